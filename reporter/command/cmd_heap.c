@@ -1,4 +1,5 @@
 /* mprof heap: what holds the memory, from snapshots of a heap with its graph. */
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,8 @@
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
 #include "reporter/output/json_head.h"
+
+#define ARRAYS (1 << 20)        /* bytes from which on memory is pages of its own, and given back at once */
 
 enum {
     OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_SLOTS, OPT_DEPTH, OPT_MAX, OPT_COLOR, OPT_NO_PAGER,
@@ -228,6 +231,7 @@ show(const struct input *input, struct mp_error *error)
     struct shown shown = {.input = input, .tables = {.arena = mp_arena_new(), .most = input->print.most}};
     bool ok = true;
 
+    mallopt(M_MMAP_THRESHOLD, ARRAYS);
     for (size_t i = 0; i < input->n_files && ok; i++) {
         shown.heaps[i] = mp_heap_load(input->files[i], error);
         ok = shown.heaps[i] != NULL;
@@ -237,6 +241,8 @@ show(const struct input *input, struct mp_error *error)
         if (!input->all)
             mp_heap_charge(shown.heaps[i]);
         shown.reached[i] = mp_heap_reached(shown.heaps[i]);
+        if (input->n_files > 1)
+            mp_heap_forget_references(shown.heaps[i]);
     }
     ok = ok && can_be_compared(&shown, error) && answer(&shown, error) &&
          (input->json ? write_json(&shown, error) : mp_pager_show(print, &shown, !input->no_pager, error));

@@ -216,10 +216,13 @@ sum_up(const struct mp_heap *heap, struct mp_dominators *dominators)
 bool
 mp_dominate(struct mp_heap *heap, struct mp_dominators *dominators, struct mp_error *error)
 {
-    struct search search = {.heap = heap, .order = numbers(heap->n_nodes), .number = numbers(heap->n_nodes),
-                            .parent = numbers(heap->n_nodes)};
+    struct search search;
 
     *dominators = (struct mp_dominators){0};
+    if (!mp_heap_recall_references(heap, error))
+        return false;
+    search = (struct search){.heap = heap, .order = numbers(heap->n_nodes), .number = numbers(heap->n_nodes),
+                            .parent = numbers(heap->n_nodes)};
     memset(search.number, 0xff, ((size_t)heap->n_nodes + 1) * sizeof *search.number);
     search_depth_first(&search);
     turn_around(&search);
@@ -229,10 +232,7 @@ mp_dominate(struct mp_heap *heap, struct mp_dominators *dominators, struct mp_er
     free(search.parent);
     free(search.order);
     sum_up(heap, dominators);
-    if (mp_heap_recall_references(heap, error))
-        return true;
-    mp_dominators_free(dominators);
-    return false;
+    return true;
 }
 
 void

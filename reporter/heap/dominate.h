@@ -29,7 +29,8 @@ struct mp_dominators {
     uint64_t objects;           /* and their number */
 };
 
-/* The references of HEAP are forgotten for a while.  False and *ERROR: they could not be read again. */
+/* The references of HEAP are forgotten: who needs them besides a tree makes use of them before, or recalls them.
+ * False and *ERROR: they could not be read. */
 bool mp_dominate(struct mp_heap *heap, struct mp_dominators *dominators, struct mp_error *error);
 void mp_dominators_free(struct mp_dominators *dominators);
 

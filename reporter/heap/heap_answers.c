@@ -43,20 +43,14 @@ mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const ch
 
 /* ------------------------------------------------------------------- sets */
 
-/* Which objects a question is about: classes of a type, of a site. */
-struct wanted {
-    bool *classes;
-    uint32_t object;            /* MP_NO_ID: by class */
-};
-
 static bool
 is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
 {
-    const struct wanted *wanted = data;
+    const struct mp_heap_answering *answering = data;
 
-    if (wanted->object != MP_NO_ID)
-        return node == wanted->object;
-    return node < heap->n_objects && wanted->classes[heap->class_of[node]];
+    if (!answering->wanted)
+        return node == answering->object;
+    return node < heap->n_objects && answering->wanted[heap->class_of[node]];
 }
 
 /* Names of Lisp's functions may have their place behind them: "APP::READ (app.lisp:3)". */
@@ -81,22 +75,22 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 
+/* Which objects the question is about. */
 static bool
-find_wanted(struct mp_heap_answering *answering, struct wanted *wanted, struct mp_error *error)
+find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
 {
     const struct mp_heap *heap = answering->heap;
     const struct mp_heap_question *question = answering->question;
     bool any = false, inside;
 
-    wanted->object = MP_NO_ID;
-    wanted->classes = mp_arena_alloc(answering->tables->arena, heap->n_classes + 1);
     if (question->has_object) {
-        wanted->object = mp_heap_find(heap, question->object, &inside);
-        return wanted->object != MP_NO_ID || mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET,
-                                                     "no object at 0x%llx", (unsigned long long)question->object);
+        answering->object = mp_heap_find(heap, question->object, &inside);
+        return answering->object != MP_NO_ID || mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no object at 0x%llx",
+                                                        (unsigned long long)question->object);
     }
+    answering->wanted = mp_arena_alloc(answering->tables->arena, heap->n_classes + 1);
     for (uint32_t i = 0; i < heap->n_classes; i++)
-        any |= wanted->classes[i] = class_is_wanted(answering, &heap->classes[i]);
+        any |= answering->wanted[i] = class_is_wanted(answering, &heap->classes[i]);
     if (any)
         return true;
     if (question->type && question->site)
@@ -252,20 +246,21 @@ mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error)
 /* ----------------------------------------------------------------- object */
 
 static void
-add_references(struct mp_heap_answering *answering, uint32_t object)
+add_references(struct mp_heap_answering *answering)
 {
     static const struct mp_heap_column columns[] = {
         {"slot", "Slot", MP_VALUE_NUMBER}, {"name", "Name", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD},
         {"address", "Address", MP_VALUE_ADDRESS}, {"object", "Object", MP_VALUE_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
+    const uint32_t object = answering->object;
     const struct mp_heap_type *type = &heap->types[mp_heap_class(heap, object)->type];
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "references", "References",
+    struct mp_heap_table *table = mp_heap_table_add(&answering->early, "references", "References",
                                                     MP_HEAP_COLUMNS(columns), 0);
     struct mp_heap_walk walk = mp_heap_walk(heap, object);
 
     while (mp_heap_next(heap, &walk)) {
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_heap_value *row = mp_heap_table_row(&answering->early, table);
 
         if (!row)
             continue;
@@ -300,7 +295,16 @@ add_dominators(struct mp_heap_answering *answering, uint32_t position)
 }
 
 bool
-mp_heap_answer_object(struct mp_heap_answering *answering, struct mp_error *error)
+mp_heap_begin_object(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    if (!find_wanted(answering, error))
+        return false;
+    add_references(answering);
+    return true;
+}
+
+void
+mp_heap_answer_object(struct mp_heap_answering *answering)
 {
     static const struct mp_heap_column columns[] = {
         {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
@@ -309,28 +313,22 @@ mp_heap_answer_object(struct mp_heap_answering *answering, struct mp_error *erro
     };
     const struct mp_heap *heap = answering->heap;
     struct mp_arena *arena = answering->tables->arena;
-    struct wanted wanted;
-    struct mp_heap_table *table;
-    struct mp_heap_value *row;
-    uint32_t position;
+    const uint32_t object = answering->object, position = mp_dominators_find(&answering->dominators, object);
+    struct mp_heap_table *table =
+        mp_heap_table_add(answering->tables, "object", "Object", MP_HEAP_COLUMNS(columns), 0);
+    struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
 
-    if (!find_wanted(answering, &wanted, error))
-        return false;
-    position = mp_dominators_find(&answering->dominators, wanted.object);
-    table = mp_heap_table_add(answering->tables, "object", "Object", MP_HEAP_COLUMNS(columns), 0);
-    row = mp_heap_table_row(answering->tables, table);
-    row[0].number = mp_heap_address(heap, wanted.object);
-    row[1].number = mp_heap_size(heap, wanted.object);
+    row[0].number = mp_heap_address(heap, object);
+    row[1].number = mp_heap_size(heap, object);
     row[2].number = position == MP_NO_ID ? 0 : mp_retained(&answering->dominators, position);
     row[3].text = position == MP_NO_ID ? "no" : "yes";
-    row[4].text = mp_heap_site_text(heap, mp_heap_class(heap, wanted.object)->site, arena);
-    row[5].text = mp_heap_node_text(heap, wanted.object, arena);
-    add_references(answering, wanted.object);
+    row[4].text = mp_heap_site_text(heap, mp_heap_class(heap, object)->site, arena);
+    row[5].text = mp_heap_node_text(heap, object, arena);
+    mp_heap_tables_append(answering->tables, &answering->early);
     if (position != MP_NO_ID) {
         add_dominators(answering, position);
         add_held_table(answering, position, "Held by it");
     }
-    return true;
 }
 
 /* -------------------------------------------------------------------- set */
@@ -363,13 +361,13 @@ add_slots(struct mp_heap_answering *answering, uint32_t type)
 }
 
 static void
-add_set(struct mp_heap_answering *answering, const struct wanted *wanted)
+add_set(struct mp_heap_answering *answering)
 {
     static const struct mp_heap_column columns[] = {
         {"what", "What", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
         {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
     };
-    struct mp_heap_set set = mp_heap_set_retained(answering->heap, is_wanted, wanted);
+    struct mp_heap_set set = mp_heap_set_retained(answering->heap, is_wanted, answering);
     struct mp_heap_table *table = mp_heap_table_add(answering->tables, "set", "These objects",
                                                     MP_HEAP_COLUMNS(columns), answering->heap->bytes);
     const struct mp_heap_sum *const sums[] = {&set.all, &set.lost, &set.retained};
@@ -388,7 +386,7 @@ add_set(struct mp_heap_answering *answering, const struct wanted *wanted)
 
 /* The largest of them, by what they retain; the whole list is sorted only as far as it is shown. */
 static void
-add_largest(struct mp_heap_answering *answering, const struct wanted *wanted)
+add_largest(struct mp_heap_answering *answering)
 {
     const struct mp_dominators *dominators = &answering->dominators;
     uint32_t most = answering->tables->most > 0 ? answering->tables->most : UINT32_MAX, n = 0, room = 0, total = 0;
@@ -399,7 +397,7 @@ add_largest(struct mp_heap_answering *answering, const struct wanted *wanted)
     for (uint32_t i = 0; i < dominators->n; i++) {
         uint32_t at;
 
-        if (!is_wanted(answering->heap, dominators->at[i], wanted))
+        if (!is_wanted(answering->heap, dominators->at[i], answering))
             continue;
         total++;
         if (n == most && mp_retained(dominators, i) <= mp_retained(dominators, list[n - 1]))
@@ -417,20 +415,27 @@ add_largest(struct mp_heap_answering *answering, const struct wanted *wanted)
 }
 
 bool
+mp_heap_begin_set(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    if (!find_wanted(answering, error))
+        return false;
+    add_set(answering);
+    mp_heap_add_containers(answering->heap, is_wanted, answering, answering->question->depth, &answering->early);
+    return true;
+}
+
+bool
 mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
 {
-    struct wanted wanted;
     const struct mp_heap *heap = answering->heap;
 
-    if (!find_wanted(answering, &wanted, error))
+    if (answering->question->slots && !mp_heap_recall_references(answering->heap, error))
         return false;
-    add_set(answering, &wanted);
-    if (answering->question->slots)
-        for (uint32_t i = 0; i < heap->n_types; i++)
-            if (strcmp(mp_heap_type_text(heap, i), answering->question->type) == 0)
-                add_slots(answering, i);
-    mp_heap_add_containers(heap, is_wanted, &wanted, answering->question->depth, answering->tables);
-    add_largest(answering, &wanted);
+    for (uint32_t i = 0; i < heap->n_types && answering->question->slots; i++)
+        if (strcmp(mp_heap_type_text(heap, i), answering->question->type) == 0)
+            add_slots(answering, i);
+    mp_heap_tables_append(answering->tables, &answering->early);
+    add_largest(answering);
     return true;
 }
 
@@ -445,12 +450,11 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
     };
     const struct mp_heap *heap = answering->heap;
     struct mp_heap_table *table;
-    struct wanted wanted;
     uint32_t *path, n;
 
-    if (!find_wanted(answering, &wanted, error))
+    if (!find_wanted(answering, error))
         return false;
-    path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, &wanted, &n);
+    path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, answering, &n);
     table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots", MP_HEAP_COLUMNS(columns), 0);
     for (uint32_t i = 0; i < n; i++) {
         struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);

@@ -102,32 +102,60 @@ add_all(struct mp_heap_answering *answering)
     add_sums(answering, MP_HEAP_BY_SITE, "sites", "Sites", sites);
     add_sums(answering, MP_HEAP_BY_PACKAGE, "packages", "Packages of sites", packages);
     mp_heap_add_sizes(answering);
-    mp_heap_add_containers(answering->heap, NULL, NULL, answering->question->depth, answering->tables);
+    mp_heap_tables_append(answering->tables, &answering->early);
+}
+
+/* What needs references. */
+static bool
+begin(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    const struct mp_heap_question *question = answering->question;
+
+    if (!mp_heap_recall_references(answering->heap, error) ||
+        (question->path && !mp_heap_answer_path(answering, error)))
+        return false;
+    if (question->root)
+        return true;
+    if (question->has_object)
+        return mp_heap_begin_object(answering, error);
+    if (question->type || question->site)
+        return mp_heap_begin_set(answering, error);
+    answering->groups = mp_heap_group_rows(answering->heap);
+    mp_heap_add_containers(answering->heap, NULL, NULL, question->depth, &answering->early);
+    return true;
+}
+
+static bool
+answer(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    const struct mp_heap_question *question = answering->question;
+
+    if (question->root)
+        return mp_heap_answer_root(answering, error);
+    if (question->has_object)
+        mp_heap_answer_object(answering);
+    else if (question->type || question->site)
+        return mp_heap_answer_set(answering, error);
+    else
+        add_all(answering);
+    return true;
 }
 
 bool
 mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, struct mp_heap_tables *tables,
                struct mp_error *error)
 {
-    struct mp_heap_answering answering = {.heap = heap, .question = question, .tables = tables};
+    struct mp_heap_answering answering = {.heap = heap, .question = question, .tables = tables,
+                                          .early = {.arena = tables->arena, .most = tables->most}};
     bool ok;
 
-    /* First what needs memory by itself, as long as there are no dominators. */
-    ok = !question->path || mp_heap_answer_path(&answering, error);
-    if (ok && !question->root && !question->has_object && !question->type && !question->site)
-        answering.groups = mp_heap_group_rows(heap);
-    if (!ok || !mp_dominate(heap, &answering.dominators, error)) {
+    if (!begin(&answering, error))
+        return false;
+    if (!mp_dominate(heap, &answering.dominators, error)) {
         mp_heap_rows_free(&answering.groups);
         return false;
     }
-    if (question->root)
-        ok = mp_heap_answer_root(&answering, error);
-    else if (question->has_object)
-        ok = mp_heap_answer_object(&answering, error);
-    else if (question->type || question->site)
-        ok = mp_heap_answer_set(&answering, error);
-    else
-        add_all(&answering);
+    ok = answer(&answering, error);
     mp_dominators_free(&answering.dominators);
     return ok;
 }

@@ -16,7 +16,8 @@ struct mp_heap_question {
     uint32_t depth;             /* of containers in containers, and of what an object holds */
 };
 
-/* Answers of HEAP to QUESTION, to TABLES.  False and *ERROR: there is nothing of that name. */
+/* Answers of HEAP to QUESTION, to TABLES.  Its references are forgotten.  False and *ERROR: there is nothing of that
+ * name. */
 bool mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, struct mp_heap_tables *tables,
                     struct mp_error *error);
 

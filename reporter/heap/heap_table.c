@@ -23,6 +23,18 @@ mp_heap_table_add(struct mp_heap_tables *tables, const char *name, const char *t
     return table;
 }
 
+void
+mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_tables *from)
+{
+    if (!from->first)
+        return;
+    if (to->last)
+        to->last->next = from->first;
+    else
+        to->first = from->first;
+    to->last = from->last;
+}
+
 struct mp_heap_value *
 mp_heap_table_row(struct mp_heap_tables *tables, struct mp_heap_table *table)
 {

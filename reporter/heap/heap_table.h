@@ -51,6 +51,9 @@ struct mp_heap_tables {
     uint32_t most;              /* rows of each, 0: all */
 };
 
+/* All tables of FROM, behind those of TO: both have one arena. */
+void mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_tables *from);
+
 #define MP_HEAP_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)
 
 struct mp_heap_table *mp_heap_table_add(struct mp_heap_tables *tables, const char *name, const char *title,

@@ -188,21 +188,16 @@ positions_of_tops(const struct mp_heap *heap, const struct mp_dominators *domina
 static void
 add_own(const struct mp_heap *heap, struct mp_heap_rows *sums)
 {
-    for (uint32_t top = 0; top < heap->n_tops; top++) {
-        struct mp_heap_row *row = &sums->list[top];
-        struct mp_heap_walk walk = mp_heap_walk(heap, heap->n_objects + top);
-        uint32_t last = MP_NO_ID;
+    for (uint32_t i = 0; i < heap->n_top_edges; i++) {
+        const struct mp_heap_top_edge *edge = &heap->top_edges[i], *before = i > 0 ? edge - 1 : NULL;
+        struct mp_heap_row *row = &sums->list[edge->from - heap->n_objects];
+        const struct mp_heap_row *below =
+            edge->to >= heap->n_objects ? &sums->list[edge->to - heap->n_objects] : NULL;
 
-        while (mp_heap_next(heap, &walk)) {             /* ascending */
-            const struct mp_heap_row *below =
-                walk.to >= heap->n_objects ? &sums->list[walk.to - heap->n_objects] : NULL;
-
-            if (walk.to == last)
-                continue;
-            last = walk.to;
-            row->objects += below ? below->objects : 1;
-            row->bytes += below ? below->bytes : mp_heap_size(heap, walk.to);
-        }
+        if (before && before->from == edge->from && before->to == edge->to)
+            continue;
+        row->objects += below ? below->objects : 1;
+        row->bytes += below ? below->bytes : mp_heap_size(heap, edge->to);
     }
 }
 

@@ -52,12 +52,14 @@ ask(struct mp_heap *heap, struct mp_heap_question question)
 {
     struct mp_heap_tables tables = {.arena = mp_arena_new(), .most = 100};
     struct mp_error error = {0};
+    bool ok;
 
     question.depth = 3;
-    if (mp_heap_answer(heap, &question, &tables, &error))
-        must_be_clean(heap, &tables);
-    else if (error.code == MP_ERR_NONE)
+    ok = mp_heap_answer(heap, &question, &tables, &error);
+    if ((!ok && error.code == MP_ERR_NONE) || !mp_heap_recall_references(heap, &error))
         abort();
+    if (ok)
+        must_be_clean(heap, &tables);
     mp_arena_free(tables.arena);
 }
 
@@ -91,7 +93,7 @@ ask_all(struct mp_heap *heap)
         ask(heap, (struct mp_heap_question){.root = mp_heap_top_text(heap, i)});
     free(mp_heap_reach(heap, UINT32_MAX));
     mp_heap_survivors(heap, heap, heap, &tables);
-    if (!mp_heap_growth(heap, heap, &tables, &error))
+    if (!mp_heap_growth(heap, heap, &tables, &error) || !mp_heap_recall_references(heap, &error))
         abort();
     mp_arena_free(tables.arena);
     for (uint32_t i = 0; i < heap->n_objects && i < 4; i++)

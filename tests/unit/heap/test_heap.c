@@ -96,6 +96,8 @@ retained_by(struct mp_heap *heap, uint32_t node)
     position = mp_dominators_find(&dominators, node);
     bytes = position == MP_NO_ID ? 0 : mp_retained(&dominators, position);
     mp_dominators_free(&dominators);
+    ck_assert_ptr_null(heap->first);
+    ck_assert(mp_heap_recall_references(heap, &error));
     return bytes;
 }
 
