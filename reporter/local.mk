@@ -134,6 +134,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_plot.c reporter/heap/heap_plot.h \
 	reporter/heap/heap_names.c reporter/heap/heap_names.h \
 	reporter/heap/heap_objects.c \
+	reporter/heap/heap_references.c \
 	reporter/heap/heap_report.c reporter/heap/heap_report.h \
 	reporter/heap/heap_seal.c reporter/heap/heap_seal.h \
 	reporter/heap/heap_series.c reporter/heap/heap_series.h \

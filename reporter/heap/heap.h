@@ -136,6 +136,17 @@ bool mp_heap_is_snapshot(const char *path);
 void mp_heap_forget_references(struct mp_heap *heap);
 bool mp_heap_recall_references(struct mp_heap *heap, struct mp_error *error);
 
+/* References one after the other, from the file: some at a time, by what refers ascending, with the edges of tops
+ * behind them; `to` is MP_NO_ID where there is no object.  False and *ERROR: the file is another one now. */
+#define MP_HEAP_BATCH 256u
+struct mp_heap_reference {
+    uint64_t address;           /* that is held; 0: of tops */
+    uint32_t from, to, slot;
+    bool weak, inside;
+};
+typedef void mp_heap_take(void *data, const struct mp_heap_reference *list, uint32_t n);
+bool mp_heap_each_reference(struct mp_heap *heap, mp_heap_take *take, void *data, struct mp_error *error);
+
 /* The object at ADDRESS, or that it is within; MP_NO_ID: none.  *INSIDE: it is not its beginning. */
 uint32_t mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside);
 

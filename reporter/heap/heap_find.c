@@ -83,31 +83,89 @@ stretch_at(const struct mp_heap *heap, uint64_t address)
     return low > 0 ? &heap->stretches[low - 1] : NULL;
 }
 
-uint32_t
-mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside)
-{
-    const struct mp_heap_stretch *stretch = stretch_at(heap, address);
-    uint64_t offset, entry;
-    uint32_t low, high, n;
+/* Where an address is looked for: first entries of the index, then objects. */
+struct place {
+    const struct mp_heap_stretch *stretch;      /* NULL: nowhere */
+    uint64_t offset;
+    uint32_t low, high;
+};
 
-    *inside = false;
-    if (!stretch || address > stretch->end)
-        return MP_NO_ID;
-    offset = address - stretch->base;
-    entry = offset >> stretch->shift;
-    n = stretch_entries(heap, stretch);
-    low = heap->index[stretch->index + (entry < n ? entry : n - 1)];
-    high = heap->index[stretch->index + (entry + 1 < n ? entry + 1 : n - 1)];
+static struct place
+place_of(const struct mp_heap *heap, uint64_t address)
+{
+    struct place place = {.stretch = stretch_at(heap, address)};
+    uint64_t entry;
+    uint32_t last;
+
+    if (!place.stretch || address > place.stretch->end) {
+        place.stretch = NULL;
+        return place;
+    }
+    place.offset = address - place.stretch->base;
+    entry = place.offset >> place.stretch->shift;
+    last = stretch_entries(heap, place.stretch) - 1;
+    place.low = place.stretch->index + (entry < last ? (uint32_t)entry : last);
+    place.high = place.stretch->index + (entry < last ? (uint32_t)entry + 1 : last);
+    return place;
+}
+
+static void
+narrow(const struct mp_heap *heap, struct place *place)
+{
+    place->low = heap->index[place->low];
+    place->high = heap->index[place->high];
+}
+
+static uint32_t
+object_at(const struct mp_heap *heap, const struct place *place, bool *inside)
+{
+    uint32_t low = place->low, high = place->high;
+
     while (low < high) {
         uint32_t middle = low + (high - low + 1) / 2;
 
-        if (heap->offsets[middle] <= offset)
+        if (heap->offsets[middle] <= place->offset)
             low = middle;
         else
             high = middle - 1;
     }
-    *inside = heap->offsets[low] != offset;
-    return *inside && offset - heap->offsets[low] >= mp_heap_class(heap, low)->size ? MP_NO_ID : low;
+    *inside = heap->offsets[low] != place->offset;
+    return *inside && place->offset - heap->offsets[low] >= mp_heap_class(heap, low)->size ? MP_NO_ID : low;
+}
+
+uint32_t
+mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside)
+{
+    struct place place = place_of(heap, address);
+
+    *inside = false;
+    if (!place.stretch)
+        return MP_NO_ID;
+    narrow(heap, &place);
+    return object_at(heap, &place, inside);
+}
+
+/* Step by step for all, so that memory answers for many at a time. */
+void
+mp_heap_find_all(const struct mp_heap *heap, struct mp_heap_reference *list, uint32_t n)
+{
+    struct place places[MP_HEAP_BATCH];
+
+    for (uint32_t i = 0; i < n; i++) {
+        places[i] = place_of(heap, list[i].address);
+        if (places[i].stretch)
+            __builtin_prefetch(&heap->index[places[i].low]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        if (places[i].stretch) {
+            narrow(heap, &places[i]);
+            __builtin_prefetch(&heap->offsets[places[i].low]);
+            __builtin_prefetch(&heap->offsets[places[i].high]);
+        }
+    for (uint32_t i = 0; i < n; i++) {
+        list[i].inside = false;
+        list[i].to = places[i].stretch ? object_at(heap, &places[i], &list[i].inside) : MP_NO_ID;
+    }
 }
 
 uint64_t

@@ -225,10 +225,11 @@ read_blocks(struct mp_heap_loading *load, struct mp_heap_stream *stream, struct 
                                   stream->input->name);
 }
 
+/* TAKE and DATA: of MP_PASS_EACH. */
 static bool
-read_pass(struct mp_heap *heap, enum mp_heap_pass pass, struct mp_error *error)
+read_pass(struct mp_heap *heap, enum mp_heap_pass pass, mp_heap_take *take, void *data, struct mp_error *error)
 {
-    struct mp_heap_loading load = {.heap = heap, .pass = pass, .arena = mp_arena_new()};
+    struct mp_heap_loading load = {.heap = heap, .pass = pass, .arena = mp_arena_new(), .take = take, .data = data};
     struct mp_heap_stream stream;
     bool ok = mp_heap_stream_open(&stream, &heap->input, error);
 
@@ -238,7 +239,8 @@ read_pass(struct mp_heap *heap, enum mp_heap_pass pass, struct mp_error *error)
         load.version = stream.version;
         heap->form = stream.form;
         load.types_room = load.sites_room = load.roots_room = 0;
-        ok = mp_heap_pass_begin(&load) && read_blocks(&load, &stream, error) && mp_heap_pass_end(&load, error);
+        mp_heap_pass_begin(&load);
+        ok = read_blocks(&load, &stream, error) && mp_heap_pass_end(&load, error);
         mp_heap_stream_close(&stream);
     }
     mp_arena_free(load.arena);
@@ -264,10 +266,10 @@ static struct mp_heap *
 load(struct mp_heap *heap, struct mp_error *error)
 {
     heap->file_size = heap->input.size;
-    if (read_pass(heap, MP_PASS_OBJECTS, error)) {
+    if (read_pass(heap, MP_PASS_OBJECTS, NULL, NULL, error)) {
         mp_heap_make_index(heap);
         mp_heap_make_tops(heap);
-        if (read_pass(heap, MP_PASS_REFERENCES, error))
+        if (mp_heap_recall_references(heap, error))
             return heap;
     }
     mp_heap_free(heap);
@@ -311,7 +313,16 @@ mp_heap_forget_references(struct mp_heap *heap)
 bool
 mp_heap_recall_references(struct mp_heap *heap, struct mp_error *error)
 {
-    return heap->first || read_pass(heap, MP_PASS_REFERENCES, error);
+    if (heap->first || read_pass(heap, MP_PASS_REFERENCES, NULL, NULL, error))
+        return true;
+    mp_heap_forget_references(heap);
+    return false;
+}
+
+bool
+mp_heap_each_reference(struct mp_heap *heap, mp_heap_take *take, void *data, struct mp_error *error)
+{
+    return read_pass(heap, MP_PASS_EACH, take, data, error);
 }
 
 void
