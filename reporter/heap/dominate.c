@@ -3,16 +3,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Preorder numbers of the depth-first search, of `n` nodes that are reached; 0 is the node of all roots. */
+#define AHEAD    4u             /* references of a node that are looked at when it is reached */
+#define DISTANCE 16u            /* sources */
+
+/* Preorder numbers of the depth-first search, of `n` nodes that are reached; 0 is the node of all roots.  References
+ * are in memory as long as it lasts; those that are not of its tree are read again then, to where they go. */
 struct search {
     struct mp_heap *heap;
     uint32_t n;
-    uint32_t *order;            /* by number: the node */
+    struct step *steps;         /* by node; when the search is over: */
     uint32_t *number;           /* by node: the number; MP_NO_ID: not reached */
+    uint32_t *order;            /* by number: the node */
     uint32_t *parent;           /* by number: that of the parent in the search's tree */
-    /* Edges that are not of the tree, by their ends: sources of those to w are in `sources` from entering[w] on. */
-    uint32_t *entering;         /* n + 1 of them */
+    /* By number w: how many references, not of the tree, go to it; then where their sources are in `sources`, from
+     * entering[w - 1] to before entering[w]; at last w's semidominator, from the highest on down. */
+    uint32_t *entering;
     uint32_t *sources;
+    uint32_t n_sources;         /* that the search has met, */
+    uint64_t n_filled;          /* and that were read again */
+};
+
+struct step {
+    uint32_t number, parent;    /* of a node: MP_NO_ID: not reached; the node it was reached from */
 };
 
 static uint32_t *
@@ -21,81 +33,164 @@ numbers(size_t n)
     return mp_need(malloc((n + 1) * sizeof(uint32_t)));
 }
 
+/* ----------------------------------------------------------------- search */
+
+#define LAST 0x80000000u        /* reference of a node; nodes are below that, see MP_HEAP_MOST_OBJECTS */
+
+/* While the search lasts, first[node] is the next reference that it takes, MP_NO_ID: none is left.  Weak ones become
+ * references of a node to itself, which are passed over. */
 static void
-number_node(struct search *search, uint32_t node, uint32_t parent)
+prepare(struct mp_heap *heap)
 {
-    search->number[node] = search->n;
-    search->order[search->n] = node;
-    search->parent[search->n++] = parent;
+    for (uint32_t node = 0; node < heap->n_nodes; node++) {
+        const uint32_t end = heap->first[node + 1];
+
+        for (uint32_t i = heap->first[node]; i < end; i++)
+            if (heap->slots[i] & MP_REFERENCE_WEAK)
+                heap->to[i] = node;
+        if (heap->first[node] < end)
+            heap->to[end - 1] |= LAST;
+        else
+            heap->first[node] = MP_NO_ID;
+    }
+    mp_heap_forget_slots(heap);
 }
 
-/* The way down is told by parents, so there is no stack; NEXT is where the references of each number go on. */
+/* Memory answers for what is likely to be reached next while this is looked at. */
+static void
+fetch(const struct search *search, uint32_t node)
+{
+    const struct mp_heap *heap = search->heap;
+    uint32_t i = heap->first[node];
+
+    for (unsigned ahead = 0; i != MP_NO_ID && ahead < AHEAD; ahead++) {
+        const uint32_t to = heap->to[i] & ~LAST;
+
+        __builtin_prefetch(&search->steps[to]);
+        __builtin_prefetch(&heap->first[to]);
+        i = heap->to[i] & LAST ? MP_NO_ID : i + 1;
+    }
+}
+
+static void
+reach(struct search *search, uint32_t node, uint32_t parent)
+{
+    search->steps[node] = (struct step){search->n++, parent};
+    fetch(search, node);
+}
+
+/* The way back is told by parents, so there is no stack. */
 static void
 search_depth_first(struct search *search)
 {
     struct mp_heap *heap = search->heap;
-    uint32_t *next = numbers(heap->n_nodes), at = 0;
+    uint32_t node = mp_heap_all_roots(heap);
 
-    number_node(search, mp_heap_all_roots(heap), 0);
-    next[0] = heap->first[mp_heap_all_roots(heap)];
-    for (;;) {
-        uint32_t node = search->order[at], end = heap->first[node + 1], i = next[at];
+    reach(search, node, MP_NO_ID);
+    while (node != MP_NO_ID) {
+        const uint32_t i = heap->first[node];
+        uint32_t to;
 
-        while (i < end && ((heap->slots[i] & MP_REFERENCE_WEAK) || search->number[heap->to[i]] != MP_NO_ID))
-            i++;
-        next[at] = i + (i < end);
-        if (i < end) {
-            number_node(search, heap->to[i], at);
-            at = search->n - 1;
-            next[at] = heap->first[heap->to[i]];
-        } else if (at == 0) {
-            break;
-        } else {
-            at = search->parent[at];
+        if (i == MP_NO_ID) {
+            node = search->steps[node].parent;
+            continue;
+        }
+        to = heap->to[i] & ~LAST;
+        heap->first[node] = heap->to[i] & LAST ? MP_NO_ID : i + 1;
+        if (search->steps[to].number == MP_NO_ID) {
+            reach(search, to, node);
+            node = to;
+        } else if (to != node && search->steps[to].parent != node) {
+            search->entering[search->steps[to].number]++;
+            search->n_sources++;
         }
     }
-    free(next);
 }
 
-/* Is reference I, from the node with number FROM to that with number TO, of the search's tree or of no use?  Of
- * several to one node any may be the tree's. */
-static bool
-passed_over(const struct search *search, uint32_t i, uint32_t from, uint32_t to)
-{
-    return (search->heap->slots[i] & MP_REFERENCE_WEAK) || from == to || search->parent[to] == from;
-}
-
-/* References go to numbers now, and their sources are sorted by where they go. */
+/* From steps to numbers. */
 static void
-turn_around(struct search *search)
+number_nodes(struct search *search)
 {
-    struct mp_heap *heap = search->heap;
-    uint32_t *entering = mp_need(calloc((size_t)search->n + 2, sizeof *entering));
+    const uint32_t n_nodes = search->heap->n_nodes;
+
+    search->order = numbers(search->n);
+    search->parent = numbers(search->n);
+    for (uint32_t node = 0; node < n_nodes; node++) {
+        const struct step *step = &search->steps[node];
+
+        if (step->number == MP_NO_ID)
+            continue;
+        search->order[step->number] = node;
+        search->parent[step->number] = step->parent == MP_NO_ID ? 0 : search->steps[step->parent].number;
+    }
+    search->number = (uint32_t *)search->steps;         /* in their place: a number stands before its step */
+    for (uint32_t node = 0; node < n_nodes; node++)
+        search->number[node] = search->steps[node].number;
+    search->number = mp_need(realloc(search->number, ((size_t)n_nodes + 1) * sizeof *search->number));
+    search->steps = NULL;
+}
+
+/* ---------------------------------------------------------------- sources */
+
+/* Of several references to one node any may be the tree's. */
+static void
+take_sources(void *data, const struct mp_heap_reference *list, uint32_t n)
+{
+    struct search *search = data;
+    uint32_t to[MP_HEAP_BATCH];
+
+    for (uint32_t i = 0; i < n; i++)
+        if (list[i].to != MP_NO_ID)
+            __builtin_prefetch(&search->number[list[i].to]);
+    for (uint32_t i = 0; i < n; i++) {
+        const bool counts = list[i].to != MP_NO_ID && !list[i].weak && list[i].to != list[i].from;
+
+        to[i] = counts && search->number[list[i].from] != MP_NO_ID ? search->number[list[i].to] : MP_NO_ID;
+        if (to[i] == MP_NO_ID)
+            continue;
+        __builtin_prefetch(&search->parent[to[i]]);
+        __builtin_prefetch(&search->entering[to[i]]);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t from = search->number[list[i].from];
+
+        if (to[i] == MP_NO_ID || search->parent[to[i]] == from)
+            continue;
+        search->n_filled++;
+        if (search->entering[to[i]] < search->n_sources)
+            search->sources[search->entering[to[i]]++] = from;
+    }
+}
+
+static bool
+find_sources(struct search *search, struct mp_error *error)
+{
     uint32_t sum = 0;
 
-    for (uint32_t i = 0; i < heap->n_references; i++)
-        heap->to[i] = search->number[heap->to[i]];
+    for (uint32_t w = 0; w < search->n; w++) {
+        const uint32_t count = search->entering[w];
+
+        search->entering[w] = sum;
+        sum += count;
+    }
+    search->sources = mp_need(calloc((size_t)search->n_sources + 1, sizeof *search->sources));
+    if (!mp_heap_each_reference(search->heap, take_sources, search, error))
+        return false;
     free(search->number);
     search->number = NULL;
-    for (uint32_t from = 0; from < search->n; from++)
-        for (uint32_t i = heap->first[search->order[from]]; i < heap->first[search->order[from] + 1]; i++)
-            if (heap->to[i] != MP_NO_ID && !passed_over(search, i, from, heap->to[i]))
-                entering[heap->to[i]]++;
-    for (uint32_t w = 0; w <= search->n; w++)
-        entering[w] = sum += entering[w];
-    search->sources = numbers(sum);
-    for (uint32_t from = search->n; from-- > 0;)        /* sources of each end up ascending */
-        for (uint32_t i = heap->first[search->order[from]]; i < heap->first[search->order[from] + 1]; i++)
-            if (heap->to[i] != MP_NO_ID && !passed_over(search, i, from, heap->to[i]))
-                search->sources[--entering[heap->to[i]]] = from;
-    search->entering = entering;
+    return search->n_filled == search->n_sources ||
+           mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "%s has changed while it was read", search->heap->input.name);
 }
 
 /* ----------------------------------------------------------------- forest */
 
 /* Nodes from `linked` on hang on their ancestors; label: the least semidominator on the way that was compressed. */
+struct hanging {
+    uint32_t ancestor, label;
+};
+
 struct forest {
-    uint32_t *ancestor, *label, *semi;
+    struct hanging *nodes;
     uint32_t linked;
 };
 
@@ -104,22 +199,23 @@ struct forest {
 static void
 compress(struct forest *forest, uint32_t v)
 {
+    struct hanging *nodes = forest->nodes;
     uint32_t before = MP_NO_ID, root, above;
 
-    while (forest->ancestor[v] >= forest->linked) {
-        uint32_t next = forest->ancestor[v];
+    while (nodes[v].ancestor >= forest->linked) {
+        uint32_t next = nodes[v].ancestor;
 
-        forest->ancestor[v] = before;
+        nodes[v].ancestor = before;
         before = v;
         v = next;
     }
-    root = forest->ancestor[v];
+    root = nodes[v].ancestor;
     for (above = v; before != MP_NO_ID; above = v) {
         v = before;
-        before = forest->ancestor[v];
-        if (forest->label[above] < forest->label[v])
-            forest->label[v] = forest->label[above];
-        forest->ancestor[v] = root;
+        before = nodes[v].ancestor;
+        if (nodes[above].label < nodes[v].label)
+            nodes[v].label = nodes[above].label;
+        nodes[v].ancestor = root;
     }
 }
 
@@ -128,11 +224,12 @@ evaluate(struct forest *forest, uint32_t v)
 {
     if (v < forest->linked)
         return v;
-    if (forest->ancestor[v] >= forest->linked)
+    if (forest->nodes[v].ancestor >= forest->linked)
         compress(forest, v);
-    return forest->label[v];
+    return forest->nodes[v].label;
 }
 
+/* Where they were told to enter. */
 static void
 find_semidominators(const struct search *search, struct forest *forest)
 {
@@ -140,45 +237,48 @@ find_semidominators(const struct search *search, struct forest *forest)
         uint32_t least = search->parent[w];
 
         forest->linked = w + 1;
-        for (uint32_t i = search->entering[w]; i < search->entering[w + 1]; i++) {
-            uint32_t other = evaluate(forest, search->sources[i]);
+        for (uint32_t i = search->entering[w - 1]; i < search->entering[w]; i++) {
+            uint32_t other;
 
+            __builtin_prefetch(&forest->nodes[search->sources[i >= DISTANCE ? i - DISTANCE : 0]]);
+            other = evaluate(forest, search->sources[i]);
             least = other < least ? other : least;
         }
-        forest->semi[w] = forest->label[w] = least;
+        search->entering[w] = forest->nodes[w].label = least;
     }
 }
 
-/* Immediate dominators, by number: the nearest common ancestor of parent and semidominator. */
-static uint32_t *
+/* Parents become immediate dominators, by number: the nearest common ancestors of parent and semidominator. */
+static void
 find_dominators(struct search *search)
 {
-    struct forest forest = {numbers(search->n), numbers(search->n), numbers(search->n), 0};
+    struct forest forest = {mp_need(malloc(((size_t)search->n + 1) * sizeof *forest.nodes)), 0};
     uint32_t *dominator = search->parent;
 
-    memcpy(forest.ancestor, search->parent, (size_t)search->n * sizeof *forest.ancestor);
+    for (uint32_t w = 0; w < search->n; w++)
+        forest.nodes[w].ancestor = search->parent[w];
     find_semidominators(search, &forest);
-    free(search->entering);
     free(search->sources);
-    free(forest.ancestor);
-    free(forest.label);
+    search->sources = NULL;
+    free(forest.nodes);
     for (uint32_t w = 1; w < search->n; w++) {
         uint32_t d = dominator[w];
 
-        while (d > forest.semi[w])
+        while (d > search->entering[w])
             d = dominator[d];
         dominator[w] = d;
     }
-    free(forest.semi);
-    return dominator;
+    free(search->entering);
+    search->entering = NULL;
 }
 
 /* ------------------------------------------------------------------- tree */
 
 /* The tree in its preorder.  A dominator has a lower number than what it dominates. */
 static void
-lay_out(struct search *search, const uint32_t *dominator, struct mp_dominators *to)
+lay_out(const struct search *search, struct mp_dominators *to)
 {
+    const uint32_t *dominator = search->parent;
     uint32_t n = search->n, *count = numbers(n), *next = numbers(n);
 
     for (uint32_t i = 0; i < n; i++)
@@ -213,26 +313,41 @@ sum_up(const struct mp_heap *heap, struct mp_dominators *dominators)
     dominators->bytes = dominators->sum[dominators->n];
 }
 
+static void
+free_search(struct search *search)
+{
+    free(search->number);
+    free(search->order);
+    free(search->parent);
+    free(search->entering);
+    free(search->sources);
+}
+
 bool
 mp_dominate(struct mp_heap *heap, struct mp_dominators *dominators, struct mp_error *error)
 {
-    struct search search;
+    struct search search = {.heap = heap};
+    bool ok;
 
     *dominators = (struct mp_dominators){0};
     if (!mp_heap_recall_references(heap, error))
         return false;
-    search = (struct search){.heap = heap, .order = numbers(heap->n_nodes), .number = numbers(heap->n_nodes),
-                            .parent = numbers(heap->n_nodes)};
-    memset(search.number, 0xff, ((size_t)heap->n_nodes + 1) * sizeof *search.number);
+    prepare(heap);
+    search.steps = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *search.steps));
+    memset(search.steps, 0xff, (size_t)heap->n_nodes * sizeof *search.steps);
+    search.entering = mp_need(calloc((size_t)heap->n_nodes + 1, sizeof *search.entering));
     search_depth_first(&search);
-    turn_around(&search);
     mp_heap_forget_references(heap);
-    find_dominators(&search);
-    lay_out(&search, search.parent, dominators);
-    free(search.parent);
-    free(search.order);
-    sum_up(heap, dominators);
-    return true;
+    number_nodes(&search);
+    ok = find_sources(&search, error);
+    if (ok) {
+        find_dominators(&search);
+        lay_out(&search, dominators);
+    }
+    free_search(&search);
+    if (ok)
+        sum_up(heap, dominators);
+    return ok;
 }
 
 void

@@ -26,7 +26,7 @@
 #include "reporter/read/input.h"
 #include "runtime/heap_format.h"
 
-#define MP_HEAP_MOST_OBJECTS 0x7fffffffu
+#define MP_HEAP_MOST_OBJECTS 0x5fffffffu        /* so that nodes, with all tops, are below 2^31 */
 
 struct mp_heap_type {
     uint32_t shape;             /* enum mp_heap_shape */
@@ -132,7 +132,9 @@ void mp_heap_free(struct mp_heap *heap);
 /* Does the file PATH begin as a snapshot of a heap does? */
 bool mp_heap_is_snapshot(const char *path);
 
-/* Give back the memory of references, and read them again: false and *ERROR if the file is another one now. */
+/* Give back the memory of references, or of all but where they go; and read them again: false and *ERROR if the file
+ * is another one now. */
+void mp_heap_forget_slots(struct mp_heap *heap);
 void mp_heap_forget_references(struct mp_heap *heap);
 bool mp_heap_recall_references(struct mp_heap *heap, struct mp_error *error);
 

@@ -299,15 +299,21 @@ mp_heap_load_bytes(const uint8_t *bytes, size_t size, const char *name, struct m
 }
 
 void
-mp_heap_forget_references(struct mp_heap *heap)
+mp_heap_forget_slots(struct mp_heap *heap)
 {
-    free(heap->first);
-    free(heap->to);
     free(heap->slots);
     free(heap->wide);
-    heap->first = heap->to = NULL;
     heap->slots = NULL;
     heap->wide = NULL;
+}
+
+void
+mp_heap_forget_references(struct mp_heap *heap)
+{
+    mp_heap_forget_slots(heap);
+    free(heap->first);
+    free(heap->to);
+    heap->first = heap->to = NULL;
 }
 
 bool
