@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SOME    64u             /* nodes, and how many references of each are looked at ahead */
+#define FETCHED 4u
+
 struct waiting {
     uint32_t *nodes;
     uint32_t n, room;
@@ -19,19 +22,42 @@ push(struct waiting *waiting, uint32_t node)
     waiting->nodes[waiting->n++] = node;
 }
 
-/* Mark what NODE leads to by references without the bits NOT, and what that leads to, with MARK, unless marked. */
+/* Some of those that wait, as many as memory may look for at once: their references, and what MARKS, of SIZE each,
+ * say of where these go, are on their way. */
+static uint32_t
+take_some(const struct mp_heap *heap, struct waiting *waiting, const void *marks, size_t size, uint32_t some[static SOME])
+{
+    const uint32_t n = waiting->n < SOME ? waiting->n : SOME;
+
+    if (n == 0)
+        return 0;
+    waiting->n -= n;
+    memcpy(some, waiting->nodes + waiting->n, n * sizeof *some);
+    for (uint32_t i = 0; i < n; i++)
+        __builtin_prefetch(&heap->first[some[i]]);
+    for (uint32_t i = 0; i < n; i++) {
+        __builtin_prefetch(&heap->to[heap->first[some[i]]]);
+        __builtin_prefetch(&heap->slots[heap->first[some[i]]]);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = heap->first[some[i]]; k < heap->first[some[i] + 1] && k < heap->first[some[i]] + FETCHED; k++)
+            __builtin_prefetch((const char *)marks + heap->to[k] * size);
+    return n;
+}
+
+/* Mark what waits leads to by references without the bits NOT, and what that leads to, with MARK, unless marked. */
 static void
 spread(const struct mp_heap *heap, struct waiting *waiting, uint8_t *marks, uint8_t mark, uint8_t not)
 {
-    while (waiting->n > 0) {
-        uint32_t node = waiting->nodes[--waiting->n];
+    uint32_t some[SOME], n;
 
-        for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++)
-            if ((heap->slots[i] & not) == 0 && marks[heap->to[i]] == 0) {
-                marks[heap->to[i]] = mark;
-                push(waiting, heap->to[i]);
-            }
-    }
+    while ((n = take_some(heap, waiting, marks, sizeof *marks, some)) > 0)
+        while (n-- > 0)
+            for (uint32_t i = heap->first[some[n]]; i < heap->first[some[n] + 1]; i++)
+                if ((heap->slots[i] & not) == 0 && marks[heap->to[i]] == 0) {
+                    marks[heap->to[i]] = mark;
+                    push(waiting, heap->to[i]);
+                }
 }
 
 uint8_t *
@@ -102,19 +128,21 @@ mp_heap_reach_from(const struct mp_heap *heap, uint32_t node)
 static void
 spread_sets(const struct mp_heap *heap, struct waiting *waiting, uint32_t *of)
 {
-    while (waiting->n > 0) {
-        uint32_t node = waiting->nodes[--waiting->n];
+    uint32_t some[SOME], n;
 
-        for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++) {
-            uint32_t to = heap->to[i];
-            uint32_t joined = of[to] == MP_NO_ID || of[to] == of[node] ? of[node] : SEVERAL;
+    while ((n = take_some(heap, waiting, of, sizeof *of, some)) > 0)
+        while (n-- > 0) {
+            const uint32_t set = of[some[n]];
 
-            if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && joined != of[to]) {
-                of[to] = joined;
-                push(waiting, to);
+            for (uint32_t i = heap->first[some[n]]; i < heap->first[some[n] + 1]; i++) {
+                const uint32_t to = heap->to[i], joined = of[to] == MP_NO_ID || of[to] == set ? set : SEVERAL;
+
+                if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && joined != of[to]) {
+                    of[to] = joined;
+                    push(waiting, to);
+                }
             }
         }
-    }
 }
 
 void
