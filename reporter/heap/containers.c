@@ -10,6 +10,8 @@
 #define MOST_KINDS 4u           /* of elements that are told one by one */
 #define SEVERAL    "several types"
 #define IMMEDIATE  "immediate values"
+#define FETCHED    2u           /* references of an object that are looked at ahead, */
+#define DISTANCE   16u          /* and how far ahead, in objects */
 
 /* What elements are called, and how many there are. */
 struct tally {
@@ -223,8 +225,14 @@ tell_list(struct telling *telling, uint32_t head)
     struct tally elements = {0};
     uint64_t bytes = 0;
 
-    for (uint32_t at = head; at != MP_NO_ID && shape_of(heap, at) == MP_SHAPE_CONS && telling->taken[at] < 2;
-         at = slot_of(heap, at, 1)) {
+    for (uint32_t at = head, next; at != MP_NO_ID && shape_of(heap, at) == MP_SHAPE_CONS && telling->taken[at] < 2;
+         at = next) {
+        next = slot_of(heap, at, 1);
+        if (next != MP_NO_ID) {
+            __builtin_prefetch(&heap->first[next]);
+            __builtin_prefetch(&heap->class_of[next]);
+            __builtin_prefetch(&telling->taken[next]);
+        }
         telling->taken[at] = 2;
         bytes += mp_heap_size(heap, at);
         count(&elements, element_name(telling, slot_of(heap, at, 0), telling->depth - 1));
@@ -289,6 +297,20 @@ tell(struct telling *telling, uint32_t object)
         tell_table(telling, object, block);
 }
 
+/* OBJECT is looked at soon: what is known of what it refers to is on its way. */
+static void
+fetch(const struct telling *telling, uint32_t object)
+{
+    const struct mp_heap *heap = telling->heap;
+
+    if (object >= heap->n_objects)
+        return;
+    for (uint32_t i = heap->first[object]; i < heap->first[object + 1] && i < heap->first[object] + FETCHED; i++) {
+        __builtin_prefetch(&heap->class_of[heap->to[i]]);
+        __builtin_prefetch(&telling->taken[heap->to[i]]);
+    }
+}
+
 /* Conses that are the cdr of another, and blocks of vectors that have a head, are no containers by themselves.  What
  * else is a cdr, at the end of a dotted list, is. */
 static void
@@ -298,9 +320,11 @@ find_parts(struct telling *telling)
 
     for (uint32_t i = 0; i < heap->n_objects; i++) {
         unsigned shape = shape_of(heap, i);
-        uint32_t part = shape == MP_SHAPE_CONS ? slot_of(heap, i, 1)
-                        : shape == MP_SHAPE_VECTOR_HEAD ? block_of(heap, i, MP_SHAPE_VECTOR) : MP_NO_ID;
+        uint32_t part;
 
+        fetch(telling, i + DISTANCE);
+        part = shape == MP_SHAPE_CONS ? slot_of(heap, i, 1)
+               : shape == MP_SHAPE_VECTOR_HEAD ? block_of(heap, i, MP_SHAPE_VECTOR) : MP_NO_ID;
         if (part != MP_NO_ID && part != i && (shape != MP_SHAPE_CONS || shape_of(heap, part) == MP_SHAPE_CONS))
             telling->taken[part] = 1;
     }
