@@ -25,6 +25,7 @@ struct search {
 
 struct step {
     uint32_t number, parent;    /* of a node: MP_NO_ID: not reached; the node it was reached from */
+    uint32_t next;              /* reference that the search takes from it; MP_NO_ID: none is left */
 };
 
 static uint32_t *
@@ -37,46 +38,50 @@ numbers(size_t n)
 
 #define LAST 0x80000000u        /* reference of a node; nodes are below that, see MP_HEAP_MOST_OBJECTS */
 
-/* While the search lasts, first[node] is the next reference that it takes, MP_NO_ID: none is left.  Weak ones become
- * references of a node to itself, which are passed over. */
+/* Weak references become references of a node to itself, which are passed over; the last ones of nodes are marked. */
 static void
-prepare(struct mp_heap *heap)
+mark_references(struct mp_heap *heap)
 {
     for (uint32_t node = 0; node < heap->n_nodes; node++) {
-        const uint32_t end = heap->first[node + 1];
+        const uint32_t start = heap->first[node], end = heap->first[node + 1];
 
-        for (uint32_t i = heap->first[node]; i < end; i++)
+        for (uint32_t i = start; i < end; i++)
             if (heap->slots[i] & MP_REFERENCE_WEAK)
                 heap->to[i] = node;
-        if (heap->first[node] < end)
+        if (start < end)
             heap->to[end - 1] |= LAST;
-        else
-            heap->first[node] = MP_NO_ID;
     }
     mp_heap_forget_slots(heap);
 }
 
-/* Memory answers for what is likely to be reached next while this is looked at. */
 static void
-fetch(const struct search *search, uint32_t node)
+make_steps(struct search *search)
 {
-    const struct mp_heap *heap = search->heap;
-    uint32_t i = heap->first[node];
+    struct mp_heap *heap = search->heap;
 
-    for (unsigned ahead = 0; i != MP_NO_ID && ahead < AHEAD; ahead++) {
-        const uint32_t to = heap->to[i] & ~LAST;
+    search->steps = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *search->steps));
+    for (uint32_t node = 0; node < heap->n_nodes; node++) {
+        const uint32_t first = heap->first[node];
 
-        __builtin_prefetch(&search->steps[to]);
-        __builtin_prefetch(&heap->first[to]);
-        i = heap->to[i] & LAST ? MP_NO_ID : i + 1;
+        search->steps[node] = (struct step){MP_NO_ID, MP_NO_ID, first < heap->first[node + 1] ? first : MP_NO_ID};
     }
+    free(heap->first);
+    heap->first = NULL;
 }
 
+/* What is likely to be reached from NODE is on its way. */
 static void
 reach(struct search *search, uint32_t node, uint32_t parent)
 {
-    search->steps[node] = (struct step){search->n++, parent};
-    fetch(search, node);
+    const uint32_t *to = search->heap->to;
+    uint32_t i = search->steps[node].next;
+
+    search->steps[node].number = search->n++;
+    search->steps[node].parent = parent;
+    for (unsigned ahead = 0; i != MP_NO_ID && ahead < AHEAD; ahead++) {
+        __builtin_prefetch(&search->steps[to[i] & ~LAST]);
+        i = to[i] & LAST ? MP_NO_ID : i + 1;
+    }
 }
 
 /* The way back is told by parents, so there is no stack. */
@@ -88,20 +93,22 @@ search_depth_first(struct search *search)
 
     reach(search, node, MP_NO_ID);
     while (node != MP_NO_ID) {
-        const uint32_t i = heap->first[node];
+        struct step *step = &search->steps[node];
+        const uint32_t i = step->next;
         uint32_t to;
 
         if (i == MP_NO_ID) {
-            node = search->steps[node].parent;
+            node = step->parent;
             continue;
         }
         to = heap->to[i] & ~LAST;
-        heap->first[node] = heap->to[i] & LAST ? MP_NO_ID : i + 1;
-        if (search->steps[to].number == MP_NO_ID) {
+        step->next = heap->to[i] & LAST ? MP_NO_ID : i + 1;
+        step = &search->steps[to];
+        if (step->number == MP_NO_ID) {
             reach(search, to, node);
             node = to;
-        } else if (to != node && search->steps[to].parent != node) {
-            search->entering[search->steps[to].number]++;
+        } else if (to != node && step->parent != node) {
+            search->entering[step->number]++;
             search->n_sources++;
         }
     }
@@ -332,9 +339,8 @@ mp_dominate(struct mp_heap *heap, struct mp_dominators *dominators, struct mp_er
     *dominators = (struct mp_dominators){0};
     if (!mp_heap_recall_references(heap, error))
         return false;
-    prepare(heap);
-    search.steps = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *search.steps));
-    memset(search.steps, 0xff, (size_t)heap->n_nodes * sizeof *search.steps);
+    mark_references(heap);
+    make_steps(&search);
     search.entering = mp_need(calloc((size_t)heap->n_nodes + 1, sizeof *search.entering));
     search_depth_first(&search);
     mp_heap_forget_references(heap);

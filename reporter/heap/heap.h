@@ -132,10 +132,10 @@ void mp_heap_free(struct mp_heap *heap);
 /* Does the file PATH begin as a snapshot of a heap does? */
 bool mp_heap_is_snapshot(const char *path);
 
-/* Give back the memory of references, or of all but where they go; and read them again: false and *ERROR if the file
- * is another one now. */
-void mp_heap_forget_slots(struct mp_heap *heap);
+/* Give back the memory of references, or of their slots alone; and read them again: false and *ERROR if the file is
+ * another one now. */
 void mp_heap_forget_references(struct mp_heap *heap);
+void mp_heap_forget_slots(struct mp_heap *heap);
 bool mp_heap_recall_references(struct mp_heap *heap, struct mp_error *error);
 
 /* References one after the other, from the file: some at a time, by what refers ascending, with the edges of tops
