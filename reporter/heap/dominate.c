@@ -4,7 +4,8 @@
 #include <string.h>
 
 #define AHEAD    4u             /* references of a node that are looked at when it is reached */
-#define DISTANCE 16u            /* sources */
+#define DISTANCE 16u            /* references */
+#define PIECE    (1u << 20)     /* sources */
 
 /* Preorder numbers of the depth-first search, of `n` nodes that are reached; 0 is the node of all roots.  References
  * are in memory as long as it lasts; those that are not of its tree are read again then, to where they go. */
@@ -24,8 +25,10 @@ struct search {
 };
 
 struct step {
-    uint32_t number, parent;    /* of a node: MP_NO_ID: not reached; the node it was reached from */
-    uint32_t next;              /* reference that the search takes from it; MP_NO_ID: none is left */
+    uint32_t number;            /* MP_NO_ID: not reached */
+    uint32_t parent;            /* the node it was reached from; with REFERS: it has references */
+    uint32_t next;              /* reference that the search takes from it; MP_NO_ID: none is left; when it is over: how
+                                   many references, not of the tree, go to it */
 };
 
 static uint32_t *
@@ -36,7 +39,9 @@ numbers(size_t n)
 
 /* ----------------------------------------------------------------- search */
 
-#define LAST 0x80000000u        /* reference of a node; nodes are below that, see MP_HEAP_MOST_OBJECTS */
+/* Nodes are below that, see MP_HEAP_MOST_OBJECTS. */
+#define LAST   0x80000000u      /* reference of a node */
+#define REFERS 0x80000000u
 
 /* Weak references become references of a node to itself, which are passed over; the last ones of nodes are marked. */
 static void
@@ -54,19 +59,21 @@ mark_references(struct mp_heap *heap)
     mp_heap_forget_slots(heap);
 }
 
+/* In the place of first references, from the last node on: a step stands behind what it is made of. */
 static void
 make_steps(struct search *search)
 {
     struct mp_heap *heap = search->heap;
+    uint32_t *first = mp_need(realloc(heap->first, ((size_t)heap->n_nodes + 1) * sizeof *search->steps));
 
-    search->steps = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *search->steps));
-    for (uint32_t node = 0; node < heap->n_nodes; node++) {
-        const uint32_t first = heap->first[node];
-
-        search->steps[node] = (struct step){MP_NO_ID, MP_NO_ID, first < heap->first[node + 1] ? first : MP_NO_ID};
-    }
-    free(heap->first);
     heap->first = NULL;
+    search->steps = (struct step *)first;
+    for (uint32_t node = heap->n_nodes; node-- > 0;) {
+        const uint32_t start = first[node];
+        const bool refers = start < first[node + 1];
+
+        search->steps[node] = (struct step){MP_NO_ID, refers ? REFERS : 0, refers ? start : MP_NO_ID};
+    }
 }
 
 /* What is likely to be reached from NODE is on its way. */
@@ -77,7 +84,7 @@ reach(struct search *search, uint32_t node, uint32_t parent)
     uint32_t i = search->steps[node].next;
 
     search->steps[node].number = search->n++;
-    search->steps[node].parent = parent;
+    search->steps[node].parent |= parent;
     for (unsigned ahead = 0; i != MP_NO_ID && ahead < AHEAD; ahead++) {
         __builtin_prefetch(&search->steps[to[i] & ~LAST]);
         i = to[i] & LAST ? MP_NO_ID : i + 1;
@@ -89,26 +96,51 @@ static void
 search_depth_first(struct search *search)
 {
     struct mp_heap *heap = search->heap;
-    uint32_t node = mp_heap_all_roots(heap);
+    const uint32_t start = mp_heap_all_roots(heap);
+    uint32_t node = start;
 
-    reach(search, node, MP_NO_ID);
-    while (node != MP_NO_ID) {
+    reach(search, start, start);
+    for (;;) {
         struct step *step = &search->steps[node];
         const uint32_t i = step->next;
         uint32_t to;
 
         if (i == MP_NO_ID) {
-            node = step->parent;
+            if (node == start)
+                break;
+            node = step->parent & ~REFERS;
             continue;
         }
         to = heap->to[i] & ~LAST;
         step->next = heap->to[i] & LAST ? MP_NO_ID : i + 1;
-        step = &search->steps[to];
-        if (step->number == MP_NO_ID) {
+        if (search->steps[to].number == MP_NO_ID) {
             reach(search, to, node);
             node = to;
-        } else if (to != node && step->parent != node) {
-            search->entering[step->number]++;
+        }
+    }
+}
+
+/* How many sources each node has besides its parent.  Of several references to one node any may be the tree's. */
+static void
+count_sources(struct search *search)
+{
+    const struct mp_heap *heap = search->heap;
+    uint32_t i = 0;
+
+    for (uint32_t node = 0; node < heap->n_nodes; node++)
+        search->steps[node].next = 0;
+    for (uint32_t node = 0; node < heap->n_nodes; node++) {
+        const bool reached = search->steps[node].number != MP_NO_ID;
+
+        for (bool more = search->steps[node].parent & REFERS; more; i++) {
+            const uint32_t to = heap->to[i] & ~LAST;
+            struct step *step = &search->steps[to];
+
+            __builtin_prefetch(&search->steps[heap->to[i + DISTANCE < heap->n_references ? i + DISTANCE : i] & ~LAST]);
+            more = (heap->to[i] & LAST) == 0;
+            if (!reached || to == node || (step->parent & ~REFERS) == node)
+                continue;
+            step->next++;
             search->n_sources++;
         }
     }
@@ -122,13 +154,15 @@ number_nodes(struct search *search)
 
     search->order = numbers(search->n);
     search->parent = numbers(search->n);
+    search->entering = numbers(search->n);
     for (uint32_t node = 0; node < n_nodes; node++) {
         const struct step *step = &search->steps[node];
 
         if (step->number == MP_NO_ID)
             continue;
         search->order[step->number] = node;
-        search->parent[step->number] = step->parent == MP_NO_ID ? 0 : search->steps[step->parent].number;
+        search->parent[step->number] = search->steps[step->parent & ~REFERS].number;
+        search->entering[step->number] = step->next;
     }
     search->number = (uint32_t *)search->steps;         /* in their place: a number stands before its step */
     for (uint32_t node = 0; node < n_nodes; node++)
@@ -139,7 +173,6 @@ number_nodes(struct search *search)
 
 /* ---------------------------------------------------------------- sources */
 
-/* Of several references to one node any may be the tree's. */
 static void
 take_sources(void *data, const struct mp_heap_reference *list, uint32_t n)
 {
@@ -169,6 +202,16 @@ take_sources(void *data, const struct mp_heap_reference *list, uint32_t n)
     }
 }
 
+/* Were the same read as before? */
+static bool
+is_filled(const struct search *search)
+{
+    for (uint32_t w = 1; w < search->n; w++)
+        if (search->entering[w] < search->entering[w - 1])
+            return false;
+    return search->n_filled == search->n_sources;
+}
+
 static bool
 find_sources(struct search *search, struct mp_error *error)
 {
@@ -185,7 +228,7 @@ find_sources(struct search *search, struct mp_error *error)
         return false;
     free(search->number);
     search->number = NULL;
-    return search->n_filled == search->n_sources ||
+    return is_filled(search) ||
            mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "%s has changed while it was read", search->heap->input.name);
 }
 
@@ -236,14 +279,20 @@ evaluate(struct forest *forest, uint32_t v)
     return forest->nodes[v].label;
 }
 
-/* Where they were told to enter. */
+/* They take the place of `entering`.  Sources that were looked at are given back, while the forest grows. */
 static void
-find_semidominators(const struct search *search, struct forest *forest)
+find_semidominators(struct search *search, struct forest *forest)
 {
+    uint32_t kept = search->n_sources;
+
     for (uint32_t w = search->n; w-- > 1;) {
         uint32_t least = search->parent[w];
 
         forest->linked = w + 1;
+        if (kept - search->entering[w] >= PIECE) {
+            kept = search->entering[w];
+            search->sources = mp_need(realloc(search->sources, ((size_t)kept + 1) * sizeof *search->sources));
+        }
         for (uint32_t i = search->entering[w - 1]; i < search->entering[w]; i++) {
             uint32_t other;
 
@@ -251,7 +300,8 @@ find_semidominators(const struct search *search, struct forest *forest)
             other = evaluate(forest, search->sources[i]);
             least = other < least ? other : least;
         }
-        search->entering[w] = forest->nodes[w].label = least;
+        search->entering[w] = least;
+        forest->nodes[w] = (struct hanging){search->parent[w], least};
     }
 }
 
@@ -262,8 +312,6 @@ find_dominators(struct search *search)
     struct forest forest = {mp_need(malloc(((size_t)search->n + 1) * sizeof *forest.nodes)), 0};
     uint32_t *dominator = search->parent;
 
-    for (uint32_t w = 0; w < search->n; w++)
-        forest.nodes[w].ancestor = search->parent[w];
     find_semidominators(search, &forest);
     free(search->sources);
     search->sources = NULL;
@@ -341,8 +389,8 @@ mp_dominate(struct mp_heap *heap, struct mp_dominators *dominators, struct mp_er
         return false;
     mark_references(heap);
     make_steps(&search);
-    search.entering = mp_need(calloc((size_t)heap->n_nodes + 1, sizeof *search.entering));
     search_depth_first(&search);
+    count_sources(&search);
     mp_heap_forget_references(heap);
     number_nodes(&search);
     ok = find_sources(&search, error);
