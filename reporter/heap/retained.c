@@ -341,22 +341,30 @@ mp_heap_slots(const struct mp_heap *heap, const struct mp_dominators *dominators
     return rows;
 }
 
+/* There may be very many: of twice as many as are wanted the smaller half goes whenever there is no more room. */
 struct mp_heap_rows
 mp_heap_dominated(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t position,
                   uint32_t most, uint32_t *rest)
 {
-    uint32_t end = position + dominators->span[position], n = 0;
+    uint32_t end = position + dominators->span[position], n = 0, room, all;
     struct mp_heap_rows rows;
 
     for (uint32_t i = position + 1; i < end; i += dominators->span[i])
         n++;
-    rows = new_rows(n);
+    all = n;
+    room = most > 0 && n / 2 > most ? 2 * most : n;
+    rows = new_rows(room);
     n = 0;
-    for (uint32_t i = position + 1; i < end; i += dominators->span[i])
+    for (uint32_t i = position + 1; i < end; i += dominators->span[i]) {
+        if (n == room) {
+            qsort(rows.list, n, sizeof *rows.list, by_retained);
+            n = most;
+        }
         rows.list[n++] = (struct mp_heap_row){.id = i, .objects = 1, .bytes = mp_heap_size(heap, dominators->at[i]),
                                               .retained = mp_retained(dominators, i)};
+    }
     qsort(rows.list, n, sizeof *rows.list, by_retained);
-    *rest = most > 0 && n > most ? n - most : 0;
-    rows.n = n - *rest;
+    rows.n = most > 0 && n > most ? most : n;
+    *rest = all - rows.n;
     return rows;
 }
