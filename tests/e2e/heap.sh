@@ -99,4 +99,32 @@ refused "no such root" "'X': no kind, group or title of a root" heap --root=X a.
 refused "the heap of another language" '^mprof: blocks.heap: .* another language than that of a.heap$' heap a.heap blocks.heap
 refused "objects of two processes" '^mprof: not of one process: ' heap a.heap b.heap other.heap
 refused "--slots without a type" '^mprof: ' heap --slots a.heap
+
+# memory: a million conses of a list that leads both ways, of which each other one is a vector
+"$python" - <<'END'
+import heap_file as h
+N = 1000000
+w = h.Writer(block=h.MOST_BLOCK)
+types = [w.type(h.CONS, "CONS"), w.type(h.VECTOR, "(SIMPLE-VECTOR T)")]
+site = w.site("make", "a.lisp", 1)
+w.root(1, "*LIST*", "APP", 0x1000)
+middle = [h.varint(8) + h.varint(24) + h.varint(2 * type_) + h.varint(site) + h.varint(2) + h.varint(0) + h.signed(-32) +
+          h.varint(0) + h.signed(32) for type_ in types]
+w.object(0x1000, 24, types[0], site, [(1, 0x1020, False)])
+for i in range(1, N - 1):
+    w.record(h.OBJECT, middle[i % 2])
+w.end += 32 * (N - 2)
+w.objects += N - 2
+w.references += 2 * (N - 2)
+w.bytes += 24 * (N - 2)
+w.object(0x1000 + 32 * (N - 1), 24, types[1], site, [(0, 0x1000 + 32 * (N - 2), False)])
+with open("long.heap", "wb") as file:
+    file.write(w.finish())
+END
+size=$("$python" -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[1:], stdout=open("text", "w"), check=True)
+print(1024 * resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$mprof" heap --no-pager long.heap)
+has "all of it is held by its root" text '^\*LIST\* .* 24,000,000 +100\.0'
+at_most "a million objects: bytes of memory for each" $((size / 1000000)) 40
 plan
