@@ -14,6 +14,9 @@
  * makes it slow does not come about in heaps.  K. D. Cooper, T. J. Harvey and K. Kennedy's ("A Simple, Fast Dominance
  * Algorithm", 2001) does need quadratic time for a long list whose elements refer to its head, and Lengauer and
  * Tarjan's own takes an array more.
+ *
+ * References are in memory, by what refers, as long as the depth-first search lasts, and then are read again, by what
+ * is referred to: there is never room for both.
  */
 #ifndef MP_DOMINATE_H
 #define MP_DOMINATE_H

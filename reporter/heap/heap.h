@@ -9,9 +9,10 @@
  * roots (the last node), one for each kind of root, each group of a kind, and each root, which is all records of one
  * kind, group and title.  An edge goes from all roots to kinds, from these to groups, to roots, to objects.
  *
- * An object takes 12 bytes and each reference 5, at most 40 in all at the peak of an analysis with two references an
- * object; that is why addresses are offsets in stretches, and type, site, size and whether it is dead are one number,
- * its class: there are few.
+ * An object takes 13 bytes and each reference 5.  An analysis takes 34 bytes an object at its peak where there are two
+ * references an object, 39 where there are four (tests/bench/RESULTS-HEAP.md); that is why addresses are offsets in
+ * stretches, type, site, size and whether it is dead are one number, its class, of which there are few, and references
+ * are not kept while there are dominators, but read again.
  */
 #ifndef MP_HEAP_H
 #define MP_HEAP_H

@@ -333,19 +333,20 @@ mp_heap_answer_object(struct mp_heap_answering *answering)
 
 /* -------------------------------------------------------------------- set */
 
-static void
-add_slots(struct mp_heap_answering *answering, uint32_t type)
+static bool
+add_slots(struct mp_heap_answering *answering, uint32_t type, struct mp_error *error)
 {
     static const struct mp_heap_column columns[] = {
         {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER},
         {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {"slot", "Slot", MP_VALUE_TEXT},
     };
-    const struct mp_heap *heap = answering->heap;
+    struct mp_heap *heap = answering->heap;
     struct mp_heap_table *table = mp_heap_table_add(
         answering->tables, "slots", mp_arena_printf(answering->tables->arena, "Held by the slots of %s",
                                                     mp_heap_type_text(heap, type)),
         MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
-    struct mp_heap_rows rows = mp_heap_slots(heap, &answering->dominators, type);
+    struct mp_heap_rows rows;
+    const bool ok = mp_heap_slots(heap, &answering->dominators, type, &rows, error);
 
     for (uint32_t i = 0; i < rows.n; i++) {
         struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
@@ -358,6 +359,7 @@ add_slots(struct mp_heap_answering *answering, uint32_t type)
         row[4].text = *rows.list[i].name ? rows.list[i].name : "(others)";
     }
     mp_heap_rows_free(&rows);
+    return ok;
 }
 
 static void
@@ -429,11 +431,9 @@ mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
 {
     const struct mp_heap *heap = answering->heap;
 
-    if (answering->question->slots && !mp_heap_recall_references(answering->heap, error))
-        return false;
     for (uint32_t i = 0; i < heap->n_types && answering->question->slots; i++)
-        if (strcmp(mp_heap_type_text(heap, i), answering->question->type) == 0)
-            add_slots(answering, i);
+        if (strcmp(mp_heap_type_text(heap, i), answering->question->type) == 0 && !add_slots(answering, i, error))
+            return false;
     mp_heap_tables_append(answering->tables, &answering->early);
     add_largest(answering);
     return true;

@@ -286,59 +286,90 @@ mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const v
 
 /* ------------------------------------------------------------------ slots */
 
-/* Where each node is that is below the one at POSITION, right below it: in AT, by node; what was there is cleared. */
-static void
-mark_below(const struct mp_dominators *dominators, uint32_t position, uint32_t *at, bool mark)
-{
-    uint32_t end = position + dominators->span[position];
+/* What is known while references are gone through, by what refers. */
+struct holding {
+    const struct mp_heap *heap;
+    const struct mp_dominators *dominators;
+    uint32_t type;
+    uint32_t *at;               /* by node: its position, MP_NO_ID: not reached; with COUNTED */
+    uint32_t from;              /* the object that refers, */
+    uint32_t *counted, n, room; /* and what of it was counted, */
+    struct mp_arena *arena;     /* which owns that */
+    struct mp_heap_rows *rows;
+};
 
-    for (uint32_t i = position + 1; i < end; i += dominators->span[i])
-        at[dominators->at[i]] = mark ? i : 0;
+#define COUNTED 0x80000000u     /* positions are below that, see MP_HEAP_MOST_OBJECTS */
+
+static void
+begin_object(struct holding *holding, uint32_t from)
+{
+    while (holding->n > 0)
+        holding->at[holding->counted[--holding->n]] &= ~COUNTED;
+    holding->from = from;
 }
 
-/* Each reference to what the node dominates counts once; AT as above. */
 static void
-add_slots(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t node, uint32_t *at,
-          struct mp_heap_rows *rows)
+count_slot(struct holding *holding, const struct mp_heap_reference *reference)
 {
-    struct mp_heap_walk walk = mp_heap_walk(heap, node);
+    struct mp_heap_rows *rows = holding->rows;
+    struct mp_heap_row *row = &rows->list[reference->slot < rows->n - 1 ? reference->slot : rows->n - 1];
 
-    while (mp_heap_next(heap, &walk)) {
-        struct mp_heap_row *row = &rows->list[walk.slot < rows->n - 1 ? walk.slot : rows->n - 1];
+    row->objects++;
+    row->bytes += mp_heap_size(holding->heap, reference->to);
+    row->retained += mp_retained(holding->dominators, holding->at[reference->to]);
+    holding->at[reference->to] |= COUNTED;
+    holding->counted = mp_arena_grow(holding->arena, holding->counted, holding->n, &holding->room,
+                                     sizeof *holding->counted);
+    holding->counted[holding->n++] = reference->to;
+}
 
-        if (walk.weak || at[walk.to] == 0)
+/* Of what an object refers to all that it dominates it dominates immediately: there is no other way to it.  That is
+ * what stands behind it in preorder, before its end. */
+static void
+take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
+{
+    struct holding *holding = data;
+    const struct mp_heap *heap = holding->heap;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t from = list[i].from, to = list[i].to;
+        uint32_t position, below;
+
+        if (to == MP_NO_ID || list[i].weak || from >= heap->n_objects ||
+            mp_heap_class(heap, from)->type != holding->type || holding->at[from] == MP_NO_ID)
             continue;
-        row->objects++;
-        row->bytes += mp_heap_size(heap, walk.to);
-        row->retained += mp_retained(dominators, at[walk.to]);
-        at[walk.to] = 0;
+        if (from != holding->from)
+            begin_object(holding, from);
+        position = holding->at[from] & ~COUNTED;
+        below = holding->at[to];
+        if (below > position && below < position + holding->dominators->span[position])
+            count_slot(holding, &list[i]);
     }
 }
 
 /* Slots that have no name are one row together, the last. */
-struct mp_heap_rows
-mp_heap_slots(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type)
+bool
+mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type, struct mp_heap_rows *rows,
+              struct mp_error *error)
 {
     const struct mp_heap_type *of = &heap->types[type];
-    struct mp_heap_rows rows = new_rows(of->n_slots + 1);
-    uint32_t *at = mp_need(calloc((size_t)heap->n_nodes + 1, sizeof *at));
+    struct holding holding = {.heap = heap, .dominators = dominators, .type = type, .from = MP_NO_ID, .rows = rows,
+                              .arena = mp_arena_new(), .at = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof(uint32_t)))};
+    bool ok;
 
-    for (uint32_t i = 0; i < rows.n; i++) {
-        rows.list[i].id = i;
-        rows.list[i].name = i < of->n_slots ? of->slots[i] : "";
+    *rows = new_rows(of->n_slots + 1);
+    for (uint32_t i = 0; i < rows->n; i++) {
+        rows->list[i].id = i;
+        rows->list[i].name = i < of->n_slots ? of->slots[i] : "";
     }
-    for (uint32_t i = 0; i < dominators->n; i++) {
-        uint32_t node = dominators->at[i];
-
-        if (node >= heap->n_objects || mp_heap_class(heap, node)->type != type)
-            continue;
-        mark_below(dominators, i, at, true);
-        add_slots(heap, dominators, node, at, &rows);
-        mark_below(dominators, i, at, false);
-    }
-    free(at);
-    finish(&rows);
-    return rows;
+    memset(holding.at, 0xff, (size_t)heap->n_nodes * sizeof *holding.at);
+    for (uint32_t i = 0; i < dominators->n; i++)
+        holding.at[dominators->at[i]] = i;
+    ok = mp_heap_each_reference(heap, take_slots, &holding, error);
+    free(holding.at);
+    mp_arena_free(holding.arena);
+    finish(rows);
+    return ok;
 }
 
 /* There may be very many: of twice as many as are wanted the smaller half goes whenever there is no more room. */

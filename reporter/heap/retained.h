@@ -55,8 +55,9 @@ struct mp_heap_set {
 struct mp_heap_set mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
 
 /* What the slots of a type's objects hold: of what they refer to, and the object dominates, the retained sizes, each
- * once for an object. */
-struct mp_heap_rows mp_heap_slots(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type);
+ * once for an object.  False and *ERROR: references could not be read; rows are to be freed all the same. */
+bool mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type,
+                   struct mp_heap_rows *rows, struct mp_error *error);
 
 /* The MOST largest that the node at POSITION dominates immediately, by retained bytes: ids are positions.  *REST:
  * how many there are besides. */
