@@ -2,7 +2,8 @@
  * heap_made SHAPE OBJECTS FILE: a snapshot of so many objects, made for measuring mprof heap.
  *
  * list: one list; back: one whose conses refer to its head, too; random: two references each, to anywhere; near: two
- * each, to objects nearby, as allocation in a row makes them; tree: a binary tree whose nodes know their parents.
+ * each, to objects nearby, as allocation in a row makes them; wide: four each, to such; tree: a binary tree whose nodes
+ * know their parents.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -67,7 +68,7 @@ put_object(uint64_t i, uint64_t n, const uint64_t *to, unsigned n_to)
 }
 
 static unsigned
-choose(const char *shape, uint64_t i, uint64_t n, uint64_t to[static 3])
+choose(const char *shape, uint64_t i, uint64_t n, uint64_t to[static 4])
 {
     if (strcmp(shape, "list") == 0 || strcmp(shape, "back") == 0) {
         to[0] = *shape == 'b' && i > 0 ? 0 : n;
@@ -80,16 +81,21 @@ choose(const char *shape, uint64_t i, uint64_t n, uint64_t to[static 3])
         to[2] = i > 0 ? (i - 1) / 2 : n;
         return 3;
     }
-    to[0] = strcmp(shape, "near") == 0 ? i + 1 + any() % 8 : any() % n;
-    to[1] = strcmp(shape, "near") == 0 ? i - any() % 1000 : any() % n;
-    return 2;
+    if (strcmp(shape, "random") == 0) {
+        to[0] = any() % n;
+        to[1] = any() % n;
+        return 2;
+    }
+    for (unsigned k = 0; k < (strcmp(shape, "wide") == 0 ? 4u : 2u); k++)
+        to[k] = k % 2 == 0 ? i + 1 + any() % 8 : i - any() % 1000;
+    return strcmp(shape, "wide") == 0 ? 4 : 2;
 }
 
 int
 main(int argc, char **argv)
 {
     struct mp_error error = {0};
-    uint64_t n = argc == 4 ? strtoull(argv[2], NULL, 10) : 0, to[3];
+    uint64_t n = argc == 4 ? strtoull(argv[2], NULL, 10) : 0, to[4];
 
     if (n == 0)
         return 2;
@@ -104,7 +110,7 @@ main(int argc, char **argv)
         put_numbers(MP_HEAP_SITE, (const uint64_t[]){0, 1 + i % 2, 0, i}, 4);
     for (unsigned i = 0; i < 100; i++)
         put_numbers(MP_HEAP_ROOT, (const uint64_t[]){i % 3, 1 + i % 2, 0, 0, BASE + (i * n / 100) % n * (SIZE + 8) *
-                                                     (*argv[1] == 'r' || *argv[1] == 'n')}, 5);
+                                                     (strchr("rnw", *argv[1]) != NULL)}, 5);
     for (uint64_t i = 0; i < n; i++)
         put_object(i, n, to, choose(argv[1], i, n, to));
     put_numbers(MP_HEAP_END, (const uint64_t[]){n, references, 100, n * SIZE}, 4);

@@ -4,7 +4,7 @@
 # make bench-html [PAGES="contexts minimiser"] [PAIRS=7]: pages of mprof html, in Chromium
 # make bench-time [PAIRS=7]: what the observer of mprof run costs
 # make bench-many: mprof merge of a thousand files, a database of 50 runs; needs sqlite3
-# make bench-heap [OBJECTS=10000000]: time and memory of mprof heap
+# make bench-heap [OBJECTS=10000000] [HEAPS="list wide"] [PAIRS=7]: time and memory of mprof heap
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
@@ -25,6 +25,7 @@ EXTRA_DIST += \
 	tests/bench/PARTS.md \
 	tests/bench/RESULTS.md \
 	tests/bench/RESULTS-LISP.md \
+	tests/bench/RESULTS-HEAP.md \
 	tests/bench/RESULTS-HTML.md \
 	tests/bench/bench.py \
 	tests/bench/bench_heap.py \
@@ -51,8 +52,10 @@ PAGES =
 .PHONY: bench bench-c bench-lisp bench-html bench-many bench-parts bench-time
 .PHONY: bench-heap
 OBJECTS = 10000000
-bench-heap: all tests/bench/heap_made$(EXEEXT)
-	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_heap.py --build=. --objects=$(OBJECTS)
+HEAPS =
+bench-heap: all tests/bench/heap_made$(EXEEXT) tests/bench/measure$(EXEEXT)
+	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_heap.py --build=. \
+		--source=$(srcdir) --pairs=$(PAIRS) --objects=$(OBJECTS) $(HEAPS)
 .PHONY: bench bench-c bench-lisp bench-html bench-parts bench-time
 if HAVE_ECL
 LISP_BENCHMARK = bench-lisp
