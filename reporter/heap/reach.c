@@ -25,7 +25,8 @@ push(struct waiting *waiting, uint32_t node)
 /* Some of those that wait, as many as memory may look for at once: their references, and what MARKS, of SIZE each,
  * say of where these go, are on their way. */
 static uint32_t
-take_some(const struct mp_heap *heap, struct waiting *waiting, const void *marks, size_t size, uint32_t some[static SOME])
+take_some(const struct mp_heap *heap, struct waiting *waiting, const void *marks, size_t size,
+          uint32_t some[static SOME])
 {
     const uint32_t n = waiting->n < SOME ? waiting->n : SOME;
 

@@ -354,7 +354,8 @@ mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint
 {
     const struct mp_heap_type *of = &heap->types[type];
     struct holding holding = {.heap = heap, .dominators = dominators, .type = type, .from = MP_NO_ID, .rows = rows,
-                              .arena = mp_arena_new(), .at = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof(uint32_t)))};
+                              .arena = mp_arena_new(),
+                              .at = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof(uint32_t)))};
     bool ok;
 
     *rows = new_rows(of->n_slots + 1);

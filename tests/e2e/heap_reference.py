@@ -74,6 +74,16 @@ class Heap:
             todo += [to for _, _, to, weak in self.references[at] if to is not None and not weak]
         return seen
 
+    def steps(self, i, roots):
+        """How many references lead at least from what some roots refer to, to object I; None: there is no way."""
+        n, level = 0, {root[4] for root in self.roots if roots(root)} - {None}
+        seen = set(level)
+        while level and i not in level:
+            level = {to for at in level for _, _, to, weak in self.references[at] if to is not None and not weak} - seen
+            seen |= level
+            n += 1
+        return n if level else None
+
     def bytes(self, objects):
         return sum(self.size[i] for i in objects)
 
@@ -149,13 +159,11 @@ def check_object(mprof, path, heap):
     row = tables["object"][0]
     same("object", (heap.size[i], heap.bytes(heap.retained(i, reached)) if i in reached else 0),
          (row["shallow"], row["retained"]))
-    steps, level = 0, {root[4] for root in heap.roots} - {None}
-    seen = set(level)
-    while level and i not in level:
-        level = {to for at in level for _, _, to, weak in heap.references[at] if to is not None and not weak} - seen
-        seen |= level
-        steps += 1
-    same("length of the path", 5 + steps if level else 0, len(tables["path"]))
+    passing = {heap_file.KINDS.index(kind) for kind in ("stack", "thread")}
+    steps = heap.steps(i, lambda root: root[0] not in passing)
+    if steps is None:
+        steps = heap.steps(i, lambda root: True)
+    same("length of the path", 0 if steps is None else 5 + steps, len(tables["path"]))
     way = [heap.address.index(int(row["address"], 16)) for row in tables["path"][4:]]
     for a, b in zip(way, way[1:]):
         same("a step", True, any(to == b and not weak for _, _, to, weak in heap.references[a]))
