@@ -228,14 +228,13 @@ take_real(const struct input *input, struct mp_replay_setting *setting, struct m
           struct mp_error *error)
 {
     struct mp_profile *profile = mp_read(input->real, error);
-    struct mp_replay replay;
-    const bool ok = profile && mp_replay_learn(&replay, profile, error);
+    struct mp_replay_setting real;
+    const bool ok = profile && mp_replay_real(profile, input->real, &real, result, error);
 
     if (ok) {
-        *result = replay.recorded;
         if (setting->divisor == 0)
-            setting->divisor = replay.setting.divisor;
-        setting->incremental = replay.setting.incremental;
+            setting->divisor = real.divisor;
+        setting->incremental = real.incremental;
     }
     mp_profile_free(profile);
     return ok;

@@ -157,6 +157,13 @@ find_filled(struct mp_replay *r)
 /* ------------------------------------------------------------ all of it */
 
 static void
+take_setting(struct mp_replay *r)
+{
+    r->setting.divisor = r->collections->divisor ? r->collections->divisor : USUAL_DIVISOR;
+    r->setting.incremental = r->collections->incremental;
+}
+
+static void
 sum_up(struct mp_replay *r)
 {
     const struct mp_collections *all = r->collections;
@@ -174,6 +181,21 @@ sum_up(struct mp_replay *r)
     while (r->start + FEWEST < all->n && all->list[r->start].after < LEAST_LIVE)
         r->start++;
     r->allocated = all->list[all->n - 1].allocated - all->list[0].allocated;
+}
+
+bool
+mp_replay_real(const struct mp_profile *profile, const char *file, struct mp_replay_setting *setting,
+               struct mp_replay_result *real, struct mp_error *error)
+{
+    struct mp_replay replay = {.collections = profile->collections};
+
+    if (!replay.collections || replay.collections->n == 0)
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: no collection of a collected heap was recorded", file);
+    take_setting(&replay);
+    sum_up(&replay);
+    *setting = replay.setting;
+    *real = replay.recorded;
+    return true;
 }
 
 /* Let what is enough be TIMES as much as was learnt, LEAST and MOST; how many collections that gives. */
@@ -224,8 +246,7 @@ mp_replay_learn(struct mp_replay *replay, const struct mp_profile *profile, stru
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
                        "%u collections of a collected heap were recorded; a replay needs %u", n, FEWEST);
     *replay = (struct mp_replay){.collections = all};
-    replay->setting.divisor = all->divisor ? all->divisor : USUAL_DIVISOR;
-    replay->setting.incremental = all->incremental;
+    take_setting(replay);
     sum_up(replay);
     find_enough(replay, share_of_pointers(profile));
     fit_pauses(replay);

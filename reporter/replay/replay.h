@@ -60,6 +60,10 @@ struct mp_replay {
 /* Learn from PROFILE, which must outlive *REPLAY.  False and *ERROR: there is too little to learn from. */
 bool mp_replay_learn(struct mp_replay *replay, const struct mp_profile *profile, struct mp_error *error);
 
+/* What the run in PROFILE, read from FILE, had, and with which setting.  False and *ERROR: nothing was collected. */
+bool mp_replay_real(const struct mp_profile *profile, const char *file, struct mp_replay_setting *setting,
+                    struct mp_replay_result *real, struct mp_error *error);
+
 void mp_replay_run(const struct mp_replay *replay, const struct mp_replay_setting *setting,
                    struct mp_replay_result *result);
 

@@ -143,5 +143,5 @@ is "nothing collected: status" "$status $(cat err)" \
     "1 mprof: 0 collections of a collected heap were recorded; a replay needs 4"
 run "$mprof" replay --json --real=c.data strings.data
 is "nothing collected in the real run: status, and nothing is written" "$status $(cat err) $(wc -c <out)" \
-    "1 mprof: 0 collections of a collected heap were recorded; a replay needs 4 0"
+    "1 mprof: c.data: no collection of a collected heap was recorded 0"
 plan

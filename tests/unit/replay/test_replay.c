@@ -131,6 +131,23 @@ START_TEST(too_few_are_refused)
 }
 END_TEST
 
+START_TEST(a_real_run_may_have_few)
+{
+    struct mp_error error = {.code = MP_ERR_NONE};
+    struct mp_replay_setting setting;
+    struct mp_replay_result real;
+
+    all.n = 1;
+    ck_assert(mp_replay_real(&profile, "real.data", &setting, &real, &error));
+    ck_assert_uint_eq(real.collections, list[0].number);
+    ck_assert_uint_eq(real.heap, list[0].heap_size);
+    ck_assert_uint_eq(setting.divisor, all.divisor);
+    profile.collections = NULL;
+    ck_assert(!mp_replay_real(&profile, "real.data", &setting, &real, &error));
+    ck_assert_str_eq(error.text, "real.data: no collection of a collected heap was recorded");
+}
+END_TEST
+
 START_TEST(the_best_takes_least_time_within_the_heap)
 {
     const struct mp_replay_setting settings[4] = {{.divisor = 1}, {.divisor = 2}, {.divisor = 3},
@@ -159,6 +176,7 @@ main(void)
     tcase_add_test(tests, a_heap_that_is_too_small_runs_out);
     tcase_add_test(tests, nothing_that_lives_does_no_harm);
     tcase_add_test(tests, too_few_are_refused);
+    tcase_add_test(tests, a_real_run_may_have_few);
     tcase_add_test(tests, the_best_takes_least_time_within_the_heap);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
