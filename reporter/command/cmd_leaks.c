@@ -28,7 +28,7 @@ static const struct argp_option options[] = {
     {"suppressions", OPT_SUPPRESSIONS, "FILE", 0,
      "Do not count what such chains lost; LeakSanitizer's or valgrind's form", 1},
     {"chain", OPT_CHAIN, "N", 0, "Show the last N functions of each chain (5); 0: all", 1},
-    {"max", OPT_MOST, "N", 0, "Show N chains of each class (20)", 1},
+    {"max", OPT_MOST, "N|all", 0, "Show N chains of each class (20), or all", 1},
     {"json", OPT_JSON, NULL, 0, "For programs", 1},
     {"wait", OPT_WAIT, "SECONDS", 0, "Wait so long (1) for a process that allocates nothing", 1},
     {0},
@@ -73,6 +73,16 @@ set_number(const char *option, const char *text, unsigned long low, unsigned lon
 }
 
 static error_t
+set_most(struct input *input, const char *text)
+{
+    if (strcmp(text, "all") == 0)
+        input->most = UINT32_MAX;
+    else if (!mp_options_number(text, 1, UINT32_MAX, &input->most))
+        return mp_options_refuse("--max=%s: not a number from 1 to %" PRIu32 ", nor all", text, UINT32_MAX);
+    return 0;
+}
+
+static error_t
 parse(int key, char *arg, struct argp_state *state)
 {
     struct input *input = state->input;
@@ -94,7 +104,7 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_CHAIN:
         return set_number("chain", arg, 0, UINT32_MAX, &input->chain);
     case OPT_MOST:
-        return set_number("max", arg, 1, UINT32_MAX, &input->most);
+        return set_most(input, arg);
     case OPT_JSON:
         input->json = true;
         return 0;

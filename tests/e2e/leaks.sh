@@ -131,6 +131,11 @@ is "--error" "$status" 1
 run "$mprof" leaks --error-exitcode=7 data.exit
 is "--error-exitcode" "$status" 7
 echo 'leak:leak_cases' >all.supp
+run "$mprof" leaks --show=all --max=all data.exit
+is "--max=all: all chains" "$status $(grep -c 'more chain' out)" "0 0"
+run "$mprof" leaks --max=some data.exit
+is "--max: a number, or all" "$status $(cat err)" \
+    "2 mprof: --max=some: not a number from 1 to 4294967295, nor all; see mprof leaks --help"
 run "$mprof" leaks --error --suppressions=all.supp data.exit
 is "--suppressions: nothing is left" "$status" 0
 has "--suppressions: what they were used for" out '^suppressed by leak:leak_cases: '
