@@ -119,7 +119,7 @@ load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *
     if (files)
         series = mp_heap_series_load((const char *const *)files, n, MP_HEAP_BY_EACH, error);
     else
-        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...", file);
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...", file);
     mp_heap_files_free(files, n);
     if (series && !mp_heap_series_is_of(series, profile)) {
         mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s is a snapshot of another process than %s",

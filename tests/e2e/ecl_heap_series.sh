@@ -165,8 +165,8 @@ command=html
 refused 1 'is a snapshot of another process' -o x.html --heaps mixed/grow.mprof
 refused 2 '^mprof: --heaps is for all' -o x.html --heaps --at=peak grow.mprof
 rm grow.mprof.*.heap
-refused 1 'there are no snapshots' -o x.html --heaps grow.mprof
+refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' -o x.html --heaps grow.mprof
 is "... and no page is left" "$(ls x.html 2>/dev/null)" ""
 command=plot
-refused 1 'there are no snapshots' --heaps grow.mprof
+refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' --heaps grow.mprof
 plan
