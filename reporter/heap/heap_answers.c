@@ -63,13 +63,34 @@ is_called(const char *function, const char *name)
            (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
 }
 
+/* Of blocks of C, "24 bytes: node, edge", the size and each structure are names, too. */
+static bool
+type_is_wanted(const struct mp_heap *heap, uint32_t type, const char *name)
+{
+    const char *text = mp_heap_type_text(heap, type);
+    const size_t length = strlen(name);
+
+    if (strcmp(text, name) == 0)
+        return true;
+    if (heap->types[type].shape != MP_SHAPE_BLOCK || length == 0)
+        return false;
+    if (strncmp(text, name, length) == 0 && strncmp(text + length, ": ", 2) == 0)
+        return true;
+    for (const char *at = strstr(text, ": "); at; at = strstr(at, ", ")) {
+        at += 2;
+        if (strncmp(at, name, length) == 0 && (at[length] == '\0' || strncmp(at + length, ", ", 2) == 0))
+            return true;
+    }
+    return false;
+}
+
 static bool
 class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_class *class)
 {
     const struct mp_heap *heap = answering->heap;
     const struct mp_heap_question *question = answering->question;
 
-    if (question->type && strcmp(mp_heap_type_text(heap, class->type), question->type) != 0)
+    if (question->type && !type_is_wanted(heap, class->type, question->type))
         return false;
     return !question->site || is_called(heap->sites[class->site].function, question->site) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
@@ -239,8 +260,12 @@ mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error)
                 answer_top(answering, top);
                 any = true;
             }
-    return any || mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET,
-                          "'%s': no kind, group or title of a root", name);
+    if (any)
+        return true;
+    for (uint32_t kind = 0; kind < MP_ROOT_KINDS; kind++)
+        if (strcmp(mp_heap_kind_name(kind), name) == 0)
+            return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "no roots of the kind %s are in this heap", name);
+    return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "'%s': no kind, group or title of a root", name);
 }
 
 /* ----------------------------------------------------------------- object */
@@ -432,7 +457,7 @@ mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
     const struct mp_heap *heap = answering->heap;
 
     for (uint32_t i = 0; i < heap->n_types && answering->question->slots; i++)
-        if (strcmp(mp_heap_type_text(heap, i), answering->question->type) == 0 && !add_slots(answering, i, error))
+        if (type_is_wanted(heap, i, answering->question->type) && !add_slots(answering, i, error))
             return false;
     mp_heap_tables_append(answering->tables, &answering->early);
     add_largest(answering);
@@ -449,6 +474,7 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
         {"slot", "By its slot", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
+    const uint32_t most = answering->tables->most;
     struct mp_heap_table *table;
     uint32_t *path, n;
 
@@ -457,10 +483,14 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
     path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, answering, &n);
     table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots", MP_HEAP_COLUMNS(columns), 0);
     for (uint32_t i = 0; i < n; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_heap_value *row;
 
-        if (!row)
+        if (most > 0 && n > most && i >= most - most / 2 && i < n - most / 2) {
+            table->left_out++;
+            table->note = "Steps are left out in the middle of the way.";
             continue;
+        }
+        row = mp_heap_table_row(answering->tables, table);
         row[0].number = path[i] < heap->n_objects ? mp_heap_address(heap, path[i]) : 0;
         row[1].number = mp_heap_size(heap, path[i]);
         row[2].text = i > 0 ? mp_heap_slot_text(heap, path[i - 1], path[i], answering->tables->arena) : "";

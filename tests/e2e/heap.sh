@@ -95,6 +95,7 @@ refused "a recording is no snapshot" 'is not a snapshot of a heap' heap "$src/te
 refused "a snapshot is no recording" 'see mprof heap' report a.heap
 refused "no such type" "no objects of type 'X'" heap --type=X a.heap
 refused "no such object" 'no object at 0x77' heap --object=77 a.heap
+refused "a kind of roots that is not there" '^mprof: no roots of the kind finalizer are in this heap$' heap --root=finalizer a.heap
 refused "no such root" "'X': no kind, group or title of a root" heap --root=X a.heap
 refused "the heap of another language" '^mprof: blocks.heap: .* another language than that of a.heap$' heap a.heap blocks.heap
 refused "objects of two processes" '^mprof: not of one process: ' heap a.heap b.heap other.heap

@@ -42,4 +42,18 @@ has "the way to a value begins with a variable" values '^ +0 +the_cache$'
 is "and leads through the cache, its table and an entry" \
     "$(awk '/^A shortest way/ { inside = 1 } /^These objects/ { inside = 0 }
         inside && $1 ~ /^0x/ { printf "%s%s", n++ ? " " : "", $2 }' values | tr -d ,)" "16 128 100 1000"
+run "$mprof" heap --no-pager --site=make_value --path --max=3 data.1.heap
+is "of a way that is longer than --max, both ends are told" \
+    "$(awk '/^A shortest way/ { inside = 1 } /^These objects/ { inside = 0 } inside' out |
+        grep -cE '^ +0 +(all roots|variables of C)$|^0x[0-9a-f]+ +1,000 |^\(5 more\)$|^Steps are left out in the middle')" 5
+
+# of_type NAME: objects and bytes
+of_type()
+{
+    "$mprof" heap --json --type="$1" data.1.heap | rows set what objects bytes | grep '^all '
+}
+is "a structure's name, or the size, is a name of the type" "$(of_type link)$(of_type cache)$(of_type '16 bytes')" \
+    "all 1 16all 1 16all 1 16"
+run "$mprof" heap --type=lin data.1.heap
+is "... a part of it is none" "$status $(cat err)" "1 mprof: no objects of type 'lin': not known"
 plan
