@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "options.h"
@@ -174,18 +175,31 @@ static const struct argp start_parser = {
     "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
     NULL, NULL, NULL};
 
-/* OUTPUT, absolute, if it may become a data file; the caller frees it. */
+/* The path that OUTPUT means; the caller frees it. */
 static char *
-new_file(const char *output, struct mp_error *error)
+expanded(const char *output, struct mp_error *error)
 {
-    char *template, *path;
+    char *template = mp_data_file_template(output, error);
+    char *path = template ? mp_data_file_expand(template, 0, "", error) : NULL;
 
-    if (!output)
-        return strdup("");
-    template = mp_data_file_template(output, error);
-    path = template ? mp_data_file_expand(template, 0, "", error) : NULL;
     free(template);
-    if (path && !mp_data_file_check(path, false, error)) {
+    return path;
+}
+
+/* OUTPUT, absolute, if it may become a data file, or, with HEAP, a snapshot of a heap, which replaces no file; the
+ * caller frees it. */
+static char *
+new_file(const char *output, bool heap, struct mp_error *error)
+{
+    char *path = output ? expanded(output, error) : strdup("");
+    bool ok = path != NULL;
+
+    if (ok && *path && heap && access(path, F_OK) == 0)
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is there already; a snapshot of a heap replaces no file",
+                     path);
+    if (ok && *path)
+        ok = mp_data_file_check(path, false, error);
+    if (!ok) {
         free(path);
         return NULL;
     }
@@ -222,7 +236,7 @@ run_start(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
-    file = new_file(input.output, error);
+    file = new_file(input.output, false, error);
     wanted = (struct mp_wanted){.request = MP_REQUEST_START, .file = file, .sample = (uint32_t)input.sample};
     ok = file && mp_process_ask(&process, &wanted, input.wait * SECOND, &answer, error) &&
          print_started(&process, answer, error);
@@ -295,7 +309,7 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     if (input.output)
-        file = new_file(input.output, error);
+        file = new_file(input.output, input.heap, error);
     ok = !input.output || file;
     if (input.heap)
         ok = ok && snapshot_of_heap(&process, &input, file, error);

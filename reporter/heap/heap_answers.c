@@ -106,7 +106,7 @@ find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
 
     if (question->has_object) {
         answering->object = mp_heap_find(heap, question->object, &inside);
-        return answering->object != MP_NO_ID || mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no object at 0x%llx",
+        return answering->object != MP_NO_ID || mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "no object at 0x%llx",
                                                         (unsigned long long)question->object);
     }
     answering->wanted = mp_arena_alloc(answering->tables->arena, heap->n_classes + 1);
@@ -115,9 +115,9 @@ find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
     if (any)
         return true;
     if (question->type && question->site)
-        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no objects of type '%s' of site '%s'", question->type,
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "no objects of type '%s' of site '%s'", question->type,
                        question->site);
-    return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no objects of %s '%s'", question->type ? "type" : "site",
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "no objects of %s '%s'", question->type ? "type" : "site",
                    question->type ? question->type : question->site);
 }
 
@@ -265,7 +265,7 @@ mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error)
     for (uint32_t kind = 0; kind < MP_ROOT_KINDS; kind++)
         if (strcmp(mp_heap_kind_name(kind), name) == 0)
             return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "no roots of the kind %s are in this heap", name);
-    return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "'%s': no kind, group or title of a root", name);
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "'%s': no kind, group or title of a root", name);
 }
 
 /* ----------------------------------------------------------------- object */

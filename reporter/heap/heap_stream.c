@@ -9,12 +9,25 @@
 #include <zstd.h>
 #endif
 
+#include "heap_files.h"
 #include "reporter/base/arena.h"
 
 static uint32_t
 u32_at(const uint8_t *bytes)
 {
     return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+static bool
+is_none(const char *name, struct mp_error *error)
+{
+    uint32_t n;
+    char **files = mp_heap_files(name, &n);     /* of a recording: there are those of its process */
+
+    mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is not a snapshot of a heap%s%s", name,
+            files ? ", as is " : "", files ? files[n - 1] : "");
+    mp_heap_files_free(files, n);
+    return false;
 }
 
 bool
@@ -25,7 +38,7 @@ mp_heap_stream_open(struct mp_heap_stream *stream, struct mp_input *input, struc
 
     *stream = (struct mp_heap_stream){.input = input, .offset = MP_HEAP_HEADER};
     if (input->size < 8 || !mp_input_read(input, 0, head, 8, error) || memcmp(head, MP_HEAP_MAGIC, 8) != 0)
-        return mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s is not a snapshot of a heap", input->name);
+        return is_none(input->name, error);
     if (!mp_input_read(input, 0, head, sizeof head, error))
         return false;
     version = u32_at(head + 8);

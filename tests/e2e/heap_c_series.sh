@@ -40,7 +40,11 @@ order "cache 2000"
 snap
 is "... and the next number" "$made" "$tmp/mprof.data.2.heap"
 run "$mprof" snapshot --heap -o second.heap "$pid"
-is "no file is replaced" "$status $(wc -l <err) $(grep -c '^mprof: ' err)" "1 1 1"
+is "no file is replaced" "$status $(cat err)" \
+    "1 mprof: $tmp/second.heap is there already; a snapshot of a heap replaces no file"
+run "$mprof" heap mprof.data
+is "a recording is no snapshot: one is named" "$status $(cat err)" \
+    "1 mprof: mprof.data is not a snapshot of a heap, as is mprof.data.2.heap"
 end_program
 is "the program ends as ever" "$status" 5
 rm mprof.data
