@@ -1,6 +1,6 @@
 #!/bin/sh
 # Emacs: mprof.el shows reports whose places and indices are links; mprof-lisp.el profiles forms in a
-# session of SLIME with ECL, and its report leads to definitions.
+# session of SLIME or SLY with ECL, and its report leads to definitions.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 if ! need emacs; then
@@ -44,19 +44,7 @@ has "what mprof says is the error" out '^error: mprof: cannot open .*nothing: No
 has "... and no buffer is left" out '^left: nil$'
 has "a program that is run" out '^run: t$'
 
-# ---------------------------------------------------------------------- SLIME
-module=$top/lisp/mprof.fas
-loader=/usr/share/common-lisp/source/slime/swank-loader.lisp
-problem=
-[ -f "$module" ] || problem="mprof was configured --without-ecl"
-[ -f "$loader" ] || problem="Debian's cl-swank is not installed"
-elpa=$(find /usr/share/emacs/site-lisp/elpa-src /usr/share/emacs/site-lisp/elpa -maxdepth 1 -name 'slime-[0-9]*' 2>/dev/null | head -n 1)
-[ -n "$elpa" ] || problem="Debian's slime is not installed"
-if [ -n "$problem" ]; then
-    skip "SLIME" "$problem"
-    plan
-    exit
-fi
+# -------------------------------------------------------------- SLIME and SLY
 cat >work.lisp <<'END'
 ;;; What is profiled.
 
@@ -65,31 +53,71 @@ cat >work.lisp <<'END'
     (dotimes (i n list)
       (setf list (cons i list)))))
 END
-cat >server.lisp <<END
+
+# with_lisp TITLE CLIENT SERVER LOADER DIRECTORY: the session with CLIENT, of whose Emacs Lisp DIRECTORY is,
+# and the package SERVER, which LOADER brings
+with_lisp()
+{
+    rm -f port
+    cat >server.lisp <<END
 (load (compile-file "work.lisp"))
-(load "$loader")
-(swank-loader:init)
-(let ((port (swank:create-server :port 0 :dont-close t :style :spawn)))
+(load "$4")
+($3-loader:init)
+(let ((port ($3:create-server :port 0 :dont-close t :style :spawn)))
   (with-open-file (s "new-port" :direction :output)
     (format s "~D~%" port)))
 (rename-file "new-port" "port")
 (loop (sleep 60))
 END
-"${ECL:-ecl}" --norc --load server.lisp </dev/null >server.out 2>&1 &
-server=$!
-# which compiles SLIME's server first
-while [ ! -f port ] && kill -0 $server 2>/dev/null; do
-    sleep 0.2
-done
-PORT=$(cat port)
-MODULE=$module
-export PORT MODULE
-batch -L "$elpa" -l "$src/tests/e2e/emacs_slime.el"
-kill $server
-is "SLIME: status" "$status" 0
-has "SLIME: the mode" out '^mode: mprof-lisp-report-mode$'
-has "SLIME: what the form allocated" out '^row: +1600 \(100\) 100 .* WORK$'
-has "SLIME: the function is a button" out '^button: WORK$'
-has "SLIME: the button leads to the definition" out '^definition: \(defun work \(n\)$'
-has "SLIME: another table" out '^sites: t$'
+    "${ECL:-ecl}" --norc --load server.lisp </dev/null >server.out 2>&1 &
+    server=$!
+    # which compiles the server first
+    while [ ! -f port ] && kill -0 $server 2>/dev/null; do
+        sleep 0.2
+    done
+    CLIENT=$2
+    PORT=$(cat port)
+    MODULE=$module
+    export CLIENT PORT MODULE
+    batch -L "$5" -l "$src/tests/e2e/emacs_repl.el"
+    kill $server
+    is "$1: status" "$status" 0
+    has "$1: the mode" out '^mode: mprof-lisp-report-mode$'
+    has "$1: what the form allocated" out '^row: +1600 \(100\) 100 .* WORK$'
+    has "$1: the function is a button" out '^button: WORK$'
+    has "$1: the button leads to the definition" out '^definition: \(defun work \(n\)$'
+    has "$1: another table" out '^sites: t$'
+}
+
+# elpa NAME: where Debian has the package NAME of Emacs
+elpa()
+{
+    find /usr/share/emacs/site-lisp/elpa-src /usr/share/emacs/site-lisp/elpa -maxdepth 1 -name "$1-[0-9]*" \
+        2>/dev/null | head -n 1
+}
+
+module=$top/lisp/mprof.fas
+loader=/usr/share/common-lisp/source/slime/swank-loader.lisp
+slime=$(elpa slime)
+problem=
+[ -f "$loader" ] || problem="Debian's cl-swank is not installed"
+[ -n "$slime" ] || problem="Debian's slime is not installed"
+[ -f "$module" ] || problem="mprof was configured --without-ecl"
+if [ -n "$problem" ]; then
+    skip "SLIME" "$problem"
+else
+    with_lisp SLIME slime swank "$loader" "$slime"
+fi
+
+# Debian has no SLY: SLY_DIRECTORY is where its sources are.
+sly=${SLY_DIRECTORY:-$(elpa sly)}
+problem=
+[ -n "$sly" ] || problem="SLY is not installed, and SLY_DIRECTORY does not say where it is"
+[ -z "$sly" ] || [ -f "$sly/slynk/slynk-loader.lisp" ] || problem="$sly has no slynk/slynk-loader.lisp"
+[ -f "$module" ] || problem="mprof was configured --without-ecl"
+if [ -n "$problem" ]; then
+    skip "SLY" "$problem"
+else
+    with_lisp SLY sly slynk "$sly/slynk/slynk-loader.lisp" "$sly"
+fi
 plan

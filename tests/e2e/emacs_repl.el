@@ -1,4 +1,4 @@
-;;; emacs_slime.el --- mprof-lisp.el with SLIME; called by emacs.sh  -*- lexical-binding: t -*-
+;;; emacs_repl.el --- mprof-lisp.el with SLIME or SLY; called by emacs.sh  -*- lexical-binding: t -*-
 
 (defun say (name value)
   "Print VALUE as the result NAME."
@@ -12,12 +12,18 @@
       (setq left (1- left)))
     (unless (> left 0) (error "It took too long"))))
 
-(require 'slime)
+(defconst client (getenv "CLIENT") "The name of what speaks to Lisp: slime or sly.")
+
+(defun client (name)
+  "The client's function NAME."
+  (intern (concat client "-" name)))
+
+(require (intern client))
 (require 'mprof-lisp)
 (setq mprof-lisp-load-form (format "(load %S)" (getenv "MODULE")))
-(slime-setup '())
-(slime-connect "127.0.0.1" (string-to-number (getenv "PORT")))
-(wait-for #'slime-connected-p)
+(funcall (client "setup") '())
+(funcall (client "connect") "127.0.0.1" (string-to-number (getenv "PORT")))
+(wait-for (client "connected-p"))
 
 (defun report ()
   "The report, when it is there."
@@ -47,4 +53,4 @@
 (wait-for #'report)
 (with-current-buffer (report)
   (say "sites" (and (search-forward "CONS" nil t) t)))
-(slime-disconnect-all)
+(funcall (client "disconnect-all"))
