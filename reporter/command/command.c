@@ -40,12 +40,23 @@ enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 /* -------------------------------------------------------------------- help */
 
+/* A command's arguments may have several forms, a line each. */
+static void
+print_forms(FILE *out, const char *before, const struct mp_command *command)
+{
+    for (const char *form = command->parser->args_doc; form != NULL; before = "      ") {
+        const char *end = strchr(form, '\n');
+        int length = end != NULL ? (int)(end - form) : (int)strlen(form);
+        fprintf(out, "%s mprof %s [OPTION...] %.*s\n", before, command->name, length, form);
+        form = end != NULL ? end + 1 : NULL;
+    }
+}
+
 static void
 print_usage(FILE *out)
 {
     for (size_t i = 0; i < N_COMMANDS; i++)
-        fprintf(out, "%s mprof %s [OPTION...] %s\n", i == 0 ? "usage:" : "      ", commands[i]->name,
-                commands[i]->parser->args_doc);
+        print_forms(out, i == 0 ? "usage:" : "      ", commands[i]);
     fputs("       mprof --lisp report [OPTION...] [FILE]\n"
           "       mprof [OPTION...] [PROGRAM [FILE]]\n", out);
 }

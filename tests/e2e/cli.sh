@@ -50,6 +50,7 @@ has "--version" out '^mprof [0-9]+\.[0-9]+'
 run "$mprof"
 is "nothing at all: status" "$status" 2
 has "nothing at all: usage" err 'usage: mprof run'
+has "nothing at all: of each form of a command a line" err '^       mprof plot \[OPTION\.\.\.\] SNAPSHOT SNAPSHOT\.\.\.$'
 is "nothing at all: empty stdout" "$(wc -c <out)" 0
 
 # --------------------------------------------------------------------- bad usage
