@@ -123,7 +123,7 @@ mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range 
 
     *hold = (struct mp_heap_hold){0};
     if (object == MP_NO_ID)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "no object at 0x%llx", (unsigned long long)address);
+        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no object at 0x%llx", (unsigned long long)address);
     if (counted < all && !begin_with(heap, counted, error))
         return false;
     hold->retained = retained_by(heap, object);
