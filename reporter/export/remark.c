@@ -104,6 +104,6 @@ mp_export_knows(const struct mp_profile *view, enum mp_figure figure)
     if (!window || figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS)
         return true;
     if (figure == MP_FIGURE_TEMPORARY)
-        return window->temporary;
+        return !mp_window_lacks_temporary(window);
     return !window->alive && (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
 }

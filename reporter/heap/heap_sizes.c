@@ -1,6 +1,4 @@
 /* What malloc makes of the sizes that a C program asks for. */
-#include <string.h>
-
 #include "heap_answers.h"
 #include "reporter/profile/profile.h"
 #include "runtime/sizeclass.h"

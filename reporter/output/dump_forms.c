@@ -30,7 +30,8 @@ mp_dump_name(const char *name, FILE *out)
 static bool
 lacks(const struct mp_profile *profile, enum mp_figure figure)
 {
-    return figure == MP_FIGURE_TEMPORARY && mp_window_is_growth(profile->window) && !profile->window->temporary;
+    return figure == MP_FIGURE_TEMPORARY && mp_window_is_growth(profile->window) &&
+           mp_window_lacks_temporary(profile->window);
 }
 
 static void

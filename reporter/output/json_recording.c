@@ -183,10 +183,10 @@ put_member(struct mp_buffer *out, const struct mp_member *member)
     mp_json_key_number(out, "allocs", member->sums.allocs);
     mp_json_key_number(out, "bytes", member->sums.bytes);
     mp_json_key_number_or_null(out, "kept", member->sums.kept_blocks,
-                       !(meta->unknown & 1u << MP_FIGURE_KEPT_BLOCKS));
+                               !(meta->unknown & 1u << MP_FIGURE_KEPT_BLOCKS));
     mp_json_key_number_or_null(out, "kept_bytes", member->sums.kept, !(meta->unknown & 1u << MP_FIGURE_KEPT));
     mp_json_key_number_or_null(out, "peak_bytes", meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0,
-                       has_peak(meta));
+                               has_peak(meta));
     mp_json_close(out, '}');
 }
 

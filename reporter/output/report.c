@@ -279,7 +279,7 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
 
     if (!choose(&shown, &wanted, options, error))
         return false;
-    options->print.no_temporary = shown.view->window && !shown.view->window->temporary;
+    options->print.no_temporary = mp_window_lacks_temporary(shown.view->window);
     ok = mp_sort_check_part(shown.view, options->print.sort, error);
     if (ok && options->tables & MP_TABLE_FINDINGS)
         findings = mp_findings_of(profile, &wanted, options->filters, &findings_wanted, error);

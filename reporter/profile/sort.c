@@ -41,7 +41,7 @@ mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_err
 bool
 mp_sort_check_part(const struct mp_profile *view, enum mp_sort sort, struct mp_error *error)
 {
-    return sort != MP_SORT_TEMPORARY || !view->window || view->window->temporary ||
+    return sort != MP_SORT_TEMPORARY || !mp_window_lacks_temporary(view->window) ||
            mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, but between the start, checkpoints and the end of a "
                    "recording without samples", mp_sorts[sort].what);
 }

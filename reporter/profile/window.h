@@ -49,6 +49,13 @@ mp_window_is_growth(const struct mp_window *window)
     return window && !window->alive && !window->lived;
 }
 
+/* Is of WINDOW, NULL for none, not known what was temporary? */
+static inline bool
+mp_window_lacks_temporary(const struct mp_window *window)
+{
+    return window && !window->temporary;
+}
+
 static inline bool
 mp_window_is_wanted(const struct mp_window_ends *ends)
 {

@@ -20,8 +20,8 @@
 #include "scan_memory.h"
 #include "scan_pointers.h"
 #include "scan_roots.h"
-#include "scan_usable.h"
 #include "scan_threads.h"
+#include "scan_usable.h"
 
 /* Guarded by the lock; the copy has its own. */
 static struct job {

@@ -1,9 +1,5 @@
 ;;; emacs.el --- mprof.el as one uses it; called by emacs.sh  -*- lexical-binding: t -*-
 
-(defun say (name value)
-  "Print VALUE as the result NAME."
-  (princ (format "%s: %s\n" name value)))
-
 (defun place ()
   "Where the selected window is: file, line and its text."
   (format "%s:%d %s" (file-name-nondirectory (or (buffer-file-name) (buffer-name)))
@@ -13,14 +9,6 @@
 (defun shown ()
   "Where the selected window is."
   (with-current-buffer (window-buffer (selected-window)) (place)))
-
-(defun wait-for (condition)
-  "Wait until the function CONDITION returns true."
-  (let ((left 600))
-    (while (and (> left 0) (not (funcall condition)))
-      (accept-process-output nil 0.1)
-      (setq left (1- left)))
-    (unless (> left 0) (error "It took too long"))))
 
 (require 'mprof)
 

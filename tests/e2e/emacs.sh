@@ -32,7 +32,7 @@ profile data "$top/examples/widgets"
 MPROF_COMMAND=$mprof
 WIDGETS=$top/examples/widgets
 export MPROF_COMMAND WIDGETS
-batch -l "$src/tests/e2e/emacs.el"
+batch -l "$src/tests/e2e/emacs_lib.el" -l "$src/tests/e2e/emacs.el"
 is "a session: status" "$status" 0
 has "the mode" out '^mode: mprof-report-mode$'
 has "the first place" out '^first: widgets\.c:[0-9]+ .*make_red_widget'
@@ -79,7 +79,7 @@ END
     PORT=$(cat port)
     MODULE=$module
     export CLIENT PORT MODULE
-    batch -L "$5" -l "$src/tests/e2e/emacs_repl.el"
+    batch -L "$5" -l "$src/tests/e2e/emacs_lib.el" -l "$src/tests/e2e/emacs_repl.el"
     kill $server
     is "$1: status" "$status" 0
     has "$1: the mode" out '^mode: mprof-lisp-report-mode$'

@@ -1,17 +1,5 @@
 ;;; emacs_repl.el --- mprof-lisp.el with SLIME or SLY; called by emacs.sh  -*- lexical-binding: t -*-
 
-(defun say (name value)
-  "Print VALUE as the result NAME."
-  (princ (format "%s: %s\n" name value)))
-
-(defun wait-for (condition)
-  "Wait until the function CONDITION returns true."
-  (let ((left 600))
-    (while (and (> left 0) (not (funcall condition)))
-      (accept-process-output nil 0.1)
-      (setq left (1- left)))
-    (unless (> left 0) (error "It took too long"))))
-
 (defconst client (getenv "CLIENT") "The name of what speaks to Lisp: slime or sly.")
 
 (defun client (name)

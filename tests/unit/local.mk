@@ -23,6 +23,7 @@ UNIT_TESTS = \
 	tests/unit/graph/test_reduce_random \
 	tests/unit/graph/test_scc \
 	tests/unit/heap/test_heap \
+	tests/unit/heap/test_heap_references \
 	tests/unit/heap/test_heap_series \
 	tests/unit/html/test_html \
 	tests/unit/import/test_heaptrack_events \
@@ -154,7 +155,7 @@ tests_unit_libsupport_a_SOURCES = \
 	tests/unit/reader_live_fixture.c tests/unit/reader_live_fixture.h \
 	tests/unit/seal_fixture.c tests/unit/seal_fixture.h \
 	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h \
-	tests/unit/heap_records.h tests/unit/tap.h
+	tests/unit/heap_made.h tests/unit/heap_records.h tests/unit/tap.h
 
 UNIT_DEFINES = $(CHECK_CFLAGS) $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
 UNIT_CPPFLAGS = $(AM_CPPFLAGS) $(UNIT_DEFINES)

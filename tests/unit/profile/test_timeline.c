@@ -56,13 +56,13 @@ phases(void)
     moments[4] = (struct mp_moment){.kind = MP_MOMENT_END, .time = 30, .name = "",
                                     .has_changes = true, .first_change = 4};
     timeline->changes[0] =
-        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 10, 100, 0, 0};
+        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 10, 100, 0, 0, 0};
     timeline->changes[1] =
-        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 0, 0, 10, 100};
+        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 0, 0, 10, 100, 0};
     timeline->changes[2] =
-        (struct mp_change){context_of(profile, "b", LARGE), LARGE, 1, 1000, 0, 0};
+        (struct mp_change){context_of(profile, "b", LARGE), LARGE, 1, 1000, 0, 0, 0};
     timeline->changes[3] =
-        (struct mp_change){context_of(profile, "xmalloc", LARGE), LARGE, 1, 1000, 0, 0};
+        (struct mp_change){context_of(profile, "xmalloc", LARGE), LARGE, 1, 1000, 0, 0, 0};
     return profile;
 }
 
@@ -250,10 +250,10 @@ seen(const struct mp_profile *profile)
     const uint32_t a = context_of(profile, "a", SMALL), b = context_of(profile, "b", LARGE);
     const bool first = a < b;
 
-    changes[!first] = (struct mp_change){a, SMALL, 10, 100, 0, 0};
-    changes[first] = (struct mp_change){b, LARGE, 1, 400, 0, 0};
-    changes[2 + !first] = (struct mp_change){a, SMALL, 0, 0, 10, 100};
-    changes[2 + first] = (struct mp_change){b, LARGE, 1, 700, 0, 0};
+    changes[!first] = (struct mp_change){a, SMALL, 10, 100, 0, 0, 0};
+    changes[first] = (struct mp_change){b, LARGE, 1, 400, 0, 0, 0};
+    changes[2 + !first] = (struct mp_change){a, SMALL, 0, 0, 10, 100, 0};
+    changes[2 + first] = (struct mp_change){b, LARGE, 1, 700, 0, 0, 0};
     return &line;
 }
 
