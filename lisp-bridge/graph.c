@@ -89,7 +89,8 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
 {
     struct mp_graph *g = mp_sys_map_sparse(sizeof *g);
     const struct mp_heap_snapshot snapshot = {
-        wish->trigger, wish->name, wish->file, wish->in_place, wish->wait, write_graph, g,
+        .trigger = wish->trigger, .name = wish->name, .file = wish->file, .in_place = wish->in_place,
+        .wait = wish->wait, .passing = wish->passing, .write = write_graph, .data = g,
     };
     long result;
 

@@ -19,6 +19,7 @@ struct mp_lisp_graph_wish {
     bool collect;               /* first, and in the midst of that the copy is made */
     bool in_place;              /* no copy: collect, and write while all threads are stopped */
     bool wait;                  /* until it is written */
+    bool passing;               /* as in struct mp_heap_snapshot */
 };
 
 /* Make a snapshot; its name into PATH.  0 or -errno: -ENOTSUP: not of this ECL; -EBUSY: others are being made;

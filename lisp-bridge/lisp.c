@@ -254,7 +254,19 @@ checkpoint(const char *name)
 static long
 heap(const char *name, const char *file, bool collect, bool in_place, bool wait, char *path, size_t size)
 {
-    const struct mp_lisp_graph_wish wish = { MP_TRIGGER_CALL, name, file, collect, in_place, wait };
+    const struct mp_lisp_graph_wish wish = { .trigger = MP_TRIGGER_CALL, .name = name, .file = file, .collect = collect,
+                                             .in_place = in_place, .wait = wait };
+
+    if (is_on)
+        mp_lisp_finish();
+    return mp_lisp_graph_make(&wish, path, size);
+}
+
+static long
+heap_to_read(const char *file, char *path, size_t size)
+{
+    const struct mp_lisp_graph_wish wish = { .trigger = MP_TRIGGER_CALL, .file = file, .collect = true, .wait = true,
+                                             .passing = true };
 
     if (is_on)
         mp_lisp_finish();
@@ -299,4 +311,5 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .resume = mp_monitor_resume,
     .checkpoint = checkpoint,
     .heap = heap,
+    .heap_to_read = heap_to_read,
 };

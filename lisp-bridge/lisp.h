@@ -68,6 +68,10 @@ struct mprof_lisp {
      * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written.  Its name into PATH.
      * 0 or -errno, as mp_lisp_graph_make().  After open(). */
     long (*heap)(const char *name, const char *file, bool collect, bool in_place, bool wait, char *path, size_t size);
+
+    /* The same of a snapshot that its maker reads and removes: FILE, after a collection, written when it returns; it
+     * counts among no others. */
+    long (*heap_to_read)(const char *file, char *path, size_t size);
 };
 
 extern const struct mprof_lisp mprof_lisp;

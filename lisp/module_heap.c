@@ -13,23 +13,43 @@ text(cl_object string, char *room, size_t size)
     return string == ECL_NIL || mp_module_path(string, room, size);
 }
 
-cl_object
-mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait)
+/* What PATH says is a new string, unless RESULT is an error. */
+static cl_object
+answer(long result, const char *path)
 {
-    static char path[2 * PATH_MAX];
-    char called[256] = "", plain[PATH_MAX] = "";
+    cl_object name;
     uint32_t saved;
-    long result;
 
-    if (!text(file, plain, sizeof plain) || !text(name, called, sizeof called))
-        return ecl_make_fixnum(ENAMETOOLONG);
-    result = mp_module_monitor->heap(called, plain, collect, in_place, wait, path, sizeof path);
     if (result < 0)
         return ecl_make_fixnum(-result);
     saved = mp_module_monitor->pause();
     name = mp_module_string(path);
     mp_module_monitor->resume(saved);
     return name;
+}
+
+cl_object
+mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait)
+{
+    static char path[2 * PATH_MAX];
+    char called[256] = "", plain[PATH_MAX] = "";
+    long result;
+
+    if (!text(file, plain, sizeof plain) || !text(name, called, sizeof called))
+        return ecl_make_fixnum(ENAMETOOLONG);
+    result = mp_module_monitor->heap(called, plain, collect, in_place, wait, path, sizeof path);
+    return answer(result, path);
+}
+
+cl_object
+mp_module_heap_to_read(cl_object file)
+{
+    static char path[2 * PATH_MAX];
+    char plain[PATH_MAX];
+
+    if (!mp_module_path(file, plain, sizeof plain))
+        return ecl_make_fixnum(ENAMETOOLONG);
+    return answer(mp_module_monitor->heap_to_read(plain, path, sizeof path), path);
 }
 
 cl_object

@@ -119,7 +119,7 @@ mp_module_hold(cl_object object, cl_object symbols, cl_object file)
     cl_object made, result;
 
     find_own(&own, symbols);
-    made = mp_module_heap(ECL_NIL, file, true, false, true);
+    made = mp_module_heap_to_read(file);
     if (ECL_FIXNUMP(made))
         return made;
     if (!mp_module_path(file, path, sizeof path))

@@ -3,6 +3,7 @@
 #include <glob.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "reporter/base/arena.h"
 
@@ -57,7 +58,7 @@ mp_heap_files(const char *path, uint32_t *n)
         files = mp_need(calloc(all.gl_pathc + 1, sizeof *files));
         for (size_t i = 0; i < all.gl_pathc; i++) {
             found[*n] = (struct numbered){all.gl_pathv[i], number_of(all.gl_pathv[i], strlen(path))};
-            *n += found[*n].number > 0;
+            *n += found[*n].number > 0 && access(found[*n].file, F_OK) == 0;    /* a link may lead nowhere */
         }
         qsort(found, *n, sizeof *found, by_number);
         for (uint32_t i = 0; i < *n; i++)

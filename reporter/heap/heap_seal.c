@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "heap_files.h"
 #include "heap_names.h"
@@ -217,8 +218,9 @@ seal(struct mp_heap *heap, const char *path, uint32_t own_sites, struct mp_error
     return ok;
 }
 
-bool
-mp_heap_seal(const char *path, const char *recording, struct mp_error *error)
+/* One that is sealed stays what it is.  LINKED: likewise one that is of another recording. */
+static bool
+seal_file(const char *path, const char *recording, bool linked, struct mp_error *error)
 {
     struct mp_heap *heap = mp_heap_load(path, error);
     uint32_t own_sites;
@@ -227,12 +229,16 @@ mp_heap_seal(const char *path, const char *recording, struct mp_error *error)
     if (!heap)
         return false;
     own_sites = heap->n_sites;
-    if (heap->form == MP_HEAP_RAW) {
-        mp_heap_name(heap, recording);
+    if (heap->form == MP_HEAP_RAW && (mp_heap_name(heap, recording) || !linked))
         ok = seal(heap, path, own_sites, error);
-    }
     mp_heap_free(heap);
     return ok;
+}
+
+bool
+mp_heap_seal(const char *path, const char *recording, struct mp_error *error)
+{
+    return seal_file(path, recording, false, error);
 }
 
 void
@@ -242,8 +248,14 @@ mp_heap_seal_all(const char *recording)
     uint32_t n;
     char **files = mp_heap_files(recording, &n);
 
-    for (uint32_t i = 0; i < n; i++)
-        if (!mp_heap_seal(files[i], recording, &error))
+    for (uint32_t i = 0; i < n; i++) {
+        struct stat status;
+        const bool linked = lstat(files[i], &status) == 0 && S_ISLNK(status.st_mode);
+        char *path = linked ? realpath(files[i], NULL) : NULL;
+
+        if (!seal_file(path ? path : files[i], recording, linked, &error))
             mp_error_print(&error);
+        free(path);
+    }
     mp_heap_files_free(files, n);
 }

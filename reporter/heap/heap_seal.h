@@ -10,7 +10,8 @@
  * is.  False and *ERROR: it is not whole, or cannot be written, and is as it was. */
 bool mp_heap_seal(const char *path, const char *recording, struct mp_error *error);
 
-/* Seal all snapshots RECORDING.NUMBER.heap, before that itself is sealed.  Lines on stderr tell which cannot be. */
+/* Seal all snapshots RECORDING.NUMBER.heap, before that itself is sealed; what a link leads to only if it is of this
+ * recording.  Lines on stderr tell which cannot be. */
 void mp_heap_seal_all(const char *recording);
 
 #endif

@@ -68,7 +68,8 @@ open_file(struct work *work, char *path, size_t size)
     if (strlen(file) >= size)
         return -ENAMETOOLONG;
     strcpy(path, file);
-    work->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
+    if (!work->snapshot->passing)
+        work->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
     return mp_snapshot_create(path);
 }
 
@@ -130,6 +131,8 @@ write_file(void *data)
     }
     if (result != 0)
         mp_sys_unlink(work->path);
+    else if (work->snapshot->file && *work->snapshot->file && !work->snapshot->passing && mp_store.header)
+        mp_snapshot_link(mp_store_path(), work->number, work->path);
     __atomic_store_n(&work->shared->result, (int32_t)result, __ATOMIC_RELEASE);
 }
 

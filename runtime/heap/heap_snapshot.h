@@ -17,6 +17,7 @@ struct mp_heap_snapshot {
                                    name with ".NUMBER.heap" behind it */
     bool in_place;              /* no copy is made: the caller writes, and nothing else goes on */
     bool wait;                  /* until it is written */
+    bool passing;               /* `file` is soon removed: it has no number, and nothing leads to it */
 
     /* Writes all but the facts that every snapshot has.  In a copy, or in the caller. */
     void (*write)(struct mp_stream *stream, void *data);

@@ -27,7 +27,7 @@
 static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;
-    uint32_t number;            /* of the file */
+    uint32_t number;            /* of the file; 0: it has a name of its own */
     int fd;
     uint64_t began;             /* ns, CLOCK_MONOTONIC */
     char *path;
@@ -196,6 +196,8 @@ work(void *unused)
     (void)unused;
     if (!ok || mp_stream_close(out) != 0)
         mp_sys_unlink(job.path);
+    else if (job.number == 0)
+        mp_snapshot_link(mp_store_path(), 1, job.path);
 }
 
 /* ------------------------------------------------------------------ before it */

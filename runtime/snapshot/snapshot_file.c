@@ -9,6 +9,7 @@
 #include "snapshot_copy.h"
 
 #define MAX_NUMBER 10000u
+#define ADDED      (sizeof "..heap" + MP_DECIMAL_SIZE)
 
 long
 mp_snapshot_create(const char *path)
@@ -20,23 +21,48 @@ mp_snapshot_create(const char *path)
     return fd;
 }
 
+/* PATH.NUMBER.heap, of PATH with LENGTH bytes, for which there is room. */
+static void
+add_number(char *path, size_t length, uint32_t number)
+{
+    char digits[MP_DECIMAL_SIZE];
+
+    path[length] = '.';
+    strcpy(path + length + 1, mp_decimal(number, digits));
+    strcat(path + length, ".heap");
+}
+
 long
 mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *used)
 {
     const size_t length = strlen(path);
-    char digits[MP_DECIMAL_SIZE];
     long fd = -EEXIST;
 
-    if (length + sizeof digits + sizeof "..heap" > size)
+    if (length + ADDED > size)
         return -ENAMETOOLONG;
     while (fd == -EEXIST) {
         *used = __atomic_add_fetch(number, 1, __ATOMIC_RELAXED);
         if (*used > MAX_NUMBER)
             break;
-        path[length] = '.';
-        strcpy(path + length + 1, mp_decimal(*used, digits));
-        strcat(path + length, ".heap");
+        add_number(path, length, *used);
         fd = mp_snapshot_create(path);
     }
     return fd;
+}
+
+void
+mp_snapshot_link(const char *path, uint32_t number, const char *file)
+{
+    const size_t length = strlen(path);
+    char *link = mp_sys_map(length + ADDED);    /* the stack may be small */
+    long result = -EEXIST;
+
+    if (!link)
+        return;
+    memcpy(link, path, length);
+    for (; result == -EEXIST && number <= MAX_NUMBER; number++) {
+        add_number(link, length, number);
+        result = mp_sys_symlink(file, link);
+    }
+    mp_sys_unmap(link, length + ADDED);
 }

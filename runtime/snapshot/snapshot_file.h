@@ -13,4 +13,8 @@ long mp_snapshot_create(const char *path);
  * several threads may count in one.  PATH becomes the file's name, *USED its number. */
 long mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *used);
 
+/* FILE, a whole snapshot with a name of its own, is found beside the data file PATH, too: by a symbolic link
+ * PATH.NUMBER.heap, of the first number from NUMBER on that is free.  Where that cannot be made there is none. */
+void mp_snapshot_link(const char *path, uint32_t number, const char *file);
+
 #endif

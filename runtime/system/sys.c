@@ -82,6 +82,12 @@ mp_sys_unlink(const char *path)
 }
 
 long
+mp_sys_symlink(const char *target, const char *path)
+{
+    return CALL3(SYS_symlinkat, target, AT_FDCWD, path);
+}
+
+long
 mp_sys_readlink(const char *path, char *buffer, size_t size)
 {
     return CALL4(SYS_readlinkat, AT_FDCWD, path, buffer, size);

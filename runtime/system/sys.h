@@ -25,6 +25,7 @@ long mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset);
 /* Write all SIZE bytes at OFFSET: 0 or -errno. */
 long mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset);
 long mp_sys_unlink(const char *path);
+long mp_sys_symlink(const char *target, const char *path);
 long mp_sys_readlink(const char *path, char *buffer, size_t size);
 long mp_sys_getcwd(char *buffer, size_t size);
 long mp_sys_fdatasync(int fd);

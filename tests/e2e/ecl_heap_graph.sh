@@ -44,7 +44,8 @@ graph gc.heap stopped named
 run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/place.heap" :fork nil
 is "without a copy: status and output" "$status $(sed '/^;/d' out)" "0 $made"
 graph place.heap stopped in-place
-run "$mprof" run -o graph.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/sites.heap"
+# Not by mprof run, which would seal it.
+run env LD_PRELOAD="$library" MPROF_FILE=graph.mprof "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/sites.heap"
 is "while it is recorded: status and output" "$status $(sed '/^;/d' out)" "0 $made"
 graph sites.heap sites names
 is "... and the recording says which it is" "$(facts sites.heap "data file")" "$tmp/graph.mprof"

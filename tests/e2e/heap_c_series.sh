@@ -38,13 +38,14 @@ snap -o second.heap
 is "... under a name: status" "$(cat asked) $made" "0 $tmp/second.heap"
 order "cache 2000"
 snap
-is "... and the next number" "$made" "$tmp/mprof.data.2.heap"
+is "... and the next number" "$made" "$tmp/mprof.data.3.heap"
+is "the one under a name is found by its number, too" "$(readlink mprof.data.2.heap)" "$tmp/second.heap"
 run "$mprof" snapshot --heap -o second.heap "$pid"
 is "no file is replaced" "$status $(cat err)" \
     "1 mprof: $tmp/second.heap is there already; a snapshot of a heap replaces no file"
 run "$mprof" heap mprof.data
 is "a recording is no snapshot: one is named" "$status $(cat err)" \
-    "1 mprof: mprof.data is not a snapshot of a heap, as is mprof.data.2.heap"
+    "1 mprof: mprof.data is not a snapshot of a heap, as is mprof.data.3.heap"
 end_program
 is "the program ends as ever" "$status" 5
 rm mprof.data
@@ -55,7 +56,7 @@ fill 1500"
 "$mprof" heap --json --max=all mprof.data.1.heap second.heap >grown.json
 is "two of them: what grew" "$(jq -r '.tables[] | select(.name == "sites").rows[] | select(.site | startswith("fill "))
     | "\(.objects_change) \(.retained_change)"' grown.json)" "500 32000"
-"$mprof" heap --no-pager mprof.data.1.heap second.heap mprof.data.2.heap >three
+"$mprof" heap --no-pager mprof.data.1.heap second.heap mprof.data.3.heap >three
 has "three of them: what came and stayed" three '^ *500 .* fill \('
 
 # Each second: asked for by who observes.  The program goes on until two are there.

@@ -41,7 +41,7 @@ static const struct {
     CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
     CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
     CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigprocmask), CALL(sched_yield),
-    CALL(sigaltstack), CALL(tgkill), CALL(uname), CALL(unlinkat),
+    CALL(sigaltstack), CALL(symlinkat), CALL(tgkill), CALL(uname), CALL(unlinkat),
     CALL(wait4),
 #undef CALL
 };
