@@ -88,8 +88,8 @@ struct mp_heap_wide {           /* a slot whose distance does not fit into mp_he
     uint32_t reference, distance;
 };
 
-/* A reference: bit 7 weak, 6 to the inside of the object, 0 to 5 the distance of its slot, less 1, to that of the one
- * before it; or MP_SLOT_WIDE: it stands in `wide`. */
+/* A reference: bit 7 weak, or left out by mp_heap_prefer_lasting(): it leads nowhere; 6 to the inside of the object, 0
+ * to 5 the distance of its slot, less 1, to that of the one before it; or MP_SLOT_WIDE: it stands in `wide`. */
 #define MP_REFERENCE_WEAK    0x80u
 #define MP_REFERENCE_INSIDE  0x40u
 #define MP_SLOT_WIDE         0x3fu
@@ -118,6 +118,7 @@ struct mp_heap {
     uint32_t *to;               /* by reference: the node */
     uint8_t *slots;             /* by reference */
     struct mp_heap_wide *wide;      uint32_t n_wide;
+    uint64_t *passing;          /* bit by node: see mp_heap_prefer_lasting(); NULL: not looked for, or none */
     struct mp_arena *arena;     /* owns what is not in a large array */
     struct mp_input input;      /* open, for mp_heap_recall_references() */
 };
@@ -162,6 +163,13 @@ static inline const struct mp_heap_class *
 mp_heap_class(const struct mp_heap *heap, uint32_t object)
 {
     return &heap->classes[heap->class_of[object]];
+}
+
+/* Is a reference FROM a node TO another left out, as roots that last lead to the latter, only others to the former? */
+static inline bool
+mp_heap_is_left_out(const struct mp_heap *heap, uint32_t from, uint32_t to)
+{
+    return heap->passing && (heap->passing[from / 64] >> from % 64 & 1) && !(heap->passing[to / 64] >> to % 64 & 1);
 }
 
 /* Bytes of NODE; tops have none. */

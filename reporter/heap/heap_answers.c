@@ -291,7 +291,8 @@ add_references(struct mp_heap_answering *answering)
             continue;
         row[0].number = walk.slot;
         row[1].text = walk.slot < type->n_slots ? type->slots[walk.slot] : "";
-        row[2].text = walk.weak ? "weak" : walk.inside ? "inside" : "";
+        row[2].text = mp_heap_is_left_out(heap, object, walk.to) ? "left out"
+                      : walk.weak ? "weak" : walk.inside ? "inside" : "";
         row[3].number = mp_heap_address(heap, walk.to);
         row[4].text = mp_heap_node_text(heap, walk.to, answering->tables->arena);
     }

@@ -135,7 +135,10 @@ mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_heap_tab
     for (unsigned i = 0; i < 3; i++)
         by[i] = (struct changes){.arena = tables->arena, .names = {.arena = tables->arena}};
     for (unsigned side = 0; side < 2 && ok; side++) {
-        ok = mp_dominate(heaps[side], &dominators, error);
+        ok = mp_heap_recall_references(heaps[side], error);
+        if (ok)
+            mp_heap_prefer_lasting(heaps[side]);
+        ok = ok && mp_dominate(heaps[side], &dominators, error);
         if (!ok)
             break;
         add_side(&by[0], heaps[side], &dominators, MP_HEAP_BY_TYPE, side);

@@ -36,6 +36,15 @@ part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n)
     return counted;
 }
 
+static bool
+begin(struct mp_heap *heap, struct mp_error *error)
+{
+    if (!mp_heap_recall_references(heap, error))
+        return false;
+    mp_heap_prefer_lasting(heap);
+    return true;
+}
+
 /* Tops are made of the first N roots; that there are others the file says. */
 static bool
 begin_with(struct mp_heap *heap, uint32_t n, struct mp_error *error)
@@ -46,7 +55,7 @@ begin_with(struct mp_heap *heap, uint32_t n, struct mp_error *error)
     heap->n_roots = n;
     mp_heap_make_tops(heap);
     heap->n_roots = all;
-    return mp_heap_recall_references(heap, error);
+    return begin(heap, error);
 }
 
 /* ------------------------------------------------------------------- sums */
@@ -124,7 +133,7 @@ mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range 
     *hold = (struct mp_heap_hold){0};
     if (object == MP_NO_ID)
         return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "no object at 0x%llx", (unsigned long long)address);
-    if (counted < all && !begin_with(heap, counted, error))
+    if (counted < all ? !begin_with(heap, counted, error) : !begin(heap, error))
         return false;
     hold->retained = retained_by(heap, object);
     find_way(heap, object, arena, hold);

@@ -337,6 +337,7 @@ mp_heap_free(struct mp_heap *heap)
     if (!heap)
         return;
     mp_heap_forget_references(heap);
+    free(heap->passing);
     free(heap->offsets);
     free(heap->class_of);
     free(heap->index);

@@ -31,6 +31,12 @@ begin_objects(struct mp_heap_loading *load, uint32_t end)
     }
 }
 
+static inline bool
+leads_nowhere(const struct mp_heap *heap, const struct mp_heap_reference *reference)
+{
+    return reference->weak || (reference->to != MP_NO_ID && mp_heap_is_left_out(heap, reference->from, reference->to));
+}
+
 static void
 keep_reference(struct mp_heap_loading *load, const struct mp_heap_reference *reference)
 {
@@ -46,7 +52,7 @@ keep_reference(struct mp_heap_loading *load, const struct mp_heap_reference *ref
         heap->to = mp_heap_grown(heap->to, load->references_room, sizeof *heap->to);
         heap->slots = mp_heap_grown(heap->slots, load->references_room, sizeof *heap->slots);
     }
-    keep_slot(load, reference->slot, (reference->weak ? MP_REFERENCE_WEAK : 0) |
+    keep_slot(load, reference->slot, (leads_nowhere(heap, reference) ? MP_REFERENCE_WEAK : 0) |
                                      (reference->inside ? MP_REFERENCE_INSIDE : 0));
     heap->to[heap->n_references++] = reference->to;
 }
@@ -77,6 +83,8 @@ keep_top_edges(struct mp_heap_loading *load)
 static void
 give(struct mp_heap_loading *load)
 {
+    for (uint32_t i = 0; i < load->n_waiting && load->pass == MP_PASS_EACH; i++)
+        load->waiting[i].weak = leads_nowhere(load->heap, &load->waiting[i]);
     if (load->pass == MP_PASS_EACH)
         load->take(load->data, load->waiting, load->n_waiting);
     for (uint32_t i = 0; i < load->n_waiting && load->pass == MP_PASS_REFERENCES; i++)

@@ -111,8 +111,10 @@ begin(struct mp_heap_answering *answering, struct mp_error *error)
 {
     const struct mp_heap_question *question = answering->question;
 
-    if (!mp_heap_recall_references(answering->heap, error) ||
-        (question->path && !mp_heap_answer_path(answering, error)))
+    if (!mp_heap_recall_references(answering->heap, error))
+        return false;
+    mp_heap_prefer_lasting(answering->heap);
+    if (question->path && !mp_heap_answer_path(answering, error))
         return false;
     if (question->root)
         return true;

@@ -170,6 +170,8 @@ mp_heap_make_tops(struct mp_heap *heap)
     heap->n_tops = making.roots.count + making.groups.count + making.kinds.count + 1;
     heap->n_nodes = heap->n_objects + heap->n_tops;
     heap->tops = mp_arena_alloc(heap->arena, heap->n_tops * sizeof *heap->tops);
+    free(heap->passing);
+    heap->passing = NULL;
     heap->n_top_edges = 0;              /* there are some if places have got names since */
     heap->top_edges = mp_arena_alloc(heap->arena, ((size_t)heap->n_roots + heap->n_tops) * sizeof *heap->top_edges);
     name_tops(&making, top_of);

@@ -82,6 +82,73 @@ mp_heap_reach(const struct mp_heap *heap, uint32_t kinds)
     return marks;
 }
 
+/* ---------------------------------------------------------------- lasting */
+
+/* Of a kind whose words may be left over?  All roots together are not. */
+static bool
+is_passing(const struct mp_heap_top *top)
+{
+    return top->level != MP_TOP_ALL && (top->kind == MP_ROOT_STACK || top->kind == MP_ROOT_THREAD);
+}
+
+/* Mark roots that pass, or those that do not, what stands above them, and what they lead to, unless it is marked. */
+static void
+reach_tops(const struct mp_heap *heap, bool passing, uint8_t *marks, uint8_t mark)
+{
+    struct waiting waiting = {0};
+
+    for (uint32_t i = 0; i < heap->n_tops; i++)
+        if (is_passing(&heap->tops[i]) == passing) {
+            marks[heap->n_objects + i] = mark;
+            if (heap->tops[i].level == MP_TOP_ROOT)
+                push(&waiting, heap->n_objects + i);
+        }
+    spread(heap, &waiting, marks, mark, MP_REFERENCE_WEAK);
+    free(waiting.nodes);
+}
+
+static bool
+has_passing(const struct mp_heap *heap)
+{
+    for (uint32_t i = 0; i < heap->n_tops; i++)
+        if (is_passing(&heap->tops[i]))
+            return true;
+    return false;
+}
+
+/* References that are left out are marked as weak ones. */
+static void
+leave_out(struct mp_heap *heap)
+{
+    for (uint32_t node = 0; node < heap->n_nodes; node++)
+        for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++)
+            if (mp_heap_is_left_out(heap, node, heap->to[i]))
+                heap->slots[i] |= MP_REFERENCE_WEAK;
+    for (uint32_t i = 0; i < heap->n_top_edges; i++)
+        if (mp_heap_is_left_out(heap, heap->top_edges[i].from, heap->top_edges[i].to))
+            heap->top_edges[i].slot |= MP_REFERENCE_WEAK;
+}
+
+void
+mp_heap_prefer_lasting(struct mp_heap *heap)
+{
+    enum { LASTING = 1, PASSING };
+    uint8_t *marks;
+
+    if (heap->passing || !has_passing(heap))
+        return;
+    marks = mp_need(calloc((size_t)heap->n_nodes + 1, 1));
+    reach_tops(heap, false, marks, LASTING);
+    reach_tops(heap, true, marks, PASSING);
+    heap->passing = mp_need(calloc((size_t)heap->n_nodes / 64 + 1, sizeof *heap->passing));
+    for (uint32_t node = 0; node < heap->n_nodes; node++)
+        heap->passing[node / 64] |= (uint64_t)(marks[node] == PASSING) << node % 64;
+    free(marks);
+    leave_out(heap);
+}
+
+/* ---------------------------------------------------------------- without */
+
 bool
 mp_heap_in_none(const struct mp_heap *heap, uint32_t node, const void *data)
 {
@@ -188,20 +255,9 @@ take(struct queue *queue)
     return queue->in.nodes[queue->taken++];
 }
 
-/* Is NODE all that stacks, or threads, hold?  Words there may be left over from what has long been done. */
-static bool
-is_passing(const struct mp_heap *heap, uint32_t node)
-{
-    const struct mp_heap_top *top = node >= heap->n_objects && node < heap->n_objects + heap->n_tops
-                                        ? &heap->tops[node - heap->n_objects] : NULL;
-
-    return top && top->level == MP_TOP_KIND && (top->kind == MP_ROOT_STACK || top->kind == MP_ROOT_THREAD);
-}
-
 /* BFS: by node the one it was met from.  The node of the set that was met first, or MP_NO_ID. */
 static uint32_t
-search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, bool passing,
-       uint32_t *met_from)
+search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, uint32_t *met_from)
 {
     struct queue queue = {0};
     uint32_t found = MP_NO_ID;
@@ -217,8 +273,7 @@ search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const 
             break;
         }
         for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++)
-            if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && met_from[heap->to[i]] == MP_NO_ID &&
-                (passing || !is_passing(heap, heap->to[i]))) {
+            if ((heap->slots[i] & MP_REFERENCE_WEAK) == 0 && met_from[heap->to[i]] == MP_NO_ID) {
                 met_from[heap->to[i]] = node;
                 push(&queue.in, heap->to[i]);
             }
@@ -231,11 +286,8 @@ uint32_t *
 mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, uint32_t *n)
 {
     uint32_t *met_from = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *met_from)), *path = NULL;
-    uint32_t node;
+    const uint32_t node = search(heap, from, in_set, data, met_from);
 
-    node = search(heap, from, in_set, data, false, met_from);
-    if (node == MP_NO_ID)
-        node = search(heap, from, in_set, data, true, met_from);
     *n = 0;
     if (node != MP_NO_ID) {
         for (uint32_t at = node; *n = *n + 1, at != from; at = met_from[at])

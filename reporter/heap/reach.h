@@ -14,6 +14,11 @@ enum mp_reach {
     MP_REACH_START              /* by a way of references to starts of objects */
 };
 
+/* Words on stacks and of threads may be left over from what has long been done.  From here on, until the tops of HEAP
+ * are made anew, what other roots lead to is held by these alone: references to it from what only stacks and threads
+ * lead to are left out, as weak ones are.  References must be in memory. */
+void mp_heap_prefer_lasting(struct mp_heap *heap);
+
 /* By object: how it is reached, from roots of the KINDS (bits 1u << enum mp_heap_root_kind; UINT32_MAX: all).
  * The caller frees it. */
 uint8_t *mp_heap_reach(const struct mp_heap *heap, uint32_t kinds);
@@ -34,8 +39,8 @@ struct mp_heap_sum {
 };
 void mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n, struct mp_heap_sum *sums);
 
-/* A shortest way from a node to an object of a set, nodes from first to last, *N of them; NULL: there is none.  One
- * from all roots leads from stacks and threads only if there is no other.  The caller frees it. */
+/* A shortest way from a node to an object of a set, nodes from first to last, *N of them; NULL: there is none.  The
+ * caller frees it. */
 uint32_t *mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data,
                        uint32_t *n);
 

@@ -34,7 +34,7 @@ is "status" "$status $(cat err)" "0 "
 is "beside the recording there is a link to each" "$(for link in one.mprof.*.heap; do
         echo "$link $(readlink "$link" | sed "s|^$tmp/||")"
     done)" "one.mprof.1.heap elsewhere/first.heap
-one.mprof.2.heap 
+one.mprof.2.heap
 one.mprof.3.heap elsewhere/in-place.heap
 one.mprof.4.heap elsewhere/other.heap
 one.mprof.5.heap elsewhere/gone.heap"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Libraries of others, from Debian: as many bytes as the collector counts.
+# Libraries of others, from Debian: as many bytes as the collector counts; and what a document of cxml's, and packages,
+# hold.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 # Compiled once for all runs of the tests.
@@ -41,4 +42,17 @@ at_work csv cl-csv
 at_work json yason
 at_work squeeze salza2 chipz
 at_work xml cxml
+
+if [ -d /usr/share/common-lisp/source/cxml ]; then
+    PYTHONDONTWRITEBYTECODE=1 SNAPSHOT=$tmp/document.heap
+    export PYTHONDONTWRITEBYTECODE SNAPSHOT
+    cp "$src/tests/ecl/document.lisp" .
+    run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell document.lisp
+    is "a document: status" "$status" 0
+    # shellcheck disable=SC2046     # its figures
+    ok "what it holds, and packages" python3 "$src/tests/e2e/ecl_heap_document.py" "$mprof" document.heap \
+        $(tail -n 1 out)
+else
+    skip "what a document holds" "cxml is not installed"
+fi
 plan

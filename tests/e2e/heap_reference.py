@@ -10,6 +10,8 @@ import sys
 
 import heap_file
 
+PASSING = {heap_file.KINDS.index(kind) for kind in ("stack", "thread")}
+
 
 class Heap:
     """Objects and roots as lists and sets of Python."""
@@ -30,6 +32,9 @@ class Heap:
         self.references = [self.some_references(i) for i in range(n)]
         self.roots = [self.some_root() for _ in range(rng.randint(0, 6))]
         self.dead = [rng.random() < 0.1 for _ in range(n)]
+        self.lasting = set()
+        self.lasting = self.reached(roots=lambda root: root[0] not in PASSING)
+        self.passing = self.reached() - self.lasting
 
     def some_target(self):
         """An address, and the object that it is of, or None."""
@@ -62,24 +67,34 @@ class Heap:
                 writer.beginning("text")
         return writer.finish()
 
+    def starts(self, roots):
+        """What some roots lead to; stacks and threads not to what others lead to."""
+        return [root[4] for root in self.roots
+                if roots(root) and root[4] is not None and not (root[0] in PASSING and root[4] in self.lasting)]
+
+    def held(self, i):
+        """What object I refers to; if only stacks and threads lead to it, not what others lead to."""
+        return [to for _, _, to, weak in self.references[i]
+                if to is not None and not weak and (i in self.lasting or to not in self.lasting)]
+
     def reached(self, without=frozenset(), roots=lambda root: True):
         """What is reached from some roots, not passing objects of a set."""
-        todo = [root[4] for root in self.roots if roots(root) and root[4] is not None]
+        todo = self.starts(roots)
         seen = set()
         while todo:
             at = todo.pop()
             if at in seen or at in without:
                 continue
             seen.add(at)
-            todo += [to for _, _, to, weak in self.references[at] if to is not None and not weak]
+            todo += self.held(at)
         return seen
 
-    def steps(self, i, roots):
-        """How many references lead at least from what some roots refer to, to object I; None: there is no way."""
-        n, level = 0, {root[4] for root in self.roots if roots(root)} - {None}
+    def steps(self, i):
+        """How many references lead at least from what roots refer to, to object I; None: there is no way."""
+        n, level = 0, set(self.starts(lambda root: True))
         seen = set(level)
         while level and i not in level:
-            level = {to for at in level for _, _, to, weak in self.references[at] if to is not None and not weak} - seen
+            level = {to for at in level for to in self.held(at)} - seen
             seen |= level
             n += 1
         return n if level else None
@@ -159,16 +174,16 @@ def check_object(mprof, path, heap):
     row = tables["object"][0]
     same("object", (heap.size[i], heap.bytes(heap.retained(i, reached)) if i in reached else 0),
          (row["shallow"], row["retained"]))
-    passing = {heap_file.KINDS.index(kind) for kind in ("stack", "thread")}
-    steps = heap.steps(i, lambda root: root[0] not in passing)
-    if steps is None:
-        steps = heap.steps(i, lambda root: True)
+    steps = heap.steps(i)
     same("length of the path", 0 if steps is None else 5 + steps, len(tables["path"]))
     way = [heap.address.index(int(row["address"], 16)) for row in tables["path"][4:]]
     for a, b in zip(way, way[1:]):
-        same("a step", True, any(to == b and not weak for _, _, to, weak in heap.references[a]))
+        same("a step", True, b in heap.held(a))
     same("references", [[slot, heap.address[to]] for slot, _, to, _ in heap.references[i] if to is not None],
          [[row["slot"], int(row["address"], 16)] for row in tables["references"]])
+    same("left out", [to is not None and to not in heap.passing and i in heap.passing
+                      for _, _, to, _ in heap.references[i] if to is not None],
+         [row["how"] == "left out" for row in tables["references"]])
     held = {row["address"] for row in tables.get("held", []) if row["depth"] == 1}
     gone = heap.retained(i, reached) - {i}
     below = {j for j in gone if not any(k not in (i, j) and j in heap.retained(k, reached) for k in gone)}

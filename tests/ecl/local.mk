@@ -13,7 +13,7 @@ EXTRA_DIST += \
 	tests/ecl/interpreted-chains.lisp \
 	tests/ecl/interrupts.lisp \
 	tests/ecl/kept.lisp \
-	tests/ecl/libraries.lisp \
+	tests/ecl/document.lisp tests/ecl/libraries.lisp \
 	tests/ecl/live.lisp \
 	tests/ecl/methods-again.lisp \
 	tests/ecl/methods-threads.lisp \

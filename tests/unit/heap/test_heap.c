@@ -256,6 +256,7 @@ START_TEST(a_way_leads_from_what_stays_if_there_is_one)
     object(0, false);
     object(ADDRESS(3), false);
     heap = load();
+    mp_heap_prefer_lasting(heap);
     ck_assert_int_eq(way_to(heap, 2, &objects), MP_ROOT_VALUE);
     ck_assert_uint_eq(objects, 3);
     ck_assert_int_eq(way_to(heap, 3, &objects), MP_ROOT_STACK);
