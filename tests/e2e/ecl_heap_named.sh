@@ -32,7 +32,7 @@ points()
 run "$mprof" run -q -o one.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell named.fas
 is "status" "$status $(cat err)" "0 "
 is "beside the recording there is a link to each" "$(for link in one.mprof.*.heap; do
-        echo "$link $(readlink "$link" | sed "s|^$tmp/||")"
+        echo "$link $(readlink "$link" | sed "s|^$tmp/||")" | sed 's/ $//'
     done)" "one.mprof.1.heap elsewhere/first.heap
 one.mprof.2.heap
 one.mprof.3.heap elsewhere/in-place.heap
