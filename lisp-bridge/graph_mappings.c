@@ -1,11 +1,11 @@
 /*
  * graph_mappings.c -- what is mapped in the process: where variables of C and stacks are, and what may be read.
  */
-#include <dlfcn.h>
 #include <fcntl.h>
 #include <string.h>
 
 #include "graph_roots.h"
+#include "runtime/snapshot/snapshot_variables.h"
 #include "runtime/system/sys.h"
 
 static uintptr_t
@@ -31,15 +31,6 @@ begins(const char *path, const char *name)
     return slash && strncmp(slash + 1, name, strlen(name)) == 0;
 }
 
-/* Where the zeroed variables end of the program or library that is mapped at ADDRESS; 0: not known.  Takes no lock. */
-static uintptr_t
-end_of_variables(uintptr_t address)
-{
-    struct dl_find_object found;
-
-    return _dl_find_object((void *)address, &found) == 0 ? (uintptr_t)found.dlfo_map_end : 0;
-}
-
 /* "START-END rwxp OFFSET DEVICE INODE      PATH" */
 static void
 take_line(struct mp_graph *g, const char *line)
@@ -60,7 +51,7 @@ take_line(struct mp_graph *g, const char *line)
         m.ours = begins(path, "libgc.so") || begins(path, "libmprof.so");
     } else if (!path && !strchr(line, '[') && before && before->end == m.start && before->file &&
                before->writable) {
-        const uintptr_t end = end_of_variables(before->end - 1);
+        const uintptr_t end = mp_snapshot_variables_end(before->end - 1);
         struct mp_graph_mapping variables = m;
 
         if (end > m.start && g->n_mappings < MP_GRAPH_MAPPINGS - 1) {

@@ -74,6 +74,7 @@ libmonitor_la_SOURCES = \
 	runtime/snapshot/snapshot_copy.c runtime/snapshot/snapshot_copy.h \
 	runtime/snapshot/snapshot_file.c runtime/snapshot/snapshot_file.h \
 	runtime/snapshot/snapshot_stream.c runtime/snapshot/snapshot_stream.h \
+	runtime/snapshot/snapshot_variables.c runtime/snapshot/snapshot_variables.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \
 	runtime/store/store_past.c runtime/store/store_past.h \

@@ -4,6 +4,7 @@
 
 #include "runtime/decimal.h"
 #include "runtime/record/block_table.h"
+#include "runtime/snapshot/snapshot_variables.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
 #include "scan_pointers.h"
@@ -239,9 +240,8 @@ write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, con
         write_words(roots, &are, map->start, map->end);
 }
 
-/* BEFORE: the file that is mapped just before MAP; "": none. */
 static void
-write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const char *before)
+write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
     const struct mp_scan_thread *thread = mp_scan_threads_in(roots->threads, map->start, map->end);
 
@@ -249,8 +249,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map, 
         return;
     if (strcmp(map->path, "[stack]") == 0)
         write_first_stack(roots, map);
-    else if (map->path[0] == '/' || before[0])
-        write_data(roots, map, map->path[0] == '/' ? map->path : before);
+    else if (map->path[0] == '/')
+        write_data(roots, map, map->path);
     else if (thread && mp_scan_threads_in(roots->threads, thread->descriptor + 1, map->end))
         write_stacks(roots, map);
     else if (thread && thread->tid != (uint32_t)mp_sys_getppid())
@@ -262,19 +262,33 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map, 
     }
 }
 
+/* What of MAP, which has no file, belongs to the one BEFORE it: zeroed variables.  The rest is left. */
+static void
+write_zeroed(const struct mp_scan_roots *roots, struct mp_scan_map *map, const struct mp_scan_map *before)
+{
+    const uintptr_t end = mp_snapshot_variables_end(before->end - 1);
+    struct mp_scan_map zeroed = *map;
+
+    if (end <= map->start || !map->readable || !map->writable)
+        return;
+    map->start = zeroed.end = end < map->end ? end : map->end;
+    write_data(roots, &zeroed, before->path);
+}
+
 void
 mp_scan_roots_write(const struct mp_scan_roots *roots)
 {
-    const char *before = "";
-    uintptr_t end = 0;
+    const struct mp_scan_map *before = NULL;
 
     for (uint32_t i = 0; i < roots->threads->n; i++)
         write_registers(roots, &roots->threads->list[i]);
     for (uint32_t i = 0; i < roots->maps->n; i++) {
-        const struct mp_scan_map *map = &roots->maps->list[i];
+        struct mp_scan_map map = roots->maps->list[i];
 
-        write_mapping(roots, map, map->start == end && map->path[0] == '\0' ? before : "");
-        before = map->path[0] == '/' ? map->path : "";
-        end = map->end;
+        if (before && before->path[0] == '/' && before->end == map.start && map.path[0] == '\0')
+            write_zeroed(roots, &map, before);
+        if (map.start < map.end)
+            write_mapping(roots, &map);
+        before = &roots->maps->list[i];
     }
 }

@@ -68,6 +68,32 @@ int main(void)
     exit(0);
 }
 END
+# What it maps stands right behind the variables of a library, as with libraries that are loaded late.
+cat >behind.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+int main(void)
+{
+    const int how = MAP_PRIVATE | MAP_ANONYMOUS;
+    char *before = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, how, -1, 0), *at;
+    void *library = dlopen("libm.so.6", RTLD_NOW), **held;
+    struct dl_find_object found;
+
+    if (!library || _dl_find_object(dlsym(library, "sin"), &found) != 0)
+        return 1;
+    at = (char *)(((uintptr_t)found.dlfo_map_end + 4095) & ~(uintptr_t)4095);
+    held = mmap(at, 4096, PROT_READ | PROT_WRITE, how | MAP_FIXED_NOREPLACE, -1, 0);
+    if (held == MAP_FAILED && at >= before && at < before + (1 << 20))
+        held = (void **)at;
+    if (held == MAP_FAILED)
+        return 2;
+    *held = malloc(12345);
+    return 0;
+}
+END
 # roots FILE: "title shallow" of the variables in FILE's snapshot that are the program's own
 roots()
 {
@@ -112,6 +138,10 @@ else
 fi
 hold changed cc -O1 -Wl,--build-id=none holds.c
 is "a file that may be another one by now names nothing" "$(roots changed.data | grep -vc '^changed+0x')" 0
+hold behind cc -O1 behind.c
+is "what is mapped behind a library's variables is none of them" "$("$mprof" heap --json --max=all behind.data.1.heap |
+    jq -r '.tables[] | select(.name == "roots") | .rows[] | select(.shallow == 12345) | "\(.kind), \(.group)"')" \
+    "other, mapped memory"
 hold types cc -O0 -g types.c
 types()
 {
