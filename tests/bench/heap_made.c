@@ -108,9 +108,12 @@ main(int argc, char **argv)
     put_numbers(MP_HEAP_TYPE, (const uint64_t[]){MP_SHAPE_INSTANCE, 2, 0}, 3);
     for (unsigned i = 0; i < 50; i++)
         put_numbers(MP_HEAP_SITE, (const uint64_t[]){0, 1 + i % 2, 0, i}, 4);
-    for (unsigned i = 0; i < 100; i++)
-        put_numbers(MP_HEAP_ROOT, (const uint64_t[]){i % 3, 1 + i % 2, 0, 0, BASE + (i * n / 100) % n * (SIZE + 8) *
-                                                     (strchr("rnw", *argv[1]) != NULL)}, 5);
+    for (unsigned i = 0; i < 100; i++) {
+        const uint64_t target = strchr("rnw", *argv[1]) ? i * n / 100 % n : 0;
+
+        put_numbers(MP_HEAP_ROOT, (const uint64_t[]){i % 4 == 3 ? MP_ROOT_STACK : i % 4, 1 + i % 2, 0, 0,
+                                                     BASE + target * (SIZE + 8)}, 5);
+    }
     for (uint64_t i = 0; i < n; i++)
         put_object(i, n, to, choose(argv[1], i, n, to));
     put_numbers(MP_HEAP_END, (const uint64_t[]){n, references, 100, n * SIZE}, 4);
