@@ -101,7 +101,7 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
     g->sp = (uintptr_t)__builtin_frame_address(0);
     g->has_sites = mp_session_active();
     g->stopped = stopped;
-    g->names = !wish->in_place;
+    g->in_place = wish->in_place;
     mp_graph_look_at_threads(g);
     result = mp_heap_snapshot_make(&snapshot, path, size);
     mp_sys_unmap(g, sizeof *g);

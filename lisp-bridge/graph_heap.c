@@ -1,7 +1,6 @@
 #include "graph_heap.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "ecl.h"
 #include "runtime/compiler.h"
@@ -82,50 +81,22 @@ mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address)
     return base == page || mp_graph_look_at_page(heap, base);    /* mp_graph_next() looks where objects begin */
 }
 
-static inline bool
-four_are_none(const uint16_t *types)
-{
-    uint64_t four;
-
-    memcpy(&four, types, sizeof four);
-    return four == 0;
-}
-
-/* The first typed granule of CHUNK at AT or after it. */
-static bool
-next_in(const struct mp_graph_chunk *chunk, uintptr_t at, uintptr_t *found)
-{
-    uintptr_t i = at % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE;
-    const uintptr_t per_page = MP_GRAPH_PAGE / MP_GRAPH_GRANULE;
-
-    while (i < MP_GRAPH_CHUNK / MP_GRAPH_GRANULE) {
-        if (i % per_page == 0 && !chunk->pages[i / per_page].known)
-            i += per_page;
-        else if (chunk->types[i])
-            break;
-        else if (i % 4 == 0 && four_are_none(&chunk->types[i]))
-            i += 4;
-        else
-            i++;
-    }
-    if (i >= MP_GRAPH_CHUNK / MP_GRAPH_GRANULE)
-        return false;
-    *found = (at & ~(MP_GRAPH_CHUNK - 1)) + i * MP_GRAPH_GRANULE;
-    return true;
-}
-
 bool
-mp_graph_next(struct mp_graph_heap *heap, uintptr_t at, struct mp_graph_block *block)
+mp_graph_next_page(struct mp_graph_heap *heap, struct mp_graph_walk *walk)
 {
-    if (at < heap->low)
-        at = heap->low;
-    at = (at + MP_GRAPH_GRANULE - 1) & ~(uintptr_t)(MP_GRAPH_GRANULE - 1);
-    while (at - heap->low < heap->span) {
-        const struct mp_graph_chunk *chunk = heap->chunks[(at - heap->low) >> MP_GRAPH_CHUNK_BITS];
+    uintptr_t page = walk->chunk ? walk->page + MP_GRAPH_PAGE : heap->low;
 
-        if (chunk && next_in(chunk, at, &at))
-            return mp_graph_find(heap, at, block);
-        at = (at & ~(MP_GRAPH_CHUNK - 1)) + MP_GRAPH_CHUNK;
+    for (; page - heap->low < heap->span; page += MP_GRAPH_PAGE) {
+        struct mp_graph_chunk *chunk = heap->chunks[(page - heap->low) >> MP_GRAPH_CHUNK_BITS];
+        const struct mp_graph_page *known = chunk ? page_of(chunk, page) : NULL;
+
+        if (!chunk)
+            page += MP_GRAPH_CHUNK - MP_GRAPH_PAGE;
+        else if (known->known && (known->size <= MP_GRAPH_SHARED || known->back == 0)) {
+            *walk = (struct mp_graph_walk){ page, 0, known->size <= MP_GRAPH_SHARED ? (uint32_t)known->size
+                                                                                    : MP_GRAPH_PAGE, chunk };
+            return true;
+        }
     }
     return false;
 }

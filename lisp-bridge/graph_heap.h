@@ -91,8 +91,46 @@ mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_blo
     return address - block->base < known->size;
 }
 
-/* The typed block that begins next at AT or after it; false: there is none. */
-bool mp_graph_next(struct mp_graph_heap *heap, uintptr_t at, struct mp_graph_block *block);
+/* Where a walk over typed blocks is: in the page at `page`, which has blocks of `size`, at `at` of its bytes. */
+struct mp_graph_walk {
+    uintptr_t page;
+    uint32_t at, size;
+    struct mp_graph_chunk *chunk;
+};
+
+/* The page after that of WALK that has blocks, or begins one; its first block is not looked for.  False: none. */
+bool mp_graph_next_page(struct mp_graph_heap *heap, struct mp_graph_walk *walk);
+
+/* The next typed block, ascending; false: there is none.  A walk that is all 0 begins with the first. */
+MP_INLINE bool
+mp_graph_next(struct mp_graph_heap *heap, struct mp_graph_walk *walk, struct mp_graph_block *block)
+{
+    do {
+        for (; walk->at + walk->size <= MP_GRAPH_PAGE && walk->size > 0; walk->at += walk->size) {
+            const uintptr_t base = walk->page + walk->at;
+            uint16_t *type = &walk->chunk->types[base % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];
+            const struct mp_graph_page *known;
+
+            if (*type == 0)
+                continue;
+            known = &walk->chunk->pages[base % MP_GRAPH_CHUNK / MP_GRAPH_PAGE];
+            *block = (struct mp_graph_block){ base, known->size, type, known->kind };
+            walk->at += walk->size;
+            return true;
+        }
+    } while (mp_graph_next_page(heap, walk));
+    return false;
+}
+
+/* Does a typed block begin at ADDRESS, which may be in its first granule?  Its type, else 0. */
+MP_INLINE uint16_t
+mp_graph_type_at(const struct mp_graph_heap *heap, uintptr_t address)
+{
+    const uintptr_t at = address - heap->low;
+    const struct mp_graph_chunk *chunk = at < heap->span ? heap->chunks[at >> MP_GRAPH_CHUNK_BITS] : NULL;
+
+    return chunk ? chunk->types[address % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE] : 0;
+}
 
 static inline bool
 mp_graph_has_pointers(const struct mp_graph_block *block)

@@ -212,9 +212,21 @@ mp_graph_follow(struct mp_graph *g)
     }
 }
 
+/* Does WORD refer to an object that was found, and is known to begin there?  What is strongly referred to was found. */
+static inline bool
+refers_to_known(struct mp_graph *g, uintptr_t word)
+{
+    const uint16_t type = mp_graph_type_at(&g->heap, word);
+    struct mp_graph_block block;
+
+    if (MP_LIKELY(TAG(word) == t_list && type == g->cons))
+        return true;
+    return type != 0 && (TAG(word) == 0 || (TAG(word) == t_list && refers(g, word, &block)));
+}
+
 uint64_t
 mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint64_t *from,
-                    struct mp_graph_reference *references, uint64_t room)
+                    struct mp_stream_reference *references, uint64_t room)
 {
     const uintptr_t *words = (const uintptr_t *)block->base;
     const struct mp_graph_type *type = &g->types[*block->type];
@@ -227,9 +239,8 @@ mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint
         i = n_words;
     for (; i < n_words && n < room; i++)
         if ((i >= 32 || type->words >> i & 1) && words[i] - g->heap.low < g->heap.span &&
-            (refers(g, words[i], &to) ? !type->weak || *to.type != 0
-                                      : i == type->data_word && type->data && is_within(g, words[i], &to)))
-            references[n++] = (struct mp_graph_reference){ i, words[i] };
+            (refers_to_known(g, words[i]) || (i == type->data_word && type->data && is_within(g, words[i], &to))))
+            references[n++] = (struct mp_stream_reference){ i, words[i] };
     *from = i;
     return n;
 }

@@ -23,8 +23,7 @@ void mp_graph_follow(struct mp_graph *g);
 
 /* The words of an object that refer to others which were found: those from word *FROM on, as many as there is ROOM
  * for; their number.  *FROM is where to go on. */
-struct mp_graph_reference { uint64_t slot; uintptr_t word; };
 uint64_t mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint64_t *from,
-                             struct mp_graph_reference *references, uint64_t room);
+                             struct mp_stream_reference *references, uint64_t room);
 
 #endif

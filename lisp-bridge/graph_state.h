@@ -62,7 +62,7 @@ struct mp_graph {
     uint32_t *sites[4096];      /* number of the site of a context, 65536 in each */
     uint64_t without_site;
     bool has_sites, stopped;    /* stopped: the collector has stopped the world, and may not have swept it */
-    bool names;                 /* the monitor's names may be read */
+    bool in_place;              /* in the process itself, not in a copy */
     uint32_t threads_without_registers;
 
     struct mp_graph_stack stacks[MP_GRAPH_STACKS];

@@ -8,6 +8,7 @@
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/language/name.h"
+#include "runtime/system/gate.h"
 
 #define MAX_SLOTS 256u
 #define ALL_WORDS (~0u)
@@ -412,25 +413,37 @@ is_block(struct mp_graph *g, cl_object block)
                                 (size_t)block->cblock.data_size * sizeof(cl_object));
 }
 
-/* What CLOSURE's function is called, into TEXT. */
-static void
-put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
+/* What the monitor was told of the function at START, into TEXT; false: nothing.  In a copy nobody holds the lock; else
+ * libgc has stopped all threads that it knows of, and none of them within the lock, which blocks its signal. */
+static bool
+put_told(struct mp_graph *g, struct mp_text *text, uintptr_t start)
 {
-    const bool compiled = closure->d.t == t_cclosure && g->names;
-    const char *told = compiled ? mp_name_told_held((uintptr_t)closure->cclosure.entry) : NULL;
-    const char *outer = told ? mp_name_outer_held((uintptr_t)closure->cclosure.entry) : NULL;
-    cl_object name = ECL_NIL;
+    struct mp_gate_hold hold;
+    const bool may = !g->in_place || mp_gate_lock(&hold);
+    const char *told = may ? mp_name_told_held(start) : NULL, *outer = told ? mp_name_outer_held(start) : NULL;
 
-    if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes))
-        name = closure->bclosure.code->bytecodes.name;
     if (told)
         mp_text_put(text, told);
     if (outer) {
         mp_text_put(text, " in ");
         mp_text_put(text, outer);
     }
-    if (told)
+    if (g->in_place)
+        mp_gate_unlock(&hold);
+    return told;
+}
+
+/* What CLOSURE's function is called, into TEXT. */
+static void
+put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
+{
+    cl_object name = ECL_NIL;
+
+    if (closure->d.t == t_cclosure && put_told(g, text, (uintptr_t)closure->cclosure.entry))
         return;
+
+    if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes))
+        name = closure->bclosure.code->bytecodes.name;
     if (is_named(g, name))
         mp_text_print(text, name);
     else if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes) &&

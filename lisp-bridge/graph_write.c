@@ -4,6 +4,7 @@
 
 #include "graph_mark.h"
 #include "print.h"
+#include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 #include "runtime/system/sys.h"
 
@@ -35,12 +36,12 @@ site_of(struct mp_graph *g, uintptr_t object)
 
 /* References are gathered first: their number stands before them.  Of objects with more than there is room for they
  * are gathered twice. */
-#define ROOM 512u
+#define ROOM MP_STREAM_SOME
 
 static uint64_t
 count_more(struct mp_graph *g, const struct mp_graph_block *block, uint64_t from)
 {
-    struct mp_graph_reference references[ROOM];
+    struct mp_stream_reference references[ROOM];
     uint64_t n = 0, some;
 
     while ((some = mp_graph_references(g, block, &from, references, ROOM)) > 0)
@@ -52,14 +53,34 @@ static void
 write_references(struct mp_graph *g, const struct mp_graph_block *block, struct mp_stream_object *o)
 {
     const bool weak = g->types[o->type].weak;
-    struct mp_graph_reference references[ROOM];
+    struct mp_stream_reference references[ROOM];
     uint64_t from = 0, n = mp_graph_references(g, block, &from, references, ROOM);
 
-    o->n_references = n < ROOM ? n : n + count_more(g, block, from);
+    if (MP_LIKELY(n < ROOM)) {
+        mp_stream_whole_object(g->stream, o, weak, references, (uint32_t)n);
+        return;
+    }
+    o->n_references = n + count_more(g, block, from);
     mp_stream_object(g->stream, o);
     for (; n > 0; n = n < ROOM ? 0 : mp_graph_references(g, block, &from, references, ROOM))
         for (uint64_t i = 0; i < n; i++)
-            mp_stream_reference(g->stream, references[i].slot, weak, references[i].word);
+            mp_stream_reference(g->stream, references[i].slot, weak, references[i].held);
+}
+
+/* The first N characters of a string into ROOM, if all of them are of ASCII and stand for themselves. */
+static bool
+copy_plain(cl_object string, cl_index n, char *room)
+{
+    const bool base = string->d.t == t_base_string;
+    bool plain = true;
+
+    for (cl_index i = 0; i < n; i++) {
+        const uint32_t c = base ? string->base_string.self[i] : (uint32_t)string->string.self[i];
+
+        plain &= c - ' ' < 0x7f - ' ';
+        room[i] = (char)c;
+    }
+    return plain;
 }
 
 /* How a string begins; its data may be another's. */
@@ -70,12 +91,18 @@ write_beginning(struct mp_graph *g, cl_object string)
     const size_t unit = base ? 1 : sizeof(ecl_character);
     const cl_index n = string->base_string.fillp < BEGINNING ? string->base_string.fillp : BEGINNING;
     char room[4 * BEGINNING + 1];
-    union mp_lisp_object part = { .base_string = string->base_string };
-    struct mp_text text = mp_text_begin(room, sizeof room);
+    union mp_lisp_object part;
+    struct mp_text text;
 
     if (!n || !mp_graph_is_readable(g, (uintptr_t)string->base_string.self, n * unit))
         return;
+    if (copy_plain(string, n, room)) {
+        mp_stream_beginning(g->stream, room, n);
+        return;
+    }
+    part = (union mp_lisp_object){ .base_string = string->base_string };
     part.base_string.fillp = n;
+    text = mp_text_begin(room, sizeof room);
     mp_text_princ(&text, &part);
     mp_stream_beginning(g->stream, room, strlen(room));
 }
@@ -96,9 +123,9 @@ void
 mp_graph_write(struct mp_graph *g)
 {
     struct mp_graph_block block;
-    uintptr_t at = 0;
+    struct mp_graph_walk walk = { 0 };
 
-    for (; mp_stream_error(g->stream) == 0 && mp_graph_next(&g->heap, at, &block); at = block.base + block.size)
+    while (mp_stream_error(g->stream) == 0 && mp_graph_next(&g->heap, &walk, &block))
         write_object(g, &block);
     for (uint32_t i = 0; i < sizeof g->sites / sizeof *g->sites; i++)
         if (g->sites[i])

@@ -257,33 +257,66 @@ mp_stream_root(struct mp_stream *s, enum mp_heap_root_kind kind, uint32_t title,
 /* ------------------------------------------------------------------ objects */
 
 /* The next of the references that are to come belong to one record: their number. */
-static void
-begin_piece(struct mp_stream *s)
+static inline uint32_t
+next_piece(const struct mp_stream *s)
 {
-    s->piece = s->to_come > MAX_PIECE ? MAX_PIECE : (uint32_t)s->to_come;
-    put(s, s->piece);
-    if (s->piece == 0)
-        end_record(s);
+    return s->to_come > MAX_PIECE ? MAX_PIECE : (uint32_t)s->to_come;
+}
+
+/* What a record of OBJECT begins with, before the references, of which it has N.  Most numbers take a byte each. */
+static inline uint8_t *
+put_object(struct mp_stream *s, const struct mp_stream_object *o, uint64_t n)
+{
+    const uint64_t gap = o->address - s->end, type = 2 * (uint64_t)o->type + o->dead;
+    uint8_t *at = s->bytes + s->used;
+
+    if (MP_LIKELY((gap | o->size | type | o->site | n) < 0x80)) {
+        const uint8_t bytes[6] = { MP_HEAP_OBJECT, (uint8_t)gap, (uint8_t)o->size, (uint8_t)type, (uint8_t)o->site,
+                                   (uint8_t)n };
+
+        memcpy(at, bytes, sizeof bytes);
+        at += sizeof bytes;
+    } else {
+        at = put_at(at, MP_HEAP_OBJECT);
+        at = put_at(at, gap);
+        at = put_at(at, o->size);
+        at = put_at(at, type);
+        at = put_at(at, o->site);
+        at = put_at(at, n);
+    }
+    s->address = o->address;
+    s->end = o->address + o->size;
+    s->n_objects++;
+    s->bytes_of_objects += o->size;
+    return at;
+}
+
+void
+mp_stream_whole_object(struct mp_stream *s, const struct mp_stream_object *o, bool weak,
+                       const struct mp_stream_reference *references, uint32_t n)
+{
+    uint8_t *at = put_object(s, o, n);
+    uint64_t next_slot = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        at = put_at(at, 2 * (references[i].slot - next_slot) + weak);
+        at = put_at(at, zigzag((int64_t)(references[i].held - o->address)));
+        next_slot = references[i].slot + 1;
+    }
+    s->n_references += n;
+    s->used = (uint32_t)(at - s->bytes);
+    end_record(s);
 }
 
 void
 mp_stream_object(struct mp_stream *s, const struct mp_stream_object *o)
 {
-    uint8_t *at = s->bytes + s->used;
-
-    at = put_at(at, MP_HEAP_OBJECT);
-    at = put_at(at, o->address - s->end);
-    at = put_at(at, o->size);
-    at = put_at(at, 2 * (uint64_t)o->type + o->dead);
-    at = put_at(at, o->site);
-    s->used = (uint32_t)(at - s->bytes);
-    s->address = o->address;
-    s->end = o->address + o->size;
-    s->n_objects++;
-    s->bytes_of_objects += o->size;
     s->to_come = o->n_references;
+    s->piece = next_piece(s);
+    s->used = (uint32_t)(put_object(s, o, s->piece) - s->bytes);
     s->next_slot = 0;
-    begin_piece(s);
+    if (s->piece == 0)
+        end_record(s);
 }
 
 void
@@ -295,9 +328,12 @@ mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t hel
         if (s->to_come == 0)            /* more than were announced: a fault of the caller's */
             s->error = s->error ? s->error : -EINVAL;
         put(s, MP_HEAP_MORE);
-        begin_piece(s);
-        if (s->piece == 0)
+        s->piece = next_piece(s);
+        put(s, s->piece);
+        if (s->piece == 0) {
+            end_record(s);
             return;
+        }
     }
     at = put_at(s->bytes + s->used, 2 * (slot - s->next_slot) + weak);
     at = put_at(at, zigzag((int64_t)(held - s->address)));

@@ -60,6 +60,15 @@ struct mp_stream_object {
 void mp_stream_object(struct mp_stream *stream, const struct mp_stream_object *object);
 void mp_stream_reference(struct mp_stream *stream, uint64_t slot, bool weak, uintptr_t held);
 
+/* OBJECT with all its references, of which it has N, at most MP_STREAM_SOME. */
+#define MP_STREAM_SOME 512u
+struct mp_stream_reference {
+    uint64_t slot;
+    uintptr_t held;
+};
+void mp_stream_whole_object(struct mp_stream *stream, const struct mp_stream_object *object, bool weak,
+                            const struct mp_stream_reference *references, uint32_t n);
+
 /* How the text of the last object begins; as mp_stream_text(). */
 void mp_stream_beginning(struct mp_stream *stream, const char *bytes, size_t size);
 

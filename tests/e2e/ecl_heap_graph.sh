@@ -44,6 +44,9 @@ graph gc.heap stopped named
 run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/place.heap" :fork nil
 is "without a copy: status and output" "$status $(sed '/^;/d' out)" "0 $made"
 graph place.heap stopped in-place
+run env LD_PRELOAD="$library" MPROF_FILE=place.mprof "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/named.heap" :fork nil
+is "... while it is recorded: status and output" "$status $(sed '/^;/d' out)" "0 $made"
+graph named.heap stopped in-place sites names
 # Not by mprof run, which would seal it.
 run env LD_PRELOAD="$library" MPROF_FILE=graph.mprof "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/sites.heap"
 is "while it is recorded: status and output" "$status $(sed '/^;/d' out)" "0 $made"
