@@ -5,6 +5,7 @@
 # make bench-time [PAIRS=7]: what the observer of mprof run costs
 # make bench-many: mprof merge of a thousand files, a database of 50 runs; needs sqlite3
 # make bench-heap [OBJECTS=10000000] [HEAPS="list wide"] [PAIRS=7]: time and memory of mprof heap
+# make bench-snapshots [SNAPSHOTS="conses strings"] [PAIRS=7]: how long ECL stops for a snapshot of its heap
 # make bench-parts [PARTS="pairs python"] [PAIRS=7]: where the time goes; needs valgrind
 PROGRAMS_BENCH = \
 	tests/bench/bignum \
@@ -27,14 +28,17 @@ EXTRA_DIST += \
 	tests/bench/RESULTS-LISP.md \
 	tests/bench/RESULTS-HEAP.md \
 	tests/bench/RESULTS-HTML.md \
+	tests/bench/RESULTS-SNAPSHOTS.md \
 	tests/bench/bench.py \
 	tests/bench/bench_heap.py \
 	tests/bench/bench_html.py \
 	tests/bench/bench_lisp.py \
 	tests/bench/bench_many.py \
+	tests/bench/bench_snapshots.py \
 	tests/bench/bench_time.py \
 	tests/bench/callgrind.py \
 	tests/bench/harness.py \
+	tests/bench/heap_work.lisp \
 	tests/bench/lisp_run.lisp \
 	tests/bench/lisp_work.lisp \
 	tests/bench/parts.py \
@@ -56,6 +60,11 @@ HEAPS =
 bench-heap: all tests/bench/heap_made$(EXEEXT) tests/bench/measure$(EXEEXT)
 	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_heap.py --build=. \
 		--source=$(srcdir) --pairs=$(PAIRS) --objects=$(OBJECTS) $(HEAPS)
+.PHONY: bench-snapshots
+SNAPSHOTS =
+bench-snapshots: all tests/bench/measure$(EXEEXT)
+	PYTHONDONTWRITEBYTECODE=1 python3 $(srcdir)/tests/bench/bench_snapshots.py --build=. \
+		--source=$(srcdir) --ecl=$(ECL) --pairs=$(PAIRS) $(SNAPSHOTS)
 .PHONY: bench bench-c bench-lisp bench-html bench-parts bench-time
 if HAVE_ECL
 LISP_BENCHMARK = bench-lisp
