@@ -105,5 +105,7 @@ mp_export_knows(const struct mp_profile *view, enum mp_figure figure)
         return true;
     if (figure == MP_FIGURE_TEMPORARY)
         return !mp_window_lacks_temporary(window);
+    if (figure == MP_FIGURE_FREES || figure == MP_FIGURE_FREED)
+        return !window->alive && !window->net;
     return !window->alive && (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
 }

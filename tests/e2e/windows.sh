@@ -32,6 +32,18 @@ has "annotate: a moment" out '^Only what was alive at checkpoint two \([0-9.]+ s
 has "annotate: its lines" out '^ *60000 +\(80\) +60000 +600 +[0-9]+ +kept\[i\] = malloc\(100\);$'
 hasnt "annotate: nothing is kept of it" out 'kept +line|grown'
 
+# ------------------------------------------------------------------ tables for engines
+# cells OPTION...: allocs, bytes, frees and freed bytes of alpha in the part
+cells()
+{
+    "$mprof" export -F ndjson "$@" data | jq -r 'select(.frames[-1].function == "alpha") |
+        "\(.allocs) \(.bytes) \(.frees) \(.freed_bytes)"'
+}
+is "export: what was freed between two checkpoints" "$(cells --from=one --to=two)" "0 0 400 40000"
+is "export: until the end" "$(cells --from=one)" "0 0 400 40000"
+is "export: from the peak on it is not known" "$(cells --from=peak | cut -d ' ' -f 3-)" "null null"
+is "export: nor of a moment" "$(cells --at=two)" "null null null null"
+
 # ---------------------------------------------------------------- findings
 # rules FILE OPTION...: the rules that speak, and the functions
 rules()
