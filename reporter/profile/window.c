@@ -8,6 +8,8 @@
 #include "sort.h"
 #include "timeline.h"
 
+#define SHOWN 1000000u          /* ns: times are told so exactly */
+
 /* A moment that was found. */
 struct end {
     enum { AT_START, AT_MOMENT, AT_PEAK, AT_END } is;
@@ -71,6 +73,8 @@ fail_unknown(const struct maker *m, const char *text, struct mp_error *error)
 
     for (i = 0; n < 8 && (i = mp_moment_checkpoint(line, NULL, 0, n + 1)) != MP_NO_ID; n++)
         names = mp_arena_printf(m->arena, "%s%s%s", names, n > 0 ? ", " : "", line->moments[i].name);
+    if (*text == '\0')
+        return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "the name is empty");
     if (n == 0)
         return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: the program set no checkpoints", text);
     return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: there is no such checkpoint, but %s%s", text,
@@ -108,6 +112,9 @@ find(const struct maker *m, const char *text, struct end *end, struct mp_error *
     } else if (!line) {
         return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET,
                        "%s: the recording has no time line: nobody observed it", text);
+    } else if (m->from->meta.duration > 0 && time >= m->from->meta.duration + SHOWN) {
+        return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: the recording is %.3f s long", text,
+                       (double)m->from->meta.duration / 1e9);
     } else if (m->from->meta.duration > 0 && time >= m->from->meta.duration) {
         *end = end_of_all(m->from);
     } else {

@@ -18,6 +18,12 @@ for command in "flamegraph -o x.svg" "annotate beta" findings "html -o x.html"; 
     is "$1: a moment and a time" "$status" 2
 done
 
+run "$mprof" report --no-pager --at=999 data
+ok "no moment after the end: status, and when that is" test "$status $(grep -cE \
+    '^mprof: 999: the recording is [0-9]+\.[0-9]{3} s long: no such moment$' err) $(wc -c <out)" = "1 1 0"
+run "$mprof" report --no-pager --from= data
+is "an empty name" "$status $(cat err)" "1 mprof: the name is empty: no such moment"
+
 # ------------------------------------------------------------------ source
 run "$mprof" annotate --no-pager --from=one --to=two checkpoints.c data
 is "annotate: status" "$status" 0
