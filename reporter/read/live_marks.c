@@ -412,12 +412,6 @@ sort_marks(const struct mp_live_reading *reading, uint32_t checkpoints, uint32_t
 }
 
 static bool
-has_ended(const struct mp_live_reading *reading)
-{
-    return reading->profile->meta.ending != MP_END_RUNNING;
-}
-
-static bool
 make_timeline(const struct mp_live_marking *m, struct mp_error *error)
 {
     struct mp_profile *profile = m->reading->profile;
@@ -439,8 +433,6 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
         if (!add_mark(m, line, marks[i], error))
             return false;
     bound_points(line);
-    if (has_ended(m->reading))
-        add_moment(line, MP_MOMENT_END, profile->meta.duration)->has_changes = true;
     profile->timeline = line;
     return true;
 }

@@ -125,6 +125,12 @@ add_end(struct mp_profile *profile)
     mp_timeline_add_point(timeline, point_of_cells(profile, time), profile->arena);
 }
 
+static bool
+has_ended(const struct mp_live_reading *reading)
+{
+    return reading->profile->meta.ending != MP_END_RUNNING;
+}
+
 static uint64_t
 middle(uint64_t from, uint64_t to)
 {
@@ -168,8 +174,11 @@ mp_live_time(struct mp_live_reading *reading)
     struct mp_profile *profile = reading->profile;
     const struct mp_observed *observed = reading->observed;
 
-    if (!observed || observed->n_points == 0)
+    if (!observed || observed->n_points == 0) {
+        if (profile->timeline && has_ended(reading))
+            add_end(profile);
         return;
+    }
     if (profile->timeline)
         profile->timeline = mp_timeline_join(profile->timeline, seen_timeline(reading), profile->arena);
     else

@@ -50,6 +50,12 @@ is "export: until the end" "$(cells --from=one)" "0 0 400 40000"
 is "export: from the peak on it is not known" "$(cells --from=peak | cut -d ' ' -f 3-)" "null null"
 is "export: nor of a moment" "$(cells --at=two)" "null null null null"
 
+# ------------------------------------------------------------------ over time
+is "plot: the last point is the end" "$("$mprof" plot --data data | sed -n '/^seconds live/,/^$/ { /^[0-9]/p }' | tail -n 1 |
+    cut -d ' ' -f 2-6)" "$("$mprof" totals data | awk '
+        { of[$1] = $2 }
+        END { print of["bytes"] - of["freed"], 0, of["allocs"] - of["frees"], of["allocs"], of["bytes"] }')"
+
 # ---------------------------------------------------------------- findings
 # rules FILE OPTION...: the rules that speak, and the functions
 rules()

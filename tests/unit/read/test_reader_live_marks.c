@@ -123,7 +123,7 @@ START_TEST(points_are_the_totals_there)
     build();
     profile = must_read();
     line = profile->timeline;
-    ck_assert_uint_eq(line->n_points, 4);
+    ck_assert_uint_eq(line->n_points, 5);
     ck_assert_uint_eq(line->points[0].live, 0);
     ck_assert_uint_eq(line->points[1].live, 2 * 16);
     ck_assert_uint_eq(line->points[1].bytes, 6 * 16);
@@ -133,6 +133,8 @@ START_TEST(points_are_the_totals_there)
     ck_assert_uint_eq(line->points[2].time, 200);
     ck_assert_uint_eq(line->points[3].live, line->points[2].live);
     ck_assert_uint_eq(line->points[3].resident, MP_NOT_SEEN);
+    ck_assert_uint_eq(line->points[4].live, (5 + 6 + 0) * 16);         /* the end */
+    ck_assert_uint_eq(line->points[4].allocs, 21);
     mp_profile_free(profile);
 }
 END_TEST
