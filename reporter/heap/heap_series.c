@@ -182,7 +182,7 @@ mp_heap_series_load(const char *const *files, uint32_t n, enum mp_heap_by by, st
     series->n = n;
     series->taken = mp_arena_alloc(series->arena, ((size_t)n + 1) * sizeof *series->taken);
     if (n < 2)
-        ok = mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "one snapshot is no series: two at least are wanted");
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "one snapshot is no series: two at least are wanted");
     for (uint32_t i = 0; i < n && ok; i++)
         ok = add_snapshot(&loading, i, error);
     if (ok) {

@@ -102,9 +102,10 @@ ended "signalled"
 unset MPROF_HEAP_SIGNAL
 
 rm -f waits.mprof.*
-MPROF_HEAP_EVERY=x waiting --heap-every=3600
+MPROF_HEAP_EVERY=x waiting --heap-every=1
 until_true 60 facts waits.mprof.1.heap trigger
 is "after a collection" "$(facts waits.mprof.1.heap trigger number "threads without registers")" "4 1 0"
+at_least "... when so many seconds have passed, ns" "$(facts waits.mprof.1.heap "since start")" 1000000000
 ended "after collections"
 for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x --heap-every=-1 --heap-every=1.5; do
     run "$mprof" run $option true

@@ -150,7 +150,7 @@ refused()
 }
 refused 2 'different processes, whose times' grow.mprof.1.heap other.mprof.2.heap
 refused 2 'the same snapshot' grow.mprof.1.heap grow.mprof.2.heap grow.mprof.1.heap
-refused 2 'one snapshot is no series' grow.mprof.1.heap
+refused 1 'one snapshot is no series' grow.mprof.1.heap
 refused 2 'is no snapshot of a heap' grow.mprof.1.heap grow.mprof
 refused 2 'one data file' grow.mprof other.mprof
 refused 2 'of heaps type, package, function or site' --heaps --by=thread grow.mprof
