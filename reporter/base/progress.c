@@ -14,6 +14,7 @@
 static bool wanted;
 static struct {
     const char *what;           /* NULL: nothing is going on */
+    unsigned within;            /* what was begun within it */
     int64_t next;               /* ms: before, nothing is said */
     bool shown;
 } now;
@@ -38,6 +39,10 @@ mp_progress_begin(const char *what)
 {
     if (!wanted)
         return;
+    if (now.what) {
+        now.within++;
+        return;
+    }
     now.what = what;
     now.next = clock_ms() + FIRST_MS;
 }
@@ -47,7 +52,7 @@ mp_progress(uint64_t done, uint64_t all)
 {
     int64_t ms;
 
-    if (!now.what || (ms = clock_ms()) < now.next)
+    if (!now.what || now.within > 0 || (ms = clock_ms()) < now.next)
         return;
     now.next = ms + NEXT_MS;
     now.shown = true;
@@ -61,6 +66,10 @@ mp_progress(uint64_t done, uint64_t all)
 void
 mp_progress_end(void)
 {
+    if (now.within > 0) {
+        now.within--;
+        return;
+    }
     if (now.shown)
         fputs("\r\033[K", stderr);
     now.what = NULL;

@@ -15,7 +15,7 @@
 /* From now on there is to be such a line. */
 void mp_progress_want(void);
 
-/* WHAT must stay until the end. */
+/* WHAT must stay until the end.  What begins within it, until it ends, says nothing. */
 void mp_progress_begin(const char *what);
 void mp_progress(uint64_t done, uint64_t all);
 void mp_progress_end(void);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "heap_parts.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 
 #define MOST_SLOTS ((uint64_t)1 << 20)  /* of all types together that have names */
@@ -220,6 +221,7 @@ read_blocks(struct mp_heap_loading *load, struct mp_heap_stream *stream, struct 
         }
         if (!mp_cursor_error(cursor, stream->input->name, "records", error))
             return false;
+        mp_progress(stream->offset, stream->input->size);
     }
     return load->ended || mp_fail(error, MP_ERR_TRUNCATED, stream->offset, "%s: it was not written to its end",
                                   stream->input->name);
@@ -240,7 +242,9 @@ read_pass(struct mp_heap *heap, enum mp_heap_pass pass, mp_heap_take *take, void
         heap->form = stream.form;
         load.types_room = load.sites_room = load.roots_room = 0;
         mp_heap_pass_begin(&load);
+        mp_progress_begin(mp_text_basename(heap->input.name));
         ok = read_blocks(&load, &stream, error) && mp_heap_pass_end(&load, error);
+        mp_progress_end();
         mp_heap_stream_close(&stream);
     }
     mp_arena_free(load.arena);

@@ -7,6 +7,7 @@
 #include "heap_files.h"
 #include "heap_names.h"
 #include "heap_write.h"
+#include "reporter/base/progress.h"
 
 #define MOST_REFERENCES 8192u   /* in one record */
 
@@ -248,6 +249,8 @@ mp_heap_seal_all(const char *recording)
     uint32_t n;
     char **files = mp_heap_files(recording, &n);
 
+    if (n > 1)
+        mp_progress_begin("snapshots of the heap");
     for (uint32_t i = 0; i < n; i++) {
         struct stat status;
         const bool linked = lstat(files[i], &status) == 0 && S_ISLNK(status.st_mode);
@@ -256,6 +259,9 @@ mp_heap_seal_all(const char *recording)
         if (!seal_file(path ? path : files[i], recording, linked, &error))
             mp_error_print(&error);
         free(path);
+        mp_progress(i + 1, n);
     }
+    if (n > 1)
+        mp_progress_end();
     mp_heap_files_free(files, n);
 }

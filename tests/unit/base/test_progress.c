@@ -62,6 +62,26 @@ START_TEST(test_long)
 }
 END_TEST
 
+START_TEST(test_within)
+{
+    const int terminal = open_terminal();
+    const char *text = "";
+
+    mp_progress_want();
+    mp_progress_begin("all");
+    while (!text[0]) {
+        mp_progress_begin("one of them");
+        mp_progress(3, 4);
+        mp_progress_end();
+        mp_progress(1, 2);
+        text = said(terminal, 10);
+    }
+    ck_assert_str_eq(text, "\r\033[Kmprof: all 50 %");
+    mp_progress_end();
+    ck_assert_str_eq(said(terminal, 1000), "\r\033[K");
+}
+END_TEST
+
 /* Wait as long as that took and longer, and see that nothing comes. */
 static void
 expect_nothing(int terminal)
@@ -99,6 +119,7 @@ main(void)
     TCase *tests = tcase_create("progress");
 
     tcase_add_test(tests, test_long);
+    tcase_add_test(tests, test_within);
     tcase_add_test(tests, test_not_wanted);
     tcase_add_test(tests, test_no_terminal);
     suite_add_tcase(suite, tests);
