@@ -113,7 +113,7 @@ static struct mp_heap_series *
 load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {
     uint32_t n;
-    char **files = mp_heap_files(file, &n);
+    char **files = mp_heap_series_files(file, &n);
     struct mp_heap_series *series = NULL;
 
     if (files)

@@ -321,7 +321,7 @@ static bool
 plot_beside(const struct input *input, struct mp_error *error)
 {
     uint32_t n;
-    char **files = mp_heap_files(input->file, &n);
+    char **files = mp_heap_series_files(input->file, &n);
     bool ok = files ? plot_snapshots(input, (const char *const *)files, n, input->file, error)
                     : mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "there are no snapshots of a heap %s.1.heap ...",
                               input->file);

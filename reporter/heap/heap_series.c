@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "heap_facts.h"
+#include "heap_files.h"
 #include "heap_names.h"
 #include "heap_texts.h"
 
@@ -206,4 +207,27 @@ bool
 mp_heap_series_is_of(const struct mp_heap_series *series, const struct mp_profile *profile)
 {
     return mp_heap_facts_are_of(series->taken[0].facts, &profile->meta);
+}
+
+char **
+mp_heap_series_files(const char *recording, uint32_t *n)
+{
+    char **files = mp_heap_files(recording, n);
+    struct mp_heap_facts last, facts;
+    struct mp_error ignored = {0};
+    uint32_t at = *n, kept = 0;
+
+    while (at > 0 && !mp_heap_facts_read(files[at - 1], &last, &ignored))
+        at--;
+    for (uint32_t i = 0; i < *n && at > 0; i++) {
+        char *file = files[i];
+
+        files[i] = NULL;
+        if (mp_heap_facts_read(file, &facts, &ignored) && !mp_heap_facts_same_process(facts.numbers, last.numbers))
+            free(file);
+        else
+            files[kept++] = file;
+    }
+    *n = at > 0 ? kept : *n;
+    return files;
 }

@@ -38,6 +38,10 @@ struct mp_heap_series {
  * different processes, or one is there twice; else the caller frees it. */
 struct mp_heap_series *mp_heap_series_load(const char *const *files, uint32_t n, enum mp_heap_by by,
                                            struct mp_error *error);
+/* As mp_heap_files(), of the process only that left the last one: what one before it left under the same name has
+ * times of its own.  What cannot be read is among them. */
+char **mp_heap_series_files(const char *recording, uint32_t *n);
+
 void mp_heap_series_free(struct mp_heap_series *series);
 
 /* Are they of the process and recording that PROFILE is of? */

@@ -85,6 +85,11 @@ is "... and each has what was there" "$("$mprof" plot --heaps --data run.data | 
 is "... what the variable holds is what the place allocated, but for one block" "$(held run.data.2.heap |
     awk '/^the_cache/ { held = $2 / 64 } /^fill/ { n = $2 } END { print (n >= 100), (n == held || n == held + 1) }')" "1 1"
 
+# The next recording under that name has snapshots of its own.
+"$mprof" run -q --leaks -o run.data "$programs/control" </dev/null >answers 2>&1
+run "$mprof" plot --heaps run.data
+is "those of a run before are left out" "$status $(cat err)" "1 mprof: one snapshot is no series: two at least are wanted"
+
 run "$mprof" run -q --heap-every=1 --timeline=off -o off.data "$programs/control" </dev/null
 is "nobody observes: refused" "$status $(cat err)" \
     "2 mprof: --heap-every: not with --timeline=off: who observes asks for these snapshots; see mprof run --help"
