@@ -76,6 +76,20 @@ def long_names(tap, page, folder, size):
         page.apply("() => document.querySelector('#main > .view:not([hidden]) [role=grid]').focus()")
 
 
+def tabs(tap, page, folder, size):
+    """Where there is no room for all of them, the row scrolls by itself, and a shadow says that there are more."""
+    page.page(f"{folder}/perl.html", "#view=overview")
+    more, attached = page.evaluate("""(() => {
+        const row = document.getElementById("tabs");
+        return [row.scrollWidth > row.clientWidth, getComputedStyle(row).backgroundAttachment];
+    })()""")
+    tap.equal(f"tabs scroll, {size[0]} pixels wide", more, size[0] < 400)
+    tap.equal("... with a shadow at the side, which stays, and what covers it at the ends", attached,
+              "local, local, scroll, scroll")
+    tap.equal("... and the page itself does not", page.evaluate(
+        "document.documentElement.scrollWidth <= document.documentElement.clientWidth"), True)
+
+
 def dark(tap, page, folder, pictures):
     for scheme in ("light", "dark"):
         page.resize(1280, 800, scheme)
@@ -114,7 +128,9 @@ def test(tap, page, arguments):
     for size in SIZES:
         page.resize(*size)
         look(tap, page, folder, pictures, size)
+        tabs(tap, page, folder, size)
         long_names(tap, page, folder, size)
+        tabs(tap, page, folder, size)
     dark(tap, page, folder, pictures)
     paper(tap, page, folder)
 
