@@ -6,6 +6,7 @@
 #include "crc.h"
 #include "runtime/compiler.h"
 #include "runtime/system/sys.h"
+#include "snapshot_pack.h"
 
 #define MAX_VARINT   10u
 #define MAX_PIECE    8192u      /* references of one record: they fit a block, whatever they hold */
@@ -26,6 +27,8 @@ struct mp_stream {
     uint32_t piece;             /* and of those, how many belong to the present record */
     uint64_t next_slot;
     struct mp_crc crc;
+    struct mp_pack *pack;       /* NULL: blocks stay as they are */
+    uint8_t packed[BLOCK_HEADER + MP_HEAP_MAX_BLOCK + 4];
     uint8_t bytes[BLOCK_HEADER + 2 * MP_HEAP_MAX_BLOCK + 4];
 };
 
@@ -40,6 +43,7 @@ mp_stream_open(int fd)
     s->offset = MP_HEAP_HEADER;
     s->used = s->record = BLOCK_HEADER;
     mp_crc_open(&s->crc);
+    s->pack = mp_pack_open();
     return s;
 }
 
@@ -65,23 +69,38 @@ put_u32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
+/* BLOCK has the content, or its frame, of STORED bytes, behind where its header belongs. */
+static void
+write_block(struct mp_stream *s, uint8_t *block, uint32_t size, uint32_t stored)
+{
+    const uint32_t end = BLOCK_HEADER + stored;
+
+    put_u32(block, size);
+    put_u32(block + 4, stored);
+    put_u32(block + end, mp_crc_of(&s->crc, block, end));
+    if (s->error == 0)
+        s->error = mp_sys_pwrite_all(s->fd, block, end + 4, s->offset);
+    s->offset += end + 4;
+}
+
 /* The records before the present one are a block. */
 static void
 flush(struct mp_stream *s)
 {
-    uint32_t end = s->record, rest = s->used - end, size = end - BLOCK_HEADER;
+    uint32_t end = s->record, rest = s->used - end, size = end - BLOCK_HEADER, stored = 0;
     uint8_t last[4];
 
     if (size == 0)
         return;
-    put_u32(s->bytes, size);
-    put_u32(s->bytes + 4, size);
-    memcpy(last, s->bytes + end, sizeof last);
-    put_u32(s->bytes + end, mp_crc_of(&s->crc, s->bytes, end));
-    if (s->error == 0)
-        s->error = mp_sys_pwrite_all(s->fd, s->bytes, end + 4, s->offset);
-    s->offset += end + 4;
-    memcpy(s->bytes + end, last, sizeof last);
+    if (s->pack)
+        stored = mp_pack_block(s->pack, s->bytes + BLOCK_HEADER, size, s->packed + BLOCK_HEADER);
+    if (stored > 0) {
+        write_block(s, s->packed, size, stored);
+    } else {
+        memcpy(last, s->bytes + end, sizeof last);
+        write_block(s, s->bytes, size, size);
+        memcpy(s->bytes + end, last, sizeof last);
+    }
     memmove(s->bytes + BLOCK_HEADER, s->bytes + end, rest);
     s->record = BLOCK_HEADER;
     s->used = BLOCK_HEADER + rest;
@@ -375,6 +394,7 @@ mp_stream_close(struct mp_stream *s)
     if (s->error == 0)
         s->error = mp_sys_pwrite_all(s->fd, header, sizeof header, 0);
     error = s->error;
+    mp_pack_close(s->pack);
     mp_sys_unmap(s, sizeof *s);
     return error;
 }

@@ -6,6 +6,8 @@
  * texts, types and sites are those that the functions return, 0: there was an error.  Errors are kept: nothing is
  * written after the first one, and mp_stream_close() returns it.
  *
+ * Blocks are packed (snapshot_pack.h), as far as that can be had: no error depends on it.
+ *
  * The file has its first bytes last: until mp_stream_close() has returned 0 it is no snapshot for anybody.
  */
 #ifndef MP_SNAPSHOT_STREAM_H

@@ -5,6 +5,7 @@
     heap.retained(addresses)                             # bytes that only they keep alive: by removal
 """
 import collections
+import ctypes
 import struct
 import sys
 import zlib
@@ -31,7 +32,19 @@ class Damaged(Exception):
     pass
 
 
+def unpacked(frame, size):
+    """The SIZE bytes that FRAME, of Zstandard, has."""
+    library = ctypes.CDLL("libzstd.so.1")
+    library.ZSTD_decompress.restype = ctypes.c_size_t
+    library.ZSTD_decompress.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_size_t]
+    content = ctypes.create_string_buffer(size)
+    if library.ZSTD_decompress(content, size, frame, len(frame)) != size:
+        raise Damaged("frame")
+    return content.raw
+
+
 def blocks(data):
+    """The contents of all blocks, and how many bytes each has in the file."""
     if data[:8] != b"MPROFHEA":
         raise Damaged("no snapshot")
     version, form = struct.unpack_from("<II", data, 8)
@@ -41,11 +54,12 @@ def blocks(data):
     while at < len(data):
         size, stored = struct.unpack_from("<II", data, at)
         end = at + 8 + stored
-        if not 1 <= size <= 1 << 18 or stored != size or end + 4 > len(data):
+        if not 1 <= stored <= size <= 1 << 18 or end + 4 > len(data):
             raise Damaged(f"block at {at}")
         if zlib.crc32(data[at:end]) != struct.unpack_from("<I", data, end)[0]:
             raise Damaged(f"checksum at {at}")
-        yield data[at + 8:end]
+        content = data[at + 8:end]
+        yield content if stored == size else unpacked(content, size), stored
         at = end + 4
 
 
@@ -56,9 +70,11 @@ class Heap:
         self.last, self.after = None, 0
         with open(path, "rb") as file:
             data = file.read()
-        for block in blocks(data):
+        self.size, self.packed = len(data), 0       # bytes of the file; blocks that are frames
+        for block, stored in blocks(data):
             if self.end:
                 raise Damaged("something behind the end")
+            self.packed += stored < len(block)
             self.read_block(block)
         if not self.end:
             raise Damaged("no end")

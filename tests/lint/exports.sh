@@ -17,6 +17,11 @@ hasnt "nothing of an unwinder" "$tmp/exported" '^(_U|unw_|backtrace|__register_f
 readelf -d "$library" >"$tmp/dynamic"
 nm -D --undefined-only "$library" >"$tmp/undefined"
 hasnt "it refers to nothing of ECL or its collector" "$tmp/undefined" ' (GC_|ecl_|cl_|si_)'
+# Its own libzstd (runtime/snapshot/zstd.sh) and the program's never meet.
+hasnt "nor to a libzstd, or one that traces it" "$tmp/undefined" ' ZSTD_'
+nm -g --defined-only "${library%.so}.a" 2>"$tmp/err" >"$tmp/archive"
+has "libmprof.a was built" "$tmp/archive" ' T malloc$'
+hasnt "and defines nothing of libzstd" "$tmp/archive" ' (ZSTD|HUF|FSE|HIST|XXH|POOL)_'
 hasnt "libunwind is not linked" "$tmp/dynamic" 'NEEDED.*unwind'
 hasnt "nor the C++ library" "$tmp/dynamic" 'NEEDED.*stdc'
 hasnt "no text relocations" "$tmp/dynamic" 'TEXTREL'

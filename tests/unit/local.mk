@@ -195,7 +195,7 @@ tests_unit_record_test_resized_SOURCES = tests/unit/record/test_resized.c $(RECO
 tests_unit_record_test_resized_LDADD = $(MONITOR_LIBS)
 tests_unit_session_test_stacks_SOURCES = tests/unit/session/test_stacks.c $(RECORDING)
 tests_unit_session_test_stacks_LDADD = $(MONITOR_LIBS)
-tests_unit_snapshot_test_snapshot_stream_LDADD = $(MONITOR_LIBS) -lz
+tests_unit_snapshot_test_snapshot_stream_LDADD = $(MONITOR_LIBS) -lz $(ZSTD_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
 	runtime/system/place.c \

@@ -1,12 +1,20 @@
-/* The stream of a heap snapshot: what is written, by a reader that knows nothing of the writer; errors. */
+/* The stream of a heap snapshot: what is written, by a reader that knows nothing of the writer; blocks that are packed,
+ * by the program's own libzstd; errors. */
 #include "tests/unit/tap.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
+
+#include "config.h"
+#ifdef MP_HAVE_ZSTD
+#include <zstd.h>
+#endif
 
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/snapshot/snapshot_stream.h"
@@ -16,7 +24,7 @@ static int fd;
 
 static uint8_t *content;        /* of all blocks, one after the other */
 static size_t size, at;
-static unsigned n_blocks;
+static unsigned n_blocks, n_packed;
 
 static void
 set_up(void)
@@ -25,7 +33,7 @@ set_up(void)
     fd = mkstemp(path);
     ck_assert_int_ge(fd, 0);
     content = NULL;
-    size = at = n_blocks = 0;
+    size = at = n_blocks = n_packed = 0;
 }
 
 static void
@@ -42,24 +50,41 @@ u32(const uint8_t *bytes)
     return bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
+/* N bytes, of which STORED are in the file. */
+static void
+take(const uint8_t *bytes, uint32_t n, uint32_t stored)
+{
+    content = realloc(content, size + n);
+    if (stored < n) {
+#ifdef MP_PACKS_SNAPSHOTS
+        ck_assert_uint_eq(ZSTD_decompress(content + size, n, bytes, stored), n);
+#else
+        ck_abort_msg("a block is packed");
+#endif
+        n_packed++;
+    } else {
+        memcpy(content + size, bytes, n);
+    }
+    size += n;
+    n_blocks++;
+}
+
 static void
 read_block(off_t *offset)
 {
     static uint8_t block[8 + MP_HEAP_MAX_BLOCK + 4];
-    uint32_t n;
+    uint32_t n, stored;
 
     ck_assert_int_eq(pread(fd, block, 8, *offset), 8);
     n = u32(block);
-    ck_assert_uint_eq(u32(block + 4), n);
-    ck_assert_uint_ge(n, 1);
+    stored = u32(block + 4);
+    ck_assert_uint_ge(stored, 1);
+    ck_assert_uint_le(stored, n);
     ck_assert_uint_le(n, MP_HEAP_MAX_BLOCK);
-    ck_assert_int_eq(pread(fd, block, n + 12, *offset), n + 12);
-    ck_assert_uint_eq(u32(block + 8 + n), (uint32_t)crc32(0, block, n + 8));
-    content = realloc(content, size + n);
-    memcpy(content + size, block + 8, n);
-    size += n;
-    *offset += n + 12;
-    n_blocks++;
+    ck_assert_int_eq(pread(fd, block, stored + 12, *offset), stored + 12);
+    ck_assert_uint_eq(u32(block + 8 + stored), (uint32_t)crc32(0, block, stored + 8));
+    take(block + 8, n, stored);
+    *offset += stored + 12;
 }
 
 static void
@@ -135,6 +160,7 @@ START_TEST(records)
     ck_assert_int_eq(mp_stream_close(s), 0);
     read_back();
     ck_assert_uint_eq(n_blocks, 1);
+    ck_assert_uint_eq(n_packed, 0);             /* it would not get smaller */
     EXPECT(MP_HEAP_FACT, MP_FACT_PID, 300);
     EXPECT(MP_HEAP_TEXT);
     expect_text("POINT");
@@ -207,6 +233,75 @@ START_TEST(texts)
 }
 END_TEST
 
+/* So many objects, each of which refers to the one before it. */
+enum { OBJECTS = 100000 };
+static void
+write_objects(struct mp_stream *s)
+{
+    for (uintptr_t i = 0; i < OBJECTS; i++) {
+        mp_stream_object(s, &(struct mp_stream_object){ 0x100000 + 16 * i, 16, 1, 0, false, 1 });
+        mp_stream_reference(s, 0, false, 0x100000 + 16 * (i - 1));
+    }
+    ck_assert_int_eq(mp_stream_close(s), 0);
+}
+
+static void
+expect_objects(void)
+{
+    for (unsigned i = 0; i < OBJECTS; i++) {
+        EXPECT(MP_HEAP_OBJECT, i == 0 ? 0x100000 : 0, 16, 2, 0, 1, 0);
+        ck_assert_int_eq(next_signed(), -16);
+    }
+    EXPECT(MP_HEAP_END, OBJECTS, OBJECTS, 0, 16 * OBJECTS);
+    ck_assert_uint_eq(at, size);
+}
+
+START_TEST(packed)
+{
+    write_objects(mp_stream_open(fd));
+    read_back();
+    expect_objects();
+    ck_assert_uint_gt(n_blocks, 2);
+#ifdef MP_PACKS_SNAPSHOTS
+    ck_assert_uint_eq(n_packed, n_blocks);
+    ck_assert_int_lt(lseek(fd, 0, SEEK_END), (off_t)size / 100);
+#else
+    ck_assert_uint_eq(n_packed, 0);
+#endif
+}
+END_TEST
+
+/* A stream, where what is left of the address space is little more than it takes itself. */
+static struct mp_stream *
+open_without_memory(void)
+{
+    struct rlimit before, limit;
+    struct mp_stream *s = NULL;
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+
+    ck_assert_int_eq(fscanf(file, "%lu", &pages), 1);
+    fclose(file);
+    ck_assert_int_eq(getrlimit(RLIMIT_AS, &before), 0);
+    limit = before;
+    for (limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE); !s; limit.rlim_cur += 1 << 16)
+        if (setrlimit(RLIMIT_AS, &limit) == 0)
+            s = mp_stream_open(fd);
+    setrlimit(RLIMIT_AS, &before);
+    return s;
+}
+
+/* Where there is no memory to pack with, the same is written plain. */
+START_TEST(no_memory_to_pack)
+{
+    write_objects(open_without_memory());
+    read_back();
+    expect_objects();
+    ck_assert_uint_gt(n_blocks, 2);
+    ck_assert_uint_eq(n_packed, 0);
+}
+END_TEST
+
 /* An error is kept, and the file is no snapshot. */
 START_TEST(errors)
 {
@@ -233,10 +328,7 @@ END_TEST
 static void
 write_in_copy(void *data)
 {
-    struct mp_stream *s = mp_stream_open(*(int *)data);
-
-    mp_stream_fact(s, MP_FACT_FORKED, 1);
-    mp_stream_close(s);
+    write_objects(mp_stream_open(*(int *)data));
 }
 
 START_TEST(by_a_copy)
@@ -248,8 +340,7 @@ START_TEST(by_a_copy)
     mp_copy_wait(pid);
     ck_assert_uint_gt(held, 0);
     read_back();
-    EXPECT(MP_HEAP_FACT, MP_FACT_FORKED, 1);
-    EXPECT(MP_HEAP_END, 0, 0, 0, 0);
+    expect_objects();
 }
 END_TEST
 
@@ -263,6 +354,8 @@ main(void)
     tcase_add_test(tests, records);
     tcase_add_test(tests, many_references);
     tcase_add_test(tests, texts);
+    tcase_add_test(tests, packed);
+    tcase_add_test(tests, no_memory_to_pack);
     tcase_add_test(tests, errors);
     tcase_add_test(tests, by_a_copy);
     suite_add_tcase(suite, tests);

@@ -1,0 +1,41 @@
+#!/bin/sh
+# zstd.sh ARCHIVE OUT.o -- makes of libzstd's static library one object that the monitor can be linked with.
+#
+# It defines mp_zstd_NAME for each entry below and nothing else: a program's own libzstd never meets it.  Where libzstd
+# would ask for memory, for threads, or for who traces it, which a program may define for its own, stand functions
+# that return 0: with a context of ours it asks for neither, and malloc is what the monitor hooks.
+# Status 1: the library refers to something else, too.  configure asks; CC, LD, NM and OBJCOPY are as it found them.
+set -eu
+archive=$1 out=$2
+
+entries='estimateCCtxSize initStaticCCtx compressCCtx isError'
+kept='memcpy|memmove|memset|memcmp|__mem[a-z]*_chk|__stack_chk_(fail|guard)|_GLOBAL_OFFSET_TABLE_'
+never='malloc|calloc|free|pthread_[a-z_]*|ZSTD_trace_[a-z_]*'
+
+pulled='' names=''
+for entry in $entries; do
+    pulled="$pulled -u ZSTD_$entry"
+    names="$names --redefine-sym ZSTD_$entry=mp_zstd_$entry"
+done
+trap 'rm -f "$out".[1-4]*' EXIT
+# shellcheck disable=SC2086     # commands may have arguments, as have these lists
+${LD:-ld} -r -o "$out.1" $pulled "$archive"
+: >"$out.2.c"
+# shellcheck disable=SC2086
+for name in $(${NM:-nm} -P "$out.1" | awk '$2 ~ /^[Uvw]$/ { print $1 }'); do
+    echo "$name" | grep -Eqx "$kept" && continue
+    if ! echo "$name" | grep -Eqx "$never"; then
+        echo "zstd.sh: $archive refers to $name" >&2
+        exit 1
+    fi
+    names="$names --redefine-sym $name=mp_zero_$name"
+    echo "unsigned long mp_zero_$name(void); unsigned long mp_zero_$name(void) { return 0; }" >>"$out.2.c"
+done
+# shellcheck disable=SC2086
+${CC:-cc} -O2 -fPIC -c -o "$out.2" "$out.2.c"
+# shellcheck disable=SC2086
+${OBJCOPY:-objcopy} $names "$out.1"
+# shellcheck disable=SC2086
+${LD:-ld} -r -o "$out.3" "$out.1" "$out.2"
+${OBJCOPY:-objcopy} --wildcard --keep-global-symbol='mp_zstd_*' "$out.3"
+mv "$out.3" "$out"
