@@ -5,7 +5,7 @@ TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 
 # The tests that profile programs; lib.sh has what they share.
 EXTRA_DIST += tests/e2e/README.md tests/e2e/control_lib.sh tests/e2e/diff_json.py tests/e2e/ecl_heap_document.py tests/e2e/ecl_heap_graph.py tests/e2e/ecl_lib.sh \
-	tests/e2e/heap_read.py \
+	tests/e2e/heap_packed.py tests/e2e/heap_read.py \
 	tests/e2e/emacs.el tests/e2e/emacs_lib.el tests/e2e/emacs_repl.el tests/e2e/events_lib.sh tests/e2e/export_books.py \
 	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
 	tests/e2e/speedscope.js tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
@@ -104,6 +104,7 @@ E2E_TESTS = \
 	tests/e2e/harmless.sh \
 	tests/e2e/hostile.sh \
 	tests/e2e/heap.sh \
+	tests/e2e/heap_packed.sh \
 	tests/e2e/heap_sizes.sh \
 	tests/e2e/heap_variables.sh \
 	tests/e2e/html.sh \

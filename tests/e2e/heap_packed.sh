@@ -1,0 +1,135 @@
+#!/bin/sh
+# Snapshots as the program writes them are compressed: how large they are, that the same is read from them as from
+# plain ones, and that a program with a libzstd of its own, however it has it, does not notice, nor its libzstd.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+if ! grep -q '^#define MP_PACKS_SNAPSHOTS 1' "$top/config.h"; then
+    echo "1..0 # SKIP configure found no static library of libzstd"
+    exit 0
+fi
+cd "$tmp" || exit 99
+PYTHONPATH="$src/tests/e2e"
+PYTHONDONTWRITEBYTECODE=1
+export PYTHONPATH PYTHONDONTWRITEBYTECODE
+ecl=$(sed -n 's/^ECL = //p' "$top/Makefile")
+cc=${CC:-cc}
+
+# blocks WHAT FILE [OUT]: heap_packed.py
+blocks()
+{
+    "$python" "$src/tests/e2e/heap_packed.py" "$@"
+}
+
+# small FILE MOST: it takes at most so many bytes of a hundred of its objects, and its blocks are packed, the last
+# perhaps not
+small()
+{
+    blocks share "$1" >share 2>err
+    read -r share packed n <share
+    echo "# $1: $share % of its objects; $packed of $n blocks packed"
+    at_most "$1: its size" "${share:-none}" "$2"
+    at_least "$1: blocks that are packed" "${packed:-none}" "$((n - 1))"
+}
+
+# same FILE: the same is read of its blocks when they are plain
+same()
+{
+    blocks plain "$1" plain.heap
+    "$mprof" heap --json --max=all "$1" >packed.json
+    is "$1: read: status" "$?" 0
+    "$mprof" heap --json --max=all plain.heap | sed "s/plain\.heap/$1/g" >plain.json
+    ok "$1: the same is read where no block is packed" cmp packed.json plain.json
+    at_least "$1: and plain it is larger, times" "$(($(wc -c <plain.heap) / $(wc -c <"$1")))" 5
+}
+
+# kept FILE: the list of own_zstd.c
+kept()
+{
+    "$mprof" heap --json --max=all "$1" |
+        jq -r '.tables[] | select(.name == "roots").rows[] | select(.title == "the_list").retained'
+}
+
+# ---- of C, with a libzstd of its own
+# built HOW ARGUMENT...: ./HOW
+built()
+{
+    name=$1
+    shift
+    ok "$name: links" "$cc" -g -O1 -std=gnu11 -fno-builtin -pthread -I"$src" \
+        -o "$name" "$src/tests/programs/own_zstd.c" "$@"
+}
+
+# ended HOW NUMBER: what it printed, and the snapshot that it left
+ended()
+{
+    is "$1: status and output" "$status $(tail -n 1 "$1.out")" "0 wrong 0, told of all"
+    small "$1.mprof.$2.heap" 19
+    is "$1: what is kept" "$(kept "$1.mprof.$2.heap")" 8000000
+    ok "$1: who traces its libzstd does not meet ours" test ! -d traced
+}
+
+archive=$(sed -n 's/^ZSTD_ARCHIVE = //p' "$top/Makefile")
+built shared -lzstd
+built exported "$archive" -rdynamic
+for name in shared exported; do
+    MPROF_FILE=$tmp/$name.mprof LD_PRELOAD=$library MPROF_LEAKS=1 ./$name end >$name.out 2>err &
+    pid=$!
+    until_true 60 grep -q ready $name.out
+    for i in 1 2; do
+        "$mprof" snapshot --heap --wait=60 $pid >out 2>err
+        is "$name: snapshot $i while it compresses" "$? $(kept "$name.mprof.$i.heap")" "0 8000000"
+    done
+    : >end
+    wait $pid
+    status=$?
+    rm end
+    ended $name 3
+done
+same shared.mprof.3.heap
+built linked "$top/.libs/libmprof.a" -lzstd
+built both "$top/.libs/libmprof.a" "$archive"
+for name in linked both; do
+    MPROF_FILE=$tmp/$name.mprof MPROF_LEAKS=1 ./$name >$name.out 2>err
+    status=$?
+    ended $name 1
+done
+
+# ---- damage within a frame
+blocks damaged shared.mprof.3.heap damaged.heap
+run "$mprof" heap damaged.heap
+is "a damaged frame: status, one line" "$status $(wc -l <err)" "1 1"
+has "... which says it" err '^mprof: .*damaged\.heap: a block cannot be decompressed'
+
+# ---- of ECL
+if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+    skip "snapshots of ECL" "configured --without-ecl"
+    plan
+    exit
+fi
+cat >kept.lisp <<'END'
+(defstruct node left right name)
+(defvar *conses* (loop for i below 300000 collect (list i)))
+(defvar *strings* (loop for i below 20000 collect (format nil "the string ~D" i)))
+(defvar *nodes* (let (last) (dotimes (i 50000 last) (setf last (make-node :left i :right last)))))
+(defvar *table* (let ((table (make-hash-table))) (dotimes (i 20000 table) (setf (gethash i table) (list i)))))
+(si::gc t)
+(mprof:heap-snapshot :file "copy.heap")
+(mprof:heap-snapshot :file "place.heap" :fork nil)
+(ext:quit 0)
+END
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell kept.lisp
+is "ECL: status" "$status" 0
+# nodes FILE: objects and bytes of that type
+nodes()
+{
+    "$mprof" heap --json --max=all "$1" |
+        jq -r '.tables[] | select(.name == "types").rows[] | select(.type == "NODE") | "\(.objects) \(.bytes)"'
+}
+for name in copy place; do
+    small $name.heap 12
+    same $name.heap
+    is "$name.heap: its lists" "$(blocks lists $name.heap)" "300000 CONS 20000 STRING"
+done
+is "what a copy wrote, and the program itself, has the same objects" "$(nodes copy.heap)" "$(nodes place.heap)"
+is "... as many as were made" "$(nodes copy.heap | cut -d' ' -f1)" 50000
+plan
