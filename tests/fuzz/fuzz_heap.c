@@ -1,5 +1,5 @@
 /* The reader of snapshots of heaps, and what is made of them.  An input is a whole file, or, so that changes get past
- * the checksums, the form in one byte and the records of a block. */
+ * the checksums, the form in one byte and the records of a block, which is packed if that byte is PACKED more. */
 #include "fuzz.h"
 
 #include <stdio.h>
@@ -7,25 +7,54 @@
 #include <string.h>
 #include <zlib.h>
 
+#include "config.h"
+#ifdef MP_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
 #include "reporter/base/buffer.h"
 #include "reporter/heap/heap_growth.h"
 #include "reporter/heap/heap_hold.h"
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
 
+#define PACKED 0x80
+
+/* What the block of SIZE bytes at CONTENT has in the file, in ROOM if that is less; its size. */
+static uint32_t
+pack(const uint8_t **content, uint32_t size, uint8_t *room)
+{
+#ifdef MP_HAVE_ZSTD
+    size_t got = ZSTD_compress(room, size, *content, size, 1);
+
+    if (!ZSTD_isError(got) && got < size) {
+        *content = room;
+        return (uint32_t)got;
+    }
+#else
+    (void)content, (void)room;
+#endif
+    return size;
+}
+
 static void
 wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
 {
-    uint32_t content = size > MP_HEAP_MAX_BLOCK ? MP_HEAP_MAX_BLOCK : (uint32_t)(size - (size > 0));
+    static uint8_t room[MP_HEAP_MAX_BLOCK];
+    uint32_t n = size > MP_HEAP_MAX_BLOCK ? MP_HEAP_MAX_BLOCK : (uint32_t)(size - (size > 0)), stored = n;
+    const uint8_t *content = data + 1;
+    uint8_t form = size > 0 ? data[0] & (PACKED - 1) : MP_HEAP_RAW;
     size_t start;
 
     mp_buffer_bytes(file, MP_HEAP_MAGIC, 8);
-    mp_buffer_u32(file, size > 0 && data[0] == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
-    mp_buffer_u32(file, size > 0 ? data[0] : 1);
+    mp_buffer_u32(file, form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
+    mp_buffer_u32(file, form);
     start = file->size;
-    mp_buffer_u32(file, content);
-    mp_buffer_u32(file, content);
-    mp_buffer_bytes(file, data + 1, content);
+    if (size > 0 && data[0] & PACKED)
+        stored = pack(&content, n, room);
+    mp_buffer_u32(file, n);
+    mp_buffer_u32(file, stored);
+    mp_buffer_bytes(file, content, stored);
     mp_buffer_u32(file, (uint32_t)crc32_z(0, file->bytes + start, file->size - start));
 }
 
