@@ -77,7 +77,7 @@ unpack(struct mp_heap_stream *stream, uint32_t size, uint32_t stored, struct mp_
     return mp_fail(error, MP_ERR_DAMAGED, stream->offset, "%s: a block cannot be decompressed", stream->input->name);
 #else
     (void)size, (void)stored;
-    return mp_fail(error, MP_ERR_FORMAT, MP_NO_OFFSET, "%s is compressed, and this mprof was made without Zstandard",
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is packed by zstd, without which this mprof was built",
                    stream->input->name);
 #endif
 }
