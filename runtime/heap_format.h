@@ -17,7 +17,7 @@
  * Fields are varints (LEB128); "signed" ones are zigzag-coded first.  Records that define texts, types and sites
  * number them, each from 1 on in the order of the file; 0 is none.  What is referred to by number comes before.
  *
- * RAW form: what the program writes, most often compressed, too.  Sites are contexts of the recording that it made
+ * RAW form: what the program writes; a copy of it compresses, too.  Sites are contexts of the recording that it made
  * at that time, places are addresses.  SEALED form: what the reporter makes of it as soon as it can: with names, so
  * that it can be read on another machine.  Both are read everywhere.
  */

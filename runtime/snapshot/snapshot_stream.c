@@ -33,7 +33,7 @@ struct mp_stream {
 };
 
 struct mp_stream *
-mp_stream_open(int fd)
+mp_stream_open(int fd, bool packed)
 {
     struct mp_stream *s = mp_sys_map(sizeof *s);
 
@@ -43,7 +43,7 @@ mp_stream_open(int fd)
     s->offset = MP_HEAP_HEADER;
     s->used = s->record = BLOCK_HEADER;
     mp_crc_open(&s->crc);
-    s->pack = mp_pack_open();
+    s->pack = packed ? mp_pack_open() : NULL;
     return s;
 }
 

@@ -6,7 +6,9 @@
  * texts, types and sites are those that the functions return, 0: there was an error.  Errors are kept: nothing is
  * written after the first one, and mp_stream_close() returns it.
  *
- * Blocks are packed (snapshot_pack.h), as far as that can be had: no error depends on it.
+ * A copy of the process has its blocks packed (snapshot_pack.h), as far as that can be had.  Where the program waits
+ * for the writer they stay as they are: of a heap whose objects refer to others anywhere, packing took 0.34 s where
+ * all else took 0.68 s.
  *
  * The file has its first bytes last: until mp_stream_close() has returned 0 it is no snapshot for anybody.
  */
@@ -21,8 +23,9 @@
 
 struct mp_stream;
 
-/* A stream into FD, an empty file, from its beginning on; NULL: no memory.  One thread at a time. */
-struct mp_stream *mp_stream_open(int fd);
+/* A stream into FD, an empty file, from its beginning on; NULL: no memory.  PACKED: if there is memory for that, too.
+ * One thread at a time. */
+struct mp_stream *mp_stream_open(int fd, bool packed);
 
 /* What is pending, MP_HEAP_END, the header.  0 or -errno: the file is no snapshot.  STREAM is gone. */
 long mp_stream_close(struct mp_stream *stream);

@@ -141,7 +141,7 @@ expect_text(const char *text)
 
 START_TEST(records)
 {
-    struct mp_stream *s = mp_stream_open(fd);
+    struct mp_stream *s = mp_stream_open(fd, true);
     uint32_t name, slots[2];
 
     ck_assert_ptr_nonnull(s);
@@ -184,7 +184,7 @@ END_TEST
 START_TEST(many_references)
 {
     enum { MANY = 200000 };
-    struct mp_stream *s = mp_stream_open(fd);
+    struct mp_stream *s = mp_stream_open(fd, true);
     uint64_t left, slot;
 
     mp_stream_object(s, &(struct mp_stream_object){ 0x100000, 8 * MANY, 1, 0, false, MANY / 2 });
@@ -212,7 +212,7 @@ END_TEST
 START_TEST(texts)
 {
     static char longer[2 * MP_HEAP_MAX_TEXT];
-    struct mp_stream *s = mp_stream_open(fd);
+    struct mp_stream *s = mp_stream_open(fd, true);
     uint64_t n;
 
     memset(longer, 'a', sizeof longer);
@@ -258,7 +258,7 @@ expect_objects(void)
 
 START_TEST(packed)
 {
-    write_objects(mp_stream_open(fd));
+    write_objects(mp_stream_open(fd, true));
     read_back();
     expect_objects();
     ck_assert_uint_gt(n_blocks, 2);
@@ -268,6 +268,16 @@ START_TEST(packed)
 #else
     ck_assert_uint_eq(n_packed, 0);
 #endif
+}
+END_TEST
+
+/* Where the program waits. */
+START_TEST(plain)
+{
+    write_objects(mp_stream_open(fd, false));
+    read_back();
+    expect_objects();
+    ck_assert_uint_eq(n_packed, 0);
 }
 END_TEST
 
@@ -286,7 +296,7 @@ open_without_memory(void)
     limit = before;
     for (limit.rlim_cur = pages * (unsigned long)sysconf(_SC_PAGESIZE); !s; limit.rlim_cur += 1 << 16)
         if (setrlimit(RLIMIT_AS, &limit) == 0)
-            s = mp_stream_open(fd);
+            s = mp_stream_open(fd, true);
     setrlimit(RLIMIT_AS, &before);
     return s;
 }
@@ -310,13 +320,13 @@ START_TEST(errors)
     uint8_t header[8] = "";
 
     ck_assert_int_ge(full, 0);
-    s = mp_stream_open(full);
+    s = mp_stream_open(full, true);
     for (unsigned i = 0; i < 100000; i++)
         mp_stream_fact(s, MP_FACT_PID, i);
     ck_assert_int_eq(mp_stream_error(s), -ENOSPC);
     ck_assert_int_eq(mp_stream_close(s), -ENOSPC);
     close(full);
-    s = mp_stream_open(fd);
+    s = mp_stream_open(fd, true);
     mp_stream_object(s, &(struct mp_stream_object){ 0x1000, 16, 1, 0, false, 2 });
     mp_stream_reference(s, 0, false, 0x1000);
     ck_assert_int_eq(mp_stream_close(s), -EINVAL);      /* one is missing */
@@ -328,7 +338,7 @@ END_TEST
 static void
 write_in_copy(void *data)
 {
-    write_objects(mp_stream_open(*(int *)data));
+    write_objects(mp_stream_open(*(int *)data, true));
 }
 
 START_TEST(by_a_copy)
@@ -355,6 +365,7 @@ main(void)
     tcase_add_test(tests, many_references);
     tcase_add_test(tests, texts);
     tcase_add_test(tests, packed);
+    tcase_add_test(tests, plain);
     tcase_add_test(tests, no_memory_to_pack);
     tcase_add_test(tests, errors);
     tcase_add_test(tests, by_a_copy);
