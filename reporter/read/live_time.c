@@ -93,6 +93,13 @@ last_time(const struct mp_timeline *timeline)
     return time;
 }
 
+/* MORE less LESS, which is less, but for damaged files. */
+static uint64_t
+rest(uint64_t more, uint64_t less)
+{
+    return more > less ? more - less : 0;
+}
+
 /* Totals of all cells at TIME. */
 static struct mp_point
 point_of_cells(const struct mp_profile *profile, uint64_t time)
@@ -101,9 +108,9 @@ point_of_cells(const struct mp_profile *profile, uint64_t time)
     struct mp_totals totals;
 
     mp_profile_totals(profile, &totals);
-    point.live = totals.all.bytes - totals.all.freed;
-    point.live_lisp = totals.lisp.bytes - totals.lisp.freed;
-    point.blocks = totals.all.allocs - totals.all.frees;
+    point.live = rest(totals.all.bytes, totals.all.freed);
+    point.live_lisp = rest(totals.lisp.bytes, totals.lisp.freed);
+    point.blocks = rest(totals.all.allocs, totals.all.frees);
     point.allocs = totals.all.allocs;
     point.bytes = totals.all.bytes;
     return point;
@@ -118,7 +125,7 @@ add_end(struct mp_profile *profile)
     if (mp_timeline_find(timeline, MP_MOMENT_END) != MP_NO_ID)
         return;
     if (time < profile->meta.duration)
-        time = profile->meta.duration;
+        time = profile->meta.duration < INT64_MAX ? profile->meta.duration : INT64_MAX;
     mp_timeline_add_moment(timeline, (struct mp_moment){.kind = MP_MOMENT_END, .time = time, .name = "",
                                                         .exact = true, .has_changes = true},
                            profile->arena);
