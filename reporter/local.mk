@@ -364,6 +364,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.h \
 	reporter/symbols/cache.c reporter/symbols/cache.h \
+	reporter/symbols/code.h reporter/symbols/code_x86_64.c \
 	reporter/symbols/collected.c reporter/symbols/collected.h \
 	reporter/symbols/debug_file.c reporter/symbols/debug_file.h \
 	reporter/symbols/demangle.c reporter/symbols/demangle.h \
@@ -384,6 +385,9 @@ libreporter_la_SOURCES = \
 	reporter/symbols/stored.c reporter/symbols/stored.h \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
+	reporter/symbols/told.c reporter/symbols/told.h \
+	reporter/symbols/told_places.c reporter/symbols/told_places.h \
+	reporter/symbols/told_types.c reporter/symbols/told_types.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
 	reporter/symbols/unique.c reporter/symbols/unique.h \
 	reporter/symbols/unpack.c reporter/symbols/unpack.h \

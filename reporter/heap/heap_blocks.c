@@ -3,15 +3,57 @@
 #include <string.h>
 
 #include "reporter/base/format_number.h"
+#include "reporter/symbols/told.h"
 
 #define MOST_NAMES 3u           /* of one size */
+#define MOST_WORDS (1u << 18)   /* of all types together that have names */
 
 struct sorting {
     struct mp_heap *heap;
     const struct mp_profile *profile;
-    struct mp_map sizes;        /* a type for each, less `first` */
-    uint32_t first, room;       /* types from here on are new */
+    struct mp_map names;        /* of types, behind the number of their words: "0 24 bytes", "3 node" */
+    uint32_t *types;            /* the type of each */
+    uint32_t types_room, room;
+    uint32_t n_words;           /* that have got names */
 };
+
+/* ---------------------------------------------------------------------- types */
+
+/* The type NAME, whose words are called WORDS; both may go. */
+static uint32_t
+add_type(struct sorting *sorting, const char *name, const char *const *words, uint32_t n_words)
+{
+    struct mp_heap *heap = sorting->heap;
+    struct mp_heap_type type = {.shape = MP_SHAPE_BLOCK, .n_slots = n_words};
+
+    if (n_words > MOST_WORDS - sorting->n_words)
+        type.n_slots = 0;
+    sorting->n_words += type.n_slots;
+    type.name = mp_arena_strdup(heap->arena, name);
+    type.slots = mp_arena_alloc(heap->arena, (type.n_slots + (size_t)1) * sizeof *type.slots);
+    for (uint32_t i = 0; i < type.n_slots; i++)
+        type.slots[i] = *words[i] ? mp_arena_strdup(heap->arena, words[i]) : "";
+    heap->types = mp_arena_grow(heap->arena, heap->types, heap->n_types, &sorting->room, sizeof *heap->types);
+    heap->types[heap->n_types] = type;
+    return heap->n_types++;
+}
+
+/* The type NAME; another one for each number of words that is told for such a name. */
+static uint32_t
+type_called(struct sorting *sorting, const char *name, const char *const *words, uint32_t n_words)
+{
+    const char *key = mp_arena_printf(sorting->names.arena, "%u %s", n_words, name);
+    const uint32_t n = sorting->names.count, id = mp_map_add(&sorting->names, key, strlen(key));
+
+    if (id == n) {
+        sorting->types = mp_arena_grow(sorting->names.arena, sorting->types, n, &sorting->types_room,
+                                       sizeof *sorting->types);
+        sorting->types[id] = add_type(sorting, name, words, n_words);
+    }
+    return sorting->types[id];
+}
+
+/* ----------------------------------------------------------------------- sizes */
 
 /* "1,000 bytes", "24 bytes: node, edge" */
 static const char *
@@ -28,27 +70,44 @@ name_of(const struct sorting *sorting, uint64_t size)
     return name;
 }
 
-static uint32_t
-type_of(struct sorting *sorting, uint64_t size)
-{
-    struct mp_heap *heap = sorting->heap;
-    const uint32_t n = sorting->sizes.count, id = mp_map_add_u64(&sorting->sizes, size);
+/* ------------------------------------------------------------------------ told */
 
-    if (id == n) {
-        heap->types = mp_arena_grow(heap->arena, heap->types, heap->n_types, &sorting->room, sizeof *heap->types);
-        heap->types[heap->n_types++] = (struct mp_heap_type){.shape = MP_SHAPE_BLOCK, .name = name_of(sorting, size)};
-    }
-    return sorting->first + id;
+/* Can a block of SIZE be what is told?  0: no, or not surely; 1: it is one; 2: several of them. */
+static int
+fits(const struct mp_told *told, uint64_t size)
+{
+    if (told->size == size || told->size == 0)
+        return 1;
+    if (told->trailing > 0 && size >= told->trailing)
+        return 1;
+    return size > told->size && size % told->size == 0 && !told->polymorphic ? 2 : 0;
+}
+
+/* By what is told of it, else by its size. */
+static uint32_t
+type_of(struct sorting *sorting, const struct mp_told *told, uint64_t size)
+{
+    const int what = told ? fits(told, size) : 0;
+
+    if (what == 1)
+        return type_called(sorting, told->name, told->words, told->n_words);
+    if (what == 2)
+        return type_called(sorting, mp_arena_printf(sorting->names.arena, "%s[]", told->name), NULL, 0);
+    return type_called(sorting, name_of(sorting, size), NULL, 0);
 }
 
 void
-mp_heap_blocks_by_size(struct mp_heap *heap, const struct mp_profile *profile)
+mp_heap_blocks_type(struct mp_heap *heap, const struct mp_profile *profile, const uint32_t *contexts, uint32_t n)
 {
-    struct sorting sorting = {.heap = heap, .profile = profile, .first = heap->n_types, .room = heap->n_types,
-                              .sizes.arena = mp_arena_new()};
+    struct mp_arena *arena = mp_arena_new();
+    struct sorting sorting = {.heap = heap, .profile = profile, .names.arena = arena, .room = heap->n_types};
+    const struct mp_told **told = mp_told_of(profile, contexts, n, arena);
 
-    for (uint32_t i = 0; i < heap->n_classes; i++)
-        if (heap->types[heap->classes[i].type].shape == MP_SHAPE_BLOCK)
-            heap->classes[i].type = type_of(&sorting, heap->classes[i].size);
-    mp_arena_free(sorting.sizes.arena);
+    for (uint32_t i = 0; i < heap->n_classes; i++) {
+        struct mp_heap_class *class = &heap->classes[i];
+
+        if (heap->types[class->type].shape == MP_SHAPE_BLOCK)
+            class->type = type_of(&sorting, class->site < n ? told[class->site] : NULL, class->size);
+    }
+    mp_arena_free(arena);
 }

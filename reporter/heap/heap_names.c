@@ -253,7 +253,7 @@ name_by(struct naming *naming, const uint32_t *contexts)
         mp_view_frames_make(&naming->frames, true);
         name_sites(naming, contexts);
         if (strcmp(naming->heap->texts[MP_FACT_LANGUAGE], "C") == 0)
-            mp_heap_blocks_by_size(naming->heap, profile);
+            mp_heap_blocks_type(naming->heap, profile, contexts, naming->first);
         if (name_places(naming)) {
             mp_heap_forget_references(naming->heap);
             mp_heap_make_tops(naming->heap);

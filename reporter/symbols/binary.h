@@ -38,6 +38,7 @@ struct mp_binary {
     const char *cache_name;     /* by cache.c: the answers' file there; NULL: there is no cache */
 
     enum { MP_NOT_LOADED, MP_LOADED, MP_NOT_LOADABLE } state;   /* all below is there, or not */
+    bool places;                /* where variables are can be asked */
     bool has_debug, zstd;       /* there is debug information, readable or not; compressed so */
     Dwfl *dwfl;
     Dwfl_Module *dwfl_module;

@@ -13,6 +13,7 @@
 #include "spans.h"
 #include "unpack.h"
 
+#define N_PLACES    5u          /* sections, the last of is_useless() */
 #define PIECE       ((size_t)1 << 16)
 #define IN_MEMORY   ((uint64_t)64 << 20)    /* larger copies lie on disk */
 #define MOST_BYTES  ((uint64_t)16 << 30)
@@ -52,6 +53,7 @@ struct copying {
     struct mp_packed *packed;   /* sections that are to be unpacked, behind the end of the file */
     uint32_t n_packed, packed_room;
     uint64_t end;               /* of the copy */
+    bool places;                /* where variables are is needed, too */
     struct mp_copy *copy;
 };
 
@@ -66,26 +68,27 @@ need(struct copying *copying, uint64_t start, uint64_t size)
     mp_spans_add(&copying->spans, copying->arena, start, end, 0);
 }
 
-/* Sections of debug information that nothing here asks for: half of it. */
+/* Sections of debug information that nothing here asks for: half of it.  PLACES: where variables are is asked. */
 static bool
-is_useless(const char *name)
+is_useless(const char *name, bool places)
 {
     static const char *const useless[] = {
-        "aranges", "frame", "gnu_pubnames", "gnu_pubtypes", "loc", "loclists", "macinfo", "macro",
-        "names", "pubnames", "pubtypes", "loc.dwo", "loclists.dwo", "macro.dwo", "macinfo.dwo"
+        "aranges", "gnu_pubnames", "gnu_pubtypes", "macinfo", "macro", "names", "pubnames", "pubtypes", "macro.dwo",
+        "macinfo.dwo", "frame", "loc", "loclists", "loc.dwo", "loclists.dwo"
     };
+    const size_t count = sizeof useless / sizeof *useless - (places ? N_PLACES : 0);
 
     if (strncmp(name, ".debug_", 7) != 0 && strncmp(name, ".zdebug_", 8) != 0)
         return strcmp(name, ".gdb_index") == 0;
     name = strchr(name, '_') + 1;
-    for (size_t i = 0; i < sizeof useless / sizeof *useless; i++)
+    for (size_t i = 0; i < count; i++)
         if (strcmp(name, useless[i]) == 0)
             return true;
     return false;
 }
 
 static bool
-is_needed(const GElf_Shdr *header, const char *name)
+is_needed(const GElf_Shdr *header, const char *name, bool places)
 {
     switch (header->sh_type) {
     case SHT_NULL:
@@ -98,7 +101,7 @@ is_needed(const GElf_Shdr *header, const char *name)
         return true;
     default:
         return (header->sh_flags & SHF_ALLOC) == 0 || strcmp(name, ".eh_frame") == 0 ||
-               strcmp(name, ".opd") == 0;
+               (places && strcmp(name, ".eh_frame_hdr") == 0) || strcmp(name, ".opd") == 0;
     }
 }
 
@@ -184,9 +187,9 @@ need_sections(struct copying *copying, const GElf_Ehdr *ehdr)
         name = elf_strptr(copying->elf, names, header.sh_name);
         name = name == NULL ? "" : name;
         place = place_of_header(copying, ehdr, elf_ndxscn(scn));
-        if (is_useless(name))
+        if (is_useless(name, copying->places))
             hide(copying, place);
-        else if (is_needed(&header, name)) {
+        else if (is_needed(&header, name, copying->places)) {
             note_section(copying, &header, name, place);
             need_section(copying, ehdr, &header, place);
         }
@@ -343,10 +346,10 @@ copy_elf(struct copying *copying)
 }
 
 const char *
-mp_copy_make(int fd, struct mp_arena *arena, struct mp_copy *copy)
+mp_copy_make(int fd, bool places, struct mp_arena *arena, struct mp_copy *copy)
 {
     struct mp_arena *scratch = mp_arena_new();
-    struct copying copying = { .from = fd, .to = -1, .arena = scratch, .copy = copy };
+    struct copying copying = { .from = fd, .to = -1, .arena = scratch, .places = places, .copy = copy };
     const char *problem = "not an ELF file";
     struct stat status;
 

@@ -23,8 +23,9 @@ struct mp_copy {
     uint64_t common_place, common_offset, common_size;  /* .gnu_debugaltlink: see below */
 };
 
-/* Copy what the symboliser needs of the ELF file FD: "" or the problem, in ARENA. */
-const char *mp_copy_make(int fd, struct mp_arena *arena, struct mp_copy *copy);
+/* Copy what the symboliser needs of the ELF file FD, and, if PLACES, where variables are: "" or the problem, in
+ * ARENA. */
+const char *mp_copy_make(int fd, bool places, struct mp_arena *arena, struct mp_copy *copy);
 /* Name and build-id of the common file of dwz that it refers to, in ARENA; NULL: to none. */
 const char *mp_copy_common(const struct mp_copy *copy, struct mp_arena *arena, const uint8_t **id,
                            size_t *size);

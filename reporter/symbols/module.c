@@ -114,7 +114,7 @@ find_common(struct mp_binary *binary, const struct mp_copy *copy, const char *fi
     struct mp_copy common = { .fd = -1 };
 
     if (fd >= 0) {
-        mp_copy_make(fd, binary->arena, &common);
+        mp_copy_make(fd, false, binary->arena, &common);
         close(fd);
         binary->common_fd = common.fd;
     }
@@ -132,7 +132,7 @@ copy_file(struct mp_binary *binary, int fd, const char *path, const char **probl
 {
     struct mp_copy copy;
 
-    *problem = mp_copy_make(fd, binary->arena, &copy);
+    *problem = mp_copy_make(fd, binary->places, binary->arena, &copy);
     close(fd);
     if (copy.fd < 0)
         return -1;
@@ -231,12 +231,12 @@ is_file_of(const struct mp_binary *binary, const char *path, const struct mp_mod
 
 /* The file of MODULE, if it was kept; a build-id says that it is the same. */
 static struct mp_binary *
-take_kept(const char *path, const struct mp_module *module)
+take_kept(const char *path, const struct mp_module *module, bool places)
 {
     for (struct mp_binary **at = &kept; *at != NULL; at = &(*at)->next) {
         struct mp_binary *binary = *at;
 
-        if (!is_file_of(binary, path, module))
+        if (!is_file_of(binary, path, module) || (places && !binary->places))
             continue;
         *at = binary->next;
         mp_answers_forget_ids(&binary->answers);
@@ -346,7 +346,7 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
     if (path == NULL)
         return NULL;
     binary = profile->modules[module].build_id_size > 0
-                 ? take_kept(path, &profile->modules[module]) : NULL;
+                 ? take_kept(path, &profile->modules[module], options->places) : NULL;
     if (binary != NULL) {
         binary->module = module;
         binary->name = profile->modules[module].name;
@@ -360,6 +360,7 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
     }
     binary = new_binary(profile, module, path, fd);
     binary->program = program;
+    binary->places = options->places;
     *problem = examine(binary, profile, addresses, n_addresses);
     if (**problem != '\0') {
         name_other(profile, path, other, problem);

@@ -41,7 +41,7 @@ open_path(struct splits *splits, char *path)
         return -1;
     fd = mp_file_open(path, splits->binary->arena, &problem);
     if (fd >= 0) {
-        mp_copy_make(fd, splits->binary->arena, &copy);
+        mp_copy_make(fd, splits->binary->places, splits->binary->arena, &copy);
         close(fd);
     }
     free(path);

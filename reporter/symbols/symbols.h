@@ -26,6 +26,7 @@
 struct mp_symbol_options {
     bool inlines;               /* expand inlined calls */
     bool types;                 /* names of types for the bins */
+    bool places;                /* where variables are */
     bool cache;                 /* keep what files tell on disk, for the next time */
     const char *executable;     /* NULL, or the program's file if not at its recorded path */
     /* May be NULL.  Called with each module's name and the frames done before it, at the end with

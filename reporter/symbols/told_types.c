@@ -1,0 +1,382 @@
+#include "told_types.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "die.h"
+#include "reporter/base/text.h"
+
+#define CHAIN_MAX    32         /* typedefs, pointers, structures in structures */
+#define MEMBERS_MAX  4096       /* of a structure that are looked at */
+#define WORDS_MAX    512u       /* that get names */
+#define WORD         8u
+#define SIZE_LIMIT   (UINT64_C(1) << 31)
+#define PARTS_MAX    8192u      /* of a structure, and of what is in it, that are looked at for names */
+#define DEPTH_MAX    8
+
+static const Dwarf_Die none;
+
+/* ------------------------------------------------------------------ pointers */
+
+static bool
+is_other_name(int tag)
+{
+    return tag == DW_TAG_typedef || tag == DW_TAG_const_type || tag == DW_TAG_volatile_type ||
+           tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
+}
+
+Dwarf_Die
+mp_told_plain(Dwarf_Die type)
+{
+    for (int i = 0; i < CHAIN_MAX && type.addr != NULL; i++) {
+        Dwarf_Die whole;
+
+        if (mp_die_reference(&type, DW_AT_signature, &whole))
+            type = whole;
+        if (!is_other_name(dwarf_tag(&type)))
+            return type;
+        if (!mp_die_reference(&type, DW_AT_type, &type))
+            return none;
+    }
+    return none;
+}
+
+bool
+mp_told_target(Dwarf_Die type, Dwarf_Die *target)
+{
+    int tag;
+
+    type = mp_told_plain(type);
+    tag = type.addr == NULL ? 0 : dwarf_tag(&type);
+    if (tag != DW_TAG_pointer_type && tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
+        return false;
+    if (!mp_die_reference(&type, DW_AT_type, target))
+        *target = none;
+    return true;
+}
+
+/* ------------------------------------------------------------------- members */
+
+/* Elements that the array TYPE says it has; -1: not said. */
+static int64_t
+count_of(Dwarf_Die *type)
+{
+    Dwarf_Attribute value;
+    Dwarf_Die range;
+    Dwarf_Word count;
+
+    if (dwarf_child(type, &range) != 0 || dwarf_tag(&range) != DW_TAG_subrange_type)
+        return -1;
+    if (dwarf_formudata(dwarf_attr(&range, DW_AT_count, &value), &count) == 0)
+        return count < INT32_MAX ? (int64_t)count : INT32_MAX;
+    if (dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &value), &count) == 0)
+        return count < INT32_MAX ? (int64_t)count + 1 : count == UINT64_MAX ? 0 : INT32_MAX;
+    return -1;
+}
+
+uint64_t
+mp_told_size(Dwarf_Die type)
+{
+    uint64_t elements = 1;
+
+    for (int i = 0; i < CHAIN_MAX && elements > 0; i++) {
+        Dwarf_Die plain = mp_told_plain(type);
+        int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain), size;
+        int64_t count;
+
+        if (tag == DW_TAG_array_type) {
+            count = count_of(&plain);
+            if (count <= 0 || (uint64_t)count > SIZE_LIMIT / elements || !mp_die_reference(&plain, DW_AT_type, &type))
+                return 0;
+            elements *= (uint64_t)count;
+            continue;
+        }
+        size = tag == 0 ? -1 : dwarf_bytesize(&plain);
+        if (size < 0 && tag == DW_TAG_pointer_type)
+            size = (int)WORD;
+        return size < 0 ? 0 : elements * (uint64_t)size;
+    }
+    return 0;
+}
+
+/* The next child of a type after *CHILD (none: the first) that is a member; false: there is none. */
+static bool
+next_member(Dwarf_Die *type, Dwarf_Die *child)
+{
+    const char *last = child->addr == NULL ? type->addr : child->addr;
+    bool more = (child->addr == NULL ? dwarf_child(type, child) : dwarf_siblingof(child, child)) == 0;
+
+    while (more && (const char *)child->addr > last) {
+        int tag = dwarf_tag(child);
+
+        if ((tag == DW_TAG_member || tag == DW_TAG_inheritance) && !dwarf_hasattr(child, DW_AT_external) &&
+            !dwarf_hasattr(child, DW_AT_data_bit_offset) && !dwarf_hasattr(child, DW_AT_bit_size))
+            return true;
+        last = child->addr;
+        more = dwarf_siblingof(child, child) == 0;
+    }
+    return false;
+}
+
+/* Where MEMBER stands; false: that is not constant. */
+static bool
+place_of(Dwarf_Die *member, uint64_t *place)
+{
+    Dwarf_Attribute value;
+    Dwarf_Word offset = 0;
+
+    if (dwarf_attr(member, DW_AT_data_member_location, &value) != NULL && dwarf_formudata(&value, &offset) != 0)
+        return false;
+    *place = offset;
+    return true;
+}
+
+/* The member of the structure TYPE that is at *OFFSET, which becomes what is inside of it. */
+static bool
+member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *result)
+{
+    Dwarf_Die member = none;
+
+    for (int i = 0; i < MEMBERS_MAX && next_member(type, &member); i++) {
+        uint64_t place, size;
+        Dwarf_Die its;
+
+        if (!place_of(&member, &place) || place > *offset || !mp_die_reference(&member, DW_AT_type, &its))
+            continue;
+        size = mp_told_size(its);
+        *result = its;
+        its = mp_told_plain(its);
+        if (size == 0 ? its.addr == NULL || dwarf_tag(&its) != DW_TAG_array_type : *offset - place >= size)
+            continue;
+        *offset -= place;
+        return true;
+    }
+    return false;
+}
+
+bool
+mp_told_part(Dwarf_Die *type, uint64_t offset)
+{
+    for (int i = 0; i < CHAIN_MAX; i++) {
+        Dwarf_Die plain = mp_told_plain(*type);
+        const int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
+
+        if (tag == DW_TAG_array_type) {
+            uint64_t size;
+
+            if (!mp_die_reference(&plain, DW_AT_type, type) || (size = mp_told_size(*type)) == 0)
+                return false;
+            offset %= size;
+        } else if (tag == DW_TAG_union_type) {
+            return false;       /* which of its members it is, is not known */
+        } else if (!mp_die_is_aggregate(tag)) {
+            return offset == 0;
+        } else if (!member_at(&plain, &offset, type)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+/* --------------------------------------------------------------------- names */
+
+/* TYPE's name: that of its structure, of one without a name the last typedef's; else the first name it has.  DIE none: it has none. */
+static Dwarf_Die
+named(Dwarf_Die type)
+{
+    Dwarf_Die name = none, plain = mp_told_plain(type);
+
+    const bool aggregate = plain.addr != NULL && mp_die_is_aggregate(dwarf_tag(&plain));
+
+    if (aggregate && dwarf_diename(&plain) != NULL)
+        return plain;
+    for (int i = 0; i < CHAIN_MAX && type.addr != NULL; i++) {
+        int tag = dwarf_tag(&type);
+
+        if (dwarf_diename(&type) != NULL && (name.addr == NULL || (aggregate && is_other_name(tag))))
+            name = type;
+        if (!is_other_name(tag) || !mp_die_reference(&type, DW_AT_type, &type))
+            break;
+    }
+    return name;
+}
+
+/* Arrays are told by what they are of. */
+static Dwarf_Die
+element_of(Dwarf_Die type)
+{
+    for (int i = 0; i < CHAIN_MAX; i++) {
+        Dwarf_Die plain = mp_told_plain(type);
+
+        if (plain.addr == NULL || dwarf_tag(&plain) != DW_TAG_array_type)
+            return type;
+        if (!mp_die_reference(&plain, DW_AT_type, &type))
+            return none;
+    }
+    return none;
+}
+
+/* "node", "node **"; NULL: it has no name. */
+static const char *
+name_of(struct mp_binary *binary, Dwarf_Die type, struct mp_arena *arena)
+{
+    Dwarf_Die die, target;
+    unsigned stars = 0;
+    const char *name;
+
+    while (stars < 4 && mp_told_target(type, &target)) {
+        stars++;
+        type = target;
+    }
+    if (type.addr == NULL || mp_told_plain(type).addr == NULL) {
+        name = "void";
+    } else {
+        die = mp_told_plain(type);
+        name = dwarf_tag(&die) == DW_TAG_subroutine_type ? "function" : NULL;
+        die = named(type);
+        if (die.addr != NULL)
+            name = mp_die_qualified_name(&binary->texts, &die);
+    }
+    if (name == NULL)
+        return NULL;
+    return mp_arena_printf(arena, "%s%s%.*s", name, stars > 0 ? " " : "", (int)stars, "****");
+}
+
+bool
+mp_told_says(Dwarf_Die target, bool *byte)
+{
+    Dwarf_Die type = element_of(target), plain = mp_told_plain(type), pointed;
+    int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
+
+    *byte = tag == DW_TAG_base_type && mp_told_size(plain) == 1;
+    if (tag == 0 || tag == DW_TAG_unspecified_type || tag == DW_TAG_subroutine_type)
+        return false;
+    return mp_told_target(type, &pointed) || named(type).addr != NULL;
+}
+
+/* -------------------------------------------------------------------- shapes */
+
+static bool
+is_polymorphic(Dwarf_Die *type)
+{
+    Dwarf_Die member = none;
+
+    if (dwarf_hasattr(type, DW_AT_containing_type))
+        return true;
+    for (int i = 0; i < MEMBERS_MAX && next_member(type, &member); i++) {
+        const char *name = dwarf_diename(&member);
+
+        if (name != NULL && strncmp(name, "_vptr", 5) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Where the last member of the structure TYPE begins, if it is an array without a length, or of one element. */
+static uint64_t
+trailing_of(Dwarf_Die *type)
+{
+    Dwarf_Die member = none, last = none, its;
+    uint64_t place;
+
+    for (int i = 0; i < MEMBERS_MAX && next_member(type, &member); i++)
+        last = member;
+    if (last.addr == NULL || !place_of(&last, &place) || !mp_die_reference(&last, DW_AT_type, &its))
+        return 0;
+    its = mp_told_plain(its);
+    return its.addr != NULL && dwarf_tag(&its) == DW_TAG_array_type && count_of(&its) <= 1 ? place : 0;
+}
+
+struct wording {
+    struct mp_told *told;
+    struct mp_arena *arena;
+    uint32_t left;              /* parts that may still be looked at */
+};
+
+static void
+name_word(struct wording *wording, uint64_t place, const char *name)
+{
+    const uint64_t word = place / WORD;
+
+    if (place % WORD == 0 && word < wording->told->n_words && wording->told->words[word] == NULL)
+        wording->told->words[word] = name;
+}
+
+static void name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char *prefix, int depth);
+
+/* The array TYPE, which is called NAME, stands at BASE. */
+static void
+name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth);
+
+/* TYPE, which is called NAME, stands at BASE. */
+static void
+name_part(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth)
+{
+    Dwarf_Die plain = mp_told_plain(type);
+    const int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
+
+    if (depth < DEPTH_MAX && mp_die_is_aggregate(tag))
+        name_members(wording, plain, base, name, depth + 1);
+    else if (depth < DEPTH_MAX && tag == DW_TAG_array_type)
+        name_elements(wording, plain, base, name, depth + 1);
+    else
+        name_word(wording, base, name);
+}
+
+static void
+name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth)
+{
+    const int64_t count = count_of(&type);
+    const uint64_t end = (uint64_t)wording->told->n_words * WORD;
+    Dwarf_Die element;
+    uint64_t size;
+
+    if (!mp_die_reference(&type, DW_AT_type, &element) || (size = mp_told_size(element)) < WORD)
+        return;
+    for (int64_t i = 0; i < count && base < end && wording->left > 0; i++, base += size, wording->left--)
+        name_part(wording, element, base, mp_arena_printf(wording->arena, "%s[%lld]", name, (long long)i), depth);
+}
+
+static void
+name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char *prefix, int depth)
+{
+    const uint64_t end = (uint64_t)wording->told->n_words * WORD;
+    Dwarf_Die member = none, its;
+    uint64_t place;
+
+    for (; wording->left > 0 && next_member(&type, &member); wording->left--) {
+        const char *own = dwarf_tag(&member) == DW_TAG_inheritance ? NULL : dwarf_diename(&member);
+
+        if (!place_of(&member, &place) || !mp_die_reference(&member, DW_AT_type, &its) || place >= end ||
+            base + place >= end)
+            continue;
+        own = own == NULL ? "" : mp_text_clean(wording->arena, own, strlen(own));
+        if (*prefix)
+            own = *own ? mp_arena_printf(wording->arena, "%s.%s", prefix, own) : prefix;
+        name_part(wording, its, base + place, own, depth);
+    }
+}
+
+bool
+mp_told_describe(struct mp_binary *binary, Dwarf_Die target, struct mp_arena *arena, struct mp_told *told)
+{
+    Dwarf_Die type = element_of(target), plain = mp_told_plain(type);
+    struct wording wording;
+
+    *told = (struct mp_told){.name = name_of(binary, type, arena), .size = mp_told_size(type)};
+    if (told->name == NULL)
+        return false;
+    if (plain.addr == NULL || !mp_die_is_aggregate(dwarf_tag(&plain)))
+        return true;
+    told->polymorphic = is_polymorphic(&plain);
+    told->trailing = trailing_of(&plain);
+    told->n_words = (uint32_t)(told->size / WORD < WORDS_MAX ? told->size / WORD : WORDS_MAX);
+    told->words = mp_arena_alloc(arena, (told->n_words + (size_t)1) * sizeof *told->words);
+    wording = (struct wording){told, arena, PARTS_MAX};
+    name_members(&wording, plain, 0, "", 0);
+    for (uint32_t i = 0; i < told->n_words; i++)
+        if (!told->words[i])
+            told->words[i] = "";
+    return true;
+}
