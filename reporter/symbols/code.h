@@ -33,8 +33,9 @@ struct mp_code {
     unsigned size;              /* bytes */
     int from, to;               /* registers */
     int base, index;            /* of memory; MP_CODE_NONE */
-    int64_t offset;             /* of memory, of a load, store or comparison of a whole pointer; */
+    int64_t offset;             /* of memory */
     bool absolute;              /* it is an address, and there is no base */
+    bool overwrites;            /* MP_CODE_OTHER: memory becomes something else */
     uint64_t target;
     bool if_null, if_not_null;  /* the branch is taken then */
     uint32_t written;           /* registers, a bit each */

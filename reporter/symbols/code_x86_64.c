@@ -95,6 +95,7 @@ change(const struct reading *reading, struct mp_code *code, bool rm, bool reg)
 {
     if (rm && reading->mod == 3)
         code->written |= BIT(number_of(reading->rm));
+    code->overwrites |= rm && reading->mod != 3;
     if (reg)
         code->written |= BIT(number_of(reading->reg));
 }
@@ -265,6 +266,8 @@ read_two(struct reading *reading, struct mp_code *code)
             next_byte(reading);
         if (op == 0xc5)
             change(reading, code, false, true);
+        code->overwrites = reading->mod != 3 && (op == 0x11 || op == 0x13 || op == 0x17 || op == 0x29 || op == 0x2b ||
+                                                 op == 0x7f || op == 0xd6 || op == 0xe7);
     } else {
         reading->failed = true;
     }

@@ -218,6 +218,14 @@ hold(struct way *way, int reg)
     way->fresh = FRESH_STEPS;
 }
 
+/* SLOT may be none: negative. */
+static void
+forget_slot(struct way *way, int slot)
+{
+    if (slot >= 0)
+        way->slots[slot] = way->slots[--way->n_slots];
+}
+
 static void
 step_copy(struct telling *telling, struct way *way, const struct mp_code *code)
 {
@@ -255,8 +263,7 @@ step_store(struct telling *telling, struct way *way, const struct mp_code *code)
     Dwarf_Die type;
 
     if (!held) {
-        if (slot >= 0)
-            way->slots[slot] = way->slots[--way->n_slots];
+        forget_slot(way, slot);
         return;
     }
     if (place.kind == MP_TOLD_FRAME && slot < 0 && way->n_slots < SLOTS_MAX) {
@@ -339,8 +346,12 @@ step(struct telling *telling, struct way *way)
         break;
     case MP_CODE_RETURN: step_return(telling, way); return false;
     case MP_CODE_END: return false;
-    case MP_CODE_CALL:
-    case MP_CODE_OTHER: change(way, code.written); break;
+    case MP_CODE_OTHER:
+        if (code.overwrites)
+            forget_slot(way, slot_at(way, place_of(telling, &code)));
+        change(way, code.written);
+        break;
+    case MP_CODE_CALL: change(way, code.written); break;
     }
     way->tested = tested;
     way->pc += code.size;

@@ -52,8 +52,8 @@ of_type()
 {
     "$mprof" heap --json --type="$1" data.1.heap | rows set what objects bytes | grep '^all '
 }
-is "a structure's name, or the size, is a name of the type" "$(of_type link)$(of_type cache)$(of_type '16 bytes')" \
-    "all 1 16all 1 16all 1 16"
+is "a structure's name, or the size, is a name of the type" \
+    "$(of_type cache), $(of_type 'link[]'), $(of_type '1,000 bytes')" "all 1 16, all 10 480, all 16 16000"
 run "$mprof" heap --type=lin data.1.heap
 is "... a part of it is none" "$status $(cat err)" "1 mprof: no objects of type 'lin'"
 plan

@@ -40,28 +40,25 @@ int main()
 END
 cat >types.c <<'END'
 #include <stdlib.h>
+#include <string.h>
 struct node { struct node *left, *right; int key; };
 struct edge { struct node *from, *to; double weight, length; };
-static struct node *root;
-static struct edge *edges[100];
-char *text, *byte;
-static struct node *make(int depth)
+static void *volatile root, *volatile edges[100], *volatile text, *volatile byte;
+static void *make(int depth)
 {
-    struct node *node = malloc(sizeof *node);
+    void *volatile memory = malloc(sizeof(struct node));
+    struct node node = {depth ? make(depth - 1) : NULL, depth ? make(depth - 1) : NULL, depth};
 
-    node->left = depth ? make(depth - 1) : NULL;
-    node->right = depth ? make(depth - 1) : NULL;
-    node->key = depth;
-    return node;
+    return memcpy(memory, &node, sizeof node);
 }
 int main(void)
 {
     root = make(4);
     for (int i = 0; i < 100; i++) {
-        struct edge *edge = malloc(sizeof *edge);
+        struct edge edge = {root, root, 0, 0};
 
-        edge->from = edge->to = root;
-        edges[i] = edge;
+        edges[i] = malloc(sizeof edge);
+        memcpy(edges[i], &edge, sizeof edge);
     }
     text = malloc(5000);
     byte = malloc(1);
@@ -149,7 +146,7 @@ types()
         "\(.objects) \(.shallow) \(.type)"' | LC_ALL=C sort
 }
 types types.data.1.heap >got
-is "types of blocks: their sizes, and structures that are so large, the program's first" "$(sed 's/, [^0-9].*//' got)" \
+is "types of blocks that nothing tells: their sizes, and structures that are so large, the program's first" "$(sed 's/, [^0-9].*//' got)" \
     "1 1 1 byte
 1 5000 5,000 bytes
 100 3200 32 bytes: edge

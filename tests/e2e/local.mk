@@ -106,6 +106,7 @@ E2E_TESTS = \
 	tests/e2e/heap.sh \
 	tests/e2e/heap_packed.sh \
 	tests/e2e/heap_sizes.sh \
+	tests/e2e/heap_types.sh \
 	tests/e2e/heap_variables.sh \
 	tests/e2e/html.sh \
 	tests/e2e/import.sh \

@@ -2,11 +2,14 @@
 #include "fuzz.h"
 
 #include <elf.h>
+#include <elfutils/libdwelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "reporter/symbols/told.h"
 
 #define MOST_FRAMES 64u
 
@@ -67,6 +70,35 @@ make_profile(const char *path, const uint64_t *addresses, uint32_t n)
     return profile;
 }
 
+/* Where pointers go that functions return at the addresses of PROFILE, which is freed.  Only of a file with a
+ * build-id is that asked. */
+static void
+follow_pointers(struct mp_profile *profile, int fd)
+{
+    struct mp_module *module = profile->modules;
+    uint32_t contexts[MOST_FRAMES];
+    Elf *elf = elf_version(EV_CURRENT) == EV_NONE ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+    const void *id = NULL;
+    const ssize_t size = elf ? dwelf_elf_gnu_build_id(elf, &id) : -1;
+
+    if (size > 0) {
+        module->build_id_size = (uint32_t)size < sizeof module->build_id ? (uint32_t)size : sizeof module->build_id;
+        memcpy(module->build_id, id, module->build_id_size);
+        for (uint32_t i = 0; i < profile->n_frames; i++)
+            contexts[i] = i + 1;
+        const struct mp_told **told = mp_told_of(profile, contexts, profile->n_frames, profile->arena);
+
+        for (uint32_t i = 0; i < profile->n_frames; i++)
+            if (told[i]) {
+                fuzz_must_be_clean(told[i]->name, strlen(told[i]->name));
+                for (uint32_t k = 0; k < told[i]->n_words; k++)
+                    fuzz_must_be_clean(told[i]->words[k], strlen(told[i]->words[k]));
+            }
+    }
+    elf_end(elf);
+    mp_profile_free(profile);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -81,6 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
+    follow_pointers(make_profile(path, addresses, n), fd);
     fuzz_show(make_profile(path, addresses, n), 1);
     close(fd);
     return 0;

@@ -93,6 +93,7 @@ UNIT_TESTS = \
 	tests/unit/symbols/test_demangle \
 	tests/unit/symbols/test_spans \
 	tests/unit/symbols/test_symbols \
+	tests/unit/symbols/test_symbols_code \
 	tests/unit/symbols/test_symbols_files \
 	tests/unit/symbols/test_symbols_types \
 	tests/unit/symbols/test_symbols_who \

@@ -1,0 +1,184 @@
+#!/bin/sh
+# mprof heap: types of C's blocks, as the expression tells that allocated them; each is known by construction.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cat >told.c <<'EOF'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+struct node { struct node *left, *right; int key; };
+struct entry { long key; char *name; double *values; };
+struct packet { size_t length; char bytes[]; };
+struct store { struct entry *entries; int n; struct node *root; struct entry **table; void *any; };
+typedef struct { int x, y; struct node *at; } point;
+struct hidden;
+struct store *the_store, embedded;
+point *the_points;
+struct packet *the_packet;
+int *grown;
+char *text;
+void *secret;
+struct node **list;
+struct hidden *opaque;
+static __attribute__((noinline)) void *xmalloc(size_t n)
+{
+    void *p = malloc(n);
+
+    if (!p) {
+        fputs("no memory\n", stderr);
+        abort();
+    }
+    return p;
+}
+static void *xcalloc(size_t n, size_t size)
+{
+    void *p = calloc(n, size);
+
+    if (!p)
+        abort();
+    return p;
+}
+static struct node *new_node(void)
+{
+    return xmalloc(sizeof(struct node));
+}
+static struct node *make(int depth)
+{
+    struct node *node = new_node();
+
+    node->left = depth ? make(depth - 1) : NULL;
+    node->right = depth ? make(depth - 1) : NULL;
+    node->key = depth;
+    return node;
+}
+static __attribute__((noinline)) void fill(struct store *s)
+{
+    s->entries = xcalloc(10, sizeof *s->entries);       /* a member, of an array, through a wrapper */
+    s->table = calloc(33, sizeof *s->table);
+    s->any = malloc(51);                                /* void *: nothing is told */
+    s->n = 10;
+    s->root = make(3);
+}
+int main(void)
+{
+    the_store = malloc(sizeof *the_store);
+    fill(the_store);
+    the_points = calloc(7, sizeof *the_points);
+    the_packet = malloc(sizeof *the_packet + 1000);
+    the_packet->length = 1000;
+    grown = malloc(10 * sizeof *grown);
+    grown = realloc(grown, 1000 * sizeof *grown);
+    text = xmalloc(300);
+    strcpy(text, "text");
+    secret = xmalloc(123);                              /* void * all the way */
+    embedded.entries = xcalloc(3, sizeof(struct entry));
+    list = malloc(5 * sizeof *list);
+    list[0] = list[1] = NULL;
+    opaque = malloc(77);                                /* a type that is nowhere whole */
+    the_store->root->left->left->left->left = malloc(29);      /* of another size than struct node */
+    exit(0);
+}
+EOF
+cat >told.cc <<'EOF'
+#include <cstdlib>
+struct plain { long a, b, c; };
+struct base { virtual ~base() {} long a; };
+struct derived : base { long b, c; };
+plain *one, *many;
+base *some;
+int main()
+{
+    one = new plain;
+    many = new plain[20];
+    some = new derived;                                 /* twice as large as its base, and no array of it */
+    exit(0);
+}
+EOF
+all="1 1008 packet
+1 112 point[]
+1 123 123 bytes
+1 264 entry *[]
+1 29 29 bytes
+1 300 char[]
+1 40 node *[]
+1 40 store
+1 4000 int[]
+1 51 51 bytes
+1 77 hidden
+15 360 node
+2 312 entry[]"
+# types FILE: "objects bytes type", all of them, without other structures of a size
+types()
+{
+    "$mprof" heap --json --max=all "$1" | jq -r '.tables[] | select(.name == "types") | .rows[] |
+        "\(.objects) \(.shallow) \(.type)"' | LC_ALL=C sort
+}
+# record NAME COMPILER OPTION...: compile NAME from there, record it
+record()
+{
+    name=$1
+    shift
+    "$@" -o "$name" || exit 99
+    "$mprof" run -q --leaks -o "$name.data" "./$name" 2>err
+}
+
+if ! need jq; then
+    skip "types" "$missing"
+    plan
+    exit
+fi
+case $(uname -m) in
+x86_64) ;;
+*)
+    skip "types" "code is followed on x86-64 only"
+    plan
+    exit ;;
+esac
+for level in 0 1 2; do
+    record "o$level" cc "-O$level" -g told.c
+    is "-O$level: what a pointer becomes tells the type of its block" "$(types "o$level.data.1.heap")" "$all"
+    if need clang; then
+        record "clang$level" clang "-O$level" -g told.c
+        is "... by clang" "$(types "clang$level.data.1.heap" | sed 's/ *: .*//')" "$all"
+    else
+        skip "... by clang" "$missing"
+    fi
+done
+record dwarf4 cc -O2 -gdwarf-4 told.c
+is "DWARF 4" "$(types dwarf4.data.1.heap)" "$all"
+"$mprof" heap --json --type=node --path o2.data.1.heap >path.json
+is "members are called by their names" \
+    "$("$mprof" heap --no-pager --type=node --path o2.data.1.heap | awk '/^A shortest way/ { inside = 1 }
+        /^These objects/ { inside = 0 } inside && $1 ~ /^0x/ { print $2, $3, $4 }')" "40 store 
+24 root node"
+is "--type takes what is told" "$("$mprof" heap --json --type='entry *[]' o2.data.1.heap |
+    jq -r '.tables[0].rows[] | "\(.what) \(.objects) \(.bytes)"' | head -n 1)" "all 1 264"
+if need objcopy; then
+    record apart cc -O2 -g told.c
+    objcopy --only-keep-debug apart apart.debug
+    strip apart
+    objcopy --add-gnu-debuglink=apart.debug apart
+    rm -f apart.data*
+    "$mprof" run -q --leaks -o apart.data ./apart 2>err
+    is "from a debug file" "$(types apart.data.1.heap)" "$all"
+    rm -f apart.debug apart.data*
+    "$mprof" run -q --leaks -o apart.data ./apart 2>err
+    is "without debug information: by size" "$(types apart.data.1.heap | grep -vc '^[0-9]* [0-9]* [0-9,]* bytes$')" 0
+else
+    skip "from a debug file" "$missing"
+    skip "without debug information: by size" "$missing"
+fi
+if need c++; then
+    for level in 0 2; do
+        record "cxx$level" c++ "-O$level" -g -std=c++17 told.cc
+        types "cxx$level.data.1.heap" >got
+        is "C++ -O$level" "$(grep -E ' (24|480|32) ' got | sed 's/\(bytes\):.*/\1/')" "1 24 plain
+1 32 32 bytes
+1 480 plain[]"
+    done
+else
+    skip "C++ -O0" "$missing"
+    skip "C++ -O2" "$missing"
+fi
+plan
