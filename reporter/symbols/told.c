@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "code.h"
+#include "die.h"
 #include "file_copy.h"
 #include "module.h"
 #include "told_places.h"
@@ -18,6 +19,8 @@
 #define MARKS_MAX   64u
 #define SLOTS_MAX   8u
 #define CODE_BYTES  4096u       /* read at a time */
+#define SCAN_MAX    4096u       /* instructions of a function, of which is found out what registers hold before a call */
+#define RANGES_MAX  16u         /* of a function's code */
 #define LEVELS_MAX  64u         /* callers that are asked */
 #define RETURNED    0           /* DWARF's number of the register with a function's result: rax, x0 */
 
@@ -264,6 +267,8 @@ step_store(struct telling *telling, struct way *way, const struct mp_code *code)
 
     if (!held) {
         forget_slot(way, slot);
+        if (way->types[code->from].addr == NULL && type_of_memory(telling, way, code, &type))
+            way->types[code->from] = type;
         return;
     }
     if (place.kind == MP_TOLD_FRAME && slot < 0 && way->n_slots < SLOTS_MAX) {
@@ -358,16 +363,71 @@ step(struct telling *telling, struct way *way)
     return (way->holds != 0 || way->n_slots > 0) && telling->object.addr == NULL;
 }
 
+/* The code from FIRST to END is of the function that calls before ADDRESS: *STRAIGHT is where that goes on straight to
+ * the call, as far as is known, and moves behind jumps, and to where these lead.  False: it is not known. */
+static bool
+find_straight(struct telling *telling, uint64_t first, uint64_t end, uint64_t address, uint64_t *straight)
+{
+    const bool inside = first < address && address < end;
+    struct mp_code code;
+    uint64_t at = first;
+
+    if (inside && first > *straight)
+        *straight = first;
+    for (uint32_t steps = 0; at < end && steps < SCAN_MAX; steps++, at += code.size) {
+        size_t size;
+        const uint8_t *bytes = code_at(telling, at, &size);
+
+        if (bytes == NULL || !mp_code_x86_64(bytes, size, at, &code))
+            return false;
+        if (code.kind == MP_CODE_JUMP && code.target == 0)
+            return false;       /* it may lead anywhere */
+        if ((code.kind == MP_CODE_JUMP || code.kind == MP_CODE_BRANCH) && code.target <= address &&
+            code.target > *straight)
+            *straight = code.target;
+        if ((code.kind == MP_CODE_JUMP || code.kind == MP_CODE_RETURN || code.kind == MP_CODE_END) &&
+            at < address && inside && at + code.size > *straight)
+            *straight = at + code.size;
+    }
+    return at >= end;
+}
+
+/* What registers hold at ADDRESS, where a call returns, by the code that is run before: `table->entries` is often read
+ * before what is stored in one of them is allocated.  Where exceptions are caught in a function, nobody sees it jump. */
+static void
+look_before(struct telling *telling, struct way *way, uint64_t address)
+{
+    Dwarf_Die *function = &telling->places.function;
+    const uint64_t bias = telling->binary->bias;
+    Dwarf_Addr base, start, end;
+    uint64_t straight = 0;
+    ptrdiff_t next = 0;
+    bool known = function->addr != NULL && telling->fd >= 0 && !mp_die_has_scopes(function);
+
+    for (unsigned i = 0; known && i < RANGES_MAX && (next = dwarf_ranges(function, next, &base, &start, &end)) > 0; i++)
+        known = find_straight(telling, start + bias, end + bias, address, &straight);
+    way->pc = known && next == 0 ? straight : 0;
+    for (uint32_t steps = 0; way->pc != 0 && way->pc < address && steps < SCAN_MAX; steps++)
+        step(telling, way);
+    if (way->pc != address)
+        memset(way->types, 0, sizeof way->types);
+}
+
 static void
 follow(struct telling *telling, uint64_t address)
 {
-    struct way way = {.holds = UINT32_C(1) << RETURNED};
+    struct way way = {.holds = 0};
     uint32_t steps = 0;
 
-    telling->n_ways = telling->n_marks = 0;
     telling->object.addr = telling->byte.addr = NULL;
     telling->returned = false;
+    telling->n_ways = telling->n_marks = 0;
+    look_before(telling, &way, address);
+    telling->n_ways = telling->n_marks = 0;
     way.pc = address;
+    way.holds = UINT32_C(1) << RETURNED;
+    way.n_slots = 0;
+    way.tested = false;
     way.fresh = FRESH_STEPS;
     telling->ways[telling->n_ways++] = way;
     while (telling->n_ways > 0 && telling->object.addr == NULL) {
