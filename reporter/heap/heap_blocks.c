@@ -80,7 +80,7 @@ fits(const struct mp_told *told, uint64_t size)
         return 1;
     if (told->trailing > 0 && size >= told->trailing)
         return 1;
-    return size > told->size && size % told->size == 0 && !told->polymorphic ? 2 : 0;
+    return size > told->size && size % told->size == 0 && !told->derived ? 2 : 0;
 }
 
 /* By what is told of it, else by its size. */

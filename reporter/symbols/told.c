@@ -19,7 +19,7 @@
 #define MARKS_MAX   64u
 #define SLOTS_MAX   8u
 #define CODE_BYTES  4096u       /* read at a time */
-#define SCAN_MAX    4096u       /* instructions of a function, of which is found out what registers hold before a call */
+#define SCAN_MAX    4096u       /* instructions of a function, to find what registers hold before a call */
 #define RANGES_MAX  16u         /* of a function's code */
 #define LEVELS_MAX  64u         /* callers that are asked */
 #define RETURNED    0           /* DWARF's number of the register with a function's result: rax, x0 */
@@ -393,7 +393,7 @@ find_straight(struct telling *telling, uint64_t first, uint64_t end, uint64_t ad
 }
 
 /* What registers hold at ADDRESS, where a call returns, by the code that is run before: `table->entries` is often read
- * before what is stored in one of them is allocated.  Where exceptions are caught in a function, nobody sees it jump. */
+ * before what is stored in one of them is allocated.  Not of languages with exceptions: these jump unseen. */
 static void
 look_before(struct telling *telling, struct way *way, uint64_t address)
 {
@@ -404,7 +404,8 @@ look_before(struct telling *telling, struct way *way, uint64_t address)
     ptrdiff_t next = 0;
     bool known = function->addr != NULL && telling->fd >= 0 && !mp_die_has_scopes(function);
 
-    for (unsigned i = 0; known && i < RANGES_MAX && (next = dwarf_ranges(function, next, &base, &start, &end)) > 0; i++)
+    for (unsigned i = 0;
+         known && i < RANGES_MAX && (next = dwarf_ranges(function, next, &base, &start, &end)) > 0; i++)
         known = find_straight(telling, start + bias, end + bias, address, &straight);
     way->pc = known && next == 0 ? straight : 0;
     for (uint32_t steps = 0; way->pc != 0 && way->pc < address && steps < SCAN_MAX; steps++)

@@ -24,7 +24,8 @@ struct mp_told {
     const char *name;           /* "node", "node *", "char" */
     uint64_t size;              /* bytes; 0: not known */
     uint64_t trailing;          /* bytes before a last member that is an array of any length; 0: it has none */
-    bool polymorphic;           /* an object of a class with virtual functions: perhaps of one derived from it */
+    bool derived;               /* perhaps the block is of a type that begins with this one: a derived class, or a
+                                   structure whose first member it is */
     const char **words;         /* by machine word: the member that begins there, "" none */
     uint32_t n_words;
 };

@@ -181,7 +181,7 @@ mp_told_part(Dwarf_Die *type, uint64_t offset)
 
 /* --------------------------------------------------------------------- names */
 
-/* TYPE's name: that of its structure, of one without a name the last typedef's; else the first name it has.  DIE none: it has none. */
+/* TYPE's name: that of its structure, of one without a name the last typedef's; else the first name it has. */
 static Dwarf_Die
 named(Dwarf_Die type)
 {
@@ -268,6 +268,30 @@ is_polymorphic(Dwarf_Die *type)
         const char *name = dwarf_diename(&member);
 
         if (name != NULL && strncmp(name, "_vptr", 5) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Does a structure beside TYPE begin with one?  Then a larger block may be such a structure. */
+static bool
+is_begin_of_another(Dwarf_Die *type)
+{
+    struct mp_die_walk walk;
+    Dwarf_Die unit;
+
+    if (dwarf_diecu(type, &unit, NULL, NULL) == NULL)
+        return true;
+    mp_die_walk_begin(&walk, &unit);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, false)) != NULL;) {
+        Dwarf_Die member = none, first;
+        uint64_t place;
+
+        if (!mp_die_is_aggregate(dwarf_tag(die)) || !next_member(die, &member) || !place_of(&member, &place) ||
+            place != 0 || !mp_die_reference(&member, DW_AT_type, &first))
+            continue;
+        first = mp_told_plain(first);
+        if (first.addr == type->addr)
             return true;
     }
     return false;
@@ -369,7 +393,7 @@ mp_told_describe(struct mp_binary *binary, Dwarf_Die target, struct mp_arena *ar
         return false;
     if (plain.addr == NULL || !mp_die_is_aggregate(dwarf_tag(&plain)))
         return true;
-    told->polymorphic = is_polymorphic(&plain);
+    told->derived = is_polymorphic(&plain) || is_begin_of_another(&plain);
     told->trailing = trailing_of(&plain);
     told->n_words = (uint32_t)(told->size / WORD < WORDS_MAX ? told->size / WORD : WORDS_MAX);
     told->words = mp_arena_alloc(arena, (told->n_words + (size_t)1) * sizeof *told->words);

@@ -70,6 +70,17 @@ make_profile(const char *path, const uint64_t *addresses, uint32_t n)
     return profile;
 }
 
+/* Frames of PROFILE become what looks like calls: a byte e8 in the file, whose first segment is at its beginning. */
+static void
+find_calls(struct mp_profile *profile, const uint8_t *file, size_t size)
+{
+    uint32_t n = 0;
+
+    for (size_t at = 0; at + 5 < size && n < profile->n_frames; at++)
+        if (file[at] == 0xe8)
+            profile->frames[n++].offset = at + 5;
+}
+
 /* Where pointers go that functions return at the addresses of PROFILE, which is freed.  Only of a file with a
  * build-id is that asked. */
 static void
@@ -105,6 +116,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint64_t addresses[MOST_FRAMES];
     uint32_t n = find_code(data, size, addresses);
     char path[64];
+    struct mp_profile *profile;
     int fd;
 
     if (n == 0)
@@ -113,7 +125,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (fd < 0 || write(fd, data, size) != (ssize_t)size)
         abort();
     snprintf(path, sizeof path, "/proc/self/fd/%d", fd);
-    follow_pointers(make_profile(path, addresses, n), fd);
+    profile = make_profile(path, addresses, n);
+    find_calls(profile, data, size);
+    follow_pointers(profile, fd);
     fuzz_show(make_profile(path, addresses, n), 1);
     close(fd);
     return 0;
