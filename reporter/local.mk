@@ -386,6 +386,7 @@ libreporter_la_SOURCES = \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
 	reporter/symbols/told.c reporter/symbols/told.h \
+	reporter/symbols/told_follow.c reporter/symbols/told_follow.h \
 	reporter/symbols/told_places.c reporter/symbols/told_places.h \
 	reporter/symbols/told_types.c reporter/symbols/told_types.h \
 	reporter/symbols/types.c reporter/symbols/types.h \

@@ -15,6 +15,11 @@ struct sorting {
     uint32_t *types;            /* the type of each */
     uint32_t types_room, room;
     uint32_t n_words;           /* that have got names */
+    const uint32_t *contexts;   /* by site, n_sites of them */
+    uint32_t n_sites;
+    const struct mp_told **told;
+    struct mp_map places;       /* see struct block */
+    bool *odd;                  /* by place: it makes no arrays */
 };
 
 /* ---------------------------------------------------------------------- types */
@@ -83,15 +88,54 @@ fits(const struct mp_told *told, uint64_t size)
     return size > told->size && size % told->size == 0 && !told->derived ? 2 : 0;
 }
 
+/* What is known of a class of blocks before it gets a type. */
+struct block {
+    const struct mp_told *told; /* NULL: nothing */
+    uint32_t place;             /* what one call of the allocator makes of one type: a number */
+};
+
+static struct block
+block_of(struct sorting *sorting, const struct mp_heap_class *class)
+{
+    const struct mp_profile *profile = sorting->profile;
+    struct block block = {.told = class->site < sorting->n_sites ? sorting->told[class->site] : NULL};
+    uint64_t key[2];
+
+    if (!block.told)
+        return block;
+    key[0] = profile->contexts[sorting->contexts[class->site]].frame;
+    key[1] = (uintptr_t)block.told;
+    block.place = mp_map_add(&sorting->places, key, sizeof key);
+    return block;
+}
+
+/* Where one block is not so large as any number of what is told, none is an array: it begins with one of them. */
+static void
+find_odd(struct sorting *sorting)
+{
+    const struct mp_heap *heap = sorting->heap;
+
+    sorting->odd = mp_arena_alloc(sorting->names.arena, ((size_t)heap->n_classes + 1) * sizeof *sorting->odd);
+    for (uint32_t i = 0; i < heap->n_classes; i++) {
+        const struct block block = block_of(sorting, &heap->classes[i]);
+
+        if (block.told && fits(block.told, heap->classes[i].size) == 0)
+            sorting->odd[block.place] = true;
+    }
+}
+
 /* By what is told of it, else by its size. */
 static uint32_t
-type_of(struct sorting *sorting, const struct mp_told *told, uint64_t size)
+type_of(struct sorting *sorting, const struct mp_heap_class *class)
 {
+    const struct block block = block_of(sorting, class);
+    const struct mp_told *told = block.told;
+    const uint64_t size = class->size;
     const int what = told ? fits(told, size) : 0;
 
     if (what == 1)
         return type_called(sorting, told->name, told->words, told->n_words);
-    if (what == 2)
+    if (what == 2 && !sorting->odd[block.place])
         return type_called(sorting, mp_arena_printf(sorting->names.arena, "%s[]", told->name), NULL, 0);
     return type_called(sorting, name_of(sorting, size), NULL, 0);
 }
@@ -100,14 +144,16 @@ void
 mp_heap_blocks_type(struct mp_heap *heap, const struct mp_profile *profile, const uint32_t *contexts, uint32_t n)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct sorting sorting = {.heap = heap, .profile = profile, .names.arena = arena, .room = heap->n_types};
-    const struct mp_told **told = mp_told_of(profile, contexts, n, arena);
+    struct sorting sorting = {.heap = heap, .profile = profile, .names.arena = arena, .room = heap->n_types,
+                              .contexts = contexts, .n_sites = n, .told = mp_told_of(profile, contexts, n, arena),
+                              .places.arena = arena};
 
+    find_odd(&sorting);
     for (uint32_t i = 0; i < heap->n_classes; i++) {
         struct mp_heap_class *class = &heap->classes[i];
 
         if (heap->types[class->type].shape == MP_SHAPE_BLOCK)
-            class->type = type_of(&sorting, class->site < n ? told[class->site] : NULL, class->size);
+            class->type = type_of(&sorting, class);
     }
     mp_arena_free(arena);
 }

@@ -16,6 +16,7 @@ struct hidden;
 struct head { long kind, count; };
 struct tail { struct head head; long more[2]; };
 struct head *begun;
+struct label { long length; char *next; } *labels[3];
 struct tail *whole;
 struct store *the_store, embedded;
 point *the_points;
@@ -46,6 +47,13 @@ static void *xcalloc(size_t n, size_t size)
 static struct node *new_node(void)
 {
     return xmalloc(sizeof(struct node));
+}
+static __attribute__((noinline)) struct label *new_label(size_t more)
+{
+    struct label *label = malloc(sizeof *label + more);
+
+    label->length = more;
+    return label;
 }
 static struct node *make(int depth)
 {
@@ -85,6 +93,8 @@ int main(void)
     list = malloc(5 * sizeof *list);
     list[0] = list[1] = NULL;
     begun = malloc(sizeof *whole);                      /* twice as large as a head, and not two of them */
+    for (int i = 0; i < 3; i++)                         /* room behind it: no array, though one is of 48 bytes */
+        labels[i] = new_label(16 * i + i % 2);
     opaque = malloc(77);                                /* a type that is nowhere whole */
     the_store->root->left->left->left->left = malloc(29);      /* of another size than struct node */
     exit(0);
@@ -108,14 +118,17 @@ EOF
 all="1 1008 packet
 1 112 point[]
 1 123 123 bytes
+1 16 label
 1 264 entry *[]
 1 29 29 bytes
 1 300 char[]
 1 32 32 bytes
 1 32 double[]
+1 33 33 bytes
 1 40 node *[]
 1 40 store
 1 4000 int[]
+1 48 48 bytes
 1 51 51 bytes
 1 77 hidden
 15 360 node
