@@ -77,6 +77,10 @@
   (ffi:c-inline (saved) (:fixnum) :void
    "if (#0 >= 0) mp_module_monitor->resume((uint32_t)#0);"))
 
+(defun %interrupts (taken)
+  "Whether this thread takes interrupts from now on, or lets them wait; whether it took them."
+  (ffi:c-inline (taken) (:bool) :bool "mp_module_interrupts(#0)" :one-liner t))
+
 (defun %name-function (function)
   "Remember the name of FUNCTION, a compiled function."
   (ffi:c-inline (function) (:object) :void "mp_module_monitor->name_function(#0)" :one-liner t))

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "runtime/heap/heap.h"
@@ -150,4 +151,19 @@ mp_module_sum(int which, bool this_thread)
     case 2: return sums.live_objects;
     default: return sums.live_bytes;
     }
+}
+
+/* ------------------------------------------------------------------ interrupts of threads */
+
+bool
+mp_module_interrupts(bool taken)
+{
+    const int number = (int)ecl_get_option(ECL_OPT_THREAD_INTERRUPT_SIGNAL);
+    sigset_t set, before;
+
+    sigemptyset(&set);
+    if (number <= 0 || sigaddset(&set, number) != 0 ||
+        pthread_sigmask(taken ? SIG_UNBLOCK : SIG_BLOCK, &set, &before) != 0)
+        return true;
+    return sigismember(&before, number) == 0;
 }

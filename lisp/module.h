@@ -34,6 +34,10 @@ bool mp_module_records(cl_object file);
 /* Chains of reports are to begin with the function that called Lisp's part of the module. */
 void mp_module_form(void);
 
+/* Whether this thread takes ECL's interrupts of threads, which wait meanwhile, from now on; whether it took them
+ * before. */
+bool mp_module_interrupts(bool taken);
+
 /* The present moment is called NAME in the recording; a longer name than 256 bytes is cut.  Whether anything
  * is being recorded. */
 bool mp_module_checkpoint(cl_object name);

@@ -12,18 +12,25 @@
   (unless (gethash object *named*)
     (setf (gethash object *named*) t)))
 
-(defgeneric name-definition (function)
-  (:documentation "Tell the name of FUNCTION, or the names of its methods if it is generic.")
+(defun name-function (function)
+  (when (new-p function)
+    (%name-function function)))
+
+(defgeneric name-instance (function)
+  (:documentation "Tell the name of FUNCTION, an instance, or of its methods if it is generic.")
   ;; Not by TYPEP: it takes a lock of ECL's, which is kept when an interrupt throws out of it.
   (:method (function)
-    (declare (ignore function)))
-  (:method ((function function))
-    (when (new-p function)
-      (%name-function function)))
+    (name-function function))
   (:method ((function standard-generic-function))
     (dolist (method (clos:generic-function-methods function))
       (when (new-p method)
         (%name-method method)))))
+
+(defun name-definition (function)
+  "Tell the name of FUNCTION, or the names of its methods."
+  (cond ((not (functionp function)))
+        ((si:instancep function) (name-instance function))
+        (t (name-function function))))
 
 (defun name-functions-of (symbol setf-name)
   "Tell the names of all global functions that SYMBOL names.  SETF-NAME is a list (SETF X) to use."
@@ -33,7 +40,7 @@
   (when (fboundp setf-name)
     (name-definition (fdefinition setf-name))))
 
-(defun name-everything ()
+(defun name-all ()
   "Tell the names of all global functions and methods that there are, and were not told before."
   (let ((setf-name (list 'setf nil)))
     (dolist (package (list-all-packages))
@@ -44,3 +51,12 @@
               (return))
             (when (eq (symbol-package symbol) package)
               (name-functions-of symbol setf-name))))))))
+
+(defun name-everything ()
+  "NAME-ALL, which no interrupt divides."
+  ;; MP:WITHOUT-INTERRUPTS does not keep ECL from ending a thread whose signal comes between two
+  ;; instructions of a binding, as in a generic function's dispatch, of which there are many here.
+  (let ((taken (%interrupts nil)))
+    (unwind-protect (name-all)
+      (when taken
+        (%interrupts t)))))

@@ -59,6 +59,7 @@ code_at(struct mp_following *following, uint64_t address, size_t *size)
 {
     GElf_Phdr header;
     uint32_t segment;
+    uint64_t left;
     ssize_t got;
 
     if (address >= following->code_at && address + MP_CODE_MAX <= following->code_at + following->code_size) {
@@ -67,11 +68,12 @@ code_at(struct mp_following *following, uint64_t address, size_t *size)
     }
     segment = mp_spans_find(&following->binary->code, address);
     *size = 0;
-    if (following->fd < 0 || segment == MP_NO_ID || gelf_getphdr(following->binary->elf, (int)segment, &header) == NULL ||
+    if (following->fd < 0 || segment == MP_NO_ID ||
+        gelf_getphdr(following->binary->elf, (int)segment, &header) == NULL ||
         address < header.p_vaddr || address - header.p_vaddr >= header.p_filesz)
         return NULL;
-    *size = header.p_filesz - (address - header.p_vaddr) < CODE_BYTES ? header.p_filesz - (address - header.p_vaddr)
-                                                                       : CODE_BYTES;
+    left = header.p_filesz - (address - header.p_vaddr);
+    *size = left < CODE_BYTES ? left : CODE_BYTES;
     got = pread(following->fd, following->code, *size, (off_t)(header.p_offset + (address - header.p_vaddr)));
     following->code_at = address;
     following->code_size = *size = got > 0 ? (size_t)got : 0;

@@ -205,4 +205,16 @@ else
     skip "C++ -O0" "$missing"
     skip "C++ -O2" "$missing"
 fi
+# A program of Debian's: what glibc keeps of a locale, by the names that glibc has for it.
+libc=$(ldd "$top/tests/programs/contexts" | awk '$1 == "libc.so.6" { print $3 }')
+id=$(readelf -n "$libc" | sed -n 's/.*Build ID: *//p')
+if [ -f "/usr/lib/debug/.build-id/$(echo "$id" | cut -c1-2)/$(echo "$id" | cut -c3-).debug" ]; then
+    LC_ALL=C.UTF-8 "$mprof" run -q --leaks -o date.data -- date >out 2>err
+    types date.data.1.heap >got
+    ok "date: the files of a locale, as glibc calls them" grep -qE '^[0-9]+ [0-9]+ loaded_l10nfile$' got
+    ok "... and characters" grep -qE '^[0-9]+ [0-9]+ char\[\]$' got
+    is "... are most of its blocks" "$(awk '{ all += $1 } !/bytes$/ { told += $1 } END { print (2 * told > all) }' got)" 1
+else
+    skip "date: the files of a locale" "libc6-dbg is not installed"
+fi
 plan

@@ -237,21 +237,26 @@
     (check-is ":THREADS :CURRENT" (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 10)))
 
 (define-test interrupted
+  (ext:gc t)
   (let* ((count 0)
          (enough nil)
+         (profiles '())                 ; kept: ECL ends a thread that is interrupted in a finalizer
          (ready (mp:make-semaphore))
          (victim (mp:process-run-function
                   "victim"
                   (lambda ()
                     (mp:signal-semaphore ready)
                     (loop until enough
-                          do (mprof:with-profiling () (make-pairs 100)))))))
+                          do (mprof:with-profiling () (make-pairs 100))
+                             (push (mprof:current-profile) profiles))))))
     (mp:wait-on-semaphore ready)
-    (dotimes (i 20)
+    (dotimes (i 20)                     ; one at a time: INCF itself may be interrupted
       (mp:interrupt-process victim (lambda () (make-pairs 10) (incf count)))
-      (sleep 0.01))
+      (sleep 0.01)
+      (loop repeat 6000 until (> count i) do (sleep 0.01)))
     (setf enough t)
     (mp:process-join victim)
+    (mapc #'mprof:discard (remove-duplicates profiles))
     (check-is "a thread that is interrupted anywhere goes on" count 20)
     (check-is "and ends its recording" (mprof:profiling-p) *outside*)
     (check-is "after that, all is as before" (figures #'make-pairs 10) '(160 10))))
