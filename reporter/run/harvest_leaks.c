@@ -7,6 +7,7 @@
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
 #include "reporter/leaks/leaks_output.h"
+#include "reporter/profile/ending.h"
 #include "scan.h"
 
 /* NULL: it is not known; then *ERROR has why, or no text.  *NUMBER: of the snapshot that tells it. */
@@ -32,6 +33,17 @@ print_commands(const char *shown, unsigned long number, FILE *out)
     fprintf(out, ".%lu.heap\n", number);
 }
 
+/* There is no snapshot of the end. */
+static void
+say_unknown(const struct mp_meta *meta)
+{
+    static const char exited[] = "the program did not end by exit() or _exit(), or not all of it was recorded";
+    char ending[MP_ENDING_SIZE];
+
+    fprintf(stderr, "mprof: what is lost is not known: %s\n",
+            meta->ending == MP_END_EXITED ? exited : mp_ending_text(meta, ending));
+}
+
 void
 mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
 {
@@ -45,8 +57,7 @@ mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *p
     } else if (error.text[0]) {
         mp_error_print(&error);
     } else {
-        fputs("mprof: what is lost is not known: the program did not end by exit() or _exit(), or not all of it was "
-              "recorded\n", stderr);
+        say_unknown(&profile->meta);
     }
     mp_leaks_free(leaks);
 }

@@ -124,6 +124,11 @@ for file in $(tail -n 2 commands); do
 done
 run "$mprof" run -f --leaks -o 'none.%p' sh -c '/bin/true; /bin/true; :'
 has "... of those that lost nothing, how many" err '^mprof: nothing is lost of 2 more processes$'
+# shellcheck disable=SC2016
+run "$mprof" run -q --leaks -o killed.data sh -c 'kill -9 $$'
+has "killed: why it is not known" err '^mprof: what is lost is not known: killed by SIGKILL'
+run "$mprof" run -q --leaks -o exec.data sh -c 'exec /bin/true'
+has "... replaced by another program" err '^mprof: what is lost is not known: replaced itself by another program'
 
 # -------------------------------------------------------------------- status
 run "$mprof" leaks --error data.exit
