@@ -23,6 +23,8 @@
 #define TEXT_(name) #name
 #define TEXT(name)  TEXT_(name)
 
+typedef int phdr_callback(struct dl_phdr_info *info, size_t size, void *data);
+
 static struct {
     int (*init_local)(unw_cursor_t *, unw_context_t *);
     int (*step)(unw_cursor_t *);
@@ -30,6 +32,7 @@ static struct {
     int (*backtrace)(void **, int);
     int (*getcontext)(unw_context_t *);
     int (*set_caching_policy)(unw_addr_space_t, unw_caching_policy_t);
+    void (*set_iterate_phdr)(unw_addr_space_t, int (*)(phdr_callback *, void *));   /* from 1.7 on, or NULL */
     unw_addr_space_t *local_space;
 } unwind;
 
@@ -37,8 +40,6 @@ static bool ready;
 static bool code_was_unloaded;          /* the cache of steps is not to be trusted */
 
 static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
-
-typedef int phdr_callback(struct dl_phdr_info *info, size_t size, void *data);
 
 static struct mp_import iterate_phdr = { .name = "dl_iterate_phdr" };
 
@@ -65,6 +66,18 @@ one_phdr(phdr_callback *callback, void *data)
     return callback(&info, sizeof info, data);
 }
 
+/* Libunwind calls one_phdr() (true), or dl_iterate_phdr().  From 1.7 on it has copied the import's word. */
+static void
+set_iterate_phdr(bool one)
+{
+    int (*function)(phdr_callback *, void *);
+
+    mp_imports_set(&iterate_phdr, 1, one);
+    memcpy(&function, one ? &iterate_phdr.ours : &iterate_phdr.theirs, sizeof function);
+    if (unwind.set_iterate_phdr)
+        unwind.set_iterate_phdr(*unwind.local_space, function);
+}
+
 /* From now on LIBRARY, libunwind, calls one_phdr(), if it still finds something then. */
 static void
 replace_iterate_phdr(void *library)
@@ -77,9 +90,9 @@ replace_iterate_phdr(void *library)
     if (dlinfo(library, RTLD_DI_LINKMAP, &map) != 0 ||
         mp_imports_find(map, library, &iterate_phdr, 1) != 1)
         return;
-    mp_imports_set(&iterate_phdr, 1, true);
+    set_iterate_phdr(true);
     if (mp_unwind_list(__builtin_frame_address(0), &key, 1) == 0)
-        mp_imports_set(&iterate_phdr, 1, false);
+        set_iterate_phdr(false);
 }
 
 /* dlsym() gives an object pointer; POSIX says that it may be a function's. */
@@ -133,6 +146,7 @@ mp_unwind_open(void)
 #ifdef MP_MACHINE_GETCONTEXT
     ready = ready && find(library, TEXT(unw_tdep_getcontext), &unwind.getcontext);
 #endif
+    find(library, TEXT(UNW_OBJ(set_iterate_phdr_function)), &unwind.set_iterate_phdr);
     if (ready) {
         unwind.set_caching_policy(*unwind.local_space, UNW_CACHE_NONE);
         first_use();

@@ -10,7 +10,8 @@
  * threads (a cache for each is a way to build libunwind; Debian's is built without).  And it looks
  * for the object of an address with dl_iterate_phdr(), which takes the loader's lock; a signal
  * handler that interrupted dlopen() just when it took that would wait for itself.  So libunwind's
- * import of that function leads to one of ours, which asks _dl_find_object().
+ * import of that function, and its own pointer to it (1.7 and later), lead to one of ours, which asks
+ * _dl_find_object().
  */
 #ifndef MP_UNWIND_H
 #define MP_UNWIND_H

@@ -56,6 +56,16 @@ stress()
             END { print substr(line, 2) }')"
 }
 
+# Another thread holds the loader's lock, for as long as this one allocates.
+also=
+for engine in rules fp libunwind; do
+    MPROF_UNWINDER=$engine profile held.data "$programs/loader_held" 1000
+    is "$engine, the loader's lock is held: status" "$status" 0
+    is "$engine, the loader's lock is held: all there, all freed" \
+        "$(books self held_block held.data | cut -d' ' -f1-4)" "1000 40000 1000 40000"
+done
+also=$programs/.libs/bump.so
+
 stress rules 1
 stress rules 4
 stress libunwind 3

@@ -53,6 +53,7 @@ PROGRAMS_C = \
 	tests/programs/left \
 	tests/programs/lifetimes \
 	tests/programs/live_blocks \
+	tests/programs/loader_held \
 	tests/programs/locked \
 	tests/programs/many_modules \
 	tests/programs/moments \
