@@ -11,7 +11,7 @@
 struct sorting {
     struct mp_heap *heap;
     const struct mp_profile *profile;
-    struct mp_map names;        /* of types, behind the number of their words: "0 24 bytes", "3 node" */
+    struct mp_map names;        /* of types, and of their words: "24 bytes", "node\nnext\nkey" */
     uint32_t *types;            /* the type of each */
     uint32_t types_room, room;
     uint32_t n_words;           /* that have got names */
@@ -43,11 +43,30 @@ add_type(struct sorting *sorting, const char *name, const char *const *words, ui
     return heap->n_types++;
 }
 
-/* The type NAME; another one for each number of words that is told for such a name. */
+/* What tells types apart: the name, and what words are called. */
+static const char *
+key_of(struct mp_arena *arena, const char *name, const char *const *words, uint32_t n_words)
+{
+    size_t size = strlen(name) + 1, at = size;
+    char *key;
+
+    for (uint32_t i = 0; i < n_words; i++)
+        size += strlen(words[i]) + 1;
+    key = mp_arena_alloc(arena, size + 1);
+    memcpy(key, name, at);
+    for (uint32_t i = 0; i < n_words; i++) {
+        key[at - 1] = '\n';
+        memcpy(key + at, words[i], strlen(words[i]) + 1);
+        at += strlen(words[i]) + 1;
+    }
+    return key;
+}
+
+/* The type NAME; another one where its words are called otherwise. */
 static uint32_t
 type_called(struct sorting *sorting, const char *name, const char *const *words, uint32_t n_words)
 {
-    const char *key = mp_arena_printf(sorting->names.arena, "%u %s", n_words, name);
+    const char *key = key_of(sorting->names.arena, name, words, n_words);
     const uint32_t n = sorting->names.count, id = mp_map_add(&sorting->names, key, strlen(key));
 
     if (id == n) {

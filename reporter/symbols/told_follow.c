@@ -57,14 +57,15 @@ struct mp_following {
 static const uint8_t *
 code_at(struct mp_following *following, uint64_t address, size_t *size)
 {
+    const uint64_t inside = address - following->code_at;
     GElf_Phdr header;
     uint32_t segment;
     uint64_t left;
     ssize_t got;
 
-    if (address >= following->code_at && address + MP_CODE_MAX <= following->code_at + following->code_size) {
-        *size = following->code_size - (size_t)(address - following->code_at);
-        return following->code + (address - following->code_at);
+    if (inside < following->code_size && following->code_size - inside >= MP_CODE_MAX) {
+        *size = following->code_size - (size_t)inside;
+        return following->code + inside;
     }
     segment = mp_spans_find(&following->binary->code, address);
     *size = 0;
@@ -193,8 +194,12 @@ type_of_memory(struct mp_following *following, const struct way *way, const stru
 
     if (place.kind != MP_TOLD_NOWHERE)
         return mp_told_place_type(&following->places, place, &next, type);
-    return code->base != MP_CODE_NONE && code->offset >= 0 && type_of_register(following, way, code->base, type) &&
-           mp_told_target(*type, type) && type->addr != NULL && mp_told_part(type, (uint64_t)code->offset);
+    if (code->base == MP_CODE_NONE || code->offset < 0 || !type_of_register(following, way, code->base, type) ||
+        !mp_told_target(*type, type) || type->addr == NULL)
+        return false;
+    if (code->index != MP_CODE_NONE && mp_told_is_before_array(*type, (uint64_t)code->offset))
+        return false;           /* table[n - 1]? */
+    return mp_told_part(type, (uint64_t)code->offset);
 }
 
 static int
@@ -282,13 +287,20 @@ step_store(struct mp_following *following, struct way *way, const struct mp_code
         note(following, type);
 }
 
+/* Is ADDRESS in the function that is followed, as far as that is known? */
+static bool
+is_in_function(struct mp_following *following, uint64_t address)
+{
+    Dwarf_Die *function = &following->places.function;
+
+    return function->addr == NULL || dwarf_haspc(function, address - following->binary->bias) > 0;
+}
+
 /* A way from ADDRESS on, unless there was one, or it is in another function. */
 static void
 add_way(struct mp_following *following, const struct way *from, uint64_t address)
 {
-    Dwarf_Die *function = &following->places.function;
-
-    if (function->addr != NULL && dwarf_haspc(function, address - following->binary->bias) <= 0)
+    if (!is_in_function(following, address))
         return;
     for (uint32_t i = 0; i < following->n_marks; i++)
         if (following->marks[i] == address)
@@ -318,18 +330,18 @@ step_return(struct mp_following *following, const struct way *way)
 
     if ((way->holds >> RETURNED & 1) == 0)
         return;
-    following->told.returned = true;
     type = mp_told_returned(&following->places);
     if (type.addr != NULL)
         note(following, type);
+    following->told.returned = type.addr != NULL || following->places.function.addr == NULL;
 }
 
-/* False: nothing can be followed any more. */
+/* False: nothing can be followed any more.  A call that never returns may be the last instruction of a function. */
 static bool
 step(struct mp_following *following, struct way *way)
 {
     size_t size;
-    const uint8_t *bytes = code_at(following, way->pc, &size);
+    const uint8_t *bytes = is_in_function(following, way->pc) ? code_at(following, way->pc, &size) : NULL;
     struct mp_code code;
     bool tested = false;
 
@@ -404,6 +416,7 @@ look_before(struct mp_following *following, struct way *way, uint64_t address)
     const uint64_t bias = following->binary->bias;
     Dwarf_Addr base, start, end;
     uint64_t straight = 0;
+    uint32_t steps = 0;
     ptrdiff_t next = 0;
     bool known = function->addr != NULL && following->fd >= 0 && !mp_die_has_scopes(function);
 
@@ -411,8 +424,10 @@ look_before(struct mp_following *following, struct way *way, uint64_t address)
          known && i < RANGES_MAX && (next = dwarf_ranges(function, next, &base, &start, &end)) > 0; i++)
         known = find_straight(following, start + bias, end + bias, address, &straight);
     way->pc = known && next == 0 ? straight : 0;
-    for (uint32_t steps = 0; way->pc != 0 && way->pc < address && steps < SCAN_MAX; steps++)
+    for (uint64_t last = 0; way->pc != last && way->pc < address && steps++ < SCAN_MAX;) {
+        last = way->pc;
         step(following, way);
+    }
     if (way->pc != address)
         memset(way->types, 0, sizeof way->types);
 }

@@ -7,6 +7,9 @@
 #include "dwarf_units.h"
 #include "told_types.h"
 
+#define MOST_LOOKS         (1u << 18)   /* at variables, for one address: large functions without optimisation */
+#define GLOBALS_A_VARIABLE 16u          /* DIEs of a unit cost as much as one */
+
 /* ------------------------------------------------------------------ variables */
 
 static void
@@ -39,6 +42,7 @@ mp_told_places_begin(struct mp_told_places *places, struct mp_binary *binary, ui
 
     places->binary = binary;
     places->n = 0;
+    places->left = MOST_LOOKS;
     places->frame_pc = UINT64_MAX;
     places->function.addr = NULL;
     if (function == NULL)
@@ -181,10 +185,11 @@ type_at(struct mp_told_places *places, Dwarf_Die *variable, struct mp_told_place
 static bool
 type_in_function(struct mp_told_places *places, struct mp_told_place place, uint32_t *next, Dwarf_Die *type)
 {
-    while (*next < places->n) {
-        const uint32_t i = places->n - ++*next;
+    while (*next < places->n && places->left > 0) {
+        const uint32_t i = (*next)++;
         Dwarf_Die *scope = &places->scopes[i];
 
+        places->left--;
         if (scope->addr != places->function.addr && dwarf_haspc(scope, places->pc) <= 0)
             continue;
         if (type_at(places, &places->variables[i], place, type))
@@ -198,12 +203,14 @@ static bool
 type_of_global(struct mp_told_places *places, struct mp_told_place place, Dwarf_Die *type)
 {
     struct mp_die_walk walk;
+    uint32_t seen = 0;
     bool descend = true;
 
     mp_die_walk_begin(&walk, &places->unit);
-    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+    for (Dwarf_Die *die; places->left > 0 && (die = mp_die_walk_next(&walk, descend)) != NULL;) {
         int tag = dwarf_tag(die);
 
+        places->left -= ++seen % GLOBALS_A_VARIABLE == 0;
         descend = tag == DW_TAG_namespace;
         if (tag == DW_TAG_variable && type_at(places, die, place, type))
             return true;

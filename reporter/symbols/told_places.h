@@ -23,6 +23,7 @@ struct mp_told_places {
     Dwarf_Addr frame_pc;        /* that the next two are of */
     int frame_register;         /* the canonical frame address is this register; -1: not known */
     int64_t frame_offset;       /* and this */
+    uint32_t left;              /* looks at variables that may still be had */
     uint32_t n;
     Dwarf_Die variables[MP_TOLD_VARIABLES];     /* outermost scope first */
     Dwarf_Die scopes[MP_TOLD_VARIABLES];        /* in which they are */
@@ -37,7 +38,8 @@ void mp_told_places_at(struct mp_told_places *places, uint64_t address);
 /* The word OFFSET bytes from what REG holds, if it is of the frame. */
 struct mp_told_place mp_told_place_in_frame(struct mp_told_places *places, int reg, int64_t offset);
 
-/* The types of the variables that live in PLACE, innermost scope first: the next one, from *NEXT on (0 first). */
+/* The types of the variables that live in PLACE, outermost scope first (what is inlined may see a part only, or
+ * what it is derived from): the next one, from *NEXT on (0 first). */
 bool mp_told_place_type(struct mp_told_places *places, struct mp_told_place place, uint32_t *next, Dwarf_Die *type);
 
 /* The type that the function returns; none: no debug information, or void. */

@@ -14,6 +14,7 @@
 #define SIZE_LIMIT   (UINT64_C(1) << 31)
 #define PARTS_MAX    8192u      /* of a structure, and of what is in it, that are looked at for names */
 #define DEPTH_MAX    8
+#define NAME_MAX_BYTES 256u     /* of a member's name */
 
 static const Dwarf_Die none;
 
@@ -58,21 +59,35 @@ mp_told_target(Dwarf_Die type, Dwarf_Die *target)
 
 /* ------------------------------------------------------------------- members */
 
-/* Elements that the array TYPE says it has; -1: not said. */
+/* What the dimension RANGE of an array says it has; -1: not said. */
 static int64_t
-count_of(Dwarf_Die *type)
+count_in(Dwarf_Die *range)
 {
     Dwarf_Attribute value;
-    Dwarf_Die range;
     Dwarf_Word count;
 
-    if (dwarf_child(type, &range) != 0 || dwarf_tag(&range) != DW_TAG_subrange_type)
-        return -1;
-    if (dwarf_formudata(dwarf_attr(&range, DW_AT_count, &value), &count) == 0)
+    if (dwarf_formudata(dwarf_attr(range, DW_AT_count, &value), &count) == 0)
         return count < INT32_MAX ? (int64_t)count : INT32_MAX;
-    if (dwarf_formudata(dwarf_attr(&range, DW_AT_upper_bound, &value), &count) == 0)
+    if (dwarf_formudata(dwarf_attr(range, DW_AT_upper_bound, &value), &count) == 0)
         return count < INT32_MAX ? (int64_t)count + 1 : count == UINT64_MAX ? 0 : INT32_MAX;
     return -1;
+}
+
+/* Elements that the array TYPE says it has, in all of its dimensions, *N of them; -1: not said. */
+static int64_t
+count_of(Dwarf_Die *type, int *n)
+{
+    int64_t count = 1;
+    Dwarf_Die range;
+    bool more = dwarf_child(type, &range) == 0;
+
+    for (*n = 0; more && *n < CHAIN_MAX && dwarf_tag(&range) == DW_TAG_subrange_type; ++*n) {
+        const int64_t its = count_in(&range);
+
+        count = its < 0 || count < 0 ? -1 : its * count < INT32_MAX ? its * count : INT32_MAX;
+        more = dwarf_siblingof(&range, &range) == 0;
+    }
+    return *n > 0 ? count : -1;
 }
 
 uint64_t
@@ -82,11 +97,11 @@ mp_told_size(Dwarf_Die type)
 
     for (int i = 0; i < CHAIN_MAX && elements > 0; i++) {
         Dwarf_Die plain = mp_told_plain(type);
-        int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain), size;
+        int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain), size, dimensions;
         int64_t count;
 
         if (tag == DW_TAG_array_type) {
-            count = count_of(&plain);
+            count = count_of(&plain, &dimensions);
             if (count <= 0 || (uint64_t)count > SIZE_LIMIT / elements || !mp_die_reference(&plain, DW_AT_type, &type))
                 return 0;
             elements *= (uint64_t)count;
@@ -132,6 +147,15 @@ place_of(Dwarf_Die *member, uint64_t *place)
     return true;
 }
 
+/* A structure, like an empty base class, that has its place among members of others? */
+static bool
+is_empty(Dwarf_Die plain)
+{
+    Dwarf_Die member = none;
+
+    return plain.addr != NULL && mp_die_is_aggregate(dwarf_tag(&plain)) && !next_member(&plain, &member);
+}
+
 /* The member of the structure TYPE that is at *OFFSET, which becomes what is inside of it. */
 static bool
 member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *result)
@@ -148,6 +172,8 @@ member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *result)
         *result = its;
         its = mp_told_plain(its);
         if (size == 0 ? its.addr == NULL || dwarf_tag(&its) != DW_TAG_array_type : *offset - place >= size)
+            continue;
+        if (is_empty(its))
             continue;
         *offset -= place;
         return true;
@@ -175,6 +201,27 @@ mp_told_part(Dwarf_Die *type, uint64_t offset)
         } else if (!member_at(&plain, &offset, type)) {
             return false;
         }
+    }
+    return false;
+}
+
+bool
+mp_told_is_before_array(Dwarf_Die type, uint64_t offset)
+{
+    Dwarf_Die plain = mp_told_plain(type), member = none;
+
+    if (plain.addr == NULL || !mp_die_is_aggregate(dwarf_tag(&plain)))
+        return false;
+    for (int i = 0; i < MEMBERS_MAX && next_member(&plain, &member); i++) {
+        uint64_t place;
+        Dwarf_Die its, array;
+
+        if (!place_of(&member, &place) || place <= offset || !mp_die_reference(&member, DW_AT_type, &its))
+            continue;
+        array = mp_told_plain(its);
+        if (array.addr != NULL && dwarf_tag(&array) == DW_TAG_array_type &&
+            mp_die_reference(&array, DW_AT_type, &its) && place - offset <= mp_told_size(its))
+            return true;
     }
     return false;
 }
@@ -273,20 +320,23 @@ is_polymorphic(Dwarf_Die *type)
     return false;
 }
 
-/* Does a structure beside TYPE begin with one?  Then a larger block may be such a structure. */
+/* Does a structure beside TYPE begin with one, or may it, as not all that use TYPE are in its unit?  Then a larger
+ * block may be such a structure. */
 static bool
 is_begin_of_another(Dwarf_Die *type)
 {
     struct mp_die_walk walk;
     Dwarf_Die unit;
+    bool descend = false;
 
-    if (dwarf_diecu(type, &unit, NULL, NULL) == NULL)
+    if (dwarf_diecu(type, &unit, NULL, NULL) == NULL || dwarf_tag(&unit) != DW_TAG_compile_unit)
         return true;
     mp_die_walk_begin(&walk, &unit);
-    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, false)) != NULL;) {
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
         Dwarf_Die member = none, first;
         uint64_t place;
 
+        descend = dwarf_tag(die) == DW_TAG_namespace;
         if (!mp_die_is_aggregate(dwarf_tag(die)) || !next_member(die, &member) || !place_of(&member, &place) ||
             place != 0 || !mp_die_reference(&member, DW_AT_type, &first))
             continue;
@@ -297,19 +347,20 @@ is_begin_of_another(Dwarf_Die *type)
     return false;
 }
 
-/* Where the last member of the structure TYPE begins, if it is an array without a length, or of one element. */
+/* Where the last member of the structure TYPE begins, if it is an array without a length, or of one element; but not
+ * one of a type that is called so, as jmp_buf. */
 static uint64_t
 trailing_of(Dwarf_Die *type)
 {
     Dwarf_Die member = none, last = none, its;
     uint64_t place;
+    int dimensions;
 
     for (int i = 0; i < MEMBERS_MAX && next_member(type, &member); i++)
         last = member;
     if (last.addr == NULL || !place_of(&last, &place) || !mp_die_reference(&last, DW_AT_type, &its))
         return 0;
-    its = mp_told_plain(its);
-    return its.addr != NULL && dwarf_tag(&its) == DW_TAG_array_type && count_of(&its) <= 1 ? place : 0;
+    return dwarf_tag(&its) == DW_TAG_array_type && count_of(&its, &dimensions) <= 1 ? place : 0;
 }
 
 struct wording {
@@ -329,9 +380,7 @@ name_word(struct wording *wording, uint64_t place, const char *name)
 
 static void name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char *prefix, int depth);
 
-/* The array TYPE, which is called NAME, stands at BASE. */
-static void
-name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth);
+static void name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth);
 
 /* TYPE, which is called NAME, stands at BASE. */
 static void
@@ -348,15 +397,17 @@ name_part(struct wording *wording, Dwarf_Die type, uint64_t base, const char *na
         name_word(wording, base, name);
 }
 
+/* The array TYPE, which is called NAME, stands at BASE.  Elements of several dimensions get no names. */
 static void
 name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth)
 {
-    const int64_t count = count_of(&type);
+    int dimensions;
+    const int64_t count = count_of(&type, &dimensions);
     const uint64_t end = (uint64_t)wording->told->n_words * WORD;
     Dwarf_Die element;
     uint64_t size;
 
-    if (!mp_die_reference(&type, DW_AT_type, &element) || (size = mp_told_size(element)) < WORD)
+    if (dimensions != 1 || !mp_die_reference(&type, DW_AT_type, &element) || (size = mp_told_size(element)) < WORD)
         return;
     for (int64_t i = 0; i < count && base < end && wording->left > 0; i++, base += size, wording->left--)
         name_part(wording, element, base, mp_arena_printf(wording->arena, "%s[%lld]", name, (long long)i), depth);
@@ -375,7 +426,7 @@ name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char 
         if (!place_of(&member, &place) || !mp_die_reference(&member, DW_AT_type, &its) || place >= end ||
             base + place >= end)
             continue;
-        own = own == NULL ? "" : mp_text_clean(wording->arena, own, strlen(own));
+        own = own == NULL ? "" : mp_text_clean(wording->arena, own, strnlen(own, NAME_MAX_BYTES));
         if (*prefix)
             own = *own ? mp_arena_printf(wording->arena, "%s.%s", prefix, own) : prefix;
         name_part(wording, its, base + place, own, depth);
@@ -393,7 +444,7 @@ mp_told_describe(struct mp_binary *binary, Dwarf_Die target, struct mp_arena *ar
         return false;
     if (plain.addr == NULL || !mp_die_is_aggregate(dwarf_tag(&plain)))
         return true;
-    told->derived = is_polymorphic(&plain) || is_begin_of_another(&plain);
+    told->derived = told->size <= WORD || is_polymorphic(&plain) || is_begin_of_another(&plain);
     told->trailing = trailing_of(&plain);
     told->n_words = (uint32_t)(told->size / WORD < WORDS_MAX ? told->size / WORD : WORDS_MAX);
     told->words = mp_arena_alloc(arena, (told->n_words + (size_t)1) * sizeof *told->words);

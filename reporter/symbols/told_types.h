@@ -7,7 +7,7 @@
 #include "binary.h"
 #include "told.h"
 
-/* A DIE, or none: its addr is NULL. */
+/* In all of these a DIE may be none: its addr is NULL. */
 
 /* TYPE without typedefs, const, volatile and the like; none: void. */
 Dwarf_Die mp_told_plain(Dwarf_Die type);
@@ -20,6 +20,10 @@ uint64_t mp_told_size(Dwarf_Die type);
 
 /* *TYPE becomes that of what stands OFFSET bytes into it; false: it is not known. */
 bool mp_told_part(Dwarf_Die *type, uint64_t offset);
+
+/* Is what stands OFFSET bytes into the structure TYPE less than one element before an array?  An index may lead there
+ * and mean the array. */
+bool mp_told_is_before_array(Dwarf_Die type, uint64_t offset);
 
 /* Does TARGET say what a block is?  Not void, and nothing without a name; *BYTE: only that it is bytes. */
 bool mp_told_says(Dwarf_Die target, bool *byte);
