@@ -31,7 +31,7 @@ answer(long result, const char *path)
 cl_object
 mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait)
 {
-    static char path[2 * PATH_MAX];
+    char path[2 * PATH_MAX] = "";       /* on the stack, where the collector looks: no old words may be in it */
     char called[256] = "", plain[PATH_MAX] = "";
     long result;
 
@@ -44,7 +44,7 @@ mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool
 cl_object
 mp_module_heap_to_read(cl_object file)
 {
-    static char path[2 * PATH_MAX];
+    char path[2 * PATH_MAX] = "";
     char plain[PATH_MAX];
 
     if (!mp_module_path(file, plain, sizeof plain))

@@ -262,12 +262,13 @@ bool
 mp_heap_snapshot_is_due(void)
 {
     static uint64_t last;
+    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);  /* others may stop it */
     uint64_t now, before = __atomic_load_n(&last, __ATOMIC_RELAXED), since;
 
-    if (mp_options.heap_every == 0 || !mp_store.header)
+    if (mp_options.heap_every == 0 || !header)
         return false;
     now = mp_sys_clock(CLOCK_MONOTONIC);
-    since = before ? before : mp_store.header->start_monotonic;     /* first there is nothing in the heap yet */
+    since = before ? before : header->start_monotonic;     /* first there is nothing in the heap yet */
     if (now - since < mp_options.heap_every * UINT64_C(1000000000))
         return false;
     return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);

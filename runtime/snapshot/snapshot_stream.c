@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "crc.h"
 #include "runtime/compiler.h"
@@ -18,6 +19,7 @@ struct mp_stream {
     int fd;
     long error;
     uint64_t offset;            /* in the file, of the block */
+    uint64_t most;              /* bytes that a file may have */
     uint32_t used, record;
     uint32_t n_texts, n_types, n_sites;
     uint64_t n_objects, n_references, n_roots, bytes_of_objects;
@@ -36,6 +38,7 @@ struct mp_stream *
 mp_stream_open(int fd, bool packed)
 {
     struct mp_stream *s = mp_sys_map(sizeof *s);
+    struct rlimit limit;
 
     if (!s)
         return NULL;
@@ -44,6 +47,7 @@ mp_stream_open(int fd, bool packed)
     s->used = s->record = BLOCK_HEADER;
     mp_crc_open(&s->crc);
     s->pack = packed ? mp_pack_open() : NULL;
+    s->most = mp_sys_limit(RLIMIT_FSIZE, &limit) == 0 ? limit.rlim_cur : RLIM_INFINITY;
     return s;
 }
 
@@ -78,6 +82,8 @@ write_block(struct mp_stream *s, uint8_t *block, uint32_t size, uint32_t stored)
     put_u32(block, size);
     put_u32(block + 4, stored);
     put_u32(block + end, mp_crc_of(&s->crc, block, end));
+    if (s->error == 0 && s->offset + end + 4 > s->most)
+        s->error = -EFBIG;      /* to try it is SIGXFSZ, which would end the program */
     if (s->error == 0)
         s->error = mp_sys_pwrite_all(s->fd, block, end + 4, s->offset);
     s->offset += end + 4;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -52,14 +53,20 @@ mp_sys_keep_only(int fd)
             mp_sys_close(other);
 }
 
+/* A core of one byte is too little for a file, and the kernel starts no program for it either. */
 void
 mp_sys_confine(unsigned seconds)
 {
-    const struct rlimit processor = { seconds, seconds }, core = { 0, 0 };
+    const struct rlimit processor = { seconds, seconds }, core = { 1, 1 }, none = { 0, 0 };
+    const struct sched_param normal = { .sched_priority = 0 };
+    const long policy = CALL1(SYS_sched_getscheduler, 0) & ~SCHED_RESET_ON_FORK;
     long fd;
 
     CALL4(SYS_prlimit64, 0, RLIMIT_CPU, &processor, 0);
-    CALL4(SYS_prlimit64, 0, RLIMIT_CORE, &core, 0);
+    if (CALL4(SYS_prlimit64, 0, RLIMIT_CORE, &core, 0) != 0)
+        CALL4(SYS_prlimit64, 0, RLIMIT_CORE, &none, 0);
+    if (policy == SCHED_FIFO || policy == SCHED_RR)
+        CALL3(SYS_sched_setscheduler, 0, SCHED_OTHER, &normal);
     fd = mp_sys_open("/proc/self/oom_score_adj", O_WRONLY, 0);
     if (fd >= 0) {
         mp_sys_write((int)fd, "1000", 4);

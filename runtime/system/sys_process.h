@@ -21,7 +21,7 @@ long mp_sys_wait_copy(long pid, bool wait);
 /* Close all files but FD. */
 void mp_sys_keep_only(int fd);
 
-/* From now on so many SECONDS of the processor and no core dump; what then still runs is killed. */
+/* From now on so many SECONDS of the processor, no priority, and no core dump; what then still runs is killed. */
 void mp_sys_confine(unsigned seconds);
 
 _Noreturn void mp_sys_exit(int status);
