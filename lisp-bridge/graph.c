@@ -12,11 +12,10 @@
 #include "runtime/compiler.h"
 #include "runtime/heap/heap_snapshot.h"
 #include "runtime/session/session.h"
+#include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
-
-#define MAX_KEYS ((size_t)1 << 18)
-#define MP_LISP_PATH 4352       /* bytes of a file's name, and more */
+#include "runtime/system/sys_process.h"
 
 /* ------------------------------------------------------------------ the writer */
 
@@ -50,7 +49,7 @@ write_graph(struct mp_stream *stream, void *data)
 {
     struct mp_graph *g = data;
     long result = mp_graph_heap_open(&g->heap);
-    const size_t keys = MAX_KEYS * sizeof *g->keys;
+    const size_t keys = MP_GRAPH_KEYS * sizeof *g->keys;
 
     g->stream = stream;
     g->room = g->heap.span / MP_GRAPH_GRANULE / 2;
@@ -66,6 +65,8 @@ write_graph(struct mp_stream *stream, void *data)
     }
     if (!g->keys || !g->to_do || g->heap.no_memory)
         mp_stream_fail(stream, result < 0 ? result : -ENOMEM);
+    if (g->too_many)
+        mp_stream_fail(stream, -E2BIG);
     if (g->to_do)
         mp_sys_unmap(g->to_do, g->room * sizeof *g->to_do);
     if (g->keys)
@@ -108,48 +109,94 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
     return result;
 }
 
-/* What is wanted of the next collection; libgc's lock guards what the collection does with it. */
+/* ------------------------------------------------------------------ in a collection */
+
+/* What is wanted of the next collection.  The words that it is asked for with are kept here: the call that asks may be
+ * left by a throw, as finalizers of the program run in GC_gcollect(), too. */
 static struct {
-    const struct mp_lisp_graph_wish *wish;      /* NULL: nothing */
-    char *path;
-    size_t size;
+    uint64_t owner;             /* process, 32 bits, and thread that ask; 0: nobody */
+    uintptr_t frame;            /* address of the frame of the call that asks */
+    uint32_t waiting;           /* the collection has not come yet; its writer has libgc's lock, too */
+    struct mp_lisp_graph_wish wish;
+    char name[256], file[MP_HEAP_PATH_SIZE], path[MP_HEAP_PATH_SIZE];
     long result;
 } wanted;
-static uint32_t busy;
 
 void
 mp_lisp_graph_marked(void)
 {
-    static char due[MP_LISP_PATH];      /* libgc's lock is held */
-    const struct mp_lisp_graph_wish *wish = __atomic_load_n(&wanted.wish, __ATOMIC_ACQUIRE);
-    struct mp_lisp_graph_wish now;
+    static char due[MP_HEAP_PATH_SIZE];         /* libgc's lock is held */
 
-    if (MP_LIKELY(!wish)) {
+    mp_copy_reap();
+    if (MP_LIKELY(!__atomic_load_n(&wanted.waiting, __ATOMIC_ACQUIRE))) {
         if (mp_ecl.known && mp_heap_snapshot_is_due())
             make(&(struct mp_lisp_graph_wish){ .trigger = MP_TRIGGER_COLLECTION }, true, due, sizeof due);
         return;
     }
-    now = *wish;
-    now.wait = false;                   /* here the world would wait, too */
-    wanted.result = make(&now, true, wanted.path, wanted.size);
-    __atomic_store_n(&wanted.wish, NULL, __ATOMIC_RELEASE);
+    if (wanted.owner >> 32 == (uint64_t)mp_sys_getpid())        /* else its parent's, when that forked */
+        wanted.result = make(&wanted.wish, true, wanted.path, sizeof wanted.path);
+    __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
+}
+
+/* Is the call that owns `wanted` gone: with its process, with its thread, or left by a throw, as ME, the same thread,
+ * is in a FRAME at or above its own? */
+static bool
+owner_is_gone(uint64_t owner, uint64_t me, uintptr_t frame)
+{
+    if (owner >> 32 != me >> 32)
+        return true;
+    return owner == me ? frame >= wanted.frame : !mp_sys_has_thread((uint32_t)owner);
+}
+
+static bool
+own_wanted(uintptr_t frame)
+{
+    const uint64_t me = (uint64_t)mp_sys_getpid() << 32 | (uint64_t)mp_sys_gettid();
+    uint64_t owner = __atomic_load_n(&wanted.owner, __ATOMIC_ACQUIRE);
+
+    if (owner && !owner_is_gone(owner, me, frame))
+        return false;
+    if (!__atomic_compare_exchange_n(&wanted.owner, &owner, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return false;
+    __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
+    wanted.frame = frame;
+    return true;
+}
+
+/* TEXT, which may be NULL, in ROOM. */
+static const char *
+keep(char *room, size_t size, const char *text)
+{
+    const size_t length = text ? strlen(text) : 0;
+    const size_t n = length < size ? length : size - 1;
+
+    memcpy(room, text ? text : "", n);
+    room[n] = '\0';
+    return room;
 }
 
 static long
 collect(const struct mp_lisp_graph_wish *wish, char *path, size_t size)
 {
-    uint32_t unused = 0;
+    long result;
 
-    if (!__atomic_compare_exchange_n(&busy, &unused, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (wish->file && strlen(wish->file) >= sizeof wanted.file)
+        return -ENAMETOOLONG;
+    if (!own_wanted((uintptr_t)__builtin_frame_address(0)))
         return -EBUSY;
-    wanted.path = path;
-    wanted.size = size;
+    wanted.wish = *wish;
+    wanted.wish.name = keep(wanted.name, sizeof wanted.name, wish->name);
+    wanted.wish.file = keep(wanted.file, sizeof wanted.file, wish->file);
+    wanted.wish.wait = false;           /* in the collection the world would wait, too */
     wanted.result = -ECANCELED;
-    __atomic_store_n(&wanted.wish, wish, __ATOMIC_RELEASE);
+    wanted.path[0] = '\0';
+    __atomic_store_n(&wanted.waiting, 1, __ATOMIC_RELEASE);
     mp_ecl.gc_collect();
-    __atomic_store_n(&wanted.wish, NULL, __ATOMIC_RELEASE);
-    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
-    return wanted.result;
+    __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
+    result = wanted.result;
+    keep(path, size, wanted.path);
+    __atomic_store_n(&wanted.owner, 0, __ATOMIC_RELEASE);
+    return result;
 }
 
 long
@@ -171,13 +218,10 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
 }
 
 static long
-make_for_others(enum mp_heap_trigger trigger, char *path, size_t size)
+make_for_others(enum mp_heap_trigger trigger, const char *file, char *path, size_t size)
 {
-    char file[MP_LISP_PATH];
     const struct mp_lisp_graph_wish wish = { .trigger = trigger, .file = file };
 
-    memcpy(file, path, size < sizeof file ? size : sizeof file);
-    file[sizeof file - 1] = '\0';
     return mp_lisp_graph_make(&wish, path, size);
 }
 

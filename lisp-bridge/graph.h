@@ -23,7 +23,7 @@ struct mp_lisp_graph_wish {
 };
 
 /* Make a snapshot; its name into PATH.  0 or -errno: -ENOTSUP: not of this ECL; -EBUSY: others are being made;
- * -ECANCELED: there was no collection, or the writer was killed. */
+ * -ECANCELED: there was no collection, or the writer was killed; -E2BIG: there is more than there is room for. */
 long mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t size);
 
 /* Make one when another process asks for it, at the signal that the environment names, and after collections, so many

@@ -39,8 +39,10 @@ take_line(struct mp_graph *g, const char *line)
     struct mp_graph_mapping m = { 0 };
     const char *path = strchr(line, '/');
 
-    if (g->n_mappings == MP_GRAPH_MAPPINGS)
+    if (g->n_mappings >= MP_GRAPH_MAPPINGS - 1) {       /* a line may become two */
+        g->too_many = true;
         return;
+    }
     m.start = number(&line);
     line++;
     m.end = number(&line);
@@ -54,7 +56,7 @@ take_line(struct mp_graph *g, const char *line)
         const uintptr_t end = mp_snapshot_variables_end(before->end - 1);
         struct mp_graph_mapping variables = m;
 
-        if (end > m.start && g->n_mappings < MP_GRAPH_MAPPINGS - 1) {
+        if (end > m.start) {
             variables.end = end < m.end ? end : m.end;
             variables.file = before->file;
             variables.ours = before->ours;
@@ -69,13 +71,14 @@ take_line(struct mp_graph *g, const char *line)
 void
 mp_graph_read_mappings(struct mp_graph *g)
 {
-    char buffer[8192];
+    char *const buffer = g->buffer.text;
+    const size_t room = sizeof g->buffer.text - 1;
     size_t used = 0;
     long fd = mp_sys_open("/proc/self/maps", O_RDONLY, 0), n;
 
     if (fd < 0)
         return;
-    while ((n = mp_sys_read((int)fd, buffer + used, sizeof buffer - 1 - used)) > 0) {
+    while ((n = mp_sys_read((int)fd, buffer + used, room - used)) > 0) {
         char *line = buffer, *end;
 
         used += (size_t)n;
@@ -85,7 +88,7 @@ mp_graph_read_mappings(struct mp_graph *g)
         }
         used -= (size_t)(line - buffer);
         memmove(buffer, line, used);
-        if (used == sizeof buffer - 1)          /* longer than any line is */
+        if (used == room)                       /* longer than any line is */
             break;
     }
     mp_sys_close((int)fd);

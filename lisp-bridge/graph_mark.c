@@ -16,6 +16,15 @@ put_off(struct mp_graph *g, uintptr_t base)
         g->heap.no_memory = true;
 }
 
+static void
+note(struct mp_graph *g, cl_object *list, uint32_t *n, uint32_t room, cl_object o)
+{
+    if (*n < room)
+        list[(*n)++] = o;
+    else
+        g->too_many = true;
+}
+
 void
 mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint16_t type)
 {
@@ -24,10 +33,10 @@ mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint16_t t
     if (type == 0)
         type = mp_graph_fixed_type(g, mp_graph_has_pointers(block) ? MP_GRAPH_WITH_POINTERS : MP_GRAPH_WITHOUT);
     *block->type = type;
-    if (g->types[type].tag == t_process && g->n_processes < MP_GRAPH_PROCESSES)
-        g->processes[g->n_processes++] = o;
-    if (g->types[type].tag == t_codeblock && g->n_blocks < sizeof g->blocks / sizeof *g->blocks)
-        g->blocks[g->n_blocks++] = o;
+    if (g->types[type].tag == t_process)
+        note(g, g->processes, &g->n_processes, MP_GRAPH_PROCESSES, o);
+    if (g->types[type].tag == t_codeblock)
+        note(g, g->blocks, &g->n_blocks, MP_GRAPH_BLOCKS, o);
     if (mp_graph_has_pointers(block) && g->types[type].words != 0)
         put_off(g, block->base + (g->types[type].tag == t_list));
 }

@@ -1,5 +1,6 @@
 #include "graph_roots.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "graph_mark.h"
@@ -7,6 +8,7 @@
 #include "places.h"
 #include "print.h"
 #include "runtime/heap/heap.h"
+#include "runtime/system/sys.h"
 
 /* ------------------------------------------------------------------ one root */
 
@@ -201,24 +203,43 @@ foreign(void *object, size_t size, void *data)
     mp_graph_follow(g);
 }
 
-static bool
-is_in(const struct mp_range *range, uintptr_t *at)
+/* Some words of the mapping M, from AT on, as they are now; the number of them.  A file's mapping may have no memory
+ * behind it (the file became shorter), and other threads may unmap it: there are zeros then.  Where the kernel does
+ * not let a process read itself, they are read as all programs read. */
+static uint32_t
+copy_words(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at)
 {
-    if (!mp_within(range, *at))
-        return false;
-    *at = range->start + range->size;
-    return true;
+    uintptr_t *const words = g->buffer.words;
+    const size_t size = m->end - at < sizeof g->buffer.words ? m->end - at : sizeof g->buffer.words;
+    const long result = mp_sys_peek(at, words, size);
+
+    if (result == -EFAULT)
+        memset(words, 0, size);
+    else if (result != 0)
+        memcpy(words, (const void *)at, size);
+    return (uint32_t)(size / sizeof *words);
 }
 
 /* Of libecl, what has been told already is left out. */
 static void
-variables(struct mp_graph *g, const struct mp_graph_mapping *m)
+variable(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
-    for (uintptr_t at = m->start; at < m->end;) {
-        if (is_in(&mp_ecl.core_words, &at) || is_in(&mp_ecl.symbols, &at))
-            continue;
-        mp_graph_root(g, MP_ROOT_GLOBAL, 0, m->file, at, *(const uintptr_t *)at);
-        at += sizeof(uintptr_t);
+    if (!mp_within(&mp_ecl.core_words, at) && !mp_within(&mp_ecl.symbols, at))
+        mp_graph_root(g, MP_ROOT_GLOBAL, 0, m->file, at, word);
+}
+
+/* Do FUNCTION for each word of M. */
+static void
+each_word(struct mp_graph *g, const struct mp_graph_mapping *m,
+          void (*function)(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word))
+{
+    uint32_t n;
+
+    for (uintptr_t at = m->start; at + sizeof(uintptr_t) <= m->end; at += n * sizeof(uintptr_t)) {
+        n = copy_words(g, m, at);
+        for (uint32_t i = 0; i < n; i++)
+            if (g->buffer.words[i])
+                function(g, m, at + i * sizeof(uintptr_t), g->buffer.words[i]);
     }
 }
 
@@ -230,7 +251,7 @@ mp_graph_c_roots(struct mp_graph *g)
         mp_ecl.gc_each_marked(foreign, g);
     for (uint32_t i = 0; i < g->n_mappings; i++)
         if (g->mappings[i].file && g->mappings[i].readable && g->mappings[i].writable && !g->mappings[i].ours)
-            variables(g, &g->mappings[i]);
+            each_word(g, &g->mappings[i], variable);
     all_constants(g);
 }
 
@@ -284,12 +305,14 @@ chain(struct mp_graph *g, const struct entry *e)
 
 /* Some word of libgc's variables leads to the table of chains: it is known by what stands in them. */
 static void
-table_at(struct mp_graph *g, uintptr_t word)
+table_at(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
     struct mp_graph_block block, object;
     const uintptr_t *heads = (const uintptr_t *)word;
     uint64_t n;
 
+    (void)m;
+    (void)at;
     if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL || *block.type)
         return;
     if (is_entry(g, (const struct entry *)word, &object)) {     /* those that are about to run */
@@ -305,10 +328,7 @@ table_at(struct mp_graph *g, uintptr_t word)
 void
 mp_graph_finalizers(struct mp_graph *g)
 {
-    for (uint32_t i = 0; i < g->n_mappings; i++) {
-        const struct mp_graph_mapping *m = &g->mappings[i];
-
-        for (uintptr_t at = m->start; m->ours && m->writable && m->readable && at < m->end; at += sizeof at)
-            table_at(g, *(const uintptr_t *)at);
-    }
+    for (uint32_t i = 0; i < g->n_mappings; i++)
+        if (g->mappings[i].ours && g->mappings[i].writable && g->mappings[i].readable)
+            each_word(g, &g->mappings[i], table_at);
 }

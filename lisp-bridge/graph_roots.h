@@ -10,9 +10,6 @@
 /* The mappings of the process; before all else. */
 void mp_graph_read_mappings(struct mp_graph *g);
 
-/* The mapping that ADDRESS is in; NULL: none. */
-const struct mp_graph_mapping *mp_graph_mapping(const struct mp_graph *g, uintptr_t address);
-
 /* WORD, at PLACE (0: in no memory), is a root if it refers to an object. */
 void mp_graph_root(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group, uintptr_t place,
                    uintptr_t word);

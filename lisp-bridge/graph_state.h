@@ -12,6 +12,8 @@
 #include "runtime/snapshot/snapshot_stream.h"
 
 #define MP_GRAPH_TYPES UINT16_MAX
+#define MP_GRAPH_KEY_BITS 18u
+#define MP_GRAPH_KEYS (1u << MP_GRAPH_KEY_BITS)         /* twice as many as are used */
 
 /* What is known of a type beside its name, which is in the file. */
 struct mp_graph_type {
@@ -30,9 +32,11 @@ struct mp_graph_mapping {
     bool ours;                  /* libgc's or the monitor's own */
 };
 
-#define MP_GRAPH_MAPPINGS 8192u
-#define MP_GRAPH_PROCESSES 1024u
-#define MP_GRAPH_STACKS    1024u
+/* All of these are far more than there are; memory is only used for those that there are. */
+#define MP_GRAPH_MAPPINGS  (1u << 17)
+#define MP_GRAPH_PROCESSES (1u << 16)
+#define MP_GRAPH_STACKS    (1u << 16)
+#define MP_GRAPH_BLOCKS    (1u << 18)
 
 /* A thread of the process as it was seen just before: where its stack ended; 0: not known. */
 struct mp_graph_stack { uint32_t tid; uintptr_t sp; };
@@ -53,7 +57,7 @@ struct mp_graph {
 
     cl_object processes[MP_GRAPH_PROCESSES];
     uint32_t n_processes;
-    cl_object blocks[8192];     /* compiled files, as they are found */
+    cl_object blocks[MP_GRAPH_BLOCKS];  /* compiled files, as they are found */
     uint32_t n_blocks, n_blocks_done;
 
     struct mp_graph_mapping mappings[MP_GRAPH_MAPPINGS];
@@ -68,6 +72,14 @@ struct mp_graph {
     struct mp_graph_stack stacks[MP_GRAPH_STACKS];
     uint32_t n_stacks;
     uintptr_t sp, own[8];       /* of the thread that makes the snapshot: its stack, its registers */
+    bool too_many;              /* of one of these there is no room for all: the snapshot is not made */
+
+    /* What would be large on a stack, which may be that of a signal handler. */
+    union {
+        char text[8192];
+        uintptr_t words[512];
+    } buffer;
+    struct mp_stream_reference references[MP_STREAM_SOME], more_references[MP_STREAM_SOME];
 };
 
 /* A number for KEY, and where it is put; it is 0 first.  NULL: no room. */
@@ -77,6 +89,9 @@ enum mp_graph_category {
     MP_GRAPH_KEY_FIXED = 1, MP_GRAPH_KEY_TAG, MP_GRAPH_KEY_CLASS, MP_GRAPH_KEY_PACKAGE, MP_GRAPH_KEY_ARRAY,
     MP_GRAPH_KEY_TABLE, MP_GRAPH_KEY_CLOSURE, MP_GRAPH_KEY_TEXT, MP_GRAPH_KEY_GROUP
 };
+
+/* The mapping that ADDRESS is in; NULL: none. */
+const struct mp_graph_mapping *mp_graph_mapping(const struct mp_graph *g, uintptr_t address);
 
 /* May SIZE bytes at ADDRESS be read: in the heap, or in some mapping. */
 bool mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size);

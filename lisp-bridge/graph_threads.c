@@ -45,6 +45,7 @@ look_at_thread(struct mp_graph *g, const char *tid)
     const size_t length = strlen(tid);
     long fd, n;
 
+    g->too_many |= g->n_stacks == MP_GRAPH_STACKS;
     if (g->n_stacks == MP_GRAPH_STACKS || length > 12)
         return;
     memcpy(path, before, sizeof before - 1);
@@ -67,13 +68,13 @@ void
 mp_graph_look_at_threads(struct mp_graph *g)
 {
     struct name { uint64_t inode, offset; uint16_t size; uint8_t type; char name[]; } *entry;
-    _Alignas(uint64_t) char buffer[4096];
+    char *const buffer = g->buffer.text;
     long fd = mp_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY, 0), n;
     const uint32_t own = (uint32_t)mp_sys_gettid();
 
     if (fd < 0)
         return;
-    while ((n = mp_sys_read_directory((int)fd, buffer, sizeof buffer)) > 0)
+    while ((n = mp_sys_read_directory((int)fd, buffer, sizeof g->buffer.text)) > 0)
         for (char *at = buffer; at < buffer + n; at += entry->size) {
             entry = (void *)at;
             if (entry->name[0] >= '0' && entry->name[0] <= '9')
@@ -93,11 +94,11 @@ environment_of(struct mp_graph *g, cl_object process)
 {
     const uintptr_t *words = (const uintptr_t *)process;
 
-    for (unsigned i = 1; i < 16; i++) {
+    for (unsigned i = 1; i < 16 && mp_graph_is_readable(g, (uintptr_t)process, (i + 1) * sizeof *words); i++) {
         struct cl_env_struct *env = (void *)words[i];
 
-        if (words[i] % sizeof(void *) == 0 && mp_graph_is_readable(g, (uintptr_t)process, (i + 1) * sizeof *words) &&
-            mp_graph_is_readable(g, (uintptr_t)env, sizeof *env) && env->own_process == process)
+        if (words[i] % sizeof(void *) == 0 && mp_graph_is_readable(g, (uintptr_t)env, sizeof *env) &&
+            env->own_process == process)
             return env;
     }
     return NULL;

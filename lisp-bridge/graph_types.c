@@ -18,21 +18,13 @@
 bool
 mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size)
 {
+    const struct mp_graph_mapping *mapping;
     struct mp_graph_block block;
-    uint32_t low = 0, high = g->n_mappings;
 
     if (mp_graph_find(&g->heap, address, &block))
         return address + size <= block.base + block.size;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (g->mappings[middle].end <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < g->n_mappings && g->mappings[low].start <= address && g->mappings[low].readable &&
-           size <= g->mappings[low].end - address;
+    mapping = mp_graph_mapping(g, address);
+    return mapping && mapping->readable && size <= mapping->end - address;
 }
 
 static uint32_t sizes[t_end];   /* of objects; 0: there are none, or libecl does not tell */

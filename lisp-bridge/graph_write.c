@@ -36,15 +36,12 @@ site_of(struct mp_graph *g, uintptr_t object)
 
 /* References are gathered first: their number stands before them.  Of objects with more than there is room for they
  * are gathered twice. */
-#define ROOM MP_STREAM_SOME
-
 static uint64_t
 count_more(struct mp_graph *g, const struct mp_graph_block *block, uint64_t from)
 {
-    struct mp_stream_reference references[ROOM];
     uint64_t n = 0, some;
 
-    while ((some = mp_graph_references(g, block, &from, references, ROOM)) > 0)
+    while ((some = mp_graph_references(g, block, &from, g->more_references, MP_STREAM_SOME)) > 0)
         n += some;
     return n;
 }
@@ -53,16 +50,16 @@ static void
 write_references(struct mp_graph *g, const struct mp_graph_block *block, struct mp_stream_object *o)
 {
     const bool weak = g->types[o->type].weak;
-    struct mp_stream_reference references[ROOM];
-    uint64_t from = 0, n = mp_graph_references(g, block, &from, references, ROOM);
+    struct mp_stream_reference *const references = g->references;
+    uint64_t from = 0, n = mp_graph_references(g, block, &from, references, MP_STREAM_SOME);
 
-    if (MP_LIKELY(n < ROOM)) {
+    if (MP_LIKELY(n < MP_STREAM_SOME)) {
         mp_stream_whole_object(g->stream, o, weak, references, (uint32_t)n);
         return;
     }
     o->n_references = n + count_more(g, block, from);
     mp_stream_object(g->stream, o);
-    for (; n > 0; n = n < ROOM ? 0 : mp_graph_references(g, block, &from, references, ROOM))
+    for (; n > 0; n = n < MP_STREAM_SOME ? 0 : mp_graph_references(g, block, &from, references, MP_STREAM_SOME))
         for (uint64_t i = 0; i < n; i++)
             mp_stream_reference(g->stream, references[i].slot, weak, references[i].held);
 }

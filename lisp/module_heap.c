@@ -60,6 +60,8 @@ mp_module_heap_problem(int error)
         return mp_module_string("this ECL is not one whose heap can be read");
     case ECANCELED:
         return mp_module_string("nothing was collected, or the file was not written to its end");
+    case E2BIG:
+        return mp_module_string("there are more mappings, threads or compiled files than there is room for");
     case EBUSY:
         return mp_module_string("others are being written");
     default:

@@ -18,6 +18,8 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
+#define MOST_WAITED UINT64_C(10000000000)       /* ns, for a maker to go on */
+
 /* In memory that the copy shares. */
 struct shared {
     uint64_t held;              /* ns; 0: the copy is to wait for it */
@@ -28,7 +30,8 @@ struct work {
     const struct mp_heap_snapshot *snapshot;
     struct shared *shared;
     const char *path;
-    int fd;
+    struct mp_copy_file file;
+    bool named;                 /* by the caller, whose memory may be another's soon */
     uint32_t number, pid;
     uint64_t began;             /* ns of CLOCK_MONOTONIC */
 };
@@ -55,7 +58,7 @@ open_next(struct work *work, char *path, size_t size)
 {
     long result = data_file(path, size);
 
-    return result < 0 ? result : mp_snapshot_create_next(path, size, &last_number, &work->number);
+    return result < 0 ? result : mp_snapshot_create_next(path, size, &last_number, &work->number, &work->file);
 }
 
 static long
@@ -63,14 +66,15 @@ open_file(struct work *work, char *path, size_t size)
 {
     const char *file = work->snapshot->file;
 
-    if (!file || !*file)
+    work->named = file && *file;
+    if (!work->named)
         return open_next(work, path, size);
     if (strlen(file) >= size)
         return -ENAMETOOLONG;
     strcpy(path, file);
     if (!work->snapshot->passing)
         work->number = __atomic_add_fetch(&last_number, 1, __ATOMIC_RELAXED);
-    return mp_snapshot_create(path);
+    return mp_snapshot_create(path, &work->file);
 }
 
 /* ------------------------------------------------------------------ what is in it */
@@ -103,22 +107,26 @@ first_facts(struct mp_stream *s, const struct work *work)
     mp_stream_fact(s, MP_FACT_SINCE_START, work->began - header->start_monotonic);
 }
 
-/* What the copy cannot know itself, its maker writes as soon as it goes on. */
+/* What the copy cannot know itself, its maker writes as soon as it goes on; 0, not known: the maker has ended, or has
+ * become another program. */
 static uint64_t
 time_held(const struct work *work)
 {
+    const uint64_t now = mp_sys_clock(CLOCK_MONOTONIC), until = now + MOST_WAITED;
+
     if (work->snapshot->in_place)
-        return mp_sys_clock(CLOCK_MONOTONIC) - work->began;
-    while (!__atomic_load_n(&work->shared->held, __ATOMIC_ACQUIRE) && mp_sys_getppid() == (long)work->pid)
+        return now - work->began;
+    while (!__atomic_load_n(&work->shared->held, __ATOMIC_ACQUIRE) && mp_sys_getppid() == (long)work->pid &&
+           mp_sys_clock(CLOCK_MONOTONIC) < until)
         mp_sys_sleep(1000);
-    return work->shared->held;          /* 0, not known: its maker has ended */
+    return work->shared->held;
 }
 
 static void
 write_file(void *data)
 {
     const struct work *work = data;
-    struct mp_stream *stream = mp_stream_open(work->fd, !work->snapshot->in_place);
+    struct mp_stream *stream = mp_stream_open(work->file.fd, !work->snapshot->in_place);
     const uint64_t began = mp_sys_clock(CLOCK_MONOTONIC);
     long result = -ENOMEM;
 
@@ -131,7 +139,7 @@ write_file(void *data)
     }
     if (result != 0)
         mp_sys_unlink(work->path);
-    else if (work->snapshot->file && *work->snapshot->file && !work->snapshot->passing && mp_store.header)
+    else if (work->named && !work->snapshot->passing && mp_store.header)
         mp_snapshot_link(mp_store_path(), work->number, work->path);
     __atomic_store_n(&work->shared->result, (int32_t)result, __ATOMIC_RELEASE);
 }
@@ -142,7 +150,7 @@ static long
 in_copy(struct work *work)
 {
     uint64_t held = 0;
-    long pid = mp_copy_make(write_file, work, work->fd, &held);
+    long pid = mp_copy_make(write_file, work, &work->file, &held);
 
     if (pid < 0)
         return pid;
@@ -162,6 +170,8 @@ in_place(struct work *work)
         mp_sys_unblock_signals(&mask);
         return -EPERM;
     }
+    if (!mp_copy_is_open(&work->file))
+        work->file.fd = -1;             /* what is written to it fails */
     write_file(work);
     mp_sys_unblock_signals(&mask);
     return work->shared->result;
@@ -171,7 +181,7 @@ long
 mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size)
 {
     struct work work = { .snapshot = snapshot, .path = path, .pid = (uint32_t)mp_sys_getpid() };
-    long fd, result;
+    long opened, result;
 
     path[0] = '\0';
     if (mp_sandbox_is_shut())
@@ -181,12 +191,11 @@ mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_
     if (!work.shared)
         return -ENOMEM;
     work.shared->result = 1;
-    fd = open_file(&work, path, size);
-    work.fd = (int)fd;
-    result = fd < 0 ? fd : snapshot->in_place ? in_place(&work) : in_copy(&work);
-    if (fd >= 0)
-        mp_copy_closed((int)fd);
-    if (fd >= 0 && result < 0)
+    opened = open_file(&work, path, size);
+    result = opened < 0 ? opened : snapshot->in_place ? in_place(&work) : in_copy(&work);
+    if (opened == 0)
+        mp_copy_closed(&work.file);
+    if (opened == 0 && result < 0)
         mp_sys_unlink(path);
     mp_sys_unmap(work.shared, sizeof *work.shared);
     return result;
@@ -201,9 +210,8 @@ mp_heap_snapshot_wait(const char *path)
 
     if (fd < 0)
         return -ECANCELED;
-    do
-        result = mp_sys_flock((int)fd, LOCK_SH);
-    while (result == -EINTR);
+    while ((result = mp_sys_flock((int)fd, LOCK_SH | LOCK_NB)) == -EAGAIN && !mp_sandbox_is_shut())
+        mp_sys_sleep(1000);
     mp_sys_pread((int)fd, magic, sizeof magic, 0);
     mp_sys_close((int)fd);
     mp_copy_reap();
@@ -215,16 +223,14 @@ mp_heap_snapshot_wait(const char *path)
 
 /* ------------------------------------------------------------------ who asks */
 
-static long (*maker)(enum mp_heap_trigger trigger, char *path, size_t size);
+static mp_heap_snapshot_maker *maker;
 
 static int
 on_request(char *file, size_t size)
 {
-    static char path[MP_PATH_SIZE + 32];        /* the lock is held */
-    long result;
+    static char path[MP_HEAP_PATH_SIZE];        /* the lock is held */
+    const long result = maker(MP_TRIGGER_REQUEST, file, path, sizeof path);
 
-    memcpy(path, file, size < sizeof path ? size : sizeof path);
-    result = maker(MP_TRIGGER_REQUEST, path, sizeof path);
     if (result == 0 && strlen(path) < size)
         strcpy(file, path);
     return (int)result;
@@ -233,20 +239,20 @@ on_request(char *file, size_t size)
 static void
 on_signal(int number)
 {
-    static char path[MP_PATH_SIZE + 32];
-    static uint32_t busy;
-    uint32_t unused = 0;
+    static char path[MP_HEAP_PATH_SIZE];
+    static uint32_t busy;               /* the process whose signal is being answered: a child inherits this */
+    const uint32_t pid = (uint32_t)mp_sys_getpid();
+    uint32_t before = __atomic_load_n(&busy, __ATOMIC_RELAXED);
 
     (void)number;
-    if (!__atomic_compare_exchange_n(&busy, &unused, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (before == pid || !__atomic_compare_exchange_n(&busy, &before, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
-    path[0] = '\0';
-    maker(MP_TRIGGER_SIGNAL, path, sizeof path);
+    maker(MP_TRIGGER_SIGNAL, "", path, sizeof path);
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 
 void
-mp_heap_snapshot_open(long (*function)(enum mp_heap_trigger trigger, char *path, size_t size))
+mp_heap_snapshot_open(mp_heap_snapshot_maker *function)
 {
     struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK };
 

@@ -9,6 +9,9 @@
 #include <stddef.h>
 
 #include "runtime/snapshot/snapshot_stream.h"
+#include "runtime/system/options.h"
+
+#define MP_HEAP_PATH_SIZE (MP_PATH_SIZE + 32)   /* bytes of a snapshot's name are enough */
 
 struct mp_heap_snapshot {
     enum mp_heap_trigger trigger;
@@ -29,8 +32,9 @@ struct mp_heap_snapshot {
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
 /* From now on FUNCTION makes the snapshots that other processes ask for, and those that the environment asks for by a
- * signal; its name is put into PATH, of SIZE bytes, in which the name that is asked for stands, or none. */
-void mp_heap_snapshot_open(long (*function)(enum mp_heap_trigger trigger, char *path, size_t size));
+ * signal: into FILE, or, if that is empty, where the data file says; its name is put into PATH, of SIZE bytes. */
+typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, const char *file, char *path, size_t size);
+void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);
 
 /* The environment asks for snapshots after collections: is it time for one? */
 bool mp_heap_snapshot_is_due(void);

@@ -28,7 +28,7 @@ static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;
     uint32_t number;            /* of the file; 0: it has a name of its own */
-    int fd;
+    struct mp_copy_file file;
     uint64_t began;             /* ns, CLOCK_MONOTONIC */
     char *path;
 } job;
@@ -189,7 +189,7 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
 static void
 work(void *unused)
 {
-    struct mp_stream *out = mp_stream_open(job.fd, true);
+    struct mp_stream *out = mp_stream_open(job.file.fd, true);
     struct mp_scan_memory *memory = mp_sys_map(sizeof *memory);
     bool ok = out && memory && write_all(out, memory);
 
@@ -202,7 +202,7 @@ work(void *unused)
 
 /* ------------------------------------------------------------------ before it */
 
-/* As mp_scan_make() has PATH: a file, locked; its descriptor or -errno. */
+/* As mp_scan_make() has PATH: a file, locked; 0 or -errno. */
 static long
 open_file(char *path)
 {
@@ -210,11 +210,11 @@ open_file(char *path)
 
     job.number = 0;
     if (*path)
-        return mp_snapshot_create(path);
+        return mp_snapshot_create(path, &job.file);
     if (strlen(mp_store_path()) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
     strcpy(path, mp_store_path());
-    return mp_snapshot_create_next(path, MP_PATH_SIZE, &last, &job.number);
+    return mp_snapshot_create_next(path, MP_PATH_SIZE, &last, &job.number, &job.file);
 }
 
 /* With the registers of the caller's on the stack, above SP. */
@@ -229,7 +229,7 @@ make(void)
     if (!mp_scan_threads_find(&job.threads, (uintptr_t)__builtin_frame_address(0) - 128))
         pid = -EACCES;
     else
-        pid = mp_copy_make(work, NULL, job.fd, &held);
+        pid = mp_copy_make(work, NULL, &job.file, &held);
     mp_scan_threads_free(&job.threads);
     return pid;
 }
@@ -237,22 +237,21 @@ make(void)
 MP_COLD MP_NOINLINE long
 mp_scan_make(enum mp_heap_trigger trigger, char *path)
 {
-    long fd, pid;
+    long result, pid;
 
     if (mp_sandbox_is_shut())
         return -EPERM;
     if (mp_sample_period > 0)
         return -EOPNOTSUPP;
-    fd = open_file(path);
-    if (fd < 0)
-        return fd;
+    result = open_file(path);
+    if (result < 0)
+        return result;
     job.trigger = trigger;
-    job.fd = (int)fd;
     job.path = path;
     job.began = mp_sys_clock(CLOCK_MONOTONIC);
     pid = make();
     if (pid < 0)
         mp_sys_unlink(path);
-    mp_copy_closed((int)fd);
+    mp_copy_closed(&job.file);
     return pid;
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "control.h"
+#include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
@@ -90,4 +91,5 @@ mp_session_serve(void)
     if (taken && mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
         take(header);
     mp_gate_unlock(&hold);
+    mp_copy_reap();
 }

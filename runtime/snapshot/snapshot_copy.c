@@ -5,22 +5,26 @@
 #include <time.h>
 
 #include "runtime/compiler.h"
+#include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
-#include "runtime/system/sys_process.h"
 
 #define MAX_SECONDS 3600u       /* of the processor */
 #define MAX_COPIES  4u          /* that write at the same time */
+#define FIRST_STEP  250u        /* microseconds from one look at a copy to the next: first, and at the end */
+#define LAST_STEP   8000u
 
 static long copies[MAX_COPIES]; /* process ids; 0: free, -1: being made */
-static int file = -1;           /* open for a copy; of several that are made at once, the last one */
+static struct mp_copy_file opened = { .fd = -1 };      /* of several that are open at once, the last one */
 
 static MP_NOINLINE void
-work_alone(void (*work)(void *data), void *data, int fd)
+work_alone(void (*work)(void *data), void *data, const struct mp_copy_file *file)
 {
-    mp_sys_keep_only(fd);
+    mp_sys_keep_only(file->fd);
     mp_sys_confine(MAX_SECONDS);
+    if (!mp_copy_is_open(file))
+        mp_sys_close(file->fd);         /* what is written to it fails */
     work(data);
-    mp_sys_flock(fd, LOCK_UN);          /* also where a child of the program has the file open, see below */
+    mp_sys_flock(file->fd, LOCK_UN);    /* also where a child of the program has the file open, see below */
     mp_sys_exit(0);
 }
 
@@ -37,7 +41,7 @@ take_place(void)
 }
 
 long
-mp_copy_make(void (*work)(void *data), void *data, int fd, uint64_t *held)
+mp_copy_make(void (*work)(void *data), void *data, const struct mp_copy_file *file, uint64_t *held)
 {
     uint64_t mask, began;
     long pid, *place;
@@ -53,7 +57,7 @@ mp_copy_make(void (*work)(void *data), void *data, int fd, uint64_t *held)
         began = mp_sys_clock(CLOCK_MONOTONIC);
         pid = mp_sys_copy();
         if (pid == 0)
-            work_alone(work, data, fd);
+            work_alone(work, data, file);
         *held = mp_sys_clock(CLOCK_MONOTONIC) - began;
         mp_sys_unblock_signals(&mask);
     }
@@ -61,41 +65,56 @@ mp_copy_make(void (*work)(void *data), void *data, int fd, uint64_t *held)
     return pid;
 }
 
-static void
-let_go(long *place, bool wait)
+/* Is the copy at PLACE gone, or was there none? */
+static bool
+let_go(long *place)
 {
     long pid = __atomic_load_n(place, __ATOMIC_ACQUIRE), result;
 
     if (pid <= 0)
-        return;
-    do
-        result = mp_sys_wait_copy(pid, wait);
-    while (wait && result == -EINTR);
-    if (result == pid || result == -ECHILD)     /* another thread, or a parent of this one, let go of it */
-        __atomic_compare_exchange_n(place, &pid, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+        return true;
+    result = mp_sys_wait_copy(pid);
+    if (result != pid && result != -ECHILD)     /* another thread, or a parent of this one, let go of it */
+        return false;
+    __atomic_compare_exchange_n(place, &pid, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    return true;
 }
 
 void
-mp_copy_opened(int fd)
+mp_copy_opened(int fd, struct mp_copy_file *file)
 {
-    __atomic_store_n(&file, fd, __ATOMIC_RELEASE);
+    file->fd = fd;
+    mp_sys_file_id(fd, &file->id);
+    opened.id = file->id;
+    __atomic_store_n(&opened.fd, fd, __ATOMIC_RELEASE);
     mp_sys_flock(fd, LOCK_EX | LOCK_NB);
 }
 
-void
-mp_copy_closed(int fd)
+bool
+mp_copy_is_open(const struct mp_copy_file *file)
 {
-    int expected = fd;
+    struct mp_file_id now;
 
-    __atomic_compare_exchange_n(&file, &expected, -1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
-    mp_sys_close(fd);
+    return mp_sys_file_id(file->fd, &now) && now.device == file->id.device && now.inode == file->id.inode;
+}
+
+void
+mp_copy_closed(const struct mp_copy_file *file)
+{
+    int expected = file->fd;
+
+    __atomic_compare_exchange_n(&opened.fd, &expected, -1, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
+    if (mp_copy_is_open(file))
+        mp_sys_close(file->fd);
 }
 
 void
 mp_copy_forked_child(void)
 {
-    if (file >= 0)
-        mp_copy_closed(file);
+    const struct mp_copy_file inherited = opened;
+
+    if (inherited.fd >= 0)
+        mp_copy_closed(&inherited);
     for (unsigned i = 0; i < MAX_COPIES; i++)
         copies[i] = 0;                  /* they are the parent's */
 }
@@ -104,7 +123,18 @@ void
 mp_copy_reap(void)
 {
     for (unsigned i = 0; i < MAX_COPIES; i++)
-        let_go(&copies[i], false);
+        let_go(&copies[i]);
+}
+
+static void
+wait_for(long *place)
+{
+    unsigned step = FIRST_STEP;
+
+    while (!let_go(place) && !mp_sandbox_is_shut()) {
+        mp_sys_sleep(step);
+        step = step < LAST_STEP ? 2 * step : step;
+    }
 }
 
 void
@@ -112,5 +142,5 @@ mp_copy_wait(long pid)
 {
     for (unsigned i = 0; i < MAX_COPIES; i++)
         if (__atomic_load_n(&copies[i], __ATOMIC_ACQUIRE) == pid)
-            let_go(&copies[i], true);
+            wait_for(&copies[i]);
 }

@@ -12,15 +12,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* In a copy of the process do WORK, given DATA, and have FD open.  The copy's process id, or -errno: none was made.
- * *HELD: ns that it took to make the copy.  -EBUSY: too many are at work.  Lock-free. */
-long mp_copy_make(void (*work)(void *data), void *data, int fd, uint64_t *held);
+#include "runtime/system/sys_process.h"
 
-/* FD was opened for a copy to write to: it is locked until it is whole, or the writer is gone.  And: it is closed,
- * where it is not needed any more.  In between a child that another thread forks has it open, too, until
+/* A file that a copy writes to.  The program may close all files there are, and open others. */
+struct mp_copy_file {
+    int fd;
+    struct mp_file_id id;
+};
+
+/* In a copy of the process do WORK, given DATA, and have FILE open; if the program closed it, its number is none.  The
+ * copy's process id, or -errno: none was made.  *HELD: ns that it took to make the copy.  -EBUSY: too many are at
+ * work.  Lock-free. */
+long mp_copy_make(void (*work)(void *data), void *data, const struct mp_copy_file *file, uint64_t *held);
+
+/* FD was opened for a copy to write to, and becomes FILE: it is locked until it is whole, or the writer is gone.  And:
+ * it is closed, where it is not needed any more.  In between a child that another thread forks has it open, too, until
  * mp_copy_forked_child(). */
-void mp_copy_opened(int fd);
-void mp_copy_closed(int fd);
+void mp_copy_opened(int fd, struct mp_copy_file *file);
+void mp_copy_closed(const struct mp_copy_file *file);
+
+/* Is FILE still what was opened? */
+bool mp_copy_is_open(const struct mp_copy_file *file);
 
 /* In a child by fork(), before anything else is done with copies: none is its own. */
 void mp_copy_forked_child(void);
@@ -28,7 +40,7 @@ void mp_copy_forked_child(void);
 /* Let go of copies that have ended, which would else be zombies. */
 void mp_copy_reap(void);
 
-/* Wait until the copy PID has ended. */
+/* Wait until the copy PID has ended, or the sandbox shuts (runtime/system/sandbox.h). */
 void mp_copy_wait(long pid);
 
 #endif

@@ -6,19 +6,19 @@
 
 #include "runtime/decimal.h"
 #include "runtime/system/sys.h"
-#include "snapshot_copy.h"
 
 #define MAX_NUMBER 10000u
 #define ADDED      (sizeof "..heap" + MP_DECIMAL_SIZE)
 
 long
-mp_snapshot_create(const char *path)
+mp_snapshot_create(const char *path, struct mp_copy_file *file)
 {
     long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
 
-    if (fd >= 0)
-        mp_copy_opened((int)fd);
-    return fd;
+    if (fd < 0)
+        return fd;
+    mp_copy_opened((int)fd, file);
+    return 0;
 }
 
 /* PATH.NUMBER.heap, of PATH with LENGTH bytes, for which there is room. */
@@ -33,21 +33,21 @@ add_number(char *path, size_t length, uint32_t number)
 }
 
 long
-mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *used)
+mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *used, struct mp_copy_file *file)
 {
     const size_t length = strlen(path);
-    long fd = -EEXIST;
+    long result = -EEXIST;
 
     if (length + ADDED > size)
         return -ENAMETOOLONG;
-    while (fd == -EEXIST) {
+    while (result == -EEXIST) {
         *used = __atomic_add_fetch(number, 1, __ATOMIC_RELAXED);
         if (*used > MAX_NUMBER)
             break;
         add_number(path, length, *used);
-        fd = mp_snapshot_create(path);
+        result = mp_snapshot_create(path, file);
     }
-    return fd;
+    return result;
 }
 
 void

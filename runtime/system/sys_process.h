@@ -15,8 +15,15 @@ long mp_sys_copy(void);
 /* Zeroed memory that such a child shares; NULL: there is none. */
 void *mp_sys_map_shared(size_t size);
 
-/* Wait for such a child, PID; without WAIT, only if it has ended.  PID: it did, and is gone; 0: it runs; -errno. */
-long mp_sys_wait_copy(long pid, bool wait);
+/* Has such a child, PID, ended?  PID: it did, and is gone; 0: it runs; -errno. */
+long mp_sys_wait_copy(long pid);
+
+/* Has this process the thread TID?  Where that cannot be asked it has. */
+bool mp_sys_has_thread(uint32_t tid);
+
+/* What file FD is; false: none. */
+struct mp_file_id { uint64_t device, inode; };
+bool mp_sys_file_id(int fd, struct mp_file_id *id);
 
 /* Close all files but FD. */
 void mp_sys_keep_only(int fd);

@@ -5,7 +5,7 @@ EXTRA_DIST += \
 	tests/ecl/checkpoints.lisp \
 	tests/ecl/chains-run.lisp \
 	tests/ecl/findings.lisp \
-	tests/ecl/heap-graph.lisp tests/ecl/heap-waits.lisp \
+	tests/ecl/heap-graph.lisp tests/ecl/heap-odd.lisp tests/ecl/heap-waits.lisp \
 	tests/ecl/hub.lisp \
 	tests/ecl/inlined-run.lisp \
 	tests/ecl/dispatch.lisp \

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -343,14 +344,41 @@ write_in_copy(void *data)
 
 START_TEST(by_a_copy)
 {
+    struct mp_copy_file file;
     uint64_t held = 0;
-    long pid = mp_copy_make(write_in_copy, &fd, fd, &held);
+    long pid;
 
+    mp_copy_opened(fd, &file);
+    pid = mp_copy_make(write_in_copy, &fd, &file, &held);
     ck_assert_int_gt(pid, 0);
     mp_copy_wait(pid);
     ck_assert_uint_gt(held, 0);
     read_back();
     expect_objects();
+}
+END_TEST
+
+/* The program closes all its files, and opens another one, which gets the same number. */
+START_TEST(the_number_is_another_files)
+{
+    struct mp_copy_file file;
+    struct stat status;
+    FILE *other = tmpfile();
+    uint64_t held = 0;
+    long pid;
+
+    ck_assert_ptr_nonnull(other);
+    mp_copy_opened(fd, &file);
+    ck_assert(mp_copy_is_open(&file));
+    ck_assert_int_eq(dup2(fileno(other), fd), fd);
+    ck_assert(!mp_copy_is_open(&file));
+    pid = mp_copy_make(write_in_copy, &fd, &file, &held);
+    ck_assert_int_gt(pid, 0);
+    mp_copy_wait(pid);
+    mp_copy_closed(&file);
+    ck_assert_int_eq(fstat(fd, &status), 0);    /* it is still open, and nothing was written to it */
+    ck_assert_int_eq(status.st_size, 0);
+    fclose(other);
 }
 END_TEST
 
@@ -369,6 +397,7 @@ main(void)
     tcase_add_test(tests, no_memory_to_pack);
     tcase_add_test(tests, errors);
     tcase_add_test(tests, by_a_copy);
+    tcase_add_test(tests, the_number_is_another_files);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Snapshots of programs that are odd: what cannot be read, more mappings than most have, throws out of collections.
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+cp "$src/tests/ecl/heap-odd.lisp" .
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-odd.lisp") (ext:quit 0))'
+is "compile" "$status" 0
+
+# odd KIND OPTION...: its snapshot is KIND.heap, and the objects in it are as many as in a plain program's
+odd()
+{
+    kind=$1
+    shift
+    rm -f "$kind.heap"*
+    run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-odd.fas -- "$kind" "$tmp/$kind.heap" "$@"
+    is "$kind $*: status and output" "$status $(grep -v '^;' out | tr '\n' ' ')" \
+        "0 $([ "$kind" != thrown ] || echo 'some thrown ')1000 kept "
+    objects=$("$mprof" heap --json "$kind.heap" | jq '.heaps[0].objects')
+}
+
+odd plain :gc t
+plain=$objects
+at_least "plain: objects" "${plain:-0}" 10000
+for how in "" ":gc t" ":fork nil"; do
+    for kind in shorter many thrown; do
+        # shellcheck disable=SC2086
+        odd $kind $how
+        at_least "$kind $how: objects" "${objects:-0}" $((plain * 95 / 100))
+        at_most "$kind $how: objects" "${objects:-0}" $((plain * 105 / 100))
+    done
+done
+plan
