@@ -313,6 +313,8 @@ no_snapshot(int32_t answer)
         return "its libmprof.so is older than this mprof";
     case -ENODATA:
         return "it is not recorded now";
+    case -E2BIG:
+        return "it has more mappings, threads or compiled files than there is room for";
     default:
         return strerror(-answer);
     }
