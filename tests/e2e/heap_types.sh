@@ -4,6 +4,7 @@
 
 cd "$tmp" || exit 99
 cat >told.c <<'EOF'
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@ typedef struct { int x, y; struct node *at; } point;
 struct hidden;
 struct head { long kind, count; };
 struct tail { struct head head; long more[2]; };
+struct row { struct row *next; struct node *cells[6]; } first_row;
+struct grid { struct node *cells[3][4]; } *the_grid;
+struct job { long id; jmp_buf where; } *the_jobs;       /* the last member is an array of one element, by its name */
 struct head *begun;
 struct label { long length; char *next; } *labels[3];
 struct tail *whole;
@@ -77,6 +81,14 @@ static __attribute__((noinline)) void fill(struct store *s)
     s->n = 10;
     s->root = make(3);
 }
+__attribute__((noinline)) void fill_cell(struct row *row, long n)
+{
+    row->cells[n - 1] = malloc(56);                     /* as large as a row, whose first word it may seem to be */
+}
+__attribute__((noinline)) void fill_grid(struct grid *grid)
+{
+    grid->cells[2][1] = calloc(1, sizeof(struct node));
+}
 int main(void)
 {
     the_store = malloc(sizeof *the_store);
@@ -95,6 +107,10 @@ int main(void)
     begun = malloc(sizeof *whole);                      /* twice as large as a head, and not two of them */
     for (int i = 0; i < 3; i++)                         /* room behind it: no array, though one is of 48 bytes */
         labels[i] = new_label(16 * i + i % 2);
+    fill_cell(&first_row, 3);
+    the_grid = malloc(sizeof *the_grid);
+    fill_grid(the_grid);
+    the_jobs = malloc(2 * sizeof *the_jobs);
     opaque = malloc(77);                                /* a type that is nowhere whole */
     the_store->root->left->left->left->left = malloc(29);      /* of another size than struct node */
     exit(0);
@@ -105,12 +121,19 @@ cat >told.cc <<'EOF'
 struct plain { long a, b, c; };
 struct base { virtual ~base() {} long a; };
 struct derived : base { long b, c; };
+namespace inside {
+struct part { long a, b, c; };
+struct whole : part { long d, e, f; };
+part *begun;
+whole *other;
+}
 plain *one, *many;
 base *some;
 int main()
 {
     one = new plain;
     many = new plain[20];
+    inside::begun = new inside::whole;                  /* twice as large as its base, too */
     some = new derived;                                 /* twice as large as its base, and no array of it */
     exit(0);
 }
@@ -128,10 +151,13 @@ all="1 1008 packet
 1 40 node *[]
 1 40 store
 1 4000 int[]
+1 416 job[]
 1 48 48 bytes
 1 51 51 bytes
+1 56 56 bytes
 1 77 hidden
-15 360 node
+1 96 grid
+16 384 node
 2 312 entry[]"
 # types FILE: "objects bytes type", all of them, without other structures of a size
 types()
@@ -200,6 +226,7 @@ if need c++; then
         types "cxx$level.data.1.heap" >got
         is "C++ -O$level" "$(grep -E ' (24|480|32) ' got | grep -vE '^1 32 (derived|32 bytes)$')" "1 24 plain
 1 480 plain[]"
+        is "... no array of what another structure begins with" "$(grep -c 'part\[\]' got)" 0
     done
 else
     skip "C++ -O0" "$missing"
