@@ -35,7 +35,9 @@ struct mp_code {
     int base, index;            /* of memory; MP_CODE_NONE */
     int64_t offset;             /* of memory */
     bool absolute;              /* it is an address, and there is no base */
-    bool overwrites;            /* MP_CODE_OTHER: memory becomes something else */
+    unsigned overwrites;        /* MP_CODE_OTHER: bytes of memory that become something else: 16, or 1 for all that are
+                                   fewer; 0: none */
+    bool takes_address;         /* MP_CODE_OTHER: of memory, which others may change from then on */
     uint64_t target;
     bool if_null, if_not_null;  /* the branch is taken then */
     uint32_t written;           /* registers, a bit each */

@@ -95,7 +95,8 @@ change(const struct reading *reading, struct mp_code *code, bool rm, bool reg)
 {
     if (rm && reading->mod == 3)
         code->written |= BIT(number_of(reading->rm));
-    code->overwrites |= rm && reading->mod != 3;
+    if (rm && reading->mod != 3)
+        code->overwrites = 1;
     if (reg)
         code->written |= BIT(number_of(reading->reg));
 }
@@ -163,7 +164,10 @@ read_80(struct reading *reading, struct mp_code *code, uint8_t op)
     case 0x89: read_move(reading, code, false); return;
     case 0x8a: change(reading, code, false, true); return;
     case 0x8b: read_move(reading, code, true); return;
-    case 0x8d: change(reading, code, false, true); return;
+    case 0x8d:
+        change(reading, code, false, true);
+        code->takes_address = true;
+        return;
     case 0x8f: change(reading, code, true, false); return;
     default: reading->failed = true; return;
     }
@@ -266,8 +270,9 @@ read_two(struct reading *reading, struct mp_code *code)
             next_byte(reading);
         if (op == 0xc5)
             change(reading, code, false, true);
-        code->overwrites = reading->mod != 3 && (op == 0x11 || op == 0x13 || op == 0x17 || op == 0x29 || op == 0x2b ||
-                                                 op == 0x7f || op == 0xd6 || op == 0xe7);
+        if (reading->mod != 3 && (op == 0x11 || op == 0x13 || op == 0x17 || op == 0x29 || op == 0x2b || op == 0x7f ||
+                                  op == 0xd6 || op == 0xe7))
+            code->overwrites = 16;
     } else {
         reading->failed = true;
     }

@@ -16,9 +16,11 @@
 #define WAYS_MAX    16u
 #define MARKS_MAX   64u
 #define SLOTS_MAX   8u
+#define KNOWN_MAX   16u
 #define CODE_BYTES  4096u       /* read at a time */
 #define SCAN_MAX    4096u       /* instructions of a function, to find what registers hold before a call */
 #define RANGES_MAX  16u         /* of a function's code */
+#define WORD        8
 #define RETURNED    0           /* DWARF's number of the register with a function's result: rax, x0 */
 
 /* What is known where the code is followed to. */
@@ -27,6 +29,8 @@ struct way {
     uint32_t holds;             /* registers that hold the pointer */
     int64_t slots[SLOTS_MAX];   /* words of the frame that hold it */
     uint32_t n_slots;
+    int64_t known[KNOWN_MAX];   /* words of the frame whose addresses others know; */
+    uint32_t n_known;           /* KNOWN_MAX: of all of them, perhaps */
     Dwarf_Die types[MP_CODE_REGISTERS];         /* what the registers' values are; none: not known */
     bool tested;                /* the pointer was just compared with 0 */
     unsigned fresh;
@@ -229,12 +233,36 @@ hold(struct way *way, int reg)
     way->fresh = FRESH_STEPS;
 }
 
-/* SLOT may be none: negative. */
+/* SIZE bytes at PLACE become something else. */
 static void
-forget_slot(struct way *way, int slot)
+forget_slots(struct way *way, struct mp_told_place place, unsigned size)
 {
-    if (slot >= 0)
-        way->slots[slot] = way->slots[--way->n_slots];
+    if (place.kind != MP_TOLD_FRAME)
+        return;
+    for (uint32_t i = 0; i < way->n_slots;)
+        if (way->slots[i] > place.at - WORD && way->slots[i] < place.at + (int64_t)size)
+            way->slots[i] = way->slots[--way->n_slots];
+        else
+            i++;
+}
+
+/* Somebody gets to know the address of PLACE. */
+static void
+make_known(struct way *way, struct mp_told_place place)
+{
+    if (place.kind == MP_TOLD_FRAME && way->n_known < KNOWN_MAX)
+        way->known[way->n_known++] = place.at;
+}
+
+/* A function that is called may change all that it knows of. */
+static void
+step_call(struct way *way, const struct mp_code *code)
+{
+    if (way->n_known == KNOWN_MAX)
+        way->n_slots = 0;
+    for (uint32_t i = 0; i < way->n_known; i++)
+        forget_slots(way, (struct mp_told_place){MP_TOLD_FRAME, 0, way->known[i]}, WORD);
+    change(way, code->written);
 }
 
 static void
@@ -245,6 +273,7 @@ step_copy(struct mp_following *following, struct way *way, const struct mp_code 
 
     if (!held && !type_of_register(following, way, code->from, &type))
         type.addr = NULL;
+    make_known(way, mp_told_place_in_frame(&following->places, code->from, 0));        /* mov %rsp,%rdi */
     change(way, code->written);
     way->types[code->to] = type;
     if (held)
@@ -274,7 +303,7 @@ step_store(struct mp_following *following, struct way *way, const struct mp_code
     Dwarf_Die type;
 
     if (!held) {
-        forget_slot(way, slot);
+        forget_slots(way, place, WORD);
         if (way->types[code->from].addr == NULL && type_of_memory(following, way, code, &type))
             way->types[code->from] = type;
         return;
@@ -367,11 +396,13 @@ step(struct mp_following *following, struct way *way)
     case MP_CODE_RETURN: step_return(following, way); return false;
     case MP_CODE_END: return false;
     case MP_CODE_OTHER:
-        if (code.overwrites)
-            forget_slot(way, slot_at(way, place_of(following, &code)));
+        if (code.overwrites > 0)
+            forget_slots(way, place_of(following, &code), code.overwrites);
+        if (code.takes_address)
+            make_known(way, place_of(following, &code));
         change(way, code.written);
         break;
-    case MP_CODE_CALL: change(way, code.written); break;
+    case MP_CODE_CALL: step_call(way, &code); break;
     }
     way->tested = tested;
     way->pc += code.size;

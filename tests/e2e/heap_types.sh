@@ -85,6 +85,19 @@ __attribute__((noinline)) void fill_cell(struct row *row, long n)
 {
     row->cells[n - 1] = malloc(56);                     /* as large as a row, whose first word it may seem to be */
 }
+void *kept;
+__attribute__((noinline)) void replace(void **p)
+{
+    kept = *p;
+    *p = NULL;
+}
+__attribute__((noinline)) void forget(void)
+{
+    void *p = malloc(64);                               /* replaced before it becomes anything */
+
+    replace(&p);
+    whole = p;
+}
 __attribute__((noinline)) void fill_grid(struct grid *grid)
 {
     grid->cells[2][1] = calloc(1, sizeof(struct node));
@@ -108,6 +121,7 @@ int main(void)
     for (int i = 0; i < 3; i++)                         /* room behind it: no array, though one is of 48 bytes */
         labels[i] = new_label(16 * i + i % 2);
     fill_cell(&first_row, 3);
+    forget();
     the_grid = malloc(sizeof *the_grid);
     fill_grid(the_grid);
     the_jobs = malloc(2 * sizeof *the_jobs);
@@ -155,6 +169,7 @@ all="1 1008 packet
 1 48 48 bytes
 1 51 51 bytes
 1 56 56 bytes
+1 64 64 bytes
 1 77 hidden
 1 96 grid
 16 384 node

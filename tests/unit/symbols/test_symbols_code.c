@@ -49,9 +49,13 @@ START_TEST(memory)
     ck_assert_int_eq(code.base, RSP);
     ck_assert_int_eq(code.to, RDX);
     READ("\x48\xc7\x45\xf8\x00\x00\x00\x00");   /* movq $0,-8(%rbp) */
-    ck_assert(code.overwrites);
+    ck_assert_uint_eq(code.overwrites, 1);
+    READ("\x48\x8d\x45\xf8");           /* lea -8(%rbp),%rax */
+    ck_assert_int_eq(code.kind, MP_CODE_OTHER);
+    ck_assert(code.takes_address);
+    ck_assert_uint_eq(code.written, 1u << RAX);
     READ("\x0f\x11\x45\xf0");           /* movups %xmm0,-16(%rbp) */
-    ck_assert(code.overwrites);
+    ck_assert_uint_eq(code.overwrites, 16);
     ck_assert_uint_eq(code.written, 0);
     READ("\x64\x48\x8b\x04\x25\x28\x00\x00\x00");       /* mov %fs:0x28,%rax */
     ck_assert_int_eq(code.kind, MP_CODE_OTHER);
