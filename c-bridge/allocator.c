@@ -2,17 +2,17 @@
 
 #include <malloc.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "next.h"
 #include "runtime/monitor.h"
 #include "runtime/session/session.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
 
 #if __GLIBC_PREREQ(2, 33)
 
 static struct mallinfo2 (*ask)(void);   /* NULL: the allocator is not glibc's, or tells less */
-static pid_t process;                   /* in which it may be asked: a child by clone() or _Fork() may have
+static long process;                    /* in which it may be asked: a child by clone() or _Fork() may have
                                            copied locks that nobody there will open */
 
 void
@@ -30,10 +30,8 @@ mp_allocator_open(void)
 void
 mp_allocator_forked_child(void)
 {
-    if (!ask || !mp_sandbox_enter())
-        return;
-    process = getpid();
-    mp_sandbox_leave();
+    if (ask)
+        process = mp_sys_getpid();
 }
 
 static void
@@ -51,7 +49,7 @@ mp_allocator_note(const void *hook_frame)
 {
     if (!ask || !mp_sandbox_enter())
         return;
-    if (getpid() == process && mp_session_may_ask(hook_frame))
+    if (mp_sys_getpid() == process && mp_session_may_ask(hook_frame))
         note();
     mp_sandbox_leave();
 }

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 
 #include "runtime/system/dynamic.h"
-#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
 
 static bool
 is_definition(const struct mp_dynamic *table, uint32_t i, const char *name)
@@ -34,17 +34,12 @@ write_value(ElfW(Sym) *symbol, ElfW(Addr) value, int protection)
 {
     const uintptr_t page = getauxval(AT_PAGESZ), at = (uintptr_t)&symbol->st_value;
     void *start = (void *)(at & ~(page - 1));
-    bool can;
 
-    if (!mp_sandbox_enter())
+    if (mp_sys_protect(start, page, protection | PROT_WRITE) != 0)
         return false;
-    can = mprotect(start, page, protection | PROT_WRITE) == 0;
-    if (can) {
-        __atomic_store_n(&symbol->st_value, value, __ATOMIC_SEQ_CST);
-        mprotect(start, page, protection);
-    }
-    mp_sandbox_leave();
-    return can;
+    __atomic_store_n(&symbol->st_value, value, __ATOMIC_SEQ_CST);
+    mp_sys_protect(start, page, protection);
+    return true;
 }
 
 /* How the segment of MAP that holds AT is mapped; -1: not known. */

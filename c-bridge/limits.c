@@ -6,13 +6,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/types.h>
-#include <unistd.h>
 
 #include "hooks.h"
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
-#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
 
 static struct {
     int (*setrlimit)(__rlimit_resource_t, const struct rlimit *);
@@ -35,18 +34,6 @@ note(__rlimit_resource_t resource, const struct rlimit *limit)
         mp_monitor_limit(limit->rlim_cur);
 }
 
-static bool
-is_this_process(pid_t pid)
-{
-    bool is = false;
-
-    if (mp_sandbox_enter()) {
-        is = pid == getpid();
-        mp_sandbox_leave();
-    }
-    return is;
-}
-
 MP_PUBLIC int
 setrlimit(__rlimit_resource_t resource, const struct rlimit *limit)
 {
@@ -61,7 +48,7 @@ prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *limit, str
 {
     if (MP_UNLIKELY(!next.prlimit))
         mp_limits_open();
-    if (pid == 0 || is_this_process(pid))
+    if (pid == 0 || pid == mp_sys_getpid())
         note(resource, limit);
     return next.prlimit(pid, resource, limit, old);
 }

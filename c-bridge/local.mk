@@ -11,6 +11,7 @@ libmprof_la_SOURCES = \
 	c-bridge/next.c c-bridge/next.h \
 	c-bridge/process.c \
 	c-bridge/seccomp.c \
+	c-bridge/signals.c \
 	c-bridge/target.c c-bridge/target.h
 libmprof_la_CFLAGS = $(MONITOR_CFLAGS)
 libmprof_la_LIBADD = libmonitor.la

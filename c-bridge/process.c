@@ -26,6 +26,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/session/faults.h"
 #include "runtime/session/session.h"
 #include "runtime/system/sandbox.h"
 #include "target.h"
@@ -130,6 +131,7 @@ start(void)
     mp_limits_open();
     mp_seccomp_open();
     mp_descriptor_open();
+    mp_signals_open();
     pthread_atfork(NULL, mp_session_forked, forked_child);
     on_exit(at_exit, NULL);
     own_malloc = mp_next_is_passed_by();
@@ -181,18 +183,34 @@ quick_exit(int status)
 #define WITH_EXEC(environment, followed, call)                                  \
     do {                                                                        \
         mp_session_exec(followed);                                              \
+        mp_faults_exec();                                                       \
         WITH_ENVIRONMENT(environment, followed, call);                          \
+        mp_faults_exec_failed();                                                \
         mp_session_exec_failed(followed);                                       \
     } while (0)
 
-/* Is the program, about which TAKES_US finds out, to be profiled? */
+/* Is the program, about which TAKES_US finds out, to be profiled?  What libc allocates to find that out, or a
+ * library that wraps libc's functions, is none of the program's allocations. */
 #define FOLLOWED(environment, takes_us)                                         \
-    (mp_monitor_follows() && mp_sandbox_enter() &&                              \
-     looked(mp_environment_takes_us(environment) && (takes_us)))
+    __extension__({                                                             \
+        uint32_t saved_;                                                        \
+        begin_look(&saved_) &&                                                  \
+            end_look(saved_, mp_environment_takes_us(environment) && (takes_us)); \
+    })
 
 static bool
-looked(bool followed)
+begin_look(uint32_t *saved)
 {
+    if (!mp_monitor_follows() || !mp_sandbox_enter())
+        return false;
+    *saved = mp_monitor_pause();
+    return true;
+}
+
+static bool
+end_look(uint32_t saved, bool followed)
+{
+    mp_monitor_resume(saved);
     mp_sandbox_leave();
     return followed;
 }

@@ -2,9 +2,8 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "runtime/system/sys.h"
 
 #define MAX_FILE ((off_t)1 << 28)       /* bytes */
 
@@ -122,26 +121,23 @@ mp_fas_bytes(const struct mp_fas *fas, uint64_t address, uint64_t size)
 
 /* ------------------------------------------------------------------ the file */
 
-/* Room for the file's bytes; MAP_FAILED if they cannot be had. */
+/* Returns the file's bytes in memory of their own, or NULL. */
 static void *
 read_file(const char *path, size_t *size)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    void *bytes = MAP_FAILED;
+    long fd = mp_sys_open(path, O_RDONLY | O_NONBLOCK, 0), got;
     struct stat status;
+    char *bytes = NULL;
     size_t done = 0;
-    ssize_t got;
 
     if (fd < 0)
-        return MAP_FAILED;
-    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MAX_FILE)
-        bytes = mmap(NULL, *size = (size_t)status.st_size, PROT_READ | PROT_WRITE,
-                     MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        return NULL;
+    if (mp_sys_fstat((int)fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MAX_FILE)
+        bytes = mp_sys_map(*size = (size_t)status.st_size);
     /* what is missing of it stays zero */
-    while (bytes != MAP_FAILED && done < *size &&
-           (got = pread(fd, (char *)bytes + done, *size - done, (off_t)done)) > 0)
+    while (bytes && done < *size && (got = mp_sys_pread((int)fd, bytes + done, *size - done, done)) > 0)
         done += (size_t)got;
-    close(fd);
+    mp_sys_close((int)fd);
     return bytes;
 }
 
@@ -152,7 +148,7 @@ mp_fas_open(struct mp_fas *fas, const char *path, uintptr_t bias)
 
     *fas = (struct mp_fas){ .bias = bias };
     bytes = read_file(path, &fas->size);
-    if (bytes == MAP_FAILED)
+    if (!bytes)
         return false;
     fas->map = bytes;
     if (find_sections(fas))
@@ -164,5 +160,5 @@ mp_fas_open(struct mp_fas *fas, const char *path, uintptr_t bias)
 void
 mp_fas_close(struct mp_fas *fas)
 {
-    munmap((void *)(uintptr_t)fas->map, fas->size);
+    mp_sys_unmap((void *)(uintptr_t)fas->map, fas->size);
 }

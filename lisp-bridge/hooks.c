@@ -4,7 +4,6 @@
 #include "hooks.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include "deferred.h"
 #include "ecl.h"
@@ -14,6 +13,7 @@
 #include "runtime/heap/heap_quick.h"
 #include "runtime/monitor.h"
 #include "runtime/system/imports.h"
+#include "runtime/system/sys.h"
 
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
@@ -122,7 +122,7 @@ static MP_COLD bool
 other_thread(struct mp_lisp_thread *self)
 {
     if (!self->tid)
-        self->tid = (uint32_t)gettid();
+        self->tid = (uint32_t)mp_sys_gettid();
     return self->tid != mp_lisp_only_thread;
 }
 

@@ -23,6 +23,7 @@
 #include "runtime/mprof.h"
 #include "runtime/session/session.h"
 #include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
 
 /* ------------------------------------------------------------------ the interpreter's frames */
 
@@ -48,7 +49,6 @@ thread_name(char *room, size_t size)
     struct mp_text text = mp_text_begin(room, size);
     struct cl_env_struct *env;
     cl_object process;
-    bool main_thread = false;
 
     if (!mp_ecl.known)
         return "";
@@ -56,11 +56,7 @@ thread_name(char *room, size_t size)
     process = env ? env->own_process : NULL;
     if (!mp_lisp_is(process, t_process))
         return NULL;
-    if (mp_sandbox_enter()) {
-        main_thread = gettid() == getpid();
-        mp_sandbox_leave();
-    }
-    if (main_thread)
+    if (mp_sys_gettid() == mp_sys_getpid())
         return "";
     mp_text_put(&text, "thread ");
     mp_text_princ(&text, process->process.name);
@@ -198,7 +194,7 @@ start(const char *file, unsigned depth, bool fold, bool one_thread, uint32_t sam
     if (result == 0)
         result = mp_monitor_begin(file, depth, fold, sample);
     if (result == 0) {
-        wanted_thread = one_thread ? (uint32_t)gettid() : 0;
+        wanted_thread = one_thread ? (uint32_t)mp_sys_gettid() : 0;
         mp_heap_only_thread(wanted_thread);
         hold(false);
         set(true);

@@ -331,6 +331,7 @@ libreporter_la_SOURCES = \
 	reporter/read/writer.c reporter/read/writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
+	reporter/run/no_file.c reporter/run/no_file.h \
 	reporter/run/harvest_leaks.c reporter/run/harvest_leaks.h \
 	reporter/run/launch.c reporter/run/launch.h \
 	reporter/run/look.c reporter/run/look.h \

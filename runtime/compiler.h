@@ -105,6 +105,16 @@ mp_copied(size_t value)
 #endif
 }
 
+/* For a function that calls another at its end by a jump, so that this has its caller, stack and registers.
+ * gcc and clang are asked for that in different places; gcc makes no jump with -Og, whatever else it is asked for. */
+#ifdef __clang__
+#define WITH_JUMPS
+#define JUMP __attribute__((musttail)) return
+#else
+#define WITH_JUMPS __attribute__((optimize("O2", "optimize-sibling-calls")))
+#define JUMP return
+#endif
+
 #define MP_MUST_USE     __attribute__((warn_unused_result))
 
 /*

@@ -53,6 +53,7 @@ libmonitor_la_SOURCES = \
 	runtime/scan/scan_usable.c runtime/scan/scan_usable.h \
 	runtime/scan/scan_threads.c runtime/scan/scan_threads.h \
 	runtime/session/activation.c runtime/session/activation.h \
+	runtime/session/faults.c runtime/session/faults.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
 	runtime/session/nested_recorder.c runtime/session/nested_recorder.h \
@@ -78,6 +79,7 @@ libmonitor_la_SOURCES = \
 	runtime/snapshot/snapshot_variables.c runtime/snapshot/snapshot_variables.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \
+	runtime/store/store_lost.c runtime/store/store_lost.h \
 	runtime/store/store_past.c runtime/store/store_past.h \
 	runtime/store/store_rows.c runtime/store/store_rows.h \
 	runtime/system/diag.c runtime/system/diag.h \

@@ -40,6 +40,10 @@ full_text(uint32_t number, char *out, size_t size)
         text = "behind its seccomp filter a signal handler jumped out of the monitor";
     else if (number == EOVERFLOW)
         text = "all numbers for records are used";
+    else if (number == ENODATA)
+        text = "its data file was truncated or overwritten";
+    else if (number == ESTALE)
+        text = "its data file was removed or replaced";
     else if (number == EEXIST)
         text = "the program has memory where the recording was to grow";
     snprintf(out, size, "recording stopped early: %s", text ? text : "no more space");

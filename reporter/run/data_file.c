@@ -76,6 +76,17 @@ mp_data_file_expand(const char *template, uint32_t pid, const char *program, str
     return copy;
 }
 
+const char *
+mp_data_file_short(const char *path)
+{
+    char *folder = getcwd(NULL, 0);
+    size_t n = folder ? strlen(folder) : 0;
+    bool inside = n > 1 && strncmp(path, folder, n) == 0 && path[n] == '/';
+
+    free(folder);
+    return inside ? path + n + 1 : path;
+}
+
 static bool
 is_magic(const char *bytes)
 {

@@ -20,6 +20,9 @@ char *mp_data_file_template(const char *template, struct mp_error *error);
 char *mp_data_file_expand(const char *template, uint32_t pid, const char *program,
                           struct mp_error *error);
 
+/* Returns PATH without the working directory, if it begins with that: a part of PATH. */
+const char *mp_data_file_short(const char *path);
+
 /* Whether PATH may become a data file: its folder takes files, and what is there now is one, in which
  * nobody records.  BESIDE: somebody may, because the monitor then makes a file beside it. */
 bool mp_data_file_check(const char *path, bool beside, struct mp_error *error);

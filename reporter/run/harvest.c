@@ -8,6 +8,7 @@
 
 #include "data_file.h"
 #include "harvest_leaks.h"
+#include "no_file.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
 #include "reporter/output/summary.h"
@@ -67,18 +68,6 @@ tell(const struct mp_harvest *harvest, const struct mp_profile *profile, const c
         harvest->each(harvest->data, profile, file);
 }
 
-/* PATH without the working directory, if it is in there. */
-static const char *
-short_path(const char *path)
-{
-    char *folder = getcwd(NULL, 0);
-    size_t n = folder ? strlen(folder) : 0;
-    bool inside = n > 1 && strncmp(path, folder, n) == 0 && path[n] == '/';
-
-    free(folder);
-    return inside ? path + n + 1 : path;
-}
-
 /* TEXT, which the user or a program made, fit to be printed. */
 static const char *
 clean(struct mp_arena *arena, const char *text)
@@ -90,7 +79,7 @@ clean(struct mp_arena *arena, const char *text)
 static const char *
 taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 {
-    const char *name = short_path(file->path), *end = file->path + file->asked;
+    const char *name = mp_data_file_short(file->path), *end = file->path + file->asked;
 
     return *end ? mp_arena_printf(arena, "%.*s", (int)(end - name), name) : NULL;
 }
@@ -146,7 +135,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
     mp_profile_totals(profile, &totals);
     other->program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program));
     other->arguments = arguments_text(&profile->meta, arena);
-    other->file = clean(arena, short_path(path));
+    other->file = clean(arena, mp_data_file_short(path));
     other->allocs = totals.allocs;
     other->bytes = totals.bytes;
     other->running = profile->meta.ending == MP_END_RUNNING;
@@ -154,7 +143,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
     other->size = other->running ? file_size(path) : seal(profile, path);
     tell(harvest, profile, other->file);
     if (harvest->leaks)
-        mp_other_leaks_add(lost, path, short_path(path), profile);
+        mp_other_leaks_add(lost, path, mp_data_file_short(path), profile);
     mp_profile_free(profile);
     return true;
 }
@@ -192,24 +181,6 @@ seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
             summary->n_others++;
 }
 
-/* Did the program overwrite the header of its data file?  Then *ERROR says so. */
-static bool
-is_beheaded(const struct mp_harvest *harvest, struct mp_error *error)
-{
-    const struct mp_launched *launched = harvest->launched;
-    char *path = mp_data_file_expand(harvest->template, (uint32_t)launched->pid, harvest->name, error);
-    struct mp_profile *profile = path ? mp_read(path, error) : NULL;
-    bool damaged = profile && profile->meta.damaged;
-
-    if (damaged)
-        mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET,
-                "the program overwrote the header of %s; mprof report shows what can be read there",
-                short_path(path));
-    mp_profile_free(profile);
-    free(path);
-    return damaged;
-}
-
 /* PROFILE is of the first that was chosen: of the process that was started, which ended as END tells, or
  * of another one, which tells itself. */
 static void
@@ -243,12 +214,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
                 "allocated anything", harvest->only);
         return NULL;
     }
-    if (!first && is_beheaded(harvest, error))
-        return NULL;
     if (!first) {
-        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
-                "the program left no data file: it ended before libmprof.so was loaded, or was "
-                "started without LD_PRELOAD");
+        mp_no_file(harvest, error);
         return NULL;
     }
     profile = read_file(harvest, first, error);
@@ -260,7 +227,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
         mp_ending_complete(&profile->meta, &end);
     summary.name = harvest->only ? NULL : clean(profile->arena, harvest->name);
     summary.became = clean(profile->arena, harvest->launched->last_name);
-    summary.file = short_path(first->path);
+    summary.file = mp_data_file_short(first->path);
     summary.taken = harvest->only ? NULL : taken_name(profile->arena, first);
     summary.size = seal(profile, first->path);
     summary.not_recorded = profile->meta.not_recorded;

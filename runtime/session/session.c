@@ -9,6 +9,7 @@
 #include "runtime/record/lifetime.h"
 #include "runtime/record/sample.h"
 #include "runtime/store/store.h"
+#include "runtime/store/store_lost.h"
 #include "runtime/store/store_past.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
@@ -46,8 +47,8 @@ let_go_of_parent(void)
         mp_store_close();
 }
 
-int
-mp_session_prepare(void)
+static int
+prepare(void)
 {
     int result;
 
@@ -62,6 +63,16 @@ mp_session_prepare(void)
         mp_lifetime_open(mp_session_block_distance);
         mp_session.opened = true;
     }
+    return result;
+}
+
+int
+mp_session_prepare(void)
+{
+    const uint32_t saved = mp_pause(&mp_thread);
+    const int result = prepare();
+
+    mp_resume(&mp_thread, saved);
     return result;
 }
 
@@ -191,7 +202,7 @@ mp_session_goes_on(void)
 {
     if (mp_gate->generation == 0)
         begin_process();
-    if (mp_store.header && mp_store.header->state == MP_STATE_FULL)
+    if (mp_store.header && (mp_store_is_lost() || mp_store.header->state == MP_STATE_FULL))
         mp_session.off = true;             /* until mprof_restart() */
     return !mp_session.off && mp_store.header;
 }

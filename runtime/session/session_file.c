@@ -122,7 +122,7 @@ mp_session_can_make_file(const char *template)
     char path[MP_PATH_SIZE], *slash;
     struct rlimit limit;
 
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < MP_HEADER_SIZE)
+    if (mp_sys_limit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < MP_HEADER_SIZE)
         return false;
     if (mp_options_expand(template, (uint32_t)mp_sys_getpid(), mp_program_name(), path) < 0)
         return false;

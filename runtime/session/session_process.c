@@ -7,6 +7,7 @@
 #include "control.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
+#include "runtime/store/store_lost.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
@@ -22,10 +23,11 @@
 #include "session_state.h"
 #include "snapshot.h"
 
+/* What needs libc's help, whose allocations are the monitor's own. */
 static void
-open_library(struct mp_thread *self)
+open_library(void)
 {
-    uint32_t saved = mp_pause(self);
+    const uint32_t saved = mp_pause(&mp_thread);
 
     mp_sandbox_find_clock();
     mp_activation_open();
@@ -33,7 +35,9 @@ open_library(struct mp_thread *self)
         !mp_sandbox_is_shut() && !mp_unwind_open())
         mp_diag(MP_UNWIND_SONAME, 0, mp_options.check == 1 ? "cannot be loaded: nothing is checked"
                                                       : "cannot be loaded: chains are cut to one frame");
-    mp_resume(self, saved);
+    if (!mp_session.late)
+        mp_snapshot_open();
+    mp_resume(&mp_thread, saved);
 }
 
 void
@@ -47,8 +51,7 @@ mp_session_open(void)
     recorder = mp_enter(self, &here);
     if (recorder)
         mp_leave(self, recorder);
-    open_library(self);
-    mp_snapshot_open();
+    open_library();
 }
 
 void
@@ -57,7 +60,7 @@ mp_session_open_late(void)
     mp_session.off = mp_session.late = true;
     if (!mp_session.opened && mp_session_prepare() != 0)
         return;
-    open_library(&mp_thread);
+    open_library();
 }
 
 void
@@ -88,7 +91,7 @@ mp_session_exit(int status)
     }
     mp_session_leaks_at_exit();
     /* Behind a filter also where the lock is not to be had: only the header is written. */
-    if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && mp_session_is_ours() &&
+    if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && !mp_store_is_lost() && mp_session_is_ours() &&
         has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
     mp_gate_unlock(&hold);

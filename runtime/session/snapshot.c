@@ -66,7 +66,7 @@ copy_file(int from, int to)
     long result = 0;
 
     for (size_t i = 0; i < sizeof order && result == 0; i++)
-        for (uint32_t j = 0; j < header->n_extents && result == 0; j++)
+        for (uint32_t j = 0; j < header->n_extents && j < MP_MAX_EXTENTS && result == 0; j++)
             if (header->extents[j].kind == order[i])
                 result = copy_extent(from, to, &header->extents[j]);
     return result == 0 ? copy_header(to) : result;

@@ -7,6 +7,7 @@
 #include "runtime/compiler.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/sys_process.h"
 
 #define MAX_SECONDS 3600u       /* of the processor */
 #define MAX_COPIES  4u          /* that write at the same time */

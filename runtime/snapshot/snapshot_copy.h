@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "runtime/system/sys_process.h"
+#include "runtime/system/sys.h"
 
 /* A file that a copy writes to.  The program may close all files there are, and open others. */
 struct mp_copy_file {

@@ -139,13 +139,11 @@ lock(int fd)
 static bool
 has_name(int fd, const char *path)
 {
-    struct stat by_name, by_number;
-    const int error = errno;
-    bool same = lstat(path, &by_name) == 0 && fstat(fd, &by_number) == 0 &&
-                by_name.st_dev == by_number.st_dev && by_name.st_ino == by_number.st_ino;
+    struct stat by_name;
+    struct mp_file_id id;
 
-    errno = error;
-    return same;
+    return mp_sys_stat(path, AT_SYMLINK_NOFOLLOW, &by_name) == 0 && mp_sys_file_id(fd, &id) &&
+           by_name.st_dev == id.device && by_name.st_ino == id.inode;
 }
 
 /* Remove what is at PATH; 0: it is gone, or another now. */
@@ -157,7 +155,7 @@ remove_old(const char *path)
 
     if (fd < 0)
         return fd == -ENOENT ? 0 : -EEXIST;
-    if (fstat((int)fd, &status) != 0 || !S_ISREG(status.st_mode))
+    if (mp_sys_fstat((int)fd, &status) != 0 || !S_ISREG(status.st_mode))
         result = -EEXIST;
     else if (!lock((int)fd))
         result = -EBUSY;

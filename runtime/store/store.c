@@ -16,6 +16,7 @@
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
+#include "store_lost.h"
 #include "store_past.h"
 #include "store_rows.h"
 
@@ -45,29 +46,14 @@ move_high(int fd)
     return (int)high;
 }
 
-/* The program may have closed a descriptor of ours, and use its number for a file of its own. */
-static bool
-is_open(const struct mp_store_file *known, int fd)
-{
-    struct stat status;
-    bool same;
-
-    if (fd < 0 || !mp_sandbox_enter())
-        return false;
-    same = fstat(fd, &status) == 0 && status.st_dev == known->device &&
-           status.st_ino == known->inode;
-    mp_sandbox_leave();
-    return same;
-}
-
+/* The program may have closed the descriptor and used its number again, so the file is recognised by its
+ * inode, and opened anew by path if it is gone. */
 static bool
 is_our_file(int fd)
 {
-    return is_open(&file, fd);
+    return mp_sys_is_file(fd, &file.id);
 }
 
-/* The program may have closed the descriptor and used its number again, so the file is recognised by its
- * inode, and opened anew by path if it is gone. */
 int
 mp_store_descriptor(void)
 {
@@ -95,15 +81,7 @@ mp_store_number(void)
 bool
 mp_store_is_open(void)
 {
-    const int error = errno;
-    bool open;
-
-    if (!mp_sandbox_enter())
-        return false;
-    open = is_our_file(file.fd);
-    mp_sandbox_leave();
-    errno = error;
-    return open;
+    return is_our_file(file.fd);
 }
 
 void
@@ -120,17 +98,14 @@ mp_store_move(void)
 static int
 open_new(const char *path, int replace)
 {
-    struct stat status;
     long fd = mp_claim(path, replace);
 
     if (fd < 0)
         return (int)fd;
-    if (fstat((int)fd, &status) != 0) {
+    if (!mp_sys_file_id((int)fd, &file.id)) {
         mp_sys_close((int)fd);
         return -EIO;
     }
-    file.device = status.st_dev;
-    file.inode = status.st_ino;
     file.fd = move_high((int)fd);
     strcpy(file_path, path);
     return 0;
@@ -153,6 +128,7 @@ map_header(void)
         mp_past_free_header(header);
         return (int)result;
     }
+    mp_store_lost_begin();
     memcpy(header->magic, MP_LIVE_MAGIC, 8);
     header->version = MP_LIVE_VERSION;
     header->byte_order = MP_BYTE_ORDER;
@@ -210,6 +186,7 @@ mp_store_settled(void)
 {
     int fd = mp_store_descriptor();
 
+    mp_store_lost_settled();
     if (fd >= 0)
         mp_claim_settled(fd);
 }
@@ -225,7 +202,7 @@ mp_store_close(void)
 {
     const struct mp_store_file given = mp_store_give_up();
 
-    if (is_open(&given, given.fd))
+    if (mp_sys_is_file(given.fd, &given.id))
         mp_sys_close(given.fd);
 }
 
@@ -243,13 +220,10 @@ mp_store_give_up(void)
 void
 mp_store_push(const struct mp_store_file *given)
 {
-    if (!mp_sandbox_enter())
-        return;
-    if (is_open(given, given->fd))
+    if (mp_sys_is_file(given->fd, &given->id))
         mp_sys_fdatasync(given->fd);
-    if (is_open(given, given->fd))
+    if (mp_sys_is_file(given->fd, &given->id))
         mp_sys_close(given->fd);
-    mp_sandbox_leave();
 }
 
 void
@@ -260,9 +234,11 @@ mp_store_make_private(void)
 
     if (fd >= 0)
         mp_sys_map_private(header, MP_HEADER_SIZE, fd, 0);
-    for (uint32_t i = 0; fd >= 0 && i < header->n_extents; i++) {
+    for (uint32_t i = 0; fd >= 0 && i < header->n_extents && i < MP_MAX_EXTENTS; i++) {
         const struct mp_live_extent *extent = &header->extents[i];
 
+        if (extent->kind == 0 || extent->kind >= MP_EXT_KINDS)
+            break;
         mp_sys_map_private(mp_rows[extent->kind].base + (size_t)extent->first * extent->record_size,
                            (size_t)extent->count * extent->record_size, fd, extent->offset);
     }
@@ -277,8 +253,8 @@ mp_store_remove(void)
         mp_store.header->unwanted = 1;
         return;
     }
-    if (file_path[0] && stat(file_path, &status) == 0 && status.st_ino == file.inode &&
-        status.st_dev == file.device)
+    if (file_path[0] && mp_sys_stat(file_path, 0, &status) == 0 && status.st_ino == file.id.inode &&
+        status.st_dev == file.id.device)
         mp_sys_unlink(file_path);
     mp_store_close();
 }
@@ -323,7 +299,7 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
 
     if (fd < 0)
         return fd;
-    if (header->n_extents == MP_MAX_EXTENTS || count > row->end - row->mapped)
+    if (header->n_extents >= MP_MAX_EXTENTS || count > row->end - row->mapped)
         return -EOVERFLOW;
     result = mp_sys_allocate(fd, offset, size);
     if (result != 0)
@@ -365,6 +341,8 @@ reason(long error)
     switch (error) {
     case -EOVERFLOW:
         return "all numbers for records are used";
+    case -ESTALE:
+        return "was removed or replaced";
     case -EEXIST:
         return "the program has memory where the recording was to grow";
     default:
@@ -375,9 +353,9 @@ reason(long error)
 static bool
 grow(enum mp_extent_kind kind, uint32_t needed)
 {
-    long result = map_as_much(kind, needed);
+    long result = mp_store_is_lost() ? -ENODATA : map_as_much(kind, needed);
 
-    if (result < 0) {
+    if (result < 0 && !mp_store_is_lost()) {
         mp_store_finish(MP_STATE_FULL, -1, (int)-result);
         mp_diag_why(file_path, (int)-result, reason(result),
                     "recording stopped, the program goes on");

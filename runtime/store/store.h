@@ -13,10 +13,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "runtime/compiler.h"
 #include "runtime/format.h"
+#include "runtime/system/sys.h"
 
 #define MP_CELL_ID_BITS 28u     /* ids of cells have no more */
 
@@ -59,8 +59,7 @@ void mp_store_close(void);
  * more, and then, without the lock, the one GIVEN up is written to the disk and closed. */
 struct mp_store_file {
     int fd;                     /* -1: none */
-    dev_t device;
-    ino_t inode;
+    struct mp_file_id id;
 };
 struct mp_store_file mp_store_give_up(void);
 void mp_store_push(const struct mp_store_file *file);

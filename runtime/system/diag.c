@@ -1,9 +1,7 @@
 #include "diag.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sandbox.h"
@@ -11,39 +9,13 @@
 
 MP_TLS int mp_diag_quiet;
 
-static struct { bool known; dev_t device; ino_t inode; } stderr_file;
+static struct mp_file_id stderr_file;
+static bool has_stderr;
 
 void
 mp_diag_open(void)
 {
-    const int error = errno;
-    struct stat status;
-
-    if (!mp_sandbox_enter())
-        return;
-    if (fstat(STDERR_FILENO, &status) == 0) {
-        stderr_file.known = true;
-        stderr_file.device = status.st_dev;
-        stderr_file.inode = status.st_ino;
-    }
-    mp_sandbox_leave();
-    errno = error;
-}
-
-static bool
-is_stderr(void)
-{
-    const int error = errno;
-    struct stat status;
-    bool same = false;
-
-    if (!stderr_file.known || !mp_sandbox_enter())
-        return false;
-    if (fstat(STDERR_FILENO, &status) == 0)
-        same = status.st_dev == stderr_file.device && status.st_ino == stderr_file.inode;
-    mp_sandbox_leave();
-    errno = error;
-    return same;
+    has_stderr = mp_sys_file_id(STDERR_FILENO, &stderr_file);
 }
 
 /* Control characters, C1 of UTF-8 (two bytes) too: names of files are in a line, and it goes to a
@@ -97,7 +69,7 @@ mp_diag_why(const char *what, int error, const char *reason, const char *consequ
         used = append(line, used, room, consequence);
     }
     line[used++] = '\n';
-    if (is_stderr())
+    if (has_stderr && mp_sys_is_file(STDERR_FILENO, &stderr_file))
         mp_sys_write(STDERR_FILENO, line, used);
     mp_sandbox_leave();
 }

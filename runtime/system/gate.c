@@ -101,9 +101,11 @@ void
 mp_gate_raise(void)
 {
     /* Counted outside the page, so that a child does not meet its parent's generations again. */
-    if (++last_generation == MP_GATE_HELD - 1)          /* ~MP_GATE_HELD: see thread.h */
-        last_generation = 1;
-    __atomic_store_n(&mp_gate->generation, last_generation, __ATOMIC_RELEASE);
+    uint32_t generation = __atomic_add_fetch(&last_generation, 1, __ATOMIC_RELAXED);
+
+    if (generation == MP_GATE_HELD - 1)                 /* ~MP_GATE_HELD: see thread.h */
+        __atomic_store_n(&last_generation, generation = 1, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_gate->generation, generation, __ATOMIC_RELEASE);
 }
 
 void

@@ -12,8 +12,8 @@
  * Lock order: there is one lock, also of the bridges' tables, and nothing is called under it that
  * waits for another; libgc's, which a collection holds, comes before it.  Signals are blocked while
  * it is held, so that no handler of the same thread can wait for it; but for
- * SIGTRAP and SIGSYS, whose sender, the processor or a seccomp filter, would kill the process.  For
- * their handlers the way in is closed: the thread's generation, with MP_GATE_HELD in it, equals none.
+ * SIGTRAP, SIGSYS, SIGBUS and SIGSEGV, whose sender, the processor or a seccomp filter, would kill the
+ * process.  For their handlers the way in is closed: the thread's generation, with MP_GATE_HELD in it, equals none.
  *
  * In a process that is shut off (sandbox.h) no signal can be blocked, and nobody sleeps until the lock
  * is open.  Then a holder may be interrupted for long, or be left for good by a jump: who waits
@@ -57,7 +57,7 @@ struct mp_gate_hold {
 MP_MUST_USE bool mp_gate_lock(struct mp_gate_hold *hold);
 void mp_gate_unlock(const struct mp_gate_hold *hold);
 
-/* Make every thread take the slow way in.  Lock held. */
+/* Make every thread take the slow way in.  Lock held, or in a handler of a fault (session/faults.h). */
 void mp_gate_raise(void);
 
 /* In the child of a fork, for kernels that do not wipe the page: as if it were new. */

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "dynamic.h"
+#include "sys.h"
 
 #if defined __x86_64__
 #define IS_FUNCTION_WORD(type) ((type) == R_X86_64_JUMP_SLOT || (type) == R_X86_64_GLOB_DAT)
@@ -58,7 +59,7 @@ mp_imports_set(const struct mp_import *imports, size_t n, int ours)
             continue;
         /* The page may have been made read-only after relocation; it stays writable, as the rest
          * of the table is. */
-        if (mprotect(start, page, PROT_READ | PROT_WRITE) == 0)
+        if (mp_sys_protect(start, page, PROT_READ | PROT_WRITE) == 0)
             __atomic_store_n(imports[k].word, ours ? imports[k].ours : imports[k].theirs,
                              __ATOMIC_SEQ_CST);
     }

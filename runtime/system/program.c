@@ -1,6 +1,5 @@
 #include "program.h"
 
-#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -25,12 +24,9 @@ static bool
 is_executable(const char *path)
 {
     struct stat given, real;
-    const int error = errno;
-    bool same = stat(path, &given) == 0 && stat(EXECUTABLE, &real) == 0 &&
-                given.st_dev == real.st_dev && given.st_ino == real.st_ino;
 
-    errno = error;
-    return same;
+    return mp_sys_stat(path, 0, &given) == 0 && mp_sys_stat(EXECUTABLE, 0, &real) == 0 &&
+           given.st_dev == real.st_dev && given.st_ino == real.st_ino;
 }
 
 /* FILE, absolute, in PATH (MP_PATH_SIZE bytes); false: there is no room. */

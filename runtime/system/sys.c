@@ -124,6 +124,38 @@ mp_sys_uname(struct utsname *system)
 }
 
 long
+mp_sys_stat(const char *path, int flags, struct stat *status)
+{
+    return CALL4(SYS_newfstatat, AT_FDCWD, path, status, flags);
+}
+
+long
+mp_sys_fstat(int fd, struct stat *status)
+{
+    return CALL2(SYS_fstat, fd, status);
+}
+
+bool
+mp_sys_file_id(int fd, struct mp_file_id *id)
+{
+    struct stat status;
+
+    if (mp_sys_fstat(fd, &status) != 0)
+        return false;
+    id->device = status.st_dev;
+    id->inode = status.st_ino;
+    return true;
+}
+
+bool
+mp_sys_is_file(int fd, const struct mp_file_id *id)
+{
+    struct mp_file_id is;
+
+    return fd >= 0 && mp_sys_file_id(fd, &is) && is.device == id->device && is.inode == id->inode;
+}
+
+long
 mp_sys_getpid(void)
 {
     long pid = CALL0(SYS_getpid);
@@ -254,7 +286,8 @@ mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high)
 bool
 mp_sys_block_signals(uint64_t *mask)
 {
-    uint64_t most = ~((uint64_t)1 << (SIGTRAP - 1) | (uint64_t)1 << (SIGSYS - 1));
+    uint64_t most = ~((uint64_t)1 << (SIGTRAP - 1) | (uint64_t)1 << (SIGSYS - 1) |
+                      (uint64_t)1 << (SIGBUS - 1) | (uint64_t)1 << (SIGSEGV - 1));
 
     if (!mp_sandbox_enter()) {
         *mask = NOT_BLOCKED;
@@ -274,6 +307,18 @@ mp_sys_unblock_signals(const uint64_t *mask)
     }
     CALL4(SYS_rt_sigprocmask, SIG_SETMASK, mask, 0, sizeof *mask);
     mp_sandbox_leave();
+}
+
+void
+mp_sys_queue_signal(int number, siginfo_t *info)
+{
+    const long pid = mp_kernel_call(SYS_getpid, 0, 0, 0, 0, 0, 0);
+    const long tid = mp_kernel_call(SYS_gettid, 0, 0, 0, 0, 0, 0);
+
+    if (info->si_code == SI_TKILL)
+        mp_kernel_call(SYS_rt_tgsigqueueinfo, pid, tid, number, (long)info, 0, 0);
+    else
+        mp_kernel_call(SYS_rt_sigqueueinfo, pid, number, (long)info, 0, 0, 0);
 }
 
 void

@@ -9,10 +9,12 @@
 #ifndef MP_SYS_H
 #define MP_SYS_H
 
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/utsname.h>
 #include <time.h>
@@ -33,6 +35,19 @@ long mp_sys_flock(int fd, int operation);
 long mp_sys_fcntl(int fd, int command, long argument);
 
 long mp_sys_uname(struct utsname *system);
+
+/* Writes the status of PATH; of a symbolic link itself with AT_SYMLINK_NOFOLLOW in FLAGS: 0 or -errno. */
+long mp_sys_stat(const char *path, int flags, struct stat *status);
+
+/* Writes the status of the file that descriptor FD refers to: 0 or -errno. */
+long mp_sys_fstat(int fd, struct stat *status);
+
+/* Identifies the file that descriptor FD refers to.  Returns false if FD is not open. */
+struct mp_file_id { uint64_t device, inode; };
+bool mp_sys_file_id(int fd, struct mp_file_id *id);
+
+/* Is FD open, and refers to the file ID? */
+bool mp_sys_is_file(int fd, const struct mp_file_id *id);
 
 /* Shut off: what it was then, 0 in a child that was forked since.  And: MP_SOME_THREAD. */
 #define MP_SOME_THREAD INT32_MAX
@@ -86,9 +101,16 @@ long mp_sys_madvise(void *address, size_t size, int advice);
  * are mapped. */
 long mp_sys_resident(void *address, size_t size, uint8_t *pages);
 
+/* Maps zeroed private memory of SIZE bytes, whole pages, at ADDRESS, from a handler of a fault there: over the
+ * present mapping if OVER, else where none is.  0 or -errno.  Also behind a filter: the process ends without it. */
+long mp_sys_repair(void *address, size_t size, bool over);
+
 /* Move SIZE bytes of private memory from ADDRESS, where zeros are left, to where NULL, there is none, or
  * the result says. */
 void *mp_sys_move_away(void *address, size_t size);
+
+/* Sets the protection (PROT_*) of SIZE bytes at ADDRESS, whole pages: 0 or -errno. */
+long mp_sys_protect(void *address, size_t size, int protection);
 
 /* Read SIZE bytes at ADDRESS of this process; 0, or -errno where they cannot be read. */
 long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
@@ -106,11 +128,16 @@ long mp_sys_counter_mode(int *mode);
  * negative, which means not known. */
 int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
 
-/* Block all signals but SIGTRAP and SIGSYS, which kill where they are blocked; the old mask is put into
+/* Block all signals but those that kill where they are blocked (SIGTRAP, SIGSYS; SIGBUS and SIGSEGV, see
+ * session/faults.h); the old mask is put into
  * *MASK for mp_sys_unblock_signals().  In between the thread may make system calls, whatever others
  * do.  Shut off: false, and handlers may come; see mp_sandbox_exposed(). */
 bool mp_sys_block_signals(uint64_t *mask);
 void mp_sys_unblock_signals(const uint64_t *mask);
+
+/* Sends signal NUMBER once more, which came with INFO: to this thread or to the process, as it was sent.  Also
+ * behind a filter: the process ends without it. */
+void mp_sys_queue_signal(int number, siginfo_t *info);
 
 void mp_sys_futex_wait(uint32_t *word, uint32_t value);
 void mp_sys_futex_wake(uint32_t *word);

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 
 #include "fault.h"
+#include "kernel.h"
 #include "place.h"
 #include "sandbox.h"
 #include "sys.h"
@@ -146,7 +147,7 @@ mp_sys_open_up(void *address, size_t size)
 {
     long fault = mp_fault(MP_FAULT_PROTECT);
 
-    return fault ? fault : CALL3(SYS_mprotect, address, size, PROT_READ | PROT_WRITE);
+    return fault ? fault : mp_sys_protect(address, size, PROT_READ | PROT_WRITE);
 }
 
 long
@@ -197,6 +198,12 @@ mp_sys_map_over(void *address, size_t size)
 }
 
 long
+mp_sys_protect(void *address, size_t size, int protection)
+{
+    return CALL3(SYS_mprotect, address, size, protection);
+}
+
+long
 mp_sys_unmap(void *address, size_t size)
 {
     return CALL2(SYS_munmap, address, size);
@@ -212,6 +219,15 @@ long
 mp_sys_resident(void *address, size_t size, uint8_t *pages)
 {
     return CALL3(SYS_mincore, address, size, pages);
+}
+
+long
+mp_sys_repair(void *address, size_t size, bool over)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | (over ? MAP_FIXED : MAP_FIXED_NOREPLACE);
+    long result = mp_kernel_call(SYS_mmap, (long)address, (long)size, PROT_READ | PROT_WRITE, flags, -1, 0);
+
+    return result == (long)address ? 0 : result < 0 && result > -4096 ? result : -EEXIST;
 }
 
 void *

@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -47,18 +46,6 @@ bool
 mp_sys_has_thread(uint32_t tid)
 {
     return CALL3(SYS_tgkill, mp_sys_getpid(), tid, 0) != -ESRCH;
-}
-
-bool
-mp_sys_file_id(int fd, struct mp_file_id *id)
-{
-    struct stat status;
-
-    if (CALL2(SYS_fstat, fd, &status) != 0)
-        return false;
-    id->device = status.st_dev;
-    id->inode = status.st_ino;
-    return true;
 }
 
 void

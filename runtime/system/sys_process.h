@@ -21,10 +21,6 @@ long mp_sys_wait_copy(long pid);
 /* Has this process the thread TID?  Where that cannot be asked it has. */
 bool mp_sys_has_thread(uint32_t tid);
 
-/* What file FD is; false: none. */
-struct mp_file_id { uint64_t device, inode; };
-bool mp_sys_file_id(int fd, struct mp_file_id *id);
-
 /* Close all files but FD. */
 void mp_sys_keep_only(int fd);
 

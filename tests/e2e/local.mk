@@ -161,6 +161,7 @@ E2E_TESTS = \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/serve.sh \
+	tests/e2e/signals.sh \
 	tests/e2e/size_classes.sh \
 	tests/e2e/skip.sh \
 	tests/e2e/sorted.sh \
@@ -174,6 +175,8 @@ E2E_TESTS = \
 	tests/e2e/temporary.sh \
 	tests/e2e/terminal.sh \
 	tests/e2e/threads.sh \
+	tests/e2e/truncated.sh \
+	tests/e2e/wrapped.sh \
 	tests/e2e/windows.sh tests/e2e/timeline.sh \
 	tests/e2e/together.sh \
 	tests/e2e/top.sh

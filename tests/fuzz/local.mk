@@ -37,6 +37,7 @@ tests_fuzz_fuzz_fas_SOURCES = tests/fuzz/fuzz_fas.c lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/numbers.c lisp-bridge/twins.c
 tests_fuzz_fuzz_fas_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_fas_CFLAGS = $(FUZZ_COMPILE)
+tests_fuzz_fuzz_fas_LDADD = $(FUZZ_LIBS) libmonitor.la
 
 tests_fuzz_fuzz_rule_SOURCES = tests/fuzz/fuzz_rule.c runtime/unwind/cfi_value.c \
 	runtime/unwind/eh_frame.c runtime/unwind/rule.c

@@ -2,12 +2,13 @@
 LINTS = \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
+	tests/lint/imports.sh \
 	tests/lint/includes.sh \
 	tests/lint/jumps.sh \
 	tests/lint/lisp.sh \
 	tests/lint/rooms.sh
 dist_check_SCRIPTS += $(LINTS)
-EXTRA_DIST += tests/lint/exports.txt tests/lint/rooms.txt
+EXTRA_DIST += tests/lint/exports.txt tests/lint/imports.txt tests/lint/rooms.txt
 TESTS += $(LINTS)
 
 .PHONY: lint

@@ -83,6 +83,7 @@ PROGRAMS_C = \
 	tests/programs/sampled \
 	tests/programs/sandboxed \
 	tests/programs/semantics \
+	tests/programs/signals \
 	tests/programs/stack_depths \
 	tests/programs/stages \
 	tests/programs/static_prog \
@@ -92,6 +93,7 @@ PROGRAMS_C = \
 	tests/programs/together \
 	tests/programs/trees \
 	tests/programs/trim \
+	tests/programs/truncated \
 	tests/programs/two_stacks
 PROGRAMS_CXX = \
 	tests/programs/family \
@@ -99,7 +101,8 @@ PROGRAMS_CXX = \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
 EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/changed.c tests/programs/lambdas.cc tests/programs/library.h \
-	tests/programs/many_chains.h tests/programs/own_zstd.c tests/programs/program.h tests/programs/split.c
+	tests/programs/many_chains.h tests/programs/own_zstd.c tests/programs/program.h tests/programs/split.c \
+	tests/programs/wrapping.c
 tests_programs_family_SOURCES = tests/programs/family.cc
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_torture_SOURCES = tests/programs/torture.cc

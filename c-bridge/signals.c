@@ -1,0 +1,81 @@
+/*
+ * signals.c -- the program sets the actions and blocks of SIGBUS and SIGSEGV, which the monitor handles first
+ * (runtime/session/faults.h).  What it sees of them is what it would see without us.
+ */
+#include <signal.h>
+#include <string.h>
+
+#include "hooks.h"
+#include "next.h"
+#include "runtime/compiler.h"
+#include "runtime/monitor.h"
+#include "runtime/session/faults.h"
+
+static struct mp_faults_next next;
+static int (*next_process_mask)(int, const sigset_t *, sigset_t *);
+static __sighandler_t (*next_signal)(int, __sighandler_t);
+
+#define FIND(to, name)                                                          \
+    do {                                                                        \
+        void *symbol_ = mp_next_symbol(name);                                   \
+        memcpy(&(to), &symbol_, sizeof symbol_);                                \
+    } while (0)
+
+/* Before our constructor (another library's handles signals): find them now. */
+static void
+find_next(void)
+{
+    FIND(next.sigaction, "sigaction");
+    FIND(next.mask, "pthread_sigmask");
+    FIND(next_process_mask, "sigprocmask");
+    FIND(next_signal, "signal");
+}
+
+void
+mp_signals_open(void)
+{
+    find_next();
+    mp_faults_open(&next);
+}
+
+/* ------------------------------------------------------------------ actions */
+
+MP_PUBLIC int
+sigaction(int number, const struct sigaction *new, struct sigaction *old)
+{
+    if (MP_UNLIKELY(!next.sigaction))
+        find_next();
+    return mp_faults_handles(number) ? mp_faults_action(number, new, old)
+                                     : mp_faults_other_action(number, new, old);
+}
+
+MP_PUBLIC __sighandler_t
+signal(int number, __sighandler_t handler)
+{
+    struct sigaction new = { .sa_handler = handler, .sa_flags = SA_RESTART }, old;
+
+    if (MP_UNLIKELY(!next_signal))
+        find_next();
+    if (!mp_faults_handles(number) || handler == SIG_ERR)
+        return next_signal(number, handler);
+    sigaddset(&new.sa_mask, number);
+    return mp_faults_action(number, &new, &old) == 0 ? old.sa_handler : SIG_ERR;
+}
+
+/* ------------------------------------------------------------------ masks */
+
+MP_PUBLIC int
+pthread_sigmask(int how, const sigset_t *set, sigset_t *old)
+{
+    if (MP_UNLIKELY(!next.mask))
+        find_next();
+    return mp_faults_mask(next.mask, how, set, old);
+}
+
+MP_PUBLIC int
+sigprocmask(int how, const sigset_t *set, sigset_t *old)
+{
+    if (MP_UNLIKELY(!next_process_mask))
+        find_next();
+    return mp_faults_mask(next_process_mask, how, set, old);
+}
