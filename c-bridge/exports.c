@@ -42,35 +42,12 @@ write_value(ElfW(Sym) *symbol, ElfW(Addr) value, int protection)
     return true;
 }
 
-/* How the segment of MAP that holds AT is mapped; -1: not known. */
-static int
-protection_of(const struct link_map *map, uintptr_t at)
-{
-    struct dl_find_object found;
-    const ElfW(Ehdr) *header;
-    const ElfW(Phdr) *segments;
-
-    if (_dl_find_object((void *)at, &found) != 0)
-        return -1;
-    header = found.dlfo_map_start;
-    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
-        return -1;
-    segments = (const void *)((const char *)header + header->e_phoff);
-    for (unsigned i = 0; i < header->e_phnum; i++)
-        if (segments[i].p_type == PT_LOAD &&
-            at - map->l_addr - segments[i].p_vaddr < segments[i].p_memsz)
-            return (segments[i].p_flags & PF_R ? PROT_READ : 0) |
-                   (segments[i].p_flags & PF_W ? PROT_WRITE : 0) |
-                   (segments[i].p_flags & PF_X ? PROT_EXEC : 0);
-    return -1;
-}
-
 bool
 mp_exports_redirect(const struct link_map *map, const char *name, const void *theirs,
                     const void *ours)
 {
     const struct mp_dynamic table = mp_dynamic_read(map);
-    const int protection = protection_of(map, (uintptr_t)table.symbols);
+    const int protection = mp_dynamic_protection((uintptr_t)table.symbols);
     bool done = false;
 
     for (uint32_t i = 0; i < table.n_symbols && protection >= 0; i++)
@@ -78,4 +55,22 @@ mp_exports_redirect(const struct link_map *map, const char *name, const void *th
             is_definition(&table, i, name))
             done |= write_value(&table.symbols[i], (uintptr_t)ours - map->l_addr, protection);
     return done;
+}
+
+void
+mp_exports_replace(const struct link_map *map, void *(*replace)(const char *name, void *address))
+{
+    const struct mp_dynamic table = mp_dynamic_read(map);
+    const int protection = mp_dynamic_protection((uintptr_t)table.symbols);
+
+    for (uint32_t i = 0; i < table.n_symbols && protection >= 0; i++) {
+        ElfW(Sym) *symbol = &table.symbols[i];
+        void *address = (void *)(map->l_addr + symbol->st_value), *ours;
+
+        if (symbol->st_shndx == SHN_UNDEF || ELF64_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_value == 0)
+            continue;
+        ours = replace(table.strings + symbol->st_name, address);
+        if (ours)
+            write_value(symbol, (uintptr_t)ours - map->l_addr, protection);
+    }
 }

@@ -18,6 +18,10 @@ void mp_hooks_open(void);
 /* From a constructor: find what limits.c passes on. */
 void mp_limits_open(void);
 
+/* From a constructor: lead what another allocator than glibc's exports beside the malloc family to hooks
+ * (interfaces.c).  True: its operator new is among that. */
+bool mp_interfaces_open(void);
+
 /* From a constructor: what libraries.c passes on; OWN_MALLOC: the malloc that the program calls is not
  * ours. */
 void mp_libraries_open(bool own_malloc);

@@ -6,6 +6,7 @@ libmprof_la_SOURCES = \
 	c-bridge/environment.c c-bridge/environment.h \
 	c-bridge/exports.c c-bridge/exports.h \
 	c-bridge/hooks.c c-bridge/hooks.h \
+	c-bridge/interfaces.c c-bridge/interfaces.def \
 	c-bridge/libraries.c \
 	c-bridge/limits.c \
 	c-bridge/next.c c-bridge/next.h \

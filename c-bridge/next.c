@@ -117,10 +117,8 @@ whole_program(void)
     return open(NULL, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-/* Where the loader's list begins: with the program, and what was loaded with it, in the order in
- * which names are looked up. */
-static const struct link_map *
-program(void)
+const struct link_map *
+mp_next_program(void)
 {
     const struct link_map *map = NULL;
 
@@ -131,7 +129,7 @@ program(void)
 bool
 mp_next_is_passed_by(void)
 {
-    const struct link_map *map = program();
+    const struct link_map *map = mp_next_program();
 
     while (map && !mp_exports_defines(map, "malloc"))
         map = map->l_next;

@@ -5,6 +5,7 @@
 #ifndef MP_NEXT_H
 #define MP_NEXT_H
 
+#include <link.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -50,6 +51,10 @@ bool mp_next_precedes_us(void);
 /* Is it glibc's?  Does the object that defines it define SYMBOL, too? */
 bool mp_next_is_glibc(void);
 bool mp_next_defines(const void *symbol);
+
+/* Where the loader's list begins: with the program, and what was loaded with it, in the order in which names are
+ * looked up.  Called while recording is paused. */
+const struct link_map *mp_next_program(void);
 
 /* The function NAME of the next object, which a hook of that name passes calls on to; NULL: there is none. */
 void *mp_next_symbol(const char *name);

@@ -104,12 +104,12 @@ forked_child(void)
 }
 
 static void
-start_first(bool own_malloc)
+start_first(bool own_malloc, bool new_is_seen)
 {
     mp_session_open();
     if (mp_session_wants_held())
         mp_allocator_open();
-    if (mp_next_bypasses_malloc())
+    if (!new_is_seen && mp_next_bypasses_malloc())
         mp_session_not_seen(MP_MISS_OPERATOR_NEW);
     if (own_malloc)
         mp_session_not_seen(MP_MISS_MALLOC);
@@ -123,7 +123,7 @@ __attribute__((constructor)) static void
 start(void)
 {
     uint32_t saved = mp_monitor_pause();
-    bool late, own_malloc;
+    bool late, own_malloc, new_is_seen;
 
     mp_next_is_there();         /* the monitor is to know the allocator before it begins */
     find_next();
@@ -137,11 +137,12 @@ start(void)
     own_malloc = mp_next_is_passed_by();
     late = own_malloc && mp_next_precedes_us();
     mp_libraries_open(own_malloc);
+    new_is_seen = !own_malloc && mp_interfaces_open();
     mp_monitor_resume(saved);
     if (late)
         mp_session_open_late();         /* for the Lisp module, which says when to record */
     else
-        start_first(own_malloc);
+        start_first(own_malloc, new_is_seen);
 }
 
 HOOK __attribute__((noreturn)) void

@@ -1,5 +1,9 @@
 #include "dynamic.h"
 
+#include <dlfcn.h>
+#include <string.h>
+#include <sys/mman.h>
+
 /* Of the object's own dynamic section the loader has made addresses of offsets, of the kernel's not. */
 static void *
 address_of(const struct link_map *map, const ElfW(Dyn) *entry)
@@ -49,4 +53,31 @@ mp_dynamic_read(const struct link_map *map)
     if (!dynamic.symbols || !dynamic.strings)
         return (struct mp_dynamic){0};
     return dynamic;
+}
+
+int
+mp_dynamic_protection(uintptr_t address)
+{
+    struct dl_find_object found;
+    const ElfW(Ehdr) *header;
+    const ElfW(Phdr) *segments;
+    int protection = -1;
+
+    if (_dl_find_object((void *)address, &found) != 0)
+        return -1;
+    header = found.dlfo_map_start;
+    if (memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return -1;
+    segments = (const void *)((const char *)header + header->e_phoff);
+    for (unsigned i = 0; i < header->e_phnum; i++) {
+        if (address - found.dlfo_link_map->l_addr - segments[i].p_vaddr >= segments[i].p_memsz)
+            continue;
+        if (segments[i].p_type == PT_GNU_RELRO)
+            return PROT_READ;
+        if (segments[i].p_type == PT_LOAD)
+            protection = (segments[i].p_flags & PF_R ? PROT_READ : 0) |
+                         (segments[i].p_flags & PF_W ? PROT_WRITE : 0) |
+                         (segments[i].p_flags & PF_X ? PROT_EXEC : 0);
+    }
+    return protection;
 }

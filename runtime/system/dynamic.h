@@ -17,6 +17,9 @@ struct mp_dynamic {
     size_t plt_size, other_size;        /* bytes of them */
 };
 
+/* How the page at ADDRESS of an ELF object of the process is mapped, PROT_*, after relocation; -1: not known. */
+int mp_dynamic_protection(uintptr_t address);
+
 /* What the dynamic section of MAP says; it lives as long as the object is loaded. */
 struct mp_dynamic mp_dynamic_read(const struct link_map *map);
 

@@ -8,6 +8,7 @@
 #define MP_IMPORTS_H
 
 #include <link.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 struct mp_import {
@@ -21,6 +22,13 @@ struct mp_import {
  * looked up with dlsym(HANDLE). */
 size_t mp_imports_find(const struct link_map *map, void *handle, struct mp_import *imports,
                        size_t n);
+
+/* Calls REPLACE with the address in each word of MAP that refers to a function or a variable.  What it returns,
+ * unless that is NULL, is put into the word, whose page keeps its protection. */
+void mp_imports_replace(const struct link_map *map, void *(*replace)(void *address));
+
+/* Binds the calls by MAP of functions that it defines itself to these definitions, whose names are WANTED. */
+void mp_imports_bind_own(const struct link_map *map, bool (*wanted)(const char *name));
 
 /* Let the words lead to OURS (true) or THEIRS. */
 void mp_imports_set(const struct mp_import *imports, size_t n, int ours);

@@ -1,6 +1,6 @@
 #!/bin/sh
-# An allocator with an operator new of its own, which does not call malloc: the head says that it
-# was not seen, and what goes through malloc is exact all the same.
+# Allocators with an operator new, and other functions, of their own, which do not call malloc: all are seen.
+# What cannot be seen is said.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
@@ -35,7 +35,7 @@ run "$mprof" run -q -o new.data "$programs/family" --no-pvalloc
 run "$mprof" report --no-pager new.data
 hasnt "libstdc++'s is seen" out "$not_seen"
 
-for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4; do
+for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimalloc.so.2; do
     if [ -n "$(LD_PRELOAD=$other true 2>&1)" ]; then
         skip "$other" "it is not installed"
         continue
@@ -46,13 +46,11 @@ for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4; do
     is "$other: status" "$?" 0
     is "$other: nothing on stderr" "$(cat err)" ""
     run "$mprof" report --no-pager new.data
-    has "$other: the head says that operator new was not seen" out "$not_seen"
-    is "$other: nor was it" "$(books inclusive call_operator_new new.data | cut -d' ' -f1,2)" "0 0"
+    hasnt "$other: its operator new is seen" out "$not_seen"
 
     n=0
     while read -r what function allocs bytes; do
         case $what:$function in
-        self:call_new* | self:call_operator_new*) continue ;;
         self:leak) freed="0 0" ;;
         self:*) freed="1 $bytes" ;;
         *) continue ;;
@@ -61,6 +59,115 @@ for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4; do
         is "$other: $function" "$(books inclusive "$function" new.data | cut -d' ' -f1-4)" \
             "$allocs $bytes $freed"
     done <printed
-    is "$other: these were all" "$n" 9
+    is "$other: these were all" "$n" 19
+    is "$other: no free is unknown" "$(total foreign-frees new.data) $(total unseen-frees new.data)" "0 0"
 done
+
+# The functions of their own, by a program that is linked with each: jemalloc(3), tcmalloc.h, mimalloc.h.
+cat >own_functions.c <<'END'
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#define FRAME __attribute__((noinline))
+#ifdef JEMALLOC
+#include <jemalloc/jemalloc.h>
+#define NAME "jemalloc"
+FRAME static void *make(size_t n) { void *p = mallocx(n, 0); memset(p, 1, n); return p; }
+FRAME static void *more(void *p, size_t n) { return rallocx(p, n, 0); }
+FRAME static void drop(void *p, size_t n) { if (n % 2) sdallocx(p, n, 0); else dallocx(p, 0); }
+FRAME static size_t within(void *p, size_t n) { return xallocx(p, n, 0, 0) >= n ? n : 0; }
+#elif defined TCMALLOC
+void *tc_malloc(size_t), *tc_new(size_t), *tc_realloc(void *, size_t);
+void tc_free_sized(void *, size_t), tc_delete(void *);
+#define NAME "tcmalloc"
+FRAME static void *make(size_t n) { void *p = n % 3 ? tc_malloc(n) : tc_new(n); memset(p, 1, n); return p; }
+FRAME static void *more(void *p, size_t n) { return tc_realloc(p, n); }
+FRAME static void drop(void *p, size_t n) { if (n % 2) tc_free_sized(p, n); else tc_delete(p); }
+FRAME static size_t within(void *p, size_t n) { (void)p, (void)n; return 0; }
+#else
+#include <mimalloc.h>
+#define NAME "mimalloc"
+FRAME static void *make(size_t n)
+{
+    char *p = n % 3 ? mi_malloc(n) : n % 2 ? mi_zalloc(n) : mi_heap_malloc(mi_heap_get_default(), n);
+    memset(p, 'x', n);
+    return p;
+}
+FRAME static void *more(void *p, size_t n) { return mi_realloc(p, n); }
+FRAME static void drop(void *p, size_t n) { if (n % 2) mi_free_size(p, n); else mi_free(p); }
+FRAME static size_t within(void *p, size_t n) { return mi_expand(p, n) ? n : 0; }
+#endif
+static void *(*volatile by_address)(size_t) = malloc;
+int main(void)
+{
+    static void *block[1000];
+    static size_t size[1000];
+    size_t allocs = 0, bytes = 0, frees = 0, freed = 0;
+
+    for (int i = 0; i < 1000; i++) {
+        size[i] = 100 + (size_t)i;
+        block[i] = i % 4 ? make(size[i]) : by_address(size[i]);
+        allocs++, bytes += size[i];
+    }
+    for (int i = 0; i < 1000; i += 5) {
+        block[i] = more(block[i], 2000);
+        frees++, freed += size[i], allocs++, bytes += 2000;
+        size[i] = 2000;
+    }
+    for (int i = 1; i < 1000; i += 5) {
+        size_t n = within(block[i], size[i] + 1);
+        if (n) {
+            frees++, freed += size[i], allocs++, bytes += n;
+            size[i] = n;
+        }
+    }
+    for (int i = 0; i < 900; i++) {
+        if (i % 7)
+            drop(block[i], size[i]);
+        else
+            free(block[i]);
+        frees++, freed += size[i];
+    }
+    fprintf(stderr, "%zu %zu %zu %zu\n", allocs, bytes, frees, freed);
+    return 0;
+}
+END
+while read -r macro flag; do
+    name=own_$macro
+    if ! need gcc || ! gcc -g -O1 -fno-builtin -fno-optimize-sibling-calls -D"$macro" -o "$name" own_functions.c "$flag" 2>cc.err; then
+        skip "functions of $macro" "gcc, or its headers, are not installed"
+        continue
+    fi
+    for bound in lazily now; do
+        rm -f own.data
+        if [ $bound = now ]; then
+            LD_BIND_NOW=1 LD_PRELOAD=$library MPROF_FILE=own.data ./"$name" >out 2>err
+        else
+            LD_PRELOAD=$library MPROF_FILE=own.data ./"$name" >out 2>err
+        fi
+        is "functions of $macro, bound $bound: status" "$?" 0
+        is "functions of $macro, bound $bound: exact" "$(books inclusive main own.data | cut -d' ' -f1-4)" "$(cat err)"
+        is "functions of $macro, bound $bound: each place" "$(books self make own.data | cut -d' ' -f1)" 750
+    done
+done <<END
+JEMALLOC -ljemalloc
+TCMALLOC -ltcmalloc_minimal
+MIMALLOC -lmimalloc
+END
+
+# A program that looks whether jemalloc's functions are there finds none of ours.
+cat >weak.c <<'END'
+#include <stddef.h>
+void *mallocx(size_t, int) __attribute__((weak));
+void *tc_malloc(size_t) __attribute__((weak));
+void *mi_malloc(size_t) __attribute__((weak));
+int main(void) { return !mallocx + 2 * !tc_malloc + 4 * !mi_malloc; }
+END
+if need gcc && gcc -o weak weak.c; then
+    profile weak.data ./weak
+    is "without such an allocator its functions are not there" "$status" 7
+else
+    skip "without such an allocator its functions are not there" "$missing"
+fi
 plan

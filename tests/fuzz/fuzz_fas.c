@@ -31,17 +31,6 @@ mp_name_copies(uintptr_t start, uintptr_t end)
     seen += start + end;
 }
 
-bool
-mp_sandbox_enter(void)
-{
-    return true;
-}
-
-void
-mp_sandbox_leave(void)
-{
-}
-
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
