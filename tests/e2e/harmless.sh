@@ -63,9 +63,11 @@ ok "mprof run: output" diff out profiled.out
 "$programs/own_unwind" >bare.out
 profile own.data "$programs/own_unwind"
 is "own_unwind: status" "$status" 0
-is "own_unwind: malloc is ours" "$(awk '$1 == "malloc" { print $2 }' out)" "$(basename "$library")"
-grep -vE '^(malloc|free) ' bare.out >bare.rest
-grep -vE '^(malloc|free) ' out >out.rest
+for ours in malloc sigaction; do
+    is "own_unwind: $ours is ours" "$(awk -v name=$ours '$1 == name { print $2 }' out)" "$(basename "$library")"
+done
+grep -vE '^(malloc|free|sigaction) ' bare.out >bare.rest
+grep -vE '^(malloc|free|sigaction) ' out >out.rest
 ok "own_unwind: all else is not" diff bare.rest out.rest
 
 # Another allocator stays the program's allocator.
