@@ -58,7 +58,7 @@ libreporter_la_SOURCES = \
 	reporter/command/output_file.c reporter/command/output_file.h \
 	reporter/command/print_options.c reporter/command/print_options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
-	reporter/command/source_options.c \
+	reporter/command/source_options.c reporter/command/source_options.h \
 	reporter/command/window_options.c reporter/command/window_options.h \
 	reporter/export/blocks.c reporter/export/blocks.h \
 	reporter/export/callgrind.c \
@@ -249,6 +249,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
 	reporter/output/tables.h \
+	reporter/profile/allocator.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/cells.c reporter/profile/cells.h \
 	reporter/profile/chain.c reporter/profile/chain.h \

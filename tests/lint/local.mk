@@ -1,5 +1,6 @@
 # make lint, and a part of make check: rules that no compiler knows.
 LINTS = \
+	tests/lint/dist.sh \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
 	tests/lint/includes.sh \
