@@ -12,16 +12,6 @@ struct mp_hook {
 #define MP_MAX_HOOKS 16u
 extern const struct mp_hook mp_hooks[MP_MAX_HOOKS];
 
-/* A hook whose caller is to be that of the next function: it ends in a jump, which gcc and clang are
- * asked for in different places; gcc makes none with -Og, whatever else it is asked for. */
-#ifdef __clang__
-#define WITH_JUMPS
-#define JUMP __attribute__((musttail)) return
-#else
-#define WITH_JUMPS __attribute__((optimize("O2", "optimize-sibling-calls")))
-#define JUMP return
-#endif
-
 /* From a constructor: watch for code that is unloaded.  Before it, nothing is. */
 void mp_hooks_open(void);
 
