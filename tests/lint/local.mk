@@ -3,6 +3,7 @@ LINTS = \
 	tests/lint/dist.sh \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
+	tests/lint/hardening.sh \
 	tests/lint/includes.sh \
 	tests/lint/jumps.sh \
 	tests/lint/lisp.sh \
