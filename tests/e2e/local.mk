@@ -53,6 +53,7 @@ E2E_TESTS = \
 	tests/e2e/annotate.sh \
 	tests/e2e/api.sh \
 	tests/e2e/beyond.sh \
+	tests/e2e/bootstrap.sh \
 	tests/e2e/cases.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/check.sh \
