@@ -61,6 +61,7 @@ E2E_TESTS = \
 	tests/e2e/checkpoint_asked.sh \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \
+	tests/e2e/ci.sh \
 	tests/e2e/code_generated.sh \
 	tests/e2e/code_signals.sh \
 	tests/e2e/completion.sh \
