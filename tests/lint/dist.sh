@@ -13,7 +13,7 @@ if ! git -C "$src" ls-files --error-unmatch configure.ac >/dev/null 2>&1; then
     exit
 fi
 git -C "$src" ls-files | grep -vxE "$CLONE" | LC_ALL=C sort >"$tmp/known"
-env -u MAKEFLAGS -u MAKELEVEL make -s -C "$top" dist-files >"$tmp/files" 2>"$tmp/err"
+env -u MAKEFLAGS -u MAKELEVEL make -s -C "$top" dist-files LIST="$tmp/files" >"$tmp/err" 2>&1
 sed "s|^$src/||; s|^\./||" "$tmp/files" | while read -r name; do
     # A folder is packed whole, whatever is in it.
     if [ -d "$src/$name" ]; then (cd "$src" && find "$name" -type f); else echo "$name"; fi
