@@ -89,8 +89,10 @@ mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length)
 char *
 mp_text_put(char *to, const char *end, const char *text)
 {
-    size_t length = strnlen(text, (size_t)(end - to) - 1);
+    const size_t room = (size_t)(end - to) - 1;
+    size_t length = strlen(text);
 
+    length = length < room ? length : room;
     memcpy(to, text, length);
     to[length] = '\0';
     return to + length;
