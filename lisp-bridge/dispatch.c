@@ -17,11 +17,10 @@
 #endif
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-static cl_object hook_copy_seq(cl_object vector);
-static cl_object hook_applicable(cl_object generic, cl_object arguments);
-static cl_object hook_effective(cl_object generic, cl_object combination, cl_object methods);
-static cl_object hook_effective_function(cl_object generic, cl_object combination,
-                                         cl_object methods);
+/* All of them, and ours, are called with three arguments, which is as good as fewer here (FRAME_TO_CFA). */
+typedef cl_object original(cl_object, cl_object, cl_object);
+
+static original hook_copy_seq, hook_applicable, hook_effective, hook_effective_function;
 
 enum { COPY_SEQ, APPLICABLE, EFFECTIVE, EFFECTIVE_FUNCTION, IMPORTS };
 
@@ -34,8 +33,6 @@ static struct mp_import imports[IMPORTS] = {
                                   hook_effective_function),
 };
 
-/* All of them are called with three arguments, which is as good as fewer here (FRAME_TO_CFA). */
-typedef cl_object original(cl_object, cl_object, cl_object);
 static original *next[IMPORTS];
 
 /* Calls of the function that looks for the method of a generic function. */
@@ -91,40 +88,37 @@ return_address(cl_object a, cl_object b, cl_object c)
 
 /* ------------------------------------------------------------------ hooks */
 
-/* Each ends in a jump, whatever the monitor is compiled with (-Og makes none), so that it has no frame. */
-#pragma GCC optimize("O2", "optimize-sibling-calls")
-
 /* The dispatch keeps the classes of the arguments for later, after the generic function. */
-static cl_object
-hook_copy_seq(cl_object vector)
+static WITH_JUMPS cl_object
+hook_copy_seq(cl_object vector, cl_object b, cl_object c)
 {
     if (mp_within(&dispatch, CALLER) && mp_lisp_is(vector, t_vector) && vector->vector.fillp > 0)
-        return call_for(vector->vector.self.t[0], next[COPY_SEQ], vector, NULL, NULL);
-    return next[COPY_SEQ](vector, NULL, NULL);
+        return call_for(vector->vector.self.t[0], next[COPY_SEQ], vector, b, c);
+    JUMP next[COPY_SEQ](vector, b, c);
 }
 
-static cl_object
-hook_applicable(cl_object generic, cl_object arguments)
+static WITH_JUMPS cl_object
+hook_applicable(cl_object generic, cl_object arguments, cl_object c)
 {
     if (mp_within(&dispatch, CALLER))
-        return call_for(generic, next[APPLICABLE], generic, arguments, NULL);
-    return next[APPLICABLE](generic, arguments, NULL);
+        return call_for(generic, next[APPLICABLE], generic, arguments, c);
+    JUMP next[APPLICABLE](generic, arguments, c);
 }
 
-static cl_object
+static WITH_JUMPS cl_object
 hook_effective(cl_object generic, cl_object combination, cl_object methods)
 {
     if (mp_within(&dispatch, CALLER))
         return call_for(generic, next[EFFECTIVE], generic, combination, methods);
-    return next[EFFECTIVE](generic, combination, methods);
+    JUMP next[EFFECTIVE](generic, combination, methods);
 }
 
-static cl_object
+static WITH_JUMPS cl_object
 hook_effective_function(cl_object generic, cl_object combination, cl_object methods)
 {
     if (mp_within(&dispatch, CALLER))
         return call_for(generic, next[EFFECTIVE_FUNCTION], generic, combination, methods);
-    return next[EFFECTIVE_FUNCTION](generic, combination, methods);
+    JUMP next[EFFECTIVE_FUNCTION](generic, combination, methods);
 }
 
 void

@@ -249,7 +249,7 @@ array_type(struct mp_graph *g, const struct mp_graph_block *block)
 
     if (element >= N_ELEMENTS)
         return plain_type(g, t);
-    type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | element << 2 | compact << 1 | displaced);
+    type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | element << 2 | (uint64_t)compact << 1 | displaced);
     if (!type || *type)
         return type ? (uint16_t)*type : 0;
     if (t == t_array || t == t_vector)

@@ -27,11 +27,12 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool
 remember(const char *path)
 {
-    struct temporary *file = malloc(sizeof *file + strlen(path) + 1);
+    size_t size = strlen(path) + 1;
+    struct temporary *file = malloc(sizeof *file + size);
 
     if (!file)
         return false;
-    strcpy(file->path, path);
+    memcpy(file->path, path, size);
     file->owner = getpid();
     pthread_mutex_lock(&lock);
     file->next = list;

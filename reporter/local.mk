@@ -58,7 +58,7 @@ libreporter_la_SOURCES = \
 	reporter/command/output_file.c reporter/command/output_file.h \
 	reporter/command/print_options.c reporter/command/print_options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
-	reporter/command/source_options.c \
+	reporter/command/source_options.c reporter/command/source_options.h \
 	reporter/command/window_options.c reporter/command/window_options.h \
 	reporter/export/blocks.c reporter/export/blocks.h \
 	reporter/export/callgrind.c \
@@ -249,6 +249,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
 	reporter/output/tables.h \
+	reporter/profile/allocator.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/cells.c reporter/profile/cells.h \
 	reporter/profile/chain.c reporter/profile/chain.h \
@@ -411,19 +412,22 @@ REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CF
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"' \
 	-DMP_LIBEXECDIR='"$(libexecdir)/mprof"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
-libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
+libreporter_la_CFLAGS = $(AM_CFLAGS) $(HARDENING_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
 REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
-mprof_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+PROGRAM_HARDENING = $(HARDENING_CFLAGS) $(HARDENING_PROGRAM_CFLAGS)
+mprof_CFLAGS = $(AM_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
+mprof_LDFLAGS = $(HARDENING_LDFLAGS)
 mprof_LDADD = $(REPORTER_LIBS)
 
 # What mprof becomes for the commands that speak HTTP, so that their libraries are not everybody's.
 mplibexecdir = $(libexecdir)/mprof
 mplibexec_PROGRAMS = mprof-http
 mprof_http_SOURCES = reporter/http.c
-mprof_http_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+mprof_http_CFLAGS = $(AM_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
+mprof_http_LDFLAGS = $(HARDENING_LDFLAGS)
 mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS)
 
 # The page of mprof html: its styles, and its scripts in the order in which they run, shell.js last.

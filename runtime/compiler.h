@@ -19,6 +19,17 @@
 #define MP_HIDDEN       __attribute__((visibility("hidden")))
 #define MP_TLS          __thread __attribute__((tls_model("initial-exec")))
 
+/* A hook whose caller is to be that of the next function: it ends in a jump, which gcc and clang are
+ * asked for in different places; gcc makes none with -Og, whatever else it is asked for.  clang jumps only
+ * to a function that has the hook's parameters. */
+#ifdef __clang__
+#define WITH_JUMPS
+#define JUMP __attribute__((musttail)) return
+#else
+#define WITH_JUMPS __attribute__((optimize("O2", "optimize-sibling-calls")))
+#define JUMP return
+#endif
+
 /* What stands before it is written before what stands behind it, for a signal handler that interrupts
  * the thread in between; and for what the thread finds, if the handler jumps away. */
 #define MP_IN_ORDER()   __atomic_signal_fence(__ATOMIC_SEQ_CST)

@@ -156,5 +156,7 @@ MONITOR_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS) -O2 -fno-tree-vectorize -fvisibilit
 	-fno-optimize-sibling-calls -fno-builtin-malloc -fno-builtin-calloc -fno-builtin-realloc \
 	-fno-builtin-free -fexceptions -fasynchronous-unwind-tables -fno-semantic-interposition
 libmonitor_la_CFLAGS = $(MONITOR_CFLAGS)
+# Behind the CFLAGS of who builds: neither calls of libc nor instructions that the monitor did not ask for.
+$(libmonitor_la_OBJECTS) $(libmprof_la_OBJECTS) $(tests_faults_libmprof_faults_la_OBJECTS): CFLAGS += $(MONITOR_LAST_CFLAGS)
 
 include_HEADERS += runtime/mprof.h

@@ -18,5 +18,6 @@ include $(srcdir)/tests/e2e/local.mk
 include $(srcdir)/tests/html/local.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/lint/local.mk
+include $(srcdir)/tests/builds/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/releases/local.mk

@@ -359,7 +359,7 @@ mp_name_bare(struct mp_span name, struct mp_arena *arena)
         to = mempcpy(to, from, (size_t)(span->text - from));
         from = span->text + span->length;
         if (lists[i].kind == MP_LIST_ARGUMENTS)
-            to += sprintf(to, "%c...%c", span->text[0], from[-1]);
+            to = mempcpy(to, (const char[]){span->text[0], '.', '.', '.', from[-1]}, 5);
     }
     mempcpy(to, from, (size_t)(end - from));
     return bare;

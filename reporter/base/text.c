@@ -86,6 +86,31 @@ mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length)
     return i;
 }
 
+char *
+mp_text_put(char *to, const char *end, const char *text)
+{
+    const size_t room = (size_t)(end - to) - 1;
+    size_t length = strlen(text);
+
+    length = length < room ? length : room;
+    memcpy(to, text, length);
+    to[length] = '\0';
+    return to + length;
+}
+
+char *
+mp_text_put_hex(char *to, const char *end, const uint8_t *bytes, size_t size)
+{
+    static const char digits[] = "0123456789abcdef";
+
+    for (; size > 0 && end - to > 2; bytes++, size--) {
+        *to++ = digits[*bytes >> 4];
+        *to++ = digits[*bytes & 15];
+    }
+    *to = '\0';
+    return to;
+}
+
 const char *
 mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length)
 {

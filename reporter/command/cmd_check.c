@@ -117,7 +117,7 @@ read_limits(const struct input *input, const struct mp_profile *profile, struct 
         return false;
     if (mp_options_parse(&limits_only, "check", (int)of_file.n, of_file.list, 0, limits, error) < 0)
         return true;
-    strcpy(text, error->text);
+    memcpy(text, error->text, sizeof text);
     return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: %.400s", input->limits_file, text);
 }
 

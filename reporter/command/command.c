@@ -116,7 +116,7 @@ hint(const char *word)
     static char text[64];
     unsigned least = strlen(word) > 3 ? 3 : 2;          /* one beyond the mistakes that are guessed */
 
-    strcpy(text, "see mprof --help");
+    snprintf(text, sizeof text, "see mprof --help");
     for (size_t i = 0; i < N_COMMANDS; i++) {
         unsigned n = distance(word, commands[i]->name);
 

@@ -158,7 +158,7 @@ mp_difference(const struct mp_join *join, const int64_t *values, const struct mp
 struct mp_difference
 mp_difference_of(const struct mp_join *join, const struct mp_counts *counts, enum mp_figure figure)
 {
-    int64_t few[16], *values = join->n_runs <= 16 ? few : mp_need(malloc(join->n_runs * sizeof *values));
+    int64_t few[16] = {0}, *values = join->n_runs <= 16 ? few : mp_need(malloc(join->n_runs * sizeof *values));
     struct mp_difference d;
 
     for (uint32_t i = 0; i < join->n_runs; i++)

@@ -119,7 +119,7 @@ find(struct mp_noted *noted, const struct mp_match_function *f)
         size += strlen(parts[i]) + 1;
     key = to = mp_arena_alloc(noted->arena, size);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        to = stpcpy(to, parts[i]) + 1;
+        to = mp_text_put(to, key + size, parts[i]) + 1;
     return mp_map_add(&noted->known, key, size);
 }
 

@@ -277,8 +277,7 @@ build_id_text(struct pprof *p, const struct mp_module *module)
 {
     char text[2 * sizeof module->build_id + 1] = "";
 
-    for (uint32_t i = 0; i < module->build_id_size; i++)
-        snprintf(text + 2 * (size_t)i, 3, "%02x", module->build_id[i]);
+    mp_text_put_hex(text, text + sizeof text, module->build_id, module->build_id_size);
     return text_id(p, text);
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cells.h"
+#include "reporter/base/text.h"
 #include "reporter/profile/bins.h"
 #include "reporter/profile/estimate.h"
 #include "sqlite_names.h"
@@ -194,8 +195,7 @@ put_modules(struct writer *writer)
         const struct mp_module *module = &view->modules[i];
         char build_id[2 * sizeof module->build_id + 1] = "";
 
-        for (uint32_t k = 0; k < module->build_id_size && k < sizeof module->build_id; k++)
-            snprintf(build_id + 2 * k, 3, "%02x", module->build_id[k]);
+        mp_text_put_hex(build_id, build_id + sizeof build_id, module->build_id, module->build_id_size);
         mp_db_number(row, 1, writer->run);
         mp_db_number(row, 2, i);
         mp_db_number(row, 3, (uint64_t)mp_db_module(&writer->ids, module->path));

@@ -1,6 +1,7 @@
 #include "sqlite_db.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -128,7 +129,7 @@ name_of_file(const char *path)
     size_t size = strlen(path) + 3;
     char *name = mp_need(malloc(size));
 
-    stpcpy(stpcpy(name, path[0] == '/' ? "" : "./"), path);
+    snprintf(name, size, "%s%s", path[0] == '/' ? "" : "./", path);
     return name;
 }
 

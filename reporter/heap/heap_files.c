@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/text.h"
 
 /* The number of the snapshot FILE beside the data file with a name of LENGTH bytes; 0: it is none. */
 static uint64_t
@@ -34,14 +35,15 @@ by_number(const void *a, const void *b)
 static char *
 pattern_of(const char *path)
 {
-    char *pattern = mp_need(malloc(2 * strlen(path) + sizeof ".[0-9]*.heap")), *to = pattern;
+    size_t size = 2 * strlen(path) + sizeof ".[0-9]*.heap";
+    char *pattern = mp_need(malloc(size)), *to = pattern;
 
     for (; *path; path++) {
         if (strchr("*?[]\\", *path))
             *to++ = '\\';
         *to++ = *path;
     }
-    strcpy(to, ".[0-9]*.heap");
+    mp_text_put(to, pattern + size, ".[0-9]*.heap");
     return pattern;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "heap_parts.h"
+#include "reporter/base/text.h"
 
 static const struct {
     const char *name, *words;
@@ -51,7 +52,8 @@ struct making {
     uint32_t *group_of;         /* by root, by group: the group, the kind */
     uint32_t *kind_of;
     uint32_t groups_room, kinds_room;
-    char *key;                  /* room for any */
+    char *key;                  /* room for any, until key_end */
+    const char *key_end;
 };
 
 static size_t
@@ -60,9 +62,9 @@ make_key(struct making *making, uint32_t kind, const char *group, const char *ti
     char *at = making->key;
 
     *at++ = (char)kind;
-    at = stpcpy(at, group) + 1;
+    at = mp_text_put(at, making->key_end, group) + 1;
     if (title)
-        at = stpcpy(at, title) + 1;
+        at = mp_text_put(at, making->key_end, title) + 1;
     return (size_t)(at - making->key);
 }
 
@@ -161,10 +163,12 @@ void
 mp_heap_make_tops(struct mp_heap *heap)
 {
     struct mp_arena *arena = mp_arena_new();
+    size_t longest = longest_key(heap);
     struct making making = {.heap = heap, .roots = {.arena = arena}, .groups = {.arena = arena},
-                            .kinds = {.arena = arena}, .key = mp_arena_alloc(arena, longest_key(heap))};
+                            .kinds = {.arena = arena}, .key = mp_arena_alloc(arena, longest)};
     uint32_t *top_of = mp_arena_alloc(arena, ((size_t)heap->n_roots + 1) * sizeof *top_of);
 
+    making.key_end = making.key + longest;
     for (uint32_t i = 0; i < heap->n_roots; i++)
         top_of[i] = add_root(&making, &heap->roots[i]);
     heap->n_tops = making.roots.count + making.groups.count + making.kinds.count + 1;

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/text.h"
+
 /* ---------------------------------------------------------------- names that match */
 
 /* One frame of a chain as patterns see it: inlined calls are frames, too. */
@@ -70,7 +72,7 @@ matches_mangled(const char *pattern, const char *name)
     }
     if (to == loose || to + 1 >= end)
         return false;
-    strcpy(to, "*");
+    mp_text_put(to, end, "*");
     return matches(loose, name);
 }
 

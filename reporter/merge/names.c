@@ -59,8 +59,7 @@ build_of(struct mp_merge_names *names, const struct mp_module *module)
 {
     char hex[2 * sizeof module->build_id + 1] = "";
 
-    for (uint32_t i = 0; i < module->build_id_size; i++)
-        snprintf(hex + 2 * i, 3, "%02x", module->build_id[i]);
+    mp_text_put_hex(hex, hex + sizeof hex, module->build_id, module->build_id_size);
     return mp_merge_string(names, hex[0] ? hex : module->path);
 }
 

@@ -5,6 +5,7 @@
 
 #include "print_table.h"
 #include "table_graph.h"
+#include "reporter/base/text.h"
 
 const struct mp_output mp_outputs[] = {
     {MP_TABLE_FINDINGS, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_findings, mp_table_findings_print,
@@ -58,6 +59,7 @@ mp_output_names(const char *separator)
         size += strlen(mp_outputs[i].kinds[0]->key) + strlen(separator);
     names = to = calloc(1, size);
     for (size_t i = 0; names && i < mp_n_outputs; i++)
-        to = stpcpy(stpcpy(to, i > 0 ? separator : ""), mp_outputs[i].kinds[0]->key);
+        to = mp_text_put(mp_text_put(to, names + size, i > 0 ? separator : ""), names + size,
+                         mp_outputs[i].kinds[0]->key);
     return names;
 }

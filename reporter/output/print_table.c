@@ -8,6 +8,7 @@
 #include "reporter/base/columns.h"
 #include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
 
 #define MOST_INDENTED 30        /* rows under each other that are told apart by blanks */
 #define NAMES_SHOWN 6u          /* of a list, unless all are asked for */
@@ -49,10 +50,11 @@ put_glued(char *to, const char *text)
 static const char *
 chain_text(struct layout *layout, const struct mp_value *value)
 {
-    char *text = mp_arena_alloc(layout->arena, strlen(value->text) + 1), *to = text;
+    size_t size = strlen(value->text) + 1;
+    char *text = mp_arena_alloc(layout->arena, size), *to = text;
 
     for (size_t i = 0; value->names[i]; i++)
-        to = put_glued(stpcpy(to, i > 0 ? " " : ""), value->names[i]);
+        to = put_glued(mp_text_put(to, text + size, i > 0 ? " " : ""), value->names[i]);
     return text;
 }
 
@@ -61,16 +63,16 @@ names_text(struct layout *layout, const struct mp_value *value)
 {
     bool all = layout->options->verbosity == MP_VERBOSE || value->number <= NAMES_SHOWN;
     uint64_t n = all ? value->number : NAMES_SHOWN;
-    size_t length = 0;
+    size_t size = sizeof ", and  more" + MP_NUMBER_SIZE;
     char *text, *to;
 
     for (uint64_t i = 0; i < n; i++)
-        length += strlen(value->names[i]) + strlen(", ");
-    text = to = mp_arena_alloc(layout->arena, length + sizeof ", and  more" + MP_NUMBER_SIZE);
+        size += strlen(value->names[i]) + strlen(", ");
+    text = to = mp_arena_alloc(layout->arena, size);
     for (uint64_t i = 0; i < n; i++)
-        to = put_glued(stpcpy(to, i > 0 ? ", " : ""), value->names[i]);
+        to = put_glued(mp_text_put(to, text + size, i > 0 ? ", " : ""), value->names[i]);
     if (!all)
-        sprintf(to, ", and %" PRIu64 " more", value->number - n);
+        snprintf(to, (size_t)(text + size - to), ", and %" PRIu64 " more", value->number - n);
     return text;
 }
 
@@ -103,7 +105,7 @@ text_of(struct layout *layout, const struct mp_table_column *column, const struc
         return value->text;
     if (column->unit == MP_UNIT_NAMES)
         return names_text(layout, value);
-    strcpy(text, sign);
+    mp_text_put(text, text + CELL_SIZE, sign);
     if (column->unit == MP_UNIT_PARTS)
         mp_breakdown_cells(layout->table->breakdown, value->parts, value->whole, text);
     else if (column->unit == MP_UNIT_MEAN)

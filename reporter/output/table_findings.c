@@ -6,6 +6,7 @@
 #include "print_table.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/fit.h"
+#include "reporter/base/text.h"
 #include "reporter/findings/findings.h"
 
 enum { RULE, TITLE, SENTENCE, SHARE, FUNCTION, CHAIN, FIGURES, COMMAND, N_COLUMNS };
@@ -91,7 +92,7 @@ join(const char *const *words, bool glued, struct mp_arena *arena)
     for (size_t i = 0; words[i]; i++) {
         if (i > 0)
             *to++ = ' ';
-        to = glued ? glue(to, words[i]) : stpcpy(to, words[i]);
+        to = glued ? glue(to, words[i]) : mp_text_put(to, text + size, words[i]);
     }
     return text;
 }

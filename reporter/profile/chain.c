@@ -189,6 +189,6 @@ mp_chain_text(const struct mp_tree *tree, const struct mp_chain_options *options
         size += strlen(words[i]) + 1;
     text = to = mp_arena_alloc(arena, size);
     for (size_t i = 0; words[i]; i++)
-        to = stpcpy(stpcpy(to, i > 0 ? " " : ""), words[i]);
+        to = mp_text_put(mp_text_put(to, text + size, i > 0 ? " " : ""), text + size, words[i]);
     return text;
 }

@@ -53,25 +53,33 @@ full_text(uint32_t number, char *out, size_t size)
 const char *
 mp_ending_text(const struct mp_meta *meta, char out[static MP_ENDING_SIZE])
 {
+    const char *text = "not known";
+
     switch (meta->ending) {
     case MP_END_RUNNING:
-        return strcpy(out, "still running");
+        text = "still running";
+        break;
     case MP_END_EXITED:
         return exit_text(meta->status, out, MP_ENDING_SIZE);
     case MP_END_SIGNAL:
         return signal_text(meta->status, out, MP_ENDING_SIZE);
     case MP_END_KILLED:
-        return strcpy(out, "killed, or crashed");
+        text = "killed, or crashed";
+        break;
     case MP_END_EXEC:
-        return strcpy(out, "replaced itself by another program (exec)");
+        text = "replaced itself by another program (exec)";
+        break;
     case MP_END_STOPPED:
-        return strcpy(out, "recording was stopped");
+        text = "recording was stopped";
+        break;
     case MP_END_FULL:
         return full_text(meta->stop_errno, out, MP_ENDING_SIZE);
     case MP_END_SNAPSHOT:
-        return strcpy(out, "still running when this snapshot was made");
+        text = "still running when this snapshot was made";
+        break;
     }
-    return strcpy(out, "not known");
+    snprintf(out, MP_ENDING_SIZE, "%s", text);
+    return out;
 }
 
 void

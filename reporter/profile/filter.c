@@ -314,14 +314,16 @@ is_process(const struct mp_member *member, const struct mp_filter *filter)
 {
     const char *name = mp_text_basename(member->meta.program);
     char number[32], *text;
+    size_t size;
     bool found;
 
     if (filter->by != MP_FILTER_PROCESS)
         return matches(&(struct work){.filter = filter},
                        filter->by == MP_FILTER_HOST ? member->meta.host : member->meta.program);
     snprintf(number, sizeof number, "[%" PRIu32 "]", member->meta.pid);
-    text = mp_need(malloc(strlen(name) + sizeof number));
-    stpcpy(stpcpy(text, name), number);
+    size = strlen(name) + sizeof number;
+    text = mp_need(malloc(size));
+    snprintf(text, size, "%s%s", name, number);
     found = matches(&(struct work){.filter = filter}, text) ||
             matches(&(struct work){.filter = filter}, member->file);
     free(text);

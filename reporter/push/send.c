@@ -49,7 +49,7 @@ pass_over(struct mp_sender *sender, const char *name, const struct mp_http_answe
     if (!sender->passed[0])
         fprintf(stderr, "mprof: %s: %s; other profiles go before this one now\n", sender->receiver,
                 reason(answer, text));
-    strcpy(sender->passed, name);
+    snprintf(sender->passed, sizeof sender->passed, "%s", name);
 }
 
 static void
@@ -103,7 +103,7 @@ mp_send_one(struct mp_sender *sender, struct mp_error *error)
                                        .bytes = letter.body, .size = letter.size};
     mp_http_post(sender->http, &request, &answer);
     verdict = judge(&answer);
-    strcpy(name, letter.name);
+    memcpy(name, letter.name, sizeof name);
     mp_queue_done(sender->queue, &letter, verdict == MP_PUSH_TAKEN || verdict == MP_PUSH_NEVER);
     switch (verdict) {
     case MP_PUSH_TAKEN:

@@ -30,7 +30,8 @@ template_valid(const char *template, struct mp_error *error)
 static char *
 template_in(const char *folder, const char *template)
 {
-    char *text = malloc(2 * strlen(folder) + 1 + strlen(template) + 1), *at = text;
+    size_t size = 2 * strlen(folder) + 1 + strlen(template) + 1;
+    char *text = malloc(size), *at = text;
 
     if (!text)
         return NULL;
@@ -38,7 +39,7 @@ template_in(const char *folder, const char *template)
         if (*folder == '%')
             *at++ = '%';
     *at++ = '/';
-    strcpy(at, template);
+    mp_text_put(at, text + size, template);
     return text;
 }
 

@@ -295,7 +295,7 @@ ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout
 {
     struct mp_live_control *control = &process->header->control;
 
-    strcpy(control->file, wanted->file);
+    snprintf(control->file, sizeof control->file, "%s", wanted->file);
     process->header->sample_wanted = wanted->sample;
     __atomic_store_n(&control->request, wanted->request, __ATOMIC_SEQ_CST);
     mark_all(process);

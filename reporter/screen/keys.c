@@ -230,7 +230,7 @@ set_only(struct mp_controls *controls)
     if (controls->how.only)
         regfree(&controls->pattern);
     controls->how.only = NULL;
-    strcpy(controls->only, controls->answer);
+    memcpy(controls->only, controls->answer, sizeof controls->only);
     if (*controls->answer) {
         controls->pattern = pattern;
         controls->how.only = &controls->pattern;
@@ -299,7 +299,7 @@ take_answer(struct mp_controls *controls, const struct mp_tally *tally, const st
     case MP_ASKED_ONLY:
         return set_only(controls);
     case MP_ASKED_SEARCH:
-        strcpy(controls->sought, controls->answer);
+        memcpy(controls->sought, controls->answer, sizeof controls->sought);
         return search(controls, tally, lines);
     case MP_ASKED_CHECKPOINT:
         return MP_DO_CHECKPOINT;
@@ -506,11 +506,9 @@ mp_controls_saying(const struct mp_controls *controls, char out[static 256])
 {
     if (controls->asked != MP_ASKED_NOTHING)
         snprintf(out, 256, "%s%s_", questions[controls->asked], controls->answer);
-    else if (controls->help)
-        strcpy(out, "Any key goes back");
-    else if (controls->saying[0])
-        strcpy(out, controls->saying);
     else
-        strcpy(out, "q quit  ? help  1-5 what  < > sort  / search  f filter  Space pause");
+        snprintf(out, 256, "%s", controls->help        ? "Any key goes back"
+                                 : controls->saying[0] ? controls->saying
+                                 : "q quit  ? help  1-5 what  < > sort  / search  f filter  Space pause");
     return out;
 }

@@ -46,6 +46,6 @@ mp_server_address(const char *text, struct sockaddr_storage *address)
     }
     four->sin_family = AF_INET;
     if (strcmp(host, "localhost") == 0)
-        strcpy(host, "127.0.0.1");
+        snprintf(host, sizeof host, "127.0.0.1");
     return inet_pton(AF_INET, host, &four->sin_addr) == 1 && set_port(colon ? colon + 1 : text, &four->sin_port);
 }

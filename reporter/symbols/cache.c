@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/text.h"
 #include "reporter/base/write_file.h"
 #include "stored.h"
 
@@ -121,17 +122,16 @@ name_of(const struct mp_binary *binary, char name[NAME_SIZE])
 {
     const char *version = dwfl_version(NULL);
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    char *end = name;
+    char *to;
 
     *name = '\0';
     if (binary->build_id_size < 8 || binary->build_id_size > sizeof binary->build_id)
         return;
-    for (uint32_t i = 0; i < binary->build_id_size; i++)
-        end += sprintf(end, "%02x", binary->build_id[i]);
+    to = mp_text_put_hex(name, name + NAME_SIZE, binary->build_id, binary->build_id_size);
     hash = mix(hash, version, strlen(version));
     hash = mix_file(hash, binary->fd);
     hash = mix_file(hash, binary->debug_fd);
-    snprintf(end, NAME_SIZE - (size_t)(end - name), "-%016llx", (unsigned long long)hash);
+    snprintf(to, NAME_SIZE - (size_t)(to - name), "-%016llx", (unsigned long long)hash);
 }
 
 /* ---------------------------------------------------------------------------------- load */

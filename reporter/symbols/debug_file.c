@@ -11,6 +11,7 @@
 #include <zlib.h>
 
 #include "file_copy.h"
+#include "reporter/base/text.h"
 
 #define FOLDER      "/usr/lib/debug"
 #define MOST_ID     64u         /* bytes of a build-id */
@@ -93,14 +94,14 @@ has_debug(Elf *elf)
 static int
 try_build_id(const struct wanted *wanted)
 {
-    char path[sizeof FOLDER "/.build-id/" + 2 * MOST_ID + sizeof "/.debug"], *end;
+    char path[sizeof FOLDER "/.build-id/" + 2 * MOST_ID + sizeof "/.debug"], *to;
+    const char *const end = path + sizeof path;
 
     if (wanted->id_size < 2 || wanted->id_size > MOST_ID)
         return -1;
-    end = path + sprintf(path, FOLDER "/.build-id/%02x/", wanted->id[0]);
-    for (size_t i = 1; i < wanted->id_size; i++)
-        end += sprintf(end, "%02x", wanted->id[i]);
-    strcpy(end, ".debug");
+    to = mp_text_put_hex(mp_text_put(path, end, FOLDER "/.build-id/"), end, wanted->id, 1);
+    to = mp_text_put_hex(mp_text_put(to, end, "/"), end, wanted->id + 1, wanted->id_size - 1);
+    mp_text_put(to, end, ".debug");
     return try_path(wanted, path);
 }
 

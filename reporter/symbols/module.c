@@ -60,13 +60,12 @@ read_segments(struct mp_binary *binary, Elf *elf)
 static const char *
 shorten_id(const uint8_t *id, size_t size, char text[2 * HEX_SHOWN + 3])
 {
+    const char *const end = text + 2 * HEX_SHOWN + 3;
     size_t shown = size < HEX_SHOWN ? size : HEX_SHOWN;
 
     if (size == 0)
         return "none";
-    for (size_t i = 0; i < shown; i++)
-        snprintf(text + 2 * i, 3, "%02x", id[i]);
-    strcpy(text + 2 * shown, shown < size ? ".." : "");
+    mp_text_put(mp_text_put_hex(text, end, id, shown), end, shown < size ? ".." : "");
     return text;
 }
 

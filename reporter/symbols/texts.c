@@ -19,7 +19,7 @@ clean_text(char clean[MP_TEXT_MAX + 1], const char *text)
     if (mp_text_clean_into(clean, MP_TEXT_MAX + 1, text, length) == length)
         return;
     mp_text_clean_into(clean, MP_TEXT_MAX + 2 - sizeof MP_TEXT_CUT, text, length);
-    strcat(clean, MP_TEXT_CUT);
+    mp_text_put(clean + strlen(clean), clean + MP_TEXT_MAX + 1, MP_TEXT_CUT);
 }
 
 const char *

@@ -252,10 +252,13 @@ void
 mp_recorder_forget_chains(struct mp_recorder *recorder)
 {
     for (unsigned i = 0; i < MP_MEMOS; i++) {
-        recorder->memos[i].top = recorder->memos[i].frames - 1;
-        recorder->memos[i].whole = recorder->memos[i].room != 0;
-        recorder->memos[i].low = UINT64_MAX;
-        recorder->memos[i].high = 0;
+        struct mp_memo *memo = &recorder->memos[i];
+
+        if (memo->room)
+            memo->top = memo->frames - 1;
+        memo->whole = memo->room != 0;
+        memo->low = UINT64_MAX;
+        memo->high = 0;
     }
     memset(recorder->known.tags, 0, sizeof recorder->known.tags);
     memset(recorder->recent_code, 0, sizeof recorder->recent_code);

@@ -34,7 +34,7 @@ mp_past_header(void)
 
     if (!header)
         return mp_sys_map(MP_HEADER_SIZE);
-    memcpy(&unused, header, sizeof unused);
+    memcpy(&unused, (const void *)header, sizeof unused);
     return header;
 }
 
@@ -43,7 +43,7 @@ mp_past_free_header(struct mp_live_header *header)
 {
     if (header == kept || mp_sys_map_over(header, MP_HEADER_SIZE) != 0)
         return;
-    memcpy(header, &unused, sizeof unused);
+    memcpy((void *)header, &unused, sizeof unused);
     unused = header;
 }
 

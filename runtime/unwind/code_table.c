@@ -1,6 +1,7 @@
 #include "code_table.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -62,7 +63,7 @@ static void
 empty(struct mp_code_table *table)
 {
     size_t page = getauxval(AT_PAGESZ), size = size_of(table->shift);
-    size_t begin = (char *)table->entries - (char *)table;
+    const size_t begin = offsetof(struct mp_code_table, entries);
 
     if (size <= page || mp_sys_madvise((char *)table + page, size - page, MADV_DONTNEED) == 0)
         size = size < page ? size : page;

@@ -4,14 +4,36 @@ dist_check_SCRIPTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 
 # The tests that profile programs; lib.sh has what they share.
-EXTRA_DIST += tests/e2e/README.md tests/e2e/control_lib.sh tests/e2e/diff_json.py tests/e2e/ecl_heap_document.py tests/e2e/ecl_heap_graph.py tests/e2e/ecl_lib.sh \
-	tests/e2e/heap_packed.py tests/e2e/heap_read.py \
-	tests/e2e/emacs.el tests/e2e/emacs_lib.el tests/e2e/emacs_repl.el tests/e2e/events_lib.sh tests/e2e/export_books.py \
-	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
-	tests/e2e/speedscope.js tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
-	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/push_receiver.py tests/e2e/push_sums.py tests/e2e/serve_hostile.py \
-	tests/e2e/flamegraph.py tests/e2e/heap_containers.py tests/e2e/heap_file.py tests/e2e/heap_odd.py tests/e2e/heap_reference.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
-	tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
+EXTRA_DIST += \
+	tests/e2e/README.md \
+	tests/e2e/control_lib.sh \
+	tests/e2e/diff_json.py \
+	tests/e2e/ecl_heap_document.py \
+	tests/e2e/ecl_heap_graph.py \
+	tests/e2e/ecl_lib.sh \
+	tests/e2e/emacs.el \
+	tests/e2e/emacs_lib.el \
+	tests/e2e/emacs_repl.el \
+	tests/e2e/events_lib.sh \
+	tests/e2e/export_books.py \
+	tests/e2e/flamegraph.py \
+	tests/e2e/heap_containers.py \
+	tests/e2e/heap_file.py \
+	tests/e2e/heap_odd.py \
+	tests/e2e/heap_packed.py \
+	tests/e2e/heap_read.py \
+	tests/e2e/heap_reference.py \
+	tests/e2e/json_check.py \
+	tests/e2e/lib.sh \
+	tests/e2e/merge_copies.py \
+	tests/e2e/push_receiver.py \
+	tests/e2e/push_sums.py \
+	tests/e2e/same_lib.sh \
+	tests/e2e/serve_hostile.py \
+	tests/e2e/speedscope.js \
+	tests/e2e/tables.py \
+	tests/e2e/tables_data.py \
+	tests/e2e/tables_graph.py
 
 # The ASDF system mprof/tests, which tests/e2e/lisp.sh runs.
 EXTRA_DIST += \
@@ -31,6 +53,7 @@ E2E_TESTS = \
 	tests/e2e/annotate.sh \
 	tests/e2e/api.sh \
 	tests/e2e/beyond.sh \
+	tests/e2e/bootstrap.sh \
 	tests/e2e/cases.sh \
 	tests/e2e/chains.sh \
 	tests/e2e/check.sh \
@@ -38,6 +61,7 @@ E2E_TESTS = \
 	tests/e2e/checkpoint_asked.sh \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \
+	tests/e2e/ci.sh \
 	tests/e2e/code_generated.sh \
 	tests/e2e/code_signals.sh \
 	tests/e2e/completion.sh \

@@ -80,6 +80,9 @@ ok "no typedef of a struct" lines_like '^ *typedef (struct|union|enum)' "$tmp/pr
 grep -E '^(runtime|c-bridge)/.*\.c$' "$tmp/sources" >"$tmp/target"
 ok "the target prints nothing by itself and ends nothing" \
     lines_like '(^|[^a-z_.>])(printf|fprintf|puts|perror|abort|exit|assert) ?\(' "$tmp/target"
+grep -E '^(reporter|lisp)/' "$tmp/sources" >"$tmp/reporter"
+ok "the reporter copies no text without a bound" \
+    lines_like '(^|[^a-z_])(v?sprintf|strcpy|strcat|stpcpy|gets) ?\(' "$tmp/reporter"
 grep '\.c$' "$tmp/product" >"$tmp/product.c"
 ok "names of functions begin a line" \
     lines_like '^[a-z][a-z_0-9 ]*[ *]mp_[a-z_0-9]+\([^;=]*$' "$tmp/product.c"

@@ -1,7 +1,9 @@
 # make lint, and a part of make check: rules that no compiler knows.
 LINTS = \
+	tests/lint/dist.sh \
 	tests/lint/exports.sh \
 	tests/lint/files.sh \
+	tests/lint/hardening.sh \
 	tests/lint/imports.sh \
 	tests/lint/includes.sh \
 	tests/lint/jumps.sh \

@@ -100,7 +100,7 @@ PROGRAMS_CXX = \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
-EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/changed.c tests/programs/lambdas.cc tests/programs/library.h \
+EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/changed.c tests/programs/heap.go tests/programs/lambdas.cc tests/programs/library.h \
 	tests/programs/many_chains.h tests/programs/own_zstd.c tests/programs/program.h tests/programs/split.c \
 	tests/programs/wrapping.c
 tests_programs_family_SOURCES = tests/programs/family.cc

@@ -10,6 +10,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_map \
 	tests/unit/base/test_progress \
 	tests/unit/base/test_short_names \
+	tests/unit/base/test_text \
 	tests/unit/base/test_write_file \
 	tests/unit/c-bridge/test_target \
 	tests/unit/compare/test_changes \

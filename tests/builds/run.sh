@@ -1,0 +1,157 @@
+#!/bin/sh
+# run.sh -- the tarball, built in other ways than the tree of make check; run in a configured tree.
+#
+#     tests/builds/run.sh [KIND...]              all, if none is named
+#     tests/builds/run.sh --turn N               the two whose turn it is at run N
+#
+# distcheck      make distcheck: out of the tree, out of read-only sources, into a DESTDIR
+# user           by an ordinary user, who installs into a DESTDIR and profiles with what is there
+# without-ecl    as where there is no ECL: nobody asks for that
+# bare           without ECL, all optional libraries, and hardening
+# lto            gcc -flto
+# clang          clang
+# ubsan          the monitor with UBSan
+#
+# JOBS           how many jobs make may run
+# BUILD_LOGS     where KIND.log is left, else the current directory
+#
+# Warnings are errors.  Each build runs a few of the tests.  A line for each kind says how it went, and the last line
+# is "N passed, N failed, N skipped".  Status 0: nothing failed.
+set -u
+top=$(pwd)
+kinds='distcheck user without-ecl bare lto clang ubsan'
+logs=${BUILD_LOGS:-$top}
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+# Of the test programs only those that these tests run are built.
+few='tests/lint/exports.sh tests/lint/hardening.sh tests/e2e/cli.sh tests/e2e/family.sh'
+programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc
+    tests/programs/sandboxed tests/programs/temp tests/programs/threads tests/programs/torture'
+
+# test_few [TEST...]: of the build in this folder
+test_few()
+{
+    # shellcheck disable=SC2086
+    make check TESTS="$few $*" check_PROGRAMS="$programs" check_LTLIBRARIES= check_LIBRARIES= check_DATA=
+}
+
+# build OPTION...: what configure is given
+build()
+{
+    ./configure -q --enable-werror "$@" && cat built-in.txt && make -j "$jobs"
+}
+
+# left_out WORD...: lines of configure's table that say why something is not built in
+left_out()
+{
+    for word; do
+        sed '1,/^  left out/d' built-in.txt | grep "^    $word " || return
+    done
+}
+
+distcheck()
+{
+    cd "$top" && make -j "$jobs" distcheck TESTS="$few" check_PROGRAMS="$programs" check_LTLIBRARIES= \
+        check_LIBRARIES= check_DATA=
+}
+
+# Who is root becomes somebody else.
+user()
+{
+    as=
+    if [ "$(id -u)" -eq 0 ]; then
+        chown -R 65534:65534 "$work/user" && as="setpriv --reuid=65534 --regid=65534 --clear-groups" || return
+    fi
+    # shellcheck disable=SC2016
+    $as env HOME="$work/user" sh -euc '
+        ./configure -q --enable-werror --prefix=/usr
+        make -j "$1"
+        make install DESTDIR="$HOME/root"
+        cd "$HOME"
+        for file in bin/mprof lib/libmprof.so share/man/man1/mprof.1 share/doc/mprof/COPYING \
+            share/doc/mprof/LGPL-2.1.txt share/doc/mprof/BSD-zstd.txt; do
+            [ -s "root/usr/$file" ] || { echo "$file is not installed"; exit 1; }
+        done
+        PATH=$HOME/root/usr/bin:$PATH
+        mprof run -o data ls -l /
+        mprof report --no-pager data
+        [ "$(mprof report --no-pager data | grep -c "^Program  *.*/ls$")" -eq 1 ]
+        cd - && make uninstall DESTDIR="$HOME/root"
+        [ -z "$(find "$HOME/root" ! -type d)" ] || { find "$HOME/root" ! -type d; exit 1; }
+        ' sh "$jobs" && as=
+}
+
+without_ecl()
+{
+    build ECL=/nowhere/ecl ac_cv_header_ecl_ecl_h=no && left_out Lisp && [ ! -e lisp/mprof.fas ] && test_few
+}
+
+bare()
+{
+    build --without-ecl --without-ncurses --without-zstd --without-sqlite --without-microhttpd --without-libcurl \
+        --disable-hardening && left_out Lisp zstd ncurses SQLite libmicrohttpd libcurl hardening &&
+        ! grep -qE '^(#define (HAVE_LIBCURL|HAVE_MICROHTTPD|HAVE_NCURSESW|MP_HAVE_[EZS][A-Z]*) )' config.h && test_few
+}
+
+lto()
+{
+    build CC="${CC:-gcc}" CFLAGS="-g -O2 -flto=auto" && test_few
+}
+
+# What says how deep a call is to be found without a frame of ours is written for each compiler.
+clang()
+{
+    build CC=clang CXX=clang++ && test_few tests/e2e/ecl_dispatch.sh tests/e2e/seccomp.sh
+}
+
+ubsan()
+{
+    build --enable-ubsan && test_few tests/e2e/threads.sh tests/e2e/ecl_counts.sh
+}
+
+# able KIND: or it says why not
+able()
+{
+    case $1 in
+    clang) command -v clang && command -v clang++ ;;
+    lto) echo 'int main(void) { return 0; }' >"$work/probe.c" &&
+        ${CC:-gcc} -flto=auto -o "$work/probe" "$work/probe.c" ;;
+    user) [ "$(id -u)" -ne 0 ] || command -v setpriv ;;
+    esac >/dev/null 2>&1 || { echo "$1: skipped: this machine cannot do it"; return 1; }
+}
+
+case ${1-} in
+--turn)
+    n=$(echo "$kinds" | wc -w)
+    # shellcheck disable=SC2046
+    set -- $(for i in $((2 * $2)) $((2 * $2 + 1)); do echo "$kinds" | cut -d' ' -f$((i % n + 1)); done)
+    echo "builds of this run: $*; others: make check-builds" ;;
+'')
+    # shellcheck disable=SC2086
+    set -- $kinds ;;
+esac
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/mprof-builds.XXXXXX") || exit 1
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+chmod 755 "$work"
+mkdir "$work/tarball"
+XZ_OPT=-0 make -s dist >"$logs/dist.log" 2>&1 && mv mprof-*.tar.xz "$work/tarball" ||
+    { echo "make dist failed ($logs/dist.log)"; echo "0 passed, 1 failed, 0 skipped"; exit 1; }
+
+passed=0 failed=0 skipped=0
+for kind; do
+    able "$kind" || { skipped=$((skipped + 1)); continue; }
+    mkdir "$work/$kind" && tar -C "$work/$kind" -xf "$work"/tarball/*.tar.xz || exit 1
+    if (cd "$work/$kind"/mprof-* && "$(echo "$kind" | tr - _)") >"$logs/$kind.log" 2>&1; then
+        passed=$((passed + 1))
+        echo "$kind: passed ($logs/$kind.log)"
+    else
+        failed=$((failed + 1))
+        tail -n 60 "$logs/$kind.log"
+        echo "$kind: FAILED ($logs/$kind.log)"
+    fi
+    chmod -R u+w "$work/$kind"
+    rm -rf "${work:?}/$kind"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+[ $failed -eq 0 ]

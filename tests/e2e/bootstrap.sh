@@ -1,0 +1,34 @@
+#!/bin/sh
+# ./bootstrap --no-packages where something is missing: one line names the packages.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+unset CC CXX
+mkdir "$tmp/tree" "$tmp/bin"
+cp "$src/bootstrap" "$src/configure.ac" "$tmp/tree"
+for command in sh dirname find nproc make gcc g++ pkg-config autoreconf automake; do
+    found=$(command -v $command) && ln -s "$found" "$tmp/bin/$command"
+done
+sh=$tmp/bin/sh
+
+# refuses WHAT PACKAGES: with the commands of $tmp/bin
+refuses()
+{
+    run env PATH="$tmp/bin" "$sh" "$tmp/tree/bootstrap" --no-packages
+    is "$1: status 1" "$status" 1
+    is "$1: one line, with the packages" "$(cat "$tmp/out" "$tmp/err")" \
+        "bootstrap: these packages are missing (names as in Debian): $2"
+}
+
+if [ -e "$tmp/bin/autoreconf" ] && [ -e "$tmp/bin/automake" ] && [ -e "$tmp/bin/pkg-config" ]; then
+    refuses "no libtool" "libtool"
+else
+    skip "no libtool" "autotools are not installed"
+fi
+rm -f "$tmp/bin/autoreconf" "$tmp/bin/automake"
+refuses "no autotools" "autoconf automake libtool"
+rm -f "$tmp/bin/g++" "$tmp/bin/pkg-config"
+refuses "no compiler of C++, nor pkg-config" "g++ pkg-config autoconf automake libtool"
+printf '#!%s\n' "$sh" >"$tmp/tree/configure"
+chmod +x "$tmp/tree/configure"
+refuses "a tarball, which has configure" "g++ pkg-config"
+plan

@@ -1,0 +1,56 @@
+#!/bin/sh
+# The last lines of .ci/run: what was tested, and what was not; with stand-ins for all that takes long.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+if [ ! -f "$src/.ci/run" ]; then
+    skip "what CI says in the end" "a tarball has no .ci"
+    plan
+    exit
+fi
+
+# stand_in FILE STATUS TEXT: it prints TEXT and ends with STATUS
+stand_in()
+{
+    mkdir -p "$(dirname "$1")"
+    printf '#!/bin/sh\ncat <<END\n%s\nEND\nexit %s\n' "$3" "$2" >"$1"
+    chmod +x "$1"
+}
+
+mkdir -p "$tmp/tree/.ci" "$tmp/roots"
+cd "$tmp/tree" || exit 99
+cp "$src/.ci/run" .ci/run
+: >Makefile
+stand_in bootstrap 0 ''
+stand_in tests/releases/results.sh 0 '10 passed, 0 failed, 1 skipped'
+stand_in tests/builds/run.sh 0 'builds of this run: lto clang; others: make check-builds
+lto: passed (lto.log)
+clang: skipped: this machine cannot do it
+1 passed, 0 failed, 1 skipped'
+stand_in "$tmp/bin/debootstrap" 0 ''
+PATH=$tmp/bin:$PATH
+RELEASE_ROOTS=$tmp/roots
+export PATH RELEASE_ROOTS
+
+stand_in tests/releases/run.sh 77 'other: cannot be tested here: unshare is not allowed'
+run .ci/run
+is "a release that cannot be tested: status 0" "$status" 0
+sed '1,/^$/d' "$tmp/out" >"$tmp/last"
+has "it is said at the end" "$tmp/last" '^NOT TESTED: other: cannot be tested here: unshare is not allowed$'
+hasnt "and nothing else of it" "$tmp/last" '^tested: other'
+has "nor is the release of this machine left out" "$tmp/last" '^tested: .*10 passed'
+has "which builds were made" "$tmp/last" '^builds of this run: lto clang;'
+has "and which could not be" "$tmp/last" '^clang: skipped: '
+is "the last line counts all" "$(tail -n 1 "$tmp/out")" "11 passed, 0 failed, 2 skipped"
+
+stand_in tests/releases/run.sh 1 'other: 3 passed, 1 failed, 0 skipped'
+run .ci/run
+is "a release that fails: status 1" "$status" 1
+has "it is said at the end, too" "$tmp/out" '^tested, and failed: other: 3 passed, 1 failed'
+
+stand_in tests/releases/run.sh 0 'other: 3 passed, 0 failed, 0 skipped'
+stand_in tests/builds/run.sh 1 'lto: FAILED (lto.log)
+0 passed, 1 failed, 0 skipped'
+run .ci/run
+is "a build that fails: status 1" "$status" 1
+is "and it is counted" "$(tail -n 1 "$tmp/out")" "10 passed, 1 failed, 1 skipped"
+plan

@@ -1,0 +1,34 @@
+#!/bin/sh
+# make dist packs every file that git knows, and nothing that somebody merely left in the tree.
+. "${srcdir:-.}/tests/e2e/tap.sh"
+
+# Not in a tarball: what only a clone needs.
+CLONE='\.ci/run|\.clang-format|\.gitignore'
+# Not in git: what autoreconf makes.
+MADE='Makefile\.in|aclocal\.m4|build-aux/.*|config\.h\.in|configure|m4/.*\.m4'
+
+if ! git -C "$src" ls-files --error-unmatch configure.ac >/dev/null 2>&1; then
+    skip "make dist packs what git knows" "git does not know these files"
+    plan
+    exit
+fi
+git -C "$src" ls-files | grep -vxE "$CLONE" | LC_ALL=C sort >"$tmp/known"
+env -u MAKEFLAGS -u MAKELEVEL make -s -C "$top" dist-files LIST="$tmp/files" >"$tmp/err" 2>&1
+sed "s|^$src/||; s|^\./||" "$tmp/files" | while read -r name; do
+    # A folder is packed whole, whatever is in it.
+    if [ -d "$src/$name" ]; then (cd "$src" && find "$name" -type f); else echo "$name"; fi
+done | LC_ALL=C sort -u >"$tmp/packed"
+
+# none FILE: it has no lines; they are shown
+none()
+{
+    cat "$1"
+    [ ! -s "$1" ]
+}
+
+LC_ALL=C comm -23 "$tmp/known" "$tmp/packed" >"$tmp/omitted"
+LC_ALL=C comm -13 "$tmp/known" "$tmp/packed" | grep -vxE "$MADE" >"$tmp/strange"
+ok "make lists what it would pack" grep -qx configure.ac "$tmp/packed"
+ok "make dist packs what git knows" none "$tmp/omitted"
+ok "and nothing else" none "$tmp/strange"
+plan
