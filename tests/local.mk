@@ -5,7 +5,7 @@ TEST_EXTENSIONS = .sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 # What hangs is ended, by status 124, and fails; nothing takes that long beside the busiest neighbour.
 TEST_LIMIT = 30m
-LOG_COMPILER = timeout -k 10s $(TEST_LIMIT)
+LOG_COMPILER = $(srcdir)/tests/cpu_time.sh timeout -k 10s $(TEST_LIMIT)
 SH_LOG_COMPILER = $(LOG_COMPILER)
 # Check ends a test after 4 s otherwise: what hangs is to fail, not what runs beside a busy neighbour.
 AM_TESTS_ENVIRONMENT = CK_DEFAULT_TIMEOUT=120; export CK_DEFAULT_TIMEOUT;
@@ -21,3 +21,9 @@ include $(srcdir)/tests/lint/local.mk
 include $(srcdir)/tests/builds/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/releases/local.mk
+
+# make check-times: the processor time of each test whose log is there.
+EXTRA_DIST += tests/cpu_time.sh
+.PHONY: check-times
+check-times:
+	@$(srcdir)/tests/cpu_time.sh --list

@@ -84,7 +84,7 @@ fi
 mkdir -p sources/deep
 printf '%s\n' '#include <stdlib.h>' 'int main(void)' '{' '    char *volatile leak = malloc(10);' \
     '    return leak == NULL;' '}' >sources/deep/leak.c
-(cd sources && cc -g -fno-builtin -o ../leak "$tmp/sources/deep/leak.c")
+(cd sources && gcc -g -fno-builtin -o ../leak "$tmp/sources/deep/leak.c")
 profile leak.data ./leak
 cd sources || exit 99
 run "$mprof" check --no-leaks --github ../leak.data

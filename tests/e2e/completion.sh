@@ -147,7 +147,8 @@ compadd() {
 finish() { print -r -- done >>$CAPTURED; exit }
 zle -N finish
 bindkey '^F' finish
-print -r -- ready >>$CAPTURED
+zle-line-init() { print -r -- ready >>$CAPTURED }
+zle -N zle-line-init
 SETUP
 export CAPTURED=$PWD/captured
 : >$CAPTURED
@@ -157,7 +158,6 @@ repeat 600; do
     grep -q ready $CAPTURED && break
     sleep 0.1
 done
-sleep 0.2
 zpty -w -n complete "mprof $*"$'\t'$'\x06'
 repeat 600; do
     grep -q done $CAPTURED && break

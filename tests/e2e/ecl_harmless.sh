@@ -27,10 +27,10 @@ same "deep recursion" '(labels ((f (n) (if (zerop n) 0 (1+ (f (1- n)))))) (print
 same "out of memory" '(progn (ext:set-limit (quote ext:heap-size) 60000000)
     (print (handler-case (let (l) (loop (push (make-string 100000) l)))
         (ext:storage-exhausted () :exhausted))))'
-same "an interrupt" '(let* ((main mp:*current-process*)
-    (other (mp:process-run-function (quote other) (lambda () (sleep 0.1)
+same "an interrupt" '(let* ((main mp:*current-process*) (ready nil)
+    (other (mp:process-run-function (quote other) (lambda () (loop until ready do (sleep 0.01))
         (mp:interrupt-process main (lambda () (throw (quote out) :interrupted)))))))
-    (print (catch (quote out) (let (l) (loop (setf l (list 1 2 3))))))
+    (print (catch (quote out) (let (l) (setf ready t) (loop (setf l (list 1 2 3))))))
     (mp:process-join other))'
 same "throws" '(print (let ((n 0)) (dotimes (i 100000 n)
     (incf n (catch (quote x) (list i) (throw (quote x) 1))))))'

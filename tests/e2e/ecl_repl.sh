@@ -57,8 +57,8 @@ session "programs" '(ext:system "exit 3")
 (with-open-stream (s (ext:run-program "/usr/bin/env" nil :output :stream))
   (loop for l = (read-line s nil) while l count (search "LD_PRELOAD" l)))'
 session "threads" '(mp:process-join (mp:process-run-function 1 (lambda () (list 1 2 3))))
-(let ((p (mp:process-run-function 1 (lambda () (loop (list 1 2))))))
-  (sleep 0.1) (mp:process-kill p) (ignore-errors (mp:process-join p)) :killed)
+(let* ((up nil) (p (mp:process-run-function 1 (lambda () (setf up t) (loop (list 1 2))))))
+  (loop until up do (sleep 0.01)) (mp:process-kill p) (ignore-errors (mp:process-join p)) :killed)
 (let ((p (mp:process-run-function 1 (lambda () (mp:exit-process))))) (ignore-errors (mp:process-join p)) :left)'
 session "compile" '(defun g (x) (list x x))
 (setf *compile-verbose* nil *compile-print* nil)

@@ -59,7 +59,7 @@ profile cycles "$programs/cycles"
 profile deep "$programs/deep" 60
 profile figure6 "$programs/figure6"
 profile jq jq -n '[range(2000) | tostring] | length'
-c++ -g -O2 -o nameless "$src/tests/programs/lambdas.cc"
+g++ -g -O2 -o nameless "$src/tests/programs/lambdas.cc"
 "$mprof" run -q -o lambdas ./nameless >out 2>err
 for data in costs cycles deep figure6 jq lambdas; do
     "$mprof" dump --format=ids "$data" >dump

@@ -113,6 +113,7 @@ is "... and there is none" "$(ls some.data*)" some.data
 
 if [ "$(id -u)" -eq 0 ] && id nobody >/dev/null 2>&1; then
     mkdir other
+    cp "$library" "$programs/control" other     # where that user can reach them
     chown nobody other
     chmod 711 "$tmp"
     rm -f orders
@@ -120,8 +121,8 @@ if [ "$(id -u)" -eq 0 ] && id nobody >/dev/null 2>&1; then
     chmod 666 orders
     : >answers
     answered=0
-    setpriv --reuid=nobody --clear-groups env LD_PRELOAD="$library" MPROF_FILE="$tmp/other/data" "$programs/control" \
-        <orders >answers 2>errors &
+    setpriv --reuid=nobody --clear-groups env LD_PRELOAD="$tmp/other/libmprof.so" MPROF_FILE="$tmp/other/data" \
+        other/control <orders >answers 2>errors &
     pid=$!
     exec 8>orders
     order "cache 10"

@@ -19,7 +19,7 @@ PYTHONPATH="$src/tests/e2e"
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 ecl=$(sed -n 's/^ECL = //p' "$top/Makefile")
-cc=${CC:-cc}
+cc=${CC:-gcc}
 
 # blocks WHAT FILE [OUT]: heap_packed.py
 blocks()

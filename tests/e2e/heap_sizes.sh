@@ -38,7 +38,7 @@ int main(void)
     return write(1, text, (size_t)n) < 0;
 }
 END
-cc -O1 -o sizes sizes.c || exit 99
+gcc -O1 -o sizes sizes.c || exit 99
 # told FILE: blocks, requested and usable bytes of each class
 told()
 {
@@ -78,7 +78,7 @@ int main(void)
     exit(0);
 }
 END
-if cc -I"$src" -O1 -o pool pool.c 2>err; then
+if gcc -I"$src" -O1 -o pool pool.c 2>err; then
     "$mprof" run -q --leaks -o pool.data ./pool 2>err
     is "objects of a pool are bytes of the block that they are in" "$(told pool.data.1.heap)" "1 1000 1000
 1 1000 1000"

@@ -202,7 +202,7 @@ x86_64) ;;
     exit ;;
 esac
 for level in 0 1 2; do
-    record "o$level" cc "-O$level" -g told.c
+    record "o$level" gcc "-O$level" -g told.c
     is "-O$level: what a pointer becomes tells the type of its block" "$(types "o$level.data.1.heap")" "$all"
     if need clang; then
         record "clang$level" clang "-O$level" -g told.c
@@ -211,7 +211,7 @@ for level in 0 1 2; do
         skip "... by clang" "$missing"
     fi
 done
-record dwarf4 cc -O2 -gdwarf-4 told.c
+record dwarf4 gcc -O2 -gdwarf-4 told.c
 is "DWARF 4" "$(types dwarf4.data.1.heap)" "$all"
 "$mprof" heap --json --type=node --path o2.data.1.heap >path.json
 is "members are called by their names" \
@@ -221,7 +221,7 @@ is "members are called by their names" \
 is "--type takes what is told" "$("$mprof" heap --json --type='entry *[]' o2.data.1.heap |
     jq -r '.tables[0].rows[] | "\(.what) \(.objects) \(.bytes)"' | head -n 1)" "all 1 264"
 if need objcopy; then
-    record apart cc -O2 -g told.c
+    record apart gcc -O2 -g told.c
     objcopy --only-keep-debug apart apart.debug
     strip apart
     objcopy --add-gnu-debuglink=apart.debug apart
@@ -235,9 +235,9 @@ else
     skip "from a debug file" "$missing"
     skip "without debug information: by size" "$missing"
 fi
-if need c++; then
+if need g++; then
     for level in 0 2; do
-        record "cxx$level" c++ "-O$level" -g -std=c++17 told.cc
+        record "cxx$level" g++ "-O$level" -g -std=c++17 told.cc
         types "cxx$level.data.1.heap" >got
         is "C++ -O$level" "$(grep -E ' (24|480|32) ' got | grep -vE '^1 32 (derived|32 bytes)$')" "1 24 plain
 1 480 plain[]"

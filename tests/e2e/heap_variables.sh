@@ -115,14 +115,14 @@ all="cache 1000000
 once.0 77
 table 5000
 unsafe 6"
-hold plain cc -O1 holds.c
+hold plain gcc -O1 holds.c
 is "by the symbols of the file: all words of a variable are one" "$(roots plain.data | sed 's/^once\.[0-9]*/once.0/')" "$all"
 is "... --root tells what one holds" "$("$mprof" heap --json --root=cache plain.data.1.heap |
     jq -r '.tables[] | select(.name == "types") | .rows[] | "\(.objects) \(.shallow) \(.type)"')" "1000 1000000 1,000 bytes"
-hold exported cc -O1 -rdynamic -s holds.c
+hold exported gcc -O1 -rdynamic -s holds.c
 is "by exported symbols, where it is stripped" "$(roots exported.data | grep -v '^exported+0x')" "table 5000"
 is "... what has no name has its place" "$(roots exported.data | grep -c '^exported+0x[0-9a-f]* ')" 1002
-hold debug cc -O1 -g holds.c
+hold debug gcc -O1 -g holds.c
 if need objcopy; then
     objcopy --only-keep-debug debug debug.debug
     strip debug
@@ -133,13 +133,13 @@ if need objcopy; then
 else
     skip "by the symbols of the debug file" "$missing"
 fi
-hold changed cc -O1 -Wl,--build-id=none holds.c
+hold changed gcc -O1 -Wl,--build-id=none holds.c
 is "a file that may be another one by now names nothing" "$(roots changed.data | grep -vc '^changed+0x')" 0
-hold behind cc -O1 behind.c
+hold behind gcc -O1 behind.c
 is "what is mapped behind a library's variables is none of them" "$("$mprof" heap --json --max=all behind.data.1.heap |
     jq -r '.tables[] | select(.name == "roots") | .rows[] | select(.shallow == 12345) | "\(.kind), \(.group)"')" \
     "other, mapped memory"
-hold types cc -O0 -g types.c
+hold types gcc -O0 -g types.c
 types()
 {
     "$mprof" heap --json --max=all "$@" | jq -r '.tables[] | select(.name == "types") | .rows[] |
@@ -154,8 +154,8 @@ is "types of blocks that nothing tells: their sizes, and structures that are so 
 type=$(sed -n 's/^31 744 //p' got)
 is "... of one of them" "$("$mprof" heap --json --type="$type" types.data.1.heap |
     jq -r '.tables[0].rows[] | "\(.what) \(.objects) \(.bytes)"' | head -n 1)" "all 31 744"
-if need c++; then
-    hold names c++ -O1 holds.cc
+if need g++; then
+    hold names g++ -O1 holds.cc
     is "C++" "$(roots names.data)" "app::second 40
 app::store::first 300"
 else

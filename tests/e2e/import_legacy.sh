@@ -61,7 +61,7 @@ compiled=
 for place in pie no-pie; do
     case $place in pie) flags="-fPIE -pie" ;; *) flags=-no-pie ;; esac
     # shellcheck disable=SC2086
-    if ${CC:-cc} -g -O1 -fno-optimize-sibling-calls $flags -o $place leaf.c 2>cc.err; then
+    if ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls $flags -o $place leaf.c 2>cc.err; then
         compiled="$compiled $place"
     fi
 done

@@ -6,7 +6,7 @@
 cd "$tmp" || exit 99
 cases=$programs/leak_cases
 echo 'void *mp_leak_holder;' >holder.c
-cc -shared -fPIC -o holder.so holder.c || exit 99
+gcc -shared -fPIC -o holder.so holder.c || exit 99
 
 # of_mprof FILE: "size class" of each case
 of_mprof()
@@ -103,7 +103,7 @@ void *realloc(void *block, size_t size)
     return ((void *(*)(void *, size_t))dlsym(RTLD_NEXT, "realloc"))(block, size);
 }
 END
-cc -shared -fPIC -o slow.so slow.c || exit 99
+gcc -shared -fPIC -o slow.so slow.c || exit 99
 LD_PRELOAD=$tmp/slow.so "$mprof" run --leaks -o place.resized "$programs/leak_places" resized 2>err
 has "what is being resized is not there" err '^mprof:   definitely lost  2,031 bytes in 1 block$'
 run "$mprof" leaks place.resized
@@ -209,13 +209,13 @@ for line in sys.stdin:
 else
     skip "memcheck tells each case the same" "$missing"
 fi
-if cc -O1 -g -fsanitize=leak -o lsan "$src/tests/programs/leak_cases.c" -lpthread -ldl 2>err; then
+if gcc -O1 -g -fsanitize=leak -o lsan "$src/tests/programs/leak_cases.c" -lpthread -ldl 2>err; then
     LSAN_OPTIONS=report_objects=1 ./lsan ./holder.so exit >out 2>lsan.out
     # It has no roots in mapped memory; in a cycle nobody is lost directly.
     grep -oE '\([0-9]+ bytes\)' lsan.out | tr -d '(a-z)' | tr -d ' ' | sort -n >got
     { expected_table 1 exit | grep -E 'definite|indirect' | cut -d' ' -f1; echo 1061; echo 1062; } | sort -n >want
     is "LeakSanitizer: the same is lost, and what only mapped memory leads to" "$(diff want got)" ""
 else
-    skip "LeakSanitizer: the same is lost" "cc has no -fsanitize=leak"
+    skip "LeakSanitizer: the same is lost" "gcc has no -fsanitize=leak"
 fi
 plan

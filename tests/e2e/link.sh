@@ -8,7 +8,7 @@ case $source in
 /*) ;;
 *) source=$top/$source ;;
 esac
-cc=${CC:-cc}
+cc=${CC:-gcc}
 
 # linked NAME ARGUMENT...: compiles the example with these, runs it by itself, reads mprof.data
 linked()

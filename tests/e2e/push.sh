@@ -320,7 +320,7 @@ order 50
 until_true 60 has_stored since 3
 end_receiver                    # it is killed, and
 order 20
-sleep 2.5
+until_true 60 grep -q 'the next try is in' said || fail "nobody misses the receiver: $(cat said)"
 start_receiver since "$port"    # comes again
 order 30
 until_true 60 has_stored since 6

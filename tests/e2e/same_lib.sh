@@ -17,8 +17,8 @@
 #   refused NAME COMMAND...            mprof run refuses it in one line
 #   optional COMMAND...                false, and the row is skipped, if one is not installed
 #   free_port                          a port of 127.0.0.1 that nobody listens on
-#   other_user                         $as_user before a command runs it as one who is not root;
-#                                      false, and $missing, if that cannot be
+#   other_user                         $as_user before a command runs it as one who is not root, who
+#                                      can reach $mprof and $library; false, and $missing, if that cannot be
 #
 # COMMAND runs in an empty directory below $tmp, the same one each time.  $tmp/data* is what the last profiled
 # run left, $tmp/out and $tmp/err what it said.  A run of more than $most seconds is a failure.
@@ -203,7 +203,11 @@ other_user()
     need setpriv || return 1
     as_user='setpriv --reuid=nobody --regid=nogroup --clear-groups'
     chmod 1777 "$tmp"
-    $as_user test -x "$mprof" && $as_user test -r "$library" && return 0
-    missing="another user cannot read $top"
-    return 1
+    missing="another user cannot reach $tmp"
+    mkdir -p "$tmp/open" && cp "$mprof" "$library" "$tmp/open" || return 1
+    mprof=$tmp/open/${mprof##*/}
+    library=$tmp/open/${library##*/}
+    MPROF_LIBRARY=$library
+    export MPROF_LIBRARY
+    $as_user test -x "$mprof" && $as_user test -r "$library"
 }

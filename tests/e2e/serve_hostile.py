@@ -49,6 +49,16 @@ def request(what, line, *wanted, head=b"Host: localhost\r\n", body=b""):
     alive(what)
 
 
+def until(what, line, wanted):
+    """What is to be answered soon, once the server has noticed who went."""
+    for _ in range(300):
+        got = status(talk(line + b"\r\nHost: localhost\r\nConnection: close\r\n\r\n"))
+        if got == wanted:
+            break
+        time.sleep(0.1)
+    check(what, got, wanted)
+
+
 heap = b"GET /%s/debug/pprof/heap HTTP/1.1" % pid.encode()
 request("as it should be", heap, 200)
 request("an address", heap, 200, head=b"Host: [::1]:80\r\n")
@@ -85,8 +95,7 @@ for _ in range(200):
         break
 for client in crowd:
     client.close()
-time.sleep(0.5)
-alive("a crowd")
+until("nobody else is answered after: a crowd", b"GET / HTTP/1.1", 200)
 
 # More who wait for deltas than there is room for: the others hear it at once.
 waiting = []
@@ -105,8 +114,8 @@ alive("deltas")
 for _ in range(8):
     with socket.create_connection(place, timeout=30) as client:
         client.sendall(b"GET /%s/debug/pprof/heap?seconds=1 HTTP/1.1\r\nHost: localhost\r\n\r\n" % pid.encode())
-time.sleep(3)
-request("a delta after those who went", b"GET /%s/debug/pprof/heap?seconds=1 HTTP/1.1" % pid.encode(), 200)
+until("a delta after those who went", b"GET /%s/debug/pprof/heap?seconds=1 HTTP/1.1" % pid.encode(), 200)
+alive("a delta after those who went")
 
 # A request that never ends, a byte now and then, is cut off.
 began = time.monotonic()

@@ -196,7 +196,11 @@ child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
 "$mprof" start --wait=0 -o second "$child" >/dev/null
 stage work
 stage tail
-sleep 1                         # an observer that has little of a processor looks seldom
+follows()
+{
+    find "/proc/$observer/fd" -lname "$tmp/second" | grep -q .
+}
+until_true 120 follows || fail "the observer follows to the second recording"
 end
 plot --by=function first
 is "a recording that was followed" "$status $(part load seen | sed 's/^0 //')" "0 1000000 "

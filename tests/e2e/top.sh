@@ -264,7 +264,7 @@ void *volatile block;
 __attribute__((noinline)) void größe(void) { block = malloc(10); __asm__(""); }
 int main(void) { größe(); return 0; }
 END
-if ${CC:-cc} -g -O0 -o names names.c 2>/dev/null; then
+if ${CC:-gcc} -g -O0 -o names names.c 2>/dev/null; then
     profile names.data ./names
     screen 80 24 "$mprof top names.data"
     shows "a name in UTF-8" ' größe$'

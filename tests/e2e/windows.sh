@@ -170,7 +170,7 @@ int main(void)
     return 0;
 }
 END
-cc -I "$src/runtime" -o called called.c || exit 99
+gcc -I "$src/runtime" -o called called.c || exit 99
 "$mprof" run -q -o called.data ./called
 of_called()
 {
