@@ -16,6 +16,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 #include "scan_blocks.h"
+#include "scan_descriptors.h"
 #include "scan_maps.h"
 #include "scan_memory.h"
 #include "scan_pointers.h"
@@ -167,13 +168,15 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
 {
     struct mp_scan_blocks blocks;
     struct mp_scan_maps maps;
-    const struct mp_scan_roots roots = { out, memory, &blocks, &maps, &job.threads };
+    struct mp_scan_descriptors descriptors;
+    const struct mp_scan_roots roots = { out, memory, &blocks, &maps, &job.threads, &descriptors };
     uint64_t missing = 0, word;
 
     mp_scan_memory_open(memory);
     if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word) || !mp_scan_blocks_find(&blocks, memory) ||
         !mp_scan_maps_read(&maps))
         return false;
+    mp_scan_descriptors_find(&descriptors, &job.threads, memory);
     write_facts(out);
     mp_stream_fact(out, MP_FACT_RESIZED, count_resized(memory));
     if (!write_sites(out, &blocks, &missing))

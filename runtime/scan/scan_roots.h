@@ -15,6 +15,7 @@
 
 #include "runtime/snapshot/snapshot_stream.h"
 #include "scan_blocks.h"
+#include "scan_descriptors.h"
 #include "scan_maps.h"
 #include "scan_threads.h"
 
@@ -24,6 +25,7 @@ struct mp_scan_roots {
     const struct mp_scan_blocks *blocks;
     const struct mp_scan_maps *maps;
     const struct mp_scan_threads *threads;
+    const struct mp_scan_descriptors *descriptors;
 };
 
 /* Write them. */

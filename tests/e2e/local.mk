@@ -122,6 +122,7 @@ E2E_TESTS = \
 	tests/e2e/held.sh \
 	tests/e2e/leaks.sh \
 	tests/e2e/leaks_real.sh \
+	tests/e2e/leaks_threads.sh \
 	tests/e2e/limits.sh \
 	tests/e2e/link.sh \
 	tests/e2e/lisp.sh \
