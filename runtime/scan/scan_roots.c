@@ -218,6 +218,12 @@ write_storage(const struct mp_scan_roots *roots, const struct mp_scan_map *map, 
     write_words(roots, &are, low > map->start ? low : map->start, high < map->end ? high : map->end);
 }
 
+static bool
+begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
 static const char *
 name_of(const char *path)
 {
@@ -232,11 +238,26 @@ write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, con
     const char *name = name_of(path);
     struct words are = { .kind = MP_ROOT_GLOBAL, .group = mp_stream_text(roots->out, path, strlen(path)) };
 
-    are.beginnings = map->path[0] == '/' && (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2.", 7) == 0);
-    are.whole = strncmp(name, "ld-linux", 8) == 0;      /* the loader aligns some of its blocks itself */
+    are.beginnings = map->path[0] == '/' && (begins(name, "libc.so") || begins(name, "libc-2."));
+    are.whole = begins(name, "ld-linux");      /* the loader aligns some of its blocks itself */
 
-    if (strncmp(name, "libmprof", 8) != 0)
+    if (!begins(name, "libmprof"))
         write_words(roots, &are, map->start, map->end);
+}
+
+/* Memory, or a file, that others may share.  That of a device is not read. */
+static void
+write_shared(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+    const bool named = !begins(map->path, "/dev/zero") && !begins(map->path, "/SYSV");
+    const char *name = named ? map->path : "shared memory";
+    const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, name, strlen(name)) };
+
+    if (named && begins(map->path, "/dev/") && !begins(map->path, "/dev/shm/"))
+        return;
+    mp_scan_memory_shared(roots->memory, true);
+    write_words(roots, &are, map->start, map->end);
+    mp_scan_memory_shared(roots->memory, false);
 }
 
 static void
@@ -248,6 +269,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
         return;
     if (strcmp(map->path, "[stack]") == 0)
         write_first_stack(roots, map);
+    else if (map->shared)
+        write_shared(roots, map);
     else if (map->path[0] == '/')
         write_data(roots, map, map->path);
     else if (thread && mp_scan_threads_in(roots->threads, thread->descriptor + 1, map->end))
