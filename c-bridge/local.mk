@@ -8,6 +8,7 @@ libmprof_la_SOURCES = \
 	c-bridge/hooks.c c-bridge/hooks.h \
 	c-bridge/libraries.c \
 	c-bridge/limits.c \
+	c-bridge/mappings.c \
 	c-bridge/next.c c-bridge/next.h \
 	c-bridge/process.c \
 	c-bridge/seccomp.c \

@@ -128,6 +128,7 @@ start(void)
     find_next();
     mp_hooks_open();
     mp_limits_open();
+    mp_mappings_open();
     mp_seccomp_open();
     mp_descriptor_open();
     pthread_atfork(NULL, mp_session_forked, forked_child);

@@ -17,6 +17,7 @@
 #include "runtime/system/thread.h"
 #include "scan_blocks.h"
 #include "scan_descriptors.h"
+#include "scan_mapped.h"
 #include "scan_maps.h"
 #include "scan_memory.h"
 #include "scan_pointers.h"
@@ -42,6 +43,18 @@ write_text(struct mp_stream *out, enum mp_heap_fact fact, const char *text)
     mp_stream_fact_text(out, fact, mp_stream_text(out, text, strlen(text)));
 }
 
+/* Why there may be blocks, or memory of the program's, that the monitor does not know. */
+static uint64_t
+unseen(void)
+{
+    static const enum mp_missing all[] = { MP_MISS_DROPPED, MP_MISS_OPERATOR_NEW, MP_MISS_MALLOC, MP_MISS_LIBRARY };
+    uint64_t bits = mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0;
+
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        bits |= mp_store.header->missing[all[i]] > 0 ? UINT64_C(1) << all[i] : 0;
+    return bits;
+}
+
 static void
 write_facts(struct mp_stream *out)
 {
@@ -59,6 +72,7 @@ write_facts(struct mp_stream *out)
     mp_stream_fact(out, MP_FACT_SINCE_START, job.began - header->start_monotonic);
     mp_stream_fact(out, MP_FACT_FORKED, 1);
     mp_stream_fact(out, MP_FACT_WORD, sizeof(void *));
+    mp_stream_fact(out, MP_FACT_UNSEEN, unseen());
     mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
 }
 

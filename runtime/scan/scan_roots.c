@@ -3,10 +3,10 @@
 #include <string.h>
 
 #include "runtime/decimal.h"
-#include "runtime/record/block_table.h"
 #include "runtime/snapshot/snapshot_variables.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
+#include "scan_mapped.h"
 #include "scan_pointers.h"
 
 #define HEAP_SIZE    ((uintptr_t)64 << 20)      /* of glibc's further arenas, which begin at multiples of it */
@@ -186,6 +186,17 @@ end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
                ? start + size : 0;
 }
 
+/* Memory that is nobody's, where the allocator is not glibc's: what the program mapped itself. */
+static void
+write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+    const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, "mapped memory", 13) };
+    uintptr_t at = map->start, stop;
+
+    for (; mp_scan_mapped_next(&at, map->end, &stop); at = stop)
+        write_words(roots, &are, at, stop);
+}
+
 /* Memory that is nobody's, or the first thread's, without glibc's heaps. */
 static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
@@ -193,10 +204,13 @@ write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map
     const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, "mapped memory", 13) };
     uintptr_t from = map->start, at = (map->start + HEAP_SIZE - 1) & ~(HEAP_SIZE - 1);
 
-    if (mp_block_shadow.shift != 5 ||
-        (!mp_scan_threads_in(roots->threads, map->start, map->end) &&
-         mp_scan_descriptors_idle(roots->descriptors, map->start, map->end)))
+    if (!mp_scan_threads_in(roots->threads, map->start, map->end) &&
+        mp_scan_descriptors_idle(roots->descriptors, map->start, map->end))
         return;
+    if (!mp_scan_has_chunks()) {
+        write_mapped(roots, map);
+        return;
+    }
     for (; at < map->end; at += HEAP_SIZE) {
         uintptr_t end = end_of_heap(roots, at);
 
@@ -279,7 +293,7 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
         write_stack(roots, map, thread);
     else {
         write_anonymous(roots, map);
-        if (thread && mp_block_shadow.shift != 5)
+        if (thread && !mp_scan_has_chunks())
             write_storage(roots, map, thread);
     }
 }

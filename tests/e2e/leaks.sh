@@ -176,6 +176,9 @@ of_mprof_running()
     wait $asks
     status=$?
 }
+run "$mprof" leaks --wait=0 "$pid"
+is "of a process that allocates nothing: what to do" "$status $(cat err)" "2 mprof: process $pid allocates nothing now, \
+and answers when it does: send it a request meanwhile, and wait for that with --wait=60"
 "$mprof" leaks --wait=3600 "$pid" >out 2>err &
 asks=$!
 # catches SIGTERM, and is no shell any more, which may do so, too
