@@ -26,6 +26,9 @@ bool mp_interfaces_open(void);
  * ours. */
 void mp_libraries_open(bool own_malloc);
 
+/* From a constructor, when the next allocator is known: find what mappings.c passes on. */
+void mp_mappings_open(void);
+
 /* From a constructor: find what seccomp.c passes on. */
 void mp_seccomp_open(void);
 

@@ -9,6 +9,7 @@ libmprof_la_SOURCES = \
 	c-bridge/interfaces.c c-bridge/interfaces.def \
 	c-bridge/libraries.c \
 	c-bridge/limits.c \
+	c-bridge/mappings.c \
 	c-bridge/next.c c-bridge/next.h \
 	c-bridge/process.c \
 	c-bridge/seccomp.c \

@@ -129,6 +129,7 @@ start(void)
     find_next();
     mp_hooks_open();
     mp_limits_open();
+    mp_mappings_open();
     mp_seccomp_open();
     mp_descriptor_open();
     mp_signals_open();

@@ -130,8 +130,12 @@ enum mp_heap_fact {
     MP_FACT_RESIZED,            /* blocks that realloc was just making another one of: they are not there */
     MP_FACT_USABLE,             /* bytes that malloc has for blocks of the first size class (sizeclass.h), */
     MP_FACT_USABLE_LAST = MP_FACT_USABLE + 3,   /* and so on; 0 of all: not known */
+    MP_FACT_UNSEEN,             /* bits 1 << enum mp_missing: why not all blocks of C were seen that the heap has;
+                                   and MP_UNSEEN_MAPPED: nor all memory that the program mapped */
     MP_FACTS
 };
+
+#define MP_UNSEEN_MAPPED (UINT64_C(1) << 32)
 
 enum mp_heap_trigger {
     MP_TRIGGER_CALL = 1, MP_TRIGGER_REQUEST, MP_TRIGGER_SIGNAL, MP_TRIGGER_COLLECTION, MP_TRIGGER_EXIT

@@ -46,6 +46,9 @@ libmonitor_la_SOURCES = \
 	runtime/record/stack.h \
 	runtime/scan/scan.c runtime/scan/scan.h \
 	runtime/scan/scan_blocks.c runtime/scan/scan_blocks.h \
+	runtime/scan/scan_descriptors.c runtime/scan/scan_descriptors.h \
+	runtime/scan/scan_glib.c runtime/scan/scan_glib.h \
+	runtime/scan/scan_mapped.c runtime/scan/scan_mapped.h \
 	runtime/scan/scan_maps.c runtime/scan/scan_maps.h \
 	runtime/scan/scan_memory.c runtime/scan/scan_memory.h \
 	runtime/scan/scan_pointers.c runtime/scan/scan_pointers.h \

@@ -17,7 +17,27 @@ const char *const mp_leak_words[MP_LEAKS] = {
     [MP_LEAK_DEFINITE] = "definitely lost", [MP_LEAK_INDIRECT] = "indirectly lost",
     [MP_LEAK_POSSIBLE] = "possibly lost", [MP_LEAK_REACHABLE] = "still reachable"};
 
+const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN] = {
+    {1u << MP_MISS_OPERATOR_NEW, "operator_new",
+     "the allocator has an operator new of its own, whose blocks are not seen"},
+    {1u << MP_MISS_MALLOC, "malloc", "the program has a malloc of its own, whose blocks are not seen"},
+    {1u << MP_MISS_LIBRARY, "library", "a library has a malloc of its own, whose blocks are not seen"},
+    {1u << MP_MISS_DROPPED, "dropped", "some blocks could not be recorded"},
+    {MP_UNSEEN_MAPPED, "mapped_memory", "the program mapped more areas of memory than are remembered"},
+};
+
 #define NOT_YET MP_LEAKS
+
+/* All bits of mp_leak_unseen[]: a recording has more reasons why something is missing. */
+static uint64_t
+blocks_unseen(void)
+{
+    uint64_t bits = 0;
+
+    for (unsigned i = 0; i < MP_LEAK_UNSEEN; i++)
+        bits |= mp_leak_unseen[i].bit;
+    return bits;
+}
 
 /* All that LEADER leads to, and nobody met before, is lost with it; so is who was taken for a leader itself. */
 static void
@@ -57,6 +77,8 @@ classify(struct mp_leaks *leaks)
     free(waiting);
     leaks->is = is;
     for (uint32_t i = 0; i < heap->n_objects; i++) {
+        if (leaks->unseen && is[i] != MP_LEAK_REACHABLE)
+            is[i] = MP_LEAK_POSSIBLE;
         leaks->sums[is[i]].blocks++;
         leaks->sums[is[i]].bytes += mp_heap_size(heap, i);
     }
@@ -93,6 +115,10 @@ mp_leaks_find(const char *path, const char *recording, const struct mp_profile *
         return NULL;
     }
     leaks->profile = mp_leaks_own_profile(leaks->heap, leaks->own_sites, profile);
+    leaks->unseen = leaks->heap->facts[MP_FACT_UNSEEN] & blocks_unseen();
+    for (unsigned kind = 0; profile && kind < MP_MISS_KINDS; kind++)
+        if (profile->meta.missing[kind] > 0)
+            leaks->unseen |= UINT64_C(1) << kind & blocks_unseen();
     classify(leaks);
     return leaks;
 }

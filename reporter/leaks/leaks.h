@@ -31,10 +31,20 @@ struct mp_leaks {
     struct mp_profile *profile; /* made of its sites */
     uint8_t *is;                /* enum mp_leak by object */
     struct mp_leak_sum sums[MP_LEAKS];
+    uint64_t unseen;            /* MP_FACT_UNSEEN; if it is not 0, nothing is lost definitely or indirectly: blocks
+                                   that were not seen may lead to it */
 };
 
 /* "definite", as in options and JSON; "definitely lost", as people say. */
 extern const char *const mp_leak_names[MP_LEAKS], *const mp_leak_words[MP_LEAKS];
+
+/* Why blocks, or what leads to them, may not have been seen: a bit of `unseen`, its name in JSON, and words. */
+struct mp_leak_unseen {
+    uint64_t bit;
+    const char *name, *text;
+};
+#define MP_LEAK_UNSEEN 5u
+extern const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN];
 
 /* Read the snapshot PATH.  If it is not sealed, its sites get their names from the live file RECORDING.  PROFILE, of
  * the recording that it is said to be of, or NULL, tells what was not recorded.  NULL and *ERROR: it cannot be read,

@@ -71,6 +71,15 @@ print_sum(const char *words, uint64_t blocks, uint64_t bytes, FILE *out)
             mp_number_grouped(blocks, number[1]), mp_plural(blocks));
 }
 
+/* Why nothing is said to be lost definitely; each line begins with PREFIX. */
+static void
+print_unseen(const struct mp_leaks *leaks, const char *prefix, FILE *out)
+{
+    for (unsigned i = 0; i < MP_LEAK_UNSEEN; i++)
+        if (leaks->unseen & mp_leak_unseen[i].bit)
+            fprintf(out, "%s%s: they may lead to what is possibly lost\n", prefix, mp_leak_unseen[i].text);
+}
+
 static void
 print_head(const struct mp_leaks *leaks, FILE *out)
 {
@@ -80,6 +89,7 @@ print_head(const struct mp_leaks *leaks, FILE *out)
     fprintf(out, "leaks of %s, process %" PRIu64 ", %s %s\n", mp_text_basename(leaks->profile->meta.program),
             heap->facts[MP_FACT_PID], heap->facts[MP_FACT_TRIGGER] == MP_TRIGGER_EXIT ? "at its exit, after" : "after",
             mp_number_duration(heap->facts[MP_FACT_SINCE_START], number));
+    print_unseen(leaks, "note: ", out);
     for (int i = 0; i < MP_LEAKS; i++)
         print_sum(mp_leak_words[i], leaks->sums[i].blocks, leaks->sums[i].bytes, out);
 }
@@ -87,6 +97,7 @@ print_head(const struct mp_leaks *leaks, FILE *out)
 void
 mp_leaks_say(const struct mp_leaks *leaks, FILE *out)
 {
+    print_unseen(leaks, "mprof:   ", out);
     for (int i = 0; i < MP_LEAK_REACHABLE; i++) {
         fputs("mprof:   ", out);
         print_sum(mp_leak_words[i], leaks->sums[i].blocks, leaks->sums[i].bytes, out);
@@ -97,7 +108,6 @@ mp_leaks_say(const struct mp_leaks *leaks, FILE *out)
 static void
 print_notes(const struct mp_leaks *leaks, FILE *out)
 {
-    const uint64_t *missing = leaks->profile->meta.missing;
     const uint64_t threads = leaks->heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS];
     const uint64_t resized = leaks->heap->facts[MP_FACT_RESIZED];
     char number[MP_NUMBER_SIZE];
@@ -109,9 +119,6 @@ print_notes(const struct mp_leaks *leaks, FILE *out)
         fprintf(out, "note: %s block%s just being resized: what only %s to is shown as lost\n",
                 mp_number_grouped(resized, number), resized == 1 ? " was" : "s were",
                 resized == 1 ? "it leads" : "they lead");
-    if (missing[MP_MISS_DROPPED] > 0 || missing[MP_MISS_OPERATOR_NEW] > 0 || missing[MP_MISS_MALLOC] > 0 ||
-        missing[MP_MISS_LIBRARY] > 0)
-        fprintf(out, "note: some blocks were not recorded: what only they lead to is shown as lost\n");
 }
 
 static void
@@ -226,6 +233,12 @@ mp_leaks_json(const struct mp_leaks *leaks, const struct mp_leaks_options *optio
     mp_json_key_number(&text, "after_ns", heap->facts[MP_FACT_SINCE_START]);
     mp_json_key_number(&text, "threads_without_registers", heap->facts[MP_FACT_THREADS_WITHOUT_REGISTERS]);
     mp_json_key_number(&text, "blocks_resized", heap->facts[MP_FACT_RESIZED]);
+    mp_json_key(&text, "not_seen");
+    mp_json_open(&text, '[');
+    for (unsigned i = 0; i < MP_LEAK_UNSEEN; i++)
+        if (leaks->unseen & mp_leak_unseen[i].bit)
+            mp_json_text(&text, mp_leak_unseen[i].name);
+    mp_json_close(&text, ']');
     for (int i = 0; i < MP_LEAKS && ok; i++)
         ok = put_leak(&text, leaks, (enum mp_leak)i, options, error);
     mp_json_close(&text, '}');

@@ -407,7 +407,8 @@ mp_process_checkpoint(struct mp_process *process, const char *name, uint64_t tim
     if (answer == MP_ANSWER_ENDED)
         return fail_checkpoint(process, "it has ended meanwhile", error);
     if (answer == MP_ANSWER_LATER)
-        return fail_checkpoint(process, "it allocates nothing now", error);
+        return fail_checkpoint(process, "it allocates nothing now; send it a request meanwhile, and wait "
+                               "for that with --wait=60", error);
     return process->header->control.answer == 0 ||
            fail_checkpoint(process, no_checkpoint(process->header->control.answer), error);
 }

@@ -98,8 +98,8 @@ mp_scan_ask(struct mp_process *process, uint64_t timeout, const volatile sig_ato
     if (*interrupted)
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "interrupted");
     else if (answer == MP_ANSWER_LATER)
-        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " allocates nothing now, so it cannot be "
-                "asked; see --wait", process->pid);
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " allocates nothing now, and answers when "
+                "it does: send it a request meanwhile, and wait for that with --wait=60", process->pid);
     else
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " has ended meanwhile", process->pid);
     return NULL;

@@ -16,6 +16,8 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 #include "scan_blocks.h"
+#include "scan_descriptors.h"
+#include "scan_mapped.h"
 #include "scan_maps.h"
 #include "scan_memory.h"
 #include "scan_pointers.h"
@@ -41,6 +43,18 @@ write_text(struct mp_stream *out, enum mp_heap_fact fact, const char *text)
     mp_stream_fact_text(out, fact, mp_stream_text(out, text, strlen(text)));
 }
 
+/* Why there may be blocks, or memory of the program's, that the monitor does not know. */
+static uint64_t
+unseen(void)
+{
+    static const enum mp_missing all[] = { MP_MISS_DROPPED, MP_MISS_OPERATOR_NEW, MP_MISS_MALLOC, MP_MISS_LIBRARY };
+    uint64_t bits = mp_scan_mapped_is_cut() ? MP_UNSEEN_MAPPED : 0;
+
+    for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+        bits |= mp_store.header->missing[all[i]] > 0 ? UINT64_C(1) << all[i] : 0;
+    return bits;
+}
+
 static void
 write_facts(struct mp_stream *out)
 {
@@ -58,6 +72,7 @@ write_facts(struct mp_stream *out)
     mp_stream_fact(out, MP_FACT_SINCE_START, job.began - header->start_monotonic);
     mp_stream_fact(out, MP_FACT_FORKED, 1);
     mp_stream_fact(out, MP_FACT_WORD, sizeof(void *));
+    mp_stream_fact(out, MP_FACT_UNSEEN, unseen());
     mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
 }
 
@@ -167,13 +182,15 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
 {
     struct mp_scan_blocks blocks;
     struct mp_scan_maps maps;
-    const struct mp_scan_roots roots = { out, memory, &blocks, &maps, &job.threads };
+    struct mp_scan_descriptors descriptors;
+    const struct mp_scan_roots roots = { out, memory, &blocks, &maps, &job.threads, &descriptors };
     uint64_t missing = 0, word;
 
     mp_scan_memory_open(memory);
     if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word) || !mp_scan_blocks_find(&blocks, memory) ||
         !mp_scan_maps_read(&maps))
         return false;
+    mp_scan_descriptors_find(&descriptors, &job.threads, memory);
     write_facts(out);
     mp_stream_fact(out, MP_FACT_RESIZED, count_resized(memory));
     if (!write_sites(out, &blocks, &missing))

@@ -65,6 +65,7 @@ parse(const char *line, struct mp_scan_map *map)
     map->readable = line[1] == 'r';
     map->writable = line[2] == 'w';
     map->executable = line[3] == 'x';
+    map->shared = line[4] == 's';
     for (int fields = 0; fields < 4 && *line; fields++) {
         line += *line == ' ';
         line += strcspn(line, " ");

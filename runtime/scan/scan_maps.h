@@ -9,7 +9,7 @@
 
 struct mp_scan_map {
     uintptr_t start, end;
-    bool readable, writable, executable;
+    bool readable, writable, executable, shared;
     const char *path;           /* "": none */
 };
 

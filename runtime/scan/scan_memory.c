@@ -14,11 +14,18 @@ mp_scan_memory_open(struct mp_scan_memory *memory)
     memory->pages = (int)mp_sys_open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC, 0);
 }
 
+void
+mp_scan_memory_shared(struct mp_scan_memory *memory, bool shared)
+{
+    memory->shared = shared;
+    memory->start = memory->end = 0;
+}
+
 /* Fill in what can be read from ADDRESS on, a whole number of pages, or nothing. */
 static bool
 fill(struct mp_scan_memory *memory, uintptr_t address)
 {
-    for (size_t size = MP_SCAN_PIECE; size >= PAGE; size = size > PAGE ? PAGE : 0)
+    for (size_t size = memory->shared ? PAGE : MP_SCAN_PIECE; size >= PAGE; size = size > PAGE ? PAGE : 0)
         if (mp_sys_peek(address, memory->words, size) == 0) {
             memory->start = address;
             memory->end = address + size;
@@ -53,11 +60,32 @@ mp_scan_word(struct mp_scan_memory *memory, uintptr_t address, uint64_t *word)
     return true;
 }
 
+/* The same of a mapping that others share. */
+static uintptr_t
+next_resident(uintptr_t address, uintptr_t end)
+{
+    uint8_t pages[ENTRIES];
+
+    while (address < end) {
+        const uintptr_t from = address & ~(PAGE - 1);
+        const size_t n = end - from < sizeof pages * PAGE ? (end - from + PAGE - 1) / PAGE : sizeof pages;
+
+        if (mp_sys_resident((void *)from, n * PAGE, pages) != 0)
+            return address;
+        for (size_t i = 0; i < n; i++, address = from + i * PAGE)
+            if (pages[i] & 1)
+                return address;
+    }
+    return end;
+}
+
 uintptr_t
 mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end)
 {
     uint64_t entries[ENTRIES];
 
+    if (memory->shared)
+        return next_resident(address, end);
     while (memory->pages >= 0 && address < end) {
         long n = mp_sys_pread(memory->pages, entries, sizeof entries, address / PAGE * sizeof *entries);
 

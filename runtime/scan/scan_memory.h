@@ -17,10 +17,15 @@
 struct mp_scan_memory {
     uintptr_t start, end;               /* what is in `words`; equal: nothing */
     int pages;                          /* /proc/self/pagemap, negative: not to be had */
+    bool shared;                        /* what is read next is a mapping that others share */
     uint64_t words[MP_SCAN_PIECE / 8];
 };
 
 void mp_scan_memory_open(struct mp_scan_memory *memory);
+
+/* What is read next is a mapping that others share, or not.  Of such a one the copy's page map has nothing; the kernel
+ * tells what is in memory, and only that is read, because reading would make pages where there are none. */
+void mp_scan_memory_shared(struct mp_scan_memory *memory, bool shared);
 
 /* The words at ADDRESS, a multiple of 8, up to END: *N of them, at most a piece's; NULL: the words up to where *N
  * words later cannot be read, or were never touched.  *N is at least 1. */
@@ -29,7 +34,8 @@ const uint64_t *mp_scan_read(struct mp_scan_memory *memory, uintptr_t address, u
 /* The word at ADDRESS; false: it cannot be read. */
 bool mp_scan_word(struct mp_scan_memory *memory, uintptr_t address, uint64_t *word);
 
-/* ADDRESS or, where the pages up to END were never touched, the first one that was, or END. */
+/* ADDRESS or, where the pages up to END were never touched (shared ones: are not in memory), the first one that was, or
+ * END. */
 uintptr_t mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end);
 
 #endif

@@ -1,6 +1,7 @@
 #include "scan_pointers.h"
 
 #include "runtime/system/sys.h"
+#include "scan_glib.h"
 
 #define WORD         8u
 #define VTABLE_WORDS 4u         /* that are looked at for a function */
@@ -78,7 +79,8 @@ mp_scan_pointer(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *
         return 0;
     offset = word - block->address;
     if (offset > 0 && (is_length64(block, offset) || is_new_array(block, offset) || is_string(block, offset) ||
-                       is_base_class(maps, block, offset)))
+                       is_base_class(maps, block, offset) ||
+                       mp_scan_glib_is_held(blocks, maps, block, offset)))
         return block->address;
     return word;
 }

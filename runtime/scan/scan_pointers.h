@@ -11,7 +11,8 @@
  *   multipleinheritance   it begins with a pointer to a table of virtual functions, and so do the bytes that are
  *              pointed to
  *
- * One more: a thread's descriptor points into the vector of its thread-local storage, behind the first entry.
+ * Two more: a thread's descriptor points into the vector of its thread-local storage, behind the first entry; and
+ * blocks of GLib's (scan_glib.h).
  */
 #ifndef MP_SCAN_POINTERS_H
 #define MP_SCAN_POINTERS_H

@@ -3,15 +3,14 @@
 #include <string.h>
 
 #include "runtime/decimal.h"
-#include "runtime/record/block_table.h"
 #include "runtime/snapshot/snapshot_variables.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
+#include "scan_mapped.h"
 #include "scan_pointers.h"
 
 #define HEAP_SIZE    ((uintptr_t)64 << 20)      /* of glibc's further arenas, which begin at multiples of it */
 #define TLS_MOST     ((uintptr_t)65536)         /* around a descriptor */
-#define DEAD_TOP     ((uintptr_t)65536)         /* of a stack, where the descriptor of its thread was */
 
 /* What a run of words is. */
 struct words {
@@ -80,14 +79,14 @@ thread_text(const struct mp_scan_roots *roots, uint32_t tid)
     return mp_stream_text(roots->out, text, strlen(text));
 }
 
-/* The vector of thread-local storage, which the second word of the descriptor points into. */
+/* The vector of thread-local storage, whose second entry the DESCRIPTOR points to. */
 static void
-write_vector(const struct mp_scan_roots *roots, const struct words *are, const struct mp_scan_thread *thread)
+write_vector(const struct mp_scan_roots *roots, const struct words *are, uintptr_t descriptor)
 {
     const struct mp_scan_block *block;
     uint64_t word;
 
-    if (mp_sys_peek(thread->descriptor + 8, &word, sizeof word) != 0)
+    if (mp_sys_peek(descriptor + mp_scan_descriptor_vector(), &word, sizeof word) != 0)
         return;
     block = mp_scan_blocks_at(roots->blocks, word);
     if (block && word == block->address + 16)
@@ -104,7 +103,7 @@ write_registers(const struct mp_scan_roots *roots, const struct mp_scan_thread *
         write_word(roots, &stack, 0, thread->registers[i]);
     write_word(roots, &stack, 0, thread->sp);
     write_word(roots, &stack, 0, thread->descriptor);
-    write_vector(roots, &stack, thread);
+    write_vector(roots, &stack, thread->descriptor);
 }
 
 /* The stack in MAP of THREAD, whose descriptor is above it. */
@@ -153,24 +152,23 @@ write_first_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *m
                 first ? first->sp : map->start, map->end);
 }
 
-/* Is MAP a stack of a thread that has ended, which glibc keeps for the next one?  On x86-64 a descriptor, which
- * stands at its top, has its own address in its first and third words. */
-static bool
-is_dead_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+/* Threads that do not run.  One that is just being created, or that nobody has joined yet, has its argument or its
+ * result in the descriptor.  What is left of a thread in glibc's cache is the vector of its thread-local storage, which
+ * the next thread on that stack gets. */
+static void
+write_idle(const struct mp_scan_roots *roots)
 {
-#ifdef __x86_64__
-    uintptr_t at = map->end - map->start > DEAD_TOP ? map->end - DEAD_TOP : map->start;
-    uint64_t word, third;
+    const struct words are = { .kind = MP_ROOT_THREAD, .group = mp_stream_text(roots->out, "ended threads", 13) };
 
-    for (at = (at + 63) & ~(uintptr_t)63; at + 64 <= map->end; at += 64)
-        if (mp_scan_word(roots->memory, at, &word) && word == at && mp_scan_word(roots->memory, at + 16, &third) &&
-            third == at)
-            return true;
-#else
-    (void)roots;
-    (void)map;
-#endif
-    return false;
+    for (uint32_t i = 0; i < roots->descriptors->n; i++) {
+        const struct mp_scan_descriptor *one = &roots->descriptors->list[i];
+
+        if (one->runs)
+            continue;
+        write_vector(roots, &are, one->address);
+        if (one->list == MP_SCAN_USED)
+            write_words(roots, &are, one->address, one->address + mp_scan_descriptor_size());
+    }
 }
 
 /* ------------------------------------------------------------------ mappings */
@@ -188,6 +186,17 @@ end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
                ? start + size : 0;
 }
 
+/* Memory that is nobody's, where the allocator is not glibc's: what the program mapped itself. */
+static void
+write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+    const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, "mapped memory", 13) };
+    uintptr_t at = map->start, stop;
+
+    for (; mp_scan_mapped_next(&at, map->end, &stop); at = stop)
+        write_words(roots, &are, at, stop);
+}
+
 /* Memory that is nobody's, or the first thread's, without glibc's heaps. */
 static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
@@ -195,9 +204,13 @@ write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map
     const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, "mapped memory", 13) };
     uintptr_t from = map->start, at = (map->start + HEAP_SIZE - 1) & ~(HEAP_SIZE - 1);
 
-    if (mp_block_shadow.shift != 5 ||
-        (!mp_scan_threads_in(roots->threads, map->start, map->end) && is_dead_stack(roots, map)))
+    if (!mp_scan_threads_in(roots->threads, map->start, map->end) &&
+        mp_scan_descriptors_idle(roots->descriptors, map->start, map->end))
         return;
+    if (!mp_scan_has_chunks()) {
+        write_mapped(roots, map);
+        return;
+    }
     for (; at < map->end; at += HEAP_SIZE) {
         uintptr_t end = end_of_heap(roots, at);
 
@@ -219,6 +232,12 @@ write_storage(const struct mp_scan_roots *roots, const struct mp_scan_map *map, 
     write_words(roots, &are, low > map->start ? low : map->start, high < map->end ? high : map->end);
 }
 
+static bool
+begins(const char *text, const char *with)
+{
+    return strncmp(text, with, strlen(with)) == 0;
+}
+
 static const char *
 name_of(const char *path)
 {
@@ -233,11 +252,26 @@ write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, con
     const char *name = name_of(path);
     struct words are = { .kind = MP_ROOT_GLOBAL, .group = mp_stream_text(roots->out, path, strlen(path)) };
 
-    are.beginnings = map->path[0] == '/' && (strncmp(name, "libc.so", 7) == 0 || strncmp(name, "libc-2.", 7) == 0);
-    are.whole = strncmp(name, "ld-linux", 8) == 0;      /* the loader aligns some of its blocks itself */
+    are.beginnings = map->path[0] == '/' && (begins(name, "libc.so") || begins(name, "libc-2."));
+    are.whole = begins(name, "ld-linux");      /* the loader aligns some of its blocks itself */
 
-    if (strncmp(name, "libmprof", 8) != 0)
+    if (!begins(name, "libmprof"))
         write_words(roots, &are, map->start, map->end);
+}
+
+/* Memory, or a file, that others may share.  That of a device is not read. */
+static void
+write_shared(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
+{
+    const bool named = !begins(map->path, "/dev/zero") && !begins(map->path, "/SYSV");
+    const char *name = named ? map->path : "shared memory";
+    const struct words are = { .kind = MP_ROOT_OTHER, .group = mp_stream_text(roots->out, name, strlen(name)) };
+
+    if (named && begins(map->path, "/dev/") && !begins(map->path, "/dev/shm/"))
+        return;
+    mp_scan_memory_shared(roots->memory, true);
+    write_words(roots, &are, map->start, map->end);
+    mp_scan_memory_shared(roots->memory, false);
 }
 
 static void
@@ -249,6 +283,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
         return;
     if (strcmp(map->path, "[stack]") == 0)
         write_first_stack(roots, map);
+    else if (map->shared)
+        write_shared(roots, map);
     else if (map->path[0] == '/')
         write_data(roots, map, map->path);
     else if (thread && mp_scan_threads_in(roots->threads, thread->descriptor + 1, map->end))
@@ -257,7 +293,7 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
         write_stack(roots, map, thread);
     else {
         write_anonymous(roots, map);
-        if (thread && mp_block_shadow.shift != 5)
+        if (thread && !mp_scan_has_chunks())
             write_storage(roots, map, thread);
     }
 }
@@ -282,6 +318,7 @@ mp_scan_roots_write(const struct mp_scan_roots *roots)
 
     for (uint32_t i = 0; i < roots->threads->n; i++)
         write_registers(roots, &roots->threads->list[i]);
+    write_idle(roots);
     for (uint32_t i = 0; i < roots->maps->n; i++) {
         struct mp_scan_map map = roots->maps->list[i];
 

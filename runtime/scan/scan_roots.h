@@ -4,8 +4,8 @@
  * As valgrind's memcheck does: all memory that the program can write, but for the allocator's own.  That is, by
  * /proc/self/maps: data of modules; stacks of threads that are there, from their stack pointers on, with their
  * descriptors and thread-local storage; other mappings, of which glibc's heaps, and stacks that it keeps of threads
- * that have ended, are none.  With another allocator anonymous memory is not told from its heaps: then only stacks
- * and data are roots, as LeakSanitizer has it.
+ * that have ended, are none.  With another allocator anonymous memory is not told from its heaps: of it only what the
+ * program mapped itself counts (scan_mapped.h).
  *
  * libc's own data hold the allocator's lists, whose places lie within the blocks before: there only words count that
  * point to where a block begins.
@@ -15,6 +15,7 @@
 
 #include "runtime/snapshot/snapshot_stream.h"
 #include "scan_blocks.h"
+#include "scan_descriptors.h"
 #include "scan_maps.h"
 #include "scan_threads.h"
 
@@ -24,6 +25,7 @@ struct mp_scan_roots {
     const struct mp_scan_blocks *blocks;
     const struct mp_scan_maps *maps;
     const struct mp_scan_threads *threads;
+    const struct mp_scan_descriptors *descriptors;
 };
 
 /* Write them. */

@@ -137,6 +137,22 @@ mp_scan_threads_free(struct mp_scan_threads *threads)
     threads->list = NULL;
 }
 
+bool
+mp_scan_threads_know(struct mp_scan_threads *threads, uint32_t tid, uintptr_t descriptor)
+{
+    for (uint32_t i = 0; i < threads->n; i++)
+        if (threads->list[i].tid == tid) {
+            if (!threads->list[i].descriptor)
+                threads->list[i].descriptor = descriptor;
+            return true;
+        }
+    if (threads->n == threads->room)
+        return false;
+    threads->list[threads->n++] = (struct mp_scan_thread){ .tid = tid, .descriptor = descriptor };
+    threads->without_registers++;
+    return true;
+}
+
 const struct mp_scan_thread *
 mp_scan_threads_in(const struct mp_scan_threads *threads, uintptr_t start, uintptr_t end)
 {

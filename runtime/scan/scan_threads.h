@@ -4,7 +4,7 @@
  * No thread is stopped for that, nor sent a signal: it might notice.  Of a thread that waits in the kernel
  * /proc/self/task/ID/syscall tells the stack pointer and the registers that its system call has; of one that runs,
  * nothing.  Where a thread's descriptor is, with its thread-local storage, its list of robust mutexes tells, the
- * head of which glibc keeps there.
+ * head of which glibc keeps there.  A thread that has not run yet has not told the kernel: scan_descriptors.h has it.
  */
 #ifndef MP_SCAN_THREADS_H
 #define MP_SCAN_THREADS_H
@@ -33,6 +33,10 @@ struct mp_scan_threads {
  * on whose stack its registers are.  False: they cannot be told. */
 bool mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp);
 void mp_scan_threads_free(struct mp_scan_threads *threads);
+
+/* There is a thread TID with this DESCRIPTOR: it gets that if it has none yet, and is added if it is new.  False: there
+ * is no memory for it. */
+bool mp_scan_threads_know(struct mp_scan_threads *threads, uint32_t tid, uintptr_t descriptor);
 
 /* The one whose descriptor is the lowest in START to END; NULL: none. */
 const struct mp_scan_thread *mp_scan_threads_in(const struct mp_scan_threads *threads, uintptr_t start,

@@ -5,6 +5,7 @@
 
 #include "activation.h"
 #include "control.h"
+#include "runtime/scan/scan_descriptors.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_lost.h"
@@ -31,6 +32,7 @@ open_library(void)
 
     mp_sandbox_find_clock();
     mp_activation_open();
+    mp_scan_descriptors_open();
     if ((mp_options.check == 1 || mp_options.unwinder == MP_UNWIND_LIBUNWIND) &&
         !mp_sandbox_is_shut() && !mp_unwind_open())
         mp_diag(MP_UNWIND_SONAME, 0, mp_options.check == 1 ? "cannot be loaded: nothing is checked"

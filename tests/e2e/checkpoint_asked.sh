@@ -46,7 +46,8 @@ is "... it has a number" "$(work --from='#3' mprof.data)" "9 9"
 # Who does not come by has none, now or later.
 run "$mprof" checkpoint --wait=0 "$pid" late
 is "idle: status" "$status" 1
-is "idle: said" "$(cat err)" "mprof: process $pid: no checkpoint was set: it allocates nothing now"
+is "idle: said" "$(cat err)" "mprof: process $pid: no checkpoint was set: it allocates nothing now; \
+send it a request meanwhile, and wait for that with --wait=60"
 order 10
 run "$mprof" dump --at=late mprof.data
 has "idle: none is set later" err '^mprof: late: there is no such checkpoint'
@@ -58,7 +59,7 @@ has "while one waits: refused" err "^mprof: another mprof asks process $pid"
 kill -KILL $command
 wait $command 2>/dev/null
 run "$mprof" checkpoint --wait=0 "$pid" other
-has "one that was killed is not in the way of the next" err 'it allocates nothing now$'
+has "one that was killed is not in the way of the next" err 'it allocates nothing now; send it a request'
 order 10
 run "$mprof" dump --at=orphan mprof.data
 has "... of its own" err '^mprof: orphan: there is no such checkpoint'

@@ -83,11 +83,15 @@ of_mprof data.return | grep -v '^1151 ' >got
 is "main returns: every case" "$(diff want got)" ""
 
 # -------------------------------------------------------------------- where words stand
-for where in early shared; do
-    run "$mprof" run --leaks -o "place.$where" "$programs/leak_places" $where
+large=large
+test "$(stat -f -c %T /dev/shm 2>/dev/null)" != tmpfs || test ! -w /dev/shm || large=/dev/shm/${tmp##*/}
+trap 'rm -rf "$tmp" "$large"' EXIT
+for where in early shared sharing; do
+    run "$mprof" run --leaks -o "place.$where" "$programs/leak_places" $where "$large"
     is "$where: nothing is lost" "$status $(sed -n 's/^mprof:  *[dp][a-z]* lost *//p' err | paste -sd, -)" \
         "0 0 bytes in 0 blocks,0 bytes in 0 blocks"
 done
+at_most "a large one keeps its holes" "$(du -k "$large" | cut -f1)" 64
 
 cat >slow.c <<'END'
 #define _GNU_SOURCE
@@ -104,7 +108,7 @@ void *realloc(void *block, size_t size)
 }
 END
 gcc -shared -fPIC -o slow.so slow.c || exit 99
-LD_PRELOAD=$tmp/slow.so "$mprof" run --leaks -o place.resized "$programs/leak_places" resized 2>err
+LD_PRELOAD=$tmp/slow.so "$mprof" run --leaks -o place.resized "$programs/leak_places" resized - 2>err
 has "what is being resized is not there" err '^mprof:   definitely lost  2,031 bytes in 1 block$'
 run "$mprof" leaks place.resized
 has "... which is said" out '^note: 1 block was just being resized: what only it leads to is shown as lost$'
@@ -172,6 +176,9 @@ of_mprof_running()
     wait $asks
     status=$?
 }
+run "$mprof" leaks --wait=0 "$pid"
+is "of a process that allocates nothing: what to do" "$status $(cat err)" "2 mprof: process $pid allocates nothing now, \
+and answers when it does: send it a request meanwhile, and wait for that with --wait=60"
 "$mprof" leaks --wait=3600 "$pid" >out 2>err &
 asks=$!
 # catches SIGTERM, and is no shell any more, which may do so, too

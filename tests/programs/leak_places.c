@@ -1,10 +1,12 @@
 /*
  * leak_places.c -- blocks that only words in unusual places lead to: none is lost, but in the last case.
  *
- *     leak_places WHERE
+ *     leak_places WHERE FILE
  *
  * early: a mapping that lies, where the kernel puts it there, directly below the first thread's storage;
  * shared: stacks of two threads, side by side in one mapping;
+ * sharing: memory that other processes may share: without a name, a file, System V's, and FILE, which is large
+ * and has holes;
  * resized: a block of which another thread is just making another one, in a realloc that never returns and sets
  * mp_in_realloc before: what it leads to is not known, and lost.
  */
@@ -15,7 +17,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
 #include <sys/mman.h>
+#include <sys/shm.h>
 #include <unistd.h>
 
 #include "program.h"
@@ -79,6 +83,34 @@ shared(void)
     }
 }
 
+/* Stores the only pointer to a block of BLOCK bytes in the last word of ROOM, a mapping of SIZE bytes. */
+static FRAME void
+put_last(void **room, size_t size, size_t block)
+{
+    if (room == MAP_FAILED || room == (void *)-1)
+        abort();
+    room[size / sizeof *room - 1] = malloc(block);
+}
+
+static FRAME void
+sharing(const char *large)
+{
+    const int with = PROT_READ | PROT_WRITE;
+    const size_t huge = (size_t)8 << 30;
+    char name[] = "shared.XXXXXX";
+    int file = mkstemp(name), memory = open(large, O_RDWR | O_CREAT, 0600), area = shmget(IPC_PRIVATE, EARLY, IPC_CREAT | 0600);
+
+    if (file < 0 || memory < 0 || area < 0 || ftruncate(file, EARLY) != 0 || ftruncate(memory, (off_t)huge) != 0)
+        abort();
+    put_last(mmap(NULL, EARLY, with, MAP_SHARED | MAP_ANONYMOUS, -1, 0), EARLY, 2041);
+    put_last(mmap(NULL, EARLY, with, MAP_SHARED, file, 0), EARLY, 2042);
+    put_last(shmat(area, NULL, 0), EARLY, 2043);
+    put_last(mmap(NULL, huge, with, MAP_SHARED | MAP_NORESERVE, memory, 0), huge, 2044);
+    put_last(mmap(NULL, EARLY, with, MAP_PRIVATE, file, 0), EARLY, 2045);
+    shmctl(area, IPC_RMID, NULL);
+    unlink(name);
+}
+
 static void *
 resize(void *block)
 {
@@ -103,12 +135,14 @@ resized(void)
 int
 main(int argc, char **argv)
 {
-    if (argc < 2)
+    if (argc < 3)
         return 2;
     if (strcmp(argv[1], "early") == 0)
         early();
     else if (strcmp(argv[1], "shared") == 0)
         shared();
+    else if (strcmp(argv[1], "sharing") == 0)
+        sharing(argv[2]);
     else
         resized();
     sweep();

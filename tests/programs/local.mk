@@ -97,6 +97,7 @@ PROGRAMS_C = \
 	tests/programs/two_stacks
 PROGRAMS_CXX = \
 	tests/programs/family \
+	tests/programs/leak_threads \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
@@ -104,6 +105,7 @@ EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs
 	tests/programs/many_chains.h tests/programs/own_zstd.c tests/programs/program.h tests/programs/split.c \
 	tests/programs/wrapping.c
 tests_programs_family_SOURCES = tests/programs/family.cc
+tests_programs_leak_threads_SOURCES = tests/programs/leak_threads.cc
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_torture_SOURCES = tests/programs/torture.cc
 tests_programs_expect_check_LDADD = $(CHECK_LIBS)

@@ -127,6 +127,24 @@ START_TEST(a_chain_that_nothing_leads_to)
 }
 END_TEST
 
+/* Blocks that were not seen may lead to it.  What is missing for other reasons does not matter. */
+START_TEST(a_chain_that_blocks_may_lead_to)
+{
+    begin("C");
+    PUT(MP_HEAP_FACT, MP_FACT_UNSEEN, 1u << MP_MISS_OPERATOR_NEW);
+    root(ADDRESS(2));
+    block(ADDRESS(1));
+    block(0);
+    block(0);
+    must_be("ppr");
+    begin("C");
+    PUT(MP_HEAP_FACT, MP_FACT_UNSEEN, 1u << MP_MISS_FOLDED);
+    block(ADDRESS(1));
+    block(0);
+    must_be("di");
+}
+END_TEST
+
 /* Who was taken for a leader is not, when another one leads to it. */
 START_TEST(a_leader_that_stands_later)
 {
@@ -193,6 +211,7 @@ main(void)
     tcase_add_test(tests, no_blocks);
     tcase_add_test(tests, a_chain_from_a_root);
     tcase_add_test(tests, a_chain_that_nothing_leads_to);
+    tcase_add_test(tests, a_chain_that_blocks_may_lead_to);
     tcase_add_test(tests, a_leader_that_stands_later);
     tcase_add_test(tests, cycles);
     tcase_add_test(tests, only_the_inside_is_held);

@@ -1,0 +1,144 @@
+#include "scan_glib.h"
+
+#include "runtime/system/sys.h"
+
+#define WORD      8u
+#define ALIGNMENT (2 * WORD)    /* of objects behind their private data */
+#define WORDS     16u           /* of a type or of its data that are looked at: the pointers are in the first ten */
+#define CLOSURE   (4 * WORD)
+#define FLAGS     16u           /* of a fundamental type: all of them are below */
+#define TYPE_VOID (1u << 2)     /* numbers of fundamental types */
+#define LAST_TYPE (255u << 2)
+#define TYPE      13u           /* words that one has at most, with its flags */
+#define PADDING   (2 * WORD)    /* that a slab is smaller than a power of two */
+#define LEAST     256u          /* bytes of a slab with it; and at most */
+#define MOST      ((uintptr_t)1 << 24)
+
+/* What GLib keeps of a slab, at its end. */
+struct slab {
+    uint64_t chunks;
+    uint32_t n_allocated;
+    uint64_t next, previous;
+};
+
+static uint64_t
+word_at(uintptr_t address)
+{
+    uint64_t word;
+
+    return mp_sys_peek(address, &word, sizeof word) == 0 ? word : 0;
+}
+
+/* Copies the words of a block from ADDRESS on, a multiple of 8, to WORDS.  Their number; 0: no block has them. */
+static unsigned
+words_at(const struct mp_scan_blocks *blocks, uintptr_t address, uint64_t words[static WORDS])
+{
+    const struct mp_scan_block *block = address % WORD == 0 ? mp_scan_blocks_at(blocks, address) : NULL;
+    uintptr_t n = block ? (block->address + block->size - address) / WORD : 0;
+
+    if (n > WORDS)
+        n = WORDS;
+    return n > 0 && mp_sys_peek(address, words, n * WORD) == 0 ? (unsigned)n : 0;
+}
+
+/* Does DATA, of a type, point to CLASS? */
+static bool
+are_data_of(const struct mp_scan_blocks *blocks, uintptr_t data, uintptr_t class)
+{
+    uint64_t words[WORDS];
+    const unsigned n = words_at(blocks, data, words);
+
+    for (unsigned i = 0; i < n; i++)
+        if (words[i] == class)
+            return true;
+    return false;
+}
+
+/* Does the data of TYPE point to CLASS? */
+static bool
+is_type_of(const struct mp_scan_blocks *blocks, uintptr_t type, uintptr_t class)
+{
+    uint64_t words[WORDS];
+    const unsigned n = words_at(blocks, type, words);
+
+    for (unsigned i = 0; i < n; i++)
+        if (are_data_of(blocks, words[i], class))
+            return true;
+    return false;
+}
+
+static bool
+is_instance(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, uintptr_t offset)
+{
+    uintptr_t class;
+    const struct mp_scan_block *class_block;
+
+    if (offset % ALIGNMENT != 0 || block->size < offset + WORD)
+        return false;
+    class = word_at(block->address + offset);
+    class_block = class % WORD == 0 ? mp_scan_blocks_at(blocks, class) : NULL;
+    return class_block && class_block->address == class && class_block->size >= WORD &&
+           is_type_of(blocks, word_at(class), class);
+}
+
+static bool
+is_type(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, uintptr_t offset)
+{
+    const uint64_t n = block->size / WORD;
+    uint64_t words[TYPE];
+    bool has_data = false;
+
+    if (offset != WORD || block->size % WORD != 0 || n < 4 || n > TYPE ||
+        mp_sys_peek(block->address, words, block->size) != 0 || words[0] >= FLAGS || words[n - 1] != 0 ||
+        words[n - 2] == 0 || words[n - 2] % 4 != 0 || words[n - 2] > LAST_TYPE)
+        return false;
+    for (uint64_t i = 1; i < n - 2; i++) {
+        const struct mp_scan_block *data = mp_scan_blocks_at(blocks, words[i]);
+
+        has_data |= data && data->address == words[i];
+    }
+    return has_data || words[n - 2] == TYPE_VOID;
+}
+
+static bool
+is_closure(const struct mp_scan_maps *maps, const struct mp_scan_block *block, uintptr_t offset)
+{
+    /* Marshallers of the class, with data between them, and for lists of variable length; count of references and
+     * flags; the marshaller. */
+    static const bool functions[] = { true, false, true, true, false, true };
+    uint64_t words[sizeof functions / sizeof *functions];
+    unsigned n = 0;
+
+    if (offset != CLOSURE || block->size < CLOSURE + 4 * WORD || mp_sys_peek(block->address, words, sizeof words) != 0)
+        return false;
+    for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i] && words[i] != 0) {
+            const struct mp_scan_map *map = mp_scan_maps_at(maps, words[i]);
+
+            if (!map || !map->executable)
+                return false;
+            n++;
+        }
+    return n > 0 && words[4] > 0 && words[4] <= UINT32_MAX;
+}
+
+static bool
+is_slab(const struct mp_scan_block *block)
+{
+    const uint64_t whole = block->size + PADDING;
+    const uintptr_t place = block->address + block->size - sizeof(struct slab);
+    struct slab slab, next, previous;
+
+    return whole >= LEAST && whole <= MOST && (whole & (whole - 1)) == 0 && (block->address & (whole - 1)) == 0 &&
+           mp_sys_peek(place, &slab, sizeof slab) == 0 && slab.n_allocated <= block->size / ALIGNMENT &&
+           mp_sys_peek(slab.next, &next, sizeof next) == 0 && next.previous == place &&
+           mp_sys_peek(slab.previous, &previous, sizeof previous) == 0 && previous.next == place;
+}
+
+bool
+mp_scan_glib_is_held(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
+                     const struct mp_scan_block *block, uintptr_t offset)
+{
+    return is_slab(block) || is_type(blocks, block, offset) || is_closure(maps, block, offset) ||
+           is_instance(blocks, block, offset);
+}

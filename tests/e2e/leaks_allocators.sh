@@ -1,0 +1,120 @@
+#!/bin/sh
+# mprof leaks with other allocators than glibc's: memory that the program mapped is a root, the allocator's own is not;
+# and where blocks are not seen, such as those of an operator new of the allocator's own, nothing is definitely lost.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+# Lost are 111 bytes in 2 blocks.  What only a mapping leads to is not, also when it has moved, or lies where the
+# program unmapped another one; nor is, with NEW, what only objects lead to that operator new made.
+cat >maps.cc <<'END'
+#include <cstdlib>
+#include <sys/mman.h>
+struct object { object *next; void *held; };
+static object *objects;
+static void **first, **moved, **again;
+static void **map(size_t size)
+{
+    return (void **)mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+static __attribute__((noinline)) void fill(int cycles)
+{
+    const size_t small = 1 << 16, large = 1 << 26;
+    first = map(small);
+    for (int i = 0; i < 100; i++)
+        first[i] = malloc(777);
+    moved = (void **)mremap(map(small), small, large, MREMAP_MAYMOVE);
+    moved[large / sizeof *moved - 1] = malloc(3000);
+    for (int i = 0; i < cycles; i++) {
+        if (again)
+            munmap(again, small);
+        again = map(small);
+    }
+    again[5] = malloc(4000);
+#ifdef NEW
+    for (int i = 0; i < 10; i++)
+        objects = new object{objects, malloc(500)};
+#endif
+    if (!malloc(55) || !malloc(56))
+        abort();
+}
+static __attribute__((noinline)) void sweep()
+{
+    volatile char room[16384];
+    for (size_t i = 0; i < sizeof room; i++)
+        room[i] = 0;
+}
+int main(int argc, char **argv)
+{
+    fill(argc > 1 ? atoi(argv[1]) : 100);
+    sweep();
+    exit(0);
+}
+END
+# gcc finds that two results of malloc are of no use.
+for what in -UNEW -DNEW; do
+    g++ -fno-builtin $what -o "maps$what" maps.cc || exit 99
+done
+
+# lost FILE: what FILE says of the three classes
+lost()
+{
+    sed -nE 's/^(mprof: *)?(definite|indirect|possib)ly lost *//p' "$1" | paste -sd, -
+}
+
+none='0 bytes in 0 blocks'
+for other in libc.so.6 libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimalloc.so.2; do
+    if [ -n "$(LD_PRELOAD=$other true 2>&1)" ]; then
+        skip "$other" "it is not installed"
+        continue
+    fi
+    for what in -UNEW -DNEW; do
+        rm -f maps.data*
+        LD_PRELOAD=$other "$mprof" run --leaks -o maps.data "./maps$what" 2>"err$what" </dev/null
+        "$mprof" leaks maps.data >"out$what"
+    done
+    # Of a C program it does not matter whether operator new is seen.
+    is "$other: what mappings lead to is not lost" "$(lost err-UNEW | sed "s/,*$none,*//g")" "111 bytes in 2 blocks"
+    if [ $other = libc.so.6 ]; then
+        is "... nor what new objects do" "$(lost err-DNEW)" "111 bytes in 2 blocks,$none,$none"
+        hasnt "... which is certain" out-DNEW '^note: '
+        continue
+    fi
+    is "... what new objects lead to is possibly, and nothing definitely" "$(lost err-DNEW)" \
+        "$none,$none,5,111 bytes in 12 blocks"
+    is "... why is said before" "$(sed -n 2p out-DNEW)" "note: the allocator has an operator new of its own, whose \
+blocks are not seen: they may lead to what is possibly lost"
+    has "... as mprof run says it" err-DNEW '^mprof:   the allocator has an operator new of its own'
+    run "$mprof" leaks maps.data.1.heap
+    has "... and the snapshot alone" out '^note: the allocator has an operator new of its own'
+    run "$mprof" leaks --json maps.data
+    has "... for programs" out '"not_seen":\["operator_new"\]'
+done
+
+# Linked in: the program's malloc is its own, and what the monitor sees are calls of libraries.
+cat >own.c <<'END'
+#include <stddef.h>
+#include <string.h>
+char *strdup(const char *);
+static char heap[1 << 20];
+static size_t used;
+void *malloc(size_t n) { void *p = heap + used; used += (n + 15) & ~15UL; return p; }
+void free(void *p) { (void)p; }
+void *calloc(size_t a, size_t b) { return malloc(a * b); }
+void *realloc(void *p, size_t n) { void *q = malloc(n); if (p) memcpy(q, p, n); return q; }
+int main(void) { return malloc(10) == NULL; }
+END
+cc -o own own.c || exit 99
+run "$mprof" run --leaks -o own.data ./own
+has "a malloc of the program's own: it is said" err '^mprof:   the program has a malloc of its own'
+is "... nothing is definitely lost" "$(lost err | cut -d, -f1,2)" "$none,$none"
+
+# More mappings than are remembered.
+if [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ]; then
+    LD_PRELOAD=libjemalloc.so.2 "$mprof" run --leaks -o many.data ./maps-UNEW 20000 2>err </dev/null
+    "$mprof" leaks many.data >out
+    has "more mappings than are remembered: it is said" out '^note: the program mapped more areas of memory'
+    has "... and nothing is definitely lost" out "^definitely lost  $none\$"
+else
+    skip "more mappings than are remembered" "libjemalloc.so.2 is not installed"
+fi
+plan

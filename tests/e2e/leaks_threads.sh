@@ -1,0 +1,44 @@
+#!/bin/sh
+# mprof leaks: of threads that have ended, whose stacks glibc keeps, that nobody has joined, and that have not run yet
+# nothing is lost (tests/programs/leak_threads.cc).
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# lost FILE: what FILE says of definitely and possibly lost ones
+lost()
+{
+    sed -nE 's/^(mprof: *)?(definitely|possibly) lost *(.*)/\3/p' "$1" | paste -sd, -
+}
+
+nothing='0 bytes in 0 blocks,0 bytes in 0 blocks'
+for how in thread async detached cancelled unborn unjoined; do
+    run "$mprof" run --leaks -o "$how.data" "$programs/leak_threads" $how
+    is "$how: nothing is lost" "$status $(lost err)" "0 $nothing"
+    run "$mprof" leaks --error "$how.data"
+    is "... so --error finds nothing" "$status" 0
+done
+run "$mprof" run --leaks -o dropped.data "$programs/leak_threads" dropped
+is "the result of a joined thread may be lost" "$(lost err)" "3,001 bytes in 1 block,0 bytes in 0 blocks"
+
+# ask_running HOW: mprof leaks --error of the process while it runs, which then ends
+ask_running()
+{
+    mkfifo "$1.in"
+    LD_PRELOAD=$library MPROF_FILE=$1.running "$programs/leak_threads" "$1" wait <"$1.in" >"$1.ready" &
+    pid=$!
+    exec 3>"$1.in"
+    until_true 60 grep -q ready "$1.ready"
+    "$mprof" leaks --error --wait=60 "$pid" >out 2>err &
+    asks=$!
+    while kill -0 $asks 2>/dev/null; do echo >&3; sleep 0.1; done
+    wait $asks
+    status=$?
+    exec 3>&-
+    wait $pid
+}
+for how in thread detached cancelled unborn unjoined; do
+    ask_running $how
+    is "$how: of a process that runs" "$status $(lost out)" "0 $nothing"
+done
+plan
