@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collector.h"
+#include "deferred.h"
 #include "dispatch.h"
 #include "ecl.h"
 #include "graph.h"
@@ -181,30 +182,77 @@ open_first(void)
     return result;
 }
 
-static uint32_t wanted_thread;          /* tid; 0: all */
+/* Whose objects are recorded while nothing holds the recording up, and what the file says of that. */
+static uint32_t wanted, noted;
 
 static void
 hold(bool on)
 {
-    mp_lisp_only_thread = on ? UINT32_MAX : wanted_thread;
+    mp_lisp_recorded = on ? MP_LISP_NONE : wanted;
+}
+
+/* The file is to say whose objects are recorded: those of the thread TID, 0: of all, from now on. */
+static void
+note_thread(uint32_t tid)
+{
+    noted = noted == 0 || noted == tid ? tid : MP_SOME_THREADS;
+    mp_heap_only_thread(noted);
 }
 
 static int
-start(const char *file, unsigned depth, bool fold, bool one_thread, uint32_t sample)
+start(const char *file, const struct mprof_lisp_wish *wish)
 {
     uint32_t saved = mp_monitor_pause();
     int result = open_bridge();
 
     if (result == 0)
-        result = mp_monitor_begin(file, depth, fold, sample);
+        result = mp_monitor_begin(file, wish->depth, wish->fold, wish->sample);
     if (result == 0) {
-        wanted_thread = one_thread ? (uint32_t)gettid() : 0;
-        mp_heap_only_thread(wanted_thread);
+        if (!wish->again) {
+            mp_lisp_recording++;
+            noted = 0;
+        }
+        mp_heap_only_thread(noted);
+        wanted = wish->joined ? MP_LISP_JOINED : MP_LISP_ALL;
         hold(false);
         set(true);
     }
     mp_monitor_resume(saved);
     return result;
+}
+
+static void
+join(void)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (self->recording != mp_lisp_recording) {
+        self->recording = mp_lisp_recording;
+        self->joins = 0;
+    }
+    self->joins++;
+    if (wanted == MP_LISP_JOINED)
+        note_thread((uint32_t)gettid());
+}
+
+static void
+part(void)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (self->recording == mp_lisp_recording && --self->joins == 0)
+        self->recording = 0;
+}
+
+static void
+widen(void)
+{
+    if (wanted == MP_LISP_ALL)
+        return;
+    wanted = MP_LISP_ALL;
+    note_thread(0);
+    if (mp_lisp_recorded != MP_LISP_NONE)
+        hold(false);
 }
 
 static void
@@ -218,7 +266,7 @@ stop(void)
         mp_lisp_finish();
         saved = mp_monitor_pause();
         set(false);
-        wanted_thread = 0;
+        wanted = MP_LISP_ALL;
         hold(false);
     }
     mp_session_end();
@@ -273,6 +321,12 @@ heap_to_read(const char *file, char *path, size_t size)
     return mp_lisp_graph_make(&wish, path, size);
 }
 
+static void
+totals(struct mp_heap_sums *sums, bool this_thread)
+{
+    mp_heap_totals(sums, this_thread, __builtin_frame_address(0));
+}
+
 static bool
 preloaded(void)
 {
@@ -297,11 +351,14 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .size = sizeof(struct mprof_lisp),
     .open = open_first,
     .start = start,
+    .join = join,
+    .part = part,
+    .widen = widen,
     .stop = stop,
     .active = mp_session_active,
     .preloaded = preloaded,
     .file = mp_monitor_file,
-    .totals = mp_heap_totals,
+    .totals = totals,
     .name_function = name_function,
     .name_method = name_method,
     .at_collection = mp_lisp_collector_tell,

@@ -24,11 +24,25 @@
   "Whether the monitor was found."
   (ffi:c-inline () () :bool "mp_module_monitor != NULL" :one-liner t))
 
-(defun %start (file depth fold one-thread sample)
-  "Begin to record into FILE, a string; 0, or an errno value."
-  (ffi:c-inline (file depth fold one-thread sample)
-                (:object :unsigned-int :bool :bool :uint32-t) :int
-   "mp_module_start(#0, #1, #2, #3, #4)" :one-liner t))
+(defun %start (file depth fold joined sample again)
+  "Begin to record into FILE, a string, or AGAIN; 0, or an errno value."
+  (ffi:c-inline (file depth fold joined sample again)
+                (:object :unsigned-int :bool :bool :uint32-t :bool) :int
+   "{ const struct mprof_lisp_wish wish =
+        { .depth = #1, .fold = #2, .joined = #3, .sample = #4, .again = #5 };
+      @(return) = mp_module_start(#0, &wish); }"))
+
+(defun %join ()
+  "What this thread makes is recorded, too, until %PART was called as often."
+  (ffi:c-inline () () :void "mp_module_monitor->join()" :one-liner t))
+
+(defun %part ()
+  "See %JOIN."
+  (ffi:c-inline () () :void "mp_module_monitor->part()" :one-liner t))
+
+(defun %widen ()
+  "What all threads make is recorded from now on."
+  (ffi:c-inline () () :void "mp_module_monitor->widen()" :one-liner t))
 
 (defun %form ()
   "Chains of reports are to begin with the function that called this module."
@@ -60,7 +74,9 @@
   (ffi:c-inline (name) (:object) :bool "mp_module_checkpoint(#0)" :one-liner t))
 
 (defun %sum (which one-thread)
-  "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes."
+  "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes.
+Two sums of the same session (4, which is 0 if there is none) can be compared if what was lost (5) is
+the same.  Those of one thread not with the recording paused."
   (the fixnum
        (ffi:c-inline (which one-thread) (:int :bool) :fixnum
         "(cl_fixnum)mp_module_sum(#0, #1)" :one-liner t)))

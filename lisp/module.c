@@ -94,7 +94,7 @@ find_preloaded(void)
 /* ------------------------------------------------------------------ recording */
 
 int
-mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint32_t sample)
+mp_module_start(cl_object file, const struct mprof_lisp_wish *wish)
 {
     char path[PATH_MAX * 2], *to = path;
     char plain[PATH_MAX];
@@ -107,7 +107,7 @@ mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint
         *to++ = *at;
     }
     *to = '\0';
-    return -mp_module_monitor->start(path, depth, fold, one_thread, sample);
+    return -mp_module_monitor->start(path, wish);
 }
 
 bool
@@ -149,7 +149,9 @@ mp_module_sum(int which, bool this_thread)
     case 0: return sums.objects;
     case 1: return sums.bytes;
     case 2: return sums.live_objects;
-    default: return sums.live_bytes;
+    case 3: return sums.live_bytes;
+    case 4: return sums.session;
+    default: return sums.lost;
     }
 }
 

@@ -26,7 +26,7 @@ void mp_module_folder(cl_object name);
 const char *mp_module_connect(void);
 
 /* Recording; see lisp.h.  0 or errno. */
-int mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint32_t sample);
+int mp_module_start(cl_object file, const struct mprof_lisp_wish *wish);
 
 /* Is it being recorded, into FILE? */
 bool mp_module_records(cl_object file);
@@ -42,7 +42,8 @@ bool mp_module_interrupts(bool taken);
  * is being recorded. */
 bool mp_module_checkpoint(cl_object name);
 
-/* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes. */
+/* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes; 4 and 5: the session
+ * and what was lost, see struct mp_heap_sums.  Those of this thread not with the recording paused. */
 uint64_t mp_module_sum(int which, bool this_thread);
 
 /* STRING in UTF-8; false: longer than SIZE. */

@@ -39,7 +39,7 @@
   (depth 0 :type fixnum)
   (sample 0 :type fixnum)
   (fold nil)                            ; recursion is folded
-  (one-thread nil)
+  (joined-only nil)                     ; not all threads are recorded, but those that joined it
   (sums nil)                            ; when it ended: objects, bytes, live objects and bytes
   (snapshots nil))                      ; T while they are taken; then a list
 

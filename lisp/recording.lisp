@@ -44,10 +44,10 @@ before."
       (when problem
         (error 'monitor-missing :reason problem)))))
 
-(defun record-into-file (profile)
-  "Begin to record into PROFILE's file, anew if need be."
+(defun record-into-file (profile &optional again)
+  "Begin to record into PROFILE's file, or AGAIN."
   (let ((result (%start (profile-file profile) (%profile-depth profile) (%profile-fold profile)
-                        (%profile-one-thread profile) (%profile-sample profile))))
+                        (%profile-joined-only profile) (%profile-sample profile) again)))
     (unless (zerop result)
       (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
 
@@ -60,7 +60,7 @@ before."
                                :sample (cond ((null sample) 0)
                                              ((eq sample t) (* 512 1024))
                                              (t sample))
-                               :one-thread (eq threads :current))))
+                               :joined-only (eq threads :current))))
     (unless file
       (ext:set-finalizer profile #'forget-file))
     profile))
@@ -83,7 +83,7 @@ before."
 (defun begin-again (profile)
   "Forget what PROFILE has recorded; NIL if it is not ours to forget."
   (unless (eq (%profile-origin profile) :outside)
-    (record-into-file profile)
+    (record-into-file profile t)
     (when (%profile-snapshots profile)
       (%snapshots t))
     t))
@@ -100,6 +100,9 @@ before."
 (defvar *forms* 0
   "How many forms RECORDING this thread is in.")
 
+(defvar *joined* nil
+  "Whether the innermost form RECORDING has joined this thread to the recording.  Always bound by that.")
+
 (defvar *in-debugger* nil
   "Whether this thread is in a debugger that was entered inside of a form RECORDING.")
 
@@ -115,6 +118,14 @@ threads may be many.  Lock held."
   (when (eq (%profile-origin profile) :with)
     (%hold (<= 1 (%profile-users profile) (%profile-held profile)))))
 
+(defun join (profile threads)
+  "The objects that THREADS says are recorded in PROFILE from now on.  Lock held."
+  (cond ((eq threads :current)
+         (%join))
+        ((%profile-joined-only profile)
+         (setf (%profile-joined-only profile) nil)
+         (%widen))))
+
 (defun enter (&key file threads max-depth fold-recursion sample snapshot-on-gc reset)
   "Begin a recording as the arguments say, or join the one that is going on.  Whether it is that of
 such forms alone, so that nothing outside of them matters."
@@ -129,7 +140,9 @@ such forms alone, so that nothing outside of them matters."
                                         :snapshot-on-gc snapshot-on-gc)))
             (reset
              (begin-again profile)))
-      (setf *entered* profile)
+      (join profile threads)
+      (setf *joined* (eq threads :current)
+            *entered* profile)
       (incf (%profile-users profile))
       (update-hold profile)
       (eq (%profile-origin profile) :with))))
@@ -142,6 +155,8 @@ that use it."
       (exclusively
         (setf *entered* nil)
         (decf (%profile-users profile))
+        (when *joined*
+          (%part))
         (when (and (eq *recording* profile)
                    (%recording-into-p (profile-file profile)))
           (if (abandoned-p profile)
@@ -184,6 +199,7 @@ Hooks from outside, like those of SLIME, are called as ever."
   "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER.  Reports begin
 the chains of the outermost such form with the function in which it stands."
   `(let ((*entered* nil)
+         (*joined* nil)
          (*forms* (1+ *forms*))
          (*debugger-outside* (debugger-outside))
          (ext:*invoke-debugger-hook* 'pause-in-debugger))
@@ -224,6 +240,8 @@ RESET    inside of a recording, begin it anew.
 If a recording is going on already (a form WITH-PROFILING outside of this one or in another thread,
 START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards,
 its own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
+If it recorded only the threads that asked for it, it records this one as well; or all threads from
+then on, if THREADS is not :CURRENT.
 
 While BODY is in the debugger, nothing that its thread does is recorded.
 
@@ -257,6 +275,7 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
             ((eq (%profile-origin profile) :with)
              (%hold nil)
              (setf (%profile-origin profile) :start)))
+      (join profile threads)
       profile)))
 
 (defun stop-profiling ()

@@ -24,7 +24,8 @@ EXTRA_DIST += \
 	tests/lisp/deep.lisp \
 	tests/lisp/forms.lisp \
 	tests/lisp/budget.lisp \
-	tests/lisp/why.lisp
+	tests/lisp/why.lisp \
+	tests/lisp/threads.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
