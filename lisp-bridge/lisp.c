@@ -21,8 +21,8 @@
 #include "runtime/heap/heap.h"
 #include "runtime/heap_format.h"
 #include "runtime/monitor.h"
-#include "runtime/mprof.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_checkpoint.h"
 #include "runtime/system/sandbox.h"
 
 /* ------------------------------------------------------------------ the interpreter's frames */
@@ -290,12 +290,18 @@ form(void)
 }
 
 /* What this thread made last is counted with its class before. */
-static void
+static bool
 checkpoint(const char *name)
 {
     if (is_on)
         mp_lisp_finish();
-    mprof_checkpoint(name);
+    return mp_session_checkpoint(name, __builtin_frame_address(0));
+}
+
+static uint32_t
+recorder(void)
+{
+    return mp_heap_recorder(__builtin_frame_address(0));
 }
 
 /* What the thread made last gets its class first. */
@@ -367,6 +373,7 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .pause = pause_recording,
     .resume = mp_monitor_resume,
     .checkpoint = checkpoint,
+    .recorder = recorder,
     .heap = heap,
     .heap_to_read = heap_to_read,
 };

@@ -74,8 +74,11 @@ struct mprof_lisp {
     uint32_t (*pause)(void);
     void (*resume)(uint32_t saved);
 
-    /* As mprof_checkpoint(). */
-    void (*checkpoint)(const char *name);
+    /* As mprof_checkpoint(); returns whether it could be set. */
+    bool (*checkpoint)(const char *name);
+
+    /* Id of the calling thread's recorder, 0: it has none.  Not while the thread pauses. */
+    uint32_t (*recorder)(void);
 
     /* A snapshot of the heap called NAME (NULL: nothing) into FILE (NULL: the data file's name with a number), after
      * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written.  Its name into PATH.

@@ -11,6 +11,7 @@
 (define-readers
  mprof-error-reason "Why CONDITION was signalled, a string."
  mprof-error-file "The name of the data file that CONDITION is about, NIL: of none."
+ mprof-warning-reason "What cannot be done, and why, a string."
  budget-exceeded-bytes "Bytes that were allocated."
  budget-exceeded-objects "Objects that were allocated."
  budget-exceeded-byte-limit "Bytes that were allowed, NIL: any number."
@@ -37,6 +38,12 @@ first, of the whole profile; FUNCTION is a string, and charged for the runtime's
              (format stream "Nothing can be recorded~@[ into ~A~]: ~A."
                      (mprof-error-file condition) (mprof-error-reason condition))))
   (:documentation "The data file cannot be made, or this ECL lacks what recording needs."))
+
+(define-condition mprof-warning (warning)
+  ((reason :initarg :reason :reader mprof-warning-reason))
+  (:report (lambda (condition stream)
+             (format stream "mprof: ~A." (mprof-warning-reason condition))))
+  (:documentation "Something that was asked for cannot be done, and the rest is done without it."))
 
 (define-condition snapshot-failed (mprof-error)
   ()

@@ -134,8 +134,7 @@ mp_module_checkpoint(cl_object name)
     if (!mp_module_monitor || !mp_module_monitor->active())
         return false;
     mp_module_path(name, text, sizeof text);
-    mp_module_monitor->checkpoint(text);
-    return true;
+    return mp_module_monitor->checkpoint(text);
 }
 
 uint64_t

@@ -39,7 +39,7 @@ void mp_module_form(void);
 bool mp_module_interrupts(bool taken);
 
 /* The present moment is called NAME in the recording; a longer name than 256 bytes is cut.  Whether anything
- * is being recorded. */
+ * is being recorded, and there was room for it. */
 bool mp_module_checkpoint(cl_object name);
 
 /* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes; 4 and 5: the session
@@ -93,6 +93,8 @@ struct mp_module_wish {
     cl_object focus;            /* name of a function; ECL_NIL: none */
     int full_names;             /* as in struct mp_report_request */
     int no_skip;
+    cl_object from, to;         /* as in struct mp_report_part; strings, or ECL_NIL */
+    uint32_t recorder;
 };
 
 /* The report as a string, or (code . text) of the error. */
@@ -105,8 +107,8 @@ cl_object mp_module_top(cl_object file, unsigned most);
 /* Sums over objects of Lisp (objects bytes live-objects live-bytes), or (code . text). */
 cl_object mp_module_totals(cl_object file);
 
-/* Write FILE to PATH in the sealed form; NIL, or (code . text). */
-cl_object mp_module_seal(cl_object file, cl_object path);
+/* Write FILE, or the part of it that FROM, TO and RECORDER are, to PATH in the sealed form; NIL, or (code . text). */
+cl_object mp_module_seal(cl_object file, cl_object path, cl_object from, cl_object to, uint32_t recorder);
 
 /* Sites one by one.  A foreign pointer, or (code . text); the next site as a list, its step first,
  * NIL at the end. */

@@ -74,6 +74,21 @@ recording on.  After 1024 collections every second one is left out, and so on."
   (print-unreadable-object (profile stream :type t :identity t)
     (format stream "~A~:[~; (recording)~]" (profile-file profile) (profile-active-p profile))))
 
+;;; Parts
+
+(defstruct (part (:conc-name %part-) (:constructor make-part (from to recorder)) (:copier nil)
+                 (:predicate nil))
+  "What happened in a form that joined a recording, or what its thread alone did."
+  (from nil) (to nil)                   ; names of checkpoints, or NIL: the start and the end
+  (recorder 0))                         ; of the thread, 0: all threads count
+
+(defvar *part* nil
+  "The part of the profile that REPORT is to show, NIL: all of it.")
+
+(defun part-from (part) (and part (%part-from part)))
+(defun part-to (part) (and part (%part-to part)))
+(defun part-recorder (part) (if part (%part-recorder part) 0))
+
 ;;; Files
 
 (defun native-name (file)
@@ -128,7 +143,7 @@ FILE not be written."
            (to (native-name file)))
       (when (and (profile-active-p profile) (equal (probe-file from) (probe-file to)))
         (error 'profile-unreadable :file to :reason "it is being recorded into"))
-      (check-result (undisturbed (%seal from to)) to)
+      (check-result (undisturbed (%seal from to nil nil 0)) to)
       to)))
 
 (defun load-profile (file)

@@ -158,7 +158,9 @@ before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
                                         (or *print-right-margin* 0)
                                         (coerce (or min-percent 0) 'double-float)
                                         (chain-code chain) (focus-name focus)
-                                        (if full-names 1 0) (if skip 0 1)))
+                                        (if full-names 1 0) (if skip 0 1)
+                                        (part-from *part*) (part-to *part*)
+                                        (part-recorder *part*)))
                   file)))
 
 (defun report (&key (type :flat) (sort :bytes) max (min-percent 0.5) (stream *standard-output*)

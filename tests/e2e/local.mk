@@ -25,7 +25,8 @@ EXTRA_DIST += \
 	tests/lisp/forms.lisp \
 	tests/lisp/budget.lisp \
 	tests/lisp/why.lisp \
-	tests/lisp/threads.lisp
+	tests/lisp/threads.lisp \
+	tests/lisp/parts.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
@@ -128,6 +129,7 @@ E2E_TESTS = \
 	tests/e2e/lisp.sh \
 	tests/e2e/lisp_deep.sh \
 	tests/e2e/lisp_end.sh \
+	tests/e2e/lisp_full.sh \
 	tests/e2e/lisp_slime.sh \
 	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \
