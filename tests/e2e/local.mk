@@ -64,6 +64,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_heap.sh \
 	tests/e2e/ecl_heap_example.sh \
 	tests/e2e/ecl_heap_graph.sh \
+	tests/e2e/ecl_heap_growth.sh \
 	tests/e2e/ecl_heap_named.sh \
 	tests/e2e/ecl_heap_odd.sh \
 	tests/e2e/ecl_heap_series.sh \
