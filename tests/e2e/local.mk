@@ -84,6 +84,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_short_lived.sh \
 	tests/e2e/ecl_threads.sh \
 	tests/e2e/ecl_twins.sh \
+	tests/e2e/ecl_twins_shapes.sh \
 	tests/e2e/ecl_merge.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_unknown.sh \
