@@ -81,12 +81,16 @@ mp_module_connect(void)
     return problem;
 }
 
-/* The program was started under mprof: its monitor is there from the start. */
+/* The monitor is there from the start if the program was started under mprof, or another copy of this module has
+ * loaded it: then a recording may go on, and this copy has to know it. */
 __attribute__((constructor)) static void
-find_preloaded(void)
+find_present(void)
 {
     const struct mprof_lisp *monitor = dlsym(RTLD_DEFAULT, "mprof_lisp");
+    void *library = monitor ? NULL : dlopen("libmprof.so", RTLD_NOW | RTLD_NOLOAD);
 
+    if (library)
+        monitor = dlsym(library, "mprof_lisp");
     if (monitor)
         use(monitor);
 }
