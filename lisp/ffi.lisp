@@ -226,6 +226,10 @@ error."
   (ffi:c-inline (file path from to recorder) (:object :object :object :object :uint32-t) :object
    "mp_module_seal(#0, #1, #2, #3, #4)" :one-liner t))
 
+(defun %columns (stream)
+  "The columns of the terminal that STREAM, a file stream, is; 0: it is none."
+  (ffi:c-inline ((si:file-stream-fd stream)) (:int) :unsigned-int "mp_module_columns(#0)" :one-liner t))
+
 ;;; Choices
 
 (defun sort-code (sort)

@@ -4,6 +4,7 @@
 
 (defun sum-of (profile which)
   "Sum WHICH (see %SUM) of PROFILE."
+  (check-profile profile)
   (cond ((null profile) 0)
         ((profile-active-p profile) (%sum which nil))
         ((%profile-sums profile) (nth which (%profile-sums profile)))

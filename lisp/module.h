@@ -68,6 +68,9 @@ bool mp_module_in_heap(cl_object object);
  * error. */
 cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file);
 
+/* How wide the terminal FD is, columns; 0: it is none, or not known. */
+unsigned mp_module_columns(int fd);
+
 /* A string of UTF-8 for Lisp. */
 cl_object mp_module_string(const char *text);
 

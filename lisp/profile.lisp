@@ -46,10 +46,11 @@
 (defun profile-file (profile)
   "The name of PROFILE's data file, a string; the mprof command reads it.  A temporary one is gone
 when PROFILE is garbage, and when the process exits."
-  (%profile-file profile))
+  (%profile-file (check-some-profile profile)))
 
 (defun profile-active-p (profile)
   "Whether PROFILE is being recorded."
+  (check-some-profile profile)
   (and (eq profile *recording*)
        (%recording-into-p (profile-file profile))))
 
@@ -62,6 +63,7 @@ when PROFILE is garbage, and when the process exits."
   "The sums after each garbage collection, the first one first, if PROFILE was recorded with
 :SNAPSHOT-ON-GC: lists (SECONDS OBJECTS BYTES LIVE-OBJECTS LIVE-BYTES), from the beginning of the
 recording on.  After 1024 collections every second one is left out, and so on."
+  (check-some-profile profile)
   (if (eq (%profile-snapshots profile) t)
       (undisturbed (snapshots-now))
       (%profile-snapshots profile)))

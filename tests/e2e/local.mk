@@ -27,7 +27,8 @@ EXTRA_DIST += \
 	tests/lisp/why.lisp \
 	tests/lisp/threads.lisp \
 	tests/lisp/parts.lisp \
-	tests/lisp/methods.lisp
+	tests/lisp/methods.lisp \
+	tests/lisp/printing.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
