@@ -230,6 +230,19 @@ error."
   "The columns of the terminal that STREAM, a file stream, is; 0: it is none."
   (ffi:c-inline ((si:file-stream-fd stream)) (:int) :unsigned-int "mp_module_columns(#0)" :one-liner t))
 
+(defun %error-text (code)
+  "What CODE, of an error of the reporter, means; a new string."
+  (ffi:c-inline (code) (:int) :object "mp_module_string(mp_error_string((enum mp_error_code)#0))"
+                :one-liner t))
+
+(defun system-error-p (result)
+  "Whether RESULT, (code . text), is of an error of the system."
+  (string= (car result) (%error-text (c-constant "MP_ERR_SYSTEM"))))
+
+(defun function-error-p (result)
+  "Whether RESULT, (code . text), says that a function is on no chain."
+  (string= (car result) (%error-text (c-constant "MP_ERR_FUNCTION"))))
+
 ;;; Choices
 
 (defun sort-code (sort)

@@ -61,6 +61,7 @@ before."
   "A profile that is not yet recorded."
   (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
                                :origin origin
+                               :temporary (null file)
                                :depth (or max-depth 0)
                                :fold fold-recursion
                                :sample (sample-bytes sample)
@@ -290,9 +291,9 @@ all of it."
       (and (part-from part) (part-to part))))
 
 (defun write-part (profile part file)
-  (check-result (undisturbed (%seal (profile-file profile) file (part-from part) (part-to part)
-                                    (part-recorder part)))
-                file))
+  (check-saved (undisturbed (%seal (profile-file profile) file (part-from part) (part-to part)
+                                   (part-recorder part)))
+               (profile-file profile) file))
 
 (defun show-part (profile part inside wish file)
   "Report the PART of PROFILE that a form was, and write it into FILE, if that is another file than
@@ -310,14 +311,23 @@ PROFILE's.  INSIDE: others began the recording."
                (progn (when file
                         (write-part profile part file))
                       (report-as-wished profile part wish))
-             (profile-unreadable (condition)
+             ((or profile-unreadable save-failed) (condition)
                (if inside
                    (give-warning "There is no report or file of a form within a recording: ~A"
                                  (mprof-error-reason condition))
                    (error condition))))))))
 
-(defmacro with-profiling ((&key report file threads max-depth fold-recursion sample snapshot-on-gc
-                             reset)
+(defun check-options (options)
+  "OPTIONS, those of a form WITH-PROFILING, have no unknown keyword."
+  (loop for (option) on options by #'cddr
+        do (check-argument "an option of WITH-PROFILING" option
+                           (member :report :file :threads :max-depth :fold-recursion :sample
+                                   :snapshot-on-gc :reset)
+                           ":REPORT, :FILE, :THREADS, :MAX-DEPTH, :FOLD-RECURSION, :SAMPLE, :SNAPSHOT-ON-GC or :RESET; there is no mode and no number of samples, as in sb-sprof, for every object is recorded")))
+
+(defmacro with-profiling ((&rest options
+                           &key report file threads max-depth fold-recursion sample snapshot-on-gc
+                             reset &allow-other-keys)
                           &body body)
   "Evaluate BODY, record what it allocates, and return its values.
 
@@ -350,6 +360,7 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
         (wish (gensym "WISH")) (name (gensym "FILE")) (which (gensym "THREADS"))
         (depth (gensym "DEPTH")) (fold (gensym "FOLD")) (bytes (gensym "SAMPLE"))
         (snapshots (gensym "SNAPSHOTS")))
+    (check-options options)
     `(let ((,wish (report-wish ,report)) (,name (file-wish ,file)) (,which ,threads)
            (,depth ,max-depth) (,fold ,fold-recursion) (,bytes ,sample)
            (,snapshots ,snapshot-on-gc) (,profile nil) (,part nil) (,inside nil))
