@@ -30,7 +30,8 @@ struct mp_lisp_thread {
     uintptr_t typed;            /* ecl_alloc_object() is being called by our wrapper */
     uint32_t last_kind;         /* of the last object */
     uint32_t n;                 /* objects that wait */
-    uint32_t tid;               /* 0: not yet asked for */
+    uint32_t recording;         /* number of the recording that the thread has joined, 0: none; */
+    uint32_t joins;             /* how often */
     struct mp_deferred waiting[MP_DEFERRED_ROOM];
     uintptr_t named[MP_NAMED_ROOM];     /* functions that were named lately */
 };

@@ -24,7 +24,7 @@
  * 8.2, misc.c), so that each block is asked for its size. */
 #define SMALL   368u
 
-uint32_t mp_lisp_only_thread;
+uint32_t mp_lisp_recorded, mp_lisp_recording;
 
 static uint16_t real_sizes[SMALL + 1];  /* 0: not yet known */
 
@@ -119,11 +119,9 @@ real_size(const void *block, size_t requested)
 }
 
 static MP_COLD bool
-other_thread(struct mp_lisp_thread *self)
+is_left_out(const struct mp_lisp_thread *self)
 {
-    if (!self->tid)
-        self->tid = (uint32_t)mp_sys_gettid();
-    return self->tid != mp_lisp_only_thread;
+    return mp_lisp_recorded == MP_LISP_NONE || self->recording != mp_lisp_recording;
 }
 
 /* Is the thread's allocation to be recorded? */
@@ -131,15 +129,15 @@ MP_INLINE bool
 wanted(struct mp_lisp_thread *self, const void *block)
 {
     return MP_LIKELY(block != NULL) &&
-           (MP_LIKELY(!mp_lisp_only_thread) || !other_thread(self));
+           (MP_LIKELY(!mp_lisp_recorded) || !is_left_out(self));
 }
 
-/* Only one thread is recorded, or objects of this one wait for their second look, which comes before the
+/* Not all threads are recorded, or objects of this one wait for their second look, which comes before the
  * next object.  Is that to be recorded? */
 static MP_NOINLINE bool
 ready(struct mp_lisp_thread *self, const void *frame)
 {
-    if (mp_lisp_only_thread && other_thread(self))
+    if (mp_lisp_recorded && is_left_out(self))
         return false;
     if (self->n)
         mp_deferred_look(self, frame);
@@ -182,7 +180,7 @@ record_object(struct mp_lisp_thread *self, const void *block, size_t requested, 
 {
     uint32_t cell;
 
-    if (MP_UNLIKELY(mp_lisp_only_thread | self->n) && !ready(self, frame))
+    if (MP_UNLIKELY(mp_lisp_recorded | self->n) && !ready(self, frame))
         return;
     self->last_kind = kind_of(type);
     cell = mp_heap_alloc_quick(block, real_size(block, requested), requested, self->last_kind, frame);
@@ -218,7 +216,7 @@ record_known(struct mp_lisp_thread *self, cl_object object, cl_type type, const 
         record_typed(self, object, type, 0, frame);
         return;
     }
-    if (MP_UNLIKELY(mp_lisp_only_thread | self->n) && !ready(self, frame))
+    if (MP_UNLIKELY(mp_lisp_recorded | self->n) && !ready(self, frame))
         return;
     self->last_kind = facts->kind;
     cell = mp_heap_alloc_quick(object, size, facts->requested, facts->kind, frame);
@@ -239,7 +237,7 @@ record_cons(const void *block, size_t requested, const void *frame)
     struct mp_lisp_thread *self = &mp_lisp_thread;
     const size_t size = MP_LIKELY(requested <= SMALL) ? real_sizes[requested] : 0;
 
-    if (MP_UNLIKELY(!block) || MP_UNLIKELY(!size) || MP_UNLIKELY(mp_lisp_only_thread | self->n)) {
+    if (MP_UNLIKELY(!block) || MP_UNLIKELY(!size) || MP_UNLIKELY(mp_lisp_recorded | self->n)) {
         record_cons_slowly(block, requested, frame);
         return;
     }

@@ -18,8 +18,13 @@ bool mp_lisp_hooks_find(void);
 /* Allocations are recorded from now on, or no more. */
 void mp_lisp_hooks_set(bool on);
 
-/* Only those of the thread with this id; 0: all. */
-extern uint32_t mp_lisp_only_thread;
+/* Whose allocations are recorded.  MP_LISP_JOINED: those of threads with an mp_lisp_thread.recording
+ * that equals mp_lisp_recording. */
+enum { MP_LISP_ALL = 0, MP_LISP_JOINED, MP_LISP_NONE };
+extern uint32_t mp_lisp_recorded;
+
+/* Number of the present recording, from 1 on.  It stays the same when a recording is begun anew. */
+extern uint32_t mp_lisp_recording;
 
 /* At the end of recording: look at the objects of this thread that wait for their class or name
  * (deferred.h). */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "collector.h"
+#include "deferred.h"
 #include "dispatch.h"
 #include "ecl.h"
 #include "graph.h"
@@ -20,8 +21,8 @@
 #include "runtime/heap/heap.h"
 #include "runtime/heap_format.h"
 #include "runtime/monitor.h"
-#include "runtime/mprof.h"
 #include "runtime/session/session.h"
+#include "runtime/session/session_checkpoint.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 
@@ -177,30 +178,77 @@ open_first(void)
     return result;
 }
 
-static uint32_t wanted_thread;          /* tid; 0: all */
+/* Whose objects are recorded while nothing holds the recording up, and what the file says of that. */
+static uint32_t wanted, noted;
 
 static void
 hold(bool on)
 {
-    mp_lisp_only_thread = on ? UINT32_MAX : wanted_thread;
+    mp_lisp_recorded = on ? MP_LISP_NONE : wanted;
+}
+
+/* The file is to say whose objects are recorded: those of the thread TID, 0: of all, from now on. */
+static void
+note_thread(uint32_t tid)
+{
+    noted = noted == 0 || noted == tid ? tid : MP_SOME_THREADS;
+    mp_heap_only_thread(noted);
 }
 
 static int
-start(const char *file, unsigned depth, bool fold, bool one_thread, uint32_t sample)
+start(const char *file, const struct mprof_lisp_wish *wish)
 {
     uint32_t saved = mp_monitor_pause();
     int result = open_bridge();
 
     if (result == 0)
-        result = mp_monitor_begin(file, depth, fold, sample);
+        result = mp_monitor_begin(file, wish->depth, wish->fold, wish->sample);
     if (result == 0) {
-        wanted_thread = one_thread ? (uint32_t)mp_sys_gettid() : 0;
-        mp_heap_only_thread(wanted_thread);
+        if (!wish->again) {
+            mp_lisp_recording++;
+            noted = 0;
+        }
+        mp_heap_only_thread(noted);
+        wanted = wish->joined ? MP_LISP_JOINED : MP_LISP_ALL;
         hold(false);
         set(true);
     }
     mp_monitor_resume(saved);
     return result;
+}
+
+static void
+join(void)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (self->recording != mp_lisp_recording) {
+        self->recording = mp_lisp_recording;
+        self->joins = 0;
+    }
+    self->joins++;
+    if (wanted == MP_LISP_JOINED)
+        note_thread((uint32_t)gettid());
+}
+
+static void
+part(void)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+
+    if (self->recording == mp_lisp_recording && --self->joins == 0)
+        self->recording = 0;
+}
+
+static void
+widen(void)
+{
+    if (wanted == MP_LISP_ALL)
+        return;
+    wanted = MP_LISP_ALL;
+    note_thread(0);
+    if (mp_lisp_recorded != MP_LISP_NONE)
+        hold(false);
 }
 
 static void
@@ -214,7 +262,7 @@ stop(void)
         mp_lisp_finish();
         saved = mp_monitor_pause();
         set(false);
-        wanted_thread = 0;
+        wanted = MP_LISP_ALL;
         hold(false);
     }
     mp_session_end();
@@ -238,12 +286,18 @@ form(void)
 }
 
 /* What this thread made last is counted with its class before. */
-static void
+static bool
 checkpoint(const char *name)
 {
     if (is_on)
         mp_lisp_finish();
-    mprof_checkpoint(name);
+    return mp_session_checkpoint(name, __builtin_frame_address(0));
+}
+
+static uint32_t
+recorder(void)
+{
+    return mp_heap_recorder(__builtin_frame_address(0));
 }
 
 /* What the thread made last gets its class first. */
@@ -267,6 +321,12 @@ heap_to_read(const char *file, char *path, size_t size)
     if (is_on)
         mp_lisp_finish();
     return mp_lisp_graph_make(&wish, path, size);
+}
+
+static void
+totals(struct mp_heap_sums *sums, bool this_thread)
+{
+    mp_heap_totals(sums, this_thread, __builtin_frame_address(0));
 }
 
 static bool
@@ -293,11 +353,14 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .size = sizeof(struct mprof_lisp),
     .open = open_first,
     .start = start,
+    .join = join,
+    .part = part,
+    .widen = widen,
     .stop = stop,
     .active = mp_session_active,
     .preloaded = preloaded,
     .file = mp_monitor_file,
-    .totals = mp_heap_totals,
+    .totals = totals,
     .name_function = name_function,
     .name_method = name_method,
     .at_collection = mp_lisp_collector_tell,
@@ -306,6 +369,7 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .pause = pause_recording,
     .resume = mp_monitor_resume,
     .checkpoint = checkpoint,
+    .recorder = recorder,
     .heap = heap,
     .heap_to_read = heap_to_read,
 };

@@ -17,6 +17,15 @@ void mp_lisp_open(void);
 /* The process exits: objects that wait for their class or name (deferred.h) are looked at now. */
 void mp_lisp_exit(void);
 
+/* How to record. */
+struct mprof_lisp_wish {
+    unsigned depth;             /* frames of each chain at most; 0: all */
+    uint32_t sample;            /* bytes between samples of C's blocks in the mean; 0: as the environment asks */
+    bool fold;                  /* of recursion, the first round only */
+    bool joined;                /* the objects of threads that join(), and not of all */
+    bool again;                 /* begins the present recording anew: threads that have joined it stay in it */
+};
+
 /* What the Lisp module calls, found with dlsym("mprof_lisp"). */
 struct mprof_lisp {
     uint32_t size;              /* of this struct, bytes */
@@ -25,11 +34,15 @@ struct mprof_lisp {
      * holds what that takes.  0 or -errno, as start() would say.  By one thread at a time. */
     int (*open)(void);
 
-    /* Begin to record into FILE (NULL: as MPROF_FILE or mprof.data), chains of at most DEPTH frames
-     * (0: whole), of recursion the first round only if FOLD, of all threads or of the calling one
-     * only; of C's blocks samples, SAMPLE bytes apart in the mean (0: as the environment asks).
-     * 0 or -errno; -ENOTSUP: this ECL has not the functions by which it is recorded. */
-    int (*start)(const char *file, unsigned depth, bool fold, bool one_thread, uint32_t sample);
+    /* Begins to record into FILE (NULL: as MPROF_FILE or mprof.data), as WISH says.  0 or -errno;
+     * -ENOTSUP: this ECL has not the functions by which it is recorded. */
+    int (*start)(const char *file, const struct mprof_lisp_wish *wish);
+
+    /* Has the objects of the calling thread recorded, too, where not all threads are, until part() was called as
+     * often, or the recording ends; and the objects of all threads.  By one thread at a time. */
+    void (*join)(void);
+    void (*part)(void);
+    void (*widen)(void);
 
     /* End it; what was recorded stays in the file. */
     void (*stop)(void);
@@ -38,7 +51,7 @@ struct mprof_lisp {
     bool (*preloaded)(void);    /* the program was started under mprof */
     const char *(*file)(void);  /* of the present or last recording; "" none */
 
-    /* Sums over Lisp objects since the recording began; see heap.h. */
+    /* Sums over Lisp objects since the recording began; see heap.h.  This thread's not while it pauses. */
     void (*totals)(struct mp_heap_sums *sums, bool this_thread);
 
     /* The compiled function or method OBJECT is there: remember its name.  OBJECT is a cl_object. */
@@ -53,16 +66,19 @@ struct mprof_lisp {
      * chains there. */
     void (*form)(void);
 
-    /* Record no thread's objects, or again those that start() was told of.  Not at the same time as
-     * start() or stop(). */
+    /* Records no thread's objects, or again those of the threads that were recorded before.  Not at the same
+     * time as start(), widen() or stop(). */
     void (*hold)(bool on);
 
     /* Between these two nothing that the thread does is recorded. */
     uint32_t (*pause)(void);
     void (*resume)(uint32_t saved);
 
-    /* As mprof_checkpoint(). */
-    void (*checkpoint)(const char *name);
+    /* As mprof_checkpoint(); returns whether it could be set. */
+    bool (*checkpoint)(const char *name);
+
+    /* Id of the calling thread's recorder, 0: it has none.  Not while the thread pauses. */
+    uint32_t (*recorder)(void);
 
     /* A snapshot of the heap called NAME (NULL: nothing) into FILE (NULL: the data file's name with a number), after
      * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written.  Its name into PATH.

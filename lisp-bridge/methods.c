@@ -1,6 +1,8 @@
 #include "methods.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "alive.h"
 #include "ecl.h"
@@ -15,6 +17,8 @@
 enum { GENERIC_FUNCTION, LAMBDA_LIST, SPECIALIZERS, QUALIFIERS, FUNCTION, SLOTS };
 
 #define MAX_PENDING 4096u
+#define MAX_VALUES   64u        /* of an environment */
+#define MAX_CLOSURES 4u         /* one in the other */
 
 /* Methods that are not complete.  Guarded by the gate's lock; every collection takes out the dead. */
 static cl_object pending[MAX_PENDING];
@@ -22,31 +26,68 @@ static uint32_t n_pending;
 
 /* ------------------------------------------------------------------ one method */
 
-/* What identifies the code of a method: where it starts; of an INTERPRETED function its bytecodes.
- * CLOS puts the function into a closure, over a list that begins with it.  Closures of libecl that
- * hold no function are accessors: one code for many methods; for them 0. */
-static uintptr_t
-code_of(cl_object method, bool *interpreted)
+static bool
+is_function(cl_object o)
 {
-    cl_object function = method->instance.slots[FUNCTION], inner = function;
-    uintptr_t code;
+    return mp_lisp_is(o, t_cfun) || mp_lisp_is(o, t_cfunfixed) || mp_lisp_is(o, t_cclosure) ||
+           mp_lisp_is(o, t_bytecodes) || mp_lisp_is(o, t_bclosure);
+}
 
-    if (mp_lisp_is(function, t_cclosure)) {
-        inner = function->cclosure.env;
-        if (mp_lisp_is(inner, t_vector) && inner->vector.fillp)
-            inner = inner->vector.self.t[0];
-        while (ECL_CONSP(inner))
-            inner = ECL_CONS_CAR(inner);
+/* The first function in ENVIRONMENT, a closure's: a vector, or lists of the values of variables.  NULL: none. */
+static cl_object
+function_in(cl_object environment)
+{
+    cl_object *values = &environment;
+    cl_index n = 1;
+
+    if (mp_lisp_is(environment, t_vector)) {
+        values = environment->vector.self.t;
+        n = environment->vector.fillp;
     }
-    if (mp_lisp_is(inner, t_bclosure))
-        inner = inner->bclosure.code;
-    *interpreted = mp_lisp_is(inner, t_bytecodes);
-    if (*interpreted)
-        return (uintptr_t)inner;
-    code = mp_lisp_entry(inner);
-    if (!code && !mp_within(&mp_ecl.libecl_code, mp_lisp_entry(function)))
-        code = mp_lisp_entry(function);
-    return code;
+    for (cl_index i = 0; i < n && i < MAX_VALUES; i++)
+        for (cl_object list = values[i]; list; list = ECL_CONS_CDR(list)) {
+            cl_object value = list;
+
+            while (ECL_CONSP(value) && value != ECL_NIL)
+                value = ECL_CONS_CAR(value);
+            if (value && is_function(value))
+                return value;
+            if (!ECL_CONSP(list) || list == ECL_NIL)
+                break;
+        }
+    return NULL;
+}
+
+/* One code of libecl's for closures of many methods: it calls a function that the closure holds, or is an
+ * accessor, which holds none. */
+static bool
+is_shared(cl_object function)
+{
+    return mp_lisp_is(function, t_cclosure) && mp_within(&mp_ecl.libecl_code, mp_lisp_entry(function));
+}
+
+static bool
+has_name(cl_object function)
+{
+    return (mp_lisp_is(function, t_cfun) && function->cfun.name != ECL_NIL) ||
+           (mp_lisp_is(function, t_cfunfixed) && function->cfunfixed.name != ECL_NIL) ||
+           (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
+}
+
+/* The function that has the code of METHOD: CLOS puts it into a closure, as defstruct does with a function that
+ * prints.  NULL: its code is that of other methods, too; or it is a function that has a name by itself. */
+static cl_object
+inner_function(cl_object method)
+{
+    cl_object function = method->instance.slots[FUNCTION];
+    unsigned depth = 0;
+
+    while (function && is_shared(function) && depth++ < MAX_CLOSURES)
+        function = function_in(function->cclosure.env);
+    if (function && mp_lisp_is(function, t_bclosure))
+        function = function->bclosure.code;
+    return function && is_function(function) && !is_shared(function) && !(depth > 1 && has_name(function))
+               ? function : NULL;
 }
 
 static bool
@@ -78,23 +119,35 @@ describe(cl_object method, char *room, size_t size)
     mp_text_put(&text, ")");
 }
 
-/* False: METHOD is not complete.  Lock held. */
+/* Tells the name of METHOD.  Closures over one code may be several methods: then frames do not say which, and the name
+ * of the first one gets " or others".  Returns false if METHOD is not complete.  Lock held. */
 static bool
 tell(cl_object method)
 {
-    char room[MP_LISP_NAME_SIZE];
+    static const char others[] = " or others";
+    char room[MP_LISP_NAME_SIZE + sizeof others];
     struct mp_function_name name = { room, NULL, -1, 0, 0 };
-    bool interpreted;
+    cl_object function;
+    const char *told;
     uintptr_t code;
 
     if (!is_complete(method))
         return false;
-    code = code_of(method, &interpreted);
-    name.flags |= interpreted ? MP_NAME_OBJECT : 0;
+    function = inner_function(method);
+    if (!function)
+        return true;
+    code = mp_lisp_is(function, t_bytecodes) ? (uintptr_t)function : mp_lisp_entry(function);
+    if (!code)
+        return true;
+    name.flags |= mp_lisp_is(function, t_bytecodes) ? MP_NAME_OBJECT : 0;
     name.flags |= mp_within(&mp_ecl.libecl_code, code) ? MP_LIVE_NAME_BUILTIN : 0;
-    describe(method, room, sizeof room);
-    if (code)
-        mp_name_tell_held(code, &name);
+    describe(method, room, MP_LISP_NAME_SIZE);
+    told = mp_lisp_is(function, t_cclosure) ? mp_name_told_held(code) : NULL;
+    if (told && strstr(told, others))
+        return true;
+    if (told && strncmp(told, "(METHOD ", 8) == 0 && strcmp(told, room) != 0)
+        snprintf(room, sizeof room, "%.*s%s", MP_LISP_NAME_SIZE - 1, told, others);
+    mp_name_tell_held(code, &name);
     return true;
 }
 

@@ -7,7 +7,7 @@
 #include "runtime/language/name.h"
 
 #define MAX_COMPARED ((uint64_t)64 << 20)      /* bytes of code */
-#define MAX_JUMP 16u           /* bytes of a function that only jumps, with what fills it up */
+#define MAX_JUMP 80u           /* bytes of a function that only jumps, with what fills it up */
 
 /* Addresses are those of the file. */
 struct function {
@@ -190,18 +190,72 @@ note_described(struct functions *functions)
     }
 }
 
-/* Where the jump leads to that FUNCTION begins with; 0: it begins otherwise. */
-static uint64_t
-jump_target(const struct function *function)
-{
-    static const uint8_t landing[] = { 0xf3, 0x0f, 0x1e, 0xfa };    /* endbr64 */
-    uint64_t at = function->size >= sizeof landing &&
-                          memcmp(function->code, landing, sizeof landing) == 0
-                      ? sizeof landing : 0;
+/*
+ * What gcc (12 to 14) puts before the jump of a function that it has made one with another.  Where both have no
+ * parameters, their C declarations say nothing of them, so al is set to 0 as for a call with any number:
+ *
+ *     -O2, -O3, -Os            xor %eax,%eax; jmp          with parameters: jmp
+ *     -O1 -fipa-icf, -Og       mov $0,%eax; jmp
+ *     -O0 -fipa-icf            push %rbp; mov %rsp,%rbp; mov $0,%eax; pop %rbp; jmp
+ *     -fcf-protection          endbr64 first
+ *     -fpatchable-function-entry=N     N nops first
+ *     -fstack-protector-all    the check before the jump, of which a call may be in the midst
+ *
+ * Near functions are reached by a jump of two bytes.
+ */
+#define ANY 0x100               /* any byte */
+#define PART_SIZE 24
+static const struct part {
+    uint8_t size;
+    uint16_t bytes[PART_SIZE];
+} parts[] = {
+    { 4, { 0xf3, 0x0f, 0x1e, 0xfa } },                          /* endbr64 */
+    { 1, { 0x90 } },                                            /* nop */
+    { 4, { 0x55, 0x48, 0x89, 0xe5 } },                          /* push %rbp; mov %rsp,%rbp */
+    { 1, { 0x5d } },                                            /* pop %rbp */
+    { 2, { 0x31, 0xc0 } },                                      /* xor %eax,%eax */
+    { 5, { 0xb8, 0, 0, 0, 0 } },                                /* mov $0,%eax */
+    { 4, { 0x48, 0x83, 0xec, 0x18 } },                          /* sub $24,%rsp */
+    { 4, { 0x48, 0x83, 0xc4, 0x18 } },                          /* add $24,%rsp */
+    { 14, { 0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0, 0x48, 0x89, 0x44, 0x24, 0x08 } },  /* %fs:40 to 8(%rsp) */
+    { 14, { 0x48, 0x8b, 0x44, 0x24, 0x08, 0x64, 0x48, 0x2b, 0x04, 0x25, 0x28, 0, 0, 0 } },  /* is it the same? */
+    { 2, { 0x75, ANY } },                                       /* jne */
+    { 7, { 0x74, 0x05, 0xe8, ANY, ANY, ANY, ANY } },            /* je; call __stack_chk_fail */
+};
+#define N_PLAIN 1u              /* of these are before other jumps of a compiler, too, only the first */
 
-    if (function->size < at + 5 || function->size > MAX_JUMP || function->code[at] != 0xe9)
+/* How many bytes the part is long that FUNCTION has at AT; 0: none of the first N is there. */
+static uint64_t
+part_at(const struct function *function, uint64_t at, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        uint64_t same = 0;
+
+        while (same < parts[i].size && at + same < function->size &&
+               (parts[i].bytes[same] == ANY || parts[i].bytes[same] == function->code[at + same]))
+            same++;
+        if (same == parts[i].size)
+            return same;
+    }
+    return 0;
+}
+
+/* Where the jump leads to that FUNCTION consists of; 0: it is something else.  Only what debug information has no
+ * code for is known to be no function that calls another one in its last place, after it has set al. */
+static uint64_t
+jump_target(const struct function *function, bool debug_info)
+{
+    uint64_t at = 0, size;
+
+    if (function->size > MAX_JUMP)
         return 0;
-    return function->start + at + 5 + (uint64_t)(int64_t)number_at(function->code + at + 1);
+    while ((size = part_at(function, at, debug_info ? sizeof parts / sizeof *parts : N_PLAIN)) > 0)
+        at += size;
+    if (at + 5 <= function->size && function->code[at] == 0xe9)
+        return function->start + at + 5 + (uint64_t)(int64_t)number_at(function->code + at + 1);
+    if (debug_info && at + 2 <= function->size && function->code[at] == 0xeb)
+        return function->start + at + 2 + (uint64_t)(int64_t)(int8_t)function->code[at + 1];
+    return 0;
 }
 
 /* Who is called or jumped to by the SIZE bytes of CODE at START. */
@@ -354,7 +408,7 @@ find_jumps(struct functions *functions)
 {
     for (size_t i = 0; i < functions->n; i++) {
         struct function *function = &functions->all[i];
-        uint64_t target = function->described ? 0 : jump_target(function);
+        uint64_t target = function->described ? 0 : jump_target(function, functions->fas->debug_info);
         const struct function *kept = target ? find(functions, target) : NULL;
 
         function->is_jump = kept && kept != function;

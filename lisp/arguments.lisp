@@ -17,6 +17,10 @@
   (check-argument "a profile" profile (or null profile)
                   "what START-PROFILING, CURRENT-PROFILE or LOAD-PROFILE returns"))
 
+(defun check-some-profile (profile)
+  (check-argument "a profile" profile profile
+                  "what START-PROFILING, CURRENT-PROFILE or LOAD-PROFILE returns"))
+
 (defun check-limit (name value)
   (check-argument name value limit "an integer, 1 or more, or NIL: all"))
 
@@ -61,9 +65,18 @@
   (check-argument :sort sort (member :bytes :objects :kept :peak)
                   ":BYTES, :OBJECTS, :KEPT or :PEAK"))
 
+(defun name-of-function (function)
+  "The name of FUNCTION, NIL: it has none."
+  (if (typep function 'generic-function)
+      (clos:generic-function-name function)
+      (nth-value 2 (function-lambda-expression function))))
+
 (defun check-focus (focus)
-  (check-argument :focus focus (or string symbol (cons symbol list))
-                  "the name of a function: a symbol, a list like (SETF NAME), or a string"))
+  (check-argument :focus focus (or string symbol (cons symbol list) function)
+                  "a function, or the name of one: a symbol, a list like (SETF NAME), or a string")
+  (when (and (functionp focus) (null (name-of-function focus)))
+    (refuse-argument :focus focus 'symbol "a function that has a name"))
+  focus)
 
 (defun check-report (&key (type :flat) (sort :bytes) max (min-percent 0.5) stream profile
                        (frames :lisp) chain focus full-names (skip t))

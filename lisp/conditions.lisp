@@ -11,6 +11,7 @@
 (define-readers
  mprof-error-reason "Why CONDITION was signalled, a string."
  mprof-error-file "The name of the data file that CONDITION is about, NIL: of none."
+ mprof-warning-reason "What cannot be done, and why, a string."
  budget-exceeded-bytes "Bytes that were allocated."
  budget-exceeded-objects "Objects that were allocated."
  budget-exceeded-byte-limit "Bytes that were allowed, NIL: any number."
@@ -38,6 +39,12 @@ first, of the whole profile; FUNCTION is a string, and charged for the runtime's
                      (mprof-error-file condition) (mprof-error-reason condition))))
   (:documentation "The data file cannot be made, or this ECL lacks what recording needs."))
 
+(define-condition mprof-warning (warning)
+  ((reason :initarg :reason :reader mprof-warning-reason))
+  (:report (lambda (condition stream)
+             (format stream "mprof: ~A." (mprof-warning-reason condition))))
+  (:documentation "Something that was asked for cannot be done, and the rest is done without it."))
+
 (define-condition snapshot-failed (mprof-error)
   ()
   (:report (lambda (condition stream)
@@ -50,7 +57,28 @@ first, of the whole profile; FUNCTION is a string, and charged for the runtime's
   (:report (lambda (condition stream)
              (format stream "The profile~@[ in ~A~] cannot be used: ~A."
                      (mprof-error-file condition) (mprof-error-reason condition))))
-  (:documentation "A data file is missing or damaged, or there is none."))
+  (:documentation "A data file is missing or damaged, or nothing was recorded."))
+
+(define-condition profile-discarded (profile-unreadable)
+  ()
+  (:report (lambda (condition stream)
+             (format stream "The profile in ~A was discarded." (mprof-error-file condition))))
+  (:documentation "A profile is of no use since DISCARD removed its data file."))
+
+(define-condition save-failed (mprof-error)
+  ()
+  (:report (lambda (condition stream)
+             (format stream "The profile cannot be saved in ~A: ~A."
+                     (mprof-error-file condition) (mprof-error-reason condition))))
+  (:documentation "A file cannot be written, or is the one that is being recorded into."))
+
+(define-condition no-such-function (mprof-error)
+  ()
+  (:report (lambda (condition stream)
+             (format stream "~A in the profile~@[ in ~A~]."
+                     (mprof-error-reason condition) (mprof-error-file condition))))
+  (:documentation "The function in :FOCUS is on no chain of a profile.  The report offers others, which
+have that name in some package."))
 
 (define-condition invalid-argument (mprof-error type-error)
   ((name :initarg :name :reader invalid-argument-name)

@@ -24,11 +24,25 @@
   "Whether the monitor was found."
   (ffi:c-inline () () :bool "mp_module_monitor != NULL" :one-liner t))
 
-(defun %start (file depth fold one-thread sample)
-  "Begin to record into FILE, a string; 0, or an errno value."
-  (ffi:c-inline (file depth fold one-thread sample)
-                (:object :unsigned-int :bool :bool :uint32-t) :int
-   "mp_module_start(#0, #1, #2, #3, #4)" :one-liner t))
+(defun %start (file depth fold joined sample again)
+  "Begin to record into FILE, a string, or AGAIN; 0, or an errno value."
+  (ffi:c-inline (file depth fold joined sample again)
+                (:object :unsigned-int :bool :bool :uint32-t :bool) :int
+   "{ const struct mprof_lisp_wish wish =
+        { .depth = #1, .fold = #2, .joined = #3, .sample = #4, .again = #5 };
+      @(return) = mp_module_start(#0, &wish); }"))
+
+(defun %join ()
+  "What this thread makes is recorded, too, until %PART was called as often."
+  (ffi:c-inline () () :void "mp_module_monitor->join()" :one-liner t))
+
+(defun %part ()
+  "See %JOIN."
+  (ffi:c-inline () () :void "mp_module_monitor->part()" :one-liner t))
+
+(defun %widen ()
+  "What all threads make is recorded from now on."
+  (ffi:c-inline () () :void "mp_module_monitor->widen()" :one-liner t))
 
 (defun %form ()
   "Chains of reports are to begin with the function that called this module."
@@ -55,12 +69,18 @@
   "The data file of the present or last recording, a new string."
   (ffi:c-inline () () :object "mp_module_string(mp_module_monitor->file())" :one-liner t))
 
+(defun %recorder ()
+  "The id of this thread's recorder, 0: it has none.  Not with the recording paused."
+  (the fixnum (ffi:c-inline () () :fixnum "mp_module_monitor->recorder()" :one-liner t)))
+
 (defun %checkpoint (name)
-  "The present moment is called NAME, a string; whether anything is recorded."
+  "The present moment is called NAME, a string; whether anything is recorded, and there was room."
   (ffi:c-inline (name) (:object) :bool "mp_module_checkpoint(#0)" :one-liner t))
 
 (defun %sum (which one-thread)
-  "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes."
+  "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes.
+Two sums of the same session (4, which is 0 if there is none) can be compared if what was lost (5) is
+the same.  Those of one thread not with the recording paused."
   (the fixnum
        (ffi:c-inline (which one-thread) (:int :bool) :fixnum
         "(cl_fixnum)mp_module_sum(#0, #1)" :one-liner t)))
@@ -143,27 +163,32 @@ locals."
   "Remove FILE if it is a temporary data file."
   (ffi:c-inline (file) (:object) :void "mp_module_forget(#0)" :one-liner t))
 
-(defmacro with-wish ((tables frames sort most width min-percent chain focus full-names no-skip) file
-                     call)
+(defmacro with-wish ((tables frames sort most width min-percent chain focus full-names no-skip
+                     from to recorder)
+                     file call)
   "The value of the C expression CALL, in which #0 is FILE and `wish` is filled."
   `(ffi:c-inline (,file ,tables ,frames ,sort ,most ,width ,min-percent ,chain ,focus
-                 ,full-names ,no-skip)
+                 ,full-names ,no-skip ,from ,to ,recorder)
     (:object :unsigned-int :int :int :unsigned-int :unsigned-int :double :unsigned-int :object :int
-     :int)
+     :int :object :object :uint32-t)
     :object
     ,(format nil "{ struct mp_module_wish wish =
                       { #1, .frames = #2, .sort = #3, .most = #4, .width = #5, .min_percent = #6,
-                        .chain = #7, .focus = #8, .full_names = #9, .no_skip = #a };
+                        .chain = #7, .focus = #8, .full_names = #9, .no_skip = #a,
+                        .from = #b, .to = #c, .recorder = #d };
                     @(return) = ~A; }" call)))
 
-(defun %report (file tables frames sort most width min-percent chain focus full-names no-skip)
-  "The report of FILE, a string, or (code . text) of an error."
-  (with-wish (tables frames sort most width min-percent chain focus full-names no-skip) file
-    "mp_module_report(#0, &wish)"))
+(defun %report (file tables frames sort most width min-percent chain focus full-names no-skip
+                from to recorder)
+  "The report of FILE, or of the part FROM, TO and RECORDER of it: a string, or (code . text) of an
+error."
+  (with-wish (tables frames sort most width min-percent chain focus full-names no-skip
+              from to recorder)
+    file "mp_module_report(#0, &wish)"))
 
 (defun %sites (file frames sort most focus)
   "A foreign pointer for %NEXT-SITE, or (code . text) of an error."
-  (with-wish (0 frames sort most 0 0d0 0 focus 0 0) file "mp_module_sites(#0, &wish)"))
+  (with-wish (0 frames sort most 0 0d0 0 focus 0 0 nil nil 0) file "mp_module_sites(#0, &wish)"))
 
 (defun %next-site (sites)
   "The next of SITES as a list, NIL: that was the last."
@@ -195,9 +220,28 @@ locals."
   "(objects bytes live-objects live-bytes) of FILE, or (code . text) of an error."
   (ffi:c-inline (file) (:object) :object "mp_module_totals(#0)" :one-liner t))
 
-(defun %seal (file path)
-  "Write FILE to PATH in the portable form; NIL, or (code . text) of an error."
-  (ffi:c-inline (file path) (:object :object) :object "mp_module_seal(#0, #1)" :one-liner t))
+(defun %seal (file path from to recorder)
+  "Write FILE, or the part FROM, TO and RECORDER of it, to PATH in the portable form; NIL, or
+(code . text) of an error."
+  (ffi:c-inline (file path from to recorder) (:object :object :object :object :uint32-t) :object
+   "mp_module_seal(#0, #1, #2, #3, #4)" :one-liner t))
+
+(defun %columns (stream)
+  "The columns of the terminal that STREAM, a file stream, is; 0: it is none."
+  (ffi:c-inline ((si:file-stream-fd stream)) (:int) :unsigned-int "mp_module_columns(#0)" :one-liner t))
+
+(defun %error-text (code)
+  "What CODE, of an error of the reporter, means; a new string."
+  (ffi:c-inline (code) (:int) :object "mp_module_string(mp_error_string((enum mp_error_code)#0))"
+                :one-liner t))
+
+(defun system-error-p (result)
+  "Whether RESULT, (code . text), is of an error of the system."
+  (string= (car result) (%error-text (c-constant "MP_ERR_SYSTEM"))))
+
+(defun function-error-p (result)
+  "Whether RESULT, (code . text), says that a function is on no chain."
+  (string= (car result) (%error-text (c-constant "MP_ERR_FUNCTION"))))
 
 ;;; Choices
 

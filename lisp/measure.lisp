@@ -4,6 +4,7 @@
 
 (defun sum-of (profile which)
   "Sum WHICH (see %SUM) of PROFILE."
+  (check-profile profile)
   (cond ((null profile) 0)
         ((profile-active-p profile) (%sum which nil))
         ((%profile-sums profile) (nth which (%profile-sums profile)))
@@ -32,18 +33,37 @@ gives them, in multiples of 16, with the data of vectors, structures and hash ta
 ;;; The figures of a form are differences of sums.  What is needed for that is not recorded, or
 ;;; makes no objects, so that it is in none of the sums of a recording outside of the form either.
 
+(defun fail-to-measure (profile session now)
+  (error 'recording-failed
+         :file (profile-file profile)
+         :reason (cond ((zerop session) "nothing can be recorded of this thread")
+                       ((zerop now) "the recording ended before the form that measures by it")
+                       ((/= session now) "the recording was begun anew inside of a form that measures by it")
+                       (t "not everything that was allocated could be recorded"))))
+
+(defun check-measured (profile session now lost one-thread)
+  "An error, unless figures can be compared that were taken in SESSION, when LOST were lost, and NOW."
+  (declare (type fixnum session now lost))
+  (unless (and (plusp session) (= session now) (= lost (the fixnum (%sum 5 one-thread))))
+    (without-recording (fail-to-measure profile session now))))
+
 (defmacro measuring ((profile bytes objects threads) &body body)
   "The values of BODY, which is recorded.  PROFILE, BYTES and OBJECTS are variables, which become
 the profile and what was allocated, of which THREADS says; BYTES and OBJECTS are integers before."
-  (let ((one-thread (gensym "ONE-THREAD")))
-    `(let ((,one-thread (eq ,threads :current)))
+  (let ((one-thread (gensym "ONE-THREAD")) (session (gensym "SESSION")) (lost (gensym "LOST")))
+    `(let ((,one-thread (eq ,threads :current)) (,session 0) (,lost 0))
+       (declare (type fixnum ,session ,lost))
        (recording (:threads ,threads)
          (setf ,profile *entered*
+               ,session (%sum 4 ,one-thread)
+               ,lost (%sum 5 ,one-thread)
                ,bytes (%sum 1 ,one-thread)
                ,objects (%sum 0 ,one-thread))
+         (check-measured ,profile ,session ,session ,lost ,one-thread)
          (multiple-value-prog1 (progn ,@body)
            (setf ,objects (- (%sum 0 ,one-thread) ,objects)
-                 ,bytes (- (%sum 1 ,one-thread) ,bytes)))))))
+                 ,bytes (- (%sum 1 ,one-thread) ,bytes))
+           (check-measured ,profile ,session (%sum 4 ,one-thread) ,lost ,one-thread))))))
 
 (defun run (function &key arguments (threads :all))
   "Call FUNCTION with the list ARGUMENTS.  Returns the bytes and the objects that were allocated
@@ -52,7 +72,8 @@ meanwhile, and then FUNCTION's own values.
 THREADS  :ALL, what all threads allocate; :CURRENT, what this one does.
 
 The figures are exact: (run (lambda () (cons 1 2))) is 16 bytes, 1 object.  Signals
-INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
+INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED; the last one also if the recording ended before
+FUNCTION did, or could not record everything, as when the disk is full."
   (check-run function arguments threads)
   (let ((profile nil) (bytes 0) (objects 0) (saved nil))
     (declare (type fixnum bytes objects) (ignorable profile))
@@ -112,7 +133,8 @@ returns BODY's values.  A BODY that is left by a throw or an error is not judged
 
     (with-budget (:objects 0) (lookup key table))
 
-Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
+Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY; the last one also after it
+if what it allocated is not known, as for RUN."
   `(judging multiple-value-prog1 judge
        (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))
 
@@ -146,5 +168,5 @@ WITH-BUDGET.
     (fiveam:test lookup
       (mprof:is-within (:objects 0) (lookup key table)))
 
-Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
+Signals what WITH-BUDGET does, but BUDGET-EXCEEDED."
   `(judging progn judge-test (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))

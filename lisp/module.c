@@ -81,12 +81,16 @@ mp_module_connect(void)
     return problem;
 }
 
-/* The program was started under mprof: its monitor is there from the start. */
+/* The monitor is there from the start if the program was started under mprof, or another copy of this module has
+ * loaded it: then a recording may go on, and this copy has to know it. */
 __attribute__((constructor)) static void
-find_preloaded(void)
+find_present(void)
 {
     const struct mprof_lisp *monitor = dlsym(RTLD_DEFAULT, "mprof_lisp");
+    void *library = monitor ? NULL : dlopen("libmprof.so", RTLD_NOW | RTLD_NOLOAD);
 
+    if (library)
+        monitor = dlsym(library, "mprof_lisp");
     if (monitor)
         use(monitor);
 }
@@ -94,7 +98,7 @@ find_preloaded(void)
 /* ------------------------------------------------------------------ recording */
 
 int
-mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint32_t sample)
+mp_module_start(cl_object file, const struct mprof_lisp_wish *wish)
 {
     char path[PATH_MAX * 2], *to = path;
     char plain[PATH_MAX];
@@ -107,7 +111,7 @@ mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint
         *to++ = *at;
     }
     *to = '\0';
-    return -mp_module_monitor->start(path, depth, fold, one_thread, sample);
+    return -mp_module_monitor->start(path, wish);
 }
 
 bool
@@ -134,8 +138,7 @@ mp_module_checkpoint(cl_object name)
     if (!mp_module_monitor || !mp_module_monitor->active())
         return false;
     mp_module_path(name, text, sizeof text);
-    mp_module_monitor->checkpoint(text);
-    return true;
+    return mp_module_monitor->checkpoint(text);
 }
 
 uint64_t
@@ -149,7 +152,9 @@ mp_module_sum(int which, bool this_thread)
     case 0: return sums.objects;
     case 1: return sums.bytes;
     case 2: return sums.live_objects;
-    default: return sums.live_bytes;
+    case 3: return sums.live_bytes;
+    case 4: return sums.session;
+    default: return sums.lost;
     }
 }
 

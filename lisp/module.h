@@ -26,7 +26,7 @@ void mp_module_folder(cl_object name);
 const char *mp_module_connect(void);
 
 /* Recording; see lisp.h.  0 or errno. */
-int mp_module_start(cl_object file, unsigned depth, bool fold, bool one_thread, uint32_t sample);
+int mp_module_start(cl_object file, const struct mprof_lisp_wish *wish);
 
 /* Is it being recorded, into FILE? */
 bool mp_module_records(cl_object file);
@@ -39,10 +39,11 @@ void mp_module_form(void);
 bool mp_module_interrupts(bool taken);
 
 /* The present moment is called NAME in the recording; a longer name than 256 bytes is cut.  Whether anything
- * is being recorded. */
+ * is being recorded, and there was room for it. */
 bool mp_module_checkpoint(cl_object name);
 
-/* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes. */
+/* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes; 4 and 5: the session
+ * and what was lost, see struct mp_heap_sums.  Those of this thread not with the recording paused. */
 uint64_t mp_module_sum(int which, bool this_thread);
 
 /* STRING in UTF-8; false: longer than SIZE. */
@@ -66,6 +67,9 @@ bool mp_module_in_heap(cl_object object);
  * bytes address) of which those of roots have NIL for the latter; or errno as a fixnum; or (code . text) of an
  * error. */
 cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file);
+
+/* How wide the terminal FD is, columns; 0: it is none, or not known. */
+unsigned mp_module_columns(int fd);
 
 /* A string of UTF-8 for Lisp. */
 cl_object mp_module_string(const char *text);
@@ -92,6 +96,8 @@ struct mp_module_wish {
     cl_object focus;            /* name of a function; ECL_NIL: none */
     int full_names;             /* as in struct mp_report_request */
     int no_skip;
+    cl_object from, to;         /* as in struct mp_report_part; strings, or ECL_NIL */
+    uint32_t recorder;
 };
 
 /* The report as a string, or (code . text) of the error. */
@@ -104,8 +110,8 @@ cl_object mp_module_top(cl_object file, unsigned most);
 /* Sums over objects of Lisp (objects bytes live-objects live-bytes), or (code . text). */
 cl_object mp_module_totals(cl_object file);
 
-/* Write FILE to PATH in the sealed form; NIL, or (code . text). */
-cl_object mp_module_seal(cl_object file, cl_object path);
+/* Write FILE, or the part of it that FROM, TO and RECORDER are, to PATH in the sealed form; NIL, or (code . text). */
+cl_object mp_module_seal(cl_object file, cl_object path, cl_object from, cl_object to, uint32_t recorder);
 
 /* Sites one by one.  A foreign pointer, or (code . text); the next site as a list, its step first,
  * NIL at the end. */

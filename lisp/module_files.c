@@ -90,6 +90,17 @@ discard(struct temporary *file)
     free(file);
 }
 
+/* Is PATH that of a temporary file of this process? */
+static bool
+is_ours(const char *path)
+{
+    char beginning[PATH_MAX];
+    const int n = snprintf(beginning, sizeof beginning, "%s/" MP_TEMPORARY, folder(), (long)getpid(),
+                           mp_module_place());
+
+    return n < (int)sizeof beginning && strncmp(path, beginning, (size_t)n) == 0;
+}
+
 void
 mp_module_forget(cl_object name)
 {
@@ -107,6 +118,8 @@ mp_module_forget(cl_object name)
     pthread_mutex_unlock(&lock);
     if (file)
         discard(file);
+    else if (is_ours(path))
+        unlink(path);           /* made by a copy of this module that was loaded before */
 }
 
 /* At exit, also when ECL unloads its modules then. */

@@ -19,13 +19,33 @@ number(uint64_t value)
 
 #define NAME_SIZE 4096          /* of a function; longer ones there are not */
 
-/* ROOM is for the name of the function in focus. */
+#define MOMENT_SIZE 300         /* bytes; a checkpoint's name is shorter */
+
+struct moments {
+    char from[MOMENT_SIZE], to[MOMENT_SIZE];
+};
+
+static const char *
+moment(cl_object name, char room[static MOMENT_SIZE])
+{
+    return name != ECL_NIL && mp_module_path(name, room, MOMENT_SIZE) ? room : NULL;
+}
+
+static struct mp_report_part
+part_of(cl_object from, cl_object to, uint32_t recorder, struct moments *room)
+{
+    return (struct mp_report_part){.from = moment(from, room->from), .to = moment(to, room->to),
+                                   .recorder = recorder};
+}
+
+/* ROOM is for the name of the function in focus, MOMENTS for those of the part. */
 static struct mp_report_request
-wish_of(const struct mp_module_wish *request, char room[static NAME_SIZE])
+wish_of(const struct mp_module_wish *request, char room[static NAME_SIZE], struct moments *moments)
 {
     if (request->focus != ECL_NIL && !mp_module_path(request->focus, room, NAME_SIZE))
         room[0] = '\0';
     return (struct mp_report_request){
+        .part = part_of(request->from, request->to, request->recorder, moments),
         .tables = request->tables,
         .lisp = true,
         .frames = (enum mp_frames)request->frames,
@@ -50,7 +70,8 @@ cl_object
 mp_module_report(cl_object file, const struct mp_module_wish *request)
 {
     char path[PATH_MAX], focus[NAME_SIZE];
-    const struct mp_report_request wanted = wish_of(request, focus);
+    struct moments moments;
+    const struct mp_report_request wanted = wish_of(request, focus, &moments);
     struct mp_error error;
     cl_object result;
     char *text;
@@ -108,16 +129,18 @@ mp_module_totals(cl_object file)
 }
 
 cl_object
-mp_module_seal(cl_object file, cl_object name)
+mp_module_seal(cl_object file, cl_object name, cl_object from, cl_object to, uint32_t recorder)
 {
-    char from[PATH_MAX], to[PATH_MAX];
+    struct moments moments;
+    const struct mp_report_part part = part_of(from, to, recorder, &moments);
+    char path[PATH_MAX], sealed[PATH_MAX];
     struct mp_error error;
 
-    if (!mp_module_path(file, from, sizeof from))
+    if (!mp_module_path(file, path, sizeof path))
         return no_path(file);
-    if (!mp_module_path(name, to, sizeof to))
+    if (!mp_module_path(name, sealed, sizeof sealed))
         return no_path(name);
-    return mp_report_seal(from, to, &error) ? ECL_NIL : failure(&error);
+    return mp_report_seal(path, &part, sealed, &error) ? ECL_NIL : failure(&error);
 }
 
 /* ------------------------------------------------------------------ sites */
@@ -126,7 +149,8 @@ cl_object
 mp_module_sites(cl_object file, const struct mp_module_wish *request)
 {
     char path[PATH_MAX], focus[NAME_SIZE];
-    const struct mp_report_request wanted = wish_of(request, focus);
+    struct moments moments;
+    const struct mp_report_request wanted = wish_of(request, focus, &moments);
     struct mp_error error;
     struct mp_report_sites *sites;
 

@@ -1,6 +1,8 @@
 #include "module.h"
 
 #include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 /* ------------------------------------------------------------------ Lisp to C */
 
@@ -89,6 +91,14 @@ mp_module_string(const char *text)
     for (size_t i = 0; i < n; i++)
         string->string.self[i] = (ecl_character)take_utf8(&at);
     return string;
+}
+
+unsigned
+mp_module_columns(int fd)
+{
+    struct winsize size;
+
+    return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
 cl_object

@@ -29,8 +29,10 @@ survives.  Begin with (mprof:with-profiling (:report t) ...); mprof-lisp(7) is t
 
    ;; Conditions
    #:mprof-error #:monitor-missing #:recording-failed #:snapshot-failed #:profile-unreadable
+   #:profile-discarded #:save-failed #:no-such-function
    #:invalid-argument
    #:mprof-error-reason #:mprof-error-file
+   #:mprof-warning #:mprof-warning-reason
    #:budget-exceeded #:budget-exceeded-bytes #:budget-exceeded-objects
    #:budget-exceeded-byte-limit #:budget-exceeded-object-limit #:budget-exceeded-profile
    #:budget-exceeded-top))

@@ -33,23 +33,26 @@
                     (:predicate profilep))
   "What was recorded in one data file."
   (file "" :type string)
+  (temporary nil)                       ; the file is removed when nobody needs it
   (origin :file)                        ; who began it: :START, :WITH, :OUTSIDE (mprof run), :FILE
   (users 0 :type fixnum)                ; forms WITH-PROFILING that it is in use by
   (held 0 :type fixnum)                 ; those of them whose thread is in the debugger
   (depth 0 :type fixnum)
   (sample 0 :type fixnum)
   (fold nil)                            ; recursion is folded
-  (one-thread nil)
+  (joined-only nil)                     ; not all threads are recorded, but those that joined it
   (sums nil)                            ; when it ended: objects, bytes, live objects and bytes
+  (discarded nil)                       ; its data file was removed
   (snapshots nil))                      ; T while they are taken; then a list
 
 (defun profile-file (profile)
   "The name of PROFILE's data file, a string; the mprof command reads it.  A temporary one is gone
 when PROFILE is garbage, and when the process exits."
-  (%profile-file profile))
+  (%profile-file (check-some-profile profile)))
 
 (defun profile-active-p (profile)
   "Whether PROFILE is being recorded."
+  (check-some-profile profile)
   (and (eq profile *recording*)
        (%recording-into-p (profile-file profile))))
 
@@ -62,6 +65,7 @@ when PROFILE is garbage, and when the process exits."
   "The sums after each garbage collection, the first one first, if PROFILE was recorded with
 :SNAPSHOT-ON-GC: lists (SECONDS OBJECTS BYTES LIVE-OBJECTS LIVE-BYTES), from the beginning of the
 recording on.  After 1024 collections every second one is left out, and so on."
+  (check-some-profile profile)
   (if (eq (%profile-snapshots profile) t)
       (undisturbed (snapshots-now))
       (%profile-snapshots profile)))
@@ -73,6 +77,21 @@ recording on.  After 1024 collections every second one is left out, and so on."
 (defmethod print-object ((profile profile) stream)
   (print-unreadable-object (profile stream :type t :identity t)
     (format stream "~A~:[~; (recording)~]" (profile-file profile) (profile-active-p profile))))
+
+;;; Parts
+
+(defstruct (part (:conc-name %part-) (:constructor make-part (from to recorder)) (:copier nil)
+                 (:predicate nil))
+  "What happened in a form that joined a recording, or what its thread alone did."
+  (from nil) (to nil)                   ; names of checkpoints, or NIL: the start and the end
+  (recorder 0))                         ; of the thread, 0: all threads count
+
+(defvar *part* nil
+  "The part of the profile that REPORT is to show, NIL: all of it.")
+
+(defun part-from (part) (and part (%part-from part)))
+(defun part-to (part) (and part (%part-to part)))
+(defun part-recorder (part) (if part (%part-recorder part) 0))
 
 ;;; Files
 
@@ -96,30 +115,48 @@ recording on.  After 1024 collections every second one is left out, and so on."
   "Remove PROFILE's data file if it is a temporary one, and return NIL.  PROFILE is of no use then.
 What is still being recorded is left alone."
   (unless (profile-active-p profile)
+    (setf (%profile-discarded profile) (%profile-temporary profile))
     (forget-file profile))
   nil)
 
+(defun failed-p (result)
+  "Whether RESULT is (CODE . TEXT), an error of C."
+  (and (consp result) (stringp (car result))))
+
+(defun reason-of (result)
+  (cond ((string= (cdr result) "") (car result))
+        ((system-error-p result) (cdr result))
+        (t (format nil "~A (~A)" (cdr result) (car result)))))
+
 (defun check-result (result file)
   "RESULT, unless it is an error that %REPORT and the like had with FILE."
-  (if (and (consp result) (stringp (car result)))
-      (error 'profile-unreadable
-             :file file
-             :reason (if (string= (cdr result) "")
-                         (car result)
-                         (format nil "~A (~A)" (cdr result) (car result))))
-      result))
+  (cond ((not (failed-p result))
+         result)
+        ((function-error-p result)
+         (error 'no-such-function :file file :reason (cdr result)))
+        (t
+         (error 'profile-unreadable :file file :reason (reason-of result)))))
 
 (defun find-profile (profile)
   "PROFILE, or the current one if it is NIL."
-  (or profile (current-profile)
-      (error 'profile-unreadable :reason "nothing has been recorded yet")))
+  (let ((found (or profile (current-profile)
+                   (error 'profile-unreadable :reason "nothing has been recorded yet"))))
+    (when (%profile-discarded found)
+      (error 'profile-discarded :file (%profile-file found)))
+    found))
+
+(defun check-saved (result from to)
+  "An error, if RESULT is one that %SEAL had with FROM or TO."
+  (when (and (failed-p result) (eql 0 (search "cannot write" (cdr result))))
+    (error 'save-failed :file to :reason (reason-of result)))
+  (check-result result from))
 
 (defun save (file &optional profile)
   "Write PROFILE (the current one by default) to FILE, and return FILE's name.
 
 The file is in the portable form: small, with all names in it, and the same on any machine.  PROFILE
-may go on being recorded, but not into FILE.  Signals PROFILE-UNREADABLE if it cannot be read or
-FILE not be written."
+may go on being recorded, but not into FILE.  Signals PROFILE-UNREADABLE if it cannot be read, and
+SAVE-FAILED if FILE cannot be written."
   (without-recording
     (check-file "a file" file)
     (check-profile profile)
@@ -127,8 +164,8 @@ FILE not be written."
            (from (profile-file profile))
            (to (native-name file)))
       (when (and (profile-active-p profile) (equal (probe-file from) (probe-file to)))
-        (error 'profile-unreadable :file to :reason "it is being recorded into"))
-      (check-result (undisturbed (%seal from to)) to)
+        (error 'save-failed :file to :reason "it is being recorded into"))
+      (check-saved (undisturbed (%seal from to nil nil 0)) from to)
       to)))
 
 (defun load-profile (file)

@@ -44,23 +44,28 @@ before."
       (when problem
         (error 'monitor-missing :reason problem)))))
 
-(defun record-into-file (profile)
-  "Begin to record into PROFILE's file, anew if need be."
+(defun record-into-file (profile &optional again)
+  "Begin to record into PROFILE's file, or AGAIN."
   (let ((result (%start (profile-file profile) (%profile-depth profile) (%profile-fold profile)
-                        (%profile-one-thread profile) (%profile-sample profile))))
+                        (%profile-joined-only profile) (%profile-sample profile) again)))
     (unless (zerop result)
       (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
+
+(defun sample-bytes (sample)
+  "The argument :SAMPLE as a number, 0: every block is recorded."
+  (cond ((null sample) 0)
+        ((eq sample t) (* 512 1024))
+        (t sample)))
 
 (defun new-profile (origin file threads max-depth fold-recursion sample)
   "A profile that is not yet recorded."
   (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
                                :origin origin
+                               :temporary (null file)
                                :depth (or max-depth 0)
                                :fold fold-recursion
-                               :sample (cond ((null sample) 0)
-                                             ((eq sample t) (* 512 1024))
-                                             (t sample))
-                               :one-thread (eq threads :current))))
+                               :sample (sample-bytes sample)
+                               :joined-only (eq threads :current))))
     (unless file
       (ext:set-finalizer profile #'forget-file))
     profile))
@@ -83,7 +88,7 @@ before."
 (defun begin-again (profile)
   "Forget what PROFILE has recorded; NIL if it is not ours to forget."
   (unless (eq (%profile-origin profile) :outside)
-    (record-into-file profile)
+    (record-into-file profile t)
     (when (%profile-snapshots profile)
       (%snapshots t))
     t))
@@ -100,6 +105,13 @@ before."
 (defvar *forms* 0
   "How many forms RECORDING this thread is in.")
 
+(defvar *inside* nil
+  "Whether the innermost form RECORDING joined a recording that others had begun.  Always bound by
+that.")
+
+(defvar *joined* nil
+  "Whether the innermost form RECORDING has joined this thread to the recording.  Always bound by that.")
+
 (defvar *in-debugger* nil
   "Whether this thread is in a debugger that was entered inside of a form RECORDING.")
 
@@ -115,6 +127,14 @@ threads may be many.  Lock held."
   (when (eq (%profile-origin profile) :with)
     (%hold (<= 1 (%profile-users profile) (%profile-held profile)))))
 
+(defun join (profile threads)
+  "The objects that THREADS says are recorded in PROFILE from now on.  Lock held."
+  (cond ((eq threads :current)
+         (%join))
+        ((%profile-joined-only profile)
+         (setf (%profile-joined-only profile) nil)
+         (%widen))))
+
 (defun enter (&key file threads max-depth fold-recursion sample snapshot-on-gc reset)
   "Begin a recording as the arguments say, or join the one that is going on.  Whether it is that of
 such forms alone, so that nothing outside of them matters."
@@ -127,9 +147,12 @@ such forms alone, so that nothing outside of them matters."
              (setf profile (begin :with :file file :threads threads :max-depth max-depth
                                         :fold-recursion fold-recursion :sample sample
                                         :snapshot-on-gc snapshot-on-gc)))
-            (reset
-             (begin-again profile)))
-      (setf *entered* profile)
+            ((and reset (begin-again profile)))
+            (t
+             (setf *inside* t)))
+      (join profile threads)
+      (setf *joined* (eq threads :current)
+            *entered* profile)
       (incf (%profile-users profile))
       (update-hold profile)
       (eq (%profile-origin profile) :with))))
@@ -142,6 +165,8 @@ that use it."
       (exclusively
         (setf *entered* nil)
         (decf (%profile-users profile))
+        (when *joined*
+          (%part))
         (when (and (eq *recording* profile)
                    (%recording-into-p (profile-file profile)))
           (if (abandoned-p profile)
@@ -184,6 +209,8 @@ Hooks from outside, like those of SLIME, are called as ever."
   "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER.  Reports begin
 the chains of the outermost such form with the function in which it stands."
   `(let ((*entered* nil)
+         (*joined* nil)
+         (*inside* nil)
          (*forms* (1+ *forms*))
          (*debugger-outside* (debugger-outside))
          (ext:*invoke-debugger-hook* 'pause-in-debugger))
@@ -194,18 +221,113 @@ the chains of the outermost such form with the function in which it stands."
                    (mp:with-restored-interrupts ,@body))
          (leave)))))
 
+(defun file-wish (file)
+  "FILE, an argument of WITH-PROFILING: NIL, or the name of a file for C."
+  (and file
+       (without-recording (native-name (check-file :file file)))))
+
 (defun report-wish (report)
   "REPORT, an argument of WITH-PROFILING: NIL, or (T . ARGUMENTS), which are fit for REPORT."
   (and report
        (without-recording (cons t (report-arguments report)))))
 
-(defun report-as-wished (profile wish)
-  "Print the report that REPORT-WISH made WISH of."
+(defun report-as-wished (profile part wish)
+  "Print the report that REPORT-WISH made WISH of, of the PART of PROFILE."
   (when wish
-    (without-recording (apply #'report :profile profile (rest wish)))))
+    (without-recording
+      (let ((*part* part))
+        (apply #'report :profile profile (rest wish))))))
 
-(defmacro with-profiling ((&key report file threads max-depth fold-recursion sample snapshot-on-gc
-                             reset)
+;;; What a form within a recording of others did lies between two checkpoints of that.
+
+(defvar *numbers* 0 "How many checkpoints were named for forms.  Lock held.")
+
+(defun set-checkpoint ()
+  "A checkpoint for a form: its name, or NIL, as there was no room for it."
+  (let ((name (exclusively (format nil "WITH-PROFILING ~D" (incf *numbers*)))))
+    (and (mp:without-interrupts (%checkpoint name))
+         name)))
+
+(defun give-warning (control &rest arguments)
+  (without-recording
+    (warn 'mprof-warning :reason (apply #'format nil control arguments))))
+
+(defun warn-of-options (profile max-depth fold-recursion sample)
+  "Warn of options of a form that joined PROFILE's recording if that was begun with others."
+  (let ((ignored (append (and max-depth (/= max-depth (%profile-depth profile)) '(:max-depth))
+                         (and fold-recursion (not (%profile-fold profile)) '(:fold-recursion))
+                         (and sample (/= (sample-bytes sample) (%profile-sample profile))
+                              '(:sample)))))
+    (when ignored
+      (give-warning "~{~S~^ and ~} cannot change the recording that is going on" ignored))))
+
+(defun note-snapshots (profile)
+  "Take snapshots from now on, if PROFILE has none yet."
+  (exclusively
+    (when (and (eq *recording* profile) (null (%profile-snapshots profile)))
+      (setf (%profile-snapshots profile) t)
+      (%snapshots t))))
+
+(defun begin-part (wish file threads max-depth fold-recursion sample snapshot-on-gc)
+  "The part of *ENTERED* that a form is, which was just entered, as far as that is to be shown; NIL:
+all of it."
+  (when (and *inside* (or max-depth fold-recursion sample))
+    (warn-of-options *entered* max-depth fold-recursion sample))
+  (when (and *inside* snapshot-on-gc)
+    (note-snapshots *entered*))
+  (when (and (or wish file) (or *inside* (eq threads :current)))
+    (let ((recorder (if (eq threads :current) (%recorder) 0))
+          (from (and *inside* (set-checkpoint))))
+      (without-recording (make-part from nil recorder)))))
+
+(defun end-part (part)
+  "Now PART ends."
+  (when (and part (%part-from part))
+    (setf (%part-to part) (set-checkpoint))))
+
+(defun is-known (part inside)
+  "Whether PART, of a form that joined a recording if INSIDE, can be told from the rest."
+  (or (not inside)
+      (and (part-from part) (part-to part))))
+
+(defun write-part (profile part file)
+  (check-saved (undisturbed (%seal (profile-file profile) file (part-from part) (part-to part)
+                                   (part-recorder part)))
+               (profile-file profile) file))
+
+(defun show-part (profile part inside wish file)
+  "Report the PART of PROFILE that a form was, and write it into FILE, if that is another file than
+PROFILE's.  INSIDE: others began the recording."
+  (when (and file (string= file (profile-file profile)))
+    (setf file nil))
+  (cond ((not (or wish file)))
+        ((not (is-known part inside))
+         (give-warning "There is no report or file of a form within the recording into ~A: ~
+                        it has no room for another checkpoint"
+                       (profile-file profile)))
+        (t
+         (without-recording
+           (handler-case
+               (progn (when file
+                        (write-part profile part file))
+                      (report-as-wished profile part wish))
+             ((or profile-unreadable save-failed) (condition)
+               (if inside
+                   (give-warning "There is no report or file of a form within a recording: ~A"
+                                 (mprof-error-reason condition))
+                   (error condition))))))))
+
+(defun check-options (options)
+  "OPTIONS, those of a form WITH-PROFILING, have no unknown keyword."
+  (loop for (option) on options by #'cddr
+        do (check-argument "an option of WITH-PROFILING" option
+                           (member :report :file :threads :max-depth :fold-recursion :sample
+                                   :snapshot-on-gc :reset)
+                           ":REPORT, :FILE, :THREADS, :MAX-DEPTH, :FOLD-RECURSION, :SAMPLE, :SNAPSHOT-ON-GC or :RESET; there is no mode and no number of samples, as in sb-sprof, for every object is recorded")))
+
+(defmacro with-profiling ((&rest options
+                           &key report file threads max-depth fold-recursion sample snapshot-on-gc
+                             reset &allow-other-keys)
                           &body body)
   "Evaluate BODY, record what it allocates, and return its values.
 
@@ -222,34 +344,64 @@ SNAPSHOT-ON-GC  note the sums after each garbage collection, see PROFILE-SNAPSHO
 RESET    inside of a recording, begin it anew.
 
 If a recording is going on already (a form WITH-PROFILING outside of this one or in another thread,
-START-PROFILING, or the program was started by `mprof run'), it is joined: it goes on afterwards,
-its own options hold, and the report shows all of it.  The profile is (CURRENT-PROFILE).
+START-PROFILING, or the program was started by `mprof run'), it is joined, and goes on afterwards;
+the profile is (CURRENT-PROFILE).  The report is of this form alone, and so is FILE, in the form that
+SAVE writes; both lie between two checkpoints, of which a recording can have 1,023.  If the recording
+was of those threads only that asked for it, it is of this one as well; or of all threads from then
+on, if THREADS is not :CURRENT.  Options that would change the recording are left out, and a warning
+MPROF-WARNING says so, as it does where no report can be made of the form alone.
+
+The report is printed however BODY is left.
 
 While BODY is in the debugger, nothing that its thread does is recorded.
 
 Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
-  (let ((profile (gensym "PROFILE")) (wish (gensym "WISH")))
-    `(let ((,wish (report-wish ,report)) (,profile nil))
-       (multiple-value-prog1
-           (recording (:file ,file :threads ,threads :max-depth ,max-depth
-                       :fold-recursion ,fold-recursion :sample ,sample
-                       :snapshot-on-gc ,snapshot-on-gc :reset ,reset)
-             (setf ,profile *entered*)
-             (progn ,@body))
-         (report-as-wished ,profile ,wish)))))
+  (let ((profile (gensym "PROFILE")) (part (gensym "PART")) (inside (gensym "INSIDE"))
+        (wish (gensym "WISH")) (name (gensym "FILE")) (which (gensym "THREADS"))
+        (depth (gensym "DEPTH")) (fold (gensym "FOLD")) (bytes (gensym "SAMPLE"))
+        (snapshots (gensym "SNAPSHOTS")))
+    (check-options options)
+    `(let ((,wish (report-wish ,report)) (,name (file-wish ,file)) (,which ,threads)
+           (,depth ,max-depth) (,fold ,fold-recursion) (,bytes ,sample)
+           (,snapshots ,snapshot-on-gc) (,profile nil) (,part nil) (,inside nil))
+       (unwind-protect
+            (recording (:file ,name :threads ,which :max-depth ,depth :fold-recursion ,fold
+                        :sample ,bytes :snapshot-on-gc ,snapshots :reset ,reset)
+              (setf ,part (begin-part ,wish ,name ,which ,depth ,fold ,bytes ,snapshots)
+                    ,inside *inside*
+                    ,profile *entered*)
+              (unwind-protect (progn ,@body)
+                (end-part ,part)))
+         (when ,profile
+           (show-part ,profile ,part ,inside ,wish ,name))))))
 
 ;;; By hand
 
 (defun start-profiling (&key file threads max-depth fold-recursion sample snapshot-on-gc)
   "Begin to record, until STOP-PROFILING, and return the profile.  The arguments are those of
-WITH-PROFILING.  If a recording is going on already, it is joined, as it is.
+WITH-PROFILING.  If a recording is going on already, it is joined, as it is; a warning MPROF-WARNING
+says which arguments have no effect.
 
 Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
   (check-recording file threads max-depth sample)
   (check-outside-debugger)
   (connect)
+  (multiple-value-bind (profile joined)
+      (start-or-join file threads max-depth fold-recursion sample snapshot-on-gc)
+    (when joined
+      (when (and file (string/= (without-recording (native-name file)) (profile-file profile)))
+        (give-warning "The recording that is going on is into ~A, not into ~A"
+                      (profile-file profile) file))
+      (when (or max-depth fold-recursion sample)
+        (warn-of-options profile max-depth fold-recursion sample))
+      (when snapshot-on-gc
+        (note-snapshots profile)))
+    profile))
+
+(defun start-or-join (file threads max-depth fold-recursion sample snapshot-on-gc)
+  "For START-PROFILING: the profile, and whether it was being recorded."
   (exclusively
-    (let ((profile (current-recording)))
+    (let* ((profile (current-recording)) (joined profile))
       (cond ((null profile)
              (setf profile (begin :start :file file :threads threads :max-depth max-depth
                                          :fold-recursion fold-recursion :sample sample
@@ -257,7 +409,8 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
             ((eq (%profile-origin profile) :with)
              (%hold nil)
              (setf (%profile-origin profile) :start)))
-      profile)))
+      (join profile threads)
+      (values profile joined))))
 
 (defun stop-profiling ()
   "End the recording, and return the last profile, NIL: there was none.  What `mprof run' records

@@ -59,12 +59,30 @@ its name, and by step the list of names from there outwards, if it was made."
   chains step type base-type category objects bytes requested-bytes
   kept-objects kept-bytes collected-objects collected-bytes survived)
 
+(defun check-site (site)
+  (check-argument "a site" site site "what MAP-SITES calls its function with"))
+
+(defmethod print-object ((site site) stream)
+  (print-unreadable-object (site stream :type t)
+    (format stream "~:D ~A of ~:D byte~:P by ~{~A~^ < ~}~:[~; < ...~]"
+            (%site-objects site) (%site-type site) (%site-bytes site)
+            (site-functions site 3) (nthcdr 3 (site-functions site 4)))))
+
+(defmethod describe-object ((site site) stream)
+  (format stream "~&~S~%~{  ~(~A~): ~A~%~}" site
+          (list "functions" (site-functions site 20)
+                "type" (site-type site) "objects" (site-objects site) "bytes" (site-bytes site)
+                "kept objects" (site-kept-objects site) "kept bytes" (site-kept-bytes site)
+                "collected objects" (site-collected-objects site)
+                "collected bytes" (site-collected-bytes site)
+                "survived 1, 2, 4 collections" (site-survived site))))
+
 (defmacro define-site-reader (slot documentation)
   "Define SITE-<SLOT>."
   (flet ((name (prefix) (intern (format nil "~A~A" prefix slot) '#:mprof)))
     `(defun ,(name "SITE-") (site)
        ,documentation
-       (,(name "%SITE-") site))))
+       (,(name "%SITE-") (check-site site)))))
 
 (defun site-functions (site &optional most)
   "Names of the functions on SITE's chain, strings, the innermost first: the innermost MOST of them,
@@ -73,6 +91,7 @@ or the whole chain if that is NIL.
 A list is made when it is asked for.  Those of whole chains share their tails with each other, and
 are not to be modified: so all of them together take no more room than the tree of the chains."
   (without-recording
+    (check-site site)
     (check-limit "how many functions" most)
     (if most
         (some-names-from (%site-chains site) (%site-step site) most)
@@ -105,6 +124,7 @@ are not to be modified: so all of them together take no more room than the tree 
   "The name of FOCUS, an argument of REPORT, as reports have it; NIL: none."
   (cond ((null focus) nil)
         ((stringp focus) focus)
+        ((functionp focus) (focus-name (name-of-function focus)))
         (t (with-standard-io-syntax
              (let ((*package* (find-package '#:common-lisp-user)))
                (prin1-to-string focus))))))
@@ -150,15 +170,26 @@ before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
 
 ;;; Reports
 
-(defun report-text (profile type sort max min-percent frames chain focus full-names skip)
+(defun columns-of (stream)
+  "How many columns a line of STREAM has, 0: it is not known."
+  (loop
+    (typecase stream
+      (synonym-stream (setf stream (symbol-value (synonym-stream-symbol stream))))
+      (two-way-stream (setf stream (two-way-stream-output-stream stream)))
+      (file-stream (return (%columns stream)))
+      (t (return 0)))))
+
+(defun report-text (profile type sort max min-percent frames chain focus full-names skip width)
   "The report of PROFILE as a string."
   (let ((file (profile-file profile)))
     (check-result (undisturbed (%report file (tables-code type) (frames-code frames)
                                         (sort-code sort) (or max 0)
-                                        (or *print-right-margin* 0)
+                                        width
                                         (coerce (or min-percent 0) 'double-float)
                                         (chain-code chain) (focus-name focus)
-                                        (if full-names 1 0) (if skip 0 1)))
+                                        (if full-names 1 0) (if skip 0 1)
+                                        (part-from *part*) (part-to *part*)
+                                        (part-recorder *part*)))
                   file)))
 
 (defun report (&key (type :flat) (sort :bytes) max (min-percent 0.5) (stream *standard-output*)
@@ -185,20 +216,25 @@ FRAMES   which functions are shown: :LISP, those that have a name in Lisp, and C
          With :C and :ALL, :FLAT charges each function for itself only.
 CHAIN    functions shown of each chain, the innermost ones, in :SITES and :GC; :ALL: whole chains;
          NIL: 10 of them, and 1.
-FOCUS    count only what was allocated while this function ran: a symbol, a list (SETF NAME), or a
-         string as reports show it.  The name of a generic function stands for its methods, too.
+FOCUS    count only what was allocated while this function ran: a function, or its name, a symbol,
+         a list (SETF NAME), or a string as reports show it.  The name of a generic function stands for its methods, too.
 FULL-NAMES  show names of C++ with all arguments.
 SKIP     count what allocation wrappers in C allocate for their callers (the default).
+
+Where *PRINT-RIGHT-MARGIN* or the width of STREAM's terminal leaves no room for names, tables have
+fewer columns.
 
 Nothing of this is recorded.  Signals PROFILE-UNREADABLE, and INVALID-ARGUMENT before anything is
 printed."
   (without-recording
     (check-report :type type :sort sort :max max :min-percent min-percent :stream stream
                   :profile profile :frames frames :chain chain :focus focus)
-    (let ((text (report-text (find-profile profile) type sort max min-percent frames chain focus
-                             full-names skip)))
-      (cond ((null stream)
-             text)
+    (let* ((to (if (eq stream t) *standard-output* stream))
+           (text (report-text (find-profile profile) type sort max min-percent frames chain focus
+                              full-names skip
+                              (or *print-right-margin* (if to (columns-of to) 0)))))
+      (cond (to
+             (write-string text to)
+             (values))
             (t
-             (write-string text (if (eq stream t) *standard-output* stream))
-             (values))))))
+             text)))))

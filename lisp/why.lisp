@@ -28,20 +28,78 @@
       (when (stringp file)
         (undisturbed (%forget file))))))
 
+;;; A way of a million steps is a few lines: what repeats itself is folded, and of many lines both ends
+;;; are shown.
+
+(defconstant +longest-round+ 4 "Steps that are looked for to be repeated, at most.")
+(defconstant +least-rounds+ 4 "How often they have to come to be folded.")
+(defconstant +lines-of-end+ 30 "Lines that are shown of each end.")
+
+(defun same-step-p (a b)
+  (and (string= (first a) (first b)) (string= (second a) (second b))))
+
+(defun rounds-at (steps at length)
+  "How many times the LENGTH steps at AT of the vector STEPS come, one after the other."
+  (loop for next from (+ at length) below (length steps)
+        while (same-step-p (svref steps next) (svref steps (- next length)))
+        finally (return (floor (- next at) length))))
+
+(defun round-at (steps at)
+  "The number of steps at AT of which most is repeated, and how often they come; or NIL."
+  (loop for length from 1 to +longest-round+
+        for rounds = (rounds-at steps at length)
+        when (>= rounds +least-rounds+)
+          return (values length rounds)))
+
+(defun step-line (step)
+  (destructuring-bind (what by bytes address) step
+    (declare (ignore address))
+    (format nil "  ~:[~A: ~;~*~]~A, ~:D byte~:P" (string= by "") by what bytes)))
+
+(defun more-line (steps at length rounds)
+  "What stands for all rounds but the first and the last."
+  (format nil "  ... ~:D more by ~{~A~^, ~}" (* length (- rounds 2))
+          (loop for i from at repeat length
+                collect (second (svref steps i)))))
+
+(defun folded-lines (steps)
+  "Lines for the vector STEPS."
+  (let ((at 0) (lines '()))
+    (loop while (< at (length steps))
+          do (multiple-value-bind (length rounds) (round-at steps at)
+               (flet ((put (from to)
+                        (loop for i from from below to
+                              do (push (step-line (svref steps i)) lines))))
+                 (cond (length
+                        (put at (+ at length))
+                        (push (more-line steps at length rounds) lines)
+                        (incf at (* length rounds))
+                        (put (- at length) at))
+                       (t
+                        (put at (incf at)))))))
+    (nreverse lines)))
+
+(defun print-lines (lines stream)
+  (let* ((n (length lines)) (left-out (- n (* 2 +lines-of-end+))))
+    (loop for line in lines
+          for i from 0
+          do (cond ((or (<= left-out 1) (< i +lines-of-end+) (>= i (- n +lines-of-end+)))
+                    (write-line line stream))
+                   ((= i +lines-of-end+)
+                    (format stream "  ... ~:D lines left out~%" left-out))))))
+
 (defun print-way (way own stream)
   (when own
     (format stream "~&Only what asks for it (this thread's stacks, the REPL) holds it:~%"))
-  (unless way
-    (format stream "~&No root leads to it.~%"))
-  (loop for (what by bytes) in way
-        for first = t then nil
-        do (if first
-               (format stream "~&~A (~A)~%" what by)
-               (format stream "  ~:[~A: ~;~*~]~A, ~D bytes~%" (string= by "") by what bytes))))
+  (cond ((null way)
+         (format stream "~&No root leads to it.~%"))
+        (t
+         (format stream "~&~A (~A)~%" (first (first way)) (second (first way)))
+         (print-lines (folded-lines (coerce (rest way) 'simple-vector)) stream))))
 
 (defun why (object &key (stream *standard-output*))
   "Print a shortest way of references that keeps OBJECT alive, from a root to it, a line for each
-step, and return it.
+step, and return it.  Steps that are repeated are one line, and of many lines both ends are printed.
 
 Two values.  The way, a list of lists (WHAT BY BYTES ADDRESS): first the root's title, and which
 kind of root it is, in which package, library or thread, and NIL twice; then objects, the last of

@@ -18,7 +18,14 @@
 
 #define MP_CHAIN_ALL UINT32_MAX
 
+/* A part of a recording. */
+struct mp_report_part {
+    const char *from, *to;      /* moments as window.h has them; NULL: the start, and the end */
+    uint32_t recorder;          /* of a live file: id of the recorder of the only thread that counts; 0: all threads */
+};
+
 struct mp_report_request {
+    struct mp_report_part part; /* of text, totals and sites; of a sum over the time, see window.h */
     unsigned tables;            /* sum of enum mp_report_table; 0: the head and the tables that
                                    mprof report prints */
     bool lisp;                  /* objects of Lisp only */
@@ -55,8 +62,10 @@ struct mp_report_top {
 size_t mp_report_top(const char *file, const struct mp_report_request *request,
                      struct mp_report_top top[], size_t most, struct mp_error *error);
 
-/* Write the data file FILE to PATH in the sealed form: a snapshot, if it is being recorded. */
-bool mp_report_seal(const char *file, const char *path, struct mp_error *error);
+/* Write the data file FILE, or what happened in the PART of it, to PATH in the sealed form: a snapshot, if it is
+ * being recorded.  Of a part by time, blocks of the same chain and type that were allocated before count as the
+ * part's when they are freed in it; and its peak is known within bounds. */
+bool mp_report_seal(const char *file, const struct mp_report_part *part, const char *path, struct mp_error *error);
 
 /* What objects of one type were allocated on one chain, of the frames that are shown. */
 struct mp_report_site {
@@ -115,8 +124,8 @@ bool mp_report_hold(const char *file, uint64_t address, const struct mp_report_r
                     struct mp_report_hold *hold, struct mp_error *error);
 void mp_report_hold_free(struct mp_report_hold *hold);
 
-/* For api_text.c and api_sites.c: FILE with the names of its functions. */
-struct mp_profile *mp_report_quiet_load(const char *file, struct mp_error *error);
+/* For api_text.c and api_sites.c: FILE with the names of its functions, and of PART what its thread allocated. */
+struct mp_profile *mp_report_quiet_load(const char *file, const struct mp_report_part *part, struct mp_error *error);
 
 /* Fail for want of memory. */
 bool mp_report_no_memory(const char *file, struct mp_error *error);

@@ -67,7 +67,8 @@ static struct mp_view_options
 view_of(const struct mp_report_request *request)
 {
     return (struct mp_view_options){.frames = request->frames, .lisp_only = request->lisp,
-                                    .all_frames = request->all_frames, .focus = request->focus};
+                                    .all_frames = request->all_frames, .focus = request->focus,
+                                    .window = {.from = request->part.from, .to = request->part.to}};
 }
 
 static struct mp_report_sites *
@@ -75,7 +76,7 @@ open_sites(const char *file, const struct mp_report_request *request, struct mp_
 {
     const struct mp_view_options wanted = view_of(request);
     const struct mp_tree_options options = {.all_frames = request->all_frames, .calls = true};
-    struct mp_profile *profile = mp_report_quiet_load(file, error);
+    struct mp_profile *profile = mp_report_quiet_load(file, &request->part, error);
     struct mp_report_sites *sites;
     struct mp_arena *arena;
 
@@ -215,7 +216,7 @@ top_of_file(const char *file, const struct mp_report_request *request, struct mp
             size_t most, struct mp_error *error)
 {
     const struct mp_view_options wanted = view_of(request);
-    struct mp_profile *profile = mp_report_quiet_load(file, error), *view;
+    struct mp_profile *profile = mp_report_quiet_load(file, &request->part, error), *view;
     size_t n = SIZE_MAX;
 
     if (!profile)

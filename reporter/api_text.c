@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "reporter/profile/ending.h"
+#include "reporter/profile/moment_names.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 #include "reporter/read/writer.h"
@@ -17,10 +18,10 @@ mp_report_no_memory(const char *file, struct mp_error *error)
 }
 
 struct mp_profile *
-mp_report_quiet_load(const char *file, struct mp_error *error)
+mp_report_quiet_load(const char *file, const struct mp_report_part *part, struct mp_error *error)
 {
     const struct mp_symbol_options options = {.inlines = true, .types = true};
-    struct mp_profile *profile = mp_read(file, error);
+    struct mp_profile *profile = part->recorder ? mp_read_thread(file, part->recorder, error) : mp_read(file, error);
 
     if (profile && !mp_symbolise(profile, &options, error)) {
         mp_profile_free(profile);
@@ -61,6 +62,8 @@ options_of(const struct mp_report_request *request)
     options.all_frames = request->all_frames;
     options.frames = request->frames;
     options.focus = request->focus;
+    options.window = (struct mp_window_ends){.from = request->part.from, .to = request->part.to};
+    options.print.growth = mp_window_is_wanted(&options.window);
     options.full_names = request->full_names;
     options.skip.wrappers = !request->no_skip;
     options.print.sort = request->sort;
@@ -73,13 +76,27 @@ options_of(const struct mp_report_request *request)
     return options;
 }
 
+/* Says that the profile is not whole, where no head does. */
+static void
+put_remark(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out)
+{
+    char ending[MP_ENDING_SIZE];
+
+    if (options->no_head && profile->meta.ending == MP_END_FULL)
+        fprintf(out, "This report is partial: %s\n\n", mp_ending_text(&profile->meta, ending));
+}
+
 static bool
 write_report(const char *file, const struct mp_report_request *request, FILE *out,
              struct mp_error *error)
 {
     const struct mp_report_options options = options_of(request);
-    struct mp_profile *profile = mp_report_quiet_load(file, error);
-    bool ok = profile && mp_report_write(profile, &options, out, error);
+    struct mp_profile *profile = mp_report_quiet_load(file, &request->part, error);
+    bool ok;
+
+    if (profile)
+        put_remark(profile, &options, out);
+    ok = profile && mp_report_write(profile, &options, out, error);
 
     mp_profile_free(profile);
     return ok;
@@ -151,8 +168,64 @@ mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *er
     return profile != NULL;
 }
 
+/* PART, which is a window, gets figures that the sealed form can have. */
+static void
+settle(struct mp_profile *part)
+{
+    struct mp_meta *meta = &part->meta;
+
+    meta->peak_bytes = meta->peak_blocks = 0;
+    meta->peak_slack = 0;
+    for (uint32_t i = 0; i < part->n_cells; i++) {
+        struct mp_counts *c = &part->cells[i].counts;
+
+        c->frees = c->frees < c->allocs ? c->frees : c->allocs;
+        c->freed = c->freed < c->bytes ? c->freed : c->bytes;
+        c->temporary = c->temporary < c->frees ? c->temporary : c->frees;
+        c->requested = mp_is_lisp(&part->cells[i]) ? c->requested : 0;
+        c->peak_bytes = (int64_t)(c->bytes - c->freed);
+        c->peak_blocks = (int64_t)(c->allocs - c->frees);
+        meta->peak_bytes += c->peak_bytes;
+        meta->peak_blocks += c->peak_blocks;
+        meta->peak_slack += c->freed;
+    }
+    mp_profile_set_kept(part);
+    part->window = NULL;
+}
+
+/* The time of the checkpoint called NAME of PROFILE, ns; OTHERWISE if NAME is NULL. */
+static uint64_t
+time_of(const struct mp_profile *profile, const char *name, uint64_t otherwise)
+{
+    const uint32_t found = name ? mp_moment_named(profile->timeline, name) : MP_NO_ID;
+
+    return found == MP_NO_ID ? otherwise : profile->timeline->moments[found].time;
+}
+
+/* Returns what happened in PART of PROFILE, which is freed with it; PROFILE itself, if PART has no times.  NULL and
+ * *ERROR on failure, and PROFILE is freed. */
+static struct mp_profile *
+part_of(struct mp_profile *profile, const struct mp_report_part *part, struct mp_error *error)
+{
+    const struct mp_window_ends ends = {.from = part->from, .to = part->to};
+    struct mp_profile *window;
+
+    if (!mp_window_is_wanted(&ends))
+        return profile;
+    window = mp_window(profile, &ends, error);
+    if (!window) {
+        mp_profile_free(profile);
+        return NULL;
+    }
+    window->base = profile;
+    settle(window);
+    window->meta.duration = time_of(profile, part->to, profile->meta.duration) - time_of(profile, part->from, 0);
+    window->meta.start_realtime += time_of(profile, part->from, 0);
+    return window;
+}
+
 bool
-mp_report_seal(const char *file, const char *path, struct mp_error *error)
+mp_report_seal(const char *file, const struct mp_report_part *part, const char *path, struct mp_error *error)
 {
     struct mp_profile *profile;
     jmp_buf no_memory;
@@ -163,7 +236,9 @@ mp_report_seal(const char *file, const char *path, struct mp_error *error)
         return mp_report_no_memory(file, error);
     }
     mp_when_no_memory(&no_memory);
-    profile = mp_report_quiet_load(file, error);
+    profile = mp_report_quiet_load(file, part, error);
+    if (profile)
+        profile = part_of(profile, part, error);
     if (profile)
         mp_ending_copied(&profile->meta);
     ok = profile && mp_writer_is_away(path, error) && mp_seal(profile, path, NULL, error);

@@ -308,6 +308,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
 	reporter/read/live_old.h \
+	reporter/read/live_part.c \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
 	reporter/read/live_samples.c \

@@ -118,6 +118,7 @@ enum mp_frame_mark {
 };
 
 #define MP_MAX_FORMS 255u
+#define MP_SOME_THREADS UINT32_MAX
 #define MP_SAMPLE_AS_SAID UINT32_MAX
 #define MP_USUAL_SAMPLE ((uint32_t)512 << 10)
 #define MP_MAX_SAMPLE ((uint32_t)1 << 26)       /* bytes: larger periods are not asked for */
@@ -163,7 +164,8 @@ struct mp_live_header {
 
     /* A garbage-collected heap beside malloc's, if there is one. */
     uint32_t language;                  /* string: the runtime that owns it, "ECL 21.2.1"; 0: none */
-    uint32_t one_thread;                /* tid of the only thread whose objects are recorded, 0: all */
+    uint32_t one_thread;                /* tid of the only thread whose objects are recorded, 0: all threads,
+                                           MP_SOME_THREADS: several, or all, but not all the time */
     uint64_t collections;               /* finished while recording */
     uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as its runtime counts: when
                                            recording began, and last looked at; 0 not known */

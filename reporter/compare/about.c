@@ -116,6 +116,8 @@ static const char *
 threads_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
     (void)arena;
+    if (run->meta.one_thread == MP_SOME_THREADS)
+        return "objects not of all threads all the time";
     return run->meta.one_thread ? "objects of one thread" : "objects of all threads";
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "heap_report.h"
+#include "heap_texts.h"
 
 /* What is compared, by its text: of both sides. */
 struct change {
@@ -135,6 +136,7 @@ mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_heap_tab
     for (unsigned i = 0; i < 3; i++)
         by[i] = (struct changes){.arena = tables->arena, .names = {.arena = tables->arena}};
     for (unsigned side = 0; side < 2 && ok; side++) {
+        mp_heap_forget_states(heaps[side]);
         ok = mp_heap_recall_references(heaps[side], error);
         if (ok)
             mp_heap_prefer_lasting(heaps[side]);
@@ -206,12 +208,14 @@ put_sums(const struct mp_heap *heap, struct mp_heap_row *sums, uint32_t n, bool 
 }
 
 void
-mp_heap_survivors(const struct mp_heap *first, const struct mp_heap *second, const struct mp_heap *third,
-                  struct mp_heap_tables *tables)
+mp_heap_survivors(struct mp_heap *first, struct mp_heap *second, struct mp_heap *third, struct mp_heap_tables *tables)
 {
     struct mp_heap_row *types = mp_need(calloc(third->n_types, sizeof *types));
     struct mp_heap_row *sites = mp_need(calloc(third->n_sites, sizeof *sites));
 
+    mp_heap_forget_states(first);
+    mp_heap_forget_states(second);
+    mp_heap_forget_states(third);
     for (uint32_t i = 0; i < third->n_objects; i++) {
         const struct mp_heap_class *class = mp_heap_class(third, i);
 

@@ -1,7 +1,7 @@
 /*
  * heap_growth.h -- two or three snapshots of one program: what grew, and what came and stayed.
  *
- * Types, sites and roots are the same if their texts are; objects, if address, type and size are.
+ * Types, sites and roots are the same if their texts are, without what may change of an object (heap_texts.h); objects, if address, type and size are.
  */
 #ifndef MP_HEAP_GROWTH_H
 #define MP_HEAP_GROWTH_H
@@ -14,7 +14,7 @@ bool mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_hea
                     struct mp_error *error);
 
 /* Objects that are not in FIRST, but in SECOND and in THIRD: tables "types" and "sites". */
-void mp_heap_survivors(const struct mp_heap *first, const struct mp_heap *second, const struct mp_heap *third,
+void mp_heap_survivors(struct mp_heap *first, struct mp_heap *second, struct mp_heap *third,
                        struct mp_heap_tables *tables);
 
 #endif

@@ -115,6 +115,7 @@ add_snapshot(struct loading *loading, uint32_t index, struct mp_error *error)
         mp_heap_forget_references(heap);
         mp_heap_name(heap, NULL);
         mp_heap_charge(heap);
+        mp_heap_forget_states(heap);
         keep_head(loading, heap, index);
         add_rows(loading, heap, index);
     }

@@ -17,6 +17,25 @@ mp_heap_type_text(const struct mp_heap *heap, uint32_t type)
     return type == 0 ? "(no type)" : heap->types[type].shape == MP_SHAPE_BLOCK ? "(block)" : "(unnamed)";
 }
 
+/* As lisp-bridge/graph_types.c writes them. */
+static const char *const states[] = {", under a quarter full", ", a quarter full", ", half full",
+                                     ", three quarters full"};
+
+void
+mp_heap_forget_states(struct mp_heap *heap)
+{
+    for (uint32_t i = 0; i < heap->n_types; i++) {
+        const char *name = heap->types[i].name, *at;
+
+        if (strncmp(name, "HASH-TABLE ", 11) != 0)
+            continue;
+        for (size_t j = 0; j < sizeof states / sizeof *states; j++)
+            if ((at = strstr(name, states[j])) != NULL)
+                heap->types[i].name = mp_arena_printf(heap->arena, "%.*s%s", (int)(at - name), name,
+                                                      at + strlen(states[j]));
+    }
+}
+
 /* Does the name FUNCTION say itself which of that name it is, "F (FILE:21)"? */
 static bool
 names_file(const char *function, const char *file)

@@ -10,6 +10,10 @@ const char *mp_heap_type_text(const struct mp_heap *heap, uint32_t type);
 const char *mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena);
 const char *mp_heap_top_text(const struct mp_heap *heap, uint32_t top);
 
+/* Takes what may change of an object, how full a table is, out of the names of HEAP's types: for who compares
+ * snapshots, in which the same object is to have the same type. */
+void mp_heap_forget_states(struct mp_heap *heap);
+
 /* In which slot of FROM is TO?  The first that is not weak; "" for tops. */
 const char *mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena);
 

@@ -176,7 +176,9 @@ add_threads(struct mp_head *head, const struct mp_meta *meta)
 {
     char more[64] = "";
 
-    if (meta->one_thread > 0)
+    if (meta->one_thread == MP_SOME_THREADS)
+        snprintf(more, sizeof more, "objects of Lisp not of all threads all the time");
+    else if (meta->one_thread > 0)
         snprintf(more, sizeof more, "objects of Lisp of one thread only (%" PRIu32 ")",
                  meta->one_thread);
     mp_head_count(head, "threads", "Threads", meta->threads, more);

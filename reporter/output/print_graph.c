@@ -18,6 +18,7 @@ struct lines {
     FILE *out;
     const struct mp_table *table;
     bool color, form_1988;
+    bool narrow;                /* without breakdowns, so that there is room for names */
     int index_width, bytes_width, called_width, total_width;
     int error_width;            /* of "+-1234 " behind bytes; 0: nothing is estimated */
     int width;                  /* of a breakdown */
@@ -71,7 +72,7 @@ columns_before(const struct lines *lines)
 {
     int amount = lines->bytes_width + 1 + lines->error_width + 6;
 
-    return lines->index_width + 1 + 11 + 1 + amount + 1 + 2 * lines->width + 6 +
+    return lines->index_width + 1 + 11 + 1 + amount + 1 + (lines->narrow ? 1 : 2 * lines->width + 6) +
            lines->called_width + 1 + lines->total_width + 2 + indices_width(lines);
 }
 
@@ -90,7 +91,10 @@ print_rule(const struct lines *lines)
             *c = '-';
     while (before-- > 0)
         fputc('-', lines->out);
-    fprintf(lines->out, "%s-+-%s-+", letters, letters);
+    if (lines->narrow)
+        fputc('+', lines->out);
+    else
+        fprintf(lines->out, "%s-+-%s-+", letters, letters);
     while (after-- > 0)
         fputc('-', lines->out);
     fputc('\n', lines->out);
@@ -104,9 +108,13 @@ print_head(const struct lines *lines, const char *index, const char *self_desc, 
     char sizes[32];
 
     snprintf(sizes, sizeof sizes, "%s-%s", mp_breakdown_what(lines->table->breakdown), of);
-    fprintf(lines->out, "%-*s %11s %*s %*s | %*s | %*s  %-*s%s\n", lines->index_width,
-            index, self_desc, lines->bytes_width + lines->error_width + 7, self, lines->width, sizes,
-            lines->width, fractions, lines->called_width + 1 + lines->total_width, called, before,
+    fprintf(lines->out, "%-*s %11s %*s ", lines->index_width, index, self_desc,
+            lines->bytes_width + lines->error_width + 7, self);
+    if (lines->narrow)
+        fputs("|", lines->out);
+    else
+        fprintf(lines->out, "%*s | %*s |", lines->width, sizes, lines->width, fractions);
+    fprintf(lines->out, " %*s  %-*s%s\n", lines->called_width + 1 + lines->total_width, called, before,
             before > 0 ? index : "", name);
 }
 
@@ -148,14 +156,16 @@ print_amount(const struct lines *lines, const struct mp_table_row *row)
 
     if (!bytes->known) {
         fprintf(lines->out, " %*s%c%*s %5s %*s", lines->bytes_width, "", row->overlaps ? '*' : ' ',
-                lines->error_width, "", "", lines->width, "");
+                lines->error_width, "", "", lines->narrow ? 0 : lines->width, "");
         return;
     }
     if (bytes->estimated)
         snprintf(error, sizeof error, "+-%" PRIu64, mp_value_error(bytes));
     if (part->known)
         snprintf(share, sizeof share, "(%u)", mp_number_share(part->number, part->whole));
-    mp_breakdown_cells(lines->table->breakdown, kinds->parts, kinds->whole, text);
+    text[0] = '\0';
+    if (!lines->narrow)
+        mp_breakdown_cells(lines->table->breakdown, kinds->parts, kinds->whole, text);
     fprintf(lines->out, " %*" PRIu64 "%c%*s %5s %s", lines->bytes_width, bytes->number,
             row->overlaps ? '*' : ' ', lines->error_width, error, share, text);
 }
@@ -167,6 +177,10 @@ print_fractions(const struct lines *lines, const struct mp_table_row *row)
     const struct mp_value *fractions = &row->values[MP_GRAPH_FRACTIONS];
     char text[MP_BREAKDOWN_WIDTH + 1];
 
+    if (lines->narrow) {
+        fputs("|", lines->out);
+        return;
+    }
     memset(text, row->section == MP_GRAPH_SELF ? '-' : ' ', MP_BREAKDOWN_WIDTH);
     text[lines->width] = '\0';
     if (fractions->known && row->section != MP_GRAPH_SELF)
@@ -362,6 +376,8 @@ mp_table_graph_print(const struct mp_table *table, const struct mp_print_options
     mp_table_print_title(table, options, out);
     if (!table->nothing) {
         set_widths(&lines);
+        lines.narrow = options->width > 0 && !lines.form_1988 &&
+                       columns_before(&lines) + LEAST_NAME > (int)options->width;
         lines.name_width = (int)options->width - columns_before(&lines);
         print_heads(&lines);
     }

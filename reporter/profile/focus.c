@@ -1,6 +1,8 @@
 #include "focus.h"
 
+#include <ctype.h>
 #include <string.h>
+#include <strings.h>
 
 #define METHOD "(METHOD "
 
@@ -51,6 +53,44 @@ find_contexts(const struct mp_profile *view, const bool *functions, struct mp_ar
     return contexts;
 }
 
+/* May NAME be meant for the function called FULL, "SHOP::PARSE-LINE" for PARSE-LINE? */
+static bool
+may_be_meant(const char *full, const char *name)
+{
+    const size_t n = strlen(name), length = strlen(full);
+
+    return n > 0 && n < length && strcasecmp(full + length - n, name) == 0 &&
+           !isalnum((unsigned char)full[length - n - 1]);
+}
+
+#define MOST_OFFERED 3u
+
+static bool
+fail(const struct mp_profile *view, const char *name, struct mp_arena *arena, struct mp_error *error)
+{
+    const char *offered = "";
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < view->n_functions && n < MOST_OFFERED; i++) {
+        bool *functions = mp_arena_alloc(arena, view->n_functions * sizeof *functions);
+        const bool *on_chain;
+
+        if (!may_be_meant(view->functions[i].name, name))
+            continue;
+        functions[i] = true;
+        on_chain = find_contexts(view, functions, arena);
+        for (uint32_t j = 0; j < view->n_cells; j++)
+            if (on_chain[view->cells[j].context]) {
+                offered = mp_arena_printf(arena, "%s%s%s", offered, n++ > 0 ? ", " : "", view->functions[i].name);
+                break;
+            }
+    }
+    if (n > 0)
+        return mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain, but %s %s", name, offered,
+                       n == 1 ? "is" : "are");
+    return mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain", name);
+}
+
 bool
 mp_focus(struct mp_profile *view, const struct mp_profile *profile, const char *name,
          struct mp_error *error)
@@ -63,9 +103,14 @@ mp_focus(struct mp_profile *view, const struct mp_profile *profile, const char *
     for (uint32_t i = 0; i < view->n_cells; i++)
         if (wanted[view->cells[i].context])
             cells[n++] = view->cells[i];
+    if (n == 0) {
+        fail(view, name, arena, error);
+        mp_arena_free(arena);
+        return false;
+    }
     view->cells = cells;
     view->n_cells = n;
     mp_timeline_follow_cells(view);
     mp_arena_free(arena);
-    return n > 0 || mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "'%s' is on no chain", name);
+    return true;
 }

@@ -63,7 +63,8 @@ struct mp_meta {
 
     /* A garbage-collected heap beside malloc's. */
     const char *language;       /* the runtime that owns it, "ECL 21.2.1"; "": none */
-    uint32_t one_thread;        /* tid of the only thread whose objects are recorded, 0: all */
+    uint32_t one_thread;        /* tid of the only thread whose objects are recorded, 0: all; or
+                                   MP_SOME_THREADS */
     uint64_t collections;
     uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as the runtime counts */
 

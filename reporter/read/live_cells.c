@@ -304,6 +304,7 @@ mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
     if (!mp_image_reload(&reading->image, MP_EXT_CELLS, error) ||
         !mp_image_reload(&reading->image, MP_EXT_MIXED, error))
         return false;
+    mp_live_part_cells(reading);
     for (size_t i = 0; i < reading->image.tables[MP_EXT_CELLS].count; i++) {
         const struct mp_live_key key = mp_live_key(reading, i);
         struct mp_cell *cell = cell_of_record(reading, key.context, key.kind);

@@ -22,6 +22,8 @@ struct mp_live_reading {
     struct mp_profile *profile;
     const struct mp_observed *observed; /* or NULL */
     struct mp_live_marking *marking;    /* of live_marks.c; or NULL */
+    uint32_t recorder;          /* only what the thread with this recorder allocated is wanted; 0: all */
+    bool *wanted;               /* by record of a context, whether it is that thread's; NULL: all are */
     bool peak_now;              /* the largest total is the present one: nothing saved it yet */
     uint32_t *module_of;        /* record -> module that stands for all loads of the same file */
     uint32_t *name_of;          /* record -> name, or MP_NO_ID: not used by a frame */
@@ -41,7 +43,14 @@ struct mp_profile *mp_read_live(struct mp_input *input, const struct mp_observed
 struct mp_profile *mp_read_live_contexts(struct mp_input *input, const uint64_t *ids, uint32_t *contexts, uint32_t n,
                                          struct mp_error *error);
 
+/* The same of what the thread with the recorder RECORDER allocated, for mp_read_thread(). */
+struct mp_profile *mp_read_live_thread(struct mp_input *input, uint32_t recorder, struct mp_error *error);
+
 /* Each step: false and *ERROR, which names the record, if the file contradicts itself. */
+
+/* Drops the records of other threads, if only one is wanted.  Cells that are copied again have to be dropped again. */
+bool mp_live_part(struct mp_live_reading *reading, struct mp_error *error);
+void mp_live_part_cells(struct mp_live_reading *reading);
 
 /* The contexts' records, of whichever version. */
 bool mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error);

@@ -116,6 +116,19 @@ mp_read_contexts(const char *path, const uint64_t *ids, uint32_t *contexts, uint
 }
 
 struct mp_profile *
+mp_read_thread(const char *path, uint32_t recorder, struct mp_error *error)
+{
+    struct mp_input input;
+    struct mp_profile *profile;
+
+    if (!mp_input_open(&input, path, error))
+        return NULL;
+    profile = mp_read_live_thread(&input, recorder, error);
+    mp_input_close(&input);
+    return profile;
+}
+
+struct mp_profile *
 mp_read_bytes(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error)
 {
     static const uint8_t none[1];

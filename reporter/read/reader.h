@@ -23,6 +23,9 @@ struct mp_profile *mp_read_observed(const char *path, const struct mp_observed *
 struct mp_profile *mp_read_contexts(const char *path, const uint64_t *ids, uint32_t *contexts, uint32_t n,
                                     struct mp_error *error);
 
+/* The same of a live file, but only what the thread allocated that writes it with the recorder RECORDER, an id. */
+struct mp_profile *mp_read_thread(const char *path, uint32_t recorder, struct mp_error *error);
+
 /* The same from bytes in memory (for fuzzing); NAME is for messages. */
 struct mp_profile *mp_read_bytes(const uint8_t *bytes, size_t size, const char *name,
                                  struct mp_error *error);

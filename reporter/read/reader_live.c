@@ -199,16 +199,16 @@ find_wanted(const struct mp_live_reading *reading, const struct wanted *wanted)
 }
 
 static struct mp_profile *
-read_live(struct mp_input *input, const struct mp_observed *observed, const struct wanted *wanted,
+read_live(struct mp_input *input, const struct mp_observed *observed, const struct wanted *wanted, uint32_t recorder,
           struct mp_error *error)
 {
-    struct mp_live_reading reading = {.observed = observed};
+    struct mp_live_reading reading = {.observed = observed, .recorder = recorder};
     bool done;
 
     if (!mp_image_take(&reading.image, input, error))
         return NULL;
     reading.profile = mp_profile_new();
-    done = read_meta(&reading, error) && mp_live_modules(&reading, error) &&
+    done = read_meta(&reading, error) && mp_live_part(&reading, error) && mp_live_modules(&reading, error) &&
            mp_live_contexts(&reading, error) && mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
            mp_live_forms(&reading, error) && mp_live_stacks(&reading, error) && mp_live_kinds(&reading, error) &&
            mp_live_marks(&reading, error) && mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
@@ -219,6 +219,7 @@ read_live(struct mp_input *input, const struct mp_observed *observed, const stru
     if (done && wanted)
         find_wanted(&reading, wanted);
     mp_live_marks_free(&reading);
+    free(reading.wanted);
     free(reading.module_of);
     free(reading.name_of);
     free(reading.frame_of);
@@ -234,7 +235,13 @@ read_live(struct mp_input *input, const struct mp_observed *observed, const stru
 struct mp_profile *
 mp_read_live(struct mp_input *input, const struct mp_observed *observed, struct mp_error *error)
 {
-    return read_live(input, observed, NULL, error);
+    return read_live(input, observed, NULL, 0, error);
+}
+
+struct mp_profile *
+mp_read_live_thread(struct mp_input *input, uint32_t recorder, struct mp_error *error)
+{
+    return read_live(input, NULL, NULL, recorder, error);
 }
 
 struct mp_profile *
@@ -243,5 +250,5 @@ mp_read_live_contexts(struct mp_input *input, const uint64_t *ids, uint32_t *con
 {
     const struct wanted wanted = {ids, contexts, n};
 
-    return read_live(input, NULL, &wanted, error);
+    return read_live(input, NULL, &wanted, 0, error);
 }

@@ -397,23 +397,48 @@ add_to_sums(struct mp_heap_sums *sums, const struct mp_live_cell *cell)
     sums->live_bytes += mp_counter_bytes(cell) - mp_counter_freed(cell);
 }
 
-void
-mp_heap_totals(struct mp_heap_sums *sums, bool this_thread)
+uint32_t
+mp_heap_recorder(const void *hook_frame)
 {
-    const struct mp_recorder *own = mp_activation_recorder();
+    struct mp_recorder *recorder = mp_activation_recorder();
+
+    if (recorder)
+        return recorder->id;
+    recorder = mp_enter(&mp_thread, hook_frame);
+    if (recorder)
+        mp_leave(&mp_thread, recorder);
+    recorder = mp_activation_recorder();
+    return recorder ? recorder->id : 0;
+}
+
+/* Sums the cells of the recorder with the id OWN; 0: of all.  The lock is held, so no cells are given up. */
+static void
+add_cells(struct mp_heap_sums *sums, uint32_t own)
+{
+    const uint32_t end = mp_store_next(MP_EXT_CELLS);
+
+    for (uint32_t id = mp_store.first_cell; id < end; id++) {
+        const struct mp_live_cell *cell = &mp_store.cells[id];
+
+        if (cell->context && (cell->kind & ~MP_CELL_MIXED) >= MP_KIND_LISP && (!own || cell->recorder == own))
+            add_to_sums(sums, cell);
+    }
+}
+
+void
+mp_heap_totals(struct mp_heap_sums *sums, bool this_thread, const void *hook_frame)
+{
+    const uint32_t own = this_thread ? mp_heap_recorder(hook_frame) : 0;
     struct mp_gate_hold hold;
-    bool taken;
 
     *sums = (struct mp_heap_sums){ 0 };
     if (!mp_gate_is_ours() || (this_thread && !own))
         return;
-    taken = mp_gate_lock(&hold);        /* no cells are given up meanwhile */
-    for (uint32_t id = mp_store.first_cell; taken && id < mp_store_next(MP_EXT_CELLS); id++) {
-        const struct mp_live_cell *cell = &mp_store.cells[id];
-
-        if (cell->context && (cell->kind & ~MP_CELL_MIXED) >= MP_KIND_LISP &&
-            (!this_thread || cell->recorder == own->id))
-            add_to_sums(sums, cell);
+    if (mp_gate_lock(&hold)) {
+        add_cells(sums, own);
+        sums->lost = mp_store.header ? mp_store.header->missing[MP_MISS_DROPPED] : 0;
+        sums->lost += this_thread ? mp_thread.loans : 0;
+        sums->session = mp_session_active() ? mp_session_number() : 0;
     }
     mp_gate_unlock(&hold);
 }

@@ -71,15 +71,26 @@ void mp_heap_look(void);
  * the runtime outwards from there, enter it for the function that it stands in. */
 void mp_heap_form(const void *hook_frame);
 
-/* Only the thread TID is recorded (0: all): a remark in the file. */
+/* Notes in the file whose objects are recorded, as in struct mp_live_header. */
 void mp_heap_only_thread(uint32_t tid);
 
 /* Sums since the recording began, of all threads or of the calling one alone; what is live after
- * the last collection is known of all threads together only.  Payload is not counted as objects. */
+ * the last collection is known of all threads together only.  Payload is not counted as objects.
+ * If SESSION is 0, nothing is being recorded, or nothing can be recorded of this thread, and all else is 0.
+ * The difference between two calls is exact if SESSION and LOST are the same in both. */
 struct mp_heap_sums {
     uint64_t objects, bytes, live_objects, live_bytes;
+    uint64_t lost;              /* allocations that could not be recorded, and, of the calling thread alone,
+                                   how often another recorder than its own had to record */
+    uint32_t session;           /* its number */
 };
-void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread);
+
+/* HOOK_FRAME is the frame of the caller's function, from which the thread enters the monitor. */
+void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread, const void *hook_frame);
+
+/* Id of the calling thread's recorder in the present session, which it gets if it has none; 0: it cannot have
+ * one.  Not while the thread pauses. */
+uint32_t mp_heap_recorder(const void *hook_frame);
 
 /* Where the function of the code at IP starts; 0: not known. */
 uintptr_t mp_heap_function(uintptr_t ip);

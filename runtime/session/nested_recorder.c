@@ -42,6 +42,7 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
         if (self->busy)
             mp_store.header->nested++;
         self->lent = recorder;
+        self->loans++;
         self->busy = frame;
     }
     mp_gate_unlock(&hold);

@@ -16,21 +16,22 @@ begin_session(const void *frame)
         mp_leave(&mp_thread, recorder);
 }
 
-void
+bool
 mp_session_checkpoint(const char *name, const void *frame)
 {
     struct mp_gate_hold hold;
+    bool set;
 
     if (mp_thread.held > 0) {           /* in the handler of a signal that cannot be blocked */
         if (mp_session_active())
             __atomic_add_fetch(&mp_store.header->checkpoints_left_out, 1, __ATOMIC_RELAXED);
-        return;
+        return false;
     }
     if (!mp_session_active())
         begin_session(frame);
     if (!mp_session_active())
-        return;
-    if (mp_gate_lock(&hold) && mp_session_active())
-        mp_session_checkpoint_held(name);
+        return false;
+    set = mp_gate_lock(&hold) && mp_session_active() && mp_session_checkpoint_held(name);
     mp_gate_unlock(&hold);
+    return set;
 }

@@ -2,7 +2,10 @@
 #ifndef MP_SESSION_CHECKPOINT_H
 #define MP_SESSION_CHECKPOINT_H
 
-/* The program calls this moment NAME, in a function with frame address FRAME.  From a signal handler, too. */
-void mp_session_checkpoint(const char *name, const void *frame);
+#include <stdbool.h>
+
+/* Sets a checkpoint called NAME, in a function with frame address FRAME.  From a signal handler, too.  Returns
+ * whether it could be set. */
+bool mp_session_checkpoint(const char *name, const void *frame);
 
 #endif

@@ -21,6 +21,7 @@ struct mp_thread {
     uint32_t unwinding;         /* > 0: libunwind is at work for the activation that is busy */
     struct mp_recorder *recorder;
     struct mp_recorder *lent;   /* the last one that it was lent, for a hook within a hook */
+    uint32_t loans;             /* how often it was lent one */
     uint32_t held;              /* > 0: the thread holds the gate's lock */
     uint32_t exit_round;        /* of the thread's destructors; UINT32_MAX: they are over */
     bool watched;               /* its end will be noticed */

@@ -67,6 +67,30 @@ loads "load, in the build tree"
 run "$ecl" --norc --eval "(load \"$module\")" --eval "(load \"$module\")" --load one.lisp
 loads "loaded twice"
 
+# Loaded again while it records: the recording goes on, and can be stopped.
+cat >again.lisp <<END
+(load "$module")
+(defun pairs (n) (let ((r (list))) (dotimes (i n r) (push i r))))
+(compile 'pairs)
+(defvar *profile* (mprof:start-profiling))
+(load "$module")
+(compile 'pairs)
+(pairs 1000)
+(format t "~&A ~A ~A~%" (mprof:profiling-p) (eq (mprof:current-profile) *profile*))
+(format t "B ~A~%" (nth-value 1 (mprof:run 'pairs :arguments '(10))))
+(format t "C ~A ~A~%" (eq (mprof:stop-profiling) *profile*) (mprof:profiling-p))
+(format t "D ~A~%" (> (mprof:total-objects *profile*) 1000))
+(mprof:discard *profile*)
+(format t "E ~A~%" (probe-file (mprof:profile-file *profile*)))
+(mprof:with-profiling () (load "$module") (pairs 10))
+(format t "F ~A~%" (mprof:profiling-p))
+(ext:quit)
+END
+run "$ecl" --norc --shell again.lisp
+is "loaded again while it records: status" "$status" 0
+is "loaded again while it records: the recording goes on, and ends" \
+    "$(grep -E '^[A-F] ' out | tr '\n' ';')" "A T T;B 10;C T NIL;D T;E NIL;F NIL;"
+
 mkdir installed
 cp "$module" "$src/lisp/mprof.asd" "$library" installed/
 run "$ecl" --norc --eval '(load "installed/mprof.fas")' --load one.lisp

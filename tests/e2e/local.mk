@@ -46,7 +46,11 @@ EXTRA_DIST += \
 	tests/lisp/deep.lisp \
 	tests/lisp/forms.lisp \
 	tests/lisp/budget.lisp \
-	tests/lisp/why.lisp
+	tests/lisp/why.lisp \
+	tests/lisp/threads.lisp \
+	tests/lisp/parts.lisp \
+	tests/lisp/methods.lisp \
+	tests/lisp/printing.lisp
 # The longest first, so that nobody waits for it at the end.
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
@@ -85,6 +89,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_heap.sh \
 	tests/e2e/ecl_heap_example.sh \
 	tests/e2e/ecl_heap_graph.sh \
+	tests/e2e/ecl_heap_growth.sh \
 	tests/e2e/ecl_heap_named.sh \
 	tests/e2e/ecl_heap_odd.sh \
 	tests/e2e/ecl_heap_series.sh \
@@ -104,6 +109,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_short_lived.sh \
 	tests/e2e/ecl_threads.sh \
 	tests/e2e/ecl_twins.sh \
+	tests/e2e/ecl_twins_shapes.sh \
 	tests/e2e/ecl_merge.sh \
 	tests/e2e/ecl_types.sh \
 	tests/e2e/ecl_unknown.sh \
@@ -153,6 +159,7 @@ E2E_TESTS = \
 	tests/e2e/lisp.sh \
 	tests/e2e/lisp_deep.sh \
 	tests/e2e/lisp_end.sh \
+	tests/e2e/lisp_full.sh \
 	tests/e2e/lisp_slime.sh \
 	tests/e2e/lisp_temporary.sh \
 	tests/e2e/live.sh \

@@ -44,6 +44,9 @@
   (refused "bytes of a budget" (mprof:with-budget (:bytes -1) (setf *ran* t)) ":BYTES" "-1")
   (refused "objects of a budget" (mprof:with-budget (:objects 1/2) (setf *ran* t)) ":OBJECTS" "1/2")
   (refused "threads of a budget" (mprof:with-budget (:threads 1) (setf *ran* t)) ":THREADS")
+  (dolist (option '(:mode :max-samples :sample-interval))
+    (refused "an option of sb-sprof"
+             (eval `(mprof:with-profiling (:report t ,option 5) (setf *ran* t))) "sb-sprof"))
   (refused "START-PROFILING" (mprof:start-profiling :threads :some) ":THREADS")
   (refused "RUN of a number" (mprof:run 5) "function")
   (refused "arguments that are no list"

@@ -159,8 +159,12 @@
                                (report-of :focus 'first-half))))
     (check "in reports"
            (not (search "SECOND-HALF" (report-of :focus 'first-half :min-percent nil)))))
-  (check-signals "a function that is on no chain" mprof:profile-unreadable
-    (report-of :focus 'not-on-a-chain)))
+  (check-signals "a function that is on no chain" mprof:no-such-function
+    (report-of :focus 'not-on-a-chain))
+  (let ((report (princ-to-string (check-signals "a name without its package" mprof:no-such-function
+                                   (report-of :focus "make-pairs")))))
+    (check "it offers the function of a package"
+           (search "'make-pairs' is on no chain, but MPROF-TESTS::MAKE-PAIRS is" report))))
 
 (defvar *kept-tables* '())
 
@@ -226,8 +230,10 @@
     (delete-file file))
   (check-signals "no such file" mprof:profile-unreadable (mprof:load-profile "/does/not/exist"))
   (check-signals "no data file" mprof:profile-unreadable (mprof:load-profile "/dev/null"))
-  (check-signals "a place where nothing can be written" mprof:profile-unreadable
-    (mprof:save "/does/not/exist/x.data")))
+  (check "a place where nothing can be written"
+         (search "cannot be saved in /does/not/exist/x.data"
+                 (princ-to-string (check-signals "it is an error" mprof:save-failed
+                                    (mprof:save "/does/not/exist/x.data"))))))
 
 (define-test saved-while-recording
   (let ((file (format nil "~A/mprof-while.data" *folder*)))
@@ -248,7 +254,7 @@
     (let ((file (format nil "~A/mprof-over.data" *folder*)))
       (mprof:with-profiling (:file file)
         (make-pairs 100)
-        (check-signals "it is refused" mprof:profile-unreadable (mprof:save file))
+        (check-signals "it is refused" mprof:save-failed (mprof:save file))
         (make-pairs 1000))
       (check "and nothing is lost" (<= 1100 (mprof:total-objects (mprof:load-profile file)) 2000))
       (delete-file file))))
@@ -260,8 +266,10 @@
       (check "a temporary file" (probe-file file))
       (mprof:discard profile)
       (check-is "discarded" (probe-file file) nil)
-      (check-signals "it cannot be reported then" mprof:profile-unreadable
-        (report-of :profile profile)))
+      (check "it cannot be reported then"
+             (search "was discarded"
+                     (princ-to-string (check-signals "it is an error" mprof:profile-discarded
+                                        (report-of :profile profile))))))
     (let ((file (format nil "~A/100% mine.data" *folder*)))
       (mprof:with-profiling (:file file) (make-pairs 10))
       (check-is ":FILE" (mprof:profile-file (mprof:current-profile)) file)

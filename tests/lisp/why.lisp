@@ -65,6 +65,43 @@
                 (= (count #\Newline text) (length (first (whys (gethash "key" *other*))))))))
   (setf *other* nil *kept* nil))
 
+(defun printed-way (object)
+  (with-output-to-string (stream) (mprof:why object :stream stream)))
+
+(defun chained (n)
+  "N holders, one in the other by way of LEFT; the outermost, and the innermost."
+  (let* ((innermost (make-holder)) (outermost innermost))
+    (loop repeat (1- n)
+          do (setf outermost (make-holder :left outermost)))
+    (values outermost innermost)))
+
+(define-test long-ways
+  (setf *kept* (make-list 100000))
+  (let ((text (printed-way (last *kept*))))
+    (check-is "an element far down a list: a few lines" (count #\Newline text) 5)
+    (check "how many are left out" (search "  ... 99,997 more by cdr" text))
+    (check "the first and the last are there"
+           (and (eql 0 (search "MPROF-TESTS::*KEPT* (" text))
+                (search (format nil "~%  CONS, 16 bytes~%") text)
+                (eql (search "  cdr: CONS, 16 bytes" text :from-end t)
+                     (- (length text) (length "  cdr: CONS, 16 bytes") 1)))))
+  (check-is "all of it is returned" (length (first (whys (last *kept*)))) 100001)
+  (multiple-value-bind (outermost innermost) (chained 1000)
+    (setf *kept* outermost)
+    (let ((text (printed-way innermost)))
+      (check "structures, one in the other: a few lines" (< (count #\Newline text) 10))
+      (check "by which slots" (search "more by slots, LEFT" text))))
+  (let ((list (list 1)))
+    (setf *kept* list)
+    (loop for i from 1 to 200
+          do (setf list (if (zerop (mod (floor (* i i) 3) 2))
+                            (setf (car list) (list 1))
+                            (setf (cdr list) (list 1)))))
+    (let ((text (printed-way list)))
+      (check "what does not repeat itself: both ends" (search "lines left out" text))
+      (check "of not too many lines" (< (count #\Newline text) 70))))
+  (setf *kept* nil))
+
 (define-test who-asks-does-not-count
   (let ((here (fresh 3)))
     (check-is "by a variable of a function" (second (whys here)) t)

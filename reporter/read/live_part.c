@@ -1,0 +1,79 @@
+/*
+ * live_part.c -- of a live file, what one thread allocated: the thread that writes with a certain recorder.
+ *
+ * A context belongs to the tree of one recorder.  So the contexts of the wanted recorder are those in which it
+ * has allocated, and all records of other contexts are marked as not in use.
+ */
+#include <stdlib.h>
+
+#include "live_parts.h"
+
+static bool
+is_wanted(const struct mp_live_reading *reading, uint32_t context)
+{
+    const size_t record = mp_image_find(&reading->image, MP_EXT_CONTEXTS, context);
+
+    return record != MP_NO_RECORD && reading->wanted[record];
+}
+
+static void
+find_wanted(struct mp_live_reading *reading)
+{
+    const struct mp_image_table *cells = &reading->image.tables[MP_EXT_CELLS];
+
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct mp_live_cell *cell = (const void *)(cells->records + i * cells->record_size);
+        const size_t record = cell->context && cell->recorder == reading->recorder && cell->allocs > 0
+                                  ? mp_image_find(&reading->image, MP_EXT_CONTEXTS, cell->context) : MP_NO_RECORD;
+
+        if (record != MP_NO_RECORD)
+            reading->wanted[record] = true;
+    }
+}
+
+/* All these records begin with the id of their context. */
+static void
+drop_others(struct mp_live_reading *reading, enum mp_extent_kind kind)
+{
+    struct mp_image_table *table = &reading->image.tables[kind];
+
+    for (size_t i = 0; i < table->count; i++) {
+        uint32_t *context = (void *)(table->records + i * table->record_size);
+
+        if (*context && !is_wanted(reading, *context))
+            *context = 0;
+    }
+}
+
+void
+mp_live_part_cells(struct mp_live_reading *reading)
+{
+    if (reading->recorder)
+        drop_others(reading, MP_EXT_CELLS);
+}
+
+bool
+mp_live_part(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *recorders = &reading->image.tables[MP_EXT_RECORDERS];
+    const size_t record = reading->recorder ? mp_image_find(&reading->image, MP_EXT_RECORDERS, reading->recorder)
+                                            : MP_NO_RECORD;
+
+    if (!reading->recorder)
+        return true;
+    if (record == MP_NO_RECORD || reading->image.header.version < MP_LIVE_VERSION)
+        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: what the thread allocated",
+                       reading->image.input->name);
+    reading->wanted = mp_live_array(reading, reading->image.tables[MP_EXT_CONTEXTS].count, sizeof *reading->wanted,
+                                    error);
+    if (!reading->wanted)
+        return false;
+    find_wanted(reading);
+    mp_live_part_cells(reading);
+    drop_others(reading, MP_EXT_AGES);
+    drop_others(reading, MP_EXT_RESIZED);
+    drop_others(reading, MP_EXT_LIFETIMES);
+    reading->profile->meta.one_thread =
+        ((const struct mp_live_recorder *)(const void *)(recorders->records + record * recorders->record_size))->tid;
+    return true;
+}

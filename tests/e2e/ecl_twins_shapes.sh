@@ -1,0 +1,64 @@
+#!/bin/sh
+# Functions that gcc made one have both names, whichever code it leaves of the other: at each optimisation level, and
+# with options that change the beginning of functions.
+# shellcheck disable=SC2154
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+cat >shapes.lisp <<'END'
+(defun make-env ()
+  (let ((h (make-hash-table :test 'equal))) (setf (gethash "a" h) 1) (setf (gethash "b" h) (list 1)) h))
+(defun make-cache ()
+  (let ((h (make-hash-table :test 'equal))) (setf (gethash "a" h) 1) (setf (gethash "b" h) (list 1)) h))
+(defun pair-up (n) (dotimes (i n n) (setf *sink* (cons i n))))
+(defun couple (n) (dotimes (i n n) (setf *sink* (cons i n))))
+END
+cat >run.lisp <<'END'
+(defvar *sink* nil)
+(load "shapes.fas")
+(dotimes (i 10) (push (make-env) *sink*))
+(dotimes (i 20) (push (make-cache) *sink*))
+(pair-up 100)
+(couple 200)
+(ext:quit 0)
+END
+
+# recorded OPTIONS: compiled so
+recorded()
+{
+    cat >compile.lisp <<END
+(require :cmp)
+(setf c::*cc-optimize* "$1" *compile-verbose* nil)
+(defvar *sink* nil)
+(compile-file "shapes.lisp")
+(ext:quit 0)
+END
+    "$ecl" --norc --shell compile.lisp >log 2>&1 </dev/null
+    lisp run.mprof run.lisp
+    is "$1: status" "$status" 0
+}
+
+# shape OPTIONS: compiled so, functions without and with parameters that are folded have both names
+shape()
+{
+    recorded "$1"
+    is "$1: functions without parameters" "$(objects HASH-TABLE "MAKE-CACHE or MAKE-ENV" run.mprof)" 30
+    is "$1: functions with parameters" "$(objects CONS "COUPLE or PAIR-UP" run.mprof)" 300
+}
+
+shape "-O1 -fipa-icf"
+shape "-Og -fipa-icf"
+shape "-O2"
+shape "-Os"
+shape "-O2 -fcf-protection=full"
+shape "-O2 -fno-optimize-sibling-calls"
+shape "-O2 -fno-omit-frame-pointer"
+shape "-O2 -fpatchable-function-entry=2"
+shape "-O2 -fstack-protector-all"
+shape "-Os -fstack-protector-all"
+
+# Here the one is copied into the other, which debug information tells of.
+recorded "-O3"
+is "-O3: functions without parameters" \
+    "$(objects HASH-TABLE MAKE-ENV run.mprof) $(objects HASH-TABLE MAKE-CACHE run.mprof)" "10 20"
+is "-O3: functions with parameters" "$(objects CONS "COUPLE or PAIR-UP" run.mprof)" 300
+plan
