@@ -446,6 +446,7 @@ PAGE_PARTS = \
 	$(PAGE)/flame_tree.js \
 	$(PAGE)/flame_paint.js \
 	$(PAGE)/flame_canvas.js \
+	$(PAGE)/flame_lines.js \
 	$(PAGE)/flame_details.js \
 	$(PAGE)/flame_tools.js \
 	$(PAGE)/flame.js \

@@ -12,8 +12,7 @@ enum sort { SORT_C, SORT_LISP, SORT_MARK };
 struct function {
     uint32_t id; /* the view's */
     enum sort sort;
-    const char *file; /* where its code is */
-    uint32_t line;    /* of its first call that is met */
+    const char *file; /* of its first call */
 };
 
 struct writer {
@@ -44,7 +43,7 @@ number_functions(struct writer *w)
 
     w->function_of = mp_arena_alloc(w->arena, w->tree->n_nodes * sizeof *w->function_of);
     w->functions = mp_arena_alloc(w->arena, (w->view->n_functions + 2) * sizeof *w->functions);
-    w->functions[0] = w->functions[1] = (struct function){MP_NO_ID, SORT_MARK, "", 0};
+    w->functions[0] = w->functions[1] = (struct function){MP_NO_ID, SORT_MARK, ""};
     w->n_functions = 2;
     for (uint32_t i = 1; i < w->tree->n_nodes; i++) {
         uint32_t from = w->tree->nodes[i].from;
@@ -52,11 +51,9 @@ number_functions(struct writer *w)
         uint32_t id = from == MP_NO_ID ? MP_NO_ID : mp_tree_function(w->tree->tree, from);
 
         if (id != MP_NO_ID && numbers[id] == 0) {
-            const struct mp_location *at = &w->view->locations[node->location];
-
             numbers[id] = w->n_functions;
             w->functions[w->n_functions++] =
-                (struct function){id, sort_of(&w->view->frames[node->frame]), at->file, at->line};
+                (struct function){id, sort_of(&w->view->frames[node->frame]), w->view->locations[node->location].file};
         }
         w->function_of[i] = id == MP_NO_ID ? 1 : numbers[id];
     }
@@ -180,12 +177,22 @@ function_of(const struct writer *w, uint32_t node)
     return w->function_of[node];
 }
 
-static uint32_t
-line_of(const struct writer *w, uint32_t node)
+/* Returns the location of the call of NODE; NULL if the node stands for calls from several places. */
+static const struct mp_location *
+place_of(const struct writer *w, uint32_t node)
 {
     uint32_t from = w->tree->nodes[node].from;
 
-    return from == MP_NO_ID ? 0 : w->view->locations[w->tree->tree->nodes[from].location].line;
+    return from == MP_NO_ID || !w->tree->tree->options.lines
+               ? NULL : &w->view->locations[w->tree->tree->nodes[from].location];
+}
+
+static uint32_t
+line_of(const struct writer *w, uint32_t node)
+{
+    const struct mp_location *place = place_of(w, node);
+
+    return place ? place->line : 0;
 }
 
 static uint32_t
@@ -196,8 +203,28 @@ inlined_of(const struct writer *w, uint32_t node)
     return from != MP_NO_ID && mp_tree_is_inlined(w->tree->tree, from);
 }
 
+/* Writes pairs of node and file of the calls whose line is in another file than the first call of the function,
+ * e.g. in one that the function's text includes. */
 static void
-write_nodes(const struct writer *w)
+write_other_files(struct writer *w)
+{
+    mp_json_key(w->out, "elsewhere");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 1; i < w->tree->n_nodes; i++) {
+        const struct mp_location *place = place_of(w, i);
+
+        if (!place || strcmp(place->file, w->functions[w->function_of[i]].file) == 0)
+            continue;
+        mp_json_open(w->out, '[');
+        mp_json_number(w->out, i);
+        mp_json_signed(w->out, number_file(w, place->file));
+        mp_json_close(w->out, ']');
+    }
+    mp_json_close(w->out, ']');
+}
+
+static void
+write_nodes(struct writer *w)
 {
     mp_json_key(w->out, "nodes");
     mp_json_open(w->out, '{');
@@ -205,6 +232,7 @@ write_nodes(const struct writer *w)
     write_nodes_by(w, "function", function_of);
     write_nodes_by(w, "line", line_of);
     write_nodes_by(w, "inlined", inlined_of);
+    write_other_files(w);
     mp_json_close(w->out, '}');
 }
 
@@ -441,9 +469,9 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
         write_recording(&w);
     mp_html_kinds_write(w.view, out);
     write_functions(&w);
+    write_nodes(&w);
     write_modules(&w);
     write_threads(&w);
-    write_nodes(&w);
     write_cells(&w);
     if (model->sources)
         mp_html_sources_write(&w.files, model->sources, out);

@@ -28,6 +28,7 @@ PROGRAMS_C = \
 	tests/programs/api \
 	tests/programs/asked \
 	tests/programs/books_read \
+	tests/programs/call_lines \
 	tests/programs/checkpoints \
 	tests/programs/code_signals \
 	tests/programs/contexts \
@@ -98,7 +99,7 @@ PROGRAMS_CXX = \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
-EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/changed.c tests/programs/lambdas.cc tests/programs/library.h \
+EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/call_lines.h tests/programs/changed.c tests/programs/lambdas.cc tests/programs/library.h \
 	tests/programs/many_chains.h tests/programs/own_zstd.c tests/programs/program.h tests/programs/split.c
 tests_programs_family_SOURCES = tests/programs/family.cc
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc

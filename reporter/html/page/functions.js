@@ -71,11 +71,18 @@
         };
     }
 
+    /* The line of a call after its name, so that rows that differ in nothing else can be told apart. */
+    function callText(node) {
+        const line = mprof.model.nodes.line[node], name = mprof.model.nameOf(node);
+
+        return line ? name + " (" + place(node).replace(/^.*\//, "") + ")" : name;
+    }
+
     function chainText(node) {
         const model = mprof.model, names = [];
 
         for (let at = node; at !== 0 && names.length <= CALLERS; at = model.nodes.parent[at])
-            names.push(model.functions.name[model.functionOf(at)]);
+            names.push(callText(at));
         return names.join(" < ") + (names.length > CALLERS ? " ..." : "");
     }
 
@@ -136,14 +143,14 @@
     function place(node) {
         const model = mprof.model, line = model.nodes.line[node];
 
-        return model.fileName(model.functionOf(node)) + (line ? ":" + line : "");
+        return model.fileOf(node) + (line ? ":" + line : "");
     }
 
     function toSource(node) {
-        const model = mprof.model;
+        const model = mprof.model, { file, line } = model.nodes;
 
-        if (mprof.source && mprof.source.has(model.functionOf(node)))
-            mprof.url.set({ view: "source", function: model.functionOf(node), line: model.nodes.line[node] });
+        if (mprof.source && mprof.source.hasFile(file[node]))
+            mprof.url.set({ view: "source", function: null, file: file[node], line: line[node] });
         else
             mprof.url.set({ view: "functions", function: model.functionOf(node) });
     }
@@ -163,8 +170,7 @@
             node => mprof.model.moduleName(mprof.model.functionOf(node)),
             node => mprof.model.moduleName(mprof.model.functionOf(node))) },
         { key: "files", title: "Source files", make: () => grouped("files", "source file",
-            node => mprof.model.fileName(mprof.model.functionOf(node)) || null,
-            node => mprof.model.fileName(mprof.model.functionOf(node))) },
+            node => mprof.model.fileOf(node) || null, node => mprof.model.fileOf(node)) },
         { key: "lines", title: "Source lines", make: () => grouped("lines", "line",
             node => mprof.model.nodes.line[node] ? place(node) : null, place, toSource) },
         { key: "starts", title: "Outermost", make: () => grouped("starts", "outermost function of the chain",

@@ -6,6 +6,7 @@
  *     mprof.model.self(key)              by node: its own figure, Float64Array
  *     mprof.model.inclusive(key)         ... and of all below it
  *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
+ *     mprof.model.nodes.file, line       where the node's call is, by node; -1 and 0: not known
  *     mprof.model.difference             of two sides (html_difference.h): figures are change:KEY, before:KEY and
  *                                        after:KEY, and KEY alone, both together, is only a weight; or undefined
  *     mprof.model.threads                names, where there are several; and
@@ -84,6 +85,9 @@
         };
         for (let i = 1; i < n; i++)
             nodes.parent[i] = i - raw.nodes.up[i];
+        nodes.file = nodes.function.map((f) => raw.functions.file[f]);
+        for (const [node, file] of raw.nodes.elsewhere)
+            nodes.file[node] = file;
         const cells = { node: undelta(raw.cells.node), kind: new Int32Array(raw.cells.kind) };
         for (const key of ["thread", "side"].filter((name) => raw.cells[name]))
             cells[key] = new Int32Array(raw.cells[key]);
@@ -230,6 +234,7 @@
         model.fullName = (f) => model.functions.full.get(f) || model.functions.name[f];
         model.moduleName = (f) => model.modules[model.functions.module[f]] || "";
         model.fileName = (f) => model.files[model.functions.file[f]] || "";
+        model.fileOf = (node) => model.files[model.nodes.file[node]] || "";
         /* Nodes from the outermost call to NODE. */
         model.chain = (node) => {
             const chain = [];

@@ -8,18 +8,19 @@
 (() => {
     const sources = () => mprof.model.sources || {};
     const fileOf = f => mprof.model.functions.file[f];
-    const has = f => sources()[fileOf(f)] !== undefined;
+    const hasFile = file => sources()[file] !== undefined;
+    const has = f => hasFile(fileOf(f));
 
     /* Lines of all files as groups of nodes: sums by line of FILE and figure. */
     function groups() {
         return mprof.graph.once("source lines", () => {
-            const model = mprof.model, { line, count } = model.nodes, numbers = new Map(), lines = [];
+            const { line, file: files, count } = mprof.model.nodes, numbers = new Map(), lines = [];
             const of = new Int32Array(count).fill(-1);
 
             for (let i = 1; i < count; i++) {
-                const file = fileOf(model.functionOf(i)), key = file + ":" + line[i];
+                const file = files[i], key = file + ":" + line[i];
 
-                if (!line[i] || sources()[file] === undefined)
+                if (!line[i] || !hasFile(file))
                     continue;
                 if (!numbers.has(key)) {
                     numbers.set(key, lines.length);
@@ -58,7 +59,7 @@
     function show(element, state, narrow) {
         const figure = mprof.model.figure(state.figure), all = files(figure.key);
         const wanted = state.function ? fileOf(Number(state.function)) : state.file;
-        const file = sources()[wanted] !== undefined ? Number(wanted) : Number(all[0].key);
+        const file = hasFile(wanted) ? Number(wanted) : Number(all[0].key);
         const { first, lines } = sources()[file], { self, total } = figuresOf(file, figure.key);
         const column = (key, title, values, explain) => ({
             key, title, unit: figure.unit, explain, value: row => values[row + first],
@@ -88,16 +89,16 @@
 
     /* Of function F, the first line that a chain has. */
     function firstLine(f) {
-        const { model } = mprof, { function: of, line, count } = model.nodes;
+        const { function: of, line, file, count } = mprof.model.nodes;
         let least = Infinity;
 
         for (let i = 1; i < count; i++)
-            if (of[i] === f && line[i])
+            if (of[i] === f && line[i] && file[i] === fileOf(f))
                 least = Math.min(least, line[i]);
         return Number.isFinite(least) ? least : 1;
     }
 
-    mprof.source = { has };
+    mprof.source = { has, hasFile };
     mprof.views.push({
         id: "source", title: "Source", resized: true,
         applies: model => Boolean(model.sources) && Object.keys(model.sources).length > 0,
