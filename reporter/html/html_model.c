@@ -4,6 +4,7 @@
 
 #include "html_heap.h"
 #include "html_parts.h"
+#include "html_sums.h"
 #include "reporter/base/json.h"
 
 /* Of functions: what the page tells apart by shape. */
@@ -35,27 +36,28 @@ sort_of(const struct mp_frame *frame)
     return frame->mark != 0 ? SORT_MARK : frame->name != MP_NO_ID ? SORT_LISP : SORT_C;
 }
 
-/* Number the functions that nodes are of; the first two are none: root, and what is left out. */
+/* Numbers the functions of nodes; with sums also of those that the page has not. */
 static void
 number_functions(struct writer *w)
 {
-    uint32_t *numbers = mp_arena_alloc(w->arena, (w->view->n_functions + 1) * sizeof *numbers);
+    const struct mp_tree *tree = w->tree->tree;
+    uint32_t *numbers = mp_html_function_numbers(tree, w->model->sums ? NULL : w->tree, &w->n_functions, w->arena);
 
-    w->function_of = mp_arena_alloc(w->arena, w->tree->n_nodes * sizeof *w->function_of);
-    w->functions = mp_arena_alloc(w->arena, (w->view->n_functions + 2) * sizeof *w->functions);
+    w->functions = mp_arena_alloc(w->arena, w->n_functions * sizeof *w->functions);
     w->functions[0] = w->functions[1] = (struct function){MP_NO_ID, SORT_MARK, ""};
-    w->n_functions = 2;
+    for (uint32_t i = tree->n_nodes; i-- > 1;) {
+        const struct mp_tree_node *node = &tree->nodes[i];
+        uint32_t id = mp_tree_function(tree, i);
+
+        if (numbers[id] != 0)
+            w->functions[numbers[id]] =
+                (struct function){id, sort_of(&w->view->frames[node->frame]), w->view->locations[node->location].file};
+    }
+    w->function_of = mp_arena_alloc(w->arena, w->tree->n_nodes * sizeof *w->function_of);
     for (uint32_t i = 1; i < w->tree->n_nodes; i++) {
         uint32_t from = w->tree->nodes[i].from;
-        const struct mp_tree_node *node = &w->tree->tree->nodes[from == MP_NO_ID ? 0 : from];
-        uint32_t id = from == MP_NO_ID ? MP_NO_ID : mp_tree_function(w->tree->tree, from);
 
-        if (id != MP_NO_ID && numbers[id] == 0) {
-            numbers[id] = w->n_functions;
-            w->functions[w->n_functions++] =
-                (struct function){id, sort_of(&w->view->frames[node->frame]), w->view->locations[node->location].file};
-        }
-        w->function_of[i] = id == MP_NO_ID ? 1 : numbers[id];
+        w->function_of[i] = from == MP_NO_ID ? 1 : numbers[mp_tree_function(tree, from)];
     }
 }
 
@@ -236,29 +238,6 @@ write_nodes(struct writer *w)
     mp_json_close(w->out, '}');
 }
 
-static int64_t
-figure_of(const struct mp_html_cell *cell, enum mp_figure figure)
-{
-    const struct mp_counts *counts = &cell->counts;
-
-    switch (figure) {
-    case MP_FIGURE_ALLOCS:
-        return (int64_t)counts->allocs;
-    case MP_FIGURE_BYTES:
-        return (int64_t)counts->bytes;
-    case MP_FIGURE_KEPT:
-        return (int64_t)counts->kept;
-    case MP_FIGURE_KEPT_BLOCKS:
-        return (int64_t)counts->kept_blocks;
-    case MP_FIGURE_PEAK_BYTES:
-        return counts->peak_bytes;
-    case MP_FIGURE_PEAK_BLOCKS:
-        return counts->peak_blocks;
-    default:
-        return (int64_t)counts->temporary;
-    }
-}
-
 /* Sizes of blocks, where all of a cell are known to lie between two; else 0, 0. */
 static void
 write_sizes(const struct writer *w)
@@ -307,14 +286,6 @@ write_kinds_of_cells(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
-static const struct {
-    const char *key;
-    enum mp_figure figure;
-} columns[] = {{"allocs", MP_FIGURE_ALLOCS},      {"bytes", MP_FIGURE_BYTES},
-               {"kept", MP_FIGURE_KEPT},          {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
-               {"peak", MP_FIGURE_PEAK_BYTES},    {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
-               {"temporary", MP_FIGURE_TEMPORARY}};
-
 /* What another tool did not count; of a moment, what lived then stands in the place of what was allocated. */
 static void
 write_unknown(const struct writer *w)
@@ -326,9 +297,9 @@ write_unknown(const struct writer *w)
         return;
     mp_json_key(w->out, "unknown");
     mp_json_open(w->out, '[');
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-        if (!(alive && c < 2) && mp_is_unknown(profile, columns[c].figure))
-            mp_json_text(w->out, columns[c].key);
+    for (size_t c = 0; c < MP_HTML_COLUMNS; c++)
+        if (!(alive && c < 2) && mp_is_unknown(profile, mp_html_columns[c].figure))
+            mp_json_text(w->out, mp_html_columns[c].key);
     mp_json_close(w->out, ']');
 }
 
@@ -374,11 +345,11 @@ write_cells(const struct writer *w)
     write_kinds_of_cells(w);
     write_threads_of_cells(w);
     write_sizes(w);
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-        mp_json_key(w->out, columns[c].key);
+    for (size_t c = 0; c < MP_HTML_COLUMNS; c++) {
+        mp_json_key(w->out, mp_html_columns[c].key);
         mp_json_open(w->out, '[');
         for (uint32_t i = 0; i < tree->n_cells; i++)
-            mp_json_signed(w->out, figure_of(&tree->cells[i], columns[c].figure));
+            mp_json_signed(w->out, mp_html_figure(&tree->cells[i].counts, mp_html_columns[c].figure));
         mp_json_close(w->out, ']');
     }
     mp_json_close(w->out, '}');
@@ -475,6 +446,10 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
     write_cells(&w);
     if (model->sources)
         mp_html_sources_write(&w.files, model->sources, out);
+    if (model->sums) {
+        mp_json_key(out, "sums");
+        mp_buffer_bytes(out, model->sums->bytes, model->sums->size);
+    }
     write_left(&w);
     mp_json_close(out, '}');
     mp_arena_free(arena);

@@ -27,6 +27,7 @@ PROGRAMS_C = \
 	tests/programs/allocator_abuse \
 	tests/programs/api \
 	tests/programs/asked \
+	tests/programs/bits \
 	tests/programs/books_read \
 	tests/programs/call_lines \
 	tests/programs/checkpoints \

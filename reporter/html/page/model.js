@@ -93,7 +93,20 @@
             cells[key] = new Int32Array(raw.cells[key]);
         for (const key of ["sizeMin", "sizeMore", ...FIGURES.map((figure) => figure.key)])
             cells[key] = new Float64Array(raw.cells[key]);
-        return { nodes, cells };
+        return { nodes, cells, sums: raw.sums && spreadSums(raw.sums) };
+    };
+
+    /* Tables have columns as cells have. */
+    const spreadSums = (sums) => {
+        const columnsOf = (raw) => {
+            const table = { key: undelta(raw.key) };
+            for (const [name, list] of Object.entries(raw))
+                if (name !== "key")
+                    table[name] = ["kind", "thread", "side", "bucket"].includes(name) ? new Int32Array(list) : new Float64Array(list);
+            return table;
+        };
+        const tables = Object.fromEntries(Object.entries(sums.tables).map(([name, raw]) => [name, columnsOf(raw)]));
+        return { ...sums, tables, lived: sums.lived && columnsOf(sums.lived) };
     };
 
     /* Columns of each side and of their difference, made when they are first asked for. */
@@ -262,9 +275,10 @@
                 moment.node = undelta(moment.node);
         if (model.threads)
             model.threads = model.threads.map((name) => (name ? mprof.format.name(name) : "(not known)"));
-        mprof.threads.add(model, (columns) => {
-            if (columns.side)
-                addSides(columns);
+        mprof.threads.add(model, () => {
+            for (const columns of [model.cells, ...Object.values(model.sums ? model.sums.tables : {})])
+                if (columns.side)
+                    addSides(columns);
             addMethods(model);
         });
         for (const index of model.moments) {

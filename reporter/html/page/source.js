@@ -11,38 +11,18 @@
     const hasFile = file => sources()[file] !== undefined;
     const has = f => hasFile(fileOf(f));
 
-    /* Lines of all files as groups of nodes: sums by line of FILE and figure. */
-    function groups() {
-        return mprof.graph.once("source lines", () => {
-            const { line, file: files, count } = mprof.model.nodes, numbers = new Map(), lines = [];
-            const of = new Int32Array(count).fill(-1);
-
-            for (let i = 1; i < count; i++) {
-                const file = files[i], key = file + ":" + line[i];
-
-                if (!line[i] || !hasFile(file))
-                    continue;
-                if (!numbers.has(key)) {
-                    numbers.set(key, lines.length);
-                    lines.push({ file, line: line[i] });
-                }
-                of[i] = numbers.get(key);
-            }
-            return { sums: mprof.graph.structure().group(of, lines.length), lines };
-        });
-    }
-
     /* Of FIGURE: what lines of FILE have, {self, total} by line number. */
     function figuresOf(file, figure) {
-        const { sums, lines } = groups(), n = sources()[file].lines.length + sources()[file].first;
-        const self = new Float64Array(n), total = new Float64Array(n);
-        const [own, all] = mprof.graph.once("source " + figure,
-            () => [sums.self(mprof.model.self(figure)), sums.total(mprof.model.inclusive(figure))]);
+        const { keys, sum } = mprof.sums.groups("lines", mprof.lineOf), begin = mprof.model.files[file] + ":";
+        const n = sources()[file].lines.length + sources()[file].first;
+        const self = new Float64Array(n), total = new Float64Array(n), own = sum("self", figure), all = sum("total", figure);
 
-        lines.forEach((place, i) => {
-            if (place.file === file && place.line < n) {
-                self[place.line] = own[i];
-                total[place.line] = all[i];
+        keys.forEach((key, i) => {
+            const line = key.startsWith(begin) ? Number(key.slice(begin.length)) : n;
+
+            if (line < n) {
+                self[line] = own[i];
+                total[line] = all[i];
             }
         });
         return { self, total };
