@@ -13,7 +13,6 @@
 #include "runtime/heap/heap_quick.h"
 #include "runtime/monitor.h"
 #include "runtime/system/imports.h"
-#include "runtime/system/sys.h"
 
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))

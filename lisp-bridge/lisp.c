@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "collector.h"
 #include "deferred.h"
@@ -228,7 +227,7 @@ join(void)
     }
     self->joins++;
     if (wanted == MP_LISP_JOINED)
-        note_thread((uint32_t)gettid());
+        note_thread((uint32_t)mp_sys_gettid());
 }
 
 static void

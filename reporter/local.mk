@@ -157,6 +157,7 @@ libreporter_la_SOURCES = \
 	reporter/html/html_page.c reporter/html/html_page.h \
 	reporter/html/html_parts.c reporter/html/html_parts.h \
 	reporter/html/html_sources.c \
+	reporter/html/html_sums.c reporter/html/html_sums.h \
 	reporter/html/html_time.c \
 	reporter/html/html_threads.c reporter/html/html_threads.h \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
@@ -452,9 +453,11 @@ PAGE_PARTS = \
 	$(PAGE)/flame_tree.js \
 	$(PAGE)/flame_paint.js \
 	$(PAGE)/flame_canvas.js \
+	$(PAGE)/flame_lines.js \
 	$(PAGE)/flame_details.js \
 	$(PAGE)/flame_tools.js \
 	$(PAGE)/flame.js \
+	$(PAGE)/sums.js \
 	$(PAGE)/graph.js \
 	$(PAGE)/kinds.js \
 	$(PAGE)/figures.js \

@@ -79,7 +79,13 @@ mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]
 const char *
 mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE])
 {
-    snprintf(out, MP_NUMBER_SIZE, "%.1f", whole ? (double)part * 100 / (double)whole : 0.0);
+    __extension__ typedef unsigned __int128 wide;
+    uint64_t percent = whole ? (uint64_t)((wide)part * 100 / whole) : 0;
+    uint64_t tenths = whole ? (uint64_t)(((wide)part * 1000 + whole / 2) / whole) : 0;
+
+    if (tenths / 10 > percent)
+        tenths = percent * 10 + 9;
+    snprintf(out, MP_NUMBER_SIZE, "%" PRIu64 ".%" PRIu64, tenths / 10, tenths % 10);
     return out;
 }
 

@@ -22,7 +22,8 @@ unsigned mp_number_share(uint64_t part, uint64_t whole);
 /* "(50)", or "" under 1 %. */
 const char *mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
 
-/* Percents of WHOLE that PART is, with one decimal: "49.8"; "0.0" if WHOLE is 0. */
+/* Percents of WHOLE that PART is, with one decimal: "49.8"; "0.0" if WHOLE is 0.  Rounding does not change the whole
+ * number that mp_number_share() has. */
 const char *mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
 
 /* Whether PART is at least (mp_at_least) or more than (mp_more_than) PERMILLE thousandths of

@@ -48,26 +48,67 @@ mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole)
     return mp_arena_printf(facts->arena, "%u %%", mp_number_share(part < whole ? part : whole, whole));
 }
 
-/* The one size of nearly all that is counted on the chain of the last finding; 0: there is none. */
-static uint32_t
-usual_size(const struct mp_facts *facts, enum mp_sort sort)
+/* Calls ADD with each cell of PLACE whose blocks have one size, and what it has of SORT. */
+static void
+each_size(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort,
+          void (*add)(void *data, uint32_t size, uint64_t weight), void *data)
 {
-    const struct mp_tree_node *node = &facts->tree->nodes[facts->way.node];
+    const struct mp_tree *tree = places->tree;
 
-    for (uint32_t i = node[0].first_cell; i < node[1].first_cell; i++) {
-        const struct mp_cell *cell = &facts->view->cells[facts->tree->cells[i]];
+    for (uint32_t node = place->first; node != MP_NO_ID; node = places->next[node])
+        for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+            const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
 
-        if (cell->size_min == cell->size_max &&
-            mp_facts_reaches(mp_counts_key(&cell->counts, sort), facts->way.all, 900))
-            return cell->size_min;
-    }
-    return 0;
+            if (places->takes(tree, node, cell) && cell->size_min == cell->size_max)
+                add(data, cell->size_min, mp_counts_key(&cell->counts, sort));
+        }
+}
+
+struct majority {
+    uint32_t size;
+    uint64_t weight;
+};
+
+/* Boyer and Moore's vote: a size that has more than half of all is left over. */
+static void
+vote(void *data, uint32_t size, uint64_t weight)
+{
+    struct majority *m = data;
+
+    if (size == m->size)
+        m->weight = mp_plus(m->weight, weight);
+    else if (weight > m->weight)
+        *m = (struct majority){size, weight - m->weight};
+    else
+        m->weight -= weight;
+}
+
+static void
+count_votes(void *data, uint32_t size, uint64_t weight)
+{
+    struct majority *m = data;
+
+    if (size == m->size)
+        m->weight = mp_plus(m->weight, weight);
+}
+
+/* Returns the one size that nine of ten of all that SORT counts at PLACE have; 0 if there is none. */
+static uint32_t
+usual_size(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort)
+{
+    struct majority usual = {0, 0};
+
+    each_size(places, place, sort, vote, &usual);
+    usual.weight = 0;
+    each_size(places, place, sort, count_votes, &usual);
+    return mp_facts_reaches(usual.weight, mp_counts_key(&place->counts, sort), 900) ? usual.size : 0;
 }
 
 const char *
-mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place, enum mp_sort sort)
+mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_place *place,
+               enum mp_sort sort)
 {
-    const uint32_t usual = usual_size(facts, sort);
+    const uint32_t usual = usual_size(places, place, sort);
 
     if (place->size_min == place->size_max)
         return mp_arena_printf(facts->arena, "of %s byte%s", mp_facts_blocks(facts, place->size_min),

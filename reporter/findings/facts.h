@@ -45,9 +45,10 @@ const char *mp_facts_blocks(const struct mp_facts *facts, uint64_t number);
 const char *mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes);
 const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole);
 
-/* "of 16 bytes", "of 16 to 40 bytes", "of several sizes", if these are not known; "nearly all of 16 bytes",
- * if at least nine of ten are such, by what SORT counts on the chain of the last finding. */
-const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_place *place,
+/* Returns the sizes of the blocks of PLACE, one of PLACES: "of 16 bytes"; "nearly all of 16 bytes" if nine of ten are
+ * such, by what SORT counts, which must be what the sentence counts; "of 16 to 40 bytes"; "of several sizes" if they
+ * are not known. */
+const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_place *place,
                            enum mp_sort sort);
 
 /* PART is at least PERMILLE thousandths of WHOLE, or of more than 0. */

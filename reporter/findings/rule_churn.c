@@ -33,7 +33,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     MP_FINDING_TEXT(facts, finding, "%s allocated a block %s %s times, and %s times it was freed before "
                     "its thread allocated another: %s of all allocations. One block that is kept, or one "
                     "on the stack, can serve for all of these.", finding->function,
-                    mp_facts_sizes(facts, place, MP_SORT_TEMPORARY), mp_facts_blocks(facts, c->allocs),
+                    mp_facts_sizes(facts, &facts->blocks, place, MP_SORT_TEMPORARY), mp_facts_blocks(facts, c->allocs),
                     mp_facts_blocks(facts, c->temporary), mp_facts_share(facts, c->temporary, all));
     mp_finding_figure(finding, "temporary", MP_IN_BLOCKS, c->temporary);
     mp_finding_figure(finding, "allocations", MP_IN_BLOCKS, c->allocs);

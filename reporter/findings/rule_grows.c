@@ -97,7 +97,7 @@ end_text(const struct mp_facts *facts, const struct mp_place *place, uint64_t en
 
     return mp_arena_printf(facts->arena, ", %s of the peak. Of its %s blocks, %s, %s were freed.",
                            mp_facts_share(facts, end, facts->peak), mp_facts_blocks(facts, c->allocs),
-                           mp_facts_sizes(facts, place, c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK),
+                           mp_facts_sizes(facts, &facts->blocks, place, MP_SORT_OBJECTS),
                            c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees));
 }
 

@@ -93,7 +93,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
                                mp_facts_share(facts, others->held - others->kept, others->held));
     MP_FINDING_TEXT(facts, finding, "%s allocated %s blocks, %s, and freed %s: %s in %s blocks are kept, "
                     "%s of the peak.%s", finding->function, mp_facts_blocks(facts, c->allocs),
-                    mp_facts_sizes(facts, place, MP_SORT_KEPT),
+                    mp_facts_sizes(facts, &facts->blocks, place, MP_SORT_OBJECTS),
                     c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees),
                     mp_facts_bytes(facts, c->kept), mp_facts_blocks(facts, c->kept_blocks),
                     mp_facts_share(facts, c->kept, facts->peak), rest);

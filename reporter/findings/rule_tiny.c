@@ -75,7 +75,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     MP_FINDING_TEXT(facts, finding, "%s blocks %s%s that %s allocated were alive%s. malloc "
                     "of glibc takes %s for these %s, reckoned by its rule for such sizes: %s are "
                     "overhead. An array or a pool of them needs none.",
-                    mp_facts_blocks(facts, tiny.blocks), mp_facts_sizes(facts, place, sort),
+                    mp_facts_blocks(facts, tiny.blocks), mp_facts_sizes(facts, &facts->blocks, place, sort),
                     type_text(facts, place), finding->function, moment ? "" : " at the peak",
                     mp_facts_bytes(facts, tiny.taken),
                     mp_facts_bytes(facts, tiny.bytes), mp_facts_share(facts, tiny.over, tiny.taken));

@@ -67,7 +67,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
                     "freed before the program had allocated another 32 KiB, nine of ten before another %s "
                     "bytes. They can come from an arena that is given back as a whole, or from the stack.",
                     finding->function, mp_facts_blocks(facts, place->counts.allocs),
-                    mp_facts_sizes(facts, place, MP_SORT_OBJECTS), mp_facts_share(facts, blocks, all),
+                    mp_facts_sizes(facts, &facts->blocks, place, MP_SORT_OBJECTS), mp_facts_share(facts, blocks, all),
                     blocks == place->counts.allocs ? "all" : mp_facts_blocks(facts, blocks),
                     mp_facts_blocks(facts, border));
     mp_finding_figure(finding, "short_lived", MP_IN_BLOCKS, blocks);

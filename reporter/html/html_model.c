@@ -4,6 +4,7 @@
 
 #include "html_heap.h"
 #include "html_parts.h"
+#include "html_sums.h"
 #include "reporter/base/json.h"
 
 /* Of functions: what the page tells apart by shape. */
@@ -12,8 +13,7 @@ enum sort { SORT_C, SORT_LISP, SORT_MARK };
 struct function {
     uint32_t id; /* the view's */
     enum sort sort;
-    const char *file; /* where its code is */
-    uint32_t line;    /* of its first call that is met */
+    const char *file; /* of its first call */
 };
 
 struct writer {
@@ -36,29 +36,28 @@ sort_of(const struct mp_frame *frame)
     return frame->mark != 0 ? SORT_MARK : frame->name != MP_NO_ID ? SORT_LISP : SORT_C;
 }
 
-/* Number the functions that nodes are of; the first two are none: root, and what is left out. */
+/* Numbers the functions of nodes; with sums also of those that the page has not. */
 static void
 number_functions(struct writer *w)
 {
-    uint32_t *numbers = mp_arena_alloc(w->arena, (w->view->n_functions + 1) * sizeof *numbers);
+    const struct mp_tree *tree = w->tree->tree;
+    uint32_t *numbers = mp_html_function_numbers(tree, w->model->sums ? NULL : w->tree, &w->n_functions, w->arena);
 
+    w->functions = mp_arena_alloc(w->arena, w->n_functions * sizeof *w->functions);
+    w->functions[0] = w->functions[1] = (struct function){MP_NO_ID, SORT_MARK, ""};
+    for (uint32_t i = tree->n_nodes; i-- > 1;) {
+        const struct mp_tree_node *node = &tree->nodes[i];
+        uint32_t id = mp_tree_function(tree, i);
+
+        if (numbers[id] != 0)
+            w->functions[numbers[id]] =
+                (struct function){id, sort_of(&w->view->frames[node->frame]), w->view->locations[node->location].file};
+    }
     w->function_of = mp_arena_alloc(w->arena, w->tree->n_nodes * sizeof *w->function_of);
-    w->functions = mp_arena_alloc(w->arena, (w->view->n_functions + 2) * sizeof *w->functions);
-    w->functions[0] = w->functions[1] = (struct function){MP_NO_ID, SORT_MARK, "", 0};
-    w->n_functions = 2;
     for (uint32_t i = 1; i < w->tree->n_nodes; i++) {
         uint32_t from = w->tree->nodes[i].from;
-        const struct mp_tree_node *node = &w->tree->tree->nodes[from == MP_NO_ID ? 0 : from];
-        uint32_t id = from == MP_NO_ID ? MP_NO_ID : mp_tree_function(w->tree->tree, from);
 
-        if (id != MP_NO_ID && numbers[id] == 0) {
-            const struct mp_location *at = &w->view->locations[node->location];
-
-            numbers[id] = w->n_functions;
-            w->functions[w->n_functions++] =
-                (struct function){id, sort_of(&w->view->frames[node->frame]), at->file, at->line};
-        }
-        w->function_of[i] = id == MP_NO_ID ? 1 : numbers[id];
+        w->function_of[i] = from == MP_NO_ID ? 1 : numbers[mp_tree_function(tree, from)];
     }
 }
 
@@ -180,12 +179,22 @@ function_of(const struct writer *w, uint32_t node)
     return w->function_of[node];
 }
 
-static uint32_t
-line_of(const struct writer *w, uint32_t node)
+/* Returns the location of the call of NODE; NULL if the node stands for calls from several places. */
+static const struct mp_location *
+place_of(const struct writer *w, uint32_t node)
 {
     uint32_t from = w->tree->nodes[node].from;
 
-    return from == MP_NO_ID ? 0 : w->view->locations[w->tree->tree->nodes[from].location].line;
+    return from == MP_NO_ID || !w->tree->tree->options.lines
+               ? NULL : &w->view->locations[w->tree->tree->nodes[from].location];
+}
+
+static uint32_t
+line_of(const struct writer *w, uint32_t node)
+{
+    const struct mp_location *place = place_of(w, node);
+
+    return place ? place->line : 0;
 }
 
 static uint32_t
@@ -196,8 +205,28 @@ inlined_of(const struct writer *w, uint32_t node)
     return from != MP_NO_ID && mp_tree_is_inlined(w->tree->tree, from);
 }
 
+/* Writes pairs of node and file of the calls whose line is in another file than the first call of the function,
+ * e.g. in one that the function's text includes. */
 static void
-write_nodes(const struct writer *w)
+write_other_files(struct writer *w)
+{
+    mp_json_key(w->out, "elsewhere");
+    mp_json_open(w->out, '[');
+    for (uint32_t i = 1; i < w->tree->n_nodes; i++) {
+        const struct mp_location *place = place_of(w, i);
+
+        if (!place || strcmp(place->file, w->functions[w->function_of[i]].file) == 0)
+            continue;
+        mp_json_open(w->out, '[');
+        mp_json_number(w->out, i);
+        mp_json_signed(w->out, number_file(w, place->file));
+        mp_json_close(w->out, ']');
+    }
+    mp_json_close(w->out, ']');
+}
+
+static void
+write_nodes(struct writer *w)
 {
     mp_json_key(w->out, "nodes");
     mp_json_open(w->out, '{');
@@ -205,30 +234,8 @@ write_nodes(const struct writer *w)
     write_nodes_by(w, "function", function_of);
     write_nodes_by(w, "line", line_of);
     write_nodes_by(w, "inlined", inlined_of);
+    write_other_files(w);
     mp_json_close(w->out, '}');
-}
-
-static int64_t
-figure_of(const struct mp_html_cell *cell, enum mp_figure figure)
-{
-    const struct mp_counts *counts = &cell->counts;
-
-    switch (figure) {
-    case MP_FIGURE_ALLOCS:
-        return (int64_t)counts->allocs;
-    case MP_FIGURE_BYTES:
-        return (int64_t)counts->bytes;
-    case MP_FIGURE_KEPT:
-        return (int64_t)counts->kept;
-    case MP_FIGURE_KEPT_BLOCKS:
-        return (int64_t)counts->kept_blocks;
-    case MP_FIGURE_PEAK_BYTES:
-        return counts->peak_bytes;
-    case MP_FIGURE_PEAK_BLOCKS:
-        return counts->peak_blocks;
-    default:
-        return (int64_t)counts->temporary;
-    }
 }
 
 /* Sizes of blocks, where all of a cell are known to lie between two; else 0, 0. */
@@ -279,14 +286,6 @@ write_kinds_of_cells(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
-static const struct {
-    const char *key;
-    enum mp_figure figure;
-} columns[] = {{"allocs", MP_FIGURE_ALLOCS},      {"bytes", MP_FIGURE_BYTES},
-               {"kept", MP_FIGURE_KEPT},          {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
-               {"peak", MP_FIGURE_PEAK_BYTES},    {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
-               {"temporary", MP_FIGURE_TEMPORARY}};
-
 /* What another tool did not count; of a moment, what lived then stands in the place of what was allocated. */
 static void
 write_unknown(const struct writer *w)
@@ -298,9 +297,9 @@ write_unknown(const struct writer *w)
         return;
     mp_json_key(w->out, "unknown");
     mp_json_open(w->out, '[');
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++)
-        if (!(alive && c < 2) && mp_is_unknown(profile, columns[c].figure))
-            mp_json_text(w->out, columns[c].key);
+    for (size_t c = 0; c < MP_HTML_COLUMNS; c++)
+        if (!(alive && c < 2) && mp_is_unknown(profile, mp_html_columns[c].figure))
+            mp_json_text(w->out, mp_html_columns[c].key);
     mp_json_close(w->out, ']');
 }
 
@@ -346,11 +345,11 @@ write_cells(const struct writer *w)
     write_kinds_of_cells(w);
     write_threads_of_cells(w);
     write_sizes(w);
-    for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-        mp_json_key(w->out, columns[c].key);
+    for (size_t c = 0; c < MP_HTML_COLUMNS; c++) {
+        mp_json_key(w->out, mp_html_columns[c].key);
         mp_json_open(w->out, '[');
         for (uint32_t i = 0; i < tree->n_cells; i++)
-            mp_json_signed(w->out, figure_of(&tree->cells[i], columns[c].figure));
+            mp_json_signed(w->out, mp_html_figure(&tree->cells[i].counts, mp_html_columns[c].figure));
         mp_json_close(w->out, ']');
     }
     mp_json_close(w->out, '}');
@@ -441,12 +440,16 @@ mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out)
         write_recording(&w);
     mp_html_kinds_write(w.view, out);
     write_functions(&w);
+    write_nodes(&w);
     write_modules(&w);
     write_threads(&w);
-    write_nodes(&w);
     write_cells(&w);
     if (model->sources)
         mp_html_sources_write(&w.files, model->sources, out);
+    if (model->sums) {
+        mp_json_key(out, "sums");
+        mp_buffer_bytes(out, model->sums->bytes, model->sums->size);
+    }
     write_left(&w);
     mp_json_close(out, '}');
     mp_arena_free(arena);

@@ -26,6 +26,8 @@ struct mp_html_model {
     bool lisp;                  /* objects of Lisp only */
     const struct mp_source_paths *sources;      /* with the lines of source files; NULL: without */
     const struct mp_heap_series *heaps; /* with these snapshots of its heap, see html_heap.h; NULL: without */
+    const struct mp_buffer *sums;       /* as mp_html_sums_write() writes them, where the tree has not all nodes; NULL:
+                                   it has */
     bool no_room_for_sources;   /* they were asked for */
     bool no_room_for_moments;   /* totals of the time line only, without what was alive when */
 };

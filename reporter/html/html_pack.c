@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "html_sums.h"
+
 enum { FIRST_NODES = 300000, FEW_NODES = 2000 };
 
 static void
@@ -35,6 +37,30 @@ size_in_page(size_t packed)
     return (packed + 2) / 3 * 4;
 }
 
+/* Writes the sums of the whole TREE to TEXT, with as much detail as fits into a third of MOST bytes in the page.
+ * Returns false if not even sums without parts do. */
+static bool
+sum_up(const struct mp_tree *tree, bool sides, size_t most, struct mp_buffer *text)
+{
+    static const enum mp_html_detail details[] = {MP_HTML_BY_KIND, MP_HTML_BY_NONE};
+
+    for (size_t i = 0; i < sizeof details / sizeof *details; i++) {
+        struct mp_buffer packed = {0};
+        size_t size;
+
+        mp_html_sums_write(tree, sides, details[i], text);
+        if (text->failed)
+            mp_no_memory();
+        deflate_all(text, &packed);
+        size = size_in_page(packed.size);
+        mp_buffer_free(&packed);
+        if (size <= most / 3)
+            return true;
+        mp_buffer_free(text);
+    }
+    return false;
+}
+
 /* Leave out more of MODEL, which has the SIZE in its page that is too large, and of which NODES are
  * nodes of the tree: how many may stay.  Its size is nearly in proportion to them; where they are
  * few already, sources go, and as the last resort what was alive when. */
@@ -58,18 +84,27 @@ void
 mp_html_pack(struct mp_html_model *model, const struct mp_tree *tree, size_t most, struct mp_buffer *packed)
 {
     uint32_t nodes = tree->n_nodes < FIRST_NODES ? tree->n_nodes : FIRST_NODES;
+    const bool sides = model->difference != NULL;
+    struct mp_buffer sums = {0};
+    bool summed = false;
 
     for (;;) {
-        struct mp_html_tree *bounded = mp_html_tree(tree, nodes, model->difference != NULL);
+        struct mp_html_tree *bounded = mp_html_tree(tree, nodes, sides);
         size_t size;
 
+        if (bounded->left > 0 && !summed) {
+            model->sums = sum_up(tree, sides, most, &sums) ? &sums : NULL;
+            summed = true;
+        }
         model->tree = bounded;
         pack_model(model, packed);
         mp_html_tree_free(bounded);
         size = size_in_page(packed->size);
         if (size <= most || (nodes <= 1 && !model->sources && model->no_room_for_moments))
-            return;
+            break;
         mp_buffer_free(packed);
         nodes = leave_out(model, nodes, size, most);
     }
+    model->sums = NULL;
+    mp_buffer_free(&sums);
 }

@@ -33,6 +33,9 @@ done
 "$mprof" findings leak.data >out
 has "kept: the sentence" out ' 1\. Never freed\. make_record allocated 5,000 blocks, of 200 bytes, and freed none: 1\.0 MB in 5,000 blocks are kept'
 has "kept: the chain" out '^    main \(findings\.c:[0-9]+\) > leak \(findings\.c:[0-9]+\) > make_record \(findings\.c:[0-9]+\)$'
+record leak-half
+"$mprof" findings leak-half.data >out
+has "kept: sizes are those of all blocks that were allocated" out ' make_record allocated 10,000 blocks, of 64 to 200 bytes, and freed 5,000: '
 "$mprof" findings tiny.data >out
 has "tiny: what malloc takes" out 'malloc of glibc takes 6\.4 MB for these 1\.6 MB, reckoned by its rule for such sizes: 75 % are overhead'
 "$mprof" findings across.data >out

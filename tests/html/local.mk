@@ -8,6 +8,8 @@ HTML_TESTS = \
 	tests/html/heap.sh \
 	tests/html/layout.sh \
 	tests/html/lifetimes.sh \
+	tests/html/lines.sh \
+	tests/html/many.sh \
 	tests/html/source.sh \
 	tests/html/threads.sh \
 	tests/html/time.sh \
@@ -17,6 +19,6 @@ dist_check_SCRIPTS += $(HTML_TESTS)
 TESTS += $(HTML_TESTS)
 EXTRA_DIST += tests/html/html_lib.sh tests/html/chrome.py tests/html/reader.py tests/html/layout.js \
 	tests/html/view_dhat.py tests/html/view_diff.py tests/html/view_flame.py tests/html/view_functions.py \
-	tests/html/view_heap.py tests/html/view_layout.py tests/html/view_lifetimes.py \
+	tests/html/view_heap.py tests/html/view_layout.py tests/html/view_lifetimes.py tests/html/view_lines.py tests/html/view_many.py \
 	tests/html/view_source.py tests/html/view_threads.py tests/html/view_time.py tests/html/view_types.py \
 	tests/html/view_window.py

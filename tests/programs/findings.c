@@ -31,6 +31,15 @@ leak(void)
 }
 
 static FRAME void
+leak_half(void)
+{
+    for (int i = 0; i < 5000; i++) {
+        kept = make_record(200);
+        free(make_record(64));
+    }
+}
+
+static FRAME void
 no_leak(void)
 {
     for (int i = 0; i < 5000; i++)
@@ -328,7 +337,7 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } faults[] = {
-        {"leak", leak}, {"no-leak", no_leak}, {"keep-once", keep_once},
+        {"leak", leak}, {"leak-half", leak_half}, {"no-leak", no_leak}, {"keep-once", keep_once},
         {"churn", churn}, {"no-churn", no_churn},
         {"tiny", tiny}, {"no-tiny", no_tiny},
         {"steps", in_steps}, {"no-steps", doubled}, {"one-step", one_step_each},

@@ -27,7 +27,9 @@ PROGRAMS_C = \
 	tests/programs/allocator_abuse \
 	tests/programs/api \
 	tests/programs/asked \
+	tests/programs/bits \
 	tests/programs/books_read \
+	tests/programs/call_lines \
 	tests/programs/checkpoints \
 	tests/programs/code_signals \
 	tests/programs/contexts \
@@ -101,8 +103,18 @@ PROGRAMS_CXX = \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
-EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/changed.c tests/programs/heap.go tests/programs/lambdas.cc tests/programs/library.h \
-	tests/programs/many_chains.h tests/programs/own_zstd.c tests/programs/program.h tests/programs/split.c \
+EXTRA_DIST += \
+	tests/programs/books.h \
+	tests/programs/books_paths.h \
+	tests/programs/call_lines.h \
+	tests/programs/changed.c \
+	tests/programs/heap.go \
+	tests/programs/lambdas.cc \
+	tests/programs/library.h \
+	tests/programs/many_chains.h \
+	tests/programs/own_zstd.c \
+	tests/programs/program.h \
+	tests/programs/split.c \
 	tests/programs/wrapping.c
 tests_programs_family_SOURCES = tests/programs/family.cc
 tests_programs_leak_threads_SOURCES = tests/programs/leak_threads.cc

@@ -48,15 +48,16 @@
             }, item.title)));
     }
 
-    /* What is said where contexts were summed up to keep the page small. */
-    function left() {
+    /* What is said of FIGURE where contexts were summed up to keep the page small; CHAINS: the rows below are chains. */
+    function left(figure, chains) {
         const { nodes, bytes } = mprof.model.left || { nodes: 0 };
 
         if (mprof.model.difference)
             return nodes > 0 ? [mprof.el("p", { class: "note" }, mprof.model.leftOut().join(" "))] : [];
         return nodes > 0 ? [mprof.el("p", { class: "note" }, mprof.format.grouped(nodes) + " small contexts with " +
-            mprof.format.exact(bytes, "bytes") + " are summed up as [smaller parts] under their callers: of " +
-            "functions below, figures lack these.")] : [];
+            mprof.format.exact(bytes, "bytes") + " are summed up as [smaller parts] under their callers" +
+            (chains ? "." : mprof.sums.are(figure) ? ", but not here: these figures are of all."
+                : ": figures of functions below lack these."))] : [];
     }
 
     /* BUILD the view in ELEMENT, unless it shows STATE already: QUIET keys are what it wrote there itself. */

@@ -5,11 +5,8 @@
 
     const sortName = (model, f) => ["function of C", "function of Lisp", "mark"][model.functions.sort[f]];
 
-    const place = (model, frames, frame) => {
-        const f = frames.function[frame], file = model.fileName(f);
-        const line = model.nodes.line[frames.tree.node[frames.id[frame]]];
-        return file ? `${file.replace(/^.*\//, "")}${line > 0 ? `:${line}` : ""}` : "";
-    };
+    /* The lines of FRAME's calls that lead to INNER. */
+    const place = (model, frames, frame, inner, figure) => mprof.flameLines.text(model, frames, frame, inner, figure.key);
 
     const nameOf = (model, frames, frame) =>
         frame === 0 ? "all" : model.functions.name[frames.function[frame]];
@@ -86,7 +83,7 @@
             facts.push([`${format.share(value, frames.total)} of all`,
                 zoomed > 0 ? `${format.share(value, frames.value[zoomed])} of ${nameOf(model, frames, zoomed)}` : null]
                 .filter(Boolean).join(", "));
-        const where = frame > 0 ? [model.moduleName(f), place(model, frames, frame),
+        const where = frame > 0 ? [model.moduleName(f), place(model, frames, frame, frame, figure),
             frames.inlined[frame] ? "inlined" : "", model.functions.sort[f] === 1 ? "Lisp" : ""].filter(Boolean) : [];
         return [
             mprof.el("strong", {}, frame > 0 ? model.fullName(f) : "all"),
@@ -105,9 +102,11 @@
             (figure.of && figure.difference ? `, ${history(model, frames, frame, figure)}` : "");
     };
 
-    const chainText = (model, frames, frame) => {
-        const names = mprof.flameTree.path(frames, frame).slice(1)
-            .map((each) => `${nameOf(model, frames, each)}${place(model, frames, each) ? ` (${place(model, frames, each)})` : ""}`);
+    const chainText = (model, frames, frame, figure) => {
+        const names = mprof.flameTree.path(frames, frame).slice(1).map((each) => {
+            const where = place(model, frames, each, frame, figure);
+            return nameOf(model, frames, each) + (where ? ` (${where})` : "");
+        });
         return names.join(frames.reversed ? "\n< " : "\n> ");
     };
 
@@ -173,7 +172,7 @@
         ];
     };
 
-    const chainList = (model, frames, frame, choose) => {
+    const chainList = (model, frames, frame, figure, choose) => {
         const path = mprof.flameTree.path(frames, frame).slice(1, -1);
         if (path.length === 0)
             return [];
@@ -183,7 +182,7 @@
             mprof.el("ol", { class: "flame-chain" }, shown.map((each) => mprof.el("li", {},
                 mprof.el("button", { type: "button", class: "flame-child", onclick: () => choose(each) },
                     mprof.el("span", { class: "name" }, nameOf(model, frames, each)),
-                    mprof.el("span", { class: "value quiet" }, place(model, frames, each)))))),
+                    mprof.el("span", { class: "value quiet" }, place(model, frames, each, frame, figure)))))),
             path.length > shown.length
                 ? mprof.el("p", { class: "quiet" }, `and ${path.length - shown.length} further out`) : null,
         ];
@@ -192,7 +191,7 @@
     /* The panel: CHOOSE(frame) goes there. */
     const panel = (model, frames, frame, figure, choose) => {
         const f = frames.function[frame], about = frame === 0 ? [] : [
-            sortName(model, f) + (frames.inlined[frame] ? ", inlined" : ""), model.moduleName(f), place(model, frames, frame)];
+            sortName(model, f) + (frames.inlined[frame] ? ", inlined" : ""), model.moduleName(f), place(model, frames, frame, frame, figure)];
         return [
             mprof.el("h3", {}, frame > 0 ? model.fullName(f) : `All of ${model.program.replace(/^.*\//, "")}`),
             frame > 0 ? mprof.el("p", { class: "quiet about" }, about.filter(Boolean).join(" \u00b7 ")) : null,
@@ -204,11 +203,11 @@
                 mprof.views.some((view) => view.id === "functions") && model.functions.sort[f] !== 2 ? mprof.el("a", {
                     class: "button", href: mprof.url.link({ view: "functions", function: f, node: null, path: null }),
                 }, "Callers and callees") : null,
-                mprof.el("button", { type: "button", onclick: () => mprof.copy(chainText(model, frames, frame)) }, "Copy chain")) : null,
+                mprof.el("button", { type: "button", onclick: () => mprof.copy(chainText(model, frames, frame, figure)) }, "Copy chain")) : null,
             ...childList(model, frames, frame, figure, choose),
-            ...chainList(model, frames, frame, choose),
+            ...chainList(model, frames, frame, figure, choose),
         ].filter(Boolean);
     };
 
-    mprof.flameDetails = { nameOf, became, tooltip, sentence, panel, place };
+    mprof.flameDetails = { nameOf, became, tooltip, sentence, panel };
 })();

@@ -26,6 +26,12 @@
         return `${sign}${short.toFixed(short >= 100 ? 0 : short >= 10 ? 1 : 2)} ${letter}`;
     };
 
+    /* PERCENT with one decimal, which does not round it to another whole number: only all are 100. */
+    const tenths = (percent) => {
+        const size = Math.abs(percent), text = size.toFixed(1), least = Math.floor(size + 1e-9);
+        return `${percent < 0 ? "\u2212" : ""}${Number(text) >= least + 1 ? `${least}.9` : text}`;
+    };
+
     mprof.format = {
         grouped,
         bytes,
@@ -41,7 +47,7 @@
                 return "";
             const percent = 100 * part / whole;
             return Math.abs(percent) > 0 && Math.abs(percent) < 0.1
-                ? "< 0.1 %" : `${percent.toFixed(1)} %`.replace("-", "\u2212");
+                ? "< 0.1 %" : `${tenths(percent)} %`;
         },
         /* Nanoseconds: "12 ms", "1.25 s", "2 min 5 s". */
         time: (ns) => {

@@ -71,11 +71,18 @@
         };
     }
 
+    /* The line of a call after its name, so that rows that differ in nothing else can be told apart. */
+    function callText(node) {
+        const line = mprof.model.nodes.line[node], name = mprof.model.nameOf(node);
+
+        return line ? name + " (" + place(node).replace(/^.*\//, "") + ")" : name;
+    }
+
     function chainText(node) {
         const model = mprof.model, names = [];
 
         for (let at = node; at !== 0 && names.length <= CALLERS; at = model.nodes.parent[at])
-            names.push(model.functions.name[model.functionOf(at)]);
+            names.push(callText(at));
         return names.join(" < ") + (names.length > CALLERS ? " ..." : "");
     }
 
@@ -102,50 +109,39 @@
         };
     }
 
-    /* A table by what KEY(node) is equal in; names of keys by the number that each gets. */
-    function grouped(name, title, key, text, open) {
-        const model = mprof.model;
-        const groups = mprof.graph.once("groups by " + name, () => {
-            const numbers = new Map(), of = new Int32Array(model.nodes.parent.length).fill(-1), example = [];
-
-            for (let i = 1; i < of.length; i++) {
-                const value = key(i);
-
-                if (value === null)
-                    continue;
-                if (!numbers.has(value)) {
-                    numbers.set(value, numbers.size);
-                    example.push(i);
-                }
-                of[i] = numbers.get(value);
-            }
-            return { sums: mprof.graph.structure().group(of, numbers.size), example, n: numbers.size };
-        });
-        const sums = (what, figure) => mprof.graph.once(name + " " + what + " " + figure, () =>
-            groups.sums[what](what === "self" ? model.self(figure) : model.inclusive(figure)));
-        const self = figure => sums("self", figure), total = figure => sums("total", figure);
+    /* A table by what KEYOF(node) is equal in. */
+    function grouped(name, title, keyOf, text, open) {
+        const { keys, sum } = mprof.sums.groups(name, keyOf);
+        const self = figure => sum("self", figure), total = figure => sum("total", figure);
 
         return {
             label: name, self, total,
-            rows: mprof.graph.once("rows of " + name, () => present(groups.n, total)),
-            names: [{ key: "name", title, unit: "text", value: row => text(groups.example[row]) }],
-            open: open && (row => open(groups.example[row])),
+            rows: mprof.graph.once("rows of " + name, () => present(keys.length, total)),
+            names: [{ key: "name", title, unit: "text", value: row => text(keys[row]) }],
+            open: open && (row => open(keys[row])),
         };
     }
 
     function place(node) {
         const model = mprof.model, line = model.nodes.line[node];
 
-        return model.fileName(model.functionOf(node)) + (line ? ":" + line : "");
+        return model.fileOf(node) + (line ? ":" + line : "");
     }
 
-    function toSource(node) {
-        const model = mprof.model;
+    /* The key of the node's line; null: it is not known. */
+    const lineOf = node => mprof.model.nodes.line[node] ? place(node) : null;
 
-        if (mprof.source && mprof.source.has(model.functionOf(node)))
-            mprof.url.set({ view: "source", function: model.functionOf(node), line: model.nodes.line[node] });
-        else
-            mprof.url.set({ view: "functions", function: model.functionOf(node) });
+    function toSource(key) {
+        const end = key.lastIndexOf(":"), file = mprof.model.files.indexOf(key.slice(0, end));
+
+        if (mprof.source && mprof.source.hasFile(file)) {
+            mprof.url.set({ view: "source", function: null, file, line: key.slice(end + 1) });
+            return;
+        }
+        const { function: functions } = mprof.model.nodes, node = functions.findIndex((_, i) => i > 0 && lineOf(i) === key);
+
+        if (node > 0)
+            mprof.url.set({ view: "functions", function: functions[node] });
     }
 
     function outermost(node) {
@@ -156,20 +152,17 @@
         return model.functionOf(node);
     }
 
+    const same = key => key;
     const TABLES = [
         { key: "functions", title: "Functions", make: functionsTable },
         { key: "sites", title: "Sites", make: sitesTable },
         { key: "modules", title: "Modules", make: () => grouped("modules", "module",
-            node => mprof.model.moduleName(mprof.model.functionOf(node)),
-            node => mprof.model.moduleName(mprof.model.functionOf(node))) },
+            node => mprof.model.moduleName(mprof.model.functionOf(node)), same) },
         { key: "files", title: "Source files", make: () => grouped("files", "source file",
-            node => mprof.model.fileName(mprof.model.functionOf(node)) || null,
-            node => mprof.model.fileName(mprof.model.functionOf(node))) },
-        { key: "lines", title: "Source lines", make: () => grouped("lines", "line",
-            node => mprof.model.nodes.line[node] ? place(node) : null, place, toSource) },
+            node => mprof.model.fileOf(node) || null, same) },
+        { key: "lines", title: "Source lines", make: () => grouped("lines", "line", lineOf, same, toSource) },
         { key: "starts", title: "Outermost", make: () => grouped("starts", "outermost function of the chain",
-            outermost, node => mprof.model.functions.name[outermost(node)],
-            node => mprof.url.set({ view: "functions", function: outermost(node) })) },
+            outermost, f => mprof.model.functions.name[f], f => mprof.url.set({ view: "functions", function: f })) },
     ];
 
     /* ------------------------------------------------------------ the view */
@@ -186,7 +179,7 @@
 
         element.append(mprof.figures.choice("Table", TABLES, chosen.key,
             key => mprof.url.set({ table: key, sort: null, up: null, q: null })),
-        mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)), ...mprof.figures.left());
+        mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)), ...mprof.figures.left(figure, chosen.key === "sites"));
         if (!table.rows.length) {
             element.append(mprof.el("p", { class: "nothing" },
                 "Nothing is known of this: the program has no debug information, or none was found."));
@@ -209,6 +202,7 @@
     }
 
     mprof.place = place;
+    mprof.lineOf = lineOf;
     mprof.views.push({
         id: "functions", title: "Functions", resized: true,
         show: (element, state) => mprof.figures.renew(element, state, ["sort", "up", "q", "node", "search"], narrow => {

@@ -8,6 +8,8 @@
  *     mprof.graph.self(values), total(values): by function, of figures by node (its own alone)
  *     mprof.graph.arcs(values), called, calling, root: the same by arc, and of a function by what it is to arcs
  *     mprof.graph.group(keys, n): the same of any other grouping of nodes, e.g. by module
+ *
+ * Where the page has not all nodes, sums.js has the sums.
  */
 "use strict";
 (() => {
@@ -76,15 +78,13 @@
 
     /* ------------------------------------------------------------ arcs */
 
-    /* Arcs are numbered as they are met; in is by callee, out by caller. */
-    function findArcs(up, functionOf, nFunctions) {
+    /* Arcs are numbered as they are met, behind those that are KNOWN, as pairs; in is by callee, out by caller. */
+    function findArcs(up, functionOf, nFunctions, known) {
         const ids = new Map(), of = new Int32Array(up.length).fill(NONE), caller = [], callee = [];
         const into = [], out = [];
 
-        for (let i = 1; i < up.length; i++) {
-            if (up[i] === 0)
-                continue;
-            const from = functionOf[up[i]], to = functionOf[i], key = from * nFunctions + to;
+        function find(from, to) {
+            const key = from * nFunctions + to;
             let id = ids.get(key);
 
             if (id === undefined) {
@@ -95,8 +95,14 @@
                 (into[to] = into[to] || []).push(id);
                 (out[from] = out[from] || []).push(id);
             }
-            of[i] = id;
+            return id;
         }
+
+        for (const [from, to] of known)
+            find(from, to);
+        for (let i = 1; i < up.length; i++)
+            if (up[i] !== 0)
+                of[i] = find(functionOf[up[i]], functionOf[i]);
         return { of, caller, callee, into, out, n: caller.length };
     }
 
@@ -160,8 +166,8 @@
     }
 
     /* A chain enters a cycle once: over an arc from outside, or it begins there. */
-    function numberCycles(found, graph, bytes) {
-        const totals = found.members.map(() => 0), arcs = graph.arcs(bytes), root = graph.root(bytes);
+    function numberCycles(found, graph, arcs, root) {
+        const totals = found.members.map(() => 0);
 
         graph.callee.forEach((to, arc) => {
             if (found.of[to] !== found.of[graph.caller[arc]])
@@ -177,9 +183,9 @@
 
     /* ------------------------------------------------------------ the graph */
 
-    /* UP: parents of nodes, of which 0 is the root; FUNCTIONOF: their functions, of N. */
-    function makeGraph(up, functionOf, n) {
-        const walk = walkOrder(up), arcs = findArcs(up, functionOf, n);
+    /* UP: parents of nodes, of which 0 is the root; FUNCTIONOF: their functions, of N; KNOWN: see findArcs(). */
+    function makeGraph(up, functionOf, n, known) {
+        const walk = walkOrder(up), arcs = findArcs(up, functionOf, n, known);
         const keys = Int32Array.from(functionOf), asCaller = new Int32Array(up.length).fill(NONE);
         const asCallee = new Int32Array(up.length).fill(NONE), asRoot = new Int32Array(up.length).fill(NONE);
         let cycles = null;
@@ -196,7 +202,7 @@
         const firstCaller = firsts(walk, asCaller, n), firstCallee = firsts(walk, asCallee, n);
 
         return {
-            n, caller: arcs.caller, callee: arcs.callee,
+            n, n_arcs: arcs.n, caller: arcs.caller, callee: arcs.callee,
             into: f => arcs.into[f] || [], out: f => arcs.out[f] || [],
             inclusive: values => inclusive(up, values),
             self: values => sumWhere(null, keys, values, n),
@@ -205,12 +211,9 @@
             calling: sums => sumWhere(firstCaller, asCaller, sums, n),
             called: sums => sumWhere(firstCallee, asCallee, sums, n),
             root: sums => sumWhere(null, asRoot, sums, n),
-            /* How often a function is on chains beyond the first time, once per allocation; of arcs, too. */
+            /* How often a function is on chains beyond the first time, once per allocation. */
             recur(sums) {
                 return sumWhere(firstFunction.map(flag => flag ^ 1), keys, sums, n);
-            },
-            arcRecur(sums) {
-                return sumWhere(firstArc.map(flag => flag ^ 1), arcs.of, sums, arcs.n);
             },
             group(of, count) {
                 const flags = firsts(walk, of, count);
@@ -220,9 +223,9 @@
                     total: sums => sumWhere(flags, of, sums, count),
                 };
             },
-            /* Numbered by what was allocated on their behalf, BYTES by node with all below: most first. */
-            cycles(bytes) {
-                return cycles = cycles || numberCycles(findCycles(arcs, n), this, bytes);
+            /* Numbered by the bytes that were allocated on their behalf, most first: ARCS by arc, ROOT by function. */
+            cycles(bytesOfArcs, bytesOfRoots) {
+                return cycles = cycles || numberCycles(findCycles(arcs, n), this, bytesOfArcs, bytesOfRoots);
             },
         };
     }
@@ -248,17 +251,37 @@
     function structure() {
         const model = mprof.model;
 
-        graph = graph || makeGraph(model.nodes.parent, model.nodes.function, model.functions.count);
+        graph = graph || makeGraph(model.nodes.parent, model.nodes.function, model.functions.count,
+            model.sums ? model.sums.arcs : []);
         return graph;
     }
 
-    /* WHAT (self, total, arcs, called, calling, root, recur, arcRecur) of FIGURE, a key of the model's. */
+    /* How many keys WHAT has. */
+    const count = what => what === "arcs" ? structure().n_arcs : structure().n;
+
+    /* WHAT (self, total, arcs, called, calling, root, recur) of FIGURE, a key of the model's. */
     function sums(what, figure) {
-        return once(what + " " + figure, () => structure()[what](
-            what === "self" ? mprof.model.self(figure) : mprof.model.inclusive(figure)));
+        return once(what + " " + figure, () => mprof.sums.of(what, figure, undefined, count(what)) ||
+            structure()[what](what === "self" ? mprof.model.self(figure) : mprof.model.inclusive(figure)));
     }
 
-    const cycles = () => structure().cycles(mprof.model.inclusive("bytes"));
+    /* The same of cells of kinds that KEEP(kind) is true of; KEY names them. */
+    function sumsOf(what, figure, key, keep) {
+        const selfOf = () => {
+            const { cells, nodes } = mprof.model, values = cells[figure], self = new Float64Array(nodes.count);
 
-    mprof.graph = { make: makeGraph, structure, sums, cycles, once, forget, inclusive };
+            for (let i = 0; i < values.length; i++)
+                if (keep(cells.kind[i]))
+                    self[cells.node[i]] += values[i];
+            return self;
+        };
+
+        return once("kind " + what + " " + key + " " + figure, () =>
+            mprof.sums.of(what, figure, keep, count(what)) || structure()[what](what === "self" ? selfOf()
+                : once("kind " + key + " " + figure, () => inclusive(mprof.model.nodes.parent, selfOf()))));
+    }
+
+    const cycles = () => structure().cycles(sums("arcs", "bytes"), sums("root", "bytes"));
+
+    mprof.graph = { make: makeGraph, structure, sums, sumsOf, cycles, once, forget, inclusive };
 })();

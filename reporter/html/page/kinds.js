@@ -31,28 +31,19 @@
         return mprof.model.cells[figure] !== undefined;
     }
 
-    /* FIGURE of nodes, of what is in COLUMN alone, with all below. */
-    function inclusive(figure, column) {
-        return mprof.graph.once("kind " + column + " " + figure, () => {
-            const model = mprof.model, cells = model.cells, values = cells[figure];
-            const self = new Float64Array(model.nodes.parent.length);
-
-            for (let i = 0; i < values.length; i++)
-                if (columnOf(model.kinds[cells.kind[i]]) === column)
-                    self[cells.node[i]] += values[i];
-            return mprof.graph.inclusive(model.nodes.parent, self);
-        });
+    /* Is it known by kind of what functions and calls have with all below? */
+    function hasSums(figure) {
+        return has(figure) && (!mprof.model.sums || mprof.model.sums.parts);
     }
 
     /* WHAT of the graph (total, arcs ...), of what is in COLUMN alone. */
     function sums(what, figure, column) {
-        return mprof.graph.once("kind " + what + " " + column + " " + figure,
-            () => mprof.graph.structure()[what](inclusive(figure, column)));
+        return mprof.graph.sumsOf(what, figure, column, kind => columnOf(mprof.model.kinds[kind]) === column);
     }
 
     /* Columns of a grid: what part of a row's bytes is of which kind. */
     function shares(what, figure, ids) {
-        if (!has(figure) || mprof.model.figure(figure).difference || columns().length < 2)
+        if (!hasSums(figure) || mprof.model.figure(figure).difference || columns().length < 2)
             return [];
         const whole = mprof.graph.sums(what, figure);
 
@@ -67,5 +58,5 @@
         });
     }
 
-    mprof.kinds = { columns, has, sums, shares, title: kind => TITLES[columnOf(mprof.model.kinds[kind])] };
+    mprof.kinds = { columns, has, hasSums, sums, shares, title: kind => TITLES[columnOf(mprof.model.kinds[kind])] };
 })();

@@ -17,7 +17,25 @@
         return found;
     }
 
-    function of(f) {
+    /* From the tables of all nodes; undefined: there are none. */
+    function ofTables(f) {
+        const { kinds, lived, sums: all } = mprof.model, n = lived.below.length + 1;
+        const sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };
+        const [blocks, bytes] = ["allocs", "bytes"].map(figure => mprof.sums.byKind(f, figure));
+        const ofC = values => values.reduce((sum, value, kind) => kinds[kind].lisp ? sum : sum + value, 0);
+
+        if (!all || !all.lived || !blocks)
+            return undefined;
+        all.lived.key.forEach((key, i) => {
+            if (key !== f)
+                return;
+            sums.blocks[all.lived.bucket[i]] += all.lived.blocks[i];
+            sums.bytes[all.lived.bucket[i]] += all.lived.bytes[i];
+        });
+        return { ...sums, allBlocks: ofC(blocks), allBytes: ofC(bytes) };
+    }
+
+    function ofNodes(f) {
         const model = mprof.model, { lived, cells } = model, flags = under(f);
         const n = lived.below.length + 1, sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };
         let node = 0, allBytes = 0, allBlocks = 0;
@@ -37,6 +55,8 @@
         }
         return { ...sums, allBlocks, allBytes };
     }
+
+    const of = f => ofTables(f) || ofNodes(f);
 
     function size(bytes) {
         const steps = [[30, "GiB"], [20, "MiB"], [10, "KiB"]], step = steps.find(([bits]) => bytes >= 2 ** bits);

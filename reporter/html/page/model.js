@@ -6,6 +6,7 @@
  *     mprof.model.self(key)              by node: its own figure, Float64Array
  *     mprof.model.inclusive(key)         ... and of all below it
  *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
+ *     mprof.model.nodes.file, line       where the node's call is, by node; -1 and 0: not known
  *     mprof.model.difference             of two sides (html_difference.h): figures are change:KEY, before:KEY and
  *                                        after:KEY, and KEY alone, both together, is only a weight; or undefined
  *     mprof.model.threads                names, where there are several; and
@@ -84,12 +85,28 @@
         };
         for (let i = 1; i < n; i++)
             nodes.parent[i] = i - raw.nodes.up[i];
+        nodes.file = nodes.function.map((f) => raw.functions.file[f]);
+        for (const [node, file] of raw.nodes.elsewhere)
+            nodes.file[node] = file;
         const cells = { node: undelta(raw.cells.node), kind: new Int32Array(raw.cells.kind) };
         for (const key of ["thread", "side"].filter((name) => raw.cells[name]))
             cells[key] = new Int32Array(raw.cells[key]);
         for (const key of ["sizeMin", "sizeMore", ...FIGURES.map((figure) => figure.key)])
             cells[key] = new Float64Array(raw.cells[key]);
-        return { nodes, cells };
+        return { nodes, cells, sums: raw.sums && spreadSums(raw.sums) };
+    };
+
+    /* Tables have columns as cells have. */
+    const spreadSums = (sums) => {
+        const columnsOf = (raw) => {
+            const table = { key: undelta(raw.key) };
+            for (const [name, list] of Object.entries(raw))
+                if (name !== "key")
+                    table[name] = ["kind", "thread", "side", "bucket"].includes(name) ? new Int32Array(list) : new Float64Array(list);
+            return table;
+        };
+        const tables = Object.fromEntries(Object.entries(sums.tables).map(([name, raw]) => [name, columnsOf(raw)]));
+        return { ...sums, tables, lived: sums.lived && columnsOf(sums.lived) };
     };
 
     /* Columns of each side and of their difference, made when they are first asked for. */
@@ -230,6 +247,7 @@
         model.fullName = (f) => model.functions.full.get(f) || model.functions.name[f];
         model.moduleName = (f) => model.modules[model.functions.module[f]] || "";
         model.fileName = (f) => model.files[model.functions.file[f]] || "";
+        model.fileOf = (node) => model.files[model.nodes.file[node]] || "";
         /* Nodes from the outermost call to NODE. */
         model.chain = (node) => {
             const chain = [];
@@ -257,9 +275,10 @@
                 moment.node = undelta(moment.node);
         if (model.threads)
             model.threads = model.threads.map((name) => (name ? mprof.format.name(name) : "(not known)"));
-        mprof.threads.add(model, (columns) => {
-            if (columns.side)
-                addSides(columns);
+        mprof.threads.add(model, () => {
+            for (const columns of [model.cells, ...Object.values(model.sums ? model.sums.tables : {})])
+                if (columns.side)
+                    addSides(columns);
             addMethods(model);
         });
         for (const index of model.moments) {

@@ -8,9 +8,7 @@
 
     /* The function that has most of FIGURE by itself: {name, value}; null: none has any. */
     const largest = (model, figure) => {
-        const sums = new Float64Array(model.functions.count), self = model.self(figure);
-        for (let i = 1; i < self.length; i++)
-            sums[model.nodes.function[i]] += self[i];
+        const sums = mprof.graph.sums("self", figure);
         let best = -1;
         for (let f = 2; f < sums.length; f++)
             if (model.functions.sort[f] !== 2 && sums[f] > 0 && (best < 0 || sums[f] > sums[best]))
@@ -123,13 +121,7 @@
 
     /* Functions with most bytes of their own. */
     const allocators = (model) => {
-        const sums = (key) => {
-            const by = new Float64Array(model.functions.count), self = model.self(key);
-            for (let i = 1; i < self.length; i++)
-                by[model.nodes.function[i]] += self[i];
-            return by;
-        };
-        const bytes = sums("bytes"), kept = sums("kept"), total = model.total("bytes");
+        const bytes = mprof.graph.sums("self", "bytes"), kept = mprof.graph.sums("self", "kept"), total = model.total("bytes");
         const alive = model.window && model.window.alive, growth = model.window && !alive;
         const weight = growth ? (f) => Math.max(bytes[f], Math.abs(kept[f])) : (f) => bytes[f];
         const order = [...bytes.keys()].slice(2).filter((f) => weight(f) > 0)

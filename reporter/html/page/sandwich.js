@@ -120,7 +120,7 @@
     }
 
     function kindFacts(f, figure) {
-        if (!mprof.kinds.has(figure) || mprof.model.figure(figure).difference)
+        if (!mprof.kinds.hasSums(figure) || mprof.model.figure(figure).difference)
             return [];
         const whole = mprof.graph.sums("total", figure)[f];
         const parts = mprof.kinds.columns().map(column => {
@@ -132,12 +132,12 @@
         return parts.length ? [["Kinds", parts.join(", ")]] : [];
     }
 
-    /* Of one thread: those of ARCS on which it has anything. */
-    function ofThread(arcs) {
-        const figures = mprof.figures.ofAll();
+    /* Those of ARCS that have anything: one thread has not all arcs, and tables have none to [smaller parts]. */
+    function present(arcs) {
+        const keys = mprof.figures.ofAll().map(figure => figure.key).concat(mprof.model.figure(mprof.url.state.figure).key);
 
-        return mprof.model.thread < 0 ? arcs
-            : arcs.filter(arc => figures.some(figure => mprof.graph.sums("arcs", figure.key)[arc] !== 0));
+        return mprof.model.thread < 0 && !mprof.model.sums ? arcs
+            : arcs.filter(arc => keys.some(key => mprof.graph.sums("arcs", key)[arc] !== 0));
     }
 
     /* ------------------------------------------------------------ a function */
@@ -181,7 +181,7 @@
         }
         const graph = mprof.graph.structure(), figure = model.figure(state.figure).key;
         const total = mprof.graph.sums("total", figure)[f];
-        const others = arcs => ofThread(arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]));
+        const others = arcs => present(arcs.filter(arc => graph.caller[arc] !== graph.callee[arc]));
         const into = others(graph.into(f)), out = others(graph.out(f));
         const calling = mprof.graph.sums("calling", CALLS), called = mprof.graph.sums("called", CALLS);
         const actions = [toAll,
@@ -191,7 +191,7 @@
         if (mprof.source && mprof.source.has(f))
             actions.push(["Source", () => mprof.url.set({ view: "source", function: f })]);
         element.append(links(actions), mprof.el("p", { class: "controls" }, mprof.figures.figureChooser(state)),
-            ...mprof.figures.left());
+            ...mprof.figures.left(figure));
         const above = section(element, "Callers", overlapNote(into));
         const middle = mprof.el("section", { class: "part middle" });
         element.append(middle);
@@ -269,8 +269,8 @@
             return;
         }
         const of = what => members.reduce((sum, f) => sum + mprof.graph.sums(what, figure)[f], 0);
-        const into = ofThread(members.flatMap(f => graph.into(f)).filter(arc => !inCycle(arc)));
-        const out = ofThread(members.flatMap(f => graph.out(f)).filter(arc => !inCycle(arc)));
+        const into = present(members.flatMap(f => graph.into(f)).filter(arc => !inCycle(arc)));
+        const out = present(members.flatMap(f => graph.out(f)).filter(arc => !inCycle(arc)));
         const callers = outside(into, graph.caller, figure), callees = outside(out, graph.callee, figure);
         const sum = pairs => pairs.reduce((total, pair) => total + pair[1], 0);
         const total = sum(callers) + of("root");
@@ -289,9 +289,10 @@
         element.append(middle);
         pairsGrid(section(element, "Callees"), "callees", callees, figure, sum(callees), "It calls nobody outside.");
         const { allocators, innermost } = under(members, figure);
-        pairsGrid(section(element, "Allocators", "Who allocates on its behalf: each byte once."), "allocators",
+        const cut = mprof.model.left.nodes > 0 ? " What is summed up as [smaller parts] counts where it was cut off." : "";
+        pairsGrid(section(element, "Allocators", "Who allocates on its behalf: each byte once." + cut), "allocators",
             allocators, figure, total, "");
-        pairsGrid(section(element, "Innermost members", "The last function of the cycle on the chain: each byte once."),
+        pairsGrid(section(element, "Innermost members", "The last function of the cycle on the chain: each byte once." + cut),
             "innermost members", innermost, figure, total, "");
         pairsGrid(section(element, "Members", "Figures of members overlap."), "members",
             members.map(f => [f, inside[f]]), figure, total, "");

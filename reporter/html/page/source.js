@@ -8,40 +8,21 @@
 (() => {
     const sources = () => mprof.model.sources || {};
     const fileOf = f => mprof.model.functions.file[f];
-    const has = f => sources()[fileOf(f)] !== undefined;
-
-    /* Lines of all files as groups of nodes: sums by line of FILE and figure. */
-    function groups() {
-        return mprof.graph.once("source lines", () => {
-            const model = mprof.model, { line, count } = model.nodes, numbers = new Map(), lines = [];
-            const of = new Int32Array(count).fill(-1);
-
-            for (let i = 1; i < count; i++) {
-                const file = fileOf(model.functionOf(i)), key = file + ":" + line[i];
-
-                if (!line[i] || sources()[file] === undefined)
-                    continue;
-                if (!numbers.has(key)) {
-                    numbers.set(key, lines.length);
-                    lines.push({ file, line: line[i] });
-                }
-                of[i] = numbers.get(key);
-            }
-            return { sums: mprof.graph.structure().group(of, lines.length), lines };
-        });
-    }
+    const hasFile = file => sources()[file] !== undefined;
+    const has = f => hasFile(fileOf(f));
 
     /* Of FIGURE: what lines of FILE have, {self, total} by line number. */
     function figuresOf(file, figure) {
-        const { sums, lines } = groups(), n = sources()[file].lines.length + sources()[file].first;
-        const self = new Float64Array(n), total = new Float64Array(n);
-        const [own, all] = mprof.graph.once("source " + figure,
-            () => [sums.self(mprof.model.self(figure)), sums.total(mprof.model.inclusive(figure))]);
+        const { keys, sum } = mprof.sums.groups("lines", mprof.lineOf), begin = mprof.model.files[file] + ":";
+        const n = sources()[file].lines.length + sources()[file].first;
+        const self = new Float64Array(n), total = new Float64Array(n), own = sum("self", figure), all = sum("total", figure);
 
-        lines.forEach((place, i) => {
-            if (place.file === file && place.line < n) {
-                self[place.line] = own[i];
-                total[place.line] = all[i];
+        keys.forEach((key, i) => {
+            const line = key.startsWith(begin) ? Number(key.slice(begin.length)) : n;
+
+            if (line < n) {
+                self[line] = own[i];
+                total[line] = all[i];
             }
         });
         return { self, total };
@@ -58,7 +39,7 @@
     function show(element, state, narrow) {
         const figure = mprof.model.figure(state.figure), all = files(figure.key);
         const wanted = state.function ? fileOf(Number(state.function)) : state.file;
-        const file = sources()[wanted] !== undefined ? Number(wanted) : Number(all[0].key);
+        const file = hasFile(wanted) ? Number(wanted) : Number(all[0].key);
         const { first, lines } = sources()[file], { self, total } = figuresOf(file, figure.key);
         const column = (key, title, values, explain) => ({
             key, title, unit: figure.unit, explain, value: row => values[row + first],
@@ -88,16 +69,16 @@
 
     /* Of function F, the first line that a chain has. */
     function firstLine(f) {
-        const { model } = mprof, { function: of, line, count } = model.nodes;
+        const { function: of, line, file, count } = mprof.model.nodes;
         let least = Infinity;
 
         for (let i = 1; i < count; i++)
-            if (of[i] === f && line[i])
+            if (of[i] === f && line[i] && file[i] === fileOf(f))
                 least = Math.min(least, line[i]);
         return Number.isFinite(least) ? least : 1;
     }
 
-    mprof.source = { has };
+    mprof.source = { has, hasFile };
     mprof.views.push({
         id: "source", title: "Source", resized: true,
         applies: model => Boolean(model.sources) && Object.keys(model.sources).length > 0,

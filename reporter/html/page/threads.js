@@ -14,11 +14,17 @@
         return picked;
     };
 
-    /* MODEL with what chooses a thread.  RENEW(cells): cells are others, and all sums of them. */
+    /* SUMS of the tables' rows that KEEPS is true of; undefined: they are not known by thread. */
+    const pickSums = (sums, keeps) => (sums && sums.parts ? mapTables(sums, (table) => pick(table, keeps)) : undefined);
+    const mapTables = (sums, f) => sums &&
+        { ...sums, tables: Object.fromEntries(Object.entries(sums.tables).map(([name, table]) => [name, f(table)])) };
+
+    /* MODEL with what chooses a thread.  RENEW(): cells and sums are others. */
     const add = (model, renew) => {
-        const { cells, time } = model;
+        const { cells, sums, time } = model;
         const part = (keeps) => {
             model.cells = pick(cells, keeps);
+            model.sums = pickSums(sums, keeps);
             if (!time)
                 return;
             const moments = time.moments.map((moment) => (moment.node ? pick(moment, keeps) : moment));
@@ -26,6 +32,7 @@
         };
         const all = () => {
             model.cells = { ...cells };
+            model.sums = mapTables(sums, (table) => ({ ...table }));
             model.time = time;
         };
         model.thread = -1;
@@ -37,7 +44,7 @@
                 all();
             else
                 part((of) => of === thread);
-            renew(model.cells);
+            renew();
             return true;
         };
         /* Did somebody look at the very moment of the peak?  Who came later saw less. */
@@ -45,7 +52,7 @@
         model.sawPeak = (moment) => Boolean(time && time.points) &&
             time.points.time.some((at, i) => at === moment.time && time.points.live[i] === most);
         all();
-        renew(model.cells);
+        renew();
     };
 
     const selected = (model, state) => (model.threads ? model.threads.indexOf(state.thread) : -1);

@@ -12,7 +12,7 @@
         { key: "module", title: "Module", of: node => mprof.model.moduleName(mprof.model.functionOf(node)) },
         { key: "function", title: "Function", of: node => mprof.model.functions.name[mprof.model.functionOf(node)] },
         { key: "type", title: "Type", of: (node, kind) => mprof.model.kinds[kind].name },
-        { key: "file", title: "Source file", of: node => mprof.model.fileName(mprof.model.functionOf(node)) },
+        { key: "file", title: "Source file", of: node => mprof.model.fileOf(node) },
         { key: "line", title: "Source line", of: node => mprof.place(node) },
         { key: "thread", title: "Thread", of: (node, kind, thread) => mprof.model.threads && mprof.model.threads[thread] },
         { key: "start", title: "Outermost", of: node => mprof.model.functions.name[outermost(node)] },

@@ -25,9 +25,10 @@
             const model = mprof.model, cells = model.cells, flags = under(f), sums = {};
 
             for (const figure of figures()) {
-                const values = cells[figure.key], to = sums[figure.key] = new Float64Array(model.kinds.length);
+                const known = f === null ? undefined : mprof.sums.byKind(f, figure.key), values = cells[figure.key];
+                const to = sums[figure.key] = known || new Float64Array(model.kinds.length);
 
-                for (let i = 0; i < values.length; i++)
+                for (let i = 0; i < values.length && !known; i++)
                     if (flags[cells.node[i]])
                         to[cells.kind[i]] += values[i];
             }
@@ -35,7 +36,7 @@
         });
     }
 
-    /* FIGURE by node, of cells that BELONG(i). */
+    /* FIGURE by node, of cells that BELONG(i).  Nodes that stand for several have cells of several sizes. */
     function ofCells(figure, belong) {
         const model = mprof.model, cells = model.cells, self = new Float64Array(model.nodes.count);
         const values = cells[figure];
@@ -134,16 +135,13 @@
 
     /* ------------------------------------------------------------ who allocates one */
 
-    /* Functions by what they have of the cells that BELONG(i). */
-    function showWho(element, title, said, belong, state, narrow) {
-        const model = mprof.model, graph = mprof.graph.structure(), sums = {}, all = {}, rows = [];
+    /* Functions by SUMSOF(figure): what they have themselves, and with all below. */
+    function showWho(element, title, said, sumsOf, state, narrow) {
+        const model = mprof.model, sums = {}, all = {}, rows = [];
         const figure = figures().find(f => f.key === state.figure) || figures()[0];
 
         for (const f of figures()) {
-            const self = ofCells(f.key, belong);
-
-            sums[f.key] = graph.self(self);
-            all[f.key] = graph.total(graph.inclusive(self));
+            [sums[f.key], all[f.key]] = sumsOf(f.key);
         }
         for (let f = 0; f < model.functions.count; f++)
             if (figures().some(x => all[x.key][f] !== 0))
@@ -176,13 +174,15 @@
         else
             showWho(element, model.kinds[kind].name,
                 "Functions that allocate it themselves, or on whose behalf it is allocated.",
-                i => model.cells.kind[i] === kind, state, narrow);
+                figure => ["self", "total"].map(what => mprof.graph.sumsOf(what, figure, "kind " + kind, each => each === kind)),
+                state, narrow);
     }
 
     /* Chains of several sizes are told apart from those of this one only. */
     function showSize(element, state, narrow) {
         const model = mprof.model, { cells } = model, size = Number(state.size);
         const isC = i => !model.kinds[cells.kind[i]].lisp && (cells.sizeMin[i] > 0 || cells.sizeMore[i] > 0 || size === 0);
+        const graph = mprof.graph.structure();
         let among = 0;
 
         for (let i = 0; i < cells.kind.length; i++)
@@ -191,7 +191,11 @@
         showWho(element, "Blocks of " + mprof.format.exact(size, "bytes"), "Functions that allocate blocks of just " +
             "this size, or on whose behalf they are allocated." + (among > 0 ? " On " + mprof.format.grouped(among) +
             " more chains there are several sizes, of which this may be one: these are not counted here." : ""),
-        i => isC(i) && cells.sizeMin[i] === size && cells.sizeMore[i] === 0, state, narrow);
+        figure => {
+            const self = ofCells(figure, i => isC(i) && cells.sizeMin[i] === size && cells.sizeMore[i] === 0);
+
+            return [graph.self(self), graph.total(graph.inclusive(self))];
+        }, state, narrow);
     }
 
     const TABLES = [{ key: "types", title: "Types" }, { key: "sizes", title: "Sizes" }];

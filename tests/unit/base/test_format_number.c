@@ -28,11 +28,19 @@ END_TEST
 
 START_TEST(percents_are_whole_and_never_too_large)
 {
+    char text[MP_NUMBER_SIZE];
+
     ck_assert_uint_eq(mp_number_share(999, 1000), 99);
     ck_assert_uint_eq(mp_number_share(1000, 1000), 100);
     ck_assert_uint_eq(mp_number_share(9, 1000), 0);
     ck_assert_uint_eq(mp_number_share(5, 0), 0);
     ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
+    ck_assert_str_eq(mp_number_tenths(3999, 10000, text), "39.9");
+    ck_assert_str_eq(mp_number_tenths(3989, 10000, text), "39.9");
+    ck_assert_str_eq(mp_number_tenths(3986, 10000, text), "39.9");
+    ck_assert_str_eq(mp_number_tenths(UINT64_MAX - 1, UINT64_MAX, text), "99.9");
+    ck_assert_str_eq(mp_number_tenths(3, 2, text), "150.0");
+    ck_assert_str_eq(mp_number_tenths(3, 0, text), "0.0");
 }
 END_TEST
 

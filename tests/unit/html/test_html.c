@@ -6,6 +6,7 @@
 
 #include "reporter/html/html.h"
 #include "reporter/html/html_model.h"
+#include "reporter/html/html_sums.h"
 #include "reporter/html/html_tree.h"
 #include "reporter/base/json.h"
 #include "tests/unit/profile_builder.h"
@@ -274,6 +275,50 @@ START_TEST(of_one_thread_nothing_is_written)
 }
 END_TEST
 
+/* ---------------------------------------------------------------- sums */
+
+static char *
+sums_of(const struct mp_tree *tree, enum mp_html_detail detail)
+{
+    struct mp_buffer out = {0};
+
+    mp_html_sums_write(tree, false, detail, &out);
+    mp_buffer_bytes(&out, "", 1);
+    ck_assert(!out.failed);
+    return (char *)out.bytes;
+}
+
+/* main is 2, f 3, g 4, worker 5; keys are differences. */
+START_TEST(sums_credit_each_chain_once)
+{
+    struct pb *pb = pb_new();
+    struct mp_profile *profile;
+    struct mp_tree *tree;
+    char *by_none, *by_kind;
+
+    pb_add(pb, "main;f;g;f", MP_KIND_SMALL, 1, 8, 0, 0);
+    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
+    pb_add(pb, "worker;g", MP_KIND_SMALL, 5, 50, 0, 0);
+    profile = pb_done(pb);
+    tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
+    by_none = sums_of(tree, MP_HTML_BY_NONE);
+    by_kind = sums_of(tree, MP_HTML_BY_KIND);
+    ck_assert_ptr_nonnull(strstr(by_none, "\"arcs\":[[2,3],[3,4],[4,3],[2,4],[5,4]]"));
+    ck_assert_ptr_nonnull(strstr(by_none, "\"self\":{\"key\":[3,1],\"allocs\":[1,7],\"bytes\":[8,250],"));
+    ck_assert_ptr_nonnull(strstr(by_none, "\"total\":{\"key\":[2,1,1,1],\"allocs\":[3,1,8,5],\"bytes\":[208,8,258,50],"));
+    ck_assert_ptr_nonnull(strstr(by_none, "\"root\":{\"key\":[2,3],\"allocs\":[3,5],\"bytes\":[208,50],"));
+    ck_assert_ptr_nonnull(strstr(by_none, "\"recur\":{\"key\":[3],\"allocs\":[1],\"bytes\":[8],"));
+    ck_assert_ptr_nonnull(strstr(by_none, "\"calling\":{\"key\":[2,1,1,1],\"allocs\":[3,1,1,5],"));
+    ck_assert_ptr_nonnull(strstr(by_none, "\"called\":{\"key\":[3,1],\"allocs\":[1,8],"));
+    ck_assert_ptr_nonnull(strstr(by_kind, "\"self\":{\"key\":[3,1,0],\"kind\":[0,1,0],\"thread\":[0,0,1],"
+                                          "\"allocs\":[1,2,5],\"bytes\":[8,200,50],"));
+    free(by_none);
+    free(by_kind);
+    mp_tree_free(tree);
+    mp_profile_free(profile);
+}
+END_TEST
+
 /* ---------------------------------------------------------------- the page */
 
 static char *
@@ -364,6 +409,7 @@ main(void)
     tcase_add_test(tests, the_smallest_are_summed_up_below_their_callers);
     tcase_add_test(tests, of_equal_shares_the_first_stay);
     tcase_add_test(tests, of_two_sides_those_stay_that_changed_most);
+    tcase_add_test(tests, sums_credit_each_chain_once);
     tcase_add_test(tests, names_do_not_become_elements);
     tcase_add_test(tests, the_model_has_the_size_that_is_allowed);
     suite_add_tcase(suite, tests);

@@ -1,0 +1,640 @@
+/*
+ * One walk over the tree finds which nodes are the first on their chains of their function, call, line ...  Then,
+ * for each kind and thread, figures are summed up from callees to callers, at the nodes that have any, and each
+ * node's sum is credited to what it is the first of.
+ */
+#include "html_sums.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "html_parts.h"
+#include "reporter/base/json.h"
+#include "reporter/base/map.h"
+#include "reporter/profile/lifetimes.h"
+
+const struct mp_html_column mp_html_columns[MP_HTML_COLUMNS] = {
+    {"allocs", MP_FIGURE_ALLOCS},    {"bytes", MP_FIGURE_BYTES},
+    {"kept", MP_FIGURE_KEPT},        {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
+    {"peak", MP_FIGURE_PEAK_BYTES},  {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
+    {"temporary", MP_FIGURE_TEMPORARY}};
+
+int64_t
+mp_html_figure(const struct mp_counts *counts, enum mp_figure figure)
+{
+    switch (figure) {
+    case MP_FIGURE_ALLOCS:
+        return (int64_t)counts->allocs;
+    case MP_FIGURE_BYTES:
+        return (int64_t)counts->bytes;
+    case MP_FIGURE_KEPT:
+        return (int64_t)counts->kept;
+    case MP_FIGURE_KEPT_BLOCKS:
+        return (int64_t)counts->kept_blocks;
+    case MP_FIGURE_PEAK_BYTES:
+        return counts->peak_bytes;
+    case MP_FIGURE_PEAK_BLOCKS:
+        return counts->peak_blocks;
+    default:
+        return (int64_t)counts->temporary;
+    }
+}
+
+uint32_t *
+mp_html_function_numbers(const struct mp_tree *tree, const struct mp_html_tree *only, uint32_t *n,
+                         struct mp_arena *arena)
+{
+    uint32_t *numbers = mp_arena_alloc(arena, (tree->profile->n_functions + (size_t)1) * sizeof *numbers);
+
+    *n = 2;
+    for (uint32_t i = 1; i < tree->n_nodes; i++) {
+        uint32_t *number = &numbers[mp_tree_function(tree, i)];
+        bool counts = !only || only->nodes[only->to[i]].from == i;
+
+        if (counts && *number == 0)
+            *number = (*n)++;
+    }
+    return numbers;
+}
+
+/* ---------------------------------------------------------------- what nodes are credited to */
+
+/* What a node has a key of. */
+enum keying { FUNCTION, ARC, CALLER, CALLEE, MODULE, SOURCE, LINE, KEYINGS };
+
+enum { NONE = MP_NO_ID };
+
+/* A call from function to function, and a line of a source file. */
+struct pair {
+    uint32_t a, b;
+};
+
+struct nodes {
+    const struct mp_tree *tree;
+    uint32_t *arc, *place;      /* by node: in `arcs` and `places`; NONE */
+    uint8_t *first;             /* by node: 1 << keying: no caller on its chain has the same key */
+    uint32_t *numbers;          /* by function of the view */
+    struct pair *arcs;   uint32_t n_arcs;       /* caller, callee */
+    struct pair *places; uint32_t n_places;     /* file, line; 0: not known */
+    struct mp_map files, modules;
+    uint32_t *module_of;        /* by function of the view: in `modules` */
+    uint32_t n_keys[KEYINGS];
+    struct mp_arena *arena;
+};
+
+static uint32_t
+number_pair(struct mp_map *map, struct pair **list, uint32_t *n, uint32_t *room, uint32_t a, uint32_t b)
+{
+    uint32_t id = mp_map_add_u64(map, (uint64_t)a << 32 | b);
+
+    if (id == *n) {
+        *list = mp_arena_grow(map->arena, *list, *n, room, sizeof **list);
+        (*list)[(*n)++] = (struct pair){a, b};
+    }
+    return id;
+}
+
+static uint32_t
+number_of(const struct nodes *w, uint32_t node)
+{
+    return w->numbers[mp_tree_function(w->tree, node)];
+}
+
+static void
+number_modules(struct nodes *w)
+{
+    const struct mp_profile *view = w->tree->profile;
+
+    w->module_of = mp_arena_alloc(w->arena, (view->n_functions + (size_t)1) * sizeof *w->module_of);
+    for (uint32_t i = 0; i < view->n_functions; i++) {
+        uint32_t module = view->functions[i].module;
+        const char *name = module < view->n_modules ? view->modules[module].name : "";
+
+        if (w->numbers[i] != 0)
+            w->module_of[i] = mp_map_add(&w->modules, name, strlen(name));
+    }
+}
+
+static void
+number_keys(struct nodes *w)
+{
+    const struct mp_tree *tree = w->tree;
+    struct mp_map arcs = {.arena = w->arena}, places = {.arena = w->arena};
+    uint32_t arcs_room = 0, places_room = 0;
+
+    number_modules(w);
+    for (uint32_t i = 1; i < tree->n_nodes; i++) {
+        const struct mp_location *at = &tree->profile->locations[tree->nodes[i].location];
+        uint32_t parent = tree->nodes[i].parent;
+
+        w->arc[i] = parent == 0 ? NONE : number_pair(&arcs, &w->arcs, &w->n_arcs, &arcs_room, number_of(w, parent),
+                                                     number_of(w, i));
+        w->place[i] = !at->file[0] ? NONE
+                      : number_pair(&places, &w->places, &w->n_places, &places_room,
+                                    mp_map_add(&w->files, at->file, strlen(at->file)),
+                                    tree->options.lines ? at->line : 0);
+    }
+}
+
+static uint32_t
+key_of(const struct nodes *w, uint32_t node, enum keying keying)
+{
+    uint32_t arc = w->arc[node], place = w->place[node];
+    bool apart = arc != NONE && w->arcs[arc].a != w->arcs[arc].b;
+
+    switch (keying) {
+    case FUNCTION:
+        return number_of(w, node);
+    case ARC:
+        return arc;
+    case CALLER:
+        return apart ? w->arcs[arc].a : NONE;
+    case CALLEE:
+        return apart ? w->arcs[arc].b : NONE;
+    case MODULE:
+        return w->module_of[mp_tree_function(w->tree, node)];
+    case SOURCE:
+        return place == NONE ? NONE : w->places[place].a;
+    default:
+        return place == NONE || w->places[place].b == 0 ? NONE : place;
+    }
+}
+
+/* Counts NODE as BY more on the chain, for each of its keys. */
+static void
+count_node(struct nodes *w, uint32_t *on_chain[KEYINGS], uint32_t node, bool enters)
+{
+    for (enum keying k = FUNCTION; k < KEYINGS; k++) {
+        uint32_t key = key_of(w, node, k);
+
+        if (key == NONE)
+            continue;
+        if (!enters)
+            on_chain[k][key]--;
+        else if (on_chain[k][key]++ == 0)
+            w->first[node] |= (uint8_t)(1u << k);
+    }
+}
+
+static void
+find_firsts(struct nodes *w)
+{
+    struct mp_arena *scratch = mp_arena_new();
+    const struct mp_tree_children children = mp_tree_children(w->tree, scratch);
+    uint32_t *next = mp_arena_alloc(scratch, w->tree->n_nodes * sizeof *next), *on_chain[KEYINGS];
+
+    for (unsigned k = 0; k < KEYINGS; k++)
+        on_chain[k] = mp_arena_alloc(scratch, (w->n_keys[k] + (size_t)1) * sizeof(uint32_t));
+    memcpy(next, children.first, w->tree->n_nodes * sizeof *next);
+    for (uint32_t node = 0;;) {
+        if (next[node] < children.first[node + 1]) {
+            node = children.list[next[node]++];
+            count_node(w, on_chain, node, true);
+        } else if (node == 0) {
+            break;
+        } else {
+            count_node(w, on_chain, node, false);
+            node = w->tree->nodes[node].parent;
+        }
+    }
+    mp_arena_free(scratch);
+}
+
+static struct nodes
+find_nodes(const struct mp_tree *tree, struct mp_arena *arena)
+{
+    struct nodes w = {.tree = tree, .arena = arena, .files.arena = arena, .modules.arena = arena,
+                      .arc = mp_arena_alloc(arena, tree->n_nodes * sizeof *w.arc),
+                      .place = mp_arena_alloc(arena, tree->n_nodes * sizeof *w.place),
+                      .first = mp_arena_alloc(arena, tree->n_nodes)};
+    uint32_t n_functions;
+
+    w.numbers = mp_html_function_numbers(tree, NULL, &n_functions, arena);
+    number_keys(&w);
+    w.n_keys[FUNCTION] = w.n_keys[CALLER] = w.n_keys[CALLEE] = n_functions;
+    w.n_keys[ARC] = w.n_arcs;
+    w.n_keys[MODULE] = w.modules.count;
+    w.n_keys[SOURCE] = w.files.count;
+    w.n_keys[LINE] = w.n_places;
+    find_firsts(&w);
+    return w;
+}
+
+/* ---------------------------------------------------------------- tables */
+
+/* A table has sums by one keying: of what nodes allocated themselves, of all below the first nodes, of all below the
+ * outermost nodes, or of all below those that are not the first. */
+enum what { OF_SELF, OF_FIRST, OF_ROOT, OF_OTHERS };
+
+struct table {
+    const char *key;
+    enum keying keying;
+    enum what what;
+};
+
+static const struct table tables[] = {
+    {"self", FUNCTION, OF_SELF},      {"total", FUNCTION, OF_FIRST},   {"root", FUNCTION, OF_ROOT},
+    {"recur", FUNCTION, OF_OTHERS},   {"arcs", ARC, OF_FIRST},         {"calling", CALLER, OF_FIRST},
+    {"called", CALLEE, OF_FIRST},     {"modules self", MODULE, OF_SELF}, {"modules total", MODULE, OF_FIRST},
+    {"files self", SOURCE, OF_SELF},  {"files total", SOURCE, OF_FIRST}, {"lines self", LINE, OF_SELF},
+    {"lines total", LINE, OF_FIRST},
+};
+enum { TABLES = sizeof tables / sizeof *tables, TOTAL = 1, MOST_COLUMNS = MP_HTML_COLUMNS };
+
+/* Something that was counted in a node. */
+struct entry {
+    uint32_t node, cell;
+    uint64_t group;             /* entries of one group are summed up together */
+};
+
+struct source {
+    const struct mp_tree *tree;
+    struct entry *entries; size_t n;    /* sorted by group */
+    int64_t (*value)(const struct mp_cell *cell, const struct entry *entry, unsigned column);
+    unsigned columns;
+};
+
+struct row {
+    uint32_t key;
+    uint64_t group;
+    int64_t values[MOST_COLUMNS];
+};
+
+struct rows {
+    struct row *list;
+    size_t n, room;
+};
+
+struct adder {
+    const struct nodes *nodes;
+    const struct source *source;
+    unsigned first_table, end_table;    /* those that are filled */
+    int64_t *sums[TABLES];      /* by key and column: of the current group */
+    struct rows rows[TABLES];
+    int64_t *below;             /* by node: of the current column; 0 between columns */
+    uint32_t *touched; uint32_t n_touched;      /* nodes with entries at or below, callees first */
+    uint64_t *is_touched;       /* a bit a node */
+};
+
+/* Sums of a damaged file wrap round, as those of the page do. */
+static void
+add_to(int64_t *to, int64_t value)
+{
+    *to = (int64_t)((uint64_t)*to + (uint64_t)value);
+}
+
+static void
+touch(struct adder *a, const struct entry *entries, size_t n)
+{
+    const uint32_t n_nodes = a->source->tree->n_nodes;
+
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t at = entries[i].node; at != 0 && !(a->is_touched[at / 64] >> at % 64 & 1);
+             at = a->source->tree->nodes[at].parent)
+            a->is_touched[at / 64] |= UINT64_C(1) << at % 64;
+    a->n_touched = 0;
+    for (uint32_t word = (n_nodes + 63) / 64; word-- > 0;)
+        for (uint64_t bits = a->is_touched[word]; bits != 0;) {
+            uint32_t bit = 63 - (uint32_t)__builtin_clzll(bits);
+
+            a->touched[a->n_touched++] = 64 * word + bit;
+            bits &= ~(UINT64_C(1) << bit);
+        }
+    memset(a->is_touched, 0, (n_nodes + (size_t)63) / 64 * 8);
+}
+
+static void
+credit(struct adder *a, unsigned table, uint32_t node, unsigned column, int64_t value)
+{
+    uint32_t key = key_of(a->nodes, node, tables[table].keying);
+
+    if (key != NONE)
+        add_to(&a->sums[table][(size_t)key * a->source->columns + column], value);
+}
+
+static bool
+counts_at(const struct nodes *nodes, const struct table *table, uint32_t node)
+{
+    bool first = nodes->first[node] >> table->keying & 1;
+
+    return table->what == OF_FIRST    ? first
+           : table->what == OF_OTHERS ? !first
+                                      : table->what == OF_ROOT && nodes->tree->nodes[node].parent == 0;
+}
+
+/* The column COLUMN of the N entries of one group. */
+static void
+add_column(struct adder *a, const struct entry *entries, size_t n, unsigned column)
+{
+    const struct mp_tree_node *nodes = a->source->tree->nodes;
+
+    for (size_t i = 0; i < n; i++) {
+        const struct mp_cell *cell = &a->source->tree->profile->cells[entries[i].cell];
+        int64_t value = a->source->value(cell, &entries[i], column);
+
+        if (value == 0 || entries[i].node == 0)
+            continue;
+        add_to(&a->below[entries[i].node], value);
+        for (unsigned t = a->first_table; t < a->end_table; t++)
+            if (tables[t].what == OF_SELF)
+                credit(a, t, entries[i].node, column, value);
+    }
+    for (uint32_t i = 0; i < a->n_touched; i++) {
+        uint32_t node = a->touched[i];
+        int64_t value = a->below[node];
+
+        if (value == 0)
+            continue;
+        a->below[node] = 0;
+        if (nodes[node].parent != 0)
+            add_to(&a->below[nodes[node].parent], value);
+        for (unsigned t = a->first_table; t < a->end_table; t++)
+            if (counts_at(a->nodes, &tables[t], node))
+                credit(a, t, node, column, value);
+    }
+}
+
+static void
+add_row(struct rows *rows, uint32_t key, uint64_t group, const int64_t *values, unsigned columns)
+{
+    if (rows->n == rows->room) {
+        rows->room = rows->room > 0 ? 2 * rows->room : 256;
+        rows->list = mp_need(realloc(rows->list, rows->room * sizeof *rows->list));
+    }
+    rows->list[rows->n] = (struct row){.key = key, .group = group};
+    memcpy(rows->list[rows->n++].values, values, columns * sizeof *values);
+}
+
+/* Makes rows of the sums of GROUP. */
+static void
+take_rows(struct adder *a, uint64_t group)
+{
+    const unsigned columns = a->source->columns;
+
+    for (unsigned t = a->first_table; t < a->end_table; t++)
+        for (uint32_t key = 0; key < a->nodes->n_keys[tables[t].keying]; key++) {
+            int64_t *values = &a->sums[t][(size_t)key * columns];
+            bool any = false;
+
+            for (unsigned c = 0; c < columns; c++)
+                any |= values[c] != 0;
+            if (any)
+                add_row(&a->rows[t], key, group, values, columns);
+            memset(values, 0, columns * sizeof *values);
+        }
+}
+
+/* Fills the rows of tables FIRST to END - 1.  The caller frees their lists. */
+static void
+add_all(const struct nodes *nodes, const struct source *source, unsigned first, unsigned end,
+        struct rows rows[static TABLES])
+{
+    struct mp_arena *scratch = mp_arena_new();
+    const uint32_t n_nodes = nodes->tree->n_nodes;
+    struct adder a = {.nodes = nodes, .source = source, .first_table = first, .end_table = end,
+                      .below = mp_arena_alloc(scratch, n_nodes * sizeof *a.below),
+                      .touched = mp_arena_alloc(scratch, n_nodes * sizeof *a.touched),
+                      .is_touched = mp_arena_alloc(scratch, (n_nodes + (size_t)63) / 64 * 8)};
+
+    for (unsigned t = first; t < end; t++)
+        a.sums[t] = mp_arena_alloc(scratch, (nodes->n_keys[tables[t].keying] + (size_t)1) * source->columns * 8);
+    for (size_t i = 0, next; i < source->n; i = next) {
+        for (next = i; next < source->n && source->entries[next].group == source->entries[i].group; next++)
+            continue;
+        touch(&a, source->entries + i, next - i);
+        for (unsigned c = 0; c < source->columns; c++)
+            add_column(&a, source->entries + i, next - i, c);
+        take_rows(&a, source->entries[i].group);
+    }
+    memcpy(rows, a.rows, sizeof a.rows);
+    mp_arena_free(scratch);
+}
+
+/* ---------------------------------------------------------------- sources */
+
+static int
+compare_entries(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+
+    if (x->group != y->group)
+        return x->group < y->group ? -1 : 1;
+    return (x->node > y->node) - (x->node < y->node);
+}
+
+static int64_t
+value_of_cell(const struct mp_cell *cell, const struct entry *entry, unsigned column)
+{
+    (void)entry;
+    return mp_html_figure(&cell->counts, mp_html_columns[column].figure);
+}
+
+/* Groups have the kind in the lower half, with the side, and the thread in the upper one. */
+static struct source
+source_of_cells(const struct mp_tree *tree, enum mp_html_detail detail, struct mp_arena *arena)
+{
+    struct source source = {.tree = tree, .value = value_of_cell, .columns = MP_HTML_COLUMNS,
+                            .entries = mp_arena_alloc(arena, (tree->n_cells + (size_t)1) * sizeof *source.entries)};
+    const uint32_t side = ~((UINT32_C(1) << MP_HTML_SIDE_SHIFT) - 1);
+    struct mp_html_threads threads = mp_html_threads(tree->profile, arena);
+
+    for (uint32_t node = 0; node < tree->n_nodes; node++)
+        for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+            const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+            uint64_t group = detail == MP_HTML_BY_KIND ? (uint64_t)threads.of[cell->context] << 32 | cell->kind
+                                                       : cell->kind & side;
+
+            source.entries[source.n++] = (struct entry){node, tree->cells[i], group};
+        }
+    qsort(source.entries, source.n, sizeof *source.entries, compare_entries);
+    return source;
+}
+
+static int64_t
+value_of_lifetime(const struct mp_cell *cell, const struct entry *entry, unsigned column)
+{
+    return (int64_t)(column == 0 ? cell->lifetimes->blocks : cell->lifetimes->bytes)[entry->group];
+}
+
+/* Groups are buckets. */
+static struct source
+source_of_lifetimes(const struct mp_tree *tree, struct mp_arena *arena)
+{
+    struct source source = {.tree = tree, .value = value_of_lifetime, .columns = 2};
+    uint32_t room = 0, n = 0;
+
+    for (uint32_t node = 0; node < tree->n_nodes; node++)
+        for (uint32_t i = tree->nodes[node].first_cell; i < tree->nodes[node + 1].first_cell; i++) {
+            const struct mp_cell *cell = &tree->profile->cells[tree->cells[i]];
+
+            for (unsigned bucket = 0; cell->lifetimes && !mp_is_lisp(cell) && bucket < MP_LIFETIMES; bucket++) {
+                if (cell->lifetimes->blocks[bucket] == 0)
+                    continue;
+                source.entries = mp_arena_grow(arena, source.entries, n, &room, sizeof *source.entries);
+                source.entries[n++] = (struct entry){node, tree->cells[i], bucket};
+            }
+        }
+    source.n = n;
+    if (n > 0)
+        qsort(source.entries, n, sizeof *source.entries, compare_entries);
+    return source;
+}
+
+/* ---------------------------------------------------------------- JSON */
+
+static void
+write_keys(const struct rows *rows, struct mp_buffer *out)
+{
+    mp_json_key(out, "key");
+    mp_json_open(out, '[');
+    for (size_t i = 0; i < rows->n; i++)
+        mp_json_signed(out, (int64_t)rows->list[i].key - (i > 0 ? (int64_t)rows->list[i - 1].key : 0));
+    mp_json_close(out, ']');
+}
+
+static void
+write_values(const struct rows *rows, const char *key, unsigned column, struct mp_buffer *out)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (size_t i = 0; i < rows->n; i++)
+        mp_json_signed(out, rows->list[i].values[column]);
+    mp_json_close(out, ']');
+}
+
+/* Writes a part of each row's group. */
+static void
+write_groups(const struct rows *rows, const char *key, uint64_t (*part)(uint64_t group, const struct mp_profile *view),
+             const struct mp_profile *view, struct mp_buffer *out)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (size_t i = 0; i < rows->n; i++)
+        mp_json_number(out, part(rows->list[i].group, view));
+    mp_json_close(out, ']');
+}
+
+static uint64_t
+kind_in(uint64_t group, const struct mp_profile *view)
+{
+    return mp_html_kind(view, (uint32_t)group & ((UINT32_C(1) << MP_HTML_SIDE_SHIFT) - 1));
+}
+
+static uint64_t
+whole_kind_in(uint64_t group, const struct mp_profile *view)
+{
+    return mp_html_kind(view, (uint32_t)group);
+}
+
+static uint64_t
+side_in(uint64_t group, const struct mp_profile *view)
+{
+    (void)view;
+    return (uint32_t)group >> MP_HTML_SIDE_SHIFT;
+}
+
+static uint64_t
+thread_in(uint64_t group, const struct mp_profile *view)
+{
+    (void)view;
+    return group >> 32;
+}
+
+static uint64_t
+bucket_in(uint64_t group, const struct mp_profile *view)
+{
+    (void)view;
+    return group;
+}
+
+static void
+write_cell_tables(const struct nodes *nodes, bool sides, enum mp_html_detail detail, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct source source = source_of_cells(nodes->tree, detail, arena);
+    const struct mp_profile *view = nodes->tree->profile;
+    struct rows rows[TABLES];
+
+    add_all(nodes, &source, 0, TABLES, rows);
+    mp_json_key(out, "tables");
+    mp_json_open(out, '{');
+    for (unsigned t = 0; t < TABLES; t++) {
+        mp_json_key(out, tables[t].key);
+        mp_json_open(out, '{');
+        write_keys(&rows[t], out);
+        if (detail == MP_HTML_BY_KIND) {
+            write_groups(&rows[t], "kind", sides ? kind_in : whole_kind_in, view, out);
+            write_groups(&rows[t], "thread", thread_in, view, out);
+        }
+        if (sides)
+            write_groups(&rows[t], "side", side_in, view, out);
+        for (unsigned c = 0; c < MP_HTML_COLUMNS; c++)
+            write_values(&rows[t], mp_html_columns[c].key, c, out);
+        mp_json_close(out, '}');
+        free(rows[t].list);
+    }
+    mp_json_close(out, '}');
+    mp_arena_free(arena);
+}
+
+static void
+write_lifetimes(const struct nodes *nodes, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct source source = source_of_lifetimes(nodes->tree, arena);
+    struct rows rows[TABLES];
+
+    add_all(nodes, &source, TOTAL, TOTAL + 1, rows);
+    mp_json_key(out, "lived");
+    mp_json_open(out, '{');
+    write_keys(&rows[TOTAL], out);
+    write_groups(&rows[TOTAL], "bucket", bucket_in, nodes->tree->profile, out);
+    write_values(&rows[TOTAL], "blocks", 0, out);
+    write_values(&rows[TOTAL], "bytes", 1, out);
+    mp_json_close(out, '}');
+    free(rows[TOTAL].list);
+    mp_arena_free(arena);
+}
+
+static void
+write_names(const char *key, const struct mp_map *names, struct mp_buffer *out)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < names->count; i++)
+        mp_json_text(out, mp_map_key(names, i));
+    mp_json_close(out, ']');
+}
+
+static void
+write_pairs(const char *key, const struct pair *pairs, uint32_t n, struct mp_buffer *out)
+{
+    mp_json_key(out, key);
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < n; i++) {
+        mp_json_open(out, '[');
+        mp_json_number(out, pairs[i].a);
+        mp_json_number(out, pairs[i].b);
+        mp_json_close(out, ']');
+    }
+    mp_json_close(out, ']');
+}
+
+void
+mp_html_sums_write(const struct mp_tree *tree, bool sides, enum mp_html_detail detail, struct mp_buffer *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    const struct nodes nodes = find_nodes(tree, arena);
+
+    mp_json_open(out, '{');
+    mp_json_key_bool(out, "parts", detail == MP_HTML_BY_KIND);
+    write_names("modules", &nodes.modules, out);
+    write_names("files", &nodes.files, out);
+    write_pairs("arcs", nodes.arcs, nodes.n_arcs, out);
+    write_pairs("lines", nodes.places, nodes.n_places, out);
+    write_cell_tables(&nodes, sides, detail, out);
+    if (tree->profile->lifetimes)
+        write_lifetimes(&nodes, out);
+    mp_json_close(out, '}');
+    mp_arena_free(arena);
+}

@@ -1,0 +1,86 @@
+/*
+ * flame_lines.js -- the lines of calls that a frame of the flame graph stands for.
+ *
+ * A frame is all calls of one function from one place of the graph, whatever the lines that they are on:
+ *
+ *     mprof.flameLines.list(model, frames, frame, inner, key)   [{place, share}], largest share of KEY first: the lines
+ *                                          of FRAME's function that lead to INNER, which is FRAME or below it
+ *     mprof.flameLines.text(...)           the same as text, "" if no line is known
+ */
+"use strict";
+(() => {
+    const MOST = 3;             /* lines that a text names */
+
+    const isPrefix = (tree, at, functions) => {
+        for (const f of functions) {
+            if (at === 0 || tree.function[at] !== f)
+                return false;
+            at = tree.parent[at];
+        }
+        return true;
+    };
+
+    /* By id of the merged tree: the id that FRAME has on that chain; 0: INNER is not on it. */
+    const onChains = (frames, frame, inner) => {
+        const tree = frames.merged, of = new Int32Array(tree.count);
+        if (!frames.reversed) {
+            const at = frames.id[frame], below = frames.id[inner];
+            for (let i = 1; i < tree.count; i++)
+                of[i] = i === below || of[tree.parent[i]] ? at : 0;
+            return of;
+        }
+        const path = mprof.flameTree.path(frames, inner).slice(1).map((each) => frames.function[each]);
+        for (let i = 1; i < tree.count; i++) {
+            if (!isPrefix(tree, i, path))
+                continue;
+            let at = i;
+            for (let n = frames.rowOf[frame]; n > 1; n--)
+                at = tree.parent[at];
+            of[i] = at;
+        }
+        return of;
+    };
+
+    /* By "file:line", or "": how much of KEY was allocated by calls there, whatever its sign. */
+    const weigh = (model, frames, frame, inner, key) => {
+        const { parent, line, file, count } = model.nodes, { to } = frames.merged;
+        const of = onChains(frames, frame, inner), self = model.self(key), sums = new Map();
+        for (let i = 1; i < count; i++) {
+            const wanted = of[to[i]];
+            if (!wanted || self[i] === 0)
+                continue;
+            let at = i;         /* where recursion is folded, the innermost call is the one that led on */
+            while (to[at] !== wanted)
+                at = parent[at];
+            const place = line[at] > 0 ? `${file[at]}:${line[at]}` : "";
+            sums.set(place, (sums.get(place) || 0) + Math.abs(self[i]));
+        }
+        return sums;
+    };
+
+    const list = (model, frames, frame, inner, key) => {
+        const sums = frame > 0 ? weigh(model, frames, frame, inner, key) : new Map();
+        const whole = [...sums.values()].reduce((a, b) => a + b, 0);
+        return [...sums].map(([place, weight]) => {
+            const [file, line] = place.split(":");
+            const name = line ? (model.files[file] || "").replace(/^.*\//, "") : "";
+            return { place: line ? `${name}:${line}` : "", name, line: Number(line || 0), share: weight / whole };
+        }).sort((a, b) => b.share - a.share || a.line - b.line);
+    };
+
+    /* "a.c:14"; of several lines "a.c:15 (75 %), 14 (25 %)". */
+    const text = (...chosen) => {
+        const [model, frames, frame] = chosen, lines = list(...chosen), known = lines.filter((each) => each.line > 0);
+        if (known.length === 0)
+            return model.fileName(frames.function[frame]).replace(/^.*\//, "");
+        if (lines.length === 1)
+            return lines[0].place;
+        const said = known.slice(0, MOST).map((each, i) =>
+            `${i > 0 && each.name === known[i - 1].name ? each.line : each.place} (${mprof.format.share(each.share, 1) || "0 %"})`);
+        if (known.length > MOST)
+            said.push(`${known.length - MOST} more line${known.length - MOST === 1 ? "" : "s"}`);
+        return said.join(", ");
+    };
+
+    mprof.flameLines = { list, text };
+})();

@@ -1,0 +1,84 @@
+/*
+ * sums.js -- figures of functions, calls, modules, files and lines.  Where nodes were left out of the page they come
+ * from tables that were computed before that (html_sums.h), else from the nodes.
+ *
+ *     mprof.sums.of(what, figure, keep, n)   by key, of N keys; KEEP(kind): only of such kinds, all if undefined;
+ *                                            undefined: there is no such table
+ *     mprof.sums.byKind(f, figure)           the total of function F by kind; undefined: as above
+ *     mprof.sums.groups(name, keyOf)         nodes with an equal KEYOF(node), but null, as groups: {keys, sum(what, figure)}
+ *     mprof.sums.are(figure)                 have all functions the figure of all nodes?
+ */
+"use strict";
+(() => {
+    const tables = () => mprof.model.sums && mprof.model.sums.tables;
+
+    function of(what, figure, keep, n) {
+        const table = tables() && tables()[what], values = table && table[figure];
+
+        if (!values || keep && !mprof.model.sums.parts)
+            return undefined;
+        const sums = new Float64Array(n);
+        for (let i = 0; i < values.length; i++)
+            if (!keep || keep(table.kind[i]))
+                sums[table.key[i]] += values[i];
+        return sums;
+    }
+
+    function byKind(f, figure) {
+        const table = tables() && tables().total, values = table && table[figure];
+
+        if (!values || !mprof.model.sums.parts)
+            return undefined;
+        const sums = new Float64Array(mprof.model.kinds.length);
+        for (let i = 0; i < values.length; i++)
+            if (table.key[i] === f)
+                sums[table.kind[i]] += values[i];
+        return sums;
+    }
+
+    /* Keys of the tables of NAME, by id. */
+    function keysOf(name) {
+        const { sums, functions } = mprof.model;
+
+        switch (name) {
+        case "modules":
+            return sums.modules;
+        case "files":
+            return sums.files;
+        case "lines":
+            return sums.lines.map(([file, line]) => sums.files[file] + ":" + line);
+        default:
+            return [...functions.name.keys()];
+        }
+    }
+
+    function groups(name, keyOf) {
+        return mprof.graph.once("groups by " + name, () => {
+            const { model } = mprof, keys = model.sums ? [...keysOf(name)] : [];
+            const numbers = new Map(keys.map((key, id) => [key, id])), ids = new Int32Array(model.nodes.count).fill(-1);
+
+            for (let i = 1; i < ids.length; i++) {
+                const key = keyOf(i);
+
+                if (key === null)
+                    continue;
+                if (!numbers.has(key)) {
+                    numbers.set(key, keys.length);
+                    keys.push(key);
+                }
+                ids[i] = numbers.get(key);
+            }
+            const table = what => name === "starts" ? "root" : name + " " + what;
+            const ofNodes = mprof.graph.structure().group(ids, keys.length);
+            const sum = (what, figure) => mprof.graph.once(name + " " + what + " " + figure, () =>
+                of(table(what), figure, undefined, keys.length) ||
+                    ofNodes[what](what === "self" ? model.self(figure) : model.inclusive(figure)));
+
+            return { keys, sum };
+        });
+    }
+
+    const are = figure => !mprof.model.left.nodes || Boolean(tables() && tables().total[figure]);
+
+    mprof.sums = { of, byKind, groups, are };
+})();

@@ -1,0 +1,10 @@
+#!/bin/sh
+# Lines of calls in Chromium: a frame, a site and a line of the page have those that the debug information has.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+. "$src/tests/html/html_lib.sh"
+
+record lines "$programs/call_lines"
+page lines --source
+"$mprof" diff --html -o "$tmp/diff.html" "$tmp/lines.data" "$tmp/lines.data" >"$tmp/diff.out" 2>&1 ||
+    echo "# $(cat "$tmp/diff.out")"
+browse view_lines.py "$tmp" "$src/tests/programs/call_lines.c"

@@ -1,0 +1,2 @@
+/* A part of the body of mixed() in call_lines.c. */
+kept = malloc(100);
