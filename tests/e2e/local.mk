@@ -29,6 +29,7 @@ EXTRA_DIST += \
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/annotate.sh \
+	tests/e2e/arguments.sh \
 	tests/e2e/api.sh \
 	tests/e2e/beyond.sh \
 	tests/e2e/cases.sh \
