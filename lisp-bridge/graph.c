@@ -103,6 +103,7 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
     g->has_sites = mp_session_active();
     g->stopped = stopped;
     g->in_place = wish->in_place;
+    g->strings = wish->strings || mp_options.heap_strings;
     mp_graph_look_at_threads(g);
     result = mp_heap_snapshot_make(&snapshot, path, size);
     mp_sys_unmap(g, sizeof *g);

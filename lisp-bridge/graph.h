@@ -20,6 +20,7 @@ struct mp_lisp_graph_wish {
     bool in_place;              /* no copy: collect, and write while all threads are stopped */
     bool wait;                  /* until it is written */
     bool passing;               /* as in struct mp_heap_snapshot */
+    bool strings;               /* with beginnings of strings, even if the environment does not ask for them */
 };
 
 /* Make a snapshot; its name into PATH.  0 or -errno: -ENOTSUP: not of this ECL; -EBUSY: others are being made;

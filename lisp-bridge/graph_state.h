@@ -67,6 +67,7 @@ struct mp_graph {
     uint64_t without_site;
     bool has_sites, stopped;    /* stopped: the collector has stopped the world, and may not have swept it */
     bool in_place;              /* in the process itself, not in a copy */
+    bool strings;               /* beginnings of strings are written */
     uint32_t threads_without_registers;
 
     struct mp_graph_stack stacks[MP_GRAPH_STACKS];

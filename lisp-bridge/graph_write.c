@@ -112,7 +112,7 @@ write_object(struct mp_graph *g, const struct mp_graph_block *block)
 
     g->without_site += !o.site;
     write_references(g, block, &o);
-    if (tag == t_string || tag == t_base_string)
+    if (g->strings && (tag == t_string || tag == t_base_string))
         write_beginning(g, (cl_object)block->base);
 }
 

@@ -301,10 +301,10 @@ recorder(void)
 
 /* What the thread made last gets its class first. */
 static long
-heap(const char *name, const char *file, bool collect, bool in_place, bool wait, char *path, size_t size)
+heap(const char *name, const char *file, bool collect, bool in_place, bool wait, bool strings, char *path, size_t size)
 {
     const struct mp_lisp_graph_wish wish = { .trigger = MP_TRIGGER_CALL, .name = name, .file = file, .collect = collect,
-                                             .in_place = in_place, .wait = wait };
+                                             .in_place = in_place, .wait = wait, .strings = strings };
 
     if (is_on)
         mp_lisp_finish();
@@ -315,7 +315,7 @@ static long
 heap_to_read(const char *file, char *path, size_t size)
 {
     const struct mp_lisp_graph_wish wish = { .trigger = MP_TRIGGER_CALL, .file = file, .collect = true, .wait = true,
-                                             .passing = true };
+                                             .passing = true, .strings = true };
 
     if (is_on)
         mp_lisp_finish();

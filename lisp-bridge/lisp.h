@@ -81,9 +81,10 @@ struct mprof_lisp {
     uint32_t (*recorder)(void);
 
     /* A snapshot of the heap called NAME (NULL: nothing) into FILE (NULL: the data file's name with a number), after
-     * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written.  Its name into PATH.
-     * 0 or -errno, as mp_lisp_graph_make().  After open(). */
-    long (*heap)(const char *name, const char *file, bool collect, bool in_place, bool wait, char *path, size_t size);
+     * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written; STRINGS: with beginnings of
+     * strings.  Its name into PATH.  0 or -errno, as mp_lisp_graph_make().  After open(). */
+    long (*heap)(const char *name, const char *file, bool collect, bool in_place, bool wait, bool strings, char *path,
+                 size_t size);
 
     /* The same of a snapshot that its maker reads and removes: FILE, after a collection, written when it returns; it
      * counts among no others. */

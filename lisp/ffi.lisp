@@ -117,10 +117,11 @@ the same.  Those of one thread not with the recording paused."
   "What was noted after a collection, (seconds objects bytes live-objects live-bytes), or NIL."
   (ffi:c-inline (index) (:uint32-t) :object "mp_module_snapshot(#0)" :one-liner t))
 
-(defun %heap (name file collect in-place wait)
+(defun %heap (name file collect in-place wait strings)
   "Make a snapshot of the heap, see HEAP-SNAPSHOT: its name, a new string, or an errno value."
-  (ffi:c-inline (name file collect in-place wait) (:object :object :bool :bool :bool) :object
-   "mp_module_heap(#0, #1, #2, #3, #4)" :one-liner t))
+  (ffi:c-inline (name file collect in-place wait strings)
+                (:object :object :bool :bool :bool :bool) :object
+   "mp_module_heap(#0, #1, #2, #3, #4, #5)" :one-liner t))
 
 (defun %heap-problem (error)
   "What the errno value ERROR means of a snapshot of the heap, a new string."

@@ -55,7 +55,7 @@ void mp_module_snapshots(bool on);
 cl_object mp_module_snapshot(uint32_t i);
 
 /* Make a snapshot of the heap, see struct mprof_lisp: its name as a string, or errno as a fixnum. */
-cl_object mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait);
+cl_object mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait, bool strings);
 cl_object mp_module_heap_to_read(cl_object file);
 cl_object mp_module_heap_problem(int error);
 

@@ -29,7 +29,7 @@ answer(long result, const char *path)
 }
 
 cl_object
-mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait)
+mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait, bool strings)
 {
     char path[2 * PATH_MAX] = "";       /* on the stack, where the collector looks: no old words may be in it */
     char called[256] = "", plain[PATH_MAX] = "";
@@ -37,7 +37,7 @@ mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool
 
     if (!text(file, plain, sizeof plain) || !text(name, called, sizeof called))
         return ecl_make_fixnum(ENAMETOOLONG);
-    result = mp_module_monitor->heap(called, plain, collect, in_place, wait, path, sizeof path);
+    result = mp_module_monitor->heap(called, plain, collect, in_place, wait, strings, path, sizeof path);
     return answer(result, path);
 }
 

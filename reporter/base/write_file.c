@@ -47,16 +47,17 @@ write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-/* Write the file BESIDE, then call it PATH. */
+/* Writes the file BESIDE and renames it to PATH.  The mode is set by descriptor: after the rename, PATH may already be
+ * a link that another user made. */
 static bool
-replace(int folder, const char *path, const char *beside, const void *bytes, size_t size)
+replace(int folder, const char *path, const char *beside, mode_t mode, const void *bytes, size_t size)
 {
     int fd = create(folder, beside), problem;
     bool done;
 
     if (fd < 0)
         return false;
-    done = fchmod(fd, 0600) == 0 && write_all(fd, bytes, size);
+    done = write_all(fd, bytes, size) && fchmod(fd, mode) == 0;
     problem = errno;
     if (close(fd) != 0 && done) {
         done = false;
@@ -71,7 +72,7 @@ replace(int folder, const char *path, const char *beside, const void *bytes, siz
 }
 
 bool
-mp_write_file(int folder, const char *path, const void *bytes, size_t size)
+mp_write_file(int folder, const char *path, mode_t mode, const void *bytes, size_t size)
 {
     char *beside;
     bool done;
@@ -83,7 +84,7 @@ mp_write_file(int folder, const char *path, const void *bytes, size_t size)
         errno = ENOMEM;
         return false;
     }
-    done = replace(folder, path, beside, bytes, size);
+    done = replace(folder, path, beside, mode, bytes, size);
     problem = errno;
     free(beside);
     errno = problem;

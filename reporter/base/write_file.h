@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /* Between the name of a file and a process id: the name of one that is being written. */
 #define MP_WRITE_SUFFIX ".tmp-"
@@ -13,11 +14,10 @@
  * (SIGXFSZ). */
 bool mp_may_write(uint64_t size);
 
-/* Make the SIZE BYTES the file PATH, which only the user may read and write.  A relative PATH is
- * one in FOLDER (AT_FDCWD: the working directory).  The bytes are written to a file beside it,
- * which then gets the name: whenever this process is killed, PATH is the old file or the new one,
- * whole.  It is not pushed to the disk.  False and errno on failure, which leaves nothing
- * behind. */
-bool mp_write_file(int folder, const char *path, const void *bytes, size_t size);
+/* Writes the SIZE BYTES to the file PATH, with MODE.  A relative PATH is one in FOLDER (AT_FDCWD: the working
+ * directory).  The bytes are written to a file beside it, which is then renamed: whenever this process is killed, PATH
+ * is the whole old file or the whole new one.  It is not pushed to the disk.  On failure returns false, sets errno and
+ * leaves nothing behind. */
+bool mp_write_file(int folder, const char *path, mode_t mode, const void *bytes, size_t size);
 
 #endif

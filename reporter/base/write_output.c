@@ -40,10 +40,9 @@ mp_write_output(const char *path, const void *bytes, size_t size)
     if (there && !S_ISREG(status.st_mode)) {
         ok = write_into(path, bytes, size);
     } else {
-        const char *target = real ? real : path;
+        const mode_t mode = there ? status.st_mode & 0777 : mode_of_new();
 
-        ok = mp_write_file(AT_FDCWD, target, bytes, size) &&
-             chmod(target, there ? status.st_mode & 0777 : mode_of_new()) == 0;
+        ok = mp_write_file(AT_FDCWD, real ? real : path, mode, bytes, size);
     }
     problem = errno;
     free(real);

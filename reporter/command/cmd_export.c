@@ -14,7 +14,7 @@
 #include "view_options.h"
 #include "window_options.h"
 
-enum { OPT_COST = 512, OPT_FORMATS, OPT_LABEL };
+enum { OPT_COST = 512, OPT_FORMATS, OPT_LABEL, OPT_NO_ARGUMENTS };
 
 #define LABELS_MOST 64u
 
@@ -25,6 +25,7 @@ static const struct argp_option options[] = {
      "What is counted, in formats of one figure: bytes (the default), allocs, kept, peak or temporary", 1},
     {"label", OPT_LABEL, "KEY=VALUE", 0,
      "What is not recorded, as build=1234: in a database, with the run.  May be given several times", 1},
+    {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Leave out the arguments of the program", 1},
     {"formats", OPT_FORMATS, NULL, 0, "List the formats, and who reads them", 1},
     {0},
 };
@@ -34,7 +35,7 @@ struct input {
     const struct mp_export_format *format;
     enum mp_sort cost;
     const char *cost_said;      /* as it was given; NULL: it was not */
-    bool list;
+    bool list, no_arguments;
     const char *file, *output;
     struct mp_export_label labels[LABELS_MOST];
     uint32_t n_labels;
@@ -116,6 +117,9 @@ parse(int key, char *arg, struct argp_state *state)
         return set_cost(input, arg);
     case OPT_LABEL:
         return add_label(input, arg);
+    case OPT_NO_ARGUMENTS:
+        input->no_arguments = true;
+        return 0;
     case OPT_FORMATS:
         input->list = true;
         return 0;
@@ -182,6 +186,10 @@ write_export(const struct input *input, struct mp_error *error)
 
     if (!mp_view_input_open(&input->view, input->file, &viewed, error))
         return false;
+    if (input->no_arguments) {
+        mp_profile_forget_arguments(viewed.profile);
+        mp_profile_forget_arguments(viewed.view);
+    }
     export.profile = viewed.profile;
     export.view = viewed.view;
     ok = !input->format->one_figure || (mp_sort_check(export.profile, input->cost, error) &&

@@ -19,7 +19,7 @@
 #include "reporter/run/data_file.h"
 #include "reporter/symbols/symbols.h"
 
-enum { OPT_LABEL = 256, OPT_SET_LABEL };
+enum { OPT_LABEL = 256, OPT_SET_LABEL, OPT_NO_ARGUMENTS };
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Write the merged data to OUT", 0},
@@ -28,6 +28,7 @@ static const struct argp_option options[] = {
      "finest of which there are at most 32", 0},
     {"set-label", OPT_SET_LABEL, "WHAT=NAME", 0,
      "What processes of the files that come after it are said to be of: host=NAME, program=NAME", 0},
+    {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Leave out the arguments of the programs", 0},
     {"keep-going", 'k', NULL, 0, "Leave out what cannot be merged; it is said and counted", 0},
     {0},
 };
@@ -35,7 +36,7 @@ static const struct argp_option options[] = {
 struct input {
     const char *output;
     struct mp_merge_options merge;
-    bool keep_going;
+    bool keep_going, no_arguments;
     struct mp_input_files files;
     const struct mp_merge_label *label; /* of files that come now; NULL: they stay what they are */
     struct mp_arena *arena;
@@ -93,6 +94,9 @@ parse(int key, char *arg, struct argp_state *state)
     case 'k':
         input->keep_going = true;
         return 0;
+    case OPT_NO_ARGUMENTS:
+        input->no_arguments = true;
+        return 0;
     case OPT_LABEL:
         return set_label(input, arg);
     case OPT_SET_LABEL:
@@ -146,11 +150,14 @@ clear_progress(struct progress *progress)
 /* ---------------------------------------------------------------- merging */
 
 static bool
-merge_file(struct mp_merge *merge, const struct mp_input_file *file, struct mp_error *error)
+merge_file(const struct input *input, struct mp_merge *merge, const struct mp_input_file *file, struct mp_error *error)
 {
     struct mp_profile *profile = mp_load(file->path, NULL, error);
-    bool ok = profile && mp_merge_add(merge, profile, file->path, file->of, error);
+    bool ok;
 
+    if (profile && input->no_arguments)
+        mp_profile_forget_arguments(profile);
+    ok = profile && mp_merge_add(merge, profile, file->path, file->of, error);
     mp_profile_free(profile);
     return ok;
 }
@@ -167,7 +174,7 @@ merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_ou
     mp_symbols_keep_files(true);
     for (uint32_t i = 0; i < input->files.n && ok; i++) {
         show_progress(&progress, i, input->files.n);
-        ok = merge_file(merge, &input->files.list[i], error);
+        ok = merge_file(input, merge, &input->files.list[i], error);
         if (ok || !input->keep_going)
             continue;
         clear_progress(&progress);

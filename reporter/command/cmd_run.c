@@ -20,7 +20,7 @@
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
     OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS, OPT_HELD,
-    OPT_HEAP_SIGNAL, OPT_HEAP_EVERY
+    OPT_HEAP_SIGNAL, OPT_HEAP_EVERY, OPT_HEAP_STRINGS, OPT_NO_ARGUMENTS
 };
 
 #define CHAINS 5u               /* that --check shows of a limit */
@@ -43,6 +43,9 @@ static const struct argp_option options[] = {
      "On signal NAME, write FILE.1.heap, .2.heap ...: what is in ECL's heap", 0},
     {"heap-every", OPT_HEAP_EVERY, "SECONDS", 0,
      "The same in full collections, one in SECONDS at most; of C, each SECONDS", 0},
+    {"heap-strings", OPT_HEAP_STRINGS, NULL, 0,
+     "Snapshots of ECL's heap contain the beginning of each string, which may be secret", 0},
+    {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Do not store the arguments of programs, only their names", 0},
     {"timeline", OPT_TIMELINE, "SIZE", 0,
      "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
     {"leaks", OPT_LEAKS, NULL, 0, "At exit, find what leads to each block, for mprof leaks", 0},
@@ -205,6 +208,12 @@ parse(int key, char *arg, struct argp_state *state)
         return set_heap_signal(input, arg);
     case OPT_HEAP_EVERY:
         return set_heap_every(input, arg);
+    case OPT_HEAP_STRINGS:
+        input->launch.heap_strings = true;
+        return 0;
+    case OPT_NO_ARGUMENTS:
+        input->launch.no_arguments = true;
+        return 0;
     case OPT_TIMELINE:
         return set_timeline(input, arg);
     case OPT_LEAKS:

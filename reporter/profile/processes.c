@@ -32,6 +32,21 @@ mp_member_of(const struct mp_profile *profile, const char *file)
     return process;
 }
 
+static void
+forget_arguments(struct mp_meta *meta)
+{
+    meta->n_arguments = 0;
+    meta->arguments_cut = false;
+}
+
+void
+mp_profile_forget_arguments(struct mp_profile *profile)
+{
+    forget_arguments(&profile->meta);
+    for (uint32_t i = 0; profile->processes && i < profile->processes->n; i++)
+        forget_arguments(&profile->processes->list[i].meta);
+}
+
 /* ---------------------------------------------------------------- order */
 
 static int
@@ -174,8 +189,7 @@ keep_common(struct mp_meta *to, const struct mp_meta *other)
     keep_common_number(&to->ppid, other->ppid);
     keep_common_number(&to->machine, other->machine);
     keep_common_number(&to->stop_errno, other->stop_errno);
-    to->n_arguments = 0;
-    to->arguments_cut = false;
+    forget_arguments(to);
     to->damaged |= other->damaged;
     if (to->ending != other->ending || to->status != other->status) {
         to->ending = MP_END_EXITED;

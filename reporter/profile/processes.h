@@ -111,6 +111,9 @@ struct mp_processes {
 /* What is PROFILE as a process of a merged one?  FILE: where it was read from.  Texts are PROFILE's. */
 struct mp_member mp_member_of(const struct mp_profile *profile, const char *file);
 
+/* Removes the arguments of programs from PROFILE and all its processes. */
+void mp_profile_forget_arguments(struct mp_profile *profile);
+
 /* In which order processes stand: by start, host and process id, and all else that they have; 0: nothing
  * tells them apart. */
 int mp_member_compare(const struct mp_member *a, const struct mp_member *b);

@@ -141,7 +141,7 @@ mp_progress_put(struct mp_progress *progress, struct mp_queue *queue, struct mp_
     if (file.failed)
         mp_no_memory();
     file_name(progress, SUFFIX, name);
-    ok = mp_write_file(queue->fd, name, file.bytes, file.size);
+    ok = mp_write_file(queue->fd, name, 0600, file.bytes, file.size);
     if (!ok)
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", queue->folder, strerror(errno));
     mp_buffer_free(&file);

@@ -100,7 +100,7 @@ mp_queue_open(struct mp_queue *queue, const char *base, const char *receiver, ui
         mp_queue_close(queue);
         return false;
     }
-    mp_write_file(queue->fd, "receiver", receiver, strlen(receiver));   /* for people who look there */
+    mp_write_file(queue->fd, "receiver", 0600, receiver, strlen(receiver));   /* for people who look there */
     return true;
 }
 
@@ -205,7 +205,7 @@ mp_queue_write(struct mp_queue *queue, const char *url, const char *type, const 
         ok = mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
                      "a profile of %zu bytes is larger than all that may wait to be sent; see --queue", file.size);
     else
-        ok = mp_write_file(queue->fd, path, file.bytes, file.size) ||
+        ok = mp_write_file(queue->fd, path, 0600, file.bytes, file.size) ||
              mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", queue->folder, strerror(errno));
     mp_buffer_free(&file);
     return ok;

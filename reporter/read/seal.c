@@ -75,7 +75,7 @@ write_file(const struct mp_buffer *file, const char *path, struct mp_error *erro
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
                        "cannot write %s: it is not a regular file", path);
-    if (mp_write_file(AT_FDCWD, path, file->bytes, file->size))
+    if (mp_write_file(AT_FDCWD, path, 0600, file->bytes, file->size))
         return true;
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", path, strerror(errno));
 }

@@ -77,11 +77,14 @@ set_run(const uint64_t run_id[2])
     return set_variable("MPROF_RUN", text);
 }
 
-/* Who has said something of snapshots in the environment means it, unless an option says something else. */
+/* Variables for snapshots of the heap, and the one that keeps arguments out of the data, stay as they are in the
+ * environment if no option changes them. */
 static bool
-set_heap(const struct mp_launch *launch)
+set_kept(const struct mp_launch *launch)
 {
-    return (launch->heap_signal == 0 || set_number("MPROF_HEAP_SIGNAL", launch->heap_signal)) &&
+    return (!launch->no_arguments || set_variable("MPROF_ARGUMENTS", "0")) &&
+           (!launch->heap_strings || set_variable("MPROF_HEAP_STRINGS", "1")) &&
+           (launch->heap_signal == 0 || set_number("MPROF_HEAP_SIGNAL", launch->heap_signal)) &&
            (launch->heap_every == 0 || set_number("MPROF_HEAP_EVERY", (long)launch->heap_every));
 }
 
@@ -101,7 +104,7 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
               set_variable("MPROF_STOPPED", launch->stopped ? "1" : NULL) &&
               set_variable("MPROF_UNWINDER", launch->unwinder) &&
               set_variable("MPROF_ONLY", launch->only) &&
-              set_number("MPROF_SIGNAL", launch->signal) && set_heap(launch) &&
+              set_number("MPROF_SIGNAL", launch->signal) && set_kept(launch) &&
               set_number("MPROF_SAMPLE", (long)launch->sample) && set_filters() &&
               set_number("MPROF_DEPTH", (long)launch->depth);
 

@@ -27,6 +27,8 @@ struct mp_launch {
     bool stopped;               /* nothing is recorded before mprof start */
     int signal;                 /* that makes a snapshot, 0: none */
     int heap_signal;            /* that makes one of the heap, 0: as the environment says */
+    bool heap_strings;          /* these contain beginnings of strings; false: as the environment says */
+    bool no_arguments;          /* arguments of programs are not stored; false: as the environment says */
     unsigned long heap_every;   /* seconds between those that collections make, 0: likewise */
     bool follow, no_call_graph;
     struct mp_observer *observer;       /* who looks at the program while it runs; NULL: nobody */

@@ -272,7 +272,7 @@ mp_cache_save(struct mp_binary *binary)
         return;
     mp_stored_write(&binary->answers, &buffer);
     if (!buffer.failed && buffer.size <= (size_t)MOST_FILE &&
-        mp_write_file(folder, binary->cache_name, buffer.bytes, buffer.size))
+        mp_write_file(folder, binary->cache_name, 0600, buffer.bytes, buffer.size))
         drop_oldest(folder);
     mp_buffer_free(&buffer);
     close(folder);

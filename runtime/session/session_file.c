@@ -138,7 +138,7 @@ static void
 put_arguments(struct mp_live_header *header)
 {
     static char text[ARGUMENTS_SIZE];   /* the lock is held, and the stack may be small */
-    long fd = mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
+    long fd = mp_options.no_arguments ? -1 : mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
     size_t used = 0;
     char more;
 

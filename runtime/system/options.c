@@ -185,6 +185,10 @@ set(const char *name, char *value)
         mp_options.heap_signal = (uint32_t)mp_signal_number(value);
     else if (strcmp(name, "HEAP_EVERY") == 0)
         mp_options.heap_every = number(value, 0);
+    else if (strcmp(name, "HEAP_STRINGS") == 0)
+        mp_options.heap_strings = strcmp(value, "1") == 0;
+    else if (strcmp(name, "ARGUMENTS") == 0)
+        mp_options.no_arguments = strcmp(value, "0") == 0;
     else if (strcmp(name, "FAULT") == 0)
         mp_fault_set(value);
     else if (strcmp(name, "DEEP") == 0)

@@ -158,4 +158,33 @@ ok "a copy writes" pkill -KILL -P "$run"
 wait "$run"
 is "the writer is killed: the program's status and output" "$? $(sed '/^;/d' out)" "0 2000000"
 is "... and what it left is no snapshot" "$(head -c 8 killed.heap | tr -d '\0')" ""
+
+# ---- beginnings of strings
+# strings FILE: how many the snapshot has
+strings()
+{
+    python3 -c 'import sys; from heap_read import Heap
+print(sum(o.beginning is not None for o in Heap(sys.argv[1]).objects.values()))' "$1"
+}
+
+run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/none.heap" :strings nil
+is "no strings were requested" "$status $(strings none.heap)" "0 0"
+at_least "they were" "$(strings plain.heap)" 100
+run env MPROF_HEAP_STRINGS=1 LD_PRELOAD="$library" MPROF_FILE=strings.mprof \
+    "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/some.heap" :strings nil
+is "the environment asks for them: status" "$status" 0
+at_least "... and there are some" "$(strings some.heap)" 100
+for option in "" --heap-strings; do
+    rm -f waits.mprof.*
+    waiting --heap-signal=USR2 $option
+    kill -USR2 "$pid"
+    until_true 60 facts waits.mprof.1.heap trigger
+    strings waits.mprof.1.heap >number
+    ended "signalled${option:+, with $option}"
+    if [ "$option" ]; then
+        at_least "... there are strings" "$(cat number)" 100
+    else
+        is "... there are no strings" "$(cat number)" 0
+    fi
+done
 plan

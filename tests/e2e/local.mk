@@ -55,6 +55,7 @@ EXTRA_DIST += \
 E2E_TESTS = \
 	tests/e2e/allocator_abuse.sh \
 	tests/e2e/annotate.sh \
+	tests/e2e/arguments.sh \
 	tests/e2e/api.sh \
 	tests/e2e/beyond.sh \
 	tests/e2e/bootstrap.sh \
@@ -174,6 +175,7 @@ E2E_TESTS = \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
 	tests/e2e/oracle.sh \
+	tests/e2e/output_mode.sh \
 	tests/e2e/peak.sh \
 	tests/e2e/pools.sh \
 	tests/e2e/process_denied.sh \

@@ -79,7 +79,7 @@
       (mp:wait-on-semaphore *ready*))
     (si::gc t)
     (finalized)                         ; no collection until the snapshot's own
-    (apply 'mprof:heap-snapshot :file file arguments)
+    (apply 'mprof:heap-snapshot :file file (append arguments '(:strings t)))
     (mp:signal-semaphore *end* 4)
     (mapc #'mp:process-join threads)
     (format t "~D threads, ~D lists~%" (length threads) (length *points*))))

@@ -179,3 +179,9 @@ check_LTLIBRARIES += tests/programs/bump.la
 tests_programs_bump_la_SOURCES = tests/programs/bump.c
 tests_programs_bump_la_CFLAGS = $(AM_CFLAGS) -fno-builtin
 tests_programs_bump_la_LDFLAGS = $(PLUG_LDFLAGS)
+
+# Preloaded into mprof: a link takes the place of each file that was renamed.
+check_LTLIBRARIES += tests/programs/link_after.la
+tests_programs_link_after_la_SOURCES = tests/programs/link_after.c
+tests_programs_link_after_la_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_link_after_la_LDFLAGS = $(PLUG_LDFLAGS)

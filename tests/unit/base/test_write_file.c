@@ -63,13 +63,13 @@ START_TEST(a_file_is_written_and_replaced)
     char path[64];
 
     umask(0777);
-    ck_assert(mp_write_file(fd, "name", "old text", 8));
+    ck_assert(mp_write_file(fd, "name", 0600, "old text", 8));
     umask(022);
     ck_content("name", "old text");
     snprintf(path, sizeof path, "%s/name", folder);
-    ck_assert(mp_write_file(AT_FDCWD, path, "new", 3));
+    ck_assert(mp_write_file(AT_FDCWD, path, 0600, "new", 3));
     ck_content("name", "new");
-    ck_assert(mp_write_file(fd, "empty", NULL, 0));
+    ck_assert(mp_write_file(fd, "empty", 0600, NULL, 0));
     ck_content("empty", "");
     ck_files(2);
 }
@@ -84,7 +84,7 @@ START_TEST(what_was_left_over_is_no_obstacle)
     left = openat(fd, name, O_WRONLY | O_CREAT, 0400);
     ck_assert_int_eq(write(left, "half of it", 10), 10);
     close(left);
-    ck_assert(mp_write_file(fd, "name", "whole", 5));
+    ck_assert(mp_write_file(fd, "name", 0600, "whole", 5));
     ck_content("name", "whole");
     ck_files(1);
 }
@@ -92,11 +92,11 @@ END_TEST
 
 START_TEST(failure_leaves_what_was_there)
 {
-    ck_assert(mp_write_file(fd, "name", "old", 3));
+    ck_assert(mp_write_file(fd, "name", 0600, "old", 3));
     ck_assert_int_eq(mkdirat(fd, "taken", 0700), 0);
-    ck_assert(!mp_write_file(fd, "taken", "new", 3));
+    ck_assert(!mp_write_file(fd, "taken", 0600, "new", 3));
     ck_assert_int_eq(errno, EISDIR);
-    ck_assert(!mp_write_file(fd, "nowhere/name", "new", 3));
+    ck_assert(!mp_write_file(fd, "nowhere/name", 0600, "new", 3));
     ck_assert_int_eq(errno, ENOENT);
     ck_content("name", "old");
     ck_files(2);
@@ -109,7 +109,7 @@ START_TEST(a_file_that_is_too_large_does_not_end_us)
     bool set, small, large, written;
     int problem;
 
-    ck_assert(mp_write_file(fd, "name", "old", 3));
+    ck_assert(mp_write_file(fd, "name", 0600, "old", 3));
     ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
     limit = (struct rlimit){ .rlim_cur = 4, .rlim_max = before.rlim_max };
     /* checks write to a file, so there is none while the limit holds */
@@ -117,7 +117,7 @@ START_TEST(a_file_that_is_too_large_does_not_end_us)
     small = mp_may_write(4);
     large = mp_may_write(5);
     errno = 0;
-    written = mp_write_file(fd, "name", "newer", 5);
+    written = mp_write_file(fd, "name", 0600, "newer", 5);
     problem = errno;
     setrlimit(RLIMIT_FSIZE, &before);
     ck_assert(set);

@@ -1,0 +1,109 @@
+#!/bin/sh
+# Arguments of programs, which may be secret: mprof run, merge and export with --no-arguments.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+secret=hunter2secret
+
+# reveals FILE: the secret is in it, also compressed or in base64.
+reveals()
+{
+    "$python" - "$1" "$secret" <<'END'
+import base64
+import gzip
+import re
+import sys
+
+data = open(sys.argv[1], "rb").read()
+if data[:2] == b"\x1f\x8b":
+    data = gzip.decompress(data)
+for text in re.findall(rb"[A-Za-z0-9+/]{64,}={0,2}", data):
+    data += base64.b64decode(text + b"=" * (-len(text) % 4))
+sys.exit(sys.argv[2].encode() not in data)
+END
+}
+
+# shown YES|NO NAME FILE: it reveals the secret, or it does not.
+shown()
+{
+    reveals "$3" && is=YES || is=NO
+    is "$2: $([ "$1" = YES ] || echo 'no ')arguments" "$is" "$1"
+}
+
+# outputs YES|NO NAME DATA OPTION...: exports (with OPTION), and, unless there is an OPTION, all that others print.
+outputs()
+{
+    expected=$1 name=$2 data=$3
+    shift 3
+    for format in $("$mprof" export --formats | awk '{ print $1 }'); do
+        case $format in
+        speedscope | csv | ndjson | collapsed) continue ;;     # these contain no command line
+        sqlite) grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h" || continue ;;
+        esac
+        rm -f out
+        run "$mprof" export "$@" -F "$format" -o out.export "$data"
+        is "$name: $format: status" "$status" 0
+        shown "$expected" "$name: $format" out.export
+        rm out.export
+    done
+    [ $# -eq 0 ] || return
+    "$mprof" report "$data" >out.text
+    shown "$expected" "$name: report" out.text
+    "$mprof" report --json "$data" >out.json
+    shown "$expected" "$name: report --json" out.json
+    "$mprof" html "$data" -o out.html
+    shown "$expected" "$name: html" out.html
+    "$mprof" diff "$data" "$data" >out.diff
+    shown "$expected" "$name: diff" out.diff
+}
+
+run "$mprof" run -o with.data "$programs/killme" 10 exit "$secret"
+outputs YES with with.data
+outputs NO "export --no-arguments" with.data --no-arguments
+"$mprof" export --no-arguments -F callgrind with.data >out
+has "... the program's path instead" out "^cmd: .*/killme\$"
+run "$mprof" export --no-arguments -F csv -o out.export with.data
+is "... csv" "$status" 0
+shown NO "... csv" out.export
+
+run "$mprof" merge --no-arguments -o merged.data with.data
+is "merge --no-arguments: status" "$status" 0
+outputs NO "merge --no-arguments" merged.data
+is "... the same figures" "$("$mprof" totals merged.data | grep -E '^(allocs|bytes|kept) ')" \
+    "$("$mprof" totals with.data | grep -E '^(allocs|bytes|kept) ')"
+run "$mprof" run -q -o other.data "$programs/killme" 10 exit "$secret"
+"$mprof" merge -o both.data with.data other.data 2>/dev/null
+"$mprof" report --json both.data >out
+shown YES "merged of two" out
+run "$mprof" merge --no-arguments -o clean.data both.data
+is "a merged file is merged again" "$status" 0
+"$mprof" report --json clean.data >out
+shown NO "... without arguments" out
+
+run "$mprof" run --no-arguments -o without.data "$programs/killme" 10 exit "$secret"
+outputs NO "run --no-arguments" without.data
+"$mprof" report without.data >out
+has "... the program is named" out '^Program .*/killme$'
+hasnt "... and no command" out '^Command '
+
+# What it starts, and what it forks, likewise; so do runs without the option if the environment asks for it.
+run "$mprof" run -f --no-arguments -o tree.data sh -c "'$programs/killme' 10 exit $secret; '$programs/killme' 20 exit $secret"
+has "the summary names the programs" err 'killme .* allocations'
+hasnt "... without arguments" err "$secret"
+is "there are their files" "$(ls tree.data.* | wc -l)" 2
+for file in tree.data tree.data.*; do
+    "$mprof" report --json "$file" >out
+    shown NO "started programs" out
+done
+run env MPROF_ARGUMENTS=0 "$mprof" run -q -o env.data "$programs/killme" 10 exit "$secret"
+"$mprof" report --json env.data >out
+shown NO "MPROF_ARGUMENTS=0 mprof run" out
+
+# Live files, byte by byte.
+profile live.data "$programs/killme" 10 exit "$secret"
+shown YES "LD_PRELOAD" live.data
+MPROF_ARGUMENTS=0 profile live2.data "$programs/killme" 10 exit "$secret"
+is "MPROF_ARGUMENTS=0: status" "$status" 7
+shown NO "MPROF_ARGUMENTS=0" live2.data
+is "... the rest is recorded" "$(total allocs live2.data)" "$(total allocs live.data)"
+plan
