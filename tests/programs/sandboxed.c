@@ -41,6 +41,7 @@ static const struct {
     CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
     CALL(prctl), CALL(pread64), CALL(prlimit64), CALL(process_vm_readv), CALL(pwrite64),
     CALL(read), CALL(readlinkat), CALL(rt_sigaction), CALL(rt_sigprocmask),
+    CALL(rt_sigqueueinfo), CALL(rt_tgsigqueueinfo),
     CALL(sched_getscheduler), CALL(sched_setscheduler), CALL(sched_yield), CALL(sigaltstack),
     CALL(symlinkat), CALL(tgkill), CALL(uname), CALL(unlinkat), CALL(wait4),
 #undef CALL
