@@ -13,6 +13,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct mp_live_offer;
+
 struct mp_lisp_graph_wish {
     uint32_t trigger;           /* enum mp_heap_trigger */
     const char *name, *file;    /* as in struct mp_heap_snapshot */
@@ -20,6 +22,7 @@ struct mp_lisp_graph_wish {
     bool in_place;              /* no copy: collect, and write while all threads are stopped */
     bool wait;                  /* until it is written */
     bool passing;               /* as in struct mp_heap_snapshot */
+    struct mp_live_offer *offer;        /* the same */
 };
 
 /* Make a snapshot; its name into PATH.  0 or -errno: -ENOTSUP: not of this ECL; -EBUSY: others are being made;

@@ -41,6 +41,10 @@ extern const char *const mp_leak_names[MP_LEAKS], *const mp_leak_words[MP_LEAKS]
  * or is not of C, or of another recording. */
 struct mp_leaks *mp_leaks_find(const char *path, const char *recording, const struct mp_profile *profile,
                                struct mp_error *error);
+
+/* The same of HEAP, which is freed with the result, or on failure. */
+struct mp_leaks *mp_leaks_of(struct mp_heap *heap, const char *recording, const struct mp_profile *profile,
+                             struct mp_error *error);
 void mp_leaks_free(struct mp_leaks *leaks);
 
 /* A profile in which what LEAK is of is all that is kept.  It must not outlive LEAKS and their profile; the caller
