@@ -72,9 +72,7 @@ enum mp_request {
     MP_REQUEST_START,           /* end it, and begin another in a file of its own */
     MP_REQUEST_TAKEN,           /* a thread does now what was asked for */
     MP_REQUEST_CHECKPOINT,      /* mprof_checkpoint(), now; older monitors answer -EINVAL */
-
-    /* Begin to write a snapshot (heap_format.h).  Monitors answer -EINVAL to numbers that they do not know, 5 and 6
-     * among them, with which earlier versions stated the names of files. */
+    /* Begin to write a snapshot (heap_format.h).  With 5 and 6 earlier versions stated the names of files. */
     MP_REQUEST_NUMBERED = 7,    /* of the heap, into FILE.NUMBER.heap; -EBUSY: another one is being written */
     MP_REQUEST_LEAKS,           /* of the blocks of malloc, into a file without a name: struct mp_live_offer */
     MP_REQUEST_HEAP             /* the same of the heap: of the language's objects, or else of these blocks */
@@ -92,10 +90,9 @@ struct mp_live_control {
     char     file[4096];        /* START: path, absolute; "": FILE.PID.  CHECKPOINT: its name */
 };
 
-/* The file without a name into which a snapshot is written that another process asked for.  That process opens it as
- * /proc/PID/fd/DESCRIPTOR, checks that it is a regular file without a name that belongs to the user of this process,
- * and puts 0 into `number`.  The file is locked (flock(2)) until it is whole.  Who writes it keeps it open until it is
- * whole and `number` is another one, or for half a minute. */
+/* The file without a name into which a snapshot is written that another process asked for.  That one opens, and checks,
+ * /proc/PID/fd/DESCRIPTOR, and puts 0 into `number`.  The file is locked (flock(2)) until it is whole, and open until
+ * `number` is another one, or for half a minute more. */
 struct mp_live_offer {
     uint32_t number;            /* of the offer; 0: there is none, or it was taken */
     uint32_t pid;               /* the process that writes it, a child of the one that is recorded */
@@ -217,10 +214,8 @@ struct mp_live_header {
     uint32_t collector_flags;   /* enum mp_collector_flag */
 
     _Alignas(8) struct mp_live_allocator allocator;
-
     struct mp_live_offer offer;
-    uint32_t snapshots;         /* the largest NUMBER of a FILE.NUMBER.heap that was made for this recording; 0: none
-                                   was */
+    uint32_t snapshots;         /* the largest NUMBER of a FILE.NUMBER.heap that this recording has; 0: none */
 
     uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4];

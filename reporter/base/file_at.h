@@ -31,8 +31,8 @@ bool mp_file_at_find(const char *path, struct mp_file_at *file);
 /* Opens the regular file NAME in FOLDER, which is not a symbolic link, for reading; NAMED becomes its path. */
 bool mp_file_at_in(int folder, const char *name, const char *named, struct mp_file_at *file);
 
-/* Creates PATH, which must not exist, with mode 0600, for reading and writing.  And: in the open directory FOLDER, where
- * it has the last part of PATH as its name.  False and errno. */
+/* Creates PATH, which must not exist, with mode 0600, for reading and writing.  And: in the open directory FOLDER,
+ * where it has the last part of PATH as its name.  False and errno. */
 bool mp_file_at_create(const char *path, struct mp_file_at *file);
 bool mp_file_at_create_in(int folder, const char *path, struct mp_file_at *file);
 

@@ -268,8 +268,8 @@ tell_once(struct watch *watch, const struct mp_error *error)
     watch->heap_failed = true;
 }
 
-/* A snapshot of the heap, if it is time; the program refuses it while it writes the last one.  A program that allocates nothing makes it when it
- * does. */
+/* A snapshot of the heap, if it is time; the program refuses it while it writes the last one.  A program that allocates
+ * nothing makes it when it does. */
 static void
 ask_for_heap(struct watch *watch)
 {

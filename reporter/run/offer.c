@@ -77,13 +77,15 @@ writer(const struct mp_process *process, uint32_t stated)
 
 /* ---------------------------------------------------------------- the file */
 
-/* Is FD, which need not be open for reading, a file that a process of USER made for us? */
+/* Is FD, which need not be open for reading, a file that a process of USER made for us?  What root's processes make may
+ * belong to somebody else, where another machine has the files. */
 static bool
 is_offered(int fd, uint32_t user)
 {
     struct stat status;
 
-    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0 && status.st_uid == user;
+    return fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_nlink == 0 &&
+           (status.st_uid == user || user == 0);
 }
 
 /* The file that OFFER tells, open for reading; -1.  To open what PROCESS chose could have effects, so that is only done

@@ -32,8 +32,8 @@ struct mp_run_files {
 void mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 
-/* Open FILE for reading, with the directory that has it.  False and errno; ENOENT also if its path leads to another file
- * by now. */
+/* Open FILE for reading, with the directory that has it.  False and errno; ENOENT also if its path leads to another
+ * file by now. */
 bool mp_run_file_open(const struct mp_run_file *file, struct mp_file_at *opened);
 
 #endif

@@ -55,8 +55,9 @@ char *
 mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant)
 {
     char *unreadable = NULL, *path;
+    const uint32_t most = meant->snapshots < MP_HEAP_MAX_NUMBER ? meant->snapshots : MP_HEAP_MAX_NUMBER;
 
-    for (uint32_t number = meant->snapshots < MP_HEAP_MAX_NUMBER ? meant->snapshots : MP_HEAP_MAX_NUMBER; number > 0; number--) {
+    for (uint32_t number = most; number > 0; number--) {
         enum fit fit;
 
         if (asprintf(&path, "%s.%" PRIu32 ".heap", data_file, number) < 0)

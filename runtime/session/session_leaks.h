@@ -6,8 +6,8 @@
 
 #include "runtime/format.h"
 
-/* Have it written into a file without a name, which is put into OFFER, or, if that is NULL, into FILE.NUMBER.heap.  0 or
- * -errno: -ENODATA while nothing is recorded, -EOPNOTSUPP where not every block was.  Lock held. */
+/* Have it written into a file without a name, which is put into OFFER, or, if that is NULL, into FILE.NUMBER.heap.  0
+ * or -errno: -ENODATA while nothing is recorded, -EOPNOTSUPP where not every block was.  Lock held. */
 int mp_session_leaks(struct mp_live_offer *offer);
 
 /* The process is about to end: have it written if that was asked for, and wait until it is. */

@@ -50,8 +50,8 @@ mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *use
     return result;
 }
 
-/* Create FILE without a name beside PATH, of SIZE bytes, which is overwritten.  Not every file system can do that: there
- * the file has a name for a moment. */
+/* Create FILE without a name beside PATH, of SIZE bytes, which is overwritten.  Not every file system can do that:
+ * there the file has a name for a moment. */
 static long
 create_unnamed(char *path, size_t size, struct mp_copy_file *file)
 {
