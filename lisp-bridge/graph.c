@@ -91,7 +91,7 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
     struct mp_graph *g = mp_sys_map_sparse(sizeof *g);
     const struct mp_heap_snapshot snapshot = {
         .trigger = wish->trigger, .name = wish->name, .file = wish->file, .in_place = wish->in_place,
-        .wait = wish->wait, .passing = wish->passing, .write = write_graph, .data = g,
+        .wait = wish->wait, .passing = wish->passing, .offer = wish->offer, .write = write_graph, .data = g,
     };
     long result;
 
@@ -219,9 +219,9 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
 }
 
 static long
-make_for_others(enum mp_heap_trigger trigger, const char *file, char *path, size_t size)
+make_for_others(enum mp_heap_trigger trigger, struct mp_live_offer *offer, char *path, size_t size)
 {
-    const struct mp_lisp_graph_wish wish = { .trigger = trigger, .file = file };
+    const struct mp_lisp_graph_wish wish = { .trigger = trigger, .offer = offer };
 
     return mp_lisp_graph_make(&wish, path, size);
 }

@@ -13,13 +13,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct mp_live_offer;
+
 struct mp_lisp_graph_wish {
     uint32_t trigger;           /* enum mp_heap_trigger */
     const char *name, *file;    /* as in struct mp_heap_snapshot */
     bool collect;               /* first, and in the midst of that the copy is made */
     bool in_place;              /* no copy: collect, and write while all threads are stopped */
     bool wait;                  /* until it is written */
-    bool passing;               /* as in struct mp_heap_snapshot */
+    bool passing;               /* as in struct mp_heap_snapshot, */
+    struct mp_live_offer *offer;        /* the same */
     bool strings;               /* with beginnings of strings, even if the environment does not ask for them */
 };
 

@@ -10,6 +10,7 @@ libreporter_la_SOURCES = \
 	reporter/base/columns.c reporter/base/columns.h \
 	reporter/base/cursor.c reporter/base/cursor.h \
 	reporter/base/error.c reporter/base/error.h \
+	reporter/base/file_at.c reporter/base/file_at.h \
 	reporter/base/fit.c reporter/base/fit.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
 	reporter/base/json.c reporter/base/json.h \
@@ -340,13 +341,16 @@ libreporter_la_SOURCES = \
 	reporter/run/look.c reporter/run/look.h \
 	reporter/run/look_cells.c reporter/run/look_cells.h \
 	reporter/run/observe.c reporter/run/observe.h \
+	reporter/run/offer.c reporter/run/offer.h \
 	reporter/run/installed.c reporter/run/installed.h \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
+	reporter/run/process_ask.c \
 	reporter/run/program.c reporter/run/program.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/run/scan.c reporter/run/scan.h \
 	reporter/run/series.c reporter/run/series.h \
+	reporter/run/shared.c reporter/run/shared.h \
 	reporter/run/snapshot.c reporter/run/snapshot.h \
 	reporter/screen/batch.c reporter/screen/batch.h \
 	reporter/screen/keys.c reporter/screen/keys.h \

@@ -72,8 +72,10 @@ enum mp_request {
     MP_REQUEST_START,           /* end it, and begin another in a file of its own */
     MP_REQUEST_TAKEN,           /* a thread does now what was asked for */
     MP_REQUEST_CHECKPOINT,      /* mprof_checkpoint(), now; older monitors answer -EINVAL */
-    MP_REQUEST_LEAKS,           /* write which blocks live, and what leads to them (heap_format.h) */
-    MP_REQUEST_HEAP             /* begin to write a snapshot of the heap (heap_format.h), put its name into `file` */
+    /* Begin to write a snapshot (heap_format.h).  With 5 and 6 earlier versions stated the names of files. */
+    MP_REQUEST_NUMBERED = 7,    /* of the heap, into FILE.NUMBER.heap; -EBUSY: another one is being written */
+    MP_REQUEST_LEAKS,           /* of the blocks of malloc, into a file without a name: struct mp_live_offer */
+    MP_REQUEST_HEAP             /* the same of the heap: of the language's objects, or else of these blocks */
 };
 
 /* Who asks writes `file`, then `request`, then sets MP_PENDING_REQUEST in all recorders.  A thread
@@ -85,8 +87,16 @@ struct mp_live_control {
     uint32_t request;           /* enum mp_request */
     int32_t  answer;            /* to the last request: 0 or -errno */
     uint32_t followed;          /* 1: the process began another recording, in `file` */
-    char     file[4096];        /* START, HEAP: path, absolute; "": FILE.PID, FILE.NUMBER.heap.  CHECKPOINT: its name.
-                                   Answer to LEAKS: the file that is being written, locked until it is whole */
+    char     file[4096];        /* START: path, absolute; "": FILE.PID.  CHECKPOINT: its name */
+};
+
+/* The file without a name into which a snapshot is written that another process asked for.  That one opens, and checks,
+ * /proc/PID/fd/DESCRIPTOR, and puts 0 into `number`.  The file is locked (flock(2)) until it is whole, and open until
+ * `number` is another one, or for half a minute more. */
+struct mp_live_offer {
+    uint32_t number;            /* of the offer; 0: there is none, or it was taken */
+    uint32_t pid;               /* the process that writes it, a child of the one that is recorded */
+    uint32_t descriptor;        /* there */
 };
 
 enum mp_unwinder { MP_UNWIND_RULES = 0, MP_UNWIND_LIBUNWIND, MP_UNWIND_FP };
@@ -206,9 +216,11 @@ struct mp_live_header {
     uint32_t collector_flags;   /* enum mp_collector_flag */
 
     _Alignas(8) struct mp_live_allocator allocator;
+    struct mp_live_offer offer;
+    uint32_t snapshots;         /* the largest NUMBER of a FILE.NUMBER.heap that this recording has; 0: none */
 
     uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
-                     sizeof(struct mp_live_allocator)];
+                     sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */

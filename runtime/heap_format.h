@@ -32,6 +32,7 @@
 #define MP_HEAP_HEADER     16u
 #define MP_HEAP_MAX_BLOCK  ((uint32_t)1 << 18)
 #define MP_HEAP_MAX_TEXT   ((uint32_t)1 << 12)  /* bytes; longer ones are cut, and end with "..." */
+#define MP_HEAP_MAX_NUMBER 10000u       /* of the snapshots of a recording, FILE.NUMBER.heap */
 
 enum mp_heap_form { MP_HEAP_RAW = 1, MP_HEAP_SEALED };
 

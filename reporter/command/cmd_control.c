@@ -1,18 +1,24 @@
 /* mprof stop, start, snapshot, checkpoint: what is done to a process that runs. */
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command.h"
+#include "interrupt.h"
 #include "options.h"
+#include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/heap/heap_seal.h"
 #include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
+#include "reporter/run/scan.h"
 #include "reporter/run/snapshot.h"
 
 enum { OPT_WAIT = 256, OPT_SAMPLE, OPT_HEAP };
@@ -76,10 +82,11 @@ begin(const struct argp *parser, const char *name, int argc, char **argv, struct
     return mp_process_open(input->pid, process, error) ? -1 : MP_EXIT_ERROR;
 }
 
+/* As it was when the header was last copied. */
 static bool
 is_recording(const struct mp_process *process)
 {
-    return __atomic_load_n(&process->header->state, __ATOMIC_ACQUIRE) == MP_STATE_RUNNING;
+    return process->header->state == MP_STATE_RUNNING;
 }
 
 static void
@@ -115,7 +122,7 @@ print_stopped(const struct mp_process *process, enum mp_answer answer)
         printf("mprof: process %" PRIu32 " has ended meanwhile; to see its recording:\n", process->pid);
     else
         printf("mprof: recording of process %" PRIu32 " ended; to see it:\n", process->pid);
-    print_report_command(process->path, process->header->language != 0);
+    print_report_command(process->file.path, process->header->language != 0);
 }
 
 /* Stop a process that is not recorded: take a request to begin back that it has not seen yet. */
@@ -218,7 +225,9 @@ print_started(const struct mp_process *process, enum mp_answer answer, struct mp
         print_later(process, "a recording will begin");
         return true;
     }
-    printf("mprof: process %" PRIu32 " is recorded in %s; to see it:\n", process->pid, file);
+    printf("mprof: process %" PRIu32 " is recorded in ", process->pid);
+    mp_text_print(stdout, file);
+    puts("; to see it:");
     print_report_command(file, process->header->language != 0);
     return true;
 }
@@ -272,28 +281,106 @@ print_snapshot(const struct mp_snapshot *snapshot)
     print_report_command(snapshot->path, snapshot->lisp);
 }
 
-/* The heap: the process makes a copy of itself, which writes.  Names are put into it while they can be had. */
+/* ---------------------------------------------------------- snapshot of the heap */
+
+/* Make the file for the snapshot, which is new: PATH, or, if that is NULL, one beside the data file.  *NUMBER: that of
+ * its name FILE.NUMBER.heap, or of a link that is called so. */
+static bool
+make_output(const struct mp_process *process, const char *path, unsigned *number, struct mp_file_at *made,
+            struct mp_error *error)
+{
+    const struct mp_file_at *live = &process->file;
+    char *link;
+    bool taken = true;
+
+    if (!path)
+        return mp_data_file_beside(live, ".", number, ".heap", made, error);
+    if (!mp_file_at_create(path, made))
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
+    for (; live->folder >= 0 && taken; *number += taken) {
+        if (asprintf(&link, "%s.%u.heap", live->name, *number) < 0)
+            mp_no_memory();
+        taken = faccessat(live->folder, link, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+        free(link);
+    }
+    return true;
+}
+
+/* Root gives a file beside the data file to the owner of that. */
+static void
+give_away(const struct mp_file_at *live, const struct mp_file_at *made)
+{
+    struct stat status;
+
+    if (geteuid() == 0 && live->owner != 0 && fstat(live->fd, &status) == 0 &&
+        fchown(made->fd, status.st_uid, status.st_gid) != 0)
+        fprintf(stderr, "mprof: %s stays root's: %s\n", made->path, strerror(errno));
+}
+
+/* Have what has a name of its own found beside the data file, too.  Where no link can be made it is not. */
+static void
+make_link(const struct mp_file_at *live, const char *path, unsigned number)
+{
+    char *link;
+
+    if (asprintf(&link, "%s.%u.heap", live->name, number) < 0)
+        mp_no_memory();
+    if (live->folder >= 0 && symlinkat(path, live->folder, link) != 0 && errno != EEXIST)
+        fprintf(stderr, "mprof: %s: no link to it could be made: %s\n", link, strerror(errno));
+    free(link);
+}
+
+/* A copy that the process makes of itself writes into a file without a name, whose content this process takes.  Names
+ * are put into it while they can be had. */
+static bool
+take_heap(struct mp_process *process, const struct input *input, const struct mp_file_at *made, unsigned number,
+          struct mp_error *error)
+{
+    char name[64], recording[64];
+    struct mp_heap *heap;
+    bool ok;
+    int fd;
+
+    snprintf(name, sizeof name, "the snapshot of process %" PRIu32, process->pid);
+    snprintf(recording, sizeof recording, "/proc/self/fd/%d", process->file.fd);
+    fd = mp_scan_ask(process, MP_REQUEST_HEAP, input->wait * SECOND, NULL, name, error);
+    heap = fd >= 0 ? mp_heap_load_open(fd, name, error) : NULL;
+    if (!heap)
+        return false;
+    heap->facts[MP_FACT_NUMBER] = number;
+    ok = mp_heap_seal_into(heap, recording, made, error);
+    mp_heap_free(heap);
+    return ok;
+}
+
 static bool
 snapshot_of_heap(struct mp_process *process, const struct input *input, const char *file, struct mp_error *error)
 {
-    const struct mp_wanted wanted = {.request = MP_REQUEST_HEAP, .file = file ? file : ""};
-    const char *made = process->header->control.file;
-    enum mp_answer answer;
+    struct mp_file_at made;
+    unsigned number = 1;
+    bool ok;
 
-    if (!mp_process_ask(process, &wanted, input->wait * SECOND, &answer, error))
+    if (!make_output(process, file, &number, &made, error))
         return false;
-    if (answer == MP_ANSWER_ENDED)
-        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " has ended before", process->pid);
-    if (answer == MP_ANSWER_LATER) {
-        print_later(process, "a snapshot of its heap will be made");
-        return true;
+    mp_remove_if_interrupted(&made);
+    ok = take_heap(process, input, &made, number, error);
+    mp_remove_if_interrupted(NULL);
+    if (ok) {
+        if (file)
+            make_link(&process->file, made.path, number);
+        else
+            give_away(&process->file, &made);
+        mp_process_note_snapshot(process, number);
+        printf("mprof: the heap of process %" PRIu32 " is in ", process->pid);
+        mp_text_print(stdout, made.path);
+        fputs("; to see it:\nmprof heap ", stdout);
+        mp_text_shell(stdout, made.path);
+        putchar('\n');
+    } else {
+        mp_file_at_remove(&made);
     }
-    if (!mp_snapshot_heap_wait(made, error) || !mp_heap_seal(made, process->path, error))
-        return false;
-    printf("mprof: the heap of process %" PRIu32 " is in %s; to see it:\nmprof heap ", process->pid, made);
-    mp_text_shell(stdout, made);
-    putchar('\n');
-    return true;
+    mp_file_at_close(&made);
+    return ok;
 }
 
 static int
@@ -313,7 +400,7 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     ok = !input.output || file;
     if (input.heap)
         ok = ok && snapshot_of_heap(&process, &input, file, error);
-    else if ((ok = ok && mp_snapshot(process.path, file, &snapshot, error)))
+    else if ((ok = ok && mp_snapshot(&process.file, file, &snapshot, error)))
         print_snapshot(&snapshot);
     free(snapshot.path);
     free(file);

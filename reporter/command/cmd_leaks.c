@@ -128,11 +128,10 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- what is lost */
 
+/* LEAKS may be NULL; they are freed. */
 static bool
-show(struct input *input, const char *snapshot, const char *recording, const struct mp_profile *profile, bool *lost,
-     struct mp_error *error)
+show(struct input *input, struct mp_leaks *leaks, bool *lost, struct mp_error *error)
 {
-    struct mp_leaks *leaks = mp_leaks_find(snapshot, recording, profile, error);
     bool ok;
 
     if (!leaks)
@@ -159,22 +158,22 @@ of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error
     volatile sig_atomic_t *interrupted = mp_until_interrupted();
     struct mp_profile *profile = NULL;
     struct mp_process process;
-    char *snapshot;
-    bool ok;
+    struct mp_heap *heap;
+    char name[64];
+    bool ok = false;
+    int snapshot;
 
     if (!mp_process_open(pid, &process, error))
         return false;
-    snapshot = mp_scan_ask(&process, input->wait * SECOND, interrupted, error);
-    mp_remove_if_interrupted(snapshot);
-    if (snapshot && *interrupted)
-        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "interrupted");
-    else if (snapshot && mp_scan_wait(snapshot, &process, error))
-        profile = mp_view_input_load(&input->names, process.path, error);
-    ok = profile && show(input, snapshot, process.path, profile, lost, error);
-    if (snapshot)
-        unlink(snapshot);
-    mp_remove_if_interrupted(NULL);
-    free(snapshot);
+    snprintf(name, sizeof name, "the snapshot of process %" PRIu32, pid);
+    snapshot = mp_scan_ask(&process, MP_REQUEST_LEAKS, input->wait * SECOND, interrupted, name, error);
+    if (snapshot >= 0)
+        profile = mp_view_input_load(&input->names, process.file.path, error);
+    heap = profile ? mp_heap_load_open(snapshot, name, error) : NULL;
+    if (heap)
+        ok = show(input, mp_leaks_of(heap, process.file.path, profile, error), lost, error);
+    else if (snapshot >= 0 && !profile)
+        close(snapshot);
     mp_profile_free(profile);
     mp_process_close(&process);
     return ok;
@@ -185,7 +184,7 @@ of_recording(struct input *input, bool *lost, struct mp_error *error)
 {
     struct mp_profile *profile = mp_view_input_load(&input->names, input->of, error);
     char *newest = profile ? mp_scan_newest(input->of, &profile->meta) : NULL;
-    bool ok = newest && show(input, newest, input->of, profile, lost, error);
+    bool ok = newest && show(input, mp_leaks_find(newest, input->of, profile, error), lost, error);
 
     if (profile && !newest)
         mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: nobody looked for what leads to its blocks; record it by "
@@ -198,7 +197,7 @@ of_recording(struct input *input, bool *lost, struct mp_error *error)
 static bool
 of_file(struct input *input, bool *lost, struct mp_error *error)
 {
-    return mp_heap_is_snapshot(input->of) ? show(input, input->of, NULL, NULL, lost, error)
+    return mp_heap_is_snapshot(input->of) ? show(input, mp_leaks_find(input->of, NULL, NULL, error), lost, error)
                                           : of_recording(input, lost, error);
 }
 

@@ -11,6 +11,7 @@
 #include "command.h"
 #include "interrupt.h"
 #include "options.h"
+#include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
@@ -98,11 +99,11 @@ open_process(const char *what, struct mp_process *process, struct mp_error *erro
 static bool
 watch(const struct mp_process *process, struct mp_observer *observer, struct mp_error *error)
 {
-    int fd = open(process->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    int fd = mp_process_reopen(process);
     volatile sig_atomic_t *interrupted;
 
     if (fd < 0)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s cannot be read", process->path);
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s cannot be read", process->file.path);
     interrupted = mp_until_interrupted();
     fprintf(stderr, "mprof: watching process %" PRIu32 " until it ends; Ctrl-C ends the watching\n",
             process->pid);
@@ -112,28 +113,38 @@ watch(const struct mp_process *process, struct mp_observer *observer, struct mp_
 
 /* ---------------------------------------------------------------- what is written */
 
-/* Where the recording in PATH goes with its time line: the caller frees it.  *MADE: an empty file was made
- * there.  The file itself is not touched while anybody writes it, or will seal it. */
+/* Write PROFILE to the file that was asked for; its name, which the caller frees; NULL and *ERROR. */
 static char *
-output_name(const struct input *input, const char *path, bool *made, struct mp_error *error)
+write_named(const struct input *input, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
 {
-    struct mp_error busy;
-    char *template, *name;
+    char *template = mp_data_file_template(input->output, error);
+    char *name = template ? mp_data_file_expand(template, 0, "", error) : NULL;
 
-    *made = false;
-    if (input->output) {
-        template = mp_data_file_template(input->output, error);
-        name = template ? mp_data_file_expand(template, 0, "", error) : NULL;
-        free(template);
-        if (!name || mp_data_file_check(name, false, error))
-            return name;
-        free(name);
+    free(template);
+    if (name && mp_data_file_check(name, false, error) && mp_seal(profile, name, size, error))
+        return name;
+    free(name);
+    return NULL;
+}
+
+/* The same to the recording's own FILE, or to a new one beside it while anybody writes that, or will seal it. */
+static char *
+write_own(const struct mp_file_at *file, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
+{
+    struct mp_file_at made;
+    struct mp_error busy;
+    char *name = NULL;
+
+    if (mp_file_at_stands(file) && mp_writer_is_away(file->path, &busy))
+        return mp_seal_at(profile, file, size, error) ? mp_need(strdup(file->path)) : NULL;
+    if (!mp_data_file_snapshot(file, &made, error))
         return NULL;
-    }
-    if (mp_writer_is_away(path, &busy))
-        return strdup(path);
-    *made = true;
-    return mp_data_file_snapshot(path, error);
+    if (mp_seal_at(profile, &made, size, error))
+        name = mp_need(strdup(made.path));
+    else
+        mp_file_at_remove(&made);
+    mp_file_at_close(&made);
+    return name;
 }
 
 static void
@@ -158,21 +169,21 @@ write_result(const struct input *input, const struct mp_process *process,
 {
     const struct mp_observed *observed =
         mp_observer_of(observer, process->header->start_monotonic);
-    struct mp_profile *profile = mp_read_observed(process->path, observed, error);
+    struct mp_profile *profile = mp_read_observed(process->file.path, observed, error);
     uint64_t size = 0;
     char *file = NULL;
-    bool made = false, ok;
+    bool ok;
 
     if (profile) {
         mp_ending_copied(&profile->meta);
         mp_seal_fit_time(profile, mp_observer_room(observer, profile->n_cells));
-        file = output_name(input, process->path, &made, error);
     }
-    ok = file && mp_load_names(profile, NULL, error) && mp_seal(profile, file, &size, error);
+    if (profile && mp_load_names(profile, NULL, error))
+        file = input->output ? write_named(input, profile, &size, error)
+                             : write_own(&process->file, profile, &size, error);
+    ok = file != NULL;
     if (ok)
         print_done(profile, file, size);
-    else if (made && file)
-        unlink(file);
     free(file);
     mp_profile_free(profile);
     return ok;

@@ -1,10 +1,9 @@
 #include "interrupt.h"
 
 #include <stddef.h>
-#include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
-static const char *volatile doomed;     /* a path; NULL: none */
+static const struct mp_file_at *volatile doomed;      /* NULL: none */
 
 static void
 interrupt(int number)
@@ -17,7 +16,7 @@ static void
 remove_and_end(int number)
 {
     if (doomed)
-        unlink(doomed);
+        mp_file_at_remove(doomed);
     signal(number, SIG_DFL);
     raise(number);
 }
@@ -40,8 +39,8 @@ mp_until_interrupted(void)
 }
 
 void
-mp_remove_if_interrupted(const char *path)
+mp_remove_if_interrupted(const struct mp_file_at *file)
 {
-    doomed = path;
-    handle(path ? remove_and_end : SIG_DFL);
+    doomed = file;
+    handle(file ? remove_and_end : SIG_DFL);
 }

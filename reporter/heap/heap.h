@@ -126,6 +126,9 @@ struct mp_heap {
 /* Read the snapshot PATH.  NULL and *ERROR on failure; else the caller frees it. */
 struct mp_heap *mp_heap_load(const char *path, struct mp_error *error);
 
+/* The same from the open file FD, which is closed, on failure, too; NAME is for messages. */
+struct mp_heap *mp_heap_load_open(int fd, const char *name, struct mp_error *error);
+
 /* The same from BYTES, which stay there as long as it. */
 struct mp_heap *mp_heap_load_bytes(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error);
 

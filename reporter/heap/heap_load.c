@@ -292,6 +292,18 @@ mp_heap_load(const char *path, struct mp_error *error)
 }
 
 struct mp_heap *
+mp_heap_load_open(int fd, const char *name, struct mp_error *error)
+{
+    struct mp_heap *heap = new_heap();
+
+    heap->input = (struct mp_input){.name = mp_arena_strdup(heap->arena, name), .fd = fd};
+    if (mp_input_measure(&heap->input, error))
+        return load(heap, error);
+    mp_heap_free(heap);
+    return NULL;
+}
+
+struct mp_heap *
 mp_heap_load_bytes(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error)
 {
     static const uint8_t none[1];

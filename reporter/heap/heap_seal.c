@@ -1,10 +1,14 @@
 #include "heap_seal.h"
 
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
-#include "heap_files.h"
 #include "heap_names.h"
 #include "heap_write.h"
 #include "reporter/base/progress.h"
@@ -202,28 +206,42 @@ put_all(struct sealing *sealing, uint32_t own_sites)
     mp_buffer_varint(out, heap->bytes);
 }
 
+/* WRITER writes HEAP, and is ended; it may be NULL.  IN_PLACE: of that file, which must be the one that its name still
+ * leads to. */
 static bool
-seal(struct mp_heap *heap, const char *path, uint32_t own_sites, struct mp_error *error)
+write_heap(const struct mp_heap *heap, struct mp_heap_writer *writer, uint32_t own_sites,
+           const struct mp_file_at *in_place, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct sealing sealing = {.heap = heap, .texts = {.arena = arena},
-                              .writer = mp_heap_write_begin(path, MP_HEAP_SEALED, error)};
-    bool ok = sealing.writer != NULL;
+    struct sealing sealing = {.heap = heap, .texts = {.arena = arena}, .writer = writer};
+    bool ok = writer != NULL;
 
     if (ok) {
         sealing.site_number = mp_arena_alloc(arena, ((size_t)heap->n_sites + 1) * sizeof *sealing.site_number);
         put_all(&sealing, own_sites);
-        ok = mp_heap_write_end(sealing.writer, true, NULL, error);
+        if (in_place && !mp_file_at_stands(in_place))
+            ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s has been replaced while it was read", in_place->path);
+        ok = mp_heap_write_end(writer, ok, NULL, error) && ok;
     }
     mp_arena_free(arena);
     return ok;
 }
 
-/* One that is sealed stays what it is.  LINKED: likewise one that is of another recording. */
-static bool
-seal_file(const char *path, const char *recording, bool linked, struct mp_error *error)
+bool
+mp_heap_seal_into(struct mp_heap *heap, const char *recording, const struct mp_file_at *file, struct mp_error *error)
 {
-    struct mp_heap *heap = mp_heap_load(path, error);
+    const uint32_t own_sites = heap->n_sites;
+
+    mp_heap_name(heap, recording);
+    return write_heap(heap, mp_heap_write_into(file->fd, file->path, MP_HEAP_SEALED, error), own_sites, NULL, error);
+}
+
+/* LINKED: one that is of another recording stays what it is. */
+static bool
+seal_file(const struct mp_file_at *file, const char *recording, bool linked, struct mp_error *error)
+{
+    const int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
+    struct mp_heap *heap = mp_heap_load_open(fd, file->path, error);
     uint32_t own_sites;
     bool ok = true;
 
@@ -231,37 +249,63 @@ seal_file(const char *path, const char *recording, bool linked, struct mp_error 
         return false;
     own_sites = heap->n_sites;
     if (heap->form == MP_HEAP_RAW && (mp_heap_name(heap, recording) || !linked))
-        ok = seal(heap, path, own_sites, error);
+        ok = write_heap(heap, mp_heap_write_begin(file->folder, file->name, MP_HEAP_SEALED, error), own_sites, file,
+                        error);
     mp_heap_free(heap);
     return ok;
 }
 
-bool
-mp_heap_seal(const char *path, const char *recording, struct mp_error *error)
+/* The file that the link NAME in FOLDER leads to.  Whoever made the link may not write to files of other users. */
+static bool
+follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
 {
-    return seal_file(path, recording, false, error);
+    char path[PATH_MAX];
+    const ssize_t n = readlinkat(folder, name, path, sizeof path - 1);
+
+    path[n > 0 ? n : 0] = '\0';
+    if (*path != '/' || !mp_file_at_find(path, file))
+        return false;
+    if (file->owner == owner)
+        return true;
+    mp_file_at_close(file);
+    return false;
+}
+
+/* The snapshot of RECORDING with NUMBER, if there is one. */
+static void
+seal_numbered(const struct mp_file_at *recording, uint32_t number)
+{
+    char *path = mp_need(malloc(strlen(recording->path) + sizeof "..heap" + 10));
+    const char *name = path + (recording->name - recording->path);
+    struct mp_error error = {0};
+    struct mp_file_at file;
+    struct stat status;
+    bool linked, found = false;
+
+    sprintf(path, "%s.%" PRIu32 ".heap", recording->path, number);
+    if (fstatat(recording->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
+        linked = S_ISLNK(status.st_mode);
+        found = linked ? follow(recording->folder, name, status.st_uid, &file)
+                       : mp_file_at_in(recording->folder, name, path, &file);
+        if (found && !seal_file(&file, recording->path, linked, &error))
+            mp_error_print(&error);
+        if (found)
+            mp_file_at_close(&file);
+    }
+    free(path);
 }
 
 void
-mp_heap_seal_all(const char *recording)
+mp_heap_seal_all(const struct mp_file_at *recording, uint32_t most)
 {
-    struct mp_error error = {0};
-    uint32_t n;
-    char **files = mp_heap_files(recording, &n);
-
-    if (n > 1)
+    if (most > MP_HEAP_MAX_NUMBER)
+        most = MP_HEAP_MAX_NUMBER;
+    if (most > 1)
         mp_progress_begin("snapshots of the heap");
-    for (uint32_t i = 0; i < n; i++) {
-        struct stat status;
-        const bool linked = lstat(files[i], &status) == 0 && S_ISLNK(status.st_mode);
-        char *path = linked ? realpath(files[i], NULL) : NULL;
-
-        if (!seal_file(path ? path : files[i], recording, linked, &error))
-            mp_error_print(&error);
-        free(path);
-        mp_progress(i + 1, n);
+    for (uint32_t number = 1; number <= most; number++) {
+        seal_numbered(recording, number);
+        mp_progress(number, most);
     }
-    if (n > 1)
+    if (most > 1)
         mp_progress_end();
-    mp_heap_files_free(files, n);
 }

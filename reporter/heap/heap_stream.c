@@ -1,7 +1,9 @@
 #include "heap_stream.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zlib.h>
 
 #include "config.h"
@@ -106,4 +108,42 @@ mp_heap_stream_block(struct mp_heap_stream *stream, struct mp_error *error)
     mp_cursor_init(&stream->cursor, stream->content, size, at);
     stream->offset = at + 8 + stored + 4;
     return true;
+}
+
+static bool
+write_all(int to, const uint8_t *bytes, size_t size, struct mp_error *error)
+{
+    while (size > 0) {
+        const ssize_t done = write(to, bytes, size);
+
+        if (done < 0 && errno == EINTR)
+            continue;
+        if (done <= 0)
+            return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "a copy of the snapshot cannot be written: %s",
+                           strerror(done < 0 ? errno : ENOSPC));
+        bytes += done;
+        size -= (size_t)done;
+    }
+    return true;
+}
+
+bool
+mp_heap_stream_copy(int from, int to, const char *name, struct mp_error *error)
+{
+    struct mp_input input = {.name = name, .fd = from};
+    struct mp_heap_stream stream;
+    uint8_t head[MP_HEAP_HEADER];
+    bool ok;
+
+    if (!mp_input_measure(&input, error) || !mp_heap_stream_open(&stream, &input, error))
+        return false;
+    ok = mp_input_read(&input, 0, head, sizeof head, error) && write_all(to, head, sizeof head, error);
+    while (ok && mp_heap_stream_more(&stream)) {
+        const uint64_t at = stream.offset;
+
+        ok = mp_heap_stream_block(&stream, error) &&
+             write_all(to, stream.stored, (size_t)(stream.offset - at), error);
+    }
+    mp_heap_stream_close(&stream);
+    return ok;
 }

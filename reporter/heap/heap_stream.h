@@ -21,6 +21,10 @@ struct mp_heap_stream {
 bool mp_heap_stream_open(struct mp_heap_stream *stream, struct mp_input *input, struct mp_error *error);
 void mp_heap_stream_close(struct mp_heap_stream *stream);
 
+/* Copy the snapshot in the open file FROM, which NAME is for messages, block by block to TO, where nobody can change it
+ * any more.  False and *ERROR: it is damaged, or cannot be written. */
+bool mp_heap_stream_copy(int from, int to, const char *name, struct mp_error *error);
+
 /* Is there another block? */
 bool mp_heap_stream_more(const struct mp_heap_stream *stream);
 

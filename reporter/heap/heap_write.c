@@ -1,6 +1,7 @@
 #include "heap_write.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,8 @@
 #include "reporter/base/write_file.h"
 
 struct mp_heap_writer {
-    char *path, *beside;
+    int folder;
+    char *path, *beside;        /* beside: the name that the file has until it is whole; NULL: it has its name */
     FILE *file;
     enum mp_heap_form form;
     struct mp_buffer record, block, stored;
@@ -128,34 +130,59 @@ keep_owner(struct mp_heap_writer *writer)
 {
     struct stat status;
 
-    if (geteuid() == 0 && lstat(writer->path, &status) == 0 && S_ISREG(status.st_mode) && status.st_uid != 0 &&
+    if (geteuid() == 0 && fstatat(writer->folder, writer->path, &status, AT_SYMLINK_NOFOLLOW) == 0 &&
+        S_ISREG(status.st_mode) && status.st_uid != 0 &&
         fchown(fileno(writer->file), status.st_uid, status.st_gid) != 0)
         writer->problem = errno;
 }
 
-struct mp_heap_writer *
-mp_heap_write_begin(const char *path, enum mp_heap_form form, struct mp_error *error)
+/* FD is the file, or -1: it could not be opened. */
+static struct mp_heap_writer *
+begin(struct mp_heap_writer *writer, int fd, struct mp_error *error)
 {
-    struct mp_heap_writer *writer = mp_need(calloc(1, sizeof *writer));
-    mode_t mask = umask(0077);
-
-    writer->form = form;
-    writer->path = mp_need(strdup(path));
-    if (asprintf(&writer->beside, "%s" MP_WRITE_SUFFIX "%d", path, (int)getpid()) < 0)
-        mp_no_memory();
-    unlink(writer->beside);
-    writer->file = fopen(writer->beside, "wxe");
-    umask(mask);
+    writer->file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!writer->file) {
-        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", path, strerror(errno));
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", writer->path, strerror(errno));
+        if (fd >= 0)
+            close(fd);
         free_writer(writer);
         return NULL;
     }
-    keep_owner(writer);
+    if (writer->beside)
+        keep_owner(writer);
     put(writer, MP_HEAP_MAGIC, 8);
-    put_u32(writer, form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
-    put_u32(writer, form);
+    put_u32(writer, writer->form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
+    put_u32(writer, writer->form);
     return writer;
+}
+
+static struct mp_heap_writer *
+new_writer(int folder, const char *path, enum mp_heap_form form)
+{
+    struct mp_heap_writer *writer = mp_need(calloc(1, sizeof *writer));
+
+    writer->folder = folder;
+    writer->form = form;
+    writer->path = mp_need(strdup(path));
+    return writer;
+}
+
+struct mp_heap_writer *
+mp_heap_write_begin(int folder, const char *path, enum mp_heap_form form, struct mp_error *error)
+{
+    struct mp_heap_writer *writer = new_writer(folder, path, form);
+
+    if (asprintf(&writer->beside, "%s" MP_WRITE_SUFFIX "%d", path, (int)getpid()) < 0)
+        mp_no_memory();
+    unlinkat(folder, writer->beside, 0);
+    return begin(writer, openat(folder, writer->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600),
+                 error);
+}
+
+struct mp_heap_writer *
+mp_heap_write_into(int fd, const char *path, enum mp_heap_form form, struct mp_error *error)
+{
+    return begin(new_writer(AT_FDCWD, path, form), fcntl(fd, F_DUPFD_CLOEXEC, 0), error);
 }
 
 bool
@@ -167,11 +194,12 @@ mp_heap_write_end(struct mp_heap_writer *writer, bool ok, uint64_t *size, struct
     end_block(writer);
     if (fclose(writer->file) != 0 && writer->problem == 0)
         writer->problem = errno;
-    if (ok && writer->problem == 0 && rename(writer->beside, writer->path) != 0)
+    if (ok && writer->beside && writer->problem == 0 &&
+        renameat(writer->folder, writer->beside, writer->folder, writer->path) != 0)
         writer->problem = errno;
     done = ok && writer->problem == 0;
-    if (!done)
-        unlink(writer->beside);
+    if (!done && writer->beside)
+        unlinkat(writer->folder, writer->beside, 0);
     if (ok && !done)
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", writer->path, strerror(writer->problem));
     if (size)

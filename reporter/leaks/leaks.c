@@ -84,12 +84,11 @@ classify(struct mp_leaks *leaks)
     }
 }
 
-/* Is the snapshot PATH of C, and of the RECORDING whose PROFILE is given, or none?  Its sites get names. */
+/* Is the snapshot HEAP of C, and of the RECORDING whose PROFILE is given, or none?  Its sites get names. */
 static bool
-fits(struct mp_leaks *leaks, const char *path, const char *recording, const struct mp_profile *profile,
-     struct mp_error *error)
+fits(struct mp_heap *heap, const char *recording, const struct mp_profile *profile, struct mp_error *error)
 {
-    struct mp_heap *heap = leaks->heap;
+    const char *path = heap->input.name;
 
     if (strcmp(heap->texts[MP_FACT_LANGUAGE], "C") != 0)
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: not of C's heap: of a collected one nothing is "
@@ -106,11 +105,19 @@ fits(struct mp_leaks *leaks, const char *path, const char *recording, const stru
 struct mp_leaks *
 mp_leaks_find(const char *path, const char *recording, const struct mp_profile *profile, struct mp_error *error)
 {
+    struct mp_heap *heap = mp_heap_load(path, error);
+
+    return heap ? mp_leaks_of(heap, recording, profile, error) : NULL;
+}
+
+struct mp_leaks *
+mp_leaks_of(struct mp_heap *heap, const char *recording, const struct mp_profile *profile, struct mp_error *error)
+{
     struct mp_leaks *leaks = mp_need(calloc(1, sizeof *leaks));
 
-    leaks->heap = mp_heap_load(path, error);
-    leaks->own_sites = leaks->heap ? leaks->heap->n_sites : 0;
-    if (!leaks->heap || !fits(leaks, path, recording, profile, error)) {
+    leaks->heap = heap;
+    leaks->own_sites = heap->n_sites;
+    if (!fits(heap, recording, profile, error)) {
         mp_leaks_free(leaks);
         return NULL;
     }

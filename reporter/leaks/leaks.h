@@ -51,6 +51,10 @@ extern const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN];
  * or is not of C, or of another recording. */
 struct mp_leaks *mp_leaks_find(const char *path, const char *recording, const struct mp_profile *profile,
                                struct mp_error *error);
+
+/* The same of HEAP, which is freed with the result, or on failure. */
+struct mp_leaks *mp_leaks_of(struct mp_heap *heap, const char *recording, const struct mp_profile *profile,
+                             struct mp_error *error);
 void mp_leaks_free(struct mp_leaks *leaks);
 
 /* A profile in which what LEAK is of is all that is kept.  It must not outlive LEAKS and their profile; the caller

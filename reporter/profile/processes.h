@@ -53,6 +53,7 @@ struct mp_meta {
     uint64_t programs_started, processes_forked, nested;
     uint32_t processes_shut, not_recorded;      /* live form: see struct mp_live_header */
     bool unwanted;
+    uint32_t snapshots;         /* of a live file: the largest number of a snapshot of the heap beside it; 0: none */
     int64_t peak_bytes, peak_blocks;
     uint64_t peak_slack;        /* bytes; 0: the peak is exact */
     uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded, and nothing estimated */

@@ -112,7 +112,7 @@ put_part(struct push *push, struct recording *recording, bool last, struct mp_er
     char name[MP_QUEUE_NAME];
     bool ok;
 
-    if (!last && !mp_since_look(&look, recording->process.fd, error))
+    if (!last && !mp_since_look(&look, recording->process.file.fd, error))
         return false;
     part = mp_since_profile(since, last ? NULL : &look, recording->path, options->what.executable, &whole, error);
     if (!part) {
@@ -196,7 +196,7 @@ open_recording(struct push *push, struct recording *recording, struct mp_error *
 {
     if (!mp_process_open(push->options->pid, &recording->process, error))
         return false;
-    snprintf(recording->path, sizeof recording->path, "/proc/self/fd/%d", recording->process.fd);
+    snprintf(recording->path, sizeof recording->path, "/proc/self/fd/%d", recording->process.file.fd);
     if (mp_progress_open(&recording->progress, &push->queue, &recording->process, error))
         return true;
     mp_process_close(&recording->process);
@@ -240,7 +240,7 @@ push_running_once(struct push *push, struct mp_error *error)
 
     if (!mp_process_open(push->options->pid, &process, error))
         return false;
-    ok = put_whole(push, process.path, error);
+    ok = put_whole(push, process.file.path, error);
     mp_process_close(&process);
     return ok;
 }

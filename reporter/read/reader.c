@@ -96,6 +96,14 @@ mp_read_observed(const char *path, const struct mp_observed *observed, struct mp
 }
 
 struct mp_profile *
+mp_read_open(int fd, const char *path, const struct mp_observed *observed, struct mp_error *error)
+{
+    struct mp_input input = {.name = path, .fd = fd};
+
+    return mp_input_measure(&input, error) ? read_source(&input, observed, error) : NULL;
+}
+
+struct mp_profile *
 mp_read_contexts(const char *path, const uint64_t *ids, uint32_t *contexts, uint32_t n, struct mp_error *error)
 {
     struct mp_input input;

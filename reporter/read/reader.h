@@ -18,6 +18,10 @@ struct mp_profile *mp_read(const char *path, struct mp_error *error);
 struct mp_profile *mp_read_observed(const char *path, const struct mp_observed *observed,
                                     struct mp_error *error);
 
+/* The same from the open file FD, a regular one, which stays open; PATH is for messages. */
+struct mp_profile *mp_read_open(int fd, const char *path, const struct mp_observed *observed,
+                                struct mp_error *error);
+
 /* The same of a live file, with N contexts of the profile for as many IDS that the file has for them; MP_NO_ID where
  * it has none, and for all if the file is of another form, which does not keep these ids. */
 struct mp_profile *mp_read_contexts(const char *path, const uint64_t *ids, uint32_t *contexts, uint32_t n,

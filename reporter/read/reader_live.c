@@ -117,6 +117,7 @@ read_counters(struct mp_live_reading *reading)
     meta->processes_shut = header->processes_shut;
     meta->not_recorded = header->not_recorded;
     meta->unwanted = header->unwanted == 1;
+    meta->snapshots = header->snapshots;
     meta->peak_bytes = header->peak_bytes;
     meta->peak_slack = header->peak_slack;
     meta->live_file_size = header->file_size;

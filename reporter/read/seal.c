@@ -80,9 +80,20 @@ write_file(const struct mp_buffer *file, const char *path, struct mp_error *erro
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", path, strerror(errno));
 }
 
-bool
-mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
-        struct mp_error *error)
+static bool
+replace(const struct mp_buffer *content, const struct mp_file_at *file, struct mp_error *error)
+{
+    if (!mp_file_at_stands(file))
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: it is another file by now", file->path);
+    if (mp_write_file(file->folder, file->name, content->bytes, content->size))
+        return true;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", file->path, strerror(errno));
+}
+
+/* Into PATH, or in place of the file IN_PLACE, which has that path. */
+static bool
+seal(const struct mp_profile *profile, const char *path, const struct mp_file_at *in_place, uint64_t *size,
+     struct mp_error *error)
 {
     struct mp_buffer content = {0}, file = {0};
     bool done;
@@ -91,10 +102,23 @@ mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
                        "cannot write %s: the profile has no symbols yet", path);
     done = mp_sealed_encode(profile, &content, error) && wrap(profile, &content, &file, path, error) &&
-           write_file(&file, path, error);
+           (in_place ? replace(&file, in_place, error) : write_file(&file, path, error));
     if (done && size)
         *size = file.size;
     mp_buffer_free(&content);
     mp_buffer_free(&file);
     return done;
+}
+
+bool
+mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
+        struct mp_error *error)
+{
+    return seal(profile, path, NULL, size, error);
+}
+
+bool
+mp_seal_at(const struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size, struct mp_error *error)
+{
+    return seal(profile, file->path, file, size, error);
 }

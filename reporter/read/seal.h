@@ -2,6 +2,7 @@
 #ifndef MP_SEAL_H
 #define MP_SEAL_H
 
+#include "reporter/base/file_at.h"
 #include "reporter/profile/profile.h"
 
 /* Let the time line of PROFILE take SIZE bytes of a sealed file at most: first moments that were seen go,
@@ -13,4 +14,8 @@ void mp_seal_fit_time(struct mp_profile *profile, size_t size);
  * written.  The file gets mode 0600.  *SIZE (may be NULL): bytes written. */
 bool mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
              struct mp_error *error);
+
+/* The same in place of FILE, in its open directory, unless its name leads to another file by now. */
+bool mp_seal_at(const struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size,
+                struct mp_error *error);
 #endif

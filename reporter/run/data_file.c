@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/arena.h"
 #include "reporter/base/text.h"
 #include "reporter/read/writer.h"
 #include "runtime/format.h"
@@ -173,25 +174,32 @@ mp_data_file_check(const char *path, bool beside, struct mp_error *error)
     return ok;
 }
 
-char *
-mp_data_file_snapshot(const char *live, struct mp_error *error)
+bool
+mp_data_file_beside(const struct mp_file_at *live, const char *before, unsigned *number, const char *after,
+                    struct mp_file_at *made, struct mp_error *error)
 {
-    char *path = NULL;
+    bool done = false;
+    char *path;
 
-    for (unsigned n = 1; asprintf(&path, "%s.snapshot.%u", live, n) >= 0; n++) {
-        int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600), problem = errno;
-
-        if (fd >= 0) {
-            close(fd);
-            return path;
-        }
-        if (problem != EEXIST) {
-            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(problem));
-            free(path);
-            return NULL;
-        }
+    if (live->folder < 0)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: the data file has no name any more; choose another "
+                       "with -o", live->path);
+    for (errno = EEXIST; !done && errno == EEXIST; ++*number) {
+        if (asprintf(&path, "%s%s%u%s", live->path, before, *number, after) < 0)
+            mp_no_memory();
+        done = mp_file_at_create_in(live->folder, path, made);
+        if (!done && errno != EEXIST)
+            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
         free(path);
     }
-    mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", live);
-    return NULL;
+    --*number;
+    return done;
+}
+
+bool
+mp_data_file_snapshot(const struct mp_file_at *live, struct mp_file_at *made, struct mp_error *error)
+{
+    unsigned number = 1;
+
+    return mp_data_file_beside(live, ".snapshot.", &number, "", made, error);
 }

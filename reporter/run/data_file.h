@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "reporter/base/error.h"
+#include "reporter/base/file_at.h"
 #include "runtime/template.h"
 
 /* TEMPLATE as an absolute path, with % in the working directory doubled.  The caller frees it;
@@ -27,9 +28,14 @@ const char *mp_data_file_short(const char *path);
  * nobody records.  BESIDE: somebody may, because the monitor then makes a file beside it. */
 bool mp_data_file_check(const char *path, bool beside, struct mp_error *error);
 
-/* The next free name for a copy beside the LIVE file, where an empty file is made now, so that nobody else
- * takes it.  The caller frees it; NULL and *ERROR. */
-char *mp_data_file_snapshot(const char *live, struct mp_error *error);
+/* Make an empty file MADE, for a copy of the LIVE file, beside that, with the next name that is free.  The caller
+ * closes it.  False and *ERROR. */
+bool mp_data_file_snapshot(const struct mp_file_at *live, struct mp_file_at *made, struct mp_error *error);
+
+/* Make an empty file MADE beside LIVE, whose name is that of LIVE with BEFORE, a number and AFTER behind it, the first
+ * from *NUMBER on that is free; *NUMBER becomes that.  The same. */
+bool mp_data_file_beside(const struct mp_file_at *live, const char *before, unsigned *number, const char *after,
+                         struct mp_file_at *made, struct mp_error *error);
 
 /* Whether PATH begins as a data file does. */
 bool mp_data_file_is(const char *path);

@@ -1,5 +1,6 @@
 #include "harvest.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,21 +21,30 @@
 #include "run_files.h"
 
 static uint64_t
-file_size(const char *path)
+file_size(const struct mp_file_at *file)
 {
     struct stat info;
 
-    return stat(path, &info) == 0 ? (uint64_t)info.st_size : 0;
+    return fstat(file->fd, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
-/* The profile of FILE, with what was seen of its recording, as much of it as is kept. */
+/* Open FILE, which must still be what was found. */
+static bool
+open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_error *error)
+{
+    return mp_run_file_open(file, opened) ||
+           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", file->path, strerror(errno));
+}
+
+/* The profile of FILE, which is OPENED, with what was seen of its recording, as much of it as is kept. */
 static struct mp_profile *
-read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_error *error)
+read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
+          struct mp_error *error)
 {
     static const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true};
     const struct mp_observer *observer = harvest->observer;
     const struct mp_observed *observed = observer ? mp_observer_of(observer, file->start) : NULL;
-    struct mp_profile *profile = mp_read_observed(file->path, observed, error);
+    struct mp_profile *profile = mp_read_open(opened->fd, file->path, observed, error);
 
     if (profile)            /* what the program wrote is kept also where nobody observed */
         mp_seal_fit_time(profile, mp_observer_room(observer && observer->size > 0 ? observer : &usual,
@@ -42,23 +52,23 @@ read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, stru
     return profile;
 }
 
-/* Find the names of PROFILE and seal it in its file PATH; the size of the file.  Where that fails,
+/* Find the names of PROFILE and seal it in its FILE; the size of the file.  Where that fails,
  * lines on stderr say so, and the file stays as it was, which mprof report reads as well. */
 static uint64_t
-seal(struct mp_profile *profile, const char *path)
+seal(struct mp_profile *profile, const struct mp_file_at *file)
 {
     struct mp_error error;
     uint64_t size;
     const bool named = mp_load_names(profile, NULL, &error);
 
-    mp_heap_seal_all(path);             /* what they refer to is in the live file only */
-    if (named && mp_seal(profile, path, &size, &error))
+    mp_heap_seal_all(file, profile->meta.snapshots);    /* what they refer to is in the live file only */
+    if (named && mp_seal_at(profile, file, &size, &error))
         return size;
     mp_error_print(&error);
     fputs("mprof: ", stderr);
-    mp_text_print(stderr, path);
+    mp_text_print(stderr, file->path);
     fputs(" is left unsealed; mprof report reads it\n", stderr);
-    return file_size(path);
+    return file_size(file);
 }
 
 static void
@@ -111,16 +121,14 @@ arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
     return shown;
 }
 
-/* Seal the data file FILE, unless its process still runs, and say in OTHER what is in it.  False: it
- * cannot be read; or it was removed, because its process is one that is not to be recorded, and could
- * not remove it itself behind a seccomp filter. */
+/* As seal_other(), of the FILE that is OPENED. */
 static bool
-seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
-           struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
+seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
+            struct mp_arena *arena, struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
 {
     const char *path = file->path;
     struct mp_error error;
-    struct mp_profile *profile = read_file(harvest, file, &error);
+    struct mp_profile *profile = read_file(harvest, file, opened, &error);
     struct mp_totals totals;
 
     if (!profile) {
@@ -128,7 +136,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
         return false;
     }
     *not_recorded += profile->meta.not_recorded;
-    if (profile->meta.unwanted && unlink(path) == 0) {
+    if (profile->meta.unwanted && mp_file_at_remove(opened)) {
         mp_profile_free(profile);
         return false;
     }
@@ -140,12 +148,32 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
     other->bytes = totals.bytes;
     other->running = profile->meta.ending == MP_END_RUNNING;
     other->pid = profile->meta.pid;
-    other->size = other->running ? file_size(path) : seal(profile, path);
+    other->size = other->running ? file_size(opened) : seal(profile, opened);
     tell(harvest, profile, other->file);
     if (harvest->leaks)
         mp_other_leaks_add(lost, path, mp_data_file_short(path), profile);
     mp_profile_free(profile);
     return true;
+}
+
+/* Seal the data file FILE, unless its process still runs, and say in OTHER what is in it.  False: it
+ * cannot be read; or it was removed, because its process is one that is not to be recorded, and could
+ * not remove it itself behind a seccomp filter. */
+static bool
+seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
+           struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
+{
+    struct mp_file_at opened;
+    struct mp_error error;
+    bool done;
+
+    if (!open_file(file, &opened, &error)) {
+        mp_error_print(&error);
+        return false;
+    }
+    done = seal_opened(harvest, file, &opened, arena, other, not_recorded, lost);
+    mp_file_at_close(&opened);
+    return done;
 }
 
 /* The file of the program that was started: the first that process PID made.  In a pid namespace of
@@ -208,6 +236,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
                                  .duration = launched->duration};
     struct mp_other_leaks lost = {.out = NULL};
     struct mp_profile *profile;
+    struct mp_file_at opened;
 
     if (!first && harvest->only) {
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "nothing was recorded: no program called %s "
@@ -218,9 +247,13 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
         mp_no_file(harvest, error);
         return NULL;
     }
-    profile = read_file(harvest, first, error);
-    if (!profile)
+    if (!open_file(first, &opened, error))
         return NULL;
+    profile = read_file(harvest, first, &opened, error);
+    if (!profile) {
+        mp_file_at_close(&opened);
+        return NULL;
+    }
     if (harvest->only)
         describe_chosen(&summary, profile, &end, first->pid == (uint32_t)launched->pid, ending);
     else
@@ -229,7 +262,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.became = clean(profile->arena, harvest->launched->last_name);
     summary.file = mp_data_file_short(first->path);
     summary.taken = harvest->only ? NULL : taken_name(profile->arena, first);
-    summary.size = seal(profile, first->path);
+    summary.size = seal(profile, &opened);
+    mp_file_at_close(&opened);
     summary.not_recorded = profile->meta.not_recorded;
     tell(harvest, profile, summary.file);
     seal_others(harvest, found, first, profile->arena, &summary, &lost);

@@ -14,7 +14,7 @@
 static struct mp_leaks *
 find(const char *path, const struct mp_profile *profile, unsigned long *number, struct mp_error *error)
 {
-    char *snapshot = mp_scan_newest(path, &profile->meta);
+    char *snapshot = mp_scan_newest_noted(path, &profile->meta);
     struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, NULL, profile, error) : NULL;
 
     *number = snapshot ? strtoul(snapshot + strlen(path) + 1, NULL, 10) : 0;

@@ -16,7 +16,6 @@
 #include "reporter/base/arena.h"
 #include "runtime/template.h"
 #include "series.h"
-#include "snapshot.h"
 
 #define INTERVAL   UINT64_C(10000000)   /* ns between two looks at first */
 #define SHARE      560u                 /* one part of so many of a processor: less than 0.2 %, as the last look
@@ -164,19 +163,28 @@ search(struct watch *watch)
     return false;
 }
 
-/* The recording in the open file has ended; the process may go on with another one, of any name. */
+/* The recording in the open file has ended; the process may go on with another one, of any name: the one that it has
+ * mapped. */
 static void
 end_series(struct watch *watch)
 {
-    struct mp_live_control control;
-    const off_t place = offsetof(struct mp_live_header, control);
-    bool read = pread(watch->look.fd, &control, sizeof control, place) == (ssize_t)sizeof control;
+    const off_t place = offsetof(struct mp_live_header, control.followed);
+    uint32_t followed = 0;
+    bool read = pread(watch->look.fd, &followed, sizeof followed, place) == (ssize_t)sizeof followed;
+    struct mp_process process;
+    struct mp_error ignored;
+    int fd;
 
     mp_look_close(&watch->look);
     watch->series = NULL;
     watch->interval = INTERVAL;
-    if (read && watch->observer->run_id && control.followed == 1 && memchr(control.file, '\0', sizeof control.file))
-        try_path(watch, control.file);
+    if (!read || !watch->observer->run_id || followed != 1 ||
+        !mp_process_open((uint32_t)watch->pid, &process, &ignored))
+        return;
+    fd = mp_process_reopen(&process);
+    mp_process_close(&process);
+    if (fd >= 0)
+        begin_series(watch, fd);
 }
 
 /* ---------------------------------------------------------------- looks */
@@ -260,12 +268,12 @@ tell_once(struct watch *watch, const struct mp_error *error)
     watch->heap_failed = true;
 }
 
-/* A snapshot of the heap, if it is time, and the last one is whole; a program that allocates nothing makes it when it
- * does. */
+/* A snapshot of the heap, if it is time; the program refuses it while it writes the last one.  A program that allocates
+ * nothing makes it when it does. */
 static void
 ask_for_heap(struct watch *watch)
 {
-    const struct mp_wanted wanted = {.request = MP_REQUEST_HEAP, .file = ""};
+    const struct mp_wanted wanted = {.request = MP_REQUEST_NUMBERED};
     const uint64_t time = now(CLOCK_MONOTONIC);
     struct mp_process process;
     struct mp_error error;
@@ -279,8 +287,8 @@ ask_for_heap(struct watch *watch)
                 "no snapshots of its heap");
         tell_once(watch, &error);
     } else if (mp_process_open((uint32_t)watch->pid, &process, &error)) {       /* else it has just ended */
-        if (!mp_snapshot_heap_is_written(process.header->control.file) &&
-            !mp_process_ask(&process, &wanted, INTERVAL, &answer, &error))
+        if (!mp_process_ask(&process, &wanted, INTERVAL, &answer, &error) &&
+            process.header->control.answer != -EBUSY)
             tell_once(watch, &error);
         mp_process_close(&process);
     }

@@ -3,6 +3,9 @@
  *
  * The monitor looks at requests when the process next allocates or frees; see struct
  * mp_live_control.  Whoever may write the live file may ask: the same user, and root.
+ *
+ * The process may be another user's, and hostile: it can write anything into its live file, or cut it short, at any
+ * time.  So what it states is copied once, and only the copy is used; and no name that it states is ever opened.
  */
 #ifndef MP_PROCESS_H
 #define MP_PROCESS_H
@@ -13,13 +16,15 @@
 #include <stdint.h>
 
 #include "reporter/base/error.h"
+#include "reporter/base/file_at.h"
 #include "runtime/format.h"
+#include "shared.h"
 
 struct mp_process {
     uint32_t pid;
-    char *path;                         /* of the live file, as this process can open it */
-    int fd;
-    struct mp_live_header *header;      /* mapped, shared */
+    struct mp_file_at file;             /* the live file, as this process can open it */
+    struct mp_live_header *header;      /* a copy; its texts end.  NULL: no process is open */
+    struct mp_shared shared;            /* the header itself */
 };
 
 /* The process id that TEXT, an argument of a command or a name in /proc, is; 0: it is none. */
@@ -34,10 +39,22 @@ uint32_t mp_process_meant(const char *argument);
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
+/* The live file once more, for reading only; -1 and errno. */
+int mp_process_reopen(const struct mp_process *process);
+
+/* Copy the header anew.  False and *ERROR: the file was cut short. */
+bool mp_process_refresh(struct mp_process *process, struct mp_error *error);
+
+/* Note in the header that the snapshot with NUMBER was made: mprof run looks for no others. */
+void mp_process_note_snapshot(struct mp_process *process, uint32_t number);
+
+/* False, and *ERROR says that the file was cut short. */
+bool mp_process_is_short(const struct mp_process *process, struct mp_error *error);
+
 /* What is asked for. */
 struct mp_wanted {
     enum mp_request request;
-    const char *file;           /* as in struct mp_live_control */
+    const char *file;           /* as in struct mp_live_control; NULL: "" */
     uint32_t sample;            /* as sample_wanted in struct mp_live_header */
     const volatile sig_atomic_t *interrupted;   /* 1: do not wait any longer; NULL: nothing interrupts */
 };
@@ -49,8 +66,8 @@ enum mp_answer {
 };
 
 /* Ask for WANTED.  It takes the place of a request that the process has not seen yet.  TIMEOUT: ns
- * that are waited.  False and *ERROR: it failed, or another mprof has the process open that asked it for
- * something, and perhaps waits. */
+ * that are waited.  Afterwards the header is as it was when the answer came.  False and *ERROR: it failed, or another
+ * mprof has the process open that asked it for something, and perhaps waits. */
 bool mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
                     enum mp_answer *answer, struct mp_error *error);
 

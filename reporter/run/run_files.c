@@ -1,11 +1,13 @@
 #include "run_files.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "runtime/format.h"
@@ -73,24 +75,20 @@ struct search {
     struct mp_run_files *found;
 };
 
+/* The header of the live file FD, which is open, or -1; and what file that is. */
 static bool
-read_header(const char *path, struct mp_live_header *header)
+read_header(int fd, struct mp_live_header *header, struct stat *status)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    bool done;
-
-    if (fd < 0)
-        return false;
-    done = pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header;
-    close(fd);
-    return done && memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0;
+    return fd >= 0 && fstat(fd, status) == 0 && S_ISREG(status->st_mode) &&
+           pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
+           memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0;
 }
 
 static bool
-is_listed(const struct mp_run_files *found, const char *path)
+is_listed(const struct mp_run_files *found, const struct mp_file_at *file)
 {
     for (uint32_t i = 0; i < found->n; i++)
-        if (strcmp(found->files[i].path, path) == 0)
+        if (found->files[i].device == file->device && found->files[i].inode == file->inode)
             return true;
     return false;
 }
@@ -98,7 +96,7 @@ is_listed(const struct mp_run_files *found, const char *path)
 /* PATH with HEADER; ASKED: of its bytes, those of the name that was asked for. */
 static void
 add_file(const struct search *search, const char *path, size_t asked,
-         const struct mp_live_header *header)
+         const struct mp_live_header *header, const struct stat *status)
 {
     struct mp_run_files *found = search->found;
     struct mp_run_file *more;
@@ -108,8 +106,10 @@ add_file(const struct search *search, const char *path, size_t asked,
         !(more = reallocarray(found->files, found->n + 1, sizeof *more)))
         return;
     found->files = more;
-    more[found->n] = (struct mp_run_file){strdup(path), asked, header->pid, header->start_monotonic,
-                                          header->control.followed == 1};
+    more[found->n] = (struct mp_run_file){
+        .path = strdup(path), .device = status->st_dev, .inode = status->st_ino, .owner = status->st_uid,
+        .asked = asked, .pid = header->pid, .start = header->start_monotonic,
+        .followed = header->control.followed == 1};
     found->n += more[found->n].path != NULL;
 }
 
@@ -118,13 +118,17 @@ static void
 try_file(const struct search *search, const char *path)
 {
     struct mp_live_header header;
+    struct stat status;
     const char *end;
+    int fd;
 
-    if (!behind_name(path, search->template, 0) || !read_header(path, &header))
+    if (!behind_name(path, search->template, 0))
         return;
-    end = behind_name(path, search->template, header.pid);
-    if (end)
-        add_file(search, path, (size_t)(end - path), &header);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW);
+    if (read_header(fd, &header, &status) && (end = behind_name(path, search->template, header.pid)) != NULL)
+        add_file(search, path, (size_t)(end - path), &header, &status);
+    if (fd >= 0)
+        close(fd);
 }
 
 /* Go through FOLDER; REST of the template, which begins with a slash, says of what is in there. */
@@ -168,18 +172,38 @@ folder_length(const char *template)
     return slash;
 }
 
-/* The recording that a process began after the one in FILE may have any name. */
+/* The recording that a process began after the one in FILE may have any name; what FILE says may be made up. */
 static void
-follow(const struct search *search, const char *file)
+follow(const struct search *search, const struct mp_run_file *file)
 {
+    const uid_t owner = file->owner;
+    char path[sizeof ((struct mp_live_control *)NULL)->file + 1] = "";
     struct mp_live_header header;
-    char path[sizeof header.control.file + 1] = "";
+    struct mp_file_at opened, next;
+    struct stat status;
 
-    if (!read_header(file, &header))
+    if (!mp_run_file_open(file, &opened))
         return;
-    memcpy(path, header.control.file, sizeof header.control.file);
-    if (*path == '/' && !is_listed(search->found, path) && read_header(path, &header))
-        add_file(search, path, strlen(path), &header);
+    if (read_header(opened.fd, &header, &status))
+        memcpy(path, header.control.file, sizeof header.control.file);
+    mp_file_at_close(&opened);
+    if (*path != '/' || !mp_file_at_find(path, &next))
+        return;
+    if (next.owner == owner && !is_listed(search->found, &next) && read_header(next.fd, &header, &status))
+        add_file(search, path, strlen(path), &header, &status);
+    mp_file_at_close(&next);
+}
+
+bool
+mp_run_file_open(const struct mp_run_file *file, struct mp_file_at *opened)
+{
+    if (!mp_file_at_find(file->path, opened))
+        return false;
+    if (opened->device == file->device && opened->inode == file->inode)
+        return true;
+    mp_file_at_close(opened);
+    errno = ENOENT;
+    return false;
 }
 
 static int
@@ -205,7 +229,7 @@ mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_
     free(beginning);
     for (uint32_t i = 0; i < found->n; i++)
         if (found->files[i].followed)
-            follow(&search, found->files[i].path);
+            follow(&search, &found->files[i]);
     if (found->n > 0)
         qsort(found->files, found->n, sizeof *found->files, compare_files);
 }

@@ -1,17 +1,16 @@
 #include "scan.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
+#include "offer.h"
 #include "reporter/base/arena.h"
 #include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_files.h"
+#include "runtime/heap_format.h"
 
 enum fit {
     FITS,
@@ -52,22 +51,28 @@ mp_scan_newest(const char *data_file, const struct mp_meta *meant)
     return path;
 }
 
-/* Nobody writes PATH any more when it is no longer locked. */
-bool
-mp_scan_wait(const char *path, const struct mp_process *process, struct mp_error *error)
+char *
+mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY), result;
+    char *unreadable = NULL, *path;
+    const uint32_t most = meant->snapshots < MP_HEAP_MAX_NUMBER ? meant->snapshots : MP_HEAP_MAX_NUMBER;
 
-    if (fd < 0)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s, which process %" PRIu32 " wrote: %s", path,
-                       process->pid, strerror(errno));
-    do
-        result = flock(fd, LOCK_SH);
-    while (result != 0 && errno == EINTR);
-    close(fd);
-    return access(path, R_OK) == 0 ||
-           mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "process %" PRIu32 " could not write what leads to its blocks",
-                   process->pid);
+    for (uint32_t number = most; number > 0; number--) {
+        enum fit fit;
+
+        if (asprintf(&path, "%s.%" PRIu32 ".heap", data_file, number) < 0)
+            mp_no_memory();
+        fit = access(path, F_OK) == 0 ? fit_of(path, meant) : OTHER;
+        if (fit == FITS) {
+            free(unreadable);
+            return path;
+        }
+        if (fit == UNREADABLE && !unreadable)
+            unreadable = path;
+        else
+            free(path);
+    }
+    return unreadable;
 }
 
 /* The process did not answer in time: take back what it was asked for, unless it does it at just this moment. */
@@ -83,24 +88,24 @@ take_back(struct mp_process *process, enum mp_answer *answer, struct mp_error *e
     return true;
 }
 
-char *
-mp_scan_ask(struct mp_process *process, uint64_t timeout, const volatile sig_atomic_t *interrupted,
-            struct mp_error *error)
+int
+mp_scan_ask(struct mp_process *process, enum mp_request request, uint64_t timeout,
+            const volatile sig_atomic_t *interrupted, const char *name, struct mp_error *error)
 {
-    const struct mp_wanted wanted = {.request = MP_REQUEST_LEAKS, .file = "", .interrupted = interrupted};
+    const struct mp_wanted wanted = {.request = request, .interrupted = interrupted};
     enum mp_answer answer;
 
     if (!mp_process_ask(process, &wanted, timeout, &answer, error) ||
         (answer == MP_ANSWER_LATER && !take_back(process, &answer, error)))
-        return NULL;
-    if (answer == MP_ANSWER_DONE)
-        return mp_need(strndup(process->header->control.file, sizeof process->header->control.file - 1));
-    if (*interrupted)
+        return -1;
+    if (interrupted && *interrupted)
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "interrupted");
+    else if (answer == MP_ANSWER_DONE)
+        return mp_offer_take(process, name, error);
     else if (answer == MP_ANSWER_LATER)
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " allocates nothing now, and answers when "
                 "it does: send it a request meanwhile, and wait for that with --wait=60", process->pid);
     else
         mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " has ended meanwhile", process->pid);
-    return NULL;
+    return -1;
 }

@@ -10,12 +10,13 @@
  * there is neither. */
 char *mp_scan_newest(const char *data_file, const struct mp_meta *meant);
 
-/* Have PROCESS begin one; TIMEOUT: ns until it does, or until *INTERRUPTED.  The caller waits for the file, removes it,
- * and frees its name; NULL and *ERROR. */
-char *mp_scan_ask(struct mp_process *process, uint64_t timeout, const volatile sig_atomic_t *interrupted,
-                  struct mp_error *error);
+/* The same without reading a directory: of those that MEANT, which was read from the live form, says there are. */
+char *mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant);
 
-/* Wait until PATH, which PROCESS writes, is whole. */
-bool mp_scan_wait(const char *path, const struct mp_process *process, struct mp_error *error);
+/* Have PROCESS make a snapshot, of C's blocks or of the heap as REQUEST says; TIMEOUT: ns until it begins, or until
+ * *INTERRUPTED, if that is not NULL.  NAME: for messages.  A file without a name, which the
+ * caller closes; -1 and *ERROR. */
+int mp_scan_ask(struct mp_process *process, enum mp_request request, uint64_t timeout,
+                const volatile sig_atomic_t *interrupted, const char *name, struct mp_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "reporter/base/error.h"
+#include "reporter/base/file_at.h"
 
 struct mp_snapshot {
     char *path;                 /* malloc()ed: the caller frees it, also where it failed; NULL: none */
@@ -15,13 +16,7 @@ struct mp_snapshot {
 };
 
 /* Read the live file LIVE, and write FILE, NULL: LIVE.snapshot.1, .2 ..., the first that is not there. */
-bool mp_snapshot(const char *live, const char *file, struct mp_snapshot *snapshot,
+bool mp_snapshot(const struct mp_file_at *live, const char *file, struct mp_snapshot *snapshot,
                  struct mp_error *error);
-
-/* Wait for the process that writes FILE, a snapshot of a heap (runtime/heap_format.h): it keeps it locked. */
-bool mp_snapshot_heap_wait(const char *file, struct mp_error *error);
-
-/* Does a process write FILE at this moment? */
-bool mp_snapshot_heap_is_written(const char *file);
 
 #endif

@@ -24,7 +24,7 @@ static void
 move_to(struct mp_looks *looks, const struct mp_process *process)
 {
     free(looks->path);
-    looks->path = mp_need(strdup(process->path));
+    looks->path = mp_need(strdup(process->file.path));
     looks->pid = process->pid;
     looks->start_ticks = process->header->start_ticks;
 }
@@ -39,7 +39,7 @@ find_process(struct mp_looks *looks)
 
     if (!looks->process.running || !mp_process_open(looks->pid, &process, &error))
         return;
-    if (fstat(process.fd, &file) == 0 && same_file(&file, &looks->file))
+    if (fstat(process.file.fd, &file) == 0 && same_file(&file, &looks->file))
         looks->start_ticks = process.header->start_ticks;
     mp_process_close(&process);
 }
@@ -55,7 +55,7 @@ follow(struct mp_looks *looks)
 
     if (looks->start_ticks == 0 || !mp_process_open(looks->pid, &process, &error))
         return false;
-    other = process.header->start_ticks == looks->start_ticks && fstat(process.fd, &file) == 0 &&
+    other = process.header->start_ticks == looks->start_ticks && fstat(process.file.fd, &file) == 0 &&
             !same_file(&file, &looks->file);
     if (other)
         move_to(looks, &process);

@@ -100,18 +100,21 @@ write_snapshot(struct session *s)
 {
     struct mp_controls *controls = s->controls;
     struct mp_snapshot snapshot = {0};
+    struct mp_process process = {0};
     struct mp_error error = {0};
     char number[MP_NUMBER_SIZE];
 
     if (!s->looks->process.running)
         snprintf(controls->saying, sizeof controls->saying, "It has ended: all is in its data file");
-    else if (mp_snapshot(s->looks->path, NULL, &snapshot, &error))
+    else if (mp_process_open(s->looks->pid, &process, &error) &&
+             mp_snapshot(&process.file, NULL, &snapshot, &error))
         snprintf(controls->saying, sizeof controls->saying, "%s of data in %s",
                  mp_number_bytes(snapshot.size, number), mp_text_basename(snapshot.path));
     else
         snprintf(controls->saying, sizeof controls->saying, "%.*s",
                  (int)sizeof controls->saying - 1, error.text);
     free(snapshot.path);
+    mp_process_close(&process);
 }
 
 /* In the recording that is shown: its process may have begun another one since the last look. */

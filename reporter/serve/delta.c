@@ -65,7 +65,7 @@ mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct 
                        "seconds are for processes that run: %s is a data file", subject->id);
     if (!mp_process_open(subject->pid, &process, error))
         return false;
-    fd = open(process.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    fd = mp_process_reopen(&process);
     mp_process_close(&process);
     ok = fd >= 0 && mp_look_open(&look, fd, 0);
     if (ok) {
@@ -101,7 +101,7 @@ mp_delta_end(const struct mp_delta *delta, const struct mp_subject *subject, str
         return NULL;
     same = process.header->start_monotonic == delta->observed.start;
     if (same)
-        profile = mp_read_observed(process.path, &delta->observed, error);
+        profile = mp_read_observed(process.file.path, &delta->observed, error);
     mp_process_close(&process);
     if (same && (!profile || is_there(delta, profile->timeline)))
         return profile;

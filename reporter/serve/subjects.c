@@ -222,7 +222,7 @@ mp_subject_file(const struct mp_subject *subject, struct mp_error *error)
         return mp_need(strdup(subject->path));
     if (!mp_process_open(subject->pid, &process, error))
         return NULL;
-    path = mp_need(strdup(process.path));
+    path = mp_need(strdup(process.file.path));
     mp_process_close(&process);
     return path;
 }

@@ -58,7 +58,16 @@ open_next(struct work *work, char *path, size_t size)
 {
     long result = data_file(path, size);
 
-    return result < 0 ? result : mp_snapshot_create_next(path, size, &last_number, &work->number, &work->file);
+    if (result == 0 && work->snapshot->offer) {
+        result = mp_snapshot_create_offered(path, work->snapshot->offer, &work->file);
+        path[0] = '\0';
+        return result;
+    }
+    if (result == 0)
+        result = mp_snapshot_create_next(path, size, &last_number, &work->number, &work->file);
+    if (result == 0)
+        mp_snapshot_note(mp_control_header, work->number);
+    return result;
 }
 
 static long
@@ -137,10 +146,10 @@ write_file(void *data)
         mp_stream_fact(stream, MP_FACT_WRITING, mp_sys_clock(CLOCK_MONOTONIC) - began);
         result = mp_stream_close(stream);
     }
-    if (result != 0)
+    if (result != 0 && *work->path)
         mp_sys_unlink(work->path);
-    else if (work->named && !work->snapshot->passing && mp_store.header)
-        mp_snapshot_link(mp_store_path(), work->number, work->path);
+    else if (result == 0 && work->named && !work->snapshot->passing && mp_store.header)
+        mp_snapshot_note(mp_store.header, mp_snapshot_link(mp_store_path(), work->number, work->path));
     __atomic_store_n(&work->shared->result, (int32_t)result, __ATOMIC_RELEASE);
 }
 
@@ -154,6 +163,8 @@ in_copy(struct work *work)
 
     if (pid < 0)
         return pid;
+    if (work->snapshot->offer)
+        mp_snapshot_offer(work->snapshot->offer, &work->file, pid);
     __atomic_store_n(&work->shared->held, held ? held : 1, __ATOMIC_RELEASE);
     if (!work->snapshot->wait)
         return 0;
@@ -195,7 +206,7 @@ mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_
     result = opened < 0 ? opened : snapshot->in_place ? in_place(&work) : in_copy(&work);
     if (opened == 0)
         mp_copy_closed(&work.file);
-    if (opened == 0 && result < 0)
+    if (opened == 0 && result < 0 && *path)
         mp_sys_unlink(path);
     mp_sys_unmap(work.shared, sizeof *work.shared);
     return result;
@@ -226,14 +237,11 @@ mp_heap_snapshot_wait(const char *path)
 static mp_heap_snapshot_maker *maker;
 
 static int
-on_request(char *file, size_t size)
+on_request(struct mp_live_offer *offer)
 {
     static char path[MP_HEAP_PATH_SIZE];        /* the lock is held */
-    const long result = maker(MP_TRIGGER_REQUEST, file, path, sizeof path);
 
-    if (result == 0 && strlen(path) < size)
-        strcpy(file, path);
-    return (int)result;
+    return (int)maker(MP_TRIGGER_REQUEST, offer, path, sizeof path);
 }
 
 static void
@@ -247,7 +255,7 @@ on_signal(int number)
     (void)number;
     if (before == pid || !__atomic_compare_exchange_n(&busy, &before, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return;
-    maker(MP_TRIGGER_SIGNAL, "", path, sizeof path);
+    maker(MP_TRIGGER_SIGNAL, NULL, path, sizeof path);
     __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
 }
 

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "runtime/format.h"
 #include "runtime/snapshot/snapshot_stream.h"
 #include "runtime/system/options.h"
 
@@ -18,6 +19,7 @@ struct mp_heap_snapshot {
     const char *name;           /* what the user calls it; NULL: nothing */
     const char *file;           /* where to, absolute; replaced only if it is empty.  NULL or "": the data file's
                                    name with ".NUMBER.heap" behind it */
+    struct mp_live_offer *offer;        /* into a file without a name instead, which is put here; NULL: not so */
     bool in_place;              /* no copy is made: the caller writes, and nothing else goes on */
     bool wait;                  /* until it is written */
     bool passing;               /* `file` is soon removed: it has no number, and nothing leads to it */
@@ -32,8 +34,9 @@ struct mp_heap_snapshot {
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
 /* From now on FUNCTION makes the snapshots that other processes ask for, and those that the environment asks for by a
- * signal: into FILE, or, if that is empty, where the data file says; its name is put into PATH, of SIZE bytes. */
-typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, const char *file, char *path, size_t size);
+ * signal: into a file without a name, which is put into OFFER, or, if that is NULL, where the data file says; its name
+ * is put into PATH, of SIZE bytes. */
+typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, struct mp_live_offer *offer, char *path, size_t size);
 void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);
 
 /* The environment asks for snapshots after collections: is it time for one? */

@@ -29,10 +29,10 @@
 static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;
-    uint32_t number;            /* of the file; 0: it has a name of its own */
+    uint32_t number;            /* of the file; 0: it has no name */
     struct mp_copy_file file;
     uint64_t began;             /* ns, CLOCK_MONOTONIC */
-    char *path;
+    char path[MP_PATH_SIZE];    /* "": none */
 } job;
 
 /* ------------------------------------------------------------------ in the copy: facts */
@@ -211,27 +211,31 @@ work(void *unused)
     bool ok = out && memory && write_all(out, memory);
 
     (void)unused;
-    if (!ok || mp_stream_close(out) != 0)
+    ok = ok && mp_stream_close(out) == 0;
+    if (!ok && job.path[0])
         mp_sys_unlink(job.path);
-    else if (job.number == 0)
-        mp_snapshot_link(mp_store_path(), 1, job.path);
 }
 
 /* ------------------------------------------------------------------ before it */
 
-/* As mp_scan_make() has PATH: a file, locked; 0 or -errno. */
+/* As mp_scan_make() has OFFER: a file, locked; 0 or -errno. */
 static long
-open_file(char *path)
+open_file(struct mp_live_offer *offer)
 {
     uint32_t last = 0;
+    long result;
 
     job.number = 0;
-    if (*path)
-        return mp_snapshot_create(path, &job.file);
-    if (strlen(mp_store_path()) >= MP_PATH_SIZE)
+    job.path[0] = '\0';
+    if (offer)
+        return mp_snapshot_create_offered(mp_store_path(), offer, &job.file);
+    if (strlen(mp_store_path()) >= sizeof job.path)
         return -ENAMETOOLONG;
-    strcpy(path, mp_store_path());
-    return mp_snapshot_create_next(path, MP_PATH_SIZE, &last, &job.number, &job.file);
+    strcpy(job.path, mp_store_path());
+    result = mp_snapshot_create_next(job.path, sizeof job.path, &last, &job.number, &job.file);
+    if (result == 0)
+        mp_snapshot_note(mp_store.header, job.number);
+    return result;
 }
 
 /* With the registers of the caller's on the stack, above SP. */
@@ -252,7 +256,7 @@ make(void)
 }
 
 MP_COLD MP_NOINLINE long
-mp_scan_make(enum mp_heap_trigger trigger, char *path)
+mp_scan_make(enum mp_heap_trigger trigger, struct mp_live_offer *offer)
 {
     long result, pid;
 
@@ -260,15 +264,16 @@ mp_scan_make(enum mp_heap_trigger trigger, char *path)
         return -EPERM;
     if (mp_sample_period > 0)
         return -EOPNOTSUPP;
-    result = open_file(path);
+    result = open_file(offer);
     if (result < 0)
         return result;
     job.trigger = trigger;
-    job.path = path;
     job.began = mp_sys_clock(CLOCK_MONOTONIC);
     pid = make();
-    if (pid < 0)
-        mp_sys_unlink(path);
+    if (pid < 0 && job.path[0])
+        mp_sys_unlink(job.path);
+    else if (pid > 0 && offer)
+        mp_snapshot_offer(offer, &job.file, pid);
     mp_copy_closed(&job.file);
     return pid;
 }

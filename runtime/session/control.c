@@ -5,7 +5,7 @@
 #include "runtime/store/store.h"
 
 struct mp_live_header *mp_control_header;
-int (*mp_control_heap)(char *file, size_t size);
+int (*mp_control_heap)(struct mp_live_offer *offer);
 
 void
 mp_control_listen(struct mp_live_header *header)

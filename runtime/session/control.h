@@ -9,7 +9,6 @@
 #define MP_CONTROL_H
 
 #include <stdbool.h>
-#include <stddef.h>
 
 #include "runtime/compiler.h"
 #include "runtime/format.h"
@@ -17,9 +16,9 @@
 /* The header that is listened to, also after recording in its file has ended; NULL: none. */
 extern struct mp_live_header *mp_control_header;
 
-/* Begin a snapshot of the heap into FILE, which has SIZE bytes ("": a name is found), and put its name there; 0 or
- * -errno.  NULL: there is only malloc's (session_leaks.h).  Called with the lock held. */
-extern int (*mp_control_heap)(char *file, size_t size);
+/* Begin a snapshot of the heap, into a file without a name, which is put into OFFER, or, if that is NULL, into
+ * FILE.NUMBER.heap; 0 or -errno.  NULL: there is only malloc's (session_leaks.h).  Called with the lock held. */
+extern int (*mp_control_heap)(struct mp_live_offer *offer);
 
 /* Listen to HEADER, of the present file, from now on, to no other, which is told; NULL: to none.  Lock
  * held. */

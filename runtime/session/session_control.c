@@ -46,6 +46,12 @@ checkpoint(const struct mp_live_header *header)
 }
 
 static int
+heap(struct mp_live_offer *offer)
+{
+    return mp_control_heap ? mp_control_heap(offer) : mp_session_leaks(offer);
+}
+
+static int
 serve(struct mp_live_header *header, uint32_t request)
 {
     switch (request) {
@@ -55,12 +61,13 @@ serve(struct mp_live_header *header, uint32_t request)
     case MP_REQUEST_START:
         return start(&header->control, header->sample_wanted);
     case MP_REQUEST_LEAKS:
-        return mp_session_leaks(header->control.file);
+        return mp_session_leaks(&header->offer);
     case MP_REQUEST_CHECKPOINT:
         return checkpoint(header);
     case MP_REQUEST_HEAP:
-        return mp_control_heap ? mp_control_heap(header->control.file, sizeof header->control.file)
-                               : mp_session_leaks(header->control.file);
+        return heap(&header->offer);
+    case MP_REQUEST_NUMBERED:
+        return mp_copy_works() ? -EBUSY : heap(NULL);
     default:
         return -EINVAL;
     }

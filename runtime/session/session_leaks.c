@@ -1,7 +1,6 @@
 #include "session_leaks.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "runtime/scan/scan.h"
 #include "runtime/snapshot/snapshot_copy.h"
@@ -15,40 +14,33 @@
 
 /* The copy's process id or -errno. */
 static long
-make(enum mp_heap_trigger trigger, char *file)
+make(enum mp_heap_trigger trigger, struct mp_live_offer *offer)
 {
     if (!mp_session_active() || !mp_session_is_ours())
         return -ENODATA;
     if (mp_session.gap || mp_session.late || mp_options.stopped)
         return -EOPNOTSUPP;
-    return mp_scan_make(trigger, file);
+    return mp_scan_make(trigger, offer);
 }
 
 int
-mp_session_leaks(char *file)
+mp_session_leaks(struct mp_live_offer *offer)
 {
-    static char path[MP_PATH_SIZE];     /* the copy's; FILE is read and written by who asks, too */
-    long pid;
+    const long pid = make(MP_TRIGGER_REQUEST, offer);
 
-    memcpy(path, file, sizeof path - 1);
-    pid = make(MP_TRIGGER_REQUEST, path);
-    if (pid < 0)
-        return (int)pid;
-    strcpy(file, path);
-    return 0;
+    return pid < 0 ? (int)pid : 0;
 }
 
 void
 mp_session_leaks_at_exit(void)
 {
-    static char file[MP_PATH_SIZE];     /* "": a name is found */
     struct mp_gate_hold hold;
     long pid = -EPERM;
 
     if (!mp_options.leaks || mp_sandbox_is_shut())
         return;
     if (mp_gate_lock(&hold) && mp_session_active() && mp_session_is_ours()) {
-        pid = make(MP_TRIGGER_EXIT, file);
+        pid = make(MP_TRIGGER_EXIT, NULL);
         if (pid < 0)
             mp_diag("leaks", (int)-pid, "what is lost cannot be told");
     }

@@ -4,10 +4,11 @@
 #ifndef MP_SESSION_LEAKS_H
 #define MP_SESSION_LEAKS_H
 
-/* Have it written into FILE, which must not be there, or, if that is "", a file whose name is put there; FILE has
- * MP_PATH_SIZE bytes.  0 or -errno: -ENODATA while nothing is recorded, -EOPNOTSUPP where not every block was.  Lock
- * held. */
-int mp_session_leaks(char *file);
+#include "runtime/format.h"
+
+/* Have it written into a file without a name, which is put into OFFER, or, if that is NULL, into FILE.NUMBER.heap.  0
+ * or -errno: -ENODATA while nothing is recorded, -EOPNOTSUPP where not every block was.  Lock held. */
+int mp_session_leaks(struct mp_live_offer *offer);
 
 /* The process is about to end: have it written if that was asked for, and wait until it is. */
 void mp_session_leaks_at_exit(void);

@@ -13,9 +13,19 @@
 #define MAX_COPIES  4u          /* that write at the same time */
 #define FIRST_STEP  250u        /* microseconds from one look at a copy to the next: first, and at the end */
 #define LAST_STEP   8000u
+#define OFFER_LASTS 30000000u   /* microseconds */
 
 static long copies[MAX_COPIES]; /* process ids; 0: free, -1: being made */
 static struct mp_copy_file opened = { .fd = -1 };      /* of several that are open at once, the last one */
+
+/* Until another process has opened the file, which is gone with this process. */
+static void
+wait_until_taken(const struct mp_copy_file *file)
+{
+    for (unsigned waited = 0; waited < OFFER_LASTS && __atomic_load_n(file->offered, __ATOMIC_ACQUIRE) == file->offer;
+         waited += FIRST_STEP)
+        mp_sys_sleep(FIRST_STEP);
+}
 
 static MP_NOINLINE void
 work_alone(void (*work)(void *data), void *data, const struct mp_copy_file *file)
@@ -26,6 +36,8 @@ work_alone(void (*work)(void *data), void *data, const struct mp_copy_file *file
         mp_sys_close(file->fd);         /* what is written to it fails */
     work(data);
     mp_sys_flock(file->fd, LOCK_UN);    /* also where a child of the program has the file open, see below */
+    if (file->offered)
+        wait_until_taken(file);
     mp_sys_exit(0);
 }
 
@@ -84,7 +96,7 @@ let_go(long *place)
 void
 mp_copy_opened(int fd, struct mp_copy_file *file)
 {
-    file->fd = fd;
+    *file = (struct mp_copy_file){ .fd = fd };
     mp_sys_file_id(fd, &file->id);
     opened.id = file->id;
     __atomic_store_n(&opened.fd, fd, __ATOMIC_RELEASE);
@@ -125,6 +137,16 @@ mp_copy_reap(void)
 {
     for (unsigned i = 0; i < MAX_COPIES; i++)
         let_go(&copies[i]);
+}
+
+bool
+mp_copy_works(void)
+{
+    bool works = false;
+
+    for (unsigned i = 0; i < MAX_COPIES; i++)
+        works |= !let_go(&copies[i]);
+    return works;
 }
 
 static void

@@ -18,6 +18,9 @@
 struct mp_copy_file {
     int fd;
     struct mp_file_id id;
+    const uint32_t *offered;    /* of a file without a name: where `offer` is stored until another process has opened
+                                   the file, so that its writer need not be there any more; NULL: the file has a name */
+    uint32_t offer;
 };
 
 /* In a copy of the process do WORK, given DATA, and have FILE open; if the program closed it, its number is none.  The
@@ -37,8 +40,9 @@ bool mp_copy_is_open(const struct mp_copy_file *file);
 /* In a child by fork(), before anything else is done with copies: none is its own. */
 void mp_copy_forked_child(void);
 
-/* Let go of copies that have ended, which would else be zombies. */
+/* Let go of copies that have ended, which would else be zombies.  And: is one left? */
 void mp_copy_reap(void);
+bool mp_copy_works(void);
 
 /* Wait until the copy PID has ended, or the sandbox shuts (runtime/system/sandbox.h). */
 void mp_copy_wait(long pid);

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "runtime/decimal.h"
+#include "runtime/heap_format.h"
 #include "runtime/system/sys.h"
 
-#define MAX_NUMBER 10000u
 #define ADDED      (sizeof "..heap" + MP_DECIMAL_SIZE)
 
 long
@@ -42,7 +42,7 @@ mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *use
         return -ENAMETOOLONG;
     while (result == -EEXIST) {
         *used = __atomic_add_fetch(number, 1, __ATOMIC_RELAXED);
-        if (*used > MAX_NUMBER)
+        if (*used > MP_HEAP_MAX_NUMBER)
             break;
         add_number(path, length, *used);
         result = mp_snapshot_create(path, file);
@@ -50,7 +50,61 @@ mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *use
     return result;
 }
 
+/* Create FILE without a name beside PATH, of SIZE bytes, which is overwritten.  Not every file system can do that:
+ * there the file has a name for a moment. */
+static long
+create_unnamed(char *path, size_t size, struct mp_copy_file *file)
+{
+    char *slash = strrchr(path, '/');
+    uint32_t number = 0, used;
+    long fd, result;
+
+    if (!slash || slash == path)
+        return -ENOTDIR;
+    *slash = '\0';
+    fd = mp_sys_open(path, O_RDWR | O_TMPFILE | O_EXCL, 0600);
+    *slash = '/';
+    if (fd >= 0) {
+        mp_copy_opened((int)fd, file);
+        return 0;
+    }
+    result = mp_snapshot_create_next(path, size, &number, &used, file);
+    if (result == 0)
+        mp_sys_unlink(path);
+    return result;
+}
+
+long
+mp_snapshot_create_offered(const char *path, struct mp_live_offer *offer, struct mp_copy_file *file)
+{
+    static uint32_t last;
+    const size_t length = strlen(path);
+    char *copy = mp_sys_map(length + ADDED);    /* the stack may be small */
+    uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
+    long result;
+
+    if (!copy)
+        return -ENOMEM;
+    memcpy(copy, path, length);
+    result = create_unnamed(copy, length + ADDED, file);
+    mp_sys_unmap(copy, length + ADDED);
+    if (result < 0)
+        return result;
+    offer->pid = 0;
+    __atomic_store_n(&offer->number, number, __ATOMIC_RELEASE);
+    file->offered = &offer->number;
+    file->offer = number;
+    return 0;
+}
+
 void
+mp_snapshot_offer(struct mp_live_offer *offer, const struct mp_copy_file *file, long pid)
+{
+    offer->descriptor = (uint32_t)file->fd;
+    __atomic_store_n(&offer->pid, (uint32_t)pid, __ATOMIC_RELEASE);
+}
+
+uint32_t
 mp_snapshot_link(const char *path, uint32_t number, const char *file)
 {
     const size_t length = strlen(path);
@@ -58,11 +112,22 @@ mp_snapshot_link(const char *path, uint32_t number, const char *file)
     long result = -EEXIST;
 
     if (!link)
-        return;
+        return 0;
     memcpy(link, path, length);
-    for (; result == -EEXIST && number <= MAX_NUMBER; number++) {
+    for (; result == -EEXIST && number <= MP_HEAP_MAX_NUMBER; number++) {
         add_number(link, length, number);
         result = mp_sys_symlink(file, link);
     }
     mp_sys_unmap(link, length + ADDED);
+    return result == 0 ? number - 1 : 0;
+}
+
+void
+mp_snapshot_note(struct mp_live_header *header, uint32_t number)
+{
+    uint32_t before = header ? __atomic_load_n(&header->snapshots, __ATOMIC_RELAXED) : number;
+
+    while (before < number && !__atomic_compare_exchange_n(&header->snapshots, &before, number, 1, __ATOMIC_RELAXED,
+                                                           __ATOMIC_RELAXED))
+        ;
 }

@@ -5,6 +5,7 @@
  * each, to objects nearby, as allocation in a row makes them; wide: four each, to such; tree: a binary tree whose nodes
  * know their parents.
  */
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +100,7 @@ main(int argc, char **argv)
 
     if (n == 0)
         return 2;
-    writer = mp_heap_write_begin(argv[3], MP_HEAP_SEALED, &error);
+    writer = mp_heap_write_begin(AT_FDCWD, argv[3], MP_HEAP_SEALED, &error);
     if (!writer)
         return 1;
     put_text("CONS");

@@ -190,6 +190,9 @@ E2E_TESTS = \
 	tests/e2e/push.sh \
 	tests/e2e/recordings.sh \
 	tests/e2e/reload.sh \
+	tests/e2e/root_asks.sh \
+	tests/e2e/root_namespace.sh \
+	tests/e2e/root_run.sh \
 	tests/e2e/sampling.sh \
 	tests/e2e/scale.sh \
 	tests/e2e/scale_linear.sh \
@@ -199,6 +202,7 @@ E2E_TESTS = \
 	tests/e2e/signals.sh \
 	tests/e2e/size_classes.sh \
 	tests/e2e/skip.sh \
+	tests/e2e/snapshots_noted.sh \
 	tests/e2e/sorted.sh \
 	tests/e2e/startup_code.sh \
 	tests/e2e/stacks.sh \

@@ -49,6 +49,7 @@ PROGRAMS_C = \
 	tests/programs/generated \
 	tests/programs/generations \
 	tests/programs/handover \
+	tests/programs/hostile_header \
 	tests/programs/irregular \
 	tests/programs/killme \
 	tests/programs/late \

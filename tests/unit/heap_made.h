@@ -3,6 +3,7 @@
 #define MP_TEST_HEAP_MADE_H
 
 #include <check.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,7 +27,7 @@ begin(enum mp_heap_shape shape)
 
     ck_assert_int_ge(fd, 0);
     close(fd);
-    writer = mp_heap_write_begin(path, MP_HEAP_RAW, &error);
+    writer = mp_heap_write_begin(AT_FDCWD, path, MP_HEAP_RAW, &error);
     ck_assert_ptr_nonnull(writer);
     n_objects = n_references = n_roots = 0;
     put_text(writer, "CONS");

@@ -1,5 +1,6 @@
 #include "tests/unit/tap.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +32,7 @@ make(unsigned number, struct made made)
     char name[16];
 
     snprintf(paths[number], sizeof paths[number], "%s/data.%u.heap", directory, number);
-    writer = mp_heap_write_begin(paths[number], MP_HEAP_SEALED, &error);
+    writer = mp_heap_write_begin(AT_FDCWD, paths[number], MP_HEAP_SEALED, &error);
     ck_assert_msg(writer != NULL, "%s", error.text);
     PUT(MP_HEAP_FACT, MP_FACT_NUMBER, number);
     PUT(MP_HEAP_FACT, MP_FACT_PID, made.pid);

@@ -1,5 +1,6 @@
 #include "tests/unit/tap.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,7 +24,7 @@ begin(const char *language)
 
     ck_assert_int_ge(fd, 0);
     close(fd);
-    writer = mp_heap_write_begin(path, MP_HEAP_SEALED, &error);
+    writer = mp_heap_write_begin(AT_FDCWD, path, MP_HEAP_SEALED, &error);
     ck_assert_ptr_nonnull(writer);
     n_objects = n_references = n_roots = 0;
     put_text(writer, "block");

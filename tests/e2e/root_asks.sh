@@ -1,0 +1,156 @@
+#!/bin/sh
+# Root asks processes of another user that misuse it: their live file states names, offers other files, is cut short.
+# Nothing is removed, written to or waited for but what root itself made.
+. "${srcdir:-.}/tests/e2e/control_lib.sh"
+
+if [ "$(id -u)" -ne 0 ] || ! id nobody >/dev/null 2>&1; then
+    skip "root asks other users' processes" "not root, or there is no user nobody"
+    plan
+    exit
+fi
+group=$(id -gn nobody)
+chmod 711 "$tmp"
+mkdir theirs ours
+chown nobody theirs
+chmod 700 ours
+cp "$programs/hostile_header" "$programs/control" "$library" .     # the build tree may be shut to others
+
+# as_nobody COMMAND...: takes the place of the shell, which is one in the background
+as_nobody()
+{
+    exec setpriv --reuid=nobody --regid="$group" --clear-groups "$@"
+}
+
+# hostile HOW [PATH]: such a process: $pid
+hostile()
+{
+    rm -f answers input
+    mkfifo input
+    chmod 666 input
+    as_nobody ./hostile_header "$tmp/theirs/data" "$@" <input >answers 2>errors &
+    exec 7>input
+    until_true 60 grep -q ready answers || fail "hostile $1 does not begin"
+    pid=$(sed -n 's/^ready //p' answers)
+}
+
+end_hostile()
+{
+    exec 7>&-
+    wait
+    rm -rf theirs/*
+}
+
+# one_line TEXT PATTERN: the command failed with one line
+one_line()
+{
+    is "$1: status" "$status" "${3:-1}"
+    is "$1: one line" "$(grep -c . err)" 1
+    has "$1: which says why" err "^mprof: .*$2"
+}
+
+# The name of a file of root's is stated as the snapshot's.
+echo secret >ours/victim
+hostile names "$tmp/ours/victim"
+run timeout 60 "$mprof" leaks "$pid"
+one_line "leaks, a name is stated" "process $pid offers no snapshot" 2
+is "... that file is there" "$(cat ours/victim 2>&1)" secret
+run timeout 60 "$mprof" snapshot --heap "$pid"
+one_line "snapshot --heap, a name is stated" "process $pid offers no snapshot"
+is "... that file is there" "$(cat ours/victim)" secret
+is "... and nothing is left of the one that was begun" "$(ls theirs)" data
+end_hostile
+
+# A snapshot of root's that is not sealed yet.
+PYTHONPATH=$src/tests/e2e "$python" -c '
+import heap_file, sys
+sys.stdout.buffer.write(heap_file.Writer(sealed=False).finish())' >ours/raw.heap
+sum=$(cksum <ours/raw.heap)
+hostile names "$tmp/ours/raw.heap"
+run timeout 60 "$mprof" snapshot --heap "$pid"
+one_line "snapshot --heap, a snapshot of root's is stated" "process $pid offers no snapshot"
+is "... that is not written to" "$(cksum <ours/raw.heap)" "$sum"
+end_hostile
+
+# A FIFO is not waited for.
+mkfifo theirs/fifo
+chmod 666 theirs/fifo
+hostile names "$tmp/theirs/fifo"
+run timeout 60 "$mprof" snapshot --heap "$pid"
+one_line "snapshot --heap, a FIFO is stated" "process $pid offers no snapshot"
+run timeout 60 "$mprof" leaks "$pid"
+one_line "leaks, a FIFO is stated" "process $pid offers no snapshot" 2
+end_hostile
+
+# Descriptors of files that are no snapshots, or not theirs.
+echo public >public
+chmod 644 public
+mkfifo fifo
+chmod 666 fifo
+for path in "$tmp/public" /dev/zero "$tmp/fifo" "$tmp/theirs"; do
+    hostile offers "$path"
+    run timeout 60 "$mprof" leaks "$pid"
+    one_line "leaks, ${path#"$tmp/"} is offered" "process $pid offers no snapshot" 2
+    end_hostile
+done
+is "... the file is there" "$(cat public)" public
+hostile garbage
+run timeout 60 "$mprof" leaks "$pid"
+one_line "leaks, garbage is offered" "process $pid could not write the snapshot" 2
+end_hostile
+
+# What is to be written is there already: a file, a link, a FIFO.
+ln -s "$tmp/ours/new" ours/link
+mkfifo ours/fifo
+hostile names ""
+for name in victim link fifo; do
+    run timeout 60 "$mprof" snapshot --heap -o "ours/$name" "$pid"
+    one_line "snapshot --heap -o $name" "ours/$name"
+done
+is "... the file is as it was" "$(cat ours/victim)" secret
+is "... and the link leads nowhere" "$(ls ours)" "fifo
+link
+raw.heap
+victim"
+end_hostile
+
+# The file is cut short while it is waited for.
+for command in stop start snapshot checkpoint leaks; do
+    hostile cut
+    case $command in
+    snapshot) run timeout 60 "$mprof" snapshot --heap --wait=30 "$pid" ;;
+    *) run timeout 60 "$mprof" "$command" --wait=30 "$pid" ;;
+    esac
+    wanted=1
+    [ "$command" != leaks ] || wanted=2
+    one_line "$command, the file is cut short" "its data file $tmp/theirs/data was cut short" "$wanted"
+    end_hostile
+done
+
+# A directory on the way becomes a link to one of root's.
+mkdir theirs/deep ours/deep
+chown nobody theirs/deep
+start_other()
+{
+    rm -f orders
+    mkfifo orders
+    chmod 666 orders
+    : >answers
+    answered=0
+    as_nobody env LD_PRELOAD="$tmp/libmprof.so" MPROF_FILE="$tmp/theirs/deep/data" ./control <orders >answers \
+        2>errors &
+    pid=$!
+    exec 8>orders
+    order "cache 10"
+}
+start_other
+"$mprof" snapshot "$pid" >made 2>err
+is "snapshot, beside the data file" "$? $(stat -c %a theirs/deep/data.snapshot.1)" "0 600"
+mv theirs/deep theirs/away
+ln -s "$tmp/ours/deep" theirs/deep
+run "$mprof" snapshot "$pid"
+is "... where the directory was moved" "$status $(ls theirs/away)" "0 data
+data.snapshot.1
+data.snapshot.2"
+is "... nothing is written to where a link leads" "$(ls ours/deep)" ""
+end_program
+plan

@@ -1,0 +1,34 @@
+#!/bin/sh
+# mprof run as root, of a process that becomes another user's: what that process writes into its recording leads root
+# nowhere.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+if [ "$(id -u)" -ne 0 ] || ! id nobody >/dev/null 2>&1; then
+    skip "root runs a process that becomes another user's" "not root, or there is no user nobody"
+    plan
+    exit
+fi
+group=$(id -gn nobody)
+chmod 711 "$tmp"
+mkdir theirs ours
+chmod 777 theirs
+chmod 700 ours
+cp "$programs/hostile_header" "$library" .      # the build tree may be shut to others
+drop="setpriv --reuid=nobody --regid=$group --clear-groups"
+
+# A recording of the same run that is root's alone: whoever is nobody says that it went on there.
+cat >inside <<END
+cp theirs/run.data ours/victim.data
+cksum <ours/victim.data >ours/sum
+exec $drop ./hostile_header - follows "$tmp/ours/victim.data"
+END
+run env MPROF_LIBRARY="$tmp/libmprof.so" "$mprof" run -q -f -o theirs/run.data sh inside
+is "the process names a recording of root's: status" "$status" 0
+is "... which was there" "$(head -c 8 ours/victim.data)" MPROFLIV
+is "... it is as it was" "$(cksum <ours/victim.data)" "$(cat ours/sum)"
+for file in theirs/*; do
+    is "... ${file#theirs/} of the run is sealed" "$(head -c 8 "$file")" MPROFDAT
+done
+
+plan

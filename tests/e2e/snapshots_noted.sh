@@ -1,0 +1,45 @@
+#!/bin/sh
+# Whether snapshots were written is noted in the recording: nobody reads a directory to find out for each process.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# reads PROCESSES OPTION...: how often mprof run reads directories when a shell forks so many
+reads()
+{
+    n=$1
+    shift
+    rm -rf "run.$n"
+    mkdir "run.$n"
+    cat >forks.sh <<END
+i=0
+while [ \$i -lt $n ]; do
+    (:; exit 0)
+    i=\$((i + 1))
+done
+END
+    strace -o trace -e trace=getdents64 "$mprof" run -q -f "$@" -o "run.$n/data" sh forks.sh </dev/null >out 2>err
+    status=$?
+    grep -c '^getdents64' trace
+}
+
+if ! need strace; then
+    skip "how often directories are read" "$missing"
+elif ! strace -o trace -e trace=getdents64 true 2>/dev/null; then
+    skip "how often directories are read" "strace may not trace"
+else
+    few=$(reads 2)
+    many=$(reads 40)
+    is "each process has a recording" "$(find run.40 -name 'data*' | wc -l)" 41
+    is "directories are read as often for 40 processes as for 2" "$many" "$few"
+    few=$(reads 2 --leaks)
+    many=$(reads 40 --leaks)
+    is "each process has a snapshot" "$(find run.40 -name 'data*.1.heap' | wc -l)" 41
+    is "the same where each process has a snapshot" "$many" "$few"
+fi
+
+# What is noted is found: by number, and by a link.
+run "$mprof" run -q --leaks -o leaks.data "$programs/leak_cases"
+has "a snapshot that was made at the end is found" err '^mprof heap leaks.data.1.heap$'
+ok "... and sealed" test "$(od -An -tu4 -j12 -N4 leaks.data.1.heap | tr -d ' ')" = 2
+plan
