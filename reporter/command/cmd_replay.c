@@ -228,7 +228,7 @@ take_real(const struct input *input, struct mp_replay_setting *setting, struct m
           struct mp_error *error)
 {
     struct mp_profile *profile = mp_read(input->real, error);
-    struct mp_replay_setting real;
+    struct mp_replay_setting real = {0};
     const bool ok = profile && mp_replay_real(profile, input->real, &real, result, error);
 
     if (ok) {

@@ -1,5 +1,5 @@
 # What test_symbols looks names up in: always with debug information and optimised.
-SYMBOLS_PROGRAM_FLAGS = -g -O2 -fno-ipa-icf -fno-lto
+SYMBOLS_PROGRAM_FLAGS = -g -O2 -fno-ipa-icf
 check_PROGRAMS += \
 	tests/programs/symbols_c \
 	tests/programs/symbols_cxx \
@@ -126,6 +126,9 @@ tests_programs_generated_LDADD = -ldl
 tests_programs_irregular_LDFLAGS = -Wl,-z,lazy
 tests_programs_static_prog_LDFLAGS = -all-static
 tests/programs/%.$(OBJEXT) examples/%.$(OBJEXT): AM_CFLAGS += $(PROGRAM_FLAGS)
+# Behind the CFLAGS of who builds.
+tests/programs/%.$(OBJEXT) examples/%.$(OBJEXT): CFLAGS += -fno-lto
+tests/programs/%.$(OBJEXT): CXXFLAGS += -fno-lto
 tests/programs/expect_check.$(OBJEXT): AM_CPPFLAGS += $(CHECK_CFLAGS)
 tests/programs/allocator_abuse.$(OBJEXT): AM_CFLAGS += -Wno-use-after-free -Wno-free-nonheap-object
 tests/programs/%.$(OBJEXT): AM_CXXFLAGS += $(PROGRAM_FLAGS) -std=gnu++17
