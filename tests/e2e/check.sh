@@ -116,17 +116,17 @@ is "... each named, in the order of the run" "$(sed -n 's/^\([a-z]*\) (many\.[0-
     "costs again costs"
 is "... by its own file" "$(grep -oE 'many\.[0-9]+' err | sort -u | wc -l)" 3
 run "$mprof" run -f --only=costs,again --check --max-kept=1M -o 'few.%p' --junit=few.xml --gitlab=few.json --github sh -c \
-    "'$programs/costs'; ./again"
+    "'$programs/costs'; ./again; exit 0"
 is "all within: status" "$status" 0
 is "... said of each" "$(grep -cE '^(costs|again) \(few\.[0-9]+\)$' err) $(grep -c '^within    --max-kept' err)" "2 2"
 is "... and written" "$(grep -o '<testsuite name="[a-z]*" tests="1" failures="0"' few.xml | cut -d'"' -f2 | paste -sd' ' -)" \
     "costs again"
 is "... also where nothing is wrong" "$(cat few.json) $(grep -c '^::' out)" "[] 0"
-run "$mprof" run -q --check --max-kept=9999 -o first.data sh -c "'$programs/costs'; exit 0"
+run "$mprof" run -q --check --max-kept=9999 -o first.data timeout 600 "$programs/costs"
 is "without -f only the first is recorded" "$status" 0
 profile older.data ./again
 run "$mprof" run -q -f --only=costs,again --check --max-kept=1M --baseline=older.data -o 'base.%p' --junit=base.xml \
-    sh -c "'$programs/costs'; ./again"
+    sh -c "'$programs/costs'; ./again; exit 0"
 is "a baseline is of its own program" "$status $(grep -o '<testsuite name="[a-z]*" tests="[0-9]*"' base.xml | tr -d '"' |
     paste -sd, -)" "0 <testsuite name=costs tests=1,<testsuite name=again tests=6"
 run "$mprof" run --check --baseline=none.data sh -c 'echo ran'

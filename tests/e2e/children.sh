@@ -34,7 +34,7 @@ is "follow: the children's" "$(allocations child_block follow.data.*)" 203
 # exec, vfork, spawn, system, popen; the one with an empty environment too
 at_least "follow: all the programs" "$(allocations leaf_block follow.data.*)" 600
 has "follow: the summary counts them" err '^mprof: 12 more processes profiled:$'
-is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]* *follow\.data\.[0-9]* .* allocations* (' err)" 10
+is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]* *follow\.data\.[0-9.]* .* allocations* (' err)" 10
 has "follow: and says how many more" err '^mprof:   and 2 more$'
 
 run "$mprof" run -o alone.data "$programs/forker"

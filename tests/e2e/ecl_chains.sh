@@ -1,5 +1,6 @@
 #!/bin/sh
-# Chains of Lisp equal libunwind's, each of them; and so does the profile that they make.
+# Chains of Lisp equal libunwind's, each of them; and so does the profile that they make.  That
+# libunwind walks each of them once more takes nearly all of the time, half of it for a start of ECL.
 
 # Hash tables by address, and what is printed of addresses, are to be the same in two runs.
 if [ -z "${SAME_ADDRESSES-}" ] && setarch -R true 2>/dev/null; then

@@ -7,7 +7,7 @@ run "$ecl" --norc --load "$top/lisp/mprof.fas" \
     --eval '(progn (compile-file "checkpoints.lisp") (print (mprof:checkpoint "nothing")) (ext:quit 0))'
 is "compile" "$status" 0
 has "without a recording it says NIL" out '^NIL'
-MPROF_CHECK=1 run "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
+run "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
 is "status" "$status" 0
 has "what is no name is refused" out '^refused$'
 
@@ -22,6 +22,10 @@ between()
 
 is "before" "$(between start begin NODE FIRST-PHASE)" "0 0"
 is "the first phase" "$(between begin MIDDLE NODE FIRST-PHASE)" "1000 1000"
+is "... and no other object" "$("$mprof" dump --lisp --from=begin --to=MIDDLE lisp.data | awk -F'\t' '
+    index(";" $2 ";", ";FIRST-PHASE;") { n = split($1, column, " "); sub(/.*;FIRST-PHASE/, "FIRST-PHASE", $2)
+        if (column[1] > 0) print column[1], column[11], $2 }' | sort)" "1000 CONS FIRST-PHASE
+1000 NODE FIRST-PHASE;MAKE-NODE;SI:MAKE-STRUCTURE"
 is "... and nothing of the second" "$(between begin MIDDLE CONS SECOND-PHASE)" "0 0"
 is "the second phase" "$(between MIDDLE 'end of it' CONS SECOND-PHASE)" "600 600"
 gone=$(between MIDDLE 'end of it' NODE FIRST-PHASE)

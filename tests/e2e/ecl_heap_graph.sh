@@ -1,6 +1,7 @@
 #!/bin/sh
 # Snapshots of ECL's heap with its references: a heap that is known, read by a reader that shares nothing with mprof;
-# who asks for them; and that the program does not notice, whatever becomes of the writer.
+# who asks for them; and that the program does not notice, whatever becomes of the writer.  That reader is of
+# Python, and takes most of the time for the snapshots in all the ways that there are.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 

@@ -186,7 +186,7 @@ if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
         has "namespace $mount: mprof run inside" err '^mprof: killme: killed by SIGSEGV'
         is "namespace $mount: mprof run inside: sealed" "$(head -c 8 inside.data)" MPROFDAT
         # shellcheck disable=SC2086
-        $in_namespace $mount sh -c "LD_PRELOAD=$library MPROF_FILE=killed.data $programs/killme 10 kill" >out 2>&1
+        $in_namespace $mount sh -c "LD_PRELOAD=$library MPROF_FILE=killed.data $programs/killme 10 kill; :" >out 2>&1
         "$mprof" report --no-pager killed.data >report
         has "namespace $mount: a dead one is dead" report '^Ended +killed, or crashed'
     done

@@ -8,13 +8,14 @@
 # RELEASE_MIRROR  where packages come from, else as this machine's apt has it
 # JOBS            how many jobs make may run there
 #
-# The files of this tree are copied, no build.  A log is left beside each root, RELEASE.log.  One line
-# for each release says how it went.  Status 0: all passed; 1: something failed; 77: something cannot be
-# done here, and the line says why.
+# The files of this tree are copied, no build, to a directory that only root can enter: a test that
+# becomes another user must not count on reaching the build.  A log is left beside each root, RELEASE.log.
+# One line for each release says how it went.  Status 0: all passed; 1: something failed; 77: something
+# cannot be done here, and the line says why.
 set -u
 src=$(cd "$(dirname "$0")/../.." && pwd)
 roots=${RELEASE_ROOTS:-${XDG_CACHE_HOME:-${HOME:-$src}/.cache}/mprof/releases}
-place=usr/src/mprof             # of the copy, where all users can reach it
+place=root/mprof                # of the copy, where no other user can reach it
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 
 # cannot TEXT: 77, and TEXT is the release's line
@@ -83,6 +84,7 @@ copy_tree()
 {
     rm -rf "${root:?}/$place"
     mkdir -p "$root/$place"
+    chmod 700 "$root/root"
     source_files 2>>"$log" | tar -C "$root/$place" --no-same-owner -xf - 2>>"$log"
 }
 

@@ -44,8 +44,8 @@ set_up(void)
                                               .has_changes = true, .n_changes = 2};
     timeline->moments[2] = (struct mp_moment){.kind = MP_MOMENT_END, .time = 200, .name = "",
                                               .has_changes = true, .first_change = 2};
-    timeline->changes[0] = (struct mp_change){context_of(SMALL), SMALL, 1, 30, 0, 0};
-    timeline->changes[1] = (struct mp_change){context_of(LARGE), LARGE, 1, 10, 0, 0};
+    timeline->changes[0] = (struct mp_change){context_of(SMALL), SMALL, 1, 30, 0, 0, 0};
+    timeline->changes[1] = (struct mp_change){context_of(LARGE), LARGE, 1, 10, 0, 0, 0};
     timeline->points = points;
     timeline->n_points = sizeof points / sizeof *points;
 }
