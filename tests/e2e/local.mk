@@ -7,7 +7,7 @@ TESTS += tests/e2e/cli.sh tests/e2e/manuals.sh
 EXTRA_DIST += tests/e2e/README.md tests/e2e/control_lib.sh tests/e2e/diff_json.py tests/e2e/ecl_heap_document.py tests/e2e/ecl_heap_graph.py tests/e2e/ecl_lib.sh \
 	tests/e2e/heap_packed.py tests/e2e/heap_read.py \
 	tests/e2e/emacs.el tests/e2e/emacs_lib.el tests/e2e/emacs_repl.el tests/e2e/events_lib.sh tests/e2e/export_books.py \
-	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
+	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/leaks_lib.sh tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
 	tests/e2e/speedscope.js tests/e2e/tables.py tests/e2e/tables_data.py tests/e2e/tables_graph.py
 	tests/e2e/flamegraph.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/push_receiver.py tests/e2e/push_sums.py tests/e2e/serve_hostile.py \
 	tests/e2e/flamegraph.py tests/e2e/heap_containers.py tests/e2e/heap_file.py tests/e2e/heap_odd.py tests/e2e/heap_reference.py tests/e2e/json_check.py tests/e2e/lib.sh tests/e2e/same_lib.sh tests/e2e/serve_hostile.py \
@@ -187,6 +187,7 @@ TESTS += $(E2E_TESTS)
 SOAK_TESTS = \
 	tests/e2e/soak_desktop.sh \
 	tests/e2e/soak_languages.sh \
+	tests/e2e/soak_leaks.sh \
 	tests/e2e/soak_servers.sh
 dist_check_SCRIPTS += $(SOAK_TESTS)
 
