@@ -4,8 +4,9 @@
  *   instance   what GObject allocates for an object begins with its private data, and the object, which all pointers
  *              are to, is behind.  The object begins with a pointer to its class; the class with one to its type; the
  *              type leads to its data, which point to the class: all that is checked.
- *   type       what GObject allocates for a fundamental type begins with a word of flags, and the type is behind.  It ends
- *              with its own number, which is small, and 0; before that is a pointer to its data, unless it is void.
+ *   type       what GObject allocates for a fundamental type begins with a word of flags, and the type is behind.  It
+ *              ends with its own number, which is small, and 0; before that is a pointer to its data, unless it is
+ *              void.
  *   closure    four words that only GObject uses, and the closure behind: functions, and the count of references.
  *   slab       up to version 2.75 GLib cuts slices from blocks as large as a power of two less two words, aligned to
  *              that, at whose end it keeps what it needs to know of them: it links all slabs of a size in a ring.  It

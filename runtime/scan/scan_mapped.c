@@ -1,14 +1,18 @@
 #include "scan_mapped.h"
 
+#include "runtime/system/sys.h"
 #include "runtime/unwind/module.h"
 
 #define ROOM 16384u
+#define PAGE ((uintptr_t)4096)
 
-/* In the order of time: of two that overlap the later one counts. */
-static struct {
+struct mapped {
     uintptr_t start, end;       /* end: written last; 0: not written yet */
     uintptr_t caller;
-} list[ROOM];
+};
+
+/* In the order of time: of two that overlap the later one counts. */
+static struct mapped *list;     /* NULL: none was noted */
 static uint32_t used;           /* more than ROOM: the rest is missing */
 static uintptr_t allocator;
 
@@ -18,19 +22,36 @@ mp_scan_mapped_open(uintptr_t address)
     allocator = address;
 }
 
+/* The list, which the first thread that needs it maps; NULL: no memory. */
+static struct mapped *
+open_list(void)
+{
+    const size_t size = ROOM * sizeof *list;
+    struct mapped *present = __atomic_load_n(&list, __ATOMIC_ACQUIRE), *new;
+
+    if (present || !(new = mp_sys_map_sparse(size)))
+        return present;
+    if (__atomic_compare_exchange_n(&list, &present, new, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return new;
+    mp_sys_unmap(new, size);
+    return present;
+}
+
 void
 mp_scan_mapped_note(uintptr_t address, size_t size, uintptr_t caller)
 {
+    struct mapped *all;
     uint32_t at;
 
     if (__atomic_load_n(&used, __ATOMIC_RELAXED) > ROOM)
         return;
-    at = __atomic_fetch_add(&used, 1, __ATOMIC_RELAXED);
-    if (at >= ROOM)
+    all = open_list();
+    at = __atomic_fetch_add(&used, all ? 1 : ROOM + 1, __ATOMIC_RELAXED);
+    if (!all || at >= ROOM)
         return;
-    list[at].start = address;
-    list[at].caller = caller;
-    __atomic_store_n(&list[at].end, (address + size + 4095) & ~(uintptr_t)4095, __ATOMIC_RELEASE);
+    all[at].start = address;
+    all[at].caller = caller;
+    __atomic_store_n(&all[at].end, (address + size + PAGE - 1) & ~(PAGE - 1), __ATOMIC_RELEASE);
 }
 
 bool
@@ -43,7 +64,7 @@ mp_scan_mapped_is_cut(void)
 static bool
 is_programs(uintptr_t at, uintptr_t *stop)
 {
-    for (uint32_t i = used < ROOM ? used : ROOM; i-- > 0;) {
+    for (uint32_t i = !list ? 0 : used < ROOM ? used : ROOM; i-- > 0;) {
         if (at >= list[i].start && at < list[i].end) {
             if (list[i].end < *stop)
                 *stop = list[i].end;

@@ -24,6 +24,7 @@ EXTRA_DIST += \
 	tests/e2e/heap_read.py \
 	tests/e2e/heap_reference.py \
 	tests/e2e/json_check.py \
+	tests/e2e/leaks_lib.sh \
 	tests/e2e/lib.sh \
 	tests/e2e/merge_copies.py \
 	tests/e2e/push_receiver.py \
@@ -227,6 +228,7 @@ TESTS += $(E2E_TESTS)
 SOAK_TESTS = \
 	tests/e2e/soak_desktop.sh \
 	tests/e2e/soak_languages.sh \
+	tests/e2e/soak_leaks.sh \
 	tests/e2e/soak_servers.sh
 dist_check_SCRIPTS += $(SOAK_TESTS)
 

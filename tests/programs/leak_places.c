@@ -98,7 +98,8 @@ sharing(const char *large)
     const int with = PROT_READ | PROT_WRITE;
     const size_t huge = (size_t)8 << 30;
     char name[] = "shared.XXXXXX";
-    int file = mkstemp(name), memory = open(large, O_RDWR | O_CREAT, 0600), area = shmget(IPC_PRIVATE, EARLY, IPC_CREAT | 0600);
+    int file = mkstemp(name), memory = open(large, O_RDWR | O_CREAT, 0600);
+    int area = shmget(IPC_PRIVATE, EARLY, IPC_CREAT | 0600);
 
     if (file < 0 || memory < 0 || area < 0 || ftruncate(file, EARLY) != 0 || ftruncate(memory, (off_t)huge) != 0)
         abort();

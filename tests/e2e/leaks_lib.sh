@@ -1,0 +1,85 @@
+# shellcheck shell=sh disable=SC2154
+# leaks_lib.sh -- programs whose leaks mprof and memcheck find.  Source it instead of lib.sh, in a directory of its own.
+#
+#   same COMMAND...     both say the same of all three classes
+#   same_but_possible COMMAND...   ... of what is definitely and indirectly lost
+#   near COMMAND...     what memcheck calls definitely lost is lost, and hardly more in all than memcheck says
+#
+# README.md explains the differences.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+# Under valgrind GLib before 2.76 has that set.  perl's hashes are the same in each run.
+G_SLICE=always-malloc
+PERL_HASH_SEED=0
+export G_SLICE PERL_HASH_SEED
+
+# lost FILE: "class bytes blocks" of what FILE says of definitely, indirectly and possibly lost ones
+lost()
+{
+    if grep -q 'no leaks are possible' "$1"; then
+        printf '%s 0 0\n' definitely indirectly possibly
+    else
+        sed -nE 's/^(mprof|==[0-9]+==): * *//; s/^(==[0-9]+==) *//
+            s/^(definitely|indirectly|possibly) lost:? +([0-9,]+) bytes? in ([0-9,]+) blocks?.*/\1 \2 \3/p' "$1"
+    fi
+}
+
+# both COMMAND...: ours.lost and theirs.lost; false, and said, if it is not installed
+both()
+{
+    if ! need "$1"; then
+        skip "$1" "$missing"
+        return 1
+    fi
+    "$mprof" run --leaks -o real.data -- "$@" </dev/null >ours.out 2>ours
+    valgrind --leak-check=full --trace-children=no -- "$@" </dev/null >theirs.out 2>theirs
+    lost ours >ours.lost
+    lost theirs >theirs.lost
+    is "$*: three classes" "$(wc -l <ours.lost) $(wc -l <theirs.lost)" "3 3"
+    rm -f real.data*
+}
+
+same()
+{
+    ! both "$@" || is "... are the same" "$(diff ours.lost theirs.lost)" ""
+}
+
+same_but_possible()
+{
+    both "$@" || return
+    sed -i '/^possibly/d' ours.lost theirs.lost
+    is "... the first two are the same" "$(diff ours.lost theirs.lost)" ""
+}
+
+# blocks FILE CLASS: how many blocks of the class
+blocks()
+{
+    tr -d , <"$1" | awk -v class="$2" '$1 ~ class { n += $3 } END { print n + 0 }'
+}
+
+near()
+{
+    both "$@" || return
+    at_least "... what is definitely lost is" "$(blocks ours.lost definitely)" "$(blocks theirs.lost definitely)"
+    at_most "... and hardly more in all" "$(blocks ours.lost .)" "$(($(blocks theirs.lost .) + 100))"
+}
+
+# files: what the programs are given
+files()
+{
+    seq 3000 >lines
+    seq 2 3001 >others
+    mkdir many
+    (cd many && seq 200 | xargs touch)
+    echo '<a><b c="d">text</b><b/></a>' >a.xml
+    echo 'digraph g { a -> b -> c; a -> c; b [label="hello world"]; subgraph cluster_x { e -> f; } }' >a.dot
+    echo '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"><circle cx="4" cy="4" r="2"/></svg>' >a.svg
+    sed 's/<circle/<text x="1" y="5">A<\/text>&/' a.svg >text.svg
+    "$python" - >a.png <<'END'
+import sys, zlib
+def chunk(kind, data):
+    return len(data).to_bytes(4, "big") + kind + data + zlib.crc32(kind + data).to_bytes(4, "big")
+sys.stdout.buffer.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", b"\0\0\0\x08\0\0\0\x08\x08\x02\0\0\0") +
+                        chunk(b"IDAT", zlib.compress((b"\0" + b"abc" * 8) * 8)) + chunk(b"IEND", b""))
+END
+}
