@@ -31,6 +31,7 @@
 (declare-function slime-eval-async "ext:slime")
 (declare-function slime-edit-definition "ext:slime")
 (declare-function slime-current-package "ext:slime")
+(declare-function slime-repl-buffer "ext:slime-repl")
 (declare-function sly-connected-p "ext:sly")
 (declare-function sly-eval-async "ext:sly")
 (declare-function sly-edit-definition "ext:sly")
@@ -41,9 +42,18 @@
   :group 'tools
   :prefix "mprof-lisp-")
 
-(defcustom mprof-lisp-load-form "(require :mprof)"
+(defconst mprof-lisp--module nil
+  "The file of the module MPROF; nil: not installed.
+`make install' writes its name here.")
+
+(defcustom mprof-lisp-load-form
+  (if mprof-lisp--module
+      (format "(handler-case (require :mprof) (error () (load %S)))" mprof-lisp--module)
+    "(require :mprof)")
   "Form that loads the module MPROF into the Lisp, where it is not there yet."
   :type 'string)
+
+(defvar slime-current-thread)
 
 (defcustom mprof-lisp-type :flat
   "The table that is shown first; see the function MPROF:REPORT."
@@ -76,15 +86,22 @@
       (if (mprof-lisp--sly-p) (sly-current-package) (slime-current-package))))
 
 (defun mprof-lisp--eval (text continue)
-  "Evaluate the form in TEXT; call CONTINUE with what it printed.
-That is done in a buffer of its own: this one may be gone by then."
+  "Evaluate the form in TEXT; call CONTINUE with what it printed, and its values.
+That is done in a buffer of its own: this one may be gone by then.
+If SLIME has a REPL, its thread evaluates the form, and the REPL's
+\\[slime-interrupt] can interrupt it."
   (let ((package (mprof-lisp--current-package))
-        (then (lambda (result) (funcall continue (car result)))))
+        (then (lambda (result) (funcall continue (car result) (cadr result)))))
     (with-current-buffer (get-buffer-create " *mprof Lisp*")
       (setq mprof-lisp--package package)
       (if (mprof-lisp--sly-p)
           (sly-eval-async `(slynk:eval-and-grab-output ,text) then package)
+        (setq-local slime-current-thread (if (mprof-lisp--repl-p) :repl-thread t))
         (slime-eval-async `(swank:eval-and-grab-output ,text) then package)))))
+
+(defun mprof-lisp--repl-p ()
+  "True if SLIME has a REPL, in whose thread forms can be evaluated."
+  (and (featurep 'slime) (fboundp 'slime-repl-buffer) (slime-repl-buffer) t))
 
 (defun mprof-lisp--edit-definition (name)
   "Visit the definition of the function NAME."
@@ -95,7 +112,7 @@ That is done in a buffer of its own: this one may be gone by then."
 (defun mprof-lisp--with-module (continue)
   "Call CONTINUE when the module is in the Lisp."
   (mprof-lisp--eval (format "(unless (find-package \"MPROF\") %s)" mprof-lisp-load-form)
-                    (lambda (_) (funcall continue))))
+                    (lambda (&rest _) (funcall continue))))
 
 ;;; The buffer of a report
 
@@ -110,7 +127,10 @@ That is done in a buffer of its own: this one may be gone by then."
 
 (defun mprof-lisp--definition (name)
   "The symbol that the function NAME is defined as; nil: it has no definition."
-  (cond ((string-match "\\`(METHOD \\([^ ()]+\\) " name) (match-string 1 name))
+  (cond ((string-match "\\`(METHOD \\((SETF [^ ()]+)\\|[^ ()]+\\) " name) (match-string 1 name))
+        ((string-match "\\`.+ in \\([^ ].*\\)\\'" name)      ; INNER in OUTER
+         (mprof-lisp--definition (match-string 1 name)))
+        ((string-match-p "\\`(SETF [^ ()]+)\\'" name) name)
         ((string-match-p "\\`[^][ ()\"']+\\'" name) name)))
 
 (defun mprof-lisp--add-buttons (names)
@@ -143,15 +163,16 @@ That is done in a buffer of its own: this one may be gone by then."
 \\{mprof-lisp-report-mode-map}"
   (setq truncate-lines t))
 
-(defun mprof-lisp--fill (text names package type)
-  "Show TEXT, the table TYPE, with functions NAMES that are read in PACKAGE."
+(defun mprof-lisp--fill (text names package type intro)
+  "Show TEXT, the table TYPE, with functions NAMES that are read in PACKAGE.
+INTRO is put before it."
   (with-current-buffer (get-buffer-create "*mprof Lisp*")
     (let ((inhibit-read-only t))
       (erase-buffer)
       (mprof-lisp-report-mode)
       (setq mprof-lisp--package package)
       (setq-local revert-buffer-function (lambda (&rest _) (mprof-lisp-report type)))
-      (insert text)
+      (insert intro text)
       (mprof-lisp--add-buttons names)
       (goto-char (point-min)))
     (display-buffer (current-buffer))))
@@ -162,17 +183,19 @@ That is done in a buffer of its own: this one may be gone by then."
 
 ;;; Commands
 
-(defun mprof-lisp-report (type)
-  "Show the table TYPE, a keyword, of what was recorded last."
+(defun mprof-lisp-report (type &optional intro)
+  "Show the table TYPE, a keyword, of what was recorded last.
+INTRO is a text that is put before it."
   (interactive (list (intern (concat ":" (completing-read "Table: " mprof-lisp--types nil t)))))
   (let ((package (mprof-lisp--current-package)))
     (mprof-lisp--eval
-     (format "(mprof:report :type %s)" type)
-     (lambda (text)
+     (format "(let ((*print-right-margin* %d)) (mprof:report :type %s))"
+             (window-width) type)
+     (lambda (text _)
        (mprof-lisp--eval
         mprof-lisp--names-form
-        (lambda (names)
-          (mprof-lisp--fill text (split-string names "\n" t) package type)))))))
+        (lambda (names _)
+          (mprof-lisp--fill text (split-string names "\n" t) package type (or intro ""))))))))
 
 (defun mprof-lisp--form-before-point ()
   "The text of the form that ends before point; nil: there is none."
@@ -195,19 +218,30 @@ read from the minibuffer."
    (lambda ()
      (mprof-lisp--eval
       (format "(mprof:with-profiling (:threads %s) %s\n)" mprof-lisp--threads form)
-      (lambda (printed)
-        (message "Profiling... done%s" (if (string= printed "") "" (concat ": " printed)))
-        (mprof-lisp-report mprof-lisp-type))))))
+      (lambda (printed values)
+        (message "Profiling... done")
+        (mprof-lisp-report mprof-lisp-type (mprof-lisp--outcome form printed values)))))))
+
+(defun mprof-lisp--outcome (form printed values)
+  "What FORM printed, PRINTED, and its VALUES, as lines."
+  (concat form "\n"
+          printed (if (or (string= printed "") (string-suffix-p "\n" printed)) "" "\n")
+          "=> " values "\n\n"))
 
 ;;;###autoload
 (defun mprof-lisp-toggle ()
-  "Begin to record what all threads of Lisp allocate; or end that, and show it."
+  "Begin to record what SLIME's REPL allocates; or end that, and show it.
+That is what the REPL's thread does.  Where there is no such REPL,
+what all threads allocate is recorded."
   (interactive)
   (mprof-lisp--with-module
    (lambda ()
      (mprof-lisp--eval
-      "(if (mprof:profiling-p) (mprof:stop-profiling) (progn (mprof:start-profiling) (princ 1)))"
-      (lambda (printed)
+      (format "(if (mprof:profiling-p)
+                   (mprof:stop-profiling)
+                   (progn (mprof:start-profiling :threads %s) (princ 1)))"
+              (if (mprof-lisp--repl-p) ":current" ":all"))
+      (lambda (printed _)
         (if (string= printed "1")
             (message "Recording; M-x mprof-lisp-toggle ends it")
           (mprof-lisp-report mprof-lisp-type)))))))

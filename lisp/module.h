@@ -62,6 +62,10 @@ cl_object mp_module_heap_problem(int error);
 /* Is OBJECT one of libgc's heap, as a list, and not a number or ECL's own? */
 bool mp_module_in_heap(cl_object object);
 
+/* The symbol, function, table, package or instance at ADDRESS, which a snapshot that was just made says is one; NIL
+ * if it is none any more. */
+cl_object mp_module_object_at(uint64_t address);
+
 /* Who holds OBJECT?  A snapshot goes to FILE, a name that nobody has.  A list: bytes that it retains, how many objects
  * these are, whether only this thread's stacks and what it binds SYMBOLS to lead to it, and the way, lists (what by
  * bytes address) of which those of roots have NIL for the latter; or errno as a fixnum; or (code . text) of an

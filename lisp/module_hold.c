@@ -92,6 +92,22 @@ mp_module_in_heap(cl_object object)
            GC_base((void *)address_of(object)) == (void *)address_of(object);
 }
 
+cl_object
+mp_module_object_at(uint64_t address)
+{
+    cl_object object = (cl_object)(uintptr_t)address;
+
+    if (!address || address % 8 != 0 || GC_base(object) != object)
+        return ECL_NIL;
+    switch (object->d.t) {
+    case t_symbol: case t_package: case t_hashtable: case t_instance: case t_bytecodes: case t_bclosure: case t_cfun:
+    case t_cfunfixed: case t_cclosure:
+        return object;
+    default:
+        return ECL_NIL;
+    }
+}
+
 static cl_object
 way(const struct mp_report_hold *hold)
 {

@@ -39,25 +39,45 @@ among ECL's own modules."
   :components ((built-module "mprof"))
   :in-order-to ((test-op (test-op "mprof/tests"))))
 
-(defsystem "mprof/tests"
-  :description "Tests of mprof, by make check."
-  :depends-on ("mprof")
-  :pathname "../tests/lisp/"
-  :serial t
-  :components ((:file "package")
-               (:file "figures")
-               (:file "recording")
-               (:file "reports")
-               (:file "arguments")
-               (:file "debugger")
-               (:file "deep")
-               (:file "forms")
-               (:file "budget")
-               (:file "why")
-               (:file "threads")
-               (:file "parts")
-               (:file "methods")
-               (:file "printing"))
-  :perform (test-op (operation component)
-             (declare (ignore operation component))
-             (uiop:symbol-call '#:mprof-tests '#:run-tests)))
+(defun check-installation ()
+  "The test of an installed module, beside which there are no others: a cons is recorded, exactly."
+  (let ((figures (multiple-value-list
+                  (uiop:symbol-call '#:mprof '#:run #'cons :arguments '(1 2) :threads :current))))
+    (unless (equal figures '(16 1 (1 . 2)))
+      (error "A cons is recorded as ~{~A bytes, ~A objects, ~S~}." figures))
+    (format t "~&mprof records: a cons is 16 bytes, 1 object.  Its tests are in its source.~%")))
+
+(defun beside-tests-p ()
+  "Whether this file is in mprof's source."
+  (and *load-truename* (probe-file (merge-pathnames "../tests/lisp/package.lisp" *load-truename*))))
+
+(if (beside-tests-p)
+    (defsystem "mprof/tests"
+      :description "Tests of mprof, by make check."
+      :depends-on ("mprof")
+      :pathname "../tests/lisp/"
+      :serial t
+      :components ((:file "package")
+                   (:file "figures")
+                   (:file "recording")
+                   (:file "reports")
+                   (:file "arguments")
+                   (:file "debugger")
+                   (:file "deep")
+                   (:file "forms")
+                   (:file "budget")
+                   (:file "why")
+                   (:file "threads")
+                   (:file "parts")
+                   (:file "methods")
+                   (:file "printing"))
+      :perform (test-op (operation component)
+                 (declare (ignore operation component))
+                 (uiop:symbol-call '#:mprof-tests '#:run-tests)))
+
+    (defsystem "mprof/tests"
+      :description "The test of an installed mprof."
+      :depends-on ("mprof")
+      :perform (test-op (operation component)
+                 (declare (ignore operation component))
+                 (check-installation))))

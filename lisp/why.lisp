@@ -14,6 +14,64 @@
          (error 'snapshot-failed :reason (format nil "~A (~A)" (cdr result) (car result))))
         (t result)))
 
+;;; A snapshot has types, and no names of objects: these are asked of the objects themselves.
+
+(defun printed-name (name)
+  (with-standard-io-syntax
+    (let ((*package* (find-package '#:common-lisp-user)) (*print-readably* nil))
+      (prin1-to-string name))))
+
+(defun object-of-step (step)
+  "The object that STEP of a way leads to, if it is one that may have a name, or a table; or NIL."
+  (destructuring-bind (what by bytes address) step
+    (declare (ignore by bytes))
+    (and address
+         (not (search ": " what))
+         (string/= what "CONS")
+         (%object-at address))))
+
+(defun name-of-object (object)
+  "The name of OBJECT, a string; NIL: it has none."
+  (typecase object
+    (null nil)
+    (symbol (printed-name object))
+    (package (package-name object))
+    (class (printed-name (class-name object)))
+    (function (let ((name (name-of-function object)))
+                (and name (printed-name name))))))
+
+(defun name-step (step)
+  "What STEP leads to, with its name."
+  (let* ((what (first step)) (object (object-of-step step)) (name (name-of-object object)))
+    (cond ((null name) what)
+          ((symbolp object) (format nil "SYMBOL ~A" name))
+          (t (format nil "~A ~A" what name)))))
+
+(defun key-of (table step)
+  "The key in TABLE of what STEP leads to, a string; NIL: it is not found, or has no short name."
+  (let ((address (fourth step)))
+    (maphash (lambda (key value)
+               (when (and (typep key '(or symbol number character))
+                          (%is-at value address))
+                 (return-from key-of (printed-name key))))
+             table)
+    nil))
+
+(defun name-slot (table step)
+  "In which slot STEP is; of TABLE, NIL: none, by which key."
+  (let ((key (and (hash-table-p table) (eql 0 (search "value" (second step))) (key-of table step))))
+    (if key
+        (format nil "value of ~A" key)
+        (second step))))
+
+(defun name-way (way)
+  "WAY with the names of the objects that have one, and of keys."
+  (loop for step in way
+        for entries = nil then table
+        for table = nil then (object-of-step before)
+        for before = step
+        collect (list* (name-step step) (name-slot entries step) (cddr step))))
+
 (defun holder-of (object)
   "(bytes objects own way): see module.h."
   (check-in-heap object)
@@ -119,6 +177,7 @@ as CAR and NIL, are not in the heap), MONITOR-MISSING and SNAPSHOT-FAILED."
     (check-argument :stream stream (or stream (member nil t)) "a stream, T, or NIL: nothing")
     (destructuring-bind (bytes objects own way) (holder-of object)
       (declare (ignore bytes objects))
+      (setf way (name-way way))
       (when stream
         (print-way way own (if (eq stream t) *standard-output* stream)))
       (values way own))))

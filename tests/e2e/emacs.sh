@@ -27,6 +27,14 @@ for file in mprof mprof-lisp; do
     is "$file.el is documented as Emacs wants it" "$(cat out err)" ""
 done
 
+# As installed, the Lisp side is found without configuration.
+make -s -C "$top" install-module-name DESTDIR="$tmp/dest" >log 2>&1
+file=$(find "$tmp/dest" -name mprof-lisp.el)
+if [ -f "$top/lisp/mprof.fas" ]; then
+    run emacs -Q --batch -l "$file" --eval '(princ mprof-lisp-load-form)'
+    has "installed: where the module is" out '\(load "/.*/mprof\.fas"\)'
+fi
+
 # ------------------------------------------------------------------------- C
 profile data "$top/examples/widgets"
 MPROF_COMMAND=$mprof
@@ -79,7 +87,7 @@ END
     PORT=$(cat port)
     MODULE=$module
     export CLIENT PORT MODULE
-    batch -L "$5" -l "$src/tests/e2e/emacs_lib.el" -l "$src/tests/e2e/emacs_repl.el"
+    batch -L "$5" -L "$5/contrib" -l "$src/tests/e2e/emacs_lib.el" -l "$src/tests/e2e/emacs_repl.el"
     kill $server
     is "$1: status" "$status" 0
     has "$1: the mode" out '^mode: mprof-lisp-report-mode$'
@@ -87,6 +95,13 @@ END
     has "$1: the function is a button" out '^button: WORK$'
     has "$1: the button leads to the definition" out '^definition: \(defun work \(n\)$'
     has "$1: another table" out '^sites: t$'
+    has "$1: what the form printed is shown" out '^printed: .'
+    has "$1: and its values" out '^values: => 100'
+    if [ "$2" = slime ] && [ -f "$5/contrib/slime-repl.el" ]; then
+        has "$1: the REPL's thread evaluates it, so that the REPL can interrupt it" out '^printed: .*repl-thread'
+    fi
+    is "$1: functions that have definitions" "$(sed -n 's/^definition of //p' out | tr '\n' ';')" \
+        "(SETF F): (SETF F);(METHOD (SETF F) (T T)): (SETF F);(METHOD F :AROUND (INTEGER)): F;INNER in OUTER: OUTER;LAMBDA #2 in (SETF F): (SETF F);LAMBDA of a.lisp: nil;"
 }
 
 # elpa NAME: where Debian has the package NAME of Emacs

@@ -9,9 +9,18 @@
 (require (intern client))
 (require 'mprof-lisp)
 (setq mprof-lisp-load-form (format "(load %S)" (getenv "MODULE")))
-(funcall (client "setup") '())
+(defconst repl (and (equal client "slime") (locate-library "slime-repl"))
+  "Whether the client has a REPL.")
+(funcall (client "setup") (and repl '(slime-repl)))
 (funcall (client "connect") "127.0.0.1" (string-to-number (getenv "PORT")))
 (wait-for (client "connected-p"))
+
+(when repl
+  (wait-for #'mprof-lisp--repl-p))
+
+(dolist (name '("(SETF F)" "(METHOD (SETF F) (T T))" "(METHOD F :AROUND (INTEGER))" "INNER in OUTER"
+                "LAMBDA #2 in (SETF F)" "LAMBDA of a.lisp"))
+  (say (concat "definition of " name) (mprof-lisp--definition name)))
 
 (defun report ()
   "The report, when it is there."
@@ -20,7 +29,7 @@
 
 (with-temp-buffer
   (lisp-mode)
-  (insert "(length (work 100))")
+  (insert "(progn (princ (mp:process-name mp:*current-process*)) (length (work 100)))")
   (call-interactively #'mprof-lisp-profile))
 (wait-for #'report)
 (with-current-buffer (report)
@@ -36,6 +45,12 @@
 (with-current-buffer "work.lisp"
   (wait-for (lambda () (> (point) 1)))
   (say "definition" (buffer-substring (line-beginning-position) (line-end-position))))
+(with-current-buffer (report)
+  (goto-char (point-min))
+  (forward-line)
+  (say "printed" (buffer-substring (point) (line-end-position)))
+  (forward-line)
+  (say "values" (buffer-substring (point) (line-end-position))))
 (kill-buffer "*mprof Lisp*")
 (mprof-lisp-report :sites)
 (wait-for #'report)

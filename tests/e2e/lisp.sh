@@ -99,6 +99,11 @@ run "$ecl" --norc --eval '(require :asdf)' --eval '(asdf:initialize-source-regis
     (list :source-registry (list :directory (namestring (truename "installed/")))
      :ignore-inherited-configuration))' --eval '(asdf:load-system :mprof)' --load one.lisp
 loads "asdf:load-system, installed"
+run "$ecl" --norc --eval '(require :asdf)' --eval '(asdf:initialize-source-registry
+    (list :source-registry (list :directory (namestring (truename "installed/")))
+     :ignore-inherited-configuration))' --eval '(progn (asdf:test-system :mprof) (ext:quit 0))'
+is "asdf:test-system, installed: status" "$status" 0
+has "asdf:test-system, installed: a cons is recorded" out '^mprof records: a cons is 16 bytes, 1 object'
 PATH=$tmp/nowhere run "$(command -v "$ecl")" --norc --eval '(load "installed/mprof.fas")' --load one.lisp
 loads "without a compiler in PATH"
 

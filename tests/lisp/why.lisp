@@ -65,6 +65,21 @@
                 (= (count #\Newline text) (length (first (whys (gethash "key" *other*))))))))
   (setf *other* nil *kept* nil))
 
+(defun counted-words () 5)
+
+(define-test names-in-ways
+  (flet ((last-step (object) (car (last (first (whys object))))))
+    (check-is "a symbol" (first (last-step 'counted-words)) "SYMBOL MPROF-TESTS::COUNTED-WORDS")
+    (check-is "a function" (first (last-step #'counted-words)) "FUNCTION MPROF-TESTS::COUNTED-WORDS")
+    (check "a class" (search " MPROF-TESTS::HOLDER" (first (last-step (find-class 'holder)))))
+    (setf *other* (make-hash-table))
+    (loop for (key name) in '((4711 "4711") (counted-words "MPROF-TESTS::COUNTED-WORDS") (:k ":K")
+                              (#\a "#\\a"))
+          do (setf (gethash key *other*) (list 1))
+             (check-is (format nil "a key of a table: ~A" name)
+                       (second (last-step (gethash key *other*))) (format nil "value of ~A" name)))
+    (setf *other* nil)))
+
 (defun printed-way (object)
   (with-output-to-string (stream) (mprof:why object :stream stream)))
 
