@@ -103,7 +103,7 @@ set_sort(struct input *input, const char *key)
 static error_t
 refuse_combinations(const struct input *input)
 {
-    const struct mp_window_ends *window = &input->report.window;
+    const struct mp_window_ends *window = &input->view.view.window;
 
     if (!mp_window_is_wanted(window))
         return 0;
@@ -176,7 +176,7 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &report->window;
+        state->child_inputs[1] = &input->view.view.window;
         return 0;
     case 'v':
         report->print.verbosity = MP_VERBOSE;
@@ -297,25 +297,6 @@ settle_tables(struct input *input)
         report->tables |= MP_TABLE_GC;
 }
 
-/* What the report wants to be told of the view. */
-static void
-settle_view(struct input *input)
-{
-    const struct mp_view_options *view = &input->view.view;
-    struct mp_report_options *report = &input->report;
-
-    report->frames = view->frames;
-    report->lisp = view->lisp_only;
-    report->all_frames = view->all_frames;
-    report->full_names = !view->short_names;
-    report->skip = view->skip;
-    report->by_process = view->processes.group;
-    report->focus = view->focus;
-    report->print.moment = report->window.at != NULL;
-    report->print.growth = report->window.from || report->window.to;
-    report->filters = input->view.filters.n > 0 ? &input->view.filters : NULL;
-}
-
 static int
 parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 {
@@ -323,7 +304,7 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 
     double_dashes(argc, argv);
     status = mp_options_parse(&parser, "report", argc, argv, 0, input, error);
-    settle_view(input);
+    mp_report_of_view(&input->report, &input->view.view, &input->view.filters);
     settle_tables(input);
     return status;
 }

@@ -97,12 +97,14 @@ PROGRAMS_C = \
 	tests/programs/two_stacks
 PROGRAMS_CXX = \
 	tests/programs/family \
+	tests/programs/options_used \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
 EXTRA_DIST += tests/programs/books.h tests/programs/books_paths.h tests/programs/call_lines.h tests/programs/changed.c tests/programs/lambdas.cc tests/programs/library.h \
 	tests/programs/many_chains.h tests/programs/own_zstd.c tests/programs/program.h tests/programs/split.c
 tests_programs_family_SOURCES = tests/programs/family.cc
+tests_programs_options_used_SOURCES = tests/programs/options_used.cc
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_torture_SOURCES = tests/programs/torture.cc
 tests_programs_expect_check_LDADD = $(CHECK_LIBS)
