@@ -63,24 +63,15 @@ static const struct argp parser = {
     "), with the place and the command that shows more; most expensive first.",
     children, NULL, NULL};
 
-static const struct mp_filters *
-filters_of(const struct input *input)
-{
-    return input->view.filters.n > 0 ? &input->view.filters : NULL;
-}
-
 /* They are a table of the report, and all that is known of terminals is there. */
 static bool
 show(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
 {
-    const struct mp_view_options *view = &input->view.view;
     struct mp_report_options report = {
         .print = MP_PRINT_DEFAULT, .tables = MP_TABLE_FINDINGS, .chosen = true, .no_head = true,
-        .all_findings = input->all, .lisp = view->lisp_only, .frames = view->frames,
-        .all_frames = view->all_frames, .full_names = !view->short_names, .skip = view->skip,
-        .focus = view->focus, .window = view->window, .filters = filters_of(input), .file = input->file,
-        .no_pager = input->no_pager};
+        .all_findings = input->all, .file = input->file, .no_pager = input->no_pager};
 
+    mp_report_of_view(&report, &input->view.view, &input->view.filters);
     if (input->json)
         mp_report_as_json(&report, "findings", input->file ? input->file : MP_DEFAULT_FILE);
     return mp_report_show(profile, &report, error);

@@ -2,10 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "options.h"
 #include "print_options.h"
+#include "reporter/base/text.h"
 #include "reporter/output/report.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
@@ -100,7 +103,7 @@ set_sort(struct input *input, const char *key)
 static error_t
 refuse_combinations(const struct input *input)
 {
-    const struct mp_window_ends *window = &input->report.window;
+    const struct mp_window_ends *window = &input->view.view.window;
 
     if (!mp_window_is_wanted(window))
         return 0;
@@ -173,7 +176,7 @@ parse(int key, char *arg, struct argp_state *state)
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &report->window;
+        state->child_inputs[1] = &input->view.view.window;
         return 0;
     case 'v':
         report->print.verbosity = MP_VERBOSE;
@@ -253,20 +256,26 @@ double_dashes(int argc, char **argv)
                 argv[i] = words[j];
 }
 
+/* Prints the report of PROFILE, which comes from PATH, and frees it. */
 static int
-report(struct input *input, const char *path, struct mp_error *error)
+show(struct input *input, struct mp_profile *profile, const char *path, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
     bool ok;
 
-    if (!profile)
-        return MP_EXIT_ERROR;
     input->report.file = strcmp(path, MP_DEFAULT_FILE) != 0 ? path : NULL;
     if (input->json)
         mp_report_as_json(&input->report, "report", path);
     ok = mp_report_show(profile, &input->report, error);
     mp_profile_free(profile);
     return ok ? 0 : MP_EXIT_ERROR;
+}
+
+static int
+report(struct input *input, const char *path, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
+
+    return profile ? show(input, profile, path, error) : MP_EXIT_ERROR;
 }
 
 /* Which tables are printed: known after the last option only, because --lisp may follow --gc. */
@@ -288,25 +297,6 @@ settle_tables(struct input *input)
         report->tables |= MP_TABLE_GC;
 }
 
-/* What the report wants to be told of the view. */
-static void
-settle_view(struct input *input)
-{
-    const struct mp_view_options *view = &input->view.view;
-    struct mp_report_options *report = &input->report;
-
-    report->frames = view->frames;
-    report->lisp = view->lisp_only;
-    report->all_frames = view->all_frames;
-    report->full_names = !view->short_names;
-    report->skip = view->skip;
-    report->by_process = view->processes.group;
-    report->focus = view->focus;
-    report->print.moment = report->window.at != NULL;
-    report->print.growth = report->window.from || report->window.to;
-    report->filters = input->view.filters.n > 0 ? &input->view.filters : NULL;
-}
-
 static int
 parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 {
@@ -314,7 +304,7 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 
     double_dashes(argc, argv);
     status = mp_options_parse(&parser, "report", argc, argv, 0, input, error);
-    settle_view(input);
+    mp_report_of_view(&input->report, &input->view.view, &input->view.filters);
     settle_tables(input);
     return status;
 }
@@ -334,6 +324,43 @@ run(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_report = {
     "report", "print what a data file holds", &parser, run};
 
+/* Is PROFILE one of the program in the file PATH?  A copy of it, and a link to it, has the same name. */
+static bool
+is_of(const struct mp_profile *profile, const char *path)
+{
+    const char *program = profile->meta.program;
+    struct stat a, b;
+
+    return !program || !program[0] || strcmp(mp_text_basename(program), mp_text_basename(path)) == 0 ||
+           (stat(program, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
+}
+
+/* The report of the recording PATH of PROGRAM.  That PROGRAM is named without mprof run is the likeliest mistake. */
+static int
+report_of(struct input *input, const char *program, const char *path, struct mp_error *error)
+{
+    struct mp_profile *profile;
+
+    if (!mp_data_file_is(path)) {
+        const char *more = input->n_files > 1 ? " ..." : "";
+
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s %s of %s; to profile it: mprof run %s%s", path,
+                access(path, F_OK) == 0 ? "is no recording" : "does not exist, so there is no recording", program, program,
+                more);
+        return MP_EXIT_USAGE;
+    }
+    if (!input->view.executable)
+        input->view.executable = program;
+    profile = mp_view_input_load(&input->view, path, error);
+    if (profile && !is_of(profile, program)) {
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is a recording of %s, not of %s; to profile that: mprof run %s",
+                path, profile->meta.program, program, program);
+        mp_profile_free(profile);
+        return MP_EXIT_USAGE;
+    }
+    return profile ? show(input, profile, path, error) : MP_EXIT_ERROR;
+}
+
 /* A single file may be the program, as in 1988, or the data file.  The tables are those of 1988, too. */
 static int
 report_1988(struct input *input, struct mp_error *error)
@@ -343,9 +370,16 @@ report_1988(struct input *input, struct mp_error *error)
         return report(input, MP_DEFAULT_FILE, error);
     if (input->n_files == 1 && mp_data_file_is(input->files[0]))
         return report(input, input->files[0], error);
-    if (!input->view.executable)
-        input->view.executable = input->files[0];
-    return report(input, input->n_files == 2 ? input->files[1] : MP_DEFAULT_FILE, error);
+    return report_of(input, input->files[0], input->n_files == 2 ? input->files[1] : MP_DEFAULT_FILE, error);
+}
+
+/* Is PATH a program's file? */
+static bool
+is_program(const char *path)
+{
+    struct stat about;
+
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) && access(path, X_OK) == 0 && !mp_data_file_is(path);
 }
 
 int
@@ -359,6 +393,8 @@ mp_report_1988(int argc, char **argv, struct mp_error *error)
     status = parse_all(argc, argv, &input, error);
     if (status < 0)
         status = report_1988(&input, error);
+    else if (status == MP_EXIT_USAGE && argc > 1 && is_program(argv[1]))
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "to profile %s: mprof run %s ...", argv[1], argv[1]);
     mp_view_input_free(&input.view);
     return status;
 }

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -85,46 +86,37 @@ find_command(const char *name)
     return NULL;
 }
 
-/* How many characters must be put in, left out or replaced to make A of B, of which 15 count. */
-static unsigned
-distance(const char *a, const char *b)
+/* Is NAME a program that a shell would find? */
+static bool
+is_program(const char *name)
 {
-    unsigned row[16], n = 0;
+    const char *path = getenv("PATH");
+    char *copy = path && name[0] && !strchr(name, '/') ? strdup(path) : NULL, *rest, file[4096];
+    bool found = false;
 
-    for (; b[n] && n < 15; n++)
-        row[n] = n;
-    row[n] = n;
-    for (unsigned i = 1; *a; a++, i++) {
-        unsigned corner = row[0];
-
-        row[0] = i;
-        for (unsigned j = 1; j <= n; j++) {
-            unsigned replaced = corner + (*a != b[j - 1]);
-            unsigned other = row[j] < row[j - 1] ? row[j] : row[j - 1];
-
-            corner = row[j];
-            row[j] = replaced < other + 1 ? replaced : other + 1;
-        }
-    }
-    return row[n];
+    if (!copy)
+        return false;
+    for (char *folder = strtok_r(copy, ":", &rest); folder && !found; folder = strtok_r(NULL, ":", &rest))
+        found = (size_t)snprintf(file, sizeof file, "%s/%s", folder, name) < sizeof file && access(file, X_OK) == 0;
+    free(copy);
+    return found;
 }
 
-/* What to say of WORD, which is no command: the one that it is like, if any. */
+/* Returns what to try instead of WORD, which is no command: the one that it is like, or to run it. */
 static const char *
 hint(const char *word)
 {
-    static char text[64];
-    unsigned least = strlen(word) > 3 ? 3 : 2;          /* one beyond the mistakes that are guessed */
+    static char text[128];
+    struct mp_nearest nearest = {.word = word};
 
-    snprintf(text, sizeof text, "see mprof --help");
-    for (size_t i = 0; i < N_COMMANDS; i++) {
-        unsigned n = distance(word, commands[i]->name);
-
-        if (n >= least)
-            continue;
-        least = n;
-        snprintf(text, sizeof text, "did you mean %s?", commands[i]->name);
-    }
+    for (size_t i = 0; i < N_COMMANDS; i++)
+        mp_nearest_add(&nearest, commands[i]->name);
+    if (nearest.found)
+        snprintf(text, sizeof text, "did you mean %s?", nearest.found);
+    else if (strlen(word) < sizeof text / 2 && is_program(word))
+        snprintf(text, sizeof text, "to profile it: mprof run %s", word);
+    else
+        snprintf(text, sizeof text, "see mprof --help");
     return text;
 }
 

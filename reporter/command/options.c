@@ -127,14 +127,91 @@ parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
     return result;
 }
 
+enum { MOST_COMPARED = 31 };
+
+/* Returns how many characters must be inserted, left out, replaced or exchanged with the next one to make A of B, of
+ * each of which MOST_COMPARED count (Damerau's distance). */
+static unsigned
+distance(const char *a, const char *b)
+{
+    unsigned rows[3][MOST_COMPARED + 1], na = (unsigned)strnlen(a, MOST_COMPARED), nb = (unsigned)strnlen(b, MOST_COMPARED);
+
+    for (unsigned j = 0; j <= nb; j++)
+        rows[0][j] = j;
+    for (unsigned i = 1; i <= na; i++) {
+        const unsigned *before = rows[(i - 1) % 3], *two_before = rows[(i + 1) % 3];
+        unsigned *row = rows[i % 3];
+
+        row[0] = i;
+        for (unsigned j = 1; j <= nb; j++) {
+            unsigned least = before[j - 1] + (a[i - 1] != b[j - 1]);
+
+            if (before[j] + 1 < least)
+                least = before[j] + 1;
+            if (row[j - 1] + 1 < least)
+                least = row[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && two_before[j - 2] + 1 < least)
+                least = two_before[j - 2] + 1;
+            row[j] = least;
+        }
+    }
+    return rows[na % 3][nb];
+}
+
+/* Two mistakes are guessed, in short words one. */
+void
+mp_nearest_add(struct mp_nearest *nearest, const char *name)
+{
+    unsigned n = distance(nearest->word, name), most = strlen(nearest->word) > 3 ? 2 : 1;
+
+    if (n > most || (nearest->found && n >= nearest->distance))
+        return;
+    nearest->found = name;
+    nearest->distance = n;
+}
+
+static void
+add_options(struct mp_nearest *nearest, const struct argp *parser)
+{
+    for (const struct argp_option *o = parser->options; o && (o->name || o->key || o->doc); o++)
+        if (o->name && !(o->flags & OPTION_HIDDEN))
+            mp_nearest_add(nearest, o->name);
+    for (const struct argp_child *child = parser->children; child && child->argp; child++)
+        add_options(nearest, child->argp);
+}
+
+/* Writes the option that the user probably meant to TEXT, if getopt SAID that it does not know one. */
+static void
+suggest(const struct argp *parser, const char *said, char text[static 64])
+{
+    const char *begin = strstr(said, "unrecognized option '--");
+    struct mp_nearest nearest = {0};
+    char word[64];
+
+    text[0] = '\0';
+    if (!begin)
+        return;
+    snprintf(word, sizeof word, "%s", begin + strlen("unrecognized option '--"));
+    word[strcspn(word, "='")] = '\0';
+    nearest.word = word;
+    add_options(&nearest, parser);
+    if (nearest.found)
+        snprintf(text, 64, "did you mean --%.40s?", nearest.found);
+}
+
 static int
-usage_error(const char *name, const char *said, struct mp_error *error)
+usage_error(const struct argp *parser, const char *name, const char *said, struct mp_error *error)
 {
     const char *prefix = "mprof: ", *text = refused.text[0] ? refused.text : said;
+    char meant[64];
 
+    suggest(parser, text, meant);
     if (strncmp(text, prefix, strlen(prefix)) == 0)
         text += strlen(prefix);
-    mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s; see mprof %s --help", text, name);
+    if (meant[0])
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s; %s", text, meant);
+    else
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s; see mprof %s --help", text, name);
     return MP_EXIT_USAGE;
 }
 
@@ -161,5 +238,5 @@ mp_options_parse(const struct argp *parser, const char *name, int argc, char **a
     }
     if (result == 0)
         return -1;
-    return usage_error(name, said[0] || refused.text[0] ? said : strerror(result), error);
+    return usage_error(&whole, name, said[0] || refused.text[0] ? said : strerror(result), error);
 }

@@ -18,6 +18,14 @@ enum { MP_EXIT_ERROR = 1, MP_EXIT_USAGE = 2 };
 int mp_options_parse(const struct argp *parser, const char *name, int argc, char **argv,
                      unsigned flags, void *input, struct mp_error *error);
 
+/* Of several names, the one that WORD is likely to be a misspelling of. */
+struct mp_nearest {
+    const char *word;           /* set by the caller; the rest is zero at first */
+    const char *found;          /* NULL: none is so near */
+    unsigned distance;          /* of FOUND */
+};
+void mp_nearest_add(struct mp_nearest *nearest, const char *name);
+
 /* For parser functions: remember what is wrong, and stop.  Returns EINVAL. */
 error_t mp_options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

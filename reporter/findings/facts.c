@@ -169,8 +169,11 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
 
     for (uint32_t i = 1; i < calls; i++)
         last = tree->nodes[last].parent;
-    for (uint32_t i = node; i != tree->nodes[last].parent; i = tree->nodes[i].parent)
+    finding->depth = 0;
+    for (uint32_t i = node; i != tree->nodes[last].parent; i = tree->nodes[i].parent) {
         n += is_shown(tree, i);
+        finding->depth++;
+    }
     list = mp_arena_alloc(arena, (n + 1) * sizeof *list);
     places = mp_arena_alloc(arena, (n + 1) * sizeof *places);
     finding->n_calls = n;
@@ -215,7 +218,7 @@ mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct m
     finding = &findings->list[findings->n++];
     *finding = (struct mp_finding){.rule = rule, .permille = share < 1000 ? (uint32_t)share : 1000,
                                    .function = function_name(places->tree, way.user),
-                                   .context = context_of(places->tree, way.node)};
+                                   .context = context_of(places->tree, way.node), .sort = sort};
     set_chain(finding, places->tree, &way, findings->arena);
     facts->runtimes = false;
     for (uint32_t node = way.node; node != way.user; node = places->tree->nodes[node].parent)

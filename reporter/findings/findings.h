@@ -94,7 +94,9 @@ struct mp_finding {
     struct mp_calls chain;      /* the same, not as texts; whole: else the callers of the first are several */
     const struct mp_finding_place *also;
     uint32_t n_also;            /* of which other rules of the family say nothing more */
-    uint32_t context;           /* of the view: one of those that the finding is about */
+    uint32_t context;           /* of the view: one of those that the finding is about, */
+    uint32_t depth;             /* and how many functions its chain has up to the first of CALLS */
+    enum mp_sort sort;          /* the figure that the finding is about */
     const char *command;        /* to be typed, shows more */
 };
 

@@ -55,17 +55,8 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
     const struct mp_view_options *view = &shown->options->view;
     struct mp_report_options options = MP_REPORT_DEFAULT;
 
-    options.lisp = view->lisp_only;
+    mp_report_of_view(&options, view, shown->options->filters);
     options.tables = view->lisp_only ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
-    options.frames = view->frames;
-    options.all_frames = view->all_frames;
-    options.full_names = !view->short_names;
-    options.skip = view->skip;
-    options.focus = view->focus;
-    options.window = view->window;
-    options.print.moment = view->window.at != NULL;
-    options.print.growth = view->window.from || view->window.to;
-    options.filters = shown->options->filters;
     options.file = shown->options->file;
     if (!view->lisp_only)
         options.tables |= MP_TABLE_FINDINGS;

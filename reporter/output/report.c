@@ -292,6 +292,23 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
 }
 
 /* A profile may be of one moment by itself. */
+void
+mp_report_of_view(struct mp_report_options *options, const struct mp_view_options *view,
+                  const struct mp_filters *filters)
+{
+    options->frames = view->frames;
+    options->lisp = view->lisp_only;
+    options->all_frames = view->all_frames;
+    options->full_names = !view->short_names;
+    options->skip = view->skip;
+    options->by_process = view->processes.group;
+    options->focus = view->focus;
+    options->window = view->window;
+    options->print.moment = view->window.at != NULL;
+    options->print.growth = view->window.from || view->window.to;
+    options->filters = filters && filters->n > 0 ? filters : NULL;
+}
+
 bool
 mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                 FILE *out, struct mp_error *error)

@@ -41,6 +41,10 @@ struct mp_report_options {
 
 #define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT, .skip.wrappers = true}
 
+/* Lets OPTIONS be of what VIEW and FILTERS show.  FILTERS may be NULL. */
+void mp_report_of_view(struct mp_report_options *options, const struct mp_view_options *view,
+                       const struct mp_filters *filters);
+
 /* Write the head and the tables of PROFILE, which is symbolised, to OUT. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                      FILE *out, struct mp_error *error);

@@ -29,6 +29,9 @@ helped()
     is "mprof $*: nothing on stderr" "$(wc -c <err)" 0
 }
 
+printf '#!/bin/sh\n' >prog
+chmod +x prog
+
 # ---------------------------------------------------------------- help, version
 helped --help
 has "--help lists run" out '^  run '
@@ -56,7 +59,7 @@ is "nothing at all: empty stdout" "$(wc -c <out)" 0
 # --------------------------------------------------------------------- bad usage
 refused 2 "'foo' is neither a command nor a file" foo
 refused 2 "unrecognized option '--frob'" --frob
-refused 2 "unrecognized option '--frob'; see mprof report --help" report --frob
+refused 2 "unrecognized option '--frob'; did you mean --from\?\$" report --frob
 refused 2 "invalid option -- 'x'" report -x
 refused 2 "ambiguous" report --no
 refused 2 "requires an argument" report --chain
@@ -89,6 +92,25 @@ refused 2 "did you mean totals\?\$" help total
 refused 2 "did you mean run\?\$" rum
 refused 2 "'of-no-command-like-it' is neither a command nor a file; see" of-no-command-like-it
 
+refused 2 "unrecognized option '--tabel=leaks'; did you mean --table\?\$" report --tabel=leaks
+refused 2 "did you mean --lines\?\$" report --line-s x
+refused 2 "did you mean --no-call-graph\?\$" run --no-callgraph true
+refused 2 "did you mean --focus\?\$" findings --fcous=main
+refused 2 "did you mean --help\?\$" totals --hlep
+refused 2 "see mprof report --help" report --of-no-option-like-it
+
+# Programs are profiled by mprof run, and not by their name, as valgrind has it.
+refused 2 "no recording of \./prog; to profile it: mprof run \./prog\$" ./prog
+: >argument
+refused 2 "argument is no recording of \./prog; to profile it: mprof run \./prog \.\.\.\$" ./prog argument
+refused 2 "to profile \./prog: mprof run \./prog \.\.\.\$" ./prog --its-option
+refused 2 "to profile \./prog: mprof run \./prog \.\.\.\$" ./prog a b c
+cp "$src/tests/data/sealed-1.data" mprof.data
+refused 2 "mprof.data is a recording of [^ ]+, not of \./prog; to profile that: mprof run \./prog\$" ./prog
+refused 2 "mprof.data is a recording of [^ ]+, not of \./prog;" -verbose ./prog mprof.data
+rm mprof.data argument
+refused 2 "'cat' is neither a command nor a file; to profile it: mprof run cat\$" cat
+
 # ------------------------------------------------------------------- data files
 echo "these are notes" >notes.txt
 : >empty
@@ -99,7 +121,7 @@ refused 1 "empty: " report empty
 refused 1 "" report .
 refused 1 "No such file" -verbose
 refused 1 "No such file" --offsets -terse
-refused 1 "No such file" "$mprof"
+refused 2 "mprof.data does not exist, so there is no recording of $mprof" "$mprof"
 refused 1 "nobody: No such file" report --executable=nobody notes.txt
 refused 2 "one file too many; the program is given by --executable=/bin/sh; see" \
     report /bin/sh "$src/tests/data/sealed-1.data"

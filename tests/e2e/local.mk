@@ -175,6 +175,7 @@ E2E_TESTS = \
 	tests/e2e/only.sh \
 	tests/e2e/operator_new.sh \
 	tests/e2e/options.sh \
+	tests/e2e/options_used.sh \
 	tests/e2e/oracle.sh \
 	tests/e2e/output_mode.sh \
 	tests/e2e/peak.sh \

@@ -40,6 +40,27 @@ leak_half(void)
 }
 
 static FRAME void
+leak_here(void)
+{
+    for (int i = 0; i < 2000; i++)
+        kept = make_record(200);
+}
+
+static FRAME void
+leak_there(void)
+{
+    for (int i = 0; i < 2000; i++)
+        kept = make_record(200);
+}
+
+static FRAME void
+leak_twice(void)
+{
+    leak_here();
+    leak_there();
+}
+
+static FRAME void
 no_leak(void)
 {
     for (int i = 0; i < 5000; i++)
@@ -337,7 +358,7 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } faults[] = {
-        {"leak", leak}, {"leak-half", leak_half}, {"no-leak", no_leak}, {"keep-once", keep_once},
+        {"leak", leak}, {"leak-half", leak_half}, {"leak-twice", leak_twice}, {"no-leak", no_leak}, {"keep-once", keep_once},
         {"churn", churn}, {"no-churn", no_churn},
         {"tiny", tiny}, {"no-tiny", no_tiny},
         {"steps", in_steps}, {"no-steps", doubled}, {"one-step", one_step_each},

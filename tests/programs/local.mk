@@ -101,6 +101,7 @@ PROGRAMS_C = \
 PROGRAMS_CXX = \
 	tests/programs/family \
 	tests/programs/leak_threads \
+	tests/programs/options_used \
 	tests/programs/process_ends \
 	tests/programs/torture
 check_PROGRAMS += $(PROGRAMS_C) $(PROGRAMS_CXX)
@@ -119,6 +120,7 @@ EXTRA_DIST += \
 	tests/programs/wrapping.c
 tests_programs_family_SOURCES = tests/programs/family.cc
 tests_programs_leak_threads_SOURCES = tests/programs/leak_threads.cc
+tests_programs_options_used_SOURCES = tests/programs/options_used.cc
 tests_programs_process_ends_SOURCES = tests/programs/process_ends.cc
 tests_programs_torture_SOURCES = tests/programs/torture.cc
 tests_programs_expect_check_LDADD = $(CHECK_LIBS)

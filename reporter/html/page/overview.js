@@ -48,6 +48,15 @@
 
     /* ---------------------------------------------------------------- findings */
 
+    /* The flame graph of the figure that the finding is about: its chain; or, if it has several with the same inner end,
+     * that end with all of them. */
+    const findingLink = (model, each) => {
+        const chain = model.chain(each.node).reverse(), view = { view: "flame", figure: each.figure };
+        if (each.whole || model.functionOf(each.node) === 1)
+            return { ...view, node: each.node, path: null, reverse: null };
+        return { ...view, node: null, path: chain.slice(0, each.depth).map(model.functionOf).join("."), reverse: "1" };
+    };
+
     const finding = (model, each) => el("li", { class: "card finding" },
         el("h3", {}, each.title),
         el("p", {}, each.text),
@@ -55,7 +64,7 @@
             each.whole ? null : el("span", { class: "quiet" }, "\u2026 "),
             each.chain.map((call, i) => [i > 0 ? el("span", { class: "quiet" }, " \u203a ") : null, el("span", {}, format.name(call))])) : null,
         el("div", { class: "finding-actions" },
-            each.node > 0 ? el("a", { class: "button", href: mprof.url.link({ view: "flame", node: each.node, path: null }) }, "In the flame graph") : null,
+            each.node > 0 ? el("a", { class: "button", href: mprof.url.link(findingLink(model, each)) }, "In the flame graph") : null,
             el("button", { type: "button", class: "command", title: "Copy the command", onclick: () => mprof.copy(each.command) },
                 el("code", {}, each.command))));
 

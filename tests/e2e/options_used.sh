@@ -1,0 +1,123 @@
+#!/bin/sh
+# Each option that a command accepts changes what it prints: of commands that show chains all options are tried, as
+# --help lists them.  An option that is not listed here fails, so that a new one gets its line.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+for name in one two; do
+    if ! "$mprof" run -q -o $name.data "$programs/options_used" >run.log 2>&1; then
+        echo "Bail out! options_used cannot be profiled: $(cat run.log)"
+        exit 99
+    fi
+done
+"$mprof" run -q -o churn.data "$programs/findings" churn
+"$mprof" merge -o merged.data --set-label=host=alpha one.data >merge.log 2>&1
+"$mprof" merge -o other.data --set-label=host=beta churn.data >>merge.log 2>&1
+"$mprof" merge -o both.data merged.data other.data >>merge.log 2>&1 || sed 's/^/# /' merge.log
+mkdir sources
+cp "$src/tests/programs/options_used.cc" sources
+cp "$src/tests/data/sealed-2.data" lisp.data
+
+# value OPTION: as it is given, and $data: a file of which it shows something else than without
+value()
+{
+    data=one.data
+    case $1 in
+    --by-process | --color | --all | --no-pager) ;;
+    --at) set -- --at=loaded ;;
+    --from) set -- --from=loaded ;;
+    --to) set -- --to=loaded ;;
+    --file) set -- --file=options_used ;;
+    --focus) set -- --focus=load ;;
+    --function) set -- '--function=^main$' ;;
+    --root) set -- '--root=^main$' ;;
+    --module) set -- --module=options_used ;;
+    --size) set -- --size=200 ;;
+    --thread) set -- --thread=worker ;;
+    --skip) set -- '--skip=Table|^load|^xmalloc' ;;
+    --process) set -- --process=findings ;;
+    --program) set -- --program=findings ;;
+    --host) set -- --host=beta ;;
+    --executable) set -- --executable=nowhere ;;
+    --frames) set -- --frames=lisp ;;
+    --chain) set -- --chain=1 ;;
+    --min) set -- --min=50% ;;
+    --max) set -- --max=1 ;;
+    --sort) set -- --sort=peak ;;
+    --table) set -- --table=sites ;;
+    --cost) set -- --cost=kept ;;
+    --format) set -- --format=csv ;;
+    --label) set -- --label=a=b ;;
+    --source-path) set -- --source-path=sources ;;
+    esac
+    case $1 in
+    --by-process | --process=* | --program=* | --host=*) data=both.data ;;
+    --lisp | --frames=* | --gc) data=lisp.data ;;
+    esac
+    value=$1
+}
+
+# output COMMAND OPTION...: what it prints, files that it writes, its messages and status
+output()
+{
+    command=$1
+    shift
+    case $command in
+    html) "$mprof" html -o page.html "$@" >shown 2>&1 ;;
+    export) "$mprof" export -F ndjson -o rows "$@" >shown 2>&1 ;;
+    flamegraph) "$mprof" flamegraph -o graph "$@" >shown 2>&1 ;;
+    report) "$mprof" report --table=direct,leaks,graph,sites "$@" >shown 2>&1 ;;
+    annotate) "$mprof" annotate main "$@" >shown 2>&1 ;;
+    *) "$mprof" "$command" "$@" >shown 2>&1 ;;
+    esac
+    echo "status $?" >>shown
+    case $command in
+    html) "$python" - page.html <<'END' >>shown 2>&1 ;;
+import base64, re, sys, zlib
+page = open(sys.argv[1], encoding="utf-8").read()
+model = re.search(r'id="model"[^>]*>([^<]*)<', page)
+print(zlib.decompress(base64.b64decode(model[1])).decode())
+print(page[page.index("<pre"):])
+END
+    export) cat rows >>shown 2>&1 ;;
+    flamegraph) cat graph >>shown 2>&1 ;;
+    esac
+    rm -f page.html rows graph
+}
+
+# changes COMMAND OPTION...: does the last one?
+changes()
+{
+    command=$1
+    value "$2"
+    [ "$command$2" != findings--lisp ] || data=one.data
+    # shellcheck disable=SC2086
+    output "$command" $data
+    cp shown before
+    # shellcheck disable=SC2086
+    output "$command" "$value" $data
+    ! cmp -s before shown
+}
+
+for command in report findings html annotate flamegraph export; do
+    "$mprof" $command --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >options
+    while read -r option; do
+        case $command$option in
+        # where to write, the program to show it in, and what needs a terminal
+        *--help | *--output | *--open | *--color | *--no-pager | report--no-overview | report--no-findings) ;;
+        report--normal | report--leaktable) ;;                  # the defaults
+        html--heaps | html--source-path) ;;                     # tests/html/heap.sh; beside --source only
+        export--format | export--formats) ;;                    # chosen here already
+        # it shows lines, and neither chains nor names
+        annotate--all-frames | annotate--by-process | annotate--frames | annotate--lisp | annotate--full-names | annotate--no-skip) ;;
+        findings--all) ;;                                       # of more than seven
+        findings--all-frames | findings--frames) ;;             # rules look at all frames, whichever are shown
+        *) ok "$command $option changes something" changes $command "$option" ;;
+        esac
+    done <options
+done
+
+# The tables that a page has for who runs no scripts are of the same part.
+"$mprof" html --by-process -o page.html both.data
+has "html --by-process: its tables, too" page.html 'findings\[[0-9]+\]@beta'
+plan

@@ -1,0 +1,29 @@
+"""Links of findings, of tests/programs/findings.c: a chain, or the inner end of several; with the finding's figure."""
+
+import re
+
+import reader
+
+TITLE = ".flame-panel h3"
+
+
+def follow(tap, page, folder, name, figure, title, crumbs, row):
+    page.page(f"{folder}/{name}.html")
+    page.click(".finding a.button", "In the flame graph")
+    page.wait(f"(document.querySelector('{TITLE}') || {{}}).textContent === {title!r}")
+    tap.ok(f"{name}: the figure is that of the finding", f"figure={figure}" in page.address(), page.address())
+    tap.equal(f"{name}: the frame", page.texts(".flame-crumbs li"), crumbs)
+    rows = page.texts(".flame-panel .facts-table tr")
+    tap.ok(f"{name}: it has what the finding says", any(re.match(row, each) for each in rows), rows)
+
+
+def test(tap, page, arguments):
+    folder = arguments[0]
+    follow(tap, page, folder, "leak", "kept", "make_record", ["all", "main", "leak", "make_record"],
+           r"Live at the end\s+1\.0\d* MB\s+5,000\s")
+    follow(tap, page, folder, "leak-twice", "kept", "make_record", ["all", "make_record"],
+           r"Live at the end\s+800 kB\s+4,000\s")
+    follow(tap, page, folder, "churn", "temporary", "churn", ["all", "main", "churn"], r"Temporary\s+600,000\s")
+
+
+reader.main(test)
