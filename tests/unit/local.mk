@@ -8,6 +8,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_error \
 	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
+	tests/unit/base/test_pattern \
 	tests/unit/base/test_progress \
 	tests/unit/base/test_short_names \
 	tests/unit/base/test_write_file \
