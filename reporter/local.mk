@@ -16,10 +16,12 @@ libreporter_la_SOURCES = \
 	reporter/base/json.c reporter/base/json.h \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/name_parts.c reporter/base/name_parts.h \
+	reporter/base/pattern.c reporter/base/pattern.h \
 	reporter/base/progress.c reporter/base/progress.h \
 	reporter/base/short_names.c reporter/base/short_names.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
+	reporter/base/text_file.c reporter/base/text_file.h \
 	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/base/write_output.c reporter/base/write_output.h \
 	reporter/base/xml.c reporter/base/xml.h \

@@ -10,6 +10,7 @@
 #include "interrupt.h"
 #include "options.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/text_file.h"
 #include "reporter/push/push.h"
 #include "reporter/run/process.h"
 #include "reporter/symbols/symbols.h"
@@ -94,26 +95,19 @@ add_header(struct input *input, const char *text)
 static error_t
 add_header_file(struct input *input, const char *path)
 {
-    FILE *in = fopen(path, "re");
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
+    struct mp_text_file file;
+    struct mp_error error;
     error_t wrong = 0;
     unsigned n = 0;
+    char *line;
 
-    if (!in)
-        return mp_options_refuse("--header=@%s: cannot be read", path);
-    while (wrong == 0 && (length = getline(&line, &room, in)) >= 0) {
-        while (length > 0 && (line[length - 1] == '\n' || line[length - 1] == '\r'))
-            line[--length] = '\0';
-        if (length > 0 && strlen(line) == (size_t)length)
+    if (!mp_text_file_open(&file, path, &error))
+        return mp_options_refuse("--header=@%s", error.text);
+    for (; wrong == 0 && (line = mp_text_file_line(&file, &error)); n += *line != '\0')
+        if (*line)
             wrong = add_header(input, line);
-        else if (length > 0)
-            wrong = mp_options_refuse("--header=@%s: that is no text", path);
-        n += length > 0;
-    }
-    free(line);
-    fclose(in);
+    if (!mp_text_file_close(&file))
+        return mp_options_refuse("--header=@%s", error.text);
     return wrong != 0 || n > 0 ? wrong : mp_options_refuse("--header=@%s: there is none in it", path);
 }
 

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/text_file.h"
 #include "reporter/base/write_file.h"
 #include "reporter/run/data_file.h"
 
@@ -97,39 +98,17 @@ add_path(struct mp_input_files *files, const char *path, struct mp_error *error)
 /* ---------------------------------------------------------------- lists */
 
 static bool
-add_lines(struct mp_input_files *files, const char *name, FILE *in, struct mp_error *error)
-{
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    bool ok = true;
-
-    while (ok && (length = getline(&line, &room, in)) >= 0) {
-        if (length > 0 && line[length - 1] == '\n')
-            line[--length] = '\0';
-        if (strlen(line) < (size_t)length)
-            ok = mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: not a list of files, a line each", name);
-        else if (length > 0)
-            ok = add_path(files, line, error);
-    }
-    if (ok && ferror(in))
-        ok = fail(error, name);
-    free(line);
-    return ok;
-}
-
-static bool
 add_list(struct mp_input_files *files, const char *name, struct mp_error *error)
 {
-    bool standard = strcmp(name, "-") == 0, ok;
-    FILE *in = standard ? stdin : fopen(name, "re");
+    struct mp_text_file list = mp_text_file_of(stdin, "standard input");
+    bool ok = true;
+    char *line;
 
-    if (!in)
-        return fail(error, name);
-    ok = add_lines(files, standard ? "standard input" : name, in, error);
-    if (!standard)
-        fclose(in);
-    return ok;
+    if (strcmp(name, "-") != 0 && !mp_text_file_open(&list, name, error))
+        return false;
+    while (ok && (line = mp_text_file_line(&list, error)))
+        ok = *line == '\0' || add_path(files, line, error);
+    return mp_text_file_close(&list) && ok;
 }
 
 bool

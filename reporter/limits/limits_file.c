@@ -1,11 +1,12 @@
 #include "limits_file.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "reporter/base/text_file.h"
 
 struct parser {
     struct mp_limits_argv *to;
@@ -155,21 +156,17 @@ mp_limits_file_read(const char *path, const char *program, struct mp_limits_argv
 {
     struct parser p = {
         .to = options, .file = path, .program = program, .applies = true, .error = error};
-    FILE *in = fopen(path, "re");
-    char *line = NULL;
-    size_t room = 0;
+    struct mp_text_file file;
     bool ok = true;
+    char *line;
 
-    if (!in)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
+    if (!mp_text_file_open(&file, path, error))
+        return false;
     if (options->n == 0)
         add(options, mp_arena_strdup(options->arena, ""));
-    while (ok && getline(&line, &room, in) > 0)
+    while (ok && (line = mp_text_file_line(&file, error)))
         ok = parse_line(&p, line);
-    if (ok && ferror(in))
-        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
-    free(line);
-    fclose(in);
+    ok = mp_text_file_close(&file) && ok;
     add(options, NULL);
     options->n--;
     return ok;

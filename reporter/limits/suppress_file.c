@@ -1,10 +1,10 @@
 /* Suppressions as files have them, line by line. */
 #include <ctype.h>
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/text_file.h"
 #include "suppress.h"
 
 struct parser {
@@ -175,37 +175,23 @@ trimmed(char *line)
 }
 
 static bool
-parse_stream(struct parser *p, FILE *in)
+parse(struct mp_suppressions *suppressions, struct mp_text_file *file, struct mp_error *error)
 {
-    char *line = NULL;
-    size_t room = 0;
+    struct parser p = {.to = suppressions, .file = file->name, .error = error};
     bool ok = true;
+    char *line;
 
-    while (ok && getline(&line, &room, in) > 0)
-        ok = parse_line(p, trimmed(line));
-    free(line);
-    if (ok && ferror(in))
-        return mp_fail(p->error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", p->file, strerror(errno));
-    return ok && (p->at == OUTSIDE || refuse(p, "the last suppression has no }"));
-}
-
-static bool
-parse(struct mp_suppressions *suppressions, FILE *in, const char *name, struct mp_error *error)
-{
-    struct parser p = {.to = suppressions, .file = name, .error = error};
-    bool ok;
-
-    if (!in)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", name, strerror(errno));
-    ok = parse_stream(&p, in);
-    fclose(in);
-    return ok;
+    while (ok && (line = mp_text_file_line(file, error)))
+        ok = parse_line(&p, trimmed(line));
+    return mp_text_file_close(file) && ok && (p.at == OUTSIDE || refuse(&p, "the last suppression has no }"));
 }
 
 bool
 mp_suppressions_read(struct mp_suppressions *suppressions, const char *path, struct mp_error *error)
 {
-    return parse(suppressions, fopen(path, "re"), path, error);
+    struct mp_text_file file;
+
+    return mp_text_file_open(&file, path, error) && parse(suppressions, &file, error);
 }
 
 bool
@@ -213,7 +199,8 @@ mp_suppressions_parse(struct mp_suppressions *suppressions, const char *text, co
                       struct mp_error *error)
 {
     char *copy = mp_need(strdup(*text ? text : "\n"));
-    bool ok = parse(suppressions, fmemopen(copy, strlen(copy), "r"), name, error);
+    struct mp_text_file file = mp_text_file_of(mp_need(fmemopen(copy, strlen(copy), "r")), name);
+    bool ok = parse(suppressions, &file, error);
 
     free(copy);
     return ok;

@@ -70,14 +70,19 @@ in_folder(const char *file, const char *folder)
     return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;
 }
 
-/* As GitHub wants it: % and line ends, and in PROPERTIES : and , too. */
+/* Escapes TEXT as GitHub wants it: % and line ends, and in a PROPERTY : and , too.  Older runners take ##[ anywhere in
+ * a line for the beginning of a command. */
 static void
 put_escaped(FILE *out, const char *text, bool property)
 {
+    const char *const start = text;
+
     for (; *text; text++) {
         const unsigned char c = (unsigned char)*text;
 
-        if (c == '%' || c == '\n' || c == '\r' || (property && (c == ':' || c == ',')))
+        if (c == '[' && text - start >= 2 && text[-1] == '#' && text[-2] == '#')
+            fputs("%5B", out);
+        else if (c == '%' || c == '\n' || c == '\r' || (property && (c == ':' || c == ',')))
             fprintf(out, "%%%02X", c);
         else
             fputc(c, out);

@@ -56,13 +56,12 @@ set_sizes(struct mp_filter *filter, struct mp_error *error)
 static bool
 set_pattern(struct mp_filter *filter, struct mp_error *error)
 {
-    char reason[128];
-    int status = *filter->text ? regcomp(&filter->pattern, filter->text, REG_EXTENDED | REG_NOSUB)
-                               : REG_BADPAT;
+    char reason[MP_PATTERN_REASON];
 
-    if (status == 0)
+    filter->pattern = mp_need(malloc(sizeof *filter->pattern));
+    if (mp_pattern_compile(filter->pattern, filter->text, reason))
         return true;
-    regerror(status, &filter->pattern, reason, sizeof reason);
+    free(filter->pattern);
     return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: %s",
                    mp_filter_names[filter->by], filter->text, reason);
 }
@@ -88,8 +87,10 @@ void
 mp_filters_free(struct mp_filters *filters)
 {
     for (unsigned i = 0; i < filters->n; i++)
-        if (filters->list[i].by != MP_FILTER_SIZE)
-            regfree(&filters->list[i].pattern);
+        if (filters->list[i].by != MP_FILTER_SIZE) {
+            mp_pattern_free(filters->list[i].pattern);
+            free(filters->list[i].pattern);
+        }
 }
 
 /* ---------------------------------------------------------------- which contexts */
@@ -104,7 +105,7 @@ struct work {
 static bool
 matches(const struct work *w, const char *text)
 {
-    return text && regexec(&w->filter->pattern, text, 0, NULL, 0) == 0;
+    return text && mp_pattern_matches(w->filter->pattern, text);
 }
 
 /* By function: is its name such a one, as it is shown or as it is in full?  Functions of the profile are

@@ -4,9 +4,8 @@
 #ifndef MP_FILTER_H
 #define MP_FILTER_H
 
-#include <regex.h>
-
 #include "profile.h"
+#include "reporter/base/pattern.h"
 #include "view.h"
 
 enum mp_filter_by {
@@ -25,7 +24,7 @@ enum mp_filter_by {
 struct mp_filter {
     enum mp_filter_by by;
     const char *text;           /* as it was given; not owned */
-    regex_t pattern;            /* but of MP_FILTER_SIZE, */
+    struct mp_pattern *pattern; /* but of MP_FILTER_SIZE, */
     uint32_t low, high;         /* where these are bytes */
 };
 

@@ -3,12 +3,12 @@
  * its own, with a frame that lacks them. */
 #include "skip.h"
 
-#include <regex.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cells.h"
 #include "reporter/base/name_parts.h"
+#include "reporter/base/pattern.h"
 #include "startup.h"
 #include "wrappers.h"
 
@@ -32,25 +32,22 @@ struct skipper {
 /* ---------------------------------------------------------------- functions */
 
 static bool
-compile(regex_t *regex, const char *pattern, struct mp_error *error)
+compile(struct mp_pattern *compiled, const char *pattern, struct mp_error *error)
 {
-    int result = regcomp(regex, pattern, REG_EXTENDED | REG_NOSUB);
-    char why[128];
+    char why[MP_PATTERN_REASON];
 
-    if (result == 0)
-        return true;
-    regerror(result, regex, why, sizeof why);
-    return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--skip=%s: %s", pattern, why);
+    return mp_pattern_compile(compiled, pattern, why) ||
+           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--skip=%s: %s", pattern, why);
 }
 
 bool
 mp_skip_is_pattern(const char *pattern, struct mp_error *error)
 {
-    regex_t regex;
+    struct mp_pattern compiled;
 
-    if (!compile(&regex, pattern, error))
+    if (!compile(&compiled, pattern, error))
         return false;
-    regfree(&regex);
+    mp_pattern_free(&compiled);
     return true;
 }
 
@@ -105,15 +102,15 @@ mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena)
 static bool
 find_matching(const struct skipper *s, const char *pattern, bool *functions, struct mp_error *error)
 {
-    regex_t regex;
+    struct mp_pattern compiled;
 
-    if (!compile(&regex, pattern, error))
+    if (!compile(&compiled, pattern, error))
         return false;
     for (uint32_t i = 0; i < s->view->n_functions; i++)
-        functions[i] |= regexec(&regex, s->view->functions[i].name, 0, NULL, 0) == 0 ||
+        functions[i] |= mp_pattern_matches(&compiled, s->view->functions[i].name) ||
                         (i < s->profile->n_functions &&
-                         regexec(&regex, s->profile->functions[i].name, 0, NULL, 0) == 0);
-    regfree(&regex);
+                         mp_pattern_matches(&compiled, s->profile->functions[i].name));
+    mp_pattern_free(&compiled);
     return true;
 }
 

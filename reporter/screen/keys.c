@@ -43,7 +43,7 @@ mp_controls_end(struct mp_controls *controls)
 {
     mp_controls_forget(controls);
     if (controls->how.only)
-        regfree(&controls->pattern);
+        mp_pattern_free(&controls->pattern);
     controls->how.only = NULL;
 }
 
@@ -218,17 +218,15 @@ mp_controls_interval(const char *text, double *seconds)
 static enum mp_do
 set_only(struct mp_controls *controls)
 {
-    regex_t pattern;
-    char reason[128];
-    int status = *controls->answer ? regcomp(&pattern, controls->answer, REG_EXTENDED | REG_NOSUB) : 0;
+    struct mp_pattern pattern;
+    char reason[MP_PATTERN_REASON];
 
-    if (status != 0) {
-        regerror(status, &pattern, reason, sizeof reason);
+    if (*controls->answer && !mp_pattern_compile(&pattern, controls->answer, reason)) {
         say(controls, "No such expression: ", reason);
         return MP_DO_NOTHING;
     }
     if (controls->how.only)
-        regfree(&controls->pattern);
+        mp_pattern_free(&controls->pattern);
     controls->how.only = NULL;
     memcpy(controls->only, controls->answer, sizeof controls->only);
     if (*controls->answer) {

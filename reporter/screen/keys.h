@@ -36,7 +36,7 @@ struct mp_controls {
     uint32_t item;              /* that keys are about, wherever it stands; MP_NO_ID: the first line */
     bool *open;                 /* by item of the tree; malloc()ed */
     uint32_t n_open;
-    regex_t pattern;            /* of `only`, unless that is empty */
+    struct mp_pattern pattern;            /* of `only`, unless that is empty */
     char only[MP_ANSWER_SIZE], sought[MP_ANSWER_SIZE];
     enum mp_asked asked;        /* what the keys answer now */
     char answer[MP_ANSWER_SIZE];

@@ -72,7 +72,7 @@ match_names(const struct work *w, const struct mp_tally_list *list)
     bool *matched = mp_arena_alloc(w->arena, list->n * sizeof *matched);
 
     for (uint32_t i = 0; i < list->n; i++)
-        matched[i] = regexec(w->options->only, list->items[i].name, 0, NULL, 0) == 0;
+        matched[i] = mp_pattern_matches(w->options->only, list->items[i].name);
     return matched;
 }
 

@@ -4,8 +4,8 @@
 #ifndef MP_LINES_H
 #define MP_LINES_H
 
-#include <regex.h>
 
+#include "reporter/base/pattern.h"
 #include "tally.h"
 
 enum mp_line_sort {
@@ -18,7 +18,7 @@ struct mp_lines_options {
     bool reverse;               /* the least first */
     bool totals;                /* allocs and bytes since recording began, not since the look before */
     bool within;                /* of functions: with what they call */
-    const regex_t *only;        /* items with such a name, on such a chain; NULL: all */
+    struct mp_pattern *only;       /* items with such a name, on such a chain; NULL: all */
     const bool *open;           /* by item of the tree: its callees are shown; NULL: all are */
     uint32_t n_open;            /* items beyond are closed */
 };

@@ -91,6 +91,13 @@ run "$mprof" check --no-leaks --github ../leak.data
 has "GitHub: at the line, by its place here" "$tmp/out" \
     '^::error file=deep/leak\.c,line=4,title=mprof::--no-leaks: 1 blocks are kept, 0 allowed; 1 block of it here: main \(leak\.c:4\)$'
 cd .. || exit 99
+mkdir 'sources/##[group]'
+cp sources/deep/leak.c 'sources/##[group]/leak.c'
+cc -g -fno-builtin -o leak "$tmp/sources/##[group]/leak.c"
+profile group.data ./leak
+run "$mprof" check --no-leaks --github group.data
+has "GitHub: what older runners take for a command" out '^::error file=.*/##%5Bgroup\]/leak\.c,line=4,'
+cc -g -fno-builtin -o leak "$tmp/sources/deep/leak.c"
 
 # Of several processes of a program each is named, and no two faults have one number.
 for i in 1 2 3; do

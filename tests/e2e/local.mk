@@ -117,6 +117,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_unknown.sh \
 	tests/e2e/ecl_volume.sh \
 	tests/e2e/emacs.sh \
+	tests/e2e/endless.sh \
 	tests/e2e/export.sh \
 	tests/e2e/export_flat.sh \
 	tests/e2e/export_speedscope.sh \

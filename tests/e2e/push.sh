@@ -469,7 +469,7 @@ refused 2 '--label: the value of a may not have' --form=pyroscope '--label=a=b,c
 refused 2 '--name=a b: letters' '--name=a b' http://localhost
 refused 2 '--header: NAME: VALUE is wanted' --header=nothing http://localhost
 refused 2 '--header: Content-Length: is' --header='content-length: 1' http://localhost
-refused 2 '--header=@none: cannot be read' --header=@none http://localhost
+refused 2 '--header=@none: No such file or directory' --header=@none http://localhost
 refused 2 '--header: NAME: VALUE is wanted' --header=@nocolon http://localhost
 refused 2 '--header=@empty: there is none' --header=@empty http://localhost
 refused 2 '--queue=0: not a number of bytes' --queue=0 http://localhost

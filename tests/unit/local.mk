@@ -9,6 +9,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_file_at \
 	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
+	tests/unit/base/test_pattern \
 	tests/unit/base/test_progress \
 	tests/unit/base/test_short_names \
 	tests/unit/base/test_text \

@@ -205,10 +205,11 @@ END_TEST
 START_TEST(only_names_that_match)
 {
     struct mp_tally *tally = mp_tally_new();
-    regex_t pattern;
+    struct mp_pattern pattern;
+    char reason[MP_PATTERN_REASON];
     struct mp_lines_options how = {.by = MP_BY_FUNCTION, .only = &pattern};
 
-    ck_assert_int_eq(regcomp(&pattern, "^[hg]$", REG_EXTENDED | REG_NOSUB), 0);
+    ck_assert(mp_pattern_compile(&pattern, "^[hg]$", reason));
     first_look(tally);
     second_look(tally);
     ck_assert_str_eq(names(tally, &how), "g");
@@ -218,7 +219,7 @@ START_TEST(only_names_that_match)
     ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; ..f");
     how.by = MP_BY_TYPE;
     ck_assert_str_eq(names(tally, &how), "");
-    regfree(&pattern);
+    mp_pattern_free(&pattern);
     mp_tally_free(tally);
 }
 END_TEST
