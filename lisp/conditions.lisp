@@ -77,8 +77,8 @@ first, of the whole profile; FUNCTION is a string, and charged for the runtime's
   (:report (lambda (condition stream)
              (format stream "~A in the profile~@[ in ~A~]."
                      (mprof-error-reason condition) (mprof-error-file condition))))
-  (:documentation "The function in :FOCUS is on no chain of a profile.  The report offers others, which
-have that name in some package."))
+  (:documentation "The function in :FOCUS is on no chain of a profile.  The report offers others,
+which have that name in some package."))
 
 (define-condition invalid-argument (mprof-error type-error)
   ((name :initarg :name :reader invalid-argument-name)

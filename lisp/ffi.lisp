@@ -79,8 +79,8 @@
 
 (defun %sum (which one-thread)
   "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes.
-Two sums of the same session (4, which is 0 if there is none) can be compared if what was lost (5) is
-the same.  Those of one thread not with the recording paused."
+Two sums of the same session (4, which is 0 if there is none) can be compared if what was lost (5)
+is the same.  Those of one thread not with the recording paused."
   (the fixnum
        (ffi:c-inline (which one-thread) (:int :bool) :fixnum
         "(cl_fixnum)mp_module_sum(#0, #1)" :one-liner t)))
@@ -149,7 +149,8 @@ locals."
 (defun %is-at (object address)
   "Whether OBJECT is the one at ADDRESS in the heap."
   (ffi:c-inline (object address) (:object :uint64-t) :bool
-   "!ECL_IMMEDIATE(#0) || ECL_LISTP(#0) ? ((uintptr_t)(#0) & ~(uintptr_t)3) == #1 : false" :one-liner t))
+   "(!ECL_IMMEDIATE(#0) || ECL_LISTP(#0)) && ((uintptr_t)(#0) & ~(uintptr_t)3) == #1"
+   :one-liner t))
 
 (defun %object-at (address)
   "The symbol, function, table, package or instance at ADDRESS, which a snapshot had; or NIL."
@@ -238,7 +239,8 @@ error."
 
 (defun %columns (stream)
   "The columns of the terminal that STREAM, a file stream, is; 0: it is none."
-  (ffi:c-inline ((si:file-stream-fd stream)) (:int) :unsigned-int "mp_module_columns(#0)" :one-liner t))
+  (ffi:c-inline ((si:file-stream-fd stream)) (:int) :unsigned-int "mp_module_columns(#0)"
+                :one-liner t))
 
 (defun %error-text (code)
   "What CODE, of an error of the reporter, means; a new string."

@@ -38,11 +38,13 @@ gives them, in multiples of 16, with the data of vectors, structures and hash ta
          :file (profile-file profile)
          :reason (cond ((zerop session) "nothing can be recorded of this thread")
                        ((zerop now) "the recording ended before the form that measures by it")
-                       ((/= session now) "the recording was begun anew inside of a form that measures by it")
+                       ((/= session now)
+                        "the recording was begun anew inside of a form that measures by it")
                        (t "not everything that was allocated could be recorded"))))
 
 (defun check-measured (profile session now lost one-thread)
-  "An error, unless figures can be compared that were taken in SESSION, when LOST were lost, and NOW."
+  "An error, unless figures can be compared that were taken in SESSION, when LOST were lost, and
+NOW."
   (declare (type fixnum session now lost))
   (unless (and (plusp session) (= session now) (= lost (the fixnum (%sum 5 one-thread))))
     (without-recording (fail-to-measure profile session now))))
@@ -72,8 +74,8 @@ meanwhile, and then FUNCTION's own values.
 THREADS  :ALL, what all threads allocate; :CURRENT, what this one does.
 
 The figures are exact: (run (lambda () (cons 1 2))) is 16 bytes, 1 object.  Signals
-INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED; the last one also if the recording ended before
-FUNCTION did, or could not record everything, as when the disk is full."
+INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED; the last one also if the recording ended
+before FUNCTION did, or could not record everything, as when the disk is full."
   (check-run function arguments threads)
   (let ((profile nil) (bytes 0) (objects 0) (saved nil))
     (declare (type fixnum bytes objects) (ignorable profile))
@@ -133,8 +135,8 @@ returns BODY's values.  A BODY that is left by a throw or an error is not judged
 
     (with-budget (:objects 0) (lookup key table))
 
-Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY; the last one also after it
-if what it allocated is not known, as for RUN."
+Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY; the last one also after
+it if what it allocated is not known, as for RUN."
   `(judging multiple-value-prog1 judge
        (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))
 

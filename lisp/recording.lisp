@@ -110,7 +110,8 @@ before."
 that.")
 
 (defvar *joined* nil
-  "Whether the innermost form RECORDING has joined this thread to the recording.  Always bound by that.")
+  "Whether the innermost form RECORDING has joined this thread to the recording.  Always bound by
+that.")
 
 (defvar *in-debugger* nil
   "Whether this thread is in a debugger that was entered inside of a form RECORDING.")
@@ -323,7 +324,7 @@ PROFILE's.  INSIDE: others began the recording."
         do (check-argument "an option of WITH-PROFILING" option
                            (member :report :file :threads :max-depth :fold-recursion :sample
                                    :snapshot-on-gc :reset)
-                           ":REPORT, :FILE, :THREADS, :MAX-DEPTH, :FOLD-RECURSION, :SAMPLE, :SNAPSHOT-ON-GC or :RESET; there is no mode and no number of samples, as in sb-sprof, for every object is recorded")))
+                           "one that mprof-lisp(7) has; it has no modes and samples as sb-sprof")))
 
 (defmacro with-profiling ((&rest options
                            &key report file threads max-depth fold-recursion sample snapshot-on-gc
@@ -345,11 +346,11 @@ RESET    inside of a recording, begin it anew.
 
 If a recording is going on already (a form WITH-PROFILING outside of this one or in another thread,
 START-PROFILING, or the program was started by `mprof run'), it is joined, and goes on afterwards;
-the profile is (CURRENT-PROFILE).  The report is of this form alone, and so is FILE, in the form that
-SAVE writes; both lie between two checkpoints, of which a recording can have 1,023.  If the recording
-was of those threads only that asked for it, it is of this one as well; or of all threads from then
-on, if THREADS is not :CURRENT.  Options that would change the recording are left out, and a warning
-MPROF-WARNING says so, as it does where no report can be made of the form alone.
+the profile is (CURRENT-PROFILE).  The report is of this form alone, and so is FILE, in the form
+that SAVE writes; both lie between two checkpoints, of which a recording can have 1,023.  If the
+recording was of those threads only that asked for it, it is of this one as well; or of all threads
+from then on, if THREADS is not :CURRENT.  Options that would change the recording are left out, and
+a warning MPROF-WARNING says so, as it does where no report can be made of the form alone.
 
 The report is printed however BODY is left.
 

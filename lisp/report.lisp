@@ -217,7 +217,8 @@ FRAMES   which functions are shown: :LISP, those that have a name in Lisp, and C
 CHAIN    functions shown of each chain, the innermost ones, in :SITES and :GC; :ALL: whole chains;
          NIL: 10 of them, and 1.
 FOCUS    count only what was allocated while this function ran: a function, or its name, a symbol,
-         a list (SETF NAME), or a string as reports show it.  The name of a generic function stands for its methods, too.
+         a list (SETF NAME), or a string as reports show it.  The name of a generic function
+         stands for its methods, too.
 FULL-NAMES  show names of C++ with all arguments.
 SKIP     count what allocation wrappers in C allocate for their callers (the default).
 

@@ -86,8 +86,8 @@
       (when (stringp file)
         (undisturbed (%forget file))))))
 
-;;; A way of a million steps is a few lines: what repeats itself is folded, and of many lines both ends
-;;; are shown.
+;;; A way of a million steps is a few lines: what repeats itself is folded, and of many lines both
+;;; ends are shown.
 
 (defconstant +longest-round+ 4 "Steps that are looked for to be repeated, at most.")
 (defconstant +least-rounds+ 4 "How often they have to come to be folded.")

@@ -45,7 +45,7 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
         runtime/compiler.h runtime/ecl_c_name.h runtime/format.h runtime/heap_format.h runtime/heap/heap.h \
         runtime/heap/heap_quick.h runtime/heap/heap_snapshot.h runtime/language/language.h \
         runtime/language/name.h \
-        runtime/monitor.h runtime/mprof.h runtime/session/passing.h runtime/session/session.h \
+        runtime/monitor.h runtime/mprof.h runtime/session/passing.h runtime/session/session.h runtime/session/session_checkpoint.h \
         runtime/sizeclass.h runtime/snapshot/snapshot_copy.h runtime/snapshot/snapshot_stream.h \
         runtime/snapshot/snapshot_variables.h runtime/system/dynamic.h runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
         runtime/system/sys.h runtime/system/sys_process.h

@@ -1,4 +1,4 @@
-;;;; parts.lisp -- forms within a recording that others began: their reports and files are of them alone.
+;;;; parts.lisp -- forms within a recording of others: their reports and files are of them alone.
 
 (in-package #:mprof-tests)
 
@@ -69,7 +69,8 @@
     (check-is "four threads report what they made, each for itself"
               (in-threads 4 (lambda (i)
                               (let ((report (with-output-to-string (*standard-output*)
-                                              (mprof:with-profiling (:threads :current :report '(:type :types))
+                                              (mprof:with-profiling (:threads :current
+                                                                     :report '(:type :types))
                                                 (make-pairs (* 1000 (1+ i)))))))
                                 (first-number (line-with "CONS" report)))))
               '(1000 2000 3000 4000))))
@@ -79,7 +80,9 @@
            (with-output-to-string (*standard-output*)
              (catch 'out
                (ignore-errors
-                (mprof:with-profiling (:report '(:type :types)) (make-pairs 100) (funcall function)))))))
+                (mprof:with-profiling (:report '(:type :types))
+                  (make-pairs 100)
+                  (funcall function)))))))
     (check "by a throw" (search "CONS" (report-of-form (lambda () (throw 'out nil)))))
     (check "by an error" (search "CONS" (report-of-form (lambda () (error "out")))))
     (check-is "not if nothing was recorded"

@@ -1,4 +1,4 @@
-;;;; printing.lisp -- what is printed is short, fits, and wrong arguments are refused in the user's terms.
+;;;; printing.lisp -- what is printed is short and fits; wrong arguments are refused.
 
 (in-package #:mprof-tests)
 
@@ -22,9 +22,10 @@
   (refused "a function without a name" (mprof:report :focus (lambda (x) x) :stream nil) "name"))
 
 (define-test other-things-than-profiles
-  (dolist (function '(mprof:profile-file mprof:profile-active-p mprof:profile-snapshots mprof:discard
-                      mprof:total-objects mprof:live-bytes))
-    (check-refused (format nil "~(~A~)" function) (lambda () (funcall function 5)) '("5" "a profile")))
+  (dolist (function '(mprof:profile-file mprof:profile-active-p mprof:profile-snapshots
+                      mprof:discard mprof:total-objects mprof:live-bytes))
+    (check-refused (format nil "~(~A~)" function) (lambda () (funcall function 5))
+                   '("5" "a profile")))
   (dolist (function '(mprof:site-functions mprof:site-type mprof:site-objects mprof:site-survived))
     (check-refused (format nil "~(~A~)" function) (lambda () (funcall function "x")) '("a site"))))
 

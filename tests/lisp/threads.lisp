@@ -36,8 +36,8 @@
             (make-list 8 :initial-element 20)))
 
 (defun call-beside (function)
-  "Call FUNCTION while another thread is in a form that records that thread only, which makes 500 pairs
-before FUNCTION is called and 70 after it."
+  "Call FUNCTION while another thread is in a form that records that thread only, which makes 500
+pairs before FUNCTION is called and 70 after it."
   (let* ((inside (mp:make-semaphore)) (go-on (mp:make-semaphore))
          (other (mp:process-run-function
                  "other" (lambda ()
@@ -64,7 +64,8 @@ before FUNCTION is called and 70 after it."
     (call-beside (lambda () (mprof:with-budget (:objects 0) (make-pairs 1000)))))
   (check-is "a test"
             (let ((within t))
-              (call-beside (lambda () (setf within (mprof:is-within (:objects 999) (make-pairs 1000)))))
+              (call-beside (lambda ()
+                             (setf within (mprof:is-within (:objects 999) (make-pairs 1000)))))
               within)
             nil)
   (check-is "a recording: with what the other thread made"
@@ -85,7 +86,8 @@ before FUNCTION is called and 70 after it."
   (unless *outside*
     (dolist (threads '(:all :current))
       (flet ((fails (text function)
-               (let ((condition (check-signals (format nil "~A, ~S" text threads) mprof:recording-failed
+               (let ((condition (check-signals (format nil "~A, ~S" text threads)
+                                    mprof:recording-failed
                                   (mprof:with-budget (:objects 10 :threads threads)
                                     (make-pairs 1000)
                                     (funcall function)))))

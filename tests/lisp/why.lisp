@@ -70,7 +70,8 @@
 (define-test names-in-ways
   (flet ((last-step (object) (car (last (first (whys object))))))
     (check-is "a symbol" (first (last-step 'counted-words)) "SYMBOL MPROF-TESTS::COUNTED-WORDS")
-    (check-is "a function" (first (last-step #'counted-words)) "FUNCTION MPROF-TESTS::COUNTED-WORDS")
+    (check-is "a function"
+              (first (last-step #'counted-words)) "FUNCTION MPROF-TESTS::COUNTED-WORDS")
     (check "a class" (search " MPROF-TESTS::HOLDER" (first (last-step (find-class 'holder)))))
     (setf *other* (make-hash-table))
     (loop for (key name) in '((4711 "4711") (counted-words "MPROF-TESTS::COUNTED-WORDS") (:k ":K")
