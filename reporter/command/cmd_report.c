@@ -345,8 +345,8 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
         const char *more = input->n_files > 1 ? " ..." : "";
 
         mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s %s of %s; to profile it: mprof run %s%s", path,
-                access(path, F_OK) == 0 ? "is no recording" : "does not exist, so there is no recording", program, program,
-                more);
+                access(path, F_OK) == 0 ? "is no recording" : "does not exist, so there is no recording", program,
+                program, more);
         return MP_EXIT_USAGE;
     }
     if (!input->view.executable)

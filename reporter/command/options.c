@@ -134,7 +134,8 @@ enum { MOST_COMPARED = 31 };
 static unsigned
 distance(const char *a, const char *b)
 {
-    unsigned rows[3][MOST_COMPARED + 1], na = (unsigned)strnlen(a, MOST_COMPARED), nb = (unsigned)strnlen(b, MOST_COMPARED);
+    unsigned rows[3][MOST_COMPARED + 1];
+    unsigned na = (unsigned)strnlen(a, MOST_COMPARED), nb = (unsigned)strnlen(b, MOST_COMPARED);
 
     for (unsigned j = 0; j <= nb; j++)
         rows[0][j] = j;

@@ -38,7 +38,8 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
                     mp_facts_bytes(facts, c->kept), mp_facts_blocks(facts, c->kept_blocks),
                     mp_facts_share(facts, c->kept, all), mp_facts_blocks(facts, c->allocs),
                     place->size_min == place->size_max ? ", " : "",
-                    place->size_min == place->size_max ? mp_facts_sizes(facts, &facts->blocks, place, MP_SORT_OBJECTS) : "",
+                    place->size_min == place->size_max ? mp_facts_sizes(facts, &facts->blocks, place, MP_SORT_OBJECTS)
+                                                          : "",
                     c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees));
     mp_finding_figure(finding, "grown", MP_IN_BYTES, c->kept);
     mp_finding_figure(finding, "grown_blocks", MP_IN_BLOCKS, c->kept_blocks);

@@ -13,50 +13,6 @@
 #include "reporter/base/map.h"
 #include "reporter/profile/lifetimes.h"
 
-const struct mp_html_column mp_html_columns[MP_HTML_COLUMNS] = {
-    {"allocs", MP_FIGURE_ALLOCS},    {"bytes", MP_FIGURE_BYTES},
-    {"kept", MP_FIGURE_KEPT},        {"keptBlocks", MP_FIGURE_KEPT_BLOCKS},
-    {"peak", MP_FIGURE_PEAK_BYTES},  {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
-    {"temporary", MP_FIGURE_TEMPORARY}};
-
-int64_t
-mp_html_figure(const struct mp_counts *counts, enum mp_figure figure)
-{
-    switch (figure) {
-    case MP_FIGURE_ALLOCS:
-        return (int64_t)counts->allocs;
-    case MP_FIGURE_BYTES:
-        return (int64_t)counts->bytes;
-    case MP_FIGURE_KEPT:
-        return (int64_t)counts->kept;
-    case MP_FIGURE_KEPT_BLOCKS:
-        return (int64_t)counts->kept_blocks;
-    case MP_FIGURE_PEAK_BYTES:
-        return counts->peak_bytes;
-    case MP_FIGURE_PEAK_BLOCKS:
-        return counts->peak_blocks;
-    default:
-        return (int64_t)counts->temporary;
-    }
-}
-
-uint32_t *
-mp_html_function_numbers(const struct mp_tree *tree, const struct mp_html_tree *only, uint32_t *n,
-                         struct mp_arena *arena)
-{
-    uint32_t *numbers = mp_arena_alloc(arena, (tree->profile->n_functions + (size_t)1) * sizeof *numbers);
-
-    *n = 2;
-    for (uint32_t i = 1; i < tree->n_nodes; i++) {
-        uint32_t *number = &numbers[mp_tree_function(tree, i)];
-        bool counts = !only || only->nodes[only->to[i]].from == i;
-
-        if (counts && *number == 0)
-            *number = (*n)++;
-    }
-    return numbers;
-}
-
 /* ---------------------------------------------------------------- what nodes are credited to */
 
 /* What a node has a key of. */

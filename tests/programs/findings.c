@@ -358,7 +358,8 @@ main(int argc, char **argv)
         const char *name;
         void (*run)(void);
     } faults[] = {
-        {"leak", leak}, {"leak-half", leak_half}, {"leak-twice", leak_twice}, {"no-leak", no_leak}, {"keep-once", keep_once},
+        {"leak", leak}, {"leak-half", leak_half}, {"leak-twice", leak_twice},
+        {"no-leak", no_leak}, {"keep-once", keep_once},
         {"churn", churn}, {"no-churn", no_churn},
         {"tiny", tiny}, {"no-tiny", no_tiny},
         {"steps", in_steps}, {"no-steps", doubled}, {"one-step", one_step_each},

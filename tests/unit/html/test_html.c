@@ -305,7 +305,8 @@ START_TEST(sums_credit_each_chain_once)
     by_kind = sums_of(tree, MP_HTML_BY_KIND);
     ck_assert_ptr_nonnull(strstr(by_none, "\"arcs\":[[2,3],[3,4],[4,3],[2,4],[5,4]]"));
     ck_assert_ptr_nonnull(strstr(by_none, "\"self\":{\"key\":[3,1],\"allocs\":[1,7],\"bytes\":[8,250],"));
-    ck_assert_ptr_nonnull(strstr(by_none, "\"total\":{\"key\":[2,1,1,1],\"allocs\":[3,1,8,5],\"bytes\":[208,8,258,50],"));
+    ck_assert_ptr_nonnull(strstr(by_none, "\"total\":{\"key\":[2,1,1,1],\"allocs\":[3,1,8,5],"
+                                          "\"bytes\":[208,8,258,50],"));
     ck_assert_ptr_nonnull(strstr(by_none, "\"root\":{\"key\":[2,3],\"allocs\":[3,5],\"bytes\":[208,50],"));
     ck_assert_ptr_nonnull(strstr(by_none, "\"recur\":{\"key\":[3],\"allocs\":[1],\"bytes\":[8],"));
     ck_assert_ptr_nonnull(strstr(by_none, "\"calling\":{\"key\":[2,1,1,1],\"allocs\":[3,1,1,5],"));
