@@ -412,19 +412,19 @@ REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CF
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"' \
 	-DMP_LIBEXECDIR='"$(libexecdir)/mprof"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
-libreporter_la_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
+libreporter_la_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
 REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
-mprof_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+mprof_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(SAN_CFLAGS)
 mprof_LDADD = $(REPORTER_LIBS)
 
 # What mprof becomes for the commands that speak HTTP, so that their libraries are not everybody's.
 mplibexecdir = $(libexecdir)/mprof
 mplibexec_PROGRAMS = mprof-http
 mprof_http_SOURCES = reporter/http.c
-mprof_http_CFLAGS = $(AM_CFLAGS) $(SAN_CFLAGS)
+mprof_http_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(SAN_CFLAGS)
 mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS)
 
 # The page of mprof html: its styles, and its scripts in the order in which they run, shell.js last.
