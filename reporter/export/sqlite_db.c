@@ -239,6 +239,17 @@ has_moved(struct mp_db *db)
     return sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
 }
 
+static bool
+is_empty(const struct mp_db *db)
+{
+    struct stat status;
+    char *name = name_of_file(db->path);
+    const bool empty = stat(name, &status) == 0 && status.st_size == 0;
+
+    free(name);
+    return empty;
+}
+
 struct mp_db
 mp_db_begin(const char *path, struct mp_error *error)
 {
@@ -255,22 +266,22 @@ mp_db_begin(const char *path, struct mp_error *error)
             run_sql(&db, "BEGIN IMMEDIATE");
         }
     } while (db.failed == SQLITE_OK && has_moved(&db));
-    db.is_new = db.is_new && db.failed == SQLITE_OK && run_sql(&db, "PRAGMA page_count") == 0;
+    db.is_new = db.is_new && (db.failed != SQLITE_OK || is_empty(&db));
     check_schema(&db);
     return db;
 }
 
-/* Removes the file, while nobody else can write to it.  On a full disk SQLite has rolled back already. */
+/* Removes the file, while nobody else can write to it.  On a full disk SQLite has rolled back already; a signal may have
+ * come before the transaction. */
 static void
 remove_new(const struct mp_db *db)
 {
-    const bool rolled_back = sqlite3_get_autocommit(db->sqlite) != 0;
-    struct stat status;
+    const bool unlocked = sqlite3_get_autocommit(db->sqlite) != 0;
     char *name = name_of_file(db->path);
 
-    if (rolled_back)
+    if (unlocked)
         sqlite3_exec(db->sqlite, "BEGIN IMMEDIATE", NULL, NULL, NULL);
-    if (sqlite3_get_autocommit(db->sqlite) == 0 && (!rolled_back || (stat(name, &status) == 0 && status.st_size == 0)))
+    if (sqlite3_get_autocommit(db->sqlite) == 0 && (!unlocked || is_empty(db)))
         unlink(name);
     free(name);
 }
@@ -281,7 +292,7 @@ mp_db_end(struct mp_db *db, bool wanted)
     heed_signals(db);
     if (wanted)
         run_sql(db, "COMMIT");
-    if (db->is_new && (db->failed != SQLITE_OK || !wanted))
+    if (db->is_new && db->sqlite && (db->failed != SQLITE_OK || !wanted))
         remove_new(db);
     sqlite3_close(db->sqlite);          /* what is not committed is rolled back */
     unblock_signals(db);
