@@ -271,8 +271,8 @@ mp_db_begin(const char *path, struct mp_error *error)
     return db;
 }
 
-/* Removes the file, while nobody else can write to it.  On a full disk SQLite has rolled back already; a signal may have
- * come before the transaction. */
+/* Removes the file, while nobody else can write to it.  On a full disk SQLite has rolled back already; a signal
+ * may have come before the transaction. */
 static void
 remove_new(const struct mp_db *db)
 {

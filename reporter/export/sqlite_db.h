@@ -29,8 +29,8 @@ struct mp_db {
  * process when the file is as it was. */
 struct mp_db mp_db_begin(const char *path, struct mp_error *error);
 
-/* Commit, if WANTED and nothing went wrong, else leave the file as it was, or remove a new one; and close it.  False: something
- * went wrong, *ERROR of mp_db_begin() says what. */
+/* Commit, if WANTED and nothing went wrong, else leave the file as it was, or remove a new one; and close it.  False:
+ * something went wrong, *ERROR of mp_db_begin() says what. */
 bool mp_db_end(struct mp_db *db, bool wanted);
 
 /* SQL with ? for what mp_db_run() gets; NULL if anything went wrong.  mp_db_done() for each. */
