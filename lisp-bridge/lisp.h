@@ -81,8 +81,8 @@ struct mprof_lisp {
     uint32_t (*recorder)(void);
 
     /* A snapshot of the heap called NAME (NULL: nothing) into FILE (NULL: the data file's name with a number), after
-     * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written; STRINGS: with beginnings of
-     * strings.  Its name into PATH.  0 or -errno, as mp_lisp_graph_make().  After open(). */
+     * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written; STRINGS: with
+     * beginnings of strings.  Its name into PATH.  0 or -errno, as mp_lisp_graph_make().  After open(). */
     long (*heap)(const char *name, const char *file, bool collect, bool in_place, bool wait, bool strings, char *path,
                  size_t size);
 

@@ -420,13 +420,13 @@ REPORTER_DEFINES = $(LIBDW_CFLAGS) $(NCURSESW_CFLAGS) $(ZSTD_CFLAGS) $(SQLITE_CF
 	-DMP_BINDIR='"$(bindir)"' -DMP_LIBDIR='"$(libdir)"' \
 	-DMP_LIBEXECDIR='"$(libexecdir)/mprof"'
 libreporter_la_CPPFLAGS = $(AM_CPPFLAGS) $(REPORTER_DEFINES)
-libreporter_la_CFLAGS = $(AM_CFLAGS) $(HARDENING_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
+libreporter_la_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(HARDENING_CFLAGS) $(SAN_CFLAGS) -fvisibility=hidden -shared
 
 REPORTER_LIBS = libreporter.la $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
 bin_PROGRAMS += mprof
 mprof_SOURCES = reporter/main.c
 PROGRAM_HARDENING = $(HARDENING_CFLAGS) $(HARDENING_PROGRAM_CFLAGS)
-mprof_CFLAGS = $(AM_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
+mprof_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
 mprof_LDFLAGS = $(HARDENING_LDFLAGS)
 mprof_LDADD = $(REPORTER_LIBS)
 
@@ -434,7 +434,7 @@ mprof_LDADD = $(REPORTER_LIBS)
 mplibexecdir = $(libexecdir)/mprof
 mplibexec_PROGRAMS = mprof-http
 mprof_http_SOURCES = reporter/http.c
-mprof_http_CFLAGS = $(AM_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
+mprof_http_CFLAGS = $(AM_CFLAGS) $(FRAME_CFLAGS) $(PROGRAM_HARDENING) $(SAN_CFLAGS)
 mprof_http_LDFLAGS = $(HARDENING_LDFLAGS)
 mprof_http_LDADD = $(REPORTER_LIBS) $(MICROHTTPD_LIBS) $(LIBCURL_LIBS)
 

@@ -1,10 +1,57 @@
 #include "program.h"
 
 #include <locale.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <ucontext.h>
 
 #include "options.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/term.h"
+
+/* ---------------------------------------------------------------- the stack */
+
+#define SMALL_STACK ((rlim_t)1 << 20)   /* bytes */
+#define OWN_STACK   ((size_t)8 << 20)
+
+static struct {
+    int (*commands)(int argc, char **argv, struct mp_error *error);
+    int argc, status;
+    char **argv;
+    struct mp_error *error;
+} call;
+
+static void
+run_call(void)
+{
+    call.status = call.commands(call.argc, call.argv, call.error);
+}
+
+/* Runs the commands, on a stack of their own if the process has a small one: libdw alone takes 160 KiB for a table of
+ * lines.  The limit itself stays, because programs that are started inherit it. */
+static int
+run_commands(void)
+{
+    ucontext_t here, there;
+    struct rlimit limit;
+    void *stack = MAP_FAILED;
+
+    if (getrlimit(RLIMIT_STACK, &limit) == 0 && limit.rlim_cur < SMALL_STACK)
+        stack = mmap(NULL, OWN_STACK, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (stack == MAP_FAILED || getcontext(&there) != 0) {
+        run_call();
+        return call.status;
+    }
+    there.uc_stack.ss_sp = stack;
+    there.uc_stack.ss_size = OWN_STACK;
+    there.uc_link = &here;
+    makecontext(&there, run_call, 0);
+    swapcontext(&here, &there);
+    return call.status;
+}
+
+/* ---------------------------------------------------------------- the program */
 
 int
 mp_program(int argc, char **argv, int (*commands)(int argc, char **argv, struct mp_error *error))
@@ -16,7 +63,11 @@ mp_program(int argc, char **argv, int (*commands)(int argc, char **argv, struct 
     setlocale(LC_ALL, "");
     setlocale(LC_NUMERIC, "C");
     mp_progress_want();
-    status = commands(argc, argv, &error);
+    call.commands = commands;
+    call.argc = argc;
+    call.argv = argv;
+    call.error = &error;
+    status = run_commands();
     if (error.code == MP_ERR_NONE && !mp_pager_finish(&none, &error))
         status = status == 0 ? MP_EXIT_ERROR : status;
     if (error.code != MP_ERR_NONE)

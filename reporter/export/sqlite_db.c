@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "reporter/base/arena.h"
 #include "sqlite_schema.h"
@@ -46,6 +47,55 @@ note(struct mp_db *db, int result)
     default:
         refuse(db, result, db->sqlite ? sqlite3_errmsg(db->sqlite) : sqlite3_errstr(result));
     }
+}
+
+/* ---------------------------------------------------------------- signals */
+
+static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
+#define N_ENDING (sizeof ending / sizeof *ending)
+
+/* A process that ended in a transaction would leave the journal and, of a new file, half a database. */
+static void
+block_signals(struct mp_db *db)
+{
+    const struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigset_t set;
+
+    sigemptyset(&set);
+    for (size_t i = 0; i < N_ENDING; i++)
+        sigaddset(&set, ending[i]);
+    sigprocmask(SIG_BLOCK, &set, &db->mask);
+    sigaction(SIGXFSZ, &ignore, &db->too_large);        /* then write() fails */
+}
+
+static void
+unblock_signals(const struct mp_db *db)
+{
+    sigaction(SIGXFSZ, &db->too_large, NULL);
+    sigprocmask(SIG_SETMASK, &db->mask, NULL);
+}
+
+/* Blocked signals are pending even if they are ignored. */
+static bool
+is_interrupted(const struct mp_db *db)
+{
+    struct sigaction action;
+    sigset_t pending;
+
+    sigpending(&pending);
+    for (size_t i = 0; i < N_ENDING; i++)
+        if (sigismember(&pending, ending[i]) && !sigismember(&db->mask, ending[i]) &&
+            sigaction(ending[i], NULL, &action) == 0 && action.sa_handler != SIG_IGN)
+            return true;
+    return false;
+}
+
+static void
+heed_signals(struct mp_db *db)
+{
+    if (is_interrupted(db))
+        refuse(db, SQLITE_INTERRUPT, "interrupted");
 }
 
 /* ---------------------------------------------------------------- statements */
@@ -99,6 +149,8 @@ mp_db_run(struct mp_db *db, sqlite3_stmt *statement)
     int64_t number = -1;
     int result;
 
+    if (db->n_runs++ % 256 == 0)
+        heed_signals(db);
     if (!statement || db->failed != SQLITE_OK)
         return -1;
     result = sqlite3_step(statement);
@@ -139,7 +191,8 @@ open_file(struct mp_db *db)
     struct stat status;
     char *name = name_of_file(db->path);
 
-    if (stat(name, &status) == 0 && !S_ISREG(status.st_mode))
+    db->is_new = stat(name, &status) != 0;
+    if (!db->is_new && !S_ISREG(status.st_mode))
         refuse(db, SQLITE_CANTOPEN, "no file, so no database");
     else if (sqlite3_open_v2(name, &db->sqlite, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         refuse(db, SQLITE_CANTOPEN, strerror(db->sqlite ? sqlite3_system_errno(db->sqlite) : ENOMEM));
@@ -178,26 +231,71 @@ check_schema(struct mp_db *db)
         refuse(db, SQLITE_MISMATCH, "its tables are of another version of mprof");
 }
 
+/* Has the process that we waited for removed the file, which it had made? */
+static bool
+has_moved(struct mp_db *db)
+{
+    int moved = 0;
+
+    return sqlite3_file_control(db->sqlite, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved;
+}
+
+static bool
+is_empty(const struct mp_db *db)
+{
+    struct stat status;
+    char *name = name_of_file(db->path);
+    const bool empty = stat(name, &status) == 0 && status.st_size == 0;
+
+    free(name);
+    return empty;
+}
+
 struct mp_db
 mp_db_begin(const char *path, struct mp_error *error)
 {
     struct mp_db db = {.path = path, .error = error};
 
-    open_file(&db);
-    if (db.failed == SQLITE_OK) {
-        distrust(&db);
-        sqlite3_busy_timeout(db.sqlite, WAIT_MS);
-        run_sql(&db, "BEGIN IMMEDIATE");
-        check_schema(&db);
-    }
+    block_signals(&db);
+    do {
+        sqlite3_close(db.sqlite);
+        db.sqlite = NULL;
+        open_file(&db);
+        if (db.failed == SQLITE_OK) {
+            distrust(&db);
+            sqlite3_busy_timeout(db.sqlite, WAIT_MS);
+            run_sql(&db, "BEGIN IMMEDIATE");
+        }
+    } while (db.failed == SQLITE_OK && has_moved(&db));
+    db.is_new = db.is_new && (db.failed != SQLITE_OK || is_empty(&db));
+    check_schema(&db);
     return db;
+}
+
+/* Removes the file, while nobody else can write to it.  On a full disk SQLite has rolled back already; a signal
+ * may have come before the transaction. */
+static void
+remove_new(const struct mp_db *db)
+{
+    const bool unlocked = sqlite3_get_autocommit(db->sqlite) != 0;
+    char *name = name_of_file(db->path);
+
+    if (unlocked)
+        sqlite3_exec(db->sqlite, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    if (sqlite3_get_autocommit(db->sqlite) == 0 && (!unlocked || is_empty(db)))
+        unlink(name);
+    free(name);
 }
 
 bool
 mp_db_end(struct mp_db *db, bool wanted)
 {
+    heed_signals(db);
     if (wanted)
         run_sql(db, "COMMIT");
+    if (db->is_new && db->sqlite && (db->failed != SQLITE_OK || !wanted))
+        remove_new(db);
     sqlite3_close(db->sqlite);          /* what is not committed is rolled back */
+    unblock_signals(db);
     return db->failed == SQLITE_OK;
 }

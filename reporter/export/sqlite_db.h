@@ -6,6 +6,7 @@
 #ifndef MP_EXPORT_SQLITE_DB_H
 #define MP_EXPORT_SQLITE_DB_H
 
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,14 +18,19 @@ struct mp_db {
     sqlite3 *sqlite;
     int failed;                 /* what SQLite said first that was wrong; SQLITE_OK: nothing */
     struct mp_error *error;     /* then filled */
+    bool is_new;                /* this transaction makes the file */
+    unsigned n_runs;            /* of statements */
+    sigset_t mask;              /* signals that were blocked before, */
+    struct sigaction too_large; /* and what SIGXFSZ did */
 };
 
 /* Begin the transaction in the file PATH, made if it is not there.  Others are waited for, at most some
- * seconds. */
+ * seconds.  Until mp_db_end(), SIGINT, SIGTERM and SIGHUP are blocked: they make the transaction fail, and end the
+ * process when the file is as it was. */
 struct mp_db mp_db_begin(const char *path, struct mp_error *error);
 
-/* Commit, if WANTED and nothing went wrong, else leave the file as it was; and close it.  False: something
- * went wrong, *ERROR of mp_db_begin() says what. */
+/* Commit, if WANTED and nothing went wrong, else leave the file as it was, or remove a new one; and close it.  False:
+ * something went wrong, *ERROR of mp_db_begin() says what. */
 bool mp_db_end(struct mp_db *db, bool wanted);
 
 /* SQL with ? for what mp_db_run() gets; NULL if anything went wrong.  mp_db_done() for each. */

@@ -14,14 +14,15 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
 
 /* The joined profile with the cells of the two runs that are shown alone, whose sides take the place of their
  * numbers. */
-static struct mp_profile
+static const struct mp_profile *
 two_sides(const struct mp_html_difference *d, struct mp_arena *arena)
 {
     const struct mp_join *join = d->comparison->join;
-    struct mp_profile view = *join->profile;
+    struct mp_profile *view = mp_arena_alloc(arena, sizeof *view);
 
-    view.cells = mp_arena_alloc(arena, join->profile->n_cells * sizeof *view.cells);
-    view.n_cells = 0;
+    *view = *join->profile;
+    view->cells = mp_arena_alloc(arena, join->profile->n_cells * sizeof *view->cells);
+    view->n_cells = 0;
     for (uint32_t i = 0; i < join->profile->n_cells; i++) {
         const struct mp_cell *cell = &join->profile->cells[i];
         uint32_t run = mp_join_run_of(cell->kind);
@@ -29,8 +30,8 @@ two_sides(const struct mp_html_difference *d, struct mp_arena *arena)
 
         if (run != d->shown[side])
             continue;
-        view.cells[view.n_cells] = *cell;
-        view.cells[view.n_cells++].kind = mp_join_kind_of(cell->kind) | (uint32_t)side << MP_HTML_SIDE_SHIFT;
+        view->cells[view->n_cells] = *cell;
+        view->cells[view->n_cells++].kind = mp_join_kind_of(cell->kind) | (uint32_t)side << MP_HTML_SIDE_SHIFT;
     }
     return view;
 }
@@ -41,8 +42,7 @@ pack_difference(const struct mp_html_difference *d, struct mp_buffer *packed)
     const struct mp_join *join = d->comparison->join;
     const struct mp_tree_options wanted = {.all_frames = join->options.all_frames, .one_cut = true};
     struct mp_arena *arena = mp_arena_new();
-    const struct mp_profile view = two_sides(d, arena);
-    struct mp_tree *tree = mp_tree_build(&view, &wanted);
+    struct mp_tree *tree = mp_tree_build(two_sides(d, arena), &wanted);
     struct mp_html_model model = {.profile = join->profile, .difference = d};
 
     mp_html_pack(&model, tree, MP_HTML_MOST, packed);

@@ -200,37 +200,49 @@ find_wanted(const struct mp_live_reading *reading, const struct wanted *wanted)
 }
 
 static struct mp_profile *
+read_image(struct mp_live_reading *reading, const struct wanted *wanted, struct mp_error *error)
+{
+    bool done;
+
+    reading->profile = mp_profile_new();
+    done = read_meta(reading, error) && mp_live_part(reading, error) && mp_live_modules(reading, error) &&
+           mp_live_contexts(reading, error) && mp_live_frames(reading, error) && mp_live_tree(reading, error) &&
+           mp_live_forms(reading, error) && mp_live_stacks(reading, error) && mp_live_kinds(reading, error) &&
+           mp_live_marks(reading, error) && mp_live_cells(reading, error) && mp_live_bins(reading, error) &&
+           (reading->image.header.sample_period == 0 || mp_live_samples(reading, error)) &&
+           mp_live_marks_end(reading, error);
+    if (done)
+        mp_live_time(reading);
+    if (done && wanted)
+        find_wanted(reading, wanted);
+    mp_live_marks_free(reading);
+    free(reading->wanted);
+    free(reading->module_of);
+    free(reading->name_of);
+    free(reading->frame_of);
+    free(reading->contexts);
+    free(reading->context_of);
+    if (done)
+        return reading->profile;
+    mp_profile_free(reading->profile);
+    return NULL;
+}
+
+static struct mp_profile *
 read_live(struct mp_input *input, const struct mp_observed *observed, const struct wanted *wanted, uint32_t recorder,
           struct mp_error *error)
 {
-    struct mp_live_reading reading = {.observed = observed, .recorder = recorder};
-    bool done;
+    struct mp_live_reading *reading = mp_need(calloc(1, sizeof *reading));      /* 140 KiB, mostly tables of extents */
+    struct mp_profile *profile = NULL;
 
-    if (!mp_image_take(&reading.image, input, error))
-        return NULL;
-    reading.profile = mp_profile_new();
-    done = read_meta(&reading, error) && mp_live_part(&reading, error) && mp_live_modules(&reading, error) &&
-           mp_live_contexts(&reading, error) && mp_live_frames(&reading, error) && mp_live_tree(&reading, error) &&
-           mp_live_forms(&reading, error) && mp_live_stacks(&reading, error) && mp_live_kinds(&reading, error) &&
-           mp_live_marks(&reading, error) && mp_live_cells(&reading, error) && mp_live_bins(&reading, error) &&
-           (reading.image.header.sample_period == 0 || mp_live_samples(&reading, error)) &&
-           mp_live_marks_end(&reading, error);
-    if (done)
-        mp_live_time(&reading);
-    if (done && wanted)
-        find_wanted(&reading, wanted);
-    mp_live_marks_free(&reading);
-    free(reading.wanted);
-    free(reading.module_of);
-    free(reading.name_of);
-    free(reading.frame_of);
-    free(reading.contexts);
-    free(reading.context_of);
-    mp_image_free(&reading.image);
-    if (done)
-        return reading.profile;
-    mp_profile_free(reading.profile);
-    return NULL;
+    reading->observed = observed;
+    reading->recorder = recorder;
+    if (mp_image_take(&reading->image, input, error)) {
+        profile = read_image(reading, wanted, error);
+        mp_image_free(&reading->image);
+    }
+    free(reading);
+    return profile;
 }
 
 struct mp_profile *

@@ -301,23 +301,24 @@ compare(struct mp_look_cells *look, const struct mp_look_table *table, size_t in
 static bool
 read_table(struct mp_look_cells *look, int fd, const struct mp_look_table *table, mp_take take)
 {
-    _Alignas(64) uint8_t fresh[PART];
+    uint8_t *fresh = mp_need(aligned_alloc(64, PART));
     size_t index = 0;
+    bool ok = true;
 
-    for (uint32_t i = 0; i < table->n_extents; i++) {
+    for (uint32_t i = 0; i < table->n_extents && ok; i++) {
         const struct mp_live_extent *extent = &table->extents[i];
         const size_t size = (size_t)extent->count * extent->record_size;
 
-        for (size_t at = 0; at < size; at += PART) {
+        for (size_t at = 0; at < size && ok; at += PART) {
             const size_t n = at + PART < size ? PART : size - at;
 
-            if (pread(fd, fresh, n, (off_t)(extent->offset + at)) != (ssize_t)n ||
-                !compare(look, table, index + at / extent->record_size, fresh, n, take))
-                return false;
+            ok = pread(fd, fresh, n, (off_t)(extent->offset + at)) == (ssize_t)n &&
+                 compare(look, table, index + at / extent->record_size, fresh, n, take);
         }
         index += extent->count;
     }
-    return true;
+    free(fresh);
+    return ok;
 }
 
 static uint64_t

@@ -17,7 +17,8 @@
 
 #include "worker.h"
 
-#define CONNECTIONS 32u                 /* at once */
+#define CONNECTIONS 32u                 /* that are kept */
+#define ACCEPTED (2 * CONNECTIONS)      /* until libmicrohttpd has closed those that were dropped */
 #define WAITING 8u                      /* of them, for deltas */
 #define REQUEST_SIZE ((size_t)16 << 10) /* bytes of a request's line and headers */
 #define REQUEST_TIME UINT64_C(20000000000)      /* ns to send one, from connecting or the last answer on */
@@ -32,6 +33,8 @@ struct client {
     struct MHD_Connection *connection;
     int socket;
     uint64_t until;             /* when it is cut off */
+    bool dropped;               /* it was cut off */
+    bool reads;                 /* an answer that is complete */
     bool waits;                 /* for a delta, */
     uint64_t due;               /* which is complete then */
     struct mp_question question;
@@ -91,6 +94,38 @@ leave(struct client *client)
     free(client);
 }
 
+static bool
+is_busy(const struct client *client)
+{
+    return client->waits || client->works || client->reads;
+}
+
+static void
+drop(struct client *client)
+{
+    client->dropped = true;
+    shutdown(client->socket, SHUT_RDWR);
+}
+
+/* Makes room for a new client: connections that never send a request must not keep others out.  Drops the oldest
+ * client that gets no answer, or else the oldest that reads one. */
+static void
+drop_oldest(struct server *server)
+{
+    struct client *idle = NULL, *reading = NULL;
+    unsigned n = 0;
+
+    for (struct client *client = server->clients; client; client = client->next) {      /* newest first */
+        n += !client->dropped;
+        if (!client->dropped && !is_busy(client))
+            idle = client;
+        else if (!client->dropped && client->reads)
+            reading = client;
+    }
+    if (n >= CONNECTIONS && (idle || reading))
+        drop(idle ? idle : reading);
+}
+
 static void
 notice_connection(void *data, struct MHD_Connection *connection, void **context,
                   enum MHD_ConnectionNotificationCode what)
@@ -102,6 +137,7 @@ notice_connection(void *data, struct MHD_Connection *connection, void **context,
         leave(*context);
         return;
     }
+    drop_oldest(server);
     client = mp_need(calloc(1, sizeof *client));
     client->server = server;
     client->connection = connection;
@@ -122,6 +158,7 @@ notice_completed(void *data, struct MHD_Connection *connection, void **request,
     (void)request;
     (void)how;
     end_waiting(client);
+    client->reads = false;
     client->until = now() + REQUEST_TIME;
 }
 
@@ -139,7 +176,7 @@ look_after_clients(struct server *server, bool all)
         } else if (all && client->works && client->reply.status == 0) {
             MHD_resume_connection(client->connection);  /* the worker has ended before */
         } else if (!client->waits && !client->works && client->until <= time) {
-            shutdown(client->socket, SHUT_RDWR);
+            drop(client);
         }
 }
 
@@ -154,6 +191,7 @@ send_reply(struct MHD_Connection *connection, const struct mp_reply *reply, bool
 
     if (!response)
         mp_no_memory();
+    client_of(connection)->reads = true;
     MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, reply->type);
     MHD_add_response_header(response, MHD_HTTP_HEADER_CACHE_CONTROL, "no-store");
     MHD_add_response_header(response, "X-Content-Type-Options", "nosniff");
@@ -389,7 +427,7 @@ mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
         MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG | six, 0, NULL, NULL, take_request, &server,
         MHD_OPTION_EXTERNAL_LOGGER, be_silent, NULL,
         MHD_OPTION_LISTEN_SOCKET, listens,
-        MHD_OPTION_CONNECTION_LIMIT, CONNECTIONS,
+        MHD_OPTION_CONNECTION_LIMIT, ACCEPTED,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, REQUEST_SIZE,
         MHD_OPTION_CONNECTION_TIMEOUT, IDLE,
         MHD_OPTION_NOTIFY_CONNECTION, notice_connection, &server,

@@ -37,32 +37,37 @@ is_taken(const struct mp_subjects *subjects, const char *id)
     return false;
 }
 
-/* FILE: of the data file PATH; of a process all is 0. */
-static void
+/* FILE: of the data file PATH; of a process all is 0.  Returns NULL if there are too many. */
+static struct mp_subject *
 add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *path, const struct stat *file)
 {
     const char *id = mp_arena_strdup(subjects->arena, name);
 
     if (subjects->n == MP_SUBJECTS_MOST) {
         subjects->left_out++;
-        return;
+        return NULL;
     }
     for (unsigned i = 2; is_taken(subjects, id); i++)
         id = mp_arena_printf(subjects->arena, "%s~%u", name, i);
-    subjects->list[subjects->n++] =
+    subjects->list[subjects->n] =
         (struct mp_subject){.id = id, .pid = pid, .path = mp_arena_strdup(subjects->arena, path),
                             .device = file->st_dev, .inode = file->st_ino};
+    return &subjects->list[subjects->n++];
 }
 
 /* Unless it is there by this name or another one. */
 static void
-add_file(struct mp_subjects *subjects, const char *path, const struct stat *file)
+add_file(struct mp_subjects *subjects, const char *path, const struct stat *file, bool in_folder)
 {
+    struct mp_subject *subject;
+
     for (size_t i = 0; i < subjects->n; i++)
         if (subjects->list[i].pid == 0 && subjects->list[i].device == file->st_dev &&
             subjects->list[i].inode == file->st_ino)
             return;
-    add(subjects, mp_text_basename(path), 0, path, file);
+    subject = add(subjects, mp_text_basename(path), 0, path, file);
+    if (subject)
+        subject->in_folder = in_folder;
 }
 
 static bool
@@ -133,6 +138,7 @@ add_processes(struct mp_subjects *subjects)
         free(entries);
 }
 
+/* Links are not followed: who may write to the folder does not choose what is served from elsewhere. */
 static void
 add_folder(struct mp_subjects *subjects, const char *folder)
 {
@@ -143,8 +149,8 @@ add_folder(struct mp_subjects *subjects, const char *folder)
         char *path = mp_arena_printf(subjects->arena, "%s/%s", folder, entries[i]->d_name);
         struct stat status;
 
-        if (stat(path, &status) == 0 && S_ISREG(status.st_mode) && mp_data_file_is(path))
-            add_file(subjects, path, &status);
+        if (lstat(path, &status) == 0 && S_ISREG(status.st_mode) && mp_data_file_is(path))
+            add_file(subjects, path, &status, true);
         free(entries[i]);
     }
     if (n >= 0)
@@ -172,7 +178,7 @@ mp_subjects_refresh(struct mp_subjects *subjects)
         else if (stat(wanted, &status) == 0 && S_ISDIR(status.st_mode))
             add_folder(subjects, wanted);
         else if (stat(wanted, &status) == 0)
-            add_file(subjects, wanted, &status);
+            add_file(subjects, wanted, &status, false);
     }
     subjects->made = now();
 }
@@ -216,8 +222,13 @@ char *
 mp_subject_file(const struct mp_subject *subject, struct mp_error *error)
 {
     struct mp_process process;
+    struct stat status;
     char *path;
 
+    if (subject->in_folder && (lstat(subject->path, &status) != 0 || !S_ISREG(status.st_mode))) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: no regular file any more", subject->path);
+        return NULL;
+    }
     if (subject->pid == 0)
         return mp_need(strdup(subject->path));
     if (!mp_process_open(subject->pid, &process, error))

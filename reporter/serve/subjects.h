@@ -23,6 +23,7 @@ struct mp_subject {
     const char *path;           /* of the data file, or, of a process, of its program */
     dev_t device;               /* and inode of the data file: one of several names is one subject */
     ino_t inode;
+    bool in_folder;             /* found in a folder that is served: it must not become a link */
 };
 
 struct mp_subjects {

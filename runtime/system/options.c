@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include "fault.h"
 #include "runtime/compiler.h"
@@ -211,6 +212,25 @@ take(char *entry)
     set(entry + 6, equals + 1);
 }
 
+/* Of the loader: where the program's stack began, with the number of its arguments. */
+extern const void *__libc_stack_end;
+
+/* Takes the options from the program's memory, where there is no /proc, or the program may not read its own.  libc's
+ * environ is NULL as long as the first allocations are those of the loader. */
+static void
+read_memory(char *buffer, size_t size)
+{
+    char **entry = environ;
+
+    if (!entry && __libc_stack_end)
+        entry = (char **)__libc_stack_end + *(const size_t *)__libc_stack_end + 2;
+    for (; entry && *entry; entry++)
+        if (strncmp(*entry, "MPROF_", 6) == 0 && strlen(*entry) < size) {
+            strcpy(buffer, *entry);
+            take(buffer);
+        }
+}
+
 void
 mp_options_read(void)
 {
@@ -225,8 +245,10 @@ mp_options_read(void)
     if (getauxval(AT_SECURE))
         return;
     fd = mp_sys_open("/proc/self/environ", O_RDONLY, 0);
-    if (fd < 0)
+    if (fd < 0) {
+        read_memory(buffer, sizeof buffer);
         return;
+    }
     while ((n = mp_sys_read((int)fd, buffer + used, sizeof buffer - used)) > 0) {
         char *start = buffer, *end;
 

@@ -1,7 +1,8 @@
 /*
  * options.h -- what MPROF_* in the environment asks of the monitor.
  *
- * Read from /proc/self/environ, because libc's environ is not there yet at the first allocation.
+ * Read from /proc/self/environ, because libc's environ is not there yet at the first allocation; without /proc, from
+ * the program's memory.
  * Nothing is taken from the environment of a set-user-id program.
  */
 #ifndef MP_OPTIONS_H

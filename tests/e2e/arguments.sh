@@ -90,7 +90,7 @@ hasnt "... and no command" out '^Command '
 run "$mprof" run -f --no-arguments -o tree.data sh -c "'$programs/killme' 10 exit $secret; '$programs/killme' 20 exit $secret"
 has "the summary names the programs" err 'killme .* allocations'
 hasnt "... without arguments" err "$secret"
-is "there are their files" "$(ls tree.data.* | wc -l)" 2
+is "there are their files" "$(echo tree.data.* | wc -w)" 2
 for file in tree.data tree.data.*; do
     "$mprof" report --json "$file" >out
     shown NO "started programs" out

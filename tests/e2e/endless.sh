@@ -11,6 +11,7 @@ refused()
     name=$1 expected=$2 pattern=$3
     shift 3
     (
+        # shellcheck disable=SC3045
         ulimit -v 1000000
         exec timeout 120 "$@"
     ) >out 2>err </dev/null

@@ -122,6 +122,7 @@ E2E_TESTS = \
 	tests/e2e/export_flat.sh \
 	tests/e2e/export_speedscope.sh \
 	tests/e2e/export_sqlite.sh \
+	tests/e2e/export_sqlite_ends.sh \
 	tests/e2e/export_pprof.sh \
 	tests/e2e/export_heaptrack.sh \
 	tests/e2e/export_valgrind.sh \
@@ -169,6 +170,7 @@ E2E_TESTS = \
 	tests/e2e/loader.sh \
 	tests/e2e/names.sh \
 	tests/e2e/nested.sh \
+	tests/e2e/no_proc.sh \
 	tests/e2e/object_memory.sh \
 	tests/e2e/objects.sh \
 	tests/e2e/odd_functions.sh \
@@ -202,9 +204,11 @@ E2E_TESTS = \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/serve.sh \
+	tests/e2e/serve_limits.sh \
 	tests/e2e/signals.sh \
 	tests/e2e/size_classes.sh \
 	tests/e2e/skip.sh \
+	tests/e2e/small_stack.sh \
 	tests/e2e/snapshots_noted.sh \
 	tests/e2e/sorted.sh \
 	tests/e2e/startup_code.sh \

@@ -191,3 +191,9 @@ check_LTLIBRARIES += tests/programs/link_after.la
 tests_programs_link_after_la_SOURCES = tests/programs/link_after.c
 tests_programs_link_after_la_CFLAGS = $(PROGRAM_CFLAGS)
 tests_programs_link_after_la_LDFLAGS = $(PLUG_LDFLAGS)
+
+# Preloaded into mprof: a signal that arrives while it writes to a database.
+check_LTLIBRARIES += tests/programs/signal_at_open.la
+tests_programs_signal_at_open_la_SOURCES = tests/programs/signal_at_open.c
+tests_programs_signal_at_open_la_CFLAGS = $(PROGRAM_CFLAGS)
+tests_programs_signal_at_open_la_LDFLAGS = $(PLUG_LDFLAGS)

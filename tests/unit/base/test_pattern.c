@@ -35,9 +35,7 @@ START_TEST(usual_expressions_are_compiled)
     ck_assert(matches("^std::vector<[^<>]*>::(push|emplace)_back$", "std::vector<int>::push_back"));
     ck_assert(matches("a{2,3}b{4}", "aabbbb"));
     ck_assert(!matches("^a{2,3}$", "aaaa"));
-    ck_assert(matches("(ab){100}", "abababababababababababababababababababababababababababababababababababababababababababababab"
-                                   "abababababababababababababababababababababababababababababababababababababababababababababab"
-                                   "ababababababababababab"));
+    ck_assert(matches("^(ab){20}$", "abababababababababababababababababababab"));
     ck_assert(matches("[]\\1(){9}]", "\\"));
     ck_assert(matches("[[:digit:]]{255}|x", "x"));
     ck_assert(matches("\\(\\{\\[", "({["));

@@ -1,0 +1,57 @@
+#!/bin/sh
+# mprof export -F sqlite that fails, or is ended by a signal: neither a journal nor half a database is left.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+if ! grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h"; then
+    skip "databases" "built without SQLite"
+    plan
+    exit
+fi
+"$mprof" run -q -o costs.data "$programs/costs" >/dev/null
+"$mprof" run -q -o other.data "$programs/killme" 100 exit >/dev/null
+mkdir dbs
+
+# export_to DB LIMIT PRELOAD: status
+export_to()
+{
+    (
+        [ -z "$2" ] || ulimit -f "$2"
+        exec env LD_PRELOAD="$3" "$mprof" export -F sqlite -o "dbs/$1" costs.data
+    ) >out 2>err
+    status=$?
+}
+
+signals=$programs/.libs/signal_at_open.so
+export_to new.db 16 ""
+is "no space, new: status and lines" "$status $(wc -l <err)" "1 1"
+has "... why" err '^mprof: new.db: |^mprof: dbs/new.db: '
+is "... nothing is left" "$(ls dbs)" ""
+export_to new.db "" "$signals"
+is "a signal, new: it ends the process" "$status" 143
+is "... nothing is left" "$(ls dbs)" ""
+touch dbs/empty.db
+export_to empty.db "" "$signals"
+is "a signal, an empty file" "$status" 143
+is "... stays, and is empty" "$(ls dbs) $(wc -c <dbs/empty.db)" "empty.db 0"
+rm dbs/empty.db
+
+run "$mprof" export -F sqlite -o dbs/there.db other.data
+is "a database" "$status $(ls dbs)" "0 there.db"
+cp dbs/there.db before.db
+export_to there.db 16 ""
+is "no space, appending: status and lines" "$status $(wc -l <err)" "1 1"
+is "... no journal" "$(ls dbs)" there.db
+ok "... the database is as it was" cmp dbs/there.db before.db
+export_to there.db "" "$signals"
+is "a signal, appending" "$status" 143
+is "... no journal" "$(ls dbs)" there.db
+ok "... the database is as it was" cmp dbs/there.db before.db
+
+# What is ignored does not end it.
+(trap '' TERM; LD_PRELOAD=$signals exec "$mprof" export -F sqlite -o dbs/there.db costs.data) >out 2>err
+is "a signal that is ignored" "$?" 0
+hasnt "... the run is there" err .
+run "$mprof" export -F sqlite -o dbs/there.db costs.data
+has "... once" err 'has this run already'
+plan

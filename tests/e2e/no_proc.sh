@@ -1,0 +1,25 @@
+#!/bin/sh
+# A program that is recorded where there is no /proc: what the environment asks for holds all the same.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+if ! unshare -rm sh -c 'mount -t tmpfs none /proc' 2>/dev/null; then
+    skip "no /proc" "no other namespace: unshare -rm"
+    plan
+    exit
+fi
+
+# hidden ASSIGNMENT... PROGRAM...: run in env(1), with an empty /proc
+hidden()
+{
+    run unshare -rm sh -c 'mount -t tmpfs none /proc && exec env "$@"' sh "LD_PRELOAD=$library" "$@"
+}
+
+hidden "MPROF_FILE=$tmp/named.data" "$programs/killme" 100 exit
+is "the program's status" "$status" 7
+is "it says nothing" "$(cat err)" ""
+is "the file has its name" "$(echo *.data*)" named.data
+is "all is recorded" "$(total allocs named.data)" 100
+hidden "MPROF_FILE=$tmp/deep.data" MPROF_DEPTH=1 "$programs/killme" 100 exit
+is "other options hold, too" "$status $("$mprof" report --json deep.data | grep -o '"depth": *1[,}]' | tr -d ' ,}')" '7 "depth":1'
+plan
