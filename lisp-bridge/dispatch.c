@@ -17,12 +17,13 @@
 #endif
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* All of them, and ours, are called with three arguments, which is as good as fewer here (FRAME_TO_CFA). */
-typedef cl_object original(cl_object, cl_object, cl_object);
+/* All of them, and ours, have as many parameters as call_for(), to which clang only jumps then: all are in
+ * registers here (FRAME_TO_CFA), and whoever takes fewer does not see the others. */
+typedef cl_object original(cl_object, cl_object, cl_object, cl_object, cl_object);
 
 static original hook_copy_seq, hook_applicable, hook_effective, hook_effective_function;
 
-enum { COPY_SEQ, APPLICABLE, EFFECTIVE, EFFECTIVE_FUNCTION, IMPORTS };
+enum { COPY_SEQ, APPLICABLE, EFFECTIVE, EFFECTIVE_FUNCTION, IMPORTS, RETURN_ADDRESS = IMPORTS, FUNCTIONS };
 
 #define IMPORT(function, hook) { .name = function, .ours = (void *)(uintptr_t)hook }
 static struct mp_import imports[IMPORTS] = {
@@ -33,7 +34,7 @@ static struct mp_import imports[IMPORTS] = {
                                   hook_effective_function),
 };
 
-static original *next[IMPORTS];
+static original *next[FUNCTIONS];
 
 /* Calls of the function that looks for the method of a generic function. */
 static struct mp_range dispatch;
@@ -64,25 +65,27 @@ generic_word(uintptr_t sp, uintptr_t cfa)
     return distance <= cfa - sp ? cfa - distance : 0;
 }
 
-/* Call FUNCTION with A, B, C for GENERIC. */
+#define NUMBER(function) ((cl_object)(uintptr_t)(function))
+
+/* Call next[NUMBER] with A, B, C for GENERIC. */
 static ONE_COPY cl_object
-call_for(cl_object generic, original *function, cl_object a, cl_object b, cl_object c)
+call_for(cl_object a, cl_object b, cl_object c, cl_object generic, cl_object number)
 {
     cl_object volatile word = generic;
     cl_object result;
 
     if (!distance)
         distance = (uintptr_t)__builtin_frame_address(0) + FRAME_TO_CFA - (uintptr_t)&word;
-    result = function(a, b, c);
+    result = next[(uintptr_t)number](a, b, c, NULL, NULL);
     word = ECL_NIL;             /* so that the call is no jump */
     return result;
 }
 
 /* Called by call_for(): where that goes on. */
 static MP_NOINLINE cl_object
-return_address(cl_object a, cl_object b, cl_object c)
+return_address(cl_object a, cl_object b, cl_object c, cl_object d, cl_object e)
 {
-    (void)a, (void)b, (void)c;
+    (void)a, (void)b, (void)c, (void)d, (void)e;
     return (cl_object)CALLER;
 }
 
@@ -90,35 +93,35 @@ return_address(cl_object a, cl_object b, cl_object c)
 
 /* The dispatch keeps the classes of the arguments for later, after the generic function. */
 static WITH_JUMPS cl_object
-hook_copy_seq(cl_object vector, cl_object b, cl_object c)
+hook_copy_seq(cl_object vector, cl_object b, cl_object c, cl_object d, cl_object e)
 {
     if (mp_within(&dispatch, CALLER) && mp_lisp_is(vector, t_vector) && vector->vector.fillp > 0)
-        return call_for(vector->vector.self.t[0], next[COPY_SEQ], vector, b, c);
-    JUMP next[COPY_SEQ](vector, b, c);
+        JUMP call_for(vector, b, c, vector->vector.self.t[0], NUMBER(COPY_SEQ));
+    JUMP next[COPY_SEQ](vector, b, c, d, e);
 }
 
 static WITH_JUMPS cl_object
-hook_applicable(cl_object generic, cl_object arguments, cl_object c)
+hook_applicable(cl_object generic, cl_object arguments, cl_object c, cl_object d, cl_object e)
 {
     if (mp_within(&dispatch, CALLER))
-        return call_for(generic, next[APPLICABLE], generic, arguments, c);
-    JUMP next[APPLICABLE](generic, arguments, c);
+        JUMP call_for(generic, arguments, c, generic, NUMBER(APPLICABLE));
+    JUMP next[APPLICABLE](generic, arguments, c, d, e);
 }
 
 static WITH_JUMPS cl_object
-hook_effective(cl_object generic, cl_object combination, cl_object methods)
+hook_effective(cl_object generic, cl_object combination, cl_object methods, cl_object d, cl_object e)
 {
     if (mp_within(&dispatch, CALLER))
-        return call_for(generic, next[EFFECTIVE], generic, combination, methods);
-    JUMP next[EFFECTIVE](generic, combination, methods);
+        JUMP call_for(generic, combination, methods, generic, NUMBER(EFFECTIVE));
+    JUMP next[EFFECTIVE](generic, combination, methods, d, e);
 }
 
 static WITH_JUMPS cl_object
-hook_effective_function(cl_object generic, cl_object combination, cl_object methods)
+hook_effective_function(cl_object generic, cl_object combination, cl_object methods, cl_object d, cl_object e)
 {
     if (mp_within(&dispatch, CALLER))
-        return call_for(generic, next[EFFECTIVE_FUNCTION], generic, combination, methods);
-    JUMP next[EFFECTIVE_FUNCTION](generic, combination, methods);
+        JUMP call_for(generic, combination, methods, generic, NUMBER(EFFECTIVE_FUNCTION));
+    JUMP next[EFFECTIVE_FUNCTION](generic, combination, methods, d, e);
 }
 
 void
@@ -132,7 +135,8 @@ mp_lisp_dispatch_open(struct mp_interpreter *code)
     mp_imports_find(mp_ecl.libecl, handle, imports, IMPORTS);
     for (int i = 0; i < IMPORTS; i++)
         __builtin_memcpy(&next[i], &imports[i].theirs, sizeof next[i]);
-    code->start = (uintptr_t)call_for(ECL_NIL, return_address, NULL, NULL, NULL) - 1;
+    next[RETURN_ADDRESS] = return_address;
+    code->start = (uintptr_t)call_for(NULL, NULL, NULL, ECL_NIL, NUMBER(RETURN_ADDRESS)) - 1;
     code->size = 2;             /* the call's last byte, and where it returns to */
     code->function_word = generic_word;
     is_open = true;
