@@ -85,7 +85,7 @@ replace(const struct mp_buffer *content, const struct mp_file_at *file, struct m
 {
     if (!mp_file_at_stands(file))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: it is another file by now", file->path);
-    if (mp_write_file(file->folder, file->name, content->bytes, content->size))
+    if (mp_write_file(file->folder, file->name, 0600, content->bytes, content->size))
         return true;
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", file->path, strerror(errno));
 }
