@@ -92,6 +92,7 @@ E2E_TESTS = \
 	tests/e2e/export_pprof.sh \
 	tests/e2e/export_heaptrack.sh \
 	tests/e2e/export_valgrind.sh \
+	tests/e2e/export_viewers.sh \
 	tests/e2e/family.sh \
 	tests/e2e/expect.sh \
 	tests/e2e/faults.sh \
