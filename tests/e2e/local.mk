@@ -35,6 +35,7 @@ E2E_TESTS = \
 	tests/e2e/chains.sh \
 	tests/e2e/check.sh \
 	tests/e2e/check_files.sh \
+	tests/e2e/check_incomplete.sh \
 	tests/e2e/checkpoint_asked.sh \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \
