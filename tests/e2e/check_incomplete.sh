@@ -38,4 +38,30 @@ has "only what the checked run keeps counts as suppressed" out '^suppressed: 100
 run "$mprof" check --baseline=new.data --suppressions=known.supp old.data
 is "less than before is within" "$(grep -c '^within .*: kept: 0 bytes are kept, 3,000 before' out)" 1
 
+# -------------------------------------------------------------- incomplete runs
+"$mprof" run -q -o killed.data ./leaks 100 0 kill 2>/dev/null
+is "killed: the status of the run" $? 137
+run "$mprof" check --max-kept=1M killed.data
+is "a killed run is not within" "$status $(cat out err)" \
+    "2 mprof: killed.data: killed by SIGKILL (Killed); --allow-killed checks what was recorded"
+run "$mprof" check --max-kept=1M --allow-killed killed.data
+is "--allow-killed" "$status $(cut -c 1-6 out)" "0 within"
+run "$mprof" check --max-kept=99 --allow-killed killed.data
+is "... and what is over is over" "$status" 1
+printf 'max-kept = 1M\nallow-killed = true\n' >limits.toml
+run "$mprof" check --limits=limits.toml killed.data
+is "... of a file of limits" "$status" 0
+run "$mprof" merge -o merged.data old.data killed.data
+run "$mprof" check --max-kept=1M merged.data
+is "one of a merged file was killed" "$status $(cat out err)" \
+    "2 mprof: killed.data: killed by SIGKILL (Killed); --allow-killed checks what was recorded"
+run "$mprof" run -q --check --max-kept=1M -o check.data ./leaks 100 0 kill
+is "mprof run --check of a killed run" "$status $(cat err)" \
+    "137 mprof: check.data: killed by SIGKILL (Killed); --allow-killed checks what was recorded"
+run "$mprof" run -q --check --max-kept=1M --allow-killed -o check.data ./leaks 100 0 kill
+is "... with --allow-killed" "$status $(cat err)" "137 "
+LD_PRELOAD=$library MPROF_FILE=live.data ./leaks 100 0 kill 2>/dev/null
+run "$mprof" check --max-kept=1M live.data
+is "a live file whose process is gone" "$status $(cat out err)" \
+    "2 mprof: live.data: killed, or crashed; --allow-killed checks what was recorded"
 plan
