@@ -163,6 +163,7 @@ E2E_TESTS = \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/serve.sh \
+	tests/e2e/serve_many.sh \
 	tests/e2e/signals.sh \
 	tests/e2e/size_classes.sh \
 	tests/e2e/skip.sh \
