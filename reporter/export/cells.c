@@ -106,7 +106,8 @@ mp_export_next(struct mp_export_cells *cells, struct mp_export_cell *cell)
     }
     kind = mp_profile_kind(cells->tree->profile, part->kind);
     *cell = (struct mp_export_cell){
-        .node = part->node, .process = &cells->processes[cells->label[part->node]], .type = kind ? kind->name : "malloc",
+        .node = part->node,
+        .process = &cells->processes[cells->label[part->node]], .type = kind ? kind->name : "malloc",
         .size_class = kind ? NULL : mp_breakdown_c.keys[mp_breakdown_column(&mp_breakdown_c, part->kind)],
         .counts = part->counts};
     cell->has_lifetimes = mp_tree_lifetimes(cells->tree, part, &cell->lifetimes);

@@ -20,7 +20,7 @@ struct mp_export_cell {
     uint32_t node;              /* of the tree: its chain */
     const char *type;           /* "malloc", or a type of Lisp */
     const char *size_class;     /* of blocks of malloc: "small" ...; NULL: an object */
-    const struct mp_export_process *process;    /* what the process, or several that the file does not tell apart, are */
+    const struct mp_export_process *process;    /* whose it is */
     struct mp_counts counts;
     bool has_lifetimes;         /* how long blocks lived is known: */
     struct mp_lifetimes lifetimes;

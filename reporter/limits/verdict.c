@@ -196,8 +196,8 @@ check(struct work *w, struct mp_error *error)
     return known;
 }
 
-/* Returns BASELINE without what is suppressed.  SUPPRESSIONS do not count it: they count what the checked program keeps.
- * The caller frees it before BASELINE. */
+/* Returns BASELINE without what is suppressed.  SUPPRESSIONS do not count it: they count what the checked program
+ * keeps.  The caller frees it before BASELINE. */
 static struct mp_profile *
 suppress_baseline(const struct mp_profile *baseline, const struct mp_suppressions *suppressions, struct mp_arena *arena)
 {
