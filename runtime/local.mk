@@ -82,7 +82,7 @@ libmonitor_la_SOURCES = \
 	runtime/snapshot/snapshot_variables.c runtime/snapshot/snapshot_variables.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \
-	runtime/store/store_lost.c runtime/store/store_lost.h \
+	runtime/store/store_state.c runtime/store/store_state.h \
 	runtime/store/store_past.c runtime/store/store_past.h \
 	runtime/store/store_rows.c runtime/store/store_rows.h \
 	runtime/system/diag.c runtime/system/diag.h \

@@ -77,6 +77,8 @@ mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, const 
 {
     struct mp_checks_one one = {.limits = *limits, .file = mp_arena_strdup(checks->arena, file)};
 
+    if (!mp_limit_complete(limits, profile, file, error))
+        return false;
     *limits = (struct mp_limit_input){.arena = NULL};
     checks->list = mp_arena_grow(checks->arena, checks->list, checks->n, &checks->room, sizeof *checks->list);
     checks->list[checks->n] = one;

@@ -89,7 +89,7 @@ check(const struct input *input)
         return mp_options_refuse("which format? mprof export --formats lists those there are: -F FORMAT");
     if (input->cost_said && !input->format->one_figure)
         return mp_options_refuse("--cost=%s: %s has all figures", input->cost_said, input->format->name);
-    if (input->n_labels > 0 && !input->format->append)
+    if (input->n_labels > 0 && !input->format->labels)
         return mp_options_refuse("--label: %s has no place for labels", input->format->name);
     if (input->format->append && is_standard_output(input->output))
         return mp_options_refuse("%s is appended to a file: -o FILE", input->format->name);
@@ -173,17 +173,18 @@ write_whole(const struct input *input, const struct mp_export *export, struct mp
 }
 
 static bool
-write_export(const struct input *input, struct mp_error *error)
+write_export(struct input *input, struct mp_error *error)
 {
     struct mp_viewed viewed;
     struct mp_export export = {
         .output = is_standard_output(input->output) ? NULL : input->output, .file = input->file,
-        .all_frames = input->view.view.all_frames, .cost = input->cost,
+        .by_process = input->view.view.processes.group, .all_frames = input->view.view.all_frames, .cost = input->cost,
         .focus = input->view.view.focus, .lisp = input->view.view.lisp_only,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
         .labels = input->labels, .n_labels = input->n_labels};
     bool ok;
 
+    input->view.view.processes.group |= input->format->by_process;
     if (!mp_view_input_open(&input->view, input->file, &viewed, error))
         return false;
     if (input->no_arguments) {

@@ -2,14 +2,17 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "options.h"
+#include "reporter/base/format_number.h"
 #include "reporter/output/load.h"
+#include "reporter/profile/ending.h"
 
 enum {
-    OPT_NO_LEAKS = 768, OPT_FUNCTION, OPT_BASELINE, OPT_TOLERANCE, OPT_SUPPRESSIONS,
+    OPT_NO_LEAKS = 768, OPT_FUNCTION, OPT_BASELINE, OPT_TOLERANCE, OPT_SUPPRESSIONS, OPT_ALLOW_KILLED,
     OPT_BOUNDED                 /* and those of the others behind it */
 };
 
@@ -35,6 +38,8 @@ static const struct argp_option options[] = {
     {"tolerance", OPT_TOLERANCE, "PERCENT", 0, "By how much it may be (0)", GROUP_LIMITS},
     {"suppressions", OPT_SUPPRESSIONS, "FILE", 0,
      "Do not count what is kept on such chains; LeakSanitizer's or valgrind's form", GROUP_LIMITS},
+    {"allow-killed", OPT_ALLOW_KILLED, NULL, 0, "Check also a run that was killed or is not recorded completely",
+     GROUP_LIMITS},
     {0},
 };
 
@@ -90,6 +95,9 @@ parse_limit(struct mp_limit_input *input, int key, char *arg)
         return set_tolerance(input, arg);
     case OPT_SUPPRESSIONS:
         return result(mp_suppressions_read(&input->suppressions, arg, &error), &error);
+    case OPT_ALLOW_KILLED:
+        input->allow_killed = true;
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -121,10 +129,51 @@ mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more)
                           &to->suppressions.room, sizeof *to->suppressions.list);
         to->suppressions.list[to->suppressions.n++] = more->suppressions.list[i];
     }
+    to->allow_killed |= more->allow_killed;
     if (more->baseline) {
         to->baseline = more->baseline;
         to->tolerance = more->tolerance;
     }
+}
+
+/* Tells why META does not hold a whole run, in TEXT; NULL: it does. */
+static const char *
+incomplete_text(const struct mp_meta *meta, char text[static MP_ENDING_SIZE])
+{
+    char number[MP_NUMBER_SIZE];
+    const uint64_t dropped = meta->missing[MP_MISS_DROPPED];
+
+    if (meta->ending == MP_END_SIGNAL || meta->ending == MP_END_KILLED || meta->ending == MP_END_FULL)
+        return mp_ending_text(meta, text);
+    if (meta->damaged)
+        return strcpy(text, "its data file is damaged");
+    if (dropped == 0)
+        return NULL;
+    snprintf(text, MP_ENDING_SIZE, "%s allocation%s not recorded", mp_number_grouped(dropped, number),
+             dropped == 1 ? " was" : "s were");
+    return text;
+}
+
+static bool
+is_complete(const struct mp_meta *meta, const char *file, struct mp_error *error)
+{
+    char text[MP_ENDING_SIZE];
+    const char *why = incomplete_text(meta, text);
+
+    return !why || mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                           "%s: %s; --allow-killed checks what was recorded", file, why);
+}
+
+bool
+mp_limit_complete(const struct mp_limit_input *input, const struct mp_profile *profile, const char *file,
+                  struct mp_error *error)
+{
+    if (input->allow_killed || !mp_limit_input_any(input))
+        return true;
+    for (uint32_t i = 0; profile->processes && i < profile->processes->n; i++)
+        if (!is_complete(&profile->processes->list[i].meta, profile->processes->list[i].file, error))
+            return false;
+    return is_complete(&profile->meta, file, error);
 }
 
 struct mp_verdict *

@@ -15,6 +15,7 @@ struct mp_limit_input {
     struct mp_suppressions suppressions;
     const char *baseline;       /* a data file; NULL: none */
     double tolerance;           /* percent */
+    bool allow_killed;          /* judge also what does not hold a whole run */
     bool given;                 /* at least one of the options was */
     struct mp_arena *arena;     /* owns what the options were copied to */
 };
@@ -34,6 +35,11 @@ mp_limit_input_any(const struct mp_limit_input *input)
 
 /* Add the limits of MORE to those of TO; where MORE has a baseline, it counts. */
 void mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more);
+
+/* Does PROFILE, of FILE, hold whole runs of its processes, or does INPUT allow others?  A run that was killed, or that
+ * is not recorded completely, can pass its limits only because something is missing.  False and *ERROR: it does not. */
+bool mp_limit_complete(const struct mp_limit_input *input, const struct mp_profile *profile, const char *file,
+                       struct mp_error *error);
 
 /* What INPUT says of PROFILE, as NAMES name functions; the baseline is read for that.  The profile may go before the
  * verdict, INPUT may not.  NULL and *ERROR: that cannot be told. */

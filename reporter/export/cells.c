@@ -25,16 +25,64 @@ name_run(const struct mp_meta *meta, char text[static 40])
         snprintf(text, 40, "t%" PRIu64 "-%" PRIu32, meta->start_realtime, meta->pid);
 }
 
+/* Finds the label that the chain of each node of the tree begins with.  Returns whether there is any. */
+static bool
+find_labels(struct mp_export_cells *cells)
+{
+    const struct mp_tree *tree = cells->tree;
+    bool any = false;
+
+    cells->label = mp_arena_alloc(cells->arena, tree->n_nodes * sizeof *cells->label);
+    for (uint32_t i = 1; i < tree->n_nodes; i++) {
+        uint32_t parent = tree->nodes[i].parent;
+
+        cells->label[i] = parent != 0 ? cells->label[parent]
+                                      : tree->profile->functions[mp_tree_function(tree, i)].label;
+        any |= cells->label[i] != 0;
+    }
+    return any;
+}
+
+/* Says what the processes with LABEL are: what they have in common.  Does nothing if there are none. */
+static void
+describe_processes(struct mp_export_cells *cells, const struct mp_processes *processes, uint32_t label,
+                   struct mp_export_process *to)
+{
+    struct mp_member *members = mp_arena_alloc(cells->arena, processes->n * sizeof *members);
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < processes->n; i++)
+        if (processes->list[i].label == label)
+            members[n++] = processes->list[i];
+    if (n > 0)
+        to->meta = mp_processes_meta(members, n, cells->arena);
+}
+
+static void
+find_processes(struct mp_export_cells *cells, const struct mp_export *export)
+{
+    const struct mp_processes *processes = export->view->processes;
+    uint32_t n = processes ? processes->n_labels + 1 : 1;
+
+    cells->processes = mp_arena_alloc(cells->arena, n * sizeof *cells->processes);
+    cells->processes[0].meta = export->profile->meta;
+    if (find_labels(cells))
+        for (uint32_t i = 0; i < n; i++)
+            describe_processes(cells, processes, i > 0 ? i - 1 : MP_NO_ID, &cells->processes[i]);
+    for (uint32_t i = 0; i < n; i++)
+        name_run(&cells->processes[i].meta, cells->processes[i].run);
+}
+
 struct mp_export_cells
 mp_export_cells(const struct mp_export *export)
 {
     const struct mp_tree_options options = {
         .all_frames = export->all_frames, .lines = true, .paths = true};
-    struct mp_export_cells cells = {.tree = mp_tree_build(export->view, &options)};
+    struct mp_export_cells cells = {.tree = mp_tree_build(export->view, &options), .arena = mp_arena_new()};
 
     for (size_t i = 0; i < MP_CELL_FIGURES; i++)
         cells.known[i] = mp_export_knows(export->view, mp_cell_figures[i].figure);
-    name_run(&export->profile->meta, cells.run);
+    find_processes(&cells, export);
     return cells;
 }
 
@@ -42,6 +90,7 @@ void
 mp_export_cells_free(struct mp_export_cells *cells)
 {
     mp_tree_free(cells->tree);
+    mp_arena_free(cells->arena);
 }
 
 bool
@@ -57,7 +106,8 @@ mp_export_next(struct mp_export_cells *cells, struct mp_export_cell *cell)
     }
     kind = mp_profile_kind(cells->tree->profile, part->kind);
     *cell = (struct mp_export_cell){
-        .node = part->node, .type = kind ? kind->name : "malloc",
+        .node = part->node,
+        .process = &cells->processes[cells->label[part->node]], .type = kind ? kind->name : "malloc",
         .size_class = kind ? NULL : mp_breakdown_c.keys[mp_breakdown_column(&mp_breakdown_c, part->kind)],
         .counts = part->counts};
     cell->has_lifetimes = mp_tree_lifetimes(cells->tree, part, &cell->lifetimes);

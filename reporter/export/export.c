@@ -7,24 +7,25 @@
 #include "sqlite.h"
 
 const struct mp_export_format mp_export_formats[] = {
-    {"pprof", "profile.proto, gzip: go tool pprof, Parca, Pyroscope", true, false, mp_export_pprof, NULL},
-    {"pprof-legacy", "gperftools' text of addresses: google-pprof", false, false, mp_export_pprof_legacy, NULL},
-    {"speedscope", "JSON, with all figures: speedscope.app", false, false, mp_export_speedscope, NULL},
+    {"pprof", "profile.proto, gzip: go tool pprof, Parca, Pyroscope", true, false, .write = mp_export_pprof},
+    {"pprof-legacy", "gperftools' text of addresses: google-pprof", false, false, .write = mp_export_pprof_legacy},
+    {"speedscope", "JSON, with all figures: speedscope.app", false, false, .write = mp_export_speedscope},
     {"collapsed", "a line for each chain: flamegraph.pl, speedscope, inferno", false, true,
-     mp_export_collapsed, NULL},
+     .write = mp_export_collapsed},
     {"callgrind", "functions, lines and calls: KCachegrind, callgrind_annotate", false, false,
-     mp_export_callgrind, NULL},
+     .write = mp_export_callgrind},
     {"massif", "what lived when, and at the peak: ms_print, massif-visualizer", false, false,
-     mp_export_massif, NULL},
+     .write = mp_export_massif},
     {"dhat", "chains with total, peak and end, as JSON: dh_view.html of valgrind", false, false,
-     mp_export_dhat, NULL},
+     .write = mp_export_dhat},
     {"heaptrack", "chains and sizes, to a name in .zst, .gz or plain: heaptrack_gui, heaptrack_print", false, false,
-     mp_export_heaptrack, NULL},
+     .write = mp_export_heaptrack},
     {"csv", "a line for each chain and type, with all figures: DuckDB, sqlite3, spreadsheets", false, false,
-     mp_export_csv, NULL},
-    {"ndjson", "the same as JSON, with whole chains: DuckDB, jq", false, false, mp_export_ndjson, NULL},
-    {"sqlite", "appended to the database that -o names, for queries over many runs: sqlite3", true, false, NULL,
-     mp_export_sqlite},
+     .write = mp_export_csv, .labels = true, .by_process = true},
+    {"ndjson", "the same as JSON, with whole chains: DuckDB, jq", false, false, .write = mp_export_ndjson,
+     .labels = true, .by_process = true},
+    {"sqlite", "appended to the database that -o names, for queries over many runs: sqlite3", true, false,
+     .append = mp_export_sqlite, .labels = true},
 };
 
 const size_t mp_n_export_formats = sizeof mp_export_formats / sizeof *mp_export_formats;

@@ -23,6 +23,7 @@ struct mp_export_label {
 struct mp_export {
     const struct mp_profile *profile;   /* the whole recording: its head, totals, modules, time line */
     const struct mp_profile *view;      /* what is shown of it: chains and cells */
+    bool by_process;            /* chains that are written begin with the process, too, where the view's do */
     bool all_frames;            /* chains begin with what starts main and threads, too */
     enum mp_sort cost;          /* what is counted, where a format has one figure a chain */
     const char *focus;          /* which part the view is, for formats with room for a remark: */
@@ -32,7 +33,7 @@ struct mp_export {
     const char *output;         /* the file that it becomes, for formats that tell by its name how it is compressed;
                                    NULL: standard output */
     const char *file;           /* that it was read from, and */
-    const struct mp_export_label *labels; uint32_t n_labels;   /* what is said of it, keys once: see `append` */
+    const struct mp_export_label *labels; uint32_t n_labels;   /* what is said of it, keys once */
 };
 
 struct mp_export_format {
@@ -46,6 +47,8 @@ struct mp_export_format {
     /* Instead, `write` is NULL then: add it to the file `output`, which is never standard output.  *ADDED: false,
      * it is there already.  False and *ERROR: the file is as it was. */
     bool (*append)(const struct mp_export *export, bool *added, struct mp_error *error);
+    bool labels;                /* there is a place for `labels` */
+    bool by_process;            /* chains of the view must begin with the process: rows tell which it is */
 };
 
 /* In the order in which they are listed. */

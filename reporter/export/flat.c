@@ -10,6 +10,23 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* The calls of CELL's chain, without the process of a merged file unless EXPORT wants it. */
+static const struct mp_calls *
+calls_of(const struct mp_export *export, const struct mp_export_cells *cells, const struct mp_export_cell *cell,
+         struct mp_arena *arena)
+{
+    const struct mp_calls *all = mp_chain_calls(cells->tree, &(struct mp_chain_options){0}, cell->node, arena);
+    struct mp_calls *calls;
+
+    if (cells->label[cell->node] == 0 || export->by_process)
+        return all;
+    calls = mp_arena_alloc(arena, sizeof *calls);
+    *calls = *all;
+    calls->list++;
+    calls->n--;
+    return calls;
+}
+
 /* ---------------------------------------------------------------- CSV */
 
 static void
@@ -94,27 +111,62 @@ put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts,
     }
 }
 
+/* What is said of the run: "build=17;branch=main", with \x3b for a semicolon. */
+static void
+put_labels(const struct mp_export *export, FILE *out)
+{
+    size_t size;
+    char *text;
+    FILE *memory = mp_need(open_memstream(&text, &size));
+
+    for (uint32_t i = 0; i < export->n_labels; i++) {
+        fputs(i > 0 ? ";" : "", memory);
+        mp_dump_name(export->labels[i].key, memory);
+        fputc('=', memory);
+        mp_dump_name(export->labels[i].value, memory);
+    }
+    if (fclose(memory) != 0)
+        mp_no_memory();
+    if (*text)
+        put_quoted(text, out);
+    free(text);
+}
+
+static void
+put_process(const struct mp_export_process *process, FILE *out)
+{
+    const struct mp_meta *meta = &process->meta;
+
+    put_field(process->run, out);
+    if (meta->pid > 0)
+        fprintf(out, "%" PRIu32, meta->pid);
+    fputc(',', out);
+    put_field(meta->program, out);
+    put_field(meta->host, out);
+    if (meta->start_realtime > 0)
+        fprintf(out, "%" PRIu64, meta->start_realtime);
+    fputc(',', out);
+}
+
 static void
 put_row(const struct mp_export *export, const struct mp_export_cells *cells,
         const struct mp_export_cell *cell, FILE *out)
 {
-    const struct mp_meta *meta = &export->profile->meta;
     struct mp_arena *arena = mp_arena_new();
-    const struct mp_calls *calls =
-        mp_chain_calls(cells->tree, &(struct mp_chain_options){0}, cell->node, arena);
+    const struct mp_calls *calls = calls_of(export, cells, cell, arena);
 
-    put_field(cells->run, out);
-    fprintf(out, "%" PRIu32 ",", meta->pid);
-    put_field(meta->program, out);
+    put_process(cell->process, out);
     put_field(cell->type, out);
     put_field(cell->size_class, out);
     put_place(calls, out);
     put_chain(calls, out);
-    put_figures(cells, &cell->counts, mp_is_estimated(meta), out);
+    put_figures(cells, &cell->counts, mp_is_estimated(&export->profile->meta), out);
     if (cell->has_lifetimes)
         put_lifetimes(&cell->lifetimes, out);
     else
         fputs(",,,,", out);
+    fputc(',', out);
+    put_labels(export, out);
     fputc('\n', out);
     mp_arena_free(arena);
 }
@@ -126,10 +178,10 @@ mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error)
     struct mp_export_cell cell;
 
     (void)error;
-    fputs("run,pid,program,type,size_class,function,module,file,line,chain,estimated", out);
+    fputs("run,pid,program,host,started_ns,type,size_class,function,module,file,line,chain,estimated", out);
     for (size_t i = 0; i < MP_CELL_FIGURES; i++)
         fprintf(out, ",%s", mp_cell_figures[i].key);
-    fputs(",short_blocks,short_bytes,lived_blocks,lived_bytes\n", out);
+    fputs(",short_blocks,short_bytes,lived_blocks,lived_bytes,labels\n", out);
     while (mp_export_next(&cells, &cell))
         put_row(export, &cells, &cell, out);
     mp_export_cells_free(&cells);
@@ -183,19 +235,26 @@ static void
 put_object(const struct mp_export *export, const struct mp_export_cells *cells,
            const struct mp_export_cell *cell, struct mp_buffer *out)
 {
-    const struct mp_meta *meta = &export->profile->meta;
+    const struct mp_meta *meta = &cell->process->meta;
     struct mp_arena *arena = mp_arena_new();
 
     mp_json_open(out, '{');
-    mp_json_key_text(out, "run", cells->run);
-    mp_json_key_number(out, "pid", meta->pid);
+    mp_json_key_text(out, "run", cell->process->run);
+    mp_json_key_number_or_null(out, "pid", meta->pid, meta->pid > 0);
     mp_json_key_text_or_null(out, "program", meta->program);
+    mp_json_key_text_or_null(out, "host", meta->host);
+    mp_json_key_number_or_null(out, "started_ns", meta->start_realtime, meta->start_realtime > 0);
     mp_json_key_text(out, "type", cell->type);
     mp_json_key_text_or_null(out, "size_class", cell->size_class);
-    mp_json_key_bool(out, "estimated", mp_is_estimated(meta));
+    mp_json_key_bool(out, "estimated", mp_is_estimated(&export->profile->meta));
     put_json_figures(cells, &cell->counts, out);
     put_json_lifetimes(cell, out);
-    mp_json_calls(out, mp_chain_calls(cells->tree, &(struct mp_chain_options){0}, cell->node, arena));
+    mp_json_calls(out, calls_of(export, cells, cell, arena));
+    mp_json_key(out, "labels");
+    mp_json_open(out, '{');
+    for (uint32_t i = 0; i < export->n_labels; i++)
+        mp_json_key_text(out, export->labels[i].key, export->labels[i].value);
+    mp_json_close(out, '}');
     mp_json_close(out, '}');
     mp_arena_free(arena);
 }

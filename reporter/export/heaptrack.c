@@ -6,8 +6,9 @@
  * the peak; what was freed after it; what was allocated after it and kept.  So the most that lives at a time
  * is the peak, each chain with its own part of it.
  *
- * A reader takes a free for that of a temporary block if it follows the allocation of the same information (size
- * and chain).  So each is there twice: frees of blocks that were not temporary refer to the second.
+ * Readers count a block as temporary if its free follows an allocation with the same information (size and chain).
+ * So each information is written twice, and frees of blocks that were not temporary refer to the second one.
+ * heaptrack_gui requires that allocations first use each information in the order of the numbers, without gaps.
  */
 #include "formats.h"
 
@@ -31,8 +32,14 @@ struct site {
     struct mp_blocks blocks;
     uint32_t trace;
     uint32_t n_sizes;
-    uint64_t first_info;        /* of the first size, and two a size */
     uint64_t sizes[MOST_SIZES];
+    uint32_t infos[MOST_SIZES]; /* by size: the number of the information, plus 1; 0: it has none yet */
+};
+
+/* The size and the chain of allocations. */
+struct info {
+    uint64_t size;
+    uint32_t trace;
 };
 
 struct writer {
@@ -43,6 +50,9 @@ struct writer {
     uint32_t *trace_of;         /* by node */
     uint32_t n_traces;
     struct site *sites;         /* by cell of the tree */
+    struct info *infos;         /* in the order in which allocations first use them */
+    uint32_t n_infos, infos_capacity;
+    bool numbered;              /* all of `infos` is known: events are written */
     struct site *last;          /* of which a temporary block is the last that comes to the peak; or NULL */
     struct mp_arena *arena;
     FILE *out;
@@ -184,48 +194,52 @@ make_sites(struct writer *w, struct mp_error *error)
     return true;
 }
 
-static void
-put_infos(struct writer *w)
-{
-    uint64_t n = 0;
-
-    for (uint32_t i = 0; i < w->tree->n_cells; i++) {
-        struct site *site = &w->sites[i];
-
-        site->first_info = n;
-        for (uint32_t j = 0; j < 2 * site->n_sizes; j++)
-            fprintf(w->out, "a %" PRIx64 " %" PRIx32 "\n", site->sizes[j / 2], site->trace);
-        n += 2 * site->n_sizes;
-    }
-}
-
 /* ---------------------------------------------------------------- events */
 
 enum event { ALLOCATED, FREED, PASSED, FREED_AT_ONCE };
 
-/* EVENT of N blocks of SIZE. */
+/* Numbers the information INDEX of SITE unless it has a number. */
 static void
-put_events(const struct writer *w, const struct site *site, enum event event, uint64_t n, uint64_t size)
+number_info(struct writer *w, struct site *site, uint32_t index)
+{
+    if (site->infos[index] > 0)
+        return;
+    w->infos = mp_arena_grow(w->arena, w->infos, w->n_infos, &w->infos_capacity, sizeof *w->infos);
+    w->infos[w->n_infos] = (struct info){.size = site->sizes[index], .trace = site->trace};
+    site->infos[index] = ++w->n_infos;
+}
+
+/* Writes N times EVENT for blocks of SIZE.  Before all is numbered, numbers what the events use instead. */
+static void
+put_events(struct writer *w, struct site *site, enum event event, uint64_t n, uint64_t size)
 {
     char lines[64];
-    uint64_t info = site->first_info;
+    uint32_t index = 0;
+    uint64_t info;
     int length;
 
-    for (uint32_t i = 0; i < site->n_sizes && site->sizes[i] != size; i++)
-        info += 2;
+    if (n == 0)
+        return;
+    while (site->sizes[index] != size)
+        index++;
+    if (!w->numbered) {
+        number_info(w, site, index);
+        return;
+    }
+    info = site->infos[index] - 1;
     if (event == ALLOCATED)
         length = snprintf(lines, sizeof lines, "+ %" PRIx64 "\n", info);
     else if (event == FREED)
-        length = snprintf(lines, sizeof lines, "- %" PRIx64 "\n", info + 1);
+        length = snprintf(lines, sizeof lines, "- %" PRIx64 "\n", w->n_infos + info);
     else
         length = snprintf(lines, sizeof lines, "+ %" PRIx64 "\n- %" PRIx64 "\n", info,
-                          info + (event == PASSED));
+                          event == PASSED ? w->n_infos + info : info);
     for (; n > 0; n--)
         fwrite(lines, 1, (size_t)length, w->out);
 }
 
 static void
-put_group(const struct writer *w, const struct site *site, enum event event, enum mp_blocks_sort sort)
+put_group(struct writer *w, struct site *site, enum event event, enum mp_blocks_sort sort)
 {
     const struct mp_blocks_group *group = &site->blocks.of[sort];
     uint64_t n, size = mp_blocks_size(group, &n);
@@ -237,14 +251,14 @@ put_group(const struct writer *w, const struct site *site, enum event event, enu
 
 /* EVENT of all blocks of SORT. */
 static void
-put_all(const struct writer *w, enum event event, enum mp_blocks_sort sort)
+put_all(struct writer *w, enum event event, enum mp_blocks_sort sort)
 {
     for (uint32_t i = 0; i < w->tree->n_cells; i++)
         put_group(w, &w->sites[i], event, sort);
 }
 
 static void
-put_last(const struct writer *w)
+put_last(struct writer *w)
 {
     uint64_t n;
 
@@ -256,7 +270,8 @@ put_last(const struct writer *w)
 static void
 put_time(const struct writer *w, uint64_t time)
 {
-    fprintf(w->out, "c %" PRIx64 "\n", time / 1000000);
+    if (w->numbered)
+        fprintf(w->out, "c %" PRIx64 "\n", time / 1000000);
 }
 
 static void
@@ -278,12 +293,13 @@ put_resident(const struct writer *w)
     for (uint32_t i = 0; timeline && i < timeline->n_points; i++)
         if (timeline->points[i].resident != MP_NOT_SEEN && timeline->points[i].resident > most)
             most = timeline->points[i].resident;
-    if (most > 0)
+    if (w->numbered && most > 0)
         fprintf(w->out, "R %" PRIx64 "\n", most / (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
+/* Called twice: to number what allocations use, and to write the events. */
 static void
-put_blocks(const struct writer *w)
+put_blocks(struct writer *w)
 {
     put_time(w, 0);
     put_all(w, FREED_AT_ONCE, MP_BLOCKS_TEMPORARY);
@@ -298,6 +314,16 @@ put_blocks(const struct writer *w)
     put_all(w, ALLOCATED, MP_BLOCKS_LATE);
     put_resident(w);
     put_time(w, w->export->profile->meta.duration);
+}
+
+static void
+put_infos(struct writer *w)
+{
+    put_blocks(w);
+    w->numbered = true;
+    for (int copy = 0; copy < 2; copy++)
+        for (uint32_t i = 0; i < w->n_infos; i++)
+            fprintf(w->out, "a %" PRIx64 " %" PRIx32 "\n", w->infos[i].size, w->infos[i].trace);
 }
 
 /* ---------------------------------------------------------------- the file */

@@ -270,15 +270,30 @@ put_snapshot(struct writer *w, uint32_t number, const struct snapshot *snapshot)
     mp_arena_free(w->scratch);
 }
 
+/* Writes the remarks as the only line `desc:`, which massif-visualizer requires. */
+static void
+put_description(const struct writer *w)
+{
+    char *remark = mp_export_remark(w->export), *rest = remark, *line;
+    const char *before = "desc: ";
+
+    while ((line = strsep(&rest, "\n")) != NULL && rest) {
+        fputs(before, w->out);
+        mp_export_put_uncommented(line, w->out);
+        before = "; ";
+    }
+    if (!w->export->view->timeline && !w->export->view->window && w->peak_is_anywhere)
+        fputs("; when the peak was is not known: it is written at 0", w->out);
+    fputc('\n', w->out);
+    free(remark);
+}
+
 static void
 put_head(const struct writer *w)
 {
     char *command = mp_export_command(w->export);
 
-    mp_export_put_remark(w->export, "desc: ", w->out);
-    if (!w->export->view->timeline && !w->export->view->window)
-    if (w->peak_is_anywhere)
-        fputs("desc: when the peak was is not known: it stands at 0\n", w->out);
+    put_description(w);
     fputs("cmd: ", w->out);
     mp_export_put_uncommented(command, w->out);
     fputs("\ntime_unit: ms\n", w->out);

@@ -253,6 +253,20 @@ system_name(const struct mp_function *function)
     return strcmp(plain, function->name) == 0 ? "" : plain;
 }
 
+/* NAME with an ellipsis of one character: pprof's graph breaks lines at each dot.  Both have three bytes. */
+static const char *
+dotless_name(const char *name, struct mp_arena *arena)
+{
+    char *copy, *at;
+
+    if (!strstr(name, "..."))
+        return name;
+    copy = mp_arena_strdup(arena, name);
+    for (at = copy; (at = strstr(at, "...")) != NULL; at += 3)
+        memcpy(at, "\u2026", 3);
+    return copy;
+}
+
 static void
 put_functions(struct pprof *p)
 {
@@ -265,7 +279,7 @@ put_functions(struct pprof *p)
         if (!*file && function->file)
             file = function->file;
         mp_proto_number(&p->message, FUNCTION_ID, (uint64_t)i + 1);
-        mp_proto_number(&p->message, FUNCTION_NAME, text_id(p, function->name));
+        mp_proto_number(&p->message, FUNCTION_NAME, text_id(p, dotless_name(function->name, p->strings.arena)));
         mp_proto_number(&p->message, FUNCTION_SYSTEM_NAME, text_id(p, system_name(function)));
         mp_proto_number(&p->message, FUNCTION_FILE, text_id(p, file));
         flush_message(p, PROFILE_FUNCTION);

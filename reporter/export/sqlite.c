@@ -222,7 +222,7 @@ append(struct mp_db *db, const struct mp_export *export, bool *added)
 {
     struct writer writer = {.db = db, .arena = mp_arena_new(), .cells = mp_export_cells(export)};
     bool whole;
-    int64_t run = mp_sqlite_run(db, export, writer.cells.run, &whole, writer.arena);
+    int64_t run = mp_sqlite_run(db, export, writer.cells.processes[0].run, &whole, writer.arena);
 
     *added = run >= 0;
     if (*added) {

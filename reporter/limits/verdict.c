@@ -1,6 +1,7 @@
 #include "verdict.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "reporter/base/text.h"
 #include "reporter/output/estimates.h"
@@ -13,6 +14,7 @@ struct work {
     const struct mp_profile *whole;
     const struct mp_profile *profile;   /* without what is suppressed, */
     const struct mp_profile *view;      /* and a view of that */
+    const struct mp_profile *baseline;  /* without what is suppressed; NULL: none */
     struct mp_totals totals;
 };
 
@@ -133,7 +135,7 @@ tolerated(uint64_t before, double percent)
 static bool
 check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *error)
 {
-    const struct mp_profile *baseline = w->options->baseline;
+    const struct mp_profile *baseline = w->baseline;
     struct mp_arena *arena = w->verdict->arena;
     struct mp_totals totals;
     unsigned compared = 0;
@@ -176,7 +178,7 @@ check(struct work *w, struct mp_error *error)
 
     if (!view)
         return false;
-    if (options->baseline && !(old = mp_view(options->baseline, &options->view, error))) {
+    if (w->baseline && !(old = mp_view(w->baseline, &options->view, error))) {
         mp_profile_free(view);
         return false;
     }
@@ -194,6 +196,18 @@ check(struct work *w, struct mp_error *error)
     return known;
 }
 
+/* Returns BASELINE without what is suppressed.  SUPPRESSIONS do not count it: they count what the checked program
+ * keeps.  The caller frees it before BASELINE. */
+static struct mp_profile *
+suppress_baseline(const struct mp_profile *baseline, const struct mp_suppressions *suppressions, struct mp_arena *arena)
+{
+    struct mp_suppressions copy = *suppressions;
+
+    copy.list = mp_arena_alloc(arena, copy.n * sizeof *copy.list);
+    memcpy(copy.list, suppressions->list, copy.n * sizeof *copy.list);
+    return mp_suppress(baseline, &copy);
+}
+
 struct mp_verdict *
 mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *options,
            struct mp_error *error)
@@ -201,11 +215,14 @@ mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *op
     struct mp_verdict *verdict = mp_need(calloc(1, sizeof *verdict));
     struct mp_profile *left =
         options->suppressions ? mp_suppress(profile, options->suppressions) : NULL;
+    struct mp_profile *baseline_left = NULL;
     struct work w = {.verdict = verdict, .options = options, .whole = profile,
-                     .profile = left ? left : profile};
+                     .profile = left ? left : profile, .baseline = options->baseline};
 
     verdict->suppressions = options->suppressions;
     verdict->arena = mp_arena_new();
+    if (options->suppressions && options->baseline)
+        w.baseline = baseline_left = suppress_baseline(options->baseline, options->suppressions, verdict->arena);
     verdict->path = mp_arena_strdup(verdict->arena, profile->meta.program);
     verdict->name = verdict->program = mp_text_basename(verdict->path);
     verdict->dropped = profile->meta.missing[MP_MISS_DROPPED];
@@ -213,6 +230,7 @@ mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *op
         mp_verdict_free(verdict);
         verdict = NULL;
     }
+    mp_profile_free(baseline_left);
     mp_profile_free(left);
     return verdict;
 }

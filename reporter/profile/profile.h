@@ -49,6 +49,7 @@ struct mp_function {
     const char *plain;          /* the same name in every profile: demangled, but without what made
                                    `name` unique; NULL: not known */
     const char *file;           /* source file that declares it; NULL: not known */
+    uint32_t label;             /* the label of processes that it shows, plus 1, see process_part.h; 0: none */
 };
 
 /* Where a frame was in the source: a frame has one location for each inlined function at its

@@ -108,8 +108,6 @@ answer_list(struct mp_answers *answers, struct mp_reply *reply)
         put_subject(out, &subjects->list[i], arena);
     if (subjects->n > 0)
         fputs("</table>\n", out);
-    if (subjects->left_out > 0)
-        fprintf(out, "<p>There are %zu more, for which there is no room.\n", subjects->left_out);
     fputs("<p><a href=\"/metrics\">metrics</a> of all, for Prometheus\n</html>\n", out);
     end_reply(out);
     mp_arena_free(arena);

@@ -196,8 +196,8 @@ mp_metrics_write(struct mp_metrics *metrics, const struct mp_subjects *subjects,
     for (enum figure i = 0; i < FIGURES; i++)
         put_figure(out, i, rows, n, arena);
     put_head(out, "mprof_unreadable", "gauge",
-             "Recordings that could not be read, or that there was no room for.");
-    fprintf(out, "mprof_unreadable %zu\n", subjects->n - n + subjects->left_out);
+             "Recordings that could not be read.");
+    fprintf(out, "mprof_unreadable %zu\n", subjects->n - n);
     mp_metrics_free(metrics);
     *metrics = (struct mp_metrics){seen, n};
     mp_arena_free(arena);

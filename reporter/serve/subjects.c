@@ -28,28 +28,18 @@ now(void)
 
 /* ---------------------------------------------------------------- the list */
 
-static bool
-is_taken(const struct mp_subjects *subjects, const char *id)
-{
-    for (size_t i = 0; i < subjects->n; i++)
-        if (strcmp(subjects->list[i].id, id) == 0)
-            return true;
-    return false;
-}
-
-/* FILE: of the data file PATH; of a process all is 0.  Returns NULL if there are too many. */
+/* FILE: of the data file PATH; of a process all is 0. */
 static struct mp_subject *
 add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *path, const struct stat *file)
 {
     const char *id = mp_arena_strdup(subjects->arena, name);
 
-    if (subjects->n == MP_SUBJECTS_MOST) {
-        subjects->left_out++;
-        return NULL;
-    }
-    for (unsigned i = 2; is_taken(subjects, id); i++)
+    for (unsigned i = 2; mp_map_find(&subjects->ids, id, strlen(id)) != MP_NO_ID; i++)
         id = mp_arena_printf(subjects->arena, "%s~%u", name, i);
-    subjects->list[subjects->n] =
+    mp_map_add(&subjects->ids, id, strlen(id));
+    subjects->list = mp_arena_grow(subjects->arena, subjects->list, subjects->n, &subjects->capacity,
+                                   sizeof *subjects->list);
+    subjects->list[subjects->n++] =
         (struct mp_subject){.id = id, .pid = pid, .path = mp_arena_strdup(subjects->arena, path),
                             .device = file->st_dev, .inode = file->st_ino};
     return &subjects->list[subjects->n++];
@@ -59,15 +49,12 @@ add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *pa
 static void
 add_file(struct mp_subjects *subjects, const char *path, const struct stat *file, bool in_folder)
 {
-    struct mp_subject *subject;
+    const uint64_t key[] = {file->st_dev, file->st_ino};
+    const uint32_t known = subjects->files.count;
 
-    for (size_t i = 0; i < subjects->n; i++)
-        if (subjects->list[i].pid == 0 && subjects->list[i].device == file->st_dev &&
-            subjects->list[i].inode == file->st_ino)
-            return;
-    subject = add(subjects, mp_text_basename(path), 0, path, file);
-    if (subject)
-        subject->in_folder = in_folder;
+    if (mp_map_add(&subjects->files, key, sizeof key) < known)
+        return;
+    add(subjects, mp_text_basename(path), 0, path, file)->in_folder = in_folder;
 }
 
 static bool
@@ -166,8 +153,9 @@ mp_subjects_refresh(struct mp_subjects *subjects)
         return;
     mp_arena_free(subjects->arena);
     subjects->arena = mp_arena_new();
-    subjects->list = mp_arena_alloc(subjects->arena, MP_SUBJECTS_MOST * sizeof *subjects->list);
-    subjects->n = subjects->left_out = 0;
+    subjects->list = NULL;
+    subjects->n = subjects->capacity = 0;
+    subjects->ids = subjects->files = (struct mp_map){.arena = subjects->arena};
     if (subjects->n_wanted == 0)
         add_processes(subjects);
     for (unsigned i = 0; i < subjects->n_wanted; i++) {
@@ -210,12 +198,11 @@ mp_subjects_free(struct mp_subjects *subjects)
 const struct mp_subject *
 mp_subjects_find(const struct mp_subjects *subjects, const char *id)
 {
+    const uint32_t found = mp_map_find(&subjects->ids, id, strlen(id));
+
     if (*id == '\0')
         return subjects->n == 1 ? &subjects->list[0] : NULL;
-    for (size_t i = 0; i < subjects->n; i++)
-        if (strcmp(subjects->list[i].id, id) == 0)
-            return &subjects->list[i];
-    return NULL;
+    return found != MP_NO_ID ? &subjects->list[found] : NULL;
 }
 
 char *

@@ -13,8 +13,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
-
-#define MP_SUBJECTS_MOST 1000u  /* more are left out, which is said */
+#include "reporter/base/map.h"
 
 struct mp_subject {
     const char *id;             /* the process id, or the last part of the file's name; unique, by ~2, ~3
@@ -29,8 +28,8 @@ struct mp_subject {
 struct mp_subjects {
     const char *const *wanted;  /* process ids, files and folders; none: all processes of this user that record */
     unsigned n_wanted;
-    struct mp_subject *list;    size_t n;
-    size_t left_out;
+    struct mp_subject *list;    uint32_t n, capacity;
+    struct mp_map ids, files;   /* of the list; data files by device and inode */
     uint64_t made;              /* when, ns of the monotonic clock */
     struct mp_arena *arena;     /* of the list */
 };

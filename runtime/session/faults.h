@@ -5,7 +5,7 @@
  * pages away that the monitor is about to touch.  A file that survives kill -9 has a name, and one that has a
  * name can be truncated: only memory without a name (memfd) can be sealed against that, and it would be gone
  * with the process.  So the monitor handles both signals.  Where the address is its own it maps an empty page
- * there, ends the recording, and the instruction is executed again (store_lost.h).  All other faults are the
+ * there, ends the recording, and the instruction is executed again (store_state.h).  All other faults are the
  * program's, and take the way that they would take without the monitor: to the program's handler, by a jump, on
  * the same stack and with the same mask, or to the default action.
  *

@@ -9,7 +9,7 @@
 #include "runtime/record/lifetime.h"
 #include "runtime/record/sample.h"
 #include "runtime/store/store.h"
-#include "runtime/store/store_lost.h"
+#include "runtime/store/store_state.h"
 #include "runtime/store/store_past.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"

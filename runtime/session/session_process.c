@@ -8,7 +8,7 @@
 #include "runtime/scan/scan_descriptors.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
-#include "runtime/store/store_lost.h"
+#include "runtime/store/store_state.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"

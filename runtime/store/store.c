@@ -16,7 +16,7 @@
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
-#include "store_lost.h"
+#include "store_state.h"
 #include "store_past.h"
 #include "store_rows.h"
 
@@ -25,9 +25,6 @@ _Static_assert(sizeof(struct mp_live_cell) == 32, "cells do not cross cache line
 _Static_assert(sizeof(struct mp_live_mixed) == 64, "nor do these");
 _Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages");
 
-struct mp_store mp_store;
-
-static char file_path[MP_PATH_SIZE];
 static struct mp_store_file file = { .fd = -1 };
 
 /* ------------------------------------------------------------------ the file */
@@ -61,7 +58,7 @@ mp_store_descriptor(void)
 
     if (is_our_file(file.fd))
         return file.fd;
-    fd = mp_sys_open(file_path, O_RDWR | O_NOFOLLOW, 0);
+    fd = mp_sys_open(mp_store_path(), O_RDWR | O_NOFOLLOW, 0);
     if (fd < 0)
         return (int)fd;
     if (!is_our_file((int)fd)) {
@@ -107,7 +104,7 @@ open_new(const char *path, int replace)
         return -EIO;
     }
     file.fd = move_high((int)fd);
-    strcpy(file_path, path);
+    mp_store_set_path(path);
     return 0;
 }
 
@@ -191,12 +188,6 @@ mp_store_settled(void)
         mp_claim_settled(fd);
 }
 
-const char *
-mp_store_path(void)
-{
-    return file_path;
-}
-
 void
 mp_store_close(void)
 {
@@ -253,23 +244,10 @@ mp_store_remove(void)
         mp_store.header->unwanted = 1;
         return;
     }
-    if (file_path[0] && mp_sys_stat(file_path, 0, &status) == 0 && status.st_ino == file.id.inode &&
+    if (mp_store_path()[0] && mp_sys_stat(mp_store_path(), 0, &status) == 0 && status.st_ino == file.id.inode &&
         status.st_dev == file.id.device)
-        mp_sys_unlink(file_path);
+        mp_sys_unlink(mp_store_path());
     mp_store_close();
-}
-
-void
-mp_store_finish(enum mp_live_state state, int status, int error)
-{
-    struct mp_live_header *header = mp_store.header;
-
-    if (!header || header->state == MP_STATE_FULL)
-        return;
-    header->end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
-    header->exit_status = status;
-    header->stop_errno = (uint32_t)error;
-    __atomic_store_n(&header->state, state, __ATOMIC_RELEASE);
 }
 
 /* ------------------------------------------------------------------ extents */
@@ -357,7 +335,7 @@ grow(enum mp_extent_kind kind, uint32_t needed)
 
     if (result < 0 && !mp_store_is_lost()) {
         mp_store_finish(MP_STATE_FULL, -1, (int)-result);
-        mp_diag_why(file_path, (int)-result, reason(result),
+        mp_diag_why(mp_store_path(), (int)-result, reason(result),
                     "recording stopped, the program goes on");
         mp_gate_raise();                /* every thread is to see it */
     }

@@ -52,9 +52,9 @@ with open(sys.argv[2], encoding="utf-8") as file:
     objects = [json.loads(line) for line in file]
 assert len(rows) == len(objects)
 for row, each in zip(rows, objects):
-    for name in names + ["pid"]:
+    for name in names + ["pid", "started_ns"]:
         assert row[name] == ("" if each[name] is None else str(each[name])), (name, row, each)
-    for name in "run", "program", "type", "size_class":
+    for name in "run", "program", "host", "type", "size_class":
         assert row[name] == (each[name] or ""), (name, row, each)
     last = each["frames"][-1] if each["frames"] else {}
     for name in "function", "module", "file", "line":
@@ -103,6 +103,31 @@ elif need ecl; then
 else
     skip "types of Lisp" "$missing"
 fi
+
+# Rows of a merged file name their process.
+"$mprof" run -q -o first.data "$programs/costs" >printed
+"$mprof" run -q -o second.data "$programs/costs" >printed
+"$mprof" merge --label=process -o merged.data perl.data first.data second.data >printed 2>&1
+flat merged.data --label=build=17 --label='branch=a;b'
+is "merged: each process has its figures" \
+    "$(sql 'select sum(allocs), sum(bytes), sum(kept_bytes) from cells group by run order by started_ns')" \
+    "$(for file in perl.data first.data second.data; do
+        echo "$(total allocs $file) $(total bytes $file) $(total kept $file)"
+    done)"
+is "... its program, and one of three process ids" \
+    "$(sql 'select program from cells group by pid order by started_ns')" \
+    "$(printf '%s\n' "$(command -v perl)" "$programs/costs" "$programs/costs")"
+is "... its host" "$(sql 'select distinct host from cells')" "$(uname -n)"
+is "... and chains without the process" "$(sql "select count(*) from cells where chain like '%[%]%'")" 0
+ok "... in both" python_sums
+is "--label" "$(sql 'select distinct labels from cells')" 'build=17;branch=a\x3bb'
+is "... in JSON" "$(jq -c .labels flat.ndjson | sort -u)" '{"build":"17","branch":"a;b"}'
+flat merged.data --by-process
+is "--by-process: chains begin with it, too" "$(sql "select count(*) from cells where chain not like '%[%];%'")" 0
+"$mprof" merge --label=program -o programs.data perl.data first.data second.data >printed 2>&1
+flat programs.data
+is "merged by program: the process is not known" \
+    "$(sql "select pid, sum(bytes) from cells where program like '%costs'")" " $((2 * $(total bytes first.data)))"
 
 # Names with what ends fields and lines elsewhere.
 cp "$programs/odd_names" odd

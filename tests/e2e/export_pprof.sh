@@ -181,4 +181,24 @@ else
     skip "google-pprof" "$missing"
 fi
 has "legacy: all figures" costs.heap '^heap profile: +18: +10988 \[ 13022: +484988\] @ heapprofile$'
+
+# -------------------------------------------------------------- names of C++
+# pprof's graph breaks lines at dots, so that "table<...>::add" became five lines.
+if need go c++; then
+    cat >names.cc <<'END'
+template <class T> struct table {
+    T *kept;
+    __attribute__((noinline)) void add(T value) { kept = new T(value); }
+};
+table<long> numbers;
+int main() { numbers.add(1); }
+END
+    c++ -g -O1 -o names names.cc
+    "$mprof" run -q -o names.data ./names
+    "$mprof" export -F pprof -o names.pb.gz names.data
+    go tool pprof -dot -nodefraction=0 -symbolize=none -sample_index=alloc_space names.pb.gz >names.dot 2>go.err
+    has "the graph: a short name of C++ is broken where its parts are" names.dot 'label="table<…>\\nadd\\n'
+else
+    skip "the graph" "$missing"
+fi
 plan

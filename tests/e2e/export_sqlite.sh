@@ -114,8 +114,8 @@ for to in "" "-o-"; do
     is "no file $to: one line" "$status $(cat err)" \
         "2 mprof: sqlite is appended to a file: -o FILE; see mprof export --help"
 done
-run "$mprof" export -F csv --label=a=b costs.data
-is "labels elsewhere" "$status $(cat err)" "2 mprof: --label: csv has no place for labels; see mprof export --help"
+run "$mprof" export -F pprof --label=a=b costs.data
+is "labels elsewhere" "$status $(cat err)" "2 mprof: --label: pprof has no place for labels; see mprof export --help"
 for label in none =value; do
     run "$mprof" export -F sqlite -o runs.db --label=$label costs.data
     is "a label that is none: $label" "$status $(cat err)" \

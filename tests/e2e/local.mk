@@ -64,6 +64,7 @@ E2E_TESTS = \
 	tests/e2e/chains.sh \
 	tests/e2e/check.sh \
 	tests/e2e/check_files.sh \
+	tests/e2e/check_incomplete.sh \
 	tests/e2e/checkpoint_asked.sh \
 	tests/e2e/checkpoints.sh \
 	tests/e2e/children.sh \
@@ -126,6 +127,7 @@ E2E_TESTS = \
 	tests/e2e/export_pprof.sh \
 	tests/e2e/export_heaptrack.sh \
 	tests/e2e/export_valgrind.sh \
+	tests/e2e/export_viewers.sh \
 	tests/e2e/family.sh \
 	tests/e2e/expect.sh \
 	tests/e2e/faults.sh \
@@ -205,6 +207,7 @@ E2E_TESTS = \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/serve.sh \
 	tests/e2e/serve_limits.sh \
+	tests/e2e/serve_many.sh \
 	tests/e2e/signals.sh \
 	tests/e2e/size_classes.sh \
 	tests/e2e/skip.sh \

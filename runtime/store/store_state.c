@@ -1,4 +1,4 @@
-#include "store_lost.h"
+#include "store_state.h"
 
 #include <errno.h>
 #include <string.h>
@@ -6,11 +6,15 @@
 
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/options.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
 #include "store.h"
 #include "store_rows.h"
 
+struct mp_store mp_store;
+
+static char file_path[MP_PATH_SIZE];
 static uint32_t lost;           /* 1: the present recording is */
 
 /* The present file's header as it was when it said whose it is. */
@@ -18,6 +22,31 @@ static struct {
     uint64_t start_ticks, start_monotonic;
     uint32_t pid;
 } settled;
+
+void
+mp_store_set_path(const char *path)
+{
+    strcpy(file_path, path);
+}
+
+const char *
+mp_store_path(void)
+{
+    return file_path;
+}
+
+void
+mp_store_finish(enum mp_live_state state, int status, int error)
+{
+    struct mp_live_header *header = mp_store.header;
+
+    if (!header || header->state == MP_STATE_FULL)
+        return;
+    header->end_monotonic = mp_sys_clock(CLOCK_MONOTONIC);
+    header->exit_status = status;
+    header->stop_errno = (uint32_t)error;
+    __atomic_store_n(&header->state, state, __ATOMIC_RELEASE);
+}
 
 /* ------------------------------------------------------------------ whose address */
 
