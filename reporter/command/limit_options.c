@@ -146,7 +146,7 @@ incomplete_text(const struct mp_meta *meta, char text[static MP_ENDING_SIZE])
     if (meta->ending == MP_END_SIGNAL || meta->ending == MP_END_KILLED || meta->ending == MP_END_FULL)
         return mp_ending_text(meta, text);
     if (meta->damaged)
-        return strcpy(text, "its data file is damaged");
+        return "its data file is damaged";
     if (dropped == 0)
         return NULL;
     snprintf(text, MP_ENDING_SIZE, "%s allocation%s not recorded", mp_number_grouped(dropped, number),

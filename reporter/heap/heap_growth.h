@@ -1,7 +1,8 @@
 /*
  * heap_growth.h -- two or three snapshots of one program: what grew, and what came and stayed.
  *
- * Types, sites and roots are the same if their texts are, without what may change of an object (heap_texts.h); objects, if address, type and size are.
+ * Types, sites and roots are the same if their texts are, without what may change of an object (heap_texts.h);
+ * objects are the same if address, type and size are.
  */
 #ifndef MP_HEAP_GROWTH_H
 #define MP_HEAP_GROWTH_H

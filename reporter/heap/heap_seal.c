@@ -275,14 +275,16 @@ follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
 static void
 seal_numbered(const struct mp_file_at *recording, uint32_t number)
 {
-    char *path = mp_need(malloc(strlen(recording->path) + sizeof "..heap" + 10));
-    const char *name = path + (recording->name - recording->path);
+    char *path;
+    const char *name;
     struct mp_error error = {0};
     struct mp_file_at file;
     struct stat status;
     bool linked, found = false;
 
-    sprintf(path, "%s.%" PRIu32 ".heap", recording->path, number);
+    if (asprintf(&path, "%s.%" PRIu32 ".heap", recording->path, number) < 0)
+        mp_no_memory();
+    name = path + (recording->name - recording->path);
     if (fstatat(recording->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
         linked = S_ISLNK(status.st_mode);
         found = linked ? follow(recording->folder, name, status.st_uid, &file)

@@ -42,7 +42,7 @@ add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *pa
     subjects->list[subjects->n++] =
         (struct mp_subject){.id = id, .pid = pid, .path = mp_arena_strdup(subjects->arena, path),
                             .device = file->st_dev, .inode = file->st_ino};
-    return &subjects->list[subjects->n++];
+    return &subjects->list[subjects->n - 1];
 }
 
 /* Unless it is there by this name or another one. */

@@ -24,19 +24,6 @@ none()
     return 1
 }
 
-long_files()
-{
-    while read -r file; do
-        n=$(wc -l <"$file")
-        case $file in
-        tests/unit/*) most=$LINES_OF_TESTS ;;
-        *) most=$LINES ;;
-        esac
-        [ "$n" -le "$most" ] || echo "$file has $n lines"
-    done <"$tmp/texts" >"$tmp/wrong"
-    none
-}
-
 long_lines()
 {
     xargs awk -v most=$COLUMNS_OF_C 'length > most { print FILENAME ":" FNR ": " length " columns" }' \
@@ -67,7 +54,6 @@ if git ls-files --error-unmatch configure.ac >/dev/null 2>&1; then
 else
     skip "nothing is committed that nobody wrote" "git does not know these files"
 fi
-ok "files are short" long_files
 ok "lines of C are short" long_lines
 ok "no tabs in C" lines_like "$tab" "$tmp/sources"
 ok "no blanks at line ends" lines_like "[ $tab]\$" "$tmp/texts"
