@@ -3,8 +3,6 @@
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 cd "$src" || exit 99
-LINES=600
-LINES_OF_TESTS=1000             # of tests/unit: flat lists of facts
 COLUMNS_OF_C=120               # the style says 100; this is where it hurts
 
 # The files of this project: those that git knows, or in a tarball all that is of these kinds.
