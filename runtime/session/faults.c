@@ -21,7 +21,8 @@ static uint32_t n_set;
 static const struct sigaction *present[N_FAULTS];       /* NULL: the signal is not handled here */
 
 /* Of both signals, by their bits: which ones the program believes to be blocked in this thread; and while the
- * handler of each other signal runs. */
+ * handler of each other signal runs.  siglongjmp(3) unblocks signals without our knowledge, so nothing is done to
+ * the program because a signal that an instruction caused is believed to be blocked. */
 static MP_TLS uint8_t believed;
 static uint8_t believed_in_handler[_NSIG];
 
@@ -77,13 +78,14 @@ int
 mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const sigset_t *set, sigset_t *old)
 {
     const uint8_t before = believed, asked = set ? bits_of(set) : 0;
+    const uint8_t after = !set ? before : how == SIG_BLOCK ? before | asked
+                          : how == SIG_UNBLOCK ? before & (uint8_t)~asked : asked;
     sigset_t fewer;
     int result;
 
     if (MP_LIKELY(!asked && !before))
         return call(how, set, old);
-    if (set)                            /* first: what waits for it comes within the call */
-        believed = how == SIG_BLOCK ? before | asked : how == SIG_UNBLOCK ? before & (uint8_t)~asked : asked;
+    believed &= after;                  /* what waits for an unblocked signal comes within the call */
     if (asked && how != SIG_UNBLOCK) {
         fewer = *set;
         remove_both(&fewer);
@@ -91,9 +93,8 @@ mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const si
     } else {
         result = call(how, set, old);
     }
-    if (result != 0)
-        believed = before;
-    else if (old)
+    believed = result == 0 ? after : before;
+    if (result == 0 && old)
         add_bits(old, before);
     return result;
 }
@@ -167,7 +168,7 @@ on_fault(int number, siginfo_t *info, void *context)
     }
     if (sent && action->sa_handler == SIG_IGN)
         return;
-    if (blocked || action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
+    if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
         take_default(number, info);
         return;
     }
