@@ -9,7 +9,6 @@
  * An allocator may call one of its functions from another.  These calls are bound to the allocator itself: the
  * program's call is the one that is seen.
  */
-#include <dlfcn.h>
 #include <link.h>
 #include <stdint.h>
 #include <string.h>
@@ -21,6 +20,7 @@
 #include "runtime/monitor.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/imports.h"
+#include "runtime/unwind/module.h"
 
 #define FRAME __builtin_frame_address(0)
 
@@ -196,32 +196,44 @@ is_led(const struct link_map *map)
     return false;
 }
 
-/* The object that holds ADDRESS is an allocator's. */
+/* MAP is an allocator's. */
 static void
-lead(const void *address)
+lead(const struct link_map *map)
 {
-    struct dl_find_object found;
-
-    if (!address || n_led == MAX_ALLOCATORS || _dl_find_object((void *)(uintptr_t)address, &found) != 0 ||
-        is_led(found.dlfo_link_map))
+    if (n_led == MAX_ALLOCATORS)
         return;
-    mp_imports_bind_own(found.dlfo_link_map, is_known);
-    mp_exports_replace(found.dlfo_link_map, replaced_symbol);
-    led[n_led++] = found.dlfo_link_map;
+    mp_imports_bind_own(map, is_known);
+    mp_exports_replace(map, replaced_symbol);
+    led[n_led++] = map;
+}
+
+/* Is MAP the object of the malloc that calls are passed on to, or a library of one of the three allocators?  A name
+ * that is not there is not looked up: libc would allocate the text of an error. */
+static bool
+is_allocator(const struct link_map *map)
+{
+    static const char *const names[] = { "jemalloc", "tcmalloc", "mimalloc" };
+    const char *slash = strrchr(map->l_name, '/');
+    const void *of_malloc;
+
+    memcpy(&of_malloc, &mp_next.malloc, sizeof of_malloc);
+    if (!mp_next_is_glibc() && mp_module_same((uintptr_t)of_malloc, (uintptr_t)map->l_ld))
+        return true;
+    for (unsigned i = 0; slash && i < sizeof names / sizeof *names; i++)
+        if (strstr(slash, names[i]))
+            return true;
+    return false;
 }
 
 bool
 mp_interfaces_open(void)
 {
-    static const char *const signs[] = { "mallocx", "tc_malloc", "mi_malloc" };
-    const void *of_malloc;
+    const struct link_map *first = mp_next_program();
 
-    memcpy(&of_malloc, &mp_next.malloc, sizeof of_malloc);
-    if (!mp_next_is_glibc())
-        lead(of_malloc);
-    for (unsigned i = 0; i < sizeof signs / sizeof *signs; i++)
-        lead(mp_next_symbol(signs[i]));
-    for (const struct link_map *map = n_led ? mp_next_program() : NULL; map; map = map->l_next)
+    for (const struct link_map *map = first; map; map = map->l_next)
+        if (is_allocator(map))
+            lead(map);
+    for (const struct link_map *map = n_led ? first : NULL; map; map = map->l_next)
         if (!is_led(map))
             mp_imports_replace(map, replaced_word);
     return theirs[I__Znwm] != NULL;

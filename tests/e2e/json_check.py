@@ -135,7 +135,13 @@ def percent(share):
 
 
 def tenths(share):
-    return [] if share is None else ["%.1f" % (float(share["part"]) * 100 / float(share["whole"]))]
+    if share is None:
+        return []
+    part, whole = int(share["part"]), int(share["whole"])
+    percent, tenths = part * 100 // whole, (part * 1000 + whole // 2) // whole
+    if tenths // 10 > percent:          # never rounded up to another whole percent
+        tenths = percent * 10 + 9
+    return ["%d.%d" % divmod(tenths, 10)]
 
 
 def parts(value):
