@@ -53,6 +53,7 @@ value()
     case $1 in
     --by-process | --process=* | --program=* | --host=*) data=both.data ;;
     --lisp | --frames=* | --gc) data=lisp.data ;;
+    --no-arguments) data=churn.data ;;
     esac
     value=$1
 }
@@ -64,7 +65,7 @@ output()
     shift
     case $command in
     html) "$mprof" html -o page.html "$@" >shown 2>&1 ;;
-    export) "$mprof" export -F ndjson -o rows "$@" >shown 2>&1 ;;
+    export) "$mprof" export -F "$format" -o rows "$@" >shown 2>&1 ;;
     flamegraph) "$mprof" flamegraph -o graph "$@" >shown 2>&1 ;;
     report) "$mprof" report --table=direct,leaks,graph,sites "$@" >shown 2>&1 ;;
     annotate) "$mprof" annotate main "$@" >shown 2>&1 ;;
@@ -90,6 +91,8 @@ changes()
 {
     command=$1
     value "$2"
+    format=ndjson
+    [ "$2" != --no-arguments ] || format=massif         # which has the command
     [ "$command$2" != findings--lisp ] || data=one.data
     # shellcheck disable=SC2086
     output "$command" $data
