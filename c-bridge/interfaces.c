@@ -20,7 +20,6 @@
 #include "runtime/monitor.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/imports.h"
-#include "runtime/unwind/module.h"
 
 #define FRAME __builtin_frame_address(0)
 
@@ -207,18 +206,14 @@ lead(const struct link_map *map)
     led[n_led++] = map;
 }
 
-/* Is MAP the object of the malloc that calls are passed on to, or a library of one of the three allocators?  A name
- * that is not there is not looked up: libc would allocate the text of an error. */
+/* Is MAP a library of one of the three allocators, and of nothing else?  Its file's name tells.  (A symbol that is
+ * not there is not looked up: libc would allocate the text of an error.) */
 static bool
 is_allocator(const struct link_map *map)
 {
     static const char *const names[] = { "jemalloc", "tcmalloc", "mimalloc" };
     const char *slash = strrchr(map->l_name, '/');
-    const void *of_malloc;
 
-    memcpy(&of_malloc, &mp_next.malloc, sizeof of_malloc);
-    if (!mp_next_is_glibc() && mp_module_same((uintptr_t)of_malloc, (uintptr_t)map->l_ld))
-        return true;
     for (unsigned i = 0; slash && i < sizeof names / sizeof *names; i++)
         if (strstr(slash, names[i]))
             return true;

@@ -22,7 +22,12 @@ def share(part, whole):
 
 
 def tenths(part, whole):
-    return "%.1f" % (float(part) * 100 / float(whole) if whole else 0)
+    if not whole:
+        return "0.0"
+    percent, tenths = part * 100 // whole, (part * 1000 + whole // 2) // whole
+    if tenths // 10 > percent:          # never rounded up to another whole percent
+        tenths = percent * 10 + 9
+    return "%d.%d" % divmod(tenths, 10)
 
 
 def shares(parts, whole):

