@@ -57,6 +57,6 @@
     (turned (make-instance 'left))
     (turned (make-instance 'right)))
   (check-is "closures over one code: it is said that it may be another"
-            (remove-if-not (lambda (name) (search "(METHOD" name))
+            (remove-if-not (lambda (name) (search "(METHOD MPROF-TESTS::TURNED" name))
                            (names-around "MPROF-TESTS::MAKE-PAIRS"))
             '("(METHOD MPROF-TESTS::TURNED (MPROF-TESTS::LEFT)) or others")))
