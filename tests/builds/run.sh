@@ -25,8 +25,8 @@ export XZ_OPT=-0                # nobody keeps these tarballs
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 # Of the test programs only those that these tests run are built.
 few='tests/lint/exports.sh tests/lint/hardening.sh tests/e2e/cli.sh tests/e2e/family.sh'
-programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc
-    tests/programs/sandboxed tests/programs/temp tests/programs/threads tests/programs/torture'
+programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc' # one line: make is given it
+programs="$programs tests/programs/sandboxed tests/programs/temp tests/programs/threads tests/programs/torture"
 
 # test_few [TEST...]: of the build in this folder
 test_few()
