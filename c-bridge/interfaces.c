@@ -33,19 +33,9 @@ typedef any function(any, any, any, any, any, any);
 #define VALUES    A, B, C, D, E, F
 
 enum {
-#define ALLOCATES(name, size)              I_##name,
-#define STORES(name, size)                 I_##name,
-#define RESIZES(name, old, size)           I_##name,
-#define RESIZES_OR_FREES(name, old, size)  I_##name,
-#define GROWS(name)                        I_##name,
-#define FREES(name)                        I_##name,
+#define EACH(form, name, ...) I_##name,
 #include "interfaces.def"
-#undef ALLOCATES
-#undef STORES
-#undef RESIZES
-#undef RESIZES_OR_FREES
-#undef GROWS
-#undef FREES
+#undef EACH
     N_INTERFACES
 };
 
@@ -101,41 +91,32 @@ allocated(any block, any size, const void *frame)
     }
 #define RESIZES(name, old, size)          RESIZES_AND(name, old, size, (size) == 0)
 #define RESIZES_OR_FREES(name, old, size) RESIZES_AND(name, old, size, true)
-/* Block A has B bytes from now on, or up to C more, as far as it can grow where it is: its real size is returned. */
-#define GROWS(name)                                                             \
+/* BLOCK has B bytes from now on, or up to C more, as far as it can grow where it is: its real size is returned. */
+#define GROWS(name, block)                                                      \
     HOOK(name)                                                                  \
     {                                                                           \
-        const uint64_t record = mp_realloc_begin((void *)A);                    \
+        const uint64_t record = mp_realloc_begin((void *)block);                \
         const any RESULT = theirs[I_##name](VALUES);                            \
-        resized(A, record, (size_t)RESULT >= (size_t)B ? A : 0,                 \
+        resized(block, record, (size_t)RESULT >= (size_t)B ? block : 0,         \
                 (size_t)RESULT - (size_t)B < (size_t)C ? RESULT : B + C, false, FRAME); \
         return RESULT;                                                          \
     }
-#define FREES(name)                                                             \
+#define FREES(name, block)                                                      \
     HOOK(name)                                                                  \
     {                                                                           \
-        if (A)                                                                  \
-            mp_free((void *)A, FRAME);                                          \
+        if (block)                                                              \
+            mp_free((void *)block, FRAME);                                      \
         return theirs[I_##name](VALUES);                                        \
     }
+#define EACH(form, ...) form(__VA_ARGS__)
 #include "interfaces.def"
-#undef ALLOCATES
-#undef STORES
-#undef RESIZES
-#undef RESIZES_OR_FREES
-#undef GROWS
-#undef FREES
+#undef EACH
 
 static const struct interface {
     const char *name;
     function *ours;
 } interfaces[N_INTERFACES] = {
-#define ALLOCATES(name, size)              [I_##name] = { #name, our_##name },
-#define STORES(name, size)                 [I_##name] = { #name, our_##name },
-#define RESIZES(name, old, size)           [I_##name] = { #name, our_##name },
-#define RESIZES_OR_FREES(name, old, size)  [I_##name] = { #name, our_##name },
-#define GROWS(name)                        [I_##name] = { #name, our_##name },
-#define FREES(name)                        [I_##name] = { #name, our_##name },
+#define EACH(form, name, ...) [I_##name] = { #name, our_##name },
 #include "interfaces.def"
 };
 
