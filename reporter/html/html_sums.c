@@ -18,7 +18,7 @@
 /* What a node has a key of. */
 enum keying { FUNCTION, ARC, CALLER, CALLEE, MODULE, SOURCE, LINE, KEYINGS };
 
-enum { NONE = MP_NO_ID };
+#define NONE MP_NO_ID
 
 /* A call from function to function, and a line of a source file. */
 struct pair {
