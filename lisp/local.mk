@@ -41,7 +41,7 @@ MODULE_LIBS = -Wl,--whole-archive .libs/libmodule.a -Wl,--no-whole-archive .libs
 lisp/mprof.fas: $(LISP_FILES) lisp/build.lisp lisp/module.h lisp/module.map lisp-bridge/lisp.h \
 		runtime/monitor.h reporter/api.h libmodule.la libreporter.la
 	$(AM_V_GEN)$(ECL) --norc --shell $(srcdir)/lisp/build.lisp -- $(srcdir)/lisp \
-	  '-I$(top_srcdir)' $(MODULE_LIBS) -Wl,-z,nodelete -Wl,-z,defs -Wl,--version-script=$(srcdir)/lisp/module.map \
+	  '-I$(top_srcdir)' $(MODULE_LIBS) $(SAN_CFLAGS) -Wl,-z,nodelete -Wl,-z,defs -Wl,--version-script=$(srcdir)/lisp/module.map \
 	  >lisp/build.log 2>&1 || { cat lisp/build.log; exit 1; }
 CLEANFILES += lisp/build.log
 endif

@@ -67,7 +67,7 @@ static const struct argp parser = {
 static bool
 process_of_file(const char *path, uint32_t *pid, struct mp_error *error)
 {
-    struct mp_live_header *header = calloc(1, sizeof *header);
+    struct mp_live_header *header = aligned_alloc(_Alignof(struct mp_live_header), sizeof *header);
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     bool runs = header && fd >= 0 && pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&
                 memcmp(header->magic, MP_LIVE_MAGIC, sizeof header->magic) == 0 &&

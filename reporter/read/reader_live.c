@@ -232,9 +232,11 @@ static struct mp_profile *
 read_live(struct mp_input *input, const struct mp_observed *observed, const struct wanted *wanted, uint32_t recorder,
           struct mp_error *error)
 {
-    struct mp_live_reading *reading = mp_need(calloc(1, sizeof *reading));      /* 140 KiB, mostly tables of extents */
+    /* 140 KiB, mostly tables of extents */
+    struct mp_live_reading *reading = mp_need(aligned_alloc(_Alignof(struct mp_live_reading), sizeof *reading));
     struct mp_profile *profile = NULL;
 
+    memset(reading, 0, sizeof *reading);
     reading->observed = observed;
     reading->recorder = recorder;
     if (mp_image_take(&reading->image, input, error)) {

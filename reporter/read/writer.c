@@ -85,7 +85,7 @@ in_the_way(const struct mp_live_header *header, int fd)
 uint32_t
 mp_writer_in_the_way(int fd)
 {
-    struct mp_live_header *header = malloc(sizeof *header);
+    struct mp_live_header *header = aligned_alloc(_Alignof(struct mp_live_header), sizeof *header);
     uint32_t pid = 0;
 
     if (header && pread(fd, header, sizeof *header, 0) == (ssize_t)sizeof *header &&

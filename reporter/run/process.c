@@ -65,7 +65,7 @@ is_listened_to(const struct mp_live_header *header, uint64_t start_ticks)
 static bool
 take(struct mp_file_at *file, const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process)
 {
-    struct mp_live_header *header = mp_need(malloc(sizeof *header));
+    struct mp_live_header *header = mp_need(aligned_alloc(_Alignof(struct mp_live_header), sizeof *header));
     struct mp_shared shared = {NULL, 0};
 
     if (file->inode == mapping->inode && read_header(file->fd, header) && is_listened_to(header, start_ticks) &&
@@ -93,20 +93,36 @@ try_path(const struct mapping *mapping, uint64_t start_ticks, struct mp_process 
            take(&file, mapping, start_ticks, process);
 }
 
+/* The path of MAPPING in the root directory of its process.  The kernel begins the path with that directory where our
+ * own root directory does not contain the file: for example, both are in one chroot, and the process has mounts of its
+ * own.  ROOT is that directory as /proc shows it. */
+static const char *
+path_in_root(const struct mapping *mapping, const char *root)
+{
+    char beginning[4096];
+    ssize_t n = readlink(root, beginning, sizeof beginning);
+
+    if (n > 1 && n < (ssize_t)sizeof beginning && strncmp(mapping->path, beginning, (size_t)n) == 0 &&
+        mapping->path[n] == '/')
+        return mapping->path + n;
+    return mapping->path;
+}
+
 /* The same in the root directory of the process, which may see other file systems. */
 static bool
 try_root(const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process)
 {
     char root[64], named[4096 + 64];
+    const char *path;
     struct mp_file_at file;
     bool done;
     int fd;
 
     snprintf(root, sizeof root, "/proc/%" PRIu32 "/root", process->pid);
-    snprintf(named, sizeof named, "%s%s", root, mapping->path);
+    path = path_in_root(mapping, root);
+    snprintf(named, sizeof named, "%s%s", root, path);
     fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-    done = fd >= 0 && mp_file_at_open(fd, mapping->path + 1, named, O_RDWR, &file) &&
-           take(&file, mapping, start_ticks, process);
+    done = fd >= 0 && mp_file_at_open(fd, path + 1, named, O_RDWR, &file) && take(&file, mapping, start_ticks, process);
     if (fd >= 0)
         close(fd);
     return done;

@@ -26,20 +26,21 @@ static const struct sigaction *present[N_FAULTS];       /* NULL: the signal is n
 static MP_TLS uint8_t believed;
 static uint8_t believed_in_handler[_NSIG];
 
-static int
+/* The index of NUMBER, which is SIGBUS or SIGSEGV. */
+static unsigned
 index_of(int number)
 {
-    return number == SIGBUS ? 0 : number == SIGSEGV ? 1 : -1;
+    return number != SIGBUS;
 }
 
 static const struct sigaction *
-present_action(int i)
+present_action(unsigned i)
 {
     return __atomic_load_n(&present[i], __ATOMIC_ACQUIRE);
 }
 
 static void
-keep(int i, const struct sigaction *action)
+keep(unsigned i, const struct sigaction *action)
 {
     struct sigaction *copy = &actions[__atomic_fetch_add(&n_set, 1, __ATOMIC_RELAXED) % N_ACTIONS];
 
@@ -143,7 +144,7 @@ postpone(int number, siginfo_t *info, ucontext_t *interrupted)
 
 /* SA_RESETHAND: the program's handler is called once. */
 static MP_NOINLINE void
-reset(int i, const struct sigaction *action)
+reset(unsigned i, const struct sigaction *action)
 {
     struct sigaction none = *action;
 
@@ -155,7 +156,7 @@ reset(int i, const struct sigaction *action)
 static WITH_JUMPS void
 on_fault(int number, siginfo_t *info, void *context)
 {
-    const int i = index_of(number);
+    const unsigned i = index_of(number);
     const struct sigaction *action = present_action(i);
     void (*handler)(int, siginfo_t *, void *) = action->sa_sigaction;
     const bool blocked = believed & 1u << i, sent = !is_of_instruction(info);
@@ -205,9 +206,7 @@ is_ours(const struct sigaction *action)
 bool
 mp_faults_handles(int number)
 {
-    const int i = index_of(number);
-
-    return i >= 0 && present_action(i);
+    return (number == SIGBUS || number == SIGSEGV) && present_action(index_of(number));
 }
 
 void
@@ -219,7 +218,7 @@ mp_faults_open(const struct mp_faults_next *found)
 
         if (next.sigaction(numbers[i], NULL, &kernels) != 0 || is_ours(&kernels))
             continue;
-        keep((int)i, &kernels);
+        keep(i, &kernels);
         ours = ours_for(&kernels);
         next.sigaction(numbers[i], &ours, NULL);
     }
@@ -228,7 +227,7 @@ mp_faults_open(const struct mp_faults_next *found)
 int
 mp_faults_action(int number, const struct sigaction *new, struct sigaction *old)
 {
-    const int i = index_of(number);
+    const unsigned i = index_of(number);
     struct sigaction before = *present_action(i), kernels, ours;
     int result = next.sigaction(number, NULL, &kernels);
 
@@ -278,7 +277,7 @@ static void
 ignore(bool really)
 {
     for (unsigned i = 0; i < N_FAULTS; i++) {
-        const struct sigaction *action = present_action((int)i);
+        const struct sigaction *action = present_action(i);
         struct sigaction ours;
 
         if (!action || action->sa_handler != SIG_IGN)

@@ -5,7 +5,7 @@
 cd "$tmp" || exit 99
 secret=hunter2secret
 
-# reveals FILE: the secret is in it, also compressed or in base64.
+# reveals FILE: prints YES if the secret is in it, also compressed or in base64, else NO.
 reveals()
 {
     "$python" - "$1" "$secret" <<'END'
@@ -17,17 +17,16 @@ import sys
 data = open(sys.argv[1], "rb").read()
 if data[:2] == b"\x1f\x8b":
     data = gzip.decompress(data)
-for text in re.findall(rb"[A-Za-z0-9+/]{64,}={0,2}", data):
-    data += base64.b64decode(text + b"=" * (-len(text) % 4))
-sys.exit(sys.argv[2].encode() not in data)
+for text in re.findall(rb"(?:[A-Za-z0-9+/]{4}){16,}", data):
+    data += base64.b64decode(text)
+print("YES" if sys.argv[2].encode() in data else "NO")
 END
 }
 
 # shown YES|NO NAME FILE: it reveals the secret, or it does not.
 shown()
 {
-    reveals "$3" && is=YES || is=NO
-    is "$2: $([ "$1" = YES ] || echo 'no ')arguments" "$is" "$1"
+    is "$2: $([ "$1" = YES ] || echo 'no ')arguments" "$(reveals "$3")" "$1"
 }
 
 # outputs YES|NO NAME DATA OPTION...: exports (with OPTION), and, unless there is an OPTION, all that others print.

@@ -72,8 +72,8 @@ ok "own_unwind: all else is not" diff bare.rest out.rest
 
 # Another allocator stays the program's allocator.
 for other in libjemalloc.so.2 libtcmalloc_minimal.so.4; do
-    if ! LD_PRELOAD=$other true 2>/dev/null ||
-        [ -n "$(LD_PRELOAD=$other true 2>&1)" ]; then
+    if ! LD_PRELOAD=$other env true 2>/dev/null ||
+        [ -n "$(LD_PRELOAD=$other env true 2>&1)" ]; then
         skip "$other" "it is not installed"
         continue
     fi

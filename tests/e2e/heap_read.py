@@ -13,7 +13,7 @@ import zlib
 FACTS = [None, "language", "name", "number", "trigger", "pid", "program", "data file", "run 1", "run 2", "realtime",
          "since start", "stopped", "writing", "forked", "word", "heap", "free", "live", "allocated",
          "since collection", "collections", "missing sites", "threads without registers", "resized",
-         "usable 1", "usable 2", "usable 3", "usable 4"]
+         "usable 1", "usable 2", "usable 3", "usable 4", "unseen"]
 ROOTS = ["other", "value", "function", "plist", "constant", "stack", "thread", "global", "foreign", "finalizer",
          "weak", "core"]
 SHAPES = ["other", "block", "cons", "vector", "vector head", "hash table", "entries", "instance", "closure",

@@ -62,8 +62,8 @@ lost()
 }
 
 none='0 bytes in 0 blocks'
-for other in libc.so.6 libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimalloc.so.2; do
-    if [ -n "$(LD_PRELOAD=$other true 2>&1)" ]; then
+for other in libc.so.6 libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimalloc.so.2 libmimalloc.so.3; do
+    if [ -n "$(LD_PRELOAD=$other env true 2>&1)" ]; then
         skip "$other" "it is not installed"
         continue
     fi
@@ -96,7 +96,7 @@ has "a malloc of the program's own: it is said" err '^mprof:   the program has a
 is "... nothing is definitely lost" "$(lost err | cut -d, -f1,2)" "$none,$none"
 
 # More mappings than are remembered.
-if [ -z "$(LD_PRELOAD=libjemalloc.so.2 true 2>&1)" ]; then
+if [ -z "$(LD_PRELOAD=libjemalloc.so.2 env true 2>&1)" ]; then
     LD_PRELOAD=libjemalloc.so.2 "$mprof" run --leaks -o many.data ./maps-UNEW 20000 2>err </dev/null
     "$mprof" leaks many.data >out
     has "more mappings than are remembered: it is said" out '^note: the program mapped more areas of memory'

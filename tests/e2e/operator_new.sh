@@ -35,8 +35,8 @@ run "$mprof" run -q -o new.data "$programs/family" --no-pvalloc
 run "$mprof" report --no-pager new.data
 hasnt "libstdc++'s is seen" out "$not_seen"
 
-for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimalloc.so.2; do
-    if [ -n "$(LD_PRELOAD=$other true 2>&1)" ]; then
+for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimalloc.so.2 libmimalloc.so.3; do
+    if [ -n "$(LD_PRELOAD=$other env true 2>&1)" ]; then
         skip "$other" "it is not installed"
         continue
     fi
