@@ -1,6 +1,7 @@
 /* Findings as a table, and as text: sentences, with the chain and the command below each. */
 #include "tables.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "print_table.h"
@@ -158,7 +159,78 @@ sentence_text(const char *title, const char *sentence, struct mp_arena *arena)
     return text;
 }
 
-/* The command is not wrapped, so that it can be copied. */
+/* Bytes of the first word of COMMAND, quoted parts included. */
+static size_t
+word_length(const char *command)
+{
+    size_t n = 0;
+    bool quoted = false;
+
+    for (; command[n] && (quoted || command[n] != ' '); n++) {
+        if (command[n] == '\'')
+            quoted = !quoted;
+        else if (command[n] == '\\' && !quoted && command[n + 1])
+            n++;
+    }
+    return n;
+}
+
+/* Prints LENGTH bytes of WORD from column AT on.  What is quoted and too long for WIDTH goes on at the beginning of the
+ * next line, as a shell reads it: 'begin'\ and 'end'. */
+static unsigned
+print_word(const char *word, size_t length, unsigned at, unsigned width, FILE *out)
+{
+    bool quoted = false, escapes = false;       /* $'\t': a part of it could be split */
+
+    for (size_t i = 0, bytes; i < length; i += bytes) {
+        unsigned wide;
+
+        bytes = mp_fit_measure(word + i, &wide);
+        if (quoted && !escapes && word[i] != '\'' && at + wide + 2 > width) {
+            fputs("'\\\n'", out);
+            at = 1;
+        }
+        fwrite(word + i, 1, bytes, out);
+        at += wide;
+        if (word[i] == '\\' && (!quoted || escapes) && i + 1 < length) {
+            fputc(word[++i], out);
+            at++;
+        } else if (word[i] == '\'') {
+            quoted = !quoted;
+            escapes = quoted && i > 0 && word[i - 1] == '$';
+        }
+    }
+    return at;
+}
+
+/* Where a line has no room for it, the command goes on in the next one behind a backslash, so that it is whole and can
+ * be copied. */
+static void
+print_command(const char *command, unsigned width, FILE *out)
+{
+    const struct mp_fit fit = mp_fit_begin();
+    unsigned at = 3;
+
+    if (width == 0)
+        width = UINT_MAX;
+    fputs("   ", out);
+    while (*command) {
+        size_t length = word_length(command);
+        unsigned wide = mp_fit_width(command, length);
+
+        if (at > 3 && (wide > width || at + 1 + wide + 2 > width)) {
+            fputs(" \\\n     ", out);
+            at = 5;
+        }
+        fputc(' ', out);
+        at = print_word(command, length, at + 1, width, out);
+        command += length;
+        command += strspn(command, " ");
+    }
+    fputc('\n', out);
+    mp_fit_end(&fit);
+}
+
 static bool
 print_finding(const struct mp_value *values, uint32_t number, unsigned width, struct mp_arena *arena,
               FILE *out, struct mp_error *error)
@@ -175,7 +247,7 @@ print_finding(const struct mp_value *values, uint32_t number, unsigned width, st
         mp_columns_row(text, rows[i]);
     if (!mp_columns_print(text, out, error))
         return false;
-    fprintf(out, "    %s\n", values[COMMAND].text);
+    print_command(values[COMMAND].text, width, out);
     return true;
 }
 
