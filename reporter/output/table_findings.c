@@ -139,8 +139,11 @@ mp_table_findings(const struct mp_table_request *request)
                          : !request->profile->window ? "None: no rule of mprof-findings(1) has anything to say."
                          : "None: no rule of mprof-findings(1) that speaks of a part of the time has anything to "
                            "say.";
-    else if (findings->estimated)
+    if (findings->n > 0 && findings->estimated)
         table->note = "All figures are estimates from samples.";
+    if (findings->caveat)
+        table->note = mp_arena_printf(table->arena, "%s%s%s", findings->caveat, table->note ? " " : "",
+                                      table->note ? table->note : "");
     table->full = findings->left_out > 0;
     if (findings->left_out > 0)
         mp_table_leave_out(table, findings->left_out);
@@ -251,14 +254,29 @@ print_finding(const struct mp_value *values, uint32_t number, unsigned width, st
     return true;
 }
 
+/* Prints TEXT, if it is not NULL, as a paragraph. */
+static bool
+print_paragraph(const char *text, unsigned width, FILE *out, struct mp_error *error)
+{
+    static const struct mp_column layout[] = {{"", MP_WRAP}};
+    struct mp_columns *paragraph = text ? mp_columns_new(layout, 1, width) : NULL;
+
+    if (!text)
+        return true;
+    mp_columns_row(paragraph, &text);
+    return mp_columns_print(paragraph, out, error);
+}
+
 bool
 mp_table_findings_print(const struct mp_table *table, const struct mp_print_options *options,
                         FILE *out, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    bool ok = true;
+    bool ok;
 
-    mp_table_print_title(table, options, out);
+    mp_columns_title(out, table->kind->title, options->color);
+    ok = print_paragraph(table->note, options->width, out, error) &&
+         print_paragraph(table->nothing, options->width, out, error);
     for (uint32_t i = 0; i < table->n_rows && ok; i++) {
         fputs(i > 0 ? "\n" : "", out);
         ok = print_finding(table->rows[i].values, i + 1, options->width, arena, out, error);
