@@ -102,7 +102,7 @@ static const struct argp_child children[] = {
     {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {&mp_source_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "FUNCTION|SOURCE[:LINE] [FILE]",
+    .options = options, .parser = parse, .args_doc = "FUNCTION|SOURCE[:LINE] [FILE|PID]",
     .children = children,
     .doc = "Show the lines of a function, or of a source file, with what they allocated, from what is "
            "recorded in FILE (" MP_DEFAULT_FILE ").  Of a Lisp function, the form that defines it.",

@@ -239,7 +239,7 @@ static const struct argp_child children[] = {
     {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    options, parse, "[FILE]",
+    options, parse, "[FILE|PID]",
     "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from."
     "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
     "be written with one dash.",

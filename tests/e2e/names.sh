@@ -137,4 +137,17 @@ END
 else
     skip "Ada: names of the source" "$missing"
 fi
+
+# --------------------------------------------------------------- without names
+# The row of the head begins with the modules that allocated most.
+for size in 1000 5000 3000; do
+    printf '#include <stdlib.h>\nstatic void *p;\n__attribute__((constructor)) static void f(void) { p = malloc(%d); }\n' \
+        $size >lib.c
+    gcc -shared -fPIC -s -o lib$size.so lib.c
+done
+echo 'int main(void) { return 0; }' >three.c
+gcc -Wl,--no-as-needed -o three three.c ./lib1000.so ./lib5000.so ./lib3000.so
+"$mprof" run -q -o three.data ./three
+"$mprof" report three.data >out
+has "modules without symbols: those that allocated most come first" out '^No symbols +lib5000\.so, lib3000\.so, lib1000\.so$'
 plan
