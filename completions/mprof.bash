@@ -17,7 +17,7 @@ __mprof_options()
 # __mprof_tables PROGRAM: those of mprof report --table
 __mprof_tables()
 {
-    "$1" report --help 2>/dev/null | tr -d ' \n' | sed -n 's/.*Onlythesetables:\([a-z,-]*[a-z]\)--terse.*/\1/p' | tr , '\n'
+    "$1" report --help 2>/dev/null | tr -d ' \n' | sed -n 's/.*Onlythesetables,inthisorder:\([a-z,-]*[a-z]\)--no-overview.*/\1/p' | tr , '\n'
 }
 
 # __mprof_values PROGRAM COMMAND OPTION CURRENT: fill COMPREPLY with what OPTION takes

@@ -68,7 +68,7 @@ function __mprof_values
             echo USR1 USR2 HUP WINCH URG
         case table
             mprof report --help 2>/dev/null | tr -d ' \n' |
-                sed -n 's/.*Onlythesetables:\([a-z,-]*[a-z]\)--terse.*/\1/p' | tr , ' '
+                sed -n 's/.*Onlythesetables,inthisorder:\([a-z,-]*[a-z]\)--no-overview.*/\1/p' | tr , ' '
         case source-path spool
             echo '(__fish_complete_directories)'
     end

@@ -31,14 +31,20 @@ dist_man_MANS += \
 	man/mprof-watch.1 \
 	man/mprof.1 \
 	man/mprof.3
-# One page for four commands.
+# One page for four commands, and one for all functions.
+man1_commands = stop start checkpoint
+man3_functions = mprof_stop mprof_restart set_mprof_autosave mprof_is_active \
+	mprof_current mprof_peak mprof_total mprof_current_blocks \
+	mprof_total_blocks mprof_thread_total mprof_thread_total_blocks mprof_reset_peak \
+	mprof_checkpoint mprof_record_alloc mprof_record_free
 install-data-hook: link-man
 uninstall-hook: unlink-man
 .PHONY: link-man unlink-man
 link-man:
-	cd "$(DESTDIR)$(man1dir)" && $(LN_S) -f mprof-snapshot.1 mprof-stop.1 && \
-		$(LN_S) -f mprof-snapshot.1 mprof-start.1 && \
-		$(LN_S) -f mprof-snapshot.1 mprof-checkpoint.1
+	cd "$(DESTDIR)$(man1dir)" && for name in $(man1_commands); do \
+		$(LN_S) -f mprof-snapshot.1 mprof-$$name.1 || exit 1; done
+	cd "$(DESTDIR)$(man3dir)" && for name in $(man3_functions); do \
+		$(LN_S) -f mprof.3 $$name.3 || exit 1; done
 unlink-man:
-	rm -f "$(DESTDIR)$(man1dir)/mprof-stop.1" "$(DESTDIR)$(man1dir)/mprof-start.1" \
-		"$(DESTDIR)$(man1dir)/mprof-checkpoint.1"
+	for name in $(man1_commands); do rm -f "$(DESTDIR)$(man1dir)/mprof-$$name.1"; done
+	for name in $(man3_functions); do rm -f "$(DESTDIR)$(man3dir)/$$name.3"; done

@@ -6,6 +6,7 @@
 #include "fit.h"
 
 #define LEAST_WRAPPED 20u       /* columns that what is wrapped has, also where WIDTH has no room */
+#define CODE_WANTED 56u         /* columns of code for which spare columns are left out */
 
 struct mp_columns {
     const struct mp_column *columns;
@@ -106,6 +107,21 @@ find_widths(const struct mp_columns *self, unsigned widths[])
     }
 }
 
+/* Leaves spare columns out, the rightmost ones first, as long as the code in the last column needs their room. */
+static void
+leave_out(const struct mp_columns *self, const unsigned widths[], bool left_out[])
+{
+    size_t last = self->n - 1;
+    unsigned needed = widths[last] < CODE_WANTED ? widths[last] : CODE_WANTED;
+
+    for (size_t i = 0; i < last; i++)
+        needed += widths[i] + 1;
+    for (size_t i = last; self->columns[last].align == MP_CODE && i-- > 0 && self->width > 0 && needed > self->width;) {
+        left_out[i] = self->columns[i].align == MP_SPARE;
+        needed -= left_out[i] ? widths[i] + 1 : 0;
+    }
+}
+
 /* ---------------------------------------------------------------- output */
 
 /* Columns from START to the end of the line. */
@@ -140,7 +156,9 @@ print_cell(const struct mp_columns *self, size_t column, const char *text, unsig
 {
     bool last = column + 1 == self->n;
 
-    if (self->columns[column].align == MP_WRAP && self->width > 0)
+    if (self->columns[column].align == MP_CODE)
+        mp_fit_print_head(text, strlen(text), room_from(self, start), self->ellipsis, out);
+    else if (self->columns[column].align == MP_WRAP && self->width > 0)
         print_wrapped(self, text, start, out);
     else
         mp_fit_print(text, strlen(text), room_from(self, start), last ? self->ellipsis : NULL, out);
@@ -148,17 +166,18 @@ print_cell(const struct mp_columns *self, size_t column, const char *text, unsig
 
 /* Blanks are printed before the next text only, so that none end a line. */
 static void
-print_row(const struct mp_columns *self, char *const cells[], const unsigned widths[], FILE *out)
+print_row(const struct mp_columns *self, char *const cells[], const unsigned widths[], const bool left_out[],
+          FILE *out)
 {
     unsigned start = 0, at = 0;
 
-    for (size_t i = 0; i < self->n; start += widths[i++] + 1) {
+    for (size_t i = 0; i < self->n; start += left_out[i] ? 0 : widths[i] + 1, i++) {
         const struct mp_column *column = &self->columns[i];
         unsigned width = width_of(cells[i]), before = start;
 
-        if (!cells[i])
+        if (!cells[i] || left_out[i])
             continue;
-        if (column->align == MP_RIGHT)
+        if (column->align == MP_RIGHT || column->align == MP_SPARE)
             before += widths[i] - width;
         fprintf(out, "%*s", (int)(before - at), "");
         at = before + width;
@@ -177,13 +196,14 @@ has_titles(const struct mp_columns *self)
 }
 
 static void
-print_all(const struct mp_columns *self, unsigned widths[], FILE *out)
+print_all(const struct mp_columns *self, unsigned widths[], bool left_out[], FILE *out)
 {
     const struct mp_fit fit = mp_fit_begin();
 
     find_widths(self, widths);
+    leave_out(self, widths, left_out);
     for (size_t i = has_titles(self) ? 0 : self->n; i < self->n_cells; i += self->n)
-        print_row(self, self->cells + i, widths, out);
+        print_row(self, self->cells + i, widths, left_out, out);
     mp_fit_end(&fit);
 }
 
@@ -203,12 +223,15 @@ bool
 mp_columns_print(struct mp_columns *self, FILE *out, struct mp_error *error)
 {
     unsigned *widths = self && !self->failed ? calloc(self->n, sizeof *widths) : NULL;
+    bool *left_out = widths ? calloc(self->n, sizeof *left_out) : NULL;
+    bool ok = left_out != NULL;
 
-    if (widths)
-        print_all(self, widths, out);
+    if (ok)
+        print_all(self, widths, left_out, out);
+    free(left_out);
     free(widths);
     free_all(self);
-    return widths || mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot lay out a table");
+    return ok || mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot lay out a table");
 }
 
 void

@@ -15,7 +15,12 @@
 
 struct mp_column {
     const char *title;
-    enum { MP_LEFT, MP_RIGHT, MP_WRAP } align;  /* the last: left, and gives way to WIDTH */
+    enum {
+        MP_LEFT, MP_RIGHT,
+        MP_WRAP,                /* left, and wrapped where WIDTH has no room for it */
+        MP_CODE,                /* left, and its end is cut there: of the last column */
+        MP_SPARE                /* right; left out where WIDTH has no room for a last column of MP_CODE */
+    } align;
 };
 
 struct mp_columns;

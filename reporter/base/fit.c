@@ -108,3 +108,16 @@ mp_fit_print(const char *text, size_t length, unsigned most, const char *ellipsi
     fputs(ellipsis, out);
     print_plain(text + rest, length - rest, out);
 }
+
+void
+mp_fit_print_head(const char *text, size_t length, unsigned most, const char *ellipsis, FILE *out)
+{
+    unsigned dots = ellipsis ? mp_fit_width(ellipsis, strlen(ellipsis)) : 0;
+
+    if (!ellipsis || mp_fit_width(text, length) <= most) {
+        print_plain(text, length, out);
+        return;
+    }
+    print_plain(text, bytes_of(text, length, most > dots ? most - dots : 0), out);
+    fputs(ellipsis, out);
+}

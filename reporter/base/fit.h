@@ -28,6 +28,9 @@ unsigned mp_fit_width(const char *text, size_t length);
  * them, if it is wider and ELLIPSIS is not NULL.  MP_GLUE is printed as a blank. */
 void mp_fit_print(const char *text, size_t length, unsigned most, const char *ellipsis, FILE *out);
 
+/* The same, but what is cut is the end of TEXT. */
+void mp_fit_print_head(const char *text, size_t length, unsigned most, const char *ellipsis, FILE *out);
+
 /* A blank in a text that is wrapped at blanks, but not at this one. */
 #define MP_GLUE '\1'
 

@@ -102,7 +102,7 @@ static const struct argp_child children[] = {
     {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {&mp_source_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "FUNCTION|SOURCE[:LINE] [FILE]",
+    .options = options, .parser = parse, .args_doc = "FUNCTION|SOURCE[:LINE] [FILE|PID]",
     .children = children,
     .doc = "Show the lines of a function, or of a source file, with what they allocated, from what is "
            "recorded in FILE (" MP_DEFAULT_FILE ").  Of a Lisp function, the form that defines it.",
@@ -133,6 +133,7 @@ print_part(const struct input *input, const struct mp_viewed *viewed)
 /* What is printed, and how. */
 struct request {
     const struct input *input;
+    struct mp_annotate_options options;
     const struct mp_viewed *viewed;
     const struct mp_annotated *annotated;
     struct mp_print_options how;
@@ -147,7 +148,7 @@ print(const void *data, struct mp_error *error)
 
     print_part(request->input, request->viewed);
     for (uint32_t i = 0; i < annotated->n_sections && ok; i++) {
-        struct mp_table *table = mp_annotate_table(annotated, i, &request->input->annotate);
+        struct mp_table *table = mp_annotate_table(annotated, i, &request->options);
 
         if (i > 0)
             fputc('\n', stdout);
@@ -161,12 +162,13 @@ static bool
 page(const struct input *input, const struct mp_viewed *viewed, const struct mp_annotated *annotated,
      struct mp_error *error)
 {
-    struct request request = {input, viewed, annotated, MP_PRINT_DEFAULT};
+    struct request request = {input, input->annotate, viewed, annotated, MP_PRINT_DEFAULT};
 
     request.how.width = mp_term_width();
     request.how.color = mp_term_color(input->color);
     if (request.how.width > 0)
         request.how.ellipsis = mp_term_ellipsis();
+    request.options.flush = request.how.width > 0;
     return mp_pager_show(print, &request, !input->no_pager, error);
 }
 

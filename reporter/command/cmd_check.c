@@ -82,7 +82,7 @@ static const struct argp_child children[] = {
     {&mp_limit_argp, 0, NULL, 0}, {&mp_names_argp, 0, NULL, 0}, {&mp_checks_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE...]", .children = children,
+    .options = options, .parser = parse, .args_doc = "[FILE|PID...]", .children = children,
     .doc = "Check that what is recorded in each FILE (" MP_DEFAULT_FILE ") keeps to limits, and say by "
            "whose fault it does not.\v"
            "The exit status is 0 if all do, 1 if something is over its limit, and 2 if that cannot be "

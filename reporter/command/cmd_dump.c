@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "input_files.h"
 #include "options.h"
 #include "reporter/output/dump.h"
 #include "reporter/output/load.h"
@@ -89,7 +90,7 @@ parse(int key, char *argument, struct argp_state *state)
 static const struct argp_child children[] = {{&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp dump_parser = {
-    .options = dump_options, .parser = parse, .children = children, .args_doc = "[FILE]",
+    .options = dump_options, .parser = parse, .children = children, .args_doc = "[FILE|PID]",
     .doc = "Print every chain with its figures: allocations, bytes, frees, bytes freed, bytes and "
            "blocks live at the peak, temporary allocations, and the functions, outermost first, "
            "separated by semicolons.  Of a program with several threads, the bytes live at the "
@@ -112,10 +113,10 @@ run_dump(int argc, char **argv, struct mp_error *error)
     status = mp_options_parse(&dump_parser, "dump", argc, argv, 0, &input, error);
     if (status >= 0)
         return status;
-    profile = mp_load(input.file, NULL, error);
+    profile = mp_input_profile(input.file, error);
     if (!profile)
         return MP_EXIT_ERROR;
-    ok = mp_dump_write(profile, &input.dump, stdout, error);
+    ok = mp_load_names(profile, NULL, error) && mp_dump_write(profile, &input.dump, stdout, error);
     mp_profile_free(profile);
     return ok ? 0 : MP_EXIT_ERROR;
 }

@@ -136,7 +136,7 @@ static const struct argp_child children[] = {
     {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE]", .children = children,
+    .options = options, .parser = parse, .args_doc = "[FILE|PID]", .children = children,
     .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") in a format of other tools, with the "
            "figures of the report.  --formats lists the formats.",
 };

@@ -58,7 +58,7 @@ static const struct argp_child children[] = {
     {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    options, parse, "[FILE]",
+    options, parse, "[FILE|PID]",
     "Say in sentences what is worth a look in what is recorded in FILE (" MP_DEFAULT_FILE
     "), with the place and the command that shows more; most expensive first.",
     children, NULL, NULL};

@@ -66,7 +66,7 @@ static const struct argp_child children[] = {
     {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE]", .children = children,
+    .options = options, .parser = parse, .args_doc = "[FILE|PID]", .children = children,
     .doc = "Draw the chains that are recorded in FILE (" MP_DEFAULT_FILE ") as a flame graph: an SVG "
            "for any browser, without script.  Each function is a box, as wide as what was allocated "
            "there and in what it called, which stands below it.",

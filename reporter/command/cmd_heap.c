@@ -13,6 +13,7 @@
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
 #include "reporter/output/json_head.h"
+#include "reporter/run/process.h"
 
 #define ARRAYS (1 << 20)        /* bytes from which on memory is pages of its own, and given back at once */
 
@@ -233,6 +234,12 @@ show(const struct input *input, struct mp_error *error)
 
     mallopt(M_MMAP_THRESHOLD, ARRAYS);
     for (size_t i = 0; i < input->n_files && ok; i++) {
+        if (mp_process_meant(input->files[i]) != 0) {
+            ok = mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+                         "%s: a snapshot is wanted, no process: mprof snapshot --heap %s makes one", input->files[i],
+                         input->files[i]);
+            break;
+        }
         shown.heaps[i] = mp_heap_load(input->files[i], error);
         ok = shown.heaps[i] != NULL;
         if (!ok)

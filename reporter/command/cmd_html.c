@@ -87,7 +87,7 @@ static const struct argp_child children[] = {
 static const struct argp html_parser = {
     .options = html_options,
     .parser = parse,
-    .args_doc = "[FILE]",
+    .args_doc = "[FILE|PID]",
     .children = children,
     .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE
            ") as a page for the browser: flame graph, "

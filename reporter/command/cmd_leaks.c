@@ -208,12 +208,12 @@ run(int argc, char **argv, struct mp_error *error)
                           .wait = 1, .suppressions.arena = mp_arena_new(),
                           .leaks.show = 1u << MP_LEAK_DEFINITE | 1u << MP_LEAK_POSSIBLE};
     int status = mp_options_parse(&parser, "leaks", argc, argv, 0, &input, error);
-    unsigned long pid;
     bool lost = false, ok;
 
     if (status < 0) {
-        ok = access(input.of, F_OK) != 0 && mp_options_number(input.of, 1, INT32_MAX, &pid)
-                 ? of_process(&input, (uint32_t)pid, &lost, error) : of_file(&input, &lost, error);
+        const uint32_t pid = mp_process_meant(input.of);
+
+        ok = pid != 0 ? of_process(&input, pid, &lost, error) : of_file(&input, &lost, error);
         status = !ok ? MP_EXIT_USAGE : lost ? (int)input.status : 0;
     }
     mp_arena_free(input.suppressions.arena);

@@ -108,7 +108,7 @@ parse(int key, char *arg, struct argp_state *state)
 static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE]\nSNAPSHOT SNAPSHOT...",
+    .options = options, .parser = parse, .args_doc = "[FILE|PID]\nSNAPSHOT SNAPSHOT...",
     .children = children,
     .doc = "Draw what lived over time, as mprof run saw it in the recording in FILE (" MP_DEFAULT_FILE
            "), as an SVG for any browser, without script; or write it as columns for gnuplot.  Of snapshots of a "

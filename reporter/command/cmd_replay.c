@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "command.h"
+#include "input_files.h"
 #include "options.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/format_number.h"
@@ -88,7 +89,7 @@ parse(int key, char *arg, struct argp_state *state)
 }
 
 static const struct argp parser = {
-    options, parse, "[FILE]",
+    options, parse, "[FILE|PID]",
     "Predict how often the collector of the Lisp that was recorded in FILE (" MP_DEFAULT_FILE
     ") would have run, for how long, and how large the heap would have become, with other settings; without "
     "any, with several usual ones, and say which of them to choose.", NULL, NULL, NULL};
@@ -271,7 +272,7 @@ run(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
-    profile = mp_read(input.file ? input.file : MP_DEFAULT_FILE, error);
+    profile = mp_input_profile(input.file ? input.file : MP_DEFAULT_FILE, error);
     status = profile && replay_all(&input, profile, error) ? 0 : MP_EXIT_ERROR;
     mp_profile_free(profile);
     return status;

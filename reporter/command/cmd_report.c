@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Every bin, leak and function", 1},
     {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
-    {"table", OPT_TABLE, "LIST", 0, "Only these tables", 1},
+    {"table", OPT_TABLE, "LIST", 0, "Only these tables, in this order", 1},
     {"no-overview", OPT_NO_OVERVIEW, NULL, 0, "Without the rows that come first on a terminal", 1},
     {"no-findings", OPT_NO_FINDINGS, NULL, 0, "Without the findings, which come first there", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
@@ -49,7 +49,7 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_report_options report;
-    unsigned tables;            /* those of --table, 0: not given */
+    unsigned tables;            /* those of all --table, 0: none was given; report.order has their order */
     enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
     bool gc, json;
     struct mp_view_input view;
@@ -71,7 +71,8 @@ static error_t
 set_tables(struct input *input, const char *list)
 {
     char *copy = strdup(list), *save, *name;
-    unsigned tables = 0, table = 1;
+    enum mp_report_table *order = input->report.order;
+    unsigned table = 0;
 
     if (!copy)
         return ENOMEM;
@@ -79,12 +80,13 @@ set_tables(struct input *input, const char *list)
         table = mp_output_named(name);
         if (table == 0)
             break;
-        tables |= table;
+        if (!(input->tables & table))
+            order[__builtin_popcount(input->tables)] = (enum mp_report_table)table;
+        input->tables |= table;
     }
     free(copy);
-    if (table == 0 || tables == 0)
+    if (table == 0)
         return refuse_tables(list);
-    input->tables = tables;
     input->leaks = LEAKS_BY_DEFAULT;
     return 0;
 }
@@ -237,7 +239,7 @@ static const struct argp_child children[] = {
     {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
 
 static const struct argp parser = {
-    options, parse, "[FILE]",
+    options, parse, "[FILE|PID]",
     "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from."
     "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
     "be written with one dash.",

@@ -3,10 +3,10 @@
 #include <stdio.h>
 
 #include "command.h"
+#include "input_files.h"
 #include "options.h"
 #include "reporter/output/estimates.h"
 #include "reporter/output/json_head.h"
-#include "reporter/read/reader.h"
 #include "reporter/run/data_file.h"
 
 /* What is summed up: META has sums where they make sense. */
@@ -50,7 +50,7 @@ parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE...]",
+    .options = options, .parser = parse, .args_doc = "[FILE|PID...]",
     .doc = "Print a profile's totals, one name and number a line; of several profiles their sums, "
            "but for peaks, which are of one process each.",
 };
@@ -263,7 +263,7 @@ run(int argc, char **argv, struct mp_error *error)
         return status;
     for (char **file = input.files; *file; file++) {
         mp_profile_free(profile);
-        profile = mp_read(*file, error);
+        profile = mp_input_profile(*file, error);
         if (!profile)
             return MP_EXIT_ERROR;
         add_profile(&sums, profile);

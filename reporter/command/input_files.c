@@ -6,10 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "reporter/base/arena.h"
 #include "reporter/base/text_file.h"
 #include "reporter/base/write_file.h"
+#include "reporter/read/reader.h"
+#include "reporter/run/process.h"
 #include "reporter/run/data_file.h"
 
 static void
@@ -181,4 +184,27 @@ mp_input_files_free(struct mp_input_files *files)
         free(files->list[i].path);
     free(files->list);
     *files = (struct mp_input_files){0};
+}
+
+struct mp_profile *
+mp_input_profile(const char *argument, struct mp_error *error)
+{
+    const uint32_t pid = mp_process_meant(argument);
+    struct mp_profile *profile = NULL;
+    struct mp_process process;
+    int fd;
+
+    if (pid == 0)
+        return mp_read(argument, error);
+    if (!mp_process_open(pid, &process, error))
+        return NULL;
+    fd = mp_process_reopen(&process);
+    if (fd >= 0) {
+        profile = mp_read_open(fd, process.file.path, NULL, error);
+        close(fd);
+    } else {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", process.file.path, strerror(errno));
+    }
+    mp_process_close(&process);
+    return profile;
 }

@@ -1,5 +1,6 @@
 /*
- * input_files.h -- the data files that a command is given which takes many: files, directories, lists.
+ * input_files.h -- what a command is to read: a data file or a process; of one that takes many, files, directories
+ * and lists.
  */
 #ifndef MP_COMMAND_INPUT_FILES_H
 #define MP_COMMAND_INPUT_FILES_H
@@ -9,6 +10,12 @@
 #include <sys/types.h>
 
 #include "reporter/base/error.h"
+
+struct mp_profile;
+
+/* The profile of ARGUMENT, a data file, or the id of a process that is being recorded: then of what it has recorded up
+ * to now.  The caller frees it; NULL and *ERROR. */
+struct mp_profile *mp_input_profile(const char *argument, struct mp_error *error);
 
 /* Zeroed: none. */
 struct mp_input_files {

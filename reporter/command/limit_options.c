@@ -29,7 +29,7 @@ static const struct argp_option options[] = {
     {"max-peak", OPT_BOUNDED + 3, "SIZE", 0, "What may live at once", GROUP_LIMITS},
     {"max-temporary", OPT_BOUNDED + 4, "N", 0, "How many blocks may be freed before another one comes",
      GROUP_LIMITS},
-    {"no-leaks", OPT_NO_LEAKS, NULL, 0, "Every block must be freed", GROUP_LIMITS},
+    {"no-leaks", OPT_NO_LEAKS, NULL, 0, "Every block must be freed, but for the buffers of stdio", GROUP_LIMITS},
     {"function", OPT_FUNCTION, "REGEX:LIMIT,...", 0,
      "What such functions, and what they call, may do: bytes=, allocs=, kept=, peak= or temporary=",
      GROUP_LIMITS},
@@ -74,6 +74,18 @@ set_tolerance(struct mp_limit_input *input, const char *text)
     return 0;
 }
 
+/* Every block must be freed, but for the buffers of stdio: those of standard input and output live as long as the
+ * process.  A FILE that fopen() made and that is never closed is a block of its own, which counts. */
+static error_t
+add_no_leaks(struct mp_limit_input *input)
+{
+    static const char stdio[] = "{\n buffers of stdio\n Memcheck:Leak\n fun:malloc\n fun:_IO_*file_doallocate\n}\n";
+    struct mp_error error;
+
+    mp_bounds_add_no_leaks(&input->bounds);
+    return result(mp_suppressions_parse(&input->suppressions, stdio, "--no-leaks", &error), &error);
+}
+
 static error_t
 parse_limit(struct mp_limit_input *input, int key, char *arg)
 {
@@ -84,8 +96,7 @@ parse_limit(struct mp_limit_input *input, int key, char *arg)
                       &error);
     switch (key) {
     case OPT_NO_LEAKS:
-        mp_bounds_add_no_leaks(&input->bounds);
-        return 0;
+        return add_no_leaks(input);
     case OPT_FUNCTION:
         return result(mp_bounds_add_function(&input->bounds, arg, &error), &error);
     case OPT_BASELINE:

@@ -216,6 +216,104 @@ usage_error(const struct argp *parser, const char *name, const char *said, struc
     return MP_EXIT_USAGE;
 }
 
+enum { MOST_OPTIONS = 128, HELP_COLUMN = 29, HELP_WIDTH = 79 };
+
+/* The options of a parser and of its children in the order of their groups, and within a group in that of their
+ * tables.  argp would sort a group by names, so that no text could refer to the option before it. */
+struct listed {
+    struct {
+        const struct argp_option *option;
+        const struct argp *of;
+        int group;
+    } rows[MOST_OPTIONS];
+    unsigned n;
+};
+
+/* Groups are ordered as argp orders them: negative ones come last. */
+static void
+list_options(struct listed *listed, const struct argp *parser)
+{
+    int group = 0;
+
+    for (const struct argp_option *o = parser->options; o && (o->name || o->key || o->doc); o++) {
+        unsigned at = listed->n;
+
+        group = o->group ? o->group : group;
+        if (o->flags & OPTION_HIDDEN || at == MOST_OPTIONS)
+            continue;
+        for (; at > 0 && (unsigned)listed->rows[at - 1].group > (unsigned)group; at--)
+            listed->rows[at] = listed->rows[at - 1];
+        listed->rows[at].option = o;
+        listed->rows[at].of = parser;
+        listed->rows[at].group = group;
+        listed->n++;
+    }
+    for (const struct argp_child *child = parser->children; child && child->argp; child++)
+        list_options(listed, child->argp);
+}
+
+/* Prints TEXT in the columns from HELP_COLUMN on; COLUMN is the present one. */
+static void
+print_wrapped(const char *text, unsigned column)
+{
+    if (column + 2 > HELP_COLUMN)
+        column = HELP_WIDTH;
+    else
+        column += (unsigned)printf("%*s", (int)(HELP_COLUMN - column), "");
+    while (*text) {
+        unsigned length = (unsigned)strcspn(text, " ");
+        bool begins = column == HELP_COLUMN;
+
+        if (!begins && column + 1 + length > HELP_WIDTH) {
+            printf("\n%*s", HELP_COLUMN, "");
+            column = HELP_COLUMN;
+            begins = true;
+        }
+        column += (unsigned)printf("%s%.*s", begins ? "" : " ", (int)length, text);
+        text += length;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+static void
+print_option(const struct argp_option *o, const struct argp *of)
+{
+    char *text = of->help_filter ? of->help_filter(o->key, o->doc, NULL) : (char *)o->doc;
+    bool optional = o->flags & OPTION_ARG_OPTIONAL;
+    unsigned column;
+
+    if (!o->name) {
+        printf(" %s\n", text ? text : "");
+    } else {
+        column = (unsigned)(isgraph(o->key) ? printf("  -%c, ", o->key) : printf("      "));
+        column += (unsigned)printf("--%s", o->name);
+        if (o->arg)
+            column += (unsigned)printf(optional ? "[=%s]" : "=%s", o->arg);
+        print_wrapped(text ? text : "", column);
+    }
+    if (text != o->doc)
+        free(text);
+}
+
+/* PARSER has --help, and the command's parser as its child. */
+static void
+print_help(const struct argp *parser, char *title)
+{
+    struct listed listed = {.n = 0};
+
+    argp_help(parser, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC, title);
+    list_options(&listed, parser);
+    for (unsigned i = 0; i < listed.n; i++) {
+        if (i == 0 || listed.rows[i].group != listed.rows[i - 1].group)
+            putchar('\n');
+        print_option(listed.rows[i].option, listed.rows[i].of);
+    }
+    if (parser->children->argp->doc && strchr(parser->children->argp->doc, '\v'))     /* a text for behind the options */
+        putchar('\n');
+    argp_help(parser, stdout, ARGP_HELP_POST_DOC, title);
+}
+
 int
 mp_options_parse(const struct argp *parser, const char *name, int argc, char **argv,
                  unsigned flags, void *input, struct mp_error *error)
@@ -233,8 +331,7 @@ mp_options_parse(const struct argp *parser, const char *name, int argc, char **a
     result = parse_quietly(&whole, argc, argv, flags, &shell, said);
     if (shell.help) {
         snprintf(title, sizeof title, "mprof %s", name);
-        setenv("ARGP_HELP_FMT", "no-dup-args-note", 0);
-        argp_help(&whole, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_DOC | ARGP_HELP_LONG, title);
+        print_help(&whole, title);
         return 0;
     }
     if (result == 0)

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "input_files.h"
 #include "options.h"
 #include "reporter/output/load.h"
 
@@ -158,11 +159,18 @@ mp_view_input_free(struct mp_view_input *input)
 struct mp_profile *
 mp_view_input_load(const struct mp_view_input *input, const char *path, struct mp_error *error)
 {
+    struct mp_profile *profile;
+
     if (input->executable && access(input->executable, R_OK) != 0) {
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", input->executable, strerror(errno));
         return NULL;
     }
-    return mp_load(path, input->executable, error);
+    profile = mp_input_profile(path, error);
+    if (profile && !mp_load_names(profile, input->executable, error)) {
+        mp_profile_free(profile);
+        return NULL;
+    }
+    return profile;
 }
 
 bool

@@ -7,6 +7,7 @@
 
 #include "facts.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/ending.h"
 #include "reporter/profile/window.h"
 
 const struct mp_rule *const mp_rules[] = {
@@ -77,6 +78,43 @@ ask_rules(struct mp_facts *facts)
     for (size_t i = 0; i < mp_n_rules; i++)
         if (mp_rules[i]->of & of)
             (mp_rules[i]->find ? mp_rules[i]->find : find_each)(facts, mp_rules[i]);
+}
+
+/* ---------------------------------------------------------------- caveat */
+
+/* What the recording lacks: that it does, or how often it happened. */
+static const char *
+caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
+{
+    static const struct {
+        enum mp_missing kind;
+        const char *always, *one, *many;
+    } reasons[] = {
+        {MP_MISS_MALLOC, "the program has a malloc of its own, whose blocks are not seen", NULL, NULL},
+        {MP_MISS_OPERATOR_NEW, "the allocator has an operator new of its own, whose blocks are not seen", NULL, NULL},
+        {MP_MISS_LIBRARY, "a library has a malloc of its own, whose blocks are not seen", NULL, NULL},
+        {MP_MISS_DROPPED, NULL, "%s allocation was not recorded", "%s allocations were not recorded"},
+        {MP_MISS_UNKNOWN_FREE, NULL, "%s freed block was never seen", "%s freed blocks were never seen"},
+        {MP_MISS_UNSEEN_FREE, NULL, "%s block counts as kept whose free was not seen",
+         "%s blocks count as kept whose frees were not seen"},
+    };
+    const char *text = NULL;
+
+    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
+        uint64_t n = meta->missing[reasons[i].kind];
+        const char *reason = reasons[i].always ? reasons[i].always : n == 1 ? reasons[i].one : reasons[i].many;
+        const char *gap = strstr(reason, "%s");
+
+        if (n == 0)
+            continue;
+        if (gap)
+            reason = mp_arena_printf(arena, "%.*s%s%s", (int)(gap - reason), reason,
+                                     mp_finding_number(n, MP_IN_BLOCKS, arena), gap + 2);
+        text = text ? mp_arena_printf(arena, "%s; %s", text, reason) : reason;
+    }
+    if (mp_ending_is_early(meta))
+        text = mp_arena_printf(arena, "%s%sthe recording ended before the program", text ? text : "", text ? "; " : "");
+    return text ? mp_arena_printf(arena, "Figures may be incomplete, because %s.", text) : NULL;
 }
 
 /* ---------------------------------------------------------------- ranking */
@@ -187,6 +225,7 @@ mp_findings_new(const struct mp_profile *view, const struct mp_findings_options 
 
     findings->arena = arena;
     findings->estimated = mp_is_estimated(&view->meta);
+    findings->caveat = caveat_of(&view->meta, arena);
     collect_facts(&facts, options->file);
     ask_rules(&facts);
     tell_once(findings);

@@ -104,6 +104,7 @@ struct mp_findings {
     struct mp_finding *list;    uint32_t n;     /* those with the largest share first */
     uint32_t left_out;          /* how many more there are */
     bool estimated;             /* the recording was sampled: all figures are estimates */
+    const char *caveat;         /* a sentence: why figures may be incomplete; NULL: they are not */
     struct mp_profile *view;    /* if it was made for the findings; else NULL */
     struct mp_arena *arena;     /* owns all of the above but the rules and the view */
 };

@@ -50,5 +50,7 @@ mp_html_findings_write(const struct mp_html_model *model, struct mp_buffer *out)
                       model->tree->tree->profile->window, out);
     mp_json_close(out, ']');
     mp_json_key_number(out, "findingsLeftOut", model->findings->left_out);
+    if (model->findings->caveat)
+        mp_json_key_text(out, "findingsCaveat", model->findings->caveat);
     mp_arena_free(arena);
 }

@@ -16,13 +16,15 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES,
                "Bytes that were allocated by calls in this line, or further in."},
     [PERCENT] = {"bytes_share", "(%)", MP_UNIT_PERCENT, "Their share of all bytes."},
-    [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that the line allocated itself."},
-    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes."},
+    [SELF] = {"self_bytes", "self", MP_UNIT_BYTES, "Bytes of these that the line allocated itself.",
+              MP_LAYOUT_SPARE},
+    [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks or objects with all these bytes.", MP_LAYOUT_SPARE},
     [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES,
               "Bytes of these that were never freed; of Lisp, that survived a collection and are "
-              "still there.", MP_LAYOUT_AFTER},
+              "still there.", MP_LAYOUT_AFTER | MP_LAYOUT_SPARE},
     [LINE] = {"line", "line", MP_UNIT_COUNT, "Number of the line."},
-    [SOURCE] = {"source", "source", MP_UNIT_TEXT, "Its text; or the call that was inlined there."},
+    [SOURCE] = {"source", "source", MP_UNIT_TEXT, "Its text; or the call that was inlined there.",
+                MP_LAYOUT_CODE},
 };
 
 static const struct mp_table_kind annotate_kind = {
@@ -211,6 +213,26 @@ add_lines(struct maker *m)
     add_context(m, m->shown + 1, m->options->all ? UINT32_MAX - 1 : end);
 }
 
+/* Takes the blanks off with which all lines begin that are shown. */
+static void
+take_indentation(struct maker *m)
+{
+    size_t common = SIZE_MAX;
+
+    for (int pass = 0; pass < 2; pass++)
+        for (uint32_t i = 0; i < m->table->n_rows; i++) {
+            struct mp_value *values = m->table->rows[i].values;
+            size_t blanks = values[LINE].known ? strspn(values[SOURCE].text, " ") : 0;
+
+            if (!values[LINE].known || values[SOURCE].text[blanks] == '\0')
+                continue;
+            if (pass == 0)
+                common = blanks < common ? blanks : common;
+            else
+                values[SOURCE].text += common;
+        }
+}
+
 /* ---------------------------------------------------------------- around them */
 
 static void
@@ -266,6 +288,8 @@ mp_annotate_table(const struct mp_annotated *annotated, uint32_t number,
     set_title(&m);
     set_note(&m);
     add_lines(&m);
+    if (options->flush)
+        take_indentation(&m);
     total = mp_table_add_total(m.table);
     fill(&m, total, &m.section->whole, &m.section->self);
     total[SOURCE] = mp_value_none("<TOTAL>");

@@ -7,6 +7,7 @@
 
 struct mp_annotate_options {
     bool all;                   /* all lines of the files, not only those around lines with figures */
+    bool flush;                 /* without the blanks with which all lines of a section begin */
     uint32_t around;            /* only what is near this line; 0: everything */
 };
 

@@ -197,26 +197,54 @@ said_before(const struct mp_profile *profile, uint32_t id)
     return false;
 }
 
-/* Modules without symbols share a row. */
+struct unnamed {
+    const char *name;
+    uint64_t bytes;             /* that its functions allocated themselves */
+    uint32_t module;
+};
+
+static int
+by_bytes(const void *left, const void *right)
+{
+    const struct unnamed *a = left, *b = right;
+
+    if (a->bytes != b->bytes)
+        return a->bytes > b->bytes ? -1 : 1;
+    return a->module < b->module ? -1 : 1;
+}
+
+/* Modules without symbols share a row, which begins with those that allocated most. */
 void
 mp_head_modules(struct mp_head *head, const struct mp_profile *profile)
 {
+    struct unnamed *list = mp_arena_alloc(head->arena, profile->n_modules * sizeof *list);
     const char **names = mp_arena_alloc(head->arena, profile->n_modules * sizeof *names);
+    uint64_t *bytes = mp_arena_alloc(head->arena, profile->n_modules * sizeof *bytes);
     struct mp_head_row *row;
     uint32_t n = 0;
 
+    for (uint32_t i = 0; i < profile->n_cells; i++) {
+        const struct mp_cell *cell = &profile->cells[i];
+        uint32_t module = profile->frames[profile->contexts[cell->context].frame].module;
+
+        if (module < profile->n_modules)
+            bytes[module] = mp_plus(bytes[module], cell->counts.bytes);
+    }
     for (uint32_t i = 0; i < profile->n_modules; i++) {
         const struct mp_module *module = &profile->modules[i];
 
         if (module->problem[0] == '\0' || said_before(profile, i))
             continue;
         if (no_symbols(module))
-            names[n++] = module->name;
+            list[n++] = (struct unnamed){module->name, bytes[i], i};
         else
             mp_head_say(head, "module", "Module", "%s: %s", module->path, module->problem);
     }
     if (n == 0)
         return;
+    qsort(list, n, sizeof *list, by_bytes);
+    for (uint32_t i = 0; i < n; i++)
+        names[i] = list[i].name;
     row = mp_head_add(head, "no_symbols", "No symbols");
     row->has = MP_HEAD_NAMES;
     row->names = names;

@@ -39,6 +39,7 @@ const struct mp_output mp_outputs[] = {
      {&mp_table_lifetimes_kind}},
 };
 const size_t mp_n_outputs = sizeof mp_outputs / sizeof *mp_outputs;
+_Static_assert(sizeof mp_outputs / sizeof *mp_outputs < MP_REPORT_TABLES, "room for each and a 0");
 
 unsigned
 mp_output_named(const char *name)

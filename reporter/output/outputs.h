@@ -27,6 +27,8 @@ enum mp_report_table {
     MP_TABLE_LISP = MP_TABLE_TYPES | MP_TABLE_DIRECT | MP_TABLE_GRAPH
 };
 
+#define MP_REPORT_TABLES 15u    /* room for each of these, but for the head, and a 0 */
+
 /* What a table is computed from: the profile, its function graph, and that reduced. */
 enum mp_needs { MP_NEEDS_PROFILE, MP_NEEDS_GRAPH, MP_NEEDS_REDUCED };
 

@@ -208,17 +208,18 @@ head_of(struct layout *layout, uint8_t i)
     if (i == BAR)
         return (struct mp_column){"|", MP_LEFT};
     if (i & ERROR)
-        return (struct mp_column){"+-", MP_RIGHT};
+        return (struct mp_column){"+-", column->layout & MP_LAYOUT_SPARE ? MP_SPARE : MP_RIGHT};
     switch (column->unit) {
     case MP_UNIT_PARTS:
     case MP_UNIT_TEXT:
     case MP_UNIT_FUNCTION:
-        return (struct mp_column){title_of(layout, column), MP_LEFT};
+        return (struct mp_column){title_of(layout, column), column->layout & MP_LAYOUT_CODE ? MP_CODE : MP_LEFT};
     case MP_UNIT_NAMES:
     case MP_UNIT_CHAIN:
         return (struct mp_column){title_of(layout, column), MP_WRAP};
     default:
-        return (struct mp_column){title_of(layout, column), MP_RIGHT};
+        return (struct mp_column){title_of(layout, column),
+                                  column->layout & MP_LAYOUT_SPARE ? MP_SPARE : MP_RIGHT};
     }
 }
 

@@ -49,13 +49,15 @@ share_tree(unsigned which)
 }
 
 static bool
-write_tables(const struct mp_table_request *request, unsigned which, struct to *to,
-             struct mp_error *error)
+write_tables(const struct mp_table_request *request, unsigned which, const enum mp_report_table order[],
+             struct to *to, struct mp_error *error)
 {
+    unsigned now = *order ? *order : which;
+
     for (size_t i = 0; i < mp_n_outputs; i++)
-        if ((which & mp_outputs[i].table) && !write_table(&mp_outputs[i], request, to, error))
+        if ((which & now & mp_outputs[i].table) && !write_table(&mp_outputs[i], request, to, error))
             return false;
-    return true;
+    return !*order || write_tables(request, which & ~now, order + 1, to, error);
 }
 
 /* The tables that say something about PROFILE, of those that are asked for. */
@@ -141,7 +143,7 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
         request.sorted = sort_graph(&sorted, view, options->print.sort, &graph_options);
     if (share_tree(which))
         request.tree = mp_table_tree(&request);
-    ok = write_tables(&request, which, to, error);
+    ok = write_tables(&request, which, options->order, to, error);
     mp_tree_free(request.tree);
     sorted_free(&sorted);
     mp_reduced_free(reduced);

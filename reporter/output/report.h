@@ -14,6 +14,8 @@
 struct mp_report_options {
     struct mp_print_options print;      /* width and color are filled by mp_report_show() */
     unsigned tables;                    /* sum of enum mp_report_table */
+    enum mp_report_table order[MP_REPORT_TABLES];   /* those that come first, in this order; 0 behind the
+                                           last: the others follow in the order of the report */
     bool chosen;                        /* ... and all of them, also those that have nothing to do
                                            with what the profile holds */
     bool lisp;                          /* objects of Lisp only */

@@ -213,12 +213,15 @@ print_not_recorded(uint64_t n, FILE *out)
                 mp_number_grouped(n, number), n == 1 ? " was" : "es were");
 }
 
-/* By decreasing bytes allocated; then by file. */
+/* Those first whose figures lack the most, because their allocator was not seen; then by decreasing bytes allocated;
+ * then by file. */
 static int
 compare_others(const void *a, const void *b)
 {
     const struct mp_other *left = a, *right = b;
 
+    if (left->not_seen != right->not_seen)
+        return left->not_seen ? -1 : 1;
     if (left->bytes != right->bytes)
         return left->bytes < right->bytes ? 1 : -1;
     return strcmp(left->file, right->file);
@@ -229,11 +232,12 @@ print_other(const struct mp_other *other, const int widths[static 4], FILE *out)
 {
     char number[3][MP_NUMBER_SIZE];
 
-    fprintf(out, "mprof:   %-*s  %-*s  %*s, %*s allocation%s (%s)%s%s%s\n", widths[0],
+    fprintf(out, "mprof:   %-*s  %-*s  %*s, %*s allocation%s (%s)%s%s%s%s\n", widths[0],
             other->program, widths[1], other->file, widths[2],
             mp_number_bytes(other->size, number[0]), widths[3],
             mp_number_grouped(other->allocs, number[1]), mp_plural(other->allocs),
             mp_number_bytes(other->bytes, number[2]), other->running ? ", still running" : "",
+            other->not_seen ? ", blocks of its own allocator are not seen" : "",
             other->arguments ? "  " : "", other->arguments ? other->arguments : "");
 }
 

@@ -13,6 +13,7 @@ struct mp_other {
     uint64_t allocs, bytes;
     uint32_t pid;
     bool running;               /* still */
+    bool not_seen;              /* it has another allocator, whose blocks are not recorded */
     const char *arguments;      /* as they are typed, cut if they are long; NULL: none */
 };
 

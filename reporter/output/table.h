@@ -57,7 +57,9 @@ enum mp_layout {
     MP_LAYOUT_AFTER = 16,       /* what became of blocks later: not shown where the table is of what was
                                    alive at one moment */
     MP_LAYOUT_KEPT_SHARE = 32,  /* a share of what is kept: not shown where that may be less than 0 */
-    MP_LAYOUT_SIGNED = 64       /* a change: what is more than 0 has a plus sign */
+    MP_LAYOUT_SIGNED = 64,      /* a change: what is more than 0 has a plus sign */
+    MP_LAYOUT_CODE = 128,       /* lines of source: on a terminal their ends are cut, not their middles */
+    MP_LAYOUT_SPARE = 256       /* gives way to a column of code where a terminal has no room for both */
 };
 
 struct mp_calls;                /* reporter/profile/chain.h */

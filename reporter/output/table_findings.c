@@ -1,6 +1,7 @@
 /* Findings as a table, and as text: sentences, with the chain and the command below each. */
 #include "tables.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "print_table.h"
@@ -138,8 +139,11 @@ mp_table_findings(const struct mp_table_request *request)
                          : !request->profile->window ? "None: no rule of mprof-findings(1) has anything to say."
                          : "None: no rule of mprof-findings(1) that speaks of a part of the time has anything to "
                            "say.";
-    else if (findings->estimated)
+    if (findings->n > 0 && findings->estimated)
         table->note = "All figures are estimates from samples.";
+    if (findings->caveat)
+        table->note = mp_arena_printf(table->arena, "%s%s%s", findings->caveat, table->note ? " " : "",
+                                      table->note ? table->note : "");
     table->full = findings->left_out > 0;
     if (findings->left_out > 0)
         mp_table_leave_out(table, findings->left_out);
@@ -158,7 +162,78 @@ sentence_text(const char *title, const char *sentence, struct mp_arena *arena)
     return text;
 }
 
-/* The command is not wrapped, so that it can be copied. */
+/* Bytes of the first word of COMMAND, quoted parts included. */
+static size_t
+word_length(const char *command)
+{
+    size_t n = 0;
+    bool quoted = false;
+
+    for (; command[n] && (quoted || command[n] != ' '); n++) {
+        if (command[n] == '\'')
+            quoted = !quoted;
+        else if (command[n] == '\\' && !quoted && command[n + 1])
+            n++;
+    }
+    return n;
+}
+
+/* Prints LENGTH bytes of WORD from column AT on.  What is quoted and too long for WIDTH goes on at the beginning of the
+ * next line, as a shell reads it: 'begin'\ and 'end'. */
+static unsigned
+print_word(const char *word, size_t length, unsigned at, unsigned width, FILE *out)
+{
+    bool quoted = false, escapes = false;       /* $'\t': a part of it could be split */
+
+    for (size_t i = 0, bytes; i < length; i += bytes) {
+        unsigned wide;
+
+        bytes = mp_fit_measure(word + i, &wide);
+        if (quoted && !escapes && word[i] != '\'' && at + wide + 2 > width) {
+            fputs("'\\\n'", out);
+            at = 1;
+        }
+        fwrite(word + i, 1, bytes, out);
+        at += wide;
+        if (word[i] == '\\' && (!quoted || escapes) && i + 1 < length) {
+            fputc(word[++i], out);
+            at++;
+        } else if (word[i] == '\'') {
+            quoted = !quoted;
+            escapes = quoted && i > 0 && word[i - 1] == '$';
+        }
+    }
+    return at;
+}
+
+/* Where a line has no room for it, the command goes on in the next one behind a backslash, so that it is whole and can
+ * be copied. */
+static void
+print_command(const char *command, unsigned width, FILE *out)
+{
+    const struct mp_fit fit = mp_fit_begin();
+    unsigned at = 3;
+
+    if (width == 0)
+        width = UINT_MAX;
+    fputs("   ", out);
+    while (*command) {
+        size_t length = word_length(command);
+        unsigned wide = mp_fit_width(command, length);
+
+        if (at > 3 && (wide > width || at + 1 + wide + 2 > width)) {
+            fputs(" \\\n     ", out);
+            at = 5;
+        }
+        fputc(' ', out);
+        at = print_word(command, length, at + 1, width, out);
+        command += length;
+        command += strspn(command, " ");
+    }
+    fputc('\n', out);
+    mp_fit_end(&fit);
+}
+
 static bool
 print_finding(const struct mp_value *values, uint32_t number, unsigned width, struct mp_arena *arena,
               FILE *out, struct mp_error *error)
@@ -175,8 +250,21 @@ print_finding(const struct mp_value *values, uint32_t number, unsigned width, st
         mp_columns_row(text, rows[i]);
     if (!mp_columns_print(text, out, error))
         return false;
-    fprintf(out, "    %s\n", values[COMMAND].text);
+    print_command(values[COMMAND].text, width, out);
     return true;
+}
+
+/* Prints TEXT, if it is not NULL, as a paragraph. */
+static bool
+print_paragraph(const char *text, unsigned width, FILE *out, struct mp_error *error)
+{
+    static const struct mp_column layout[] = {{"", MP_WRAP}};
+    struct mp_columns *paragraph = text ? mp_columns_new(layout, 1, width) : NULL;
+
+    if (!text)
+        return true;
+    mp_columns_row(paragraph, &text);
+    return mp_columns_print(paragraph, out, error);
 }
 
 bool
@@ -184,9 +272,11 @@ mp_table_findings_print(const struct mp_table *table, const struct mp_print_opti
                         FILE *out, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    bool ok = true;
+    bool ok;
 
-    mp_table_print_title(table, options, out);
+    mp_columns_title(out, table->kind->title, options->color);
+    ok = print_paragraph(table->note, options->width, out, error) &&
+         print_paragraph(table->nothing, options->width, out, error);
     for (uint32_t i = 0; i < table->n_rows && ok; i++) {
         fputs(i > 0 ? "\n" : "", out);
         ok = print_finding(table->rows[i].values, i + 1, options->width, arena, out, error);

@@ -23,8 +23,8 @@ mp_cell_compare(const void *a, const void *b)
     return order ? order : (x->size_min > y->size_min) - (x->size_min < y->size_min);
 }
 
-static void
-add_cell(struct mp_cell *to, const struct mp_cell *from)
+void
+mp_cell_add(struct mp_cell *to, const struct mp_cell *from)
 {
     mp_counts_add(&to->counts, &from->counts);
     if (from->size_min <= from->size_max) {
@@ -56,7 +56,7 @@ mp_cells_merge(struct mp_cell cells[], uint32_t n, struct mp_arena *arena)
     qsort(cells, n, sizeof *cells, compare_cells);
     for (uint32_t i = 1; i < n; i++) {
         if (compare_cells(&cells[last], &cells[i]) == 0) {
-            add_cell(&cells[last], &cells[i]);
+            mp_cell_add(&cells[last], &cells[i]);
             add_lifetimes(&cells[last], &cells[i], &own, arena);
         } else {
             cells[++last] = cells[i];

@@ -132,7 +132,7 @@ map_contexts(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     const bool *startup = m->choice->group ? find_startup(m) : NULL;
-    size_t room = 2 * (size_t)from->n_contexts;
+    size_t room = (size_t)from->n_contexts + from->processes->n_labels + 1;
 
     m->contexts.arena = m->arena;
     m->context_to = mp_arena_alloc(m->arena, from->n_contexts * sizeof *m->context_to);
@@ -154,32 +154,69 @@ map_contexts(struct maker *m)
     }
 }
 
-/* Those of CELLS that are wanted, in their new contexts.  TO may be CELLS. */
-static uint32_t
-map_cells(const struct maker *m, const struct mp_cell *cells, uint32_t n, struct mp_cell *to)
+static bool
+is_wanted(const struct maker *m, const struct mp_cell *cell)
 {
-    uint32_t kept = 0;
+    uint32_t label = m->labels[cell->context];
 
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t label = m->labels[cells[i].context];
-
-        if (m->wanted && !m->wanted[label == MP_NO_ID ? m->from->processes->n_labels : label])
-            continue;
-        to[kept] = cells[i];
-        to[kept++].context = m->context_to[cells[i].context];
-    }
-    return kept;
+    return !m->wanted || m->wanted[label == MP_NO_ID ? m->from->processes->n_labels : label];
 }
 
+/* Copies the cells that are wanted to their new contexts. */
 static void
-map_all_cells(struct maker *m)
+copy_cells(struct maker *m)
 {
     const struct mp_profile *from = m->from;
     struct mp_profile *to = m->to;
 
     to->cells = mp_arena_alloc(to->arena, (from->n_cells + (size_t)1) * sizeof *to->cells);
-    to->n_cells =
-        mp_cells_merge(to->cells, map_cells(m, from->cells, from->n_cells, to->cells), to->arena);
+    for (uint32_t i = 0; i < from->n_cells; i++)
+        if (is_wanted(m, &from->cells[i])) {
+            to->cells[to->n_cells] = from->cells[i];
+            to->cells[to->n_cells++].context = m->context_to[from->cells[i].context];
+        }
+}
+
+/* The same where processes are not told apart: cells of many processes become one, so each is added to the one that is
+ * there, and memory is that of the result.  Those with lifetimes are left to mp_cells_merge(). */
+static void
+sum_cells(struct maker *m)
+{
+    const struct mp_profile *from = m->from;
+    struct mp_map keys = {.arena = m->arena};
+    uint32_t *places = NULL, n_places = 0, places_room = 0, room = 0;
+    struct mp_cell *sums = NULL;
+
+    for (uint32_t i = 0; i < from->n_cells; i++) {
+        struct mp_cell cell = from->cells[i];
+        uint32_t key;
+
+        if (!is_wanted(m, &from->cells[i]))
+            continue;
+        cell.context = m->context_to[cell.context];
+        key = cell.lifetimes ? MP_NO_ID : mp_map_add_u64(&keys, (uint64_t)cell.context << 32 | cell.kind);
+        if (key < n_places) {
+            mp_cell_add(&sums[places[key]], &cell);
+            continue;
+        }
+        if (key != MP_NO_ID) {
+            places = mp_arena_grow(m->arena, places, n_places, &places_room, sizeof *places);
+            places[n_places++] = m->to->n_cells;
+        }
+        sums = mp_arena_grow(m->arena, sums, m->to->n_cells, &room, sizeof *sums);
+        sums[m->to->n_cells++] = cell;
+    }
+    m->to->cells = mp_arena_alloc(m->to->arena, (m->to->n_cells + (size_t)1) * sizeof *sums);
+    if (m->to->n_cells > 0)
+        memcpy(m->to->cells, sums, m->to->n_cells * sizeof *sums);
+}
+
+static void
+map_all_cells(struct maker *m)
+{
+    m->to->n_cells = 0;
+    (m->choice->group ? copy_cells : sum_cells)(m);
+    m->to->n_cells = mp_cells_merge(m->to->cells, m->to->n_cells, m->to->arena);
 }
 
 /* The ways to forms end where they did. */

@@ -239,7 +239,8 @@ move_cells(struct skipper *s)
     s->first_context = view->n_contexts;
     view->frames = copy_with_room(s, view->frames, view->n_frames, more, sizeof *view->frames);
     view->contexts = copy_with_room(s, view->contexts, more, more, sizeof *view->contexts);
-    view->cells = copy_with_room(s, view->cells, view->n_cells, 0, sizeof *view->cells);
+    if (view->cells == s->profile->cells)
+        view->cells = copy_with_room(s, view->cells, view->n_cells, 0, sizeof *view->cells);
     for (uint32_t i = 0; i < view->n_cells; i++)
         view->cells[i].context = context_at(s, s->places[view->cells[i].context]);
     view->n_cells = mp_cells_merge(view->cells, view->n_cells, view->arena);

@@ -17,6 +17,8 @@
 struct maker {
     const struct mp_profile *from;
     struct mp_profile *to;
+    struct mp_profile *part;    /* FROM, if it was made for the view alone, which takes its cells: they are large;
+                                   NULL: it was not */
     const struct mp_view_options *options;
     struct mp_view_frames frames;
     bool *start_up;             /* by context: not shown, as it only starts main or a thread, or
@@ -222,7 +224,7 @@ static void
 map_cells(struct maker *m)
 {
     const struct mp_profile *from = m->from;
-    struct mp_cell *cells = mp_arena_alloc(m->to->arena, from->n_cells * sizeof *cells);
+    struct mp_cell *cells = m->part ? m->part->cells : mp_arena_alloc(m->to->arena, from->n_cells * sizeof *cells);
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < from->n_cells; i++) {
@@ -233,6 +235,10 @@ map_cells(struct maker *m)
     }
     m->to->cells = cells;
     m->to->n_cells = mp_cells_merge(cells, n, m->to->arena);
+    if (m->part) {
+        m->part->cells = NULL;
+        m->part->n_cells = 0;
+    }
 }
 
 static uint32_t
@@ -310,10 +316,11 @@ shorten_names(struct mp_profile *view, uint32_t n, struct mp_arena *arena)
 }
 
 static struct mp_profile *
-view_of(const struct mp_profile *profile, const struct mp_view_options *options, struct mp_error *error)
+view_of(const struct mp_profile *profile, struct mp_profile *part, const struct mp_view_options *options,
+        struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    struct maker m = {.from = profile, .to = mp_profile_new(), .options = options,
+    struct maker m = {.from = profile, .to = mp_profile_new(), .part = part, .options = options,
                       .runtime_frame = MP_NO_ID, .arena = arena};
 
     mp_profile_share(m.to, profile);
@@ -363,7 +370,7 @@ mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
 
     if (!find_part(profile, options, &part, error))
         return NULL;
-    view = view_of(part ? part : profile, options, error);
+    view = view_of(part ? part : profile, mp_window_is_wanted(&options->window) ? NULL : part, options, error);
     if (view)
         view->base = part;
     else

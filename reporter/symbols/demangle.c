@@ -1,6 +1,7 @@
 /* demangle.c -- see demangle.h */
 #include "demangle.h"
 
+#include <ctype.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <stdlib.h>
@@ -67,15 +68,90 @@ drop_return_type(char *full, const char *name)
         }
 }
 
+/* ------------------------------------------------------------------ D and Ada */
+
+#define MOST_TYPES_AGAIN 12u    /* each may double the text, for which libiberty has no limit */
+
+/* Returns how many types of MANGLED are references back to earlier ones, at most: "Q" and the distance, to the base
+ * of 26, whose last digit is a small letter.  References to identifiers, which begin with a digit, do not count. */
+static unsigned
+types_again(const char *mangled)
+{
+    unsigned n = 0;
+
+    for (const char *q = strchr(mangled, 'Q'); q; q = strchr(q + 1, 'Q')) {
+        size_t distance = 0, behind = (size_t)(q - mangled);
+        const char *digit = q + 1;
+
+        for (; isupper((unsigned char)*digit) && distance <= behind; digit++)
+            distance = distance * 26 + (size_t)(*digit - 'A');
+        if (!islower((unsigned char)*digit))
+            continue;
+        distance = distance * 26 + (size_t)(*digit - 'a');
+        n += distance > 0 && distance <= behind && !isdigit((unsigned char)*(q - distance));
+    }
+    return n;
+}
+
+/* Takes the parameters of the function off NAME, and what the function is beside them: "a.S.get() const".
+ * "f!(int)" ends in arguments of a template. */
+static void
+drop_parameters(char *name)
+{
+    char *end = strrchr(name, ')');
+    unsigned depth = 1;
+
+    while (end && end > name && depth > 0) {
+        end--;
+        depth += *end == ')';
+        depth -= *end == '(';
+    }
+    if (end && end > name && *end == '(' && end[-1] != '!')
+        *end = '\0';
+}
+
+static char *
+demangle_d(const char *mangled, bool parameters)
+{
+    char *name = types_again(mangled) <= MOST_TYPES_AGAIN ? dlang_demangle(mangled, DMGL_PARAMS) : NULL;
+
+    if (name && strnlen(name, MP_DEMANGLE_MAX_OUTPUT) == MP_DEMANGLE_MAX_OUTPUT) {
+        free(name);
+        return NULL;
+    }
+    if (name && !parameters)
+        drop_parameters(name);
+    return name;
+}
+
+char *
+mp_demangle_ada(const char *encoded)
+{
+    char *name;
+
+    if ((strncmp(encoded, "_ada_", 5) != 0 && !strstr(encoded, "__")) ||
+        strnlen(encoded, MP_DEMANGLE_MAX_INPUT + 1) > MP_DEMANGLE_MAX_INPUT)
+        return NULL;
+    name = ada_demangle(encoded, 0);
+    if (name && (name[0] == '<' || name[0] == '\0')) {         /* it does not understand ENCODED */
+        free(name);
+        return NULL;
+    }
+    return name;
+}
+
 char *
 mp_demangle(const char *mangled, bool parameters)
 {
     struct collector *collector;
     char *name, *full;
 
-    if ((strncmp(mangled, "_Z", 2) != 0 && strncmp(mangled, "_R", 2) != 0) ||
+    if (mangled[0] != '_' || !strchr("ZRD", mangled[1]) ||
         strnlen(mangled, MP_DEMANGLE_MAX_INPUT + 1) > MP_DEMANGLE_MAX_INPUT)
         return NULL;
+    if (mangled[1] == 'D')
+        return isdigit((unsigned char)mangled[2]) || strcmp(mangled, "_Dmain") == 0
+                   ? demangle_d(mangled, parameters) : NULL;
     collector = malloc(sizeof *collector);
     if (collector == NULL)
         return NULL;

@@ -1,5 +1,5 @@
 /*
- * demangle.h -- C++ (Itanium) and Rust (v0, legacy) linkage names for people, through libiberty.
+ * demangle.h -- linkage names of C++ (Itanium), Rust (v0, legacy), D and Ada for people, through libiberty.
  *
  * Linkage names come from ELF files that may be hostile: input and output are bounded, and a
  * name that would unfold beyond the bound stays mangled.
@@ -16,5 +16,9 @@
  * Without PARAMETERS, `ns::Class::method`; with them `ns::Class::method(int) const`; a return
  * type is never shown.  The caller frees it. */
 char *mp_demangle(const char *mangled, bool parameters);
+
+/* The name of which GNAT, the compiler of Ada, made the linkage name ENCODED: shop.make_item of shop__make_item; or
+ * NULL.  C may have such names, too: the caller must know that ENCODED is of Ada.  The caller frees it. */
+char *mp_demangle_ada(const char *encoded);
 
 #endif

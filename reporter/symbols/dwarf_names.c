@@ -112,6 +112,24 @@ name_lambda(struct mp_binary *binary, Dwarf_Die *die, struct names *names)
     names->line = line;
 }
 
+/* What Ada calls the function DIE, whose linkage name may be NULL; to be freed.  NULL: it is of another language. */
+static char *
+ada_name(Dwarf_Die *die, const char *linkage)
+{
+    Dwarf_Die unit;
+    const char *name = linkage != NULL ? linkage : dwarf_diename(die);
+
+    if (name == NULL || dwarf_diecu(die, &unit, NULL, NULL) == NULL)
+        return NULL;
+    switch (dwarf_srclang(&unit)) {
+    case DW_LANG_Ada83:
+    case DW_LANG_Ada95:
+        return mp_demangle_ada(name);
+    default:
+        return NULL;
+    }
+}
+
 static struct names
 read_names(struct mp_binary *binary, Dwarf_Die *die)
 {
@@ -122,6 +140,8 @@ read_names(struct mp_binary *binary, Dwarf_Die *die)
         names.name = mp_demangle(linkage, false);
         names.full = mp_demangle(linkage, true);
     }
+    if (names.name == NULL)
+        names.name = ada_name(die, linkage);
     names.plain = names.name != NULL ? names.name : mp_die_qualified_name(&binary->texts, die);
     if (names.plain == NULL)
         names.plain = linkage;

@@ -22,6 +22,7 @@ struct mp_elf {
     struct mp_map starts;       /* of the functions that were asked for */
     uint32_t *knowns;           /* by the number of the start */
     uint32_t knowns_room;
+    bool ada;                   /* it has functions of GNAT's runtime or binder: names may be of Ada */
 };
 
 /* ----------------------------------------------------------------------------- names */
@@ -130,9 +131,12 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
             continue;
         if (GELF_ST_TYPE(symbol.st_info) == STT_FILE)
             source = name;
-        else if (is_function(binary, &symbol, name, section, address))
+        else if (is_function(binary, &symbol, name, section, address)) {
             elf->list[elf->count++] = (struct symbol){ address, symbol.st_size, name,
                                                        bind == STB_LOCAL ? source : "", bind };
+            elf->ada |= strcmp(name, "adainit") == 0 || strncmp(name, "_ada_", 5) == 0 ||
+                        strncmp(name, "__gnat_", 7) == 0;
+        }
     }
 }
 
@@ -292,13 +296,15 @@ find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
 
 /* The function of SYMBOL; its name is the first LENGTH bytes of the symbol's. */
 static uint32_t
-declare(struct mp_binary *binary, const struct symbol *symbol, size_t length)
+declare(struct mp_binary *binary, const struct symbol *symbol, size_t length, bool ada)
 {
     struct mp_known known = { .start = symbol->start, .mentions_read = true };
     char *mangled = strndup(symbol->name, length);
     char *name = mangled == NULL ? NULL : mp_demangle(mangled, false);
     char *full = mangled == NULL ? NULL : mp_demangle(mangled, true);
 
+    if (name == NULL && mangled != NULL && ada)
+        name = mp_demangle_ada(mangled);
     known.key = mp_arena_printf(binary->arena, "elf %llx", (unsigned long long)symbol->start);
     known.name = mp_texts_add(&binary->texts, name != NULL ? name : mangled);
     known.full = full == NULL ? NULL : mp_texts_add(&binary->texts, full);
@@ -332,7 +338,8 @@ mp_elf_answer(struct mp_binary *binary, uint64_t address, uint64_t function_star
                                     sizeof *elf->knowns);
         elf->knowns[number] = declare(binary, symbol,
                                       origin == MP_NO_ID ? mp_elf_plain_length(symbol->name)
-                                                         : base_length(symbol->name));
+                                                         : base_length(symbol->name),
+                                      elf->ada);
     }
     mp_place_add(&binary->answers,
                  &(struct mp_place){ .known = elf->knowns[number], .file = "" });

@@ -5,7 +5,7 @@
 #include "answers.h"
 #include "reporter/base/buffer.h"
 
-#define MP_STORED_VERSION 4u    /* raise it when answers for the same file become others */
+#define MP_STORED_VERSION 5u    /* raise it when answers for the same file become others */
 
 /* Take the answers out of SIZE BYTES, which stay as long as ANSWERS, into ANSWERS, which has none.
  * Bytes that are not what mp_stored_write() wrote leave it without any. */

@@ -36,6 +36,30 @@ check --max-temporary=5000 --max=1
 is "--max: so many chains" "$(grep -c ' block' out)" 2
 has "--max: how many more" out '^    and [0-9] more chains$'
 
+# A program that prints keeps the buffer of its standard output.
+if need gcc; then
+    cat >prints.c <<'END'
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+    FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
+    printf("%d\n", file ? fgetc(file) : 0);
+    return 0;
+}
+END
+    gcc -o prints prints.c
+    profile prints.data ./prints
+    run "$mprof" check --no-leaks prints.data
+    is "--no-leaks: a program that prints" "$status" 0
+    has "... what it keeps is said" out '^suppressed: [0-9,]+ bytes in 1 block by buffers of stdio$'
+    profile prints.data ./prints prints.c
+    run "$mprof" check --no-leaks prints.data
+    is "--no-leaks: a file that is never closed" "$status $(head -n 1 out)" \
+        "1 OVER      --no-leaks: 1 blocks are kept, 0 allowed"
+else
+    skip "--no-leaks: a program that prints" "$missing"
+fi
+
 check --no-leaks
 is "--no-leaks: over" "$status" 1
 has "--no-leaks: blocks, not bytes" out '^    10 blocks: main .* > keep '

@@ -46,6 +46,19 @@ helped run --help
 helped run -h
 helped report --help
 has "report --help lists the options" out '--noleaktable'
+# Options are in the order of their tables, so that a text can refer to the one before it.
+follows()
+{
+    run "$mprof" "$1" --help
+    is "help of $1: $3 follows $2" "$(grep -oE '^ .{5}--[a-z-]+' out | sed 's/.*--//' | grep -xA1 -e "$2" | tail -n 1)" "$3"
+}
+follows report function root
+follows report process program
+follows run heap-signal heap-every
+follows leaks error error-exitcode
+is "help: no line is wider than 79 columns" "$(for command in run check leaks top; do
+    "$mprof" $command --help
+done | awk 'length($0) > 79')" ""
 refused 2 "'frob' is no command" help frob
 run "$mprof" --version
 is "--version: status" "$status" 0

@@ -33,6 +33,32 @@ done
 "$mprof" findings leak.data >out
 has "kept: the sentence" out ' 1\. Never freed\. make_record allocated 5,000 blocks, of 200 bytes, and freed none: 1\.0 MB in 5,000 blocks are kept'
 has "kept: the chain" out '^    main \(findings\.c:[0-9]+\) > leak \(findings\.c:[0-9]+\) > make_record \(findings\.c:[0-9]+\)$'
+hasnt "all was seen: no caveat" out 'incomplete'
+if need gcc; then
+    cat >unseen.c <<'END'
+#include <stdlib.h>
+extern void *__libc_malloc(size_t size);        /* which nobody sees */
+int main(void)
+{
+    for (int i = 0; i < 3000; i++)
+        if (!malloc(200) || i % 1000 != 0)
+            continue;
+        else
+            free(__libc_malloc(100));
+    return 0;
+}
+END
+    gcc -o unseen unseen.c
+    run "$mprof" run -q -o unseen.data ./unseen
+    "$mprof" report unseen.data >out
+    has "unknown frees are in the head" out '^Unknown frees  *3 '
+    "$mprof" findings unseen.data >out
+    has "unknown frees: figures may be incomplete" out '^Figures may be incomplete, because 3 freed blocks were never seen\.$'
+    is "unknown frees: as JSON" "$("$mprof" findings --json unseen.data | jq -r .tables.findings.note)" \
+        "Figures may be incomplete, because 3 freed blocks were never seen."
+else
+    skip "unknown frees" "$missing"
+fi
 record leak-half
 "$mprof" findings leak-half.data >out
 has "kept: sizes are those of all blocks that were allocated" out ' make_record allocated 10,000 blocks, of 64 to 200 bytes, and freed 5,000: '

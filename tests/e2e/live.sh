@@ -12,6 +12,21 @@ is "allocations so far" "$(books self one_block live.data | cut -d' ' -f1)" 2000
 run "$mprof" report live.data --no-pager
 is "report: status" "$status" 0
 has "the head says that it runs" out '[Rr]unning'
+# Every command takes the process itself, or says in one line what it wants.
+for command in report findings html flamegraph dump totals 'export -F collapsed' 'annotate one_block' \
+    'check --allow-killed --max-peak=1G'; do
+    # shellcheck disable=SC2086
+    run "$mprof" $command $pid
+    is "$command PID: status" "$status" 0
+done
+is "totals PID: of what was recorded up to now" "$(total allocs $pid)" "$(total allocs live.data)"
+ok "html PID: the page" grep -qi "^<!doctype html>" "$pid.html"
+for command in replay plot heap; do
+    run "$mprof" $command $pid
+    is "$command PID: one line" "$status $(wc -l <err)" "1 1"
+done
+run "$mprof" findings 999999999
+is "findings of no process" "$status $(cat err)" "1 mprof: there is no process 999999999"
 is "the process is not disturbed" "$(kill -0 $pid 2>&1)" ""
 kill $pid
 wait $pid

@@ -157,6 +157,7 @@ E2E_TESTS = \
 	tests/e2e/heap_c_series.sh \
 	tests/e2e/held.sh \
 	tests/e2e/leaks.sh \
+	tests/e2e/manual_examples.sh \
 	tests/e2e/leaks_allocators.sh \
 	tests/e2e/leaks_real.sh \
 	tests/e2e/leaks_threads.sh \

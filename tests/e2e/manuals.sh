@@ -35,7 +35,7 @@ is "the synopsis of mprof(1) has them" \
     "$(section SYNOPSIS "$man/mprof.1" | sed -n 's/^\.Cm //p' | LC_ALL=C sort -u)" "$(sorted $commands)"
 # shellcheck disable=SC2086
 is "mprof(1) explains them" \
-    "$(section DESCRIPTION "$man/mprof.1" | sed -n 's/^\.It Cm //p' | sed 's/ , Cm /\n/g' | LC_ALL=C sort -u)" \
+    "$(section DESCRIPTION "$man/mprof.1" | sed -n 's/^\.It Cm //p' | sed 's/ , Cm /\n/g' | LC_ALL=C sort)" \
     "$(sorted $commands)"
 
 # ------------------------------------------------------------------- options
@@ -65,6 +65,80 @@ section "ALLOCATION WRAPPERS" "$man/mprof-names.7" | sed -n '/^\.Bl/,/^\.El/{ /^
 is "mprof-names(7) lists all wrappers, and no others" "$(LC_ALL=C sort "$tmp/listed" | grep .)" \
     "$(LC_ALL=C sort "$tmp/wrappers")"
 ok "there are wrappers" test "$(wc -l <"$tmp/wrappers")" -gt 100
+
+# ------------------------------------------------------------- what they look like
+# lint PAGE: what mandoc warns of, but for style, and pages that are not installed
+lint()
+{
+    mandoc -Tlint -Wwarning "$1" 2>&1
+}
+
+# odd PAGE: lines of its text that show how a macro was misread: a list of arguments that goes on in the next one,
+# ordinary words as options, files or headers, a blank before a bar
+odd()
+{
+    mandoc -Tutf8 -Owidth=200 "$1" | col -bx | grep -nE '\]\]\]|--\.\.|^ +<[a-z ]+>$|[a-z] \|[a-z]|, -(if|it|is|not|or|and) '
+}
+
+# see_also PAGE: the manuals that it lists in the end; mentioned PAGE: those of ours that its text refers to
+see_also()
+{
+    section "SEE ALSO" "$1" | sed -n 's/^\.Xr \([^ ]*\) \([0-9]\).*/\2 \1/p'
+}
+mentioned()
+{
+    sed '/^\.Sh SEE ALSO/,$d' "$1" | sed -n 's/.*Xr \(mprof[a-z-]*\) \([0-9]\).*/\2 \1/p' |
+        sed -E 's/mprof-(start|stop|checkpoint)$/mprof-snapshot/' | LC_ALL=C sort -u
+}
+
+# missing PAGE: what is in the file `wanted`, and not in its SEE ALSO
+missing()
+{
+    see_also "$1" | LC_ALL=C sort >listed
+    grep -vx "$(basename "$1" | sed -E 's/(.*)\.(.)$/\2 \1/')" wanted | LC_ALL=C comm -23 - listed | tr '\n' ','
+}
+
+for page in "$man"/*.[1-9]; do
+    name=$(basename "$page")
+    printf '%s %s\n' "${name##*.}" "${name%.*}"
+done | LC_ALL=C sort >pages
+for page in "$man"/*.[1-9]; do
+    name=$(basename "$page")
+    if command -v mandoc >/dev/null 2>&1; then
+        is "$name: no warnings" "$(lint "$page")" ""
+        is "$name: no macro is misread" "$(odd "$page")" ""
+    else
+        skip "$name: warnings" "mandoc is not installed"
+    fi
+    case $name in
+    mprof.1) cat pages >wanted ;;
+    *) { echo "1 mprof" && mentioned "$page"; } | LC_ALL=C sort -u >wanted ;;
+    esac
+    is "$name: SEE ALSO has the pages that it mentions" "$(missing "$page")" ""
+    see_also "$page" >order
+    ok "$name: they are in order" env LC_ALL=C sort -c order
+    is "$name: they are there" "$(grep ' mprof' order | grep -vxF -f pages)" ""
+    case $name in
+    mprof*.1) ok "$name: EXIT STATUS" grep -qx '\.Sh EXIT STATUS' "$page" ;;
+    esac
+done
+is "each command has a line of its own in the synopsis" \
+    "$(section SYNOPSIS "$man/mprof.1" | awk '/^\.Cm/ && before !~ /^\.(Nm|Fl)/ { print } { before = $0 }')" ""
+
+# ----------------------------------------------------------------- of functions
+# The functions of mprof(3) are found by their names.
+sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([a-z_]*\).*/\1/p' "$man/mprof.3" | LC_ALL=C sort >functions
+is "mprof(3) names the functions of mprof.h" \
+    "$(sed -n 's/^MPROF_WEAK .*[ *]\([a-z_]*\)(.*/\1/p' "$src/runtime/mprof.h" | LC_ALL=C sort)" "$(cat functions)"
+is "each of them has a manual page" \
+    "$(sed -n '/^man3_functions/,/[^\\]$/p' "$man/local.mk" | sed 's/.*=//; s/\\$//' | tr -s ' \t' '\n\n' | grep . | LC_ALL=C sort)" \
+    "$(cat functions)"
+
+# --------------------------------------------------------------------- sections
+# In the sealed form they are numbered from 1 on, in the order of the enumeration; names with a value are others.
+is "mprof-data(5) has all sections of the sealed form" \
+    "$(section "SEALED FORM" "$man/mprof-data.5" | grep -cE '^\.It [0-9]+ [a-z]')" \
+    "$(sed -n '/MP_SEC_STRINGS = 1/,/MP_SEC_END/p' "$src/runtime/format.h" | grep -cE '^ +MP_SEC_([A-Z]+,|STRINGS)')"
 
 # ---------------------------------------------------------------------- keys
 # keys LISTS: of the first LISTS lists of the section TOTALS

@@ -279,6 +279,19 @@ if [ -x "$python" ]; then
     has "of one program" err '^mprof:   told apart by program and host, as there are more than 32; see --label$'
     is "the table of processes has them all" \
         "$("$mprof" report --table=processes --verbose many.data | grep -c ' many/')" 1000
+
+    # Of a file that tells 1,000 processes apart, a report of all together needs little more than the file itself.
+    # most COMMAND...: the peak of `mprof COMMAND`
+    most()
+    {
+        "$mprof" run -q -o most.data "$mprof" "$@" >out 2>err
+        total peak most.data
+    }
+    "$mprof" merge --label=process -o each.data many 2>err
+    file=$(most totals each.data)
+    at_least "the file is large" "$file" 3000000
+    at_most "memory of all processes together" "$(($(most report --no-findings each.data) * 100 / file))" 165
+    at_most "memory of processes by themselves" "$(($(most report --no-findings --by-process each.data) * 100 / file))" 335
 else
     skip "a thousand files" "there is no $python"
 fi

@@ -88,4 +88,66 @@ for name in 'table<std::map<long, ...>, ...>::row::add(long*)' \
     has "it finds the function" "$tmp/out" '^Only what was allocated through .*: 72 of '
 done
 
+
+# ------------------------------------------------------------------ D and Ada
+# What D's compiler calls its functions, in a program of C.
+cat >d.c <<'END'
+#include <stdlib.h>
+void *make(int n) __asm__("_D4shop6Basket__T4makeTiZQiMFiZPv");
+__attribute__((noinline)) void *make(int n) { return malloc((size_t)n); }
+int main(void) { return make(100) == NULL; }
+END
+gcc -O0 -o d d.c || exit 99
+"$mprof" run -q -o d.data ./d
+"$mprof" dump d.data >out
+has "D: a function, without its parameters" out ';shop\.Basket\.make!\(int\)\.make$'
+
+if need gnatmake; then
+    cat >shop.ads <<'END'
+package Shop is
+   type Item is record A, B : Integer; end record;
+   type Item_Ptr is access Item;
+   function Make_Item (N : Integer) return Item_Ptr;
+end Shop;
+END
+    cat >shop.adb <<'END'
+package body Shop is
+   function Make_Item (N : Integer) return Item_Ptr is
+   begin
+      return new Item'(N, N);
+   end Make_Item;
+end Shop;
+END
+    cat >sale.adb <<'END'
+with Shop; use Shop;
+procedure Sale is
+   P : Item_Ptr;
+begin
+   for I in 1 .. 10 loop
+      P := Make_Item (I);
+   end loop;
+end Sale;
+END
+    for debug in '' -g; do
+        gnatmake -q -f $debug -o sale sale.adb >gnat.log 2>&1
+        "$mprof" run -q -o sale.data ./sale
+        "$mprof" report --table=leaks sale.data >out
+        has "Ada: names of the source${debug:+, with debug information}" out '> sale > shop\.make_item( > |$)'
+    done
+else
+    skip "Ada: names of the source" "$missing"
+fi
+
+# --------------------------------------------------------------- without names
+# The row of the head begins with the modules that allocated most.
+for size in 1000 5000 3000; do
+    printf '#include <stdlib.h>\nstatic void *p;\n__attribute__((constructor)) static void f(void) { p = malloc(%d); }\n' \
+        $size >lib.c
+    gcc -shared -fPIC -s -o lib$size.so lib.c
+done
+echo 'int main(void) { return 0; }' >three.c
+gcc -Wl,--no-as-needed -o three three.c ./lib1000.so ./lib5000.so ./lib3000.so
+"$mprof" run -q -o three.data ./three
+"$mprof" report three.data >out
+has "modules without symbols: those that allocated most come first" out '^No symbols +lib5000\.so, lib3000\.so, lib1000\.so$'
 plan

@@ -23,6 +23,13 @@ if need gcc && gcc -o "$tmp/own" "$tmp/own.c"; then
     has "a malloc of its own: the summary says so" "$tmp/err" '^mprof:   not seen: calls of malloc '
     run "$mprof" report --no-pager "$tmp/own.data"
     has "a malloc of its own: the head says so" "$tmp/out" '^Not seen  *calls of malloc '
+    run "$mprof" findings "$tmp/own.data"
+    has "a malloc of its own: findings say so" "$tmp/out" \
+        '^Figures may be incomplete, because the program has a malloc of its own, whose blocks are not seen\.$'
+    run "$mprof" run -f -o "$tmp/several.data" sh -c "'$top/examples/widgets'; '$tmp/own'; '$top/examples/widgets'"
+    is "with others: it comes first, and that is said" \
+        "$(grep -c 'own allocator are not seen' "$tmp/err") $(sed -n '/more processes profiled/{ n; p; }' "$tmp/err" | grep -c '^mprof:   own .*, blocks of its own allocator are not seen')" \
+        "1 1"
     run "$mprof" run -o "$tmp/other.data" "$top/examples/widgets"
     hasnt "none of its own: nothing is said" "$tmp/err" 'not seen'
 else
@@ -47,6 +54,10 @@ for other in libjemalloc.so.2 libtcmalloc_minimal.so.4 libtcmalloc.so.4 libmimal
     is "$other: nothing on stderr" "$(cat err)" ""
     run "$mprof" report --no-pager new.data
     hasnt "$other: its operator new is seen" out "$not_seen"
+    rm -f c.data
+    LD_PRELOAD=$other "$mprof" run -q -o c.data "$top/examples/widgets"
+    "$mprof" report --no-pager c.data >out
+    hasnt "$other: nothing is said of the operator new of a program of C" out '^Not seen'
 
     n=0
     while read -r what function allocs bytes; do

@@ -94,6 +94,16 @@ table --table=flat
 has "flat: what a function is charged for" out '^2040000 +\(100\) +10000 +1023876 +2040000 +\(100\) +make_widget$'
 table --table=function-types
 has "functions and types" out '^2040000 +\(100\) +10000 +1023876 +malloc +make_widget$'
+titles()
+{
+    grep -oE '^TABLE [0-9]+' out | cut -d' ' -f2 | tr '\n' ' '
+}
+table --table=sites,bins
+is "--table: in the order that is asked for" "$(titles)" "6 1 "
+table --table=leaks --table=bins,leaks
+is "--table: again, which adds to the first" "$(titles)" "2 1 "
+run "$mprof" report --json --table=leaks --table=bins all.data
+is "--table: also as JSON" "$(grep -oE '"(bins|leaks|sites)":' out | tr -d '\n')" '"leaks":"bins":'
 table --table=flat --focus=make_red_widget
 has "focus: its part of all" out '^Only what was allocated through make_red_widget: 1,023,876 of 2,040,000 bytes \(50\.2 %\)$'
 has "focus: nothing else" out '^1023876 +\(100\) +5019 .* make_widget$'

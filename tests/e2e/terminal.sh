@@ -128,5 +128,49 @@ else
     has "--full-names: nothing is cut" out ' a_name_that_is_longer_.*_has_room_for_.*_of_a_table$'
     COLUMNS=40 "$mprof" report --table=leaks,direct long.data >out
     hasnt "in a pipe nothing is cut" out '\.\.\.[a-z]'
+
+    # The command of a finding is whole on 80 columns, as a shell takes it, however long the name is.
+    sed 's/int main.*/int main(void) { for (int i = 0; i < 200; i++) if (!NAME()) return 1; return 0; }/' long_names.c >many.c
+    gcc -g -O0 -o many many.c
+    profile long.data ./many
+    on_terminal '' "$mprof" findings long.data
+    "$mprof" findings long.data | sed -n 's/^ *\(mprof report .*\)/\1/p' >commands
+    at_least "findings have commands" "$(wc -l <commands)" 1
+    is "80 columns: no line of findings is longer" "$(awk 'length($0) > 80' out)" ""
+    # Lines that end in a backslash go on in the next one: the command as the shell reads it, in words.
+    awk '/^ *mprof report / { inside = 1 } inside { print } !/\\$/ { inside = 0 }' out >copied
+    sh -c 'mprof() { printf "%s\n" "$*"; }; . ./copied' >words
+    sh -c 'mprof() { printf "%s\n" "$*"; }; . ./commands' >words.whole
+    ok "80 columns: a finding's command can be copied" cmp words words.whole
+    has "it goes on in the next line" copied ' \\$'
+    has "also within a word that is longer than a line" copied "^'.*' long\.data$"
+
+    # Source: without the indentation that all lines have; columns give way before the ends of lines are cut.
+    cat >deep.c <<'END'
+#include <stdlib.h>
+int main(int argc, char **argv)
+{
+    if (argc > 0)
+        if (argv != NULL)
+            for (int i = 0; i < 10; i++)
+                {
+                            /* a comment */
+                            void *volatile block = malloc(1000); block = realloc(block, 20000); /* the end of the line */
+                            (void)block;
+                }
+    return 0;
+}
+END
+    gcc -g -O0 -o deep deep.c
+    profile deep.data ./deep
+    on_terminal '' "$mprof" annotate --color=never main deep.data
+    is "annotate: no line is longer than 80 columns" "$(sed 1,3d out | awk 'length($0) > 80')" ""
+    has "annotate: the beginning of a line is there" out '^ *[0-9]+ +\([0-9]+\).* 9  +void \*volatile block = malloc\(1000\).*\.\.\.$'
+    hasnt "annotate: columns give way" out 'bytes kept'
+    COLUMNS=200 on_terminal '' "$mprof" annotate --color=never main deep.data
+    has "annotate: all columns where there is room" out 'self .*bytes kept'
+    has "annotate: and whole lines" out ' 9  +void .* /\* the end of the line \*/$'
+    "$mprof" annotate deep.c:9 deep.data >out
+    has "annotate: in a pipe the lines are as they are" out ' 10                             \(void\)block;$'
 fi
 plan

@@ -74,6 +74,7 @@
         const left = model.findingsLeftOut;
         return el("section", { class: "findings", "aria-labelledby": "findings-title" },
             el("h2", { id: "findings-title" }, "Worth a look"),
+            model.findingsCaveat ? el("p", { class: "quiet" }, model.findingsCaveat) : null,
             model.findings.length === 0 ? el("p", { class: "quiet" }, "No rule of mprof findings has anything to say of this recording.")
                 : el("ol", {}, model.findings.map((each) => finding(model, each))),
             left > 0 ? el("p", { class: "quiet" }, `${left} more: mprof findings --all`) : null,

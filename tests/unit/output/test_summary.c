@@ -84,8 +84,8 @@ END_TEST
 
 START_TEST(every_line_of_the_summary_says_who_speaks)
 {
-    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false, NULL},
-                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true, "-c ."}};
+    struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false, false, NULL},
+                                {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true, false, "-c ."}};
     struct mp_profile *profile = pb_example();
     char *text;
 

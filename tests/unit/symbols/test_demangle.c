@@ -48,12 +48,62 @@ START_TEST(reads_both_rust_forms)
 }
 END_TEST
 
+START_TEST(reads_names_of_d)
+{
+    demangles_to("_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", false, "core.memory.GC.malloc");
+    demangles_to("_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", true,
+                 "core.memory.GC.malloc(ulong, uint, const(TypeInfo))");
+    demangles_to("_D4shop6Basket3getMxFNaNbNdNiNfZi", false, "shop.Basket.get");
+    demangles_to("_D4shop__T3addTiZQhFiZi", false, "shop.add!(int).add");
+    demangles_to("_D4shop__T3addTiZi", false, "shop.add!(int)");
+    demangles_to("_Dmain", false, "D main");
+    demangles_to("_D4shop", true, NULL);
+}
+END_TEST
+
+/* Each type is a table of the two before it. */
+START_TEST(gives_up_on_types_of_d_that_explode)
+{
+    char mangled[1024] = "_D4shop3addFi";
+
+    for (size_t i = 0; i < 40; i++)
+        strcat(mangled, i == 0 ? "HQbQc" : "HQeQf");
+    strcat(mangled, "Zi");
+    demangles_to(mangled, true, NULL);
+}
+END_TEST
+
+static void
+ada_is(const char *encoded, const char *expected)
+{
+    char *text = mp_demangle_ada(encoded);
+
+    if (expected == NULL)
+        ck_assert_ptr_null(text);
+    else
+        ck_assert_str_eq(text == NULL ? "(null)" : text, expected);
+    free(text);
+}
+
+START_TEST(reads_names_of_ada)
+{
+    ada_is("_ada_hello", "hello");
+    ada_is("shop__make_item", "shop.make_item");
+    ada_is("ada__text_io__put_line__2", "ada.text_io.put_line");
+    ada_is("shop__Oadd", "shop.\"+\"");
+    ada_is("malloc", NULL);
+    ada_is("__gnat_malloc", NULL);
+    ada_is("", NULL);
+}
+END_TEST
+
 START_TEST(leaves_other_names_alone)
 {
     demangles_to("malloc", false, NULL);
     demangles_to("", false, NULL);
     demangles_to("_", true, NULL);
     demangles_to("_Z", true, NULL);
+    demangles_to("_Data", true, NULL);
     demangles_to("_D4main", true, NULL);
     demangles_to("_ZN9nonsense", true, NULL);
 }
@@ -115,6 +165,9 @@ main(void)
     tcase_add_test(tests, shows_parameters_on_request);
     tcase_add_test(tests, drops_return_types_of_templates);
     tcase_add_test(tests, reads_both_rust_forms);
+    tcase_add_test(tests, reads_names_of_d);
+    tcase_add_test(tests, gives_up_on_types_of_d_that_explode);
+    tcase_add_test(tests, reads_names_of_ada);
     tcase_add_test(tests, leaves_other_names_alone);
     tcase_add_test(tests, reads_names_that_libiberty_thinks_too_long);
     tcase_add_test(tests, gives_up_on_names_that_explode);
