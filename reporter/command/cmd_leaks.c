@@ -187,8 +187,8 @@ fail_unknown(const char *file, const struct mp_meta *meta, struct mp_error *erro
     char ending[MP_ENDING_SIZE];
 
     if (meta->ending == MP_END_EXITED)
-        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot says what leads to its blocks; record it by mprof "
-                "run --leaks, or ask a process that runs by mprof leaks PID", file);
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot says what leads to its blocks; record it by "
+                "mprof run --leaks, or ask a process that runs by mprof leaks PID", file);
     else
         mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot says what leads to its blocks; mprof run --leaks "
                 "makes one when a program exits, and this one: %s", file, mp_ending_text(meta, ending));

@@ -242,8 +242,8 @@ static const struct argp parser = {
     options, parse, "PROGRAM [ARGUMENT...]",
     "Run PROGRAM and record each of its memory allocations.\v"
     "The exit status is PROGRAM's; 128+N if signal N killed it; 126 if it cannot be run or "
-    "profiled, 127 if there is none.  Where PROGRAM's is 0 it is 1 if nothing could be recorded or the report could not "
-    "be written.  With --check it is then 1 if something is over its limit, and 2 if that cannot be told.",
+    "profiled, 127 if there is none.  Where PROGRAM's is 0 it is 1 if nothing could be recorded or the report could "
+    "not be written.  With --check it is then 1 if something is over its limit, and 2 if that cannot be told.",
     children, NULL, NULL};
 
 /* Whether the data file may be written, asked before anything runs, when there is no pid yet. */

@@ -331,7 +331,8 @@ mp_timeline_absence(const struct mp_profile *profile)
     if (meta->ending == MP_END_SNAPSHOT)
         return "it is a copy of a recording that was under way; mprof watch observes such a recording";
     if (mp_ending_runs(meta))
-        return "its process still runs; mprof run adds the time line at the end, and mprof watch observes such a process";
+        return "its process still runs; mprof run adds the time line at the end, and mprof watch observes such a "
+               "process";
     if (meta->duration < SHORT)
         return "nobody observed it, as mprof run does with programs that run for some hundredths of a second";
     return "nobody observed it: mprof run does, without --timeline=off, and mprof watch";
