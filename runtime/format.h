@@ -371,6 +371,7 @@ enum mp_mark_kind {
     MP_MARK_COLLECTION,         /* of a garbage-collected heap, its end; or several, one after the other */
     MP_MARK_SNAPSHOT            /* a signal has had a copy made (MPROF_SIGNAL) */
 };
+#define MP_MARK_NAME 256u       /* bytes of a checkpoint's name that are kept; a cut character is left out */
 struct mp_live_mark {
     uint32_t kind;              /* enum mp_mark_kind; written last: 0 = not in use */
     uint32_t name;              /* string: the program's word for a checkpoint */

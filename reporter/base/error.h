@@ -29,7 +29,8 @@
     X(LINES,      "no source lines are known")                        \
     X(FORMAT,     "the format has no place for it")                   \
     X(FOREIGN,    "not a profile of memory")                          \
-    X(UNKNOWN,    "not known")
+    X(UNKNOWN,    "not known")                                        \
+    X(DATA,       "the files do not allow it")
 
 enum mp_error_code {
 #define X(code, text) MP_ERR_##code,

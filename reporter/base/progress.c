@@ -1,7 +1,6 @@
 #include "progress.h"
 
 #include <inttypes.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -11,7 +10,7 @@
 #define FIRST_MS 1000           /* until the line comes, */
 #define NEXT_MS 100             /* and until it is written again */
 
-static bool wanted;
+static bool wanted, quiet;
 static struct {
     const char *what;           /* NULL: nothing is going on */
     unsigned within;            /* what was begun within it */
@@ -32,6 +31,19 @@ void
 mp_progress_want(void)
 {
     wanted = isatty(STDERR_FILENO);
+}
+
+void
+mp_quiet_want(void)
+{
+    wanted = false;
+    quiet = true;
+}
+
+bool
+mp_quiet(void)
+{
+    return quiet;
 }
 
 void

@@ -143,20 +143,59 @@ static bool
 write_files(const struct mp_checks *checks, const char *folder, struct mp_error *error)
 {
     const struct mp_verdict **verdicts = mp_arena_alloc(checks->arena, checks->n * sizeof *verdicts);
+    const char **files = mp_arena_alloc(checks->arena, (checks->n + (size_t)1) * sizeof *files);
     const struct mp_checks_output *output = checks->output;
     struct mp_output_file file;
+    FILE *out;
 
-    for (uint32_t i = 0; i < checks->n; i++)
+    for (uint32_t i = 0; i < checks->n; i++) {
         verdicts[i] = checks->list[i].verdict;
+        files[i] = checks->list[i].file;
+    }
     if (output->junit) {
-        mp_verdict_junit(verdicts, checks->n, mp_output_begin(&file, output->junit));
+        if (!(out = mp_output_begin(&file, output->junit, files, error)))
+            return false;
+        mp_verdict_junit(verdicts, checks->n, out);
         if (!mp_output_end(&file, true, error))
             return false;
     }
     if (output->gitlab) {
-        mp_verdict_gitlab(verdicts, checks->n, folder, mp_output_begin(&file, output->gitlab));
+        if (!(out = mp_output_begin(&file, output->gitlab, files, error)))
+            return false;
+        mp_verdict_gitlab(verdicts, checks->n, folder, out);
         if (!mp_output_end(&file, true, error))
             return false;
+    }
+    return true;
+}
+
+/* Adds the limits of VERDICT that are of functions that its program has to KNOWN. */
+static void
+add_known(const struct mp_verdict *verdict, struct mp_map *known)
+{
+    for (uint32_t i = 0; i < verdict->n; i++)
+        if (!verdict->list[i].unknown)
+            mp_map_add(known, verdict->list[i].bound->said, strlen(verdict->list[i].bound->said));
+}
+
+/* Each limit of a function must be of one that some program has: a misspelt name would be within each limit. */
+static bool
+know_functions(const struct mp_checks *checks, struct mp_error *error)
+{
+    struct mp_map known = {.arena = checks->arena};
+
+    for (uint32_t i = 0; i < checks->n; i++)
+        add_known(checks->list[i].verdict, &known);
+    for (uint32_t i = 0; i < checks->n; i++) {
+        const struct mp_verdict *verdict = checks->list[i].verdict;
+
+        for (uint32_t k = 0; k < verdict->n; k++) {
+            const char *said = verdict->list[k].bound->said;
+
+            if (mp_map_find(&known, said, strlen(said)) == MP_NO_ID)
+                return mp_fail(error, MP_ERR_FUNCTION, MP_NO_OFFSET, "%s: on no recorded chain, and not among the "
+                               "symbols of %s", said, checks->n > 1 ? "the programs" : verdict->program);
+        }
     }
     return true;
 }
@@ -164,9 +203,12 @@ write_files(const struct mp_checks *checks, const char *folder, struct mp_error 
 bool
 mp_checks_show(const struct mp_checks *checks, FILE *out, struct mp_error *error)
 {
-    char *folder = folder_of_sources();
+    char *folder;
     bool ok;
 
+    if (!know_functions(checks, error))
+        return false;
+    folder = folder_of_sources();
     name_all(checks);
     print(checks, folder, out);
     ok = write_files(checks, folder, error);

@@ -208,7 +208,7 @@ run(int argc, char **argv, struct mp_error *error)
 
     input.view.view.places = true;
     if (status < 0)
-        status = show(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(show(&input, error), error);
     mp_view_input_free(&input.view);
     mp_source_input_free(&input.source);
     free(input.name);

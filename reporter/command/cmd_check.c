@@ -7,6 +7,7 @@
 #include "checks.h"
 #include "command.h"
 #include "options.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/limits/limits_file.h"
 #include "reporter/limits/suggest.h"
@@ -19,7 +20,6 @@ enum { OPT_LIMITS = 512, OPT_SUGGEST, OPT_MOST };
 static const struct argp_option options[] = {
     {"limits", OPT_LIMITS, "FILE", 0, "Take limits from FILE, too, for all programs or by name", 1},
     {"max", OPT_MOST, "N", 0, "Show N chains of a limit (5)", 1},
-    {"quiet", 'q', NULL, 0, "Say only what is over a limit", 1},
     {"suggest", OPT_SUGGEST, "FORM", OPTION_ARG_OPTIONAL,
      "Print suppressions for what is kept instead: valgrind (the default) or lsan", 1},
     {0},
@@ -31,7 +31,6 @@ struct input {
     struct mp_checks_output output;
     const char *limits_file;
     unsigned long most;
-    bool quiet;
     enum mp_suggest suggest;    /* 0: no */
     char **files;               /* NULL behind the last */
 };
@@ -62,9 +61,6 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_MOST:
         return mp_options_number(arg, 1, UINT32_MAX, &input->most)
                    ? 0 : mp_options_refuse("--max=%s: not a number of chains", arg);
-    case 'q':
-        input->quiet = true;
-        return 0;
     case OPT_SUGGEST:
         return set_suggest(input, arg);
     case ARGP_KEY_ARGS:
@@ -173,9 +169,11 @@ run(int argc, char **argv, struct mp_error *error)
     mp_limit_input_init(&input.limits);
     status = mp_options_parse(&parser, "check", argc, argv, 0, &input, error);
     if (status < 0) {
-        struct mp_checks checks = mp_checks(&input.output, input.quiet);
+        struct mp_checks checks = mp_checks(&input.output, mp_quiet());
+        bool ok;
 
-        status = !check_all(&input, &checks, error) ? MP_EXIT_USAGE : mp_checks_over(&checks);
+        ok = check_all(&input, &checks, error);
+        status = mp_exit_verdict(ok, ok && mp_checks_over(&checks), error);
         mp_checks_free(&checks);
     }
     mp_view_input_free(&input.names);

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/heap/heap_seal.h"
 #include "reporter/profile/moment_names.h"
@@ -79,7 +80,7 @@ begin(const struct argp *parser, const char *name, int argc, char **argv, struct
 
     if (status >= 0)
         return status;
-    return mp_process_open(input->pid, process, error) ? -1 : MP_EXIT_ERROR;
+    return mp_process_open(input->pid, process, error) ? -1 : mp_exit_status(false, error);
 }
 
 /* As it was when the header was last copied. */
@@ -92,12 +93,15 @@ is_recording(const struct mp_process *process)
 static void
 print_later(const struct mp_process *process, const char *what)
 {
-    printf("mprof: process %" PRIu32 " allocates nothing now; %s when it does\n", process->pid, what);
+    if (!mp_quiet())
+        printf("mprof: process %" PRIu32 " allocates nothing now; %s when it does\n", process->pid, what);
 }
 
 static void
 print_report_command(const char *file, bool lisp)
 {
+    if (mp_quiet())
+        return;
     fputs(lisp ? "mprof --lisp report " : "mprof report ", stdout);
     mp_text_shell(stdout, file);
     putchar('\n');
@@ -116,6 +120,8 @@ static const struct argp stop_parser = {
 static void
 print_stopped(const struct mp_process *process, enum mp_answer answer)
 {
+    if (mp_quiet())
+        return;
     if (answer == MP_ANSWER_LATER)
         print_later(process, "recording will end");
     else if (answer == MP_ANSWER_ENDED)
@@ -136,7 +142,8 @@ stop_start(struct mp_process *process, struct mp_error *error)
     if (before != MP_REQUEST_START || is_recording(process))
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now",
                        process->pid);
-    printf("mprof: process %" PRIu32 " will not be recorded\n", process->pid);
+    if (!mp_quiet())
+        printf("mprof: process %" PRIu32 " will not be recorded\n", process->pid);
     return true;
 }
 
@@ -160,7 +167,7 @@ run_stop(int argc, char **argv, struct mp_error *error)
         ok = stop_start(&process, error);
     }
     mp_process_close(&process);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_stop = {
@@ -182,23 +189,12 @@ static const struct argp start_parser = {
     "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
     NULL, NULL, NULL};
 
-/* The path that OUTPUT means; the caller frees it. */
+/* Returns the absolute path that OUTPUT means for PROCESS, if it may become a data file, or, with HEAP, a snapshot of
+ * a heap, which replaces no file.  The caller frees it. */
 static char *
-expanded(const char *output, struct mp_error *error)
+new_file(const struct mp_process *process, const char *output, bool heap, struct mp_error *error)
 {
-    char *template = mp_data_file_template(output, error);
-    char *path = template ? mp_data_file_expand(template, 0, "", error) : NULL;
-
-    free(template);
-    return path;
-}
-
-/* OUTPUT, absolute, if it may become a data file, or, with HEAP, a snapshot of a heap, which replaces no file; the
- * caller frees it. */
-static char *
-new_file(const char *output, bool heap, struct mp_error *error)
-{
-    char *path = output ? expanded(output, error) : strdup("");
+    char *path = output ? mp_process_output(process, output, error) : strdup("");
     bool ok = path != NULL;
 
     if (ok && *path && heap && access(path, F_OK) == 0)
@@ -225,6 +221,8 @@ print_started(const struct mp_process *process, enum mp_answer answer, struct mp
         print_later(process, "a recording will begin");
         return true;
     }
+    if (mp_quiet())
+        return true;
     printf("mprof: process %" PRIu32 " is recorded in ", process->pid);
     mp_text_print(stdout, file);
     puts("; to see it:");
@@ -245,13 +243,13 @@ run_start(int argc, char **argv, struct mp_error *error)
 
     if (status >= 0)
         return status;
-    file = new_file(input.output, false, error);
+    file = new_file(&process, input.output, false, error);
     wanted = (struct mp_wanted){.request = MP_REQUEST_START, .file = file, .sample = (uint32_t)input.sample};
     ok = file && mp_process_ask(&process, &wanted, input.wait * SECOND, &answer, error) &&
          print_started(&process, answer, error);
     free(file);
     mp_process_close(&process);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_start = {
@@ -275,6 +273,8 @@ print_snapshot(const struct mp_snapshot *snapshot)
 {
     char text[2][MP_NUMBER_SIZE];
 
+    if (mp_quiet())
+        return;
     printf("mprof: %s allocation%s, %s of data in %s; to see it:\n",
            mp_number_grouped(snapshot->allocs, text[0]), mp_plural(snapshot->allocs),
            mp_number_bytes(snapshot->size, text[1]), snapshot->path);
@@ -353,6 +353,18 @@ take_heap(struct mp_process *process, const struct input *input, const struct mp
     return ok;
 }
 
+static void
+print_heap(const struct mp_process *process, const char *path)
+{
+    if (mp_quiet())
+        return;
+    printf("mprof: the heap of process %" PRIu32 " is in ", process->pid);
+    mp_text_print(stdout, path);
+    fputs("; to see it:\nmprof heap ", stdout);
+    mp_text_shell(stdout, path);
+    putchar('\n');
+}
+
 static bool
 snapshot_of_heap(struct mp_process *process, const struct input *input, const char *file, struct mp_error *error)
 {
@@ -371,11 +383,7 @@ snapshot_of_heap(struct mp_process *process, const struct input *input, const ch
         else
             give_away(&process->file, &made);
         mp_process_note_snapshot(process, number);
-        printf("mprof: the heap of process %" PRIu32 " is in ", process->pid);
-        mp_text_print(stdout, made.path);
-        fputs("; to see it:\nmprof heap ", stdout);
-        mp_text_shell(stdout, made.path);
-        putchar('\n');
+        print_heap(process, made.path);
     } else {
         mp_file_at_remove(&made);
     }
@@ -396,7 +404,7 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     if (input.output)
-        file = new_file(input.output, input.heap, error);
+        file = new_file(&process, input.output, input.heap, error);
     ok = !input.output || file;
     if (input.heap)
         ok = ok && snapshot_of_heap(&process, &input, file, error);
@@ -405,7 +413,7 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     free(snapshot.path);
     free(file);
     mp_process_close(&process);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_snapshot = {
@@ -447,11 +455,11 @@ run_checkpoint(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     ok = mp_process_checkpoint(&process, input.name, input.wait * SECOND, error);
-    if (ok)
+    if (ok && !mp_quiet())
         printf("mprof: process %" PRIu32 ": a checkpoint%s%s was set\n", process.pid, *input.name ? " " : "",
                input.name);
     mp_process_close(&process);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_checkpoint = {

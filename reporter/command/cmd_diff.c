@@ -9,6 +9,7 @@
 #include "command.h"
 #include "options.h"
 #include "output_file.h"
+#include "reporter/base/progress.h"
 #include "print_options.h"
 #include "reporter/base/term.h"
 #include "reporter/compare/compare.h"
@@ -344,19 +345,36 @@ write_text(const void *comparison, struct mp_error *error)
     return mp_compare_text(comparison, stdout, error);
 }
 
+/* Begins the output in the file PATH, which is none of those that are compared. */
+static FILE *
+begin_output(const struct input *input, struct mp_output_file *output, const char *path, struct mp_error *error)
+{
+    char **files = mp_need(calloc(input->n + 1, sizeof *files)), *moments;
+    struct mp_window_ends ends;
+    FILE *out;
+
+    for (size_t i = 0; i < input->n; i++)
+        split(input->operands[i].text, &files[i], &moments, &ends);
+    out = mp_output_begin(output, path, (const char *const *)files, error);
+    for (size_t i = 0; i < input->n; i++)
+        free(files[i]);
+    free(files);
+    return out;
+}
+
 /* What is not looked at on a terminal.  A page always has a file, unless -o- was given. */
 static bool
 write_file(const struct input *input, const struct mp_comparison *comparison, struct mp_error *error)
 {
     const bool named = input->output || !input->html;
     struct mp_output_file output;
-    FILE *out = mp_output_begin(&output, named ? input->output : PAGE);
-    bool ok = (input->json   ? mp_compare_json
-               : input->html ? mp_html_compare_write
-                             : mp_compare_text)(comparison, out, error);
+    FILE *out = begin_output(input, &output, named ? input->output : PAGE, error);
+    bool ok = out && (input->json   ? mp_compare_json
+                      : input->html ? mp_html_compare_write
+                                    : mp_compare_text)(comparison, out, error);
 
-    ok = mp_output_end(&output, ok, error);
-    if (ok && !named)
+    ok = out && mp_output_end(&output, ok, error);
+    if (ok && !named && !mp_quiet())
         fputs("mprof: " PAGE "\n", stderr);
     return ok;
 }
@@ -432,7 +450,7 @@ run(int argc, char **argv, struct mp_error *error)
     find_separator(argc, argv);
     status = mp_options_parse(&parser, "diff", argc, argv, 0, &input, error);
     if (status < 0)
-        status = show(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(show(&input, error), error);
     mp_view_input_free(&input.view);
     free(input.operands);
     return status;

@@ -115,10 +115,10 @@ run_dump(int argc, char **argv, struct mp_error *error)
         return status;
     profile = mp_input_profile(input.file, error);
     if (!profile)
-        return MP_EXIT_ERROR;
+        return mp_exit_status(false, error);
     ok = mp_load_names(profile, NULL, error) && mp_dump_write(profile, &input.dump, stdout, error);
     mp_profile_free(profile);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_dump = {

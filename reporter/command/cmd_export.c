@@ -8,6 +8,7 @@
 #include "command.h"
 #include "options.h"
 #include "output_file.h"
+#include "reporter/base/progress.h"
 #include "reporter/export/export.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
@@ -158,7 +159,7 @@ append_export(const struct mp_export_format *format, const struct mp_export *exp
 
     if (!format->append(export, &added, error))
         return false;
-    if (!added)
+    if (!added && !mp_quiet())
         fprintf(stderr, "mprof: %s: has this run already; nothing was appended\n", export->output);
     return true;
 }
@@ -167,9 +168,9 @@ static bool
 write_whole(const struct input *input, const struct mp_export *export, struct mp_error *error)
 {
     struct mp_output_file output;
-    FILE *out = mp_output_begin(&output, input->output);
+    FILE *out = mp_output_begin(&output, input->output, (const char *const[]){input->file, NULL}, error);
 
-    return mp_output_end(&output, input->format->write(export, out, error), error);
+    return out && mp_output_end(&output, input->format->write(export, out, error), error);
 }
 
 static bool
@@ -212,7 +213,7 @@ run(int argc, char **argv, struct mp_error *error)
         list_formats();
         status = 0;
     } else if (status < 0) {
-        status = write_export(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(write_export(&input, error), error);
     }
     mp_view_input_free(&input.view);
     return status;

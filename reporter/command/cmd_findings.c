@@ -91,7 +91,7 @@ run(int argc, char **argv, struct mp_error *error)
     } else if (status < 0) {
         profile = mp_view_input_load(&input.view, input.file ? input.file : MP_DEFAULT_FILE, error);
         ok = profile && show(&input, profile, error);
-        status = ok ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(ok, error);
         mp_profile_free(profile);
     }
     mp_view_input_free(&input.view);

@@ -91,16 +91,18 @@ show(const struct input *input, struct mp_error *error)
 {
     struct mp_output_file output;
     struct mp_viewed viewed;
+    FILE *out;
     bool ok;
 
     if (!mp_view_input_open(&input->view, input->file, &viewed, error))
         return false;
     ok = mp_sort_check(viewed.profile, input->flame.cost, error) &&
          mp_sort_check_part(viewed.view, input->flame.cost, error);
-    if (ok)
-        draw(input, &viewed, mp_output_begin(&output, input->output));
+    out = ok ? mp_output_begin(&output, input->output, (const char *const[]){input->file, NULL}, error) : NULL;
+    if (out)
+        draw(input, &viewed, out);
     mp_viewed_close(&viewed);
-    return ok && mp_output_end(&output, true, error);
+    return out && mp_output_end(&output, true, error);
 }
 
 static int
@@ -111,7 +113,7 @@ run(int argc, char **argv, struct mp_error *error)
     int status = mp_options_parse(&parser, "flamegraph", argc, argv, 0, &input, error);
 
     if (status < 0)
-        status = show(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(show(&input, error), error);
     mp_view_input_free(&input.view);
     return status;
 }

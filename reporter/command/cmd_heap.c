@@ -268,7 +268,7 @@ run(int argc, char **argv, struct mp_error *error)
     input.print.most = 20;
     status = mp_options_parse(&parser, "heap", argc, argv, 0, &input, error);
     if (status < 0)
-        status = show(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(show(&input, error), error);
     return status;
 }
 

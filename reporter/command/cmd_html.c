@@ -10,6 +10,7 @@
 #include "command.h"
 #include "options.h"
 #include "output_file.h"
+#include "reporter/base/progress.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/html/html.h"
 #include "reporter/run/data_file.h"
@@ -167,13 +168,13 @@ write_and_show(const struct mp_profile *profile, const struct input *input, stru
 {
     char *name = input->output ? mp_need(strdup(input->output)) : page_name(input->file);
     struct mp_output_file output;
-    FILE *out = mp_output_begin(&output, name);
-    struct mp_heap_series *heaps = input->heaps ? load_heaps(profile, input->file, error) : NULL;
-    bool ok = (heaps || !input->heaps) && write_html(profile, input, heaps, out, error);
+    FILE *out = mp_output_begin(&output, name, (const char *const[]){input->file, NULL}, error);
+    struct mp_heap_series *heaps = out && input->heaps ? load_heaps(profile, input->file, error) : NULL;
+    bool ok = out && (heaps || !input->heaps) && write_html(profile, input, heaps, out, error);
 
     mp_heap_series_free(heaps);
-    ok = mp_output_end(&output, ok, error);
-    if (ok && !input->output)
+    ok = out && mp_output_end(&output, ok, error);
+    if (ok && !input->output && !mp_quiet())
         fprintf(stderr, "mprof: %s\n", name);
     ok = ok && (!input->open || !output.path || open_page(name, error));
     free(name);
@@ -190,7 +191,7 @@ run(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     profile = mp_view_input_load(&input.view, input.file, error);
-    status = profile && write_and_show(profile, &input, error) ? 0 : MP_EXIT_ERROR;
+    status = mp_exit_status(profile && write_and_show(profile, &input, error), error);
     mp_profile_free(profile);
     mp_view_input_free(&input.view);
     mp_source_input_free(&input.source);

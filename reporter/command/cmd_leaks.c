@@ -9,6 +9,7 @@
 #include "options.h"
 #include "reporter/base/text.h"
 #include "reporter/leaks/leaks_output.h"
+#include "reporter/profile/ending.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/scan.h"
 #include "view_options.h"
@@ -179,6 +180,20 @@ of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error
     return ok;
 }
 
+/* There is no snapshot of the recording FILE. */
+static void
+fail_unknown(const char *file, const struct mp_meta *meta, struct mp_error *error)
+{
+    char ending[MP_ENDING_SIZE];
+
+    if (meta->ending == MP_END_EXITED)
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot says what leads to its blocks; record it by "
+                "mprof run --leaks, or ask a process that runs by mprof leaks PID", file);
+    else
+        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: no snapshot says what leads to its blocks; mprof run --leaks "
+                "makes one when a program exits, and this one: %s", file, mp_ending_text(meta, ending));
+}
+
 static bool
 of_recording(struct input *input, bool *lost, struct mp_error *error)
 {
@@ -187,8 +202,7 @@ of_recording(struct input *input, bool *lost, struct mp_error *error)
     bool ok = newest && show(input, mp_leaks_find(newest, input->of, profile, error), lost, error);
 
     if (profile && !newest)
-        mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: nobody looked for what leads to its blocks; record it by "
-                "mprof run --leaks, or ask a process that runs by mprof leaks PID", input->of);
+        fail_unknown(input->of, &profile->meta, error);
     free(newest);
     mp_profile_free(profile);
     return ok;
@@ -214,7 +228,7 @@ run(int argc, char **argv, struct mp_error *error)
         const uint32_t pid = mp_process_meant(input.of);
 
         ok = pid != 0 ? of_process(&input, pid, &lost, error) : of_file(&input, &lost, error);
-        status = !ok ? MP_EXIT_USAGE : lost ? (int)input.status : 0;
+        status = mp_exit_verdict(ok, lost ? (int)input.status : 0, error);
     }
     mp_arena_free(input.suppressions.arena);
     mp_view_input_free(&input.names);

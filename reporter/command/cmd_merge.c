@@ -12,6 +12,7 @@
 #include "input_files.h"
 #include "options.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/merge/merge.h"
 #include "reporter/output/load.h"
@@ -39,6 +40,7 @@ struct input {
     bool keep_going, no_arguments;
     struct mp_input_files files;
     const struct mp_merge_label *label; /* of files that come now; NULL: they stay what they are */
+    struct mp_error unreadable; /* the first argument that cannot be read, if its code is not 0 */
     struct mp_arena *arena;
 };
 
@@ -74,12 +76,12 @@ name_label(struct input *input, const char *text)
     return 0;
 }
 
-static error_t
+/* An argument that cannot be read is no fault of the command line, and is reported after that was parsed. */
+static void
 add_file(struct input *input, const char *argument)
 {
-    struct mp_error error;
-
-    return mp_input_files_add(&input->files, argument, &error) ? 0 : mp_options_refuse("%s", error.text);
+    if (input->unreadable.code == MP_ERR_NONE)
+        mp_input_files_add(&input->files, argument, &input->unreadable);
 }
 
 static error_t
@@ -102,11 +104,12 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_SET_LABEL:
         return name_label(input, arg);
     case ARGP_KEY_ARG:
-        return add_file(input, arg);
+        add_file(input, arg);
+        return 0;
+    case ARGP_KEY_NO_ARGS:
+        return mp_options_refuse("which files? FILE, DIRECTORY or @LIST");
     case ARGP_KEY_END:
-        if (!input->output)
-            return mp_options_refuse("which file is to be written? -o OUT");
-        return input->files.n > 0 ? 0 : mp_options_refuse("which files? FILE, DIRECTORY or @LIST");
+        return input->output ? 0 : mp_options_refuse("which file is to be written? -o OUT");
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -132,7 +135,7 @@ show_progress(struct progress *progress, uint32_t done, uint32_t n)
     struct timespec now;
 
     clock_gettime(CLOCK_MONOTONIC, &now);
-    if (!isatty(STDERR_FILENO) || now.tv_sec - progress->start.tv_sec < 1)
+    if (mp_quiet() || !isatty(STDERR_FILENO) || now.tv_sec - progress->start.tv_sec < 1)
         return;
     fprintf(stderr, "\r\033[Kmprof: merging %" PRIu32 "/%" PRIu32, done, n);
     fflush(stderr);
@@ -187,7 +190,7 @@ merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_ou
     mp_symbols_keep_files(false);
     clear_progress(&progress);
     return ok && (mp_merge_count(merge) > 0 ||
-                  mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "none of the files can be merged"));
+                  mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "none of the files can be merged"));
 }
 
 static void
@@ -248,7 +251,7 @@ merge_all(const struct input *input, struct mp_merge *merge, struct mp_error *er
     if (ok)
         profile = mp_merge_finish(merge, left_out, error);
     ok = profile && mp_seal(profile, input->output, &size, error);
-    if (ok)
+    if (ok && !mp_quiet())
         say(input, profile->processes, size);
     mp_profile_free(profile);
     return ok;
@@ -262,9 +265,9 @@ leave_out_result(const struct input *input, struct mp_error *error)
     const bool is_result = profile && profile->processes;
 
     if (profile && !is_result)
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: is among the files to merge, and would be replaced; "
+        mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s: is among the files to merge, and would be replaced; "
                 "-o with another name", input->output);
-    if (is_result)
+    if (is_result && !mp_quiet())
         fprintf(stderr, "mprof: %s is what is written, and not merged\n", input->output);
     mp_profile_free(profile);
     return is_result;
@@ -276,6 +279,12 @@ merge(struct input *input, struct mp_error *error)
     struct mp_merge *merge;
     bool ok;
 
+    if (input->unreadable.code != MP_ERR_NONE) {
+        *error = input->unreadable;
+        return false;
+    }
+    if (input->files.n == 0)
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "none of the lists names a file");
     if (!mp_data_file_check(input->output, false, error) ||
         (mp_input_files_settle(&input->files, input->output) && !leave_out_result(input, error)))
         return false;
@@ -293,7 +302,7 @@ run(int argc, char **argv, struct mp_error *error)
     int status = mp_options_parse(&parser, "merge", argc, argv, ARGP_IN_ORDER, &input, error);
 
     if (status < 0)
-        status = merge(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(merge(&input, error), error);
     mp_input_files_free(&input.files);
     mp_arena_free(input.arena);
     return status;

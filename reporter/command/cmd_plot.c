@@ -35,7 +35,8 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_view_input view;
-    const char **files, *file, *output, *data_file, *json_file, *from, *to;
+    const char **files;         /* NULL behind the last */
+    const char *file, *output, *data_file, *json_file, *from, *to;
     uint32_t n_files;           /* given; `file` is the first of them, or the usual one */
     bool data, json, chosen, heaps;     /* --data, --json, --by, --heaps: given */
     enum mp_plot_by by;
@@ -55,11 +56,39 @@ set_by(struct input *input, const char *name)
                              "site", name);
 }
 
+static bool
+is_standard_output(const char *file)
+{
+    return !file || strcmp(file, "-") == 0;
+}
+
+/* The picture is written if it was asked for, or nothing else was. */
+static bool
+is_drawn(const struct input *input)
+{
+    return input->output || !(input->data || input->json);
+}
+
+/* Only one of the outputs can be standard output. */
+static error_t
+check(const struct input *input)
+{
+    const int several = (input->data && is_standard_output(input->data_file)) +
+                        (input->json && is_standard_output(input->json_file)) +
+                        (is_drawn(input) && is_standard_output(input->output));
+
+    if (several > 1)
+        return mp_options_refuse("only one output can be standard output: --data=FILE, --json=FILE, -o FILE");
+    return input->output || input->data || input->json || !isatty(STDOUT_FILENO)
+               ? 0 : mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+}
+
 static error_t
 add_file(struct input *input, const char *file)
 {
-    input->files = mp_need(realloc(input->files, (input->n_files + 1) * sizeof *input->files));
+    input->files = mp_need(reallocarray(input->files, input->n_files + (size_t)2, sizeof *input->files));
     input->files[input->n_files++] = file;
+    input->files[input->n_files] = NULL;
     input->file = input->files[0];
     return 0;
 }
@@ -98,8 +127,7 @@ parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_ARG:
         return add_file(input, arg);
     case ARGP_KEY_END:
-        return input->output || input->data || input->json || !isatty(STDOUT_FILENO)
-                   ? 0 : mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+        return check(input);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -163,12 +191,23 @@ usual_parts(const struct mp_profile *view)
     return MP_PLOT_FUNCTION;
 }
 
+/* Begins the output in the file PATH, which is none of those that are drawn. */
+static FILE *
+begin_output(const struct input *input, struct mp_output_file *output, const char *path, struct mp_error *error)
+{
+    return mp_output_begin(output, path, input->n_files > 0 ? input->files : (const char *const[]){input->file, NULL},
+                           error);
+}
+
 static bool
 write_data(const struct input *input, const struct mp_plot *plot, struct mp_error *error)
 {
     struct mp_output_file output;
+    FILE *out = begin_output(input, &output, input->data_file, error);
 
-    mp_plot_data(plot, mp_output_begin(&output, input->data_file));
+    if (!out)
+        return false;
+    mp_plot_data(plot, out);
     return mp_output_end(&output, true, error);
 }
 
@@ -178,9 +217,9 @@ write_json(const struct input *input, const struct mp_viewed *viewed, const stru
 {
     const struct mp_json_subject subject = mp_viewed_subject(&input->view, viewed, "plot", input->file);
     struct mp_output_file output;
-    FILE *out = mp_output_begin(&output, input->json_file);
+    FILE *out = begin_output(input, &output, input->json_file, error);
 
-    return mp_output_end(&output, mp_plot_json(plot, &subject, out, error), error);
+    return out && mp_output_end(&output, mp_plot_json(plot, &subject, out, error), error);
 }
 
 static bool
@@ -188,10 +227,12 @@ write_picture(const struct input *input, const struct mp_plot *plot, struct mp_e
 {
     char *part = mp_part_text(input->view.view.focus, &input->view.filters);
     struct mp_output_file output;
+    FILE *out = begin_output(input, &output, input->output, error);
 
-    mp_plot_svg(plot, part, mp_output_begin(&output, input->output));
+    if (out)
+        mp_plot_svg(plot, part, out);
     free(part);
-    return mp_output_end(&output, true, error);
+    return out && mp_output_end(&output, true, error);
 }
 
 static bool
@@ -215,15 +256,14 @@ plot_view(const struct input *input, const struct mp_viewed *viewed, struct mp_e
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s is for snapshots of heaps: --heaps",
                        mp_plot_names[range.by]);
     if (!view->timeline)
-        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
-                       "%s has no time line: mprof run observes programs that run for some hundredths "
-                       "of a second, mprof watch others", input->file);
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s has no time line: %s", input->file,
+                       mp_timeline_absence(viewed->profile));
     if (!find_range(input, view->timeline, &range, error))
         return false;
     plot = mp_plot_new(view, &range);
     ok = (!input->data || write_data(input, plot, error)) &&
          (!input->json || write_json(input, viewed, plot, error)) &&
-         (((input->data || input->json) && !input->output) || write_picture(input, plot, error));
+         (!is_drawn(input) || write_picture(input, plot, error));
     mp_plot_free(plot);
     return ok;
 }
@@ -266,9 +306,9 @@ write_series(const struct input *input, const struct mp_heap_series *series, enu
              struct mp_error *error)
 {
     struct mp_output_file output;
-    FILE *out = mp_output_begin(&output, input->json_file);
+    FILE *out = begin_output(input, &output, input->json_file, error);
 
-    return mp_output_end(&output, mp_heap_series_json(series, mp_plot_names[by], out, error), error);
+    return out && mp_output_end(&output, mp_heap_series_json(series, mp_plot_names[by], out, error), error);
 }
 
 /* RECORDING: where it is; NULL: the snapshots say so. */
@@ -288,7 +328,7 @@ plot_series(const struct input *input, const struct mp_heap_series *series, enum
     }
     ok = ok && (!input->data || write_data(input, plot, error)) &&
          (!input->json || write_series(input, series, by, error)) &&
-         (((input->data || input->json) && !input->output) || write_picture(input, plot, error));
+         (!is_drawn(input) || write_picture(input, plot, error));
     mp_plot_free(plot);
     mp_profile_free(profile);
     return ok;
@@ -353,7 +393,7 @@ run(int argc, char **argv, struct mp_error *error)
     int status = mp_options_parse(&parser, "plot", argc, argv, 0, &input, error);
 
     if (status < 0)
-        status = plot(&input, error) ? 0 : error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
+        status = mp_exit_status(plot(&input, error), error);
     mp_view_input_free(&input.view);
     free(input.files);
     return status;

@@ -289,7 +289,7 @@ run(int argc, char **argv, struct mp_error *error)
     input.push.http.headers = (const char *const *)input.headers;
     status = mp_options_parse(&parser, "push", argc, argv, 0, &input, error);
     if (status < 0)
-        status = push(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(push(&input, error), error);
     for (unsigned i = 0; i < input.push.http.n_headers; i++)
         free(input.headers[i]);
     mp_view_input_free(&input.view);

@@ -273,7 +273,7 @@ run(int argc, char **argv, struct mp_error *error)
     if (status >= 0)
         return status;
     profile = mp_input_profile(input.file ? input.file : MP_DEFAULT_FILE, error);
-    status = profile && replay_all(&input, profile, error) ? 0 : MP_EXIT_ERROR;
+    status = mp_exit_status(profile && replay_all(&input, profile, error), error);
     mp_profile_free(profile);
     return status;
 }

@@ -269,7 +269,7 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
         mp_report_as_json(&input->report, "report", path);
     ok = mp_report_show(profile, &input->report, error);
     mp_profile_free(profile);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 static int
@@ -277,7 +277,7 @@ report(struct input *input, const char *path, struct mp_error *error)
 {
     struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
 
-    return profile ? show(input, profile, path, error) : MP_EXIT_ERROR;
+    return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 
 /* Which tables are printed: known after the last option only, because --lisp may follow --gc. */
@@ -360,7 +360,7 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
         mp_profile_free(profile);
         return MP_EXIT_USAGE;
     }
-    return profile ? show(input, profile, path, error) : MP_EXIT_ERROR;
+    return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 
 /* A single file may be the program, as in 1988, or the data file.  The tables are those of 1988, too. */

@@ -6,6 +6,7 @@
 #include "checks.h"
 #include "command.h"
 #include "options.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
 #include "reporter/output/report.h"
@@ -52,7 +53,6 @@ static const struct argp_option options[] = {
     {"held", OPT_HELD, NULL, 0, "At exit, ask glibc's malloc how much memory it holds, and how much of it is free", 0},
     {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
     {"check", OPT_CHECK, NULL, 0, "Check limits at the end; exit with 1 if something is over", 0},
-    {"quiet", 'q', NULL, 0, "No summary at the end", 0},
     {0},
 };
 
@@ -61,7 +61,7 @@ struct input {
     const char *output;
     unsigned long timeline;     /* bytes; 0: off */
     bool timeline_said;         /* so many, and no more */
-    bool report, quiet, check;
+    bool report, check;
     struct mp_limit_input limits;
     struct mp_checks_output results;
 };
@@ -225,9 +225,6 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_CHECK:
         input->check = true;
         return 0;
-    case 'q':
-        input->quiet = true;
-        return 0;
     case ARGP_KEY_ARG:
         input->launch.argv = &state->argv[state->next - 1];
         state->next = state->argc;      /* the rest is the program's */
@@ -245,8 +242,8 @@ static const struct argp parser = {
     options, parse, "PROGRAM [ARGUMENT...]",
     "Run PROGRAM and record each of its memory allocations.\v"
     "The exit status is PROGRAM's; 128+N if signal N killed it; 126 if it cannot be run or "
-    "profiled, 127 if there is none.  With --check it is 1 where PROGRAM's is 0 and something is over "
-    "its limit, and 2 if that cannot be told.",
+    "profiled, 127 if there is none.  Where PROGRAM's is 0 it is 1 if nothing could be recorded or the report could "
+    "not be written.  With --check it is then 1 if something is over its limit, and 2 if that cannot be told.",
     children, NULL, NULL};
 
 /* Whether the data file may be written, asked before anything runs, when there is no pid yet. */
@@ -278,7 +275,7 @@ begin_check(struct checking *checking, struct mp_error *error)
     const struct input *input = checking->input;
     struct mp_profile *baseline;
 
-    checking->checks = mp_checks(&input->results, input->quiet);
+    checking->checks = mp_checks(&input->results, mp_quiet());
     if (!input->check || !input->limits.baseline)
         return true;
     baseline = mp_load(input->limits.baseline, NULL, error);
@@ -327,7 +324,7 @@ end_check(struct checking *checking, int status, struct mp_error *error)
         *error = checking->error;
     ok = ok && mp_checks_show(&checking->checks, stderr, error);
     if (status == 0)
-        status = ok ? mp_checks_over(&checking->checks) : MP_EXIT_USAGE;
+        status = mp_exit_verdict(ok, ok && mp_checks_over(&checking->checks), error);
     return status;
 }
 
@@ -343,20 +340,22 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
                                    .grows = !input->timeline_said,
                                    .heap_every = input->launch.heap_every * UINT64_C(1000000000)};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
-                                 input->launch.follow, input->launch.only, input->quiet, &observer,
+                                 input->launch.follow, input->launch.only, mp_quiet(), &observer,
                                  input->check ? check_process : NULL, checking, input->launch.leaks};
     struct mp_profile *profile;
     int status;
+    bool ok;
 
     input->launch.observer = &observer;
     if (!mp_launch_run(&input->launch, &launched, &status, error))
         return status;
     status = launched.killed ? 128 + launched.status : launched.status;
     profile = mp_harvest(&harvest, error);
-    if (profile && input->report)
-        mp_report_show(profile, &options_of_report, error);
-    if (input->check)
-        status = profile ? end_check(checking, status, error) : status ? status : MP_EXIT_USAGE;
+    ok = profile && (!input->report || mp_report_show(profile, &options_of_report, error));
+    if (ok && input->check)
+        status = end_check(checking, status, error);
+    else if (status == 0)
+        status = input->check ? mp_exit_verdict(ok, 0, error) : mp_exit_status(ok, error);
     mp_profile_free(profile);
     mp_observer_free(&observer);
     return status;

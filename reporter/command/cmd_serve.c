@@ -117,7 +117,7 @@ run(int argc, char **argv, struct mp_error *error)
     mp_server_address(DEFAULT_PLACE, &input.server.address);
     status = mp_options_parse(&parser, "serve", argc, argv, 0, &input, error);
     if (status < 0)
-        status = serve(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(serve(&input, error), error);
     mp_view_input_free(&input.view);
     return status;
 }

@@ -154,7 +154,7 @@ run(int argc, char **argv, struct mp_error *error)
     int status = mp_options_parse(&parser, "top", argc, argv, 0, &input, error);
 
     if (status < 0)
-        status = show(&input, error) ? 0 : MP_EXIT_ERROR;
+        status = mp_exit_status(show(&input, error), error);
     mp_controls_end(&input.controls);
     mp_view_input_free(&input.view);
     return status;

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "input_files.h"
 #include "options.h"
+#include "output_file.h"
 #include "reporter/output/estimates.h"
 #include "reporter/output/json_head.h"
 #include "reporter/run/data_file.h"
@@ -23,13 +24,15 @@ struct sums {
 
 struct input {
     char **files;               /* NULL behind the last */
+    const char *json_file;      /* NULL: standard output */
     bool json;
 };
 
 enum { OPT_JSON = 256 };
 
 static const struct argp_option options[] = {
-    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 0},
+    {"json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL,
+     "For programs: the same as JSON, to FILE or standard output; see mprof-json(5)", 0},
     {0},
 };
 
@@ -38,9 +41,9 @@ parse(int key, char *argument, struct argp_state *state)
 {
     struct input *input = state->input;
 
-    (void)argument;
     if (key == OPT_JSON) {
         input->json = true;
+        input->json_file = argument;
         return 0;
     }
     if (key != ARGP_KEY_ARGS)
@@ -209,17 +212,21 @@ print(const struct sums *sums, const struct mp_profile *profile)
 
 /* As a document for programs. */
 static bool
-print_json(const struct sums *sums, const struct mp_profile *profile, char **files,
+write_json(const struct input *input, const struct sums *sums, const struct mp_profile *profile,
            struct mp_error *error)
 {
-    struct mp_json_out out = {.file = stdout};
+    const char *const *files = (const char *const *)input->files;
+    struct mp_output_file output;
+    struct mp_json_out out = {.file = mp_output_begin(&output, input->json_file, files, error)};
 
-    mp_json_begin_files(&out, "totals", (const char *const *)files, sums->files);
+    if (!out.file)
+        return false;
+    mp_json_begin_files(&out, "totals", files, sums->files);
     mp_json_recording(&out, &(struct mp_json_recording){
         .meta = &sums->meta, .totals = &sums->totals, .profile = sums->files > 1 ? NULL : profile,
         .contexts = sums->contexts, .heap = sums->heap, .stack = sums->stack, .lisp = sums->lisp,
         .alike = sums->alike});
-    return mp_json_finish(&out, error);
+    return mp_output_end(&output, mp_json_finish(&out, error), error);
 }
 
 /* Where another tool wrote a file, only what all of them tell. */
@@ -265,17 +272,17 @@ run(int argc, char **argv, struct mp_error *error)
         mp_profile_free(profile);
         profile = mp_input_profile(*file, error);
         if (!profile)
-            return MP_EXIT_ERROR;
+            return mp_exit_status(false, error);
         add_profile(&sums, profile);
     }
     if (input.json)
-        ok = print_json(&sums, profile, input.files, error);
+        ok = write_json(&input, &sums, profile, error);
     else if (sums.foreign)
         print_foreign(&sums);
     else
         print(&sums, profile);
     mp_profile_free(profile);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_totals = {

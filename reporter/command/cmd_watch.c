@@ -13,6 +13,7 @@
 #include "options.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
 #include "reporter/profile/ending.h"
@@ -105,26 +106,19 @@ watch(const struct mp_process *process, struct mp_observer *observer, struct mp_
     if (fd < 0)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s cannot be read", process->file.path);
     interrupted = mp_until_interrupted();
-    fprintf(stderr, "mprof: watching process %" PRIu32 " until it ends; Ctrl-C ends the watching\n",
-            process->pid);
+    if (!mp_quiet())
+        fprintf(stderr, "mprof: watching process %" PRIu32 " until it ends; Ctrl-C ends the watching\n", process->pid);
     mp_observer_watch(observer, (pid_t)process->pid, fd, interrupted);
     return true;
 }
 
 /* ---------------------------------------------------------------- what is written */
 
-/* Write PROFILE to the file that was asked for; its name, which the caller frees; NULL and *ERROR. */
+/* Writes PROFILE to the file PATH.  Returns its name, which the caller frees, or NULL and *ERROR. */
 static char *
-write_named(const struct input *input, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
+write_named(const char *path, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
 {
-    char *template = mp_data_file_template(input->output, error);
-    char *name = template ? mp_data_file_expand(template, 0, "", error) : NULL;
-
-    free(template);
-    if (name && mp_data_file_check(name, false, error) && mp_seal(profile, name, size, error))
-        return name;
-    free(name);
-    return NULL;
+    return mp_data_file_check(path, false, error) && mp_seal(profile, path, size, error) ? mp_need(strdup(path)) : NULL;
 }
 
 /* The same to the recording's own FILE, or to a new one beside it while anybody writes that, or will seal it. */
@@ -152,6 +146,8 @@ print_done(const struct mp_profile *profile, const char *file, uint64_t size)
 {
     char number[MP_NUMBER_SIZE];
 
+    if (mp_quiet())
+        return;
     printf("mprof: %s of data in %s", mp_number_bytes(size, number), file);
     puts(profile->timeline ? "; to see it:" : ", without a time line: it ended too soon; to see it:");
     fputs(profile->timeline ? "mprof plot -o " : "mprof report ", stdout);
@@ -163,9 +159,10 @@ print_done(const struct mp_profile *profile, const char *file, uint64_t size)
     putchar('\n');
 }
 
+/* Writes the result to the file OUTPUT, or, if that is NULL, where the recording is. */
 static bool
-write_result(const struct input *input, const struct mp_process *process,
-             const struct mp_observer *observer, struct mp_error *error)
+write_result(const char *output, const struct mp_process *process, const struct mp_observer *observer,
+             struct mp_error *error)
 {
     const struct mp_observed *observed =
         mp_observer_of(observer, process->header->start_monotonic);
@@ -179,8 +176,8 @@ write_result(const struct input *input, const struct mp_process *process,
         mp_seal_fit_time(profile, mp_observer_room(observer, profile->n_cells));
     }
     if (profile && mp_load_names(profile, NULL, error))
-        file = input->output ? write_named(input, profile, &size, error)
-                             : write_own(&process->file, profile, &size, error);
+        file = output ? write_named(output, profile, &size, error)
+                      : write_own(&process->file, profile, &size, error);
     ok = file != NULL;
     if (ok)
         print_done(profile, file, size);
@@ -196,16 +193,21 @@ run(int argc, char **argv, struct mp_error *error)
     struct mp_observer observer = {.size = MP_TIMELINE_SIZE, .grows = true};
     int status = mp_options_parse(&parser, "watch", argc, argv, 0, &input, error);
     struct mp_process process;
+    char *output = NULL;
     bool ok;
 
     if (status >= 0)
         return status;
     if (!open_process(input.what, &process, error))
-        return MP_EXIT_ERROR;
-    ok = watch(&process, &observer, error) && write_result(&input, &process, &observer, error);
+        return mp_exit_status(false, error);
+    if (input.output)
+        output = mp_process_output(&process, input.output, error);
+    ok = !input.output || (output && mp_data_file_check(output, false, error));
+    ok = ok && watch(&process, &observer, error) && write_result(output, &process, &observer, error);
+    free(output);
     mp_observer_free(&observer);
     mp_process_close(&process);
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_watch = {

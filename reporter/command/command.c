@@ -148,15 +148,16 @@ static int
 help(const char *name, struct mp_error *error)
 {
     const struct mp_command *command;
-    char first[] = "mprof", option[] = "--help", *argv[] = {first, option, NULL};
+    char option[] = "--help", *argv[] = {NULL, option, NULL};
 
-    if (!name)
+    if (!name || strcmp(name, "help") == 0)
         return print_help();
     command = find_command(name);
     if (!command) {
         mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s' is no command; %s", name, hint(name));
         return MP_EXIT_USAGE;
     }
+    argv[0] = (char *)command->name;
     return show_page(name) ? 0 : command->run(2, argv, error);
 }
 

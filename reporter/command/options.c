@@ -7,8 +7,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
+#include "reporter/base/progress.h"
+#include "reporter/base/term.h"
 #include "reporter/profile/sort.h"
 #include "runtime/format.h"
+
+int
+mp_exit_status(bool ok, const struct mp_error *error)
+{
+    return ok ? 0 : error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
+}
+
+int
+mp_exit_verdict(bool ok, int verdict, struct mp_error *error)
+{
+    struct mp_pager none = {0};
+
+    return ok && mp_pager_finish(&none, error) ? verdict : MP_EXIT_USAGE;
+}
 
 /* What a parser function refused; argp hands on an error number only. */
 static struct mp_error refused;
@@ -86,7 +103,7 @@ mp_options_sample(const char *text, unsigned long *period)
 
 struct shell {
     void *input;
-    bool help;
+    bool help, version;
 };
 
 static error_t
@@ -102,6 +119,12 @@ parse_help(int key, char *arg, struct argp_state *state)
     case 'h':
         shell->help = true;
         return ECANCELED;       /* state->next is getopt's: "-hv" would go on behind the last */
+    case 'V':
+        shell->version = true;
+        return ECANCELED;
+    case 'q':
+        mp_quiet_want();
+        return 0;
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -319,10 +342,13 @@ mp_options_parse(const struct argp *parser, const char *name, int argc, char **a
                  unsigned flags, void *input, struct mp_error *error)
 {
     static const struct argp_option options[] = {
-        {"help", 'h', NULL, 0, "Print this and stop", -1}, {0}};
+        {"help", 'h', NULL, 0, "Print this and stop", -1},
+        {"version", 'V', NULL, 0, "Print the version and stop", -1},
+        {"quiet", 'q', NULL, 0, "Say nothing but results and errors", -1},
+        {0}};
     const struct argp_child children[] = {{parser, 0, NULL, 0}, {0}};
     const struct argp whole = {options, parse_help, NULL, NULL, children, NULL, NULL};
-    struct shell shell = {input, false};
+    struct shell shell = {.input = input};
     char said[256] = "", title[64], self[] = "mprof";
     error_t result;
 
@@ -332,6 +358,10 @@ mp_options_parse(const struct argp *parser, const char *name, int argc, char **a
     if (shell.help) {
         snprintf(title, sizeof title, "mprof %s", name);
         print_help(&whole, title);
+        return 0;
+    }
+    if (shell.version) {
+        puts(PACKAGE_STRING);
         return 0;
     }
     if (result == 0)

@@ -10,8 +10,16 @@
 #include "reporter/base/error.h"
 #include "reporter/profile/counts.h"
 
-/* What a command exits with. */
+/* What a command exits with, if not with 0.  A command that gives a verdict exits with MP_EXIT_ERROR if that is bad,
+ * and with MP_EXIT_USAGE if there is none, for whatever reason. */
 enum { MP_EXIT_ERROR = 1, MP_EXIT_USAGE = 2 };
+
+/* Returns the exit status of a command that succeeded if OK, and else failed with *ERROR. */
+int mp_exit_status(bool ok, const struct mp_error *error);
+
+/* Returns the exit status of a command that gives a verdict: VERDICT if OK.  Flushes standard output first, because a
+ * verdict that was not written is none; then *ERROR says so. */
+int mp_exit_verdict(bool ok, int verdict, struct mp_error *error);
 
 /* Parse the options of `mprof NAME` into INPUT.  -1: go on; else the exit status: 0 after --help,
  * 2 and *ERROR for bad usage.  PARSER's functions refuse with mp_options_refuse(). */

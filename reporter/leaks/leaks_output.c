@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "config.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
@@ -227,6 +228,9 @@ mp_leaks_json(const struct mp_leaks *leaks, const struct mp_leaks_options *optio
     bool ok = true;
 
     mp_json_open(&text, '{');
+    mp_json_schema(&text, "mprof-leaks", "1.0");
+    mp_json_key_text(&text, "mprof", PACKAGE_VERSION);
+    mp_json_line(&text);
     mp_json_key_text(&text, "program", leaks->profile->meta.program);
     mp_json_key_number(&text, "pid", heap->facts[MP_FACT_PID]);
     mp_json_key_bool(&text, "at_exit", heap->facts[MP_FACT_TRIGGER] == MP_TRIGGER_EXIT);

@@ -3,9 +3,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/pattern.h"
 #include "reporter/base/text.h"
 #include "reporter/output/estimates.h"
 #include "reporter/profile/filter.h"
+#include "reporter/symbols/symbols.h"
 #include "verdict_parts.h"
 
 struct work {
@@ -75,6 +77,29 @@ part_of(const struct work *w, const char *function)
     return NULL;
 }
 
+static bool
+is_named(void *pattern, const char *name)
+{
+    return mp_pattern_matches(pattern, name);
+}
+
+/* Returns whether the program has such a FUNCTION, which allocates nothing. */
+static bool
+is_there(const struct work *w, const char *function)
+{
+    char reason[MP_PATTERN_REASON];
+    struct mp_pattern pattern;
+    bool found = false;
+
+    if (!mp_pattern_compile(&pattern, function, reason))
+        return false;
+    for (uint32_t i = 0; i < w->whole->n_functions && !found; i++)
+        found = is_named(&pattern, w->whole->functions[i].name);
+    found = found || mp_symbols_any(w->whole, is_named, &pattern);
+    mp_pattern_free(&pattern);
+    return found;
+}
+
 static enum mp_checked_is
 judge(const struct mp_estimate *value, uint64_t most)
 {
@@ -117,6 +142,7 @@ check_bound(struct work *w, const struct mp_bound *bound)
     }
     checked = add(w, bound, &value);
     checked->nothing = bound->function && !part;
+    checked->unknown = checked->nothing && !is_there(w, bound->function);
     if (checked->is != MP_WITHIN)
         mp_find_offenders(w->verdict, checked, part ? part : w->view, NULL, w->options);
     mp_profile_free(part);

@@ -33,7 +33,8 @@ struct mp_checked {
     struct mp_estimate value;
     uint64_t before;            /* by a baseline: what it was; */
     bool has_before;
-    bool nothing;               /* no function has such a name */
+    bool nothing;               /* no function that allocates has such a name, */
+    bool unknown;               /* nor has any other function of the program, as far as its symbols are known */
     struct mp_offender *offenders;      uint32_t n_offenders;   /* those with most first; none if it is
                                                                    within */
     uint32_t left_out;          /* how many more there are */

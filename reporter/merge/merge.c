@@ -70,7 +70,7 @@ fail_sampled(const struct mp_merge *merge, const struct mp_member *member, const
             snprintf(how[i], sizeof how[i], "sampled, one of %" PRIu32 " bytes", periods[i]);
         else
             snprintf(how[i], sizeof how[i], "exact");
-    return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is %s, and %s is %s: these have no sum", first->file,
+    return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s is %s, and %s is %s: these have no sum", first->file,
                    how[0], file, how[1]);
 }
 
@@ -90,7 +90,7 @@ static bool
 is_ours(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {
     return !profile->meta.source ||
-           mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+           mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                    "%s: only what mprof recorded can be merged, and not %s", file, profile->meta.source);
 }
 
@@ -108,7 +108,7 @@ may_add(const struct mp_merge *merge, const struct mp_processes *processes, cons
             return fail_sampled(merge, member, file, error);
         twin = *key ? mp_map_find(&merge->member_keys, key, strlen(key)) : MP_NO_ID;
         if (twin != MP_NO_ID)
-            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+            return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                            "%s: process %" PRIu32 " is there already, from %s", file, member->meta.pid,
                            merge->members[merge->keyed[twin]].file);
     }

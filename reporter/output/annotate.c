@@ -435,7 +435,7 @@ make(struct maker *m, struct mp_error *error)
     find_functions(m);
     find_rows(m);
     if (m->to->n_sections == 0)
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "'%s' is neither a function on a chain nor a source file of one", m->name);
     if (!has_files(m->to))
         return mp_fail(error, MP_ERR_LINES, MP_NO_OFFSET, "'%s'", m->name);

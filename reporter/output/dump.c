@@ -168,7 +168,7 @@ mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *op
     }
     if (options->format == MP_DUMP_LIFETIMES && !tree->profile->lifetimes) {
         mp_tree_free(tree);
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run --lifetimes "
+        mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run --lifetimes "
                 "does, or is not known of a part of the time");
         return false;
     }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "reporter/base/progress.h"
 #include "reporter/read/reader.h"
 #include "reporter/symbols/symbols.h"
 
@@ -36,7 +37,7 @@ mp_load_names(struct mp_profile *profile, const char *executable, struct mp_erro
         .types = true,
         .cache = true,
         .executable = executable,
-        .progress = isatty(STDERR_FILENO) ? progress : NULL,
+        .progress = isatty(STDERR_FILENO) && !mp_quiet() ? progress : NULL,
     };
     bool ok;
 

@@ -310,35 +310,50 @@ mp_filter(struct mp_profile *view, const struct mp_profile *profile,
 
 /* ---------------------------------------------------------------- processes */
 
-static bool
-is_process(const struct mp_member *member, const struct mp_filter *filter)
+/* Returns the name of MEMBER as reports print it where there is one host, NAME[PID]. */
+static const char *
+printed(const struct mp_member *member, struct mp_arena *arena)
 {
-    const char *name = mp_text_basename(member->meta.program);
-    char number[32], *text;
-    size_t size;
-    bool found;
-
-    if (filter->by != MP_FILTER_PROCESS)
-        return matches(&(struct work){.filter = filter},
-                       filter->by == MP_FILTER_HOST ? member->meta.host : member->meta.program);
-    snprintf(number, sizeof number, "[%" PRIu32 "]", member->meta.pid);
-    size = strlen(name) + sizeof number;
-    text = mp_need(malloc(size));
-    snprintf(text, size, "%s%s", name, number);
-    found = matches(&(struct work){.filter = filter}, text) ||
-            matches(&(struct work){.filter = filter}, member->file);
-    free(text);
-    return found;
+    return mp_arena_printf(arena, "%s[%" PRIu32 "]", mp_text_basename(member->meta.program), member->meta.pid);
 }
 
-/* Take those that are not of FILTER out of CHOSEN, which has N; false: none is left. */
+/* Returns whether reports print MEMBER as TEXT, NAME[PID] or NAME[PID]@HOST. */
 static bool
-choose_by(const struct mp_processes *processes, const struct mp_filter *filter, bool *chosen)
+is_printed(const struct mp_member *member, const char *text, struct mp_arena *arena)
 {
-    bool any = false;
+    const char *name = printed(member, arena);
+    const size_t length = strlen(name);
 
-    for (uint32_t i = 0; i < processes->n; i++)
-        any |= chosen[i] = chosen[i] && is_process(&processes->list[i], filter);
+    return strncmp(text, name, length) == 0 &&
+           (text[length] == '\0' || (text[length] == '@' && strcmp(text + length + 1, member->meta.host) == 0));
+}
+
+static bool
+is_process(const struct mp_member *member, const struct mp_filter *filter, struct mp_arena *arena)
+{
+    const struct work w = {.filter = filter};
+
+    if (filter->by != MP_FILTER_PROCESS)
+        return matches(&w, filter->by == MP_FILTER_HOST ? member->meta.host : member->meta.program);
+    return matches(&w, printed(member, arena)) || matches(&w, member->file);
+}
+
+/* Takes those that are not of FILTER out of CHOSEN, which has N.  A name as it is printed, which is another expression,
+ * means the processes of that name.  Returns false if none is left. */
+static bool
+choose_by(const struct mp_processes *processes, const struct mp_filter *filter, bool *chosen, struct mp_arena *arena)
+{
+    bool any = false, named = false;
+
+    for (uint32_t i = 0; filter->by == MP_FILTER_PROCESS && i < processes->n; i++)
+        named |= is_printed(&processes->list[i], filter->text, arena);
+    for (uint32_t i = 0; i < processes->n; i++) {
+        const struct mp_member *member = &processes->list[i];
+
+        chosen[i] = chosen[i] && (named ? is_printed(member, filter->text, arena)
+                                        : is_process(member, filter, arena));
+        any |= chosen[i];
+    }
     return any;
 }
 
@@ -356,11 +371,11 @@ choose_processes(const struct mp_profile *profile, const struct mp_filters *filt
         if (!mp_filter_is_of_view(filter->by))
             continue;
         if (!processes)
-            return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: only a merged file has several "
+            return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "--%s=%s: only a merged file has several "
                            "processes", mp_filter_names[filter->by], filter->text);
         if (!list)
             list = memset(mp_arena_alloc(arena, processes->n * sizeof *list), true, processes->n);
-        if (!choose_by(processes, filter, list))
+        if (!choose_by(processes, filter, list, arena))
             return mp_fail(error, MP_ERR_NOTHING, MP_NO_OFFSET, "--%s=%s: there is no such process",
                            mp_filter_names[filter->by], filter->text);
     }

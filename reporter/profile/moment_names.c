@@ -4,6 +4,17 @@
 #include <string.h>
 
 #include "reporter/base/map.h"
+#include "runtime/format.h"
+
+/* Returns whether the checkpoint NAME was set with the LENGTH bytes of TEXT, of which the monitor keeps a part. */
+static bool
+is_called(const char *name, const char *text, size_t length)
+{
+    const size_t kept = strlen(name);
+
+    return (kept == length || (length > MP_MARK_NAME && kept > MP_MARK_NAME - 4)) && kept <= length &&
+           memcmp(name, text, kept) == 0;
+}
 
 uint32_t
 mp_moment_checkpoint(const struct mp_timeline *line, const char *text, size_t length, unsigned long nth)
@@ -13,7 +24,7 @@ mp_moment_checkpoint(const struct mp_timeline *line, const char *text, size_t le
 
         if (moment->kind != MP_MOMENT_CHECKPOINT)
             continue;
-        if (text && (strlen(moment->name) != length || memcmp(moment->name, text, length) != 0))
+        if (text && !is_called(moment->name, text, length))
             continue;
         if (--nth == 0)
             return i;

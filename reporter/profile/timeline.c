@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ending.h"
 #include "profile.h"
+
+#define SHORT UINT64_C(100000000)       /* ns: mprof run may not have observed a program that ran no longer */
 
 const char *const mp_moment_names[MP_MOMENT_KINDS] = {
     [MP_MOMENT_START] = "start", [MP_MOMENT_SEEN] = "seen", [MP_MOMENT_PEAK] = "peak",
@@ -314,4 +317,23 @@ mp_timeline_follow_cells(struct mp_profile *view)
 {
     if (view->timeline)
         view->timeline = mp_timeline_map(view->timeline, context_with_cell, view, view->arena);
+}
+
+const char *
+mp_timeline_absence(const struct mp_profile *profile)
+{
+    const struct mp_meta *meta = &profile->meta;
+
+    if (meta->source)
+        return "another tool wrote it";
+    if (profile->processes)
+        return "it is merged, and each process has its own times";
+    if (meta->ending == MP_END_SNAPSHOT)
+        return "it is a copy of a recording that was under way; mprof watch observes such a recording";
+    if (mp_ending_runs(meta))
+        return "its process still runs; mprof run adds the time line at the end, and mprof watch observes such a "
+               "process";
+    if (meta->duration < SHORT)
+        return "nobody observed it, as mprof run does with programs that run for some hundredths of a second";
+    return "nobody observed it: mprof run does, without --timeline=off, and mprof watch";
 }

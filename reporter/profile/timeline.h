@@ -86,6 +86,9 @@ mp_moment_is_known(const struct mp_moment *moment)
     return moment->has_changes || moment->kind == MP_MOMENT_PEAK;
 }
 
+/* Returns why PROFILE has no time line, as the end of a sentence that says that it has none. */
+const char *mp_timeline_absence(const struct mp_profile *profile);
+
 /* The first moment of KIND; MP_NO_ID: there is none, or no TIMELINE. */
 uint32_t mp_timeline_find(const struct mp_timeline *timeline, enum mp_moment_kind kind);
 

@@ -111,7 +111,7 @@ find(const struct maker *m, const char *text, struct end *end, struct mp_error *
         return fail_unknown(m, text, error);
     } else if (!line) {
         return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET,
-                       "%s: the recording has no time line: nobody observed it", text);
+                       "%s: the recording has no time line: %s", text, mp_timeline_absence(m->from));
     } else if (m->from->meta.duration > 0 && time >= m->from->meta.duration + SHOWN) {
         return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s: the recording is %.3f s long", text,
                        (double)m->from->meta.duration / 1e9);

@@ -13,6 +13,7 @@
 
 #include "progress.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/read/writer.h"
 #include "send.h"
@@ -213,7 +214,7 @@ push_process(struct push *push, struct mp_error *error)
     const uint64_t ticks = mp_process_start_ticks(pid);
     bool ok = open_recording(push, &recording, error);
 
-    if (ok)
+    if (ok && !mp_quiet())
         fprintf(stderr, "mprof: sending process %" PRIu32 " to %s every %u s until it ends; Ctrl-C ends the sending\n",
                 pid, push->options->what.url, push->options->every);
     while (ok) {
@@ -272,7 +273,10 @@ print_result(const struct push *push)
 {
     const struct mp_sender *sender = &push->sender;
     const size_t waiting = push->stopped || sender->failures > 0 ? mp_queue_length(&push->queue) : 0;
+    const bool ok = sender->refused == 0 && push->queue.given_up == 0 && waiting == 0 && !push->lost;
 
+    if (ok && mp_quiet())
+        return true;
     printf("mprof: %" PRIu64 " profile%s sent to %s", sender->sent, sender->sent == 1 ? "" : "s", sender->receiver);
     if (sender->refused > 0)
         printf("; %" PRIu64 " refused", sender->refused);
@@ -284,7 +288,7 @@ print_result(const struct push *push)
         fputs(", for the next mprof push there", stdout);
     }
     putchar('\n');
-    return sender->refused == 0 && push->queue.given_up == 0 && waiting == 0 && !push->lost;
+    return ok;
 }
 
 static bool

@@ -99,7 +99,7 @@ seal(const struct mp_profile *profile, const char *path, const struct mp_file_at
     bool done;
 
     if (!profile->symbolised)
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "cannot write %s: the profile has no symbols yet", path);
     done = mp_sealed_encode(profile, &content, error) && wrap(profile, &content, &file, path, error) &&
            (in_place ? replace(&file, in_place, error) : write_file(&file, path, error));

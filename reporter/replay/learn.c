@@ -190,7 +190,7 @@ mp_replay_real(const struct mp_profile *profile, const char *file, struct mp_rep
     struct mp_replay replay = {.collections = profile->collections};
 
     if (!replay.collections || replay.collections->n == 0)
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: no collection of a collected heap was recorded", file);
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s: no collection of a collected heap was recorded", file);
     take_setting(&replay);
     sum_up(&replay);
     *setting = replay.setting;
@@ -243,7 +243,7 @@ mp_replay_learn(struct mp_replay *replay, const struct mp_profile *profile, stru
     const uint32_t n = all ? all->n : 0;
 
     if (n < FEWEST)
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "%u collections of a collected heap were recorded; a replay needs %u", n, FEWEST);
     *replay = (struct mp_replay){.collections = all};
     take_setting(replay);

@@ -272,8 +272,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);
     if (harvest->leaks) {
-        mp_harvest_leaks(first->path, summary.file, profile);
-        mp_other_leaks_say(&lost);
+        mp_harvest_leaks(first->path, summary.file, profile, harvest->quiet);
+        mp_other_leaks_say(&lost, harvest->quiet);
     }
     return profile;
 }

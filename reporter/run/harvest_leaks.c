@@ -45,19 +45,19 @@ say_unknown(const struct mp_meta *meta)
 }
 
 void
-mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
+mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile, bool quiet)
 {
     struct mp_error error = {.text = ""};
     unsigned long number;
     struct mp_leaks *leaks = find(path, profile, &number, &error);
 
-    if (leaks) {
+    if (!leaks && error.text[0]) {
+        mp_error_print(&error);
+    } else if (!leaks) {
+        say_unknown(&profile->meta);
+    } else if (!quiet) {
         mp_leaks_say(leaks, stderr);
         print_commands(shown, number, stderr);
-    } else if (error.text[0]) {
-        mp_error_print(&error);
-    } else {
-        say_unknown(&profile->meta);
     }
     mp_leaks_free(leaks);
 }
@@ -94,13 +94,15 @@ say_count(uint32_t n, const char *what)
 }
 
 void
-mp_other_leaks_say(struct mp_other_leaks *others)
+mp_other_leaks_say(struct mp_other_leaks *others, bool quiet)
 {
     if (!others->out)
         return;
     fclose(others->out);
-    fputs(others->text, stderr);
-    say_count(others->nothing, "nothing is lost of");
+    if (!quiet) {
+        fputs(others->text, stderr);
+        say_count(others->nothing, "nothing is lost of");
+    }
     say_count(others->unknown, "what is lost is not known of");
     free(others->text);
     *others = (struct mp_other_leaks){.out = NULL};

@@ -7,8 +7,9 @@
 
 #include "reporter/profile/profile.h"
 
-/* Say what is lost of the program that was started, whose file was sealed as PATH and is called SHOWN. */
-void mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile);
+/* Say what is lost of the program that was started, whose file was sealed as PATH and is called SHOWN; if QUIET, only
+ * that it is not known. */
+void mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile, bool quiet);
 
 /* Of other processes it is said after that.  Zeroed: there are none. */
 struct mp_other_leaks {
@@ -21,7 +22,7 @@ struct mp_other_leaks {
 void mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *shown,
                         const struct mp_profile *profile);
 
-/* Say it, and let go of it. */
-void mp_other_leaks_say(struct mp_other_leaks *others);
+/* Say it, unless QUIET, and let go of it. */
+void mp_other_leaks_say(struct mp_other_leaks *others, bool quiet);
 
 #endif

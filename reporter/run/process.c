@@ -3,12 +3,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "data_file.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
 #include "reporter/read/writer.h"
@@ -245,6 +247,29 @@ mp_process_reopen(const struct mp_process *process)
 
     snprintf(path, sizeof path, "/proc/self/fd/%d", process->file.fd);
     return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+char *
+mp_process_output(const struct mp_process *process, const char *output, struct mp_error *error)
+{
+    static const char deleted[] = " (deleted)";
+    char link[64], program[PATH_MAX], *template, *path, *end;
+    ssize_t length;
+
+    snprintf(link, sizeof link, "/proc/%" PRIu32 "/exe", process->pid);
+    length = readlink(link, program, sizeof program - 1);
+    if (length < 0) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", link, strerror(errno));
+        return NULL;
+    }
+    program[length] = '\0';
+    end = program + length - (sizeof deleted - 1);
+    if (end > program && strcmp(end, deleted) == 0)
+        *end = '\0';
+    template = mp_data_file_template(output, error);
+    path = template ? mp_data_file_expand(template, process->pid, program, error) : NULL;
+    free(template);
+    return path;
 }
 
 bool

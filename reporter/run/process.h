@@ -42,6 +42,10 @@ void mp_process_close(struct mp_process *process);
 /* The live file once more, for reading only; -1 and errno. */
 int mp_process_reopen(const struct mp_process *process);
 
+/* Returns the absolute path that the template OUTPUT of a data file means for PROCESS, which the caller frees.  On
+ * failure returns NULL and fills *ERROR. */
+char *mp_process_output(const struct mp_process *process, const char *output, struct mp_error *error);
+
 /* Copy the header anew.  False and *ERROR: the file was cut short. */
 bool mp_process_refresh(struct mp_process *process, struct mp_error *error);
 

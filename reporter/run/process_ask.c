@@ -251,9 +251,9 @@ mp_process_checkpoint(struct mp_process *process, const char *name, uint64_t tim
     const struct mp_wanted wanted = {.request = MP_REQUEST_CHECKPOINT, .file = name};
     enum mp_answer answer;
 
-    if (strlen(name) >= sizeof process->header->control.file)
-        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the name of a checkpoint has at most %zu bytes",
-                       sizeof process->header->control.file - 1);
+    if (strlen(name) > MP_MARK_NAME)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the name of a checkpoint has at most %u bytes",
+                       MP_MARK_NAME);
     if (!lock(process, error))
         return false;
     take_back(process);                 /* that of an mprof that was killed */

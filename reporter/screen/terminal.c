@@ -98,7 +98,7 @@ mp_terminal_open(struct mp_error *error)
     static bool prepared;
 
     if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO) || tcgetattr(STDIN_FILENO, &modes) != 0)
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "this is no terminal; mprof top -b prints instead");
     if (!prepared) {
         prepared = true;
@@ -109,7 +109,7 @@ mp_terminal_open(struct mp_error *error)
     screen = newterm(NULL, stdout, stdin);
     if (!screen) {
         taken = 0;
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "the terminal '%s' is not known here; mprof top -b prints instead",
                        name ? name : "");
     }
@@ -261,7 +261,7 @@ mp_terminal_key(int ms)
 bool
 mp_terminal_open(struct mp_error *error)
 {
-    return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+    return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                    "this mprof was built without ncursesw; mprof top -b prints instead");
 }
 

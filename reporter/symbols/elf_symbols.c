@@ -189,6 +189,24 @@ find_start(const struct mp_elf *elf, uint64_t start)
     return low < elf->count && elf->list[low].start == start ? low : MP_NO_ID;
 }
 
+bool
+mp_elf_any(struct mp_binary *binary, bool (*is)(void *data, const char *name), void *data)
+{
+    const struct mp_elf *elf = symbols_of(binary);
+    bool found = false;
+
+    for (uint32_t i = 0; i < elf->count && !found; i++) {
+        const size_t length = base_length(elf->list[i].name);
+        char *name = length > MP_TEXT_MAX ? NULL : strndup(elf->list[i].name, length);
+        char *readable = name ? mp_demangle(name, true) : NULL;
+
+        found = name && is(data, readable ? readable : name);
+        free(readable);
+        free(name);
+    }
+    return found;
+}
+
 const char *
 mp_elf_name_at(struct mp_binary *binary, uint64_t start)
 {

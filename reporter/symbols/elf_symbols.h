@@ -26,6 +26,9 @@ size_t mp_elf_plain_length(const char *name);
  * not a local one.  BIND: STB_GLOBAL ... */
 int mp_elf_compare_aliases(const char *a, unsigned bind_a, const char *b, unsigned bind_b);
 
+/* Calls IS with DATA and the demangled name of each function until it returns true.  Returns whether it did. */
+bool mp_elf_any(struct mp_binary *binary, bool (*is)(void *data, const char *name), void *data);
+
 /* The best symbol that begins at START and is not local, NULL if none. */
 const char *mp_elf_name_at(struct mp_binary *binary, uint64_t start);
 

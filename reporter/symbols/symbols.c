@@ -14,6 +14,7 @@
 
 #include "ask.h"
 #include "collected.h"
+#include "elf_symbols.h"
 #include "file_offsets.h"
 #include "inlined_copies.h"
 #include "module.h"
@@ -398,4 +399,24 @@ mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options
     profile->symbolised = true;
     mp_arena_free(scratch);
     return true;
+}
+
+bool
+mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data)
+{
+    const struct mp_symbol_options options = {.inlines = false};
+    const char *problem;
+    bool found = false;
+
+    if (elf_version(EV_CURRENT) == EV_NONE)
+        return false;
+    for (uint32_t i = 0; i < profile->n_modules && !found; i++) {
+        struct mp_binary *binary = mp_binary_open(profile, &options, i, NULL, 0, &problem);
+
+        if (binary == NULL)
+            continue;
+        found = mp_binary_load(binary) && mp_elf_any(binary, is, data);
+        mp_binary_close(binary);
+    }
+    return found;
 }

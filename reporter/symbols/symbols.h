@@ -39,6 +39,10 @@ struct mp_symbol_options {
 bool mp_symbolise(struct mp_profile *profile, const struct mp_symbol_options *options,
                   struct mp_error *error);
 
+/* Calls IS with DATA and the name of each function among the ELF symbols of PROFILE's modules until it returns true.
+ * Returns whether it did.  A file that is not there any more, or was changed, has no symbols. */
+bool mp_symbols_any(const struct mp_profile *profile, bool (*is)(void *data, const char *name), void *data);
+
 /* While WANTED, files stay open from one profile to the next: for many data files of one run.
  * False closes them. */
 void mp_symbols_keep_files(bool wanted);

@@ -9,7 +9,6 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 
-#define MAX_NAME 256u           /* bytes */
 #define MAX_MARKS 16384u        /* of all kinds: beyond that collections and snapshots have none */
 #define COLLECTIONS 512u        /* marks of collections that there are at once, at most */
 
@@ -50,10 +49,10 @@ publish(struct mp_live_mark *mark, enum mp_mark_kind kind)
 static size_t
 length_of(const char *name)
 {
-    size_t length = strnlen(name, MAX_NAME);
+    size_t length = strnlen(name, MP_MARK_NAME);
 
-    if (length == MAX_NAME)
-        while (length > MAX_NAME - 4 && (name[length] & 0xc0) == 0x80)
+    if (length == MP_MARK_NAME)
+        while (length > MP_MARK_NAME - 4 && (name[length] & 0xc0) == 0x80)
             length--;
     return length;
 }

@@ -255,6 +255,10 @@ run "$mprof" start -o foreign "$pid"
 is "start does not overwrite what is no data file" "$status $(cat foreign)" "1 text"
 run "$mprof" start -o /does/not/exist/data "$pid"
 is "start: no such folder" "$status $(grep -c '^mprof: ' err)" "1 1"
+run "$mprof" snapshot -q -o '%e-%p.data' "$pid"
+is "snapshot -o: the program and the process" "$status $(cat out) $(allocated "control-$pid.data" | cut -d' ' -f1)" "0  10"
+run "$mprof" snapshot -o '%x' "$pid"
+is "snapshot -o: nothing else" "$status $(cat err)" "2 mprof: -o %x: only %p (pid), %e (program) and %% are known"
 order 10
 is "and the recording goes on" "$(allocated mprof.data | cut -d' ' -f1)" 20
 end_program

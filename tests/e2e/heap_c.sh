@@ -37,6 +37,15 @@ keep 1 5000
 make_list 10 480
 make_value 16 16000"
 
+if "$python" -c 'import jsonschema' 2>/dev/null; then
+    ok "as the schema says, the table of sizes, too" "$python" -c 'import json, sys, jsonschema
+document = json.load(open("all.json"))
+jsonschema.validate(document, json.load(open(sys.argv[1])))
+assert "sizes" in [table["name"] for table in document["tables"]]' "$src/doc/mprof-heap.schema.json"
+else
+    skip "the schema" "python3-jsonschema is not installed"
+fi
+
 "$mprof" heap --no-pager --site=make_value --path data.1.heap >values
 has "the way to a value begins with a variable" values '^ +0 +the_cache$'
 is "and leads through the cache, its table and an entry" \

@@ -130,6 +130,8 @@ is "it does not any more" "$(jq -c '[.process.ended.how, .process.ended.status]'
 "$mprof" findings --json perl.data >findings.json
 "$mprof" findings --json --all perl.data >findings-all.json
 "$mprof" totals --json perl.data >totals.json
+"$mprof" totals --json=file.json perl.data >out
+is "totals --json=FILE" "$(wc -c <out) $(cmp file.json totals.json 2>&1)" "0 "
 "$mprof" totals --json perl.data sampled.data >both.json
 "$mprof" annotate --json make_widget widgets.data >annotate.json
 valid "findings, totals, annotate" findings.json findings-all.json totals.json both.json annotate.json

@@ -148,12 +148,24 @@ is "--max: a number, or all" "$status $(cat err)" \
 run "$mprof" leaks --error --suppressions=all.supp data.exit
 is "--suppressions: nothing is left" "$status" 0
 has "--suppressions: what they were used for" out '^suppressed by leak:leak_cases: '
+run "$mprof" leaks --json --show=definite,reachable data.exit
+mv out leaks.json
+run "$mprof" leaks --json --show=all --max=1 place.resized
+if "$python" -c 'import jsonschema' 2>/dev/null; then
+    ok "--json: as the schema says" "$python" -c 'import json, sys, jsonschema
+for file in sys.argv[2:]: jsonschema.validate(json.load(open(file)), json.load(open(sys.argv[1])))' \
+        "$src/doc/mprof-leaks.schema.json" leaks.json out
+else
+    skip "--json: the schema" "python3-jsonschema is not installed"
+fi
 run "$mprof" leaks --show=nothing data.exit
 is "--show: bad" "$status" 2
 profile plain "$programs/costs"
 run "$mprof" leaks plain
 is "without a scan: status" "$status" 2
-has "without a scan: what to do" err '^mprof: plain: nobody looked .* mprof run --leaks'
+has "without a scan: what to do" err '^mprof: plain: no snapshot says what leads to its blocks; record it by mprof run --leaks'
+run "$mprof" leaks exec.data
+has "... replaced itself: why there is none" err 'mprof run --leaks makes one when a program exits, and this one: replaced itself by another program'
 run "$mprof" run --leaks --sample -o sampled true
 is "a sampled recording is refused" "$status" 2
 

@@ -129,6 +129,7 @@ E2E_TESTS = \
 	tests/e2e/export_valgrind.sh \
 	tests/e2e/export_viewers.sh \
 	tests/e2e/family.sh \
+	tests/e2e/exit_status.sh \
 	tests/e2e/expect.sh \
 	tests/e2e/faults.sh \
 	tests/e2e/filters.sh \

@@ -98,6 +98,10 @@ done | LC_ALL=C sort >expected
 awk '{ n = $NF; sub(/;.*/, ""); sum[$0] += n } END { for (process in sum) print sum[process] }' out |
     LC_ALL=C sort >got
 ok "--by-process: chains begin with the process, and its bytes are its file's" cmp expected got
+printed=$(sed 's/;.*//' out | sort -u | head -n 1)
+run "$mprof" report --table=leaks --process="$printed" all.data
+is "--process: as it is printed" "$status $(sed -n 's/^Only what was allocated of .*: \([0-9,]*\) of .*/\1/p' out | tr -d ,)" \
+    "0 $("$mprof" export -F collapsed --by-process all.data | awk -v name="$printed" '{ n = $NF; sub(/;.*/, "") } $0 == name { s += n } END { print s }')"
 "$mprof" export -F collapsed all.data >out
 hasnt "without it they do not" out '\[[0-9]+\]'
 for bad in --process=nobody --program=/no/such --host=elsewhere.example; do

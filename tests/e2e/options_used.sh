@@ -106,8 +106,9 @@ for command in report findings html annotate flamegraph export; do
     "$mprof" $command --help | sed -n 's/^ *\(-[a-zA-Z], \)\{0,1\}\(--[a-z-]*\).*/\2/p' | sort -u >options
     while read -r option; do
         case $command$option in
-        # where to write, the program to show it in, and what needs a terminal
-        *--help | *--output | *--open | *--color | *--no-pager | report--no-overview | report--no-findings) ;;
+        # tests/e2e/exit_status.sh; where to write, the program to show it in, and what needs a terminal
+        *--help | *--version | *--quiet | *--output | *--open | *--color | *--no-pager) ;;
+        report--no-overview | report--no-findings) ;;
         report--normal | report--leaktable) ;;                  # the defaults
         html--heaps | html--source-path) ;;                     # tests/html/heap.sh; beside --source only
         export--format | export--formats) ;;                    # chosen here already

@@ -168,7 +168,19 @@ is "no such folder" "$status $(cat err)" "1 mprof: nowhere/none.svg: No such fil
 run "$mprof" run -q --timeline=off -o off "$programs/stages" </dev/null
 is "--timeline=off" "$status" 0
 run "$mprof" plot -o none.svg off
-is "... leaves no time line" "$status $(grep -c '^mprof: off has no time line' err)" "1 1"
+is "... leaves no time line, and why" "$status $(grep -c '^mprof: off has no time line: nobody observed it' err)" "1 1"
+"$mprof" run -q -o short true
+"$mprof" merge -q -o merged data short
+# absent FILE WHY
+absent()
+{
+    run "$mprof" plot -o none.svg "$1"
+    has "no time line: $2" err "^mprof: $1 has no time line: $2"
+    run "$mprof" report --from=1s "$1"
+    has "--from=1s, no time line: $2" err "^mprof: 1s: the recording has no time line: $2"
+}
+absent short "nobody observed it, as mprof run does with programs that run for some hundredths"
+absent merged "it is merged, and each process has its own times"
 run "$mprof" run --timeline=some "$programs/stages"
 is "--timeline=some" "$status $(grep -c '^mprof: --timeline=some' err)" "2 1"
 
@@ -214,6 +226,14 @@ child=$!
 exec 3>in
 echo load >&3
 until_true 60 has_said load
+absent watched "its process still runs; mprof run adds the time line at the end, and mprof watch observes such a process"
+"$mprof" snapshot -q -o copy "$child"
+absent copy "it is a copy of a recording that was under way; mprof watch observes such a recording"
+echo text >notes
+for bad in notes nowhere/data; do
+    run timeout 60 "$mprof" watch -o $bad "$child"
+    is "watch -o $bad: said before it watches" "$status $(wc -l <err) $(grep -c "^mprof: .*$bad: \|^mprof: .*nowhere: " err)" "1 1 1"
+done
 "$mprof" watch "$child" >watch.out 2>&1 3>&- &
 observer=$!
 stage work
@@ -222,12 +242,16 @@ wait "$observer"
 is "watch, interrupted" "$?" 0
 plot --by=function watched.snapshot.1
 is "... leaves a copy" "$status $(part work seen | sed 's/^0 //')" "0 200000 "
-"$mprof" watch watched >watch.out 2>&1 3>&- &
+"$mprof" watch -o '%e-%p.watched' watched >watch.out 2>&1 3>&- &
+other=$!
+"$mprof" watch watched >watch2.out 2>&1 3>&- &
 observer=$!
 stage tail
 exec 3>&-
 wait "$observer"
 is "watch to the end" "$?" 0
+wait "$other"
+is "watch -o: the program and the process" "$? $(head -c 8 "stages-$child.watched")" "0 MPROFDAT"
 wait "$child"
 plot --by=function watched
 is "... seals the file" "$(head -c 8 watched) $(part tail seen | sed 's/^0 //')$(part tail end)" \

@@ -296,8 +296,7 @@
         const data = mprof.timeData;
 
         if (!data.time() || !data.moments().length) {
-            element.append(mprof.el("p", { class: "nothing" }, "Nobody wrote down how this recording went: no time line is in " +
-                "the data."));
+            element.append(mprof.el("p", { class: "nothing" }, "The data have no time line."));
             return;
         }
         const set = settings(state), all = data.series(set.by, set.unit, set.within);

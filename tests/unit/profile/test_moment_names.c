@@ -4,6 +4,7 @@
 
 #include "reporter/base/map.h"
 #include "reporter/profile/moment_names.h"
+#include "runtime/format.h"
 #include "tests/unit/tap.h"
 
 static struct mp_moment moments[] = {
@@ -33,6 +34,27 @@ START_TEST(checkpoints_have_names_and_numbers)
         ck_assert_msg(mp_moment_named(&line, known[i].text) == known[i].moment, "%s", known[i].text);
         ck_assert_uint_eq(mp_moment_named(NULL, known[i].text), MP_NO_ID);
     }
+}
+END_TEST
+
+/* The monitor keeps 256 bytes of a name, and no part of a character. */
+START_TEST(a_name_is_found_that_was_cut)
+{
+    char kept[MP_MARK_NAME + 1], whole[301];
+    struct mp_moment cut[] = {{.kind = MP_MOMENT_CHECKPOINT, .name = kept}};
+    const struct mp_timeline of_cut = {.moments = cut, .n_moments = 1};
+
+    memset(whole, 'x', sizeof whole - 1);
+    whole[300] = '\0';
+    for (size_t length = MP_MARK_NAME - 3; length <= MP_MARK_NAME; length++) {
+        memcpy(kept, whole, length);
+        kept[length] = '\0';
+        ck_assert_uint_eq(mp_moment_named(&of_cut, whole), 0);
+        ck_assert_uint_eq(mp_moment_named(&of_cut, kept), 0);
+        ck_assert_uint_eq(mp_moment_named(&of_cut, whole + 100), MP_NO_ID);
+    }
+    kept[100] = '\0';
+    ck_assert_uint_eq(mp_moment_named(&of_cut, whole), MP_NO_ID);
 }
 END_TEST
 
@@ -72,6 +94,7 @@ main(void)
     TCase *tests = tcase_create("moment_names");
 
     tcase_add_test(tests, checkpoints_have_names_and_numbers);
+    tcase_add_test(tests, a_name_is_found_that_was_cut);
     tcase_add_test(tests, some_names_are_of_every_recording);
     tcase_add_test(tests, times_have_units);
     suite_add_tcase(suite, tests);
