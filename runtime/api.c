@@ -10,6 +10,7 @@
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_checkpoint.h"
+#include "runtime/session/session_leaks.h"
 #include "runtime/unwind/chain.h"
 #include "sizeclass.h"
 
@@ -106,6 +107,12 @@ void
 mprof_checkpoint(const char *name)
 {
     mp_session_checkpoint(name ? name : "", __builtin_frame_address(0));
+}
+
+int
+mprof_heap_snapshot(const char *name)
+{
+    return -mp_session_heap_called(name, __builtin_frame_address(0));
 }
 
 static void

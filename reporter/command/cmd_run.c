@@ -40,7 +40,7 @@ static const struct argp_option options[] = {
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
     {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
     {"heap-signal", OPT_HEAP_SIGNAL, "NAME", 0,
-     "On signal NAME, write FILE.1.heap, .2.heap ...: what is in ECL's heap", 0},
+     "On signal NAME, write FILE.1.heap, .2.heap ...: what is in the heap", 0},
     {"heap-every", OPT_HEAP_EVERY, "SECONDS", 0,
      "The same in full collections, one in SECONDS at most; of C, each SECONDS", 0},
     {"heap-strings", OPT_HEAP_STRINGS, NULL, 0,

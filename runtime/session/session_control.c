@@ -46,12 +46,6 @@ checkpoint(const struct mp_live_header *header)
 }
 
 static int
-heap(struct mp_live_offer *offer)
-{
-    return mp_control_heap ? mp_control_heap(offer) : mp_session_leaks(offer);
-}
-
-static int
 serve(struct mp_live_header *header, uint32_t request)
 {
     switch (request) {
@@ -65,9 +59,9 @@ serve(struct mp_live_header *header, uint32_t request)
     case MP_REQUEST_CHECKPOINT:
         return checkpoint(header);
     case MP_REQUEST_HEAP:
-        return heap(&header->offer);
+        return mp_session_heap(MP_TRIGGER_REQUEST, NULL, &header->offer);
     case MP_REQUEST_NUMBERED:
-        return mp_copy_works() ? -EBUSY : heap(NULL);
+        return mp_copy_works() ? -EBUSY : mp_session_heap(MP_TRIGGER_REQUEST, NULL, NULL);
     default:
         return -EINVAL;
     }
