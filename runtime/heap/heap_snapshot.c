@@ -11,6 +11,7 @@
 #include "runtime/session/snapshot.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/snapshot/snapshot_file.h"
+#include "runtime/snapshot/snapshot_series.h"
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
@@ -208,6 +209,8 @@ mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_
         mp_copy_closed(&work.file);
     if (opened == 0 && result < 0 && *path)
         mp_sys_unlink(path);
+    if (result == 0 && snapshot->trigger == MP_TRIGGER_COLLECTION)
+        mp_snapshot_series_made(path);
     mp_sys_unmap(work.shared, sizeof *work.shared);
     return result;
 }
@@ -263,7 +266,8 @@ mp_heap_snapshot_is_due(void)
         return false;
     now = mp_sys_clock(CLOCK_MONOTONIC);
     since = before ? before : header->start_monotonic;     /* first there is nothing in the heap yet */
-    if (now - since < mp_options.heap_every * UINT64_C(1000000000))
+    if (now - since < mp_options.heap_every)
         return false;
-    return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+           mp_snapshot_series_wants(mp_store_path());
 }

@@ -281,3 +281,9 @@ mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offe
     mp_copy_closed(&job.file);
     return pid;
 }
+
+const char *
+mp_scan_file(void)
+{
+    return job.path;
+}

@@ -16,4 +16,7 @@
  * Lock held, and recording. */
 long mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
+/* Returns the file that the last one was written into; "": a file without a name.  Lock held. */
+const char *mp_scan_file(void);
+
 #endif

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "control.h"
+#include "runtime/scan/scan.h"
 #include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/snapshot/snapshot_series.h"
 #include "runtime/store/store.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
@@ -45,6 +47,22 @@ checkpoint(const struct mp_live_header *header)
     return mp_session_checkpoint_held(header->control.file) ? 0 : -ENOSPC;
 }
 
+/* One of a series that the observer asks for. */
+static int
+numbered(void)
+{
+    int result;
+
+    if (mp_copy_works())
+        return -EBUSY;
+    if (!mp_snapshot_series_wants(mp_store_path()))
+        return 0;
+    result = mp_session_heap(MP_TRIGGER_REQUEST, NULL, NULL);
+    if (result == 0 && !mp_control_heap)
+        mp_snapshot_series_made(mp_scan_file());
+    return result;
+}
+
 static int
 serve(struct mp_live_header *header, uint32_t request)
 {
@@ -61,7 +79,7 @@ serve(struct mp_live_header *header, uint32_t request)
     case MP_REQUEST_HEAP:
         return mp_session_heap(MP_TRIGGER_REQUEST, NULL, &header->offer);
     case MP_REQUEST_NUMBERED:
-        return mp_copy_works() ? -EBUSY : mp_session_heap(MP_TRIGGER_REQUEST, NULL, NULL);
+        return numbered();
     default:
         return -EINVAL;
     }
