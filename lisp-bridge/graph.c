@@ -219,9 +219,9 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
 }
 
 static long
-make_for_others(enum mp_heap_trigger trigger, struct mp_live_offer *offer, char *path, size_t size)
+make_for_others(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer, char *path, size_t size)
 {
-    const struct mp_lisp_graph_wish wish = { .trigger = trigger, .offer = offer };
+    const struct mp_lisp_graph_wish wish = { .trigger = trigger, .name = name, .offer = offer };
 
     return mp_lisp_graph_make(&wish, path, size);
 }

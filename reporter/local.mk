@@ -171,6 +171,7 @@ libreporter_la_SOURCES = \
 	reporter/import/import.c reporter/import/import.h \
 	reporter/import/legacy.c \
 	reporter/import/legacy_maps.c reporter/import/legacy_maps.h \
+	reporter/import/legacy_names.c reporter/import/legacy_names.h \
 	reporter/import/legacy_scale.c reporter/import/legacy_scale.h \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/pprof.c \

@@ -10,6 +10,7 @@
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_checkpoint.h"
+#include "runtime/session/session_leaks.h"
 #include "runtime/unwind/chain.h"
 #include "sizeclass.h"
 
@@ -108,6 +109,12 @@ mprof_checkpoint(const char *name)
     mp_session_checkpoint(name ? name : "", __builtin_frame_address(0));
 }
 
+int
+mprof_heap_snapshot(const char *name)
+{
+    return -mp_session_heap_called(name, __builtin_frame_address(0));
+}
+
 static void
 miss(struct mp_recorder *recorder, enum mp_missing why)
 {
@@ -123,17 +130,33 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
                 recorder->last_pooled.address == object->address;
 
     if (object->cell >= mp_store.first_cell) {
-        if (recorder->sample_period > 0)
-            mp_sample_free(recorder, object->cell, object->size, seen && last);
-        else
-            mp_counter_free(recorder, object->cell, object->size, seen && last);
-        if (recorder->timed && seen)
-            mp_lifetime_end(recorder, object->birth, object->cell, object->size);
+        for (size_t i = 0; i < object->count; i++) {
+            if (recorder->sample_period > 0)
+                mp_sample_free(recorder, object->cell, object->size, seen && last);
+            else
+                mp_counter_free(recorder, object->cell, object->size, seen && last);
+            if (recorder->timed && seen)
+                mp_lifetime_end(recorder, object->birth, object->cell, object->size);
+        }
         if (!seen)
             miss(recorder, MP_MISS_UNSEEN_FREE);
     } else if (seen && recorder->sample_period == 0) {
         miss(recorder, MP_MISS_FOREIGN_FREE);
     }
+}
+
+/* Counts the elements of OBJECT in the bins of a sampled recording; those that are no samples are taken out of it. */
+static void
+sample(struct mp_recorder *recorder, struct mp_pool_object *object)
+{
+    const size_t count = object->count;
+
+    object->count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!mp_sample_passes(recorder, object->size)) {
+            mp_sample_take(recorder, object->size);
+            object->count++;
+        }
 }
 
 static void
@@ -144,12 +167,12 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
     uint32_t context;
 
     recorder->last_block = NULL;
-    if (sampled && mp_sample_passes(recorder, object->size))
-        return;
     if (sampled)
-        mp_sample_take(recorder, object->size);
+        sample(recorder, object);
+    if (object->count == 0)
+        return;
     if (recorder->timed)
-        object->birth = mp_lifetime_pass(object->size);
+        object->birth = mp_lifetime_pass(object->size * object->count);
     context = mp_chain_capture(recorder, frame);
     if (context)
         object->cell =
@@ -160,32 +183,47 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
     }
     if (old.cell)
         count_free(recorder, &old, false);
-    if (sampled)
-        mp_sample_alloc(recorder, object->cell, object->size);
-    else
-        mp_counter_alloc(recorder, object->cell, object->size);
+    for (size_t i = 0; i < object->count; i++) {
+        if (sampled)
+            mp_sample_alloc(recorder, object->cell, object->size);
+        else
+            mp_counter_alloc(recorder, object->cell, object->size);
+    }
     recorder->last_pooled.pool = object->pool;
     recorder->last_pooled.address = object->address;
     recorder->last_block = MP_LAST_POOLED;
 }
 
-MP_NOINLINE void
-mprof_record_alloc(const void *pool, const void *address, size_t size)
+/* Counts OBJECT, which the caller of the function with FRAME allocated. */
+static void
+record(struct mp_pool_object *object, const void *frame)
 {
-    const void *frame = __builtin_frame_address(0);
-    struct mp_pool_object object = { pool, address, size, 0, 0 };
     struct mp_recorder *recorder;
 
-    if (!address)
+    if (!object->address || object->count == 0)
         return;
     recorder = mp_enter(&mp_thread, frame);
     if (!recorder) {
         mp_activation_dropped(&mp_thread, frame);
         return;
     }
-    count_alloc(recorder, &object, frame);
+    count_alloc(recorder, object, frame);
     mp_chain_done(recorder);
     mp_leave(&mp_thread, recorder);
+}
+
+MP_NOINLINE void
+mprof_record_alloc(const void *pool, const void *address, size_t size)
+{
+    record(&(struct mp_pool_object){ .pool = pool, .address = address, .size = size, .count = 1 },
+           __builtin_frame_address(0));
+}
+
+MP_NOINLINE void
+mprof_record_alloc_array(const void *pool, const void *address, size_t count, size_t size)
+{
+    record(&(struct mp_pool_object){ .pool = pool, .address = address, .size = size, .count = count },
+           __builtin_frame_address(0));
 }
 
 #define BATCH 16u               /* objects taken at once: stacks may be small */

@@ -24,6 +24,7 @@
 #ifndef MP_HEAP_FORMAT_H
 #define MP_HEAP_FORMAT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MP_HEAP_MAGIC      "MPROFHEA"   /* 8 bytes, no NUL */
@@ -32,7 +33,8 @@
 #define MP_HEAP_HEADER     16u
 #define MP_HEAP_MAX_BLOCK  ((uint32_t)1 << 18)
 #define MP_HEAP_MAX_TEXT   ((uint32_t)1 << 12)  /* bytes; longer ones are cut, and end with "..." */
-#define MP_HEAP_MAX_NUMBER 10000u       /* of the snapshots of a recording, FILE.NUMBER.heap */
+#define MP_HEAP_MAX_NUMBER 10000u       /* of the snapshots of a recording, FILE.NUMBER.heap or FILE.NUMBER.NAME.heap */
+#define MP_HEAP_MAX_NAME   64u          /* bytes of NAME, each one that mp_heap_name_has() accepts */
 
 enum mp_heap_form { MP_HEAP_RAW = 1, MP_HEAP_SEALED };
 
@@ -141,5 +143,13 @@ enum mp_heap_fact {
 enum mp_heap_trigger {
     MP_TRIGGER_CALL = 1, MP_TRIGGER_REQUEST, MP_TRIGGER_SIGNAL, MP_TRIGGER_COLLECTION, MP_TRIGGER_EXIT
 };
+
+/* Returns whether C may be part of the NAME in a file's name, at its beginning if FIRST.  A name that began with a digit
+ * could be the number of a snapshot of the data file FILE.NUMBER. */
+static inline bool
+mp_heap_name_has(char c, bool first)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && ((c >= '0' && c <= '9') || c == '-'));
+}
 
 #endif

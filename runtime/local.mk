@@ -9,6 +9,7 @@ libmonitor_la_SOURCES = \
 	runtime/monitor.c runtime/monitor.h \
 	runtime/monitor_quick.c runtime/monitor_quick.h \
 	runtime/sanitizer.h \
+	runtime/heap_every.h \
 	runtime/signal_name.h \
 	runtime/sizeclass.h \
 	runtime/template.h \
@@ -78,6 +79,7 @@ libmonitor_la_SOURCES = \
 	runtime/snapshot/snapshot_copy.c runtime/snapshot/snapshot_copy.h \
 	runtime/snapshot/snapshot_file.c runtime/snapshot/snapshot_file.h \
 	runtime/snapshot/snapshot_pack.h \
+	runtime/snapshot/snapshot_series.c runtime/snapshot/snapshot_series.h \
 	runtime/snapshot/snapshot_stream.c runtime/snapshot/snapshot_stream.h \
 	runtime/snapshot/snapshot_variables.c runtime/snapshot/snapshot_variables.h \
 	runtime/store/claim.c runtime/store/claim.h \

@@ -67,10 +67,19 @@ MPROF_WEAK void mprof_reset_peak(void);
  * part of the program had allocated and freed by then is kept.  The first 1,023 of a recording are. */
 MPROF_WEAK void mprof_checkpoint(const char *name);
 
+/* Writes a snapshot of the heap: which blocks, or objects of a Lisp, live and what refers to them, for mprof heap, into
+ * FILE.N.NAME.heap beside the data file (FILE.N.heap if NAME is NULL or "").  Characters of NAME other than letters,
+ * digits, "-" and "_" become "_" there.  A copy of the process writes it while the program goes on.  Returns 0, or a
+ * positive errno value: ENODATA while nothing is recorded, EOPNOTSUPP if not every block is. */
+MPROF_WEAK int mprof_heap_snapshot(const char *name);
+
 /* For arenas and pools whose memory malloc never sees: an object of SIZE bytes at ADDRESS in POOL
  * (any address that is the pool's alone) was allocated, or was freed.  The chain begins at the
  * caller.  mprof_record_free(pool, NULL) frees all objects of the pool. */
 MPROF_WEAK void mprof_record_alloc(const void *pool, const void *address, size_t size);
+/* The same for an array of COUNT elements of SIZE bytes at ADDRESS: it counts as COUNT objects.  mprof_record_free(pool,
+ * address) frees all of them.  The call takes time in proportion to COUNT. */
+MPROF_WEAK void mprof_record_alloc_array(const void *pool, const void *address, size_t count, size_t size);
 MPROF_WEAK void mprof_record_free(const void *pool, const void *address);
 
 #if !defined MPROF_ITSELF && \

@@ -369,7 +369,7 @@ static bool
 snapshot_of_heap(struct mp_process *process, const struct input *input, const char *file, struct mp_error *error)
 {
     struct mp_file_at made;
-    unsigned number = 1;
+    unsigned number = process->header->snapshots < MP_HEAP_MAX_NUMBER ? process->header->snapshots + 1 : 1;
     bool ok;
 
     if (!make_output(process, file, &number, &made, error))

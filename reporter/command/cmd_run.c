@@ -16,6 +16,7 @@
 #include "reporter/run/launch.h"
 #include "reporter/run/preload.h"
 #include "reporter/run/program.h"
+#include "runtime/heap_every.h"
 #include "runtime/signal_name.h"
 
 enum {
@@ -41,9 +42,9 @@ static const struct argp_option options[] = {
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
     {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
     {"heap-signal", OPT_HEAP_SIGNAL, "NAME", 0,
-     "On signal NAME, write FILE.1.heap, .2.heap ...: what is in ECL's heap", 0},
-    {"heap-every", OPT_HEAP_EVERY, "SECONDS", 0,
-     "The same in full collections, one in SECONDS at most; of C, each SECONDS", 0},
+     "On signal NAME, write FILE.1.heap, .2.heap ...: what is in the heap", 0},
+    {"heap-every", OPT_HEAP_EVERY, "gc|SECONDS", 0,
+     "The same in full collections, in each or one in SECONDS at most; of C, each SECONDS", 0},
     {"heap-strings", OPT_HEAP_STRINGS, NULL, 0,
      "Snapshots of ECL's heap contain the beginning of each string, which may be secret", 0},
     {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Do not store the arguments of programs, only their names", 0},
@@ -61,6 +62,7 @@ struct input {
     const char *output;
     unsigned long timeline;     /* bytes; 0: off */
     bool timeline_said;         /* so many, and no more */
+    uint64_t heap_every;        /* ns between snapshots of the heap, see heap_every.h; 0: none is asked for */
     bool report, check;
     struct mp_limit_input limits;
     struct mp_checks_output results;
@@ -137,8 +139,9 @@ set_heap_signal(struct input *input, const char *name)
 static error_t
 set_heap_every(struct input *input, const char *text)
 {
-    if (!mp_options_number(text, 1, UINT32_MAX, &input->launch.heap_every))
-        return mp_options_refuse("--heap-every=%s: not a number of seconds", text);
+    if (!mp_heap_every(text, &input->heap_every))
+        return mp_options_refuse("--heap-every=%s: gc, or a number of seconds from 0.01 on", text);
+    input->launch.heap_every = text;
     return 0;
 }
 
@@ -338,10 +341,11 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
     struct mp_launched launched;
     struct mp_observer observer = {.template = input->launch.template, .size = input->timeline,
                                    .grows = !input->timeline_said,
-                                   .heap_every = input->launch.heap_every * UINT64_C(1000000000)};
+                                   .heap_every = input->heap_every};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
                                  input->launch.follow, input->launch.only, mp_quiet(), &observer,
-                                 input->check ? check_process : NULL, checking, input->launch.leaks};
+                                 input->check ? check_process : NULL, checking, input->launch.leaks,
+                                 input->launch.heap_every};
     struct mp_profile *profile;
     int status;
     bool ok;

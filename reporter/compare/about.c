@@ -22,6 +22,13 @@ command_of(const struct mp_meta *meta, struct mp_arena *arena)
     return n < meta->n_arguments || meta->arguments_cut ? mp_arena_printf(arena, "%s ...", text) : text;
 }
 
+/* What another tool wrote does not say how the process ended, nor what it recorded with. */
+static bool
+is_imported(const struct mp_join_run *run)
+{
+    return run->meta.source != NULL;
+}
+
 static const char *
 part_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
@@ -42,11 +49,15 @@ add_runs(struct mp_head *head, const struct mp_join *join, enum mp_side side)
     for (uint32_t i = 0; i < join->n_runs; i++) {
         const struct mp_join_run *run = &join->runs[i];
         char ending[MP_ENDING_SIZE];
+        const char *command;
 
         if (run->side != side)
             continue;
+        command = command_of(&run->meta, head->arena);
         mp_head_say(head, side_names[side], first ? labels[side] : "", "%s: %s (%s)%s", run->label,
-                    command_of(&run->meta, head->arena), mp_ending_text(&run->meta, ending),
+                    *command ? command : "program not known",
+                    is_imported(run) ? mp_arena_printf(head->arena, "imported: %s", run->meta.source)
+                                     : mp_ending_text(&run->meta, ending),
                     part_of(run, head->arena));
         first = false;
     }
@@ -66,25 +77,30 @@ add_noise(struct mp_head *head, const struct mp_join *join)
 
 /* ---------------------------------------------------------------- what runs differ in */
 
-/* "before exact, after 1 of 512 KiB": what TEXT says of the runs, where it differs; else NULL. */
+/* Returns "before exact, after 1 of 512 KiB": what TEXT says of the runs, where it differs.  Runs of which it returns
+ * NULL do not count, as that is not known.  NULL: nothing differs, or one side is not known. */
 static const char *
 differ(const struct mp_join *join, const char *(*text)(const struct mp_join_run *, struct mp_arena *),
        struct mp_arena *arena)
 {
-    const char *said[MP_SIDES] = {NULL, NULL};
+    const char *said[MP_SIDES] = {NULL, NULL}, *first = NULL;
     bool same = true;
 
     for (uint32_t i = 0; i < join->n_runs; i++) {
         const struct mp_join_run *run = &join->runs[i];
         const char *of = text(run, arena);
 
-        same &= strcmp(of, text(&join->runs[0], arena)) == 0;
+        if (!of)
+            continue;
+        first = first ? first : of;
+        same &= strcmp(of, first) == 0;
         if (!said[run->side])
             said[run->side] = of;
         else if (!strstr(said[run->side], of))
             said[run->side] = mp_arena_printf(arena, "%s or %s", said[run->side], of);
     }
-    return same ? NULL : mp_arena_printf(arena, "before %s, after %s", said[MP_BEFORE], said[MP_AFTER]);
+    return same || !said[MP_BEFORE] || !said[MP_AFTER]
+               ? NULL : mp_arena_printf(arena, "before %s, after %s", said[MP_BEFORE], said[MP_AFTER]);
 }
 
 static const char *
@@ -107,6 +123,8 @@ language_of(const struct mp_join_run *run, struct mp_arena *arena)
 static const char *
 depth_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
+    if (is_imported(run))
+        return NULL;
     if (run->meta.depth == 0)
         return run->meta.missing[MP_MISS_FOLDED] ? "chains without repeated calls" : "whole chains";
     return mp_arena_printf(arena, "the last %" PRIu32 " callers", run->meta.depth);
@@ -116,6 +134,8 @@ static const char *
 threads_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
     (void)arena;
+    if (is_imported(run))
+        return NULL;
     if (run->meta.one_thread == MP_SOME_THREADS)
         return "objects not of all threads all the time";
     return run->meta.one_thread ? "objects of one thread" : "objects of all threads";
@@ -131,23 +151,23 @@ time_of(const struct mp_join_run *run, struct mp_arena *arena)
 static const char *
 machine_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
-    return mp_arena_printf(arena, "machine %" PRIu32 " of ELF", run->meta.machine);
+    return run->meta.machine == 0 ? NULL : mp_arena_printf(arena, "machine %" PRIu32 " of ELF", run->meta.machine);
 }
 
 static const char *
 program_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
     (void)arena;
-    return run->meta.program;
+    return run->meta.program[0] ? run->meta.program : NULL;
 }
 
 /* A program that is moved or renamed is the same one; others are known by the name of their file. */
 static const char *
 name_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
-    const char *slash = strrchr(program_of(run, arena), '/');
+    const char *program = program_of(run, arena), *slash = program ? strrchr(program, '/') : NULL;
 
-    return slash ? slash + 1 : run->meta.program;
+    return slash ? slash + 1 : program;
 }
 
 static const char *
@@ -156,6 +176,8 @@ end_of(const struct mp_join_run *run, struct mp_arena *arena)
     (void)arena;
     if (run->part)
         return "to a moment";
+    if (is_imported(run))
+        return NULL;
     return mp_ending_runs(&run->meta)     ? "while it ran"
            : mp_ending_is_early(&run->meta) ? "until recording was stopped"
            : run->meta.ending == MP_END_EXEC ? "until another program replaced it"

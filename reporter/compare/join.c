@@ -211,6 +211,7 @@ keep_meta(struct mp_join *join, struct mp_join_run *run, const struct mp_profile
     meta->program = mp_arena_strdup(arena, meta->program);
     meta->monitor = mp_arena_strdup(arena, meta->monitor);
     meta->language = mp_arena_strdup(arena, meta->language);
+    meta->source = meta->source ? mp_arena_strdup(arena, meta->source) : NULL;
     meta->arguments = mp_arena_alloc(arena, meta->n_arguments * sizeof *meta->arguments);
     for (uint32_t i = 0; i < meta->n_arguments; i++)
         meta->arguments[i] = mp_arena_strdup(arena, profile->meta.arguments[i]);

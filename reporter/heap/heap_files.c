@@ -7,20 +7,25 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
+#include "runtime/heap_format.h"
 
-/* The number of the snapshot FILE beside the data file with a name of LENGTH bytes; 0: it is none. */
-static uint64_t
-number_of(const char *file, size_t length)
+uint32_t
+mp_heap_file_number(const char *suffix)
 {
-    const char *digits = file + length + 1;
-    size_t n = strspn(digits, "0123456789");
+    const char *at = suffix + 1;
+    const size_t n = *suffix == '.' ? strspn(at, "0123456789") : 0;
+    const uint32_t number = n > 0 && n < 10 ? (uint32_t)strtoul(at, NULL, 10) : 0;
 
-    return n > 0 && n < 19 && strcmp(digits + n, ".heap") == 0 ? strtoull(digits, NULL, 10) : 0;
+    at += n;
+    if (strcmp(at, ".heap") != 0 && *at == '.')
+        for (bool first = true; mp_heap_name_has(at[1], first); first = false)
+            at++;
+    return strcmp(at + (*at != '.'), ".heap") == 0 ? number : 0;
 }
 
 struct numbered {
     char *file;
-    uint64_t number;
+    uint32_t number;
 };
 
 static int
@@ -59,7 +64,7 @@ mp_heap_files(const char *path, uint32_t *n)
         found = mp_need(calloc(all.gl_pathc + 1, sizeof *found));
         files = mp_need(calloc(all.gl_pathc + 1, sizeof *files));
         for (size_t i = 0; i < all.gl_pathc; i++) {
-            found[*n] = (struct numbered){all.gl_pathv[i], number_of(all.gl_pathv[i], strlen(path))};
+            found[*n] = (struct numbered){all.gl_pathv[i], mp_heap_file_number(all.gl_pathv[i] + strlen(path))};
             *n += found[*n].number > 0 && access(found[*n].file, F_OK) == 0;    /* a link may lead nowhere */
         }
         qsort(found, *n, sizeof *found, by_number);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap_files.h"
 #include "reporter/base/text.h"
 #include "reporter/read/reader.h"
 
@@ -21,17 +22,19 @@ read_if_of(const struct mp_heap_series *series, const char *path)
     return NULL;
 }
 
-/* NAME of NAME.NUMBER.heap; "": FILE is not called so. */
+/* Returns the data file that the snapshot FILE lies beside, by its name; "" if FILE is not called so. */
 static const char *
 data_file_of(const char *file, struct mp_arena *arena)
 {
     size_t length = strlen(file);
 
-    if (length < 6 || strcmp(file + length - 5, ".heap") != 0)
-        return "";
-    for (length -= 5; length > 0 && file[length - 1] >= '0' && file[length - 1] <= '9';)
-        length--;
-    return length > 1 && file[length - 1] == '.' ? mp_arena_printf(arena, "%.*s", (int)length - 1, file) : "";
+    for (unsigned dots = 0; dots < 3 && length > 1; dots++) {
+        while (length > 1 && file[--length] != '.')
+            ;
+        if (mp_heap_file_number(file + length) > 0)
+            return mp_arena_printf(arena, "%.*s", (int)length, file);
+    }
+    return "";
 }
 
 static struct mp_profile *

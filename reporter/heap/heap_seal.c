@@ -1,5 +1,6 @@
 #include "heap_seal.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
@@ -9,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "heap_files.h"
 #include "heap_names.h"
 #include "heap_write.h"
 #include "reporter/base/progress.h"
@@ -271,43 +273,73 @@ follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
     return false;
 }
 
-/* The snapshot of RECORDING with NUMBER, if there is one. */
+/* Seals the snapshot NAME, PATH in messages, beside RECORDING. */
 static void
-seal_numbered(const struct mp_file_at *recording, uint32_t number)
+seal_beside(const struct mp_file_at *recording, const char *name, const char *path)
 {
-    char *path;
-    const char *name;
     struct mp_error error = {0};
     struct mp_file_at file;
     struct stat status;
-    bool linked, found = false;
+    bool linked, found;
 
-    if (asprintf(&path, "%s.%" PRIu32 ".heap", recording->path, number) < 0)
-        mp_no_memory();
-    name = path + (recording->name - recording->path);
-    if (fstatat(recording->folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0) {
-        linked = S_ISLNK(status.st_mode);
-        found = linked ? follow(recording->folder, name, status.st_uid, &file)
-                       : mp_file_at_in(recording->folder, name, path, &file);
-        if (found && !seal_file(&file, recording->path, linked, &error))
-            mp_error_print(&error);
-        if (found)
-            mp_file_at_close(&file);
+    if (fstatat(recording->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
+        return;
+    linked = S_ISLNK(status.st_mode);
+    found = linked ? follow(recording->folder, name, status.st_uid, &file)
+                   : mp_file_at_in(recording->folder, name, path, &file);
+    if (found && !seal_file(&file, recording->path, linked, &error))
+        mp_error_print(&error);
+    if (found)
+        mp_file_at_close(&file);
+}
+
+/* Returns the paths of RECORDING's snapshots with numbers up to MOST, *N of them. */
+static char **
+list_snapshots(const struct mp_file_at *recording, uint32_t most, struct mp_arena *arena, uint32_t *n)
+{
+    const int fd = openat(recording->folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    const size_t length = strlen(recording->name);
+    const struct dirent *entry;
+    char **paths = NULL;
+    uint32_t room = 0;
+
+    *n = 0;
+    while (directory && (entry = readdir(directory))) {
+        const uint32_t number = strncmp(entry->d_name, recording->name, length) == 0
+                                    ? mp_heap_file_number(entry->d_name + length) : 0;
+
+        if (number == 0 || number > most)
+            continue;
+        paths = mp_arena_grow(arena, paths, *n, &room, sizeof *paths);
+        paths[(*n)++] = mp_arena_printf(arena, "%.*s%s", (int)(recording->name - recording->path), recording->path,
+                                        entry->d_name);
     }
-    free(path);
+    if (directory)
+        closedir(directory);
+    else if (fd >= 0)
+        close(fd);
+    return paths;
 }
 
 void
 mp_heap_seal_all(const struct mp_file_at *recording, uint32_t most)
 {
-    if (most > MP_HEAP_MAX_NUMBER)
-        most = MP_HEAP_MAX_NUMBER;
-    if (most > 1)
+    struct mp_arena *arena;
+    char **paths;
+    uint32_t n;
+
+    if (most == 0 || recording->folder < 0)
+        return;
+    arena = mp_arena_new();
+    paths = list_snapshots(recording, most < MP_HEAP_MAX_NUMBER ? most : MP_HEAP_MAX_NUMBER, arena, &n);
+    if (n > 1)
         mp_progress_begin("snapshots of the heap");
-    for (uint32_t number = 1; number <= most; number++) {
-        seal_numbered(recording, number);
-        mp_progress(number, most);
+    for (uint32_t i = 0; i < n; i++) {
+        seal_beside(recording, paths[i] + (recording->name - recording->path), paths[i]);
+        mp_progress(i + 1, n);
     }
-    if (most > 1)
+    if (n > 1)
         mp_progress_end();
+    mp_arena_free(arena);
 }

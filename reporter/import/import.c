@@ -90,13 +90,44 @@ unpack(const uint8_t *bytes, size_t size, const char *name, struct unpacked *to,
 
 /* ---------------------------------------------------------------- the whole */
 
+/* Returns what a file of another sort is a profile of, by how it begins; NULL: that is not known. */
+static const char *
+other_subject(const uint8_t *bytes, size_t size)
+{
+    static const struct {
+        const char *head, *subject;
+    } others[] = {
+        {"--- contention", "contention: how long locks were waited for"},
+        {"--- Stacks:", "contention: how long locks were waited for"},
+        {"--- mutex", "mutexes: how long locks were waited for"},
+        {"goroutine profile:", "goroutines"},
+        {"threadcreate profile:", "threads that were created"},
+    };
+    static const uint8_t word[] = {0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0};
+    static const uint8_t half[] = {0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0};
+
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (size >= strlen(others[i].head) && memcmp(bytes, others[i].head, strlen(others[i].head)) == 0)
+            return others[i].subject;
+    if ((size > sizeof word && memcmp(bytes, word, sizeof word) == 0) ||
+        (size > sizeof half && memcmp(bytes, half, sizeof half) == 0))
+        return "CPU time";
+    return NULL;
+}
+
 static struct mp_profile *
 import_plain(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error)
 {
+    const char *subject;
+
     for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
         if (formats[i].is(bytes, size))
             return formats[i].read(bytes, size, name, error);
-    mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s", name);
+    subject = other_subject(bytes, size);
+    if (subject)
+        mp_fail(error, MP_ERR_FOREIGN, MP_NO_OFFSET, "%s: a profile of %s", name, subject);
+    else
+        mp_fail(error, MP_ERR_NOT_MPROF, MP_NO_OFFSET, "%s", name);
     return NULL;
 }
 

@@ -8,6 +8,11 @@
  *     MAPPED_LIBRARIES:                                       @ 0x401136 0x401156
  *     00401000-00402000 r-xp 00001000 fe:00 12  /bin/x          t*: 3: 300 [0: 0]
  *
+ * pprof's forms of it are read, too: without "@ ..." (of one sample for each 128 KB, if the two pairs are the same), of
+ * growth ("@ growthz": what the allocator took from the system), with "--- Memory map:" in place of MAPPED_LIBRARIES, or
+ * with neither, as Go writes it; and behind a section of symbols, as pprof --raw writes it: there a binary profile can
+ * follow, of one figure for each chain.
+ *
  * Blocks and bytes that are in use, and, in brackets, that were allocated; 0 in brackets throughout: that was not
  * counted.  All addresses are those that calls return to.  Names are found later, by symbols, in the files that were
  * mapped.
@@ -17,6 +22,7 @@
 
 #include "formats.h"
 #include "legacy_maps.h"
+#include "legacy_names.h"
 #include "legacy_scale.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
@@ -24,16 +30,23 @@
 #include "reporter/profile/window.h"
 #include "text_lines.h"
 
-static const char of_text[] = "heap profile:", of_jemalloc[] = "heap_v2/", of_files[] = "MAPPED_LIBRARIES:";
+static const char of_text[] = "heap profile:", of_jemalloc[] = "heap_v2/", of_files[] = "MAPPED_LIBRARIES:",
+                  of_map[] = "--- Memory map:", of_symbols[] = "--- symbol";
+
+#define OLD_PERIOD 131072       /* bytes, of samples where the file does not have it */
 
 struct reader {
     const char *name;
     const char *at, *end;       /* what is left of the line */
     const char *problem;        /* NULL: none */
-    bool jemalloc, sampled;
+    bool jemalloc, sampled, growth;
+    bool mapped;                /* it has a list of mapped files */
+    bool chains;                /* of jemalloc: the first was read in this pass */
+    bool raw;                   /* a binary profile follows its symbols */
     struct mp_legacy_scale scale;
     uint64_t head[MP_LEGACY_FIGURES], sums[MP_LEGACY_FIGURES];  /* as the file has them */
     struct mp_mapped_files files;
+    struct mp_legacy_names names;
     struct mp_maker *maker;
     struct mp_profile *profile; /* the maker's */
     struct mp_map addresses;    /* of frames */
@@ -144,26 +157,52 @@ take_period(struct reader *r, double part)
         fail(r, "samples at a distance that cannot be");
 }
 
-/* "heapprofile" counted everything, "heap_v2/524288" sampled at such a distance, "heap/1048576" at half of it. */
+/* As pprof takes samples whose distance the file does not have; LINEAR: if they are of the oldest sort. */
+static void
+take_no_period(struct reader *r, bool linear)
+{
+    r->sampled = true;
+    r->scale.period = OLD_PERIOD;
+    r->scale.linear = linear;
+}
+
+/* "heapprofile" counted everything, "heap_v2/524288" sampled at such a distance, "heap/1048576" at half of it; "growth"
+ * counted what was taken from the system. */
 static void
 take_sort(struct reader *r)
 {
+    static const char *const sorts[] = {"heap_v2", "heapz_v2", "heapz", "heap"};
     size_t length = (size_t)(r->end - r->at);
 
-    if (begins(r->at, length, "heapprofile")) {
-        r->at = r->end;
+    r->growth = begins(r->at, length, "growth");
+    if (r->growth || begins(r->at, length, "heapprofile"))
         return;
-    }
-    for (size_t i = 0; i < 3; i++) {
-        static const char *const sorts[] = {"heap_v2/", "heapz_v2/", "heap/"};
-
+    for (size_t i = 0; i < sizeof sorts / sizeof *sorts; i++) {
         if (!begins(r->at, length, sorts[i]))
             continue;
         r->at += strlen(sorts[i]);
-        take_period(r, i < 2 ? 1 : 0.5);
-        return;
+        if (r->at < r->end && *r->at == '/') {
+            r->at++;
+            take_period(r, i < 2 ? 1 : 0.5);
+            return;
+        }
+        skip_blanks(r);
+        if (r->at == r->end) {
+            take_no_period(r, i >= 2);
+            return;
+        }
     }
     fail(r, "not of blocks of memory, or sampled in a way that is not known");
+}
+
+/* The oldest files do not have what they are: samples count what lives twice. */
+static void
+take_no_sort(struct reader *r)
+{
+    const uint64_t *head = r->head;
+
+    if (head[MP_LEGACY_BLOCKS] == head[MP_LEGACY_ALL_BLOCKS] && head[MP_LEGACY_BYTES] == head[MP_LEGACY_ALL_BYTES])
+        take_no_period(r, true);
 }
 
 static void
@@ -177,6 +216,10 @@ take_head(struct reader *r, const char *line, size_t length)
         return;
     }
     take_figures(r, r->head);
+    if (!r->problem && r->at == r->end) {
+        take_no_sort(r);
+        return;
+    }
     take(r, '@');
     if (!r->problem)
         take_sort(r);
@@ -205,19 +248,24 @@ frame_at(struct reader *r, uint64_t address)
     frame = mp_maker_frame(r->maker, mapped ? mapped->module : MP_NO_ID,
                            mapped ? address - mapped->start + mapped->offset : address);
     r->profile->frames[frame].exact = false;
+    if (r->names.addresses.count > 0 && !mp_legacy_names_apply(&r->names, address, r->maker, frame))
+        mp_maker_place(r->maker, frame);
     return r->frames[id] = frame;
 }
 
-/* What allocators call within themselves is no part of a chain, unless there is nothing else. */
+/* What allocators call within themselves is no part of a chain, unless there is nothing else; nor is the outer end of
+ * Go's runtime, which its comments leave out. */
 static uint32_t
 context_of(struct reader *r)
 {
-    uint32_t context = 0, first = 0;
+    uint32_t context = 0, first = 0, n = r->n_chain;
 
     while (first < r->n_chain && is_allocator(r, r->chain[first]))
         first++;
     first = first < r->n_chain ? first : 0;
-    for (uint32_t i = r->n_chain; i-- > first;)
+    while (r->names.comments && n > first + 1 && !mp_legacy_names_has(&r->names, r->chain[n - 1]))
+        n--;
+    for (uint32_t i = n; i-- > first;)
         context = mp_maker_context(r->maker, context, frame_at(r, r->chain[i]));
     return context;
 }
@@ -281,37 +329,143 @@ take_line(struct reader *r, const char *line, size_t length, bool *chains, uint6
     return !r->problem;
 }
 
-/* What each pass does with the lines before, and those behind, of_files. */
+/* What each pass does with figures, and with lines of which there are no figures: of the list of mapped files, of the
+ * section of symbols, and comments.  NULL: nothing. */
 struct pass {
     void (*figures)(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES]);
-    void (*mapping)(struct reader *r, const char *line, size_t length);
+    void (*mapping)(struct mp_mapped_files *files, const char *line, size_t length);
+    void (*symbol)(struct mp_legacy_names *names, const char *line, size_t length);
+    void (*comment)(struct mp_legacy_names *names, const char *line, size_t length);
 };
+
+/* Where in the file a pass is. */
+enum part {
+    AT_HEAD, IN_SYMBOLS, IN_CHAINS, IN_FILES, AT_RAW
+};
+
+/* A line before the chains: the first line, or the section of symbols and what divides it from the profile. */
+static enum part
+take_first(struct reader *r, enum part part, const struct pass *pass, const char *line, size_t length)
+{
+    static const char *const dividers[] = {"--- heap", "--- growth", "--- profile"};
+
+    if (part == IN_SYMBOLS) {
+        if (begins(line, length, "---"))
+            return AT_HEAD;
+        if (pass->symbol)
+            pass->symbol(&r->names, line, length);
+        return IN_SYMBOLS;
+    }
+    if (begins(line, length, of_symbols))
+        return IN_SYMBOLS;
+    for (size_t i = 0; i < sizeof dividers / sizeof *dividers; i++)
+        if (begins(line, length, dividers[i]))
+            return AT_RAW;
+    if (length > 0 && *line == '%')     /* what pprof is told to do */
+        return AT_HEAD;
+    if (!begins(line, length, of_text) && !begins(line, length, of_jemalloc)) {
+        fail(r, "behind its symbols, not of memory");
+        return IN_CHAINS;
+    }
+    take_head(r, line, length);
+    return IN_CHAINS;
+}
+
+static enum part
+take_any(struct reader *r, enum part part, const struct pass *pass, const char *line, size_t length)
+{
+    uint64_t figures[MP_LEGACY_FIGURES];
+
+    if (part == IN_FILES) {
+        if (pass->mapping)
+            pass->mapping(&r->files, line, length);
+        return IN_FILES;
+    }
+    if (part != IN_CHAINS)
+        return take_first(r, part, pass, line, length);
+    if (begins(line, length, of_files) || begins(line, length, of_map))
+        return IN_FILES;
+    if (pass->comment)
+        pass->comment(&r->names, line, length);
+    if (take_line(r, line, length, &r->chains, figures))
+        pass->figures(r, figures);
+    return IN_CHAINS;
+}
+
+/* ---------------------------------------------------------------- the binary profile behind symbols */
+
+static uint64_t
+word(const uint8_t *bytes, size_t size, size_t at)
+{
+    uint64_t value = 0;
+
+    for (unsigned i = 0; i < 8 && at < size / 8; i++)
+        value |= (uint64_t)bytes[8 * at + i] << 8 * i;
+    return value;
+}
+
+/* Words of 8 bytes: 0, 3, 0, the period, 0; then of each chain its figure, its depth, and its addresses. */
+static void
+take_raw(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pass)
+{
+    const size_t n = size / 8;
+    size_t at = 5;
+
+    r->raw = true;
+    if (n < 5 || word(bytes, size, 0) != 0 || word(bytes, size, 1) != 3 || word(bytes, size, 2) != 0)
+        fail(r, "behind its symbols, neither text nor a binary profile");
+    else if (word(bytes, size, 3) != 1)
+        fail(r, "behind its symbols, a CPU profile: not of memory");
+    while (!r->problem && at < n) {
+        const uint64_t figure = word(bytes, size, at), depth = word(bytes, size, at + 1);
+        uint64_t figures[MP_LEGACY_FIGURES] = {[MP_LEGACY_BYTES] = figure, [MP_LEGACY_ALL_BYTES] = figure};
+
+        at += 2;
+        if (depth > n - at || at > n) {
+            fail(r, "ends within a chain");
+            break;
+        }
+        r->n_chain = 0;
+        for (uint64_t i = 0; i < depth; i++, at++) {
+            r->chain = mp_arena_grow(r->arena, r->chain, r->n_chain, &r->chain_room, sizeof *r->chain);
+            r->chain[r->n_chain++] = word(bytes, size, at);
+        }
+        pass->figures(r, figures);
+    }
+}
+
+/* ---------------------------------------------------------------- passes */
 
 static bool
 pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pass, struct mp_error *error)
 {
     struct mp_text_lines *lines = mp_text_lines_new(bytes, size);
-    bool mapped = false, chains = false, ok;
-    uint64_t figures[MP_LEGACY_FIGURES];
+    enum part part = AT_HEAD;
     const char *line;
     size_t length;
+    bool ok;
 
-    for (bool first = true; !r->problem && (line = mp_text_lines_next(lines, &length)) != NULL; first = false) {
-        if (first)
-            take_head(r, line, length);
-        else if (mapped)
-            pass->mapping(r, line, length);
-        else if (begins(line, length, of_files))
-            mapped = true;
-        else if (take_line(r, line, length, &chains, figures))
-            pass->figures(r, figures);
+    r->chains = false;
+    while (!r->problem && part != AT_RAW && (line = mp_text_lines_next(lines, &length)) != NULL) {
+        part = take_any(r, part, pass, line, length);
+        if (part == AT_RAW) {
+            const uint64_t at = mp_text_lines_offset(lines) + length + 1;
+
+            if (at > size || memcmp(bytes + at - length - 1, line, length) != 0)
+                fail(r, "packed in a way that is not read here");
+            else if (begins((const char *)bytes + at, size - at, "heap"))
+                part = AT_HEAD;
+            else
+                take_raw(r, bytes + at, size - at, pass);
+        }
     }
+    r->mapped = part == IN_FILES;
     if (r->problem)
         ok = mp_fail(error, MP_ERR_DAMAGED, mp_text_lines_offset(lines), "%s: heap profile: %s", r->name, r->problem);
+    else if (part == AT_HEAD || part == IN_SYMBOLS)
+        ok = mp_fail(error, MP_ERR_TRUNCATED, MP_NO_OFFSET, "%s", r->name);
     else
-        ok = mp_text_lines_ended(lines, r->name, error) &&
-             (mapped || mp_fail(error, MP_ERR_TRUNCATED, MP_NO_OFFSET, "%s: no list of mapped files (of Go, take the "
-                                "profile that is not text)", r->name));
+        ok = r->raw || mp_text_lines_ended(lines, r->name, error);
     mp_text_lines_free(lines);
     return ok;
 }
@@ -323,24 +477,14 @@ add_sums(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
         r->sums[i] = mp_plus(r->sums[i], figures[i]);
 }
 
-static void
-add_mapping(struct reader *r, const char *line, size_t length)
-{
-    mp_mapped_files_add(&r->files, line, length);
-}
-
-static void
-no_mapping(struct reader *r, const char *line, size_t length)
-{
-    (void)r, (void)line, (void)length;
-}
-
 /* ---------------------------------------------------------------- the whole */
 
 /* Tcmalloc's samples are only of what lives: it writes the same figures twice. */
 static bool
 knows_alive_only(const struct reader *r)
 {
+    if (r->growth || r->raw)
+        return true;
     if (r->sums[MP_LEGACY_ALL_BLOCKS] == 0 && r->sums[MP_LEGACY_ALL_BYTES] == 0)
         return true;
     return r->sampled && !r->jemalloc && r->sums[MP_LEGACY_ALL_BLOCKS] == r->sums[MP_LEGACY_BLOCKS] &&
@@ -388,11 +532,17 @@ fill_meta(struct reader *r)
         meta->program = r->files.program;
     if (r->sampled)
         meta->foreign_period = (uint32_t)r->scale.period;
-    meta->source = r->sampled
-        ? mp_arena_printf(r->profile->arena, "%s; its figures are estimates, of one sample for each %s bytes",
-                          r->jemalloc ? "heap profile of jemalloc" : "heap profile",
-                          mp_number_grouped(meta->foreign_period, number))
+    if (r->raw)
+        meta->unknown |= 1u << MP_FIGURE_KEPT_BLOCKS;
+    meta->source = r->raw ? "pprof --raw, whose file does not say what it counts: bytes in use, if it was made of a heap profile without options"
+        : r->growth ? "growth of the heap: memory that the allocator took from the system, by the calls that needed it"
+        : r->sampled ? mp_arena_printf(r->profile->arena, "%s; its figures are estimates, of one sample for each %s bytes",
+                                       r->jemalloc ? "heap profile of jemalloc" : "heap profile",
+                                       mp_number_grouped(meta->foreign_period, number))
         : mp_arena_printf(r->profile->arena, "heap profile, as gperftools writes it%s", left_out(r));
+    if (!r->mapped && r->names.addresses.count == 0)
+        meta->source = mp_arena_printf(r->profile->arena, "%s; it has no list of mapped files, so functions have no names",
+                                       meta->source);
     if (r->scale.alive)
         set_moment(r->profile);
 }
@@ -400,7 +550,8 @@ fill_meta(struct reader *r)
 static bool
 read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *error)
 {
-    static const struct pass first = {add_sums, add_mapping}, second = {add_cell, no_mapping};
+    static const struct pass first = {add_sums, mp_mapped_files_add, mp_legacy_names_symbol, mp_legacy_names_comment};
+    static const struct pass second = {.figures = add_cell};
 
     if (!pass(r, bytes, size, &first, error))
         return false;
@@ -412,7 +563,12 @@ read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *e
 bool
 mp_is_legacy(const uint8_t *bytes, size_t size)
 {
-    return begins((const char *)bytes, size, of_text) || begins((const char *)bytes, size, of_jemalloc);
+    static const char *const heads[] = {of_text, of_jemalloc, of_symbols, "%warn"};
+
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+        if (begins((const char *)bytes, size, heads[i]))
+            return true;
+    return false;
 }
 
 struct mp_profile *
@@ -424,12 +580,14 @@ mp_import_legacy(const uint8_t *bytes, size_t size, const char *name, struct mp_
 
     r.profile = mp_maker_profile(r.maker);
     r.files = (struct mp_mapped_files){.maker = r.maker, .arena = arena};
+    r.names = (struct mp_legacy_names){.arena = arena, .addresses.arena = arena, .functions.arena = arena,
+                                       .plain.arena = arena};
     if (read_all(&r, bytes, size, error)) {
         mp_legacy_take_back(&r.scale, r.profile);
         fill_meta(&r);
         for (uint32_t i = 0; i < r.profile->n_modules; i++)
             r.profile->modules[i].in_file = true;
-        profile = mp_maker_end(r.maker, false);
+        profile = mp_maker_end(r.maker, r.names.addresses.count > 0);
     } else {
         mp_maker_free(r.maker);
     }

@@ -53,6 +53,20 @@ is_allocator(const char *name)
     return strncmp(name, "libjemalloc", 11) == 0 || strncmp(name, "libtcmalloc", 11) == 0;
 }
 
+/* Returns the path that is left of the line, with "$build" at its beginning replaced. */
+static struct mp_bytes
+path_of(const struct mp_mapped_files *files, const struct rest *rest)
+{
+    static const char variable[] = "$build";
+    const size_t size = (size_t)(rest->end - rest->at), n = sizeof variable - 1;
+    const char *path;
+
+    if (files->build.size == 0 || size < n || memcmp(rest->at, variable, n) != 0)
+        return (struct mp_bytes){rest->at, size};
+    path = mp_arena_printf(files->arena, "%s%.*s", files->build.text, (int)(size - n), rest->at + n);
+    return (struct mp_bytes){path, strlen(path)};
+}
+
 /* "5564bd541000-5564bd542000 r-xp 00001000 fe:00 10952877     /usr/bin/jq" */
 void
 mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t length)
@@ -63,24 +77,34 @@ mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t leng
     struct mp_bytes mode;
 
     skip_blanks(&rest);
+    while (rest.end > rest.at && (rest.end[-1] == ' ' || rest.end[-1] == '\r'))
+        rest.end--;
+    if (rest.end - rest.at > 6 && memcmp(rest.at, "build=", 6) == 0) {
+        files->build = (struct mp_bytes){mp_arena_printf(files->arena, "%.*s", (int)(rest.end - rest.at) - 6, rest.at + 6),
+                                         (size_t)(rest.end - rest.at) - 6};
+        return;
+    }
     if (!mp_take_hex(&rest.at, rest.end, &mapped.start) || rest.at == rest.end || *rest.at++ != '-' ||
         !mp_take_hex(&rest.at, rest.end, &mapped.end) || mapped.end <= mapped.start)
         return;
-    mode = take_word(&rest);
+    if (rest.at < rest.end && *rest.at == ':') {        /* the code, from the beginning of its file on */
+        rest.at++;
+        mode = (struct mp_bytes){"r-xp", 4};
+    } else {
+        mode = take_word(&rest);
+        skip_blanks(&rest);
+        if (mode.size < 3 || !mp_take_hex(&rest.at, rest.end, &mapped.offset))
+            return;
+        take_word(&rest);       /* device and inode */
+        take_word(&rest);
+    }
     skip_blanks(&rest);
-    if (mode.size < 3 || !mp_take_hex(&rest.at, rest.end, &mapped.offset))
-        return;
-    take_word(&rest);           /* device and inode */
-    take_word(&rest);
-    skip_blanks(&rest);
-    while (rest.end > rest.at && (rest.end[-1] == ' ' || rest.end[-1] == '\r'))
-        rest.end--;
     if (rest.at == rest.end)
         return;
-    mapped.module = mp_maker_module(files->maker, (struct mp_bytes){rest.at, (size_t)(rest.end - rest.at)});
+    mapped.module = mp_maker_module(files->maker, path_of(files, &rest));
     module = &mp_maker_profile(files->maker)->modules[mapped.module];
     mapped.allocator = is_allocator(module->name);
-    if (!files->program && mode.text[2] == 'x' && *rest.at == '/')
+    if (!files->program && mode.text[2] == 'x' && *module->path == '/')
         files->program = module->path;
     files->list = mp_arena_grow(files->arena, files->list, files->n, &files->room, sizeof *files->list);
     files->list[files->n++] = mapped;

@@ -7,7 +7,12 @@
 static double
 probability(const struct mp_legacy_scale *s, uint64_t blocks, uint64_t bytes)
 {
-    return s->period > 0 && blocks > 0 && bytes > 0 ? -expm1(-(double)bytes / (double)blocks / s->period) : 1;
+    double ratio;
+
+    if (s->period == 0 || blocks == 0 || bytes == 0)
+        return 1;
+    ratio = (double)bytes / (double)blocks / s->period;
+    return s->linear ? fmin(ratio, 1) : -expm1(-ratio);
 }
 
 static uint64_t

@@ -22,6 +22,7 @@ struct mp_legacy_carry {
 
 struct mp_legacy_scale {
     double period;              /* bytes; 0: every block was counted */
+    bool linear;                /* figures stand for period / size times as many, if that is more than 1 */
     bool alive;                 /* what was allocated is not known: what is in use stands in its place */
     struct mp_legacy_carry carries[MP_LEGACY_FIGURES];
     uint64_t too_much[2];       /* blocks and bytes that cells were given for want of whole numbers; taken back from: */

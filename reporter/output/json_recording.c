@@ -118,7 +118,7 @@ put_ending(struct mp_buffer *out, const struct mp_meta *meta)
     mp_json_key_text(out, "how", how[meta->ending]);
     mp_json_key_number_or_null(out, "status", (uint64_t)meta->status, exited);
     mp_json_key_number_or_null(out, "signal", (uint64_t)meta->status, meta->ending == MP_END_SIGNAL);
-    mp_json_key_text(out, "text", mp_ending_text(meta, text));
+    mp_json_key_text(out, "text", meta->source ? "not known: another tool wrote this" : mp_ending_text(meta, text));
     mp_json_close(out, '}');
 }
 

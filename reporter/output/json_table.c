@@ -221,6 +221,8 @@ is_lacking(const struct mp_profile *view, const char *key)
         {"peak_part", MP_FIGURE_PEAK_BYTES},    {"temporary", MP_FIGURE_TEMPORARY},
         {"temporary_part", MP_FIGURE_TEMPORARY}};
 
+    if (strcmp(key, "allocs") == 0)
+        return mp_is_unknown(view, MP_FIGURE_ALLOCS) && mp_is_unknown(view, MP_FIGURE_KEPT_BLOCKS);
     for (size_t i = 0; view->meta.unknown != 0 && i < sizeof of / sizeof *of; i++)
         if (strcmp(of[i].key, key) == 0)
             return mp_is_unknown(view, of[i].figure);

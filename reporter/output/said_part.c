@@ -56,9 +56,10 @@ print_alive(const struct mp_said_part *part, FILE *out)
     mp_profile_totals(part->view, &alive);
     fputs("Only what was alive at ", out);
     mp_text_print(out, window->to);
-    fprintf(out, ": %s%s bytes in %s blocks\n", about(part),
-            mp_number_grouped(alive.all.bytes, number[0]),
-            mp_number_grouped(alive.all.allocs, number[1]));
+    fprintf(out, ": %s%s bytes", about(part), mp_number_grouped(alive.all.bytes, number[0]));
+    if (!mp_is_unknown(part->profile, MP_FIGURE_KEPT_BLOCKS))
+        fprintf(out, " in %s blocks", mp_number_grouped(alive.all.allocs, number[1]));
+    putc('\n', out);
     if (is_peak(window) && mp_profile_is_sum(part->profile))
         fputs("Each process had its peak at its own time: this is their sum.\n", out);
     whole = !part->focus && !part->filters && !part->lisp && meta->sample_period == 0;

@@ -70,7 +70,7 @@ struct mp_meta {
     uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as the runtime counts */
 
     /* Of what another tool wrote, see reporter/import/. */
-    const char *source;         /* what that was, and whether its figures are estimates; "": mprof did */
+    const char *source;         /* what that was, and whether its figures are estimates; NULL: mprof did */
     uint32_t foreign_period;    /* mean distance of its samples, bytes; 0: none, or not known */
     uint32_t unknown;           /* figures that it has not, which are 0: bits, 1 << enum mp_figure */
 };

@@ -225,6 +225,21 @@ describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const st
     summary->duration = profile->meta.duration;
 }
 
+/* Says why there are no snapshots of the heap, though they were asked for EVERY so often. */
+static void
+say_no_snapshot(const char *every, const struct mp_meta *meta)
+{
+    const bool collections = strcmp(every, "gc") == 0;
+    const char *why = collections ? "the program has no garbage collector; give seconds"
+                                  : "the program ended before one was due, or allocated nothing from then on";
+
+    if (meta->language[0])
+        why = collections ? "there was no full collection" : "there was no full collection after that time";
+    else if (meta->sample_period > 0)
+        return;                 /* the observer has said so */
+    fprintf(stderr, "mprof: --heap-every=%s: no snapshot was made: %s\n", every, why);
+}
+
 static struct mp_profile *
 harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found,
               struct mp_error *error)
@@ -271,6 +286,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     seal_others(harvest, found, first, profile->arena, &summary, &lost);
     if (!harvest->quiet)
         mp_summary_print(profile, &summary, stderr);
+    if (harvest->heap_every && profile->meta.snapshots == 0)
+        say_no_snapshot(harvest->heap_every, &profile->meta);
     if (harvest->leaks) {
         mp_harvest_leaks(first->path, summary.file, profile, harvest->quiet);
         mp_other_leaks_say(&lost, harvest->quiet);

@@ -16,6 +16,7 @@ struct mp_harvest {
     void (*each)(void *data, const struct mp_profile *profile, const char *file);
     void *data;                 /* each: is told of each process with its names, the first one first; NULL: nobody is */
     bool leaks;                 /* what is lost was asked for */
+    const char *heap_every;     /* snapshots of the heap were asked for so often, see heap_every.h; NULL: none were */
 };
 
 /* Complete, symbolise and seal each file in place; print the summary.  The profile of the first

@@ -10,27 +10,23 @@
 #include "reporter/profile/ending.h"
 #include "scan.h"
 
-/* NULL: it is not known; then *ERROR has why, or no text.  *NUMBER: of the snapshot that tells it. */
+/* NULL: it is not known; then *ERROR has why, or no text.  *SNAPSHOT: the one that tells it; to be freed. */
 static struct mp_leaks *
-find(const char *path, const struct mp_profile *profile, unsigned long *number, struct mp_error *error)
+find(const char *path, const struct mp_profile *profile, char **snapshot, struct mp_error *error)
 {
-    char *snapshot = mp_scan_newest_noted(path, &profile->meta);
-    struct mp_leaks *leaks = snapshot ? mp_leaks_find(snapshot, NULL, profile, error) : NULL;
-
-    *number = snapshot ? strtoul(snapshot + strlen(path) + 1, NULL, 10) : 0;
-    free(snapshot);
-    return leaks;
+    *snapshot = mp_scan_newest_noted(path, &profile->meta);
+    return *snapshot ? mp_leaks_find(*snapshot, NULL, profile, error) : NULL;
 }
 
-/* What shows more; there may be snapshots of earlier recordings, too. */
+/* What shows more, of the data file SHOWN and its snapshot, which is called the same with SUFFIX; there may be snapshots of earlier recordings, too. */
 static void
-print_commands(const char *shown, unsigned long number, FILE *out)
+print_commands(const char *shown, const char *suffix, FILE *out)
 {
     fputs("mprof leaks ", out);
     mp_text_shell(out, shown);
     fputs("\nmprof heap ", out);
     mp_text_shell(out, shown);
-    fprintf(out, ".%lu.heap\n", number);
+    fprintf(out, "%s\n", suffix);
 }
 
 /* There is no snapshot of the end. */
@@ -48,8 +44,8 @@ void
 mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile, bool quiet)
 {
     struct mp_error error = {.text = ""};
-    unsigned long number;
-    struct mp_leaks *leaks = find(path, profile, &number, &error);
+    char *snapshot;
+    struct mp_leaks *leaks = find(path, profile, &snapshot, &error);
 
     if (!leaks && error.text[0]) {
         mp_error_print(&error);
@@ -57,9 +53,10 @@ mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *p
         say_unknown(&profile->meta);
     } else if (!quiet) {
         mp_leaks_say(leaks, stderr);
-        print_commands(shown, number, stderr);
+        print_commands(shown, snapshot + strlen(path), stderr);
     }
     mp_leaks_free(leaks);
+    free(snapshot);
 }
 
 void
@@ -67,8 +64,8 @@ mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *
                    const struct mp_profile *profile)
 {
     struct mp_error error;
-    unsigned long number;
-    struct mp_leaks *leaks = find(path, profile, &number, &error);
+    char *snapshot;
+    struct mp_leaks *leaks = find(path, profile, &snapshot, &error);
 
     if (!others->out)
         others->out = mp_need(open_memstream(&others->text, &others->size));
@@ -81,9 +78,10 @@ mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *
         mp_text_print(others->out, mp_text_basename(profile->meta.program));
         fputs(":\n", others->out);
         mp_leaks_say(leaks, others->out);
-        print_commands(shown, number, others->out);
+        print_commands(shown, snapshot + strlen(path), others->out);
     }
     mp_leaks_free(leaks);
+    free(snapshot);
 }
 
 static void

@@ -85,7 +85,7 @@ set_kept(const struct mp_launch *launch)
     return (!launch->no_arguments || set_variable("MPROF_ARGUMENTS", "0")) &&
            (!launch->heap_strings || set_variable("MPROF_HEAP_STRINGS", "1")) &&
            (launch->heap_signal == 0 || set_number("MPROF_HEAP_SIGNAL", launch->heap_signal)) &&
-           (launch->heap_every == 0 || set_number("MPROF_HEAP_EVERY", (long)launch->heap_every));
+           (!launch->heap_every || set_variable("MPROF_HEAP_EVERY", launch->heap_every));
 }
 
 /* In the child. */

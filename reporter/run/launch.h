@@ -29,7 +29,7 @@ struct mp_launch {
     int heap_signal;            /* that makes one of the heap, 0: as the environment says */
     bool heap_strings;          /* these contain beginnings of strings; false: as the environment says */
     bool no_arguments;          /* arguments of programs are not stored; false: as the environment says */
-    unsigned long heap_every;   /* seconds between those that collections make, 0: likewise */
+    const char *heap_every;     /* how often collections make them, see heap_every.h; NULL: likewise */
     bool follow, no_call_graph;
     struct mp_observer *observer;       /* who looks at the program while it runs; NULL: nobody */
 };

@@ -13,6 +13,7 @@
 #include "look.h"
 #include "observe.h"
 #include "process.h"
+#include "runtime/heap_every.h"
 #include "reporter/base/arena.h"
 #include "runtime/template.h"
 #include "series.h"
@@ -282,7 +283,9 @@ ask_for_heap(struct watch *watch)
     if (!asks_for_heap(watch) || time < watch->next_heap)
         return;
     watch->next_heap = time + watch->observer->heap_every;
-    if (watch->look.header.sample_period > 0) {
+    if (watch->observer->heap_every == MP_HEAP_EVERY_COLLECTION) {
+        watch->next_heap = UINT64_MAX;
+    } else if (watch->look.header.sample_period > 0) {
         mp_fail(&error, MP_ERR_USAGE, MP_NO_OFFSET, "--heap-every: a program of which not every block is recorded has "
                 "no snapshots of its heap");
         tell_once(watch, &error);

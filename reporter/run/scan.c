@@ -4,13 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "offer.h"
 #include "reporter/base/arena.h"
 #include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_files.h"
-#include "runtime/heap_format.h"
 
 enum fit {
     FITS,
@@ -30,16 +28,20 @@ fit_of(const char *path, const struct mp_meta *meant)
     return strcmp(facts.language, "C") == 0 && mp_heap_facts_are_since(facts.numbers, meant) ? FITS : OTHER;
 }
 
-char *
-mp_scan_newest(const char *data_file, const struct mp_meta *meant)
+/* The newest that fits of those with numbers up to MOST. */
+static char *
+newest(const char *data_file, const struct mp_meta *meant, uint32_t most)
 {
     const char *found = NULL, *unreadable = NULL;
     uint32_t n;
     char **files = mp_heap_files(data_file, &n), *path;
 
     for (uint32_t i = n; i-- > 0 && !found;) {
-        const enum fit fit = fit_of(files[i], meant);
+        enum fit fit;
 
+        if (mp_heap_file_number(files[i] + strlen(data_file)) > most)
+            continue;
+        fit = fit_of(files[i], meant);
         if (fit == FITS)
             found = files[i];
         else if (fit == UNREADABLE && !unreadable)
@@ -52,27 +54,15 @@ mp_scan_newest(const char *data_file, const struct mp_meta *meant)
 }
 
 char *
+mp_scan_newest(const char *data_file, const struct mp_meta *meant)
+{
+    return newest(data_file, meant, UINT32_MAX);
+}
+
+char *
 mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant)
 {
-    char *unreadable = NULL, *path;
-    const uint32_t most = meant->snapshots < MP_HEAP_MAX_NUMBER ? meant->snapshots : MP_HEAP_MAX_NUMBER;
-
-    for (uint32_t number = most; number > 0; number--) {
-        enum fit fit;
-
-        if (asprintf(&path, "%s.%" PRIu32 ".heap", data_file, number) < 0)
-            mp_no_memory();
-        fit = access(path, F_OK) == 0 ? fit_of(path, meant) : OTHER;
-        if (fit == FITS) {
-            free(unreadable);
-            return path;
-        }
-        if (fit == UNREADABLE && !unreadable)
-            unreadable = path;
-        else
-            free(path);
-    }
-    return unreadable;
+    return meant->snapshots > 0 ? newest(data_file, meant, meant->snapshots) : NULL;
 }
 
 /* The process did not answer in time: take back what it was asked for, unless it does it at just this moment. */

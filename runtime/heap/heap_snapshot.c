@@ -2,15 +2,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
 
 #include "runtime/format.h"
 #include "runtime/session/control.h"
+#include "runtime/session/snapshot.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/snapshot/snapshot_file.h"
+#include "runtime/snapshot/snapshot_series.h"
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
@@ -64,7 +65,7 @@ open_next(struct work *work, char *path, size_t size)
         return result;
     }
     if (result == 0)
-        result = mp_snapshot_create_next(path, size, &last_number, &work->number, &work->file);
+        result = mp_snapshot_create_next(path, size, work->snapshot->name, &last_number, &work->number, &work->file);
     if (result == 0)
         mp_snapshot_note(mp_control_header, work->number);
     return result;
@@ -208,6 +209,8 @@ mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_
         mp_copy_closed(&work.file);
     if (opened == 0 && result < 0 && *path)
         mp_sys_unlink(path);
+    if (result == 0 && snapshot->trigger == MP_TRIGGER_COLLECTION)
+        mp_snapshot_series_made(path);
     mp_sys_unmap(work.shared, sizeof *work.shared);
     return result;
 }
@@ -237,39 +240,19 @@ mp_heap_snapshot_wait(const char *path)
 static mp_heap_snapshot_maker *maker;
 
 static int
-on_request(struct mp_live_offer *offer)
+on_request(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
     static char path[MP_HEAP_PATH_SIZE];        /* the lock is held */
 
-    return (int)maker(MP_TRIGGER_REQUEST, offer, path, sizeof path);
-}
-
-static void
-on_signal(int number)
-{
-    static char path[MP_HEAP_PATH_SIZE];
-    static uint32_t busy;               /* the process whose signal is being answered: a child inherits this */
-    const uint32_t pid = (uint32_t)mp_sys_getpid();
-    uint32_t before = __atomic_load_n(&busy, __ATOMIC_RELAXED);
-
-    (void)number;
-    if (before == pid || !__atomic_compare_exchange_n(&busy, &before, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
-        return;
-    maker(MP_TRIGGER_SIGNAL, NULL, path, sizeof path);
-    __atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+    return (int)maker(trigger, name, offer, path, sizeof path);
 }
 
 void
 mp_heap_snapshot_open(mp_heap_snapshot_maker *function)
 {
-    struct sigaction action = { .sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK };
-
     maker = function;
     mp_control_heap = on_request;
-    if (mp_options.heap_signal == 0 || mp_sandbox_is_shut())
-        return;
-    sigfillset(&action.sa_mask);
-    sigaction((int)mp_options.heap_signal, &action, NULL);
+    mp_snapshot_open_heap();
 }
 
 bool
@@ -283,7 +266,8 @@ mp_heap_snapshot_is_due(void)
         return false;
     now = mp_sys_clock(CLOCK_MONOTONIC);
     since = before ? before : header->start_monotonic;     /* first there is nothing in the heap yet */
-    if (now - since < mp_options.heap_every * UINT64_C(1000000000))
+    if (now - since < mp_options.heap_every)
         return false;
-    return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&
+           mp_snapshot_series_wants(mp_store_path());
 }

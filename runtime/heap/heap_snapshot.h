@@ -12,13 +12,13 @@
 #include "runtime/snapshot/snapshot_stream.h"
 #include "runtime/system/options.h"
 
-#define MP_HEAP_PATH_SIZE (MP_PATH_SIZE + 32)   /* bytes of a snapshot's name are enough */
+#define MP_HEAP_PATH_SIZE (MP_PATH_SIZE + 128)   /* bytes of a snapshot's name are enough */
 
 struct mp_heap_snapshot {
     enum mp_heap_trigger trigger;
     const char *name;           /* what the user calls it; NULL: nothing */
     const char *file;           /* where to, absolute; replaced only if it is empty.  NULL or "": the data file's
-                                   name with ".NUMBER.heap" behind it */
+                                   name with ".NUMBER.heap", or ".NUMBER.NAME.heap", behind it */
     struct mp_live_offer *offer;        /* into a file without a name instead, which is put here; NULL: not so */
     bool in_place;              /* no copy is made: the caller writes, and nothing else goes on */
     bool wait;                  /* until it is written */
@@ -33,10 +33,11 @@ struct mp_heap_snapshot {
  * waited for, it goes away when the writer fails.  Takes no lock; any thread, and any number at a time. */
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
-/* From now on FUNCTION makes the snapshots that other processes ask for, and those that the environment asks for by a
- * signal: into a file without a name, which is put into OFFER, or, if that is NULL, where the data file says; its name
- * is put into PATH, of SIZE bytes. */
-typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, struct mp_live_offer *offer, char *path, size_t size);
+/* From now on FUNCTION makes the snapshots that other processes, mprof_heap_snapshot() and the signal of the environment
+ * ask for: called NAME unless that is NULL, into a file without a name, which is put into OFFER, or, if that is NULL,
+ * where the data file says; its name is put into PATH, of SIZE bytes.  It is called with the lock held. */
+typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer,
+                                    char *path, size_t size);
 void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);
 
 /* The environment asks for snapshots after collections: is it time for one? */

@@ -90,7 +90,7 @@ look_again(const uint32_t *slot)
 static MP_COLD enum mp_block_put
 put_beyond(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
-    struct mp_pool_object old, object = { BEYOND, block, size, cell, 0 };
+    struct mp_pool_object old, object = { .pool = BEYOND, .address = block, .size = size, .count = 1, .cell = cell };
     uint32_t *slot = mp_block_slot(region, block);
 
     if (__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED || mp_block_is_large(region, block))

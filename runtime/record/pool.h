@@ -13,7 +13,8 @@
 
 struct mp_pool_object {
     const void *pool, *address;         /* ADDRESS is not NULL */
-    size_t size;
+    size_t size;                        /* bytes, of each of its elements */
+    size_t count;                       /* elements, each of which counts as a block */
     uint32_t cell;                      /* 0: no object */
     uint64_t birth;                     /* see lifetime.h; 0: not known */
 };

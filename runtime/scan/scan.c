@@ -29,6 +29,7 @@
 static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;
+    const char *name;           /* by which the user calls it; NULL: none */
     uint32_t number;            /* of the file; 0: it has no name */
     struct mp_copy_file file;
     uint64_t began;             /* ns, CLOCK_MONOTONIC */
@@ -61,6 +62,8 @@ write_facts(struct mp_stream *out)
     const struct mp_live_header *header = mp_store.header;
 
     write_text(out, MP_FACT_LANGUAGE, "C");
+    if (job.name && *job.name)
+        write_text(out, MP_FACT_NAME, job.name);
     write_text(out, MP_FACT_PROGRAM, mp_store.strings + header->program);
     write_text(out, MP_FACT_DATA_FILE, mp_store_path());
     mp_stream_fact(out, MP_FACT_NUMBER, job.number);
@@ -222,7 +225,7 @@ work(void *unused)
 static long
 open_file(struct mp_live_offer *offer)
 {
-    uint32_t last = 0;
+    uint32_t last = __atomic_load_n(&mp_store.header->snapshots, __ATOMIC_RELAXED);
     long result;
 
     job.number = 0;
@@ -232,7 +235,7 @@ open_file(struct mp_live_offer *offer)
     if (strlen(mp_store_path()) >= sizeof job.path)
         return -ENAMETOOLONG;
     strcpy(job.path, mp_store_path());
-    result = mp_snapshot_create_next(job.path, sizeof job.path, &last, &job.number, &job.file);
+    result = mp_snapshot_create_next(job.path, sizeof job.path, job.name, &last, &job.number, &job.file);
     if (result == 0)
         mp_snapshot_note(mp_store.header, job.number);
     return result;
@@ -256,7 +259,7 @@ make(void)
 }
 
 MP_COLD MP_NOINLINE long
-mp_scan_make(enum mp_heap_trigger trigger, struct mp_live_offer *offer)
+mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
     long result, pid;
 
@@ -264,6 +267,7 @@ mp_scan_make(enum mp_heap_trigger trigger, struct mp_live_offer *offer)
         return -EPERM;
     if (mp_sample_period > 0)
         return -EOPNOTSUPP;
+    job.name = name;
     result = open_file(offer);
     if (result < 0)
         return result;
@@ -276,4 +280,10 @@ mp_scan_make(enum mp_heap_trigger trigger, struct mp_live_offer *offer)
         mp_snapshot_offer(offer, &job.file, pid);
     mp_copy_closed(&job.file);
     return pid;
+}
+
+const char *
+mp_scan_file(void)
+{
+    return job.path;
 }

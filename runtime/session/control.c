@@ -5,7 +5,7 @@
 #include "runtime/store/store.h"
 
 struct mp_live_header *mp_control_header;
-int (*mp_control_heap)(struct mp_live_offer *offer);
+int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
 void
 mp_control_listen(struct mp_live_header *header)

@@ -6,9 +6,8 @@
 #include "session.h"
 #include "session_marks.h"
 
-/* Nothing but the recorder of the first allocation. */
-static void
-begin_session(const void *frame)
+void
+mp_session_begin_by(const void *frame)
 {
     struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
 
@@ -28,7 +27,7 @@ mp_session_checkpoint(const char *name, const void *frame)
         return false;
     }
     if (!mp_session_active())
-        begin_session(frame);
+        mp_session_begin_by(frame);
     if (!mp_session_active())
         return false;
     set = mp_gate_lock(&hold) && mp_session_active() && mp_session_checkpoint_held(name);

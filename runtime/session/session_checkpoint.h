@@ -8,4 +8,7 @@
  * whether it could be set. */
 bool mp_session_checkpoint(const char *name, const void *frame);
 
+/* Begins the recording of a process that has allocated nothing yet, in a function with frame address FRAME. */
+void mp_session_begin_by(const void *frame);
+
 #endif

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "control.h"
+#include "runtime/scan/scan.h"
 #include "runtime/snapshot/snapshot_copy.h"
+#include "runtime/snapshot/snapshot_series.h"
 #include "runtime/store/store.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
@@ -45,10 +47,20 @@ checkpoint(const struct mp_live_header *header)
     return mp_session_checkpoint_held(header->control.file) ? 0 : -ENOSPC;
 }
 
+/* One of a series that the observer asks for. */
 static int
-heap(struct mp_live_offer *offer)
+numbered(void)
 {
-    return mp_control_heap ? mp_control_heap(offer) : mp_session_leaks(offer);
+    int result;
+
+    if (mp_copy_works())
+        return -EBUSY;
+    if (!mp_snapshot_series_wants(mp_store_path()))
+        return 0;
+    result = mp_session_heap(MP_TRIGGER_REQUEST, NULL, NULL);
+    if (result == 0 && !mp_control_heap)
+        mp_snapshot_series_made(mp_scan_file());
+    return result;
 }
 
 static int
@@ -65,9 +77,9 @@ serve(struct mp_live_header *header, uint32_t request)
     case MP_REQUEST_CHECKPOINT:
         return checkpoint(header);
     case MP_REQUEST_HEAP:
-        return heap(&header->offer);
+        return mp_session_heap(MP_TRIGGER_REQUEST, NULL, &header->offer);
     case MP_REQUEST_NUMBERED:
-        return mp_copy_works() ? -EBUSY : heap(NULL);
+        return numbered();
     default:
         return -EINVAL;
     }

@@ -13,6 +13,7 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 #include "session_file.h"
+#include "session_leaks.h"
 #include "session_marks.h"
 
 #define MAX_SNAPSHOTS 10000u
@@ -121,13 +122,44 @@ on_signal(int number)
     mp_gate_unlock(&hold);
 }
 
+static void
+on_heap_signal(int number)
+{
+    struct mp_gate_hold hold;
+    int result = 0;
+
+    (void)number;
+    if (mp_sandbox_is_shut())
+        return;
+    if (mp_gate_lock(&hold)) {
+        result = mp_session_heap(MP_TRIGGER_SIGNAL, NULL, NULL);
+        if (result < 0)
+            mp_diag("snapshot of the heap", -result, "none was made");
+    }
+    mp_gate_unlock(&hold);
+}
+
+/* Has HANDLER answer the signal NUMBER, unless that is 0. */
+static void
+handle(uint32_t number, void (*handler)(int))
+{
+    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART | SA_ONSTACK};
+
+    if (number == 0 || mp_sandbox_is_shut())
+        return;
+    sigfillset(&action.sa_mask);
+    sigaction((int)number, &action, NULL);
+}
+
+void
+mp_snapshot_open_heap(void)
+{
+    handle(mp_options.heap_signal, on_heap_signal);
+}
+
 void
 mp_snapshot_open(void)
 {
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_ONSTACK};
-
-    if (mp_options.signal == 0 || mp_sandbox_is_shut())
-        return;
-    sigfillset(&action.sa_mask);
-    sigaction((int)mp_options.signal, &action, NULL);
+    handle(mp_options.signal, on_signal);
+    mp_snapshot_open_heap();
 }

@@ -8,7 +8,7 @@
 #include "runtime/heap_format.h"
 #include "runtime/system/sys.h"
 
-#define ADDED      (sizeof "..heap" + MP_DECIMAL_SIZE)
+#define ADDED      (sizeof "...heap" + MP_DECIMAL_SIZE + MP_HEAP_MAX_NAME)
 
 long
 mp_snapshot_create(const char *path, struct mp_copy_file *file)
@@ -21,19 +21,30 @@ mp_snapshot_create(const char *path, struct mp_copy_file *file)
     return 0;
 }
 
-/* PATH.NUMBER.heap, of PATH with LENGTH bytes, for which there is room. */
+/* Appends ".NUMBER.heap" or, unless NAME is NULL or "", ".NUMBER.NAME.heap" to the LENGTH bytes of PATH, which has room
+ * for ADDED more.  Characters of NAME that a file's name is not to contain become "_". */
 static void
-add_number(char *path, size_t length, uint32_t number)
+add_number(char *path, size_t length, uint32_t number, const char *name)
 {
-    char digits[MP_DECIMAL_SIZE];
+    char digits[MP_DECIMAL_SIZE], *to;
+    size_t used = 0;
 
     path[length] = '.';
-    strcpy(path + length + 1, mp_decimal(number, digits));
-    strcat(path + length, ".heap");
+    to = stpcpy(path + length + 1, mp_decimal(number, digits));
+    if (name && *name) {
+        *to++ = '.';
+        if (!mp_heap_name_has(*name, true) && mp_heap_name_has(*name, false))
+            to[used++] = '_';
+        for (; *name && used < MP_HEAP_MAX_NAME; name++)
+            to[used++] = mp_heap_name_has(*name, false) ? *name : '_';
+        to += used;
+    }
+    strcpy(to, ".heap");
 }
 
 long
-mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *used, struct mp_copy_file *file)
+mp_snapshot_create_next(char *path, size_t size, const char *name, uint32_t *number, uint32_t *used,
+                        struct mp_copy_file *file)
 {
     const size_t length = strlen(path);
     long result = -EEXIST;
@@ -44,7 +55,7 @@ mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *use
         *used = __atomic_add_fetch(number, 1, __ATOMIC_RELAXED);
         if (*used > MP_HEAP_MAX_NUMBER)
             break;
-        add_number(path, length, *used);
+        add_number(path, length, *used, name);
         result = mp_snapshot_create(path, file);
     }
     return result;
@@ -68,7 +79,7 @@ create_unnamed(char *path, size_t size, struct mp_copy_file *file)
         mp_copy_opened((int)fd, file);
         return 0;
     }
-    result = mp_snapshot_create_next(path, size, &number, &used, file);
+    result = mp_snapshot_create_next(path, size, NULL, &number, &used, file);
     if (result == 0)
         mp_sys_unlink(path);
     return result;
@@ -115,7 +126,7 @@ mp_snapshot_link(const char *path, uint32_t number, const char *file)
         return 0;
     memcpy(link, path, length);
     for (; result == -EEXIST && number <= MP_HEAP_MAX_NUMBER; number++) {
-        add_number(link, length, number);
+        add_number(link, length, number, NULL);
         result = mp_sys_symlink(file, link);
     }
     mp_sys_unmap(link, length + ADDED);

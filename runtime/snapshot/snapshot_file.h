@@ -12,8 +12,10 @@
 long mp_snapshot_create(const char *path, struct mp_copy_file *file);
 
 /* The same of PATH, of SIZE bytes, with ".NUMBER.heap" behind it, of the next number after *NUMBER that is free;
- * several threads may count in one.  PATH becomes the file's name, *USED its number. */
-long mp_snapshot_create_next(char *path, size_t size, uint32_t *number, uint32_t *used, struct mp_copy_file *file);
+ * several threads may count in one.  If NAME is neither NULL nor "", ".NUMBER.NAME.heap" is appended instead.  PATH
+ * becomes the file's name, *USED its number. */
+long mp_snapshot_create_next(char *path, size_t size, const char *name, uint32_t *number, uint32_t *used,
+                             struct mp_copy_file *file);
 
 /* Create a file without a name in the directory of PATH: FILE, which the copy that writes it keeps open until OFFER is
  * taken.  0 or -errno.  And: PID writes it, so that another process can find it. */

@@ -10,6 +10,7 @@
 #include "fault.h"
 #include "runtime/compiler.h"
 #include "runtime/format.h"
+#include "runtime/heap_every.h"
 #include "runtime/signal_name.h"
 #include "runtime/template.h"
 #include "sys.h"
@@ -145,6 +146,13 @@ set_run(const char *value)
     mp_options.run_start_ticks = number[3];
 }
 
+static void
+set_heap_every(const char *value)
+{
+    if (!mp_heap_every(value, &mp_options.heap_every))
+        mp_options.heap_every = 0;
+}
+
 #define CALL_GRAPH_OFF_DEPTH 5  /* the 1988 mprof-: the last five callers */
 
 static void
@@ -185,7 +193,7 @@ set(const char *name, char *value)
     else if (strcmp(name, "HEAP_SIGNAL") == 0)
         mp_options.heap_signal = (uint32_t)mp_signal_number(value);
     else if (strcmp(name, "HEAP_EVERY") == 0)
-        mp_options.heap_every = number(value, 0);
+        set_heap_every(value);
     else if (strcmp(name, "HEAP_STRINGS") == 0)
         mp_options.heap_strings = strcmp(value, "1") == 0;
     else if (strcmp(name, "ARGUMENTS") == 0)

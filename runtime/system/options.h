@@ -37,7 +37,8 @@ struct mp_options {
     uint32_t leaks;             /* at exit it is written what leads to the blocks that live */
     uint32_t signal;            /* that makes a snapshot, 0: none */
     uint32_t heap_signal;       /* the same, of the heap */
-    uint32_t heap_every;        /* seconds between snapshots of the heap that are made after collections; 0: none is */
+    uint64_t heap_every;        /* ns between snapshots of the heap that are made after collections; 0: none is;
+                                   MP_HEAP_EVERY_COLLECTION: after each */
     uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
     uint32_t heap_strings;      /* 1: snapshots of the heap contain beginnings of strings */
     uint32_t no_arguments;      /* 1: arguments of the program are not stored */

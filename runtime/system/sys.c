@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/vfs.h>
 
 #include "fault.h"
 #include "gate_page.h"
@@ -133,6 +134,17 @@ long
 mp_sys_fstat(int fd, struct stat *status)
 {
     return CALL2(SYS_fstat, fd, status);
+}
+
+long
+mp_sys_free_space(const char *path, uint64_t *bytes)
+{
+    struct statfs status;
+    const long result = CALL2(SYS_statfs, path, &status);
+
+    if (result == 0)
+        *bytes = (uint64_t)status.f_bavail * (uint64_t)status.f_frsize;
+    return result;
 }
 
 bool

@@ -42,6 +42,9 @@ long mp_sys_stat(const char *path, int flags, struct stat *status);
 /* Writes the status of the file that descriptor FD refers to: 0 or -errno. */
 long mp_sys_fstat(int fd, struct stat *status);
 
+/* Writes the bytes that are free for this user on the file system that has the file PATH: 0 or -errno. */
+long mp_sys_free_space(const char *path, uint64_t *bytes);
+
 /* Identifies the file that descriptor FD refers to.  Returns false if FD is not open. */
 struct mp_file_id { uint64_t device, inode; };
 bool mp_sys_file_id(int fd, struct mp_file_id *id);

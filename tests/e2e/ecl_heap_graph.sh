@@ -108,13 +108,39 @@ until_true 60 facts waits.mprof.1.heap trigger
 is "after a collection" "$(facts waits.mprof.1.heap trigger number "threads without registers")" "4 1 0"
 at_least "... when so many seconds have passed, ns" "$(facts waits.mprof.1.heap "since start")" 1000000000
 ended "after collections"
-for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x --heap-every=-1 --heap-every=1.5; do
+for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x --heap-every=-1 --heap-every=0.001 --heap-every=1.5s; do
     run "$mprof" run $option true
     is "$option is refused" "$status $(wc -l <err)" "2 1"
     has "... by name" err "^mprof: $option"
 done
 run "$mprof" run --signal=USR2 --heap-signal=USR2 true
 is "one signal for two is refused" "$status $(wc -l <err)" "2 1"
+
+# each collection: as many as there is room for, the others are thinned
+cat >each.lisp <<'END'
+(defvar *kept* '())
+(dotimes (i 150) (push (make-array 10) *kept*) (si::gc t) (sleep 0.02))
+(ext:quit 0)
+END
+run "$mprof" run -q --heap-every=gc -o each.mprof -- "$ecl" --norc --shell each.lisp
+is "after each collection: status" "$status $(cat err)" "0 "
+made=$(find . -name 'each.mprof.*.heap' | wc -l)
+at_least "... so many snapshots are kept" "$made" 16
+at_most "... and not more" "$made" 64
+"$mprof" plot --heaps --data each.mprof | awk '/^seconds/ { inside = 1; next } inside && NF == 0 { exit }
+    inside { print $1; }' >times
+is "... they are spread over the time" "$(awk '{ t[NR] = $1 } END {
+    for (i = 2; i <= NR; i++) if (t[i] - t[i - 1] > largest) largest = t[i] - t[i - 1]
+    print largest < (t[NR] - t[1]) / 3 }' times)" 1
+run "$mprof" run -q --heap-every=1000 -o none.mprof -- "$ecl" --norc --eval '(ext:quit 0)'
+is "none was made: that is said" "$(cat err)" \
+    "mprof: --heap-every=1000: no snapshot was made: there was no full collection after that time"
+run "$mprof" run -q --heap-every=0.05 -o some.mprof -- "$ecl" --norc --shell each.lisp
+is "fractions of a second: status" "$status $(cat err)" "0 "
+at_least "... there are several" "$(find . -name 'some.mprof.*.heap' | wc -l)" 5
+run "$mprof" run -q --heap-every=gc -o c.mprof -- true
+is "a program without a collector: that is said" "$status $(cat err)" \
+    "0 mprof: --heap-every=gc: no snapshot was made: the program has no garbage collector; give seconds"
 
 rm -f ready end
 # ---- what goes wrong

@@ -31,7 +31,7 @@ for by in type site package function; do
     is "by $by" "$status $(cat err)" "0 "
 done
 for number in 1 2 3 4; do
-    "$mprof" heap --json --max=all grow.mprof.$number.heap >heap.$number.json
+    "$mprof" heap --json --max=all grow.mprof.$number.*heap >heap.$number.json
 done
 
 # growth DOCUMENT NAME: how many objects came from each snapshot to the next
@@ -104,7 +104,7 @@ is "columns: collections are those of the recording" "$(block 2 | cut -d' ' -f1,
     "$("$mprof" plot --json grow.mprof | jq -r '.timeline.moments[] | select(.is == "collection") |
         "\(.time_ns / 1e9 | floor).\(.time_ns % 1000000000 | tostring | ("000000000" + .)[-9:]) \(.pause_ns)"' | tr '\n' ' ')"
 at_least "... four of them, which the snapshots asked for" "$(block 2 | grep -c .)" 4
-"$mprof" plot --data=named grow.mprof.4.heap grow.mprof.2.heap grow.mprof.1.heap grow.mprof.3.heap
+"$mprof" plot --data=named grow.mprof.4.after.heap grow.mprof.2.heap grow.mprof.1.before.heap grow.mprof.3.heap
 same "snapshots that are named, in any order, are the same" named columns
 from=$(jq '.snapshots[1].since_start_ns' type.json)
 "$mprof" plot --heaps --data=columns --from="${from}ns" grow.mprof 2>err ||
@@ -153,10 +153,10 @@ refused()
         echo "# status $status, $(cat err)"
     fi
 }
-refused 2 'different processes, whose times' grow.mprof.1.heap other.mprof.2.heap
-refused 2 'the same snapshot' grow.mprof.1.heap grow.mprof.2.heap grow.mprof.1.heap
-refused 1 'one snapshot is no series' grow.mprof.1.heap
-refused 2 'is no snapshot of a heap' grow.mprof.1.heap grow.mprof
+refused 2 'different processes, whose times' grow.mprof.1.before.heap other.mprof.2.heap
+refused 2 'the same snapshot' grow.mprof.1.before.heap grow.mprof.2.heap grow.mprof.1.before.heap
+refused 1 'one snapshot is no series' grow.mprof.1.before.heap
+refused 2 'is no snapshot of a heap' grow.mprof.1.before.heap grow.mprof
 refused 2 'one data file' grow.mprof other.mprof
 refused 2 'of heaps type, package, function or site' --heaps --by=thread grow.mprof
 refused 2 'for snapshots of heaps' --by=package grow.mprof
@@ -164,8 +164,8 @@ refused 2 'for recordings' --heaps --function=x grow.mprof
 refused 2 'no --from' --heaps --json --from=start grow.mprof
 refused 2 'no two snapshots' --heaps --to=1ms grow.mprof
 head -c 3000 grow.mprof.2.heap >cut.heap
-refused 1 'cut.heap' grow.mprof.1.heap cut.heap
-mkdir mixed && cp grow.mprof mixed && for number in 1 2; do cp other.mprof.$number.heap mixed/grow.mprof.$number.heap; done
+refused 1 'cut.heap' grow.mprof.1.before.heap cut.heap
+mkdir mixed && cp grow.mprof mixed && for number in 1 2; do cp other.mprof.$number.*heap mixed/grow.mprof.$number.heap; done
 command=html
 refused 1 'is a snapshot of another process' -o x.html --heaps mixed/grow.mprof
 refused 2 '^mprof: --heaps is for all' -o x.html --heaps --at=peak grow.mprof

@@ -63,5 +63,38 @@ dd if=/dev/zero of="$small/rest" bs=4096 2>/dev/null
 profile "$small/none.data" "$programs/killme" 100 exit
 is "no space at all: the program runs" "$status" 7
 is "no space at all: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
+
+# Snapshots of the heap that are made again and again leave as much of the disk free as they take.
+rm -f "$small"/*
+cat >grow.c <<'END'
+#include <stdlib.h>
+#include <unistd.h>
+static void *kept[8000];
+int main(void)
+{
+    srand(1);
+    for (int i = 0; i < 8000; i++) {
+        kept[i] = malloc(100 + (size_t)(rand() % 2000));
+        *(void **)kept[i] = kept[rand() % (i + 1)];
+    }
+    for (int i = 0; i < 1500; i++) {
+        free(malloc(10));
+        usleep(1000);
+    }
+    return 0;
+}
+END
+if ${CC:-gcc} -o grow grow.c 2>cc.err; then
+    run "$mprof" run -q --heap-every=0.03 -o "$small/grow.data" ./grow
+    is "snapshots again and again: status, and nothing is said" "$status $(cat err)" "0 "
+    set -- "$small"/grow.data.*.heap
+    at_least "... several are kept" $# 2
+    at_most "... which take no more than is free" "$(cat "$@" | wc -c)" \
+        $(($(stat -f -c '%a * %S' "$small") + $(wc -c <"$1") * 2))
+    run "$mprof" heap "$1"
+    is "... and are whole" "$status" 0
+else
+    skip "snapshots again and again" "no compiler: $(head -n 1 cc.err)"
+fi
 cd /
 plan

@@ -59,6 +59,65 @@ is "two of them: what grew" "$(jq -r '.tables[] | select(.name == "sites").rows[
 "$mprof" heap --no-pager mprof.data.1.heap second.heap mprof.data.3.heap >three
 has "three of them: what came and stayed" three '^ *500 .* fill \('
 
+# By the program's own call, and by a signal: from a program that does not allocate meanwhile, too.
+rm -f mprof.data*
+export MPROF_HEAP_SIGNAL=USR1
+start_program
+order "cache 1000"
+order "heap half way/1"
+is "by a call: it is made" "$(tail -n 1 answers)" "made done"
+order "cache 500"
+order "heap 2nd"
+by_signal()
+{
+    "$mprof" heap --json "mprof.data.$1.heap" >signal.json 2>/dev/null
+}
+kill -USR1 "$pid"
+until_true 60 by_signal 3
+is "by a signal" "$(jq -r '.heaps[0] | "\(.trigger) \(.number) \(.name)"' signal.json)" "a signal 3 null"
+kill -USR1 "$pid"
+until_true 60 by_signal 4
+is "... a second one" $? 0
+end_program
+is "... the program ends as ever" "$status $(cat errors)" "5 "
+unset MPROF_HEAP_SIGNAL
+is "the name is part of the file's name" "$(echo mprof.data.*.heap)" \
+    "mprof.data.1.half_way_1.heap mprof.data.2._2nd.heap mprof.data.3.heap mprof.data.4.heap"
+is "... and in it as it was said" "$("$mprof" heap --json mprof.data.1.half_way_1.heap |
+    jq -r '.heaps[0] | "\(.trigger) \(.number) \(.name)"')" "the program 1 half way/1"
+is "... exact" "$(held mprof.data.1.half_way_1.heap) $(held mprof.data.3.heap)" "the_cache 64000
+fill 1000 the_cache 96000
+fill 1500"
+is "a series has them all" "$("$mprof" plot --heaps --data mprof.data | awk '
+    /^seconds shallow/ { inside = 1; next } inside && NF == 0 { exit } inside { n++ } END { print n + 0 }')" 4
+run "$mprof" heap mprof.data
+has "the newest one is named" err ', as is mprof\.data\.4\.heap$'
+
+run "$mprof" run -q --heap-signal=USR1 -o sealed.data sh -c 'kill -USR1 $$; exit 3'
+is "by a signal, with mprof run: the program is not killed" "$status $(cat err)" "3 "
+run "$mprof" heap sealed.data.1.heap
+is "... and the snapshot is there" "$status" 0
+
+# many signals, with threads that allocate
+mkfifo many
+"$mprof" run -q --heap-signal=USR1 -o many.data "$programs/control" 4 <many >answers 2>err &
+runner=$!
+exec 8>many
+answered=0
+: >answers
+order "2000"
+pid=$(pgrep -P "$runner")
+for i in 1 2 3 4 5 6; do
+    kill -USR1 "$pid"
+    order "2000"
+done
+echo end >&8
+exec 8>&-
+wait "$runner"
+is "many signals, and threads that allocate" "$? $(grep -vc 'snapshot of the heap: none was made' err)" "5 0"
+run "$mprof" heap --json many.data.1.heap
+is "... the blocks are those that live" "$(jq '.heaps[0].objects >= 800 and .heaps[0].objects % 1 == 0' out)" true
+
 # Each second: asked for by who observes.  The program goes on until two are there.
 rm -f orders
 mkfifo orders

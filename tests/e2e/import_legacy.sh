@@ -113,6 +113,163 @@ else
     fi
 fi
 
+# What google-pprof makes of it: a section of symbols, and a binary profile of bytes in use
+raw=
+if [ -n "$tcmalloc" ] && [ -n "$compiled" ] && need google-pprof; then
+    for place in $compiled; do
+        google-pprof --raw ./"$place" tc-"$place".0001.heap >raw-"$place" 2>/dev/null && raw=raw-$place
+    done
+fi
+if [ -n "$raw" ]; then
+    "$mprof" dump "$raw" >dump 2>err
+    is "pprof --raw: chains have the names that it has" "$(cut -d' ' -f2,8- dump | sed 's/ .*;/ /')" "4000000 grow"
+    "$mprof" report "$raw" >report
+    has "pprof --raw: what is not known is not stated" report '^Imported +pprof --raw, whose file does not say what it counts'
+    has "pprof --raw: ... nor how many blocks" report '^Only what was alive .*: 4,000,000 bytes$'
+    # as it would be, fetched from a server: with the file that was fetched
+    { sed '/^--- profile/,$d' "$raw" && echo "--- heap" && cat tc-"$place".0001.heap; } >fetched.heap
+    "$mprof" dump fetched.heap >dump
+    is "... of a heap profile that was fetched" "$(cut -d' ' -f1,2,4,8- dump | sed 's/ [^ ]*;/ /' | sort)" \
+        "3000 6000000 6000000 churn
+4000 4000000 0 grow"
+    { sed '/^--- profile/,$d' "$raw" && echo "--- contention:" && echo "1 2 @ 0x1"; } >other.heap
+    refused "... of another profile" other.heap '^mprof: other\.heap: heap profile: behind its symbols, not of memory: '
+    head -c $(($(wc -c <"$raw") - 8)) "$raw" >cut.heap
+    refused "... that is cut" cut.heap '^mprof: cut\.heap: heap profile: ends within a chain: '
+else
+    skip "pprof --raw" "libtcmalloc, google-pprof or a compiler is missing"
+fi
+
+# Forms that are older: without "@", and with another head of the list of mapped files
+if [ -n "$raw" ]; then
+    heap=tc-$place.0001.heap
+    sed 's/^MAPPED_LIBRARIES:/--- Memory map:/' "$heap" >map.heap
+    is "Memory map" "$("$mprof" dump map.heap)" "$("$mprof" dump "$heap")"
+    sed "s,^MAPPED_LIBRARIES:,--- Memory map:\nbuild=$tmp,; s,$tmp/,\$build/," "$heap" >build.heap
+    is "... with a variable" "$("$mprof" dump build.heap)" "$("$mprof" dump "$heap")"
+    sed '1s/ @.*//' "$heap" >old.heap
+    is "no @: every block was counted" "$(total bytes old.heap) $(total kept old.heap)" "10000000 4000000"
+    sed -E '1s/.*/heap profile:   4000: 4000000 [   4000: 4000000]/; 3d
+            2s/^ *([0-9]+): *([0-9]+) \[ *[0-9]+: *[0-9]+\]/ \1: \2 [ \1: \2]/' "$heap" >oldest.heap
+    for type in inuse_space:kept inuse_objects:kept-blocks; do
+        is "no @, and both pairs the same, so it is 1 in 128 KB: ${type#*:}, as google-pprof has them" \
+            "$(total "${type#*:}" oldest.heap)" "$(of_pprof google-pprof "$place" oldest.heap "${type%%:*}")"
+    done
+    "$mprof" report oldest.heap >report
+    has "... it is said" report '^Imported .*estimates, of one sample for each 131,072 bytes$'
+    sed '/^MAPPED_LIBRARIES/,$d' "$heap" >bare.heap
+    "$mprof" report bare.heap >report
+    has "no list of mapped files: it is said" report \
+        '^Imported .*; it has no list of mapped files, so functions have no names$'
+    is "... and the figures are there" "$(total bytes bare.heap)" 10000000
+fi
+
+# Growth, and samples, by tcmalloc itself
+cat >growth.cc <<'END'
+#include <gperftools/malloc_extension.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string>
+void *kept[40000];
+__attribute__((noinline)) static void grow()
+{
+    for (int i = 0; i < 40000; i++)
+        kept[i] = malloc(1000);
+    __asm__ volatile("" ::: "memory");
+}
+static void write(const char *name, const std::string &text)
+{
+    FILE *file = fopen(name, "w");
+    fputs(text.c_str(), file);
+    fclose(file);
+}
+int main()
+{
+    std::string text;
+    grow();
+    MallocExtension::instance()->GetHeapGrowthStacks(&text);
+    write("growth.heap", text);
+    text = "";
+    MallocExtension::instance()->GetHeapSample(&text);
+    write("sample.heap", text);
+    return 0;
+}
+END
+if ${CXX:-g++} -g -O1 -o growth growth.cc -ltcmalloc 2>cc.err && TCMALLOC_SAMPLE_PARAMETER=65536 ./growth && need google-pprof
+then
+    for file in growth sample; do
+        is "tcmalloc: $file, as google-pprof has it" "$(total kept $file.heap)" "$(of_pprof google-pprof growth $file.heap inuse_space)"
+        is "tcmalloc: ... of a function" "$(books self grow $file.heap | cut -d' ' -f2)" \
+            "$(google-pprof --text --show_bytes growth $file.heap 2>/dev/null | awk '$NF == "grow" { print $1 }')"
+    done
+    "$mprof" report growth.heap >report
+    has "tcmalloc: growth is no use of memory" report '^Imported +growth of the heap: memory that the allocator took from the system'
+else
+    skip "growth" "no compiler, no libtcmalloc for it, or no google-pprof: $(head -n 1 cc.err)"
+fi
+
+# ------------------------------------------------------------------ Go
+cat >gone.go <<'END'
+package main
+
+import (
+	"os"
+	"runtime"
+	"runtime/pprof"
+)
+
+var kept [][]byte
+
+func grow() {
+	for i := 0; i < 4000; i++ {
+		kept = append(kept, make([]byte, 1000))
+	}
+}
+
+func write(profile string, form int, name string) {
+	file, _ := os.Create(name)
+	pprof.Lookup(profile).WriteTo(file, form)
+	file.Close()
+}
+
+func main() {
+	runtime.MemProfileRate = 4096
+	grow()
+	runtime.GC()
+	write("heap", 1, "go.heap")
+	write("heap", 0, "go.pb.gz")
+	for _, other := range []string{"block", "mutex", "goroutine", "threadcreate"} {
+		write(other, 1, "go."+other)
+	}
+}
+END
+if command -v go >/dev/null 2>&1 && HOME=$tmp GOCACHE=$tmp/cache GO111MODULE=off GOFLAGS= go build -o gone gone.go 2>cc.err && ./gone; then
+    chains()
+    {
+        "$mprof" dump "$1" | sed -n 's/^[1-9][^;]* \(.*main\.grow\)$/\1/p' | sort -u
+    }
+    is "Go's text: chains have the names of its comments" "$(chains go.heap)" "$(chains go.pb.gz)"
+    for figure in kept kept-blocks; do
+        is "Go's text: $figure, as its other form has it but for fractions" \
+            $(($(total $figure go.heap) - $(total $figure go.pb.gz) + 2 & ~3)) 0
+    done
+    is "Go's text: ... and lines" "$("$mprof" report --lines=full --json --table=leaks go.heap | jq -r '[.. | objects |
+        select(.function? == "main.grow") | "\(.file | sub(".*/"; "")):\(.line)"] | unique | join(" ")')" gone.go:13
+    refused "Go's contention profile" go.block '^mprof: go\.block: a profile of contention: '
+    refused "Go's mutex profile" go.mutex '^mprof: go\.mutex: a profile of mutexes: '
+    refused "Go's goroutines" go.goroutine '^mprof: go\.goroutine: a profile of goroutines: '
+    refused "Go's threads" go.threadcreate '^mprof: go\.threadcreate: a profile of threads that were created: '
+else
+    skip "Go's text" "no Go: $(head -n 1 cc.err)"
+fi
+profiler=$(library tcmalloc_and_profiler)
+if [ -n "$profiler" ] && [ -n "$compiled" ]; then
+    LD_PRELOAD=$profiler CPUPROFILE=$tmp/cpu.prof ./"$place" 2>/dev/null
+    refused "gperftools' CPU profile" cpu.prof '^mprof: cpu\.prof: a profile of CPU time: not a profile of memory$'
+else
+    skip "gperftools' CPU profile" "no libtcmalloc_and_profiler"
+fi
+
 # ------------------------------------------------------------------ jemalloc
 jemalloc=$(library jemalloc)
 heap=
@@ -179,6 +336,10 @@ is "totals" "$("$mprof" totals old.heap | grep -v '\.' | tr '\n' ' ')" "kept 300
 "$mprof" diff old.heap new.heap >difference
 has "diff: of what is known" difference '^bytes alive +300 +500 +\+200'
 hasnt "diff: nothing else" difference '^(bytes at the peak|temporary|bytes kept)'
+profile mine.data "$programs/costs"
+"$mprof" diff old.heap mine.data >difference
+has "diff with what mprof recorded: what a file is" difference '^Before +old\.heap: program not known \(imported: heap profile of jemalloc; '
+hasnt "... and nothing that it does not have" difference 'still running|machine|^(Recorded|Programs) '
 "$mprof" diff --json old.heap new.heap >difference
 hasnt "diff, for programs" difference '"(peak|peak_bytes|temporary)"'
 run "$mprof" check --max-peak=1G new.heap
@@ -207,18 +368,19 @@ has "findings: of what is known" findings 'of the figures that are known\.$'
 head -c $(($(wc -c <costs.heap) - 20)) costs.heap >cut.heap
 refused "cut" cut.heap '^mprof: cut\.heap: file ends too early$'
 head -n 3 costs.heap >cut.heap
-refused "cut at the end of a line" cut.heap '^mprof: cut\.heap: no list of mapped files .*: file ends too early$'
+"$mprof" report cut.heap >report
+has "cut at the end of a line: what is missing is said" report '^Imported .*; chains of [0-9,]+ bytes, .* were left out by it; it has no list'
 sed 's/MAPPED_LIBRARIES/1: 2 [1: 2] @ 0x1z\n&/' old.heap >bad.heap
 refused "no address" bad.heap '^mprof: bad\.heap: heap profile: .*: damaged file, at byte [0-9]+$'
 { echo "heap profile: 1: 2 [1: 2] @ heapprofile" && echo " 2: 20 [1: 10] @ 0x1234" && echo "MAPPED_LIBRARIES:"; } >bad.heap
 refused "more in use than there was" bad.heap 'more is in use than was allocated: damaged file, at byte 40$'
 sed 's/20/99999999999999999999/' bad.heap >large.heap
 refused "a number that is too large" large.heap 'a number beyond all bounds: damaged file'
-sed 's/@ heapprofile/@ growthz/' bad.heap >growth.heap
+sed 's/@ heapprofile/@ delayz/' bad.heap >delay.heap
 sed 's/2: 20 \[1: 10/1: 10 [1: 10/; s/\[1: 2\]/[3: 30]/' bad.heap >short.heap
 "$mprof" report short.heap >report
 has "what gperftools had no room for" report '^Imported .*; chains of 20 bytes, 0 of them in use, were left out by it$'
-refused "of something else" growth.heap 'not of blocks of memory, or sampled in a way that is not known'
+refused "of something else" delay.heap 'not of blocks of memory, or sampled in a way that is not known'
 sed 's/@ heapprofile/@ heap_v2\/0/' bad.heap >distance.heap
 refused "samples at no distance" distance.heap 'samples at a distance that cannot be'
 echo "heap profile: 1: 2" >bad.heap

@@ -22,6 +22,15 @@ run "$mprof" report --no-pager second.data
 has "sessions: of blocks from before" out '^Foreign frees  *130 '
 has "sessions: one was there no more" out '^Unknown frees  *1 '
 
+profile arrays.data "$pools" arrays
+is "arrays: status" "$status" 0
+is "arrays: each element is an object" "$(of third arrays.data)" "1005 40150 1000 40000"
+run "$mprof" report --no-pager arrays.data
+has "arrays: one without elements is none" out '^Unknown frees  *1 '
+is "arrays: the peak" "$(total peak arrays.data)" 40150
+run "$mprof" run -q --sample=64 -o sampled.data "$pools" arrays
+is "arrays: in samples, what was allocated is exact" "$(total allocs sampled.data) $(total bytes sampled.data)" "1005 40150"
+
 profile twice.data "$pools" twice
 is "twice: status" "$status" 0
 is "twice: of the first" "$(of first twice.data)" "40 400 40 400"

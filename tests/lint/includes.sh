@@ -54,7 +54,7 @@ ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h reporter/api.h runtime/heap/heap.h
 ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
     runtime/heap_format.h \
-    runtime/sanitizer.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \
+    runtime/sanitizer.h runtime/heap_every.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \
     runtime/template.h runtime/writer.h
 
 # A thread that libgc has stopped holds what it holds: a second lock would be waited for under the gate's.

@@ -6,12 +6,13 @@
  * Reads orders, a line each: "N" has work() allocate N blocks of 100 bytes and free all but every
  * tenth, in this thread, or, if there are more, in each of them; then "done" is printed.  "cache N" has
  * fill() add N blocks of 64 bytes to a list that the_cache holds.  "fork" has a child allocate 7 blocks
- * in child().  "end" ends it.
+ * in child().  "heap NAME" has it make a snapshot of its heap; the result stands before "done".  "end" ends it.
  */
 #include <pthread.h>
 #include <sys/wait.h>
 
 #include "program.h"
+#include "runtime/mprof.h"
 
 #define MOST_THREADS 8
 
@@ -123,6 +124,8 @@ main(int argc, char **argv)
             order_fork();
         } else if (strncmp(line, "cache ", 6) == 0) {
             fill(atoi(line + 6));
+        } else if (strncmp(line, "heap ", 5) == 0) {
+            say(MPROF_VALUE(mprof_heap_snapshot(line + 5)) == 0 ? "made " : "failed ");
         } else {
             count = atoi(line);
             order_work();

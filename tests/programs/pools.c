@@ -3,6 +3,7 @@
  *
  *     pools sessions FILE   a pool with objects of two recordings is freed as a whole, then one by one
  *     pools twice           objects that are recorded twice; NULL, which is none
+ *     pools arrays          arrays count as their elements
  *     pools temporary       freed before the next allocation, or not
  *     pools many            a large pool, and many resets of a small one
  *     pools fork            one thread works on pools while others are forked away from it
@@ -50,6 +51,24 @@ sessions(const char *file)
         mprof_record_free(other, other + i);
     mprof_record_free(other, NULL);                     /* none is left */
     mprof_record_free(other, other);                    /* nor this one */
+}
+
+static FRAME void
+third(const char *pool)
+{
+    mprof_record_alloc_array(pool, pool, 5, 30);
+    mprof_record_alloc_array(pool, pool + 500, 1000, 40);
+    mprof_record_alloc_array(pool, pool + 900, 0, 40);
+    mprof_record_alloc_array(pool, NULL, 3, 40);
+    KEEP(pool);
+}
+
+static void
+arrays(void)
+{
+    third(room);
+    mprof_record_free(room, room + 500);
+    mprof_record_free(room, room + 900);                /* it had no element */
 }
 
 static void
@@ -144,6 +163,8 @@ main(int argc, char **argv)
     alarm(100);                 /* ends what looks at everything again and again */
     if (strcmp(what, "sessions") == 0 && argc > 2)
         sessions(argv[2]);
+    else if (strcmp(what, "arrays") == 0)
+        arrays();
     else if (strcmp(what, "twice") == 0)
         twice();
     else if (strcmp(what, "temporary") == 0)

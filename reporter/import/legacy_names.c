@@ -1,0 +1,187 @@
+#include "legacy_names.h"
+
+#include <string.h>
+
+#include "legacy_maps.h"
+
+#define SUFFIX 18u              /* bytes of "<0123456789abcdef>" */
+
+struct mp_legacy_name {
+    struct mp_bytes function, file;
+    uint32_t line, plain;       /* `plain`: id of the symbol without pprof's suffix; MP_NO_ID: it is no symbol */
+    struct mp_legacy_name *next;        /* the function that this one is inlined into */
+};
+
+static struct mp_bytes
+copy(struct mp_arena *arena, const char *text, size_t size)
+{
+    return (struct mp_bytes){memcpy(mp_arena_alloc(arena, size + 1), text, size), size};
+}
+
+/* "0x4b3c33" at *AT, which then is behind it. */
+static bool
+take_address(const char **at, const char *end, uint64_t *address)
+{
+    if (end - *at < 3 || (*at)[0] != '0' || (*at)[1] != 'x')
+        return false;
+    *at += 2;
+    return mp_take_hex(at, end, address);
+}
+
+/* Returns where the names of ADDRESS begin. */
+static struct mp_legacy_name **
+place_of(struct mp_legacy_names *names, uint64_t address, bool *known)
+{
+    const uint32_t n = names->addresses.count, id = mp_map_add_u64(&names->addresses, address);
+
+    *known = id < n;
+    if (!*known) {
+        names->list = mp_arena_grow(names->arena, names->list, id, &names->room, sizeof *names->list);
+        names->list[id] = NULL;
+    }
+    return &names->list[id];
+}
+
+/* pprof appends the address of a static function, as others may have its name. */
+static size_t
+length_without_suffix(const char *name, size_t length)
+{
+    const char *at = name + length - SUFFIX + 1;
+    uint64_t ignored;
+
+    if (length <= SUFFIX || name[length - 1] != '>' || at[-1] != '<')
+        return length;
+    return mp_take_hex(&at, name + length, &ignored) && at == name + length - 1 ? length - SUFFIX : length;
+}
+
+static void
+add_symbol(struct mp_legacy_names *names, struct mp_legacy_name **at, const char *text, size_t length)
+{
+    struct mp_legacy_name *name = mp_arena_alloc(names->arena, sizeof *name);
+    const uint32_t n_functions = names->functions.count, n_plain = names->plain.count;
+
+    *name = (struct mp_legacy_name){.function = copy(names->arena, text, length), .next = *at};
+    name->plain = mp_map_add(&names->plain, text, length_without_suffix(text, length));
+    if (name->plain == n_plain) {
+        names->n_functions = mp_arena_grow(names->arena, names->n_functions, n_plain, &names->n_room,
+                                           sizeof *names->n_functions);
+        names->n_functions[n_plain] = 0;
+    }
+    if (mp_map_add(&names->functions, text, length) == n_functions)
+        names->n_functions[name->plain]++;
+    *at = name;
+}
+
+void
+mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, size_t length)
+{
+    const char *at = line, *end = line + length;
+    struct mp_legacy_name **place;
+    uint64_t address;
+    bool known;
+
+    while (end > at && (end[-1] == '\r' || end[-1] == ' '))
+        end--;
+    if (!take_address(&at, end, &address) || at == end || *at != ' ')
+        return;
+    while (at < end && *at == ' ')
+        at++;
+    place = place_of(names, address, &known);
+    if (known || at == end)
+        return;
+    for (const char *next; at < end; at = next) {       /* the outermost first */
+        const char *stop = memmem(at, (size_t)(end - at), "--", 2);
+
+        next = stop ? stop + 2 : end;
+        stop = stop ? stop : end;
+        if (stop > at)
+            add_symbol(names, place, at, (size_t)(stop - at));
+    }
+}
+
+/* "main.grow+0x53", and behind tabs "/tmp/g.go:4". */
+static struct mp_legacy_name *
+go_name(struct mp_legacy_names *names, const char *at, const char *end)
+{
+    struct mp_legacy_name *name = mp_arena_alloc(names->arena, sizeof *name);
+    const char *tab = memchr(at, '\t', (size_t)(end - at)), *stop = tab ? tab : end, *plus, *colon;
+
+    *name = (struct mp_legacy_name){.plain = MP_NO_ID};
+    plus = memrchr(at, '+', (size_t)(stop - at));
+    name->function = copy(names->arena, at, (size_t)((plus ? plus : stop) - at));
+    for (at = stop; at < end && *at == '\t'; at++)
+        ;
+    colon = memrchr(at, ':', (size_t)(end - at));
+    name->file = copy(names->arena, at, (size_t)((colon ? colon : end) - at));
+    while (colon && ++colon < end && *colon >= '0' && *colon <= '9' && name->line < 100000000)
+        name->line = name->line * 10 + (uint32_t)(*colon - '0');
+    return name;
+}
+
+void
+mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t length)
+{
+    const char *at = line + 2, *end = line + length;
+    const uint64_t last = names->last;
+    struct mp_legacy_name **place;
+    uint64_t address;
+    bool known;
+
+    names->last = 0;
+    while (length > 2 && (end[-1] == '\r' || end[-1] == ' '))
+        end--, length--;
+    if (length <= 2 || line[0] != '#' || line[1] != '\t' || !take_address(&at, end, &address) || end - at < 2 ||
+        *at++ != '\t')
+        return;
+    place = place_of(names, address, &known);
+    if (known && address != last)
+        return;
+    if (known)                  /* the functions of one address follow one another, the innermost first */
+        place = names->end;
+    *place = go_name(names, at, end);
+    names->end = &(*place)->next;
+    names->last = address;
+    names->comments = true;
+}
+
+/* Returns the name as it is to be shown: without pprof's suffix, unless functions differ in that only. */
+static struct mp_bytes
+shown(const struct mp_legacy_names *names, const struct mp_legacy_name *name)
+{
+    const struct mp_bytes *full = &name->function;
+
+    if (name->plain == MP_NO_ID || names->n_functions[name->plain] > 1)
+        return *full;
+    return (struct mp_bytes){full->text, length_without_suffix(full->text, full->size)};
+}
+
+/* Returns the id of the address that has names: ADDRESS, or that of the call itself. */
+static uint32_t
+find(const struct mp_legacy_names *names, uint64_t address)
+{
+    const uint32_t id = mp_map_find_u64(&names->addresses, address);
+
+    return id != MP_NO_ID ? id : mp_map_find_u64(&names->addresses, address - 1);
+}
+
+bool
+mp_legacy_names_has(const struct mp_legacy_names *names, uint64_t address)
+{
+    return find(names, address) != MP_NO_ID;
+}
+
+bool
+mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address, struct mp_maker *maker, uint32_t frame)
+{
+    const uint32_t id = find(names, address);
+    bool any = false;
+
+    if (id == MP_NO_ID)
+        return false;
+    for (const struct mp_legacy_name *name = names->list[id]; name; name = name->next) {
+        mp_maker_line(maker, frame, mp_maker_function(maker, shown(names, name), name->file, MP_NO_ID), name->line,
+                      name->file);
+        any = true;
+    }
+    return any;
+}
