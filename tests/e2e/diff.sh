@@ -321,7 +321,7 @@ run "$mprof" diff --by=colour before.data after.data
 is "an unknown table" "$status $(cat err)" \
     "2 mprof: --by=colour: function, chain, type, module, size, or all; see mprof diff --help"
 run "$mprof" diff --cost=peak before.data@start.. after.data
-is "a cost that is not known of a part" "$status $(wc -l <err)" "1 1"
+is "a cost that is not known of a part" "$status $(wc -l <err)" "2 1"
 head -c 100 before.data >cut.data
 run "$mprof" diff -o kept.txt before.data cut.data
 is "a damaged file: one line" "$status $(wc -l <err) $(grep -c '^mprof: cut.data' err)" "1 1 1"

@@ -50,12 +50,12 @@ for table in json.load(sys.stdin)["tables"]:
             assert row["usable"] - row["requested"] == row["rounding"]
             print(row["blocks"], row["requested"], row["usable"])'
 }
-"$mprof" run -q --leaks -o sizes.data ./sizes >want 2>err
+"$mprof" run --leaks -o sizes.data ./sizes >want 2>err
 awk '{ print; for (i = 1; i <= 3; i++) sum[i] += $i } END { print sum[1], sum[2], sum[3] }' want >all
 told sizes.data.1.heap >got
 is "by size class, and all: as malloc_usable_size() says" "$(cat got)" "$(cat all)"
 has "the command that shows it" err '^mprof heap sizes\.data\.1\.heap$'
-"$mprof" run -q --leaks -o sizes.data ./sizes >want 2>err
+"$mprof" run --leaks -o sizes.data ./sizes >want 2>err
 has "... the newest, where older ones are left" err '^mprof heap sizes\.data\.2\.heap$'
 
 other=$(ldconfig -p | awk '/lib(jemalloc|tcmalloc_minimal)\.so/ { print $NF; exit }')

@@ -39,7 +39,7 @@ else
 fi
 
 # What is noted is found: by number, and by a link.
-run "$mprof" run -q --leaks -o leaks.data "$programs/leak_cases"
+run "$mprof" run --leaks -o leaks.data "$programs/leak_cases"
 has "a snapshot that was made at the end is found" err '^mprof heap leaks.data.1.heap$'
 ok "... and sealed" test "$(od -An -tu4 -j12 -N4 leaks.data.1.heap | tr -d ' ')" = 2
 plan
