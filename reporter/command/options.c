@@ -323,6 +323,7 @@ print_option(const struct argp_option *o, const struct argp *of)
 static void
 print_help(const struct argp *parser, char *title)
 {
+    const char *doc = parser->children->argp->doc;
     struct listed listed = {.n = 0};
 
     argp_help(parser, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC, title);
@@ -332,7 +333,7 @@ print_help(const struct argp *parser, char *title)
             putchar('\n');
         print_option(listed.rows[i].option, listed.rows[i].of);
     }
-    if (parser->children->argp->doc && strchr(parser->children->argp->doc, '\v'))     /* a text for behind the options */
+    if (doc && strchr(doc, '\v'))       /* a text for behind the options */
         putchar('\n');
     argp_help(parser, stdout, ARGP_HELP_POST_DOC, title);
 }

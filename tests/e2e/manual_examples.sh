@@ -150,7 +150,7 @@ begin_server()
 {
     ENDLESS=1 "$mprof" run -q "$@" ./server >served 2>&1 &
     runner=$!
-    until_true 20 grep -qs done served
+    until_true 20 grep -qs 'done' served
     server=$(pgrep -P "$runner" | head -n 1)
 }
 
@@ -192,7 +192,7 @@ for page in "$man"/*.[1-9]; do
         *'./server &')          # watched by the next command until that is interrupted
             ENDLESS=1 LD_PRELOAD=$library MPROF_FILE=server.data ./server >served 2>&1 &
             server=$!
-            until_true 20 grep -qs done served
+            until_true 20 grep -qs 'done' served
             continue
             ;;
         'mprof watch '*) command="timeout -s INT 2 mprof watch $server || test \$? -eq 124" ;;
