@@ -126,8 +126,8 @@ put_arc(const struct drawing *d, const struct mp_arc *arc)
 
     if (!d->drawn[arc->caller] || !d->drawn[arc->callee] || bytes == 0 || bytes < d->total / LEAST_ARC)
         return;
-    fprintf(d->out, "n%" PRIu32 " -> n%" PRIu32 " [label=\" %s\" penwidth=%.1f weight=%.0f];\n", arc->caller, arc->callee,
-            mp_number_grouped(bytes, number), 1 + THICK * share(d, bytes), 1 + 100 * share(d, bytes));
+    fprintf(d->out, "n%" PRIu32 " -> n%" PRIu32 " [label=\" %s\" penwidth=%.1f weight=%.0f];\n", arc->caller,
+            arc->callee, mp_number_grouped(bytes, number), 1 + THICK * share(d, bytes), 1 + 100 * share(d, bytes));
 }
 
 static void
