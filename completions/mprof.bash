@@ -42,6 +42,7 @@ __mprof_values()
     --by) values="type module function file thread" ;;
     --lines) values=full ;;
     --form) values="pprof pyroscope parca" ;;
+    --graph) values="svg dot" ;;
     --suggest) values="valgrind lsan" ;;
     --show) values="definite possible indirect reachable all" ;;
     --label) values="process program host none" ;;

@@ -54,6 +54,8 @@ function __mprof_values
             echo type module function file thread
         case form
             echo pprof pyroscope parca
+        case graph
+            echo svg dot
         case suggest
             echo valgrind lsan
         case show

@@ -207,6 +207,7 @@ libreporter_la_SOURCES = \
 	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/flame.c reporter/output/flame.h \
 	reporter/output/flame_colors.c reporter/output/flame_colors.h \
+	reporter/output/graph_dot.c reporter/output/graph_dot.h \
 	reporter/output/flame_svg.c reporter/output/flame_svg.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \

@@ -10,7 +10,6 @@
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_checkpoint.h"
-#include "runtime/session/session_leaks.h"
 #include "runtime/unwind/chain.h"
 #include "sizeclass.h"
 

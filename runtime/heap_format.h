@@ -144,12 +144,13 @@ enum mp_heap_trigger {
     MP_TRIGGER_CALL = 1, MP_TRIGGER_REQUEST, MP_TRIGGER_SIGNAL, MP_TRIGGER_COLLECTION, MP_TRIGGER_EXIT
 };
 
-/* Returns whether C may be part of the NAME in a file's name, at its beginning if FIRST.  A name that began with a digit
- * could be the number of a snapshot of the data file FILE.NUMBER. */
+/* Returns whether C may be part of the NAME in a file's name, at its beginning if FIRST.  A name that began with a
+ * digit could be the number of a snapshot of the data file FILE.NUMBER. */
 static inline bool
 mp_heap_name_has(char c, bool first)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (!first && ((c >= '0' && c <= '9') || c == '-'));
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (!first && ((c >= '0' && c <= '9') || c == '-'));
 }
 
 #endif

@@ -77,7 +77,7 @@ MPROF_WEAK int mprof_heap_snapshot(const char *name);
  * (any address that is the pool's alone) was allocated, or was freed.  The chain begins at the
  * caller.  mprof_record_free(pool, NULL) frees all objects of the pool. */
 MPROF_WEAK void mprof_record_alloc(const void *pool, const void *address, size_t size);
-/* The same for an array of COUNT elements of SIZE bytes at ADDRESS: it counts as COUNT objects.  mprof_record_free(pool,
+/* The same for an array of COUNT elements of SIZE bytes at ADDRESS: it counts as COUNT objects. mprof_record_free(pool,
  * address) frees all of them.  The call takes time in proportion to COUNT. */
 MPROF_WEAK void mprof_record_alloc_array(const void *pool, const void *address, size_t count, size_t size);
 MPROF_WEAK void mprof_record_free(const void *pool, const void *address);

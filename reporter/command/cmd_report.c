@@ -8,7 +8,9 @@
 #include "command.h"
 #include "options.h"
 #include "print_options.h"
+#include "reporter/base/arena.h"
 #include "reporter/base/text.h"
+#include "reporter/output/graph_dot.h"
 #include "reporter/output/report.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
@@ -18,7 +20,7 @@
 enum {
     OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
     OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_GC, OPT_SORT, OPT_MAX, OPT_NO_OVERVIEW,
-    OPT_NO_FINDINGS, OPT_LEAST, OPT_JSON
+    OPT_NO_FINDINGS, OPT_LEAST, OPT_JSON, OPT_GRAPH
 };
 
 static const struct argp_option options[] = {
@@ -36,6 +38,8 @@ static const struct argp_option options[] = {
     {"min", OPT_LEAST, "BYTES|N%", 0, "What has at least so many bytes, or such a share", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
     {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 1},
+    {"graph", OPT_GRAPH, "FORM", 0,
+     "Instead of tables the call graph: svg, drawn by Graphviz's dot, or what that draws: dot", 1},
     {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
     {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
@@ -52,6 +56,8 @@ struct input {
     unsigned tables;            /* those of all --table, 0: none was given; report.order has their order */
     enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
     bool gc, json;
+    enum { NO_GRAPH, GRAPH_DOT, GRAPH_SVG } graph;
+    bool text_only;             /* an option was given that a graph has no use for */
     struct mp_view_input view;
     const char *files[2];
     int n_files, max_files;
@@ -107,6 +113,10 @@ refuse_combinations(const struct input *input)
 {
     const struct mp_window_ends *window = &input->view.view.window;
 
+    if (input->graph && input->text_only)
+        return mp_options_refuse("--graph: not with options of tables and texts");
+    if (input->graph == GRAPH_SVG && isatty(STDOUT_FILENO))
+        return mp_options_refuse("--graph=svg: the picture is no text for a terminal: > FILE.svg");
     if (!mp_window_is_wanted(window))
         return 0;
     if (input->gc || (input->tables & MP_TABLE_GC))
@@ -118,6 +128,26 @@ refuse_combinations(const struct input *input)
                                             : "--from, --to: how long blocks lived is not known of a part%s",
                                  window->at ? window->at : "");
     return mp_window_refuse_sort(window, input->report.print.sort);
+}
+
+static error_t
+set_graph(struct input *input, const char *form)
+{
+    input->graph = strcmp(form, "svg") == 0 ? GRAPH_SVG : strcmp(form, "dot") == 0 ? GRAPH_DOT : NO_GRAPH;
+    return input->graph ? 0 : mp_options_refuse("--graph=%s: svg or dot", form);
+}
+
+/* Options that choose or form tables, which a graph has not. */
+static bool
+is_of_tables(int key)
+{
+    static const int keys[] = {OPT_TABLE, OPT_LINES, OPT_OFFSETS, OPT_CHAIN, OPT_JSON, OPT_GC, OPT_LEAKTABLE,
+                               OPT_NOLEAKTABLE, OPT_NO_OVERVIEW, OPT_NO_FINDINGS, OPT_COLOR};
+
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i] == key)
+            return true;
+    return false;
 }
 
 static error_t
@@ -162,6 +192,8 @@ parse_value(int key, char *arg, struct input *input)
         return mp_options_most(arg, &input->report.print);
     case OPT_LEAST:
         return mp_options_least(arg, &input->report.print);
+    case OPT_GRAPH:
+        return set_graph(input, arg);
     case ARGP_KEY_ARG:
         return add_file(input, arg);
     default:
@@ -175,6 +207,7 @@ parse(int key, char *arg, struct argp_state *state)
     struct input *input = state->input;
     struct mp_report_options *report = &input->report;
 
+    input->text_only |= is_of_tables(key);
     switch (key) {
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
@@ -272,11 +305,48 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
     return mp_exit_status(ok, error);
 }
 
+static bool
+put_graph(const struct input *input, const struct mp_profile *view, struct mp_error *error)
+{
+    const struct mp_print_options *print = &input->report.print;
+    char *text = NULL;
+    size_t size;
+    FILE *out = mp_need(open_memstream(&text, &size));
+    bool ok = true;
+
+    mp_graph_dot(view, print, input->view.view.all_frames, out);
+    if (fclose(out) != 0)
+        mp_no_memory();
+    if (input->graph == GRAPH_SVG)
+        ok = mp_graph_svg(text, size, error);
+    else
+        fwrite(text, 1, size, stdout);
+    free(text);
+    return ok;
+}
+
+static int
+graph(const struct input *input, const char *path, struct mp_error *error)
+{
+    struct mp_viewed viewed;
+    bool ok;
+
+    if (!mp_view_input_open(&input->view, path, &viewed, error))
+        return mp_exit_status(false, error);
+    ok = mp_sort_check(viewed.profile, input->report.print.sort, error) &&
+         mp_sort_check_part(viewed.view, input->report.print.sort, error) && put_graph(input, viewed.view, error);
+    mp_viewed_close(&viewed);
+    return mp_exit_status(ok, error);
+}
+
 static int
 report(struct input *input, const char *path, struct mp_error *error)
 {
-    struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
+    struct mp_profile *profile;
 
+    if (input->graph)
+        return graph(input, path, error);
+    profile = mp_view_input_load(&input->view, path, error);
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 
@@ -359,6 +429,10 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
                 path, profile->meta.program, program, program);
         mp_profile_free(profile);
         return MP_EXIT_USAGE;
+    }
+    if (profile && input->graph) {
+        mp_profile_free(profile);
+        return graph(input, path, error);
     }
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }

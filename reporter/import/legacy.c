@@ -8,10 +8,10 @@
  *     MAPPED_LIBRARIES:                                       @ 0x401136 0x401156
  *     00401000-00402000 r-xp 00001000 fe:00 12  /bin/x          t*: 3: 300 [0: 0]
  *
- * pprof's forms of it are read, too: without "@ ..." (of one sample for each 128 KB, if the two pairs are the same), of
- * growth ("@ growthz": what the allocator took from the system), with "--- Memory map:" in place of MAPPED_LIBRARIES, or
- * with neither, as Go writes it; and behind a section of symbols, as pprof --raw writes it: there a binary profile can
- * follow, of one figure for each chain.
+ * pprof's forms of it are read, too: without "@ ..." (of one sample for each 128 KB, if the two pairs are the same),
+ * of growth ("@ growthz": what the allocator took from the system), with "--- Memory map:" in place of
+ * MAPPED_LIBRARIES, or with neither, as Go writes it; and behind a section of symbols, as pprof --raw writes it: there
+ * a binary profile can follow, of one figure for each chain.
  *
  * Blocks and bytes that are in use, and, in brackets, that were allocated; 0 in brackets throughout: that was not
  * counted.  All addresses are those that calls return to.  Names are found later, by symbols, in the files that were
@@ -523,6 +523,7 @@ fill_meta(struct reader *r)
     const uint32_t of_all = 1u << MP_FIGURE_ALLOCS | 1u << MP_FIGURE_BYTES | 1u << MP_FIGURE_FREES |
                             1u << MP_FIGURE_FREED;
     struct mp_meta *meta = &r->profile->meta;
+    struct mp_arena *arena = r->profile->arena;
     char number[MP_NUMBER_SIZE];
 
     meta->ending = MP_END_SNAPSHOT;
@@ -534,14 +535,19 @@ fill_meta(struct reader *r)
         meta->foreign_period = (uint32_t)r->scale.period;
     if (r->raw)
         meta->unknown |= 1u << MP_FIGURE_KEPT_BLOCKS;
-    meta->source = r->raw ? "pprof --raw, whose file does not say what it counts: bytes in use, if it was made of a heap profile without options"
-        : r->growth ? "growth of the heap: memory that the allocator took from the system, by the calls that needed it"
-        : r->sampled ? mp_arena_printf(r->profile->arena, "%s; its figures are estimates, of one sample for each %s bytes",
+    if (r->raw)
+        meta->source = "pprof --raw, whose file does not say what it counts: bytes in use, if it was made of a heap "
+                       "profile without options";
+    else if (r->growth)
+        meta->source = "growth of the heap: memory that the allocator took from the system, by the calls that needed it";
+    else if (r->sampled)
+        meta->source = mp_arena_printf(arena, "%s; its figures are estimates, of one sample for each %s bytes",
                                        r->jemalloc ? "heap profile of jemalloc" : "heap profile",
-                                       mp_number_grouped(meta->foreign_period, number))
-        : mp_arena_printf(r->profile->arena, "heap profile, as gperftools writes it%s", left_out(r));
+                                       mp_number_grouped(meta->foreign_period, number));
+    else
+        meta->source = mp_arena_printf(arena, "heap profile, as gperftools writes it%s", left_out(r));
     if (!r->mapped && r->names.addresses.count == 0)
-        meta->source = mp_arena_printf(r->profile->arena, "%s; it has no list of mapped files, so functions have no names",
+        meta->source = mp_arena_printf(arena, "%s; it has no list of mapped files, so functions have no names",
                                        meta->source);
     if (r->scale.alive)
         set_moment(r->profile);

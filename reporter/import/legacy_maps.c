@@ -80,8 +80,9 @@ mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t leng
     while (rest.end > rest.at && (rest.end[-1] == ' ' || rest.end[-1] == '\r'))
         rest.end--;
     if (rest.end - rest.at > 6 && memcmp(rest.at, "build=", 6) == 0) {
-        files->build = (struct mp_bytes){mp_arena_printf(files->arena, "%.*s", (int)(rest.end - rest.at) - 6, rest.at + 6),
-                                         (size_t)(rest.end - rest.at) - 6};
+        rest.at += 6;
+        files->build.size = (size_t)(rest.end - rest.at);
+        files->build.text = mp_arena_printf(files->arena, "%.*s", (int)files->build.size, rest.at);
         return;
     }
     if (!mp_take_hex(&rest.at, rest.end, &mapped.start) || rest.at == rest.end || *rest.at++ != '-' ||

@@ -18,8 +18,8 @@ struct mp_mapped_files {
     struct mp_bytes build;      /* of "build=DIR" */
 };
 
-/* Take a line, as /proc/PID/maps has it, or of pprof's list: "40000000-40015000: /lib/ld.so", and "build=DIR", which then
- * replaces "$build".  What is not of a file, and what is no mapping at all, is left out. */
+/* Take a line, as /proc/PID/maps has it, or of pprof's list: "40000000-40015000: /lib/ld.so", and "build=DIR", which
+ * then replaces "$build".  What is not of a file, and what is no mapping at all, is left out. */
 void mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t length);
 
 /* After the last. */

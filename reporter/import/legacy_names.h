@@ -2,7 +2,7 @@
  * legacy_names.h -- names that a text of heap profilers has itself, by address.
  *
  *     0x000055d70e6c9167 grow--inlined            the section of symbols that pprof --raw puts before a profile
- *     #	0x4b3c33	main.grow+0x53		/tmp/g.go:4     the comments that Go puts behind a chain
+ *     # 0x4b3c33 main.grow+0x53 /tmp/g.go:4       the comments that Go puts behind a chain, with tabs between
  */
 #ifndef MP_IMPORT_LEGACY_NAMES_H
 #define MP_IMPORT_LEGACY_NAMES_H
@@ -30,7 +30,8 @@ void mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, siz
 void mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t length);
 
 /* Gives FRAME, which a call returned to at ADDRESS, its names.  False: there are none. */
-bool mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address, struct mp_maker *maker, uint32_t frame);
+bool mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address, struct mp_maker *maker,
+                           uint32_t frame);
 
 /* Returns whether the call that returned to ADDRESS has names. */
 bool mp_legacy_names_has(const struct mp_legacy_names *names, uint64_t address);

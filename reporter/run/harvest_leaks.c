@@ -18,7 +18,8 @@ find(const char *path, const struct mp_profile *profile, char **snapshot, struct
     return *snapshot ? mp_leaks_find(*snapshot, NULL, profile, error) : NULL;
 }
 
-/* What shows more, of the data file SHOWN and its snapshot, which is called the same with SUFFIX; there may be snapshots of earlier recordings, too. */
+/* What shows more, of the data file SHOWN and its snapshot, which is called the same with SUFFIX; there may be
+ * snapshots of earlier recordings, too. */
 static void
 print_commands(const char *shown, const char *suffix, FILE *out)
 {

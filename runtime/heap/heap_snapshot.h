@@ -33,9 +33,10 @@ struct mp_heap_snapshot {
  * waited for, it goes away when the writer fails.  Takes no lock; any thread, and any number at a time. */
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
-/* From now on FUNCTION makes the snapshots that other processes, mprof_heap_snapshot() and the signal of the environment
- * ask for: called NAME unless that is NULL, into a file without a name, which is put into OFFER, or, if that is NULL,
- * where the data file says; its name is put into PATH, of SIZE bytes.  It is called with the lock held. */
+/* From now on FUNCTION makes the snapshots that other processes, mprof_heap_snapshot() and the signal of the
+ * environment ask for: called NAME unless that is NULL, into a file without a name, which is put into OFFER, or, if
+ * that is NULL, where the data file says; its name is put into PATH, of SIZE bytes.  It is called with the lock held.
+ * */
 typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer,
                                     char *path, size_t size);
 void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);

@@ -10,10 +10,10 @@
 #include "runtime/format.h"
 #include "runtime/heap_format.h"
 
-/* Have one written, called NAME unless that is NULL, into a file without a name, which is put into OFFER, or, if that is
- * NULL, into a new file with the next number.  The copy's process id, to be waited for by mp_copy_wait(), or let go of by mp_copy_reap(); or -errno:
- * -EOPNOTSUPP where not all blocks are recorded.  The file is locked (flock(2)) until it is whole, or was removed.
- * Lock held, and recording. */
+/* Have one written, called NAME unless that is NULL, into a file without a name, which is put into OFFER, or, if that
+ * is NULL, into a new file with the next number.  The copy's process id, to be waited for by mp_copy_wait(), or let go
+ * of by mp_copy_reap(); or -errno: -EOPNOTSUPP where not all blocks are recorded.  The file is locked (flock(2)) until
+ * it is whole, or was removed.  Lock held, and recording. */
 long mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
 /* Returns the file that the last one was written into; "": a file without a name.  Lock held. */

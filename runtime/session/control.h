@@ -17,9 +17,9 @@
 /* The header that is listened to, also after recording in its file has ended; NULL: none. */
 extern struct mp_live_header *mp_control_header;
 
-/* Begins a snapshot of the heap, called NAME unless that is NULL, into a file without a name, which is put into OFFER, or,
- * if that is NULL, into the next numbered file; 0 or -errno.  NULL: there is only malloc's heap (session_leaks.h).  Called
- * with the lock held. */
+/* Begins a snapshot of the heap, called NAME unless that is NULL, into a file without a name, which is put into OFFER,
+ * or, if that is NULL, into the next numbered file; 0 or -errno.  NULL: there is only malloc's heap (session_leaks.h).
+ * Called with the lock held. */
 extern int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
 /* Listen to HEADER, of the present file, from now on, to no other, which is told; NULL: to none.  Lock

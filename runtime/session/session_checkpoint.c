@@ -1,13 +1,20 @@
 #include "session_checkpoint.h"
 
+#include <errno.h>
+
 #include "activation.h"
+#include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
 #include "session.h"
+#include "session_leaks.h"
 #include "session_marks.h"
 
-void
-mp_session_begin_by(const void *frame)
+/* Nothing but the recorder of the first allocation. */
+static void
+begin_session(const void *frame)
 {
     struct mp_recorder *recorder = mp_enter(&mp_thread, frame);
 
@@ -27,10 +34,39 @@ mp_session_checkpoint(const char *name, const void *frame)
         return false;
     }
     if (!mp_session_active())
-        mp_session_begin_by(frame);
+        begin_session(frame);
     if (!mp_session_active())
         return false;
     set = mp_gate_lock(&hold) && mp_session_active() && mp_session_checkpoint_held(name);
     mp_gate_unlock(&hold);
     return set;
+}
+
+/* A snapshot of the heap, called NAME; 0 or -errno. */
+static int
+make_heap(const char *name)
+{
+    struct mp_gate_hold hold;
+    int result = -EPERM;
+
+    if (mp_gate_lock(&hold))
+        result = mp_session_heap(MP_TRIGGER_CALL, name, NULL);
+    mp_gate_unlock(&hold);
+    return result;
+}
+
+int
+mp_session_heap_called(const char *name, const void *frame)
+{
+    int result;
+
+    if (mp_sandbox_is_shut())
+        return -EPERM;
+    if (mp_thread.held > 0)             /* in the handler of a signal that cannot be blocked */
+        return -EBUSY;
+    if (!mp_session_active())
+        begin_session(frame);
+    while ((result = make_heap(name)) == -EBUSY && mp_copy_works())
+        mp_sys_sleep(1000);
+    return result;
 }

@@ -9,10 +9,7 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
-#include "runtime/system/sys.h"
-#include "runtime/system/thread.h"
 #include "session.h"
-#include "session_checkpoint.h"
 #include "session_file.h"
 #include "session_state.h"
 
@@ -44,34 +41,6 @@ mp_session_heap(enum mp_heap_trigger trigger, const char *name, struct mp_live_o
         return mp_control_heap(trigger, name, offer);
     pid = make(trigger, name, offer);
     return pid < 0 ? (int)pid : 0;
-}
-
-static int
-call(const char *name)
-{
-    struct mp_gate_hold hold;
-    int result = -EPERM;
-
-    if (mp_gate_lock(&hold))
-        result = mp_session_heap(MP_TRIGGER_CALL, name, NULL);
-    mp_gate_unlock(&hold);
-    return result;
-}
-
-int
-mp_session_heap_called(const char *name, const void *frame)
-{
-    int result;
-
-    if (mp_sandbox_is_shut())
-        return -EPERM;
-    if (mp_thread.held > 0)             /* in the handler of a signal that cannot be blocked */
-        return -EBUSY;
-    if (!mp_session_active())
-        mp_session_begin_by(frame);
-    while ((result = call(name)) == -EBUSY && mp_copy_works())
-        mp_sys_sleep(1000);
-    return result;
 }
 
 void

@@ -11,13 +11,9 @@
  * or -errno: -ENODATA while nothing is recorded, -EOPNOTSUPP where not every block was.  Lock held. */
 int mp_session_leaks(struct mp_live_offer *offer);
 
-/* Begins a snapshot of the heap: of the language's, if it has one of its own, or of malloc's blocks.  NAME, which may be
- * NULL, becomes part of the file's name; OFFER and the result are those of mp_session_leaks().  Lock held. */
+/* Begins a snapshot of the heap: of the language's, if it has one of its own, or of malloc's blocks.  NAME, which may
+ * be NULL, becomes part of the file's name; OFFER and the result are those of mp_session_leaks().  Lock held. */
 int mp_session_heap(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
-
-/* The same when the program asks for it, in a function with frame FRAME.  Returns as soon as the copy that writes the
- * snapshot has been made; waits while too many others are being written.  0 or -errno. */
-int mp_session_heap_called(const char *name, const void *frame);
 
 /* The process is about to end: have it written if that was asked for, and wait until it is. */
 void mp_session_leaks_at_exit(void);

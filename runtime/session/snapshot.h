@@ -9,7 +9,8 @@
 /* Handles the signals that the options name; called by a constructor. */
 void mp_snapshot_open(void);
 
-/* Handles the signal for snapshots of the heap alone, again where a language's runtime may have replaced the handler. */
+/* Handles the signal for snapshots of the heap alone, again where a language's runtime may have replaced the handler.
+ * */
 void mp_snapshot_open_heap(void);
 
 #endif

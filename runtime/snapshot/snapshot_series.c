@@ -10,7 +10,7 @@
 static struct {
     char path[MP_PATH_SIZE];    /* of the data file */
     struct {
-        char suffix[128];       /* of the snapshot's name, behind `path` */
+        char suffix[16];        /* of the snapshot's name, behind `path`: ".10000.heap" at most */
         struct mp_file_id id;
     } list[MP_SERIES_ROOM];
     uint32_t n;

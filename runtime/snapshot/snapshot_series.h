@@ -2,7 +2,8 @@
  * snapshot_series.h -- snapshots of a heap that are made again and again, FILE.NUMBER.heap: how many of them are kept.
  *
  * When there are too many, or they take too much of the disk, every second one is removed, and from then on only every
- * second one is made, as points of the time line are.  Only those of the present data file count.  One caller at a time.
+ * second one is made, as points of the time line are.  Only those of the present data file count.  One caller at a
+ * time.
  */
 #ifndef MP_SNAPSHOT_SERIES_H
 #define MP_SNAPSHOT_SERIES_H

@@ -20,6 +20,7 @@ report --at peak
 report --color auto always never
 report --frames lisp c all
 report --lines full
+report --graph svg dot
 report --sort bytes kept peak allocs temporary
 export --cost bytes kept peak allocs temporary
 flamegraph --cost bytes kept peak allocs temporary

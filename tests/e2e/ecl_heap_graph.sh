@@ -128,10 +128,10 @@ made=$(find . -name 'each.mprof.*.heap' | wc -l)
 at_least "... so many snapshots are kept" "$made" 16
 at_most "... and not more" "$made" 64
 "$mprof" plot --heaps --data each.mprof | awk '/^seconds/ { inside = 1; next } inside && NF == 0 { exit }
-    inside { print $1; }' >times
+    inside { print $1; }' >each.times
 is "... they are spread over the time" "$(awk '{ t[NR] = $1 } END {
     for (i = 2; i <= NR; i++) if (t[i] - t[i - 1] > largest) largest = t[i] - t[i - 1]
-    print largest < (t[NR] - t[1]) / 3 }' times)" 1
+    print largest < (t[NR] - t[1]) / 3 }' each.times)" 1
 run "$mprof" run -q --heap-every=1000 -o none.mprof -- "$ecl" --norc --eval '(ext:quit 0)'
 is "none was made: that is said" "$(cat err)" \
     "mprof: --heap-every=1000: no snapshot was made: there was no full collection after that time"

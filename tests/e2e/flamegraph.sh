@@ -114,4 +114,49 @@ if need script; then
 else
     skip "not to a terminal" "$missing"
 fi
+
+# ---------------------------------------------------------------------- the call graph
+profile widgets.data "$top/examples/widgets"
+run "$mprof" report --graph=dot widgets.data
+is "graph: what dot draws" "$status" 0
+# boxes NAME, and arrows FROM TO BYTES
+"$python" -c '
+import re, sys
+text = sys.stdin.read()
+names = dict(re.findall(r"^n(\d+) \[fontsize=[^ ]* label=\"(\w+)\\n", text, re.M))
+for caller, callee, size in re.findall(r"^n(\d+) -> n(\d+) \[label=\" ([0-9,]+)\"", text, re.M):
+    print(names[caller], names[callee], size.replace(",", ""))' <out >arrows
+is "graph: arrows are calls, with the bytes of table 4" "$(sort arrows)" "$(
+    printf '%s\n' "main make_blue_widget $(books inclusive make_blue_widget widgets.data | cut -d' ' -f2)" \
+        "main make_red_widget $(books inclusive make_red_widget widgets.data | cut -d' ' -f2)" \
+        "make_blue_widget make_widget $(books inclusive make_blue_widget widgets.data | cut -d' ' -f2)" \
+        "make_red_widget make_widget $(books inclusive make_red_widget widgets.data | cut -d' ' -f2)" | sort)"
+"$mprof" report --graph=dot --sort=kept --max=1 widgets.data >out
+has "graph: another figure, and fewer functions" out 'bytes kept\\l.* functions left out\\l'
+printf 'heap profile: 1: 5 [1: 5] @ heap/2\n1: 5 [1: 5] @ 0x10\n#\t0xf\ta"b\\N+0x1\t/x.go:1\n' >quotes.heap
+run "$mprof" report --graph=dot quotes.heap
+has "graph: names are escaped" out 'label="a\\"b\\\\N\\n'
+mkdir no
+run env PATH="$tmp/no" "$mprof" report --graph=svg widgets.data
+is "graph: no Graphviz: that is said" "$status $(cat out err)" "1 mprof: --graph=svg: the program dot, which draws it, \
+is not installed; it is part of Graphviz.  --graph=dot writes what it draws"
+printf '#!/bin/sh\nexit 3\n' >no/dot
+chmod +x no/dot
+run env PATH="$tmp/no:$PATH" "$mprof" report --graph=svg widgets.data
+is "graph: dot fails: that is said" "$status $(cat err)" "1 mprof: dot failed with status 3"
+for option in --json --table=bins --lines --chain=3; do
+    run "$mprof" report --graph=dot $option widgets.data
+    is "graph: not with $option" "$status $(cat err)" \
+        "2 mprof: --graph: not with options of tables and texts; see mprof report --help"
+done
+if need dot; then
+    for file in widgets.data quotes.heap; do
+        run "$mprof" report --graph=svg $file
+        is "graph: $file, an SVG" "$status $(cat err)" "0 "
+        ok "graph: ... that is XML" "$python" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' out
+    done
+    has "graph: ... with the names" out 'a&quot;b'
+else
+    skip "graph" "$missing"
+fi
 plan

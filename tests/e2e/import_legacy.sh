@@ -243,7 +243,8 @@ func main() {
 	}
 }
 END
-if command -v go >/dev/null 2>&1 && HOME=$tmp GOCACHE=$tmp/cache GO111MODULE=off GOFLAGS= go build -o gone gone.go 2>cc.err && ./gone; then
+if command -v go >/dev/null 2>&1 &&
+    env -u GOFLAGS HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -o gone gone.go 2>cc.err && ./gone; then
     chains()
     {
         "$mprof" dump "$1" | sed -n 's/^[1-9][^;]* \(.*main\.grow\)$/\1/p' | sort -u

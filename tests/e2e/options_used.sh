@@ -46,6 +46,7 @@ value()
     --sort) set -- --sort=peak ;;
     --table) set -- --table=sites ;;
     --cost) set -- --cost=kept ;;
+    --graph) set -- --graph=dot ;;
     --format) set -- --format=csv ;;
     --label) set -- --label=a=b ;;
     --source-path) set -- --source-path=sources ;;
