@@ -44,6 +44,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
 	runtime/record/stack.h \
+	runtime/record/trace.c runtime/record/trace.h \
 	runtime/scan/scan.c runtime/scan/scan.h \
 	runtime/scan/scan_blocks.c runtime/scan/scan_blocks.h \
 	runtime/scan/scan_descriptors.c runtime/scan/scan_descriptors.h \

@@ -269,7 +269,7 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     }
     birth = recorder->timed ? birth_of(&mp_thread, block, resized) : 0;
     if (MP_LIKELY(recorder->timed) && MP_LIKELY((uint32_t)record < MP_BLOCK_LARGE) &&
-        MP_LIKELY(mp_quick_count_free_to(recorder, block, cell, (uint32_t)record, -recorder->batch))) {
+        MP_LIKELY(mp_quick_count_free_to(recorder, block, cell, (uint32_t)record, recorder->low))) {
         from = (struct mp_resized_from){block, cell, (uint32_t)record};
         if (MP_UNLIKELY(--recorder->frees_left == 0))
             mp_trim_due(recorder);

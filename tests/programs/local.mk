@@ -73,6 +73,7 @@ PROGRAMS_C = \
 	tests/programs/pools \
 	tests/programs/process_denied \
 	tests/programs/held \
+	tests/programs/hills \
 	tests/programs/keeper \
 	tests/programs/process_heirs \
 	tests/programs/process_threads \
