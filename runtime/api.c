@@ -103,6 +103,12 @@ mprof_reset_peak(void)
 }
 
 void
+mprof_print_status(const char *text)
+{
+    mp_session_print_status(text ? text : "status");
+}
+
+void
 mprof_checkpoint(const char *name)
 {
     mp_session_checkpoint(name ? name : "", __builtin_frame_address(0));

@@ -1,7 +1,7 @@
 # The monitor: a convenience library that each bridge links whole.
 noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
-	runtime/api.c \
+	runtime/api.c runtime/stack_use.c \
 	runtime/compiler.h \
 	runtime/decimal.h \
 	runtime/format.h \

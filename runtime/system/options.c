@@ -188,6 +188,8 @@ set(const char *name, char *value)
         mp_options.heap_every = number(value, 0);
     else if (strcmp(name, "HEAP_STRINGS") == 0)
         mp_options.heap_strings = strcmp(value, "1") == 0;
+    else if (strcmp(name, "SUMMARY") == 0)
+        copy(mp_options.summary, strcmp(value, "0") == 0 ? "" : value);
     else if (strcmp(name, "ARGUMENTS") == 0)
         mp_options.no_arguments = strcmp(value, "0") == 0;
     else if (strcmp(name, "FAULT") == 0)

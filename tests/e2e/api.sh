@@ -40,6 +40,25 @@ is "second file: only what came later" "$(books self counted_again second.data |
 is "second file: nothing before it" \
     "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
 
+# Totals as text, at the end and when the program wants them.
+line='total 4000 bytes in 2 blocks, peak 4000 bytes, current 1000 bytes in 1 blocks'
+profile meter.data "$programs/meter" status
+is "mprof_print_status()" "$status $(cat err)" "0 mprof: parsed?: $line"
+MPROF_SUMMARY=1 profile meter.data "$programs/meter"
+is "MPROF_SUMMARY=1" "$status $(sed 's/([0-9]*)/(PID)/' err)" "0 mprof: meter (PID): $line"
+MPROF_SUMMARY=summary.%e profile meter.data "$programs/meter"
+is "MPROF_SUMMARY=FILE" "$status $(cat err) $(sed 's/([0-9]*)/(PID)/' summary.meter)" "0  mprof: meter (PID): $line"
+MPROF_SUMMARY=summary.%e profile meter.data "$programs/meter"
+is "... which lines are appended to" "$(wc -l <summary.meter)" 2
+MPROF_SUMMARY=nowhere/file profile meter.data "$programs/meter"
+is "... or cannot be" "$status $(cat err)" "0 mprof: nowhere/file: No such file or directory: no summary is written"
+
+# How deep stacks were between two points.
+profile meter.data "$programs/meter" stack
+is "mprof_stack_usage()" "$status $(tr '\n' ',' <out)" "0 main 1 1 1,thread 1 1 1,elsewhere 0,kept 1,"
+(ulimit -s unlimited && profile meter.data "$programs/meter" stack)
+has "... of a stack without limit" out '^main 1 1 1$'
+
 # Of samples what was allocated is exact, in blocks as in bytes; what lives is an estimate.
 MPROF_SAMPLE=4K
 export MPROF_SAMPLE

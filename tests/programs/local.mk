@@ -59,6 +59,7 @@ PROGRAMS_C = \
 	tests/programs/loader_held \
 	tests/programs/locked \
 	tests/programs/many_modules \
+	tests/programs/meter \
 	tests/programs/moments \
 	tests/programs/moments_threads \
 	tests/programs/nested \
