@@ -402,8 +402,8 @@ struct mp_live_former {
  * last point, whose half width is 1/MP_TRACE_PARTS of the peak, but at least MP_TRACE_STEP bytes.  Points lie in
  * spans: of the points in a span the lowest and the highest are kept.  When all spans are in use, neighbours whose
  * points differ by less than the half width become one span; if that saves too little, `spacing` doubles until enough
- * of those that lie within it have become one.  A reader that meets a span which is not later than the span before it skips it, because
- * the process may have been killed while spans were joined. */
+ * of those that lie within it have become one.  A reader that meets a span which is not later than the
+ * span before it skips it, because the process may have been killed while spans were joined. */
 #define MP_TRACE_PARTS 64
 #define MP_TRACE_STEP  1024
 #define MP_TRACE_SPANS 510u
@@ -464,7 +464,8 @@ struct mp_live_bin {
 
 enum mp_pending_work {
     MP_PENDING_OWN = 1,         /* the monitor's own business */
-    MP_PENDING_REQUEST = 2      /* look at the header's control.request */
+    MP_PENDING_REQUEST = 2,     /* look at the header's control.request */
+    MP_PENDING_CALL = 4         /* call the program's function: mprof_set_callback() */
 };
 
 /* How deep the own stack of a thread was at its deepest recorded allocation, from the outermost frame of the

@@ -38,6 +38,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/resized.c runtime/record/resized.h \
 	runtime/record/lifetime.c runtime/record/lifetime.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
+	runtime/record/log.c runtime/record/log.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
 	runtime/record/sample.c runtime/record/sample.h \
@@ -57,6 +58,7 @@ libmonitor_la_SOURCES = \
 	runtime/scan/scan_usable.c runtime/scan/scan_usable.h \
 	runtime/scan/scan_threads.c runtime/scan/scan_threads.h \
 	runtime/session/activation.c runtime/session/activation.h \
+	runtime/session/callback.c runtime/session/callback.h \
 	runtime/session/faults.c runtime/session/faults.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \

@@ -135,11 +135,28 @@ static void
 set_interval(struct mp_recorder *recorder, int64_t bytes)
 {
     const struct mp_live_trace *trace = recorder->trace;
-    const int64_t up = trace ? trace->high - bytes : MP_BATCH_SOLE, down = trace ? trace->low - bytes : -MP_BATCH_SOLE;
+    int64_t up = trace ? trace->high - bytes : MP_BATCH_SOLE, down = trace ? trace->low - bytes : -MP_BATCH_SOLE;
 
+    if (MP_UNLIKELY(__atomic_load_n(&mp_counter_watch.on, __ATOMIC_ACQUIRE))) {
+        up = mp_counter_watch.high - bytes < up ? mp_counter_watch.high - bytes : up;
+        down = mp_counter_watch.low - bytes > down ? mp_counter_watch.low - bytes : down;
+    }
     recorder->batch = up > 0 ? up : MP_TRACE_STEP;      /* the trace was being written by another one */
     recorder->low = down < 0 ? down : -MP_TRACE_STEP;
     recorder->floor = floor_of(recorder);
+}
+
+struct mp_counter_watch mp_counter_watch;
+
+/* A recorder that is lent, or the collector's, leaves the call to the next one that commits. */
+static void
+note_watched(const struct mp_recorder *recorder, int64_t bytes)
+{
+    if (MP_LIKELY(!__atomic_load_n(&mp_counter_watch.on, __ATOMIC_ACQUIRE)) || recorder->lent ||
+        recorder->live->tid == 0)
+        return;
+    if (bytes > mp_counter_watch.high || bytes < mp_counter_watch.low)
+        __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_CALL, __ATOMIC_RELAXED);
 }
 
 /* Adds what is pending to the common total, which is raised to a new peak if MAY_RAISE. */
@@ -158,6 +175,7 @@ commit(struct mp_recorder *recorder, bool may_raise)
     peak = may_raise ? raise_peak(header, bytes) : __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
     if (recorder->trace)
         mp_trace_note(recorder, bytes, peak);
+    note_watched(recorder, bytes);
     if (recorder->sole) {
         recorder->to_peak = peak - bytes;
         set_interval(recorder, bytes);

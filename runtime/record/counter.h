@@ -34,6 +34,13 @@ void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *ce
 void mp_counter_commit(struct mp_recorder *recorder);
 void mp_counter_leave(struct mp_recorder *recorder);
 
+/* The program wants to know when the live bytes leave [low, high]: session/callback.h, which writes this. */
+struct mp_counter_watch {
+    int64_t low, high;
+    bool on;
+};
+extern MP_HIDDEN struct mp_counter_watch mp_counter_watch;
+
 /* As mp_counter_free(), of a recorder whose floor keeps others off the short way only. */
 void mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bool last);
 

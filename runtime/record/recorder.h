@@ -146,7 +146,8 @@ struct mp_recorder {
     uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded */
     uint32_t session;           /* that it was taken in: see session.h */
     bool unusual;               /* samples are taken, or */
-    bool timed;                 /* lifetimes noted: see lifetime.h */
+    bool timed;                 /* lifetimes noted, see lifetime.h, or */
+    bool logs;                  /* lines are written: see log.h */
     bool sole;                  /* it is the only one that has a thread: see counter.h */
     /* of the peak, see counter.h */
     int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */

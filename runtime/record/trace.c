@@ -37,7 +37,8 @@ last_time(const struct mp_live_span *span)
     return span->low_time > span->high_time ? span->low_time : span->high_time;
 }
 
-/* Do the points of A and of B, which is the next span, differ by no more than STEP bytes, or by less than SPACING ns? */
+/* Do the points of A and of B, which is the next span, differ by no more than STEP bytes, or by less than SPACING
+ * ns? */
 static bool
 are_near(const struct mp_live_span *a, const struct mp_live_span *b, int64_t step, uint64_t spacing)
 {

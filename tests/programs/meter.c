@@ -64,6 +64,65 @@ stack(void)
     say("kept %d\n", own[0] == 1 && memcmp(own, own + 1, (1 << 16) - 1) == 0);
 }
 
+/* What the callback was told, and how often. */
+static struct told {
+    int calls, wrong;
+    size_t last;
+} told;
+
+static void
+changed(void *cookie, size_t current)
+{
+    struct told *here = cookie;
+    const size_t apart = current > here->last ? current - here->last : here->last - current;
+    char *own = malloc(50);
+
+    KEEP(own);
+    free(own);
+    here->calls++;
+    here->wrong += apart < 100000 || apart > 120000;
+    here->last = current;
+}
+
+static FRAME void
+up_and_down(void)
+{
+    void *blocks[100];
+
+    for (int i = 0; i < 100; i++)
+        blocks[i] = malloc(10000);
+    for (int i = 0; i < 100; i++)
+        free(blocks[i]);
+}
+
+static void *
+up_and_down_often(void *unused)
+{
+    for (int i = 0; i < 100; i++)
+        up_and_down();
+    return unused;
+}
+
+static void
+callback(void)
+{
+    pthread_t threads[4];
+
+    told.last = mprof_current();
+    mprof_set_callback(changed, &told, 100000);
+    up_and_down();
+    say("one %d %d\n", told.calls >= 16 && told.calls <= 20, told.wrong);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, up_and_down_often, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    say("several %d\n", told.calls > 100);
+    mprof_set_callback(NULL, NULL, 0);
+    told.calls = 0;
+    up_and_down();
+    say("none %d\n", told.calls);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -74,6 +133,8 @@ main(int argc, char **argv)
         mprof_print_status("parsed\n");
     else if (argc == 2 && strcmp(argv[1], "stack") == 0)
         stack();
+    else if (argc == 2 && strcmp(argv[1], "callback") == 0)
+        callback();
     KEEP(block);
     return 0;
 }
