@@ -8,6 +8,7 @@
 #include "runtime/record/pool.h"
 #include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
+#include "runtime/session/callback.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_checkpoint.h"
 #include "runtime/unwind/chain.h"
@@ -100,6 +101,18 @@ void
 mprof_reset_peak(void)
 {
     mp_session_reset_peak();
+}
+
+void
+mprof_print_status(const char *text)
+{
+    mp_session_print_status(text ? text : "status");
+}
+
+void
+mprof_set_callback(void (*function)(void *cookie, size_t current), void *cookie, size_t step)
+{
+    mp_callback_set(function, cookie, step);
 }
 
 void

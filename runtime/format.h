@@ -44,6 +44,7 @@ enum mp_extent_kind {
     MP_EXT_FORMER,              /* struct mp_live_former */
     MP_EXT_RESIZED,             /* struct mp_live_resized */
     MP_EXT_LIFETIMES,           /* struct mp_live_lifetimes */
+    MP_EXT_TRACE,               /* struct mp_live_trace, of which a file has one */
     MP_EXT_KINDS
 };
 
@@ -398,6 +399,36 @@ struct mp_live_former {
     uint64_t bytes, freed;
 };
 
+/* The live bytes over time.  A point is written whenever the live bytes have left the interval [low, high] around the
+ * last point, whose half width is 1/MP_TRACE_PARTS of the peak, but at least MP_TRACE_STEP bytes.  Points lie in
+ * spans: of the points in a span the lowest and the highest are kept.  When all spans are in use, neighbours whose
+ * points differ by less than the half width become one span; if that saves too little, `spacing` doubles until enough
+ * of those that lie within it have become one.  A reader that meets a span which is not later than the
+ * span before it skips it, because the process may have been killed while spans were joined. */
+#define MP_TRACE_PARTS 64
+#define MP_TRACE_STEP  1024
+#define MP_TRACE_SPANS 510u
+#define MP_TRACE_SPACING 10000u         /* ns, at first */
+
+struct mp_live_span {
+    uint64_t low_time;          /* ns since recording began, of the lowest point; */
+    int64_t  low;               /* its live bytes */
+    uint64_t high_time;         /* the same of the highest point, which may be the same point */
+    int64_t  high;
+};
+
+struct mp_live_trace {
+    int64_t  low, high;         /* the interval, live bytes */
+    uint64_t spacing;           /* ns from the first point of a span to the first of the next, at least */
+    uint64_t time;              /* ns, of the last point */
+    uint32_t n;                 /* spans in use */
+    uint32_t holder;            /* id of the recorder that is writing; 0: none */
+    uint32_t passes;            /* points that take their time from the one before them, instead of the clock, */
+    uint32_t passed;            /* and those since the clock was read */
+    uint8_t  reserved[16384 - 48 - sizeof(struct mp_live_span) * MP_TRACE_SPANS];
+    struct mp_live_span spans[MP_TRACE_SPANS];
+};
+
 /* Blocks of one context and kind that realloc made of older blocks, which were recorded; of one recorder.  To
  * the cells these are frees and allocations like others.  Not written in a sampled recording. */
 struct mp_live_resized {
@@ -434,7 +465,8 @@ struct mp_live_bin {
 
 enum mp_pending_work {
     MP_PENDING_OWN = 1,         /* the monitor's own business */
-    MP_PENDING_REQUEST = 2      /* look at the header's control.request */
+    MP_PENDING_REQUEST = 2,     /* look at the header's control.request */
+    MP_PENDING_CALL = 4         /* call the program's function: mprof_set_callback() */
 };
 
 /* How deep the own stack of a thread was at its deepest recorded allocation, from the outermost frame of the

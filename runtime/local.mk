@@ -1,7 +1,7 @@
 # The monitor: a convenience library that each bridge links whole.
 noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
-	runtime/api.c \
+	runtime/api.c runtime/stack_use.c \
 	runtime/compiler.h \
 	runtime/decimal.h \
 	runtime/format.h \
@@ -39,12 +39,14 @@ libmonitor_la_SOURCES = \
 	runtime/record/resized.c runtime/record/resized.h \
 	runtime/record/lifetime.c runtime/record/lifetime.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
+	runtime/record/log.c runtime/record/log.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
 	runtime/record/sample.c runtime/record/sample.h \
 	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
 	runtime/record/stack.h \
+	runtime/record/trace.c runtime/record/trace.h \
 	runtime/scan/scan.c runtime/scan/scan.h \
 	runtime/scan/scan_blocks.c runtime/scan/scan_blocks.h \
 	runtime/scan/scan_descriptors.c runtime/scan/scan_descriptors.h \
@@ -57,6 +59,7 @@ libmonitor_la_SOURCES = \
 	runtime/scan/scan_usable.c runtime/scan/scan_usable.h \
 	runtime/scan/scan_threads.c runtime/scan/scan_threads.h \
 	runtime/session/activation.c runtime/session/activation.h \
+	runtime/session/callback.c runtime/session/callback.h \
 	runtime/session/faults.c runtime/session/faults.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \

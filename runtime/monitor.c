@@ -4,6 +4,7 @@
 #include "runtime/record/block_table.h"
 #include "runtime/record/block_trim.h"
 #include "runtime/record/lifetime.h"
+#include "runtime/record/log.h"
 #include "runtime/record/resized.h"
 #include "runtime/record/sample.h"
 #include "runtime/session/activation.h"
@@ -181,7 +182,7 @@ count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *k
            MP_LIKELY(cell->size == size) && mp_quick_count(recorder, block, size, (uint32_t)-last);
 }
 
-/* As count_alloc(), of a recording that is sampled, or notes lifetimes. */
+/* As count_alloc(), of a recording that is sampled, notes lifetimes or writes a log. */
 static MP_NOINLINE void
 count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
               unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
@@ -192,12 +193,15 @@ count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const 
         count_sampled(recorder, block, size, kind, hook_frame);
         return;
     }
-    mp_lifetime_begin(block, size);
-    if (known && !from && MP_LIKELY(count_timed_quickly(recorder, known, block, size, kind)))
+    if (recorder->timed)
+        mp_lifetime_begin(block, size);
+    if (known && !from && !recorder->logs && MP_LIKELY(count_timed_quickly(recorder, known, block, size, kind)))
         return;
     context = known ? known->context : mp_chain_capture_in_use(recorder, hook_frame);
     cell = known ? cell_of_known_timed(recorder, known, kind, size) : cell_of(recorder, context, kind, size);
     count_in(recorder, context, cell, block, size, hook_frame, from);
+    if (recorder->logs && cell)
+        mp_log_note(recorder, false, block, size, cell);
 }
 
 /* Count BLOCK, whose chain is KNOWN; NULL: it is to be captured.  FROM: what realloc made it of; NULL: it was
@@ -251,7 +255,7 @@ birth_of(const struct mp_thread *self, const void *block, bool resized)
     return self->resizing.block == block ? self->resizing.birth : 0;
 }
 
-/* As count_free(), in a recording that is sampled, or notes lifetimes. */
+/* As count_free(), in a recording that is sampled, notes lifetimes or writes a log. */
 static MP_NOINLINE struct mp_resized_from
 count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -269,7 +273,7 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     }
     birth = recorder->timed ? birth_of(&mp_thread, block, resized) : 0;
     if (MP_LIKELY(recorder->timed) && MP_LIKELY((uint32_t)record < MP_BLOCK_LARGE) &&
-        MP_LIKELY(mp_quick_count_free_to(recorder, block, cell, (uint32_t)record, -recorder->batch))) {
+        MP_LIKELY(mp_quick_count_free_to(recorder, block, cell, (uint32_t)record, recorder->low))) {
         from = (struct mp_resized_from){block, cell, (uint32_t)record};
         if (MP_UNLIKELY(--recorder->frees_left == 0))
             mp_trim_due(recorder);
@@ -278,6 +282,8 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     }
     if (birth)
         mp_lifetime_end(recorder, birth, cell, from.size);
+    if (recorder->logs)
+        mp_log_note(recorder, true, block, from.size, cell);
     return from;
 }
 

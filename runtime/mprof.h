@@ -60,6 +60,19 @@ MPROF_WEAK uint64_t mprof_total_blocks(void);
 MPROF_WEAK uint64_t mprof_thread_total(void);
 MPROF_WEAK uint64_t mprof_thread_total_blocks(void);
 
+/* Prints all of these on standard error, in a line that begins with "mprof: TEXT". */
+MPROF_WEAK void mprof_print_status(const char *text);
+
+/* Call FUNCTION whenever the live bytes have changed by STEP since the last call, with COOKIE and what is live: in the
+ * thread that allocates or frees, when that is done.  It may allocate and free, and must return.  Of several threads
+ * one at a time calls it, and each may have changed up to 16 kB more.  NULL: nothing is called any more. */
+MPROF_WEAK void mprof_set_callback(void (*function)(void *cookie, size_t current), void *cookie, size_t step);
+
+/* How much of the calling thread's stack is used between two points, bytes: clear what is below, run what is to be
+ * measured, then ask, from the same function.  0: the thread is not on the stack that it was started with. */
+MPROF_WEAK void mprof_stack_clear(void);
+MPROF_WEAK size_t mprof_stack_usage(void);
+
 /* The peak begins anew at what is live now. */
 MPROF_WEAK void mprof_reset_peak(void);
 

@@ -138,7 +138,7 @@ static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
 static const struct argp parser = {
     .options = options, .parser = parse, .args_doc = "[FILE|PID]\nSNAPSHOT SNAPSHOT...",
     .children = children,
-    .doc = "Draw what lived over time, as mprof run saw it in the recording in FILE (" MP_DEFAULT_FILE
+    .doc = "Draw what lived over time, as the recording in FILE contains it (" MP_DEFAULT_FILE
            "), as an SVG for any browser, without script; or write it as columns for gnuplot.  Of snapshots of a "
            "heap with its graph, of one process, draw what was in it.",
 };

@@ -1,8 +1,9 @@
 /*
  * timeline.h -- how a recording went: totals at many times, and what was where at a few.
  *
- * Two write it: the program itself, at what it calls checkpoints and at collections; and an observer, a
- * second process that looks into the live file at intervals.  What the program wrote is exact: every thread
+ * Three write it: the monitor, a point whenever the live bytes have changed by a part of the peak; the program, at
+ * what it calls checkpoints and at collections; and an observer, a second process that looks into the live file at
+ * intervals.  What the program wrote is exact: every thread
  * wrote down its counters before it changed any after that instant.  What an observer saw is each counter
  * as it was while it looked, one after the other.
  */

@@ -33,14 +33,15 @@ static const struct {
     [MP_EXT_FORMER] = {"former counters", sizeof(struct mp_live_former)},
     [MP_EXT_RESIZED] = {"blocks of realloc", sizeof(struct mp_live_resized)},
     [MP_EXT_LIFETIMES] = {"lifetimes", sizeof(struct mp_live_lifetimes)},
+    [MP_EXT_TRACE] = {"trace", sizeof(struct mp_live_trace)},
 };
 
 /* Users before what they use: first what has figures, then what these refer to.  Before cells what is a part
  * of what they count: ages, blocks of realloc, lifetimes.  Former counters after them: they are written before
  * cells change. */
 static const enum mp_extent_kind figures[] = {
-    MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES, MP_EXT_CELLS,
-    MP_EXT_MIXED, MP_EXT_FORMER,
+    MP_EXT_TRACE, MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES,
+    MP_EXT_CELLS, MP_EXT_MIXED, MP_EXT_FORMER,
 };
 static const enum mp_extent_kind others[] = {
     MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,

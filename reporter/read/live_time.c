@@ -1,7 +1,8 @@
 /*
- * live_time.c -- the time line of a recording: what an observer saw, with what the program wrote, if it wrote
- * any marks; the peak, and the end, which are what the cells say.
+ * live_time.c -- the time line of a recording: the live bytes that the monitor wrote down (struct mp_live_trace), the
+ * marks of the program and what an observer saw; the peak, and the end, which are what the cells say.
  */
+#include <math.h>
 #include <string.h>
 
 #include "check.h"
@@ -81,6 +82,105 @@ seen_timeline(struct mp_live_reading *reading)
     return to;
 }
 
+/* ---------------------------------------------------------------- the trace */
+
+/* The points of the trace, on their way into a time line. */
+struct trace {
+    struct mp_point *points;
+    uint32_t n;
+    uint64_t apart;             /* ns: where points are further apart, the live bytes stayed in the interval between */
+    uint64_t step;              /* bytes: half of that interval, at the largest peak */
+    uint64_t live_lisp;         /* of all points */
+};
+
+static void
+add_trace_point(struct trace *trace, uint64_t time, int64_t live)
+{
+    struct mp_point point = {.time = time, .live = live > 0 ? (uint64_t)live : 0, .live_lisp = trace->live_lisp,
+                             .blocks = MP_NOT_SEEN, .allocs = MP_NOT_SEEN, .bytes = MP_NOT_SEEN,
+                             .resident = MP_NOT_SEEN};
+    const struct mp_point last = trace->points[trace->n - 1];
+    const uint64_t jump = point.live > last.live ? point.live - last.live : last.live - point.live;
+
+    if (time <= last.time || time > INT64_MAX)
+        return;
+    if (jump > 2 * trace->step && time - last.time > trace->apart) {
+        trace->points[trace->n] = last;         /* until the jump they stayed where they were */
+        trace->points[trace->n++].time = time - 1;
+    }
+    trace->points[trace->n++] = point;
+}
+
+static void
+add_span(struct trace *trace, const struct mp_live_span *span)
+{
+    const bool low_first = span->low_time < span->high_time;
+
+    add_trace_point(trace, low_first ? span->low_time : span->high_time, low_first ? span->low : span->high);
+    if (span->low_time != span->high_time)
+        add_trace_point(trace, low_first ? span->high_time : span->low_time, low_first ? span->high : span->low);
+}
+
+/* Leaves out points that are less than half a step from the line between those that stay: the "swinging door" of
+ * E. H. Bristol (1987). */
+static void
+straighten(struct trace *trace)
+{
+    struct mp_point *points = trace->points;
+    const double near = (double)trace->step / 2;
+    double least = -INFINITY, most = INFINITY;  /* slopes of lines from the last point that stays, bytes in a ns */
+    uint32_t to = 0;
+
+    for (uint32_t i = 1; i < trace->n; i++) {
+        const double time = (double)(points[i].time - points[to].time);
+        const double rise = (double)points[i].live - (double)points[to].live, slope = rise / time;
+
+        if (slope < least || slope > most) {
+            points[++to] = points[i - 1];
+            least = -INFINITY;
+            most = INFINITY;
+            i--;
+            continue;
+        }
+        least = fmax(least, (rise - near) / time);
+        most = fmin(most, (rise + near) / time);
+    }
+    if (trace->n > 1)
+        points[++to] = points[trace->n - 1];
+    trace->n = to + 1;
+}
+
+/* A time line of nothing but what the monitor wrote by itself; NULL: there is none. */
+static struct mp_timeline *
+trace_timeline(struct mp_live_reading *reading)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_TRACE];
+    const struct mp_live_trace *from = (const void *)table->records;
+    struct mp_arena *arena = reading->profile->arena;
+    const uint64_t peak = (uint64_t)reading->profile->meta.peak_bytes;
+    struct trace trace = {.live_lisp = reading->image.header.language == 0 ? 0 : MP_NOT_SEEN,
+                          .step = peak / MP_TRACE_PARTS > MP_TRACE_STEP ? peak / MP_TRACE_PARTS : MP_TRACE_STEP};
+    struct mp_timeline *to;
+    uint32_t n;
+
+    if (table->count == 0 || from->n == 0)
+        return NULL;
+    n = from->n < MP_TRACE_SPANS ? from->n : MP_TRACE_SPANS;
+    trace.apart = 2 * from->spacing;
+    trace.points = mp_arena_alloc(arena, (4 * (size_t)n + 1) * sizeof *trace.points);
+    trace.points[trace.n++] = (struct mp_point){.resident = MP_NOT_SEEN};
+    for (uint32_t i = 0; i < n; i++)
+        add_span(&trace, &from->spans[i]);
+    straighten(&trace);
+    to = mp_arena_alloc(arena, sizeof *to);
+    to->points = trace.points;
+    to->n_points = trace.n;
+    to->moments = mp_arena_alloc(arena, sizeof *to->moments);
+    to->moments[to->n_moments++] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "", .exact = true,
+                                                      .has_changes = true};
+    return to;
+}
+
 /* ---------------------------------------------------------------- peak and end */
 
 static uint64_t
@@ -144,24 +244,31 @@ middle(uint64_t from, uint64_t to)
     return from + (to - from) / 2;
 }
 
-/* When most lived: a look met it; or it was between two looks, or between the last one and the end: then it is
- * said to have been in the middle. */
+/* When most lived: the highest point is at the peak; or it was between two looks, or between the last one and the end:
+ * then it is said to have been in the middle.  NEAR: bytes that a point may be below the peak. */
 static uint64_t
-time_of_peak(const struct mp_profile *profile, const struct mp_observed *observed)
+time_of_peak(const struct mp_profile *profile, const struct mp_observed *observed, uint64_t near)
 {
+    const struct mp_timeline *timeline = profile->timeline;
     uint64_t peak = (uint64_t)profile->meta.peak_bytes;
+    uint32_t highest = 0;
 
-    if (observed->highest >= peak)
+    for (uint32_t i = 1; i < timeline->n_points; i++)
+        if (timeline->points[i].live > timeline->points[highest].live)
+            highest = i;
+    if (timeline->points[highest].live + near >= peak)
+        return timeline->points[highest].time;
+    if (observed && observed->highest >= peak)
         return observed->highest_time;
-    if (observed->peak == peak)
+    if (observed && observed->peak == peak)
         return middle(observed->peak_after, observed->peak_before);
-    return middle(observed->looked, last_time(profile->timeline));
+    return middle(observed ? observed->looked : 0, last_time(timeline));
 }
 
 static void
-add_peak(struct mp_profile *profile, const struct mp_observed *observed)
+add_peak(struct mp_profile *profile, const struct mp_observed *observed, uint64_t near)
 {
-    const uint64_t time = time_of_peak(profile, observed);
+    const uint64_t time = time_of_peak(profile, observed, near);
     struct mp_timeline *timeline = profile->timeline;
 
     mp_timeline_add_moment(timeline, (struct mp_moment){.kind = MP_MOMENT_PEAK, .time = time, .name = ""},
@@ -175,21 +282,31 @@ add_peak(struct mp_profile *profile, const struct mp_observed *observed)
         .resident = MP_NOT_SEEN}, profile->arena);
 }
 
+static void
+join(struct mp_profile *profile, struct mp_timeline *more)
+{
+    if (more && profile->timeline)
+        profile->timeline = mp_timeline_join(profile->timeline, more, profile->arena);
+    else if (more)
+        profile->timeline = more;
+}
+
 void
 mp_live_time(struct mp_live_reading *reading)
 {
     struct mp_profile *profile = reading->profile;
-    const struct mp_observed *observed = reading->observed;
+    const struct mp_observed *observed =
+        reading->observed && reading->observed->n_points > 0 ? reading->observed : NULL;
+    struct mp_timeline *trace = trace_timeline(reading);
+    const uint64_t peak = (uint64_t)profile->meta.peak_bytes;
 
-    if (!observed || observed->n_points == 0) {
-        if (profile->timeline && has_ended(reading))
-            add_end(profile);
+    join(profile, trace);
+    if (observed)
+        join(profile, seen_timeline(reading));
+    if (!profile->timeline)
         return;
-    }
-    if (profile->timeline)
-        profile->timeline = mp_timeline_join(profile->timeline, seen_timeline(reading), profile->arena);
-    else
-        profile->timeline = seen_timeline(reading);
-    add_end(profile);
-    add_peak(profile, observed);
+    if (observed || has_ended(reading))
+        add_end(profile);
+    if (observed || trace)
+        add_peak(profile, observed, trace ? peak / MP_TRACE_PARTS : 0);
 }

@@ -1,5 +1,7 @@
 #include "counter.h"
 
+#include "trace.h"
+
 /* ------------------------------------------------------------------ mixed cells */
 
 static struct mp_live_bin *
@@ -33,7 +35,7 @@ mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bo
 
     if (mp_counter_is_mixed(cell))
         mp_counter_free_mixed(recorder, cell, size);
-    mp_counter_shrink_to(recorder, size, -recorder->batch);
+    mp_counter_shrink_to(recorder, size, recorder->low);
 }
 
 /* ------------------------------------------------------------------ the peak */
@@ -80,7 +82,7 @@ note_slack(struct mp_live_header *header)
 static int64_t
 floor_of(const struct mp_recorder *recorder)
 {
-    return recorder->unusual ? INT64_MAX : -recorder->batch;
+    return recorder->unusual ? INT64_MAX : recorder->low;
 }
 
 /* RECORDER is one of several, the peak so far is PEAK: its batch is small against that even if all have the
@@ -94,6 +96,7 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     while (batch < MP_BATCH_MAX && peak >= 2 * batch * part)
         batch *= 2;
     __atomic_store_n(&recorder->batch, batch, __ATOMIC_SEQ_CST);
+    recorder->low = -batch;
     recorder->floor = floor_of(recorder);
     recorder->batch_until = batch < MP_BATCH_MAX ? 2 * batch * part : INT64_MAX;
     note_slack(recorder->header);
@@ -127,9 +130,38 @@ raise_peak(struct mp_live_header *header, int64_t bytes)
     return peak;
 }
 
-/* Add what is pending to the common total, and see whether that is a peak. */
-MP_NOINLINE void
-mp_counter_commit(struct mp_recorder *recorder)
+/* RECORDER is the sole one, and BYTES are live: it commits when they have left the interval of the trace. */
+static void
+set_interval(struct mp_recorder *recorder, int64_t bytes)
+{
+    const struct mp_live_trace *trace = recorder->trace;
+    int64_t up = trace ? trace->high - bytes : MP_BATCH_SOLE, down = trace ? trace->low - bytes : -MP_BATCH_SOLE;
+
+    if (MP_UNLIKELY(__atomic_load_n(&mp_counter_watch.on, __ATOMIC_ACQUIRE))) {
+        up = mp_counter_watch.high - bytes < up ? mp_counter_watch.high - bytes : up;
+        down = mp_counter_watch.low - bytes > down ? mp_counter_watch.low - bytes : down;
+    }
+    recorder->batch = up > 0 ? up : MP_TRACE_STEP;      /* the trace was being written by another one */
+    recorder->low = down < 0 ? down : -MP_TRACE_STEP;
+    recorder->floor = floor_of(recorder);
+}
+
+struct mp_counter_watch mp_counter_watch;
+
+/* A recorder that is lent, or the collector's, leaves the call to the next one that commits. */
+static void
+note_watched(const struct mp_recorder *recorder, int64_t bytes)
+{
+    if (MP_LIKELY(!__atomic_load_n(&mp_counter_watch.on, __ATOMIC_ACQUIRE)) || recorder->lent ||
+        recorder->live->tid == 0)
+        return;
+    if (bytes > mp_counter_watch.high || bytes < mp_counter_watch.low)
+        __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_CALL, __ATOMIC_RELAXED);
+}
+
+/* Adds what is pending to the common total, which is raised to a new peak if MAY_RAISE. */
+static void
+commit(struct mp_recorder *recorder, bool may_raise)
 {
     struct mp_live_header *header = recorder->header;
     struct mp_live_recorder *live = recorder->live;
@@ -140,11 +172,29 @@ mp_counter_commit(struct mp_recorder *recorder)
     bytes = __atomic_add_fetch(&header->live_bytes, pending, __ATOMIC_RELAXED);
     if (MP_UNLIKELY(other && other != recorder && other->header == header))
         bytes += other->live->pending_bytes;
-    peak = raise_peak(header, bytes);
-    if (recorder->batch == MP_BATCH_SOLE)
+    peak = may_raise ? raise_peak(header, bytes) : __atomic_load_n(&header->peak_bytes, __ATOMIC_RELAXED);
+    if (recorder->trace)
+        mp_trace_note(recorder, bytes, peak);
+    note_watched(recorder, bytes);
+    if (recorder->sole) {
         recorder->to_peak = peak - bytes;
-    else if (MP_UNLIKELY(peak >= recorder->batch_until))
+        set_interval(recorder, bytes);
+    } else if (MP_UNLIKELY(peak >= recorder->batch_until)) {
         set_batch(recorder, peak);
+    }
+}
+
+MP_NOINLINE void
+mp_counter_commit(struct mp_recorder *recorder)
+{
+    commit(recorder, true);
+}
+
+/* More is pending than the batch, or less than the floor.  A sole recorder raises the peak before the total falls. */
+MP_NOINLINE void
+mp_counter_leave(struct mp_recorder *recorder)
+{
+    commit(recorder, !recorder->sole || __atomic_load_n(&former_sole, __ATOMIC_RELAXED) == recorder);
 }
 
 void
@@ -192,7 +242,9 @@ mp_counter_set_sole(struct mp_recorder *recorder, bool sole)
 {
     if (sole)
         last_sole = recorder;
+    recorder->sole = sole;
     recorder->batch = sole ? MP_BATCH_SOLE : 0;
+    recorder->low = -recorder->batch;
     recorder->floor = floor_of(recorder);
     recorder->batch_until = 0;
     recorder->to_peak = INT64_MAX;

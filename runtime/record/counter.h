@@ -9,9 +9,9 @@
  * The total is batched, as the kernel's percpu_counter is.  A recorder keeps its changes to itself, its
  * *pending* bytes, and *commits* them, adds them to the total that all share (header.live_bytes), when they
  * are more than its *batch*.
- *   - The *sole* recorder, the only one that has a thread, has a batch without end.  It knows by how much
- *     the shared total is below the peak (to_peak), and commits when a free finds more pending than that;
- *     so its peak is exact.
+ *   - The *sole* recorder, the only one that has a thread, commits when the total leaves the interval of the
+ *     trace (trace.h), or when a free finds more pending than is lacking to the peak (to_peak).  The peak is
+ *     raised only in the latter case; so it is exact, and no epoch passes while the total grows.
  *   - Of several each has a batch that grows with the peak: all together are a small part of it, but for
  *     MP_BATCH_MIN each, so that threads which hold next to nothing do not meet at the total with each
  *     allocation.  The peak is known to within the sum of the batches, of which header.peak_slack keeps the
@@ -32,6 +32,14 @@
 void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
+void mp_counter_leave(struct mp_recorder *recorder);
+
+/* The program wants to know when the live bytes leave [low, high]: session/callback.h, which writes this. */
+struct mp_counter_watch {
+    int64_t low, high;
+    bool on;
+};
+extern MP_HIDDEN struct mp_counter_watch mp_counter_watch;
 
 /* As mp_counter_free(), of a recorder whose floor keeps others off the short way only. */
 void mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bool last);
@@ -79,7 +87,7 @@ mp_counter_grow(struct mp_recorder *recorder, size_t size)
 
     __atomic_store_n(pending, bytes, __ATOMIC_RELAXED);
     if (MP_UNLIKELY(bytes > recorder->batch))
-        mp_counter_commit(recorder);
+        mp_counter_leave(recorder);
 }
 
 MP_INLINE void
@@ -90,7 +98,7 @@ mp_counter_shrink_to(struct mp_recorder *recorder, size_t size, int64_t floor)
 
     __atomic_store_n(pending, bytes, __ATOMIC_RELAXED);
     if (MP_UNLIKELY(bytes < floor))
-        mp_counter_commit(recorder);
+        mp_counter_leave(recorder);
 }
 
 MP_INLINE void

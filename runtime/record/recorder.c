@@ -13,6 +13,7 @@ static struct mp_recorder *without_thread;      /* of these: their threads have 
 static struct mp_recorder *unused;      /* memory of recorders of earlier files */
 static struct mp_recorder *ever;        /* all that have memory, also those of threads that have not looked
                                            up since an earlier file */
+static struct mp_live_trace *trace;     /* of the present file; NULL: it has none yet */
 static unsigned active;                 /* of the present file, that have a thread */
 
 static void
@@ -52,7 +53,8 @@ clear(struct mp_recorder *recorder)
     mp_id_map_clear(&recorder->resized);
     mp_id_map_clear(&recorder->lifetimes);
     mp_id_map_clear(&recorder->owners);
-    recorder->to_peak = recorder->batch = recorder->floor = recorder->batch_until = 0;
+    recorder->to_peak = recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
+    recorder->sole = false;
     recorder->tree = 0;
     recorder->next_context = recorder->end_context = recorder->context_chunk = 0;
     recorder->first_cell = recorder->next_cell = recorder->end_cell = recorder->cell_chunk = 0;
@@ -100,6 +102,16 @@ mp_recorder_lay_by(void)
         lay_by(recorder);
 }
 
+static struct mp_live_trace *
+trace_of_file(void)
+{
+    const uint32_t id = trace ? 0 : mp_store_take_if_room(MP_EXT_TRACE, 1);
+
+    if (id)
+        trace = &mp_store.traces[id];
+    return trace;
+}
+
 static struct mp_recorder *
 new_recorder(void)
 {
@@ -114,6 +126,7 @@ new_recorder(void)
     recorder->id = (uint16_t)id;
     recorder->live = &mp_store.recorders[id];
     recorder->header = mp_store.header;
+    recorder->trace = trace_of_file();
     mp_past_hold();
     recorder->memo = &recorder->memos[0];
     if (mp_store.header->epoch & MP_EPOCH_MARKS)
@@ -150,7 +163,8 @@ void
 mp_recorder_give(struct mp_recorder *recorder)
 {
     recorder->live->tid = 0;
-    recorder->batch = recorder->floor = recorder->batch_until = 0;
+    recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
+    recorder->sole = false;
     recorder->next = without_thread;
     without_thread = recorder;
     active--;
@@ -166,6 +180,7 @@ mp_recorder_reset(void)
         mp_recorder_recycle(recorder);
     }
     all = NULL;
+    trace = NULL;
     active = 0;
 }
 
@@ -213,7 +228,7 @@ mp_recorder_batches(void)
 
     for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
         batch = __atomic_load_n(&recorder->batch, __ATOMIC_SEQ_CST);
-        sum += batch == MP_BATCH_SOLE ? 0 : batch;
+        sum += recorder->sole ? 0 : batch;
     }
     return sum;
 }

@@ -128,7 +128,7 @@ struct mp_recent_lifetimes {
 
 #define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
 
-#define MP_BATCH_SOLE INT64_MAX         /* the batch of the sole recorder */
+#define MP_BATCH_SOLE INT64_MAX         /* the batch of the sole recorder, if there is no trace */
 
 /* Frees of a thread between two looks at what the object table can give back, see block_trim.h. */
 #define MP_FREES_BETWEEN_TRIMS 4096u
@@ -146,11 +146,15 @@ struct mp_recorder {
     uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded */
     uint32_t session;           /* that it was taken in: see session.h */
     bool unusual;               /* samples are taken, or */
-    bool timed;                 /* lifetimes noted: see lifetime.h */
+    bool timed;                 /* lifetimes noted, see lifetime.h, or */
+    bool logs;                  /* lines are written: see log.h */
+    bool sole;                  /* it is the only one that has a thread: see counter.h */
     /* of the peak, see counter.h */
     int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
-    int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is -batch,
+    int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is `low`,
                                    or INT64_MAX where it is unusual */
+    int64_t low;                /* -batch; of the sole recorder the distance to the trace's lower bound */
+    struct mp_live_trace *trace;        /* of the file; NULL: there was no room for it */
     uint64_t era;               /* of its cells' stamps, see counter_cell.h */
     struct mp_memo *memo;       /* the stack that the thread was on */
     int64_t batch_until;        /* the peak from which on the batch may be larger */

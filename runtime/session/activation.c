@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <pthread.h>
 
+#include "callback.h"
 #include "control.h"
 #include "nested.h"
 #include "nested_recorder.h"
@@ -119,6 +120,10 @@ mp_activation_leave(struct mp_thread *self, struct mp_recorder *recorder)
         __atomic_and_fetch(pending_work, ~(uint32_t)MP_PENDING_REQUEST, __ATOMIC_RELAXED);
         if (mp_control_wanted())
             mp_session_serve();
+    }
+    if (__atomic_load_n(pending_work, __ATOMIC_RELAXED) & MP_PENDING_CALL) {
+        __atomic_and_fetch(pending_work, ~(uint32_t)MP_PENDING_CALL, __ATOMIC_RELAXED);
+        mp_callback_due();
     }
 }
 

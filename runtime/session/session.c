@@ -7,6 +7,7 @@
 #include "runtime/language/language.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/lifetime.h"
+#include "runtime/record/log.h"
 #include "runtime/record/sample.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_state.h"
@@ -121,6 +122,7 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
     mp_session.alone = true;
     mp_session.number++;
     mp_counter_reset();
+    mp_log_begin();
     mp_gate_raise();
     /* Last: as long as others see the request in the file before, they wait for the lock, and are
      * recorded in this one. */
@@ -221,7 +223,8 @@ mp_session_take_recorder(void)
     recorder->lent = false;
     mp_sample_recorder(recorder);
     recorder->timed = mp_options.lifetimes && recorder->sample_period == 0;
-    recorder->unusual = recorder->timed || recorder->sample_period > 0;
+    recorder->logs = mp_options.log[0] && recorder->sample_period == 0;
+    recorder->unusual = recorder->timed || recorder->logs || recorder->sample_period > 0;
     set_pending_work(recorder);
     if (mp_recorder_active() == 2) {
         mp_session.alone = false;

@@ -91,4 +91,10 @@ struct mp_allocated mp_session_allocated(const struct mp_recorder *recorder);
 
 void mp_session_reset_peak(void);
 
+/* Writes a line with these figures to standard error, which begins with "mprof: TEXT". */
+void mp_session_print_status(const char *text);
+
+/* The process is about to end: writes that line where MPROF_SUMMARY asks for it.  While the session is active. */
+void mp_session_summary(void);
+
 #endif

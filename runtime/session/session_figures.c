@@ -1,11 +1,20 @@
 /*
  * session_figures.c -- figures of the present session, for the program itself.
  */
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
 #include "activation.h"
 #include "runtime/record/recorder.h"
 #include "runtime/record/sample.h"
 #include "runtime/store/store.h"
+#include "runtime/system/diag.h"
 #include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/system/program.h"
+#include "runtime/system/sys.h"
 #include "session.h"
 
 /* The header, if it is being written; NULL: none is.  Lock held, so that it is not given up. */
@@ -90,4 +99,65 @@ mp_session_reset_peak(void)
         mp_gate_raise();
     }
     mp_gate_unlock(&hold);
+}
+
+/* ------------------------------------------------------------------ as text */
+
+#define LINE_SIZE 768u
+
+static void
+write_status(const char *text, char line[static LINE_SIZE])
+{
+    const struct mp_allocated total = mp_session_allocated(NULL);
+
+    if (!mp_session_active())
+        snprintf(line, LINE_SIZE, "%.400s: nothing is recorded", text);
+    else
+        snprintf(line, LINE_SIZE, "%.400s: total %" PRIu64 " bytes in %" PRIu64 " blocks, peak %" PRId64
+                 " bytes, current %" PRId64 " bytes in %" PRId64 " blocks", text, total.bytes, total.blocks,
+                 mp_session_peak(), mp_session_current(), mp_session_current_blocks());
+}
+
+void
+mp_session_print_status(const char *text)
+{
+    char line[LINE_SIZE];
+
+    write_status(text, line);
+    mp_diag(line, 0, NULL);
+}
+
+/* Appends LINE to the file that the options name. */
+static void
+append_line(const char *line)
+{
+    static char path[MP_PATH_SIZE];             /* the process ends */
+    char whole[LINE_SIZE + 16];
+    const int length = snprintf(whole, sizeof whole, "mprof: %s\n", line);
+    const char *program = mp_program_name();
+    long fd = mp_options_expand(mp_options.summary, (uint32_t)mp_sys_getpid(), program, path);
+
+    if (fd == 0)
+        fd = mp_sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+    if (fd < 0) {
+        mp_diag(mp_options.summary, (int)-fd, "no summary is written");
+        return;
+    }
+    mp_sys_write((int)fd, whole, (size_t)length);
+    mp_sys_close((int)fd);
+}
+
+void
+mp_session_summary(void)
+{
+    char text[128], line[LINE_SIZE];
+
+    if (!mp_options.summary[0])
+        return;
+    snprintf(text, sizeof text, "%.100s (%" PRIu32 ")", mp_program_name(), (uint32_t)mp_sys_getpid());
+    write_status(text, line);
+    if (strcmp(mp_options.summary, "1") == 0)
+        mp_diag(line, 0, NULL);
+    else
+        append_line(line);
 }

@@ -91,6 +91,8 @@ mp_session_exit(int status)
         mp_session_shut_lent(false);
         return;
     }
+    if (has_not_ended(mp_store.header->state))
+        mp_session_summary();
     mp_session_leaks_at_exit();
     /* Behind a filter also where the lock is not to be had: only the header is written. */
     if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && !mp_store_is_lost() && mp_session_is_ours() &&

@@ -24,6 +24,7 @@ _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "header size");
 _Static_assert(sizeof(struct mp_live_cell) == 32, "cells do not cross cache lines");
 _Static_assert(sizeof(struct mp_live_mixed) == 64, "nor do these");
 _Static_assert(sizeof(struct mp_live_recorder) % 4096 == 0, "recorders are pages");
+_Static_assert(sizeof(struct mp_live_trace) == 16384, "so is the trace");
 
 static struct mp_store_file file = { .fd = -1 };
 
@@ -159,6 +160,7 @@ find_rows(void)
     mp_store.former = (void *)mp_rows[MP_EXT_FORMER].base;
     mp_store.resized = (void *)mp_rows[MP_EXT_RESIZED].base;
     mp_store.lifetimes = (void *)mp_rows[MP_EXT_LIFETIMES].base;
+    mp_store.traces = (void *)mp_rows[MP_EXT_TRACE].base;
 }
 
 int
@@ -408,7 +410,7 @@ mp_store_lay_by(void)
         [MP_EXT_CONTEXTS] = 1u << 20, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_MIXED] = 1u << 15,
         [MP_EXT_RECORDERS] = 128, [MP_EXT_NAMES] = 1u << 14, [MP_EXT_OBJECT_KINDS] = 1u << 12,
         [MP_EXT_AGES] = 1u << 15, [MP_EXT_MARKS] = 64, [MP_EXT_FORMER] = 1u << 13,
-        [MP_EXT_RESIZED] = 1u << 12,
+        [MP_EXT_RESIZED] = 1u << 12, [MP_EXT_LIFETIMES] = 1u << 11, [MP_EXT_TRACE] = 1,
     };
 
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++)

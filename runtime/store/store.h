@@ -35,6 +35,7 @@ struct mp_store {
     struct mp_live_former *former;
     struct mp_live_resized *resized;
     struct mp_live_lifetimes *lifetimes;
+    struct mp_live_trace *traces;
     char *strings;
     uint32_t *context_links;            /* private, one for each slot: see record/cct_slots.h */
     uintptr_t *frame_starts;            /* private: where the function of each frame starts, 0 none */

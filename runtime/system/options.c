@@ -196,6 +196,12 @@ set(const char *name, char *value)
         set_heap_every(value);
     else if (strcmp(name, "HEAP_STRINGS") == 0)
         mp_options.heap_strings = strcmp(value, "1") == 0;
+    else if (strcmp(name, "LOG") == 0)
+        copy(mp_options.log, value);
+    else if (strcmp(name, "LOG_MIN") == 0)
+        mp_options.log_min = bytes(value);
+    else if (strcmp(name, "SUMMARY") == 0)
+        copy(mp_options.summary, strcmp(value, "0") == 0 ? "" : value);
     else if (strcmp(name, "ARGUMENTS") == 0)
         mp_options.no_arguments = strcmp(value, "0") == 0;
     else if (strcmp(name, "FAULT") == 0)

@@ -41,6 +41,10 @@ struct mp_options {
                                    MP_HEAP_EVERY_COLLECTION: after each */
     uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
     uint32_t heap_strings;      /* 1: snapshots of the heap contain beginnings of strings */
+    char log[MP_PATH_SIZE];     /* template of the file that allocations and frees are listed in; "": none */
+    uint32_t log_min;           /* bytes: smaller blocks are not */
+    char summary[MP_PATH_SIZE]; /* template of the file that a line of totals is appended to at exit; "1": standard
+                                   error; "": none is written */
     uint32_t no_arguments;      /* 1: arguments of the program are not stored */
     uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */
     char check_file[MP_PATH_SIZE];  /* where the result of checking goes */

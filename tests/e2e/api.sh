@@ -40,6 +40,40 @@ is "second file: only what came later" "$(books self counted_again second.data |
 is "second file: nothing before it" \
     "$(books self counted second.data | cut -d' ' -f1) $(books self uncounted second.data | cut -d' ' -f1)" "0 0"
 
+# Totals as text, at the end and when the program wants them.
+line='total 4000 bytes in 2 blocks, peak 4000 bytes, current 1000 bytes in 1 blocks'
+profile meter.data "$programs/meter" status
+is "mprof_print_status()" "$status $(cat err)" "0 mprof: parsed?: $line"
+MPROF_SUMMARY=1 profile meter.data "$programs/meter"
+is "MPROF_SUMMARY=1" "$status $(sed 's/([0-9]*)/(PID)/' err)" "0 mprof: meter (PID): $line"
+MPROF_SUMMARY=summary.%e profile meter.data "$programs/meter"
+is "MPROF_SUMMARY=FILE" "$status $(cat err) $(sed 's/([0-9]*)/(PID)/' summary.meter)" "0  mprof: meter (PID): $line"
+MPROF_SUMMARY=summary.%e profile meter.data "$programs/meter"
+is "... which lines are appended to" "$(wc -l <summary.meter)" 2
+MPROF_SUMMARY=nowhere/file profile meter.data "$programs/meter"
+is "... or cannot be" "$status $(cat err)" "0 mprof: nowhere/file: No such file or directory: no summary is written"
+
+# A log of operations.
+MPROF_LOG=log.%e MPROF_LOG_MIN=2000 profile meter.data "$programs/meter"
+sed 's/0x[0-9a-f]*/0x/g; s|caller [^ ]*/|caller |' log.meter >log
+is "MPROF_LOG" "$status $(tr '\n' ',' <log)" \
+    "0 alloc 3000 0x current 4000 caller meter+0x,free 3000 0x current 1000 caller meter+0x,"
+is "... by whom, as addr2line has it" "$(addr2line -f -e "$programs/meter" "$(sed -n '1s/.*+//p' log.meter)" | head -n 1)" main
+is "... and what is recorded is the same" "$(total allocs meter.data) $(total bytes meter.data)" "2 4000"
+MPROF_LOG=all MPROF_LIFETIMES=1 profile meter.data "$programs/meter" callback
+is "... of all blocks" "$status $(grep -c ^alloc all) $(grep -c ^free all)" "0 $(total allocs meter.data) $(total frees meter.data)"
+
+# A function that is called when the live bytes have changed.
+profile meter.data "$programs/meter" callback
+is "mprof_set_callback()" "$status $(tr '\n' ',' <out) $(cat err)" "0 one 1 0,several 1,none 0, "
+is "... what it allocates is recorded" "$(books self changed meter.data | cut -d' ' -f1,3 | awk '{ print ($1 > 100 && $1 == $2) }')" 1
+
+# How deep stacks were between two points.
+profile meter.data "$programs/meter" stack
+is "mprof_stack_usage()" "$status $(tr '\n' ',' <out)" "0 main 1 1 1,thread 1 1 1,elsewhere 0,kept 1,"
+(ulimit -s unlimited && profile meter.data "$programs/meter" stack)
+has "... of a stack without limit" out '^main 1 1 1$'
+
 # Of samples what was allocated is exact, in blocks as in bytes; what lives is an estimate.
 MPROF_SAMPLE=4K
 export MPROF_SAMPLE

@@ -219,6 +219,34 @@ is "a recording that was followed" "$status $(part load seen | sed 's/^0 //')" "
 plot --by=function second
 is "... and the one that followed" "$status $(part tail seen)" "0 0 10000 "
 
+# ------------------------------------------------- what the monitor writes by itself
+# hills FILE: how often the live bytes rise above three quarters of the peak and fall below a quarter again
+hills()
+{
+    "$mprof" plot --data="$tmp/columns" "$1" >err 2>&1
+    awk '$1 == "seconds" { n++; next } n == 1 && NF && $2 != "?" { time[m] = $1; live[m++] = $2; if ($2 > peak) peak = $2 }
+        END { for (i = 0; i < m; i++)
+                  if (live[i] > peak * .75) up = 1; else if (live[i] < peak * .25) { count += up; up = 0 }
+              print count + 0 }' columns
+}
+
+for threads in 1 8; do
+    profile "$tmp/alone" "$programs/hills" $threads 5 10
+    is "hills without an observer, threads: $threads" "$status $(hills alone)" "0 5"
+    run "$mprof" run -q -o seen "$programs/hills" $threads 5 50
+    is "hills with an observer, threads: $threads" "$status $(hills seen)" "0 5"
+done
+is "... the time of the peak is known" "$(plot alone; awk '$2 == "peak" && $1 > 0' moments | wc -l)" 1
+profile "$tmp/alone" "$programs/hills" 1 5 0
+is "... as fast as the program can" "$status $(hills alone)" "0 5"
+profile "$tmp/alone" "$programs/hills" 1 100 1
+is "... more points than there is room for" "$status $(hills alone)" "0 100"
+at_most "...... few of which are left" "$(grep -c . points)" 1100
+MPROF_SAMPLE=1000 profile "$tmp/alone" "$programs/hills" 1 5 2
+is "... in a sampled recording" "$status $(hills alone)" "0 5"
+MPROF_LIFETIMES=1 profile "$tmp/alone" "$programs/hills" 1 5 2
+is "... with lifetimes" "$status $(hills alone)" "0 5"
+
 # --------------------------------------------------------------------- mprof watch
 : >said
 LD_PRELOAD=$library MPROF_FILE=$tmp/watched "$programs/stages" <in >said 2>run.err &

@@ -59,6 +59,7 @@ PROGRAMS_C = \
 	tests/programs/loader_held \
 	tests/programs/locked \
 	tests/programs/many_modules \
+	tests/programs/meter \
 	tests/programs/moments \
 	tests/programs/moments_threads \
 	tests/programs/nested \
@@ -73,6 +74,7 @@ PROGRAMS_C = \
 	tests/programs/pools \
 	tests/programs/process_denied \
 	tests/programs/held \
+	tests/programs/hills \
 	tests/programs/keeper \
 	tests/programs/process_heirs \
 	tests/programs/process_threads \

@@ -137,17 +137,71 @@ START_TEST(the_former_sole_recorders_bytes_count)
 {
     struct mp_recorder *first = take_recorder(true), *second;
 
-    allocate(first, 0, 1000000);
+    allocate(first, 0, 1000);           /* less than the trace's interval: it stays pending */
     mp_counter_end_sole();
     second = take_recorder(false);
     allocate(second, 1, 5000);
     mp_counter_commit(second);
     ck_assert_int_eq(mp_store.header->live_bytes, 5000);
-    ck_assert_int_eq(mp_store.header->peak_bytes, 1005000);
+    ck_assert_int_eq(mp_store.header->peak_bytes, 6000);
     mp_counter_set_sole(first, false);
-    ck_assert_int_eq(mp_store.header->live_bytes, 1005000);
+    ck_assert_int_eq(mp_store.header->live_bytes, 6000);
     mp_counter_commit(second);
-    ck_assert_int_eq(mp_store.header->peak_bytes, 1005000);
+    ck_assert_int_eq(mp_store.header->peak_bytes, 6000);
+}
+END_TEST
+
+/* Points ascend, none is higher than the peak, and the highest is as near to it as the interval is wide. */
+static void
+check_trace(const struct mp_live_trace *trace, int64_t peak)
+{
+    int64_t top = 0;
+    uint64_t last = 0;
+
+    ck_assert_uint_le(trace->n, MP_TRACE_SPANS);
+    for (uint32_t i = 0; i < trace->n; i++) {
+        const struct mp_live_span *span = &trace->spans[i];
+
+        ck_assert_uint_gt(span->low_time < span->high_time ? span->low_time : span->high_time, last);
+        ck_assert_int_le(span->low, span->high);
+        last = span->low_time > span->high_time ? span->low_time : span->high_time;
+        top = span->high > top ? span->high : top;
+    }
+    ck_assert_int_le(top, peak);
+    ck_assert_int_ge(top, peak - peak / MP_TRACE_PARTS - 4096);
+    ck_assert_uint_eq(trace->holder, 0);
+}
+
+START_TEST(the_trace_is_bounded)
+{
+    struct mp_recorder *sole = take_recorder(true);
+    int64_t peak = 0;
+
+    for (unsigned i = 0; i < 20; i++) {
+        change_at_random(&sole, 1, 50000);
+        for (unsigned j = 0; j < BLOCKS; j++)
+            if (live[j].cell)
+                release(sole, j);
+        peak = highest > peak ? highest : peak;
+        check_trace(sole->trace, peak);
+        ck_assert_uint_gt(sole->trace->n, 16);
+    }
+    ck_assert_uint_gt(sole->trace->spacing, MP_TRACE_SPACING);
+}
+END_TEST
+
+START_TEST(a_trace_that_another_writes_gets_its_point_later)
+{
+    struct mp_recorder *sole = take_recorder(true);
+
+    sole->trace->holder = UINT32_MAX;
+    allocate(sole, 0, 100000);
+    ck_assert_uint_eq(sole->trace->n, 0);
+    sole->trace->holder = sole->id;             /* a handler jumped out of it */
+    allocate(sole, 1, 100000);
+    ck_assert_uint_eq(sole->trace->n, 1);
+    ck_assert_int_eq(sole->trace->spans[0].high, 200000);
+    ck_assert_uint_eq(sole->trace->holder, 0);
 }
 END_TEST
 
@@ -204,6 +258,9 @@ main(void)
     tcase_add_test(tests, the_sole_recorder_is_exact);
     tcase_add_test(tests, of_several_the_peak_is_known_to_within_the_slack);
     tcase_add_test(tests, the_former_sole_recorders_bytes_count);
+    tcase_add_test(tests, the_trace_is_bounded);
+    tcase_add_test(tests, a_trace_that_another_writes_gets_its_point_later);
+    tcase_add_test(tests, a_trace_that_another_writes_gets_its_point_later);
     tcase_add_test(tests, a_block_freed_by_another_is_counted_in_a_cell_of_that_ones);
     tcase_add_test(tests, a_total_that_was_left_half_way_is_made_good);
     suite_add_tcase(suite, tests);

@@ -1,0 +1,77 @@
+#include "callback.h"
+
+#include <errno.h>
+#include <stdint.h>
+
+#include "runtime/record/counter.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/sys.h"
+#include "session.h"
+
+/* Guarded by the lock. */
+static struct {
+    void (*function)(void *cookie, size_t current);
+    void *cookie;
+    int64_t step;
+} wanted;
+
+/* The process in which the function is at work; it is one only in one thread.  A child that was forked meanwhile by
+ * another thread is not that process. */
+static uint32_t at_work;
+
+/* Lock held. */
+static void
+watch(int64_t current)
+{
+    __atomic_store_n(&mp_counter_watch.low, current - wanted.step, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_counter_watch.high, current + wanted.step, __ATOMIC_RELAXED);
+    __atomic_store_n(&mp_counter_watch.on, wanted.function != NULL, __ATOMIC_RELEASE);
+}
+
+void
+mp_callback_set(void (*function)(void *cookie, size_t current), void *cookie, size_t step)
+{
+    const int64_t current = mp_session_current();
+    struct mp_gate_hold hold;
+
+    if (mp_gate_lock(&hold)) {
+        wanted.function = function;
+        wanted.cookie = cookie;
+        wanted.step = step == 0 ? 1 : step < INT64_MAX / 2 ? (int64_t)step : INT64_MAX / 2;
+        watch(current);
+        mp_gate_raise();                /* each thread commits, and sees how far it is to the next call */
+    }
+    mp_gate_unlock(&hold);
+}
+
+static void
+call(void)
+{
+    const int64_t current = mp_session_current();
+    void (*function)(void *cookie, size_t current) = NULL;
+    void *cookie = NULL;
+    const int error = errno;
+    struct mp_gate_hold hold;
+
+    if (mp_gate_lock(&hold)) {
+        function = wanted.function;
+        cookie = wanted.cookie;
+        watch(current);
+    }
+    mp_gate_unlock(&hold);
+    if (function)
+        function(cookie, current > 0 ? (size_t)current : 0);
+    errno = error;
+}
+
+void
+mp_callback_due(void)
+{
+    const uint32_t pid = (uint32_t)mp_sys_getpid();
+    uint32_t before = __atomic_load_n(&at_work, __ATOMIC_RELAXED);
+
+    if (before == pid || !__atomic_compare_exchange_n(&at_work, &before, pid, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+        return;
+    call();
+    __atomic_store_n(&at_work, 0, __ATOMIC_RELEASE);
+}

@@ -1,0 +1,140 @@
+/*
+ * stack_use.c -- mprof_stack_clear() and mprof_stack_usage(): how deep a thread's stack was between two points.
+ *
+ * All below the stack pointer is cleared; later the lowest word that is not 0 shows how far the stack reached.  Whole
+ * pages are given back to the kernel, whose new pages are 0, so that a deep stack that was never used costs nothing.
+ * Only the stack that the thread was started with is touched, because memory of others may be below any other one.
+ */
+#define MPROF_WEAK __attribute__((visibility("default")))
+#include "mprof.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+
+#include "runtime/system/sandbox.h"
+#include "runtime/system/sys.h"
+#include "runtime/system/thread.h"
+
+#define OWN 512u                /* bytes below the caller's frame that the functions here use while they clear */
+
+/* From mprof_stack_clear() on. */
+static MP_TLS struct {
+    uintptr_t base;             /* the stack pointer then; 0: nothing was cleared */
+    uintptr_t low, high;        /* what was cleared */
+} cleared;
+
+static uintptr_t
+add_digit(uintptr_t value, char c)
+{
+    return value << 4 | (uintptr_t)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+/* The first address of the mapping that contains ADDRESS; ADDRESS if that is not known. */
+static uintptr_t
+start_of_mapping(uintptr_t address)
+{
+    enum { START, END, REST } field = START;    /* of a line: "start-end rest" */
+    uintptr_t start = 0, end = 0, found = address;
+    const long fd = mp_sys_open("/proc/self/maps", O_RDONLY, 0);
+    char text[512];
+    long n;
+
+    while (fd >= 0 && found == address && (n = mp_sys_read((int)fd, text, sizeof text)) > 0)
+        for (const char *at = text; at < text + n; at++) {
+            if (*at == '\n') {
+                field = START;
+                start = end = 0;
+            } else if (field == START && *at == '-') {
+                field = END;
+            } else if (field == START) {
+                start = add_digit(start, *at);
+            } else if (field == END && *at == ' ') {
+                field = REST;
+                if (address >= start && address < end)
+                    found = start;
+            } else if (field == END) {
+                end = add_digit(end, *at);
+            }
+        }
+    if (fd >= 0)
+        mp_sys_close((int)fd);
+    return found;
+}
+
+/* The lowest address of the thread's own stack that is mapped; 0: HERE is not on that stack. */
+static MP_NOINLINE uintptr_t
+lowest(uintptr_t here)
+{
+    uintptr_t low = 0, start;
+    pthread_attr_t attributes;
+    uint32_t saved;
+    void *address;
+    size_t size;
+
+    if (!mp_sandbox_enter())
+        return 0;
+    saved = mp_pause(&mp_thread);       /* libc allocates */
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &address, &size) == 0 && here - (uintptr_t)address < size)
+            low = (uintptr_t)address;
+        pthread_attr_destroy(&attributes);
+    }
+    mp_resume(&mp_thread, saved);
+    start = low ? start_of_mapping(here) : 0;
+    mp_sandbox_leave();
+    return start > low ? start : low;
+}
+
+/* No function is called that would need the stack that is cleared. */
+static MP_NOINLINE void
+clear(uintptr_t low, uintptr_t high)
+{
+    const uintptr_t page = getauxval(AT_PAGESZ), end = high & -page;
+    volatile uint64_t *word = (volatile uint64_t *)high;
+    const bool given = end > low && mp_sys_madvise((void *)low, end - low, MADV_DONTNEED) == 0;
+
+    while ((uintptr_t)word > (given ? end : low))
+        *--word = 0;
+}
+
+MP_NOINLINE void
+mprof_stack_clear(void)
+{
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+
+    cleared.base = 0;
+    cleared.low = lowest(here);
+    cleared.high = (here - OWN) & -(uintptr_t)sizeof(uint64_t);
+    if (cleared.low == 0 || cleared.high <= cleared.low)
+        return;
+    clear(cleared.low, cleared.high);
+    cleared.base = here;
+}
+
+/* The first word from LOW on that is not 0; HIGH: there is none. */
+static uintptr_t
+first_used(uintptr_t low, uintptr_t high)
+{
+    while (low < high && *(const volatile uint64_t *)low == 0)
+        low += sizeof(uint64_t);
+    return low;
+}
+
+/* The stack may have grown below what was cleared, and then its mapping has.  To ask for that uses the stack, but only
+ * near this function. */
+MP_NOINLINE size_t
+mprof_stack_usage(void)
+{
+    const uintptr_t used = cleared.base ? first_used(cleared.low, cleared.high) : 0;
+    uintptr_t low, deeper;
+
+    if (!cleared.base)
+        return 0;
+    low = lowest((uintptr_t)__builtin_frame_address(0));
+    deeper = low && low < cleared.low ? first_used(low, cleared.low) : cleared.low;
+    if (deeper < cleared.low)
+        return cleared.base - deeper;
+    return used < cleared.high ? cleared.base - used : 0;
+}

@@ -1,0 +1,140 @@
+/*
+ * meter.c -- calls of mprof.h that measure: mprof_print_status(), mprof_stack_usage(), mprof_set_callback().
+ *
+ *     meter status | stack | callback
+ */
+#include <pthread.h>
+#include <signal.h>
+
+#include "program.h"
+#include "runtime/mprof.h"
+
+/* Each round uses at least 1024 bytes of stack; the last one writes only zeros. */
+static FRAME int
+recurse(int n)
+{
+    volatile char room[1024];
+
+    room[0] = room[1023] = (char)n;
+    return n > 0 ? recurse(n - 1) + room[0] : room[1023];
+}
+
+static void *
+measure(void *name)
+{
+    size_t shallow, deep;
+
+    mprof_stack_clear();
+    recurse(10);
+    shallow = mprof_stack_usage();
+    mprof_stack_clear();
+    recurse(4000);
+    deep = mprof_stack_usage();
+    mprof_stack_clear();
+    say("%s %d %d %d\n", (const char *)name, shallow >= 10 * 1024 && shallow < 40 * 1024,
+        deep >= 4000 * 1024 && deep < 6000 * 1024, mprof_stack_usage() == 0);
+    return NULL;
+}
+
+/* On a stack of the program's own, which has the program's data below it, nothing is done. */
+static void
+measure_elsewhere(int signal)
+{
+    (void)signal;
+    mprof_stack_clear();
+    recurse(10);
+    say("elsewhere %zu\n", mprof_stack_usage());
+}
+
+static void
+stack(void)
+{
+    static char own[1 << 17];
+    const stack_t alternate = {.ss_sp = own + (1 << 16), .ss_size = 1 << 16};
+    struct sigaction action = {.sa_handler = measure_elsewhere, .sa_flags = SA_ONSTACK};
+    pthread_t thread;
+
+    measure((void *)(uintptr_t)"main");
+    pthread_create(&thread, NULL, measure, (void *)(uintptr_t)"thread");
+    pthread_join(thread, NULL);
+    memset(own, 1, 1 << 16);
+    sigaltstack(&alternate, NULL);
+    sigaction(SIGUSR1, &action, NULL);
+    raise(SIGUSR1);
+    say("kept %d\n", own[0] == 1 && memcmp(own, own + 1, (1 << 16) - 1) == 0);
+}
+
+/* What the callback was told, and how often. */
+static struct told {
+    int calls, wrong;
+    size_t last;
+} told;
+
+static void
+changed(void *cookie, size_t current)
+{
+    struct told *here = cookie;
+    const size_t apart = current > here->last ? current - here->last : here->last - current;
+    char *own = malloc(50);
+
+    KEEP(own);
+    free(own);
+    here->calls++;
+    here->wrong += apart < 100000 || apart > 120000;
+    here->last = current;
+}
+
+static FRAME void
+up_and_down(void)
+{
+    void *blocks[100];
+
+    for (int i = 0; i < 100; i++)
+        blocks[i] = malloc(10000);
+    for (int i = 0; i < 100; i++)
+        free(blocks[i]);
+}
+
+static void *
+up_and_down_often(void *unused)
+{
+    for (int i = 0; i < 100; i++)
+        up_and_down();
+    return unused;
+}
+
+static void
+callback(void)
+{
+    pthread_t threads[4];
+
+    told.last = mprof_current();
+    mprof_set_callback(changed, &told, 100000);
+    up_and_down();
+    say("one %d %d\n", told.calls >= 16 && told.calls <= 20, told.wrong);
+    for (int i = 0; i < 4; i++)
+        pthread_create(&threads[i], NULL, up_and_down_often, NULL);
+    for (int i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+    say("several %d\n", told.calls > 100);
+    mprof_set_callback(NULL, NULL, 0);
+    told.calls = 0;
+    up_and_down();
+    say("none %d\n", told.calls);
+}
+
+int
+main(int argc, char **argv)
+{
+    void *block = malloc(1000), *other = malloc(3000);
+
+    free(other);
+    if (argc == 2 && strcmp(argv[1], "status") == 0)
+        mprof_print_status("parsed\n");
+    else if (argc == 2 && strcmp(argv[1], "stack") == 0)
+        stack();
+    else if (argc == 2 && strcmp(argv[1], "callback") == 0)
+        callback();
+    KEEP(block);
+    return 0;
+}
