@@ -13,6 +13,10 @@
 
 #include "program.h"
 
+/* clang declares these with -fsized-deallocation only. */
+void operator delete(void *, std::size_t) noexcept;
+void operator delete[](void *, std::size_t) noexcept;
+
 namespace {
 
 long allocs, bytes, frees;
