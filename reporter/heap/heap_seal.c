@@ -273,8 +273,8 @@ follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
     return false;
 }
 
-/* Seals the snapshot NAME, PATH in messages, beside RECORDING. */
-static void
+/* Seals the snapshot NAME, PATH in messages, beside RECORDING.  False: there is none. */
+static bool
 seal_beside(const struct mp_file_at *recording, const char *name, const char *path)
 {
     struct mp_error error = {0};
@@ -283,7 +283,7 @@ seal_beside(const struct mp_file_at *recording, const char *name, const char *pa
     bool linked, found;
 
     if (fstatat(recording->folder, name, &status, AT_SYMLINK_NOFOLLOW) != 0)
-        return;
+        return false;
     linked = S_ISLNK(status.st_mode);
     found = linked ? follow(recording->folder, name, status.st_uid, &file)
                    : mp_file_at_in(recording->folder, name, path, &file);
@@ -291,9 +291,10 @@ seal_beside(const struct mp_file_at *recording, const char *name, const char *pa
         mp_error_print(&error);
     if (found)
         mp_file_at_close(&file);
+    return true;
 }
 
-/* Returns the paths of RECORDING's snapshots with numbers up to MOST, *N of them. */
+/* Returns the paths of RECORDING's snapshots with numbers up to MOST that have a name of their own, *N of them. */
 static char **
 list_snapshots(const struct mp_file_at *recording, uint32_t most, struct mp_arena *arena, uint32_t *n)
 {
@@ -309,7 +310,7 @@ list_snapshots(const struct mp_file_at *recording, uint32_t most, struct mp_aren
         const uint32_t number = strncmp(entry->d_name, recording->name, length) == 0
                                     ? mp_heap_file_number(entry->d_name + length) : 0;
 
-        if (number == 0 || number > most)
+        if (number == 0 || number > most || strchr(entry->d_name + length + 1, '.') == strrchr(entry->d_name, '.'))
             continue;
         paths = mp_arena_grow(arena, paths, *n, &room, sizeof *paths);
         paths[(*n)++] = mp_arena_printf(arena, "%.*s%s", (int)(recording->name - recording->path), recording->path,
@@ -325,21 +326,26 @@ list_snapshots(const struct mp_file_at *recording, uint32_t most, struct mp_aren
 void
 mp_heap_seal_all(const struct mp_file_at *recording, uint32_t most)
 {
-    struct mp_arena *arena;
+    struct mp_arena *arena = mp_arena_new();
+    const ptrdiff_t folder = recording->name - recording->path;
     char **paths;
-    uint32_t n;
+    uint32_t n = 0;
+    bool all = true;
 
-    if (most == 0 || recording->folder < 0)
-        return;
-    arena = mp_arena_new();
-    paths = list_snapshots(recording, most < MP_HEAP_MAX_NUMBER ? most : MP_HEAP_MAX_NUMBER, arena, &n);
-    if (n > 1)
+    if (most > MP_HEAP_MAX_NUMBER)
+        most = MP_HEAP_MAX_NUMBER;
+    if (most > 1)
         mp_progress_begin("snapshots of the heap");
-    for (uint32_t i = 0; i < n; i++) {
-        seal_beside(recording, paths[i] + (recording->name - recording->path), paths[i]);
-        mp_progress(i + 1, n);
+    for (uint32_t number = 1; number <= most; number++) {
+        const char *path = mp_arena_printf(arena, "%s.%" PRIu32 ".heap", recording->path, number);
+
+        all &= seal_beside(recording, path + folder, path);
+        mp_progress(number, most);
     }
-    if (n > 1)
+    paths = all || recording->folder < 0 ? NULL : list_snapshots(recording, most, arena, &n);
+    for (uint32_t i = 0; i < n; i++)
+        seal_beside(recording, paths[i] + folder, paths[i]);
+    if (most > 1)
         mp_progress_end();
     mp_arena_free(arena);
 }

@@ -539,7 +539,8 @@ fill_meta(struct reader *r)
         meta->source = "pprof --raw, whose file does not say what it counts: bytes in use, if it was made of a heap "
                        "profile without options";
     else if (r->growth)
-        meta->source = "growth of the heap: memory that the allocator took from the system, by the calls that needed it";
+        meta->source = "growth of the heap: memory that the allocator took from the system, by the calls that needed "
+                       "it";
     else if (r->sampled)
         meta->source = mp_arena_printf(arena, "%s; its figures are estimates, of one sample for each %s bytes",
                                        r->jemalloc ? "heap profile of jemalloc" : "heap profile",

@@ -62,7 +62,16 @@ mp_scan_newest(const char *data_file, const struct mp_meta *meant)
 char *
 mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant)
 {
-    return meant->snapshots > 0 ? newest(data_file, meant, meant->snapshots) : NULL;
+    char *path;
+
+    if (meant->snapshots == 0)
+        return NULL;
+    if (asprintf(&path, "%s.%" PRIu32 ".heap", data_file, meant->snapshots) < 0)
+        mp_no_memory();
+    if (fit_of(path, meant) == FITS)
+        return path;
+    free(path);
+    return newest(data_file, meant, meant->snapshots);
 }
 
 /* The process did not answer in time: take back what it was asked for, unless it does it at just this moment. */

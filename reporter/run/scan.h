@@ -10,8 +10,8 @@
  * there is neither. */
 char *mp_scan_newest(const char *data_file, const struct mp_meta *meant);
 
-/* The same, and without reading a directory where there are none, of those that MEANT, which was read from the live
- * form, says there are. */
+/* The same, without reading a directory if the last one has no name of its own, or there is none, of those that MEANT,
+ * which was read from the live form, says there are. */
 char *mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant);
 
 /* Have PROCESS make a snapshot, of C's blocks or of the heap as REQUEST says; TIMEOUT: ns until it begins, or until
