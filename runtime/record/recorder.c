@@ -5,6 +5,7 @@
 
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
+#include "runtime/store/store_rows.h"
 #include "runtime/system/sys.h"
 
 /* Guarded by the gate's lock, but for walks from `all`: recorders are only put in front of it. */
@@ -105,7 +106,8 @@ mp_recorder_lay_by(void)
 static struct mp_live_trace *
 trace_of_file(void)
 {
-    const uint32_t id = trace ? 0 : mp_store_take_if_room(MP_EXT_TRACE, 1);
+    const bool is_room = !trace && mp_rows_next_count(MP_EXT_TRACE, 1) > 0;     /* many files may still be held */
+    const uint32_t id = is_room ? mp_store_take_if_room(MP_EXT_TRACE, 1) : 0;
 
     if (id)
         trace = &mp_store.traces[id];

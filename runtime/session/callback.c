@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "runtime/record/counter.h"
+#include "runtime/store/store.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "session.h"
@@ -19,26 +20,28 @@ static struct {
  * another thread is not that process. */
 static uint32_t at_work;
 
-/* Lock held. */
-static void
-watch(int64_t current)
+/* Waits for the next change, and returns what is live.  Lock held. */
+static int64_t
+watch(void)
 {
+    const int64_t current = mp_session_active() ? mp_store.header->live_bytes + mp_recorder_pending() : 0;
+
     __atomic_store_n(&mp_counter_watch.low, current - wanted.step, __ATOMIC_RELAXED);
     __atomic_store_n(&mp_counter_watch.high, current + wanted.step, __ATOMIC_RELAXED);
     __atomic_store_n(&mp_counter_watch.on, wanted.function != NULL, __ATOMIC_RELEASE);
+    return current;
 }
 
 void
 mp_callback_set(void (*function)(void *cookie, size_t current), void *cookie, size_t step)
 {
-    const int64_t current = mp_session_current();
     struct mp_gate_hold hold;
 
     if (mp_gate_lock(&hold)) {
         wanted.function = function;
         wanted.cookie = cookie;
         wanted.step = step == 0 ? 1 : step < INT64_MAX / 2 ? (int64_t)step : INT64_MAX / 2;
-        watch(current);
+        watch();
         mp_gate_raise();                /* each thread commits, and sees how far it is to the next call */
     }
     mp_gate_unlock(&hold);
@@ -47,7 +50,7 @@ mp_callback_set(void (*function)(void *cookie, size_t current), void *cookie, si
 static void
 call(void)
 {
-    const int64_t current = mp_session_current();
+    int64_t current = 0;
     void (*function)(void *cookie, size_t current) = NULL;
     void *cookie = NULL;
     const int error = errno;
@@ -56,7 +59,7 @@ call(void)
     if (mp_gate_lock(&hold)) {
         function = wanted.function;
         cookie = wanted.cookie;
-        watch(current);
+        current = watch();
     }
     mp_gate_unlock(&hold);
     if (function)

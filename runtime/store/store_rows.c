@@ -29,10 +29,10 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
     [MP_EXT_OBJECT_KINDS] = { sizeof(struct mp_live_kind), 256, 32768, 22, 0, true },
     [MP_EXT_AGES] = { sizeof(struct mp_live_ages), 64, 65536, 28, 0, true },
     [MP_EXT_MARKS] = { sizeof(struct mp_live_mark), 64, 8192, 16, 0, true },
-    [MP_EXT_FORMER] = { sizeof(struct mp_live_former), 512, 65536, 26, 0, true },
+    [MP_EXT_FORMER] = { sizeof(struct mp_live_former), 512, 65536, 23, 0, true },
     [MP_EXT_RESIZED] = { sizeof(struct mp_live_resized), 64, 65536, 26, 0, true },
     [MP_EXT_LIFETIMES] = { sizeof(struct mp_live_lifetimes), 256, 65536, 20, 0, true },
-    [MP_EXT_TRACE] = { sizeof(struct mp_live_trace), 1, 1, 8, 0, true },
+    [MP_EXT_TRACE] = { sizeof(struct mp_live_trace), 1, 64, 6, 0, true },
 };
 
 struct mp_row mp_rows[MP_EXT_KINDS];
