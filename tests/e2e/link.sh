@@ -58,6 +58,83 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
         "70 2240"
 done
 
+# One call of one hook brings the whole archive, whatever the program does not call.
+# alone NAME ALLOCS COMPILER...: compiles from standard input, links with the archive, runs, reads the file.  libc
+# and libstdc++ may allocate as well.
+alone()
+{
+    name=$1 expected=$2
+    shift 2
+    rm -f mprof.data
+    ok "only $name: links" "$@" -g -fno-builtin -I"$src/runtime" -o alone - -x none \
+        "$top/.libs/libmprof.a"
+    run ./alone
+    is "only $name: status" "$status" 0
+    ok "only $name: allocations" test "$(total allocs mprof.data)" -ge "$expected"
+    "$mprof" report mprof.data >report
+    has "only $name: the recording has its end" report '^Ended  *exit status 0$'
+    has "only $name: and its time" report '^Recorded '
+}
+alone malloc 4 ${CC:-gcc} -x c <<'ENDC'
+#include <mprof.h>
+#include <stdlib.h>
+int
+main(void)
+{
+    for (int i = 0; i < 4; i++)
+        free(malloc(10));
+    return !&mprof_stop || MPROF_VALUE(mprof_total()) != 40;
+}
+ENDC
+alone posix_memalign 1 ${CC:-gcc} -x c <<'ENDC'
+#include <stdlib.h>
+int
+main(void)
+{
+    void *block;
+    return posix_memalign(&block, 64, 10);
+}
+ENDC
+alone realloc 2 ${CC:-gcc} -x c -pthread <<'ENDC'
+#include <pthread.h>
+#include <stdlib.h>
+static void *
+thread(void *unused)
+{
+    void *volatile block = realloc(unused, 10);
+    return block ? NULL : unused;
+}
+int
+main(void)
+{
+    pthread_t id;
+    return pthread_create(&id, NULL, thread, NULL) || pthread_join(id, NULL) || !realloc(NULL, 20);
+}
+ENDC
+alone fork 1 ${CC:-gcc} -x c <<'ENDC'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int
+main(void)
+{
+    int status;
+    void *volatile block = malloc(10);
+    if (fork() == 0)
+        return !block || !malloc(20);
+    return wait(&status) < 0 || status;
+}
+ENDC
+alone new 3 ${CXX:-g++} -x c++ -Wl,-u,malloc <<'ENDC'
+int
+main()
+{
+    for (int i = 0; i < 3; i++)
+        delete new int[10];
+    return 0;
+}
+ENDC
+
 # The program's environment is as it was given, but for what is mprof's.
 cat >environment.c <<'ENDC'
 #include <stdio.h>
