@@ -47,6 +47,7 @@ libreporter_la_SOURCES = \
 	reporter/replay/replay_json.c \
 	reporter/replay/trials.c reporter/replay/trials.h \
 	reporter/replay/replay.c reporter/replay/replay.h \
+	reporter/command/cmd_seal.c \
 	reporter/command/cmd_serve.c reporter/command/http.h \
 	reporter/command/cmd_http.c \
 	reporter/command/program.c reporter/command/program.h \
