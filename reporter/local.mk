@@ -277,6 +277,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/bad_frees.c reporter/profile/bad_frees.h \
 	reporter/profile/stacks.c reporter/profile/stacks.h \
 	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
@@ -317,6 +318,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
 	reporter/read/live_samples.c \
+	reporter/read/bad_frees.c \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
 	reporter/read/live_tree.c \

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "estimates.h"
+#include "reporter/profile/bad_frees.h"
 #include "reporter/profile/ending.h"
 
 /* Several processes, which had their peaks at different times. */
@@ -383,6 +384,9 @@ put_missing(struct mp_buffer *out, const struct mp_json_recording *recording)
             totals->depth_cut_unseen);
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         mp_json_key_number_or_null(out, counted[i].key, meta->missing[counted[i].kind], known);
+    for (unsigned kind = 0; kind < MP_FREED_UNKNOWN; kind++)
+        mp_json_key_number_or_null(out, mp_bad_free_texts[kind].key,
+                                   recording->profile->bad_frees ? recording->profile->bad_frees->counts[kind] : 0, known);
     mp_json_key_number_or_null(out, "nested", meta->nested, known);
     mp_json_key_number_or_null(out, "programs", meta->programs_started, known);
     mp_json_key(out, "not_seen");
