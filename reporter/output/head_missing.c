@@ -147,22 +147,25 @@ static const struct {
      "calls of malloc in a library with a scope of its own"},
 };
 
-/* The places of KIND are listed, each in a row.  An old file, and a merged one, has only the number of the last kind. */
+/* Adds a row for each place of KIND.  Of an old file, and a merged one, only the number of the last kind is known. */
 static void
 add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_bad_free_kind kind)
 {
     const struct mp_bad_free_text *about = &mp_bad_free_texts[kind];
     const struct mp_bad_frees *frees = profile->bad_frees;
     uint64_t left = frees                      ? frees->counts[kind]
-                    : kind == MP_FREED_UNKNOWN ? profile->meta.missing[MP_MISS_UNKNOWN_FREE] : 0;
+                    : kind == MP_FREED_UNKNOWN ? profile->meta.missing[MP_MISS_UNKNOWN_FREE]
+                                               : 0;
 
     for (uint32_t i = 0; frees && i < frees->n; i++) {
-        const char *chain = frees->places[i].kind == kind ? mp_bad_free_chain(frees, &frees->places[i], head->arena) : "";
-        const uint64_t n = frees->places[i].count;
+        const struct mp_bad_free *place = &frees->places[i];
+        const char *chain = place->kind == kind ? mp_bad_free_chain(frees, place, head->arena) : "";
+        const uint64_t n = place->count;
 
         if (!chain[0] || n > left)
             continue;
-        mp_head_count(head, about->key, about->label, n, mp_arena_printf(head->arena, "%s: %s", about->text, chain));
+        mp_head_count(head, about->key, about->label, n,
+                      mp_arena_printf(head->arena, "%s: %s", about->text, chain));
         left -= n;
     }
     if (left > 0)
