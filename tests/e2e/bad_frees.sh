@@ -64,6 +64,9 @@ has "freed twice" head '^Freed again  *1  of memory that was freed already: main
 run "$mprof" check --allow-killed --max-bytes=1G f.data
 has "freed twice: check says so" out '^faulty: 1 free of memory that was freed already: main .* > twice'
 is "freed twice: in JSON" "$("$mprof" report --json f.data | grep -o '"freed_again":[0-9]*')" '"freed_again":1'
+"$mprof" findings f.data >findings
+has "freed twice: a finding" findings '1 free by twice is of memory that was freed already'
+has "freed twice: its chain" findings 'main .*faulty\.c:1[0-9].* > twice'
 faulty l $aborted
 has "a large block" head '^Freed again  *1  of memory that was freed already: main .* > twice'
 faulty m $aborted
