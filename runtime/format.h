@@ -118,7 +118,8 @@ enum mp_missing {
 };
 
 /* Frees that are faults of the program.  Each place of a recording that does one has an entry; beyond
- * MP_MAX_BAD_FREES places, and some thousand frees of a kind, only `counts` goes on.  Not found in a sampled recording. */
+ * MP_MAX_BAD_FREES places, and some thousand frees of a kind, only `counts` goes on.  Not found where recording is
+ * sampled. */
 enum mp_bad_free_kind {
     MP_FREED_AGAIN = 0,         /* of memory that was freed already, and not allocated again since */
     MP_FREED_INSIDE,            /* of an address within a live block that is not its own */
@@ -585,8 +586,8 @@ enum mp_sealed_section {
                                    struct mp_collection (reporter/profile/collections.h) */
     MP_SEC_ALLOCATOR,           /* if it is known: held, mapped, free, resident of struct mp_live_allocator */
     MP_SEC_TEMPORARY,           /* if the time line knows what was temporary: how many changes it has; of each */
-    MP_SEC_BAD_FREES,           /* if there are some: counts by enum mp_bad_free_kind; places: count; of each kind, context,
-                                   count */
+    MP_SEC_BAD_FREES,           /* if there are some: counts by enum mp_bad_free_kind; places: count; of each
+                                   kind, context, count */
     MP_SEC_END
 };
 

@@ -282,8 +282,8 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     return from;
 }
 
-/* What is wrong with the free of BLOCK, of which there is no record.  Of memory that is not seen to be allocated nothing
- * is known but that. */
+/* Returns what is wrong with the free of BLOCK, which has no record.  Where not all allocations are seen, a block may
+ * have been allocated again unseen. */
 static MP_COLD enum mp_bad_free_kind
 bad_free_kind(const void *block)
 {
@@ -292,7 +292,9 @@ bad_free_kind(const void *block)
     if (!header || header->missing[MP_MISS_OPERATOR_NEW] || header->missing[MP_MISS_MALLOC] ||
         header->missing[MP_MISS_LIBRARY])
         return MP_FREED_UNKNOWN;
-    return mp_block_was_freed(block) ? MP_FREED_AGAIN : mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
+    if (mp_block_was_freed(block))
+        return MP_FREED_AGAIN;
+    return mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
 }
 
 /* Count one of KIND in CONTEXT.  Lock held. */

@@ -23,9 +23,10 @@ mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error)
     uint64_t any = 0;
 
     memcpy(to->counts, from->counts, sizeof to->counts);
-    for (size_t i = 0; i < MP_BAD_FREES; i++)
-        any |= to->counts[i];
-    for (const struct mp_live_bad_free *at = from->places; at < from->places + MP_MAX_BAD_FREES && at->count > 0; at++) {
+    for (unsigned kind = 0; kind < MP_BAD_FREES; kind++)
+        any |= to->counts[kind];
+    for (size_t i = 0; i < MP_MAX_BAD_FREES && from->places[i].count > 0; i++) {
+        const struct mp_live_bad_free *at = &from->places[i];
         const size_t record =
             at->context ? mp_image_find(&reading->image, MP_EXT_CONTEXTS, at->context) : MP_NO_RECORD;
         const uint32_t context = record == MP_NO_RECORD ? MP_NO_ID : reading->context_of[record];

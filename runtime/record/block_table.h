@@ -106,8 +106,8 @@ void mp_block_unrecorded(const void *block);
 bool mp_block_was_freed(const void *address);
 
 /* The same: is it within a block, but not where that begins?  False: it is not; or that is not known, of the last bytes
- * of a small block, whose slots do not tell where in its granule it begins, or because too many addresses were asked for
- * that are far from all blocks. */
+ * of a small block, whose slots do not tell where in its granule it begins, or because too many addresses were asked
+ * for that are far from all blocks. */
 bool mp_block_is_within(const void *address);
 
 /* Put the RECORD of BLOCK back, which was just taken. */
