@@ -12,6 +12,9 @@ struct mp_hook {
 #define MP_MAX_HOOKS 16u
 extern const struct mp_hook mp_hooks[MP_MAX_HOOKS];
 
+/* The constructor: opens all that follows, and begins to record. */
+void mp_process_start(void);
+
 /* From a constructor: watch for code that is unloaded.  Before it, nothing is. */
 void mp_hooks_open(void);
 

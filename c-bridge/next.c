@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "exports.h"
+#include "hooks.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/passing.h"
@@ -14,6 +15,10 @@
 
 static void *first_malloc(size_t size);
 static void *first_calloc(size_t count, size_t size);
+
+/* A linker takes from an archive only what is referred to.  All members with hooks need this one, so a program that
+ * calls any hook also gets process.c, which starts the recording and needs all the others. */
+static __attribute__((used)) void (*const with_process)(void) = mp_process_start;
 
 struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc };
 

@@ -119,8 +119,8 @@ start_first(bool own_malloc, bool new_is_seen)
 #endif
 }
 
-__attribute__((constructor)) static void
-start(void)
+__attribute__((constructor)) void
+mp_process_start(void)
 {
     uint32_t saved = mp_monitor_pause();
     bool late, own_malloc, new_is_seen;

@@ -22,6 +22,7 @@ dist_man_MANS += \
 	man/mprof-replay.1 \
 	man/mprof-report.1 \
 	man/mprof-run.1 \
+	man/mprof-seal.1 \
 	man/mprof-serve.1 \
 	man/mprof-snapshot.1 \
 	man/mprof-sql.7 \

@@ -47,6 +47,7 @@ libreporter_la_SOURCES = \
 	reporter/replay/replay_json.c \
 	reporter/replay/trials.c reporter/replay/trials.h \
 	reporter/replay/replay.c reporter/replay/replay.h \
+	reporter/command/cmd_seal.c \
 	reporter/command/cmd_serve.c reporter/command/http.h \
 	reporter/command/cmd_http.c \
 	reporter/command/program.c reporter/command/program.h \
@@ -109,6 +110,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_kept.c \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
+	reporter/findings/rule_faulty.c \
 	reporter/findings/rule_tiny.c \
 	reporter/findings/rule_young.c \
 	reporter/findings/rules_ages.c \
@@ -278,6 +280,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/sort.c reporter/profile/sort.h \
 	reporter/profile/source_lines.c reporter/profile/source_lines.h \
 	reporter/profile/startup.c reporter/profile/startup.h \
+	reporter/profile/bad_frees.c reporter/profile/bad_frees.h \
 	reporter/profile/stacks.c reporter/profile/stacks.h \
 	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
@@ -318,6 +321,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
 	reporter/read/live_samples.c \
+	reporter/read/bad_frees.c \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
 	reporter/read/live_tree.c \

@@ -118,6 +118,29 @@ enum mp_missing {
     MP_MISS_KINDS = 8
 };
 
+/* Frees that are faults of the program.  Each place of a recording that does one has an entry; beyond
+ * MP_MAX_BAD_FREES places, and some thousand frees of a kind, only `counts` goes on.  Not found where recording is
+ * sampled. */
+enum mp_bad_free_kind {
+    MP_FREED_AGAIN = 0,         /* of memory that was freed already, and not allocated again since */
+    MP_FREED_INSIDE,            /* of an address within a live block that is not its own */
+    MP_FREED_UNKNOWN,           /* of an address that was never seen since the start (MP_MISS_UNKNOWN_FREE): foreign
+                                   memory, or a block from before the recording */
+    MP_BAD_FREES
+};
+#define MP_MAX_BAD_FREES 48u
+
+struct mp_live_bad_free {
+    uint32_t kind;              /* enum mp_bad_free_kind */
+    uint32_t context;           /* that freed; 0: not known */
+    uint64_t count;             /* 0: not in use; written last */
+};
+
+struct mp_live_bad_frees {
+    uint64_t counts[MP_BAD_FREES];
+    struct mp_live_bad_free places[MP_MAX_BAD_FREES];
+};
+
 /* Frame ids below MP_FRAME_FIRST are marks, not addresses.  A context with a cut mark, directly
  * under the root, is the parent of every chain that was cut for that reason. */
 enum mp_frame_mark {
@@ -219,9 +242,11 @@ struct mp_live_header {
     _Alignas(8) struct mp_live_allocator allocator;
     struct mp_live_offer offer;
     uint32_t snapshots;         /* the largest NUMBER of a FILE.NUMBER.heap that this recording has; 0: none */
+    _Alignas(8) struct mp_live_bad_frees bad_frees;
 
     uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
-                     sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4];
+                     sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
+                     sizeof(struct mp_live_bad_frees)];
 
     /* Processes that shut themselves off with a seccomp filter: this one and its forked children. */
     uint32_t processes_shut;            /* how many */
@@ -594,6 +619,8 @@ enum mp_sealed_section {
                                    struct mp_collection (reporter/profile/collections.h) */
     MP_SEC_ALLOCATOR,           /* if it is known: held, mapped, free, resident of struct mp_live_allocator */
     MP_SEC_TEMPORARY,           /* if the time line knows what was temporary: how many changes it has; of each */
+    MP_SEC_BAD_FREES,           /* if there are some: counts by enum mp_bad_free_kind; places: count; of each
+                                   kind, context, count */
     MP_SEC_END
 };
 

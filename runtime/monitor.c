@@ -165,6 +165,7 @@ count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const vo
             mp_activation_after_alloc(recorder, context, hook_frame);
     } else {
         recorder->last_block = NULL;
+        mp_block_unrecorded(block);
         mp_recorder_missing(recorder, MP_MISS_DROPPED);
     }
     mp_chain_done(recorder);
@@ -268,7 +269,7 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     if (cell < mp_store.first_cell) {
         mp_block_forget_size(block, record);
         if (!is_sampled(recorder))
-            mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+            mp_recorder_missing(recorder, MP_MISS_FOREIGN_FREE);
         return from;
     }
     birth = recorder->timed ? birth_of(&mp_thread, block, resized) : 0;
@@ -287,6 +288,58 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     return from;
 }
 
+/* Returns what is wrong with the free of BLOCK, which has no record.  Where not all allocations are seen, a block may
+ * have been allocated again unseen. */
+static MP_COLD enum mp_bad_free_kind
+bad_free_kind(const void *block)
+{
+    const struct mp_live_header *header = mp_store.header;
+
+    if (!header || header->missing[MP_MISS_OPERATOR_NEW] || header->missing[MP_MISS_MALLOC] ||
+        header->missing[MP_MISS_LIBRARY])
+        return MP_FREED_UNKNOWN;
+    if (mp_block_was_freed(block))
+        return MP_FREED_AGAIN;
+    return mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
+}
+
+/* Count one of KIND in CONTEXT.  Lock held. */
+static void
+count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
+{
+    struct mp_live_bad_free *at = frees->places, *end = at + MP_MAX_BAD_FREES;
+
+    while (at < end && at->count > 0 && (at->kind != kind || at->context != context))
+        at++;
+    if (at == end)
+        return;
+    at->kind = kind;
+    at->context = context;
+    __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
+}
+
+#define MOST_PLACED 16384u      /* of a kind: where a recording began late, nearly all frees may be of earlier blocks */
+
+/* A block without a record is freed, which is a fault of KIND. */
+static MP_COLD void
+free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, const void *hook_frame)
+{
+    struct mp_gate_hold hold;
+    uint32_t context;
+
+    if (is_sampled(recorder))
+        return;
+    if (kind == MP_FREED_UNKNOWN)
+        mp_recorder_missing(recorder, MP_MISS_UNKNOWN_FREE);
+    if (__atomic_fetch_add(&recorder->header->bad_frees.counts[kind], 1, __ATOMIC_RELAXED) >= MOST_PLACED)
+        return;
+    context = mp_chain_capture(recorder, hook_frame);
+    mp_chain_done(recorder);
+    if (mp_gate_lock(&hold) && mp_recorder_is_current(recorder))
+        count_bad_free(&recorder->header->bad_frees, kind, context);
+    mp_gate_unlock(&hold);
+}
+
 /* Count that the block of RECORD is freed: what it was.  RESIZED: it was by realloc. */
 MP_INLINE struct mp_resized_from
 count_free(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
@@ -297,7 +350,7 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record, boo
         return count_free_unusual(recorder, block, record, resized);
     if (MP_UNLIKELY(cell < mp_store.first_cell)) {
         mp_block_forget_size(block, record);
-        mp_recorder_missing(recorder, cell ? MP_MISS_FOREIGN_FREE : MP_MISS_UNKNOWN_FREE);
+        mp_recorder_missing(recorder, MP_MISS_FOREIGN_FREE);
         return (struct mp_resized_from){0};
     }
     return free_of_record(recorder, block, record);
@@ -323,6 +376,7 @@ mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame)
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
     if (MP_UNLIKELY(!recorder)) {
+        mp_block_unrecorded(block);
         mp_activation_dropped(self, hook_frame);
         return;
     }
@@ -374,7 +428,10 @@ mp_free(const void *block, const void *hook_frame)
     struct mp_recorder *recorder = mp_enter(self, hook_frame);
 
     if (MP_LIKELY(recorder)) {
-        count_free(recorder, block, record, false);
+        if (MP_LIKELY(record))
+            count_free(recorder, block, record, false);
+        else
+            free_badly(recorder, bad_free_kind(block), hook_frame);
         mp_leave(self, recorder);
     } else {
         drop_free(self, block, record, hook_frame);
@@ -386,12 +443,17 @@ mp_free(const void *block, const void *hook_frame)
 uint64_t
 mp_realloc_begin(const void *old)
 {
+    uint64_t record;
+
     if (!old)
         return 0;
     if (MP_UNLIKELY(mp_options.lifetimes))
         mp_thread.resizing.birth = mp_lifetime_birth(old);
     mp_thread.resizing.block = old;
-    return mp_block_take(old);
+    record = mp_block_take(old);
+    if (MP_UNLIKELY(!record))
+        mp_thread.resizing.bad = bad_free_kind(old);
+    return record;
 }
 
 void
@@ -404,13 +466,17 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
 
     if (MP_UNLIKELY(!recorder)) {
         drop_free(self, old, record, hook_frame);
-        if (block)
+        if (block) {
+            mp_block_unrecorded(block);
             mp_activation_dropped(self, hook_frame);
+        }
         self->resizing.block = NULL;
         return;
     }
-    if (old)
+    if (record)
         from = count_free(recorder, old, record, true);
+    else if (old)
+        free_badly(recorder, (enum mp_bad_free_kind)self->resizing.bad, hook_frame);
     if (block)
         count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame, &from);
     self->resizing.block = NULL;

@@ -14,6 +14,7 @@
 #include "reporter/output/report.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
+#include "reporter/run/harvest.h"
 #include "view_options.h"
 #include "window_options.h"
 
@@ -278,12 +279,13 @@ static const struct argp parser = {
     "be written with one dash.",
     children, fill_help, NULL};
 
-/* -verbose is --verbose: the long options of 1988 had one dash, and --lisp may have one, too. */
+/* Replaces -verbose by --verbose, because the long options of 1988 had one dash.  --lisp may have one, too.  The manual
+ * of 1988 has both -offset and -offsets; argp takes --offset for --offsets. */
 static void
 double_dashes(int argc, char **argv)
 {
     static char *const words[] = {"--verbose",     "--normal",  "--terse", "--leaktable",
-                                  "--noleaktable", "--offsets", "--lisp"};
+                                  "--noleaktable", "--offset",  "--offsets", "--lisp"};
 
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
         for (size_t j = 0; j < sizeof words / sizeof *words; j++)
@@ -339,6 +341,23 @@ graph(const struct input *input, const char *path, struct mp_error *error)
     return mp_exit_status(ok, error);
 }
 
+/* The recording in the file PATH, with names.  If it has ended and no mprof run seals it, it is sealed now; where that
+ * fails, the file is as good as before.  With --executable, the names may be of another program. */
+static struct mp_profile *
+load(const struct input *input, const char *path, struct mp_error *error)
+{
+    struct mp_file_at file;
+    struct mp_error unsealed;
+    const bool sealable = !input->view.executable && mp_harvest_open(path, &file, &unsealed);
+    struct mp_profile *profile = mp_view_input_load(&input->view, path, error);
+
+    if (profile && sealable)
+        mp_harvest_seal(profile, &file, NULL, &unsealed);
+    if (sealable)
+        mp_file_at_close(&file);
+    return profile;
+}
+
 static int
 report(struct input *input, const char *path, struct mp_error *error)
 {
@@ -346,7 +365,7 @@ report(struct input *input, const char *path, struct mp_error *error)
 
     if (input->graph)
         return graph(input, path, error);
-    profile = mp_view_input_load(&input->view, path, error);
+    profile = load(input, path, error);
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 

@@ -22,6 +22,7 @@ static const struct mp_command *const commands[] = {
     &mp_cmd_flamegraph,
     &mp_cmd_leaks,
     &mp_cmd_merge,
+    &mp_cmd_seal,
     &mp_cmd_totals,
     &mp_cmd_dump,
     &mp_cmd_plot,

@@ -29,6 +29,7 @@ extern const struct mp_command mp_cmd_heap;
 extern const struct mp_command mp_cmd_top;
 extern const struct mp_command mp_cmd_leaks;
 extern const struct mp_command mp_cmd_merge;
+extern const struct mp_command mp_cmd_seal;
 extern const struct mp_command mp_cmd_totals;
 extern const struct mp_command mp_cmd_dump;
 extern const struct mp_command mp_cmd_plot;

@@ -7,6 +7,7 @@
 
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/bad_frees.h"
 #include "reporter/profile/window.h"
 
 /* ---------------------------------------------------------------- numbers */
@@ -226,6 +227,24 @@ mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct m
     if (way.part < way.all)
         mp_finding_figure(finding, "through_chain", MP_IN_PERMILLE,
                           (uint64_t)((long double)way.part * 1000 / way.all));
+    return finding;
+}
+
+struct mp_finding *
+mp_facts_find_calls(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_calls *calls)
+{
+    struct mp_findings *findings = facts->findings;
+    const char **list = mp_arena_alloc(findings->arena, calls->n * sizeof *list);
+    struct mp_finding *finding;
+
+    for (uint32_t i = 0; i < calls->n; i++)
+        list[i] = mp_bad_free_call(calls, i, findings->arena);
+    findings->list = mp_arena_grow(findings->arena, findings->list, findings->n, &facts->room,
+                                   sizeof *findings->list);
+    finding = &findings->list[findings->n++];
+    *finding = (struct mp_finding){.rule = rule, .permille = 1000, .calls = list, .n_calls = calls->n, .chain = *calls,
+                                   .function = calls->profile->functions[calls->list[calls->n - 1].function].name,
+                                   .sort = MP_SORT_OBJECTS};
     return finding;
 }
 

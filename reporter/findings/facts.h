@@ -26,6 +26,10 @@ struct mp_finding *mp_facts_find(struct mp_facts *facts, const struct mp_rule *r
                                  const struct mp_places *places, const struct mp_place *place,
                                  enum mp_sort sort, uint64_t part, uint64_t whole);
 
+/* The same of all there is, with CALLS as the chain, which the view need not have. */
+struct mp_finding *mp_facts_find_calls(struct mp_facts *facts, const struct mp_rule *rule,
+                                       const struct mp_calls *calls);
+
 /* One more figure. */
 void mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_finding_unit unit,
                        uint64_t number);
@@ -76,9 +80,10 @@ bool mp_facts_ended(const struct mp_facts *facts);
 /* Of a rule: its table of limits. */
 #define MP_RULE_LIMITS(table) .limits = (table), .n_limits = sizeof(table) / sizeof *(table)
 
-extern const struct mp_rule mp_rule_grows, mp_rule_grew, mp_rule_kept, mp_rule_tenured, mp_rule_phase, mp_rule_churn,
-    mp_rule_boxed, mp_rule_bignums, mp_rule_rest, mp_rule_builtin, mp_rule_dispatch, mp_rule_fleeting,
-    mp_rule_tiny, mp_rule_rounded, mp_rule_across, mp_rule_steps, mp_rule_young,
+extern const struct mp_rule
+    mp_rule_faulty, mp_rule_grows, mp_rule_grew, mp_rule_kept, mp_rule_tenured, mp_rule_phase,
+    mp_rule_churn, mp_rule_boxed, mp_rule_bignums, mp_rule_rest, mp_rule_builtin, mp_rule_dispatch,
+    mp_rule_fleeting, mp_rule_tiny, mp_rule_rounded, mp_rule_across, mp_rule_steps, mp_rule_young,
     mp_rule_sparse;
 
 #endif

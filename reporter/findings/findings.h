@@ -35,6 +35,7 @@ struct mp_limit {
 enum mp_rule_family {
     MP_RULES_HELD,              /* memory that stays */
     MP_RULES_MADE,              /* allocations that need not be */
+    MP_RULES_FAULTS,            /* what is wrong in any amount */
     MP_RULES_SHAPE              /* blocks that cost more than they hold */
 };
 

@@ -6,6 +6,8 @@
 #include "reporter/base/pattern.h"
 #include "reporter/base/text.h"
 #include "reporter/output/estimates.h"
+#include "reporter/base/format_number.h"
+#include "reporter/profile/bad_frees.h"
 #include "reporter/profile/filter.h"
 #include "reporter/symbols/symbols.h"
 #include "verdict_parts.h"
@@ -234,6 +236,26 @@ suppress_baseline(const struct mp_profile *baseline, const struct mp_suppression
     return mp_suppress(baseline, &copy);
 }
 
+/* Frees of unknown addresses may be of blocks from before the recording, and are no faults for sure. */
+static const char *const *
+bad_free_lines(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    const struct mp_bad_frees *frees = profile->bad_frees;
+    const char **lines = mp_arena_alloc(arena, ((frees ? frees->n : 0) + (size_t)1) * sizeof *lines);
+    char number[MP_NUMBER_SIZE];
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; frees && i < frees->n; i++) {
+        const struct mp_bad_free *place = &frees->places[i];
+
+        if (place->kind != MP_FREED_UNKNOWN)
+            lines[n++] = mp_arena_printf(arena, "faulty: %s free%s %s: %s", mp_number_grouped(place->count, number),
+                                         mp_plural(place->count), mp_bad_free_texts[place->kind].text,
+                                         mp_bad_free_chain(frees, place, arena));
+    }
+    return lines;
+}
+
 struct mp_verdict *
 mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *options,
            struct mp_error *error)
@@ -252,6 +274,7 @@ mp_verdict(const struct mp_profile *profile, const struct mp_verdict_options *op
     verdict->path = mp_arena_strdup(verdict->arena, profile->meta.program);
     verdict->name = verdict->program = mp_text_basename(verdict->path);
     verdict->dropped = profile->meta.missing[MP_MISS_DROPPED];
+    verdict->bad_frees = bad_free_lines(profile, verdict->arena);
     if (!check(&w, error)) {
         mp_verdict_free(verdict);
         verdict = NULL;

@@ -45,6 +45,7 @@ struct mp_verdict {
     const char *path;           /* its file */
     const char *name;           /* of the process among others that are checked with it: the program, or more */
     bool several;               /* there are others */
+    const char *const *bad_frees;   /* lines that tell of frees which are faults of the program; NULL behind the last */
     uint64_t dropped;           /* allocations that were not recorded, and so not counted */
     struct mp_checked *list;    uint32_t n, room;       /* in the order of the bounds */
     uint32_t n_over, n_uncertain;

@@ -115,5 +115,7 @@ mp_verdict_text(const struct mp_verdict *verdict, bool quiet, FILE *out)
         print_all(verdict, MP_WITHIN, out);
         print_suppressions(verdict, out);
     }
+    for (const char *const *line = verdict->bad_frees; *line; line++)
+        fprintf(out, "%s\n", *line);
     print_missing(verdict, out);
 }

@@ -6,6 +6,7 @@
 #include "estimates.h"
 #include "head.h"
 #include "head_parts.h"
+#include "reporter/profile/bad_frees.h"
 #include "reporter/base/format_number.h"
 #include "reporter/profile/recursion.h"
 
@@ -136,7 +137,6 @@ static const struct {
 } missing[] = {
     {MP_MISS_FOREIGN_FREE, true, "foreign_frees", "Foreign frees",
      "of blocks from before or outside the recording"},
-    {MP_MISS_UNKNOWN_FREE, true, "unknown_frees", "Unknown frees", "of addresses never seen"},
     {MP_MISS_UNSEEN_FREE, true, "unseen_frees", "Unseen frees",
      "of blocks that were allocated again, or not to be recorded"},
     {MP_MISS_OPERATOR_NEW, false, "not_seen", "Not seen",
@@ -147,9 +147,38 @@ static const struct {
      "calls of malloc in a library with a scope of its own"},
 };
 
+/* Adds a row for each place of KIND.  Of an old file, and a merged one, only the number of the last kind is known. */
 static void
-add_missing(struct mp_head *head, const struct mp_meta *meta)
+add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_bad_free_kind kind)
 {
+    const struct mp_bad_free_text *about = &mp_bad_free_texts[kind];
+    const struct mp_bad_frees *frees = profile->bad_frees;
+    uint64_t left = frees                      ? frees->counts[kind]
+                    : kind == MP_FREED_UNKNOWN ? profile->meta.missing[MP_MISS_UNKNOWN_FREE]
+                                               : 0;
+
+    for (uint32_t i = 0; frees && i < frees->n; i++) {
+        const struct mp_bad_free *place = &frees->places[i];
+        const char *chain = place->kind == kind ? mp_bad_free_chain(frees, place, head->arena) : "";
+        const uint64_t n = place->count;
+
+        if (!chain[0] || n > left)
+            continue;
+        mp_head_count(head, about->key, about->label, n,
+                      mp_arena_printf(head->arena, "%s: %s", about->text, chain));
+        left -= n;
+    }
+    if (left > 0)
+        mp_head_count(head, about->key, about->label, left, about->text);
+}
+
+static void
+add_missing(struct mp_head *head, const struct mp_profile *profile)
+{
+    const struct mp_meta *meta = &profile->meta;
+
+    for (unsigned kind = 0; kind < MP_BAD_FREES; kind++)
+        add_bad_frees(head, profile, (enum mp_bad_free_kind)kind);
     mp_head_count(head, "dropped", "Dropped records", meta->missing[MP_MISS_DROPPED], "");
     for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
         uint64_t n = meta->missing[missing[i].kind];
@@ -256,7 +285,7 @@ mp_head_missing(struct mp_head *head, const struct mp_profile *profile,
                 const struct mp_totals *totals)
 {
     add_cuts(head, profile, totals->allocs);
-    add_missing(head, &profile->meta);
+    add_missing(head, profile);
     add_recursion(head, profile);
     add_unrecorded(head, &profile->meta);
     mp_head_modules(head, profile);

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "estimates.h"
+#include "reporter/profile/bad_frees.h"
 #include "reporter/profile/ending.h"
 
 /* Several processes, which had their peaks at different times. */
@@ -372,6 +373,7 @@ put_missing(struct mp_buffer *out, const struct mp_json_recording *recording)
         said[] = {{"operator_new", MP_MISS_OPERATOR_NEW},
                   {"malloc", MP_MISS_MALLOC},
                   {"library", MP_MISS_LIBRARY}};
+    const struct mp_bad_frees *frees = recording->profile ? recording->profile->bad_frees : NULL;
     const struct mp_totals *totals = recording->totals;
     const struct mp_meta *meta = recording->meta;
 
@@ -383,6 +385,8 @@ put_missing(struct mp_buffer *out, const struct mp_json_recording *recording)
             totals->depth_cut_unseen);
     for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
         mp_json_key_number_or_null(out, counted[i].key, meta->missing[counted[i].kind], known);
+    for (unsigned kind = 0; kind < MP_FREED_UNKNOWN; kind++)
+        mp_json_key_number_or_null(out, mp_bad_free_texts[kind].key, frees ? frees->counts[kind] : 0, known);
     mp_json_key_number_or_null(out, "nested", meta->nested, known);
     mp_json_key_number_or_null(out, "programs", meta->programs_started, known);
     mp_json_key(out, "not_seen");

@@ -191,6 +191,19 @@ set_largest(struct mp_graph_rows *rows)
     rows->table->largest = largest;
 }
 
+/* Were most chains shortened by request?  Then the graph would begin with functions that are no outermost callers, and
+ * have cycles where the same function is on both sides of the cut. */
+static bool
+is_shortened(const struct mp_profile *profile)
+{
+    struct mp_totals totals;
+
+    if (profile->meta.depth == 0)
+        return false;
+    mp_profile_totals(profile, &totals);
+    return totals.depth_cut_allocs > totals.allocs / 2;
+}
+
 struct mp_table *
 mp_table_graph(const struct mp_table_request *request)
 {
@@ -207,6 +220,10 @@ mp_table_graph(const struct mp_table_request *request)
     table->breakdown = reduced->graph->style;
     if (reduced->n_entries == 0) {
         table->nothing = mp_table_nothing(request);
+        return table;
+    }
+    if (is_shortened(request->profile)) {
+        table->nothing = "Left out: of most chains only the last callers were kept, as asked for.";
         return table;
     }
     set_largest(&rows);

@@ -124,6 +124,17 @@ struct mp_stack {
                                    their own: that is not counted */
 };
 
+/* Frees that are faults of the program: see enum mp_bad_free_kind. */
+struct mp_bad_frees {
+    const struct mp_profile *of;        /* whose contexts these are: not those of a view */
+    uint64_t counts[MP_BAD_FREES];
+    struct mp_bad_free {
+        uint32_t kind, context;
+        uint64_t count;
+    } *places;
+    uint32_t n;
+};
+
 struct mp_profile {
     struct mp_meta meta;
     struct mp_module *modules;      uint32_t n_modules;
@@ -151,6 +162,7 @@ struct mp_profile {
     uint32_t *forms;                uint32_t n_forms;   /* contexts: what is below them was recorded
                                        by a form, which they are the way to; ascending, each once */
     struct mp_stack *stacks;        uint32_t n_stacks;  /* none: not known, as in a part of the time */
+    struct mp_bad_frees *bad_frees; /* NULL: none, as in a part of the time and of several processes */
     struct mp_collections *collections;     /* of the language's heap, see collections.h; NULL: not known */
     struct mp_live_allocator allocator;     /* what malloc held in the end, see allocator.h; held 0: not known,
                                        as in a part of the time and of several processes */

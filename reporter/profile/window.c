@@ -353,6 +353,7 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
     mp_profile_share(m.to, profile);
     m.to->timeline = NULL;              /* which is that of the whole, */
     m.to->n_stacks = 0;                 /* and so are these, and: */
+    m.to->bad_frees = NULL;
     m.to->lifetimes = false;
     m.to->allocator = (struct mp_live_allocator){0};
     window->alive = ends->at != NULL;

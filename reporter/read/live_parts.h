@@ -79,6 +79,9 @@ bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 /* How deep the stacks of threads were. */
 bool mp_live_stacks(struct mp_live_reading *reading, struct mp_error *error);
 
+/* Frees that are faults of the program. */
+bool mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error);
+
 /* What happened between the program's checkpoints; before the following, which may copy cells once more.
  * Then, when all figures are known, the time line of it; and at last, whatever failed, what is left of it. */
 void mp_live_collections(struct mp_live_reading *reading, const uint32_t *marks, uint32_t n);    /* of N records */

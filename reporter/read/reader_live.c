@@ -207,7 +207,8 @@ read_image(struct mp_live_reading *reading, const struct wanted *wanted, struct 
     reading->profile = mp_profile_new();
     done = read_meta(reading, error) && mp_live_part(reading, error) && mp_live_modules(reading, error) &&
            mp_live_contexts(reading, error) && mp_live_frames(reading, error) && mp_live_tree(reading, error) &&
-           mp_live_forms(reading, error) && mp_live_stacks(reading, error) && mp_live_kinds(reading, error) &&
+           mp_live_forms(reading, error) && mp_live_stacks(reading, error) &&
+           mp_live_bad_frees(reading, error) && mp_live_kinds(reading, error) &&
            mp_live_marks(reading, error) && mp_live_cells(reading, error) && mp_live_bins(reading, error) &&
            (reading->image.header.sample_period == 0 || mp_live_samples(reading, error)) &&
            mp_live_marks_end(reading, error);

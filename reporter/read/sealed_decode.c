@@ -289,6 +289,7 @@ static const struct {
     [MP_SEC_LIFETIMES] = {"lifetimes", mp_take_lifetimes},
     [MP_SEC_COLLECTIONS] = {"collections", mp_take_collections},
     [MP_SEC_ALLOCATOR] = {"allocator", mp_take_allocator},
+    [MP_SEC_BAD_FREES] = {"faulty frees", mp_take_bad_frees},
     [MP_SEC_TEMPORARY] = {"temporary blocks of the time line", mp_take_temporary},
 };
 

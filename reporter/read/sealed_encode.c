@@ -218,6 +218,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     mp_sealed_put_crossed(profile, &encoder.sections[MP_SEC_CROSSED]);
     mp_sealed_put_resized(profile, &encoder.sections[MP_SEC_RESIZED]);
     mp_sealed_put_stacks(profile, &encoder.sections[MP_SEC_STACKS]);
+    mp_sealed_put_bad_frees(profile, &encoder.sections[MP_SEC_BAD_FREES]);
     mp_put_processes(&encoder);
     mp_sealed_put_lifetimes(profile, &encoder.sections[MP_SEC_LIFETIMES]);
     mp_sealed_put_collections(profile, &encoder.sections[MP_SEC_COLLECTIONS]);

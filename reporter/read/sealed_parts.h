@@ -82,6 +82,10 @@ void mp_take_temporary(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_sealed_put_lifetimes(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_lifetimes(struct mp_decoder *decoder, struct mp_cursor *from);
 
+/* The section of faulty frees, if there are some. */
+void mp_sealed_put_bad_frees(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_take_bad_frees(struct mp_decoder *decoder, struct mp_cursor *from);
+
 /* The section of stacks, if there are some. */
 void mp_sealed_put_stacks(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_stacks(struct mp_decoder *decoder, struct mp_cursor *from);

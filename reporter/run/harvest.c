@@ -1,6 +1,7 @@
 #include "harvest.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,8 +18,10 @@
 #include "reporter/read/reader.h"
 #include "reporter/heap/heap_seal.h"
 #include "reporter/read/seal.h"
+#include "reporter/read/writer.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
+#include "runtime/format.h"
 
 static uint64_t
 file_size(const struct mp_file_at *file)
@@ -36,12 +39,14 @@ open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_e
            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", file->path, strerror(errno));
 }
 
+/* What is kept of a recording that nobody observed. */
+static const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true};
+
 /* The profile of FILE, which is OPENED, with what was seen of its recording, as much of it as is kept. */
 static struct mp_profile *
 read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
           struct mp_error *error)
 {
-    static const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true};
     const struct mp_observer *observer = harvest->observer;
     const struct mp_observed *observed = observer ? mp_observer_of(observer, file->start) : NULL;
     struct mp_profile *profile = mp_read_open(opened->fd, file->path, observed, error);
@@ -307,4 +312,42 @@ mp_harvest(const struct mp_harvest *harvest, struct mp_error *error)
     mp_symbols_keep_files(false);
     mp_run_files_free(&found);
     return profile;
+}
+
+/* ---------------------------------------------------------------- recordings without mprof run */
+
+static bool
+is_live(int fd)
+{
+    char magic[sizeof MP_LIVE_MAGIC - 1];
+
+    return pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+           memcmp(magic, MP_LIVE_MAGIC, sizeof magic) == 0;
+}
+
+bool
+mp_harvest_open(const char *path, struct mp_file_at *file, struct mp_error *error)
+{
+    uint32_t pid;
+
+    if (!mp_file_at_find(path, file))
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, strerror(errno));
+    if (!is_live(file->fd))
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is no live data file", path);
+    else if (file->owner != geteuid())
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s belongs to another user", path);
+    else if ((pid = mp_writer_in_the_way(file->fd)) != 0)
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: process %" PRIu32 " has it in use", path, pid);
+    else
+        return true;
+    mp_file_at_close(file);
+    return false;
+}
+
+bool
+mp_harvest_seal(struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size, struct mp_error *error)
+{
+    mp_seal_fit_time(profile, mp_observer_room(&usual, profile->n_cells));
+    mp_heap_seal_all(file, profile->meta.snapshots);
+    return mp_seal_at(profile, file, size, error);
 }

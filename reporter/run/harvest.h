@@ -3,6 +3,7 @@
 #define MP_HARVEST_H
 
 #include "launch.h"
+#include "reporter/base/file_at.h"
 #include "reporter/profile/profile.h"
 
 struct mp_harvest {
@@ -23,5 +24,14 @@ struct mp_harvest {
  * process that was recorded, which the caller frees; NULL and *ERROR: it left none.  A file that cannot be sealed
  * stays as it is, and a line on stderr says so. */
 struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error *error);
+
+/* Opens the live file PATH, of a recording that has ended and is not sealed by an mprof run, for mp_harvest_seal().  It
+ * must be this user's.  False and *ERROR: it is another file, or in use.  The caller closes FILE. */
+bool mp_harvest_open(const char *path, struct mp_file_at *file, struct mp_error *error);
+
+/* Seal PROFILE, which was read from FILE after that was opened and has names, in place of FILE, with its snapshots of
+ * the heap.  *SIZE (may be NULL): bytes written.  False and *ERROR: FILE stays as it was. */
+bool mp_harvest_seal(struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size,
+                     struct mp_error *error);
 
 #endif

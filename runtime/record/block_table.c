@@ -158,6 +158,7 @@ mp_block_take_elsewhere(uint32_t *region, const void *block)
 
     if (MP_LIKELY(mp_block_is_large(region, block))) {
         record = __atomic_load_n(&entry->record, __ATOMIC_RELAXED);
+        __atomic_store_n(&entry->record, (uintptr_t)block, __ATOMIC_RELAXED);
         __atomic_store_n(&entry->address, 0, __ATOMIC_RELAXED);
         if (__atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
             set_freed(slot);
@@ -182,6 +183,84 @@ mp_block_put_back(const void *block, uint64_t record)
         put_large(mp_block_large(region, block), mp_block_slot(region, block), block, record);
     else
         mp_block_put(region, block, (uint32_t)record, (uint32_t)(record >> 32));
+}
+
+/* ------------------------------------------------------------------ faulty frees */
+
+MP_COLD void
+mp_block_unrecorded(const void *block)
+{
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot;
+    uint64_t freed = (uintptr_t)block;
+
+    if (!region)
+        return;
+    slot = mp_block_slot(region, block);
+    if (__atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED)
+        __atomic_store_n(slot, MP_BLOCK_UNSEEN, __ATOMIC_RELAXED);
+    __atomic_compare_exchange_n(&mp_block_large(region, block)->record, &freed, 0, 0, __ATOMIC_RELAXED,
+                                __ATOMIC_RELAXED);
+}
+
+bool
+mp_block_was_freed(const void *address)
+{
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)address);
+    const struct mp_large_block *entry = region ? mp_block_large(region, address) : NULL;
+
+    return region && (__atomic_load_n(mp_block_slot(region, address), __ATOMIC_RELAXED) == MP_BLOCK_FREED ||
+                      (__atomic_load_n(&entry->address, __ATOMIC_RELAXED) == 0 &&
+                       __atomic_load_n(&entry->record, __ATOMIC_RELAXED) == (uintptr_t)address));
+}
+
+/* Is ADDRESS within the nearest small block that begins in a granule before its own, wherever in there?  Of its last
+ * bytes, less than a granule, that is not known. */
+static bool
+is_within_small(uintptr_t address)
+{
+    const uintptr_t granule = (uintptr_t)1 << mp_block_shadow.shift;
+    const uintptr_t own = address & ~(granule - 1), first = own > MP_BLOCK_LARGE ? own - MP_BLOCK_LARGE : granule;
+
+    for (uintptr_t at = own - granule; at >= first; at -= granule) {
+        uint32_t *region = mp_shadow_region(&mp_block_shadow, at);
+        uint64_t record = region ? record_in(read_slots(mp_block_slot(region, (const void *)at))) : 0;
+
+        if (record)
+            return address < at + (uint32_t)record;
+    }
+    return false;
+}
+
+#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* so many KiB before an address a block may begin */
+#define MOST_STEPS    ((uint32_t)1 << 24)       /* of all calls: some ten milliseconds */
+
+/* Is ADDRESS within the nearest large block that begins before it? */
+static bool
+is_within_large(uintptr_t address)
+{
+    static uint32_t all_steps;
+
+    for (uint32_t i = 0; i < STEPS_AT_ONCE && address / MP_BLOCK_LARGE > i; i++) {
+        const uintptr_t at = address - i * (uintptr_t)MP_BLOCK_LARGE;
+        uint32_t *region = mp_shadow_region(&mp_block_shadow, at);
+        const struct mp_large_block *entry = region ? mp_block_large(region, (const void *)at) : NULL;
+        const uintptr_t start = entry ? __atomic_load_n(&entry->address, __ATOMIC_ACQUIRE) : 0;
+
+        if (__atomic_load_n(&all_steps, __ATOMIC_RELAXED) >= MOST_STEPS)
+            return false;
+        __atomic_add_fetch(&all_steps, 1, __ATOMIC_RELAXED);
+        if (!region)
+            i += MP_BLOCK_LARGES - 1;
+        if (start && start < address)
+            return address - start < (uint32_t)__atomic_load_n(&entry->record, __ATOMIC_RELAXED);
+    }
+    return false;
+}
+
+bool
+mp_block_is_within(const void *address)
+{
+    return is_within_small((uintptr_t)address) || is_within_large((uintptr_t)address);
 }
 
 /* ------------------------------------------------------------------ ahead of a growing heap */

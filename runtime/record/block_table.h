@@ -7,6 +7,7 @@
  *
  *     0                       nothing yet: no block, or a large one
  *     MP_BLOCK_FREED          no block
+ *     MP_BLOCK_UNSEEN         perhaps a block, which was not recorded, where one was freed before
  *     MP_BLOCK_ELSEWHERE      a block, whose record is in the table of large ones, or beyond (below)
  *     size << 26 | cell       a block; its size, at most MP_BLOCK_ONE_SLOT
  *     63 << 26 | cell         a block whose size is in the next slot:
@@ -51,6 +52,7 @@
 /* Without a cell, and so is 0. */
 #define MP_BLOCK_FREED     ((uint32_t)1 << MP_BLOCK_CELL_BITS)
 #define MP_BLOCK_ELSEWHERE ((uint32_t)2 << MP_BLOCK_CELL_BITS)
+#define MP_BLOCK_UNSEEN    ((uint32_t)3 << MP_BLOCK_CELL_BITS)
 
 /* A page of slots, bytes, and so much of it that a block of a growing heap falls in there. */
 #define MP_BLOCK_PAGE        4096u
@@ -58,8 +60,8 @@
 
 /* The large block that begins in these MP_BLOCK_LARGE bytes; it belongs to the block's owner. */
 struct mp_large_block {
-    uintptr_t address;          /* 0: none */
-    uint64_t record;
+    uintptr_t address;          /* 0: none; then */
+    uint64_t record;            /* is the address of the one that was freed here last, 0: there was none */
 };
 
 #define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* they stand before the slots */
@@ -94,6 +96,19 @@ enum mp_block_put mp_block_put_elsewhere(uint32_t *region, const void *block, si
 uint64_t mp_block_take_elsewhere(uint32_t *region, const void *block);
 
 enum mp_block_put mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell);
+
+/* BLOCK was allocated and not recorded: where one was freed before, that is no longer the last that is known. */
+void mp_block_unrecorded(const void *block);
+
+/* For an ADDRESS that no record was taken of: was a block freed there, and none allocated since?  Slots tell of all
+ * addresses in their granule, and of both granules of a block that had two.  False: it was not, or that is not known
+ * any more (block_trim.h). */
+bool mp_block_was_freed(const void *address);
+
+/* The same: is it within a block, but not where that begins?  False: it is not; or that is not known, of the last bytes
+ * of a small block, whose slots do not tell where in its granule it begins, or because too many addresses were asked
+ * for that are far from all blocks. */
+bool mp_block_is_within(const void *address);
 
 /* Put the RECORD of BLOCK back, which was just taken. */
 void mp_block_put_back(const void *block, uint64_t record);

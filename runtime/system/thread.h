@@ -29,6 +29,7 @@ struct mp_thread {
     struct {
         const void *block;      /* what realloc is making another block of: nobody has it; NULL: nothing */
         uint64_t birth;         /* of it, where lifetimes are noted */
+        uint32_t bad;           /* enum mp_bad_free_kind of it, if it has no record */
     } resizing;
 };
 

@@ -134,6 +134,7 @@ refused 1 "empty: " report empty
 refused 1 "" report .
 refused 1 "No such file" -verbose
 refused 1 "No such file" --offsets -terse
+refused 1 "No such file" -offset -terse
 refused 2 "mprof.data does not exist, so there is no recording of $mprof" "$mprof"
 refused 1 "nobody: No such file" report --executable=nobody notes.txt
 refused 2 "one file too many; the program is given by --executable=/bin/sh; see" \

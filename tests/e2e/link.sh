@@ -58,6 +58,127 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
         "70 2240"
 done
 
+# What a linked program recorded is as good as what mprof run seals: the first report seals it.
+run ./archive
+ok "seal: the file is live at first" test "$(wc -c <mprof.data)" -gt 50000
+"$mprof" report --no-pager --executable=archive mprof.data >before
+ok "seal: --executable leaves it so" test "$(wc -c <mprof.data)" -gt 50000
+"$mprof" report --no-pager mprof.data >first
+ok "seal: the report seals it" test "$(wc -c <mprof.data)" -lt 2000
+"$mprof" report --no-pager mprof.data >second
+same_text()
+{
+    cmp "$2" "$3" && ok "$1" true || ok "$1" false
+}
+same_text "seal: the report is the same" before first
+same_text "seal: and stays so" first second
+run ./archive
+run "$mprof" seal
+is "seal: the command" "$status $(sed 's/[0-9.]* K*B of/SIZE of/' out)" "0 mprof: SIZE of data in mprof.data"
+run "$mprof" seal mprof.data
+is "seal: again, nothing is done" "$status$(cat out err)" 0
+run "$mprof" seal archive
+is "seal: another file" "$status $(cat err)" "1 mprof: archive is no live data file"
+cat >waits.c <<'ENDC'
+#include <stdlib.h>
+#include <unistd.h>
+int
+main(void)
+{
+    char c, *volatile block = malloc(10);
+    return write(1, "a\n", 2) != 2 || read(0, &c, 1) != 0 || !block;
+}
+ENDC
+ok "seal: a program that waits: links" $cc -o waits waits.c "$top/.libs/libmprof.a"
+mkfifo end began
+./waits <end >began &
+exec 9>end
+read -r _ <began
+"$mprof" report mprof.data >running
+has "seal: the report of a program that runs" running '^Ended  *still running'
+ok "seal: is not sealed" test "$(wc -c <mprof.data)" -gt 50000
+run "$mprof" seal mprof.data
+is "seal: it is in use" "$status $(cat err)" "1 mprof: mprof.data: process $! has it in use"
+exec 9>&-
+wait
+
+# One call of one hook brings the whole archive, whatever the program does not call.
+# alone NAME ALLOCS COMPILER...: compiles from standard input, links with the archive, runs, reads the file.  libc
+# and libstdc++ may allocate as well.
+alone()
+{
+    name=$1 expected=$2
+    shift 2
+    rm -f mprof.data
+    ok "only $name: links" "$@" -g -fno-builtin -I"$src/runtime" -o alone - -x none \
+        "$top/.libs/libmprof.a"
+    run ./alone
+    is "only $name: status" "$status" 0
+    ok "only $name: allocations" test "$(total allocs mprof.data)" -ge "$expected"
+    "$mprof" report mprof.data >report
+    has "only $name: the recording has its end" report '^Ended  *exit status 0$'
+    has "only $name: and its time" report '^Recorded '
+}
+alone malloc 4 ${CC:-gcc} -x c <<'ENDC'
+#include <mprof.h>
+#include <stdlib.h>
+int
+main(void)
+{
+    for (int i = 0; i < 4; i++)
+        free(malloc(10));
+    return !&mprof_stop || MPROF_VALUE(mprof_total()) != 40;
+}
+ENDC
+alone posix_memalign 1 ${CC:-gcc} -x c <<'ENDC'
+#include <stdlib.h>
+int
+main(void)
+{
+    void *block;
+    return posix_memalign(&block, 64, 10);
+}
+ENDC
+alone realloc 2 ${CC:-gcc} -x c -pthread <<'ENDC'
+#include <pthread.h>
+#include <stdlib.h>
+static void *
+thread(void *unused)
+{
+    void *volatile block = realloc(unused, 10);
+    return block ? NULL : unused;
+}
+int
+main(void)
+{
+    pthread_t id;
+    return pthread_create(&id, NULL, thread, NULL) || pthread_join(id, NULL) || !realloc(NULL, 20);
+}
+ENDC
+alone fork 1 ${CC:-gcc} -x c <<'ENDC'
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int
+main(void)
+{
+    int status;
+    void *volatile block = malloc(10);
+    if (fork() == 0)
+        return !block || !malloc(20);
+    return wait(&status) < 0 || status;
+}
+ENDC
+alone new 3 ${CXX:-g++} -x c++ -Wl,-u,malloc <<'ENDC'
+int
+main()
+{
+    for (int i = 0; i < 3; i++)
+        delete new int[10];
+    return 0;
+}
+ENDC
+
 # The program's environment is as it was given, but for what is mprof's.
 cat >environment.c <<'ENDC'
 #include <stdio.h>

@@ -50,6 +50,9 @@ has "no call graph: but with --all-frames" out '__libc_start'
 
 run "$mprof" run -q --depth=3 -o three.data "$top/examples/widgets"
 at_most "run --depth=3" "$(depth_of three.data)" 4
+"$mprof" report --no-pager --table=graph three.data >graph
+has "run --depth=3: a graph of shortened chains is left out" graph '^Left out: of most chains only the last callers'
+hasnt "run --depth=3: and has no entries" graph 'cut: depth'
 run "$mprof" run -q --unwinder=libunwind -o three.data "$top/examples/widgets"
 is "run --unwinder=libunwind" "$(total allocs three.data)" 10000
 

@@ -30,8 +30,9 @@ record()
 {
     data=$1
     shift
-    rm -f "$data"
-    MPROF_FILE=$tmp/$data LD_PRELOAD=$library "$@" >printed 2>&1 </dev/null
+    rm -f "$data" "$data.live"
+    MPROF_FILE=$tmp/$data.live LD_PRELOAD=$library "$@" >printed 2>&1 </dev/null
+    ln -s "$data.live" "$data"  # what a link leads to is not sealed by a report
 }
 
 for command in "$programs/symbols_c" "$programs/symbols_cxx" "$programs/trees 6 1" perl sqlite3 \

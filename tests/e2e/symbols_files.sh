@@ -8,8 +8,9 @@ cd "$tmp" || exit 99
 # record FILE PROGRAM: an unsealed data file, whose names are looked up by each report
 record()
 {
-    rm -f "$1"
-    MPROF_FILE=$tmp/$1 LD_PRELOAD=$library "$2" >printed 2>&1
+    rm -f "$1" "$1.live"
+    MPROF_FILE=$tmp/$1.live LD_PRELOAD=$library "$2" >printed 2>&1
+    ln -s "$1.live" "$1"        # what a link leads to is not sealed by a report
 }
 
 # leaks FILE [VARIABLE=FILE...]: the report, with lines, in the file `text`

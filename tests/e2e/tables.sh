@@ -40,7 +40,7 @@ check "long names" 3 0 -- "$programs/odd_names"
 check "deep recursion" 5 0 -- "$programs/abyss" 3000 2
 # shellcheck disable=SC2016
 check perl 50 1 -- perl -e '$h{$_ % 997} .= "$_," for 1 .. 5000; print sort values %h'
-check "perl, --depth" 50 0 --depth=4 -- perl -e 'print sort map { $_ x 3 } 1 .. 1000'
+check "perl, --depth" 50 0 --depth=12 -- perl -e 'print sort map { $_ x 3 } 1 .. 1000'
 check python 100 1 -- "$python" -S -c 'import json; print(json.dumps([1, {"a": "b"}]))'
 check "python, --fold-recursion" 100 1 --fold-recursion -- "$python" -S -c 'import json'
 check_if_there()

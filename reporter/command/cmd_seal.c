@@ -1,0 +1,94 @@
+/* mprof seal: what mprof run does with the data files of its programs, for programs that ran without it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "command.h"
+#include "options.h"
+#include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
+#include "reporter/output/load.h"
+#include "reporter/run/data_file.h"
+#include "reporter/run/harvest.h"
+#include "runtime/format.h"
+
+struct input {
+    char **files;               /* NULL behind the last */
+};
+
+static error_t
+parse(int key, char *argument, struct argp_state *state)
+{
+    struct input *input = state->input;
+
+    (void)argument;
+    if (key != ARGP_KEY_ARGS)
+        return ARGP_ERR_UNKNOWN;
+    input->files = state->argv + state->next;
+    return 0;
+}
+
+static const struct argp parser = {
+    .parser = parse, .args_doc = "[FILE...]",
+    .doc = "Seal data files (" MP_DEFAULT_FILE ") of programs that ran without mprof run: names instead of addresses, "
+           "compact, portable.  A file that is sealed already stays as it is.",
+};
+
+static bool
+is_sealed(const char *path)
+{
+    char magic[sizeof MP_SEALED_MAGIC - 1] = {0};
+    FILE *file = fopen(path, "re");
+    const bool sealed = file && fread(magic, sizeof magic, 1, file) == 1 &&
+                        memcmp(magic, MP_SEALED_MAGIC, sizeof magic) == 0;
+
+    if (file)
+        fclose(file);
+    return sealed;
+}
+
+static bool
+seal(const char *path, struct mp_error *error)
+{
+    char number[MP_NUMBER_SIZE];
+    struct mp_profile *profile;
+    struct mp_file_at file;
+    uint64_t size;
+    bool ok;
+
+    if (is_sealed(path))
+        return true;
+    if (!mp_harvest_open(path, &file, error))
+        return false;
+    profile = mp_load(path, NULL, error);
+    ok = profile && mp_harvest_seal(profile, &file, &size, error);
+    if (ok) {
+        printf("mprof: %s of data in ", mp_number_bytes(size, number));
+        mp_text_print(stdout, path);
+        putchar('\n');
+    }
+    mp_profile_free(profile);
+    mp_file_at_close(&file);
+    return ok;
+}
+
+/* Each file is tried; *ERROR is of the last that could not be sealed. */
+static int
+run(int argc, char **argv, struct mp_error *error)
+{
+    static char usual[] = MP_DEFAULT_FILE, *of_usual[] = {usual, NULL};
+    struct input input = {.files = of_usual};
+    int status = mp_options_parse(&parser, "seal", argc, argv, 0, &input, error);
+    bool failed = false;
+
+    if (status >= 0)
+        return status;
+    for (char **file = input.files; *file; file++) {
+        if (failed)
+            mp_error_print(error);
+        failed = !seal(*file, error) || failed;
+    }
+    return failed ? MP_EXIT_ERROR : 0;
+}
+
+const struct mp_command mp_cmd_seal = {
+    "seal", "make data files compact and portable", &parser, run};

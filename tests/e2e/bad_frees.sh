@@ -1,0 +1,85 @@
+#!/bin/sh
+# Faulty frees: of memory that was freed already, of addresses within a block, of addresses never seen.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+cat >faulty.c <<'ENDC'
+#include "runtime/mprof.h"
+#include <stdlib.h>
+static void __attribute__((noinline))
+twice(void *p)
+{
+    free(p);
+}
+static char other[64] __attribute__((aligned(64)));
+int
+main(int n, char **v)
+{
+    char *volatile small = malloc(24), *volatile large = malloc(5000), *volatile medium = malloc(100);
+    char *volatile again;
+
+    (void)n;
+    switch (v[1][0]) {
+    case 's': free(small); twice(small); break;
+    case 'l': free(large); twice(large); break;
+    case 'm': twice(medium + 48); break;
+    case 'i': twice(large + 2048); break;
+    case 'u': twice(other + 16); break;
+    case 'n':                   /* no fault: freed, and allocated again */
+        free(medium);
+        again = malloc(100);
+        free(again);
+        break;
+    case 'o':                   /* no fault: allocated again while nothing was recorded */
+        free(medium);
+        free(large);
+        MPROF(mprof_stop());
+        medium = malloc(100);
+        large = malloc(5000);
+        if (mprof_restart)
+            mprof_restart("second.data");
+        free(medium);
+        free(large);
+    }
+    return 0;
+}
+ENDC
+# shellcheck disable=SC2086
+ok "links" ${CC:-gcc} -g -fno-builtin -I"$src" -o faulty faulty.c
+
+# faulty HOW STATUS: records it; the report without tables is in the file head
+faulty()
+{
+    rm -f f.data second.data
+    run "$mprof" run -q -o f.data ./faulty "$1"
+    is "$1: status" "$status" "$2"
+    "$mprof" report --no-pager --table=bins f.data >head
+    "$mprof" report --no-pager --table=bins f.data >again
+    ok "$1: read again" cmp head again
+}
+
+aborted=134
+faulty s $aborted
+has "freed twice" head '^Freed again  *1  of memory that was freed already: main .*faulty\.c:1[0-9]\) > twice \(faulty\.c:6\)$'
+run "$mprof" check --allow-killed --max-bytes=1G f.data
+has "freed twice: check says so" out '^faulty: 1 free of memory that was freed already: main .* > twice'
+is "freed twice: in JSON" "$("$mprof" report --json f.data | grep -o '"freed_again":[0-9]*')" '"freed_again":1'
+"$mprof" findings f.data >findings
+has "freed twice: a finding" findings '1 free by twice is of memory that was freed already'
+has "freed twice: its chain" findings 'main .*faulty\.c:1[0-9].* > twice'
+faulty l $aborted
+has "a large block" head '^Freed again  *1  of memory that was freed already: main .* > twice'
+faulty m $aborted
+has "within a block" head '^Freed inside  *1  of addresses within a block: main .* > twice'
+faulty i $aborted
+has "within a large block" head '^Freed inside  *1  of addresses within a block: main .* > twice'
+faulty u $aborted
+has "no block" head '^Unknown frees  *1  of addresses never seen: main .* > twice'
+faulty n 0
+hasnt "allocated again" head '^Freed|^Unknown'
+faulty o 0
+hasnt "before mprof_stop()" head '^Freed|^Unknown'
+"$mprof" report --no-pager --table=bins second.data >head
+hasnt "allocated while nothing was recorded: no fault" head '^Freed'
+is "it is not known" "$(grep -c '^Unknown frees  *1  of addresses never seen: main ' head)" 2
+plan
