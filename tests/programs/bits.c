@@ -4,7 +4,9 @@
 
 void *volatile kept;
 
-__attribute__((noinline)) void
+__attribute__((noinline)) void at_end(void);
+
+void
 at_end(void)
 {
     kept = malloc(16);

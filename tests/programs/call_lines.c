@@ -3,19 +3,25 @@
 
 void *volatile kept;
 
-__attribute__((noinline)) void
+__attribute__((noinline)) void one(void);
+
+void
 one(void)
 {
     kept = malloc(500);
 }
 
-__attribute__((noinline)) void
+__attribute__((noinline)) void two(size_t size);
+
+void
 two(size_t size)
 {
     kept = malloc(size);
 }
 
-__attribute__((noinline)) void
+__attribute__((noinline)) void mixed(void);
+
+void
 mixed(void)
 {
     kept = malloc(300);
