@@ -44,7 +44,7 @@ value()
     --min) set -- --min=50% ;;
     --max) set -- --max=1 ;;
     --sort) set -- --sort=peak ;;
-    --table) set -- --table=sites ;;
+    --table) set -- --table=flat ;;
     --cost) set -- --cost=kept ;;
     --graph) set -- --graph=dot ;;
     --format) set -- --format=csv ;;

@@ -31,11 +31,10 @@ add(struct mp_texts *texts, const char *name)
         abort();
 }
 
+/* READABLE is a demangled name, or NULL. */
 static void
-demangle(struct mp_texts *texts, const char *name, bool parameters)
+demangled(struct mp_texts *texts, char *readable)
 {
-    char *readable = mp_demangle(name, parameters);
-
     if (readable && strlen(readable) > MP_DEMANGLE_MAX_OUTPUT)
         abort();
     if (readable)
@@ -74,8 +73,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     name[size] = '\0';
     must_be_clean(mp_text_clean(arena, name, size));
     add(&texts, name);
-    demangle(&texts, name, false);
-    demangle(&texts, name, true);
+    demangled(&texts, mp_demangle(name, false));
+    demangled(&texts, mp_demangle(name, true));
+    demangled(&texts, mp_demangle_ada(name));
     quote(name);
     free(name);
     mp_arena_free(arena);
