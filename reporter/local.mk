@@ -123,6 +123,7 @@ libreporter_la_SOURCES = \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
 	reporter/heap/containers.c reporter/heap/containers.h \
+	reporter/heap/disjoint.c reporter/heap/disjoint.h \
 	reporter/heap/dominate.c reporter/heap/dominate.h \
 	reporter/heap/heap.h \
 	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \

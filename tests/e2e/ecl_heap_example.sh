@@ -48,7 +48,7 @@ is "what grew: the closures, first of all" \
     "('CLOSURE LAMBDA in OPEN-SESSION', 20000)"
 is "... made at one line" \
     "$(of sites 'rows[0]["site"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
-    "('OPEN-SESSION (sessions.lisp:$(grep -n 'defun open-session' sessions.lisp | cut -d: -f1))', 80000)"
+    "('OPEN-SESSION (sessions.lisp:$(grep -n 'defun open-session' sessions.lisp | cut -d: -f1))', 60000)"
 is "... held by a root of one kind" \
     "$(of roots 'rows[0]["kind"], rows[0]["objects_change"]' sessions.data.1.heap sessions.data.2.heap)" \
     "('finalizer', 20000)"
