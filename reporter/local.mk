@@ -106,6 +106,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_churn.c \
 	reporter/findings/rule_grows.c \
 	reporter/findings/rule_grew.c \
+	reporter/findings/rule_held.c \
 	reporter/findings/rule_kept.c \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
@@ -133,6 +134,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_files.c reporter/heap/heap_files.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
 	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \
+	reporter/heap/heap_held.c reporter/heap/heap_held.h \
 	reporter/heap/heap_hold.c reporter/heap/heap_hold.h \
 	reporter/heap/heap_load.c \
 	reporter/heap/heap_plot.c reporter/heap/heap_plot.h \
