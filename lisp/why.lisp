@@ -112,10 +112,10 @@ step, and return it.  Steps that are repeated are one line, and of many lines bo
 
 PATHS    how many ways, which have no reference in common; T: all, but not more than 256.
 
-Two values, or three if PATHS is not 1.  The way, a list of lists (WHAT BY BYTES ADDRESS): first the root's title, and which
-kind of root it is, in which package, library or thread, and NIL twice; then objects, the last of
-them OBJECT: type and name, slot of the object before it, size and address.  A list of ways, if
-PATHS is not 1.
+Two values, or three if PATHS is not 1.  The way, a list of lists (WHAT BY BYTES ADDRESS): first
+the root's title, and which kind of root it is, in which package, library or thread, and NIL twice;
+then objects, the last of them OBJECT: type and name, slot of the object before it, size and
+address.  A list of ways, if PATHS is not 1.
 
 Whether nothing leads to OBJECT but what asks for it: the stacks of this thread, its handlers
 and restarts, and what its REPL remembers in *, **, ***, +, ++, +++, /, //, /// and -.  These do not
