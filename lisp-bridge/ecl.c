@@ -139,6 +139,7 @@ find_for_snapshots(void *libgc)
     find(libgc, "GC_least_plausible_heap_addr", &e->gc_least);
     find(libgc, "GC_greatest_plausible_heap_addr", &e->gc_greatest);
     find(libgc, "GC_get_kind_and_size", &e->gc_kind);
+    find(libgc, "GC_is_heap_ptr", &e->gc_is_heap_ptr);
     find(libgc, "GC_enumerate_reachable_objects_inner", &e->gc_each_marked);
     find(libgc, "GC_gcollect", &e->gc_collect);
     find(libgc, "GC_get_heap_size", &e->gc_heap_size);

@@ -55,6 +55,7 @@ struct mp_ecl {
     /* For snapshots of the heap; NULL: this libgc has not the like. */
     const uintptr_t *gc_least, *gc_greatest;
     int (*gc_kind)(const void *, size_t *);
+    int (*gc_is_heap_ptr)(const void *);        /* may be missing */
     void (*gc_each_marked)(void (*)(void *, size_t, void *), void *);
     void (*gc_collect)(void);
     size_t (*gc_free_bytes)(void), (*gc_since)(void);

@@ -25,6 +25,8 @@ facts(struct mp_graph *g, struct mp_stream *s)
     mp_stream_fact_text(s, MP_FACT_LANGUAGE, mp_stream_text(s, mp_ecl.name, strlen(mp_ecl.name)));
     mp_stream_fact(s, MP_FACT_HEAP, mp_ecl.gc_heap_size());
     mp_stream_fact(s, MP_FACT_FREE, mp_ecl.gc_free_bytes());
+    if (mp_ecl.gc_number() > 0)         /* until the first collection free blocks are marked, too */
+        mp_stream_fact(s, MP_FACT_LIVE, g->live);
     mp_stream_fact(s, MP_FACT_ALLOCATED, mp_ecl.gc_total());
     mp_stream_fact(s, MP_FACT_SINCE_COLLECTION, mp_ecl.gc_since());
     mp_stream_fact(s, MP_FACT_COLLECTIONS, mp_ecl.gc_number());
@@ -38,6 +40,7 @@ find_all(struct mp_graph *g)
     mp_graph_lisp_roots(g);
     mp_graph_environments(g);
     mp_graph_c_roots(g);
+    mp_graph_libgc(g);
     g->only_marked = true;
     mp_graph_stacks(g);
     g->only_marked = false;

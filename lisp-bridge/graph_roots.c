@@ -34,6 +34,20 @@ mp_graph_root_words(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t ti
 
 /* ------------------------------------------------------------------ symbols */
 
+void
+mp_graph_binding(struct mp_graph *g, cl_object symbol)
+{
+    const cl_index index = symbol->symbol.binding;
+    uint32_t *title = index < MP_GRAPH_BINDINGS ? mp_graph_key(g, MP_GRAPH_KEY_BINDING, index) : NULL;
+    char room[512];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+
+    if (!title || *title)
+        return;
+    mp_text_print(&text, symbol);
+    *title = mp_stream_text(g->stream, room, strlen(room));
+}
+
 static void
 symbol_roots(struct mp_graph *g, cl_object symbol)
 {
@@ -44,6 +58,7 @@ symbol_roots(struct mp_graph *g, cl_object symbol)
     uint32_t title = 0, group = 0;
     char room[512];
 
+    mp_graph_binding(g, symbol);
     for (unsigned i = 0; i < sizeof parts / sizeof *parts; i++) {
         const uintptr_t word = (uintptr_t)*parts[i].word;
         struct mp_text text = mp_text_begin(room, sizeof room);
@@ -60,8 +75,8 @@ symbol_roots(struct mp_graph *g, cl_object symbol)
     }
 }
 
-static bool
-is_symbol(struct mp_graph *g, cl_object o)
+bool
+mp_graph_is_symbol(struct mp_graph *g, cl_object o)
 {
     return mp_graph_is(g, o, t_symbol) &&
            (mp_graph_is(g, o->symbol.name, t_base_string) || mp_graph_is(g, o->symbol.name, t_string));
@@ -80,7 +95,7 @@ static_symbols(struct mp_graph *g)
 
         if (symbol->d.t != t_symbol)
             continue;
-        if (is_symbol(g, symbol))
+        if (mp_graph_is_symbol(g, symbol))
             symbol_roots(g, symbol);
         mp_graph_root_words(g, MP_ROOT_CORE, core, 0, (uintptr_t)&symbol->symbol.name,
                             (uintptr_t)&symbol->symbol.binding);
@@ -98,7 +113,7 @@ table_symbols(struct mp_graph *g, cl_object table, cl_object package)
         struct mp_graph_block block;
 
         if (table->hash.data[i].key && symbol && mp_graph_refers(g, (uintptr_t)symbol, &block) &&
-            is_symbol(g, symbol) && symbol->symbol.hpack == package)
+            mp_graph_is_symbol(g, symbol) && symbol->symbol.hpack == package)
             symbol_roots(g, symbol);
     }
 }
@@ -187,7 +202,7 @@ foreign(void *object, size_t size, void *data)
     struct mp_graph *g = data;
     struct mp_graph_block block;
 
-    (void)size;
+    g->live += size;
     if (page == last_page)
         return;
     if (!mp_graph_find(&g->heap, address, &block) || block.kind < MP_GRAPH_UNCOLLECTABLE) {
@@ -247,6 +262,7 @@ void
 mp_graph_c_roots(struct mp_graph *g)
 {
     last_page = 0;
+    g->live = 0;
     if (mp_ecl.gc_each_marked)
         mp_ecl.gc_each_marked(foreign, g);
     for (uint32_t i = 0; i < g->n_mappings; i++)
@@ -257,7 +273,16 @@ mp_graph_c_roots(struct mp_graph *g)
 
 /* ------------------------------------------------------------------ finalizers */
 
-/* Of libgc's finalize.c: an object that has a finalizer. */
+#define MAX_LIST 1000000u       /* elements of one list */
+
+/* Of libgc's finalize.c: a weak link, which is cleared when the object is gone. */
+struct link {
+    uintptr_t hidden_link;
+    struct link *next;
+    uintptr_t hidden_object;
+};
+
+/* And: an object that has a finalizer. */
 struct entry {
     uintptr_t hidden_object;
     struct entry *next;
@@ -274,6 +299,27 @@ is_entry(struct mp_graph *g, const struct entry *e, struct mp_graph_block *objec
            block.size >= sizeof *e && block.kind == MP_GRAPH_NORMAL &&
            mp_within(&mp_ecl.libecl_code, e->function) &&
            mp_graph_find(&g->heap, ~e->hidden_object, object) && object->base == ~e->hidden_object;
+}
+
+static bool
+is_link(struct mp_graph *g, const struct link *l)
+{
+    struct mp_graph_block block, object;
+
+    return mp_graph_find(&g->heap, (uintptr_t)l, &block) && block.base == (uintptr_t)l &&
+           block.size >= sizeof *l && block.size < sizeof(struct entry) && block.kind == MP_GRAPH_NORMAL &&
+           ~l->hidden_link % sizeof(void *) == 0 && mp_graph_is_readable(g, ~l->hidden_link, sizeof(void *)) &&
+           mp_graph_find(&g->heap, ~l->hidden_object, &object) && object.base == ~l->hidden_object;
+}
+
+/* The block at ADDRESS is libgc's own. */
+static void
+own(struct mp_graph *g, uintptr_t address, enum mp_graph_fixed type)
+{
+    struct mp_graph_block block;
+
+    if (mp_graph_find(&g->heap, address, &block) && !*block.type)
+        mp_graph_mark(g, &block, mp_graph_fixed_type(g, type));
 }
 
 /* The function first: it is there whatever becomes of the object, which may have been found already. */
@@ -294,41 +340,76 @@ finalizer(struct mp_graph *g, const struct entry *e, const struct mp_graph_block
     mp_graph_follow(g);
 }
 
-static void
-chain(struct mp_graph *g, const struct entry *e)
+/* LIST leads to the finalizers of a table, or to its weak links: these are libgc's. */
+static bool
+own_list(struct mp_graph *g, uintptr_t list)
 {
     struct mp_graph_block object;
+    unsigned n = 0;
 
-    for (unsigned n = 0; n < 1000000 && is_entry(g, e, &object); n++, e = e->next)
-        finalizer(g, e, &object);
+    for (const struct entry *e = (const void *)list; n < MAX_LIST && is_entry(g, e, &object); n++, e = e->next)
+        own(g, (uintptr_t)e, MP_GRAPH_LIBGC_FINALIZER);
+    if (n == 0)
+        for (const struct link *l = (const void *)list; n < MAX_LIST && is_link(g, l); n++, l = l->next)
+            own(g, (uintptr_t)l, MP_GRAPH_LIBGC_LINK);
+    return n > 0;
 }
 
-/* Some word of libgc's variables leads to the table of chains: it is known by what stands in them. */
+/* Some word of libgc's variables leads to the table of lists: it is known by what stands in them. */
 static void
 table_at(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
-    struct mp_graph_block block, object;
     const uintptr_t *heads = (const uintptr_t *)word;
-    uint64_t n;
+    struct mp_graph_block block;
+    bool is_table = false;
 
     (void)m;
-    (void)at;
-    if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL || *block.type)
+    if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL ||
+        *block.type || g->n_tables == MP_GRAPH_TABLES)
         return;
-    if (is_entry(g, (const struct entry *)word, &object)) {     /* those that are about to run */
-        chain(g, (const struct entry *)word);
-        return;
+    if (!own_list(g, word)) {                           /* else: those that are about to run */
+        for (uint64_t i = 0; i < block.size / sizeof *heads; i++)
+            is_table |= heads[i] && own_list(g, heads[i]);
+        if (!is_table)
+            return;
+        own(g, word, MP_GRAPH_LIBGC_TABLE);
     }
-    n = block.size / sizeof *heads;
-    for (uint64_t i = 0; i < n; i++)
-        if (heads[i] && is_entry(g, (const struct entry *)heads[i], &object))
-            chain(g, (const struct entry *)heads[i]);
+    g->tables[g->n_tables++] = word;
+    mp_stream_root(g->stream, MP_ROOT_CORE, mp_graph_text(g, "finalizers and weak links of libgc"), 0, at, word);
+    mp_graph_follow(g);
+}
+
+void
+mp_graph_libgc(struct mp_graph *g)
+{
+    for (uint32_t i = 0; i < g->n_mappings; i++)
+        if (g->mappings[i].ours && g->mappings[i].writable && g->mappings[i].readable)
+            each_word(g, &g->mappings[i], table_at);
+}
+
+static void
+finalizers(struct mp_graph *g, uintptr_t list)
+{
+    const struct entry *e = (const void *)list;
+    struct mp_graph_block object;
+
+    for (unsigned n = 0; n < MAX_LIST && is_entry(g, e, &object); n++, e = e->next)
+        finalizer(g, e, &object);
 }
 
 void
 mp_graph_finalizers(struct mp_graph *g)
 {
-    for (uint32_t i = 0; i < g->n_mappings; i++)
-        if (g->mappings[i].ours && g->mappings[i].writable && g->mappings[i].readable)
-            each_word(g, &g->mappings[i], table_at);
+    for (uint32_t i = 0; i < g->n_tables; i++) {
+        const uintptr_t *heads = (const uintptr_t *)g->tables[i];
+        struct mp_graph_block block, object;
+
+        if (!mp_graph_find(&g->heap, g->tables[i], &block))
+            continue;
+        if (is_entry(g, (const void *)heads, &object))
+            finalizers(g, g->tables[i]);
+        else
+            for (uint64_t k = 0; k < block.size / sizeof *heads; k++)
+                finalizers(g, heads[k]);
+    }
 }

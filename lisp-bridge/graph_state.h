@@ -22,6 +22,8 @@ struct mp_graph_type {
     uint8_t data_word;
     uint8_t tag;                /* cl_type; 0: data */
     bool weak;                  /* its references keep nothing alive */
+    bool keys;                  /* of entries of hash tables: their keys are told */
+    uint8_t name_slot;          /* of classes and generic functions: which slot has the name, plus 1 */
 };
 
 /* A mapping of the process. */
@@ -37,6 +39,7 @@ struct mp_graph_mapping {
 #define MP_GRAPH_PROCESSES (1u << 16)
 #define MP_GRAPH_STACKS    (1u << 16)
 #define MP_GRAPH_BLOCKS    (1u << 18)
+#define MP_GRAPH_TABLES    64u
 
 /* A thread of the process as it was seen just before: where its stack ended; 0: not known. */
 struct mp_graph_stack { uint32_t tid; uintptr_t sp; };
@@ -60,11 +63,15 @@ struct mp_graph {
     cl_object blocks[MP_GRAPH_BLOCKS];  /* compiled files, as they are found */
     uint32_t n_blocks, n_blocks_done;
 
+    uintptr_t tables[MP_GRAPH_TABLES];  /* of libgc: of finalizers and weak links, and lists of finalizers */
+    uint32_t n_tables;
+
     struct mp_graph_mapping mappings[MP_GRAPH_MAPPINGS];
     uint32_t n_mappings;
 
     uint32_t *sites[4096];      /* number of the site of a context, 65536 in each */
     uint64_t without_site;
+    uint64_t live;              /* bytes that the last collection found alive */
     bool has_sites, stopped;    /* stopped: the collector has stopped the world, and may not have swept it */
     bool in_place;              /* in the process itself, not in a copy */
     bool strings;               /* beginnings of strings are written */
@@ -79,6 +86,7 @@ struct mp_graph {
     union {
         char text[8192];
         uintptr_t words[512];
+        uint8_t keys[MP_STREAM_KEYS];
     } buffer;
     struct mp_stream_reference references[MP_STREAM_SOME], more_references[MP_STREAM_SOME];
 };
@@ -88,7 +96,9 @@ uint32_t *mp_graph_key(struct mp_graph *g, unsigned category, uint64_t key);
 
 enum mp_graph_category {
     MP_GRAPH_KEY_FIXED = 1, MP_GRAPH_KEY_TAG, MP_GRAPH_KEY_CLASS, MP_GRAPH_KEY_PACKAGE, MP_GRAPH_KEY_ARRAY,
-    MP_GRAPH_KEY_TABLE, MP_GRAPH_KEY_CLOSURE, MP_GRAPH_KEY_TEXT, MP_GRAPH_KEY_GROUP
+    MP_GRAPH_KEY_TABLE, MP_GRAPH_KEY_CLOSURE, MP_GRAPH_KEY_TEXT, MP_GRAPH_KEY_GROUP,
+    MP_GRAPH_KEY_BINDING,       /* by the index that a symbol has in all threads' values: its text */
+    MP_GRAPH_KEY_SHADOWED
 };
 
 /* The mapping that ADDRESS is in; NULL: none. */

@@ -123,6 +123,55 @@ part(struct mp_graph *g, const char *title, uint32_t thread, const void *start, 
         mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, title), thread, from, to);
 }
 
+/* What the variables have in this thread that it has bound.  Values of symbols that no package has are told together.
+ * They stand in a vector of ECL's, which would hold all of them, too. */
+static void
+values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
+{
+    cl_object *const all = env->thread_local_bindings;
+    const cl_index n = env->thread_local_bindings_size;
+    struct mp_graph_block block;
+
+    if (!all || !mp_graph_is_readable(g, (uintptr_t)all, n * sizeof *all))
+        return;
+    for (cl_index i = 0; i < n; i++) {
+        const uint32_t *known = (uintptr_t)all[i] - g->heap.low < g->heap.span && i < MP_GRAPH_BINDINGS
+                                    ? mp_graph_key(g, MP_GRAPH_KEY_BINDING, i) : NULL;
+
+        mp_graph_root(g, MP_ROOT_VALUE, known && *known ? *known : mp_graph_text(g, "variables without package"),
+                      thread, (uintptr_t)&all[i], (uintptr_t)all[i]);
+    }
+    if (mp_graph_find(&g->heap, (uintptr_t)all, &block) && block.base == (uintptr_t)all)
+        *block.type = mp_graph_fixed_type(g, MP_GRAPH_VALUES);
+}
+
+/* What variables had before they were bound, and have again when the binding ends. */
+static void
+shadowed(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
+{
+    const struct frame { cl_object symbol, value; } *at = env->bds_org, *end = (const struct frame *)env->bds_top + 1;
+
+    if (!at || end <= at || !mp_graph_is_readable(g, (uintptr_t)at, (size_t)((const char *)end - (const char *)at)))
+        return;
+    for (; at < end; at++) {
+        uint32_t *title = mp_graph_is_symbol(g, at->symbol)
+                              ? mp_graph_key(g, MP_GRAPH_KEY_SHADOWED, (uintptr_t)at->symbol) : NULL;
+        char room[512];
+        struct mp_text text = mp_text_begin(room, sizeof room);
+
+        if (title && !*title) {
+            mp_graph_binding(g, at->symbol);
+            mp_text_print(&text, at->symbol);
+            mp_text_put(&text, ", shadowed");
+            *title = mp_stream_text(g->stream, room, strlen(room));
+        }
+        mp_graph_root(g, MP_ROOT_THREAD, mp_graph_text(g, "bindings"), thread, (uintptr_t)&at->symbol,
+                      (uintptr_t)at->symbol);
+        mp_graph_root(g, MP_ROOT_VALUE, title && *title ? *title : mp_graph_text(g, "bindings"), thread,
+                      (uintptr_t)&at->value, (uintptr_t)at->value);
+    }
+}
+
 static void
 environment(struct mp_graph *g, cl_object process)
 {
@@ -132,11 +181,10 @@ environment(struct mp_graph *g, cl_object process)
     if (!env)
         return;
     thread = name_of(g, process);
-    part(g, "bindings", thread, env->bds_org, (char *)env->bds_top + 2 * sizeof(void *));
+    shadowed(g, thread, env);
     part(g, "frames", thread, env->frs_org, (char *)env->frs_top + FRAME);
     part(g, "Lisp stack", thread, env->stack, env->stack_top);
-    part(g, "thread's values", thread, env->thread_local_bindings,
-         env->thread_local_bindings + env->thread_local_bindings_size);
+    values(g, thread, env);
     part(g, "environment", thread, env, env + 1);
 }
 

@@ -111,6 +111,10 @@ mp_graph_fixed_type(struct mp_graph *g, enum mp_graph_fixed fixed)
         [MP_GRAPH_WITHOUT] = { MP_SHAPE_LEAF, "block without pointers", 0, NULL, { .words = 0 } },
         [MP_GRAPH_FIXED_UNCOLLECTABLE] = { MP_SHAPE_BLOCK, "uncollectable block", 0, NULL,
                                            { .words = ALL_WORDS } },
+        [MP_GRAPH_VALUES] = { MP_SHAPE_OTHER, "values of a thread's variables", 0, NULL, { .words = 0 } },
+        [MP_GRAPH_LIBGC_TABLE] = { MP_SHAPE_OTHER, "table of libgc", 0, NULL, { .words = ALL_WORDS } },
+        [MP_GRAPH_LIBGC_FINALIZER] = { MP_SHAPE_OTHER, "finalizer in libgc", 0, NULL, { .words = 1u << 1 } },
+        [MP_GRAPH_LIBGC_LINK] = { MP_SHAPE_OTHER, "weak link in libgc", 0, NULL, { .words = 1u << 1 } },
     };
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_FIXED, fixed);
 
@@ -187,6 +191,18 @@ define_tagged(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const ch
     return define(g, &d);
 }
 
+/* The same of the objects that DATA is a part of. */
+static uint16_t
+define_whole(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
+             unsigned data_word)
+{
+    const uint16_t type = define_tagged(g, t, shape, name, data, data_word);
+
+    if (type && data)
+        mp_stream_part(g->stream, data, type);
+    return type;
+}
+
 static uint16_t
 define_data(struct mp_graph *g, enum mp_heap_shape shape, const char *owner, const char *what, uint32_t n_slots,
             const uint32_t *slots)
@@ -210,7 +226,7 @@ plain_type(struct mp_graph *g, unsigned t)
         return type ? (uint16_t)*type : 0;
     if (t == t_bytecodes)
         data = define_data(g, MP_SHAPE_LEAF, tag_name(t), " code", 0, NULL);
-    *type = define_tagged(g, t, IS_LEAF(t) ? MP_SHAPE_LEAF : MP_SHAPE_OTHER, tag_name(t), data, 5);
+    *type = define_whole(g, t, IS_LEAF(t) ? MP_SHAPE_LEAF : MP_SHAPE_OTHER, tag_name(t), data, 5);
     return (uint16_t)*type;
 }
 
@@ -236,6 +252,17 @@ static const char *const elements[] = {
 };
 #define N_ELEMENTS (sizeof elements / sizeof *elements)
 
+/* The type of the data of arrays with tag T and ELEMENT, NAME, whether their owners are displaced or not. */
+static uint16_t
+array_data(struct mp_graph *g, unsigned t, unsigned element, const char *name)
+{
+    uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | 1u << 15 | element);
+
+    if (type && !*type)
+        *type = define_data(g, element == 0 ? MP_SHAPE_VECTOR : MP_SHAPE_LEAF, name, " data", 0, NULL);
+    return type ? (uint16_t)*type : 0;
+}
+
 static uint16_t
 array_type(struct mp_graph *g, const struct mp_graph_block *block)
 {
@@ -256,12 +283,15 @@ array_type(struct mp_graph *g, const struct mp_graph_block *block)
         snprintf(name, sizeof name, "(%s %s)", tag_name(t), elements[element]);
     else
         snprintf(name, sizeof name, "%s", tag_name(t));
-    data = compact ? 0 : define_data(g, element == 0 ? MP_SHAPE_VECTOR : MP_SHAPE_LEAF, name, " data", 0, NULL);
+    data = compact ? 0 : array_data(g, t, element, name);
     if (displaced)
         strcat(name, ", displaced");
-    *type = define_tagged(g, t, compact ? MP_SHAPE_LEAF : MP_SHAPE_VECTOR_HEAD, name, data, 4);
+    *type = (displaced ? define_tagged : define_whole)(g, t, compact ? MP_SHAPE_LEAF : MP_SHAPE_VECTOR_HEAD, name, data,
+                                                       4);
     return (uint16_t)*type;
 }
+
+#define PACKAGE_TEST 4u         /* its keys are hash codes */
 
 static uint16_t
 table_type(struct mp_graph *g, cl_object o)
@@ -285,7 +315,8 @@ table_type(struct mp_graph *g, cl_object o)
         return type ? (uint16_t)*type : 0;
     snprintf(name, sizeof name, "HASH-TABLE %s%s%s", tests[test], weak[how], fill[quarter]);
     data = define_data(g, MP_SHAPE_ENTRIES, name, ": entries", 0, NULL);
-    *type = define_tagged(g, t_hashtable, MP_SHAPE_HASH_TABLE, name, data, 1);
+    g->types[data].keys = data && test != PACKAGE_TEST;
+    *type = define_whole(g, t_hashtable, MP_SHAPE_HASH_TABLE, name, data, 1);
     return (uint16_t)*type;
 }
 
@@ -332,6 +363,21 @@ slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
     return n;
 }
 
+/* Which slot of an instance of the class NAME has its own name, plus 1; 0: none is known. */
+static uint8_t
+name_slot(const char *name)
+{
+    static const struct { const char *class; uint8_t slot; } named[] = {
+        { "STANDARD-CLASS", 3 }, { "STRUCTURE-CLASS", 3 }, { "BUILT-IN-CLASS", 3 },
+        { "CLOS:FUNCALLABLE-STANDARD-CLASS", 3 }, { "STANDARD-GENERIC-FUNCTION", 0 },
+    };
+
+    for (unsigned i = 0; i < sizeof named / sizeof *named; i++)
+        if (strcmp(name, named[i].class) == 0)
+            return (uint8_t)(named[i].slot + 1);
+    return 0;
+}
+
 static uint16_t
 instance_type(struct mp_graph *g, cl_object o)
 {
@@ -348,8 +394,43 @@ instance_type(struct mp_graph *g, cl_object o)
     mp_text_print(&text, ECL_CLASS_NAME(class));
     n = slot_names(g, class, names);
     data = define_data(g, MP_SHAPE_INSTANCE, room, ": slots", n, names);
-    *type = define_tagged(g, t_instance, MP_SHAPE_INSTANCE, room, data, 5);
+    *type = define_whole(g, t_instance, MP_SHAPE_INSTANCE, room, data, 5);
+    g->types[*type].name_slot = name_slot(room);
     return (uint16_t)*type;
+}
+
+/* ------------------------------------------------------------------ names of objects */
+
+bool
+mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type, char *room, size_t size)
+{
+    struct mp_text text = mp_text_begin(room, size);
+    cl_object name = ECL_NIL;
+
+    switch (type->tag) {
+    case t_symbol:
+        name = is_named(g, o) ? o : ECL_NIL;
+        break;
+    case t_package:
+        name = is_string(g, o->pack.name) ? o->pack.name : ECL_NIL;
+        break;
+    case t_bytecodes:
+        name = o->bytecodes.name;
+        break;
+    case t_cfun: case t_cfunfixed:
+        name = o->cfun.name;
+        break;
+    case t_instance:
+        name = type->name_slot && has_slots(g, o, type->name_slot) ? o->instance.slots[type->name_slot - 1] : ECL_NIL;
+        break;
+    default:
+        break;
+    }
+    if (is_named(g, name) || is_cons(g, name))
+        mp_text_print(&text, name);
+    else if (is_string(g, name))
+        mp_text_princ(&text, name);
+    return *room;
 }
 
 /* ------------------------------------------------------------------ symbols, closures */
@@ -384,11 +465,9 @@ symbol_type(struct mp_graph *g, cl_object o)
 
     if (!type || *type)
         return type ? (uint16_t)*type : 0;
-    mp_text_put(&text, "SYMBOL ");
+    mp_text_put(&text, named ? "SYMBOL in " : "SYMBOL without package");
     if (named)
         mp_text_princ(&text, package->pack.name);
-    else
-        mp_text_put(&text, "without package");
     *type = define_tagged(g, t_symbol, MP_SHAPE_SYMBOL, room, 0, 0);
     if (*type && named)
         g->types[*type].words = W(4) | W(5) | W(6);

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "graph_mark.h"
+#include "graph_roots.h"
+#include "graph_types.h"
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
@@ -104,6 +106,183 @@ write_beginning(struct mp_graph *g, cl_object string)
     mp_stream_beginning(g->stream, room, strlen(room));
 }
 
+/* ------------------------------------------------------------------ keys */
+
+#define MAX_KEY 300u            /* bytes that one takes, at most */
+
+static uint8_t *
+put_number(uint8_t *at, uint64_t value)
+{
+    for (; value >= 0x80; value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+/* How the character O is read, into ROOM. */
+static void
+put_character(struct mp_text *text, cl_object o)
+{
+    static const struct { uint32_t code; const char *name; } named[] = {
+        { '\n', "#\\Newline" }, { ' ', "#\\Space" }, { '\t', "#\\Tab" }, { '\r', "#\\Return" },
+        { '\f', "#\\Page" }, { '\b', "#\\Backspace" }, { 0, "#\\Null" }, { 0x1b, "#\\Esc" }, { 0x7f, "#\\Rubout" },
+    };
+
+    for (unsigned i = 0; i < sizeof named / sizeof *named; i++)
+        if ((uint32_t)ECL_CHAR_CODE(o) == named[i].code) {
+            mp_text_put(text, named[i].name);
+            return;
+        }
+    mp_text_print(text, o);
+}
+
+/* KEY of the entry that is DISTANCE entries behind the last one, at AT; NULL: it is not told. */
+static uint8_t *
+put_key(struct mp_graph *g, uint8_t *at, cl_object key, uint64_t distance)
+{
+    char room[MAX_KEY - 16];
+    struct mp_text text = mp_text_begin(room, sizeof room);
+    enum mp_heap_key_kind kind = MP_KEY_SYMBOL;
+    size_t length;
+
+    if (ECL_FIXNUMP(key)) {
+        at = put_number(at, 4 * distance + MP_KEY_FIXNUM);
+        return put_number(at, (uint64_t)ecl_fixnum(key) << 1 ^ (uint64_t)(ecl_fixnum(key) >> 63));
+    }
+    if (ECL_IMMEDIATE(key) == t_character) {
+        kind = MP_KEY_CHARACTER;
+        put_character(&text, key);
+    } else if (key == ECL_NIL || ((uintptr_t)key - mp_ecl.symbols.start < mp_ecl.symbols.size &&
+                                  mp_graph_is_symbol(g, key))) {
+        mp_text_print(&text, key);
+    }
+    length = strlen(room);
+    if (length == 0)
+        return NULL;
+    at = put_number(at, 4 * distance + kind);
+    at = put_number(at, length);
+    memcpy(at, room, length);
+    return at + length;
+}
+
+static void
+write_keys(struct mp_graph *g, const struct mp_graph_block *block)
+{
+    const struct ecl_hashtable_entry *entries = (const void *)block->base;
+    const uint64_t n = block->size / sizeof *entries;
+    uint8_t *const bytes = g->buffer.keys, *at = bytes, *next;
+    uint64_t expected = 0;
+
+    for (uint64_t i = 0; i < n; i++) {
+        next = entries[i].key ? put_key(g, at, entries[i].key, i - expected) : NULL;
+        if (!next)
+            continue;
+        expected = i + 1;
+        at = next;
+        if (bytes + sizeof g->buffer.keys - at < MAX_KEY) {
+            mp_stream_keys(g->stream, bytes, (size_t)(at - bytes));
+            at = bytes;
+            expected = 0;
+        }
+    }
+    if (at > bytes)
+        mp_stream_keys(g->stream, bytes, (size_t)(at - bytes));
+}
+
+/* ------------------------------------------------------------------ what is free */
+
+/* Of blocks, by the power of two that they reach; of places for small objects, by granules. */
+struct sums {
+    struct { uint64_t number, bytes; } blocks[64], places[MP_GRAPH_SHARED / MP_GRAPH_GRANULE + 1];
+};
+
+static void
+end_run(struct sums *sums, uint64_t *run)
+{
+    const unsigned power = *run > 0 ? 63 - (unsigned)__builtin_clzll(*run) : 0;
+
+    sums->blocks[power].number += *run > 0;
+    sums->blocks[power].bytes += *run;
+    *run = 0;
+}
+
+/* The places in the page at PAGE, of SIZE, that nothing alive is in: their number.  *ALL: how many there are. */
+static uint64_t
+free_places(struct mp_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
+{
+    uint64_t n = 0;
+
+    *all = MP_GRAPH_PAGE / size;
+    for (uint64_t i = 0; i < *all; i++)
+        n += mp_graph_type_at(&g->heap, page + i * size) == 0 && !mp_ecl.gc_is_marked((void *)(page + i * size));
+    return n;
+}
+
+/* The block or the page of small objects at PAGE, which libgc has: its bytes.  RUN of free ones goes on, or ends. */
+static uint64_t
+look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *run)
+{
+    struct mp_graph_block block;
+    uint64_t n, all = 1, bytes = MP_GRAPH_PAGE;
+    size_t size = 0;
+
+    if (!mp_graph_find(&g->heap, page, &block)) {
+        if (!mp_ecl.gc_is_heap_ptr((void *)page)) {
+            end_run(sums, run);                         /* not libgc's */
+            return bytes;
+        }
+        mp_ecl.gc_kind((void *)page, &size);            /* a free block: all of it */
+        bytes = size >= bytes ? size & ~(uint64_t)(MP_GRAPH_PAGE - 1) : bytes;
+        *run += bytes;
+        return bytes;
+    }
+    if (block.size > MP_GRAPH_SHARED) {
+        bytes = (block.base + block.size - page + MP_GRAPH_PAGE - 1) & ~(uint64_t)(MP_GRAPH_PAGE - 1);
+        n = *block.type == 0 && !mp_ecl.gc_is_marked((void *)block.base);
+    } else {
+        n = free_places(g, page, block.size, &all);
+    }
+    if (n == all) {
+        *run += bytes;
+        return bytes;
+    }
+    end_run(sums, run);
+    if (n > 0) {
+        sums->places[block.size / MP_GRAPH_GRANULE].number += n;
+        sums->places[block.size / MP_GRAPH_GRANULE].bytes += n * block.size;
+    }
+    return bytes;
+}
+
+/* In a collection, when all that is alive has its mark: what will be free. */
+static void
+write_free(struct mp_graph *g)
+{
+    struct sums sums;
+    uint64_t run = 0;
+
+    if (!g->stopped || !mp_ecl.gc_is_heap_ptr)
+        return;
+    memset(&sums, 0, sizeof sums);
+    for (uint32_t i = 0; i < g->n_mappings; i++) {
+        const struct mp_graph_mapping *m = &g->mappings[i];
+        uintptr_t page = m->start > g->heap.low ? m->start : g->heap.low;
+
+        page = (page + MP_GRAPH_PAGE - 1) & ~(uintptr_t)(MP_GRAPH_PAGE - 1);
+        while (page < m->end && page - g->heap.low < g->heap.span)
+            page += look_at_block(g, page, &sums, &run);
+        end_run(&sums, &run);
+    }
+    for (unsigned i = 0; i < sizeof sums.places / sizeof *sums.places; i++)
+        if (sums.places[i].number > 0)
+            mp_stream_free(g->stream, sums.places[i].number, i * MP_GRAPH_GRANULE, true, sums.places[i].bytes);
+    for (unsigned i = 0; i < sizeof sums.blocks / sizeof *sums.blocks; i++)
+        if (sums.blocks[i].number > 0)
+            mp_stream_free(g->stream, sums.blocks[i].number, (uint64_t)1 << i, false, sums.blocks[i].bytes);
+}
+
+/* ------------------------------------------------------------------ all */
+
 static void
 write_object(struct mp_graph *g, const struct mp_graph_block *block)
 {
@@ -114,6 +293,10 @@ write_object(struct mp_graph *g, const struct mp_graph_block *block)
     write_references(g, block, &o);
     if (g->strings && (tag == t_string || tag == t_base_string))
         write_beginning(g, (cl_object)block->base);
+    else if (mp_graph_name(g, (cl_object)block->base, &g->types[o.type], g->buffer.text, 512))
+        mp_stream_name(g->stream, g->buffer.text, strlen(g->buffer.text));
+    if (g->types[o.type].keys)
+        write_keys(g, block);
 }
 
 void
@@ -124,6 +307,7 @@ mp_graph_write(struct mp_graph *g)
 
     while (mp_stream_error(g->stream) == 0 && mp_graph_next(&g->heap, &walk, &block))
         write_object(g, &block);
+    write_free(g);
     for (uint32_t i = 0; i < sizeof g->sites / sizeof *g->sites; i++)
         if (g->sites[i])
             mp_sys_unmap(g->sites[i], sizeof(uint32_t) << SITES_BITS);

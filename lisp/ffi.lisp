@@ -141,20 +141,10 @@ locals."
   "Whether OBJECT is one of the heap."
   (ffi:c-inline (object) (:object) :bool "mp_module_in_heap(#0)" :one-liner t))
 
-(defun %holder (object symbols file)
+(defun %holder (object symbols file most)
   "Who holds OBJECT, see module.h: a list, an errno value, or (code . text) of an error."
-  (ffi:c-inline (object symbols file) (:object :object :object) :object
-   "mp_module_hold(#0, #1, #2)" :one-liner t))
-
-(defun %is-at (object address)
-  "Whether OBJECT is the one at ADDRESS in the heap."
-  (ffi:c-inline (object address) (:object :uint64-t) :bool
-   "(!ECL_IMMEDIATE(#0) || ECL_LISTP(#0)) && ((uintptr_t)(#0) & ~(uintptr_t)3) == #1"
-   :one-liner t))
-
-(defun %object-at (address)
-  "The symbol, function, table, package or instance at ADDRESS, which a snapshot had; or NIL."
-  (ffi:c-inline (address) (:uint64-t) :object "mp_module_object_at(#0)" :one-liner t))
+  (ffi:c-inline (object symbols file most) (:object :object :object :uint32-t) :object
+   "mp_module_hold(#0, #1, #2, #3)" :one-liner t))
 
 (defun %strerror (error)
   "What the errno value ERROR means, a new string."

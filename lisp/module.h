@@ -62,15 +62,12 @@ cl_object mp_module_heap_problem(int error);
 /* Is OBJECT one of libgc's heap, as a list, and not a number or ECL's own? */
 bool mp_module_in_heap(cl_object object);
 
-/* The symbol, function, table, package or instance at ADDRESS, which a snapshot that was just made says is one; NIL
- * if it is none any more. */
-cl_object mp_module_object_at(uint64_t address);
-
 /* Who holds OBJECT?  A snapshot goes to FILE, a name that nobody has.  A list: bytes that it retains, how many objects
- * these are, whether only this thread's stacks and what it binds SYMBOLS to lead to it, and the way, lists (what by
- * bytes address) of which those of roots have NIL for the latter; or errno as a fixnum; or (code . text) of an
- * error. */
-cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file);
+ * these are, whether only this thread's stacks and what it binds SYMBOLS to lead to it, at most MOST ways, the
+ * references to be cleared, and whether there are more ways.  A way is lists (what by bytes address) of which those of
+ * roots have NIL for the latter; references are such lists of what refers.  Or errno as a fixnum; or (code . text) of
+ * an error. */
+cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t most);
 
 /* How wide the terminal FD is, columns; 0: it is none, or not known. */
 unsigned mp_module_columns(int fd);

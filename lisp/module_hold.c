@@ -92,29 +92,13 @@ mp_module_in_heap(cl_object object)
            GC_base((void *)address_of(object)) == (void *)address_of(object);
 }
 
-cl_object
-mp_module_object_at(uint64_t address)
-{
-    cl_object object = (cl_object)(uintptr_t)address;
-
-    if (!address || address % 8 != 0 || GC_base(object) != object)
-        return ECL_NIL;
-    switch (object->d.t) {
-    case t_symbol: case t_package: case t_hashtable: case t_instance: case t_bytecodes: case t_bclosure: case t_cfun:
-    case t_cfunfixed: case t_cclosure:
-        return object;
-    default:
-        return ECL_NIL;
-    }
-}
-
 static cl_object
-way(const struct mp_report_hold *hold)
+steps(const struct mp_report_way *way)
 {
     cl_object list = ECL_NIL;
 
-    for (uint32_t i = hold->n; i-- > 0;) {
-        const struct mp_report_step *step = &hold->steps[i];
+    for (uint32_t i = way->n; i-- > 0;) {
+        const struct mp_report_step *step = &way->steps[i];
         cl_object what = mp_module_string(step->what), by = mp_module_string(step->by);
 
         list = ecl_cons(step->address ? cl_list(4, what, by, ecl_make_unsigned_integer(step->bytes),
@@ -125,8 +109,18 @@ way(const struct mp_report_hold *hold)
     return list;
 }
 
+static cl_object
+ways(const struct mp_report_hold *hold)
+{
+    cl_object list = ECL_NIL;
+
+    for (uint32_t i = hold->n_ways; i-- > 0;)
+        list = ecl_cons(steps(&hold->ways[i]), list);
+    return list;
+}
+
 cl_object
-mp_module_hold(cl_object object, cl_object symbols, cl_object file)
+mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t most)
 {
     struct own own = { .n = 0 };
     struct mp_report_hold hold;
@@ -140,10 +134,10 @@ mp_module_hold(cl_object object, cl_object symbols, cl_object file)
         return made;
     if (!mp_module_path(file, path, sizeof path))
         return ecl_make_fixnum(ENAMETOOLONG);
-    if (!mp_report_hold(path, address_of(object), own.ranges, own.n, &hold, &error))
+    if (!mp_report_hold(path, address_of(object), own.ranges, own.n, most, &hold, &error))
         return ecl_cons(mp_module_string(mp_error_string(error.code)), mp_module_string(error.text));
-    result = cl_list(4, ecl_make_unsigned_integer(hold.retained), ecl_make_unsigned_integer(hold.retained_objects),
-                     hold.own ? ECL_T : ECL_NIL, way(&hold));
+    result = cl_list(6, ecl_make_unsigned_integer(hold.retained), ecl_make_unsigned_integer(hold.retained_objects),
+                     hold.own ? ECL_T : ECL_NIL, ways(&hold), steps(&hold.cut), hold.more ? ECL_T : ECL_NIL);
     mp_report_hold_free(&hold);
     return result;
 }

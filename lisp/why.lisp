@@ -14,66 +14,8 @@
          (error 'snapshot-failed :reason (format nil "~A (~A)" (cdr result) (car result))))
         (t result)))
 
-;;; A snapshot has types, and no names of objects: these are asked of the objects themselves.
-
-(defun printed-name (name)
-  (with-standard-io-syntax
-    (let ((*package* (find-package '#:common-lisp-user)) (*print-readably* nil))
-      (prin1-to-string name))))
-
-(defun object-of-step (step)
-  "The object that STEP of a way leads to, if it is one that may have a name, or a table; or NIL."
-  (destructuring-bind (what by bytes address) step
-    (declare (ignore by bytes))
-    (and address
-         (not (search ": " what))
-         (string/= what "CONS")
-         (%object-at address))))
-
-(defun name-of-object (object)
-  "The name of OBJECT, a string; NIL: it has none."
-  (typecase object
-    (null nil)
-    (symbol (printed-name object))
-    (package (package-name object))
-    (class (printed-name (class-name object)))
-    (function (let ((name (name-of-function object)))
-                (and name (printed-name name))))))
-
-(defun name-step (step)
-  "What STEP leads to, with its name."
-  (let* ((what (first step)) (object (object-of-step step)) (name (name-of-object object)))
-    (cond ((null name) what)
-          ((symbolp object) (format nil "SYMBOL ~A" name))
-          (t (format nil "~A ~A" what name)))))
-
-(defun key-of (table step)
-  "The key in TABLE of what STEP leads to, a string; NIL: it is not found, or has no short name."
-  (let ((address (fourth step)))
-    (maphash (lambda (key value)
-               (when (and (typep key '(or symbol number character))
-                          (%is-at value address))
-                 (return-from key-of (printed-name key))))
-             table)
-    nil))
-
-(defun name-slot (table step)
-  "In which slot STEP is; of TABLE, NIL: none, by which key."
-  (let ((key (and (hash-table-p table) (eql 0 (search "value" (second step))) (key-of table step))))
-    (if key
-        (format nil "value of ~A" key)
-        (second step))))
-
-(defun name-way (way)
-  "WAY with the names of the objects that have one, and of keys."
-  (loop for step in way
-        for entries = nil then table
-        for table = nil then (object-of-step before)
-        for before = step
-        collect (list* (name-step step) (name-slot entries step) (cddr step))))
-
-(defun holder-of (object)
-  "(bytes objects own way): see module.h."
+(defun holder-of (object &optional (most 1))
+  "(bytes objects own ways cut more): see module.h."
   (check-in-heap object)
   (exclusively (connect))
   (let ((file nil))
@@ -82,7 +24,7 @@
           (setf file (%temporary-name))
           (heap-result (if (integerp file)
                            file
-                           (%holder object (asking-variables) file))))
+                           (%holder object (asking-variables) file most))))
       (when (stringp file)
         (undisturbed (%forget file))))))
 
@@ -146,26 +88,42 @@
                    ((= i +lines-of-end+)
                     (format stream "  ... ~:D lines left out~%" left-out))))))
 
-(defun print-way (way own stream)
+(defun print-way (way stream)
+  (format stream "~&~A (~A)~%" (first (first way)) (second (first way)))
+  (print-lines (folded-lines (coerce (rest way) 'simple-vector)) stream))
+
+(defun print-cut (cut more stream)
+  (format stream "~&~:[The fewest references to be cleared:~;There are more ways.~]~%" more)
+  (loop for (what by nil address) in cut
+        do (format stream "  ~A, ~:[~A~;slot ~A~]~%" what address by)))
+
+(defun print-ways (ways own several cut more stream)
   (when own
     (format stream "~&Only what asks for it (this thread's stacks, the REPL) holds it:~%"))
-  (cond ((null way)
-         (format stream "~&No root leads to it.~%"))
-        (t
-         (format stream "~&~A (~A)~%" (first (first way)) (second (first way)))
-         (print-lines (folded-lines (coerce (rest way) 'simple-vector)) stream))))
+  (when (null ways)
+    (format stream "~&No root leads to it.~%"))
+  (loop for way in ways do (print-way way stream))
+  (when (and ways several)
+    (print-cut cut more stream)))
 
-(defun why (object &key (stream *standard-output*))
+(defun why (object &key (stream *standard-output*) (paths 1))
   "Print a shortest way of references that keeps OBJECT alive, from a root to it, a line for each
 step, and return it.  Steps that are repeated are one line, and of many lines both ends are printed.
 
-Two values.  The way, a list of lists (WHAT BY BYTES ADDRESS): first the root's title, and which
-kind of root it is, in which package, library or thread, and NIL twice; then objects, the last of
-them OBJECT: type, slot of the object before it, size and address.
+PATHS    how many ways, which have no reference in common; T: all, but not more than 256.
 
-And whether nothing leads to OBJECT but what asks for it: the stacks of this thread, its handlers
+Two values, or three if PATHS is not 1.  The way, a list of lists (WHAT BY BYTES ADDRESS): first
+the root's title, and which kind of root it is, in which package, library or thread, and NIL twice;
+then objects, the last of them OBJECT: type and name, slot of the object before it, size and
+address.  A list of ways, if PATHS is not 1.
+
+Whether nothing leads to OBJECT but what asks for it: the stacks of this thread, its handlers
 and restarts, and what its REPL remembers in *, **, ***, +, ++, +++, /, //, /// and -.  These do not
 count while anything else does.
+
+And the fewest references that must be cleared until no root leads to OBJECT, as many as there are
+ways, as lists (WHAT BY BYTES ADDRESS) of what refers and by which slot; NIL: there are more ways
+than PATHS.
 
 STREAM   T: *STANDARD-OUTPUT*; NIL: print nothing.
 
@@ -175,12 +133,16 @@ Signals INVALID-ARGUMENT (fixnums, characters, and what libecl itself has,
 as CAR and NIL, are not in the heap), MONITOR-MISSING and SNAPSHOT-FAILED."
   (without-recording
     (check-argument :stream stream (or stream (member nil t)) "a stream, T, or NIL: nothing")
-    (destructuring-bind (bytes objects own way) (holder-of object)
+    (check-argument :paths paths (or (integer 1 256) (eql t)) "a number from 1 to 256, or T: all")
+    (destructuring-bind (bytes objects own ways cut more)
+        (holder-of object (if (eq paths t) 256 paths))
       (declare (ignore bytes objects))
-      (setf way (name-way way))
-      (when stream
-        (print-way way own (if (eq stream t) *standard-output* stream)))
-      (values way own))))
+      (let ((several (not (eql paths 1))))
+        (when stream
+          (print-ways ways own several cut more (if (eq stream t) *standard-output* stream)))
+        (if several
+            (values ways own cut)
+            (values (first ways) own))))))
 
 (defun retained-size (object)
   "How many bytes would be free if OBJECT were not there: its own, with those of all that is reached
@@ -189,6 +151,6 @@ by way of it only.  The second value is how many objects these are.
 Exact for the moment, after a full collection.  The same roots do not count as for WHY.  Signals
 what WHY does."
   (without-recording
-    (destructuring-bind (bytes objects own way) (holder-of object)
-      (declare (ignore own way))
+    (destructuring-bind (bytes objects own ways cut more) (holder-of object)
+      (declare (ignore own ways cut more))
       (values bytes objects))))

@@ -111,16 +111,21 @@ struct mp_report_step {
     uint64_t address, bytes;
 };
 
-struct mp_report_hold {
-    uint64_t retained, retained_objects;
+struct mp_report_way {
     struct mp_report_step *steps;
     uint32_t n;
-    bool own;
+};
+
+struct mp_report_hold {
+    uint64_t retained, retained_objects;
+    struct mp_report_way *ways, cut;
+    uint32_t n_ways;
+    bool more, own;
     struct mp_arena *arena;     /* of all this: mp_report_hold_free() */
 };
 
-/* Roots in the N ranges OWN do not count.  False and *ERROR on failure: nothing is to be freed. */
-bool mp_report_hold(const char *file, uint64_t address, const struct mp_report_range own[], size_t n,
+/* At most MOST ways.  Roots in the N ranges OWN do not count.  False and *ERROR on failure: nothing is to be freed. */
+bool mp_report_hold(const char *file, uint64_t address, const struct mp_report_range own[], size_t n, uint32_t most,
                     struct mp_report_hold *hold, struct mp_error *error);
 void mp_report_hold_free(struct mp_report_hold *hold);
 

@@ -107,6 +107,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_churn.c \
 	reporter/findings/rule_grows.c \
 	reporter/findings/rule_grew.c \
+	reporter/findings/rule_held.c \
 	reporter/findings/rule_kept.c \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
@@ -125,6 +126,7 @@ libreporter_la_SOURCES = \
 	reporter/graph/sites.c reporter/graph/sites.h \
 	reporter/graph/sums.h \
 	reporter/heap/containers.c reporter/heap/containers.h \
+	reporter/heap/disjoint.c reporter/heap/disjoint.h \
 	reporter/heap/dominate.c reporter/heap/dominate.h \
 	reporter/heap/heap.h \
 	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \
@@ -134,6 +136,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_files.c reporter/heap/heap_files.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
 	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \
+	reporter/heap/heap_held.c reporter/heap/heap_held.h \
 	reporter/heap/heap_hold.c reporter/heap/heap_hold.h \
 	reporter/heap/heap_load.c \
 	reporter/heap/heap_plot.c reporter/heap/heap_plot.h \

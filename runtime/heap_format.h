@@ -56,6 +56,13 @@ enum mp_heap_record {
     MP_HEAP_MORE,               /* number of references; each as below: more of the object before it, which has too
                                    many for a block.  The slot of the first is told from the last one before it */
     MP_HEAP_END,                /* number of objects, of references, of roots; sum of the objects' sizes */
+    MP_HEAP_PART,               /* type, owner (a type): each object of the type is a part of one of the owner's, which
+                                   refers to it: the block with the slots of a structure, the data of a vector */
+    MP_HEAP_NAME,               /* length, bytes of UTF-8: what the object before it is called: a symbol, a function */
+    MP_HEAP_KEYS,               /* length, so many bytes, see below: keys of entries that the object before it has */
+    MP_HEAP_FREE,               /* number, size, bytes of all: free blocks of at least that size, and less than twice;
+                                   size 2 * bytes + 1: free places for objects of exactly so many bytes, whose
+                                   neighbours are in use; else 2 * bytes */
     MP_HEAP_RECORDS
 };
 
@@ -72,8 +79,17 @@ enum mp_heap_record {
  * An object with more references than a block has room for has the first of them, and records MP_HEAP_MORE follow it.
  * A slot is below 2^32.  Their number in MP_HEAP_END is of all that are written.
  *
+ * Records MP_HEAP_KEYS follow the object that has the entries of a hash table.  They have its keys that are no objects
+ * of the heap: fixnums, characters, and symbols that the Lisp has by itself.  Each record has whole keys in the
+ * ascending order of entries.  Entry N has its key in slot 2 * N and its value in slot 2 * N + 1.  A key is
+ *
+ *   4 * (entry less the one before it in the record, less 1; the first: entry) + enum mp_heap_key_kind
+ *   of MP_KEY_FIXNUM the number, signed; of other keys the length and so many bytes of UTF-8: how it is printed
+ *
  * A slot is the number of the machine word in the object.  An address that is held may be within an object, and
  * may be of none: then the reader leaves it out.  Weak references keep nothing alive. */
+
+enum mp_heap_key_kind { MP_KEY_FIXNUM, MP_KEY_CHARACTER, MP_KEY_SYMBOL, MP_KEY_KINDS };
 
 /* How the words of a type's objects are used: what containers are told by. */
 enum mp_heap_shape {
@@ -93,12 +109,12 @@ enum mp_heap_shape {
 
 enum mp_heap_root_kind {
     MP_ROOT_OTHER = 0,          /* what the collector looks at, and nobody named */
-    MP_ROOT_VALUE,              /* a symbol's value; group: package */
+    MP_ROOT_VALUE,              /* a symbol's value; group: package, or the thread that has bound it */
     MP_ROOT_FUNCTION,           /* its function */
     MP_ROOT_PLIST,              /* its property list */
     MP_ROOT_CONSTANT,           /* constants of compiled code; title: the file it was compiled from */
     MP_ROOT_STACK,              /* a thread's stack and its registers; group: the thread */
-    MP_ROOT_THREAD,             /* thread-local storage, and what a Lisp keeps for each thread (bindings, frames) */
+    MP_ROOT_THREAD,             /* thread-local storage, and what a Lisp keeps for each thread (frames, values) */
     MP_ROOT_GLOBAL,             /* variables of C; title: the variable, group: the library */
     MP_ROOT_FOREIGN,            /* foreign data, blocks that are never collected */
     MP_ROOT_FINALIZER,          /* what waits for its finalizer, or has one */

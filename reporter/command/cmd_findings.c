@@ -3,6 +3,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "reporter/heap/heap_held.h"
 #include "reporter/output/findings_text.h"
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
@@ -70,11 +71,17 @@ show(const struct input *input, const struct mp_profile *profile, struct mp_erro
     struct mp_report_options report = {
         .print = MP_PRINT_DEFAULT, .tables = MP_TABLE_FINDINGS, .chosen = true, .no_head = true,
         .all_findings = input->all, .file = input->file, .no_pager = input->no_pager};
+    const char *file = input->file ? input->file : MP_DEFAULT_FILE;
+    struct mp_arena *arena = mp_arena_new();
+    bool ok;
 
+    report.held = mp_heap_held(file, profile, arena, &report.n_held);
     mp_report_of_view(&report, &input->view.view, &input->view.filters);
     if (input->json)
-        mp_report_as_json(&report, "findings", input->file ? input->file : MP_DEFAULT_FILE);
-    return mp_report_show(profile, &report, error);
+        mp_report_as_json(&report, "findings", file);
+    ok = mp_report_show(profile, &report, error);
+    mp_arena_free(arena);
+    return ok;
 }
 
 static int

@@ -18,8 +18,8 @@
 #define ARRAYS (1 << 20)        /* bytes from which on memory is pages of its own, and given back at once */
 
 enum {
-    OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_SLOTS, OPT_DEPTH, OPT_MAX, OPT_COLOR, OPT_NO_PAGER,
-    OPT_JSON, OPT_ALL
+    OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_REFERRERS, OPT_SLOTS, OPT_DEPTH, OPT_MAX,
+    OPT_COLOR, OPT_NO_PAGER, OPT_JSON, OPT_ALL
 };
 
 static const struct argp_option options[] = {
@@ -28,8 +28,10 @@ static const struct argp_option options[] = {
     {"type", OPT_TYPE, "NAME", 0, "Objects of this type", 1},
     {"site", OPT_SITE, "FUNCTION", 0, "Objects that this function allocated", 1},
     {"object", OPT_OBJECT, "ADDRESS", 0, "The object at this address", 1},
-    {"path", OPT_PATH, NULL, 0, "With a shortest way from the roots to it, or to the nearest of them", 1},
-    {"slots", OPT_SLOTS, NULL, 0, "With what the slots of the type hold", 1},
+    {"path", OPT_PATH, "N|all", OPTION_ARG_OPTIONAL, "With a shortest way from the roots to it, or to the nearest of "
+     "them; N or all ways without a common reference, and the fewest references that hold it", 1},
+    {"referrers", OPT_REFERRERS, NULL, 0, "With what refers to it, or to them", 1},
+    {"slots", OPT_SLOTS, NULL, 0, "With the parts of the type, and what its slots hold", 1},
     {"depth", OPT_DEPTH, "N", 0, "Tell what is in what down to this depth (2)", 1},
     {"max", OPT_MAX, "N|all", 0, "At most N rows a table (20)", 1},
     {"all", OPT_ALL, NULL, 0, "Sites are innermost functions, also those of ECL and allocation wrappers", 1},
@@ -82,6 +84,23 @@ set_most(struct input *input, const char *text)
     return 0;
 }
 
+#define MOST_WAYS 256u          /* each takes as long as to find all that is reached */
+
+static error_t
+set_path(struct input *input, const char *text)
+{
+    unsigned long ways = MOST_WAYS;
+
+    input->question.path = true;
+    input->question.ways = 0;
+    if (!text)
+        return 0;
+    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, MOST_WAYS, &ways))
+        return mp_options_refuse("--path=%s: neither a number from 1 to 256 nor 'all'", text);
+    input->question.ways = (uint32_t)ways;
+    return 0;
+}
+
 /* What makes no sense together. */
 static error_t
 check(const struct input *input)
@@ -95,8 +114,8 @@ check(const struct input *input)
         return mp_options_refuse("--root, --type, --site and --object are for one snapshot");
     if ((question->root != NULL) + set + question->has_object > 1)
         return mp_options_refuse("only one of --root, --object, and --type or --site");
-    if (question->path && !set && !question->has_object)
-        return mp_options_refuse("--path is for --type, --site and --object");
+    if ((question->path || question->referrers) && !set && !question->has_object)
+        return mp_options_refuse("--path and --referrers are for --type, --site and --object");
     if (question->slots && !question->type)
         return mp_options_refuse("--slots is for --type");
     return 0;
@@ -112,7 +131,8 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_TYPE: input->question.type = arg; return 0;
     case OPT_SITE: input->question.site = arg; return 0;
     case OPT_OBJECT: return set_object(input, arg);
-    case OPT_PATH: input->question.path = true; return 0;
+    case OPT_PATH: return set_path(input, arg);
+    case OPT_REFERRERS: input->question.referrers = true; return 0;
     case OPT_SLOTS: input->question.slots = true; return 0;
     case OPT_DEPTH: return set_depth(input, arg);
     case OPT_MAX: return set_most(input, arg);

@@ -198,6 +198,12 @@ function_name(const struct mp_tree *tree, uint32_t node)
     return name ? name->name : tree->profile->functions[mp_tree_function(tree, node)].name;
 }
 
+const char *
+mp_facts_function(const struct mp_places *places, uint32_t node)
+{
+    return function_name(places->tree, node);
+}
+
 static uint32_t
 context_of(const struct mp_tree *tree, uint32_t node)
 {

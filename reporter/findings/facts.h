@@ -11,6 +11,8 @@ struct mp_facts {
     struct mp_places blocks, objects;
     struct mp_totals totals;
     uint64_t peak;              /* bytes, of blocks and objects; of a moment, what was alive then */
+    const struct mp_held *held;         /* by roots */
+    uint32_t n_held;
     const char *file;           /* for commands, as a shell wants it; "": not needed */
     struct mp_findings *findings;
     uint32_t room;
@@ -71,6 +73,9 @@ mp_rule_share(const struct mp_rule *rule, size_t i, uint64_t part, uint64_t whol
     return mp_facts_reaches(part, whole, rule->limits[i].value);
 }
 
+/* What the function of NODE is called in findings. */
+const char *mp_facts_function(const struct mp_places *places, uint32_t node);
+
 /* Did the program end by itself, so that what is kept was not freed? */
 bool mp_facts_ended(const struct mp_facts *facts);
 
@@ -81,7 +86,7 @@ bool mp_facts_ended(const struct mp_facts *facts);
 #define MP_RULE_LIMITS(table) .limits = (table), .n_limits = sizeof(table) / sizeof *(table)
 
 extern const struct mp_rule
-    mp_rule_faulty, mp_rule_grows, mp_rule_grew, mp_rule_kept, mp_rule_tenured, mp_rule_phase,
+    mp_rule_faulty, mp_rule_held, mp_rule_grows, mp_rule_grew, mp_rule_kept, mp_rule_tenured, mp_rule_phase,
     mp_rule_churn, mp_rule_boxed, mp_rule_bignums, mp_rule_rest, mp_rule_builtin, mp_rule_dispatch,
     mp_rule_fleeting, mp_rule_tiny, mp_rule_rounded, mp_rule_across, mp_rule_steps, mp_rule_young,
     mp_rule_sparse;

@@ -33,6 +33,7 @@ struct mp_limit {
 /* Rules of one family tell of one fault in different ways: of one place only the first of them in the
  * table speaks. */
 enum mp_rule_family {
+    MP_RULES_KEEPERS,           /* what keeps memory that stays */
     MP_RULES_HELD,              /* memory that stays */
     MP_RULES_MADE,              /* allocations that need not be */
     MP_RULES_FAULTS,            /* what is wrong in any amount */
@@ -112,8 +113,23 @@ struct mp_findings {
 
 #define MP_FINDINGS_MOST 7u     /* as many as people read */
 
+/* A root that holds much in the last snapshot of the heap beside the recording. */
+struct mp_held {
+    const char *root;           /* what it is called */
+    const char *command;        /* that shows more */
+    uint64_t number;            /* of the snapshot */
+    uint64_t retained, whole;   /* bytes that it alone holds, of so many that all roots hold */
+    const char *type;           /* of the objects by which it holds most, and how many these are */
+    uint64_t type_objects;
+    const char *function;       /* that allocated most of what it holds, and how much of it: bytes */
+    uint64_t allocated;
+    uint64_t before_number, before;     /* of the first snapshot, and what it held then; 0: there is one only */
+};
+
 struct mp_findings_options {
     uint32_t most;              /* how many at most; 0: all */
+    const struct mp_held *held; /* what snapshots say, see heap_held.h */
+    uint32_t n_held;
     const char *file;           /* for commands; NULL: that which they read without being told */
 };
 

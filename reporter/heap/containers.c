@@ -25,10 +25,15 @@ struct tally {
 struct group {
     const char *prefix, *infix; /* "list of ", "" */
     struct tally keys, elements;        /* keys: of hash tables */
-    uint64_t containers, bytes;
+    uint64_t containers, bytes, retained;
 };
 
-struct telling {
+/* An object that is a container, or that one begins with. */
+struct member {
+    uint32_t object, group;
+};
+
+struct mp_heap_containers {
     const struct mp_heap *heap;
     struct mp_arena *arena;
     struct mp_map names;        /* texts of elements, each once: they are compared by address */
@@ -36,16 +41,22 @@ struct telling {
     const char **made;          /* by made_by */
     uint32_t made_room;
     const char **plain;         /* by type: its name */
-    const char *immediate, *several, *none;
+    const char *immediate, *several, *none, *keys[MP_KEY_KINDS];
     struct mp_map groups_by;
     struct group *groups;
     uint32_t groups_room;
+    struct member *members;
+    uint32_t n_members, members_room;
+    /* The same while there are dominators, in less memory: bit by object, how many there are before each 64 bits, and
+     * by member the group. */
+    uint64_t *is_member;
+    uint32_t *before, *group_of;
     uint8_t *taken;             /* by object, of conses: 1, another's cdr; 2, part of a list that was met */
     uint32_t depth;
 };
 
 static const char *
-once(struct telling *telling, const char *name)
+once(struct mp_heap_containers *telling, const char *name)
 {
     return mp_map_key(&telling->names, mp_map_add(&telling->names, name, strlen(name)));
 }
@@ -53,7 +64,7 @@ once(struct telling *telling, const char *name)
 /* What containers of TYPE are called whose first element is called INNER, NULL: that are not told.  Each is made
  * once. */
 static const char *
-name_of(struct telling *telling, uint32_t type, const char *inner)
+name_of(struct mp_heap_containers *telling, uint32_t type, const char *inner)
 {
     struct { const char *inner; uint64_t type; } key = {inner, type};
     uint32_t n = telling->made_by.count, id = mp_map_add(&telling->made_by, &key, sizeof key);
@@ -119,7 +130,7 @@ block_of(const struct mp_heap *heap, uint32_t object, unsigned shape)
 
 /* A word for an element: its type, or what it is of, by its first element, down to DEPTH. */
 static const char *
-element_name(struct telling *telling, uint32_t object, uint32_t depth)
+element_name(struct mp_heap_containers *telling, uint32_t object, uint32_t depth)
 {
     const struct mp_heap *heap = telling->heap;
     struct mp_heap_walk walk;
@@ -156,7 +167,7 @@ struct group_key {
 
 /* The names of TALLY in an order that does not depend on where they were met. */
 static void
-sort_names(const struct telling *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
+sort_names(const struct mp_heap_containers *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
 {
     if (tally->others > 0 || tally->n == 0) {
         sorted[0] = tally->n == 0 ? telling->none : telling->several;
@@ -191,9 +202,10 @@ merge(struct tally *to, const struct tally *from)
     }
 }
 
+/* OBJECT is a container, or the first object of one. */
 static void
-add_container(struct telling *telling, const char *prefix, const struct tally *keys, const struct tally *elements,
-              uint64_t bytes)
+add_container(struct mp_heap_containers *telling, uint32_t object, const char *prefix, const struct tally *keys,
+              const struct tally *elements, uint64_t bytes)
 {
     struct group_key key = {.prefix = prefix};
     uint32_t id;
@@ -214,12 +226,17 @@ add_container(struct telling *telling, const char *prefix, const struct tally *k
     if (keys)
         merge(&group->keys, keys);
     merge(&group->elements, elements);
+    if (telling->n_members == telling->members_room) {
+        telling->members_room = telling->members_room + telling->members_room / 2 + 1024;
+        telling->members = mp_need(realloc(telling->members, telling->members_room * sizeof *telling->members));
+    }
+    telling->members[telling->n_members++] = (struct member){object, id};
 }
 
 /* -------------------------------------------------------------- containers */
 
 static void
-tell_list(struct telling *telling, uint32_t head)
+tell_list(struct mp_heap_containers *telling, uint32_t head)
 {
     const struct mp_heap *heap = telling->heap;
     struct tally elements = {0};
@@ -237,11 +254,11 @@ tell_list(struct telling *telling, uint32_t head)
         bytes += mp_heap_size(heap, at);
         count(&elements, element_name(telling, slot_of(heap, at, 0), telling->depth - 1));
     }
-    add_container(telling, "list", NULL, &elements, bytes);
+    add_container(telling, head, "list", NULL, &elements, bytes);
 }
 
 static void
-tell_vector(struct telling *telling, uint32_t object, uint32_t block)
+tell_vector(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
 {
     const struct mp_heap *heap = telling->heap;
     struct mp_heap_walk walk = mp_heap_walk(heap, block);
@@ -250,38 +267,38 @@ tell_vector(struct telling *telling, uint32_t object, uint32_t block)
 
     while (mp_heap_next(heap, &walk))
         count(&elements, element_name(telling, walk.to, telling->depth - 1));
-    add_container(telling, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), NULL, &elements, bytes);
+    add_container(telling, object, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), NULL, &elements, bytes);
 }
 
-/* An entry of which neither is an object cannot be told from an empty one, and is left out. */
+/* An entry of which neither is an object, and whose key nobody wrote down, cannot be told from an empty one, and is
+ * left out. */
 static void
-tell_table(struct telling *telling, uint32_t object, uint32_t block)
+tell_table(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
 {
     const struct mp_heap *heap = telling->heap;
     struct mp_heap_walk walk = mp_heap_walk(heap, block);
+    struct mp_heap_key key = mp_heap_first_key(heap, block);
+    bool more = mp_heap_next(heap, &walk), more_keys = mp_heap_next_key(&key);
     struct tally keys = {0}, values = {0};
-    uint64_t entry = UINT64_MAX;
-    uint32_t pair[2] = {MP_NO_ID, MP_NO_ID};
 
-    for (;;) {
-        bool more = mp_heap_next(heap, &walk);
+    while (more || more_keys) {
+        const uint64_t entry = !more || (more_keys && key.entry < walk.slot / 2) ? key.entry : walk.slot / 2;
+        const char *immediate = telling->immediate;
+        uint32_t pair[2] = {MP_NO_ID, MP_NO_ID};
 
-        if (entry != UINT64_MAX && (!more || walk.slot / 2 != entry)) {
-            count(&keys, element_name(telling, pair[0], telling->depth - 1));
-            count(&values, element_name(telling, pair[1], telling->depth - 1));
-            pair[0] = pair[1] = MP_NO_ID;
-        }
-        if (!more)
-            break;
-        entry = walk.slot / 2;
-        pair[walk.slot % 2] = walk.to;
+        for (; more_keys && key.entry <= entry; more_keys = mp_heap_next_key(&key))
+            immediate = telling->keys[key.kind];
+        for (; more && walk.slot / 2 == entry; more = mp_heap_next(heap, &walk))
+            pair[walk.slot % 2] = walk.to;
+        count(&keys, pair[0] == MP_NO_ID ? immediate : element_name(telling, pair[0], telling->depth - 1));
+        count(&values, element_name(telling, pair[1], telling->depth - 1));
     }
-    add_container(telling, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), &keys, &values,
+    add_container(telling, object, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), &keys, &values,
                   mp_heap_size(heap, object) + mp_heap_size(heap, block));
 }
 
 static void
-tell(struct telling *telling, uint32_t object)
+tell(struct mp_heap_containers *telling, uint32_t object)
 {
     const struct mp_heap *heap = telling->heap;
     unsigned shape = shape_of(heap, object);
@@ -299,7 +316,7 @@ tell(struct telling *telling, uint32_t object)
 
 /* OBJECT is looked at soon: what is known of what it refers to is on its way. */
 static void
-fetch(const struct telling *telling, uint32_t object)
+fetch(const struct mp_heap_containers *telling, uint32_t object)
 {
     const struct mp_heap *heap = telling->heap;
 
@@ -314,7 +331,7 @@ fetch(const struct telling *telling, uint32_t object)
 /* Conses that are the cdr of another, and blocks of vectors that have a head, are no containers by themselves.  What
  * else is a cdr, at the end of a dotted list, is. */
 static void
-find_parts(struct telling *telling)
+find_parts(struct mp_heap_containers *telling)
 {
     const struct mp_heap *heap = telling->heap;
 
@@ -357,24 +374,25 @@ tally_text(struct mp_arena *arena, const struct tally *tally)
 }
 
 static int
-by_bytes(const void *a, const void *b)
+by_retained(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
 
-    return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1)
+    return x->retained != y->retained ? (x->retained > y->retained ? -1 : 1)
+           : x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1)
            : x->containers != y->containers ? (x->containers > y->containers ? -1 : 1) : strcmp(x->prefix, y->prefix);
 }
 
 static void
-put_groups(const struct telling *telling, uint32_t n, struct mp_heap_tables *tables)
+put_groups(const struct mp_heap_containers *telling, uint32_t n, uint64_t whole, struct mp_heap_tables *tables)
 {
     static const struct mp_heap_column columns[] = {
         {"containers", "Number", MP_VALUE_NUMBER}, {"elements", "Elements", MP_VALUE_NUMBER},
-        {"mean_tenths", "Mean", MP_VALUE_TENTHS}, {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-        {"container", "Container", MP_VALUE_TEXT},
+        {"mean_tenths", "Mean", MP_VALUE_TENTHS}, {"bytes", "Bytes", MP_VALUE_NUMBER},
+        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {"container", "Container", MP_VALUE_TEXT},
     };
     struct mp_heap_table *table = mp_heap_table_add(tables, "containers", "Containers", MP_HEAP_COLUMNS(columns),
-                                                    telling->heap->bytes);
+                                                    whole);
 
     for (uint32_t i = 0; i < n; i++) {
         const struct group *group = &telling->groups[i];
@@ -386,41 +404,127 @@ put_groups(const struct telling *telling, uint32_t n, struct mp_heap_tables *tab
         row[1].number = group->elements.all;
         row[2].number = group->elements.all * 10 / group->containers;
         row[3].number = group->bytes;
-        row[5].text = mp_arena_printf(tables->arena, "%s%s%s%s%s", group->prefix, *group->infix ? " " : " of ",
+        row[4].number = group->retained;
+        row[6].text = mp_arena_printf(tables->arena, "%s%s%s%s%s", group->prefix, *group->infix ? " " : " of ",
                                       *group->infix ? tally_text(tables->arena, &group->keys) : "", group->infix,
                                       tally_text(tables->arena, &group->elements));
     }
 }
 
-void
-mp_heap_add_containers(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data, uint32_t depth,
-                       struct mp_heap_tables *tables)
+static int
+by_object(const void *a, const void *b)
 {
-    struct mp_arena *arena = mp_arena_new();
-    struct telling telling = {.heap = heap, .arena = arena, .names = {.arena = arena}, .groups_by = {.arena = arena},
-                              .made_by = {.arena = arena},
-                              .taken = mp_need(calloc((size_t)heap->n_objects + 1, 1)),
-                              .depth = depth < 1 ? 1 : depth > DEEPEST ? DEEPEST : depth};
+    const struct member *x = a, *y = b;
 
-    telling.immediate = once(&telling, IMMEDIATE);
-    telling.several = once(&telling, SEVERAL);
-    telling.none = once(&telling, "");
-    telling.plain = mp_arena_alloc(arena, heap->n_types * sizeof *telling.plain);
+    return x->object < y->object ? -1 : x->object > y->object;
+}
+
+static void
+pack_members(struct mp_heap_containers *telling)
+{
+    const uint32_t n_words = telling->heap->n_objects / 64 + 1;
+    uint32_t n = 0;
+
+    if (telling->n_members > 0)
+        qsort(telling->members, telling->n_members, sizeof *telling->members, by_object);
+    telling->is_member = mp_need(calloc(n_words, sizeof *telling->is_member));
+    telling->before = mp_need(malloc(n_words * sizeof *telling->before));
+    telling->group_of = mp_need(malloc(((size_t)telling->n_members + 1) * sizeof *telling->group_of));
+    for (uint32_t i = 0; i < telling->n_members; i++) {
+        const struct member *member = &telling->members[i];
+
+        telling->is_member[member->object / 64] |= (uint64_t)1 << member->object % 64;
+        telling->group_of[i] = member->group;
+    }
+    for (uint32_t i = 0; i < n_words; i++) {
+        telling->before[i] = n;
+        n += (uint32_t)__builtin_popcountll(telling->is_member[i]);
+    }
+    free(telling->members);
+    telling->members = NULL;
+}
+
+/* The group of the container that NODE is; MP_NO_ID: it is none. */
+static uint32_t
+group_of(const struct mp_heap_containers *telling, uint32_t node)
+{
+    const uint32_t word = node / 64;
+
+    if (node >= telling->heap->n_objects || !(telling->is_member[word] >> node % 64 & 1))
+        return MP_NO_ID;
+    return telling->group_of[telling->before[word] + (uint32_t)__builtin_popcountll(
+        telling->is_member[word] & (((uint64_t)1 << node % 64) - 1))];
+}
+
+struct mp_heap_containers *
+mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data, uint32_t depth)
+{
+    static const char *const keys[MP_KEY_KINDS] = {"FIXNUM", "CHARACTER", "SYMBOL"};
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_heap_containers *telling = mp_arena_alloc(arena, sizeof *telling);
+
+    *telling = (struct mp_heap_containers){.heap = heap, .arena = arena, .names = {.arena = arena},
+                                .groups_by = {.arena = arena}, .made_by = {.arena = arena},
+                                .taken = mp_need(calloc((size_t)heap->n_objects + 1, 1)),
+                                .depth = depth < 1 ? 1 : depth > DEEPEST ? DEEPEST : depth};
+    telling->immediate = once(telling, IMMEDIATE);
+    telling->several = once(telling, SEVERAL);
+    telling->none = once(telling, "");
+    for (unsigned i = 0; i < MP_KEY_KINDS; i++)
+        telling->keys[i] = once(telling, keys[i]);
+    telling->plain = mp_arena_alloc(arena, heap->n_types * sizeof *telling->plain);
     for (uint32_t i = 0; i < heap->n_types; i++)
-        telling.plain[i] = name_of(&telling, i, NULL);
-    find_parts(&telling);
+        telling->plain[i] = name_of(telling, i, NULL);
+    find_parts(telling);
     for (uint32_t i = 0; i < heap->n_objects; i++)
         if (!in_set || in_set(heap, i, data))
-            tell(&telling, i);
+            tell(telling, i);
     for (uint32_t i = 0; i < heap->n_objects; i++)      /* lists without a head: circles */
-        if (shape_of(heap, i) == MP_SHAPE_CONS && telling.taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
-            telling.taken[i] = 0;
-            tell(&telling, i);
+        if (shape_of(heap, i) == MP_SHAPE_CONS && telling->taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
+            telling->taken[i] = 0;
+            tell(telling, i);
         }
-    if (telling.groups_by.count > 0) {
-        qsort(telling.groups, telling.groups_by.count, sizeof *telling.groups, by_bytes);
-        put_groups(&telling, telling.groups_by.count, tables);
+    free(telling->taken);
+    telling->taken = NULL;
+    pack_members(telling);
+    return telling;
+}
+
+/* As in add_retained() of retained.c: of containers of one group, of which one dominates another, the outer counts. */
+static void
+add_retained(struct mp_heap_containers *telling, const struct mp_dominators *dominators)
+{
+    uint32_t *end = mp_need(calloc((size_t)telling->groups_by.count + 1, sizeof *end));
+
+    for (uint32_t i = 0; i < dominators->n; i++) {
+        const uint32_t group = group_of(telling, dominators->at[i]);
+
+        if (group == MP_NO_ID || i < end[group])
+            continue;
+        end[group] = i + dominators->span[i];
+        telling->groups[group].retained += mp_retained(dominators, i);
     }
-    free(telling.taken);
-    mp_arena_free(arena);
+    free(end);
+}
+
+void
+mp_heap_containers_put(struct mp_heap_containers *telling, const struct mp_dominators *dominators,
+                       struct mp_heap_tables *tables)
+{
+    if (telling->groups_by.count == 0)
+        return;
+    add_retained(telling, dominators);
+    qsort(telling->groups, telling->groups_by.count, sizeof *telling->groups, by_retained);
+    put_groups(telling, telling->groups_by.count, dominators->bytes, tables);
+}
+
+void
+mp_heap_containers_free(struct mp_heap_containers *telling)
+{
+    if (!telling)
+        return;
+    free(telling->is_member);
+    free(telling->before);
+    free(telling->group_of);
+    mp_arena_free(telling->arena);
 }

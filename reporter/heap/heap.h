@@ -10,9 +10,9 @@
  * kind, group and title.  An edge goes from all roots to kinds, from these to groups, to roots, to objects.
  *
  * An object takes 13 bytes and each reference 5.  An analysis takes 34 bytes an object at its peak where there are two
- * references an object, 39 where there are four (tests/bench/RESULTS-HEAP.md); that is why addresses are offsets in
- * stretches, type, site, size and whether it is dead are one number, its class, of which there are few, and references
- * are not kept while there are dominators, but read again.
+ * references an object, 39 where there are four (tests/bench/RESULTS-HEAP.md), and 4 for each container; that is why
+ * addresses are offsets in stretches, type, site, size and whether it is dead are one number, its class, of which there
+ * are few, and references are not kept while there are dominators, but read again.
  */
 #ifndef MP_HEAP_H
 #define MP_HEAP_H
@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/cursor.h"
 #include "reporter/base/error.h"
 #include "reporter/base/map.h"
 #include "reporter/read/input.h"
@@ -31,6 +32,7 @@
 
 struct mp_heap_type {
     uint32_t shape;             /* enum mp_heap_shape */
+    uint32_t owner;             /* the type whose objects those of this one are parts of; 0: of none */
     const char *name;
     const char **slots;         /* names of the first slots */
     uint32_t n_slots;
@@ -78,10 +80,22 @@ struct mp_heap_top_edge {
     uint8_t slot;               /* see mp_heap.slots */
 };
 
-/* The text of an object that the snapshot has the beginning of.  Ascending by object. */
+/* The text of an object: how it begins, or what the object is called.  Ascending by object. */
 struct mp_heap_beginning {
     uint32_t object;
+    bool is_name;
     const char *text;
+};
+
+/* Keys of the entries that an object has, as MP_HEAP_KEYS has them, and valid.  Ascending by object and entry. */
+struct mp_heap_keys {
+    uint32_t object, size;
+    const uint8_t *bytes;
+};
+
+struct mp_heap_free {           /* see MP_HEAP_FREE */
+    uint64_t number, size, bytes;
+    bool places;
 };
 
 struct mp_heap_wide {           /* a slot whose distance does not fit into mp_heap.slots */
@@ -106,9 +120,12 @@ struct mp_heap {
     struct mp_heap_top *tops;       uint32_t n_tops;
     struct mp_heap_top_edge *top_edges; uint32_t n_top_edges;   /* ascending by `from` */
     struct mp_heap_beginning *beginnings; uint32_t n_beginnings;
+    struct mp_heap_keys *keys;      uint32_t n_keys;
+    struct mp_heap_free *free;      uint32_t n_free;
     struct mp_heap_stretch *stretches; uint32_t n_stretches;
     uint32_t *index;
     uint32_t n_objects, n_nodes, n_references;
+    uint32_t n_parts;           /* of the objects: see mp_heap_is_part() */
     uint64_t bytes;             /* of all objects */
     uint64_t nowhere;           /* references to addresses that are of no object, which are left out */
     uint32_t *offsets;          /* by object: from the base of its stretch */
@@ -159,13 +176,45 @@ uint32_t mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside
 
 uint64_t mp_heap_address(const struct mp_heap *heap, uint32_t object);
 
-/* How its text begins; NULL: that is not known. */
-const char *mp_heap_beginning(const struct mp_heap *heap, uint32_t object);
+/* Its text; NULL: there is none. */
+const struct mp_heap_beginning *mp_heap_beginning(const struct mp_heap *heap, uint32_t object);
+
+/* Those keys of a hash table that are in no slot, one after the other.
+ *
+ *     struct mp_heap_key key = mp_heap_first_key(heap, entries);
+ *     while (mp_heap_next_key(&key))
+ *         ... key.entry, key.kind, key.number or key.text ...
+ */
+struct mp_heap_key {
+    const struct mp_heap_keys *at, *end;
+    struct mp_cursor cursor;
+    uint64_t entry;
+    enum mp_heap_key_kind kind;
+    int64_t number;             /* of MP_KEY_FIXNUM */
+    const char *text;           /* of others; not terminated */
+    uint32_t length;
+};
+struct mp_heap_key mp_heap_first_key(const struct mp_heap *heap, uint32_t entries);
+bool mp_heap_next_key(struct mp_heap_key *key);
 
 static inline const struct mp_heap_class *
 mp_heap_class(const struct mp_heap *heap, uint32_t object)
 {
     return &heap->classes[heap->class_of[object]];
+}
+
+/* The type that objects of TYPE are counted with, and whether an object is a part of another one, as the block with the
+ * slots of a structure is: its bytes are then that one's, and it does not count as an object. */
+static inline uint32_t
+mp_heap_whole_type(const struct mp_heap *heap, uint32_t type)
+{
+    return heap->types[type].owner ? heap->types[type].owner : type;
+}
+
+static inline bool
+mp_heap_is_part(const struct mp_heap *heap, uint32_t object)
+{
+    return heap->types[mp_heap_class(heap, object)->type].owner != 0;
 }
 
 /* Is a reference FROM a node TO another left out, as roots that last lead to the latter, only others to the former? */

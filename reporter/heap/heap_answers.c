@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "containers.h"
+#include "disjoint.h"
 
 #define DEEPEST 20u
 
@@ -90,7 +91,8 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
     const struct mp_heap *heap = answering->heap;
     const struct mp_heap_question *question = answering->question;
 
-    if (question->type && !type_is_wanted(heap, class->type, question->type))
+    if (question->type && !type_is_wanted(heap, class->type, question->type) &&
+        !(heap->types[class->type].owner && type_is_wanted(heap, heap->types[class->type].owner, question->type)))
         return false;
     return !question->site || is_called(heap->sites[class->site].function, question->site) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
@@ -196,16 +198,18 @@ add_types_within(struct mp_heap_answering *answering, uint32_t position)
 
     for (uint32_t i = position; i < position + dominators->span[position]; i++)
         if (dominators->at[i] < heap->n_objects) {
-            struct mp_heap_row *type = &types[mp_heap_class(heap, dominators->at[i])->type];
+            struct mp_heap_row *type =
+                &types[mp_heap_whole_type(heap, mp_heap_class(heap, dominators->at[i])->type)];
 
-            type->objects++;
+            type->objects += !mp_heap_is_part(heap, dominators->at[i]);
             type->bytes += mp_heap_size(heap, dominators->at[i]);
         }
     for (uint32_t i = 0; i < heap->n_types; i++)
         types[i].id = i;
     qsort(types, heap->n_types, sizeof *types, by_retained);
     for (uint32_t i = 0; i < heap->n_types; i++) {
-        struct mp_heap_value *row = types[i].objects > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
+        const bool any = types[i].objects > 0 || types[i].bytes > 0;
+        struct mp_heap_value *row = any ? mp_heap_table_row(answering->tables, table) : NULL;
 
         if (!row)
             continue;
@@ -388,6 +392,56 @@ add_slots(struct mp_heap_answering *answering, uint32_t type, struct mp_error *e
     return ok;
 }
 
+/* Is the question about parts by themselves, as of "POINT: slots"? */
+static bool
+wants_parts(const struct mp_heap_answering *answering)
+{
+    const struct mp_heap *heap = answering->heap;
+
+    for (uint32_t i = 0; i < heap->n_types && answering->question->type; i++)
+        if (heap->types[i].owner && type_is_wanted(heap, i, answering->question->type) &&
+            !type_is_wanted(heap, heap->types[i].owner, answering->question->type))
+            return true;
+    return false;
+}
+
+/* What objects of TYPE consist of, where that is several. */
+static void
+add_parts(struct mp_heap_answering *answering, uint32_t type)
+{
+    static const struct mp_heap_column columns[] = {
+        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+        {"type", "Part", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    struct mp_heap_row *parts = mp_need(calloc(heap->n_types, sizeof *parts));
+    struct mp_heap_table *table;
+    bool any = false;
+
+    for (uint32_t i = 0; i < heap->n_objects; i++) {
+        const uint32_t of = mp_heap_class(heap, i)->type;
+
+        if (mp_heap_whole_type(heap, of) != type)
+            continue;
+        parts[of].objects++;
+        parts[of].bytes += mp_heap_size(heap, i);
+        any |= of != type;
+    }
+    table = any ? mp_heap_table_add(answering->tables, "parts", mp_arena_printf(
+                      answering->tables->arena, "Parts of %s", mp_heap_type_text(heap, type)),
+                      MP_HEAP_COLUMNS(columns), heap->bytes) : NULL;
+    for (uint32_t i = 0; i < heap->n_types; i++) {
+        struct mp_heap_value *row = any && parts[i].objects > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
+
+        if (!row)
+            continue;
+        row[0].number = parts[i].objects;
+        row[1].number = parts[i].bytes;
+        row[3].text = mp_heap_type_text(heap, i);
+    }
+    free(parts);
+}
+
 static void
 add_set(struct mp_heap_answering *answering)
 {
@@ -395,7 +449,7 @@ add_set(struct mp_heap_answering *answering)
         {"what", "What", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
         {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
     };
-    struct mp_heap_set set = mp_heap_set_retained(answering->heap, is_wanted, answering);
+    struct mp_heap_set set = mp_heap_set_retained(answering->heap, is_wanted, answering, wants_parts(answering));
     struct mp_heap_table *table = mp_heap_table_add(answering->tables, "set", "These objects",
                                                     MP_HEAP_COLUMNS(columns), answering->heap->bytes);
     const struct mp_heap_sum *const sums[] = {&set.all, &set.lost, &set.retained};
@@ -420,12 +474,14 @@ add_largest(struct mp_heap_answering *answering)
     uint32_t most = answering->tables->most > 0 ? answering->tables->most : UINT32_MAX, n = 0, room = 0, total = 0;
     struct mp_heap_table *table = mp_heap_table_add(answering->tables, "largest", "The largest of them",
                                                     MP_HEAP_COLUMNS(held_columns), dominators->bytes);
+    const bool parts = wants_parts(answering);
     uint32_t *list = NULL;
 
     for (uint32_t i = 0; i < dominators->n; i++) {
         uint32_t at;
 
-        if (!is_wanted(answering->heap, dominators->at[i], answering))
+        if (!is_wanted(answering->heap, dominators->at[i], answering) ||
+            (!parts && mp_heap_is_part(answering->heap, dominators->at[i])))
             continue;
         total++;
         if (n == most && mp_retained(dominators, i) <= mp_retained(dominators, list[n - 1]))
@@ -448,7 +504,7 @@ mp_heap_begin_set(struct mp_heap_answering *answering, struct mp_error *error)
     if (!find_wanted(answering, error))
         return false;
     add_set(answering);
-    mp_heap_add_containers(answering->heap, is_wanted, answering, answering->question->depth, &answering->early);
+    answering->containers = mp_heap_containers_find(answering->heap, is_wanted, answering, answering->question->depth);
     return true;
 }
 
@@ -457,48 +513,239 @@ mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
 {
     const struct mp_heap *heap = answering->heap;
 
-    for (uint32_t i = 0; i < heap->n_types && answering->question->slots; i++)
-        if (type_is_wanted(heap, i, answering->question->type) && !add_slots(answering, i, error))
+    for (uint32_t i = 0; i < heap->n_types && answering->question->slots; i++) {
+        if (!type_is_wanted(heap, i, answering->question->type))
+            continue;
+        add_parts(answering, i);
+        if (!add_slots(answering, i, error))
             return false;
+    }
     mp_heap_tables_append(answering->tables, &answering->early);
+    mp_heap_containers_put(answering->containers, &answering->dominators, answering->tables);
     add_largest(answering);
     return true;
 }
 
 /* ------------------------------------------------------------------- path */
 
-bool
-mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
+static const struct mp_heap_column path_columns[] = {
+    {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
+    {"slot", "By its slot", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
+};
+
+/* Step I of N.  NULL: it is in the middle, and left out. */
+static struct mp_heap_value *
+step_row(struct mp_heap_answering *answering, struct mp_heap_table *table, uint32_t node, uint32_t i, uint32_t n)
 {
-    static const struct mp_heap_column columns[] = {
-        {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
-        {"slot", "By its slot", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
-    };
     const struct mp_heap *heap = answering->heap;
     const uint32_t most = answering->tables->most;
-    struct mp_heap_table *table;
-    uint32_t *path, n;
+    struct mp_heap_value *row;
 
-    if (!find_wanted(answering, error))
-        return false;
-    path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, answering, &n);
-    table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots", MP_HEAP_COLUMNS(columns), 0);
+    if (most > 0 && n > most && i >= most - most / 2 && i < n - most / 2) {
+        table->left_out++;
+        table->note = "Steps are left out in the middle of the way.";
+        return NULL;
+    }
+    row = mp_heap_table_row(answering->tables, table);
+    row[0].number = node < heap->n_objects ? mp_heap_address(heap, node) : 0;
+    row[1].number = mp_heap_size(heap, node);
+    row[3].text = mp_heap_node_text(heap, node, answering->tables->arena);
+    return row;
+}
+
+static void
+add_shortest(struct mp_heap_answering *answering)
+{
+    const struct mp_heap *heap = answering->heap;
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots",
+                                                    MP_HEAP_COLUMNS(path_columns), 0);
+    uint32_t n, *path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, answering, &n);
+
     for (uint32_t i = 0; i < n; i++) {
-        struct mp_heap_value *row;
+        struct mp_heap_value *row = step_row(answering, table, path[i], i, n);
 
-        if (most > 0 && n > most && i >= most - most / 2 && i < n - most / 2) {
-            table->left_out++;
-            table->note = "Steps are left out in the middle of the way.";
-            continue;
-        }
-        row = mp_heap_table_row(answering->tables, table);
-        row[0].number = path[i] < heap->n_objects ? mp_heap_address(heap, path[i]) : 0;
-        row[1].number = mp_heap_size(heap, path[i]);
-        row[2].text = i > 0 ? mp_heap_slot_text(heap, path[i - 1], path[i], answering->tables->arena) : "";
-        row[3].text = mp_heap_node_text(heap, path[i], answering->tables->arena);
+        if (row && i > 0)
+            row[2].text = mp_heap_slot_text(heap, path[i - 1], path[i], answering->tables->arena);
     }
     if (n == 0)
         table->note = "No root leads there.";
     free(path);
+}
+
+static void
+add_way(struct mp_heap_answering *answering, const struct mp_heap_way *way, uint32_t number, uint32_t all)
+{
+    struct mp_arena *arena = answering->tables->arena;
+    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "path", mp_arena_printf(
+        arena, "Way %u of %u that have no reference in common", number, all), MP_HEAP_COLUMNS(path_columns), 0);
+    struct mp_heap_value *row = step_row(answering, table, way->links[0].from, 0, way->n + 1);
+
+    if (row)
+        row[2].text = mp_heap_reference_text(answering->heap, way->links[0].from, 0, arena);
+    for (uint32_t i = 0; i < way->n; i++) {
+        const struct mp_heap_link *link = &way->links[i];
+
+        row = step_row(answering, table, link->to, i + 1, way->n + 1);
+        if (row && i > 0)
+            row[2].text = mp_heap_reference_text(answering->heap, link->from, link->reference, arena);
+    }
+}
+
+static const struct mp_heap_column referrer_columns[] = {
+    {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
+    {"slot", "Slot", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD}, {"object", "Of the object", MP_VALUE_TEXT},
+};
+
+static void
+put_referrer(struct mp_heap_answering *answering, struct mp_heap_table *table, const struct mp_heap_link *link,
+             const char *how)
+{
+    struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+    const uint32_t from = link->from;
+
+    if (!row)
+        return;
+    row[0].number = from < answering->heap->n_objects ? mp_heap_address(answering->heap, from) : 0;
+    row[1].number = mp_heap_size(answering->heap, from);
+    row[2].text = mp_heap_reference_text(answering->heap, from, link->reference, answering->tables->arena);
+    row[3].text = how;
+    row[4].text = mp_heap_node_text(answering->heap, from, answering->tables->arena);
+}
+
+static void
+add_ways(struct mp_heap_answering *answering)
+{
+    struct mp_arena *arena = answering->tables->arena;
+    const uint32_t most = answering->question->ways;
+    const struct mp_heap_ways ways = mp_heap_disjoint(answering->heap, is_wanted, answering, most, arena);
+    struct mp_heap_table *table;
+
+    for (uint32_t i = 0; i < ways.n; i++)
+        add_way(answering, &ways.list[i], i + 1, ways.n);
+    table = mp_heap_table_add(answering->tables, "cut", "The fewest references without which no root leads there",
+                              MP_HEAP_COLUMNS(referrer_columns), 0);
+    for (uint32_t i = 0; i < ways.n_cut; i++)
+        put_referrer(answering, table, &ways.cut[i], "");
+    if (ways.more)
+        table->note = mp_arena_printf(arena, "There are more than %u such ways, so there are more such references.",
+                                      most);
+    else if (ways.n == 0)
+        table->note = "No root leads there.";
+}
+
+bool
+mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    if (!find_wanted(answering, error))
+        return false;
+    if (answering->question->ways > 0)
+        add_ways(answering);
+    else
+        add_shortest(answering);
+    return true;
+}
+
+/* -------------------------------------------------------------- referrers */
+
+struct referrers {
+    struct mp_heap_answering *answering;
+    struct mp_heap_table *table;
+    struct mp_map names;        /* of groups: slot and type */
+    struct mp_heap_row *rows;
+    uint32_t room;
+};
+
+static const char *
+how(const struct mp_heap *heap, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
+{
+    return mp_heap_is_left_out(heap, link->from, link->to) ? "left out"
+           : walk->weak ? "weak" : walk->inside ? "inside" : "";
+}
+
+static void
+list_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
+{
+    struct referrers *referrers = to;
+
+    put_referrer(referrers->answering, referrers->table, link, how(referrers->answering->heap, link, walk));
+}
+
+/* Slots that have no name are one. */
+static void
+count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
+{
+    struct referrers *referrers = to;
+    const struct mp_heap *heap = referrers->answering->heap;
+    struct mp_arena *arena = referrers->names.arena;
+    const bool top = link->from >= heap->n_objects;
+    const struct mp_heap_type *type = top ? NULL : &heap->types[mp_heap_class(heap, link->from)->type];
+    const char *slot = top ? mp_heap_reference_text(heap, link->from, link->reference, arena)
+                       : walk->slot < type->n_slots ? type->slots[walk->slot]
+                       : type->shape == MP_SHAPE_CONS ? (walk->slot == 0 ? "car" : "cdr")
+                       : type->shape == MP_SHAPE_ENTRIES ? (walk->slot % 2 == 0 ? "key" : "value") : "";
+    const char *name;
+    uint32_t n, id;
+
+    if (!top && heap->types[mp_heap_class(heap, link->to)->type].owner == mp_heap_class(heap, link->from)->type)
+        return;                 /* a part is referred to by its whole */
+    name = mp_arena_printf(arena, "%s\n%s\n%s", how(heap, link, walk), slot,
+                                       top ? mp_heap_node_text(heap, link->from, arena)
+                                           : mp_heap_type_text(heap, mp_heap_class(heap, link->from)->type));
+    n = referrers->names.count;
+    id = mp_map_add(&referrers->names, name, strlen(name));
+    if (id == n) {
+        referrers->rows = mp_arena_grow(arena, referrers->rows, n, &referrers->room, sizeof *referrers->rows);
+        referrers->rows[id] = (struct mp_heap_row){.id = id};
+    }
+    referrers->rows[id].bytes++;
+}
+
+/* What refers to each of many objects is told by slots and types. */
+static void
+add_referrer_sums(struct mp_heap_answering *answering)
+{
+    static const struct mp_heap_column columns[] = {
+        {"references", "References", MP_VALUE_NUMBER}, {"slot", "Slot", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD},
+        {"object", "Of objects", MP_VALUE_TEXT},
+    };
+    struct mp_arena *arena = answering->tables->arena;
+    struct mp_heap_table *table = mp_heap_table_add(&answering->early, "referrers", "What refers to them",
+                                                    MP_HEAP_COLUMNS(columns), 0);
+    struct referrers referrers = {.answering = answering, .names = {.arena = arena}};
+
+    mp_heap_referrers(answering->heap, is_wanted, answering, count_referrer, &referrers);
+    if (referrers.names.count > 0)
+        qsort(referrers.rows, referrers.names.count, sizeof *referrers.rows, by_retained);
+    for (uint32_t i = 0; i < referrers.names.count; i++) {
+        struct mp_heap_value *row = mp_heap_table_row(&answering->early, table);
+        char *text, *slot, *object;
+
+        if (!row)
+            continue;
+        text = mp_arena_strdup(arena, mp_map_key(&referrers.names, referrers.rows[i].id));
+        slot = strchr(text, '\n');
+        object = strchr(slot + 1, '\n');
+        *slot = *object = '\0';
+        row[0].number = referrers.rows[i].bytes;
+        row[1].text = slot + 1;
+        row[2].text = text;
+        row[3].text = object + 1;
+    }
+}
+
+bool
+mp_heap_answer_referrers(struct mp_heap_answering *answering, struct mp_error *error)
+{
+    struct referrers referrers = {.answering = answering};
+
+    if (!find_wanted(answering, error))
+        return false;
+    if (!answering->question->has_object) {
+        add_referrer_sums(answering);
+        return true;
+    }
+    referrers.table = mp_heap_table_add(answering->tables, "referrers", "What refers to it",
+                                        MP_HEAP_COLUMNS(referrer_columns), 0);
+    mp_heap_referrers(answering->heap, is_wanted, answering, list_referrer, &referrers);
     return true;
 }

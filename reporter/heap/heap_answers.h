@@ -11,6 +11,7 @@ struct mp_heap_answering {
     /* What needs references, and is made before there are dominators: memory is for one of them at a time. */
     struct mp_heap_tables early;
     struct mp_heap_rows groups; /* of the answer to no question */
+    struct mp_heap_containers *containers;      /* NULL: none are told */
     bool *wanted;               /* by class: the question is about its objects; NULL: */
     uint32_t object;            /* about this one */
     struct mp_dominators dominators;
@@ -23,8 +24,12 @@ void mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, con
 /* Of blocks of C, what was requested and what is usable, by size class; nothing where that is not known. */
 void mp_heap_add_sizes(struct mp_heap_answering *answering);
 
+/* Of a collected heap, what is free, by size; nothing where that is not known. */
+void mp_heap_add_free(struct mp_heap_answering *answering);
+
 /* As long as there are references. */
 bool mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error);
+bool mp_heap_answer_referrers(struct mp_heap_answering *answering, struct mp_error *error);
 bool mp_heap_begin_object(struct mp_heap_answering *answering, struct mp_error *error);
 bool mp_heap_begin_set(struct mp_heap_answering *answering, struct mp_error *error);
 

@@ -184,7 +184,7 @@ mp_heap_address(const struct mp_heap *heap, uint32_t object)
     return heap->stretches[low].base + heap->offsets[object];
 }
 
-const char *
+const struct mp_heap_beginning *
 mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
 {
     uint32_t low = 0, high = heap->n_beginnings;
@@ -193,13 +193,61 @@ mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
         uint32_t middle = low + (high - low) / 2;
 
         if (heap->beginnings[middle].object == object)
-            return heap->beginnings[middle].text;
+            return &heap->beginnings[middle];
         if (heap->beginnings[middle].object < object)
             low = middle + 1;
         else
             high = middle;
     }
     return NULL;
+}
+
+/* ------------------------------------------------------------------- keys */
+
+struct mp_heap_key
+mp_heap_first_key(const struct mp_heap *heap, uint32_t entries)
+{
+    uint32_t low = 0, high = heap->n_keys;
+
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+
+        if (heap->keys[middle].object < entries)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (high = low; high < heap->n_keys && heap->keys[high].object == entries; high++)
+        continue;
+    return (struct mp_heap_key){.at = &heap->keys[low], .end = &heap->keys[high]};
+}
+
+bool
+mp_heap_next_key(struct mp_heap_key *key)
+{
+    struct mp_cursor *cursor = &key->cursor;
+    bool first = false;
+    uint64_t head;
+
+    while (!cursor->problem && mp_cursor_left(cursor) == 0) {
+        if (key->at == key->end)
+            return false;
+        mp_cursor_init(cursor, key->at->bytes, key->at->size, 0);
+        first = true;
+        key->at++;
+    }
+    head = mp_cursor_varint(cursor);
+    key->entry = head / 4 + (first ? 0 : key->entry + 1);
+    key->kind = (enum mp_heap_key_kind)(head % 4);
+    if (key->kind == MP_KEY_FIXNUM) {
+        key->number = mp_cursor_signed(cursor);
+    } else {
+        key->length = mp_cursor_below(cursor, MP_HEAP_MAX_TEXT + 1);
+        key->text = (const char *)mp_cursor_bytes(cursor, key->length);
+    }
+    if (key->kind >= MP_KEY_KINDS)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a key of no kind");
+    return !cursor->problem;
 }
 
 /* ------------------------------------------------------------------- walk */

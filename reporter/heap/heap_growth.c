@@ -187,10 +187,10 @@ put_sums(const struct mp_heap *heap, struct mp_heap_row *sums, uint32_t n, bool 
     for (uint32_t i = 0; i < n; i++) {
         struct change *change;
 
-        if (sums[i].objects == 0)
+        if (sums[i].objects == 0 && sums[i].bytes == 0)
             continue;
-        change = change_of(&changes, types ? mp_heap_type_text(heap, i) : mp_heap_site_text(heap, i, tables->arena),
-                           "");
+        change = change_of(&changes, types ? mp_heap_type_text(heap, mp_heap_whole_type(heap, i))
+                                           : mp_heap_site_text(heap, i, tables->arena), "");
         change->objects[1] += sums[i].objects;
         change->bytes[1] += sums[i].bytes;
     }
@@ -221,9 +221,9 @@ mp_heap_survivors(struct mp_heap *first, struct mp_heap *second, struct mp_heap 
 
         if (has_same(first, third, i) || !has_same(second, third, i))
             continue;
-        types[class->type].objects++;
+        types[class->type].objects += !mp_heap_is_part(third, i);
         types[class->type].bytes += class->size;
-        sites[class->site].objects++;
+        sites[class->site].objects += !mp_heap_is_part(third, i);
         sites[class->site].bytes += class->size;
     }
     put_sums(third, types, third->n_types, true, tables);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "disjoint.h"
 #include "heap_parts.h"
 #include "heap_report.h"
 
@@ -75,7 +76,7 @@ retained_by(const struct mp_heap *heap, uint32_t object)
 
     for (uint32_t i = 0; i < heap->n_objects; i++)
         if (from[i] && !others[i]) {
-            sum.objects++;
+            sum.objects += !mp_heap_is_part(heap, i);
             sum.bytes += mp_heap_size(heap, i);
         }
     free(others);
@@ -85,22 +86,15 @@ retained_by(const struct mp_heap *heap, uint32_t object)
 
 /* -------------------------------------------------------------------- way */
 
+/* NODE, to which TEXT leads; of a root TEXT is its kind. */
 static struct mp_heap_step
-step(const struct mp_heap *heap, uint32_t before, uint32_t node, struct mp_arena *arena)
+step(const struct mp_heap *heap, uint32_t node, const char *text, struct mp_arena *arena)
 {
-    struct mp_heap_step step = {.what = mp_heap_node_text(heap, node, arena)};
-    const struct mp_heap_top *top;
+    const bool root = node >= heap->n_objects;
 
-    if (node < heap->n_objects) {
-        step.by = mp_heap_slot_text(heap, before, node, arena);
-        step.address = mp_heap_address(heap, node);
-        step.bytes = mp_heap_size(heap, node);
-        return step;
-    }
-    top = &heap->tops[node - heap->n_objects];
-    step.by = *top->group ? mp_arena_printf(arena, "%s, %s", mp_heap_kind_words(top->kind), top->group)
-                          : mp_heap_kind_words(top->kind);
-    return step;
+    return (struct mp_heap_step){.what = mp_heap_node_text(heap, node, arena),
+                                 .by = root ? mp_heap_reference_text(heap, node, 0, arena) : text,
+                                 .address = root ? 0 : mp_heap_address(heap, node), .bytes = mp_heap_size(heap, node)};
 }
 
 /* What stands above roots says nothing. */
@@ -111,19 +105,54 @@ is_shown(const struct mp_heap *heap, uint32_t node)
 }
 
 static void
-find_way(const struct mp_heap *heap, uint32_t object, struct mp_arena *arena, struct mp_heap_hold *hold)
+find_shortest(const struct mp_heap *heap, uint32_t object, struct mp_arena *arena, struct mp_heap_hold *hold)
 {
     uint32_t n, *path = mp_heap_path(heap, mp_heap_all_roots(heap), is_the_object, &object, &n);
+    struct mp_heap_hold_way *way = mp_arena_alloc(arena, sizeof *way);
 
-    hold->steps = mp_arena_alloc(arena, ((size_t)n + 1) * sizeof *hold->steps);
+    *way = (struct mp_heap_hold_way){.steps = mp_arena_alloc(arena, ((size_t)n + 1) * sizeof *way->steps)};
     for (uint32_t i = 0; i < n; i++)
         if (is_shown(heap, path[i]))
-            hold->steps[hold->n++] = step(heap, i > 0 ? path[i - 1] : path[i], path[i], arena);
+            way->steps[way->n++] =
+                step(heap, path[i], i > 0 ? mp_heap_slot_text(heap, path[i - 1], path[i], arena) : "", arena);
+    hold->ways = way;
+    hold->n_ways = n > 0;
     free(path);
 }
 
+static void
+find_ways(const struct mp_heap *heap, uint32_t object, uint32_t most, struct mp_arena *arena, struct mp_heap_hold *hold)
+{
+    struct mp_heap_ways ways;
+
+    if (most == 1) {
+        find_shortest(heap, object, arena, hold);
+        return;
+    }
+    ways = mp_heap_disjoint(heap, is_the_object, &object, most, arena);
+    hold->n_ways = ways.n;
+    hold->more = ways.more;
+    hold->n_cut = ways.n_cut;
+    hold->ways = mp_arena_alloc(arena, ((size_t)ways.n + 1) * sizeof *hold->ways);
+    hold->cut = mp_arena_alloc(arena, ((size_t)ways.n_cut + 1) * sizeof *hold->cut);
+    for (uint32_t i = 0; i < ways.n; i++) {
+        const struct mp_heap_way *way = &ways.list[i];
+        struct mp_heap_step *steps = mp_arena_alloc(arena, ((size_t)way->n + 1) * sizeof *steps);
+
+        steps[0] = step(heap, way->links[0].from, "", arena);
+        for (uint32_t k = 0; k < way->n; k++)
+            steps[k + 1] = step(heap, way->links[k].to,
+                                k > 0 ? mp_heap_reference_text(heap, way->links[k].from, way->links[k].reference, arena)
+                                      : "", arena);
+        hold->ways[i] = (struct mp_heap_hold_way){steps, way->n + 1};
+    }
+    for (uint32_t i = 0; i < ways.n_cut; i++)
+        hold->cut[i] = step(heap, ways.cut[i].from,
+                            mp_heap_reference_text(heap, ways.cut[i].from, ways.cut[i].reference, arena), arena);
+}
+
 bool
-mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range *own, size_t n,
+mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range *own, size_t n, uint32_t most,
              struct mp_arena *arena, struct mp_heap_hold *hold, struct mp_error *error)
 {
     const uint32_t all = heap->n_roots, counted = part_roots(heap, own, n);
@@ -136,12 +165,12 @@ mp_heap_hold(struct mp_heap *heap, uint64_t address, const struct mp_heap_range 
     if (counted < all ? !begin_with(heap, counted, error) : !begin(heap, error))
         return false;
     hold->retained = retained_by(heap, object);
-    find_way(heap, object, arena, hold);
-    if (hold->n > 0 || counted == all)
+    find_ways(heap, object, most, arena, hold);
+    if (hold->n_ways > 0 || counted == all)
         return true;
     if (!begin_with(heap, all, error))
         return false;
-    find_way(heap, object, arena, hold);
-    hold->own = hold->n > 0;
+    find_ways(heap, object, most, arena, hold);
+    hold->own = hold->n_ways > 0;
     return true;
 }

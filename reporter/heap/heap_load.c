@@ -120,7 +120,7 @@ take_root(struct mp_heap_loading *load, struct mp_cursor *cursor)
 }
 
 static void
-take_beginning(struct mp_heap_loading *load, struct mp_cursor *cursor)
+take_beginning(struct mp_heap_loading *load, struct mp_cursor *cursor, bool is_name)
 {
     struct mp_heap *heap = load->heap;
     const char *text = take_text(load, cursor);
@@ -134,7 +134,61 @@ take_beginning(struct mp_heap_loading *load, struct mp_cursor *cursor)
         return;
     heap->beginnings = mp_arena_grow(heap->arena, heap->beginnings, n, &load->beginnings_room,
                                      sizeof *heap->beginnings);
-    heap->beginnings[heap->n_beginnings++] = (struct mp_heap_beginning){load->n_objects - 1, text};
+    heap->beginnings[heap->n_beginnings++] = (struct mp_heap_beginning){load->n_objects - 1, is_name, text};
+}
+
+static void
+take_part(struct mp_heap_loading *load, struct mp_cursor *cursor)
+{
+    struct mp_heap *heap = load->heap;
+    const uint32_t type = mp_cursor_below(cursor, heap->n_types), owner = mp_cursor_below(cursor, heap->n_types);
+
+    if (!cursor->problem && (type == 0 || owner == 0 || type == owner))
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a part of nothing");
+    if (!cursor->problem)
+        heap->types[type].owner = owner;
+}
+
+/* Keys are decoded where they are looked for; here they are only proved to be whole. */
+static void
+take_keys(struct mp_heap_loading *load, struct mp_cursor *cursor)
+{
+    struct mp_heap *heap = load->heap;
+    const uint32_t size = mp_cursor_below(cursor, MP_HEAP_MAX_BLOCK);
+    const uint8_t *bytes = mp_cursor_bytes(cursor, size);
+    struct mp_heap_keys *keys;
+    uint8_t *kept;
+    struct mp_heap_key key;
+
+    if (load->n_objects == 0)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "keys of no object");
+    if (cursor->problem || load->pass != MP_PASS_OBJECTS)
+        return;
+    heap->keys = mp_arena_grow(heap->arena, heap->keys, heap->n_keys, &load->keys_room, sizeof *heap->keys);
+    keys = &heap->keys[heap->n_keys++];
+    kept = mp_arena_alloc(heap->arena, (size_t)size + 1);
+    memcpy(kept, bytes, size);
+    *keys = (struct mp_heap_keys){load->n_objects - 1, size, kept};
+    key = (struct mp_heap_key){.at = keys, .end = keys + 1};
+    while (mp_heap_next_key(&key))
+        continue;
+    if (key.cursor.problem)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "keys that are not whole");
+}
+
+static void
+take_free(struct mp_heap_loading *load, struct mp_cursor *cursor)
+{
+    struct mp_heap *heap = load->heap;
+    struct mp_heap_free free = {.number = mp_cursor_varint(cursor), .size = mp_cursor_varint(cursor)};
+
+    free.bytes = mp_cursor_varint(cursor);
+    free.places = free.size & 1;
+    free.size /= 2;
+    if (cursor->problem)
+        return;
+    heap->free = mp_arena_grow(heap->arena, heap->free, heap->n_free, &load->free_room, sizeof *heap->free);
+    heap->free[heap->n_free++] = free;
 }
 
 static void
@@ -168,7 +222,11 @@ take_record(struct mp_heap_loading *load, struct mp_cursor *cursor)
     case MP_HEAP_ROOT: take_root(load, cursor); return;
     case MP_HEAP_OBJECT: mp_heap_take_object(load, cursor); return;
     case MP_HEAP_MORE: mp_heap_take_more(load, cursor); return;
-    case MP_HEAP_BEGINNING: take_beginning(load, cursor); return;
+    case MP_HEAP_BEGINNING: take_beginning(load, cursor, false); return;
+    case MP_HEAP_NAME: take_beginning(load, cursor, true); return;
+    case MP_HEAP_PART: take_part(load, cursor); return;
+    case MP_HEAP_KEYS: take_keys(load, cursor); return;
+    case MP_HEAP_FREE: take_free(load, cursor); return;
     case MP_HEAP_END: take_end(load, cursor); return;
     default: mp_cursor_fail(cursor, MP_ERR_DAMAGED, "there is no such record"); return;
     }
@@ -181,15 +239,17 @@ pass_over(struct mp_heap_loading *load, struct mp_cursor *cursor)
     uint8_t tag = cursor->at < cursor->end ? *cursor->at : 0;
     uint32_t n;
 
-    if (tag == MP_HEAP_OBJECT || tag == MP_HEAP_MORE || tag == MP_HEAP_BEGINNING || tag == MP_HEAP_END ||
-        tag == MP_HEAP_TEXT) {
+    if (tag == MP_HEAP_OBJECT || tag == MP_HEAP_MORE || tag == MP_HEAP_BEGINNING || tag == MP_HEAP_NAME ||
+        tag == MP_HEAP_KEYS || tag == MP_HEAP_END || tag == MP_HEAP_TEXT) {
         take_record(load, cursor);
         return;
     }
     mp_cursor_bytes(cursor, 1);
     switch (tag) {
     case MP_HEAP_FACT:
-    case MP_HEAP_FACT_TEXT: n = 2; break;
+    case MP_HEAP_FACT_TEXT:
+    case MP_HEAP_PART: n = 2; break;
+    case MP_HEAP_FREE: n = 3; break;
     case MP_HEAP_TYPE:
         mp_cursor_varint(cursor), mp_cursor_varint(cursor);
         n = mp_cursor_count(cursor, 1);

@@ -23,7 +23,7 @@ struct mp_heap_loading {
     struct mp_arena *arena;     /* of what is needed while it lasts */
     const char **texts;             uint32_t n_texts, texts_room;
     uint64_t n_slots;           /* of all types */
-    uint32_t types_room, sites_room, roots_room, classes_room, beginnings_room, stretches_room;
+    uint32_t types_room, sites_room, roots_room, classes_room, beginnings_room, stretches_room, keys_room, free_room;
     struct mp_map class_map;
     uint32_t *recent;           /* by a hash: a class, plus 1 */
     uint64_t objects_room, references_room, wide_room;

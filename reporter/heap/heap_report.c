@@ -14,7 +14,7 @@ mp_heap_reached(const struct mp_heap *heap)
 
     for (uint32_t i = 0; i < heap->n_objects; i++)
         if (reached[i]) {
-            sum.objects++;
+            sum.objects += !mp_heap_is_part(heap, i);
             sum.bytes += mp_heap_size(heap, i);
         }
     free(reached);
@@ -102,7 +102,8 @@ add_all(struct mp_heap_answering *answering)
     add_sums(answering, MP_HEAP_BY_SITE, "sites", "Sites", sites);
     add_sums(answering, MP_HEAP_BY_PACKAGE, "packages", "Packages of sites", packages);
     mp_heap_add_sizes(answering);
-    mp_heap_tables_append(answering->tables, &answering->early);
+    mp_heap_add_free(answering);
+    mp_heap_containers_put(answering->containers, &answering->dominators, answering->tables);
 }
 
 /* What needs references. */
@@ -116,6 +117,8 @@ begin(struct mp_heap_answering *answering, struct mp_error *error)
     mp_heap_prefer_lasting(answering->heap);
     if (question->path && !mp_heap_answer_path(answering, error))
         return false;
+    if (question->referrers && !mp_heap_answer_referrers(answering, error))
+        return false;
     if (question->root)
         return true;
     if (question->has_object)
@@ -123,7 +126,7 @@ begin(struct mp_heap_answering *answering, struct mp_error *error)
     if (question->type || question->site)
         return mp_heap_begin_set(answering, error);
     answering->groups = mp_heap_group_rows(answering->heap);
-    mp_heap_add_containers(answering->heap, NULL, NULL, question->depth, &answering->early);
+    answering->containers = mp_heap_containers_find(answering->heap, NULL, NULL, question->depth);
     return true;
 }
 
@@ -149,15 +152,17 @@ mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, st
 {
     struct mp_heap_answering answering = {.heap = heap, .question = question, .tables = tables,
                                           .early = {.arena = tables->arena, .most = tables->most}};
-    bool ok;
+    bool ok = begin(&answering, error);
 
-    if (!begin(&answering, error))
-        return false;
-    if (!mp_dominate(heap, &answering.dominators, error)) {
-        mp_heap_rows_free(&answering.groups);
-        return false;
+    if (ok) {
+        ok = mp_dominate(heap, &answering.dominators, error);
+        if (ok) {
+            ok = answer(&answering, error);
+            mp_dominators_free(&answering.dominators);
+        } else {
+            mp_heap_rows_free(&answering.groups);
+        }
     }
-    ok = answer(&answering, error);
-    mp_dominators_free(&answering.dominators);
+    mp_heap_containers_free(answering.containers);
     return ok;
 }

@@ -12,7 +12,8 @@ struct mp_heap_question {
     const char *root, *type, *site;     /* NULL: not asked for */
     uint64_t object;            /* an address, if: */
     bool has_object;
-    bool path, slots;
+    bool path, slots, referrers;
+    uint32_t ways;              /* that have no reference in common, of `path`; 0: a shortest one */
     uint32_t depth;             /* of containers in containers, and of what an object holds */
 };
 

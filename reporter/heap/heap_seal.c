@@ -94,6 +94,20 @@ put_types(struct sealing *sealing)
 }
 
 static void
+put_parts(struct sealing *sealing)
+{
+    const struct mp_heap *heap = sealing->heap;
+
+    for (uint32_t i = 1; i < heap->n_types; i++)
+        if (heap->types[i].owner > 0) {
+            struct mp_buffer *out = mp_heap_record(sealing->writer, MP_HEAP_PART);
+
+            mp_buffer_varint(out, i);
+            mp_buffer_varint(out, heap->types[i].owner);
+        }
+}
+
+static void
 put_site(struct sealing *sealing, uint32_t site)
 {
     const struct mp_heap_site *at = &sealing->heap->sites[site];
@@ -168,10 +182,11 @@ put_objects(struct sealing *sealing)
 {
     const struct mp_heap *heap = sealing->heap;
     uint64_t end = 0;
+    uint32_t keys = 0;
 
     for (uint32_t i = 0; i < heap->n_objects; i++) {
         const struct mp_heap_class *class = mp_heap_class(heap, i);
-        const char *begins = mp_heap_beginning(heap, i);
+        const struct mp_heap_beginning *text = mp_heap_beginning(heap, i);
         struct mp_buffer *out = mp_heap_record(sealing->writer, MP_HEAP_OBJECT);
 
         mp_buffer_varint(out, mp_heap_address(heap, i) - end);
@@ -180,13 +195,32 @@ put_objects(struct sealing *sealing)
         mp_buffer_varint(out, sealing->site_number[class->site]);
         put_references(sealing, i, out);
         end = mp_heap_address(heap, i) + class->size;
-        if (begins) {
-            size_t length = strnlen(begins, MP_HEAP_MAX_TEXT);
+        if (text) {
+            size_t length = strnlen(text->text, MP_HEAP_MAX_TEXT);
 
-            out = mp_heap_record(sealing->writer, MP_HEAP_BEGINNING);
+            out = mp_heap_record(sealing->writer, text->is_name ? MP_HEAP_NAME : MP_HEAP_BEGINNING);
             mp_buffer_varint(out, length);
-            mp_buffer_bytes(out, begins, length);
+            mp_buffer_bytes(out, text->text, length);
         }
+        for (; keys < heap->n_keys && heap->keys[keys].object == i; keys++) {
+            out = mp_heap_record(sealing->writer, MP_HEAP_KEYS);
+            mp_buffer_varint(out, heap->keys[keys].size);
+            mp_buffer_bytes(out, heap->keys[keys].bytes, heap->keys[keys].size);
+        }
+    }
+}
+
+static void
+put_free(struct sealing *sealing)
+{
+    const struct mp_heap *heap = sealing->heap;
+
+    for (uint32_t i = 0; i < heap->n_free; i++) {
+        struct mp_buffer *out = mp_heap_record(sealing->writer, MP_HEAP_FREE);
+
+        mp_buffer_varint(out, heap->free[i].number);
+        mp_buffer_varint(out, 2 * heap->free[i].size + heap->free[i].places);
+        mp_buffer_varint(out, heap->free[i].bytes);
     }
 }
 
@@ -198,9 +232,11 @@ put_all(struct sealing *sealing, uint32_t own_sites)
 
     put_facts(sealing);
     put_types(sealing);
+    put_parts(sealing);
     put_sites(sealing, own_sites);
     put_roots(sealing);
     put_objects(sealing);
+    put_free(sealing);
     out = mp_heap_record(sealing->writer, MP_HEAP_END);
     mp_buffer_varint(out, heap->n_objects);
     mp_buffer_varint(out, sealing->references);

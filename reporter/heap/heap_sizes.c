@@ -1,5 +1,8 @@
-/* What malloc makes of the sizes that a C program asks for. */
+/* What malloc makes of the sizes that a C program asks for, and what a collector has free by size. */
+#include <stdlib.h>
+
 #include "heap_answers.h"
+#include "reporter/base/format_number.h"
 #include "reporter/profile/profile.h"
 #include "runtime/sizeclass.h"
 
@@ -55,4 +58,48 @@ mp_heap_add_sizes(struct mp_heap_answering *answering)
     for (unsigned kind = 0; kind < MP_KIND_C_COUNT; kind++)
         add_row(answering, table, &sums[kind], mp_size_class_name(kind));
     add_row(answering, table, &all, "all");
+}
+
+/* ------------------------------------------------------------------- free */
+
+static int
+by_bytes(const void *a, const void *b)
+{
+    const struct mp_heap_free *x = a, *y = b;
+
+    if (x->bytes != y->bytes)
+        return x->bytes > y->bytes ? -1 : 1;
+    return x->size != y->size ? (x->size < y->size ? -1 : 1) : (int)x->places - (int)y->places;
+}
+
+void
+mp_heap_add_free(struct mp_heap_answering *answering)
+{
+    static const struct mp_heap_column columns[] = {
+        {"blocks", "Blocks", MP_VALUE_NUMBER}, {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+        {"size", "Size", MP_VALUE_TEXT},
+    };
+    const struct mp_heap *heap = answering->heap;
+    struct mp_heap_table *table;
+
+    if (heap->n_free == 0)
+        return;
+    table = mp_heap_table_add(answering->tables, "free", "What is free in the heap", MP_HEAP_COLUMNS(columns),
+                              heap->facts[MP_FACT_HEAP]);
+    qsort(heap->free, heap->n_free, sizeof *heap->free, by_bytes);
+    for (uint32_t i = 0; i < heap->n_free; i++) {
+        const struct mp_heap_free *free = &heap->free[i];
+        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        char least[MP_NUMBER_SIZE], most[MP_NUMBER_SIZE];
+
+        if (!row)
+            continue;
+        row[0].number = free->number;
+        row[1].number = free->bytes;
+        row[3].text = free->places
+            ? mp_arena_printf(answering->tables->arena, "places for objects of %s bytes",
+                              mp_number_grouped(free->size, least))
+            : mp_arena_printf(answering->tables->arena, "blocks of %s to %s bytes",
+                              mp_number_grouped(free->size, least), mp_number_grouped(2 * free->size - 1, most));
+    }
 }

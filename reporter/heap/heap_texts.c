@@ -6,6 +6,7 @@
 #include "heap_report.h"
 #include "heap_texts.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/text.h"
 
 /* ------------------------------------------------------------------ names */
 
@@ -79,32 +80,59 @@ mp_heap_top_text(const struct mp_heap *heap, uint32_t top)
     }
 }
 
+static uint32_t
+shape_of(const struct mp_heap *heap, uint32_t object)
+{
+    return heap->types[mp_heap_class(heap, object)->type].shape;
+}
+
 const char *
 mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *arena)
 {
-    const char *type, *begins;
+    const struct mp_heap_beginning *text;
+    const char *type;
 
     if (node >= heap->n_objects)
         return mp_heap_top_text(heap, node - heap->n_objects);
     type = mp_heap_type_text(heap, mp_heap_class(heap, node)->type);
-    begins = mp_heap_beginning(heap, node);
-    return begins ? mp_arena_printf(arena, "%s \"%s\"", type, begins) : type;
+    text = mp_heap_beginning(heap, node);
+    if (!text)
+        return type;
+    if (!text->is_name)
+        return mp_arena_printf(arena, "%s \"%s\"", type, text->text);
+    return mp_arena_printf(arena, "%s %s", shape_of(heap, node) == MP_SHAPE_SYMBOL ? "SYMBOL" : type, text->text);
 }
 
-/* The value of a hash table's entry is called by its key, if that is an object. */
+static const char *
+key_text(const struct mp_heap_key *key, struct mp_arena *arena)
+{
+    return key->kind == MP_KEY_FIXNUM ? mp_arena_printf(arena, "%lld", (long long)key->number)
+                                      : mp_text_clean(arena, key->text, key->length);
+}
+
+/* The value of a hash table's entry is called by its key. */
 static const char *
 value_text(const struct mp_heap *heap, uint32_t entries, uint64_t slot, struct mp_arena *arena)
 {
     struct mp_heap_walk walk = mp_heap_walk(heap, entries);
+    struct mp_heap_key key = mp_heap_first_key(heap, entries);
 
     while (mp_heap_next(heap, &walk) && walk.slot < slot)
-        if (walk.slot == slot - 1)
-            return mp_arena_printf(arena, "value of %s", mp_heap_node_text(heap, walk.to, arena));
+        if (walk.slot == slot - 1) {
+            const struct mp_heap_beginning *text = mp_heap_beginning(heap, walk.to);
+            const bool symbol = text && text->is_name && shape_of(heap, walk.to) == MP_SHAPE_SYMBOL;
+
+            return mp_arena_printf(arena, "value of %s",
+                                   symbol ? text->text : mp_heap_node_text(heap, walk.to, arena));
+        }
+    while (mp_heap_next_key(&key) && key.entry <= slot / 2)
+        if (key.entry == slot / 2)
+            return mp_arena_printf(arena, "value of %s", key_text(&key, arena));
     return "value";
 }
 
-static const char *
-name_of_slot(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena)
+const char *
+mp_heap_slot_name(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena)
 {
     const struct mp_heap_type *type = &heap->types[mp_heap_class(heap, object)->type];
 
@@ -126,8 +154,24 @@ mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct
         return "";
     while (mp_heap_next(heap, &walk))
         if (walk.to == to && !walk.weak)
-            return name_of_slot(heap, from, walk.slot, arena);
+            return mp_heap_slot_name(heap, from, walk.slot, arena);
     return "";
+}
+
+const char *
+mp_heap_reference_text(const struct mp_heap *heap, uint32_t from, uint32_t reference, struct mp_arena *arena)
+{
+    struct mp_heap_walk walk = mp_heap_walk(heap, from);
+    const struct mp_heap_top *top;
+
+    if (from >= heap->n_objects) {
+        top = &heap->tops[from - heap->n_objects];
+        return *top->group ? mp_arena_printf(arena, "%s, %s", mp_heap_kind_words(top->kind), top->group)
+                           : mp_heap_kind_words(top->kind);
+    }
+    while (walk.at <= reference && mp_heap_next(heap, &walk))
+        continue;
+    return mp_heap_slot_name(heap, from, walk.slot, arena);
 }
 
 /* ------------------------------------------------------------------- head */
@@ -180,10 +224,21 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
         fprintf(out, ", process %llu", (unsigned long long)heap->facts[MP_FACT_PID]);
     fputc('\n', out);
     print_when(heap, out);
-    if (heap->facts[MP_FACT_HEAP] > 0)
-        fprintf(out, "Heap         %s bytes\n", mp_number_grouped(heap->facts[MP_FACT_HEAP], number));
-    print_amount("Objects", heap->bytes, heap->n_objects, out);
-    print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_objects - reached->objects, out);
+    if (heap->facts[MP_FACT_HEAP] > 0) {
+        fprintf(out, "Heap         %s bytes", mp_number_grouped(heap->facts[MP_FACT_HEAP], number));
+        if (heap->facts[MP_FACT_FREE] > 0)
+            fprintf(out, ", of which %s are free blocks", mp_number_grouped(heap->facts[MP_FACT_FREE], number));
+        fputc('\n', out);
+    }
+    if (heap->facts[MP_FACT_LIVE] > 0) {
+        fprintf(out, "Live         %s bytes", mp_number_grouped(heap->facts[MP_FACT_LIVE], number));
+        if (heap->facts[MP_FACT_WORD] > 0)
+            fprintf(out, ", %s words",
+                    mp_number_grouped(heap->facts[MP_FACT_LIVE] / heap->facts[MP_FACT_WORD], number));
+        fputs(", after the last collection\n", out);
+    }
+    print_amount("Objects", heap->bytes, heap->n_objects - heap->n_parts, out);
+    print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_objects - heap->n_parts - reached->objects, out);
     if (heap->facts[MP_FACT_MISSING_SITES] > 0)
         fprintf(out, "Missing      sites of %s object%s\n",
                 mp_number_grouped(heap->facts[MP_FACT_MISSING_SITES], number),
@@ -201,6 +256,7 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
 static const char *const fact_keys[MP_FACTS] = {
     [MP_FACT_NUMBER] = "number", [MP_FACT_PID] = "pid", [MP_FACT_REALTIME] = "realtime_ns",
     [MP_FACT_SINCE_START] = "since_start_ns", [MP_FACT_STOPPED] = "stopped_ns", [MP_FACT_WRITING] = "writing_ns",
+    [MP_FACT_WORD] = "word_bytes",
     [MP_FACT_HEAP] = "heap_bytes", [MP_FACT_FREE] = "free_bytes", [MP_FACT_LIVE] = "live_bytes",
     [MP_FACT_ALLOCATED] = "allocated_bytes", [MP_FACT_SINCE_COLLECTION] = "since_collection_bytes",
     [MP_FACT_COLLECTIONS] = "collections", [MP_FACT_MISSING_SITES] = "missing_sites",
@@ -221,9 +277,9 @@ mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached,
     for (unsigned i = 0; i < MP_FACTS; i++)
         if (fact_keys[i])
             mp_json_key_number_or_null(out, fact_keys[i], heap->facts[i], heap->facts[i] > 0);
-    mp_json_key_number(out, "objects", heap->n_objects);
+    mp_json_key_number(out, "objects", heap->n_objects - heap->n_parts);
     mp_json_key_number(out, "bytes", heap->bytes);
-    mp_json_key_number(out, "unreachable_objects", heap->n_objects - reached->objects);
+    mp_json_key_number(out, "unreachable_objects", heap->n_objects - heap->n_parts - reached->objects);
     mp_json_key_number(out, "unreachable_bytes", heap->bytes - reached->bytes);
     mp_json_close(out, '}');
 }

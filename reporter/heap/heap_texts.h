@@ -17,4 +17,11 @@ void mp_heap_forget_states(struct mp_heap *heap);
 /* In which slot of FROM is TO?  The first that is not weak; "" for tops. */
 const char *mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena);
 
+/* What slot SLOT of OBJECT is called: by its name, by the key of a hash table whose value it is, by its number. */
+const char *mp_heap_slot_name(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena);
+
+/* The same of REFERENCE, an index into mp_heap.to, of FROM; of a top its kind and group. */
+const char *mp_heap_reference_text(const struct mp_heap *heap, uint32_t from, uint32_t reference,
+                                   struct mp_arena *arena);
+
 #endif

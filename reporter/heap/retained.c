@@ -37,7 +37,7 @@ finish(struct mp_heap_rows *rows)
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < rows->n; i++)
-        if (rows->list[i].objects > 0 || rows->list[i].retained > 0)
+        if (rows->list[i].objects > 0 || rows->list[i].bytes > 0 || rows->list[i].retained > 0)
             rows->list[n++] = rows->list[i];
     rows->n = n;
     qsort(rows->list, n, sizeof *rows->list, by_retained);
@@ -67,7 +67,7 @@ static const char *
 each_text(const struct mp_heap *heap, const struct mp_heap_class *class, size_t *length)
 {
     const struct mp_heap_site *at = &heap->sites[class->site];
-    const char *type = mp_heap_type_text(heap, class->type);
+    const char *type = mp_heap_type_text(heap, mp_heap_whole_type(heap, class->type));
     const char *site = mp_heap_site_text(heap, class->site, heap->arena);
     const char *function = *at->function ? at->function : site;
     size_t package_length;
@@ -88,7 +88,7 @@ text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_h
         return each_text(heap, class, length);
     if (by == MP_HEAP_BY_PACKAGE)
         return mp_heap_package(heap, class->site, length);
-    text = by == MP_HEAP_BY_TYPE ? mp_heap_type_text(heap, class->type)
+    text = by == MP_HEAP_BY_TYPE ? mp_heap_type_text(heap, mp_heap_whole_type(heap, class->type))
            : by == MP_HEAP_BY_FUNCTION && *heap->sites[class->site].function
                ? heap->sites[class->site].function : mp_heap_site_text(heap, class->site, heap->arena);
     *length = strlen(text);
@@ -116,7 +116,8 @@ rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_r
     for (uint32_t i = 0; i < rows->n; i++) {
         const struct mp_heap_class *class = &heap->classes[first[i]];
 
-        rows->list[i].id = by == MP_HEAP_BY_TYPE ? class->type : by == MP_HEAP_BY_SITE ? class->site : MP_NO_ID;
+        rows->list[i].id = by == MP_HEAP_BY_TYPE ? mp_heap_whole_type(heap, class->type)
+                           : by == MP_HEAP_BY_SITE ? class->site : MP_NO_ID;
         rows->list[i].name = mp_map_key(&texts, i);
     }
     return of;
@@ -136,7 +137,7 @@ add_retained(const struct mp_heap *heap, const struct mp_dominators *dominators,
         if (node >= heap->n_objects)
             continue;
         row = row_of[heap->class_of[node]];
-        rows->list[row].lost_objects--;
+        rows->list[row].lost_objects -= !mp_heap_is_part(heap, node);
         rows->list[row].lost -= mp_heap_size(heap, node);
         if (i < end[row])
             continue;
@@ -156,7 +157,7 @@ mp_heap_sums(const struct mp_heap *heap, const struct mp_dominators *dominators,
     for (uint32_t i = 0; i < heap->n_objects; i++) {
         struct mp_heap_row *row = &rows.list[row_of[heap->class_of[i]]];
 
-        row->objects++;
+        row->objects += !mp_heap_is_part(heap, i);
         row->bytes += mp_heap_size(heap, i);
     }
     for (uint32_t i = 0; i < rows.n && dominators; i++) {
@@ -259,23 +260,23 @@ mp_heap_group_rows(const struct mp_heap *heap)
 /* ------------------------------------------------------------------- sets */
 
 struct mp_heap_set
-mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data)
+mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data, bool parts)
 {
     uint8_t *with = mp_heap_reach_without(heap, mp_heap_in_none, NULL);
     uint8_t *without = mp_heap_reach_without(heap, in_set, data);
     struct mp_heap_set set = {0};
 
     for (uint32_t i = 0; i < heap->n_objects; i++) {
-        uint64_t size = mp_heap_size(heap, i);
+        const uint64_t size = mp_heap_size(heap, i), one = parts || !mp_heap_is_part(heap, i);
 
         if (in_set(heap, i, data)) {
-            set.all.objects++;
+            set.all.objects += one;
             set.all.bytes += size;
-            set.lost.objects += !with[i];
+            set.lost.objects += with[i] ? 0 : one;
             set.lost.bytes += with[i] ? 0 : size;
         }
         if (with[i] && !without[i]) {
-            set.retained.objects++;
+            set.retained.objects += one;
             set.retained.bytes += size;
         }
     }
@@ -290,7 +291,7 @@ mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const v
 struct holding {
     const struct mp_heap *heap;
     const struct mp_dominators *dominators;
-    uint32_t type;
+    uint32_t *first;            /* by type: the row of its first slot; MP_NO_ID: it is of no interest */
     uint32_t *at;               /* by node: its position, MP_NO_ID: not reached; with COUNTED */
     uint32_t from;              /* the object that refers, */
     uint32_t *counted, n, room; /* and what of it was counted, */
@@ -311,8 +312,11 @@ begin_object(struct holding *holding, uint32_t from)
 static void
 count_slot(struct holding *holding, const struct mp_heap_reference *reference)
 {
+    const struct mp_heap *heap = holding->heap;
     struct mp_heap_rows *rows = holding->rows;
-    struct mp_heap_row *row = &rows->list[reference->slot < rows->n - 1 ? reference->slot : rows->n - 1];
+    const uint32_t type = mp_heap_class(heap, reference->from)->type;
+    struct mp_heap_row *row = &rows->list[reference->slot < heap->types[type].n_slots
+                                              ? holding->first[type] + reference->slot : rows->n - 1];
 
     row->objects++;
     row->bytes += mp_heap_size(holding->heap, reference->to);
@@ -336,7 +340,8 @@ take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
         uint32_t position, below;
 
         if (to == MP_NO_ID || list[i].weak || from >= heap->n_objects ||
-            mp_heap_class(heap, from)->type != holding->type || holding->at[from] == MP_NO_ID)
+            holding->first[mp_heap_class(heap, from)->type] == MP_NO_ID || holding->at[from] == MP_NO_ID ||
+            heap->types[mp_heap_class(heap, to)->type].owner == mp_heap_class(heap, from)->type)
             continue;
         if (from != holding->from)
             begin_object(holding, from);
@@ -347,21 +352,42 @@ take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
     }
 }
 
-/* Slots that have no name are one row together, the last. */
+/* Names for the rows of the slots of TYPE, if that is asked for, from row N on; the number of rows then. */
+static uint32_t
+add_slot_rows(struct holding *holding, uint32_t type, uint32_t n)
+{
+    const struct mp_heap_type *of = &holding->heap->types[type];
+
+    holding->first[type] = n;
+    for (uint32_t i = 0; i < of->n_slots; i++) {
+        holding->rows->list[n + i].id = n + i;
+        holding->rows->list[n + i].name = of->slots[i];
+    }
+    return n + of->n_slots;
+}
+
+/* Slots that have no name are one row together, the last.  Those of parts are the whole's. */
 bool
 mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type, struct mp_heap_rows *rows,
               struct mp_error *error)
 {
-    const struct mp_heap_type *of = &heap->types[type];
-    struct holding holding = {.heap = heap, .dominators = dominators, .type = type, .from = MP_NO_ID, .rows = rows,
+    struct holding holding = {.heap = heap, .dominators = dominators, .from = MP_NO_ID, .rows = rows,
                               .arena = mp_arena_new(),
                               .at = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof(uint32_t)))};
+    uint32_t n = 1;
     bool ok;
 
-    *rows = new_rows(of->n_slots + 1);
-    for (uint32_t i = 0; i < rows->n; i++) {
-        rows->list[i].id = i;
-        rows->list[i].name = i < of->n_slots ? of->slots[i] : "";
+    for (uint32_t i = 0; i < heap->n_types; i++)
+        n += i == type || heap->types[i].owner == type ? heap->types[i].n_slots : 0;
+    *rows = new_rows(n);
+    rows->list[n - 1].id = n - 1;
+    rows->list[n - 1].name = "";
+    holding.first = mp_arena_alloc(holding.arena, heap->n_types * sizeof *holding.first);
+    n = 0;
+    for (uint32_t i = 0; i < heap->n_types; i++) {
+        holding.first[i] = MP_NO_ID;
+        if (i == type || heap->types[i].owner == type)
+            n = add_slot_rows(&holding, i, n);
     }
     memset(holding.at, 0xff, (size_t)heap->n_nodes * sizeof *holding.at);
     for (uint32_t i = 0; i < dominators->n; i++)

@@ -16,7 +16,7 @@
 struct mp_heap_row {
     uint32_t id;                /* type, site, node; MP_NO_ID: see `name` */
     const char *name;           /* of rows that are known by it */
-    uint64_t objects, bytes;    /* reached or not */
+    uint64_t objects, bytes;    /* reached or not; parts of objects are bytes alone */
     uint64_t lost_objects, lost;        /* of them: what no root reaches */
     uint64_t retained;
 };
@@ -48,14 +48,17 @@ struct mp_heap_rows mp_heap_group_rows(const struct mp_heap *heap);
 /* The package of SITE: a part of a text in HEAP, *LENGTH bytes of it. */
 const char *mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length);
 
-/* Objects of a set, their bytes, and what is reached with them only. */
+/* Objects of a set, their bytes, and what is reached with them only.  Unless PARTS is set, parts of objects do not
+ * count as objects. */
 struct mp_heap_set {
     struct mp_heap_sum all, lost, retained;
 };
-struct mp_heap_set mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
+struct mp_heap_set mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data,
+                                        bool parts);
 
-/* What the slots of a type's objects hold: of what they refer to, and the object dominates, the retained sizes, each
- * once for an object.  False and *ERROR: references could not be read; rows are to be freed all the same. */
+/* What the slots of a type's objects and their parts hold: of what they refer to, and the object dominates, the
+ * retained sizes, each once for an object.  False and *ERROR: references could not be read; rows are to be freed all
+ * the same. */
 bool mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type,
                    struct mp_heap_rows *rows, struct mp_error *error);
 

@@ -134,7 +134,7 @@ write_column(const struct rows *rows, const char *key, enum column column, struc
         for (uint32_t j = 0; j < rows->series->n; j++) {
             const struct mp_heap_band *band = &rows->list[i];
 
-            if (band->objects[j] == 0)
+            if (band->objects[j] == 0 && band->bytes[j] == 0)
                 continue;
             mp_json_number(out, column == ROW ? i - last : column == SNAPSHOT ? j
                                 : column == OBJECTS ? band->objects[j] : band->bytes[j]);

@@ -274,7 +274,8 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
         .skip = options->skip, .focus = options->focus, .window = options->window,
         .processes = {.group = options->by_process}};
     const struct mp_findings_options findings_wanted = {
-        .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file};
+        .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file,
+        .held = options->held, .n_held = options->n_held};
     struct shown shown = {.profile = profile};
     struct mp_findings *findings = NULL;
     bool ok;

@@ -6,6 +6,7 @@
 
 #include "outputs.h"
 #include "print.h"
+#include "reporter/findings/findings.h"
 #include "reporter/base/term.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
@@ -33,6 +34,8 @@ struct mp_report_options {
     const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
     struct mp_window_ends window;       /* only this part of the time; print.moment or print.growth says the
                                            same to tables */
+    const struct mp_held *held;         /* for findings: see heap_held.h */
+    uint32_t n_held;
     const char *file;                   /* of the data, for commands; NULL: mprof.data */
     const char *json;           /* as the document of a command of this name, see json_head.h, which is not
                                    paged; NULL: as text */

@@ -256,6 +256,15 @@ mp_stream_type(struct mp_stream *s, enum mp_heap_shape shape, uint32_t name, uin
     return ++s->n_types;
 }
 
+void
+mp_stream_part(struct mp_stream *s, uint32_t type, uint32_t owner)
+{
+    put(s, MP_HEAP_PART);
+    put(s, type);
+    put(s, owner);
+    end_record(s);
+}
+
 uint32_t
 mp_stream_site(struct mp_stream *s, uint32_t context)
 {
@@ -375,6 +384,34 @@ mp_stream_beginning(struct mp_stream *s, const char *bytes, size_t size)
 {
     put(s, MP_HEAP_BEGINNING);
     put_text(s, bytes, size);
+    end_record(s);
+}
+
+void
+mp_stream_name(struct mp_stream *s, const char *bytes, size_t size)
+{
+    put(s, MP_HEAP_NAME);
+    put_text(s, bytes, size);
+    end_record(s);
+}
+
+void
+mp_stream_free(struct mp_stream *s, uint64_t number, uint64_t size, bool places, uint64_t bytes)
+{
+    put(s, MP_HEAP_FREE);
+    put(s, number);
+    put(s, 2 * size + places);
+    put(s, bytes);
+    end_record(s);
+}
+
+void
+mp_stream_keys(struct mp_stream *s, const void *bytes, size_t size)
+{
+    put(s, MP_HEAP_KEYS);
+    put(s, size);
+    memcpy(s->bytes + s->used, bytes, size);
+    s->used += (uint32_t)size;
     end_record(s);
 }
 

@@ -46,6 +46,9 @@ uint32_t mp_stream_text(struct mp_stream *stream, const char *bytes, size_t size
 uint32_t mp_stream_type(struct mp_stream *stream, enum mp_heap_shape shape, uint32_t name, uint32_t n,
                         const uint32_t *slots);
 
+/* Objects of TYPE are parts of objects of the type OWNER. */
+void mp_stream_part(struct mp_stream *stream, uint32_t type, uint32_t owner);
+
 /* CONTEXT of the recording. */
 uint32_t mp_stream_site(struct mp_stream *stream, uint32_t context);
 
@@ -76,5 +79,16 @@ void mp_stream_whole_object(struct mp_stream *stream, const struct mp_stream_obj
 
 /* How the text of the last object begins; as mp_stream_text(). */
 void mp_stream_beginning(struct mp_stream *stream, const char *bytes, size_t size);
+
+/* What the last object is called; as mp_stream_text(). */
+void mp_stream_name(struct mp_stream *stream, const char *bytes, size_t size);
+
+/* Whole keys of the last object, encoded as heap_format.h says: SIZE bytes, at most MP_STREAM_KEYS. */
+#define MP_STREAM_KEYS 4096u
+void mp_stream_keys(struct mp_stream *stream, const void *bytes, size_t size);
+
+/* NUMBER free blocks of at least SIZE bytes and less than twice as many, BYTES together; PLACES: for objects of SIZE
+ * bytes. */
+void mp_stream_free(struct mp_stream *stream, uint64_t number, uint64_t size, bool places, uint64_t bytes);
 
 #endif

@@ -31,7 +31,8 @@ def tables(*arguments):
 heap = Heap(sys.argv[2])
 elements, attributes, texts, retained = map(int, sys.argv[3:])
 head, whole = tables()
-same("objects", head["objects"], len(heap.objects))
+parts = {o.address for o in heap.objects.values() if o.type.name in heap.parts}
+same("objects", head["objects"], len(heap.objects) - len(parts))
 same("bytes", head["bytes"], sum(o.size for o in heap.objects.values()))
 
 document = heap.value("*DOCUMENT*")
@@ -49,8 +50,8 @@ same("nodes", [types["RUNE-DOM::" + name] for name in ("ELEMENT", "ATTRIBUTE", "
      [elements, attributes, texts + attributes])
 shown = collections.Counter()
 for row in below["types"]:
-    shown[row["type"].removesuffix(" data").removesuffix(": slots")] += row["objects"]
-same("objects shown", sum(shown.values()), len(held))
+    shown[row["type"]] += row["objects"]
+same("objects shown", sum(shown.values()), len(held - parts))
 same("nodes shown", {row["type"]: row["objects"] for row in below["types"]}["RUNE-DOM::ELEMENT"], elements)
 
 # What packages of others hold: what is reached from their roots only.

@@ -143,7 +143,7 @@ def threes(text):
     return [o for o in heap.of("WIDGETS::POINT-3") if getattr(structure(o, "X"), "beginning", None) == text]
 
 
-for text, kinds in (("bound", {"thread", "stack"}), ("on the stack", {"stack"})):
+for text, kinds in (("bound", {"value", "stack"}), ("on the stack", {"stack"})):
     found = threes(text)
     same(f"{text}: in four threads", len(found), 4)
     for o in found:

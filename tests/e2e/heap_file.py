@@ -1,7 +1,8 @@
 """Snapshots of heaps as bytes (runtime/heap_format.h), for tests."""
 import zlib
 
-(FACT, FACT_TEXT, TEXT, TYPE, SITE, ROOT, OBJECT, BEGINNING, MORE, END) = range(1, 11)
+(FACT, FACT_TEXT, TEXT, TYPE, SITE, ROOT, OBJECT, BEGINNING, MORE, END, PART, NAME,
+ KEYS, FREE) = range(1, 15)
 OTHER, BLOCK, CONS, VECTOR, VECTOR_HEAD, HASH_TABLE, ENTRIES, INSTANCE, CLOSURE, SYMBOL, LEAF = range(11)
 KINDS = ("other value function plist constant stack thread global foreign finalizer weak core").split()
 MOST_BLOCK = 1 << 18

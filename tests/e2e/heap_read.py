@@ -19,11 +19,12 @@ ROOTS = ["other", "value", "function", "plist", "constant", "stack", "thread", "
 SHAPES = ["other", "block", "cons", "vector", "vector head", "hash table", "entries", "instance", "closure",
           "symbol", "leaf"]
 Type = collections.namedtuple("Type", "shape name slots")
+Free = collections.namedtuple("Free", "blocks size places bytes")
 Root = collections.namedtuple("Root", "kind title group place target")
 
 
 class Object:
-    __slots__ = ("address", "size", "type", "dead", "site", "references", "beginning")
+    __slots__ = ("address", "size", "type", "dead", "site", "references", "beginning", "name", "keys")
 
     def strong(self):
         return [(slot, held) for slot, weak, held in self.references if not weak]
@@ -68,6 +69,7 @@ class Heap:
     def __init__(self, path):
         self.facts, self.types, self.roots, self.sites = {}, [None], [], [None]
         self.objects, self.texts, self.end = {}, [None], None
+        self.parts, self.free = {}, []      # parts: the whole's type by the part's, names
         self.last, self.after = None, 0
         with open(path, "rb") as file:
             data = file.read()
@@ -109,6 +111,16 @@ class Heap:
             at += size
             return block[at - size:at].decode("utf-8")
 
+        def keys():
+            """Texts, or numbers, by the entry of the hash table."""
+            size, found, entry = number(), {}, -1
+            end = at + size
+            while at < end:
+                value = number()
+                entry += (value >> 2) + 1
+                found[entry] = signed() if value & 3 == 0 else text()
+            return found
+
         def references(o, n):
             slot = o.references[-1][0] if o.references else -1
             for _ in range(n):
@@ -144,7 +156,7 @@ class Heap:
                 if site >= len(self.sites):
                     raise Damaged("site")
                 o.site = site and self.sites[site]
-                o.references, o.beginning = [], None
+                o.references, o.beginning, o.name, o.keys = [], None, None, {}
                 references(o, number())
                 self.after = o.address + o.size
                 self.objects[o.address] = self.last = o
@@ -154,6 +166,16 @@ class Heap:
                 references(self.last, number())
             elif tag == 10:
                 self.end = (number(), number(), number(), number())
+            elif tag == 11:
+                part, owner = number(), number()
+                self.parts[self.types[part].name] = self.types[owner].name
+            elif tag == 12:
+                self.last.name = text()
+            elif tag == 13:
+                self.last.keys.update(keys())
+            elif tag == 14:
+                blocks, size, size_of_all = number(), number(), number()
+                self.free.append(Free(blocks, size >> 1, bool(size & 1), size_of_all))
             else:
                 raise Damaged(f"record {tag}")
 

@@ -122,12 +122,16 @@ class Heap:
                 for k in map(key, self.roots)}
 
 
-def run(mprof, *arguments):
+def document(mprof, *arguments):
     done = subprocess.run([mprof, "heap", "--json", "--max=all", *arguments], capture_output=True, text=True)
     if done.returncode != 0:
         raise SystemExit(f"{arguments}: {done.stderr}")
-    document = json.loads(done.stdout)
-    return document["heaps"], {table["name"]: table["rows"] for table in document["tables"]}
+    return json.loads(done.stdout)
+
+
+def run(mprof, *arguments):
+    made = document(mprof, *arguments)
+    return made["heaps"], {table["name"]: table["rows"] for table in made["tables"]}
 
 
 def same(what, expected, got):
@@ -190,6 +194,56 @@ def check_object(mprof, path, heap):
     same("held", {hex(heap.address[j]) for j in below}, held)
 
 
+def most_ways(edges, to):
+    """How many ways from None lead to an object that have no edge in common: each edge is (from, to)."""
+    left, n = list(edges), 0
+    while True:
+        came, todo = {None: None}, [None]
+        for at in todo:
+            for edge in left:
+                if edge[0] == at and edge[1] not in came:
+                    came[edge[1]] = edge
+                    todo.append(edge[1])
+        if to not in came:
+            return n
+        n, at = n + 1, to
+        while at is not None:
+            edge = came[at]
+            left.remove(edge)
+            left.append(edge[::-1])
+            at = edge[0]
+
+
+def check_ways(mprof, path, heap):
+    """All ways to an object that have no reference in common, and the references that hold it."""
+    i = heap.rng.randrange(len(heap.address))
+    edges = [(None, root[4]) for root in heap.roots
+             if root[4] is not None and not (root[0] in PASSING and root[4] in heap.lasting)]
+    edges += [(at, to) for at in range(len(heap.address)) for to in heap.held(at)]
+    tables = document(mprof, "--path=all", "--referrers", "--object=%x" % heap.address[i], path)["tables"]
+    ways = [[heap.address.index(int(row["address"], 16)) for row in table["rows"][1:]] for table in tables
+            if table["name"] == "path"]
+    same("number of ways", most_ways(edges, i), len(ways))
+    left = list(edges)
+    for way in ways:
+        for edge in zip([None] + way, way):
+            left.remove(edge)           # an error where two ways have it
+        same("end of a way", i, way[-1])
+    cut = [(int(row["address"], 16), row["slot"]) for table in tables if table["name"] == "cut" for row in table["rows"]]
+    same("number of references to be cleared", len(ways), len(cut))
+    names = {1: {0: "X", 1: "Y"}, 2: {0: "car", 1: "cdr"}}
+    left = [edge for edge in edges if edge[0] is None and 0 not in dict(cut)]
+    for at in range(len(heap.address)):
+        for slot, _, to, weak in heap.references[at]:
+            name = names.get(heap.type[at], {}).get(slot, str(slot))
+            if not weak and to in heap.held(at) and (heap.address[at], name) not in cut:
+                left.append((at, to))
+    same("... without them there is no way", 0, most_ways(left, i))
+    same("referrers", sum(to == i for at in range(len(heap.address)) for _, _, to, _ in heap.references[at]) +
+         sum(root[4] == i for root in heap.roots),
+         sum(len(table["rows"]) for table in tables if table["name"] == "referrers"))
+
+
 def check_set(mprof, path, heap):
     """A type: what is reached with its objects only, exactly."""
     if 1 not in heap.type:
@@ -231,6 +285,7 @@ def check(mprof, path, rng):
     check_roots(heap, tables)
     if heap.address:
         check_object(mprof, path, heap)
+        check_ways(mprof, path, heap)
         check_set(mprof, path, heap)
 
 

@@ -96,6 +96,7 @@ E2E_TESTS = \
 	tests/e2e/ecl_heap_named.sh \
 	tests/e2e/ecl_heap_odd.sh \
 	tests/e2e/ecl_heap_series.sh \
+	tests/e2e/ecl_heap_shown.sh \
 	tests/e2e/ecl_heap_sites.sh \
 	tests/e2e/ecl_why.sh \
 	tests/e2e/ecl_inlined.sh \

@@ -65,6 +65,35 @@
                 (= (count #\Newline text) (length (first (whys (gethash "key" *other*))))))))
   (setf *other* nil *kept* nil))
 
+(define-test all-ways
+  (let ((leaf (make-holder)))
+    (setf *kept* (list 1 2 leaf) *other* (vector leaf) *bound* (make-hash-table))
+    (setf (gethash 1 *bound*) leaf))
+  (flet ((ways (paths)
+           (multiple-value-list (mprof:why (aref *other* 0) :stream nil :paths paths)))
+         (slots (references) (sort (mapcar #'second references) #'string<)))
+    (destructuring-bind (ways own cut) (ways t)
+      (check-is "all of them" (sort (mapcar #'caar ways) #'string<)
+                '("MPROF-TESTS::*BOUND*" "MPROF-TESTS::*KEPT*" "MPROF-TESTS::*OTHER*"))
+      (check-is "they count" own nil)
+      (check-is "what is to be cleared" (slots cut) '("0" "car" "value of 1")))
+    (destructuring-bind (ways own cut) (ways 2)
+      (declare (ignore own))
+      (check-is "some of them" (length ways) 2)
+      (check-is "... and so what is to be cleared is not known" cut nil))
+    (setf (holder-left (aref *other* 0)) (list 1))
+    (check-is "of what one reference holds there is one way"
+              (slots (third (multiple-value-list
+                             (mprof:why (holder-left (aref *other* 0)) :stream nil :paths 5))))
+              '("LEFT"))
+    (check "that is printed"
+           (search (format nil "The fewest references to be cleared:~%  ")
+                   (with-output-to-string (stream)
+                     (mprof:why (aref *other* 0) :stream stream :paths t)))))
+  (check-signals "a number of ways that is none" mprof:invalid-argument
+    (mprof:why (list 1) :stream nil :paths 0))
+  (setf *kept* nil *other* nil *bound* nil))
+
 (defun counted-words () 5)
 
 (define-test names-in-ways

@@ -95,31 +95,31 @@ START_TEST(roots_of_who_asks_do_not_count)
     object(0, false);
     object(0, false);                   /* by nobody */
     heap = load();
-    ck_assert(mp_heap_hold(heap, ADDRESS(4), own, 2, arena, &hold, &error));
+    ck_assert(mp_heap_hold(heap, ADDRESS(4), own, 2, 1, arena, &hold, &error));
     ck_assert(!hold.own);
-    ck_assert_uint_eq(hold.n, 4);
-    ck_assert_uint_eq(hold.steps[0].address, 0);
-    ck_assert_str_eq(hold.steps[0].by, "stacks");
-    ck_assert_uint_eq(hold.steps[1].address, ADDRESS(3));
-    ck_assert_str_eq(hold.steps[1].by, "");
-    ck_assert_str_eq(hold.steps[2].by, "cdr");
-    ck_assert_uint_eq(hold.steps[3].address, ADDRESS(4));
+    ck_assert_uint_eq(hold.ways[0].n, 4);
+    ck_assert_uint_eq(hold.ways[0].steps[0].address, 0);
+    ck_assert_str_eq(hold.ways[0].steps[0].by, "stacks");
+    ck_assert_uint_eq(hold.ways[0].steps[1].address, ADDRESS(3));
+    ck_assert_str_eq(hold.ways[0].steps[1].by, "");
+    ck_assert_str_eq(hold.ways[0].steps[2].by, "cdr");
+    ck_assert_uint_eq(hold.ways[0].steps[3].address, ADDRESS(4));
     ck_assert_uint_eq(hold.retained.bytes, 16);
-    ck_assert(mp_heap_hold(heap, ADDRESS(2), own, 2, arena, &hold, &error));
-    ck_assert_uint_eq(hold.n, 3);
+    ck_assert(mp_heap_hold(heap, ADDRESS(2), own, 2, 1, arena, &hold, &error));
+    ck_assert_uint_eq(hold.ways[0].n, 3);
     ck_assert_uint_eq(hold.retained.objects, 2);
-    ck_assert(mp_heap_hold(heap, ADDRESS(0), own, 2, arena, &hold, &error));
+    ck_assert(mp_heap_hold(heap, ADDRESS(0), own, 2, 1, arena, &hold, &error));
     ck_assert(hold.own);
-    ck_assert_uint_eq(hold.n, 2);
+    ck_assert_uint_eq(hold.ways[0].n, 2);
     ck_assert_uint_eq(hold.retained.bytes, 32);
-    ck_assert(mp_heap_hold(heap, ADDRESS(0), NULL, 0, arena, &hold, &error));
+    ck_assert(mp_heap_hold(heap, ADDRESS(0), NULL, 0, 1, arena, &hold, &error));
     ck_assert(!hold.own);
     ck_assert_uint_eq(hold.retained.bytes, 16);
-    ck_assert(mp_heap_hold(heap, ADDRESS(5), own, 2, arena, &hold, &error));
-    ck_assert_uint_eq(hold.n, 0);
+    ck_assert(mp_heap_hold(heap, ADDRESS(5), own, 2, 1, arena, &hold, &error));
+    ck_assert_uint_eq(hold.n_ways, 0);
     ck_assert(!hold.own);
     ck_assert_uint_eq(hold.retained.bytes, 16);
-    ck_assert(!mp_heap_hold(heap, 7, own, 2, arena, &hold, &error));
+    ck_assert(!mp_heap_hold(heap, 7, own, 2, 1, arena, &hold, &error));
     ck_assert_int_eq(error.code, MP_ERR_UNKNOWN);
     end(heap);
     mp_arena_free(arena);
@@ -155,10 +155,10 @@ START_TEST(what_an_object_holds_goes_with_it)
                     there[at] = true;
             for (unsigned k = 0; k < N; k++)
                 gone += with[k] && !there[k];
-            ck_assert(mp_heap_hold(heap, ADDRESS(i), NULL, 0, arena, &hold, &error));
+            ck_assert(mp_heap_hold(heap, ADDRESS(i), NULL, 0, 1, arena, &hold, &error));
             if (with[i])
                 ck_assert_uint_eq(hold.retained.objects, gone);
-            ck_assert_int_eq(hold.n > 0, with[i]);
+            ck_assert_int_eq(hold.n_ways > 0, with[i]);
             free(with);
         }
         end(heap);

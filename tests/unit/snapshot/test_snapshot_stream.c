@@ -158,6 +158,11 @@ START_TEST(records)
     mp_stream_reference(s, 3, true, 0x2041);
     mp_stream_object(s, &(struct mp_stream_object){ 0x2040, 16, 1, 0, false, 0 });
     mp_stream_beginning(s, "so", 2);
+    mp_stream_part(s, 2, 1);
+    mp_stream_name(s, "it", 2);
+    mp_stream_keys(s, "\1\2", 2);
+    mp_stream_free(s, 3, 32, true, 96);
+    mp_stream_free(s, 1, 4096, false, 5000);
     ck_assert_int_eq(mp_stream_close(s), 0);
     read_back();
     ck_assert_uint_eq(n_blocks, 1);
@@ -176,6 +181,9 @@ START_TEST(records)
     ck_assert_int_eq(next_signed(), 0x41);
     EXPECT(MP_HEAP_OBJECT, 0x20, 16, 2, 0, 0, MP_HEAP_BEGINNING);
     expect_text("so");
+    EXPECT(MP_HEAP_PART, 2, 1, MP_HEAP_NAME);
+    expect_text("it");
+    EXPECT(MP_HEAP_KEYS, 2, 1, 2, MP_HEAP_FREE, 3, 2 * 32 + 1, 96, MP_HEAP_FREE, 1, 2 * 4096, 5000);
     EXPECT(MP_HEAP_END, 2, 2, 1, 48);
     ck_assert_uint_eq(at, size);
 }

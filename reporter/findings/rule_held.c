@@ -1,0 +1,84 @@
+/* The variable, finalizers or other root that snapshots of the heap say most of it hangs on. */
+#include "facts.h"
+
+#include <string.h>
+
+enum { BYTES, SHARE };
+
+static const struct mp_limit limits[] = {
+    [BYTES] = {1000000, MP_IN_BYTES, "in the last snapshot of the heap one root alone holds at least %s"},
+    [SHARE] = {250, MP_IN_PERMILLE, "and that is at least %s of all that is reached"},
+};
+
+/* Is FUNCTION called NAME?  Names of Lisp's functions in snapshots may have their place behind them. */
+static bool
+is_called(const char *function, const char *name)
+{
+    const size_t length = strlen(name);
+
+    return strncmp(function, name, length) == 0 &&
+           (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
+}
+
+/* The place of PLACES that FUNCTION is, and holds most; NULL: there is none. */
+static const struct mp_place *
+place_of(const struct mp_places *places, const char *function)
+{
+    const struct mp_place *found = NULL;
+
+    for (uint32_t i = 0; i < places->n; i++) {
+        const struct mp_place *place = &places->list[i];
+        const uint32_t user = mp_places_way(places, place, MP_SORT_KEPT).user;
+
+        if (is_called(function, mp_facts_function(places, user)) &&
+            (!found || place->counts.kept > found->counts.kept))
+            found = place;
+    }
+    return found;
+}
+
+static void
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_held *held, const struct mp_places *places,
+    const struct mp_place *place)
+{
+    struct mp_finding *finding = mp_facts_find(facts, rule, places, place, MP_SORT_KEPT, held->retained, held->whole);
+    const char *before = "";
+
+    if (held->before_number > 0)
+        before = mp_arena_printf(facts->arena, " In snapshot %s it held %s.",
+                                 mp_facts_blocks(facts, held->before_number), mp_facts_bytes(facts, held->before));
+    MP_FINDING_TEXT(facts, finding, "%s alone holds %s of the heap, %s of %s in snapshot %s, most of that by %s %s%s. "
+                    "%s allocated %s of it.%s", held->root, mp_facts_share(facts, held->retained, held->whole),
+                    mp_facts_bytes(facts, held->retained), mp_facts_bytes(facts, held->whole),
+                    mp_facts_blocks(facts, held->number), mp_facts_blocks(facts, held->type_objects),
+                    held->type_objects == 1 ? "object " : "objects ", held->type, finding->function,
+                    mp_facts_share(facts, held->allocated, held->retained), before);
+    mp_finding_figure(finding, "held", MP_IN_BYTES, held->retained);
+    mp_finding_figure(finding, "heap", MP_IN_BYTES, held->whole);
+    mp_finding_figure(finding, "held_before", MP_IN_BYTES, held->before);
+    finding->command = mp_arena_strdup(facts->findings->arena, held->command);
+}
+
+static void
+find(struct mp_facts *facts, const struct mp_rule *rule)
+{
+    for (uint32_t i = 0; i < facts->n_held; i++) {
+        const struct mp_held *held = &facts->held[i];
+        const struct mp_places *places = &facts->objects;
+        const struct mp_place *place = place_of(places, held->function);
+
+        if (!mp_rule_has(rule, BYTES, held->retained) || !mp_rule_share(rule, SHARE, held->retained, held->whole))
+            continue;
+        if (!place)
+            place = place_of(places = &facts->blocks, held->function);
+        if (place)
+            say(facts, rule, held, places, place);
+    }
+}
+
+const struct mp_rule mp_rule_held = {
+    .key = "held", .title = "Held by one root", .family = MP_RULES_KEEPERS, .of = MP_OF_ALL,
+    .about = "Snapshots of the heap beside the recording: a variable, finalizers, a stack or another root that alone "
+             "holds a large part of the last one.  What several roots hold together is not told.",
+    MP_RULE_LIMITS(limits), .find = find,
+};
