@@ -10,17 +10,6 @@
 
 struct mp_ecl mp_ecl;
 
-/* The versions that are known. */
-static const struct version {
-    const char *library, *name, *weak_pointer_maker;
-    size_t setf_definitions;
-} versions[] = {
-#define VERSION(library, version, weak_pointer_maker, setf_definitions) \
-    { library, version, weak_pointer_maker, setf_definitions },
-#include "versions.def"
-#undef VERSION
-};
-
 static const char *
 base_name(const char *path)
 {
@@ -37,21 +26,6 @@ find_library(const char *prefix)
     while (map && strncmp(base_name(map->l_name), prefix, strlen(prefix)) != 0)
         map = map->l_next;
     return map;
-}
-
-/* The version whose library is at PATH, "libecl.so.21.2" or "libecl.so.21.2.1"; NULL: not known. */
-static const struct version *
-version_of(const char *path)
-{
-    const char *name = base_name(path);
-
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-        size_t n = strlen(versions[i].library);
-
-        if (strncmp(name, versions[i].library, n) == 0 && (name[n] == '\0' || name[n] == '.'))
-            return &versions[i];
-    }
-    return NULL;
 }
 
 static struct mp_range
@@ -145,8 +119,6 @@ find_for_snapshots(void *libgc)
     find(libgc, "GC_get_free_bytes", &e->gc_free_bytes);
     find(libgc, "GC_get_bytes_since_gc", &e->gc_since);
     find(libgc, "GC_get_gc_no", &e->gc_number);
-    e->core_words = symbol_in(libecl, "cl_core");
-    e->symbols = symbol_in(libecl, "cl_symbols");
 }
 
 static bool
@@ -174,8 +146,26 @@ is_configured_so(void)
            mp_ecl_function("ecl_alloc_adjustable_extended_string").size;
 }
 
+/* A variable of libecl.  A program that refers to it may have it in its own memory (a copy relocation). */
+static struct mp_range
+variable(const char *name)
+{
+    const struct mp_range used = symbol_in(RTLD_DEFAULT, name);
+
+    return used.size ? used : symbol_in(libecl, name);
+}
+
+/* Weak pointers are made by a function of their own, or by the one that Lisp calls. */
+static struct mp_range
+weak_pointer_maker(void)
+{
+    const struct mp_range own = mp_ecl_function("ecl_alloc_weak_pointer");
+
+    return own.size ? own : mp_ecl_function("si_make_weak_pointer");
+}
+
 static bool
-find_in_libecl(const struct version *version)
+find_in_libecl(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
@@ -183,12 +173,15 @@ find_in_libecl(const struct version *version)
     e->list1 = mp_ecl_function("ecl_list1");
     e->alloc_object = mp_ecl_function("ecl_alloc_object");
     e->alloc_compact_object = mp_ecl_function("ecl_alloc_compact_object");
-    e->make_weak_pointer = mp_ecl_function(version->weak_pointer_maker);
+    e->make_weak_pointer = weak_pointer_maker();
     e->interpret = mp_ecl_function("ecl_interpret");
+    e->core_words = variable("cl_core");
+    e->symbols = variable("cl_symbols");
+    e->core = (struct cl_core_struct *)e->core_words.start;
     return e->cons.size && e->alloc_object.size && e->alloc_compact_object.size &&
-           e->make_weak_pointer.size && e->interpret.size &&
-           find(libecl, "cl_core", &e->core) &&
+           e->make_weak_pointer.size && e->interpret.size && e->core && e->symbols.size &&
            find(libecl, "ecl_process_env_unsafe", &e->process_env) &&
+           find(libecl, "ecl_get_option", &e->option) &&
            find(libecl, "ecl_object_byte_size", &e->object_size) &&
            find(libecl, "ecl_lower_case_p", &e->lower_case);
 }
@@ -204,23 +197,6 @@ find_code(void)
         e->libgmp_code = code_of(find_library("libgmp.so."));
     if (strcmp(program_invocation_short_name, "ecl") == 0)
         e->program_code = code_of(_r_debug.r_map);
-}
-
-/* Which ECL it is, and whether it is as objects.h says. */
-static void
-find_version(void)
-{
-    const struct version *version = version_of(mp_ecl.libecl->l_name);
-
-    mp_ecl.known = version && is_configured_so() && find_in_libecl(version);
-    if (mp_ecl.known)
-        mp_ecl.setf_definitions = (cl_object *)((char *)mp_ecl.core + version->setf_definitions);
-    if (mp_ecl.known)
-        snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL %s", version->name);
-    else
-        snprintf(mp_ecl.name, sizeof mp_ecl.name,
-                 "ECL, not known to mprof (%.40s): no types, no Lisp names",
-                 base_name(mp_ecl.libecl->l_name));
 }
 
 enum mp_ecl_found
@@ -244,23 +220,8 @@ mp_ecl_find(void)
     }
     find_for_snapshots(libgc);
     find_code();
-    find_version();
+    snprintf(mp_ecl.file, sizeof mp_ecl.file, "%s", base_name(mp_ecl.libecl->l_name));
+    mp_ecl.complete = is_configured_so() && find_in_libecl();
     list_exported(mp_ecl.libecl);
     return MP_ECL_FOUND;
-}
-
-bool
-mp_ecl_size_is_right(cl_type type, size_t size)
-{
-    static const uint16_t sizes[t_end] = {
-        [t_symbol] = sizeof(struct ecl_symbol), [t_package] = sizeof(struct ecl_package),
-        [t_vector] = sizeof(struct ecl_vector), [t_string] = sizeof(struct ecl_string),
-        [t_base_string] = sizeof(struct ecl_base_string),
-        [t_pathname] = sizeof(struct ecl_pathname), [t_bytecodes] = sizeof(struct ecl_bytecodes),
-        [t_bclosure] = sizeof(struct ecl_bclosure), [t_cfun] = sizeof(struct ecl_cfun),
-        [t_cfunfixed] = sizeof(struct ecl_cfunfixed),
-        [t_cclosure] = sizeof(struct ecl_cclosure), [t_instance] = sizeof(struct ecl_instance),
-    };
-
-    return !sizes[type] || sizes[type] == size;
 }

@@ -15,8 +15,6 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define FRAME 256u      /* bytes of the last frame, at least */
-
 /* ------------------------------------------------------------------ before the copy is made */
 
 /* "NUMBER ARGUMENTS... SP PC", or "running": the last but one number. */
@@ -94,12 +92,12 @@ environment_of(struct mp_graph *g, cl_object process)
 {
     const uintptr_t *words = (const uintptr_t *)process;
 
-    for (unsigned i = 1; i < 16 && mp_graph_is_readable(g, (uintptr_t)process, (i + 1) * sizeof *words); i++) {
-        struct cl_env_struct *env = (void *)words[i];
-
-        if (words[i] % sizeof(void *) == 0 && mp_graph_is_readable(g, (uintptr_t)env, sizeof *env) &&
-            env->own_process == process)
-            return env;
+    for (unsigned i = 1; i < MP_PROCESS_WORDS; i++) {
+        if (!mp_graph_is_readable(g, (uintptr_t)process, (i + 1) * sizeof *words))
+            break;
+        if (words[i] % sizeof(void *) == 0 && mp_graph_is_readable(g, words[i], mp_ecl.at.env_size) &&
+            MP_MEMBER(words[i], env_own_process) == process)
+            return (void *)words[i];
     }
     return NULL;
 }
@@ -114,30 +112,43 @@ name_of(struct mp_graph *g, cl_object process)
     return mp_stream_text(g->stream, room, strlen(room));
 }
 
-static void
-part(struct mp_graph *g, const char *title, uint32_t thread, const void *start, const void *end)
-{
-    const uintptr_t from = (uintptr_t)start, to = (uintptr_t)end;
+struct part {
+    const char *title;
+    uintptr_t start, end;
+};
+enum { PARTS = 5 };
 
-    if (from && to > from && mp_graph_is_readable(g, from, to - from))
-        mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, title), thread, from, to);
+/* What the thread whose environment is ENV refers to, but for its C stack. */
+static void
+find_parts(const struct cl_env_struct *env, struct part parts[PARTS])
+{
+    const uintptr_t values = MP_ADDRESS(env, env_bindings);
+
+    parts[0] = (struct part){ "bindings", MP_ADDRESS(env, env_bds_org), MP_ADDRESS(env, env_bds_top) + MP_BDS_FRAME };
+    parts[1] = (struct part){ "frames", MP_ADDRESS(env, env_frs_org), MP_ADDRESS(env, env_frs_top) + MP_FRS_FRAME };
+    parts[2] = (struct part){ "Lisp stack", MP_ADDRESS(env, env_stack), MP_ADDRESS(env, env_stack_top) };
+    parts[3] = (struct part){ "thread's values", values,
+                              values + MP_ADDRESS(env, env_bindings_size) * sizeof(cl_object) };
+    parts[4] = (struct part){ "environment", (uintptr_t)env, (uintptr_t)env + mp_ecl.at.env_size };
 }
 
 static void
 environment(struct mp_graph *g, cl_object process)
 {
     struct cl_env_struct *env = environment_of(g, process);
+    struct part parts[PARTS];
     uint32_t thread;
 
     if (!env)
         return;
     thread = name_of(g, process);
-    part(g, "bindings", thread, env->bds_org, (char *)env->bds_top + 2 * sizeof(void *));
-    part(g, "frames", thread, env->frs_org, (char *)env->frs_top + FRAME);
-    part(g, "Lisp stack", thread, env->stack, env->stack_top);
-    part(g, "thread's values", thread, env->thread_local_bindings,
-         env->thread_local_bindings + env->thread_local_bindings_size);
-    part(g, "environment", thread, env, env + 1);
+    find_parts(env, parts);
+    for (unsigned i = 0; i < PARTS; i++) {
+        const struct part *p = &parts[i];
+
+        if (p->start && p->end > p->start && mp_graph_is_readable(g, p->start, p->end - p->start))
+            mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, p->title), thread, p->start, p->end);
+    }
 }
 
 void
@@ -145,6 +156,52 @@ mp_graph_environments(struct mp_graph *g)
 {
     for (uint32_t i = 0; i < g->n_processes; i++)
         environment(g, g->processes[i]);
+}
+
+/* ------------------------------------------------------------------ the calling thread's */
+
+static bool
+is_one_of(cl_object symbol, cl_object symbols)
+{
+    for (; ECL_CONSP(symbols); symbols = ECL_CONS_CDR(symbols))
+        if (ECL_CONS_CAR(symbols) == symbol)
+            return true;
+    return false;
+}
+
+/* The value of SYMBOL outside of all bindings, and in this thread. */
+static void
+own_values(const struct cl_env_struct *env, cl_object symbol, void (*add)(void *data, uintptr_t start, uintptr_t end),
+           void *data)
+{
+    const cl_index index = MP_ADDRESS(symbol, symbol_binding);
+    const uintptr_t value = (uintptr_t)&symbol->symbol.value;
+
+    add(data, value, value + sizeof symbol);
+    if (index < MP_ADDRESS(env, env_bindings_size)) {
+        const uintptr_t own = MP_ADDRESS(env, env_bindings) + index * sizeof symbol;
+
+        add(data, own, own + sizeof symbol);
+    }
+}
+
+void
+mp_graph_own_places(void *symbols, void (*add)(void *data, uintptr_t start, uintptr_t end), void *data)
+{
+    const struct cl_env_struct *env = mp_ecl.threads_known ? mp_ecl.process_env() : NULL;
+    struct part parts[PARTS];
+
+    if (!env)
+        return;
+    find_parts(env, parts);
+    add(data, parts[4].start, parts[4].end);
+    add(data, parts[2].start, MP_ADDRESS(env, env_stack_limit));
+    add(data, parts[1].start, parts[1].end);
+    for (cl_object at = symbols; ECL_CONSP(at); at = ECL_CONS_CDR(at))
+        own_values(env, ECL_CONS_CAR(at), add, data);
+    for (uintptr_t at = parts[0].start; at < parts[0].end; at += MP_BDS_FRAME)
+        if (is_one_of(((const struct ecl_bds_frame *)at)->symbol, symbols))
+            add(data, at, at + MP_BDS_FRAME);
 }
 
 /* ------------------------------------------------------------------ stacks */
@@ -204,7 +261,8 @@ static void
 stack_of(struct mp_graph *g, cl_object process)
 {
     struct cl_env_struct *env = environment_of(g, process);
-    const struct mp_graph_mapping *m = env && env->cs_org ? mp_graph_mapping(g, (uintptr_t)env->cs_org - 1) : NULL;
+    const uintptr_t base = env ? MP_ADDRESS(env, env_cs_org) : 0;
+    const struct mp_graph_mapping *m = base ? mp_graph_mapping(g, base - 1) : NULL;
     uint32_t thread;
     uintptr_t from;
     bool own;

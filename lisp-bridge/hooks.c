@@ -8,6 +8,7 @@
 #include "deferred.h"
 #include "ecl.h"
 #include "kinds.h"
+#include "layout.h"
 #include "names.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap_quick.h"
@@ -165,8 +166,8 @@ learn_type(cl_type type)
 {
     size_t size = mp_ecl.object_size(type);
 
-    if (!mp_ecl_size_is_right(type, size))
-        mp_ecl.known = false;
+    if (mp_ecl.known && !mp_layout_has_size(type, size))
+        mp_layout_refuse();
     types[type].kind = (uint16_t)kind_of((int)type);
     types[type].deferred = mp_deferred_needed((int)type);
     types[type].requested = (uint16_t)size;
