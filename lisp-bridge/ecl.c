@@ -6,9 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fas_file.h"
 #include "runtime/system/dynamic.h"
+#include "runtime/system/imports.h"
 
 struct mp_ecl mp_ecl;
+
+#define MP_PROGRAM "/proc/self/exe"
 
 static const char *
 base_name(const char *path)
@@ -42,10 +46,104 @@ symbol_in(void *library, const char *name)
 
 static void *libecl;
 
+/* ------------------------------------------------------------------ an ECL that is a part of the program */
+
+/* The program's global symbols by the hash of their names, if libecl.a was linked into it: nothing need be exported. */
+static struct linked {
+    uint64_t hash;
+    struct mp_range range;
+} *linked;
+static size_t n_linked;
+
+static uint64_t
+hash_of(const char *name)           /* FNV-1a */
+{
+    uint64_t hash = 14695981039346656037u;
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+    return hash;
+}
+
+static int
+by_hash(const void *a, const void *b)
+{
+    const struct linked *x = a, *y = b;
+
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static struct mp_range
+linked_symbol(const char *name)
+{
+    const struct linked wanted = { .hash = hash_of(name) };
+    const struct linked *found = n_linked ? bsearch(&wanted, linked, n_linked, sizeof wanted, by_hash) : NULL;
+
+    return found ? found->range : (struct mp_range){ 0, 0 };
+}
+
+/* All of libecl.a's functions but static ones have one of these, and lie together. */
+static bool
+is_libecls(const char *name)
+{
+    return strncmp(name, "cl_", 3) == 0 || strncmp(name, "ecl_", 4) == 0 || strncmp(name, "si_", 3) == 0 ||
+           strncmp(name, "_ecl_", 5) == 0;
+}
+
+static void
+widen(struct mp_range *range, uintptr_t start, uintptr_t size)
+{
+    const uintptr_t end = range->size ? range->start + range->size : start + size;
+    const uintptr_t last = start + size > end ? start + size : end;
+
+    range->start = range->size && range->start < start ? range->start : start;
+    range->size = last - range->start;
+}
+
+static void
+take_symbols(const struct mp_fas *program)
+{
+    linked = calloc(program->n, sizeof *linked);
+    for (size_t i = 0; linked && i < program->n; i++) {
+        const Elf64_Sym *symbol = &program->symbols[i];
+        const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+        const char *name;
+
+        if (ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL || symbol->st_shndx == SHN_UNDEF ||
+            (type != STT_FUNC && type != STT_OBJECT) || symbol->st_name >= program->strings_size)
+            continue;
+        name = program->strings + symbol->st_name;
+        linked[n_linked++] = (struct linked){ hash_of(name), { program->bias + symbol->st_value, symbol->st_size } };
+        if (type == STT_FUNC && is_libecls(name))
+            widen(&mp_ecl.libecl_code, program->bias + symbol->st_value, symbol->st_size);
+    }
+    if (linked)
+        qsort(linked, n_linked, sizeof *linked, by_hash);
+}
+
+/* Is libecl.a in the program?  Its file is read only if it calls libgc as libecl does. */
+static bool
+is_linked_in(const struct link_map *program)
+{
+    static const char *const calls[] = { "GC_malloc_uncollectable", "GC_malloc_atomic_ignore_off_page",
+                                         "GC_malloc_ignore_off_page" };
+    struct mp_import imports[sizeof calls / sizeof *calls] = { 0 };
+    struct mp_fas file;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        imports[i].name = calls[i];
+    if (mp_imports_find(program, RTLD_DEFAULT, imports, sizeof calls / sizeof *calls) != sizeof calls / sizeof *calls ||
+        !mp_fas_open(&file, MP_PROGRAM, program->l_addr))
+        return false;
+    take_symbols(&file);
+    mp_fas_close(&file);
+    return linked_symbol("cl_boot").size > 0;
+}
+
 struct mp_range
 mp_ecl_function(const char *name)
 {
-    return symbol_in(libecl, name);
+    return mp_ecl.linked_in ? linked_symbol(name) : symbol_in(libecl, name);
 }
 
 /* ------------------------------------------------------------------ exported functions */
@@ -66,11 +164,14 @@ list_exported(const struct link_map *map)
 {
     const struct mp_dynamic dynamic = mp_dynamic_read(map);
     const ElfW(Sym) *symbol = dynamic.symbols;
+    const size_t most = mp_ecl.linked_in ? n_linked : dynamic.n_symbols;
 
-    exported = dynamic.n_symbols ? calloc(dynamic.n_symbols, sizeof *exported) : NULL;
-    for (uint32_t i = 0; exported && i < dynamic.n_symbols; i++, symbol++)
-        if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
-            exported[n_exported++] = map->l_addr + symbol->st_value;
+    exported = most ? calloc(most, sizeof *exported) : NULL;
+    for (uint32_t i = 0; exported && i < most; i++)
+        if (mp_ecl.linked_in)
+            exported[n_exported++] = linked[i].range.start;
+        else if (symbol[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC)
+            exported[n_exported++] = map->l_addr + symbol[i].st_value;
     if (exported)
         qsort(exported, n_exported, sizeof *exported, by_address);
 }
@@ -150,9 +251,19 @@ is_configured_so(void)
 static struct mp_range
 variable(const char *name)
 {
-    const struct mp_range used = symbol_in(RTLD_DEFAULT, name);
+    const struct mp_range used = mp_ecl.linked_in ? linked_symbol(name) : symbol_in(RTLD_DEFAULT, name);
 
     return used.size ? used : symbol_in(libecl, name);
+}
+
+/* The function NAME of libecl, to be called by *POINTER. */
+static bool
+find_function(const char *name, void *pointer)
+{
+    const uintptr_t start = mp_ecl_function(name).start;
+
+    memcpy(pointer, &start, sizeof start);
+    return start != 0;
 }
 
 /* Weak pointers are made by a function of their own, or by the one that Lisp calls. */
@@ -174,16 +285,17 @@ find_in_libecl(void)
     e->alloc_object = mp_ecl_function("ecl_alloc_object");
     e->alloc_compact_object = mp_ecl_function("ecl_alloc_compact_object");
     e->make_weak_pointer = weak_pointer_maker();
+    e->alloc_instance = mp_ecl_function("ecl_alloc_instance");
     e->interpret = mp_ecl_function("ecl_interpret");
     e->core_words = variable("cl_core");
     e->symbols = variable("cl_symbols");
     e->core = (struct cl_core_struct *)e->core_words.start;
     return e->cons.size && e->alloc_object.size && e->alloc_compact_object.size &&
            e->make_weak_pointer.size && e->interpret.size && e->core && e->symbols.size &&
-           find(libecl, "ecl_process_env_unsafe", &e->process_env) &&
-           find(libecl, "ecl_get_option", &e->option) &&
-           find(libecl, "ecl_object_byte_size", &e->object_size) &&
-           find(libecl, "ecl_lower_case_p", &e->lower_case);
+           find_function("ecl_process_env_unsafe", &e->process_env) &&
+           find_function("ecl_get_option", &e->option) &&
+           find_function("ecl_object_byte_size", &e->object_size) &&
+           find_function("ecl_lower_case_p", &e->lower_case);
 }
 
 static void
@@ -191,7 +303,8 @@ find_code(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
-    e->libecl_code = code_of(e->libecl);
+    if (!e->linked_in)
+        e->libecl_code = code_of(e->libecl);
     e->libgc_code = code_of(e->libgc);
     if (find_library("libgmp.so."))
         e->libgmp_code = code_of(find_library("libgmp.so."));
@@ -202,26 +315,32 @@ find_code(void)
 enum mp_ecl_found
 mp_ecl_find(void)
 {
+    struct mp_ecl *e = &mp_ecl;
     void *libgc;
 
     if (libecl)
         return MP_ECL_FOUND;
-    mp_ecl.libecl = find_library("libecl.so.");
-    mp_ecl.libgc = find_library("libgc.so.");
-    if (!mp_ecl.libecl)
+    e->libecl = find_library("libecl.so.");
+    e->libgc = find_library("libgc.so.");
+    if (!e->libecl && e->libgc && is_linked_in(_r_debug.r_map)) {
+        e->libecl = _r_debug.r_map;
+        e->linked_in = true;
+    }
+    if (!e->libecl)
         return MP_ECL_ABSENT;
-    if (!mp_ecl.libgc)
+    if (!e->libgc)
         return MP_ECL_INCOMPLETE;
-    libecl = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    libgc = dlopen(mp_ecl.libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
+    libecl = dlopen(e->libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    libgc = dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!libecl || !libgc || !find_in_libgc(libgc)) {
         libecl = NULL;
         return MP_ECL_INCOMPLETE;
     }
     find_for_snapshots(libgc);
     find_code();
-    snprintf(mp_ecl.file, sizeof mp_ecl.file, "%s", base_name(mp_ecl.libecl->l_name));
-    mp_ecl.complete = is_configured_so() && find_in_libecl();
-    list_exported(mp_ecl.libecl);
+    snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
+    e->complete = is_configured_so() && find_in_libecl();
+    list_exported(e->libecl);
     return MP_ECL_FOUND;
 }

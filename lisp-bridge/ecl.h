@@ -35,6 +35,8 @@ struct mp_ecl_layout {
 
 struct mp_ecl {
     struct link_map *libecl, *libgc;
+    bool linked_in;             /* libecl.a is a part of the program, which is `libecl` then */
+    const char *path;           /* of its file */
 
     /* It is laid out as objects.h and `at` say: types and names are known.  Else only blocks of libgc are, and what
      * follows but gc_* is not to be used.  threads_known: environments of threads are, too, so interpreted functions
@@ -42,10 +44,10 @@ struct mp_ecl {
     bool known, threads_known;
     bool complete;              /* what needs to be found in libecl was found: one that is configured so */
     char name[104];             /* "ECL 21.2.1", and what is not known of it */
-    char file[48];              /* of libecl, without folders */
+    char file[48];              /* of libecl, or of the program that has it, without folders */
     struct mp_ecl_layout at;
 
-    struct mp_range cons, list1, alloc_object, alloc_compact_object, make_weak_pointer, interpret;
+    struct mp_range cons, list1, alloc_object, alloc_compact_object, make_weak_pointer, interpret, alloc_instance;
     struct mp_range libecl_code, libgc_code, libgmp_code;
     struct mp_range program_code;       /* of the program `ecl`; of another program: none */
 

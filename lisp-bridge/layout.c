@@ -142,7 +142,7 @@ static const char *
 version(const char *build, char *path, size_t size)
 {
     static const char prefix[] = "libecl.so.";
-    const long n = mp_sys_readlink(mp_ecl.libecl->l_name, path, size - 1);
+    const long n = mp_sys_readlink(mp_ecl.path, path, size - 1);
     const char *name = mp_ecl.file, *slash;
 
     if (n > 0) {

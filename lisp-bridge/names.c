@@ -285,7 +285,7 @@ mp_lisp_name_runtime(void)
     }
     if (!mp_sandbox_enter())
         return;
-    if (mp_fas_open(&libecl, mp_ecl.libecl->l_name, mp_ecl.libecl->l_addr)) {
+    if (mp_fas_open(&libecl, mp_ecl.path, mp_ecl.libecl->l_addr)) {
         mp_lisp_find_jumps(&libecl);
         mp_fas_close(&libecl);
     }
