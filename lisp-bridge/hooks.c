@@ -408,8 +408,8 @@ hook_free(void *block)
 
 /* ------------------------------------------------------------------ where libecl is a part of the program */
 
-/* Nobody sees its calls of ecl_alloc_object(), which may be inlined, too: what the last object is, its header says by the
- * time of the next call. */
+/* Nobody sees its calls of ecl_alloc_object(), which may be inlined, too: what the last object is, its header says by
+ * the time of the next call. */
 
 static void
 resolve(const void *frame)
