@@ -389,13 +389,14 @@ name_bodies(const struct mp_fas *fas)
     if (n > 0)
         qsort(all, n, sizeof *all, by_name);
     for (size_t i = 0; i < n; i++) {
+        const struct named wanted = { c_name, 0 };
         const size_t length = strlen(all[i].name);
 
         if (length <= 3 || length >= sizeof c_name || strcmp(all[i].name + length - 3, "_va") != 0)
             continue;
         memcpy(c_name, all[i].name, length - 3);
         c_name[length - 3] = '\0';
-        body = bsearch(&(struct named){ c_name, 0 }, all, n, sizeof *all, by_name);
+        body = bsearch(&wanted, all, n, sizeof *all, by_name);
         name.outer = all[i].start;
         if (body)
             mp_name_tell(body->start, &name);
