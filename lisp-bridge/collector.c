@@ -15,6 +15,7 @@
 #include "ecl.h"
 #include "graph.h"
 #include "kinds.h"
+#include "layout.h"
 #include "marks.h"
 #include "methods.h"
 #include "runtime/compiler.h"
@@ -68,6 +69,7 @@ at_event(int event)
         mp_lisp_graph_marked();
     if (event != RECLAIM_END)
         return;
+    mp_layout_check();
     forget();
     function = __atomic_load_n(&told, __ATOMIC_ACQUIRE);
     if (function)

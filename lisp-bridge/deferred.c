@@ -112,8 +112,29 @@ look(struct mp_deferred *deferred, const void *hook_frame)
             return false;
     }
     if (type != deferred->type)
-        mp_heap_change_kind(&deferred->object, NULL, MP_LISP_KIND(type), hook_frame);
+        mp_heap_change_kind(&deferred->object, NULL, mp_lisp_type_kind(type), hook_frame);
     return true;
+}
+
+MP_COLD void
+mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame)
+{
+    struct mp_deferred *last = &self->waiting[self->n - 1];
+    cl_object object;
+    int type;
+
+    if (last->type >= 0)
+        return;
+    object = mp_lisp_still_there((void *const *)&last->object.block, last->stops, last->object.cell);
+    type = object ? object->d.t : 0;
+    if (type <= 0)
+        return;
+    last->type = type;
+    self->last_kind = mp_lisp_type_kind(type);
+    if (type != t_instance)     /* its class is still to come: a block is counted anew once only */
+        mp_heap_change_kind(&last->object, NULL, self->last_kind, hook_frame);
+    if (!mp_deferred_needed(type))
+        self->n--;
 }
 
 MP_NOINLINE void

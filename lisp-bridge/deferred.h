@@ -54,6 +54,9 @@ void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, 
 bool mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
                          size_t requested);
 
+/* Where the type of the last that waits was not known, its header says it by now: it is counted so. */
+void mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame);
+
 /* Look at all that wait: those whose class or name is there by now are counted with it, and wait no more. */
 void mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame);
 

@@ -6,20 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fas_file.h"
 #include "runtime/system/dynamic.h"
+#include "runtime/system/imports.h"
 
 struct mp_ecl mp_ecl;
 
-/* The versions that are known. */
-static const struct version {
-    const char *library, *name, *weak_pointer_maker;
-    size_t setf_definitions;
-} versions[] = {
-#define VERSION(library, version, weak_pointer_maker, setf_definitions) \
-    { library, version, weak_pointer_maker, setf_definitions },
-#include "versions.def"
-#undef VERSION
-};
+#define MP_PROGRAM "/proc/self/exe"
 
 static const char *
 base_name(const char *path)
@@ -39,21 +32,6 @@ find_library(const char *prefix)
     return map;
 }
 
-/* The version whose library is at PATH, "libecl.so.21.2" or "libecl.so.21.2.1"; NULL: not known. */
-static const struct version *
-version_of(const char *path)
-{
-    const char *name = base_name(path);
-
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
-        size_t n = strlen(versions[i].library);
-
-        if (strncmp(name, versions[i].library, n) == 0 && (name[n] == '\0' || name[n] == '.'))
-            return &versions[i];
-    }
-    return NULL;
-}
-
 static struct mp_range
 symbol_in(void *library, const char *name)
 {
@@ -68,10 +46,104 @@ symbol_in(void *library, const char *name)
 
 static void *libecl;
 
+/* ------------------------------------------------------------------ an ECL that is a part of the program */
+
+/* The program's global symbols by the hash of their names, if libecl.a was linked into it: nothing need be exported. */
+static struct linked {
+    uint64_t hash;
+    struct mp_range range;
+} *linked;
+static size_t n_linked;
+
+static uint64_t
+hash_of(const char *name)           /* FNV-1a */
+{
+    uint64_t hash = 14695981039346656037u;
+
+    for (; *name; name++)
+        hash = (hash ^ (unsigned char)*name) * 1099511628211u;
+    return hash;
+}
+
+static int
+by_hash(const void *a, const void *b)
+{
+    const struct linked *x = a, *y = b;
+
+    return (x->hash > y->hash) - (x->hash < y->hash);
+}
+
+static struct mp_range
+linked_symbol(const char *name)
+{
+    const struct linked wanted = { .hash = hash_of(name) };
+    const struct linked *found = n_linked ? bsearch(&wanted, linked, n_linked, sizeof wanted, by_hash) : NULL;
+
+    return found ? found->range : (struct mp_range){ 0, 0 };
+}
+
+/* All of libecl.a's functions but static ones have one of these, and lie together. */
+static bool
+is_libecls(const char *name)
+{
+    return strncmp(name, "cl_", 3) == 0 || strncmp(name, "ecl_", 4) == 0 || strncmp(name, "si_", 3) == 0 ||
+           strncmp(name, "_ecl_", 5) == 0;
+}
+
+static void
+widen(struct mp_range *range, uintptr_t start, uintptr_t size)
+{
+    const uintptr_t end = range->size ? range->start + range->size : start + size;
+    const uintptr_t last = start + size > end ? start + size : end;
+
+    range->start = range->size && range->start < start ? range->start : start;
+    range->size = last - range->start;
+}
+
+static void
+take_symbols(const struct mp_fas *program)
+{
+    linked = calloc(program->n, sizeof *linked);
+    for (size_t i = 0; linked && i < program->n; i++) {
+        const Elf64_Sym *symbol = &program->symbols[i];
+        const unsigned type = ELF64_ST_TYPE(symbol->st_info);
+        const char *name;
+
+        if (ELF64_ST_BIND(symbol->st_info) != STB_GLOBAL || symbol->st_shndx == SHN_UNDEF ||
+            (type != STT_FUNC && type != STT_OBJECT) || symbol->st_name >= program->strings_size)
+            continue;
+        name = program->strings + symbol->st_name;
+        linked[n_linked++] = (struct linked){ hash_of(name), { program->bias + symbol->st_value, symbol->st_size } };
+        if (type == STT_FUNC && is_libecls(name))
+            widen(&mp_ecl.libecl_code, program->bias + symbol->st_value, symbol->st_size);
+    }
+    if (linked)
+        qsort(linked, n_linked, sizeof *linked, by_hash);
+}
+
+/* Is libecl.a in the program?  Its file is read only if it calls libgc as libecl does. */
+static bool
+is_linked_in(const struct link_map *program)
+{
+    static const char *const calls[] = { "GC_malloc_uncollectable", "GC_malloc_atomic_ignore_off_page",
+                                         "GC_malloc_ignore_off_page" };
+    struct mp_import imports[sizeof calls / sizeof *calls] = { 0 };
+    struct mp_fas file;
+
+    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+        imports[i].name = calls[i];
+    if (mp_imports_find(program, RTLD_DEFAULT, imports, sizeof calls / sizeof *calls) != sizeof calls / sizeof *calls ||
+        !mp_fas_open(&file, MP_PROGRAM, program->l_addr))
+        return false;
+    take_symbols(&file);
+    mp_fas_close(&file);
+    return linked_symbol("cl_boot").size > 0;
+}
+
 struct mp_range
 mp_ecl_function(const char *name)
 {
-    return symbol_in(libecl, name);
+    return mp_ecl.linked_in ? linked_symbol(name) : symbol_in(libecl, name);
 }
 
 /* ------------------------------------------------------------------ exported functions */
@@ -92,11 +164,14 @@ list_exported(const struct link_map *map)
 {
     const struct mp_dynamic dynamic = mp_dynamic_read(map);
     const ElfW(Sym) *symbol = dynamic.symbols;
+    const size_t most = mp_ecl.linked_in ? n_linked : dynamic.n_symbols;
 
-    exported = dynamic.n_symbols ? calloc(dynamic.n_symbols, sizeof *exported) : NULL;
-    for (uint32_t i = 0; exported && i < dynamic.n_symbols; i++, symbol++)
-        if (symbol->st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol->st_info) == STT_FUNC)
-            exported[n_exported++] = map->l_addr + symbol->st_value;
+    exported = most ? calloc(most, sizeof *exported) : NULL;
+    for (uint32_t i = 0; exported && i < most; i++)
+        if (mp_ecl.linked_in)
+            exported[n_exported++] = linked[i].range.start;
+        else if (symbol[i].st_shndx != SHN_UNDEF && ELF64_ST_TYPE(symbol[i].st_info) == STT_FUNC)
+            exported[n_exported++] = map->l_addr + symbol[i].st_value;
     if (exported)
         qsort(exported, n_exported, sizeof *exported, by_address);
 }
@@ -146,8 +221,6 @@ find_for_snapshots(void *libgc)
     find(libgc, "GC_get_free_bytes", &e->gc_free_bytes);
     find(libgc, "GC_get_bytes_since_gc", &e->gc_since);
     find(libgc, "GC_get_gc_no", &e->gc_number);
-    e->core_words = symbol_in(libecl, "cl_core");
-    e->symbols = symbol_in(libecl, "cl_symbols");
 }
 
 static bool
@@ -175,8 +248,36 @@ is_configured_so(void)
            mp_ecl_function("ecl_alloc_adjustable_extended_string").size;
 }
 
+/* A variable of libecl.  A program that refers to it may have it in its own memory (a copy relocation). */
+static struct mp_range
+variable(const char *name)
+{
+    const struct mp_range used = mp_ecl.linked_in ? linked_symbol(name) : symbol_in(RTLD_DEFAULT, name);
+
+    return used.size ? used : symbol_in(libecl, name);
+}
+
+/* The function NAME of libecl, to be called by *POINTER. */
 static bool
-find_in_libecl(const struct version *version)
+find_function(const char *name, void *pointer)
+{
+    const uintptr_t start = mp_ecl_function(name).start;
+
+    memcpy(pointer, &start, sizeof start);
+    return start != 0;
+}
+
+/* Weak pointers are made by a function of their own, or by the one that Lisp calls. */
+static struct mp_range
+weak_pointer_maker(void)
+{
+    const struct mp_range own = mp_ecl_function("ecl_alloc_weak_pointer");
+
+    return own.size ? own : mp_ecl_function("si_make_weak_pointer");
+}
+
+static bool
+find_in_libecl(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
@@ -184,14 +285,18 @@ find_in_libecl(const struct version *version)
     e->list1 = mp_ecl_function("ecl_list1");
     e->alloc_object = mp_ecl_function("ecl_alloc_object");
     e->alloc_compact_object = mp_ecl_function("ecl_alloc_compact_object");
-    e->make_weak_pointer = mp_ecl_function(version->weak_pointer_maker);
+    e->make_weak_pointer = weak_pointer_maker();
+    e->alloc_instance = mp_ecl_function("ecl_alloc_instance");
     e->interpret = mp_ecl_function("ecl_interpret");
+    e->core_words = variable("cl_core");
+    e->symbols = variable("cl_symbols");
+    e->core = (struct cl_core_struct *)e->core_words.start;
     return e->cons.size && e->alloc_object.size && e->alloc_compact_object.size &&
-           e->make_weak_pointer.size && e->interpret.size &&
-           find(libecl, "cl_core", &e->core) &&
-           find(libecl, "ecl_process_env_unsafe", &e->process_env) &&
-           find(libecl, "ecl_object_byte_size", &e->object_size) &&
-           find(libecl, "ecl_lower_case_p", &e->lower_case);
+           e->make_weak_pointer.size && e->interpret.size && e->core && e->symbols.size &&
+           find_function("ecl_process_env_unsafe", &e->process_env) &&
+           find_function("ecl_get_option", &e->option) &&
+           find_function("ecl_object_byte_size", &e->object_size) &&
+           find_function("ecl_lower_case_p", &e->lower_case);
 }
 
 static void
@@ -199,7 +304,8 @@ find_code(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
-    e->libecl_code = code_of(e->libecl);
+    if (!e->linked_in)
+        e->libecl_code = code_of(e->libecl);
     e->libgc_code = code_of(e->libgc);
     if (find_library("libgmp.so."))
         e->libgmp_code = code_of(find_library("libgmp.so."));
@@ -207,61 +313,35 @@ find_code(void)
         e->program_code = code_of(_r_debug.r_map);
 }
 
-/* Which ECL it is, and whether it is as objects.h says. */
-static void
-find_version(void)
-{
-    const struct version *version = version_of(mp_ecl.libecl->l_name);
-
-    mp_ecl.known = version && is_configured_so() && find_in_libecl(version);
-    if (mp_ecl.known)
-        mp_ecl.setf_definitions = (cl_object *)((char *)mp_ecl.core + version->setf_definitions);
-    if (mp_ecl.known)
-        snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL %s", version->name);
-    else
-        snprintf(mp_ecl.name, sizeof mp_ecl.name,
-                 "ECL, not known to mprof (%.40s): no types, no Lisp names",
-                 base_name(mp_ecl.libecl->l_name));
-}
-
 enum mp_ecl_found
 mp_ecl_find(void)
 {
+    struct mp_ecl *e = &mp_ecl;
     void *libgc;
 
     if (libecl)
         return MP_ECL_FOUND;
-    mp_ecl.libecl = find_library("libecl.so.");
-    mp_ecl.libgc = find_library("libgc.so.");
-    if (!mp_ecl.libecl)
+    e->libecl = find_library("libecl.so.");
+    e->libgc = find_library("libgc.so.");
+    if (!e->libecl && e->libgc && is_linked_in(_r_debug.r_map)) {
+        e->libecl = _r_debug.r_map;
+        e->linked_in = true;
+    }
+    if (!e->libecl)
         return MP_ECL_ABSENT;
-    if (!mp_ecl.libgc)
+    if (!e->libgc)
         return MP_ECL_INCOMPLETE;
-    libecl = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    libgc = dlopen(mp_ecl.libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
+    libecl = dlopen(e->libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    libgc = dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
     if (!libecl || !libgc || !find_in_libgc(libgc)) {
         libecl = NULL;
         return MP_ECL_INCOMPLETE;
     }
     find_for_snapshots(libgc);
     find_code();
-    find_version();
-    list_exported(mp_ecl.libecl);
+    snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
+    e->complete = is_configured_so() && find_in_libecl();
+    list_exported(e->libecl);
     return MP_ECL_FOUND;
-}
-
-bool
-mp_ecl_size_is_right(cl_type type, size_t size)
-{
-    static const uint16_t sizes[t_end] = {
-        [t_symbol] = sizeof(struct ecl_symbol), [t_package] = sizeof(struct ecl_package),
-        [t_vector] = sizeof(struct ecl_vector), [t_string] = sizeof(struct ecl_string),
-        [t_base_string] = sizeof(struct ecl_base_string),
-        [t_pathname] = sizeof(struct ecl_pathname), [t_bytecodes] = sizeof(struct ecl_bytecodes),
-        [t_bclosure] = sizeof(struct ecl_bclosure), [t_cfun] = sizeof(struct ecl_cfun),
-        [t_cfunfixed] = sizeof(struct ecl_cfunfixed),
-        [t_cclosure] = sizeof(struct ecl_cclosure), [t_instance] = sizeof(struct ecl_instance),
-    };
-
-    return !sizes[type] || sizes[type] == size;
 }

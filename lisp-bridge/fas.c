@@ -359,6 +359,51 @@ name_cold_parts(const struct mp_fas *fas)
     }
 }
 
+struct named {
+    const char *name;
+    uintptr_t start;
+};
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+/* The compiler of later builds of ECL makes two functions of one: L1foo, which others in the file call, and L1foo_va,
+ * which is the function's entry and so has its name. */
+static void
+name_bodies(const struct mp_fas *fas)
+{
+    struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, 0 };
+    struct named *all = calloc(fas->n + 1, sizeof *all), *body;
+    char c_name[256];
+    size_t n = 0;
+
+    for (size_t i = 0; all && i < fas->n; i++) {
+        const char *each = mp_fas_name(fas, &fas->symbols[i]);
+
+        if (mp_ecl_after_number(each, "L"))
+            all[n++] = (struct named){ each, fas->bias + fas->symbols[i].st_value };
+    }
+    if (n > 0)
+        qsort(all, n, sizeof *all, by_name);
+    for (size_t i = 0; i < n; i++) {
+        const struct named wanted = { c_name, 0 };
+        const size_t length = strlen(all[i].name);
+
+        if (length <= 3 || length >= sizeof c_name || strcmp(all[i].name + length - 3, "_va") != 0)
+            continue;
+        memcpy(c_name, all[i].name, length - 3);
+        c_name[length - 3] = '\0';
+        body = bsearch(&wanted, all, n, sizeof *all, by_name);
+        name.outer = all[i].start;
+        if (body)
+            mp_name_tell(body->start, &name);
+    }
+    free(all);
+}
+
 /* Functions that gcc copied into others have names only with debug information. */
 static void
 ask_for_copies(const struct mp_fas *fas)
@@ -385,6 +430,7 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
         name_locals(&fas, path);
         name_forms(&fas, path);
         name_cold_parts(&fas);
+        name_bodies(&fas);
         mp_fas_close(&fas);
     }
     mp_sandbox_leave();

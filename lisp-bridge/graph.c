@@ -9,6 +9,7 @@
 #include "graph_state.h"
 #include "graph_types.h"
 #include "graph_write.h"
+#include "layout.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap_snapshot.h"
 #include "runtime/session/session.h"
@@ -133,7 +134,7 @@ mp_lisp_graph_marked(void)
 
     mp_copy_reap();
     if (MP_LIKELY(!__atomic_load_n(&wanted.waiting, __ATOMIC_ACQUIRE))) {
-        if (mp_ecl.known && mp_heap_snapshot_is_due())
+        if (mp_ecl.threads_known && mp_heap_snapshot_is_due())
             make(&(struct mp_lisp_graph_wish){ .trigger = MP_TRIGGER_COLLECTION }, true, due, sizeof due);
         return;
     }
@@ -209,7 +210,8 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
     long result;
 
     path[0] = '\0';
-    if (!mp_ecl.known || !mp_ecl.gc_collect || !mp_ecl.gc_kind || !mp_ecl.symbols.size)
+    mp_layout_check();
+    if (!mp_ecl.threads_known || !mp_ecl.gc_collect || !mp_ecl.gc_kind || !mp_ecl.symbols.size)
         return -ENOTSUP;
     if (mp_sandbox_is_shut())
         return -EPERM;

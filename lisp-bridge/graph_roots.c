@@ -37,7 +37,7 @@ mp_graph_root_words(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t ti
 void
 mp_graph_binding(struct mp_graph *g, cl_object symbol)
 {
-    const cl_index index = symbol->symbol.binding;
+    const cl_index index = MP_ADDRESS(symbol, symbol_binding);
     uint32_t *title = index < MP_GRAPH_BINDINGS ? mp_graph_key(g, MP_GRAPH_KEY_BINDING, index) : NULL;
     char room[512];
     struct mp_text text = mp_text_begin(room, sizeof room);
@@ -51,9 +51,12 @@ mp_graph_binding(struct mp_graph *g, cl_object symbol)
 static void
 symbol_roots(struct mp_graph *g, cl_object symbol)
 {
+    static const cl_object none;
     const struct ecl_symbol *s = &symbol->symbol;
     const struct { enum mp_heap_root_kind kind; const cl_object *word; } parts[] = {
-        { MP_ROOT_VALUE, &s->value }, { MP_ROOT_FUNCTION, &s->gfdef }, { MP_ROOT_PLIST, &s->plist },
+        { MP_ROOT_VALUE, &s->value }, { MP_ROOT_FUNCTION, &s->gfdef }, { MP_ROOT_PLIST, &MP_MEMBER(s, symbol_plist) },
+        { MP_ROOT_FUNCTION, mp_ecl.at.symbol_setf ? &MP_MEMBER(s, symbol_setf) : &none },
+        { MP_ROOT_FUNCTION, mp_ecl.at.symbol_macfun ? &MP_MEMBER(s, symbol_macfun) : &none },
     };
     uint32_t title = 0, group = 0;
     char room[512];
@@ -63,12 +66,14 @@ symbol_roots(struct mp_graph *g, cl_object symbol)
         const uintptr_t word = (uintptr_t)*parts[i].word;
         struct mp_text text = mp_text_begin(room, sizeof room);
 
+        if (word == (uintptr_t)symbol)  /* some builds have that for no function */
+            continue;
         if (word - g->heap.low >= g->heap.span || !mp_graph_visit(g, word))
             continue;
         if (!title) {
             mp_text_print(&text, symbol);
             title = mp_stream_text(g->stream, room, strlen(room));
-            group = mp_graph_package_text(g, s->hpack);
+            group = mp_graph_package_text(g, MP_MEMBER(s, symbol_hpack));
         }
         mp_stream_root(g->stream, parts[i].kind, title, group, (uintptr_t)parts[i].word, word);
         mp_graph_follow(g);
@@ -78,8 +83,8 @@ symbol_roots(struct mp_graph *g, cl_object symbol)
 bool
 mp_graph_is_symbol(struct mp_graph *g, cl_object o)
 {
-    return mp_graph_is(g, o, t_symbol) &&
-           (mp_graph_is(g, o->symbol.name, t_base_string) || mp_graph_is(g, o->symbol.name, t_string));
+    return mp_graph_is(g, o, t_symbol) && (mp_graph_is(g, MP_MEMBER(o, symbol_name), t_base_string) ||
+                                           mp_graph_is(g, MP_MEMBER(o, symbol_name), t_string));
 }
 
 /* Those of libecl are none of the heap's. */
@@ -87,7 +92,7 @@ static void
 static_symbols(struct mp_graph *g)
 {
     const uintptr_t end = mp_ecl.symbols.start + mp_ecl.symbols.size;
-    const size_t size = sizeof(struct ecl_symbol);
+    const size_t size = mp_ecl.at.symbol_size;
     const uint32_t core = mp_graph_text(g, "symbols of ECL");
 
     for (uintptr_t at = mp_ecl.symbols.start; at + size <= end; at += size) {
@@ -97,8 +102,8 @@ static_symbols(struct mp_graph *g)
             continue;
         if (mp_graph_is_symbol(g, symbol))
             symbol_roots(g, symbol);
-        mp_graph_root_words(g, MP_ROOT_CORE, core, 0, (uintptr_t)&symbol->symbol.name,
-                            (uintptr_t)&symbol->symbol.binding);
+        mp_graph_root_words(g, MP_ROOT_CORE, core, 0, (uintptr_t)&MP_MEMBER(symbol, symbol_name),
+                            (uintptr_t)&MP_MEMBER(symbol, symbol_binding));
     }
 }
 
@@ -113,7 +118,7 @@ table_symbols(struct mp_graph *g, cl_object table, cl_object package)
         struct mp_graph_block block;
 
         if (table->hash.data[i].key && symbol && mp_graph_refers(g, (uintptr_t)symbol, &block) &&
-            mp_graph_is_symbol(g, symbol) && symbol->symbol.hpack == package)
+            mp_graph_is_symbol(g, symbol) && MP_MEMBER(symbol, symbol_hpack) == package)
             symbol_roots(g, symbol);
     }
 }

@@ -39,4 +39,7 @@ void mp_graph_environments(struct mp_graph *g);
 void mp_graph_stacks(struct mp_graph *g);
 void mp_graph_look_at_threads(struct mp_graph *g);
 
+/* As own_places of struct mprof_lisp (lisp.h). */
+void mp_graph_own_places(void *symbols, void (*add)(void *data, uintptr_t start, uintptr_t end), void *data);
+
 #endif

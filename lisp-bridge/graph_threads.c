@@ -15,8 +15,6 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define FRAME 256u      /* bytes of the last frame, at least */
-
 /* ------------------------------------------------------------------ before the copy is made */
 
 /* "NUMBER ARGUMENTS... SP PC", or "running": the last but one number. */
@@ -94,12 +92,12 @@ environment_of(struct mp_graph *g, cl_object process)
 {
     const uintptr_t *words = (const uintptr_t *)process;
 
-    for (unsigned i = 1; i < 16 && mp_graph_is_readable(g, (uintptr_t)process, (i + 1) * sizeof *words); i++) {
-        struct cl_env_struct *env = (void *)words[i];
-
-        if (words[i] % sizeof(void *) == 0 && mp_graph_is_readable(g, (uintptr_t)env, sizeof *env) &&
-            env->own_process == process)
-            return env;
+    for (unsigned i = 1; i < MP_PROCESS_WORDS; i++) {
+        if (!mp_graph_is_readable(g, (uintptr_t)process, (i + 1) * sizeof *words))
+            break;
+        if (words[i] % sizeof(void *) == 0 && mp_graph_is_readable(g, words[i], mp_ecl.at.env_size) &&
+            MP_MEMBER(words[i], env_own_process) == process)
+            return (void *)words[i];
     }
     return NULL;
 }
@@ -114,13 +112,22 @@ name_of(struct mp_graph *g, cl_object process)
     return mp_stream_text(g->stream, room, strlen(room));
 }
 
-static void
-part(struct mp_graph *g, const char *title, uint32_t thread, const void *start, const void *end)
-{
-    const uintptr_t from = (uintptr_t)start, to = (uintptr_t)end;
+struct part {
+    const char *title;
+    uintptr_t start, end;
+};
+enum { BINDINGS, FRAMES, LISP_STACK, ENVIRONMENT, PARTS };
 
-    if (from && to > from && mp_graph_is_readable(g, from, to - from))
-        mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, title), thread, from, to);
+/* The memory that the thread whose environment is ENV refers to others from, but for its C stack and the values of
+ * variables that it has bound. */
+static void
+find_parts(const struct cl_env_struct *env, struct part parts[PARTS])
+{
+    parts[BINDINGS] = (struct part){ "bindings", MP_ADDRESS(env, env_bds_org),
+                                     MP_ADDRESS(env, env_bds_top) + MP_BDS_FRAME };
+    parts[FRAMES] = (struct part){ "frames", MP_ADDRESS(env, env_frs_org), MP_ADDRESS(env, env_frs_top) + MP_FRS_FRAME };
+    parts[LISP_STACK] = (struct part){ "Lisp stack", MP_ADDRESS(env, env_stack), MP_ADDRESS(env, env_stack_top) };
+    parts[ENVIRONMENT] = (struct part){ "environment", (uintptr_t)env, (uintptr_t)env + mp_ecl.at.env_size };
 }
 
 /* What the variables have in this thread that it has bound.  Values of symbols that no package has are told together.
@@ -128,8 +135,8 @@ part(struct mp_graph *g, const char *title, uint32_t thread, const void *start, 
 static void
 values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
 {
-    cl_object *const all = env->thread_local_bindings;
-    const cl_index n = env->thread_local_bindings_size;
+    cl_object *const all = (cl_object *)MP_ADDRESS(env, env_bindings);
+    const cl_index n = MP_ADDRESS(env, env_bindings_size);
     struct mp_graph_block block;
 
     if (!all || !mp_graph_is_readable(g, (uintptr_t)all, n * sizeof *all))
@@ -149,7 +156,8 @@ values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
 static void
 shadowed(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
 {
-    const struct frame { cl_object symbol, value; } *at = env->bds_org, *end = (const struct frame *)env->bds_top + 1;
+    const struct ecl_bds_frame *at = (const void *)MP_ADDRESS(env, env_bds_org);
+    const struct ecl_bds_frame *end = (const struct ecl_bds_frame *)MP_ADDRESS(env, env_bds_top) + 1;
 
     if (!at || end <= at || !mp_graph_is_readable(g, (uintptr_t)at, (size_t)((const char *)end - (const char *)at)))
         return;
@@ -176,16 +184,21 @@ static void
 environment(struct mp_graph *g, cl_object process)
 {
     struct cl_env_struct *env = environment_of(g, process);
+    struct part parts[PARTS];
     uint32_t thread;
 
     if (!env)
         return;
     thread = name_of(g, process);
     shadowed(g, thread, env);
-    part(g, "frames", thread, env->frs_org, (char *)env->frs_top + FRAME);
-    part(g, "Lisp stack", thread, env->stack, env->stack_top);
     values(g, thread, env);
-    part(g, "environment", thread, env, env + 1);
+    find_parts(env, parts);
+    for (unsigned i = FRAMES; i < PARTS; i++) {
+        const struct part *p = &parts[i];
+
+        if (p->start && p->end > p->start && mp_graph_is_readable(g, p->start, p->end - p->start))
+            mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, p->title), thread, p->start, p->end);
+    }
 }
 
 void
@@ -193,6 +206,52 @@ mp_graph_environments(struct mp_graph *g)
 {
     for (uint32_t i = 0; i < g->n_processes; i++)
         environment(g, g->processes[i]);
+}
+
+/* ------------------------------------------------------------------ the calling thread's */
+
+static bool
+is_one_of(cl_object symbol, cl_object symbols)
+{
+    for (; ECL_CONSP(symbols); symbols = ECL_CONS_CDR(symbols))
+        if (ECL_CONS_CAR(symbols) == symbol)
+            return true;
+    return false;
+}
+
+/* The value of SYMBOL outside of all bindings, and in this thread. */
+static void
+own_values(const struct cl_env_struct *env, cl_object symbol, void (*add)(void *data, uintptr_t start, uintptr_t end),
+           void *data)
+{
+    const cl_index index = MP_ADDRESS(symbol, symbol_binding);
+    const uintptr_t value = (uintptr_t)&symbol->symbol.value;
+
+    add(data, value, value + sizeof symbol);
+    if (index < MP_ADDRESS(env, env_bindings_size)) {
+        const uintptr_t own = MP_ADDRESS(env, env_bindings) + index * sizeof symbol;
+
+        add(data, own, own + sizeof symbol);
+    }
+}
+
+void
+mp_graph_own_places(void *symbols, void (*add)(void *data, uintptr_t start, uintptr_t end), void *data)
+{
+    const struct cl_env_struct *env = mp_ecl.threads_known ? mp_ecl.process_env() : NULL;
+    struct part parts[PARTS];
+
+    if (!env)
+        return;
+    find_parts(env, parts);
+    add(data, parts[ENVIRONMENT].start, parts[ENVIRONMENT].end);
+    add(data, parts[LISP_STACK].start, MP_ADDRESS(env, env_stack_limit));
+    add(data, parts[FRAMES].start, parts[FRAMES].end);
+    for (cl_object at = symbols; ECL_CONSP(at); at = ECL_CONS_CDR(at))
+        own_values(env, ECL_CONS_CAR(at), add, data);
+    for (uintptr_t at = parts[BINDINGS].start; at < parts[BINDINGS].end; at += MP_BDS_FRAME)
+        if (is_one_of(((const struct ecl_bds_frame *)at)->symbol, symbols))
+            add(data, at, at + MP_BDS_FRAME);
 }
 
 /* ------------------------------------------------------------------ stacks */
@@ -252,7 +311,8 @@ static void
 stack_of(struct mp_graph *g, cl_object process)
 {
     struct cl_env_struct *env = environment_of(g, process);
-    const struct mp_graph_mapping *m = env && env->cs_org ? mp_graph_mapping(g, (uintptr_t)env->cs_org - 1) : NULL;
+    const uintptr_t base = env ? MP_ADDRESS(env, env_cs_org) : 0;
+    const struct mp_graph_mapping *m = base ? mp_graph_mapping(g, base - 1) : NULL;
     uint32_t thread;
     uintptr_t from;
     bool own;

@@ -65,7 +65,7 @@ is_string(struct mp_graph *g, cl_object o)
 static bool
 is_named(struct mp_graph *g, cl_object o)
 {
-    return mp_graph_is(g, o, t_symbol) && is_string(g, o->symbol.name);
+    return mp_graph_is(g, o, t_symbol) && is_string(g, MP_MEMBER(o, symbol_name));
 }
 
 /* ------------------------------------------------------------------ definitions */
@@ -125,38 +125,74 @@ mp_graph_fixed_type(struct mp_graph *g, enum mp_graph_fixed fixed)
 
 /* ------------------------------------------------------------------ of ECL's own types */
 
+#define WORD(type, member) (offsetof(struct ecl_##type, member) / sizeof(cl_object))
+#define NAMED(type, member, name) { WORD(type, member), name }
+#define MAX_WORDS 10u           /* of an object that have references */
+#define MAX_SLOT_WORDS 16u      /* words of an object that may have names */
 #define W(n) (1u << (n))
 
-/* Words with references, as alloc_2.d of ECL has them, of what objects.h has; of others all but the header may be. */
-static const struct layout {
-    uint32_t words;
-    const char *slots[10];      /* names; a header has none */
-} layouts[t_end] = {
-    [t_ratio] = { W(1) | W(2), { NULL, "denominator", "numerator" } },
-    [t_complex] = { W(1) | W(2), { NULL, "real part", "imaginary part" } },
-    [t_symbol] = { W(1) | W(2) | W(3) | W(4) | W(5) | W(6),
-                   { NULL, "value", "function", "plist", "name", "C name", "package" } },
-    [t_package] = { 0x3fe, { NULL, "name", "nicknames", "local nicknames", "nicknamed by", "shadowings", "uses",
-                             "used by", "internal symbols", "external symbols" } },
-    [t_hashtable] = { W(1) | W(2) | W(3) | W(4) | W(8) | W(9),
-                      { NULL, "entries", "lock", "test", "hash function" } },
-    [t_array] = { W(1) | W(3) | W(4), { NULL, "displaced", NULL, "dimensions", "data" } },
-    [t_vector] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
-    [t_string] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
-    [t_base_string] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
-    [t_bitvector] = { W(1) | W(4), { NULL, "displaced", NULL, NULL, "data" } },
-    [t_pathname] = { 0x7e, { NULL, "host", "device", "directory", "name", "type", "version" } },
-    [t_bytecodes] = { W(1) | W(2) | W(5) | W(6) | W(7) | W(8),
-                      { NULL, "name", "definition", NULL, NULL, "code", "constants", "file", "position" } },
-    [t_bclosure] = { W(1) | W(2), { NULL, "function", "environment" } },
-    [t_cfun] = { W(1) | W(2) | W(4) | W(5), { NULL, "name", "code", NULL, "file", "position" } },
-    [t_cfunfixed] = { W(1) | W(2) | W(5) | W(6), { NULL, "name", "code", NULL, NULL, "file", "position" } },
-    [t_cclosure] = { W(1) | W(2) | W(4) | W(5), { NULL, "environment", "code", NULL, "file", "position" } },
-    [t_codeblock] = { W(3) | W(5) | W(8) | W(9) | W(10) | W(13) | W(14) | W(15),
-                      { NULL, NULL, NULL, "constants", NULL, "temporary constants", NULL, NULL, "next", "name" } },
-    [t_instance] = { W(2) | W(4) | W(5), { NULL, NULL, "class", NULL, "slot definitions", "slots" } },
-    [t_weak_pointer] = { W(1), { NULL, "value" } },
+/* Words with references, as alloc_2.d of ECL has them, of what objects.h has; of others all but the header may be.
+ * What has a name is shown; NULL: the word has none. */
+struct layout_word {
+    size_t word;                /* 0: no more */
+    const char *name;
 };
+static const struct layout_word layouts[t_end][MAX_WORDS] = {
+    [t_ratio] = { NAMED(ratio, den, "denominator"), NAMED(ratio, num, "numerator") },
+    [t_complex] = { NAMED(complex, real, "real part"), NAMED(complex, imag, "imaginary part") },
+    [t_package] = { NAMED(package, name, "name"), NAMED(package, nicknames, "nicknames"),
+                    NAMED(package, local_nicknames, "local nicknames"), NAMED(package, nicknamedby, "nicknamed by"),
+                    NAMED(package, shadowings, "shadowings"), NAMED(package, uses, "uses"),
+                    NAMED(package, usedby, "used by"), NAMED(package, internal, "internal symbols"),
+                    NAMED(package, external, "external symbols") },
+    [t_hashtable] = { NAMED(hashtable, data, "entries"), NAMED(hashtable, sync_lock, "lock"),
+                      NAMED(hashtable, generic_test, "test"), NAMED(hashtable, generic_hash, "hash function"),
+                      NAMED(hashtable, rehash_size, NULL), NAMED(hashtable, threshold, NULL) },
+    [t_array] = { NAMED(array, displaced, "displaced"), NAMED(array, dims, "dimensions"), NAMED(array, self, "data") },
+    [t_vector] = { NAMED(vector, displaced, "displaced"), NAMED(vector, self, "data") },
+    [t_string] = { NAMED(string, displaced, "displaced"), NAMED(string, self, "data") },
+    [t_base_string] = { NAMED(base_string, displaced, "displaced"), NAMED(base_string, self, "data") },
+    [t_bitvector] = { NAMED(vector, displaced, "displaced"), NAMED(vector, self, "data") },
+    [t_pathname] = { NAMED(pathname, host, "host"), NAMED(pathname, device, "device"),
+                     NAMED(pathname, directory, "directory"), NAMED(pathname, name, "name"),
+                     NAMED(pathname, type, "type"), NAMED(pathname, version, "version") },
+    [t_bclosure] = { NAMED(bclosure, code, "function"), NAMED(bclosure, lex, "environment") },
+    [t_cfun] = { NAMED(cfun, name, "name"), NAMED(cfun, block, "code"), NAMED(cfun, file, "file"),
+                 NAMED(cfun, file_position, "position") },
+    [t_cfunfixed] = { NAMED(cfunfixed, name, "name"), NAMED(cfunfixed, block, "code"), NAMED(cfunfixed, file, "file"),
+                      NAMED(cfunfixed, file_position, "position") },
+    [t_cclosure] = { NAMED(cclosure, env, "environment"), NAMED(cclosure, block, "code"),
+                     NAMED(cclosure, file, "file"), NAMED(cclosure, file_position, "position") },
+    [t_codeblock] = { NAMED(codeblock, data, "constants"), NAMED(codeblock, temp_data, "temporary constants"),
+                      NAMED(codeblock, next, "next"), NAMED(codeblock, name, "name"), NAMED(codeblock, links, NULL),
+                      NAMED(codeblock, source, NULL), NAMED(codeblock, refs, NULL), NAMED(codeblock, error, NULL) },
+    [t_instance] = { NAMED(instance, clas, "class"), NAMED(instance, slotds, "slot definitions"),
+                     NAMED(instance, slots, "slots") },
+    [t_weak_pointer] = { NAMED(weak_pointer, value, "value") },
+};
+
+/* The same of types whose words are not in the same places in all builds. */
+static const struct layout_word *
+layout_of(unsigned t, struct layout_word room[MAX_WORDS])
+{
+#define AT(member, name) { mp_ecl.at.member / sizeof(cl_object), name }
+    const struct layout_word symbol[MAX_WORDS] = {
+        NAMED(symbol, value, "value"), NAMED(symbol, gfdef, "function"), AT(symbol_plist, "plist"),
+        AT(symbol_name, "name"), AT(symbol_cname, "C name"), AT(symbol_hpack, "package"),
+        AT(symbol_setf, "setf function"), AT(symbol_macfun, "macro function"),
+    };
+    const struct layout_word bytecodes[MAX_WORDS] = {
+        NAMED(bytecodes, name, "name"), NAMED(bytecodes, definition, "definition"), NAMED(bytecodes, code, "code"),
+        NAMED(bytecodes, data, "constants"), AT(bytecodes_file, "file"), AT(bytecodes_file_position, "position"),
+        AT(bytecodes_flex, "captured"),
+    };
+#undef AT
+
+    if (t != t_symbol && t != t_bytecodes)
+        return layouts[t];
+    memcpy(room, t == t_symbol ? symbol : bytecodes, sizeof symbol);
+    return room;
+}
 
 #define IS_ARRAY(t) ((t) >= t_array && (t) <= t_bitvector)
 #define IS_LEAF(t) ((t) == t_bignum || ((t) >= t_singlefloat && (t) <= t_longfloat) || \
@@ -176,17 +212,23 @@ static uint16_t
 define_tagged(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
               unsigned data_word)
 {
-    const struct layout *layout = &layouts[t];
-    uint32_t slots[10], n = 0;
+    struct layout_word room[MAX_WORDS];
+    const struct layout_word *layout = layout_of(t, room);
+    uint32_t slots[MAX_SLOT_WORDS] = { 0 }, n = 0;
     struct definition d = { shape, name, 0, slots,
-                            { layout->words, data, (uint8_t)data_word, (uint8_t)t, t == t_weak_pointer } };
+                            { 0, data, (uint8_t)data_word, (uint8_t)t, t == t_weak_pointer } };
 
-    for (uint32_t i = 0; i < 10; i++) {
-        slots[i] = layout->slots[i] ? mp_graph_text(g, layout->slots[i]) : 0;
-        n = slots[i] ? i + 1 : n;
+    for (unsigned i = 0; i < MAX_WORDS && layout[i].word; i++) {
+        const uint32_t word = (uint32_t)layout[i].word;
+
+        d.known.words |= W(word);
+        if (layout[i].name && word < MAX_SLOT_WORDS) {
+            slots[word] = mp_graph_text(g, layout[i].name);
+            n = n > word ? n : word + 1;
+        }
     }
     d.n_slots = n;
-    if (!layout->words && !IS_LEAF(t))
+    if (!d.known.words && !IS_LEAF(t))
         d.known.words = ALL_WORDS & ~1u;
     return define(g, &d);
 }
@@ -322,10 +364,6 @@ table_type(struct mp_graph *g, cl_object o)
 
 /* ------------------------------------------------------------------ instances */
 
-#define CLASS_SLOTS     6       /* slot of a class: definitions of its instances' slots */
-#define SLOT_NAME       0       /* slots of a definition */
-#define SLOT_LOCATION   9
-
 static bool
 has_slots(struct mp_graph *g, cl_object o, cl_index n)
 {
@@ -341,9 +379,9 @@ slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
     char room[256];
 
     memset(names, 0, MAX_SLOTS * sizeof *names);
-    if (!has_slots(g, class, CLASS_SLOTS + 1))
+    if (!has_slots(g, class, MP_CLASS_SLOTS + 1))
         return 0;
-    for (cl_object list = class->instance.slots[CLASS_SLOTS]; is_cons(g, list) && i < MAX_SLOTS;
+    for (cl_object list = class->instance.slots[MP_CLASS_SLOTS]; is_cons(g, list) && i < MAX_SLOTS;
          list = ECL_CONS_CDR(list), i++) {
         cl_object slot = ECL_CONS_CAR(list), name;
         struct mp_text text = mp_text_begin(room, sizeof room);
@@ -351,12 +389,12 @@ slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
 
         if (!has_slots(g, slot, 1))
             return 0;
-        name = slot->instance.slots[SLOT_NAME];
-        if (has_slots(g, slot, SLOT_LOCATION + 1) && ECL_FIXNUMP(slot->instance.slots[SLOT_LOCATION]))
-            at = (uint32_t)ecl_fixnum(slot->instance.slots[SLOT_LOCATION]);
+        name = slot->instance.slots[MP_SLOT_NAME];
+        if (has_slots(g, slot, MP_SLOT_LOCATION + 1) && ECL_FIXNUMP(slot->instance.slots[MP_SLOT_LOCATION]))
+            at = (uint32_t)ecl_fixnum(slot->instance.slots[MP_SLOT_LOCATION]);
         if (at >= MAX_SLOTS || !is_named(g, name))
             continue;
-        mp_text_princ(&text, name->symbol.name);
+        mp_text_princ(&text, MP_MEMBER(name, symbol_name));
         names[at] = mp_stream_text(g->stream, room, strlen(room));
         n = at + 1 > n ? at + 1 : n;
     }
@@ -389,7 +427,7 @@ instance_type(struct mp_graph *g, cl_object o)
 
     if (!type || *type)
         return type ? (uint16_t)*type : 0;
-    if (!has_slots(g, class, 5) || !is_named(g, ECL_CLASS_NAME(class)))
+    if (!has_slots(g, class, MP_CLASS_SUPERIORS + 1) || !is_named(g, ECL_CLASS_NAME(class)))
         return plain_type(g, t_instance);
     mp_text_print(&text, ECL_CLASS_NAME(class));
     n = slot_names(g, class, names);
@@ -457,7 +495,7 @@ mp_graph_package_text(struct mp_graph *g, cl_object package)
 static uint16_t
 symbol_type(struct mp_graph *g, cl_object o)
 {
-    cl_object package = o->symbol.hpack;
+    cl_object package = MP_MEMBER(o, symbol_hpack);
     const bool named = mp_graph_is(g, package, t_package) && is_string(g, package->pack.name);
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_PACKAGE, named ? (uintptr_t)package : 0);
     char room[300];
@@ -470,7 +508,9 @@ symbol_type(struct mp_graph *g, cl_object o)
         mp_text_princ(&text, package->pack.name);
     *type = define_tagged(g, t_symbol, MP_SHAPE_SYMBOL, room, 0, 0);
     if (*type && named)
-        g->types[*type].words = W(4) | W(5) | W(6);
+        g->types[*type].words = W(mp_ecl.at.symbol_name / sizeof(cl_object)) |
+                                W(mp_ecl.at.symbol_cname / sizeof(cl_object)) |
+                                W(mp_ecl.at.symbol_hpack / sizeof(cl_object));
     return (uint16_t)*type;
 }
 

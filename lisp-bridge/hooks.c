@@ -8,6 +8,7 @@
 #include "deferred.h"
 #include "ecl.h"
 #include "kinds.h"
+#include "layout.h"
 #include "names.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap_quick.h"
@@ -28,6 +29,10 @@ uint32_t mp_lisp_recorded, mp_lisp_recording;
 static uint16_t real_sizes[SMALL + 1];  /* 0: not yet known */
 
 static void *hook_malloc(size_t size);
+static void *linked_malloc(size_t size);
+static void *linked_malloc_atomic(size_t size);
+static void *linked_malloc_ignore(size_t size);
+static void *linked_malloc_atomic_ignore(size_t size);
 static void *hook_malloc_atomic(size_t size);
 static void *hook_malloc_ignore(size_t size);
 static void *hook_malloc_atomic_ignore(size_t size);
@@ -66,13 +71,28 @@ static struct {
 
 #define FIND(field, import) __builtin_memcpy(&next.field, &imports[import].theirs, sizeof(void *))
 
+static void
+use_linked_hooks(void)
+{
+    imports[MALLOC].ours = (void *)(uintptr_t)linked_malloc;
+    imports[MALLOC_ATOMIC].ours = (void *)(uintptr_t)linked_malloc_atomic;
+    imports[MALLOC_IGNORE].ours = (void *)(uintptr_t)linked_malloc_ignore;
+    imports[MALLOC_ATOMIC_IGNORE].ours = (void *)(uintptr_t)linked_malloc_atomic_ignore;
+}
+
 bool
 mp_lisp_hooks_find(void)
 {
     void *handle = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    size_t found;
 
     n_imports = mp_ecl.known ? IMPORTS : PLAIN_IMPORTS;
-    if (!handle || mp_imports_find(mp_ecl.libecl, handle, imports, n_imports) != n_imports)
+    if (!handle)
+        return false;
+    if (mp_ecl.linked_in)
+        use_linked_hooks();
+    found = mp_imports_find(mp_ecl.libecl, handle, imports, n_imports);
+    if (mp_ecl.linked_in ? found < DLOPEN : found != n_imports)     /* there it calls its own functions directly */
         return false;
     for (int i = MALLOC; i <= MALLOC_UNCOLLECTABLE; i++)
         FIND(malloc[i], i);
@@ -153,21 +173,15 @@ struct type_facts {
 };
 static struct type_facts types[UINT8_MAX + 1];
 
-MP_INLINE unsigned
-kind_of(int type)
-{
-    return type < 0 ? MP_LISP_OBJECT : MP_LISP_KIND(type == t_cfunfixed ? t_cfun : type);
-}
-
 /* If the bytes of TYPE's objects are not what we think, none is looked into from now on. */
 static MP_COLD void
 learn_type(cl_type type)
 {
     size_t size = mp_ecl.object_size(type);
 
-    if (!mp_ecl_size_is_right(type, size))
-        mp_ecl.known = false;
-    types[type].kind = (uint16_t)kind_of((int)type);
+    if (mp_ecl.known && !mp_layout_has_size(type, size))
+        mp_layout_refuse();
+    types[type].kind = (uint16_t)mp_lisp_type_kind((int)type);
     types[type].deferred = mp_deferred_needed((int)type);
     types[type].requested = (uint16_t)size;
 }
@@ -181,7 +195,7 @@ record_object(struct mp_lisp_thread *self, const void *block, size_t requested, 
 
     if (MP_UNLIKELY(mp_lisp_recorded | self->n) && !ready(self, frame))
         return;
-    self->last_kind = kind_of(type);
+    self->last_kind = mp_lisp_type_kind(type);
     cell = mp_heap_alloc_quick(block, real_size(block, requested), requested, self->last_kind, frame);
     if (mp_deferred_needed(type) && mp_ecl.known)
         mp_deferred_put(self, block, type, cell, requested);
@@ -390,6 +404,78 @@ hook_free(void *block)
     if (block)
         mp_heap_free(block);
     next.free(block);
+}
+
+/* ------------------------------------------------------------------ where libecl is a part of the program */
+
+/* Nobody sees its calls of ecl_alloc_object(), which may be inlined, too: what the last object is, its header says by
+ * the time of the next call. */
+
+static void
+resolve(const void *frame)
+{
+    if (mp_lisp_thread.n)
+        mp_deferred_resolve(&mp_lisp_thread, frame);
+}
+
+/* A block of ecl_alloc_instance(), into which ecl_alloc_object() is inlined: an instance, and then its slots. */
+static MP_COLD void
+record_instance(const void *block, size_t requested, const void *frame)
+{
+    struct mp_lisp_thread *self = &mp_lisp_thread;
+    const struct mp_deferred *last = self->n ? &self->waiting[self->n - 1] : NULL;
+
+    if (!block)
+        return;
+    if (last && last->type == t_instance && !last->payload.block)
+        record_data(self, block, requested, MP_LISP_GC_POINTERS, frame);
+    else
+        record_object(self, block, requested, t_instance, frame);
+}
+
+static MP_NOINLINE void *
+linked_malloc(size_t size)
+{
+    void *block;
+
+    resolve(FRAME);
+    if (!is_cons(CALLER) && !mp_within(&mp_ecl.alloc_instance, CALLER))
+        return malloc_for_others(size, CALLER, FRAME);
+    block = next.malloc[MALLOC](size);
+    if (is_cons(CALLER))
+        record_cons(block, size, FRAME);
+    else
+        record_instance(block, size, FRAME);
+    return block;
+}
+
+static MP_NOINLINE void *
+linked_malloc_atomic(size_t size)
+{
+    resolve(FRAME);
+    return malloc_atomic_for_others(size, CALLER, FRAME);
+}
+
+static MP_NOINLINE void *
+linked_malloc_ignore(size_t size)
+{
+    void *block;
+
+    resolve(FRAME);
+    block = next.malloc[MALLOC_IGNORE](size);
+    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_POINTERS, FRAME);
+    return block;
+}
+
+static MP_NOINLINE void *
+linked_malloc_atomic_ignore(size_t size)
+{
+    void *block;
+
+    resolve(FRAME);
+    block = next.malloc[MALLOC_ATOMIC_IGNORE](size);
+    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_ATOMIC, FRAME);
+    return block;
 }
 
 /* ------------------------------------------------------------------ libecl's functions */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "ecl.h"
+#include "layout.h"
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/language/language.h"
@@ -95,7 +96,7 @@ inherits_method(cl_object class, unsigned depth)
     char name[32] = "";
     struct mp_text text = mp_text_begin(name, sizeof name);
 
-    if (!is_instance(class) || class->instance.length < 5 || depth == 16)
+    if (!is_instance(class) || class->instance.length <= MP_CLASS_SUPERIORS || depth == 16)
         return false;
     mp_text_print(&text, ECL_CLASS_NAME(class));
     if (strcmp(name, "METHOD") == 0)
@@ -202,7 +203,8 @@ mp_lisp_class_kind(cl_object class, bool *of_methods)
 
     *of_methods = false;
     if (MP_UNLIKELY(!slot)) {
-        if (!is_instance(class) || class->instance.length < 5)
+        mp_layout_check();
+        if (!mp_ecl.known || !is_instance(class) || class->instance.length <= MP_CLASS_SUPERIORS)
             return MP_LISP_KIND(t_instance);
         slot = learn(class);
     }

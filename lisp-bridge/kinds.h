@@ -15,6 +15,10 @@
 
 #define MP_LISP_KIND(type) (MP_KIND_LISP + (unsigned)(type))
 
+/* The kind of objects whose header says TYPE; -1: not known.  A function is one, however many arguments it has. */
+#define mp_lisp_type_kind(type) \
+    ((type) < 0 ? MP_LISP_OBJECT : MP_LISP_KIND((type) == t_cfunfixed ? t_cfun : (type)))
+
 enum mp_lisp_kind {
     MP_LISP_FIRST_EXTRA = MP_LISP_KIND(100),
 #define TYPE(tag, name, category)

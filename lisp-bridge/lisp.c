@@ -10,8 +10,10 @@
 #include "dispatch.h"
 #include "ecl.h"
 #include "graph.h"
+#include "graph_roots.h"
 #include "hooks.h"
 #include "kinds.h"
+#include "layout.h"
 #include "methods.h"
 #include "names.h"
 #include "owners.h"
@@ -32,8 +34,8 @@
 static uintptr_t
 function_word(uintptr_t sp, uintptr_t cfa)
 {
-    struct cl_env_struct *env = mp_ecl.known ? mp_ecl.process_env() : NULL;
-    struct ecl_ihs_frame *record = env ? env->ihs_top : NULL;
+    struct cl_env_struct *env = mp_ecl.threads_known ? mp_ecl.process_env() : NULL;
+    struct ecl_ihs_frame *record = env ? (void *)MP_MEMBER(env, env_ihs_top) : NULL;
 
     while (record && (uintptr_t)record < sp && record->next != record)
         record = record->next;
@@ -50,10 +52,10 @@ thread_name(char *room, size_t size)
     struct cl_env_struct *env;
     cl_object process;
 
-    if (!mp_ecl.known)
+    if (!mp_ecl.threads_known)
         return "";
     env = mp_ecl.process_env();
-    process = env ? env->own_process : NULL;
+    process = env ? MP_MEMBER(env, env_own_process) : NULL;
     if (!mp_lisp_is(process, t_process))
         return NULL;
     if (mp_sys_gettid() == mp_sys_getpid())
@@ -107,7 +109,10 @@ open_bridge(void)
         return 0;
     if (found == MP_ECL_ABSENT)
         return -ENOENT;
-    if (found != MP_ECL_FOUND || !mp_lisp_hooks_find())
+    if (found != MP_ECL_FOUND)
+        return -ENOTSUP;
+    mp_layout_open();
+    if (!mp_lisp_hooks_find())
         return -ENOTSUP;
     if (mp_ecl.known) {
         for (unsigned i = 0; i < MP_LANGUAGE_PARTS; i++) {
@@ -127,6 +132,7 @@ open_bridge(void)
     mp_lisp_graph_open();
     mp_lisp_collector_open();
     is_open = true;
+    mp_layout_check();
     return 0;
 }
 
@@ -139,6 +145,7 @@ set(bool on)
     mp_lisp_hooks_set(on);
     mp_lisp_dispatch_set(on);
     if (!on) {
+        mp_layout_check();
         mp_lisp_finish();
         mp_heap_look();
     }
@@ -161,6 +168,7 @@ mp_lisp_exit(void)
 {
     if (!is_on)
         return;
+    mp_layout_check();
     mp_lisp_finish();
     mp_heap_look();
 }
@@ -371,4 +379,5 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .recorder = recorder,
     .heap = heap,
     .heap_to_read = heap_to_read,
+    .own_places = mp_graph_own_places,
 };

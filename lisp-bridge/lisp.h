@@ -89,6 +89,10 @@ struct mprof_lisp {
     /* The same of a snapshot that its maker reads and removes: FILE, after a collection, written when it returns; it
      * counts among no others. */
     long (*heap_to_read)(const char *file, char *path, size_t size);
+
+    /* Calls ADD with the bounds of each place but its C stack by which the calling thread may refer to an object: its
+     * environment, what is on its stacks, and values of SYMBOLS, a list.  None if ECL's threads are not known. */
+    void (*own_places)(void *symbols, void (*add)(void *data, uintptr_t start, uintptr_t end), void *data);
 };
 
 extern const struct mprof_lisp mprof_lisp;

@@ -18,6 +18,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/graph_write.c lisp-bridge/graph_write.h \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
+	lisp-bridge/layout.c lisp-bridge/layout.def lisp-bridge/layout.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
 	lisp-bridge/marks.c lisp-bridge/marks.h \
 	lisp-bridge/methods.c lisp-bridge/methods.h \
@@ -30,5 +31,5 @@ libmprof_la_SOURCES += \
 	lisp-bridge/objects.h \
 	lisp-bridge/tables.c lisp-bridge/tables.h \
 	lisp-bridge/twins.c lisp-bridge/twins.h \
-	lisp-bridge/types.def lisp-bridge/versions.def
+	lisp-bridge/types.def
 endif

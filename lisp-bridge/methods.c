@@ -13,9 +13,6 @@
 #include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 
-/* Slots of STANDARD-METHOD in ECL's clos/hierarchy.lsp. */
-enum { GENERIC_FUNCTION, LAMBDA_LIST, SPECIALIZERS, QUALIFIERS, FUNCTION, SLOTS };
-
 #define MAX_PENDING 4096u
 #define MAX_VALUES   64u        /* of an environment */
 #define MAX_CLOSURES 4u         /* one in the other */
@@ -79,7 +76,7 @@ has_name(cl_object function)
 static cl_object
 inner_function(cl_object method)
 {
-    cl_object function = method->instance.slots[FUNCTION];
+    cl_object function = method->instance.slots[MP_METHOD_FUNCTION];
     unsigned depth = 0;
 
     while (function && is_shared(function) && depth++ < MAX_CLOSURES)
@@ -93,10 +90,10 @@ inner_function(cl_object method)
 static bool
 is_complete(cl_object method)
 {
-    return mp_lisp_is(method, t_instance) && method->instance.length >= SLOTS &&
+    return mp_lisp_is(method, t_instance) && method->instance.length >= MP_METHOD_SLOTS &&
            method->instance.slots &&
-           mp_lisp_is(method->instance.slots[GENERIC_FUNCTION], t_instance) &&
-           method->instance.slots[GENERIC_FUNCTION]->instance.slots;
+           mp_lisp_is(method->instance.slots[MP_METHOD_GENERIC], t_instance) &&
+           method->instance.slots[MP_METHOD_GENERIC]->instance.slots;
 }
 
 static void
@@ -106,16 +103,16 @@ describe(cl_object method, char *room, size_t size)
     cl_object *slots = method->instance.slots, list;
 
     mp_text_put(&text, "(METHOD ");
-    mp_text_print(&text, slots[GENERIC_FUNCTION]->instance.slots[0]);
-    for (list = slots[QUALIFIERS]; list && ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
+    mp_text_print(&text, slots[MP_METHOD_GENERIC]->instance.slots[0]);
+    for (list = slots[MP_METHOD_QUALIFIERS]; list && ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
         mp_text_put(&text, " ");
         mp_text_print(&text, ECL_CONS_CAR(list));
     }
     mp_text_put(&text, " ");
-    if (slots[SPECIALIZERS] == ECL_NIL)
+    if (slots[MP_METHOD_SPECIALIZERS] == ECL_NIL)
         mp_text_put(&text, "()");
     else
-        mp_text_print(&text, slots[SPECIALIZERS]);
+        mp_text_print(&text, slots[MP_METHOD_SPECIALIZERS]);
     mp_text_put(&text, ")");
 }
 

@@ -5,6 +5,7 @@
 
 #include "ecl.h"
 #include "fas_file.h"
+#include "layout.h"
 #include "places.h"
 #include "print.h"
 #include "runtime/format.h"
@@ -104,6 +105,9 @@ tell_global(cl_object function)
 void
 mp_lisp_name_function(cl_object function)
 {
+    mp_layout_check();
+    if (!mp_ecl.known)
+        return;
     if (mp_lisp_is(function, t_cfunfixed)) {
         if (function->cfunfixed.name && function->cfunfixed.name != ECL_NIL &&
             function->cfunfixed.entry_fixed)
@@ -170,7 +174,8 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
         name->name = "interpreted function";
         return;
     }
-    put_file(name, room + size / 2, size - size / 2, o->bytecodes.file, o->bytecodes.file_position);
+    put_file(name, room + size / 2, size - size / 2, MP_MEMBER(o, bytecodes_file),
+             MP_MEMBER(o, bytecodes_file_position));
     name_bytecodes(o, name, room, size / 2);
 }
 
@@ -280,7 +285,7 @@ mp_lisp_name_runtime(void)
     }
     if (!mp_sandbox_enter())
         return;
-    if (mp_fas_open(&libecl, mp_ecl.libecl->l_name, mp_ecl.libecl->l_addr)) {
+    if (mp_fas_open(&libecl, mp_ecl.path, mp_ecl.libecl->l_addr)) {
         mp_lisp_find_jumps(&libecl);
         mp_fas_close(&libecl);
     }

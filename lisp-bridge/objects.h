@@ -1,10 +1,11 @@
 /*
- * objects.h -- the objects of ECL that the bridge reads, as the versions in versions.def lay them out.
+ * objects.h -- ECL's layout: its objects and records that the bridge reads.
  *
- * libmprof is built without ECL's headers, so that one build serves every known version.  Members
- * have the names that ECL's object.h gives them; what nobody here reads is left out or unnamed.  All
- * known versions lay these parts out alike: tests/unit/lisp-bridge/test_ecl_layout.c compares them with the
- * headers of the ECL that is installed, and mp_ecl_find() the sizes with those that libecl tells.
+ * libmprof is built without ECL's headers, so that one build serves every known ECL.  Members have the names that
+ * ECL's object.h gives them; what nobody here reads is left out or unnamed.  All known builds lay these parts out
+ * alike; layout.def has the other members, and those that precede them here end a struct.
+ * tests/unit/lisp-bridge/test_ecl_layout.c compares both with the headers of the ECL that is installed, and layout.c
+ * with the objects of the ECL that runs.
  *
  * This is the layout of 64-bit machines, of an ECL with threads, Unicode, complex floats and conses
  * of two words: mp_ecl_find() looks for functions that only such an ECL has.
@@ -52,10 +53,19 @@ struct ecl_cons {
 
 struct ecl_dummy { MP_LISP_HEADER; };
 
+struct ecl_ratio {
+    MP_LISP_HEADER;
+    cl_object den, num;
+};
+
+struct ecl_complex {
+    MP_LISP_HEADER;
+    cl_object real, imag;
+};
+
 struct ecl_symbol {
     MP_LISP_HEADER;
-    cl_object value, gfdef, plist, name, cname, hpack;
-    cl_index binding;
+    cl_object value, gfdef;             /* MP_MEMBER(symbol, symbol_plist) and so on */
 };
 
 struct ecl_package {
@@ -72,7 +82,16 @@ struct ecl_hashtable {
     MP_LISP_HEADER;
     struct ecl_hashtable_entry *data;
     cl_object sync_lock, generic_test, generic_hash;
-    cl_index entries, size;
+    cl_index entries, size, limit;
+    cl_object rehash_size, threshold;
+};
+
+struct ecl_array {
+    MP_LISP_HEADER;
+    cl_object displaced;
+    cl_index dim;
+    cl_index *dims;
+    union { cl_object *t; } self;
 };
 
 struct ecl_vector {
@@ -109,7 +128,7 @@ struct ecl_bytecodes {
     void *entry;
     cl_index code_size;
     char *code;
-    cl_object data, file, file_position;
+    cl_object data;                     /* MP_MEMBER(bytecodes, bytecodes_file) and so on */
 };
 
 /* ... with its environment. */
@@ -171,6 +190,11 @@ struct ecl_process {
     cl_object name;
 };
 
+struct ecl_weak_pointer {
+    MP_LISP_HEADER;
+    cl_object value;
+};
+
 union mp_lisp_object {
     struct ecl_dummy d;
     struct ecl_symbol symbol;
@@ -190,10 +214,16 @@ union mp_lisp_object {
     struct ecl_process process;
 };
 
-/* Slots of a class, and of its class. */
+/* Slots of the classes in ECL's clos/hierarchy.lsp: SPECIALIZER and CLASS, SLOT-DEFINITION, STANDARD-METHOD. */
+enum { MP_SPECIALIZER_FLAG, MP_SPECIALIZER_HOLDER, MP_SPECIALIZER_OBJECT };
+enum { MP_CLASS_NAME = 3, MP_CLASS_SUPERIORS, MP_CLASS_INFERIORS, MP_CLASS_SLOTS };
+enum { MP_SLOT_NAME, MP_SLOT_LOCATION = 9 };
+enum { MP_METHOD_GENERIC, MP_METHOD_LAMBDA_LIST, MP_METHOD_SPECIALIZERS, MP_METHOD_QUALIFIERS, MP_METHOD_FUNCTION,
+       MP_METHOD_SLOTS };
+
 #define ECL_CLASS_OF(o)        ((o)->instance.clas)
-#define ECL_CLASS_NAME(o)      ((o)->instance.slots[3])
-#define ECL_CLASS_SUPERIORS(o) ((o)->instance.slots[4])
+#define ECL_CLASS_NAME(o)      ((o)->instance.slots[MP_CLASS_NAME])
+#define ECL_CLASS_SUPERIORS(o) ((o)->instance.slots[MP_CLASS_SUPERIORS])
 
 /* ------------------------------------------------------------------ the runtime's own records */
 
@@ -204,28 +234,17 @@ struct ecl_ihs_frame {
     cl_index index, bds;
 };
 
-/* A thread's environment, as far as its process. */
-struct cl_env_struct {
-    volatile int disable_interrupts;
-    cl_index nvalues;
-    cl_object values[64];
-    cl_object function, stack_frame;
-    cl_index stack_size, stack_limit_size;
-    cl_object *stack, *stack_top, *stack_limit;
-    cl_index thread_local_bindings_size;
-    cl_object *thread_local_bindings, bindings_array;
-    cl_index bds_size, bds_limit_size;
-    void *bds_org, *bds_top, *bds_limit;
-    struct ecl_ihs_frame *ihs_top;
-    cl_index frs_size, frs_limit_size;
-    void *frs_org, *frs_top, *frs_limit, *nlj_fr;
-    cl_index frame_id, cs_size, cs_limit_size, cs_max_size;
-    char *cs_org, *cs_limit, *cs_barrier;
-    cl_object string_pool;
-    void *c_env;
-    cl_object big_register[3];
-    cl_object own_process;
+struct ecl_bds_frame {
+    cl_object symbol, value;
 };
+#define MP_BDS_FRAME sizeof(struct ecl_bds_frame)
+#define MP_FRS_FRAME 256u       /* bytes of a frame that control may return to, at most */
+
+/* The number of the option that ECL sets when it has started. */
+#define MP_BOOTED 10
+
+/* One of the first so many words of a process leads to its environment. */
+#define MP_PROCESS_WORDS 16u
 
 /* The first members of cl_core. */
 struct cl_core_struct {

@@ -130,15 +130,16 @@ is_setf(cl_object symbol)
     char room[8];
     struct mp_text text = mp_text_begin(room, sizeof room);
 
-    mp_text_princ(&text, mp_lisp_is(symbol, t_symbol) ? symbol->symbol.name : ECL_NIL);
+    mp_text_princ(&text, mp_lisp_is(symbol, t_symbol) ? MP_MEMBER(symbol, symbol_name) : ECL_NIL);
     return strcmp(room, "SETF") == 0;
 }
 
-/* Functions with names like (SETF FOO) are in a table of libecl's, by symbol. */
+/* Functions with names like (SETF FOO) are in a table of libecl's, by symbol, or in the symbol. */
 static bool
 is_setf_of(cl_object symbol, uintptr_t entry)
 {
-    cl_object pair = mp_lisp_table_get(*mp_ecl.setf_definitions, symbol);
+    cl_object pair = mp_ecl.setf_definitions ? mp_lisp_table_get(*mp_ecl.setf_definitions, symbol)
+                                             : MP_MEMBER(symbol, symbol_setf);
 
     return pair && ECL_CONSP(pair) && is_of(ECL_CONS_CAR(pair), entry);
 }

@@ -222,7 +222,7 @@ shadows(cl_object package, cl_object name)
     for (cl_object list = package->pack.shadowings; list && ECL_CONSP(list);
          list = ECL_CONS_CDR(list))
         if (mp_lisp_is(ECL_CONS_CAR(list), t_symbol) &&
-            same_text(ECL_CONS_CAR(list)->symbol.name, name))
+            same_text(MP_MEMBER(ECL_CONS_CAR(list), symbol_name), name))
             return true;
     return false;
 }
@@ -236,22 +236,22 @@ is_visible(cl_object symbol)
 
     if (!mp_lisp_is(user, t_package))
         return false;
-    if (symbol->symbol.hpack == user || mp_lisp_table_has(user->pack.internal, symbol) ||
+    if (MP_MEMBER(symbol, symbol_hpack) == user || mp_lisp_table_has(user->pack.internal, symbol) ||
         mp_lisp_table_has(user->pack.external, symbol))
         return true;
     uses = user->pack.uses;
     while (uses && ECL_CONSP(uses) &&
            !mp_lisp_table_has(ECL_CONS_CAR(uses)->pack.external, symbol))
         uses = ECL_CONS_CDR(uses);
-    return uses && ECL_CONSP(uses) && !shadows(user, symbol->symbol.name);
+    return uses && ECL_CONSP(uses) && !shadows(user, MP_MEMBER(symbol, symbol_name));
 }
 
 static void
 put_symbol(struct mp_text *text, cl_object symbol)
 {
-    cl_object package = symbol->symbol.hpack;
+    cl_object package = MP_MEMBER(symbol, symbol_hpack);
 
-    if (!is_string(symbol->symbol.name))
+    if (!is_string(MP_MEMBER(symbol, symbol_name)))
         return;
     if (package == mp_ecl.core->keyword_package) {
         mp_text_put(text, ":");
@@ -263,7 +263,7 @@ put_symbol(struct mp_text *text, cl_object symbol)
             mp_text_put(text, mp_lisp_table_has(package->pack.external, symbol) ? ":" : "::");
         }
     }
-    put_name(text, symbol->symbol.name);
+    put_name(text, MP_MEMBER(symbol, symbol_name));
 }
 
 /* ------------------------------------------------------------------ objects */
@@ -278,11 +278,11 @@ put_abbreviated(struct mp_text *text, cl_object list, unsigned depth)
     const char *prefix = NULL;
 
     if (ECL_IMMEDIATE(first) || !first || first->d.t != t_symbol || !ECL_CONSP(rest) ||
-        ECL_CONS_CDR(rest) != ECL_NIL || first->symbol.hpack != mp_ecl.core->lisp_package)
+        ECL_CONS_CDR(rest) != ECL_NIL || MP_MEMBER(first, symbol_hpack) != mp_ecl.core->lisp_package)
         return false;
-    if (equals(first->symbol.name, "QUOTE"))
+    if (equals(MP_MEMBER(first, symbol_name), "QUOTE"))
         prefix = "'";
-    else if (equals(first->symbol.name, "FUNCTION"))
+    else if (equals(MP_MEMBER(first, symbol_name), "FUNCTION"))
         prefix = "#'";
     if (!prefix)
         return false;
@@ -317,17 +317,15 @@ put_list(struct mp_text *text, cl_object list, unsigned depth)
     mp_text_put(text, ")");
 }
 
-/* A class by its name, or an EQL specializer by its object: slots as in ECL's clos/hierarchy.lsp. */
+/* A class by its name, or an EQL specializer by its object. */
 static void
 put_specializer(struct mp_text *text, cl_object o, unsigned depth)
 {
-    enum { FLAG, HOLDER, OBJECT, CLASS_NAME };
-
-    if (o->instance.slots[FLAG] == ECL_NIL && o->instance.length > CLASS_NAME) {
-        print(text, o->instance.slots[CLASS_NAME], depth + 1);
-    } else if (o->instance.slots[FLAG] != ECL_NIL && o->instance.length > OBJECT) {
+    if (o->instance.slots[MP_SPECIALIZER_FLAG] == ECL_NIL && o->instance.length > MP_CLASS_NAME) {
+        print(text, o->instance.slots[MP_CLASS_NAME], depth + 1);
+    } else if (o->instance.slots[MP_SPECIALIZER_FLAG] != ECL_NIL && o->instance.length > MP_SPECIALIZER_OBJECT) {
         mp_text_put(text, "(EQL ");
-        print(text, o->instance.slots[OBJECT], depth + 1);
+        print(text, o->instance.slots[MP_SPECIALIZER_OBJECT], depth + 1);
         mp_text_put(text, ")");
     } else {
         mp_text_put(text, "#<object>");

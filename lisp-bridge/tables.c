@@ -72,7 +72,7 @@ mp_lisp_table_any(cl_object table, bool (*is_it)(cl_object name, const void *dat
     for (cl_index i = 0; i < view.n; i++) {
         cl_object symbol = symbol_of(&view.entries[i]);
 
-        if (mp_lisp_is(symbol, t_symbol) && is_it(symbol->symbol.name, data))
+        if (mp_lisp_is(symbol, t_symbol) && is_it(MP_MEMBER(symbol, symbol_name), data))
             return true;
     }
     return false;

@@ -20,10 +20,12 @@ struct own {
 };
 
 static void
-add(struct own *own, const void *start, const void *end)
+add(void *data, uintptr_t start, uintptr_t end)
 {
+    struct own *own = data;
+
     if (own->n < RANGES && start && start < end)
-        own->ranges[own->n++] = (struct mp_report_range){ (uintptr_t)start, (uintptr_t)end };
+        own->ranges[own->n++] = (struct mp_report_range){ start, end };
 }
 
 static void
@@ -36,45 +38,8 @@ add_stack(struct own *own)
     if (pthread_getattr_np(pthread_self(), &attributes) != 0)
         return;
     if (pthread_attr_getstack(&attributes, &start, &size) == 0)
-        add(own, start, (char *)start + size);
+        add(own, (uintptr_t)start, (uintptr_t)start + size);
     pthread_attr_destroy(&attributes);
-}
-
-static bool
-is_one_of(cl_object symbol, cl_object symbols)
-{
-    for (; ECL_CONSP(symbols); symbols = ECL_CONS_CDR(symbols))
-        if (ECL_CONS_CAR(symbols) == symbol)
-            return true;
-    return false;
-}
-
-/* The value of SYMBOL outside of all bindings, and in this thread. */
-static void
-add_values(struct own *own, const struct cl_env_struct *env, cl_object symbol)
-{
-    add(own, &symbol->symbol.value, &symbol->symbol.value + 1);
-#ifdef ECL_THREADS
-    if (symbol->symbol.binding < env->thread_local_bindings_size)
-        add(own, &env->thread_local_bindings[symbol->symbol.binding],
-            &env->thread_local_bindings[symbol->symbol.binding] + 1);
-#endif
-}
-
-static void
-find_own(struct own *own, cl_object symbols)
-{
-    const struct cl_env_struct *env = ecl_process_env();
-
-    add_stack(own);
-    add(own, env, env + 1);
-    add(own, env->stack, env->stack_limit);
-    add(own, env->frs_org, env->frs_top + 2);
-    for (cl_object at = symbols; ECL_CONSP(at); at = ECL_CONS_CDR(at))
-        add_values(own, env, ECL_CONS_CAR(at));
-    for (const struct ecl_bds_frame *at = env->bds_org; at <= env->bds_top; at++)
-        if (is_one_of(at->symbol, symbols))
-            add(own, at, at + 1);
 }
 
 /* ------------------------------------------------------------------ the answer */
@@ -128,7 +93,8 @@ mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t mos
     char path[PATH_MAX];
     cl_object made, result;
 
-    find_own(&own, symbols);
+    add_stack(&own);
+    mp_module_monitor->own_places(symbols, add, &own);
     made = mp_module_heap_to_read(file);
     if (ECL_FIXNUMP(made))
         return made;

@@ -37,7 +37,8 @@
   (when (fboundp symbol)
     (name-definition (or (macro-function symbol) (symbol-function symbol))))
   (setf (second setf-name) symbol)
-  (when (fboundp setf-name)
+  ;; Later builds of ECL do not survive (FBOUNDP '(SETF NIL)).
+  (when (and symbol (fboundp setf-name))
     (name-definition (fdefinition setf-name))))
 
 (defun name-all ()

@@ -22,7 +22,7 @@
 
 #define HEAD_SIZE 16u
 
-static const uint8_t magic[8] = "mprofsym";
+static const uint8_t magic[8] = { 'm', 'p', 'r', 'o', 'f', 's', 'y', 'm' };
 
 /* --------------------------------------------------------------------------------- write */
 

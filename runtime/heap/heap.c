@@ -45,6 +45,16 @@ mp_heap_open(const struct mp_language *language)
     return result;
 }
 
+void
+mp_heap_rename(void)
+{
+    struct mp_gate_hold hold;
+
+    if (mp_gate_lock(&hold) && mp_language && mp_store.header)
+        mp_language_rename(mp_store.header);
+    mp_gate_unlock(&hold);
+}
+
 /* ------------------------------------------------------------------ cells */
 
 static void

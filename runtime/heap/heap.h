@@ -15,6 +15,9 @@
 /* From now on LANGUAGE is recorded too, if it is the first.  0 or -errno. */
 int mp_heap_open(const struct mp_language *language);
 
+/* What the language is called has changed. */
+void mp_heap_rename(void);
+
 /* An object or block of SIZE bytes (REQUESTED were asked for) in the collected heap at BLOCK.  KIND
  * as in sizeclass.h; or MP_KIND_OF_OWNER + the kind of the thread's last object: payload, whose
  * owner the language tells.  The cell that counts it, 0: not recorded. */

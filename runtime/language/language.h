@@ -90,4 +90,7 @@ extern MP_HIDDEN const struct mp_language *mp_language;
  * allocated in its heap before.  Lock held. */
 void mp_language_note(struct mp_live_header *header);
 
+/* Note there what it is called now.  Lock held. */
+void mp_language_rename(struct mp_live_header *header);
+
 #endif

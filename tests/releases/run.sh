@@ -1,7 +1,7 @@
 #!/bin/sh
 # run.sh -- ./bootstrap check on releases of Debian, each in a root of its own.
 #
-#     tests/releases/run.sh [RELEASE...]         bookworm and trixie, if none is named
+#     tests/releases/run.sh [RELEASE...]         bookworm, trixie and forky, if none is named
 #
 # RELEASE_ROOTS   the folder of the roots, $XDG_CACHE_HOME/mprof/releases if it is not set.  A root that
 #                 is there is used again; remove the folder to have it made anew
@@ -57,13 +57,22 @@ make_root()
 {
     [ ! -x "$root/bin/sh" ] || return 0
     rm -rf "$root.new"
-    debootstrap --variant=minbase --include=ca-certificates "$release" "$root.new" \
-        ${RELEASE_MIRROR:-$(mirror)} >>"$log" 2>&1 || {
+    set -- --variant=minbase --include=ca-certificates
+    scripts=${DEBOOTSTRAP_DIR:-/usr/share/debootstrap}/scripts
+    # A debootstrap that is older than the release has neither its script nor its key.
+    [ -e "$scripts/$release" ] || set -- "$@" --no-check-gpg
+    script=
+    [ -e "$scripts/$release" ] || script=$scripts/sid
+    # shellcheck disable=SC2046,SC2086
+    debootstrap "$@" "$release" "$root.new" \
+        $(echo ${RELEASE_MIRROR:-$(mirror)} | grep . || echo http://deb.debian.org/debian) $script >>"$log" 2>&1 || {
         cannot "debootstrap: $(grep -E '^[EW]:' "$log" | tail -n 1 | cut -c4-) ($log)"
         return
     }
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"     # no service is started
     chmod 755 "$root.new/usr/sbin/policy-rc.d"
+    # The mirror may be older than a release's index says that it is good for.
+    echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/99mprof"
     mv "$root.new" "$root"
 }
 
@@ -129,7 +138,7 @@ test_release()
 }
 
 find_proxy
-[ $# -gt 0 ] || set -- bookworm trixie
+[ $# -gt 0 ] || set -- bookworm trixie forky
 worst=0
 for wanted; do
     test_release "$wanted"

@@ -13,10 +13,11 @@ struct layout_number {
 extern const struct layout_number layout_ours[], layout_theirs[];
 extern const size_t layout_n_ours, layout_n_theirs;
 
-/* The version of the ECL whose headers these are: 210201 for 21.2.1. */
-extern const int layout_version;
+/* The members of layout.def, in its order, as ECL's headers have them. */
+extern const struct layout_number layout_members[];
+extern const size_t layout_n_members;
 
-/* Where its cl_core has the table of setf functions, bytes. */
-extern const size_t layout_setf_definitions;
+/* Whether a process has its environment among the words where the bridge looks, and bytes of a frame. */
+extern const size_t layout_process_env, layout_frame, layout_booted;
 
 #endif

@@ -8,5 +8,50 @@ const struct layout_number layout_theirs[] = {
 };
 const size_t layout_n_theirs = sizeof layout_theirs / sizeof *layout_theirs;
 
-const int layout_version = ECL_VERSION_NUMBER;
-const size_t layout_setf_definitions = offsetof(struct cl_core_struct, setf_definitions);
+#define ENV(member) offsetof(struct cl_env_struct, member)
+#ifdef ECL_FBOUNDP              /* symbols that have all their functions, and stacks that are structs */
+#define SETF_DEFINITIONS 0
+#define NEW(type, member) offsetof(struct type, member)
+#define STACK(now, before) ENV(now)
+#else
+#define SETF_DEFINITIONS offsetof(struct cl_core_struct, setf_definitions)
+#define NEW(type, member) 0
+#define STACK(now, before) ENV(before)
+#endif
+
+const struct layout_number layout_members[] = {
+    NUMBER("core_size", sizeof(struct cl_core_struct))
+    NUMBER("symbol_size", sizeof cl_symbols[0])
+    NUMBER("core_setf_definitions", SETF_DEFINITIONS)
+    NUMBER("symbol_setf", NEW(ecl_symbol, sfdef))
+    NUMBER("symbol_macfun", NEW(ecl_symbol, macfun))
+    NUMBER("symbol_plist", offsetof(struct ecl_symbol, plist))
+    NUMBER("symbol_name", offsetof(struct ecl_symbol, name))
+    NUMBER("symbol_cname", offsetof(struct ecl_symbol, cname))
+    NUMBER("symbol_hpack", offsetof(struct ecl_symbol, hpack))
+    NUMBER("symbol_binding", offsetof(struct ecl_symbol, binding))
+    NUMBER("bytecodes_flex", NEW(ecl_bytecodes, flex))
+    NUMBER("bytecodes_file", offsetof(struct ecl_bytecodes, file))
+    NUMBER("bytecodes_file_position", offsetof(struct ecl_bytecodes, file_position))
+    NUMBER("bytecodes_size", sizeof(struct ecl_bytecodes))
+    NUMBER("env_stack", STACK(run_stack.org, stack))
+    NUMBER("env_stack_top", STACK(run_stack.top, stack_top))
+    NUMBER("env_stack_limit", STACK(run_stack.limit, stack_limit))
+    NUMBER("env_bindings", STACK(bds_stack.tl_bindings, thread_local_bindings))
+    NUMBER("env_bindings_size", STACK(bds_stack.tl_bindings_size, thread_local_bindings_size))
+    NUMBER("env_bds_org", STACK(bds_stack.org, bds_org))
+    NUMBER("env_bds_top", STACK(bds_stack.top, bds_top))
+    NUMBER("env_bds_limit", STACK(bds_stack.limit, bds_limit))
+    NUMBER("env_frs_org", STACK(frs_stack.org, frs_org))
+    NUMBER("env_frs_top", STACK(frs_stack.top, frs_top))
+    NUMBER("env_frs_limit", STACK(frs_stack.limit, frs_limit))
+    NUMBER("env_ihs_top", STACK(ihs_stack.top, ihs_top))
+    NUMBER("env_cs_org", STACK(c_stack.org, cs_org))
+    NUMBER("env_own_process", ENV(own_process))
+    NUMBER("env_size", sizeof(struct cl_env_struct))
+};
+const size_t layout_n_members = sizeof layout_members / sizeof *layout_members;
+
+const size_t layout_process_env = offsetof(struct ecl_process, env);
+const size_t layout_frame = sizeof(struct ecl_frame);
+const size_t layout_booted = ECL_OPT_BOOTED;

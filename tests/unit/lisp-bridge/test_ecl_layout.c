@@ -1,4 +1,4 @@
-/* Is the ECL that is installed one that the bridge knows, and are its objects as the bridge thinks? */
+/* Is the ECL that is installed one whose layout the bridge knows, and are its objects as the bridge thinks? */
 #include "tests/unit/tap.h"
 
 #include <stdbool.h>
@@ -6,31 +6,71 @@
 #include <string.h>
 
 #include "ecl_layout.h"
+#include "lisp-bridge/objects.h"
 
-static const struct version {
-    const char *library, *name;
-    size_t setf_definitions;
-} versions[] = {
-#define VERSION(library, version, weak_pointer_maker, setf_definitions) \
-    { library, version, setf_definitions },
-#include "lisp-bridge/versions.def"
-#undef VERSION
+static const char *const builds[] = {
+#define BUILDS(...) __VA_ARGS__
+#define MEMBER(name, ...)
+#include "lisp-bridge/layout.def"
+#undef BUILDS
+#undef MEMBER
 };
+#define N_BUILDS (sizeof builds / sizeof *builds)
 
-START_TEST(is_a_known_version)
+static const struct {
+    const char *name;
+    int64_t offsets[N_BUILDS];
+} members[] = {
+#define BUILDS(...)
+#define MEMBER(name, ...) { #name, { __VA_ARGS__ } },
+#include "lisp-bridge/layout.def"
+#undef BUILDS
+#undef MEMBER
+};
+#define N_MEMBERS (sizeof members / sizeof *members)
+
+/* The first member of layout.def that another build than BUILD has elsewhere; N_MEMBERS: there is none. */
+static size_t
+first_difference(size_t build)
 {
-    char name[32], library[32];
-    bool known = false;
+    size_t i = 0;
 
-    snprintf(name, sizeof name, "%d.%d.%d", layout_version / 10000, layout_version / 100 % 100,
-             layout_version % 100);
-    snprintf(library, sizeof library, "libecl.so.%d.%d", layout_version / 10000,
-             layout_version / 100 % 100);
-    for (size_t i = 0; i < sizeof versions / sizeof *versions; i++)
-        known |= strcmp(versions[i].name, name) == 0 &&
-                 strcmp(versions[i].library, library) == 0 &&
-                 versions[i].setf_definitions == layout_setf_definitions;
-    ck_assert_msg(known, "ECL %s is not in lisp-bridge/versions.def", name);
+    while (i < N_MEMBERS && members[i].offsets[build] == layout_members[i].value)
+        i++;
+    return i;
+}
+
+START_TEST(is_a_known_build)
+{
+    size_t most = 0;
+
+    ck_assert_uint_eq(layout_n_members, N_MEMBERS);
+    for (size_t i = 0; i < N_MEMBERS; i++)
+        ck_assert_str_eq(members[i].name, layout_members[i].what);
+    for (size_t i = 0; i < N_BUILDS; i++)
+        most = first_difference(i) > most ? first_difference(i) : most;
+    ck_assert_msg(most == N_MEMBERS, "lisp-bridge/layout.def has no such build: %s",
+                  most < N_MEMBERS ? members[most].name : "");
+}
+END_TEST
+
+/* The answers by which a build is known are not those of another one. */
+START_TEST(builds_answer_differently)
+{
+    for (size_t i = 0; i < N_BUILDS; i++)
+        for (size_t j = 0; j < i; j++)
+            ck_assert(members[0].offsets[i] != members[0].offsets[j] ||
+                      members[1].offsets[i] != members[1].offsets[j]);
+    ck_assert_str_eq(members[0].name, "core_size");
+    ck_assert_str_eq(members[1].name, "symbol_size");
+}
+END_TEST
+
+START_TEST(has_what_is_looked_for)
+{
+    ck_assert_uint_lt(layout_process_env / sizeof(void *), MP_PROCESS_WORDS);
+    ck_assert_uint_le(layout_frame, MP_FRS_FRAME);
+    ck_assert_uint_eq(layout_booted, MP_BOOTED);
 }
 END_TEST
 
@@ -50,7 +90,9 @@ main(void)
     Suite *suite = suite_create("ecl_layout");
     TCase *tests = tcase_create("ecl_layout");
 
-    tcase_add_test(tests, is_a_known_version);
+    tcase_add_test(tests, is_a_known_build);
+    tcase_add_test(tests, builds_answer_differently);
+    tcase_add_test(tests, has_what_is_looked_for);
     tcase_add_test(tests, is_laid_out_so);
     suite_add_tcase(suite, tests);
     return tap_run(suite);

@@ -45,13 +45,15 @@ setup(void)
     memset(memory, 0, sizeof memory);
     memset(&table, 0, sizeof table);
     mp_ecl.gc_size = gc_size;
+    mp_ecl.at.symbol_name = offsetof(union mp_lisp_object, symbol.gfdef) + sizeof(cl_object);
     sizes[0] = sizes[1] = 64;
     table.hash.t = t_hashtable;
     table.hash.data = memory[0];
     table.hash.size = 64;
     for (unsigned i = 0; i < 40; i++) {
         put(memory[0], 64, key_of(i), &symbols[i]);
-        symbols[i].symbol = (struct ecl_symbol){ .t = t_symbol, .name = &names[i] };
+        symbols[i].d.t = t_symbol;
+        MP_MEMBER(&symbols[i], symbol_name) = &names[i];
         names[i].base_string = (struct ecl_base_string){ .t = t_base_string, .fillp = i };
     }
 }
