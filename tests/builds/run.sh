@@ -2,7 +2,7 @@
 # run.sh -- the tarball, built in other ways than the tree of make check; run in a configured tree.
 #
 #     tests/builds/run.sh [KIND...]              all, if none is named
-#     tests/builds/run.sh --turn N               the two whose turn it is at run N
+#     tests/builds/run.sh --turn N               the one whose turn it is at run N
 #
 # distcheck      make distcheck: out of the tree, out of read-only sources, into a DESTDIR
 # user           by an ordinary user, who installs into a DESTDIR and profiles with what is there
@@ -123,9 +123,8 @@ able()
 case ${1-} in
 --turn)
     n=$(echo "$kinds" | wc -w)
-    # shellcheck disable=SC2046
-    set -- $(for i in $((2 * $2)) $((2 * $2 + 1)); do echo "$kinds" | cut -d' ' -f$((i % n + 1)); done)
-    echo "builds of this run: $*; others: make check-builds" ;;
+    set -- "$(echo "$kinds" | cut -d' ' -f$(($2 % n + 1)))"
+    echo "build of this run: $1; others: make check-builds" ;;
 '')
     # shellcheck disable=SC2086
     set -- $kinds ;;

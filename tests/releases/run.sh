@@ -59,10 +59,9 @@ make_root()
     rm -rf "$root.new"
     set -- --variant=minbase --include=ca-certificates
     scripts=${DEBOOTSTRAP_DIR:-/usr/share/debootstrap}/scripts
-    # A debootstrap that is older than the release has neither its script nor its key.
-    [ -e "$scripts/$release" ] || set -- "$@" --no-check-gpg
     script=
-    [ -e "$scripts/$release" ] || script=$scripts/sid
+    # A debootstrap that is older than the release has neither its script nor its key.
+    [ -e "$scripts/$release" ] || { script=$scripts/sid && set -- "$@" --no-check-gpg; }
     # shellcheck disable=SC2046,SC2086
     debootstrap "$@" "$release" "$root.new" \
         $(echo ${RELEASE_MIRROR:-$(mirror)} | grep . || echo http://deb.debian.org/debian) $script >>"$log" 2>&1 || {
@@ -71,8 +70,8 @@ make_root()
     }
     printf '#!/bin/sh\nexit 101\n' >"$root.new/usr/sbin/policy-rc.d"     # no service is started
     chmod 755 "$root.new/usr/sbin/policy-rc.d"
-    # The mirror may be older than a release's index says that it is good for.
-    echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/99mprof"
+    # A mirror that is rarely updated may have an index that counts as expired.
+    [ -z "$script" ] || echo 'Acquire::Check-Valid-Until "false";' >"$root.new/etc/apt/apt.conf.d/99mprof"
     mv "$root.new" "$root"
 }
 
