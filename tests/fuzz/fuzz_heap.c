@@ -101,7 +101,8 @@ ask_hold(struct mp_heap *heap, uint32_t object)
     struct mp_error error = {0};
     struct mp_heap_hold hold;
 
-    if (!mp_heap_hold(heap, mp_heap_address(heap, object), &own, 1, 3, arena, &hold, &error) || hold.retained.objects == 0)
+    if (!mp_heap_hold(heap, mp_heap_address(heap, object), &own, 1, 3, arena, &hold, &error) ||
+        hold.retained.objects == 0)
         abort();
     for (uint32_t i = 0; i < hold.n_ways; i++) {
         const struct mp_heap_hold_way *way = &hold.ways[i];
