@@ -37,7 +37,9 @@ man1_commands = stop start checkpoint
 man3_functions = mprof_stop mprof_restart set_mprof_autosave mprof_is_active \
 	mprof_current mprof_peak mprof_total mprof_current_blocks \
 	mprof_total_blocks mprof_thread_total mprof_thread_total_blocks mprof_reset_peak \
-	mprof_checkpoint mprof_record_alloc mprof_record_free
+	mprof_print_status mprof_set_callback mprof_stack_clear mprof_stack_usage \
+	mprof_checkpoint mprof_heap_snapshot \
+	mprof_record_alloc mprof_record_alloc_array mprof_record_free
 install-data-hook: link-man
 uninstall-hook: unlink-man
 .PHONY: link-man unlink-man

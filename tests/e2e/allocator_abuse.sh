@@ -10,11 +10,16 @@ for what in double stack inside unaligned realloc mapping; do
     whole "$what" event.data
     [ $what = realloc ] && continue     # it ends inside of the call
     run "$mprof" report --no-pager event.data
-    has "$what: one free is unknown" out '^Unknown frees  *1( |$)'
+    case $what in
+    double | mapping) kind='Freed again' ;;
+    inside | unaligned) kind='Freed inside' ;;
+    *) kind='Unknown frees' ;;
+    esac
+    has "$what: one faulty free" out "^$kind  *1( |\$)"
 done
 same "unnoticed double free" "$abuse" unnoticed
 run "$mprof" report --no-pager event.data
-has "unnoticed double free: counted" out '^Unknown frees  *1( |$)'
+has "unnoticed double free: counted" out '^Freed again  *1( |$)'
 is "unnoticed double free: not in the books" "$(sum block event.data)" "9 360 9 360"
 
 same "semantics" "$abuse" semantics

@@ -13,7 +13,7 @@ mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
-free=' --chain --delay --depth --divisor --error-exitcode --every --file --first-heap --focus --from --function --header --heap-every --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --patience --process --program --queue --root --sample --set-label --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
+free=' --chain --delay --depth --divisor --error-exitcode --every --file --first-heap --focus --from --function --header --heap-every --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --path --patience --process --program --queue --root --sample --set-label --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
 files=' --after --baseline --before --cacert --data --executable --gitlab --json --junit --limits --output --real --source-path --spool --suppressions '
 cat >values <<'END'
 report --at peak

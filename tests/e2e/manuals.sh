@@ -138,7 +138,7 @@ is "each of them has a manual page" \
 # In the sealed form they are numbered from 1 on, in the order of the enumeration; names with a value are others.
 is "mprof-data(5) has all sections of the sealed form" \
     "$(section "SEALED FORM" "$man/mprof-data.5" | grep -cE '^\.It [0-9]+ [a-z]')" \
-    "$(sed -n '/MP_SEC_STRINGS = 1/,/MP_SEC_END/p' "$src/runtime/format.h" | grep -cE '^ +MP_SEC_([A-Z]+,|STRINGS)')"
+    "$(sed -n '/MP_SEC_STRINGS = 1/,/MP_SEC_END/p' "$src/runtime/format.h" | grep -cE '^    MP_SEC_([A-Z_]+,|STRINGS)')"
 
 # ---------------------------------------------------------------------- keys
 # keys LISTS: of the first LISTS lists of the section TOTALS
