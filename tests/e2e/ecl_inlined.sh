@@ -58,7 +58,8 @@ inside()
 inside "from inside"
 inlined "from inside" inside.live
 
-# In every view.
+# In every view.  The report seals the file, so a copy is kept.
+cp inside.live unsealed.live
 run "$mprof" report --lisp --no-pager --table=direct inside.live
 has "direct allocation" out ' 30 MK$'
 run "$mprof" report --lisp --no-pager --table=graph inside.live
@@ -73,6 +74,7 @@ frames=lisp
 
 # What is not known counts as what it was copied into.
 rm inlined.fas
+mv unsealed.live inside.live
 chain "without the file" inside.live "ALL;MK-USER" 10
 same "without the file" inside.live
 ok "compile" compiled inlined

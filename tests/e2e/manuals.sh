@@ -129,7 +129,7 @@ is "each command has a line of its own in the synopsis" \
 # The functions of mprof(3) are found by their names.
 sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([a-z_]*\).*/\1/p' "$man/mprof.3" | LC_ALL=C sort >functions
 is "mprof(3) names the functions of mprof.h" \
-    "$(sed -n 's/^MPROF_WEAK .*[ *]\([a-z_]*\)(.*/\1/p' "$src/runtime/mprof.h" | LC_ALL=C sort)" "$(cat functions)"
+    "$(sed -n 's/^MPROF_WEAK [a-z0-9_ ]*[ *]\([a-z_]*\)(.*/\1/p' "$src/runtime/mprof.h" | LC_ALL=C sort)" "$(cat functions)"
 is "each of them has a manual page" \
     "$(sed -n '/^man3_functions/,/[^\\]$/p' "$man/local.mk" | sed 's/.*=//; s/\\$//' | tr -s ' \t' '\n\n' | grep . | LC_ALL=C sort)" \
     "$(cat functions)"
