@@ -3,7 +3,7 @@
  * something to do there.  To be run with bump.c's allocator, which may be interrupted anywhere.
  *
  *     code_signals steps WHAT [STACK]    at single instructions of a malloc and a free, in turn: each
- *                                        STRIDEth (environment), by default 13
+ *                                        STRIDEth (environment), by default 29
  *     code_signals storm WHAT [STACK]    by a timer, as often as STORM in the environment says
  *
  * WHAT the handler does: alloc; jump (allocates and jumps out of it); realloc; thread (another one
@@ -246,7 +246,7 @@ main(int argc, char **argv)
     }
     if (strcmp(argv[1], "steps") == 0) {
         sigaction(SIGTRAP, &action, NULL);
-        single_steps(number_or(getenv("STRIDE"), 13));
+        single_steps(number_or(getenv("STRIDE"), 29));
     } else {
         action.sa_flags &= ~SA_SIGINFO;
         action.sa_handler = on_timer;
