@@ -7,7 +7,7 @@
 
 uint32_t mp_lisp_stops;
 
-/* Both are values of mp_lisp_stops, guarded by the gate's lock. */
+/* The next two variables are values of mp_lisp_stops, guarded by the gate's lock. */
 static uint32_t clean;          /* value when the bridge's tables were last cleaned of dead objects */
 static uint32_t unswept;        /* value at the last collection after which the object table was not swept */
 

@@ -47,8 +47,8 @@ actual_type(const struct mp_deferred *deferred, cl_object object)
     return deferred->type >= 0 ? deferred->type : object->d.t;
 }
 
-/* Whether a closure over the same code was named recently. Such closures are created often and need not be named
- * again. */
+/* Returns whether a closure over the same code was named recently. Such closures are created often and need not be
+ * named again. */
 static bool
 named_lately(uintptr_t entry)
 {

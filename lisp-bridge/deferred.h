@@ -39,7 +39,7 @@ struct mp_lisp_thread {
 
 extern MP_HIDDEN MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
-/* Whether objects of TYPE must wait. TYPE is -1 if unknown. */
+/* Returns whether objects of TYPE must wait. TYPE is -1 if unknown. */
 MP_INLINE bool
 mp_deferred_needed(int type)
 {

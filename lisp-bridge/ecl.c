@@ -82,7 +82,8 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* Whether NAME has a prefix of libecl.a's functions. All but its static functions have one, and they are adjacent. */
+/* Returns whether NAME has a prefix of libecl.a's functions. All but its static functions have one, and they are
+ * adjacent. */
 static bool
 is_libecls(const char *name)
 {
@@ -121,8 +122,8 @@ take_symbols(const struct mp_fas *program)
         qsort(linked, n_linked, sizeof *linked, by_hash);
 }
 
-/* Whether the program contains libecl.a. Its file is read only if it imports the same functions of libgc as libecl
- * does. */
+/* Returns whether the program contains libecl.a. Its file is read only if it imports the same functions of libgc as
+ * libecl does. */
 static bool
 is_linked_in(const struct link_map *program)
 {

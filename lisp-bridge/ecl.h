@@ -103,7 +103,7 @@ mp_lisp_is(cl_object o, cl_type type)
 /* Returns address and size of the function NAME of libecl, or zeros if it does not exist. */
 struct mp_range mp_ecl_function(const char *name);
 
-/* Whether an exported function of libecl starts at START. Static functions are not exported. */
+/* Returns whether an exported function of libecl starts at START. Static functions are not exported. */
 bool mp_ecl_is_exported(uintptr_t start);
 
 #endif

@@ -62,8 +62,8 @@ find_local(const struct locals *locals, uintptr_t start)
     return locals->all[low].start == start ? &locals->all[low] : NULL;
 }
 
-/* Whether the distance at AT belongs to an instruction that calls, jumps to or loads (lea) an address. Other numbers
- * can equal the distance to some function by chance. */
+/* Returns whether the distance at AT belongs to an instruction that calls, jumps to or loads (lea) an address. Other
+ * numbers can equal the distance to some function by chance. */
 static bool
 is_reference(const uint8_t *code, uint64_t at)
 {
@@ -160,8 +160,8 @@ outer_function(const struct locals *locals, struct local *local)
     return best;
 }
 
-/* Whether REFERRER, which refers to a local function in OUTER, means an equal function that was folded with it. If
- * gcc only inlined OUTER into REFERRER, then no local function of REFERRER is missing. */
+/* Returns whether REFERRER, which refers to a local function in OUTER, means an equal function that was folded with
+ * it. If gcc only inlined OUTER into REFERRER, then no local function of REFERRER is missing. */
 static bool
 means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf64_Sym *outer)
 {
@@ -436,8 +436,8 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
     mp_sandbox_leave();
 }
 
-/* Whether PATH is a compiled Lisp file, by its name. Other libraries are not examined because some have very many
- * symbols. */
+/* Returns whether PATH is a compiled Lisp file, by its name. Other libraries are not examined because some have very
+ * many symbols. */
 static bool
 is_module(const char *path)
 {

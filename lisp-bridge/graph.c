@@ -145,8 +145,8 @@ mp_lisp_graph_marked(void)
     __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
 }
 
-/* Whether the call that owns `wanted` no longer exists. Its process or thread has ended, or the call was left by a
- * throw. The latter is recognised if the same thread, ME, is now in a FRAME at or above the call's frame. */
+/* Returns whether the call that owns `wanted` no longer exists. Its process or thread has ended, or the call was left
+ * by a throw. The latter is recognised if the same thread, ME, is now in a FRAME at or above the call's frame. */
 static bool
 owner_is_gone(uint64_t owner, uint64_t me, uintptr_t frame)
 {

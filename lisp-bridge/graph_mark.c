@@ -69,7 +69,7 @@ mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block
     return refers(g, word, block);
 }
 
-/* Whether the collector or the monitor knows the block. If not, it may be free. */
+/* Returns whether the collector or the monitor knows the block. If not, it may be free. */
 static bool
 is_known(const struct mp_graph *g, const struct mp_graph_block *block)
 {
@@ -222,7 +222,8 @@ mp_graph_follow(struct mp_graph *g)
     }
 }
 
-/* Whether WORD refers to the beginning of an object that was found. All strongly referenced objects have been found. */
+/* Returns whether WORD refers to the beginning of an object that was found. All strongly referenced objects have been
+ * found. */
 static inline bool
 refers_to_known(struct mp_graph *g, uintptr_t word)
 {

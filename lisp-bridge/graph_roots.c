@@ -188,8 +188,8 @@ mp_graph_lisp_roots(struct mp_graph *g)
 
 static uintptr_t last_page;     /* the last page of libgc that was examined and has no uncollectable blocks */
 
-/* Whether an uncollectable block is free although it is marked, as before the first collection. Such blocks contain
- * zeros except for a link to the next one. */
+/* Returns whether an uncollectable block is free although it is marked, as before the first collection. Such blocks
+ * contain zeros except for a link to the next one. */
 static bool
 is_unused(const struct mp_graph_block *block)
 {

@@ -106,10 +106,10 @@ enum mp_graph_category {
 /* Returns the mapping that contains ADDRESS, or NULL. */
 const struct mp_graph_mapping *mp_graph_mapping(const struct mp_graph *g, uintptr_t address);
 
-/* Whether SIZE bytes at ADDRESS are readable, in the heap or in another mapping. */
+/* Returns whether SIZE bytes at ADDRESS are readable, in the heap or in another mapping. */
 bool mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size);
 
-/* Whether O is an object with the tag TYPE. */
+/* Returns whether O is an object with the tag TYPE. */
 bool mp_graph_is(struct mp_graph *g, cl_object o, cl_type type);
 
 #endif

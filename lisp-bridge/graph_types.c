@@ -517,7 +517,7 @@ symbol_type(struct mp_graph *g, cl_object o)
     return (uint16_t)*type;
 }
 
-/* Whether the constants of the compiled file BLOCK can be read. */
+/* Returns whether the constants of the compiled file BLOCK can be read. */
 static bool
 is_block(struct mp_graph *g, cl_object block)
 {
@@ -590,7 +590,7 @@ closure_type(struct mp_graph *g, cl_object o)
 
 #define HEADER sizeof(struct ecl_base_string)   /* size of the smallest array header */
 
-/* Whether the data of an array is in the same block as its header. */
+/* Returns whether the data of an array is in the same block as its header. */
 static bool
 is_compact(const struct mp_graph_block *block)
 {
@@ -599,8 +599,8 @@ is_compact(const struct mp_graph_block *block)
     return (uintptr_t)o->vector.self.t - block->base - HEADER < block->size - HEADER;
 }
 
-/* Whether a block is an object with tag T. Data that happens to begin like an object has another size or kind of
- * block. */
+/* Returns whether a block is an object with tag T. Data that happens to begin like an object has another size or kind
+ * of block. */
 static bool
 is_object(const struct mp_graph_block *block, unsigned t)
 {

@@ -144,7 +144,7 @@ is_left_out(const struct mp_lisp_thread *self)
     return mp_lisp_recorded == MP_LISP_NONE || self->recording != mp_lisp_recording;
 }
 
-/* Whether the thread's allocation is to be recorded. */
+/* Returns whether the thread's allocation is to be recorded. */
 MP_INLINE bool
 wanted(struct mp_lisp_thread *self, const void *block)
 {
@@ -317,7 +317,7 @@ record(const void *block, size_t requested, unsigned plain, uintptr_t caller, co
         record_data(self, block, requested, plain, frame);
 }
 
-/* Whether our wrapper of ecl_alloc_object() is active and will record the object. */
+/* Returns whether our wrapper of ecl_alloc_object() is active and will record the object. */
 MP_INLINE bool
 is_typed(uintptr_t caller)
 {
@@ -410,8 +410,8 @@ hook_free(void *block)
 
 /* ------------------------------------------------------------------ hooks for a linked-in libecl */
 
-/* Determines the type of the last object from its header, which is initialized by the next call. Calls of
- * ecl_alloc_object() within the program cannot be hooked and may be inlined. */
+/* Determines the type of the last object from its header, which has been initialized by the time of the next call.
+ * Calls of ecl_alloc_object() within the program cannot be hooked and may be inlined. */
 
 static void
 resolve(const void *frame)

@@ -15,8 +15,8 @@
 
 #define MP_LISP_KIND(type) (MP_KIND_LISP + (unsigned)(type))
 
-/* The kind of objects with the tag TYPE, or -1 if unknown. All functions have the same kind, regardless of the number
- * of their arguments. */
+/* The kind of objects with the tag TYPE, which is -1 if unknown. All functions have the same kind, regardless of the
+ * number of their arguments. */
 #define mp_lisp_type_kind(type) \
     ((type) < 0 ? MP_LISP_OBJECT : MP_LISP_KIND((type) == t_cfunfixed ? t_cfun : (type)))
 
@@ -36,7 +36,7 @@ bool mp_lisp_kinds_open(void);
 /* Describes KIND to the monitor. */
 void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 
-/* Whether objects of KIND can get another kind later (deferred.h). */
+/* Returns whether objects of KIND can get another kind later (deferred.h). */
 bool mp_lisp_is_provisional(unsigned kind);
 
 /* Returns the kind of the instances of CLASS, a live class object. *OF_METHODS: they are methods. Lock-free if the

@@ -89,7 +89,7 @@ is(uintptr_t object, cl_type type)
     return object && object % sizeof(uintptr_t) == 0 && copy(object, &header, sizeof header) && header.t == (int)type;
 }
 
-/* Whether OBJECT is a string with the characters TEXT. */
+/* Returns whether OBJECT is a string with the characters TEXT. */
 static bool
 is_string(uintptr_t object, const char *text)
 {
@@ -116,7 +116,7 @@ symbol(size_t i)
 
 /* ------------------------------------------------------------------ before ECL starts */
 
-/* Whether symbol I is called NAME. Before ECL starts, the first word of a symbol is a C string. */
+/* Returns whether symbol I is called NAME. Before ECL starts, the first word of a symbol is a C string. */
 static bool
 is_called(size_t i, const char *name)
 {
@@ -198,7 +198,7 @@ is_package(cl_object package, const char *name)
            is_string(word((uintptr_t)package, offsetof(struct ecl_package, name)), name);
 }
 
-/* Whether LIST contains OBJECT. */
+/* Returns whether LIST contains OBJECT. */
 static bool
 is_member(cl_object object, cl_object list)
 {
@@ -216,7 +216,7 @@ is_list(uintptr_t object)
     return ECL_IMMEDIATE(object) == t_list;
 }
 
-/* Whether AT is the address of a symbol of COMMON-LISP called NAME. */
+/* Returns whether AT is the address of a symbol of COMMON-LISP called NAME. */
 static bool
 is_symbol(uintptr_t at, const char *name)
 {
@@ -235,7 +235,7 @@ external_has(cl_object package, uintptr_t name)
            mp_lisp_table_has((cl_object)table, (cl_object)name);
 }
 
-/* Whether FUNCTION, the function of the symbol at AT, has this name and its code in libecl. */
+/* Returns whether FUNCTION, the function of the symbol at AT, has this name and its code in libecl. */
 static bool
 is_function_of(uintptr_t function, uintptr_t at)
 {
@@ -287,7 +287,8 @@ objects_are_right(void)
 
 /* ------------------------------------------------------------------ environments */
 
-/* Whether the indices of the interpreter's frames decrease by 1 from the newest to the oldest, which has index 0. */
+/* Returns whether the indices of the interpreter's frames decrease by 1 from the newest to the oldest, which has
+ * index 0. */
 static bool
 history_is_right(uintptr_t newest)
 {
@@ -305,7 +306,7 @@ history_is_right(uintptr_t newest)
     return false;
 }
 
-/* Whether TOP, the last used frame of SIZE bytes, lies between the frame before ORG and LIMIT. */
+/* Returns whether TOP, the last used frame of SIZE bytes, lies between the frame before ORG and LIMIT. */
 static bool
 is_stack(uintptr_t org, uintptr_t top, uintptr_t limit, size_t size)
 {

@@ -24,7 +24,7 @@ mp_layout_check(void)
         mp_layout_check_now();
 }
 
-/* Whether SIZE, as returned by libecl, is the size of TYPE's objects in the layout. */
+/* Returns whether SIZE, as returned by libecl, is the size of TYPE's objects in the layout. */
 bool mp_layout_has_size(cl_type type, size_t size);
 
 /* Marks the layout as wrong. Types and names are unknown from then on. */

@@ -45,8 +45,8 @@ function_word(uintptr_t sp, uintptr_t cfa)
     return (uintptr_t)&record->function;
 }
 
-/* Returns "thread NAME" for a thread that Lisp created or knows, "" for the main thread, and NULL if the thread's
- * process object is missing. */
+/* Returns "thread NAME" for a thread that Lisp created or knows, and "" for the main thread or if threads are
+ * unknown. Returns NULL if the thread's process object is missing. */
 static const char *
 thread_name(char *room, size_t size)
 {

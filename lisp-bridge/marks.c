@@ -109,8 +109,8 @@ follow(uintptr_t index, uintptr_t page)
     return (const struct header *)header;
 }
 
-/* Whether all words could be addresses of indices. In GC_top_index they are, because unused entries point to the
- * empty index. Other words among the variables may also lead to a header, but not such an array. */
+/* Returns whether all words could be addresses of indices. In GC_top_index they are, because unused entries point to
+ * the empty index. Other words among the variables may also lead to a header, but not such an array. */
 static bool
 are_indices(const uintptr_t *words)
 {

@@ -8,7 +8,7 @@
 /* Implements find_alive of struct mp_collector. Called at the end of a collection (alive.h). */
 void mp_lisp_find_marked(uintptr_t page, const uint64_t of[4], uint64_t marked[4]);
 
-/* Whether marks are read for a whole page at once by now. If not, libgc is asked for each object. */
+/* Returns whether marks are read for a whole page at once by now. If not, libgc is asked for each object. */
 bool mp_lisp_marks_are_read(void);
 
 #endif

@@ -56,8 +56,8 @@ function_in(cl_object environment)
     return NULL;
 }
 
-/* Whether FUNCTION is a closure over libecl's own code, which many methods share. It calls another function that it
- * captures, or it is an accessor, which captures none. */
+/* Returns whether FUNCTION is a closure over libecl's own code, which many methods share. It calls another function
+ * that it captures, or it is an accessor, which captures none. */
 static bool
 is_shared(cl_object function)
 {

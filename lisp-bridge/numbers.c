@@ -20,7 +20,7 @@ compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Whether SYMBOL begins a unit. The symbol table has the name of each file before its local symbols. */
+/* Returns whether SYMBOL begins a unit. The symbol table has the name of each file before its local symbols. */
 static bool
 begins_unit(const Elf64_Sym *symbol)
 {

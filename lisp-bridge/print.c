@@ -116,7 +116,8 @@ is_letter(uint32_t c)
     return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* Whether NAME has the syntax of a potential number (2.3.1.1 of the standard), as ECL's write_symbol.d decides. */
+/* Returns whether NAME has the syntax of a potential number (2.3.1.1 of the standard), as ECL's write_symbol.d
+ * decides. */
 static bool
 is_potential_number(cl_object name)
 {
@@ -138,7 +139,7 @@ is_potential_number(cl_object name)
     return digit;
 }
 
-/* Whether the reader would read NAME as this symbol without bars. */
+/* Returns whether the reader would read NAME as this symbol without bars. */
 static bool
 is_plain(cl_object name)
 {
@@ -215,7 +216,7 @@ same_text(cl_object a, cl_object b)
     return true;
 }
 
-/* Whether PACKAGE shadows an inherited symbol called NAME. */
+/* Returns whether PACKAGE shadows an inherited symbol called NAME. */
 static bool
 shadows(cl_object package, cl_object name)
 {
@@ -227,8 +228,8 @@ shadows(cl_object package, cl_object name)
     return false;
 }
 
-/* Whether the reader in CL-USER finds SYMBOL by its name. A package has no two symbols with the same name unless one
- * shadows the other. */
+/* Returns whether the reader in CL-USER finds SYMBOL by its name. A package has no two symbols with the same name
+ * unless one shadows the other. */
 static bool
 is_visible(cl_object symbol)
 {

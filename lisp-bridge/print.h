@@ -18,14 +18,14 @@ struct mp_text mp_text_begin(char *room, size_t size);
 /* Appends STRING. What does not fit is left out. The text is always terminated by a NUL. */
 void mp_text_put(struct mp_text *text, const char *string);
 
-/* Appends OBJECT as the reader would accept it: symbols, strings, numbers and lists. Other objects are printed as
- * #<type>. */
+/* Appends OBJECT: symbols, strings, fixnums, characters and lists in the reader's syntax, and classes and EQL
+ * specializers by name. Other objects are printed as #<object>. */
 void mp_text_print(struct mp_text *text, cl_object object);
 
 /* Appends the characters of a string, a symbol or a pathname, without quotes. */
 void mp_text_princ(struct mp_text *text, cl_object object);
 
-/* Whether the package named by the first N characters of PACKAGE exports SYMBOL. */
+/* Returns whether the package named by the first N characters of PACKAGE exports SYMBOL. */
 bool mp_lisp_exports(const char *package, size_t n, const char *symbol);
 
 #endif

@@ -16,10 +16,10 @@
 /* Returns the value of KEY in an EQ table, or OBJNULL. */
 cl_object mp_lisp_table_get(cl_object table, cl_object key);
 
-/* Whether a package's hash table contains SYMBOL itself. Compares addresses and reads no strings. */
+/* Returns whether a package's hash table contains SYMBOL itself. Compares addresses and reads no strings. */
 bool mp_lisp_table_has(cl_object table, cl_object symbol);
 
-/* Whether IS_IT returns true for the name of some symbol in a package's hash table. DATA is passed to IS_IT. */
+/* Returns whether IS_IT returns true for the name of some symbol in a package's hash table. DATA is passed to IS_IT. */
 bool mp_lisp_table_any(cl_object table, bool (*is_it)(cl_object name, const void *data),
                        const void *data);
 

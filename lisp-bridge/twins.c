@@ -304,7 +304,7 @@ same_target(const struct function *a, const struct function *b, uint64_t i)
     return 0;
 }
 
-/* Whether A and B do the same. */
+/* Returns whether A and B do the same. */
 static bool
 are_equal(struct functions *functions, const struct function *a, const struct function *b)
 {
@@ -340,7 +340,8 @@ tell(const struct functions *functions, const struct function *kept, const struc
 }
 
 /* Reports that KEPT and COPY are equal. Direct callers of COPY call KEPT or contain an inlined copy. Lambdas and
- * methods are not called directly. Inlined copies of local functions are identified by debug information. */
+ * methods are not called directly. An inlined copy of a local function is identified by the function that contains
+ * it. */
 static void
 tell_copy(const struct functions *functions, const struct function *kept,
           const struct function *copy)
@@ -355,7 +356,7 @@ tell_copy(const struct functions *functions, const struct function *kept,
     }
 }
 
-/* Whether COPY may be a copy of KEPT. With debug information, copies are functions that it does not describe.
+/* Returns whether COPY may be a copy of KEPT. With debug information, copies are functions that it does not describe.
  * Without, the first function is assumed to be the kept one. */
 static bool
 may_be_copy(const struct functions *functions, const struct function *kept,

@@ -137,7 +137,7 @@ mp_facts_ended(const struct mp_facts *facts)
 
 /* ---------------------------------------------------------------- chains */
 
-/* Whether a chain shows NODE, which lies between a function of the program and what it allocates. */
+/* Returns whether a chain shows NODE, which lies between a function of the program and what it allocates. */
 static bool
 is_shown(const struct mp_tree *tree, uint32_t node)
 {

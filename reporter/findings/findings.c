@@ -146,7 +146,7 @@ same_calls(const struct mp_finding *a, const struct mp_finding *b)
     return n > 0;
 }
 
-/* Whether the place of B is among the further places of A. */
+/* Returns whether the place of B is among the further places of A. */
 static bool
 names_also(const struct mp_finding *a, const struct mp_finding *b)
 {
@@ -157,8 +157,8 @@ names_also(const struct mp_finding *a, const struct mp_finding *b)
     return false;
 }
 
-/* Whether A already reports the fault of B. A precedes B in the order of the rules. Two places found by one rule are
- * two faults. */
+/* Returns whether A already reports the fault of B. A precedes B in the order of the rules. Two places found by one
+ * rule are two faults. */
 static bool
 tells_of(const struct mp_finding *a, const struct mp_finding *b)
 {

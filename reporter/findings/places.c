@@ -18,7 +18,7 @@ mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct mp_cel
     return !mp_places_blocks(tree, node, cell);
 }
 
-/* Whether NODE's function belongs to the program rather than to the language's runtime. */
+/* Returns whether NODE's function belongs to the program rather than to the language's runtime. */
 static bool
 is_users(const struct mp_tree *tree, uint32_t node)
 {
@@ -131,7 +131,7 @@ by_caller(const void *a, const void *b)
     return (x->caller > y->caller) - (x->caller < y->caller);
 }
 
-/* Whether the N calls, sorted by caller, are those of a wrapper. */
+/* Returns whether the N calls, sorted by caller, are those of a wrapper. */
 static bool
 is_wrapper(const struct call *calls, size_t n)
 {

@@ -34,7 +34,7 @@ step(const struct mp_rule *rule, uint64_t before, uint64_t later, uint64_t end)
     return mp_rule_share(rule, STEP, later - before, end);
 }
 
-/* Whether LOOKS grow. If BLOCKS is false, numbers of blocks are known at the end only. */
+/* Returns whether LOOKS grow. If BLOCKS is false, numbers of blocks are known at the end only. */
 static bool
 grows(const struct mp_facts *facts, const struct mp_rule *rule,
       const struct mp_look looks[static LOOKS], bool blocks)

@@ -10,8 +10,8 @@ static const struct mp_limit limits[] = {
     [SHARE] = {250, MP_IN_PERMILLE, "and that is at least %s of all that is reached"},
 };
 
-/* Whether FUNCTION, from a snapshot, is the function NAME. Snapshots may append the source location to names of Lisp
- * functions. */
+/* Returns whether FUNCTION, from a snapshot, is the function NAME. Snapshots may append the source location to names
+ * of Lisp functions. */
 static bool
 is_called(const char *function, const char *name)
 {

@@ -59,8 +59,8 @@ sum_others(const struct mp_facts *facts, const struct mp_rule *rule)
     return others;
 }
 
-/* Whether the other chains freed most of what they held. Some programs free nothing before they exit. Then kept
- * blocks are no symptom. */
+/* Returns whether the other chains freed most of what they held. Some programs free nothing before they exit. Then
+ * kept blocks are no symptom. */
 static bool
 are_tidy(const struct mp_rule *rule, const struct others *others)
 {
@@ -69,8 +69,8 @@ are_tidy(const struct mp_rule *rule, const struct others *others)
            mp_rule_share(rule, CLEAN, others->clean, others->chains);
 }
 
-/* Whether one chain keeps nearly all of the peak. Used only if there is no time line by which rule_grows.c can
- * decide. */
+/* Returns whether one chain keeps nearly all of the peak. Used only if there is no time line by which rule_grows.c
+ * can decide. */
 static bool
 is_all(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
 {

@@ -15,8 +15,8 @@ static const struct mp_limit limits[] = {
     [MOVED_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all allocations"},
 };
 
-/* Whether blocks grow in many small steps. Doubling a block adds 1000 permille of its size at each step. Growing it
- * in N equal pieces adds about 2/N of the sum of all sizes before the steps. */
+/* Returns whether blocks grow in many small steps. Doubling a block adds 1000 permille of its size at each step.
+ * Growing it in N equal pieces adds about 2/N of the sum of all sizes before the steps. */
 static bool
 is_stairs(const struct mp_rule *rule, const struct mp_counts *c)
 {

@@ -61,7 +61,7 @@ between(const struct mp_tree *tree, uint32_t node, bool (*is)(const struct mp_tr
     return is(tree, user) ? user : 0;
 }
 
-/* Whether NODE is ECL's function that creates &rest lists for compiled functions. */
+/* Returns whether NODE is ECL's function that creates &rest lists for compiled functions. */
 static bool
 makes_rest(const struct mp_tree *tree, uint32_t node)
 {
@@ -75,8 +75,8 @@ takes_rest(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell
     return mp_is_lisp(cell) && is_called(tree, cell, "CONS") && between(tree, node, makes_rest) != 0;
 }
 
-/* Whether NODE is the frame that the monitor adds where a generic function searches for its methods. The frame that
- * calls the methods does not count. */
+/* Returns whether NODE is the frame that the monitor adds where a generic function searches for its methods. The
+ * frame that calls the methods does not count. */
 static bool
 dispatches(const struct mp_tree *tree, uint32_t node)
 {
@@ -98,7 +98,7 @@ static const char *const no_lists[] = {
     "BIT", "SBIT", "SVREF", "GETHASH", "STRING=", "EQUALP",
 };
 
-/* Whether NODE is one of these functions, called directly by the program. */
+/* Returns whether NODE is one of these functions, called directly by the program. */
 static bool
 makes_no_list(const struct mp_tree *tree, uint32_t node)
 {

@@ -12,8 +12,8 @@ struct mp_heaptrack_cell {
     uint64_t size;
     uint32_t context;
     uint64_t allocs, frees, temporary;
-    uint64_t at_peak;           /* number of blocks alive at the peak; valid if the cell has changed since, that is, */
-    uint64_t epoch;             /* if this is the current epoch. Each new peak begins an epoch. */
+    uint64_t at_peak;           /* number of blocks alive at the peak; valid only if `epoch` is the current epoch */
+    uint64_t epoch;             /* epoch of the last change; each new peak begins an epoch */
 };
 
 struct mp_heaptrack_events {

@@ -9,9 +9,10 @@
 
 #include "reporter/profile/profile.h"
 
-/* Reads the SIZE bytes of a file, which may be compressed by gzip. NAME is its name in error messages. The caller
- * must check the figures of the returned profile with mp_check_cells(). If names are missing, the profile is not
- * `symbolised`. On failure, returns NULL and sets *ERROR. The code is MP_ERR_NOT_MPROF if the format is unknown. */
+/* Reads the SIZE bytes of a file, which may be compressed by gzip, or in heaptrack's format by zstd. NAME is its name
+ * in error messages. The caller must check the figures of the returned profile with mp_check_cells(). If names are
+ * missing, the profile is not `symbolised`. On failure, returns NULL and sets *ERROR. The code is MP_ERR_NOT_MPROF if
+ * the format is unknown. */
 struct mp_profile *mp_import(const uint8_t *bytes, size_t size, const char *name,
                              struct mp_error *error);
 

@@ -227,7 +227,7 @@ take_head(struct reader *r, const char *line, size_t length)
 
 /* ---------------------------------------------------------------- chains */
 
-/* Whether ADDRESS is in the library that wrote the file. */
+/* Returns whether ADDRESS is in the library that wrote the file. */
 static bool
 is_allocator(const struct reader *r, uint64_t address)
 {
@@ -481,8 +481,8 @@ add_sums(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Whether the file has figures of memory in use only. tcmalloc samples only live blocks and writes the same figures
- * twice. */
+/* Returns whether the file has figures of memory in use only. tcmalloc samples only live blocks and writes the same
+ * figures twice. */
 static bool
 knows_alive_only(const struct reader *r)
 {

@@ -46,7 +46,7 @@ mp_take_hex(const char **at, const char *end, uint64_t *number)
     return *at > start && *at - start <= 16;
 }
 
-/* Whether NAME is a library whose innermost frames are left out, because they do not show who allocates. */
+/* Returns whether NAME is a library whose innermost frames are left out, because they do not show who allocates. */
 static bool
 is_allocator(const char *name)
 {

@@ -25,9 +25,9 @@ struct mp_legacy_scale {
     bool linear;                /* multiply by max(1, period / size) instead of the exponential formula */
     bool alive;                 /* only memory in use is known; it is also used as the allocated memory */
     struct mp_legacy_carry carries[MP_LEGACY_FIGURES];
-    uint64_t too_much[2];       /* blocks and bytes added to cells because of rounding, which are subtracted in the
-                                 * end from */
-    uint32_t spare[2];          /* the cell with the most frees */
+    uint64_t too_much[2];       /* blocks and bytes added to cells because of rounding, to be subtracted in the end */
+    uint32_t spare[2];          /* indices of the cells with the most frees and freed bytes, from which they are
+                                 * subtracted */
 };
 
 /* Fills COUNTS with the estimates for N, the figures of a chain. Returns false if more is in use than was allocated. */

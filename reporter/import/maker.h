@@ -2,12 +2,12 @@
  * maker.h -- builds a profile piece by piece, for readers of other tools' files.
  *
  *     struct mp_maker *maker = mp_maker_new();
- *     module = mp_maker_module(maker, path, size);
+ *     module = mp_maker_module(maker, path);
  *     function = mp_maker_function(maker, name, file, module);
- *     frame = mp_maker_frame(maker, module, offset);  mp_maker_line(maker, frame, function, line); ...
+ *     frame = mp_maker_frame(maker, module, offset);  mp_maker_line(maker, frame, function, line, file); ...
  *     context = mp_maker_context(maker, parent, frame);       // parent 0: the outermost call
  *     mp_maker_cell(maker, context, size, &counts);
- *     profile = mp_maker_end(maker);
+ *     profile = mp_maker_end(maker, named);
  *
  * Texts are passed as they are in the file. The maker replaces unprintable bytes.
  */
@@ -55,7 +55,7 @@ uint32_t mp_maker_context(struct mp_maker *maker, uint32_t parent, uint32_t fram
 void mp_maker_cell(struct mp_maker *maker, uint32_t context, uint64_t size,
                    const struct mp_counts *counts);
 
-/* Frees the maker and returns the profile. NAMED: all frames have lines. */
+/* Frees the maker and returns the profile. NAMED states that all frames have lines. */
 struct mp_profile *mp_maker_end(struct mp_maker *maker, bool named);
 
 /* Frees the maker and its profile. */

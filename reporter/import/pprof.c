@@ -112,7 +112,7 @@ set_moment(struct reader *r)
     r->profile->window = window;
 }
 
-/* Whether mprof wrote the file. Then its first comment has mprof's version. */
+/* Returns whether mprof wrote the file. Then its first comment has mprof's version. */
 static bool
 is_ours(struct reader *r)
 {
@@ -401,7 +401,7 @@ set_peak(struct mp_profile *profile)
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Whether FIELD, read from CURSOR, can be a value type, which consists of two numbers. */
+/* Returns whether FIELD, read from CURSOR, can be a value type, which consists of two numbers. */
 static bool
 is_type(const struct mp_cursor *cursor, const struct mp_proto_field *field)
 {
