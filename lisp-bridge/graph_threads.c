@@ -17,7 +17,8 @@
 
 /* ------------------------------------------------------------------ before the copy is made */
 
-/* Returns the stack pointer in "NUMBER ARGUMENTS... SP PC", which is the last but one number, or 0 for "running". */
+/* Returns the stack pointer in the text of /proc/self/task/TID/syscall. The text is "NUMBER ARGUMENTS... SP PC", or
+ * "running", for which 0 is returned. */
 static uintptr_t
 stack_pointer(const char *text)
 {

@@ -11,7 +11,7 @@
 
 struct mp_numbers {
     const struct mp_fas *fas;
-    struct mp_numbered *all;    /* ascending; NULL if memory was lacking, then no function counts as missing */
+    struct mp_numbered *all;    /* ascending; NULL if memory was lacking, and then no function counts as missing */
     size_t n;
 };
 

@@ -191,8 +191,9 @@ note_described(struct functions *functions)
 }
 
 /*
- * Instruction sequences that gcc 12 to 14 puts before the jump of a function that it folded with another one. C
- * declarations of functions without parameters do not state this, so al is set to 0 as for a variadic call:
+ * Instruction sequences that gcc 12 to 14 puts before the jump of a function that it folded with another one. If the
+ * functions have no parameters, their C declarations leave the parameters open, so al is set to 0 as for a variadic
+ * call:
  *
  *     -O2, -O3, -Os            xor %eax,%eax; jmp          with parameters: jmp
  *     -O1 -fipa-icf, -Og       mov $0,%eax; jmp

@@ -57,7 +57,7 @@ set_spread(const struct mp_legacy_scale *s, const uint64_t n[MP_LEGACY_FIGURES],
 }
 
 /* Raises *ALL to IN_USE if it is smaller. That can happen because both figures are scaled separately, as in pprof. If
- * it is due to ROUNDED figures, the difference is subtracted again in mp_legacy_take_back(). */
+ * ROUNDED, only rounding made it smaller, and mp_legacy_take_back() subtracts the difference again. */
 static void
 raise_to(struct mp_legacy_scale *s, int which, uint64_t *all, uint64_t in_use, bool rounded)
 {
