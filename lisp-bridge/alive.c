@@ -7,11 +7,11 @@
 
 uint32_t mp_lisp_stops;
 
-/* Both are values of mp_lisp_stops, guarded by the gate's lock. */
-static uint32_t clean;          /* up to here the bridge's tables hold no dead objects */
-static uint32_t unswept;        /* the last collection after which the object table was not swept */
+/* The next two variables are values of mp_lisp_stops, guarded by the gate's lock. */
+static uint32_t clean;          /* value when the bridge's tables were last cleaned of dead objects */
+static uint32_t unswept;        /* value at the last collection after which the object table was not swept */
 
-/* Only a page where an object begins has mark bits. */
+/* Mark bits exist only for pages in which an object begins. */
 bool
 mp_lisp_is_in_use(const void *block)
 {
@@ -47,7 +47,7 @@ was_kept(void *const *pointer, uint32_t stops, uint32_t cell)
 void *
 mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell)
 {
-    void *object = *(void *const volatile *)pointer;    /* before the world may be stopped */
+    void *object = *(void *const volatile *)pointer;    /* load before the world can be stopped */
 
     __asm__ volatile("" : "+r"(object) : : "memory");
     if (MP_UNLIKELY(__atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) != stops) &&

@@ -1,4 +1,4 @@
-/* alive.h -- is an object still there that memory points to which libgc does not scan? */
+/* alive.h -- checks whether an object is still alive, for pointers that libgc does not scan. */
 #ifndef MP_LISP_ALIVE_H
 #define MP_LISP_ALIVE_H
 
@@ -6,33 +6,33 @@
 #include <stdint.h>
 
 /*
- * Pointers to objects in the bridge's tables and in its variables of a thread do not keep the objects
- * alive.  Whoever has one remembers mp_lisp_stops from when the object was surely there, and asks with that
- * before it looks at the object.
+ * Pointers in the bridge's tables and thread variables do not keep objects alive. Code that stores such a pointer
+ * also stores the value of mp_lisp_stops from a time when the object was surely alive. It calls mp_lisp_still_there()
+ * with this value before it uses the object.
  *
- * mp_lisp_stops counts how often libgc has stopped the world; it changes only while no thread runs.
+ * mp_lisp_stops counts how often libgc has stopped the world. It changes only while no thread runs.
  */
 extern uint32_t mp_lisp_stops;
 
 /*
- * Load *POINTER; NULL if the object that it pointed to when STOPS were counted may be gone.  CELL:
- * what counts the object.  What is returned stays alive as long as the caller holds it in a register
- * or on its stack: if libgc has not stopped the world since, it has not marked without that; if it
- * has, the object table is asked under the gate's lock, where no collection can come to an end.
+ * Loads *POINTER, or returns NULL if the object may have died since mp_lisp_stops was STOPS. CELL is the cell that
+ * counts the object. The result stays alive while the caller holds it in a register or on its stack. If libgc has not
+ * stopped the world since, it cannot have marked without seeing the result. If it has, the object table is checked
+ * under the gate's lock, because no collection can finish meanwhile.
  */
 void *mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell);
 
-/* Under the gate's lock: is OBJECT alive, for a table that every collection takes the dead out of? */
+/* Returns whether OBJECT is alive. For tables from which every collection removes dead objects. Gate's lock held. */
 bool mp_lisp_is_alive(const void *object);
 
-/* For the collector's end, between the end of marking and the sweep: has OBJECT's page an object that
- * begins there, which is what mark bits are kept for; and is OBJECT, which may lie in memory that was
- * given back, marked? */
+/* For the end of a collection, between marking and sweeping. mp_lisp_is_in_use(): some object begins in OBJECT's
+ * page, so the page has mark bits. mp_lisp_is_marked(): OBJECT is marked. OBJECT may be in memory that libgc has
+ * released. */
 bool mp_lisp_is_in_use(const void *object);
 bool mp_lisp_is_marked(const void *object);
 
-/* The dead of all collections until now are out of the bridge's tables, and if SWEPT out of the object
- * table.  Lock held. */
+/* Notes that the bridge's tables contain no objects that died in collections up to now. SWEPT: nor does the object
+ * table. Gate's lock held. */
 void mp_lisp_tables_are_clean(bool swept);
 
 #endif

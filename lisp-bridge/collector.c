@@ -1,11 +1,10 @@
 /*
- * collector.c -- after each collection, dead objects are taken out of the table.
+ * collector.c -- removes dead objects from the tables after each collection.
  *
- * This is done at GC_EVENT_RECLAIM_END, the last thing of a collection: by then libgc has marked,
- * too, what finalizers keep alive.  libgc's lock is held, so nothing that is dead can be given out
- * again; the world goes on.  Mark bits are right until blocks are swept, which comes later; blocks
- * of memory without any live object have been given back, and GC_base() says so.  (libgc 8.2,
- * alloc.c, GC_finish_collection.)
+ * This happens at GC_EVENT_RECLAIM_END, the last event of a collection. By then libgc has also marked objects that
+ * are kept for their finalizers. libgc's lock is held, so the memory of dead objects cannot be reused meanwhile,
+ * although the threads run. Mark bits are valid until blocks are swept, which happens later. Blocks without any live
+ * object have already been released, and GC_base() returns NULL for them. (libgc 8.2, alloc.c, GC_finish_collection.)
  */
 #include "collector.h"
 
@@ -24,17 +23,17 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 
-/* Of gc/gc.h, GC_EventType. */
+/* GC_EventType of gc/gc.h */
 #define START           0
 #define MARK_END        2
 #define RECLAIM_END     4
 #define POST_STOP_WORLD 7
 
-static uint64_t began;          /* the present collection; libgc's lock is held */
+static uint64_t began;          /* start of the current collection; guarded by libgc's lock */
 static void (*previous)(int);
 static void (*told)(void);
 
-/* Everything that was remembered of dead objects is forgotten. */
+/* Removes dead objects from all tables. */
 static void
 forget(void)
 {
@@ -59,7 +58,7 @@ at_event(int event)
 
     if (previous)
         previous(event);
-    if (event == START)         /* one that is made in steps begins long before it takes any time */
+    if (event == START)         /* 0 for an incremental collection, which begins long before it takes any time */
         began = mp_ecl.gc_is_incremental && mp_ecl.gc_is_incremental() ? 0 : mp_sys_clock(CLOCK_MONOTONIC);
     if (event == POST_STOP_WORLD) {
         mp_lisp_stops++;

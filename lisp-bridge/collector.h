@@ -1,12 +1,12 @@
-/* collector.h -- libgc's events: dead objects leave all tables. */
+/* collector.h -- handles libgc's events and removes dead objects from all tables. */
 #ifndef MP_LISP_COLLECTOR_H
 #define MP_LISP_COLLECTOR_H
 
-/* From now on until the process ends, also while nothing is recorded: what the bridge remembers of objects
- * must be right whenever recording begins again. */
+/* Starts handling libgc's events, until the process ends. Events are handled even while nothing is recorded, so that
+ * the tables are correct when recording begins again. */
 void mp_lisp_collector_open(void);
 
-/* FUNCTION is called at the end of each collection; NULL: none. */
+/* Sets the function to call at the end of each collection, or NULL for none. */
 void mp_lisp_collector_tell(void (*function)(void));
 
 #endif

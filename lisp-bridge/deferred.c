@@ -18,7 +18,7 @@ mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint3
 {
     uint32_t at = self->n;
 
-    if (at == MP_DEFERRED_ROOM) {       /* the oldest stays what it is counted as */
+    if (at == MP_DEFERRED_ROOM) {       /* drop the oldest, which keeps its present kind */
         for (uint32_t i = 1; i < MP_DEFERRED_ROOM; i++)
             self->waiting[i - 1] = self->waiting[i];
         at--;
@@ -40,14 +40,15 @@ mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cel
     return true;
 }
 
-/* An object of unknown type, made by a caller of ecl_alloc_object that is not libecl. */
+/* Returns the type of OBJECT. It was unknown if ecl_alloc_object() was called from outside libecl. */
 static int
 actual_type(const struct mp_deferred *deferred, cl_object object)
 {
     return deferred->type >= 0 ? deferred->type : object->d.t;
 }
 
-/* Closures over one function are made often: the last few need not be named again. */
+/* Returns whether a closure over the same code was named recently. Such closures are created often and need not be
+ * named again. */
 static bool
 named_lately(uintptr_t entry)
 {
@@ -58,8 +59,8 @@ named_lately(uintptr_t entry)
     return lately;
 }
 
-/* A function without a name is looked at some more times: (SETF FOO) allocates before it has become a
- * function's name.  False: this was not the last time. */
+/* Names FUNCTION. A function without a name is examined several times, because (SETF FOO) allocates memory before it
+ * becomes a function's name. Returns false if it must be examined again. */
 static bool
 name(cl_object function, int type, struct mp_deferred *deferred)
 {
@@ -92,7 +93,7 @@ look_at_instance(const struct mp_deferred *deferred, cl_object object, const voi
     return true;
 }
 
-/* False: not yet ready. */
+/* Examines a waiting object. Returns false if it must wait further. */
 static bool
 look(struct mp_deferred *deferred, const void *hook_frame)
 {
@@ -101,7 +102,7 @@ look(struct mp_deferred *deferred, const void *hook_frame)
     int type;
 
     if (!object)
-        return true;            /* it died before anybody could use it */
+        return true;            /* died before it was used */
     type = actual_type(deferred, object);
     if (type == 0)
         return false;
@@ -131,7 +132,7 @@ mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame)
         return;
     last->type = type;
     self->last_kind = mp_lisp_type_kind(type);
-    if (type != t_instance)     /* its class is still to come: a block is counted anew once only */
+    if (type != t_instance)     /* a block's kind can be changed only once, and an instance's class is still to come */
         mp_heap_change_kind(&last->object, NULL, self->last_kind, hook_frame);
     if (!mp_deferred_needed(type))
         self->n--;

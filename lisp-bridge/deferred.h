@@ -1,9 +1,9 @@
 /*
- * deferred.h -- the second look: objects whose class or name is known only after they were made.
+ * deferred.h -- defers objects whose class or name is unknown when they are allocated.
  *
- * An instance gets its class, and a function its name, right after it was allocated.  Such an object
- * is remembered and looked at again at its thread's next allocation; then it is counted with its
- * class.  Until then it counts as an INSTANCE.
+ * An instance gets its class, and a function its name, right after its allocation. Such an object is first counted as
+ * an INSTANCE or a function and put on its thread's waiting list. At the thread's next allocation it is examined
+ * again and then counted with its class.
  */
 #ifndef MP_LISP_DEFERRED_H
 #define MP_LISP_DEFERRED_H
@@ -20,25 +20,26 @@
 #define MP_NAMED_ROOM  8
 
 struct mp_deferred {
-    struct mp_heap_counted object, payload;     /* payload: its slots, if they were allocated since */
-    uint32_t stops;             /* mp_lisp_stops when it was made: libgc does not see `object` */
+    struct mp_heap_counted object, payload;     /* payload: the slots, if they were allocated since */
+    uint32_t stops;             /* mp_lisp_stops when the object was allocated; needed because libgc does not see
+                                 * `object` */
     int type;
-    uint32_t looks;             /* how often it was looked at, and left here */
+    uint32_t looks;             /* number of examinations so far */
 };
 
 struct mp_lisp_thread {
-    uintptr_t typed;            /* ecl_alloc_object() is being called by our wrapper */
-    uint32_t last_kind;         /* of the last object */
-    uint32_t n;                 /* objects that wait */
-    uint32_t recording;         /* number of the recording that the thread has joined, 0: none; */
-    uint32_t joins;             /* how often */
+    uintptr_t typed;            /* nonzero while our wrapper calls ecl_alloc_object() */
+    uint32_t last_kind;         /* kind of the thread's last object */
+    uint32_t n;                 /* number of waiting objects */
+    uint32_t recording;         /* number of the recording that the thread has joined, or 0 */
+    uint32_t joins;             /* number of join() calls without part() */
     struct mp_deferred waiting[MP_DEFERRED_ROOM];
-    uintptr_t named[MP_NAMED_ROOM];     /* functions that were named lately */
+    uintptr_t named[MP_NAMED_ROOM];     /* entries of recently named functions */
 };
 
 extern MP_HIDDEN MP_TLS struct mp_lisp_thread mp_lisp_thread;
 
-/* Does an object of TYPE (-1: not known) need a second look? */
+/* Returns whether objects of TYPE must wait. TYPE is -1 if unknown. */
 MP_INLINE bool
 mp_deferred_needed(int type)
 {
@@ -46,18 +47,21 @@ mp_deferred_needed(int type)
            type < 0;
 }
 
-/* OBJECT, which was counted in CELL, waits. */
+/* Puts OBJECT, which was counted in CELL, on the waiting list. */
 void mp_deferred_put(struct mp_lisp_thread *self, const void *object, int type, uint32_t cell,
                      size_t requested);
 
-/* BLOCK was allocated next: the slots of the last object, if that is an instance.  False: it is not. */
+/* If the newest waiting object is an instance without slots, takes BLOCK, which was allocated next, as its slots.
+ * Else returns false. */
 bool mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_t cell,
                          size_t requested);
 
-/* Where the type of the last that waits was not known, its header says it by now: it is counted so. */
+/* If the type of the newest waiting object was unknown, reads it from the object's header, and counts the object with
+ * this type. */
 void mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame);
 
-/* Look at all that wait: those whose class or name is there by now are counted with it, and wait no more. */
+/* Examines all waiting objects. Those whose class or name is known by now are counted with it and removed from the
+ * list. */
 void mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame);
 
 #endif

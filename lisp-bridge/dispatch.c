@@ -1,5 +1,5 @@
 /*
- * Compiled with frame pointers: that is how far from the CFA the word is.
+ * Compiled with frame pointers, because the distance of the word from the CFA is computed with the frame pointer.
  */
 #include "dispatch.h"
 
@@ -9,7 +9,7 @@
 #include "runtime/compiler.h"
 #include "runtime/system/imports.h"
 
-/* From what the frame pointer points to, to the CFA, bytes; 0: not known here. */
+/* Bytes from the frame pointer's target to the CFA; 0 if unknown on this machine. */
 #ifdef __x86_64__
 #define FRAME_TO_CFA 16
 #else
@@ -17,8 +17,9 @@
 #endif
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* All of them, and ours, have as many parameters as call_for(), to which clang only jumps then: all are in
- * registers here (FRAME_TO_CFA), and whoever takes fewer does not see the others. */
+/* All original functions and hooks are called with as many parameters as call_for() has, so that clang can turn the
+ * calls into jumps. On the supported machine all parameters are in registers, and a function with fewer parameters
+ * ignores the others. */
 typedef cl_object original(cl_object, cl_object, cl_object, cl_object, cl_object);
 
 static original hook_copy_seq, hook_applicable, hook_effective, hook_effective_function;
@@ -36,7 +37,7 @@ static struct mp_import imports[IMPORTS] = {
 
 static original *next[FUNCTIONS];
 
-/* Calls of the function that looks for the method of a generic function. */
+/* The function that searches for a generic function's methods. */
 static struct mp_range dispatch;
 static bool is_open;
 
@@ -47,16 +48,16 @@ mp_lisp_dispatch_set(bool on)
         mp_imports_set(imports, IMPORTS, on);
 }
 
-/* ------------------------------------------------------------------ our frame */
+/* ------------------------------------------------------------------ our frame with the generic function */
 
-/* One function with one call in it: its frames are known by their return address. */
+/* Keeps one copy of the function with one call in it, so that its frames have a known return address. */
 #if defined __has_attribute && __has_attribute(noipa)
 #define ONE_COPY __attribute__((noipa))
 #else
 #define ONE_COPY MP_NOINLINE
 #endif
 
-/* From the word that holds the generic function to the CFA, bytes: the same in all frames. */
+/* Bytes from the word with the generic function to the CFA, the same in all frames. */
 static uintptr_t distance;
 
 static uintptr_t
@@ -67,7 +68,7 @@ generic_word(uintptr_t sp, uintptr_t cfa)
 
 #define NUMBER(function) ((cl_object)(uintptr_t)(function))
 
-/* Call next[NUMBER] with A, B, C for GENERIC. */
+/* Calls next[NUMBER] with A, B and C on behalf of GENERIC. */
 static ONE_COPY cl_object
 call_for(cl_object a, cl_object b, cl_object c, cl_object generic, cl_object number)
 {
@@ -77,11 +78,11 @@ call_for(cl_object a, cl_object b, cl_object c, cl_object generic, cl_object num
     if (!distance)
         distance = (uintptr_t)__builtin_frame_address(0) + FRAME_TO_CFA - (uintptr_t)&word;
     result = next[(uintptr_t)number](a, b, c, NULL, NULL);
-    word = ECL_NIL;             /* so that the call is no jump */
+    word = ECL_NIL;             /* prevents a tail call */
     return result;
 }
 
-/* Called by call_for(): where that goes on. */
+/* Returns the address in call_for() from which it was called. */
 static MP_NOINLINE cl_object
 return_address(cl_object a, cl_object b, cl_object c, cl_object d, cl_object e)
 {
@@ -91,7 +92,7 @@ return_address(cl_object a, cl_object b, cl_object c, cl_object d, cl_object e)
 
 /* ------------------------------------------------------------------ hooks */
 
-/* The dispatch keeps the classes of the arguments for later, after the generic function. */
+/* The dispatcher copies a vector that contains the generic function and the arguments' classes. */
 static WITH_JUMPS cl_object
 hook_copy_seq(cl_object vector, cl_object b, cl_object c, cl_object d, cl_object e)
 {
@@ -137,7 +138,7 @@ mp_lisp_dispatch_open(struct mp_interpreter *code)
         __builtin_memcpy(&next[i], &imports[i].theirs, sizeof next[i]);
     next[RETURN_ADDRESS] = return_address;
     code->start = (uintptr_t)call_for(NULL, NULL, NULL, ECL_NIL, NUMBER(RETURN_ADDRESS)) - 1;
-    code->size = 2;             /* the call's last byte, and where it returns to */
+    code->size = 2;             /* the call's last byte and its return address */
     code->function_word = generic_word;
     is_open = true;
 }

@@ -1,9 +1,10 @@
 /*
- * dispatch.h -- which generic function it is that has no method remembered for its arguments.
+ * dispatch.h -- shows which generic function is searching for its methods.
  *
- * Then libecl computes one, and allocates: its functions get the generic function as an argument.
- * While recording, those calls go through a function of ours, whose frame holds it in a word, as the
- * interpreter's does.  Calls from elsewhere, and of a method that is remembered, are as ever.
+ * If a generic function has no cached method for its arguments, libecl computes one, and allocates memory. The
+ * functions that it calls for this get the generic function as an argument. During a recording, these calls go
+ * through a function of ours, which stores the generic function in a word of its frame, as the interpreter does.
+ * Other calls of these functions, and calls of cached methods, are unchanged.
  */
 #ifndef MP_LISP_DISPATCH_H
 #define MP_LISP_DISPATCH_H
@@ -12,10 +13,10 @@
 
 #include "runtime/language/language.h"
 
-/* Find the calls, as far as this libecl and this machine have them; *CODE is where our frames are. */
+/* Finds the calls if this libecl and this machine support it, and describes the code of our frames in *CODE. */
 void mp_lisp_dispatch_open(struct mp_interpreter *code);
 
-/* The calls go through our function from now on, or no more. */
+/* Redirects the calls through our function, or stops doing so. */
 void mp_lisp_dispatch_set(bool on);
 
 #endif

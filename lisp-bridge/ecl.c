@@ -46,9 +46,9 @@ symbol_in(void *library, const char *name)
 
 static void *libecl;
 
-/* ------------------------------------------------------------------ an ECL that is a part of the program */
+/* ------------------------------------------------------------------ an ECL that is linked into the program */
 
-/* The program's global symbols by the hash of their names, if libecl.a was linked into it: nothing need be exported. */
+/* Global symbols of a program that contains libecl.a, sorted by the hash of their names. They need not be exported. */
 static struct linked {
     uint64_t hash;
     struct mp_range range;
@@ -82,7 +82,8 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* All of libecl.a's functions but static ones have one of these, and lie together. */
+/* Returns whether NAME has a prefix of libecl.a's functions. All but its static functions have one, and they are
+ * adjacent. */
 static bool
 is_libecls(const char *name)
 {
@@ -121,7 +122,8 @@ take_symbols(const struct mp_fas *program)
         qsort(linked, n_linked, sizeof *linked, by_hash);
 }
 
-/* Is libecl.a in the program?  Its file is read only if it calls libgc as libecl does. */
+/* Returns whether the program contains libecl.a. Its file is read only if it imports the same functions of libgc as
+ * libecl does. */
 static bool
 is_linked_in(const struct link_map *program)
 {
@@ -148,7 +150,7 @@ mp_ecl_function(const char *name)
 
 /* ------------------------------------------------------------------ exported functions */
 
-static uintptr_t *exported;             /* ascending */
+static uintptr_t *exported;             /* ascending addresses */
 static size_t n_exported;
 
 static int
@@ -182,9 +184,9 @@ mp_ecl_is_exported(uintptr_t start)
     return bsearch(&start, exported, n_exported, sizeof *exported, by_address) != NULL;
 }
 
-/* ------------------------------------------------------------------ what we need */
+/* ------------------------------------------------------------------ required functions and variables */
 
-/* The segments of MAP that hold code are few and together: from the first to the end of the last. */
+/* Returns the range from the first to the end of the last segment of MAP. The segments are few and adjacent. */
 static struct mp_range
 code_of(const struct link_map *map)
 {
@@ -205,7 +207,7 @@ find(void *library, const char *name, void *pointer)
     return symbol != NULL;
 }
 
-/* What only snapshots of the heap need. */
+/* Finds functions that only snapshots of the heap need. All are optional here. */
 static void
 find_for_snapshots(void *libgc)
 {
@@ -238,8 +240,8 @@ find_in_libgc(void *libgc)
            find(libgc, "GC_get_on_collection_event", &e->gc_get_event);
 }
 
-/* Functions that libecl has only if it was configured as objects.h supposes: threads, complex floats,
- * strings of any character. */
+/* Checks for functions that libecl has only if it is configured as objects.h assumes: with threads, complex floats
+ * and strings of arbitrary characters. */
 static bool
 is_configured_so(void)
 {
@@ -248,7 +250,8 @@ is_configured_so(void)
            mp_ecl_function("ecl_alloc_adjustable_extended_string").size;
 }
 
-/* A variable of libecl.  A program that refers to it may have it in its own memory (a copy relocation). */
+/* Finds a variable of libecl. If the program refers to the variable, it may be in the program's memory (copy
+ * relocation). */
 static struct mp_range
 variable(const char *name)
 {
@@ -257,7 +260,7 @@ variable(const char *name)
     return used.size ? used : symbol_in(libecl, name);
 }
 
-/* The function NAME of libecl, to be called by *POINTER. */
+/* Stores the address of libecl's function NAME in *POINTER. Returns false if there is none. */
 static bool
 find_function(const char *name, void *pointer)
 {
@@ -267,7 +270,7 @@ find_function(const char *name, void *pointer)
     return start != 0;
 }
 
-/* Weak pointers are made by a function of their own, or by the one that Lisp calls. */
+/* Weak pointers are allocated by a separate function, or directly by the function that Lisp calls. */
 static struct mp_range
 weak_pointer_maker(void)
 {

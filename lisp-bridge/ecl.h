@@ -1,9 +1,9 @@
 /*
- * ecl.h -- the ECL of the process, reached without being linked with it.
+ * ecl.h -- the process's ECL, accessed without linking to it.
  *
- * What is preloaded must not refer to libecl: other programs are started with it, too.  Everything
- * is found with dlsym() once libecl is there.  layout.def has the builds that are known; of
- * another one nothing is believed but what libgc says: see `known`.
+ * The preloaded library must not refer to libecl, because it is also loaded into other programs. All functions and
+ * variables are found with dlsym() after libecl is loaded. layout.def describes the known builds. Of an unknown
+ * build, the bridge uses only what libgc provides; see `known`.
  */
 #ifndef MP_LISP_ECL_H
 #define MP_LISP_ECL_H
@@ -24,7 +24,7 @@ mp_within(const struct mp_range *range, uintptr_t address)
     return address - range->start < range->size;
 }
 
-/* layout.def says what these are, layout.h which of its columns they are from. */
+/* Offsets and sizes that differ between builds, described in layout.def. layout.c chooses the column. */
 struct mp_ecl_layout {
 #define BUILDS(...)
 #define MEMBER(name, ...) uint16_t name;
@@ -35,48 +35,49 @@ struct mp_ecl_layout {
 
 struct mp_ecl {
     struct link_map *libecl, *libgc;
-    bool linked_in;             /* libecl.a is a part of the program, which is `libecl` then */
-    const char *path;           /* of its file */
+    bool linked_in;             /* libecl.a is linked into the program, and `libecl` is the program */
+    const char *path;           /* path of the file that contains libecl */
 
-    /* It is laid out as objects.h and `at` say: types and names are known.  Else only blocks of libgc are, and what
-     * follows but gc_* is not to be used.  threads_known: environments of threads are, too, so interpreted functions
-     * and snapshots. */
+    /* known: the layout agrees with objects.h and `at`, so types and names can be read. If not, only blocks of libgc
+     * are known, and of the members below only gc_* may be used. threads_known: the layout of threads' environments
+     * is also right. Interpreted functions and snapshots need it. */
     bool known, threads_known;
-    bool complete;              /* what needs to be found in libecl was found: one that is configured so */
-    char name[104];             /* "ECL 21.2.1", and what is not known of it */
-    char file[48];              /* of libecl, or of the program that has it, without folders */
+    bool complete;              /* all required functions were found in libecl, and it has the required configuration */
+    char name[104];             /* "ECL 21.2.1", followed by what is unknown about it */
+    char file[48];              /* name of libecl, or of the program that contains it, without directories */
     struct mp_ecl_layout at;
 
     struct mp_range cons, list1, alloc_object, alloc_compact_object, make_weak_pointer, interpret, alloc_instance;
     struct mp_range libecl_code, libgc_code, libgmp_code;
-    struct mp_range program_code;       /* of the program `ecl`; of another program: none */
+    struct mp_range program_code;       /* code of the program `ecl`; empty for other programs */
 
     struct cl_core_struct *core;
-    const cl_object *setf_definitions;  /* symbol to cons of function and symbol; NULL: see `at` */
+    const cl_object *setf_definitions;  /* hash table from symbols to conses of function and symbol; NULL if symbols
+                                         * have the functions themselves (`at`) */
     struct cl_env_struct *(*process_env)(void);
     intptr_t (*option)(int);
 
     cl_index (*object_size)(cl_type);
     bool (*lower_case)(ecl_character);
 
-    struct mp_range gc_variables;       /* GC_arrays; size 0: not there */
+    struct mp_range gc_variables;       /* GC_arrays; size 0 if not found */
     size_t (*gc_size)(const void *);
     size_t (*gc_total)(void);
-    size_t (*gc_heap_size)(void);       /* this and the next two may be missing; none takes the lock */
+    size_t (*gc_heap_size)(void);       /* optional, as are the next two; none of the three takes libgc's lock */
     size_t (*gc_divisor)(void);
     int (*gc_is_incremental)(void);
     void *(*gc_base)(void *);
     int (*gc_is_marked)(const void *);
 
-    /* For snapshots of the heap; NULL: this libgc has not the like. */
+    /* Only for snapshots of the heap; NULL if this libgc lacks the function. */
     const uintptr_t *gc_least, *gc_greatest;
     int (*gc_kind)(const void *, size_t *);
-    int (*gc_is_heap_ptr)(const void *);        /* may be missing */
+    int (*gc_is_heap_ptr)(const void *);        /* optional */
     void (*gc_each_marked)(void (*)(void *, size_t, void *), void *);
     void (*gc_collect)(void);
     size_t (*gc_free_bytes)(void), (*gc_since)(void);
     uintptr_t (*gc_number)(void);
-    struct mp_range core_words, symbols;        /* cl_core, cl_symbols */
+    struct mp_range core_words, symbols;        /* cl_core and cl_symbols */
 
     void (*gc_set_event)(void (*)(int));
     void (*(*gc_get_event)(void))(int);
@@ -86,10 +87,10 @@ extern struct mp_ecl mp_ecl;
 
 enum mp_ecl_found { MP_ECL_ABSENT, MP_ECL_INCOMPLETE, MP_ECL_FOUND };
 
-/* Look for libecl in the process and fill mp_ecl.  Uses dlopen() and dlsym(). */
+/* Searches the process for libecl and fills mp_ecl. Uses dlopen() and dlsym(). */
 enum mp_ecl_found mp_ecl_find(void);
 
-/* The word of OBJECT, or of an environment, that layout.def calls MEMBER. */
+/* The word of an object or environment at MEMBER's offset in layout.def. */
 #define MP_MEMBER(object, member) (*(cl_object *)((uintptr_t)(object) + mp_ecl.at.member))
 #define MP_ADDRESS(object, member) ((uintptr_t)MP_MEMBER(object, member))
 
@@ -99,10 +100,10 @@ mp_lisp_is(cl_object o, cl_type type)
     return o && !ECL_IMMEDIATE(o) && o->d.t == (int)type;
 }
 
-/* The address of the function NAME of libecl and its size; zero: there is none. */
+/* Returns address and size of the function NAME of libecl, or zeros if it does not exist. */
 struct mp_range mp_ecl_function(const char *name);
 
-/* Is there a function of libecl with a name that starts at START?  Static ones have none. */
+/* Returns whether an exported function of libecl starts at START. Static functions are not exported. */
 bool mp_ecl_is_exported(uintptr_t start);
 
 #endif

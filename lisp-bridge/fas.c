@@ -1,8 +1,8 @@
 /*
- * fas.c -- local functions of a compiled Lisp file, from its symbol table.
+ * fas.c -- names local functions of a compiled Lisp file by its symbol table.
  *
- * Functions of their own (runtime/ecl_c_name.h) have objects with exact names; the others mostly have
- * none.  (compile 'f) deletes its file at once, so this is done when it is loaded.
+ * Functions with their own objects (runtime/ecl_c_name.h) have exact names; local functions mostly have no object.
+ * Done when the file is loaded, because (compile 'f) deletes its file immediately.
  */
 #include "names.h"
 
@@ -18,7 +18,7 @@
 #include "runtime/system/sandbox.h"
 #include "twins.h"
 
-/* ------------------------------------------------------------------ who refers to whom */
+/* ------------------------------------------------------------------ references between functions */
 
 #define MAX_REFERRERS 32
 #define MAX_DEPTH 64
@@ -26,24 +26,24 @@
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
-    bool shared;                /* a function of its own, or a local one before, has the same code */
-    const Elf64_Sym *referrers[MAX_REFERRERS];     /* the first that refer to it */
+    bool shared;                /* another function with the same code precedes it or has its own object */
+    const Elf64_Sym *referrers[MAX_REFERRERS];     /* the first functions that refer to it */
     unsigned n_referrers;
-    const Elf64_Sym *outer;             /* as outer_function() says */
-    long number;                        /* of its C name; see number_lambdas() */
-    unsigned lambda;                    /* which one of its function's; 0: it is none */
+    const Elf64_Sym *outer;             /* result of outer_function() */
+    long number;                        /* number in its C name; see number_lambdas() */
+    unsigned lambda;                    /* its number among the lambdas of its function; 0 if it is no lambda */
     const struct local *asked_for;      /* see look_outwards() */
 };
 
 struct locals {
     const struct mp_fas *fas;
-    struct local *all;                  /* ascending */
+    struct local *all;                  /* ascending by address */
     size_t n;
-    uint64_t examined;                  /* bytes of code */
+    uint64_t examined;                  /* bytes of code examined so far */
     struct mp_numbers numbers;
 };
 
-/* The first that starts at START. */
+/* Returns the first local function that starts at START, or NULL. */
 static struct local *
 find_local(const struct locals *locals, uintptr_t start)
 {
@@ -62,8 +62,8 @@ find_local(const struct locals *locals, uintptr_t start)
     return locals->all[low].start == start ? &locals->all[low] : NULL;
 }
 
-/* Do the bytes before AT begin an instruction that calls, jumps to or takes (lea) the address that
- * is given at AT as a distance?  Other numbers equal the distance to some start by chance. */
+/* Returns whether the distance at AT belongs to an instruction that calls, jumps to or loads (lea) an address. Other
+ * numbers can equal the distance to some function by chance. */
 static bool
 is_reference(const uint8_t *code, uint64_t at)
 {
@@ -84,8 +84,8 @@ add_referrer(struct local *local, const Elf64_Sym *symbol)
         local->referrers[local->n_referrers++] = symbol;
 }
 
-/* The code of SYMBOL in the file.  NULL: it is not there, or more is asked for than functions that
- * lie side by side can have. */
+/* Returns the code of SYMBOL in the file. Returns NULL if it is missing, or if symbols overlap so much that the total
+ * of examined code exceeds a limit. */
 static const uint8_t *
 code_of(struct locals *locals, const Elf64_Sym *symbol)
 {
@@ -94,7 +94,7 @@ code_of(struct locals *locals, const Elf64_Sym *symbol)
                ? mp_fas_bytes(locals->fas, symbol->st_value, symbol->st_size) : NULL;
 }
 
-/* Whose start the code of SYMBOL calls or takes. */
+/* Notes the local functions that SYMBOL's code calls or refers to. */
 static void
 note_references(struct locals *locals, const Elf64_Sym *symbol)
 {
@@ -112,9 +112,9 @@ note_references(struct locals *locals, const Elf64_Sym *symbol)
     }
 }
 
-/* Functions are numbered in the order in which ECL ends compiling them: the one that a local function
- * lies in is the next after it of those that refer to it.  Others do where gcc copied the outer
- * function into its caller, or made equal local functions one. */
+/* Considers SYMBOL as the function that contains ASKED_FOR. ECL numbers functions in the order in which their
+ * compilation ends. So among the functions that refer to a local function, the one with the next higher number
+ * contains it. Others refer to it if gcc inlined the outer function into its caller or folded equal local functions. */
 static void
 consider(const struct locals *locals, const struct local *asked_for, const Elf64_Sym *symbol,
          const Elf64_Sym **best)
@@ -126,8 +126,8 @@ consider(const struct locals *locals, const struct local *asked_for, const Elf64
         *best = symbol;
 }
 
-/* Ways outwards from LOCAL to functions that no local function refers to.  Local functions call each
- * other in circles: each is looked at once for ASKED_FOR. */
+/* Follows references from LOCAL outwards to functions to which no local function refers. Each local function is
+ * visited only once for ASKED_FOR, because they may call each other in cycles. */
 static void
 look_outwards(const struct locals *locals, struct local *local,
               const struct local *asked_for, unsigned depth, const Elf64_Sym **best)
@@ -149,8 +149,8 @@ look_outwards(const struct locals *locals, struct local *local,
     }
 }
 
-/* The function of its own, or method, that LOCAL lies in; NULL: it is at top level, or that cannot be
- * told. */
+/* Returns the function with its own object, or the method, that contains LOCAL. Returns NULL if LOCAL is at top
+ * level, or if this is unclear. */
 static const Elf64_Sym *
 outer_function(const struct locals *locals, struct local *local)
 {
@@ -160,8 +160,8 @@ outer_function(const struct locals *locals, struct local *local)
     return best;
 }
 
-/* Does REFERRER, which refers to a local function in OUTER, mean another one that is equal to it?  Not
- * if gcc copied OUTER into REFERRER; but then that lacks none of its own. */
+/* Returns whether REFERRER, which refers to a local function in OUTER, means an equal function that was folded with
+ * it. If gcc only inlined OUTER into REFERRER, then no local function of REFERRER is missing. */
 static bool
 means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf64_Sym *outer)
 {
@@ -174,7 +174,7 @@ means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf6
 
 /* ------------------------------------------------------------------ names */
 
-/* Those with one start in the order of the symbol table. */
+/* Sorts by address, then by position in the symbol table. */
 static int
 by_start(const void *a, const void *b)
 {
@@ -185,7 +185,7 @@ by_start(const void *a, const void *b)
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-/* Equal functions that gcc made one are several symbols at one address. */
+/* Finds functions at the same address, which are equal functions that gcc folded. */
 static void
 note_shared(struct locals *locals)
 {
@@ -229,8 +229,8 @@ collect(struct locals *locals)
     note_shared(locals);
 }
 
-/* Other functions than LOCAL, in OUTER, that are called by its name and have no symbols themselves.
- * One of the last addresses of LOCAL's code stands for each. */
+/* Reports functions that were folded with LOCAL, which is in OUTER, and have no symbols. Each of them is represented
+ * by one of the last addresses of LOCAL's code. */
 static void
 tell_nameless(const struct locals *locals, const struct local *local, const Elf64_Sym *outer)
 {
@@ -250,7 +250,7 @@ by_outer(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* Number the lambdas of each function from 1 on, in the order in which ECL compiled them. */
+/* Numbers the lambdas of each function from 1 on, in the order in which ECL compiled them. */
 static void
 number_lambdas(struct locals *locals)
 {
@@ -273,7 +273,7 @@ number_lambdas(struct locals *locals)
     free(lambdas);
 }
 
-/* "FOO"; "LAMBDA", or "LAMBDA #2" where it is not the first. */
+/* Returns "FOO", "LAMBDA", or "LAMBDA #2" if it is not the first. */
 static bool
 local_name(const struct locals *locals, const struct local *local, char *room, size_t size)
 {
@@ -283,7 +283,7 @@ local_name(const struct locals *locals, const struct local *local, char *room, s
     return true;
 }
 
-/* What lies in no function is known by its file, PATH. */
+/* Registers the name of LOCAL. A function that is in no other function gets the file PATH. */
 static void
 name_local(struct locals *locals, struct local *local, const char *path)
 {
@@ -322,7 +322,7 @@ name_locals(const struct mp_fas *fas, const char *path)
     free(locals.all);
 }
 
-/* Forms at top level are in functions named init_fas_... and, in a file made of several, _ecl.... */
+/* Names the functions of top-level forms: init_fas_..., and _ecl... in a file combined from several. */
 static void
 name_forms(const struct mp_fas *fas, const char *path)
 {
@@ -337,7 +337,7 @@ name_forms(const struct mp_fas *fas, const char *path)
     }
 }
 
-/* What gcc moved out of a function FOO, because it is hardly ever run, is called FOO.cold. */
+/* Names FOO.cold like FOO. gcc moves rarely executed parts of a function there. */
 static void
 name_cold_parts(const struct mp_fas *fas)
 {
@@ -370,8 +370,8 @@ by_name(const void *a, const void *b)
     return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-/* The compiler of later builds of ECL makes two functions of one: L1foo, which others in the file call, and L1foo_va,
- * which is the function's entry and so has its name. */
+/* Names the functions L1foo. Later builds of ECL split a function into L1foo, which is called within the file, and
+ * L1foo_va, which is the function's entry and has its name. */
 static void
 name_bodies(const struct mp_fas *fas)
 {
@@ -404,7 +404,7 @@ name_bodies(const struct mp_fas *fas)
     free(all);
 }
 
-/* Functions that gcc copied into others have names only with debug information. */
+/* Requests names of inlined functions, which are available only with debug information. */
 static void
 ask_for_copies(const struct mp_fas *fas)
 {
@@ -422,7 +422,7 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
 {
     struct mp_fas fas;
 
-    if (!mp_sandbox_enter())            /* behind a seccomp filter no file is read */
+    if (!mp_sandbox_enter())            /* files cannot be read behind a seccomp filter */
         return;
     if (mp_fas_open(&fas, path, bias)) {
         ask_for_copies(&fas);
@@ -436,7 +436,8 @@ mp_lisp_name_file(const char *path, uintptr_t bias)
     mp_sandbox_leave();
 }
 
-/* Only names that end so: other libraries have nothing for us, and some have very many symbols. */
+/* Returns whether PATH is a compiled Lisp file, by its name. Other libraries are not examined because some have very
+ * many symbols. */
 static bool
 is_module(const char *path)
 {

@@ -5,7 +5,7 @@
 
 #include "runtime/system/sys.h"
 
-#define MAX_FILE ((off_t)1 << 28)       /* bytes */
+#define MAX_FILE ((off_t)1 << 28)       /* maximum size in bytes */
 
 static bool
 within(const struct mp_fas *fas, uint64_t offset, uint64_t size)
@@ -29,7 +29,7 @@ read_symbols(struct mp_fas *fas, const Elf64_Shdr *table, const Elf64_Shdr *stri
     return true;
 }
 
-/* The symbol table; in a stripped file, what is exported. */
+/* Finds the symbol table, or the exported symbols of a stripped file. */
 static bool
 find_symbols(struct mp_fas *fas, const Elf64_Shdr *sections, unsigned n)
 {
@@ -121,7 +121,7 @@ mp_fas_bytes(const struct mp_fas *fas, uint64_t address, uint64_t size)
 
 /* ------------------------------------------------------------------ the file */
 
-/* Returns the file's bytes in memory of their own, or NULL. */
+/* Returns a copy of the file in newly mapped memory, or NULL. */
 static void *
 read_file(const char *path, size_t *size)
 {
@@ -134,7 +134,7 @@ read_file(const char *path, size_t *size)
         return NULL;
     if (mp_sys_fstat((int)fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size < MAX_FILE)
         bytes = mp_sys_map(*size = (size_t)status.st_size);
-    /* what is missing of it stays zero */
+    /* missing bytes remain zero */
     while (bytes && done < *size && (got = mp_sys_pread((int)fd, bytes + done, *size - done, done)) > 0)
         done += (size_t)got;
     mp_sys_close((int)fd);

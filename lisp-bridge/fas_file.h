@@ -1,8 +1,8 @@
 /*
- * fas_file.h -- the bytes of a compiled Lisp file: its symbols, its code, its debug information.
+ * fas_file.h -- reads symbols, code and debug information of a compiled Lisp file.
  *
- * The file may have been written anew since it was loaded, and may be half written: it is read, not
- * mapped; nothing in it is believed without a look at its bounds; and of the process nothing is read.
+ * The file may have been rewritten since it was loaded, and may be incomplete. So it is copied rather than mapped,
+ * all offsets are checked, and no memory of the process is read.
  */
 #ifndef MP_LISP_FAS_FILE_H
 #define MP_LISP_FAS_FILE_H
@@ -13,31 +13,32 @@
 #include <stdint.h>
 
 struct mp_fas {
-    const uint8_t *map;         /* the file's bytes */
+    const uint8_t *map;         /* copy of the file */
     size_t size;
-    uintptr_t bias;             /* address in the process - address in the file */
+    uintptr_t bias;             /* address in the process minus address in the file */
     unsigned machine;           /* ELF e_machine */
     const Elf64_Phdr *segments;
     size_t n_segments;
-    const Elf64_Sym *symbols;   /* of a stripped file those that are exported */
+    const Elf64_Sym *symbols;   /* exported symbols if the file is stripped */
     size_t n;
     bool stripped;
     const char *strings;
     size_t strings_size;
     bool has_debug_info;
-    const uint8_t *debug_info;  /* its bytes; NULL: there is none, or it is compressed */
+    const uint8_t *debug_info;  /* contents; NULL if missing or compressed */
     size_t debug_info_size;
 };
 
-/* Read the file PATH, loaded with BIAS.  False: it is none that is understood; nothing is held. */
+/* Reads the file PATH, which was loaded with BIAS. Returns false if the format is not supported. Then there is
+ * nothing to close. */
 bool mp_fas_open(struct mp_fas *fas, const char *path, uintptr_t bias);
 void mp_fas_close(struct mp_fas *fas);
 
-/* The name of SYMBOL if it is a function's; else "". */
+/* Returns the name of SYMBOL if it is a function, else "". */
 const char *mp_fas_name(const struct mp_fas *fas, const Elf64_Sym *symbol);
 
-/* The SIZE bytes at ADDRESS (of the file) as they will be in memory but for relocations; NULL: they
- * are not in the file.  Code that refers to its own section has no relocations. */
+/* Returns the SIZE bytes at the file's ADDRESS as they are in memory before relocation, or NULL if the file does not
+ * contain them. Code that refers to its own section has no relocations. */
 const uint8_t *mp_fas_bytes(const struct mp_fas *fas, uint64_t address, uint64_t size);
 
 #endif

@@ -26,7 +26,7 @@ facts(struct mp_graph *g, struct mp_stream *s)
     mp_stream_fact_text(s, MP_FACT_LANGUAGE, mp_stream_text(s, mp_ecl.name, strlen(mp_ecl.name)));
     mp_stream_fact(s, MP_FACT_HEAP, mp_ecl.gc_heap_size());
     mp_stream_fact(s, MP_FACT_FREE, mp_ecl.gc_free_bytes());
-    if (mp_ecl.gc_number() > 0)         /* until the first collection free blocks are marked, too */
+    if (mp_ecl.gc_number() > 0)         /* before the first collection, free blocks are also marked */
         mp_stream_fact(s, MP_FACT_LIVE, g->live);
     mp_stream_fact(s, MP_FACT_ALLOCATED, mp_ecl.gc_total());
     mp_stream_fact(s, MP_FACT_SINCE_COLLECTION, mp_ecl.gc_since());
@@ -34,7 +34,7 @@ facts(struct mp_graph *g, struct mp_stream *s)
     mp_stream_fact(s, MP_FACT_THREADS_WITHOUT_REGISTERS, g->threads_without_registers);
 }
 
-/* First what is certain: where a block is data of an object, its owner is to say so. */
+/* Finds all live objects. Certain references come first, so that data blocks get their types from their owners. */
 static void
 find_all(struct mp_graph *g)
 {
@@ -78,7 +78,7 @@ write_graph(struct mp_stream *stream, void *data)
     mp_graph_heap_close(&g->heap);
 }
 
-/* ------------------------------------------------------------------ who asks for it */
+/* ------------------------------------------------------------------ requests for snapshots */
 
 #if defined __x86_64__
 #define READ_REGISTERS(to) \
@@ -88,7 +88,7 @@ write_graph(struct mp_stream *stream, void *data)
 #define READ_REGISTERS(to) __builtin_unwind_init()
 #endif
 
-/* STOPPED: libgc has stopped all other threads. */
+/* Makes a snapshot. STOPPED: libgc has stopped all other threads. */
 static MP_NOINLINE long
 make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t size)
 {
@@ -114,14 +114,15 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
     return result;
 }
 
-/* ------------------------------------------------------------------ in a collection */
+/* ------------------------------------------------------------------ snapshots within a collection */
 
-/* What is wanted of the next collection.  The words that it is asked for with are kept here: the call that asks may be
- * left by a throw, as finalizers of the program run in GC_gcollect(), too. */
+/* Request for a snapshot in the next collection. Its strings are copied here, because the requesting call may be left
+ * by a throw: finalizers of the program run in GC_gcollect(), too. */
 static struct {
-    uint64_t owner;             /* process, 32 bits, and thread that ask; 0: nobody */
-    uintptr_t frame;            /* address of the frame of the call that asks */
-    uint32_t waiting;           /* the collection has not come yet; its writer has libgc's lock, too */
+    uint64_t owner;             /* requesting process (upper 32 bits) and thread; 0 if there is no request */
+    uintptr_t frame;            /* frame address of the requesting call */
+    uint32_t waiting;           /* the collection has not happened yet; written by libgc's callback too, which holds
+                                 * its lock */
     struct mp_lisp_graph_wish wish;
     char name[256], file[MP_HEAP_PATH_SIZE], path[MP_HEAP_PATH_SIZE];
     long result;
@@ -130,7 +131,7 @@ static struct {
 void
 mp_lisp_graph_marked(void)
 {
-    static char due[MP_HEAP_PATH_SIZE];         /* libgc's lock is held */
+    static char due[MP_HEAP_PATH_SIZE];         /* guarded by libgc's lock */
 
     mp_copy_reap();
     if (MP_LIKELY(!__atomic_load_n(&wanted.waiting, __ATOMIC_ACQUIRE))) {
@@ -138,13 +139,14 @@ mp_lisp_graph_marked(void)
             make(&(struct mp_lisp_graph_wish){ .trigger = MP_TRIGGER_COLLECTION }, true, due, sizeof due);
         return;
     }
-    if (wanted.owner >> 32 == (uint64_t)mp_sys_getpid())        /* else its parent's, when that forked */
+    if (wanted.owner >> 32 == (uint64_t)mp_sys_getpid())        /* otherwise it was requested by the parent before it
+                                                                 * forked */
         wanted.result = make(&wanted.wish, true, wanted.path, sizeof wanted.path);
     __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
 }
 
-/* Is the call that owns `wanted` gone: with its process, with its thread, or left by a throw, as ME, the same thread,
- * is in a FRAME at or above its own? */
+/* Returns whether the call that owns `wanted` no longer exists. Its process or thread has ended, or the call was left
+ * by a throw. The latter is recognised if the same thread, ME, is now in a FRAME at or above the call's frame. */
 static bool
 owner_is_gone(uint64_t owner, uint64_t me, uintptr_t frame)
 {
@@ -168,7 +170,7 @@ own_wanted(uintptr_t frame)
     return true;
 }
 
-/* TEXT, which may be NULL, in ROOM. */
+/* Copies TEXT, which may be NULL, to ROOM and truncates it if necessary. */
 static const char *
 keep(char *room, size_t size, const char *text)
 {
@@ -192,7 +194,7 @@ collect(const struct mp_lisp_graph_wish *wish, char *path, size_t size)
     wanted.wish = *wish;
     wanted.wish.name = keep(wanted.name, sizeof wanted.name, wish->name);
     wanted.wish.file = keep(wanted.file, sizeof wanted.file, wish->file);
-    wanted.wish.wait = false;           /* in the collection the world would wait, too */
+    wanted.wish.wait = false;           /* waiting within the collection would keep all threads stopped */
     wanted.result = -ECANCELED;
     wanted.path[0] = '\0';
     __atomic_store_n(&wanted.waiting, 1, __ATOMIC_RELEASE);

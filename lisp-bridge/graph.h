@@ -1,10 +1,10 @@
 /*
- * graph.h -- snapshots of ECL's heap with all references, into files of their own (heap_format.h).
+ * graph.h -- snapshots of ECL's heap with all references, each written into its own file (heap_format.h).
  *
- * A copy of the process finds what is alive from the roots, and writes it.  The program stops for as long as a fork
- * takes.  Nothing is allocated in its heap, and no lock of its is taken; what another thread was changing is
- * as it was at that moment.  After a collection, or in place of a copy, it is made while libgc has stopped all threads:
- * then registers are known, too, and what is dead.
+ * A forked copy of the process finds all live objects from the roots and writes them. The program pauses only for the
+ * fork. Nothing is allocated in its heap, and none of its locks is taken. If another thread was changing data, the
+ * snapshot shows the state at the fork. A snapshot can also be made within a collection, while libgc has stopped all
+ * threads, by a copy or by the process itself. Then registers and dead objects are known too.
  */
 #ifndef MP_LISP_GRAPH_H
 #define MP_LISP_GRAPH_H
@@ -18,23 +18,24 @@ struct mp_live_offer;
 struct mp_lisp_graph_wish {
     uint32_t trigger;           /* enum mp_heap_trigger */
     const char *name, *file;    /* as in struct mp_heap_snapshot */
-    bool collect;               /* first, and in the midst of that the copy is made */
-    bool in_place;              /* no copy: collect, and write while all threads are stopped */
-    bool wait;                  /* until it is written */
-    bool passing;               /* as in struct mp_heap_snapshot, */
-    struct mp_live_offer *offer;        /* the same */
-    bool strings;               /* with beginnings of strings, even if the environment does not ask for them */
+    bool collect;               /* start a collection and make the copy in the middle of it */
+    bool in_place;              /* start a collection and write without a copy while all threads are stopped */
+    bool wait;                  /* wait until the snapshot is written */
+    bool passing;               /* as in struct mp_heap_snapshot */
+    struct mp_live_offer *offer;        /* as in struct mp_heap_snapshot */
+    bool strings;               /* include the beginnings of strings even if the environment does not ask for them */
 };
 
-/* Make a snapshot; its name into PATH.  0 or -errno: -ENOTSUP: not of this ECL; -EBUSY: others are being made;
- * -ECANCELED: there was no collection, or the writer was killed; -E2BIG: there is more than there is room for. */
+/* Makes a snapshot and stores its file's name in PATH. Returns 0 or -errno: -ENOTSUP if this ECL is not supported,
+ * -EBUSY if other snapshots are being made, -ECANCELED if no collection took place or the writer was killed, -E2BIG
+ * if a table is too small. */
 long mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t size);
 
-/* Make one when another process asks for it, at the signal that the environment names, and after collections, so many
- * seconds apart at least as it says. */
+/* Enables snapshots that other processes request, snapshots at the signal that the environment names, and snapshots
+ * after collections, with at least the configured number of seconds in between. */
 void mp_lisp_graph_open(void);
 
-/* From libgc's events: it has marked, and the world is stopped. */
+/* Called at libgc's event after marking, while the world is stopped. */
 void mp_lisp_graph_marked(void);
 
 #endif

@@ -78,7 +78,7 @@ mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address)
         known->back = (uint32_t)((page - base) / MP_GRAPH_PAGE);
     known->kind = (uint8_t)kind;
     if (base != page && !mp_graph_look_at_page(heap, base))
-        return false;           /* mp_graph_find() and mp_graph_next() look where objects begin */
+        return false;           /* mp_graph_find() and mp_graph_next() need the page where an object begins */
     known->known = 1;
     return true;
 }

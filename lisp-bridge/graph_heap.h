@@ -1,7 +1,7 @@
 /*
- * graph_heap.h -- libgc's blocks, by address, for a snapshot of the heap: which block is at an address, and of what
- * type it was found to be.  For one thread that the world stands still for: that of a copy of the process, or any
- * while libgc has stopped the others.  Nothing is allocated, no lock is taken.
+ * graph_heap.h -- finds libgc's blocks by address and stores their types, for snapshots of the heap. Used by one
+ * thread while nothing else runs: in a copy of the process, or while libgc has stopped the other threads. Allocates
+ * nothing in the heap and takes no lock.
  */
 #ifndef MP_LISP_GRAPH_HEAP_H
 #define MP_LISP_GRAPH_HEAP_H
@@ -14,32 +14,35 @@
 
 #define MP_GRAPH_CHUNK_BITS 22u
 #define MP_GRAPH_CHUNK      ((uintptr_t)1 << MP_GRAPH_CHUNK_BITS)
-#define MP_GRAPH_PAGE       4096u       /* libgc's own unit: an object has a few, or shares one with its like */
+#define MP_GRAPH_PAGE       4096u       /* libgc's unit: a large object has several pages, small objects of one size
+                                         * share a page */
 #define MP_GRAPH_PAGES      (MP_GRAPH_CHUNK / MP_GRAPH_PAGE)
 #define MP_GRAPH_GRANULE    16u
 
-/* libgc's kinds of blocks. */
+/* libgc's kinds of blocks */
 enum { MP_GRAPH_ATOMIC, MP_GRAPH_NORMAL, MP_GRAPH_UNCOLLECTABLE, MP_GRAPH_ATOMIC_UNCOLLECTABLE };
 
 struct mp_graph_page {
-    uint64_t size;              /* of its objects; more than half a page: it is one object's alone */
+    uint64_t size;              /* bytes of each object in the page; if more than half a page, the page belongs to one
+                                 * object only */
     union {
-        uint32_t back;          /* pages before this one that are of the same object */
-        uint32_t inverse;       /* shared: 2^32 / size, rounded up, by which a distance below 4096 is divided */
+        uint32_t back;          /* large object: number of pages before this one that belong to it */
+        uint32_t inverse;       /* small objects: 2^32 / size, rounded up, for dividing offsets below 4096 */
     };
-    uint8_t known;              /* 0: not looked at yet */
+    uint8_t known;              /* 0 if the page was not examined yet */
     uint8_t kind;
 };
 
 struct mp_graph_chunk {
-    uint16_t types[MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];  /* of the object that begins there; 0: not found yet */
+    uint16_t types[MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];  /* type of the object that begins in each granule; 0 if none
+                                                         * was found yet */
     struct mp_graph_page pages[MP_GRAPH_PAGES];
 };
 
 struct mp_graph_heap {
-    uintptr_t low, span;        /* addresses of the heap, whole chunks */
+    uintptr_t low, span;        /* address range of the heap, in whole chunks */
     struct mp_graph_chunk **chunks;
-    bool no_memory;             /* blocks were left out */
+    bool no_memory;             /* whether blocks were left out for lack of memory */
 };
 
 struct mp_graph_block {
@@ -49,16 +52,17 @@ struct mp_graph_block {
     uint8_t kind;
 };
 
-/* 0, or -errno: libgc does not tell where its heap is, or there is no memory.  And: give all memory back. */
+/* mp_graph_heap_open() returns 0, or -errno if libgc does not export the bounds of its heap or memory is lacking.
+ * mp_graph_heap_close() releases all memory. */
 long mp_graph_heap_open(struct mp_graph_heap *heap);
 void mp_graph_heap_close(struct mp_graph_heap *heap);
 
-/* Is what the page of ADDRESS, which is in the heap's span, has found out now? */
+/* Examines the page of ADDRESS, which must be within the heap's span. Returns false if it contains no objects. */
 bool mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address);
 
-#define MP_GRAPH_SHARED (MP_GRAPH_PAGE / 2)     /* at most: a page has several such blocks */
+#define MP_GRAPH_SHARED (MP_GRAPH_PAGE / 2)     /* maximum size of objects that share a page */
 
-/* The block that ADDRESS is in; it may be one that is free. */
+/* Finds the block that contains ADDRESS. The block may be free. */
 MP_INLINE bool
 mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_block *block)
 {
@@ -91,17 +95,18 @@ mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_blo
     return address - block->base < known->size;
 }
 
-/* Where a walk over typed blocks is: in the page at `page`, which has blocks of `size`, at `at` of its bytes. */
+/* Position of a walk over typed blocks: byte `at` of the page at `page`, which contains blocks of `size` bytes. */
 struct mp_graph_walk {
     uintptr_t page;
     uint32_t at, size;
     struct mp_graph_chunk *chunk;
 };
 
-/* The page after that of WALK that has blocks, or begins one; its first block is not looked for.  False: none. */
+/* Advances WALK to the next page that contains small objects or the beginning of a large one. Returns false at the
+ * end. */
 bool mp_graph_next_page(struct mp_graph_heap *heap, struct mp_graph_walk *walk);
 
-/* The next typed block, ascending; false: there is none.  A walk that is all 0 begins with the first. */
+/* Finds the next typed block, in ascending order. Returns false at the end. A zeroed WALK starts at the first block. */
 MP_INLINE bool
 mp_graph_next(struct mp_graph_heap *heap, struct mp_graph_walk *walk, struct mp_graph_block *block)
 {
@@ -122,7 +127,7 @@ mp_graph_next(struct mp_graph_heap *heap, struct mp_graph_walk *walk, struct mp_
     return false;
 }
 
-/* Does a typed block begin at ADDRESS, which may be in its first granule?  Its type, else 0. */
+/* Returns the type of the block that begins in the granule of ADDRESS, or 0. */
 MP_INLINE uint16_t
 mp_graph_type_at(const struct mp_graph_heap *heap, uintptr_t address)
 {

@@ -1,5 +1,5 @@
 /*
- * graph_mappings.c -- what is mapped in the process: where variables of C and stacks are, and what may be read.
+ * graph_mappings.c -- reads the mappings of the process, to find C variables and stacks and to check readability.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -31,7 +31,7 @@ begins(const char *path, const char *name)
     return slash && strncmp(slash + 1, name, strlen(name)) == 0;
 }
 
-/* "START-END rwxp OFFSET DEVICE INODE      PATH" */
+/* Reads a line "START-END rwxp OFFSET DEVICE INODE      PATH". */
 static void
 take_line(struct mp_graph *g, const char *line)
 {
@@ -39,7 +39,7 @@ take_line(struct mp_graph *g, const char *line)
     struct mp_graph_mapping m = { 0 };
     const char *path = strchr(line, '/');
 
-    if (g->n_mappings >= MP_GRAPH_MAPPINGS - 1) {       /* a line may become two */
+    if (g->n_mappings >= MP_GRAPH_MAPPINGS - 1) {       /* a line may be split into two mappings */
         g->too_many = true;
         return;
     }
@@ -48,7 +48,7 @@ take_line(struct mp_graph *g, const char *line)
     m.end = number(&line);
     m.readable = line[1] == 'r' && !strstr(line, "[vvar") && !strstr(line, "[vsyscall");
     m.writable = line[1] == 'r' && line[2] == 'w';
-    if (path && line[4] == 'p') {       /* a file's, private: of a program or library */
+    if (path && line[4] == 'p') {       /* private mapping of a file: a program or library */
         m.file = mp_stream_text(g->stream, path, strlen(path));
         m.ours = begins(path, "libgc.so") || begins(path, "libmprof.so");
     } else if (!path && !strchr(line, '[') && before && before->end == m.start && before->file &&
@@ -61,7 +61,7 @@ take_line(struct mp_graph *g, const char *line)
             variables.file = before->file;
             variables.ours = before->ours;
             g->mappings[g->n_mappings++] = variables;
-            m.start = variables.end;    /* the rest is another's: the collector's heap, a stack */
+            m.start = variables.end;    /* the rest belongs to others, such as the collector's heap or a stack */
         }
     }
     if (m.start < m.end)
@@ -88,7 +88,7 @@ mp_graph_read_mappings(struct mp_graph *g)
         }
         used -= (size_t)(line - buffer);
         memmove(buffer, line, used);
-        if (used == room)                       /* longer than any line is */
+        if (used == room)                       /* the line is too long */
             break;
     }
     mp_sys_close((int)fd);

@@ -6,7 +6,7 @@
 
 #define TAG(word) ((word) % MP_GRAPH_GRANULE)
 
-/* BASE, of a cons with the tag that its references have. */
+/* Adds BASE to the list of objects to follow. The address of a cons includes its tag. */
 static inline void
 put_off(struct mp_graph *g, uintptr_t base)
 {
@@ -69,7 +69,7 @@ mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block
     return refers(g, word, block);
 }
 
-/* Has the collector, or the monitor, heard of the block?  If not, it may be free. */
+/* Returns whether the collector or the monitor knows the block. If not, it may be free. */
 static bool
 is_known(const struct mp_graph *g, const struct mp_graph_block *block)
 {
@@ -77,8 +77,8 @@ is_known(const struct mp_graph *g, const struct mp_graph_block *block)
            (!g->stopped && (!g->has_sites || mp_heap_site((void *)block->base) != 0));
 }
 
-/* BLOCK, which WORD refers to, is alive.  OWNER: tag of the object that the word stands in; TYPE: of the block, if the
- * owner says so. */
+/* Marks BLOCK, to which WORD refers. OWNER is the tag of the object that contains the word. TYPE is the block's type
+ * if the owner determines it, else 0. */
 static inline void
 reach(struct mp_graph *g, uintptr_t word, const struct mp_graph_block *block, unsigned owner, uint16_t type)
 {
@@ -127,17 +127,18 @@ mp_graph_visit_any(struct mp_graph *g, uintptr_t word)
     return true;
 }
 
-/* ------------------------------------------------------------------ along references */
+/* ------------------------------------------------------------------ following references */
 
-/* Words of the data of a displaced array are another's: they may be in the middle of it. */
+/* Finds the marked block that contains WORD. A displaced array refers to the data of another array, possibly to the
+ * middle. */
 static bool
 is_within(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
 {
     return mp_graph_find(&g->heap, word, block) && *block->type;
 }
 
-/* What is found is looked at a little later, when the processor has had time to fetch it: most of the time that
- * marking takes is waiting for memory. */
+/* A ring of references that are handled a little later, when the processor has fetched their targets. Waiting for
+ * memory takes most of the time of marking. */
 #define AHEAD 16u       /* a power of two */
 
 struct ahead {
@@ -154,7 +155,7 @@ take_first(struct mp_graph *g, struct ahead *ahead)
     reach(g, later->word, &later->block, later->owner, later->data);
 }
 
-/* OWNER and DATA: see reach(). */
+/* Queues the object to which WORD refers. For OWNER and DATA see reach(). */
 static inline void
 find(struct mp_graph *g, struct ahead *ahead, uintptr_t word, unsigned owner, uint16_t data)
 {
@@ -221,7 +222,8 @@ mp_graph_follow(struct mp_graph *g)
     }
 }
 
-/* Does WORD refer to an object that was found, and is known to begin there?  What is strongly referred to was found. */
+/* Returns whether WORD refers to the beginning of an object that was found. All strongly referenced objects have been
+ * found. */
 static inline bool
 refers_to_known(struct mp_graph *g, uintptr_t word)
 {
@@ -243,7 +245,8 @@ mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint
     struct mp_graph_block to;
     uint64_t i = *from, n = 0;
 
-    /* What refers to an object has made it known, but for weak references: no need to look, which would wait. */
+    /* No checks of the targets are needed, because they are known already. Only weak references may refer to unknown
+     * objects. */
     if (type->words == 0 || !(mp_graph_has_pointers(block) || type->weak))
         i = n_words;
     for (; i < n_words && n < room; i++)

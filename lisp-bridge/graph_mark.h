@@ -1,28 +1,30 @@
 /*
- * graph_mark.h -- what is alive: found from roots along references, each object with its type.
+ * graph_mark.h -- finds live objects by following references from the roots, and determines their types.
  */
 #ifndef MP_LISP_GRAPH_MARK_H
 #define MP_LISP_GRAPH_MARK_H
 
 #include "graph_state.h"
 
-/* The object that WORD refers to, as ECL's values do, or as an address of data; false: none. */
+/* Finds the object that WORD refers to, either as a tagged value of ECL or as the address of data. Returns false if
+ * there is none. */
 bool mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block);
 
-/* WORD was found among words that may hold anything: does it refer to an object?  If so, that is alive. */
+/* Marks the object that WORD refers to, where WORD need not be a reference. Returns false if it does not refer to an
+ * object. */
 bool mp_graph_visit(struct mp_graph *g, uintptr_t word);
 
-/* What may refer to data without its owner being known; else as mp_graph_visit(). */
+/* Like mp_graph_visit(), but also accepts references to data whose owner is unknown. */
 bool mp_graph_visit_any(struct mp_graph *g, uintptr_t word);
 
-/* BLOCK is alive, and of TYPE. */
+/* Marks BLOCK as alive, with TYPE. */
 void mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint16_t type);
 
-/* Follow the references of all that was visited. */
+/* Follows the references of all objects visited so far. */
 void mp_graph_follow(struct mp_graph *g);
 
-/* The words of an object that refer to others which were found: those from word *FROM on, as many as there is ROOM
- * for; their number.  *FROM is where to go on. */
+/* Collects up to ROOM references of an object to objects that were found, starting with word *FROM. Returns their
+ * number, and sets *FROM to the word at which to continue. */
 uint64_t mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint64_t *from,
                              struct mp_stream_reference *references, uint64_t room);
 

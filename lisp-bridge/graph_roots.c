@@ -66,7 +66,7 @@ symbol_roots(struct mp_graph *g, cl_object symbol)
         const uintptr_t word = (uintptr_t)*parts[i].word;
         struct mp_text text = mp_text_begin(room, sizeof room);
 
-        if (word == (uintptr_t)symbol)  /* some builds have that for no function */
+        if (word == (uintptr_t)symbol)  /* some builds use this for "no function" */
             continue;
         if (word - g->heap.low >= g->heap.span || !mp_graph_visit(g, word))
             continue;
@@ -87,7 +87,7 @@ mp_graph_is_symbol(struct mp_graph *g, cl_object o)
                                            mp_graph_is(g, MP_MEMBER(o, symbol_name), t_string));
 }
 
-/* Those of libecl are none of the heap's. */
+/* Adds the roots of libecl's own symbols, which are not in the heap. */
 static void
 static_symbols(struct mp_graph *g)
 {
@@ -164,7 +164,7 @@ constants(struct mp_graph *g, cl_object block)
                             (uintptr_t)(b->data + b->data_size));
 }
 
-/* Of all that were found and not looked at; more are found meanwhile. */
+/* Handles all compiled files found so far. More may be found meanwhile. */
 static void
 all_constants(struct mp_graph *g)
 {
@@ -184,11 +184,12 @@ mp_graph_lisp_roots(struct mp_graph *g)
     all_constants(g);
 }
 
-/* ------------------------------------------------------------------ variables of C, and blocks of its */
+/* ------------------------------------------------------------------ C variables and blocks */
 
-static uintptr_t last_page;     /* of libgc's blocks, that was asked about */
+static uintptr_t last_page;     /* the last page of libgc that was examined and has no uncollectable blocks */
 
-/* Until the first collection free ones are marked, too: cleared but for the link to the next. */
+/* Returns whether an uncollectable block is free although it is marked, as before the first collection. Such blocks
+ * contain zeros except for a link to the next one. */
 static bool
 is_unused(const struct mp_graph_block *block)
 {
@@ -223,9 +224,9 @@ foreign(void *object, size_t size, void *data)
     mp_graph_follow(g);
 }
 
-/* Some words of the mapping M, from AT on, as they are now; the number of them.  A file's mapping may have no memory
- * behind it (the file became shorter), and other threads may unmap it: there are zeros then.  Where the kernel does
- * not let a process read itself, they are read as all programs read. */
+/* Copies words of the mapping M from AT on, and returns their number. Uses zeros if the memory is missing, because
+ * the file was truncated or another thread has unmapped it. If the kernel does not allow a process to read itself,
+ * reads directly. */
 static uint32_t
 copy_words(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at)
 {
@@ -240,7 +241,7 @@ copy_words(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at)
     return (uint32_t)(size / sizeof *words);
 }
 
-/* Of libecl, what has been told already is left out. */
+/* Adds a word of a C variable as a root, except words of libecl that were handled as cl_core or symbols. */
 static void
 variable(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
@@ -248,7 +249,7 @@ variable(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uin
         mp_graph_root(g, MP_ROOT_GLOBAL, 0, m->file, at, word);
 }
 
-/* Do FUNCTION for each word of M. */
+/* Calls FUNCTION for each nonzero word of M. */
 static void
 each_word(struct mp_graph *g, const struct mp_graph_mapping *m,
           void (*function)(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word))
@@ -278,16 +279,16 @@ mp_graph_c_roots(struct mp_graph *g)
 
 /* ------------------------------------------------------------------ finalizers */
 
-#define MAX_LIST 1000000u       /* elements of one list */
+#define MAX_LIST 1000000u       /* maximum number of elements in a list */
 
-/* Of libgc's finalize.c: a weak link, which is cleared when the object is gone. */
+/* A weak link of libgc's finalize.c, which is cleared when the object dies. */
 struct link {
     uintptr_t hidden_link;
     struct link *next;
     uintptr_t hidden_object;
 };
 
-/* And: an object that has a finalizer. */
+/* An object with a finalizer (libgc's finalize.c). */
 struct entry {
     uintptr_t hidden_object;
     struct entry *next;
@@ -317,7 +318,7 @@ is_link(struct mp_graph *g, const struct link *l)
            mp_graph_find(&g->heap, ~l->hidden_object, &object) && object.base == ~l->hidden_object;
 }
 
-/* The block at ADDRESS is libgc's own. */
+/* Marks the block at ADDRESS as libgc's own. */
 static void
 own(struct mp_graph *g, uintptr_t address, enum mp_graph_fixed type)
 {
@@ -327,7 +328,8 @@ own(struct mp_graph *g, uintptr_t address, enum mp_graph_fixed type)
         mp_graph_mark(g, &block, mp_graph_fixed_type(g, type));
 }
 
-/* The function first: it is there whatever becomes of the object, which may have been found already. */
+/* Adds a finalizer's data, then its object if nothing else refers to it. The data stays alive as long as the
+ * finalizer exists. */
 static void
 finalizer(struct mp_graph *g, const struct entry *e, const struct mp_graph_block *object)
 {
@@ -345,7 +347,7 @@ finalizer(struct mp_graph *g, const struct entry *e, const struct mp_graph_block
     mp_graph_follow(g);
 }
 
-/* LIST leads to the finalizers of a table, or to its weak links: these are libgc's. */
+/* Marks the elements of LIST if they are finalizers or weak links. Returns false if they are neither. */
 static bool
 own_list(struct mp_graph *g, uintptr_t list)
 {
@@ -360,7 +362,8 @@ own_list(struct mp_graph *g, uintptr_t list)
     return n > 0;
 }
 
-/* Some word of libgc's variables leads to the table of lists: it is known by what stands in them. */
+/* Finds libgc's tables of finalizers and weak links. Some word of its variables refers to each table, which is
+ * recognised by its contents. */
 static void
 table_at(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
@@ -372,7 +375,7 @@ table_at(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uin
     if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL ||
         *block.type || g->n_tables == MP_GRAPH_TABLES)
         return;
-    if (!own_list(g, word)) {                           /* else: those that are about to run */
+    if (!own_list(g, word)) {                           /* otherwise it is the list of finalizers about to run */
         for (uint64_t i = 0; i < block.size / sizeof *heads; i++)
             is_table |= heads[i] && own_list(g, heads[i]);
         if (!is_table)

@@ -1,9 +1,9 @@
 /*
- * graph_threads.c -- what threads refer to: their environments (bindings, frames, values), and their stacks.
+ * graph_threads.c -- roots in threads' environments (bindings, frames, values) and on their stacks.
  *
- * Where a thread that is not the caller's stack ends, /proc tells while the thread is in a system call; of one that
- * ran, all of the stack that is in memory is looked at, which may hold what is dead.  The registers of others
- * nobody has saved but the collector, which saves them on their stacks when it stops the world.
+ * /proc shows the stack pointer of another thread while it is in a system call. If the thread was running, all
+ * resident pages of its stack are scanned, which may include dead values. Registers of other threads are known only
+ * within a collection, because the collector saves them on the stacks when it stops the world.
  */
 #include <fcntl.h>
 #include <string.h>
@@ -17,7 +17,8 @@
 
 /* ------------------------------------------------------------------ before the copy is made */
 
-/* "NUMBER ARGUMENTS... SP PC", or "running": the last but one number. */
+/* Returns the stack pointer in the text of /proc/self/task/TID/syscall. The text is "NUMBER ARGUMENTS... SP PC", or
+ * "running", for which 0 is returned. */
 static uintptr_t
 stack_pointer(const char *text)
 {
@@ -86,7 +87,7 @@ mp_graph_look_at_threads(struct mp_graph *g)
 
 /* ------------------------------------------------------------------ environments */
 
-/* The environment that PROCESS has a word for, and that says the same of it; NULL: none. */
+/* Returns the environment to which a word of PROCESS points and which points back to PROCESS, or NULL. */
 static struct cl_env_struct *
 environment_of(struct mp_graph *g, cl_object process)
 {
@@ -118,8 +119,8 @@ struct part {
 };
 enum { BINDINGS, FRAMES, LISP_STACK, ENVIRONMENT, PARTS };
 
-/* The memory that the thread whose environment is ENV refers to others from, but for its C stack and the values of
- * variables that it has bound. */
+/* Finds the memory from which a thread with the environment ENV refers to objects, except its C stack and the values
+ * of its bound variables. */
 static void
 find_parts(const struct cl_env_struct *env, struct part parts[PARTS])
 {
@@ -130,8 +131,8 @@ find_parts(const struct cl_env_struct *env, struct part parts[PARTS])
     parts[ENVIRONMENT] = (struct part){ "environment", (uintptr_t)env, (uintptr_t)env + mp_ecl.at.env_size };
 }
 
-/* What the variables have in this thread that it has bound.  Values of symbols that no package has are told together.
- * They stand in a vector of ECL's, which would hold all of them, too. */
+/* Adds the values of variables bound in this thread. Values of symbols without a package share one title. The vector
+ * that contains all values gets a type without references, so that it does not retain them as well. */
 static void
 values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
 {
@@ -152,7 +153,7 @@ values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
         *block.type = mp_graph_fixed_type(g, MP_GRAPH_VALUES);
 }
 
-/* What variables had before they were bound, and have again when the binding ends. */
+/* Adds the values that variables had before they were bound, and which are restored when the binding ends. */
 static void
 shadowed(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
 {
@@ -208,7 +209,7 @@ mp_graph_environments(struct mp_graph *g)
         environment(g, g->processes[i]);
 }
 
-/* ------------------------------------------------------------------ the calling thread's */
+/* ------------------------------------------------------------------ places of the calling thread */
 
 static bool
 is_one_of(cl_object symbol, cl_object symbols)
@@ -219,7 +220,7 @@ is_one_of(cl_object symbol, cl_object symbols)
     return false;
 }
 
-/* The value of SYMBOL outside of all bindings, and in this thread. */
+/* Adds the global value of SYMBOL and its value in this thread. */
 static void
 own_values(const struct cl_env_struct *env, cl_object symbol, void (*add)(void *data, uintptr_t start, uintptr_t end),
            void *data)
@@ -256,7 +257,7 @@ mp_graph_own_places(void *symbols, void (*add)(void *data, uintptr_t start, uint
 
 /* ------------------------------------------------------------------ stacks */
 
-/* The first page of M, at or after its start, that is in memory. */
+/* Returns the first page of M that is in memory. */
 static uintptr_t
 first_resident(const struct mp_graph_mapping *m)
 {
@@ -286,7 +287,7 @@ stack(struct mp_graph *g, uint32_t thread, uintptr_t from, uintptr_t to)
         const uintptr_t word = *(const uintptr_t *)at;
         struct mp_graph_block block;
 
-        /* Data whose owner is known by now needs no second root. */
+        /* Add only data whose owner is unknown. Other data needs no second root. */
         if (word - g->heap.low >= g->heap.span || mp_graph_refers(g, word, &block) ||
             !mp_graph_find(&g->heap, word, &block) || *block.type || !mp_graph_visit_any(g, word))
             continue;
@@ -303,7 +304,7 @@ end_of_stack(struct mp_graph *g, const struct mp_graph_mapping *m, bool *own)
         return g->sp;
     for (uint32_t i = 0; i < g->n_stacks; i++)
         if (g->stacks[i].sp >= m->start && g->stacks[i].sp < m->end)
-            return g->stacks[i].sp - 128;       /* what a function keeps below its stack pointer */
+            return g->stacks[i].sp - 128;       /* the red zone below the stack pointer */
     return first_resident(m);
 }
 

@@ -13,7 +13,7 @@
 #define MAX_SLOTS 256u
 #define ALL_WORDS (~0u)
 
-/* ------------------------------------------------------------------ what may be read */
+/* ------------------------------------------------------------------ readable memory */
 
 bool
 mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size)
@@ -27,7 +27,7 @@ mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size)
     return mapping && mapping->readable && size <= mapping->end - address;
 }
 
-static uint32_t sizes[t_end];   /* of objects; 0: there are none, or libecl does not tell */
+static uint32_t sizes[t_end];   /* sizes of objects; 0 if the type has no objects or libecl does not know the size */
 
 void
 mp_graph_types_open(void)
@@ -40,7 +40,8 @@ mp_graph_types_open(void)
         if (name.name[0])
             sizes[t] = (uint32_t)mp_ecl.object_size((cl_type)t);
     }
-    sizes[t_cfunfixed] = (uint32_t)mp_ecl.object_size(t_cfunfixed);     /* of the kind of t_cfun */
+    sizes[t_cfunfixed] = (uint32_t)mp_ecl.object_size(t_cfunfixed);     /* has the kind of t_cfun and is not in the
+                                                                         * loop above */
 }
 
 bool
@@ -123,18 +124,18 @@ mp_graph_fixed_type(struct mp_graph *g, enum mp_graph_fixed fixed)
     return type ? (uint16_t)*type : 0;
 }
 
-/* ------------------------------------------------------------------ of ECL's own types */
+/* ------------------------------------------------------------------ ECL's own types */
 
 #define WORD(type, member) (offsetof(struct ecl_##type, member) / sizeof(cl_object))
 #define NAMED(type, member, name) { WORD(type, member), name }
-#define MAX_WORDS 10u           /* of an object that have references */
-#define MAX_SLOT_WORDS 16u      /* words of an object that may have names */
+#define MAX_WORDS 10u           /* maximum number of words with references in an object */
+#define MAX_SLOT_WORDS 16u      /* maximum number of words with names in an object */
 #define W(n) (1u << (n))
 
-/* Words with references, as alloc_2.d of ECL has them, of what objects.h has; of others all but the header may be.
- * What has a name is shown; NULL: the word has none. */
+/* Words with references according to ECL's alloc_2.d, for types in objects.h. In other types all words except the
+ * header may be references. A word's name is shown in reports and may be NULL. */
 struct layout_word {
-    size_t word;                /* 0: no more */
+    size_t word;                /* 0 marks the end */
     const char *name;
 };
 static const struct layout_word layouts[t_end][MAX_WORDS] = {
@@ -171,7 +172,7 @@ static const struct layout_word layouts[t_end][MAX_WORDS] = {
     [t_weak_pointer] = { NAMED(weak_pointer, value, "value") },
 };
 
-/* The same of types whose words are not in the same places in all builds. */
+/* Returns the words of type T. Types whose layout differs between builds are built in ROOM. */
 static const struct layout_word *
 layout_of(unsigned t, struct layout_word room[MAX_WORDS])
 {
@@ -201,13 +202,13 @@ layout_of(unsigned t, struct layout_word room[MAX_WORDS])
 static const char *
 tag_name(unsigned t)
 {
-    struct mp_kind_name name = { "FUNCTION", 0, 'o' };  /* t_cfunfixed is one, too */
+    struct mp_kind_name name = { "FUNCTION", 0, 'o' };  /* also used for t_cfunfixed */
 
     mp_lisp_describe_kind(MP_LISP_KIND(t), &name);
     return name.name;
 }
 
-/* A type for objects with tag T called NAME, whose data is of DATA. */
+/* Defines a type called NAME for objects with tag T. DATA is the type of the block to which word DATA_WORD refers. */
 static uint16_t
 define_tagged(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
               unsigned data_word)
@@ -233,7 +234,7 @@ define_tagged(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const ch
     return define(g, &d);
 }
 
-/* The same of the objects that DATA is a part of. */
+/* Like define_tagged(), but also defines DATA as a part of the objects. */
 static uint16_t
 define_whole(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
              unsigned data_word)
@@ -294,7 +295,8 @@ static const char *const elements[] = {
 };
 #define N_ELEMENTS (sizeof elements / sizeof *elements)
 
-/* The type of the data of arrays with tag T and ELEMENT, NAME, whether their owners are displaced or not. */
+/* Returns the type for data of arrays with tag T, whose elements are of type ELEMENT. NAME is the array type's name.
+ * Displaced and other arrays share the type. */
 static uint16_t
 array_data(struct mp_graph *g, unsigned t, unsigned element, const char *name)
 {
@@ -371,7 +373,7 @@ has_slots(struct mp_graph *g, cl_object o, cl_index n)
            mp_graph_is_readable(g, (uintptr_t)o->instance.slots, n * sizeof(cl_object));
 }
 
-/* Texts of the names of the slots of CLASS's instances, in order: their number. */
+/* Stores the slot names of CLASS's instances in NAMES, in order. Returns their number. */
 static uint32_t
 slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
 {
@@ -401,7 +403,7 @@ slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
     return n;
 }
 
-/* Which slot of an instance of the class NAME has its own name, plus 1; 0: none is known. */
+/* Returns the index, plus 1, of the slot that contains the name of an instance of the class NAME, or 0. */
 static uint8_t
 name_slot(const char *name)
 {
@@ -490,8 +492,9 @@ mp_graph_package_text(struct mp_graph *g, cl_object package)
     return *text;
 }
 
-/* What a symbol of a package is bound to, the roots hold, which are told of all of these: a package keeps its
- * symbols.  So each of them has by itself what nothing else holds, as a variable of C has. */
+/* Returns the type of symbol O. Symbols with a package have no references to their values, because those are roots of
+ * their own. Otherwise the package, which keeps its symbols, would retain all values. So a symbol retains what only
+ * it refers to, like a C variable. */
 static uint16_t
 symbol_type(struct mp_graph *g, cl_object o)
 {
@@ -514,7 +517,7 @@ symbol_type(struct mp_graph *g, cl_object o)
     return (uint16_t)*type;
 }
 
-/* May the constants of the compiled file BLOCK be looked at? */
+/* Returns whether the constants of the compiled file BLOCK can be read. */
 static bool
 is_block(struct mp_graph *g, cl_object block)
 {
@@ -524,8 +527,9 @@ is_block(struct mp_graph *g, cl_object block)
                                 (size_t)block->cblock.data_size * sizeof(cl_object));
 }
 
-/* What the monitor was told of the function at START, into TEXT; false: nothing.  In a copy nobody holds the lock; else
- * libgc has stopped all threads that it knows of, and none of them within the lock, which blocks its signal. */
+/* Writes the monitor's name of the function at START to TEXT. Returns false if there is none. In a copy nobody holds
+ * the lock. In the process itself, libgc has stopped all threads that it knows. None of them holds the lock, because
+ * it blocks libgc's signal. */
 static bool
 put_told(struct mp_graph *g, struct mp_text *text, uintptr_t start)
 {
@@ -544,7 +548,7 @@ put_told(struct mp_graph *g, struct mp_text *text, uintptr_t start)
     return told;
 }
 
-/* What CLOSURE's function is called, into TEXT. */
+/* Writes the name of CLOSURE's function to TEXT. */
 static void
 put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
 {
@@ -584,9 +588,9 @@ closure_type(struct mp_graph *g, cl_object o)
 
 /* ------------------------------------------------------------------ any object */
 
-#define HEADER sizeof(struct ecl_base_string)   /* the least of all arrays' */
+#define HEADER sizeof(struct ecl_base_string)   /* size of the smallest array header */
 
-/* Is the data of an array in the same block? */
+/* Returns whether the data of an array is in the same block as its header. */
 static bool
 is_compact(const struct mp_graph_block *block)
 {
@@ -595,7 +599,8 @@ is_compact(const struct mp_graph_block *block)
     return (uintptr_t)o->vector.self.t - block->base - HEADER < block->size - HEADER;
 }
 
-/* Data may begin like an object: its block is then of another size, or of another kind. */
+/* Returns whether a block is an object with tag T. Data that happens to begin like an object has another size or kind
+ * of block. */
 static bool
 is_object(const struct mp_graph_block *block, unsigned t)
 {
@@ -603,7 +608,8 @@ is_object(const struct mp_graph_block *block, unsigned t)
     const uint64_t size = t < t_end ? sizes[t] : 0;
 
     if (t < t_bignum || size == 0 || block->size < size ||
-        (mp_graph_has_pointers(block) && ((cl_object)block->base)->d.m != 0))   /* the others are not cleared */
+        (mp_graph_has_pointers(block) && ((cl_object)block->base)->d.m != 0))   /* only blocks with pointers are
+                                                                                 * cleared by libgc */
         return false;
     if (t == t_bignum || (IS_ARRAY(t) && is_compact(block)))
         return true;

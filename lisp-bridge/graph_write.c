@@ -11,7 +11,7 @@
 #include "runtime/system/sys.h"
 
 #define SITES_BITS 16u
-#define BEGINNING  40u          /* characters of a string */
+#define BEGINNING  40u          /* maximum number of characters written of a string */
 
 /* ------------------------------------------------------------------ sites */
 
@@ -36,8 +36,8 @@ site_of(struct mp_graph *g, uintptr_t object)
 
 /* ------------------------------------------------------------------ objects */
 
-/* References are gathered first: their number stands before them.  Of objects with more than there is room for they
- * are gathered twice. */
+/* Counts references from word FROM on. The number of references is written before the references. If there are too
+ * many for the buffer, they are collected twice. */
 static uint64_t
 count_more(struct mp_graph *g, const struct mp_graph_block *block, uint64_t from)
 {
@@ -66,7 +66,7 @@ write_references(struct mp_graph *g, const struct mp_graph_block *block, struct 
             mp_stream_reference(g->stream, references[i].slot, weak, references[i].held);
 }
 
-/* The first N characters of a string into ROOM, if all of them are of ASCII and stand for themselves. */
+/* Copies the first N characters of a string to ROOM. Returns false if some are not printable ASCII. */
 static bool
 copy_plain(cl_object string, cl_index n, char *room)
 {
@@ -82,7 +82,7 @@ copy_plain(cl_object string, cl_index n, char *room)
     return plain;
 }
 
-/* How a string begins; its data may be another's. */
+/* Writes the beginning of a string. Its data may belong to another string. */
 static void
 write_beginning(struct mp_graph *g, cl_object string)
 {
@@ -108,7 +108,7 @@ write_beginning(struct mp_graph *g, cl_object string)
 
 /* ------------------------------------------------------------------ keys */
 
-#define MAX_KEY 300u            /* bytes that one takes, at most */
+#define MAX_KEY 300u            /* maximum number of bytes of a key */
 
 static uint8_t *
 put_number(uint8_t *at, uint64_t value)
@@ -119,7 +119,7 @@ put_number(uint8_t *at, uint64_t value)
     return at;
 }
 
-/* How the character O is read, into ROOM. */
+/* Appends character O in the reader's syntax. */
 static void
 put_character(struct mp_text *text, cl_object o)
 {
@@ -136,7 +136,8 @@ put_character(struct mp_text *text, cl_object o)
     mp_text_print(text, o);
 }
 
-/* KEY of the entry that is DISTANCE entries behind the last one, at AT; NULL: it is not told. */
+/* Writes KEY at AT. DISTANCE is the number of entries skipped since the last key. Returns the new end, or NULL if the
+ * key is of a type that is not written. */
 static uint8_t *
 put_key(struct mp_graph *g, uint8_t *at, cl_object key, uint64_t distance)
 {
@@ -189,9 +190,9 @@ write_keys(struct mp_graph *g, const struct mp_graph_block *block)
         mp_stream_keys(g->stream, bytes, (size_t)(at - bytes));
 }
 
-/* ------------------------------------------------------------------ what is free */
+/* ------------------------------------------------------------------ free memory */
 
-/* Of blocks, by the power of two that they reach; of places for small objects, by granules. */
+/* Free blocks by the power of two of their size, and free places for small objects by their number of granules. */
 struct sums {
     struct { uint64_t number, bytes; } blocks[64], places[MP_GRAPH_SHARED / MP_GRAPH_GRANULE + 1];
 };
@@ -206,7 +207,8 @@ end_run(struct sums *sums, uint64_t *run)
     *run = 0;
 }
 
-/* The places in the page at PAGE, of SIZE, that nothing alive is in: their number.  *ALL: how many there are. */
+/* Counts the places of SIZE bytes in the page at PAGE that contain no live object. Sets *ALL to the number of
+ * places. */
 static uint64_t
 free_places(struct mp_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
 {
@@ -218,7 +220,8 @@ free_places(struct mp_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
     return n;
 }
 
-/* The block or the page of small objects at PAGE, which libgc has: its bytes.  RUN of free ones goes on, or ends. */
+/* Examines the block, or the page of small objects, at PAGE, and returns its number of bytes. Free blocks extend RUN,
+ * and others end it. */
 static uint64_t
 look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *run)
 {
@@ -228,10 +231,10 @@ look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *r
 
     if (!mp_graph_find(&g->heap, page, &block)) {
         if (!mp_ecl.gc_is_heap_ptr((void *)page)) {
-            end_run(sums, run);                         /* not libgc's */
+            end_run(sums, run);                         /* not part of libgc's heap */
             return bytes;
         }
-        mp_ecl.gc_kind((void *)page, &size);            /* a free block: all of it */
+        mp_ecl.gc_kind((void *)page, &size);            /* size of the whole free block */
         bytes = size >= bytes ? size & ~(uint64_t)(MP_GRAPH_PAGE - 1) : bytes;
         *run += bytes;
         return bytes;
@@ -254,7 +257,7 @@ look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *r
     return bytes;
 }
 
-/* In a collection, when all that is alive has its mark: what will be free. */
+/* Writes sums of the free memory. Possible only within a collection, when all live objects are marked. */
 static void
 write_free(struct mp_graph *g)
 {
@@ -281,7 +284,7 @@ write_free(struct mp_graph *g)
             mp_stream_free(g->stream, sums.blocks[i].number, (uint64_t)1 << i, false, sums.blocks[i].bytes);
 }
 
-/* ------------------------------------------------------------------ all */
+/* ------------------------------------------------------------------ the whole snapshot */
 
 static void
 write_object(struct mp_graph *g, const struct mp_graph_block *block)

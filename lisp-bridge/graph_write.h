@@ -1,5 +1,5 @@
 /*
- * graph_write.h -- the objects that were found, into the snapshot, in the order of their addresses.
+ * graph_write.h -- writes all live objects to the snapshot, in the order of their addresses.
  */
 #ifndef MP_LISP_GRAPH_WRITE_H
 #define MP_LISP_GRAPH_WRITE_H

@@ -1,5 +1,5 @@
 /*
- * Compiled with frame pointers: the monitor starts each chain at the hook's frame.
+ * Compiled with frame pointers, because the monitor starts each chain at the hook's frame.
  */
 #include "hooks.h"
 
@@ -18,15 +18,15 @@
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* Requests of up to so many bytes always get as much as the first one got: libgc sets the sizes of
- * its GC_TINY_FREELISTS - 1 = 24 smallest sorts of blocks, of 16 bytes each, when it starts.  For
- * larger ones it may make fewer or more bytes of the same request later (GC_extend_size_map(), libgc
- * 8.2, misc.c), so that each block is asked for its size. */
+/* Requests of the same size, up to this limit, always get blocks of the same size. libgc fixes the sizes of its
+ * GC_TINY_FREELISTS - 1 = 24 smallest kinds of blocks, multiples of 16 bytes, when it starts. For larger requests
+ * it may choose another size later (GC_extend_size_map(), libgc 8.2, misc.c), so the size of each such block is
+ * queried. */
 #define SMALL   368u
 
 uint32_t mp_lisp_recorded, mp_lisp_recording;
 
-static uint16_t real_sizes[SMALL + 1];  /* 0: not yet known */
+static uint16_t real_sizes[SMALL + 1];  /* 0 if not known yet */
 
 static void *hook_malloc(size_t size);
 static void *linked_malloc(size_t size);
@@ -44,8 +44,8 @@ static cl_object hook_alloc_compact_object(cl_type type, cl_index extra);
 
 enum { MALLOC, MALLOC_ATOMIC, MALLOC_IGNORE, MALLOC_ATOMIC_IGNORE, MALLOC_UNCOLLECTABLE, FREE_BLOCK,
        DLOPEN, ALLOC_OBJECT, ALLOC_COMPACT_OBJECT, IMPORTS,
-       PLAIN_IMPORTS = ALLOC_OBJECT };          /* of an ECL that is not known */
-static size_t n_imports;                        /* in use: one of the two */
+       PLAIN_IMPORTS = ALLOC_OBJECT };          /* imports of an unknown ECL */
+static size_t n_imports;                        /* IMPORTS or PLAIN_IMPORTS */
 
 #define IMPORT(function, hook) { .name = function, .ours = (void *)(uintptr_t)hook }
 static struct mp_import imports[IMPORTS] = {
@@ -60,7 +60,7 @@ static struct mp_import imports[IMPORTS] = {
     [ALLOC_COMPACT_OBJECT] = IMPORT("ecl_alloc_compact_object", hook_alloc_compact_object),
 };
 
-/* The originals, with their types. */
+/* The original functions with their types. */
 static struct {
     void *(*malloc[MALLOC_UNCOLLECTABLE + 1])(size_t);
     void (*free)(void *);
@@ -92,7 +92,8 @@ mp_lisp_hooks_find(void)
     if (mp_ecl.linked_in)
         use_linked_hooks();
     found = mp_imports_find(mp_ecl.libecl, handle, imports, n_imports);
-    if (mp_ecl.linked_in ? found < DLOPEN : found != n_imports)     /* there it calls its own functions directly */
+    if (mp_ecl.linked_in ? found < DLOPEN : found != n_imports)     /* a linked-in libecl calls its own functions
+                                                                     * directly */
         return false;
     for (int i = MALLOC; i <= MALLOC_UNCOLLECTABLE; i++)
         FIND(malloc[i], i);
@@ -117,7 +118,7 @@ mp_lisp_finish(void)
     mp_deferred_look(&mp_lisp_thread, FRAME);
 }
 
-/* ------------------------------------------------------------------ what the hooks share */
+/* ------------------------------------------------------------------ common parts of the hooks */
 
 static MP_COLD size_t
 ask_size(const void *block, size_t requested)
@@ -143,7 +144,7 @@ is_left_out(const struct mp_lisp_thread *self)
     return mp_lisp_recorded == MP_LISP_NONE || self->recording != mp_lisp_recording;
 }
 
-/* Is the thread's allocation to be recorded? */
+/* Returns whether the thread's allocation is to be recorded. */
 MP_INLINE bool
 wanted(struct mp_lisp_thread *self, const void *block)
 {
@@ -151,8 +152,8 @@ wanted(struct mp_lisp_thread *self, const void *block)
            (MP_LIKELY(!mp_lisp_recorded) || !is_left_out(self));
 }
 
-/* Not all threads are recorded, or objects of this one wait for their second look, which comes before the
- * next object.  Is that to be recorded? */
+/* Called if not all threads are recorded, or if objects of this thread are waiting. Waiting objects must be examined
+ * before the next object. Returns whether the next object is to be recorded. */
 static MP_NOINLINE bool
 ready(struct mp_lisp_thread *self, const void *frame)
 {
@@ -163,17 +164,18 @@ ready(struct mp_lisp_thread *self, const void *frame)
     return true;
 }
 
-/* The objects of a type.  Whoever meets it first writes this; `size`, last. */
+/* Properties of a type's objects. Filled when the type is first met; `size` is written last. */
 struct type_facts {
-    uint16_t requested;         /* bytes that libecl asks for, without those of a compact object that come
-                                   behind it; 0: not yet known */
-    uint16_t size;              /* bytes that libgc gives for that; 0: not known */
+    uint16_t requested;         /* bytes that libecl requests, without the trailing bytes of a compact object; 0 if
+                                 * not known yet */
+    uint16_t size;              /* bytes that libgc allocates for the request; 0 if unknown */
     uint16_t kind;
-    bool deferred;              /* they need a second look */
+    bool deferred;              /* the objects must wait (deferred.h) */
 };
 static struct type_facts types[UINT8_MAX + 1];
 
-/* If the bytes of TYPE's objects are not what we think, none is looked into from now on. */
+/* Fills types[TYPE]. If the size of the objects differs from the layout, the layout is refused, so that no object is
+ * examined any more. */
 static MP_COLD void
 learn_type(cl_type type)
 {
@@ -186,7 +188,7 @@ learn_type(cl_type type)
     types[type].requested = (uint16_t)size;
 }
 
-/* An object of TYPE (its tag; -1: not known) for which REQUESTED bytes were asked. */
+/* Records an object of TYPE for which REQUESTED bytes were requested. TYPE is a tag, or -1 if unknown. */
 static MP_NOINLINE void
 record_object(struct mp_lisp_thread *self, const void *block, size_t requested, int type,
               const void *frame)
@@ -201,7 +203,7 @@ record_object(struct mp_lisp_thread *self, const void *block, size_t requested, 
         mp_deferred_put(self, block, type, cell, requested);
 }
 
-/* An object of TYPE, which is known, with EXTRA bytes behind it if it is a compact one. */
+/* Records an object of a known TYPE. A compact object has EXTRA trailing bytes. */
 static MP_NOINLINE void
 record_typed(struct mp_lisp_thread *self, cl_object object, cl_type type, size_t extra,
              const void *frame)
@@ -217,7 +219,7 @@ record_typed(struct mp_lisp_thread *self, cl_object object, cl_type type, size_t
         __atomic_store_n(&facts->size, real_sizes[facts->requested], __ATOMIC_RELEASE);
 }
 
-/* The same of a type whose bytes are known, without what is not needed then. */
+/* Fast path of record_typed() for types whose size is known. */
 MP_INLINE void
 record_known(struct mp_lisp_thread *self, cl_object object, cl_type type, const void *frame)
 {
@@ -258,7 +260,7 @@ record_cons(const void *block, size_t requested, const void *frame)
     mp_heap_alloc_quick(block, size, requested, MP_LISP_KIND(t_list), frame);
 }
 
-/* A block of libecl's, of an ECL that is not known. */
+/* Records a block allocated by libecl if ECL is unknown. */
 static MP_COLD void
 record_plain(struct mp_lisp_thread *self, const void *block, size_t requested, unsigned kind,
              const void *frame)
@@ -267,7 +269,7 @@ record_plain(struct mp_lisp_thread *self, const void *block, size_t requested, u
         mp_heap_alloc(block, real_size(block, requested), requested, kind, frame);
 }
 
-/* A block that is data of some object; PLAIN: its kind if nothing else is known. */
+/* Records a block that is data of some object. PLAIN is its kind if ECL is unknown. */
 static MP_NOINLINE void
 record_data(struct mp_lisp_thread *self, const void *block, size_t requested, unsigned plain,
             const void *frame)
@@ -299,7 +301,7 @@ is_cons(uintptr_t caller)
     return mp_within(&mp_ecl.cons, caller) || mp_within(&mp_ecl.list1, caller);
 }
 
-/* A block of some caller in libecl that is no cons; PLAIN as above. */
+/* Records a block that is not a cons, by its caller in libecl. PLAIN is its kind if ECL is unknown. */
 static MP_NOINLINE void
 record(const void *block, size_t requested, unsigned plain, uintptr_t caller, const void *frame)
 {
@@ -315,7 +317,7 @@ record(const void *block, size_t requested, unsigned plain, uintptr_t caller, co
         record_data(self, block, requested, plain, frame);
 }
 
-/* Our wrapper of ecl_alloc_object is at work, and records. */
+/* Returns whether our wrapper of ecl_alloc_object() is active and will record the object. */
 MP_INLINE bool
 is_typed(uintptr_t caller)
 {
@@ -358,7 +360,7 @@ malloc_atomic_for_others(size_t size, uintptr_t caller, const void *frame)
     void *block = next.malloc[MALLOC_ATOMIC](size);
 
     if (block && in_object_allocator(caller))
-        *(char *)block = 0;             /* what it held before is no type */
+        *(char *)block = 0;             /* clear the header, whose old contents are no type */
     record(block, size, MP_LISP_GC_ATOMIC, caller, frame);
     return block;
 }
@@ -406,10 +408,10 @@ hook_free(void *block)
     next.free(block);
 }
 
-/* ------------------------------------------------------------------ where libecl is a part of the program */
+/* ------------------------------------------------------------------ hooks for a linked-in libecl */
 
-/* Nobody sees its calls of ecl_alloc_object(), which may be inlined, too: what the last object is, its header says by
- * the time of the next call. */
+/* Determines the type of the last object from its header, which has been initialized by the time of the next call.
+ * Calls of ecl_alloc_object() within the program cannot be hooked and may be inlined. */
 
 static void
 resolve(const void *frame)
@@ -418,7 +420,8 @@ resolve(const void *frame)
         mp_deferred_resolve(&mp_lisp_thread, frame);
 }
 
-/* A block of ecl_alloc_instance(), into which ecl_alloc_object() is inlined: an instance, and then its slots. */
+/* Records a block of ecl_alloc_instance(), into which ecl_alloc_object() is inlined. It allocates first the instance
+ * and then its slots. */
 static MP_COLD void
 record_instance(const void *block, size_t requested, const void *frame)
 {

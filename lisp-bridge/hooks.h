@@ -1,10 +1,10 @@
 /*
- * hooks.h -- the one hook: every allocation of libecl, with its exact type, goes to the monitor.
+ * hooks.h -- reports every allocation of libecl to the monitor with its exact type.
  *
- * libecl imports five allocating functions of libgc, and GC_free.  What an allocation is, its
- * caller says: a cons in ecl_cons and ecl_list1, an object in ecl_alloc_object (whose argument is
- * the type: libecl calls it through its offset table, too), data of some object elsewhere.
- * Of an ECL that is not known (ecl.h), only which of the five it was is recorded.
+ * libecl imports five allocating functions of libgc, and GC_free. The caller determines what is allocated. ecl_cons
+ * and ecl_list1 allocate conses. ecl_alloc_object allocates objects, and its argument is the type; libecl calls it
+ * through its offset table as well. All other callers allocate data that belongs to some object. Of an unknown ECL
+ * (ecl.h), only the called libgc function is recorded.
  */
 #ifndef MP_LISP_HOOKS_H
 #define MP_LISP_HOOKS_H
@@ -12,22 +12,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Find the words to change.  False: this libecl does not have them. */
+/* Finds the words to change. Returns false if this libecl does not have them. */
 bool mp_lisp_hooks_find(void);
 
-/* Allocations are recorded from now on, or no more. */
+/* Starts or stops recording allocations. */
 void mp_lisp_hooks_set(bool on);
 
-/* Whose allocations are recorded.  MP_LISP_JOINED: those of threads with an mp_lisp_thread.recording
- * that equals mp_lisp_recording. */
+/* The threads whose allocations are recorded. MP_LISP_JOINED: threads whose mp_lisp_thread.recording equals
+ * mp_lisp_recording. */
 enum { MP_LISP_ALL = 0, MP_LISP_JOINED, MP_LISP_NONE };
 extern uint32_t mp_lisp_recorded;
 
-/* Number of the present recording, from 1 on.  It stays the same when a recording is begun anew. */
+/* Number of the current recording, starting with 1. Unchanged if a recording is restarted. */
 extern uint32_t mp_lisp_recording;
 
-/* At the end of recording: look at the objects of this thread that wait for their class or name
- * (deferred.h). */
+/* Examines this thread's waiting objects (deferred.h). Called when the recording ends. */
 void mp_lisp_finish(void);
 
 #endif

@@ -26,22 +26,21 @@ static const struct mp_kind_name types[MP_LISP_KINDS] = {
 
 #define METHODS_BIT (1u << 16)
 
-/* Not among the library's variables: a program without ECL does not need it, and may lock what it has in
- * memory.  Once mapped it stays.  Written under the gate's lock, and only `table` is read without it. */
+/* Mapped separately, because programs without ECL do not need it, and programs may lock the library's variables in
+ * memory. Never unmapped. Written under the gate's lock. Only `table` is read without it. */
 static struct {
-    /* Classes by address.  A slot is one word:
+    /* Classes by address. Each slot is one word:
      *
      *     bits 63-17  address of the class (never 0)
      *     bit  16     its instances are methods (METHODS_BIT)
-     *     bits 15-0   kind
-     */
+     *     bits 15-0   kind */
     uint64_t table[TABLE_SIZE];
-    uint16_t taken[TABLE_SIZE / 2];     /* slots that are not free */
-    uint64_t kept[TABLE_SIZE / 2];      /* for mp_lisp_forget_classes() */
+    uint16_t taken[TABLE_SIZE / 2];     /* indices of used slots */
+    uint64_t kept[TABLE_SIZE / 2];      /* temporary, for mp_lisp_forget_classes() */
 
-    /* The kinds from MP_KIND_CLASS on; they stay when the class is gone. */
+    /* Kinds from MP_KIND_CLASS on. They remain when the class is dead. */
     struct class { const char *name; unsigned base; } classes[MAX_CLASSES];
-    char names[1u << 20];               /* live as long as the process */
+    char names[1u << 20];               /* names, never freed */
 } *all;
 static uint32_t n_taken, n_classes;
 static size_t names_used;
@@ -114,7 +113,7 @@ class_of(uint64_t slot)
     return (uintptr_t)(slot >> 17);
 }
 
-/* The slot of the class at ADDRESS, or the free one where it would be put. */
+/* Returns the slot of the class at ADDRESS, or the free slot for it. */
 static uint64_t *
 place_of(uintptr_t address)
 {
@@ -136,7 +135,7 @@ find(cl_object class)
     return class_of(slot) == (uintptr_t)class ? slot : 0;
 }
 
-/* A full table takes no more: the classes that do not fit are looked at each time. */
+/* Adds a class to the table. If the table is full, the class is determined anew for each instance. */
 static void
 put(uint64_t slot)
 {
@@ -154,8 +153,8 @@ base_of(cl_object class)
     return is_structure_class(class) ? MP_LISP_STRUCTURE : MP_LISP_KIND(t_instance);
 }
 
-/* A kind for CLASS, one of an equally named class that is gone if there is one (a class that was
- * defined again).  Gate's lock held. */
+/* Returns a kind for CLASS. If a class with the same name exists, which was redefined, its kind is reused. Gate's
+ * lock held. */
 static unsigned
 add(cl_object class)
 {
@@ -177,7 +176,7 @@ add(cl_object class)
     return MP_KIND_CLASS + n_classes++;
 }
 
-/* What the table says of CLASS, which is put into it; where the lock is not to be had, its base. */
+/* Adds CLASS to the table and returns its slot. If the lock is unavailable, returns the base kind. */
 static MP_COLD uint64_t
 learn(cl_object class)
 {
@@ -212,7 +211,7 @@ mp_lisp_class_kind(cl_object class, bool *of_methods)
     return slot & UINT16_MAX;
 }
 
-/* Built anew without the dead.  Who reads meanwhile may miss a class, and learns it again. */
+/* Rebuilds the table without dead classes. A concurrent reader may miss a class and then adds it again. */
 void
 mp_lisp_forget_classes(bool (*marked)(const void *object))
 {

@@ -9,7 +9,7 @@
 #include "runtime/system/sys.h"
 #include "tables.h"
 
-#define MAX_DEPTH  1000000u     /* of the interpreter's frames, or length of a list */
+#define MAX_DEPTH  1000000u     /* maximum number of the interpreter's frames, and maximum length of a list */
 #define MAX_BINDINGS (1u << 24)
 
 bool mp_layout_checked;
@@ -45,10 +45,10 @@ take(unsigned build)
     memcpy(&mp_ecl.at, column, sizeof mp_ecl.at);
 }
 
-/* ------------------------------------------------------------------ reading what may not be there */
+/* ------------------------------------------------------------------ reading memory that may be unmapped */
 
-/* Copies SIZE bytes from ADDRESS.  Returns false if they cannot be read.  Where the kernel does not let a process
- * read itself, only libecl's own memory and blocks of libgc are read. */
+/* Copies SIZE bytes from ADDRESS. Returns false if they cannot be read. If the kernel does not allow a process to
+ * read itself, only memory of libecl and blocks of libgc are read. */
 static bool
 copy(uintptr_t address, void *to, size_t size)
 {
@@ -63,7 +63,7 @@ copy(uintptr_t address, void *to, size_t size)
     return true;
 }
 
-/* The word OFFSET bytes behind BASE; 0 if it cannot be read. */
+/* Returns the word OFFSET bytes after BASE, or 0 if it cannot be read. */
 static uintptr_t
 word(uintptr_t base, size_t offset)
 {
@@ -89,13 +89,13 @@ is(uintptr_t object, cl_type type)
     return object && object % sizeof(uintptr_t) == 0 && copy(object, &header, sizeof header) && header.t == (int)type;
 }
 
-/* Is OBJECT a string of the characters TEXT? */
+/* Returns whether OBJECT is a string with the characters TEXT. */
 static bool
 is_string(uintptr_t object, const char *text)
 {
     const size_t n = strlen(text);
     const bool wide = is(object, t_string), string = wide || is(object, t_base_string);
-    struct ecl_base_string it;          /* a wide one has the same words */
+    struct ecl_base_string it;          /* strings of wide characters have the same layout */
     ecl_character characters[32];
     unsigned char bytes[32];
 
@@ -116,7 +116,7 @@ symbol(size_t i)
 
 /* ------------------------------------------------------------------ before ECL starts */
 
-/* Is the Ith symbol called NAME?  Until ECL starts, its first word is a name of C. */
+/* Returns whether symbol I is called NAME. Before ECL starts, the first word of a symbol is a C string. */
 static bool
 is_called(size_t i, const char *name)
 {
@@ -124,7 +124,7 @@ is_called(size_t i, const char *name)
            (is(symbol(i), t_symbol) && is_string(word(symbol(i), mp_ecl.at.symbol_name), name));
 }
 
-/* The name of the build that answers so, whose layout is taken; NULL: none does. */
+/* Finds the build with matching properties and selects its layout. Returns its name, or NULL. */
 static const char *
 find_build(void)
 {
@@ -137,7 +137,8 @@ find_build(void)
     return NULL;
 }
 
-/* "24.5.10" of libecl.so.24.5.10, which libecl.so.24.5 may be a link to; else what BUILD is called. */
+/* Returns the version in the library's file name: "24.5.10" for libecl.so.24.5.10, to which libecl.so.24.5 may be a
+ * link. Else returns BUILD. */
 static const char *
 version(const char *build, char *path, size_t size)
 {
@@ -159,7 +160,7 @@ mp_layout_open(void)
     const char *build = mp_ecl.complete ? find_build() : NULL;
     char path[256];
 
-    if (!build) {               /* then the hooks ask for no caller */
+    if (!build) {               /* empty ranges, so that the hooks do not distinguish callers */
         mp_ecl.cons = mp_ecl.list1 = mp_ecl.alloc_object = mp_ecl.alloc_compact_object = mp_ecl.make_weak_pointer =
             (struct mp_range){ 0, 0 };
         mp_layout_refuse();
@@ -197,7 +198,7 @@ is_package(cl_object package, const char *name)
            is_string(word((uintptr_t)package, offsetof(struct ecl_package, name)), name);
 }
 
-/* Is OBJECT in LIST? */
+/* Returns whether LIST contains OBJECT. */
 static bool
 is_member(cl_object object, cl_object list)
 {
@@ -215,7 +216,7 @@ is_list(uintptr_t object)
     return ECL_IMMEDIATE(object) == t_list;
 }
 
-/* Is a symbol of COMMON-LISP called NAME located at AT? */
+/* Returns whether AT is the address of a symbol of COMMON-LISP called NAME. */
 static bool
 is_symbol(uintptr_t at, const char *name)
 {
@@ -234,7 +235,7 @@ external_has(cl_object package, uintptr_t name)
            mp_lisp_table_has((cl_object)table, (cl_object)name);
 }
 
-/* Is FUNCTION, of the symbol at AT, code of libecl's with that name? */
+/* Returns whether FUNCTION, the function of the symbol at AT, has this name and its code in libecl. */
 static bool
 is_function_of(uintptr_t function, uintptr_t at)
 {
@@ -247,7 +248,7 @@ is_function_of(uintptr_t function, uintptr_t at)
     return name == at && mp_within(&mp_ecl.libecl_code, entry);
 }
 
-/* Of ECL's own symbols, the first that has a compiled function. */
+/* Checks the first of ECL's own symbols that has a compiled function. */
 static bool
 function_is_right(void)
 {
@@ -286,7 +287,8 @@ objects_are_right(void)
 
 /* ------------------------------------------------------------------ environments */
 
-/* Do the frames of the interpreter's list, the newest first, have numbers that end with 0? */
+/* Returns whether the indices of the interpreter's frames decrease by 1 from the newest to the oldest, which has
+ * index 0. */
 static bool
 history_is_right(uintptr_t newest)
 {
@@ -304,7 +306,7 @@ history_is_right(uintptr_t newest)
     return false;
 }
 
-/* Is TOP, the last of the frames of SIZE bytes in use, between the one before ORG, and LIMIT? */
+/* Returns whether TOP, the last used frame of SIZE bytes, lies between the frame before ORG and LIMIT. */
 static bool
 is_stack(uintptr_t org, uintptr_t top, uintptr_t limit, size_t size)
 {
@@ -338,7 +340,7 @@ environment_is_right(uintptr_t env)
 #undef OF
 }
 
-/* ------------------------------------------------------------------ once it has started */
+/* ------------------------------------------------------------------ after ECL has started */
 
 void
 mp_layout_refuse(void)

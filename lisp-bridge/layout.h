@@ -1,21 +1,20 @@
 /*
- * layout.h -- which of the known layouts an ECL has, and whether it proves right.
+ * layout.h -- chooses the layout of this ECL among the known ones and verifies it.
  *
- * Before ECL starts, two answers select a column of layout.def: the size of cl_core, and which names the table of
- * ECL's own symbols has at the distance of two symbols.  As soon as ECL has started, objects whose contents are
- * known are compared with what the layout says of them, once.  Nothing is read through a pointer that was not
- * checked before.
+ * Before ECL starts, layout.c chooses a column of layout.def by two criteria: the size of cl_core, and the names of
+ * the first two entries in the table of ECL's own symbols. After ECL has started, objects with known contents are
+ * compared with the layout, once. Memory is read only through checked pointers.
  */
 #ifndef MP_LISP_LAYOUT_H
 #define MP_LISP_LAYOUT_H
 
 #include "ecl.h"
 
-/* Fills what mp_ecl has of the layout.  After mp_ecl_find(). */
+/* Fills the layout in mp_ecl. Called after mp_ecl_find(). */
 void mp_layout_open(void);
 
-/* Compares the layout with objects, if ECL has started and that was not done yet.  What proves wrong is not known from
- * then on, and the report says so. */
+/* Verifies the layout, if ECL has started and it was not verified yet. Parts that prove wrong count as unknown from
+ * then on, and reports mention this. */
 void mp_layout_check_now(void);
 extern bool mp_layout_checked;
 static inline void
@@ -25,10 +24,10 @@ mp_layout_check(void)
         mp_layout_check_now();
 }
 
-/* Is an object of TYPE laid out in SIZE bytes, as libecl says? */
+/* Returns whether SIZE, as returned by libecl, is the size of TYPE's objects in the layout. */
 bool mp_layout_has_size(cl_type type, size_t size);
 
-/* Types and names are not known any more: the layout is another. */
+/* Marks the layout as wrong. Types and names are unknown from then on. */
 void mp_layout_refuse(void);
 
 #endif

@@ -29,8 +29,9 @@
 
 /* ------------------------------------------------------------------ the interpreter's frames */
 
-/* ecl_interpret() has an ecl_ihs_frame among its local variables, and puts it on the list of the
- * thread's environment first of all. */
+/* Returns the address of the word that contains the interpreted function in the frame between SP and CFA, or 0.
+ * ecl_interpret() has an ecl_ihs_frame among its local variables and first links it into the list in the thread's
+ * environment. */
 static uintptr_t
 function_word(uintptr_t sp, uintptr_t cfa)
 {
@@ -44,7 +45,8 @@ function_word(uintptr_t sp, uintptr_t cfa)
     return (uintptr_t)&record->function;
 }
 
-/* "thread NAME", of a thread that Lisp made or knows; the main thread is none. */
+/* Returns "thread NAME" for a thread that Lisp created or knows, and "" for the main thread or if threads are
+ * unknown. Returns NULL if the thread's process object is missing. */
 static const char *
 thread_name(char *room, size_t size)
 {
@@ -173,7 +175,7 @@ mp_lisp_exit(void)
     mp_heap_look();
 }
 
-/* ------------------------------------------------------------------ for the Lisp module */
+/* ------------------------------------------------------------------ functions for the Lisp module */
 
 static int
 open_first(void)
@@ -185,7 +187,7 @@ open_first(void)
     return result;
 }
 
-/* Whose objects are recorded while nothing holds the recording up, and what the file says of that. */
+/* Whose objects are recorded unless recording is suspended, and the thread id in the file. */
 static uint32_t wanted, noted;
 
 static void
@@ -194,7 +196,7 @@ hold(bool on)
     mp_lisp_recorded = on ? MP_LISP_NONE : wanted;
 }
 
-/* The file is to say whose objects are recorded: those of the thread TID, 0: of all, from now on. */
+/* Notes in the file that objects of the thread TID are recorded from now on, or of all threads if TID is 0. */
 static void
 note_thread(uint32_t tid)
 {
@@ -276,7 +278,8 @@ stop(void)
     mp_monitor_resume(saved);
 }
 
-/* What the thread made last gets its class now: nothing can be moved to it while recording pauses. */
+/* First determines the classes of the thread's last objects, because objects cannot change their kind while recording
+ * pauses. */
 static uint32_t
 pause_recording(void)
 {
@@ -292,7 +295,7 @@ form(void)
         mp_heap_form(__builtin_frame_address(0));
 }
 
-/* What this thread made last is counted with its class before. */
+/* First determines the classes of this thread's last objects. */
 static bool
 checkpoint(const char *name)
 {
@@ -307,7 +310,7 @@ recorder(void)
     return mp_heap_recorder(__builtin_frame_address(0));
 }
 
-/* What the thread made last gets its class first. */
+/* First determines the classes of this thread's last objects. */
 static long
 heap(const char *name, const char *file, bool collect, bool in_place, bool wait, bool strings, char *path, size_t size)
 {

@@ -1,5 +1,5 @@
 /*
- * lisp.h -- the bridge into ECL: what the C bridge and the Lisp module call.
+ * lisp.h -- the Lisp bridge's interface for the C bridge and the Lisp module.
  */
 #ifndef MP_LISP_H
 #define MP_LISP_H
@@ -10,88 +10,93 @@
 
 struct mp_heap_sums;
 
-/* From the C bridge's constructor, when the monitor is open: if the program has libecl, its
- * objects are recorded from the first one on. */
+/* Starts recording objects from the first one on, if the program contains libecl. Called by the C bridge's
+ * constructor after the monitor is open. */
 void mp_lisp_open(void);
 
-/* The process exits: objects that wait for their class or name (deferred.h) are looked at now. */
+/* Examines the waiting objects (deferred.h). Called when the process exits. */
 void mp_lisp_exit(void);
 
-/* How to record. */
+/* Options of a recording. */
 struct mprof_lisp_wish {
-    unsigned depth;             /* frames of each chain at most; 0: all */
-    uint32_t sample;            /* bytes between samples of C's blocks in the mean; 0: as the environment asks */
-    bool fold;                  /* of recursion, the first round only */
-    bool joined;                /* the objects of threads that join(), and not of all */
-    bool again;                 /* begins the present recording anew: threads that have joined it stay in it */
+    unsigned depth;             /* maximum number of frames in a chain; 0 for all */
+    uint32_t sample;            /* mean bytes between samples of C's blocks; 0 for the environment's setting */
+    bool fold;                  /* keep only the first round of a recursion */
+    bool joined;                /* record only objects of threads that call join() */
+    bool again;                 /* restart the current recording; joined threads stay joined */
 };
 
-/* What the Lisp module calls, found with dlsym("mprof_lisp"). */
+/* Functions for the Lisp module, which finds them with dlsym("mprof_lisp"). */
 struct mprof_lisp {
-    uint32_t size;              /* of this struct, bytes */
+    uint32_t size;              /* size of this struct in bytes */
 
-    /* Find what recording needs, so that names can be told before the first one begins, and none
-     * holds what that takes.  0 or -errno, as start() would say.  By one thread at a time. */
+    /* Finds everything that recording needs. Called before the first recording, so that functions can be named before
+     * it begins, and so that the recording does not contain this work. Returns 0 or -errno like start(). Only one
+     * thread at a time may call it. */
     int (*open)(void);
 
-    /* Begins to record into FILE (NULL: as MPROF_FILE or mprof.data), as WISH says.  0 or -errno;
-     * -ENOTSUP: this ECL has not the functions by which it is recorded. */
+    /* Begins to record into FILE with the options WISH. FILE may be NULL for MPROF_FILE or mprof.data. Returns 0 or
+     * -errno: -ENOTSUP if this ECL lacks functions that recording needs. */
     int (*start)(const char *file, const struct mprof_lisp_wish *wish);
 
-    /* Has the objects of the calling thread recorded, too, where not all threads are, until part() was called as
-     * often, or the recording ends; and the objects of all threads.  By one thread at a time. */
+    /* join() also records the objects of the calling thread, if not all threads are recorded, until part() has been
+     * called as often or the recording ends. widen() records the objects of all threads. Only one thread at a time
+     * may call them. */
     void (*join)(void);
     void (*part)(void);
     void (*widen)(void);
 
-    /* End it; what was recorded stays in the file. */
+    /* Ends the recording. Its file remains. */
     void (*stop)(void);
 
     bool (*active)(void);
     bool (*preloaded)(void);    /* the program was started under mprof */
-    const char *(*file)(void);  /* of the present or last recording; "" none */
+    const char *(*file)(void);  /* file of the current or last recording, or "" */
 
-    /* Sums over Lisp objects since the recording began; see heap.h.  This thread's not while it pauses. */
+    /* Sums up Lisp objects since the recording began; see heap.h. THIS_THREAD must not be set while the thread
+     * pauses. */
     void (*totals)(struct mp_heap_sums *sums, bool this_thread);
 
-    /* The compiled function or method OBJECT is there: remember its name.  OBJECT is a cl_object. */
+    /* Registers the name of the compiled function or method OBJECT, a cl_object. */
     void (*name_function)(void *object);
     void (*name_method)(void *object);
 
-    /* FUNCTION is called at the end of each collection while recording, when the dead are counted;
-     * libgc's lock is held: it must not allocate.  NULL: none. */
+    /* Sets the function to call at the end of each collection during a recording, when dead objects have been
+     * counted. libgc's lock is held, so FUNCTION must not allocate. NULL for none. */
     void (*at_collection)(void (*function)(void));
 
-    /* A form that is recorded begins in the function that calls the caller's module: reports begin
-     * chains there. */
+    /* Marks the beginning of a recorded form in the function that calls the caller's module. Reports start chains
+     * there. */
     void (*form)(void);
 
-    /* Records no thread's objects, or again those of the threads that were recorded before.  Not at the same
-     * time as start(), widen() or stop(). */
+    /* hold(true) suspends recording of all threads. hold(false) resumes it for the threads recorded before. Must not
+     * be called concurrently with start(), widen() or stop(). */
     void (*hold)(bool on);
 
-    /* Between these two nothing that the thread does is recorded. */
+    /* Between pause() and resume() nothing that the thread does is recorded. */
     uint32_t (*pause)(void);
     void (*resume)(uint32_t saved);
 
-    /* As mprof_checkpoint(); returns whether it could be set. */
+    /* Works like mprof_checkpoint(). Returns whether the checkpoint was set. */
     bool (*checkpoint)(const char *name);
 
-    /* Id of the calling thread's recorder, 0: it has none.  Not while the thread pauses. */
+    /* Returns the id of the calling thread's recorder, or 0. Must not be called while the thread pauses. */
     uint32_t (*recorder)(void);
 
-    /* A snapshot of the heap called NAME (NULL: nothing) into FILE (NULL: the data file's name with a number), after
-     * a collection if COLLECT, written by this process if IN_PLACE; WAIT: until it is written; STRINGS: with
-     * beginnings of strings.  Its name into PATH.  0 or -errno, as mp_lisp_graph_make().  After open(). */
+    /* Makes a snapshot of the heap. NAME may be NULL. FILE may be NULL for the data file's name with a number.
+     * COLLECT makes it after a collection. IN_PLACE writes it in this process. WAIT waits until it is written.
+     * STRINGS adds the beginnings of strings. The file's name is stored in PATH. Returns 0 or -errno like
+     * mp_lisp_graph_make(). Must be called after open(). */
     long (*heap)(const char *name, const char *file, bool collect, bool in_place, bool wait, bool strings, char *path,
                  size_t size);
 
-    /* The same of a snapshot that its maker reads and removes: FILE, after a collection, written when it returns; it
-     * counts among no others. */
+    /* Makes a temporary snapshot in FILE after a collection, which the caller reads and removes. It is complete when
+     * the function returns and is not counted among the others. */
     long (*heap_to_read)(const char *file, char *path, size_t size);
 
-    /* Calls ADD with the bounds of each place but its C stack by which the calling thread may refer to an object: its
-     * environment, what is on its stacks, and values of SYMBOLS, a list.  None if ECL's threads are not known. */
+    /* Calls ADD with the bounds of each place except its C stack through which the calling thread may refer to an
+     * object: its environment, its Lisp stacks, and the values of SYMBOLS, a list. Does nothing if ECL's threads are
+     * unknown. */
     void (*own_places)(void *symbols, void (*add)(void *data, uintptr_t start, uintptr_t end), void *data);
 };
 

@@ -1,13 +1,12 @@
 /*
- * libgc says of one object at a time whether it is marked, and that takes longer than all else that the
- * sweep does.  It keeps a byte for every 16 bytes of a page, in a header of the page that it finds by
- * the page's address (libgc 8.2, gc_priv.h and gc_hdrs.h); nothing that it exports tells where.
+ * GC_is_marked() checks one object at a time, which takes longer than the rest of the sweep. libgc has a mark byte
+ * for every 16 bytes of a page, in a header that it finds by the page's address (libgc 8.2, gc_priv.h and gc_hdrs.h).
+ * It exports no function to get the header.
  *
- * So the way to a header is looked for in libgc's variables, and taken for what it seems to be only as
- * long as it proves right: until enough objects of either sort have been compared with what
- * GC_is_marked() says, nothing is read there that could not be absent, and what that says is what
- * counts; after that, one of each page is compared.  At the first difference, all this is given up for
- * good.
+ * So the index of headers is searched in libgc's variables and must prove right. Until ENOUGH marked and unmarked
+ * objects have been compared with GC_is_marked(), memory is read only by functions that tolerate invalid addresses,
+ * and the result of GC_is_marked() is used. After that, one object of each page is compared. At the first difference,
+ * header access is disabled permanently.
  */
 #include "marks.h"
 
@@ -20,16 +19,16 @@
 #include "runtime/compiler.h"
 #include "runtime/system/sys.h"
 
-#define WORDS       4           /* of bits, 64 each */
-#define GRANULE     16u         /* bytes that a bit stands for */
+#define WORDS       4           /* 64-bit words of a page's mark bits */
+#define GRANULE     16u         /* bytes per mark bit */
 #define PAGE_BITS   12
-#define INDEX_BITS  10          /* pages of an index */
+#define INDEX_BITS  10          /* log2 of the number of pages per index */
 #define TOP_BITS    11
-#define ENOUGH      1000u       /* objects compared, of either sort */
-#define MAX_LOOKS   8u          /* pages for which the top may be looked for */
-#define MAX_CHAIN   4096u       /* indices of equal hash */
+#define ENOUGH      1000u       /* minimum number of compared objects, marked and unmarked */
+#define MAX_LOOKS   8u          /* maximum number of searches for the top index */
+#define MAX_CHAIN   4096u       /* maximum number of indices with the same hash */
 
-/* libgc's struct hblkhdr. */
+/* struct hblkhdr of libgc */
 struct header {
     struct header *next, *previous;
     uintptr_t page;
@@ -42,18 +41,18 @@ struct header {
     uint8_t marks[WORDS * 64];  /* 0 or 1 */
 };
 
-/* Its bottom_index: the headers of 4 MiB of addresses. */
+/* bottom_index of libgc: the headers of 4 MiB of addresses */
 struct index {
     const struct header *headers[1 << INDEX_BITS];
     const struct index *ascending, *descending;
-    uintptr_t key;              /* number of these 4 MiB */
-    const struct index *next;   /* of equal hash; NULL: this is the index of nothing */
+    uintptr_t key;              /* address divided by 4 MiB */
+    const struct index *next;   /* next index with the same hash; NULL in the empty index */
 };
 
-/* Its GC_top_index, by hash; NULL: not found.  All this is guarded by libgc's lock. */
+/* GC_top_index of libgc, by hash; NULL until found. Guarded by libgc's lock, like the variables below. */
 static const uintptr_t *top;
 static uint32_t looks;
-static uint32_t agreed[2];      /* objects that were compared: not marked, marked */
+static uint32_t agreed[2];      /* number of compared objects: unmarked, marked */
 static bool given_up;
 
 MP_INLINE uintptr_t
@@ -68,7 +67,7 @@ place_of(uintptr_t page)
     return (unsigned)(page >> PAGE_BITS) % (1u << INDEX_BITS);
 }
 
-/* ------------------------------------------------------------------ the way to a header */
+/* ------------------------------------------------------------------ finding a page's header */
 
 static bool
 is_trusted(void)
@@ -76,7 +75,7 @@ is_trusted(void)
     return agreed[0] >= ENOUGH && agreed[1] >= ENOUGH;
 }
 
-/* The word at ADDRESS.  False: there is none, which cannot be once the way there is trusted. */
+/* Reads the word at ADDRESS. Returns false if it is unreadable, which cannot happen once the index is trusted. */
 MP_INLINE bool
 read_word(uintptr_t address, uintptr_t *word)
 {
@@ -86,7 +85,7 @@ read_word(uintptr_t address, uintptr_t *word)
     return true;
 }
 
-/* The header of PAGE, if INDEX or one after it leads there; NULL: none does. */
+/* Returns the header of PAGE by searching INDEX and its successors, or NULL. */
 static const struct header *
 follow(uintptr_t index, uintptr_t page)
 {
@@ -102,15 +101,16 @@ follow(uintptr_t index, uintptr_t page)
     }
     if (!index || key != key_of(page) ||
         !read_word(index + place_of(page) * sizeof(void *), &header) ||
-        header < (uintptr_t)1 << PAGE_BITS ||   /* no address, but how far off the block begins */
+        header < (uintptr_t)1 << PAGE_BITS ||   /* not an address, but the distance to the first page of a large
+                                                 * block */
         !read_word(header + offsetof(struct header, page), &its_page) || its_page != page ||
         !read_word(header + sizeof(struct header) - sizeof last, &last))
         return NULL;
     return (const struct header *)header;
 }
 
-/* Do all of the words look like the addresses of indices?  In GC_top_index they are: those of nothing stand
- * there for the index of nothing.  Elsewhere among the variables some word leads to a header, too. */
+/* Returns whether all words could be addresses of indices. In GC_top_index they are, because unused entries point to
+ * the empty index. Other words among the variables may also lead to a header, but not such an array. */
 static bool
 are_indices(const uintptr_t *words)
 {
@@ -123,7 +123,8 @@ are_indices(const uintptr_t *words)
     return true;
 }
 
-/* Among the words of libgc's variables, one that leads to PAGE's header stands where PAGE's hash says. */
+/* Searches libgc's variables for GC_top_index. One of its words, at the position given by PAGE's hash, must lead to
+ * PAGE's header. */
 static bool
 find_top(uintptr_t page)
 {
@@ -139,7 +140,7 @@ find_top(uintptr_t page)
     return false;
 }
 
-/* NULL: not found. */
+/* Returns the header of PAGE, or NULL. */
 static const struct header *
 header_of(uintptr_t page)
 {
@@ -154,7 +155,7 @@ header_of(uintptr_t page)
 
 /* ------------------------------------------------------------------ marks */
 
-/* Of each eight bytes, the lowest bits.  False: there are others. */
+/* Compresses the mark bytes to bits. Returns false if a byte is neither 0 nor 1. */
 static bool
 read_marks(const struct header *header, uint64_t marked[WORDS])
 {
@@ -169,7 +170,7 @@ read_marks(const struct header *header, uint64_t marked[WORDS])
     return !(all & ~(uint64_t)0x0101010101010101);
 }
 
-/* One after the other. */
+/* Calls GC_is_marked() for each object. */
 static void
 ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
 {
@@ -184,8 +185,9 @@ ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
     }
 }
 
-/* GC_is_marked() said of the objects OF the page that those MARKED are: does the page's header, too?  Looked up
- * only if that tells something new: where hardly anything dies, or all does, the way there is not trusted. */
+/* Compares the results of GC_is_marked(), MARKED, for the objects OF the page with the page's header. Does so only
+ * while objects of either kind are still needed. If nearly all objects die, or nearly none, header access never
+ * becomes trusted. */
 static void
 compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
 {
@@ -212,7 +214,7 @@ compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
         given_up = true;
 }
 
-/* Number of the first of OF; 0 if there are none. */
+/* Returns the index of the first bit of OF, or 0 if there is none. */
 static unsigned
 first_of(const uint64_t of[WORDS])
 {

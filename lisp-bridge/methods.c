@@ -14,10 +14,10 @@
 #include "runtime/system/gate.h"
 
 #define MAX_PENDING 4096u
-#define MAX_VALUES   64u        /* of an environment */
-#define MAX_CLOSURES 4u         /* one in the other */
+#define MAX_VALUES   64u        /* maximum number in an environment */
+#define MAX_CLOSURES 4u         /* maximum depth of nested closures */
 
-/* Methods that are not complete.  Guarded by the gate's lock; every collection takes out the dead. */
+/* Incomplete methods. Guarded by the gate's lock. Every collection removes dead ones. */
 static cl_object pending[MAX_PENDING];
 static uint32_t n_pending;
 
@@ -30,7 +30,8 @@ is_function(cl_object o)
            mp_lisp_is(o, t_bytecodes) || mp_lisp_is(o, t_bclosure);
 }
 
-/* The first function in ENVIRONMENT, a closure's: a vector, or lists of the values of variables.  NULL: none. */
+/* Returns the first function in ENVIRONMENT, or NULL. The environment of a closure is a vector or nested lists of the
+ * variables' values. */
 static cl_object
 function_in(cl_object environment)
 {
@@ -55,8 +56,8 @@ function_in(cl_object environment)
     return NULL;
 }
 
-/* One code of libecl's for closures of many methods: it calls a function that the closure holds, or is an
- * accessor, which holds none. */
+/* Returns whether FUNCTION is a closure over libecl's own code, which many methods share. It calls another function
+ * that it captures, or it is an accessor, which captures none. */
 static bool
 is_shared(cl_object function)
 {
@@ -71,8 +72,8 @@ has_name(cl_object function)
            (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
 }
 
-/* The function that has the code of METHOD: CLOS puts it into a closure, as defstruct does with a function that
- * prints.  NULL: its code is that of other methods, too; or it is a function that has a name by itself. */
+/* Returns the function with METHOD's own code. CLOS wraps it into closures, as defstruct does with a print function.
+ * Returns NULL if the code is shared with other methods, or if the wrapped function has its own name. */
 static cl_object
 inner_function(cl_object method)
 {
@@ -116,8 +117,9 @@ describe(cl_object method, char *room, size_t size)
     mp_text_put(&text, ")");
 }
 
-/* Tells the name of METHOD.  Closures over one code may be several methods: then frames do not say which, and the name
- * of the first one gets " or others".  Returns false if METHOD is not complete.  Lock held. */
+/* Registers the name of METHOD. Several methods may be closures over the same code. Their frames cannot be
+ * distinguished, so the name of the first one gets the suffix " or others". Returns false if METHOD is not complete.
+ * Gate's lock held. */
 static bool
 tell(cl_object method)
 {
@@ -148,9 +150,9 @@ tell(cl_object method)
     return true;
 }
 
-/* ------------------------------------------------------------------ those that are not complete */
+/* ------------------------------------------------------------------ incomplete methods */
 
-/* The oldest gives way: most likely it is never completed. */
+/* Adds METHOD to the list. If the list is full, drops the oldest, which is probably never completed. */
 static void
 remember(cl_object method)
 {

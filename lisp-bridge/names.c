@@ -32,7 +32,7 @@ put_file(struct mp_function_name *name, char *room, size_t size, cl_object file,
 
 /* ------------------------------------------------------------------ compiled functions */
 
-/* Functions whose closures only pass calls on, to methods and effective methods. */
+/* Functions that create closures which only pass calls on to methods and effective methods. */
 static const char *const wrapper_makers[] = {
     "CLOS::WRAPPED-METHOD-FUNCTION", "CLOS::EFFECTIVE-METHOD-FUNCTION",
     "CLOS::STANDARD-COMPUTE-EFFECTIVE-METHOD", "_ecl_standard_dispatch",
@@ -68,7 +68,7 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     put_file(&name, file_room, sizeof file_room, file, position);
     if (mp_within(&mp_ecl.libecl_code, start))
         name.flags |= MP_LIVE_NAME_BUILTIN;
-    if (strncmp(room, "MPROF:", 6) == 0)            /* between a form and what it calls */
+    if (strncmp(room, "MPROF:", 6) == 0)            /* functions between a recorded form and its callees */
         name.flags |= MP_LIVE_NAME_DISPATCH;
     note_wrapper_maker(start, room);
     mp_name_tell(start, &name);
@@ -84,7 +84,8 @@ is_nameless(cl_object function)
     return mp_lisp_is(function, t_cclosure);
 }
 
-/* DEFUN in a LET makes a function without a name, and has it be a symbol's. */
+/* Names a function that was created without a name and then assigned to a symbol, as by DEFUN in a LET. Returns false
+ * if there is no such symbol. */
 static bool
 tell_global(cl_object function)
 {
@@ -124,7 +125,7 @@ mp_lisp_name_function(cl_object function)
 
 /* ------------------------------------------------------------------ interpreted functions */
 
-/* The name of bytecodes; what has none is known by its file and position. */
+/* Sets the name of bytecodes. Nameless bytecodes are identified by their file and position. */
 static void
 name_bytecodes(cl_object function, struct mp_function_name *name, char *room, size_t size)
 {
@@ -146,7 +147,7 @@ name_bytecodes(cl_object function, struct mp_function_name *name, char *room, si
     }
 }
 
-/* The frame in which a method of generic FUNCTION is looked for: see dispatch.h. */
+/* Names the frame in which methods of the generic FUNCTION are searched; see dispatch.h. */
 static void
 name_dispatch(cl_object function, struct mp_function_name *name, char *room, size_t size)
 {
@@ -181,8 +182,8 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
 
 /* ------------------------------------------------------------------ closures */
 
-/* Not the creator of a closure that is looked for: it makes all functions, or is one of libecl's
- * local functions, which nothing names. */
+/* Returns whether the function at START is not the searched creator of a closure: it is one of the functions that
+ * create all functions, or an unnamed static function of libecl. */
 static bool
 passes_on(uintptr_t start, const uintptr_t makers[3])
 {
@@ -190,7 +191,7 @@ passes_on(uintptr_t start, const uintptr_t makers[3])
            (mp_within(&mp_ecl.libecl_code, start) && !mp_name_known(start));
 }
 
-/* A local function has its name from its file; its source is known from here. */
+/* Adds the source file to a local function. Its name comes from the compiled file. */
 static void
 tell_place(cl_object function, uintptr_t start)
 {
@@ -201,7 +202,7 @@ tell_place(cl_object function, uintptr_t start)
     mp_name_place(start, name.file);
 }
 
-/* "LAMBDA in CREATOR", for want of a better name. */
+/* Names a closure "LAMBDA in CREATOR", if there is no better name. */
 static void
 tell_creator(uintptr_t start, uint32_t context)
 {
@@ -220,7 +221,7 @@ tell_creator(uintptr_t start, uint32_t context)
     } while (context && passes_on(name.outer, makers));
     if (mp_within(&mp_ecl.libecl_code, start)) {
         if (!mp_name_known(name.outer))
-            return;                     /* a part of the function that calls it */
+            return;                     /* treat it as a part of its caller */
         name.flags |= MP_LIVE_NAME_BUILTIN;
     }
     if (makes_wrappers(name.outer))
@@ -243,10 +244,10 @@ mp_lisp_name_closure(cl_object function, uint32_t context, bool last)
     return true;
 }
 
-/* ------------------------------------------------------------------ exported since */
+/* ------------------------------------------------------------------ functions that were exported later */
 
-/* PACKAGE::SYMBOL was exported since the function was made: a file that defines a package makes its
- * functions before it exports. */
+/* Handles names PACKAGE::SYMBOL whose symbol was exported after the function had been created. A file that defines a
+ * package creates its functions before the symbols are exported. */
 bool
 mp_lisp_resolve(const char *present, char *room, size_t size)
 {
@@ -261,7 +262,7 @@ mp_lisp_resolve(const char *present, char *room, size_t size)
     return true;
 }
 
-/* ------------------------------------------------------------------ the runtime's own */
+/* ------------------------------------------------------------------ functions of the runtime */
 
 void
 mp_lisp_name_runtime(void)

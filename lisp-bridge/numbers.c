@@ -20,7 +20,7 @@ compare(const void *a, const void *b)
     return (x->number > y->number) - (x->number < y->number);
 }
 
-/* In a symbol table, the local symbols of each unit follow the name of its file. */
+/* Returns whether SYMBOL begins a unit. The symbol table has the name of each file before its local symbols. */
 static bool
 begins_unit(const Elf64_Sym *symbol)
 {
@@ -62,7 +62,7 @@ unit_of(const struct mp_fas *fas, const Elf64_Sym *symbol)
     return unit;
 }
 
-/* How many functions come before the one of SYMBOL. */
+/* Returns the number of functions that sort before WANTED. */
 static size_t
 find(const struct mp_numbers *numbers, const struct mp_numbered *wanted)
 {

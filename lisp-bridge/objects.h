@@ -1,14 +1,14 @@
 /*
- * objects.h -- ECL's layout: its objects and records that the bridge reads.
+ * objects.h -- the parts of ECL's objects and records that the bridge reads.
  *
- * libmprof is built without ECL's headers, so that one build serves every known ECL.  Members have the names that
- * ECL's object.h gives them; what nobody here reads is left out or unnamed.  All known builds lay these parts out
- * alike; layout.def has the other members, and those that precede them here end a struct.
- * tests/unit/lisp-bridge/test_ecl_layout.c compares both with the headers of the ECL that is installed, and layout.c
- * with the objects of the ECL that runs.
+ * libmprof is built without ECL's headers, so that one build works with every known ECL. Members are named as in
+ * ECL's object.h. Unused members are omitted or unnamed. The members declared here have the same place in all known
+ * builds. A struct here ends before the first member whose place differs. layout.def has the places of those members.
+ * tests/unit/lisp-bridge/test_ecl_layout.c compares both files with the headers of the installed ECL, and layout.c
+ * compares them with objects of the running ECL.
  *
- * This is the layout of 64-bit machines, of an ECL with threads, Unicode, complex floats and conses
- * of two words: mp_ecl_find() looks for functions that only such an ECL has.
+ * This is the layout on 64-bit machines of an ECL with threads, Unicode, complex floats and conses of two words.
+ * mp_ecl_find() requires functions that only such an ECL has. It does not compare sizes; layout.c does.
  */
 #ifndef MP_LISP_OBJECTS_H
 #define MP_LISP_OBJECTS_H
@@ -20,7 +20,7 @@ typedef union mp_lisp_object *cl_object;
 typedef size_t cl_index;
 typedef int32_t ecl_character;
 
-/* The first byte of every object but conses and immediate ones. */
+/* Type tags. The tag is the first byte of every object except conses and immediate objects. */
 typedef enum {
     t_list = 1, t_character = 2, t_fixnum = 3, t_bignum = 4, t_ratio, t_singlefloat, t_doublefloat,
     t_longfloat, t_complex, t_csfloat, t_cdfloat, t_clfloat, t_symbol, t_package, t_hashtable,
@@ -65,13 +65,13 @@ struct ecl_complex {
 
 struct ecl_symbol {
     MP_LISP_HEADER;
-    cl_object value, gfdef;             /* MP_MEMBER(symbol, symbol_plist) and so on */
+    cl_object value, gfdef;             /* further members: MP_MEMBER(symbol, symbol_plist) and so on */
 };
 
 struct ecl_package {
     MP_LISP_HEADER;
     cl_object name, nicknames, local_nicknames, nicknamedby, shadowings, uses, usedby;
-    cl_object internal, external;       /* hash tables of the symbols */
+    cl_object internal, external;       /* hash tables of symbols */
 };
 
 struct ecl_hashtable_entry {
@@ -117,7 +117,7 @@ struct ecl_base_string {
 };
 
 struct ecl_pathname {
-    MP_LISP_HEADER;                     /* flag1: is it a logical one? */
+    MP_LISP_HEADER;                     /* flag1: whether it is a logical pathname */
     cl_object host, device, directory, name, type, version;
 };
 
@@ -128,10 +128,10 @@ struct ecl_bytecodes {
     void *entry;
     cl_index code_size;
     char *code;
-    cl_object data;                     /* MP_MEMBER(bytecodes, bytecodes_file) and so on */
+    cl_object data;                     /* further members: MP_MEMBER(bytecodes, bytecodes_file) and so on */
 };
 
-/* ... with its environment. */
+/* An interpreted function with its environment. */
 struct ecl_bclosure {
     MP_LISP_HEADER;
     cl_object code, lex;
@@ -163,9 +163,9 @@ struct ecl_cclosure {
 struct ecl_codeblock {
     MP_LISP_HEADER;
     void *handle, *entry;
-    cl_object *data;                    /* what its functions refer to */
+    cl_object *data;                    /* constants of its functions */
     int data_size;
-    cl_object *temp_data;               /* what its top-level forms refer to, while they run */
+    cl_object *temp_data;               /* constants of its top-level forms while they run */
     int temp_data_size;
     const cl_object *data_text;
     cl_object next, name, links;
@@ -214,7 +214,7 @@ union mp_lisp_object {
     struct ecl_process process;
 };
 
-/* Slots of the classes in ECL's clos/hierarchy.lsp: SPECIALIZER and CLASS, SLOT-DEFINITION, STANDARD-METHOD. */
+/* Slots of the classes defined in ECL's clos/hierarchy.lsp: SPECIALIZER and CLASS, SLOT-DEFINITION, STANDARD-METHOD. */
 enum { MP_SPECIALIZER_FLAG, MP_SPECIALIZER_HOLDER, MP_SPECIALIZER_OBJECT };
 enum { MP_CLASS_NAME = 3, MP_CLASS_SUPERIORS, MP_CLASS_INFERIORS, MP_CLASS_SLOTS };
 enum { MP_SLOT_NAME, MP_SLOT_LOCATION = 9 };
@@ -225,9 +225,9 @@ enum { MP_METHOD_GENERIC, MP_METHOD_LAMBDA_LIST, MP_METHOD_SPECIALIZERS, MP_METH
 #define ECL_CLASS_NAME(o)      ((o)->instance.slots[MP_CLASS_NAME])
 #define ECL_CLASS_SUPERIORS(o) ((o)->instance.slots[MP_CLASS_SUPERIORS])
 
-/* ------------------------------------------------------------------ the runtime's own records */
+/* ------------------------------------------------------------------ records of the runtime */
 
-/* What the interpreter puts on the stack for each function that it runs. */
+/* The record that the interpreter puts on the stack for each function that it runs. */
 struct ecl_ihs_frame {
     struct ecl_ihs_frame *next;
     cl_object function, lex_env;
@@ -238,12 +238,12 @@ struct ecl_bds_frame {
     cl_object symbol, value;
 };
 #define MP_BDS_FRAME sizeof(struct ecl_bds_frame)
-#define MP_FRS_FRAME 256u       /* bytes of a frame that control may return to, at most */
+#define MP_FRS_FRAME 256u       /* maximum size in bytes of a frame to which control may return */
 
 /* The number of the option that ECL sets when it has started. */
 #define MP_BOOTED 10
 
-/* One of the first so many words of a process leads to its environment. */
+/* One of the first MP_PROCESS_WORDS words of a process points to its environment. */
 #define MP_PROCESS_WORDS 16u
 
 /* The first members of cl_core. */

@@ -6,9 +6,9 @@
 #include "kinds.h"
 #include "runtime/heap/heap.h"
 
-#define MAX_OUTWARD 256         /* frames */
+#define MAX_OUTWARD 256         /* maximum number of frames */
 
-/* Functions of libecl that allocate data, or call a static function that does. */
+/* Functions of libecl that allocate data or call a static function that does. */
 static const struct { const char *name; unsigned kind; } owners[] = {
 #define OWNER(function, kind) { function, kind },
 #include "owners.def"
@@ -34,7 +34,7 @@ mp_lisp_owners_open(void)
         allocator_starts[i] = mp_ecl_function(allocators[i]).start;
 }
 
-/* The kind for the function that starts at START; 0: none. */
+/* Returns the kind for the function that starts at START, or 0. */
 static unsigned
 find(uintptr_t start)
 {
@@ -53,12 +53,12 @@ is_allocator(uintptr_t start)
     return false;
 }
 
-/* The innermost function that is in the list decides.  Static functions cannot be known, so those
- * that they work for are looked at; the first exported one that is not in the list ends that. */
+/* The innermost function of the list decides. Static functions cannot be identified, so their callers are searched
+ * too. The search ends at the first exported function that is not in the list. */
 unsigned
 mp_lisp_owner(uint32_t context)
 {
-    bool allocator = true;              /* ecl_alloc and its kin are passed over */
+    bool allocator = true;              /* skip ecl_alloc() and similar functions */
     unsigned otherwise = MP_LISP_PAYLOAD;
 
     for (unsigned i = 0; context && i < MAX_OUTWARD; i++) {
@@ -70,7 +70,7 @@ mp_lisp_owner(uint32_t context)
             break;
         start = mp_heap_function(ip);
         kind = find(start);
-        if (kind == MP_LISP_BIGNUM_DATA) {      /* unless one that it works for owns it */
+        if (kind == MP_LISP_BIGNUM_DATA) {      /* used unless a caller owns the block */
             otherwise = kind;
             continue;
         }

@@ -9,7 +9,7 @@
 
 /* ------------------------------------------------------------------ files */
 
-/* (:ABSOLUTE "home" "zorn"), its strings alone: a path with :UP in it is not made. */
+/* Prints a list like (:ABSOLUTE "home" "zorn") as a path. Relative lists are left out. */
 static void
 put_folders(struct mp_text *text, cl_object list)
 {
@@ -25,7 +25,7 @@ put_folders(struct mp_text *text, cl_object list)
     }
 }
 
-/* ECL's own files are "SRC:CLOS;METHOD.LSP.NEWEST": the version says nothing. */
+/* Removes the version from names of ECL's own files, such as "SRC:CLOS;METHOD.LSP.NEWEST". */
 static void
 drop_version(struct mp_text *text, const char *start)
 {
@@ -85,7 +85,7 @@ mp_lisp_source_file(cl_object function)
 
 /* ------------------------------------------------------------------ parameters */
 
-/* Of X, (X default), ((:KEY X) default) the variable. */
+/* Returns the variable of a parameter: X, (X default), or ((:KEY X) default). */
 static cl_object
 variable(cl_object parameter)
 {
@@ -134,7 +134,7 @@ is_setf(cl_object symbol)
     return strcmp(room, "SETF") == 0;
 }
 
-/* Functions with names like (SETF FOO) are in a table of libecl's, by symbol, or in the symbol. */
+/* Functions with names like (SETF FOO) are in a hash table of libecl, by symbol, or in the symbol itself. */
 static bool
 is_setf_of(cl_object symbol, uintptr_t entry)
 {
@@ -144,7 +144,7 @@ is_setf_of(cl_object symbol, uintptr_t entry)
     return pair && ECL_CONSP(pair) && is_of(ECL_CONS_CAR(pair), entry);
 }
 
-/* NAME, a symbol or a list (SETF SYMBOL): its symbol. */
+/* Returns the symbol of NAME, which is a symbol or a list (SETF SYMBOL). */
 static cl_object
 symbol_of(cl_object name)
 {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_DEPTH    6          /* of nested lists */
+#define MAX_DEPTH    6          /* maximum nesting of lists */
 #define MAX_ELEMENTS 32
 
 struct mp_text
@@ -17,7 +17,7 @@ mp_text_begin(char *room, size_t size)
     return (struct mp_text){ room, room + size };
 }
 
-/* A whole sequence of bytes or nothing. */
+/* Appends all of the bytes or none. */
 static void
 put_bytes(struct mp_text *text, const char *bytes, size_t size)
 {
@@ -116,7 +116,8 @@ is_letter(uint32_t c)
     return (c | 0x20) >= 'a' && (c | 0x20) <= 'z';
 }
 
-/* Could NAME be a number (2.3.1.1 of the standard)?  ECL's own notion, write_symbol.d. */
+/* Returns whether NAME has the syntax of a potential number (2.3.1.1 of the standard), as ECL's write_symbol.d
+ * decides. */
 static bool
 is_potential_number(cl_object name)
 {
@@ -138,7 +139,7 @@ is_potential_number(cl_object name)
     return digit;
 }
 
-/* Would the reader take NAME for what it is without bars? */
+/* Returns whether the reader would read NAME as this symbol without bars. */
 static bool
 is_plain(cl_object name)
 {
@@ -155,7 +156,7 @@ is_plain(cl_object name)
     return !dots && !is_potential_number(name);
 }
 
-/* With a backslash before QUOTE and backslashes. */
+/* Prints STRING between QUOTEs, with a backslash before QUOTE and backslashes. */
 static void
 put_quoted(struct mp_text *text, cl_object string, uint32_t quote)
 {
@@ -215,7 +216,7 @@ same_text(cl_object a, cl_object b)
     return true;
 }
 
-/* Does PACKAGE hide what it would inherit under NAME? */
+/* Returns whether PACKAGE shadows an inherited symbol called NAME. */
 static bool
 shadows(cl_object package, cl_object name)
 {
@@ -227,8 +228,8 @@ shadows(cl_object package, cl_object name)
     return false;
 }
 
-/* Does the reader find SYMBOL by its name in CL-USER?  There are no two of a name in a package, unless
- * one shadows the other. */
+/* Returns whether the reader in CL-USER finds SYMBOL by its name. A package has no two symbols with the same name
+ * unless one shadows the other. */
 static bool
 is_visible(cl_object symbol)
 {
@@ -270,7 +271,7 @@ put_symbol(struct mp_text *text, cl_object symbol)
 
 static void print(struct mp_text *text, cl_object o, unsigned depth);
 
-/* (QUOTE X) and the like are what the printer abbreviates. */
+/* Prints lists like (QUOTE X) with their prefix. Returns false for other lists. */
 static bool
 put_abbreviated(struct mp_text *text, cl_object list, unsigned depth)
 {
@@ -317,7 +318,7 @@ put_list(struct mp_text *text, cl_object list, unsigned depth)
     mp_text_put(text, ")");
 }
 
-/* A class by its name, or an EQL specializer by its object. */
+/* Prints a class by its name, and an EQL specializer by its object. */
 static void
 put_specializer(struct mp_text *text, cl_object o, unsigned depth)
 {

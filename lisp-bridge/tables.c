@@ -2,8 +2,8 @@
 
 #include "ecl.h"
 
-/* A moment's view of a table: so many entries are there, whatever becomes of the table.  They stay while
- * this is on the stack, where libgc looks. */
+/* A consistent view of a table, which stays valid if the table changes. The entries stay alive while this is on the
+ * stack, where libgc finds the pointer. */
 struct view {
     const struct ecl_hashtable_entry *entries;
     cl_index n;
@@ -38,14 +38,14 @@ mp_lisp_table_get(cl_object table, cl_object key)
         cl_object found = LOAD(entry->key), value = LOAD(entry->value);
 
         if (found == key)
-            return LOAD(entry->key) == key ? value : OBJNULL;   /* entries may move up */
+            return LOAD(entry->key) == key ? value : OBJNULL;   /* another thread may have moved the entries */
         if (!found && !value)
             break;
     }
     return OBJNULL;
 }
 
-/* Of an entry that was removed the value may stay. */
+/* Returns the symbol of an entry, or OBJNULL. A removed entry has no key but may still have a value. */
 static cl_object
 symbol_of(const struct ecl_hashtable_entry *entry)
 {

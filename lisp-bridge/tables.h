@@ -1,11 +1,10 @@
 /*
- * tables.h -- ECL's hash tables, read at any moment.
+ * tables.h -- reads ECL's hash tables at any time, without locks.
  *
- * Another thread may be writing to a table: ECL has locks for that, but who allocates may hold one of
- * them, and no hook may wait.  A table that grows has for a while the size of the new entries and
- * the address of the old, or none; an entry may have its key and not yet its value.  ECL's own
- * gethash() would follow either.  Here nothing is believed but what fits the memory that libgc says
- * is there; what cannot be read now is not found.
+ * Another thread may be writing to the table. ECL has locks for this, but the allocating thread may hold one, and a
+ * hook must not wait. A growing table temporarily has the new size with the old or no address, and an entry may have
+ * a key without its value. ECL's own gethash() would follow such pointers. The functions here check sizes with libgc.
+ * Entries that cannot be read safely are treated as missing.
  */
 #ifndef MP_LISP_TABLES_H
 #define MP_LISP_TABLES_H
@@ -14,13 +13,13 @@
 
 #include "objects.h"
 
-/* The value of KEY in an EQ table; OBJNULL: not found. */
+/* Returns the value of KEY in an EQ table, or OBJNULL. */
 cl_object mp_lisp_table_get(cl_object table, cl_object key);
 
-/* Is SYMBOL in a package's table?  By itself, not by its name: no string is read. */
+/* Returns whether a package's hash table contains SYMBOL itself. Compares addresses and reads no strings. */
 bool mp_lisp_table_has(cl_object table, cl_object symbol);
 
-/* Has a package's table a symbol for which IS_IT, given DATA, is true of its name? */
+/* Returns whether IS_IT returns true for the name of some symbol in a package's hash table. DATA is passed to IS_IT. */
 bool mp_lisp_table_any(cl_object table, bool (*is_it)(cl_object name, const void *data),
                        const void *data);
 

@@ -6,25 +6,25 @@
 #include "runtime/ecl_c_name.h"
 #include "runtime/language/name.h"
 
-#define MAX_COMPARED ((uint64_t)64 << 20)      /* bytes of code */
-#define MAX_JUMP 80u           /* bytes of a function that only jumps, with what fills it up */
+#define MAX_COMPARED ((uint64_t)64 << 20)      /* maximum bytes of compared code */
+#define MAX_JUMP 80u           /* maximum bytes of a function that consists of a jump and padding */
 
-/* Addresses are those of the file. */
+/* A function. Addresses are those of the file. */
 struct function {
     uint64_t start, size;
     const uint8_t *code;
-    const char *name;           /* in C; "" in a stripped file */
-    uint32_t unit;              /* what was compiled at once; what is not, is not folded */
-    bool described;             /* debug information has code for it: gcc compiled it for its own sake */
-    bool called;                /* directly */
+    const char *name;           /* C name; "" in a stripped file */
+    uint32_t unit;              /* compilation unit; gcc folds functions only within a unit */
+    bool described;             /* debug information describes its code, so gcc compiled it as a function of its own */
+    bool called;                /* called directly */
     bool is_jump;
 };
 
 struct functions {
     const struct mp_fas *fas;
-    struct function *all;       /* ascending, each start once */
+    struct function *all;       /* ascending, unique start addresses */
     size_t n, room;
-    uint64_t compared;          /* bytes */
+    uint64_t compared;          /* bytes of compared code */
 };
 
 static void
@@ -75,9 +75,9 @@ find(const struct functions *functions, uint64_t start)
     return low < functions->n && functions->all[low].start == start ? &functions->all[low] : NULL;
 }
 
-/* ------------------------------------------------------------------ which functions there are */
+/* ------------------------------------------------------------------ listing the functions */
 
-/* In a symbol table, the local symbols of each file that was compiled follow its name. */
+/* Lists the functions of the symbol table, which has the name of each compiled file before its local symbols. */
 static bool
 list_symbols(struct functions *functions)
 {
@@ -98,17 +98,17 @@ list_symbols(struct functions *functions)
     return functions->all != NULL;
 }
 
-/* Of .eh_frame_hdr: what gcc and the linker write, and no other encodings. */
+/* Head of .eh_frame_hdr, in the only encodings that gcc and the linker use. */
 struct table_head {
     uint8_t version, pointer_encoding, count_encoding, table_encoding;
     int32_t pointer;
     uint32_t count;
 };
 struct table_row {
-    int32_t start, entry;       /* distances from the table's head */
+    int32_t start, entry;       /* distances from the table's address */
 };
 
-/* The numbers at 8 of the entry of a function: where it starts, as a distance, and its size. */
+/* Adds the function of ROW. Its entry has the start at byte 8, as a distance, and then the size. */
 static void
 add_from_table(struct functions *functions, uint64_t table, const struct table_row *row)
 {
@@ -122,7 +122,7 @@ add_from_table(struct functions *functions, uint64_t table, const struct table_r
     add(functions, table + (uint64_t)(int64_t)row->start, size, "", 0);
 }
 
-/* A stripped file still says where functions start. */
+/* Lists the functions of a stripped file by its unwind table. */
 static bool
 list_unwind_table(struct functions *functions)
 {
@@ -153,7 +153,7 @@ list_unwind_table(struct functions *functions)
     return functions->all != NULL;
 }
 
-/* ------------------------------------------------------------------ what is known of each */
+/* ------------------------------------------------------------------ properties of the functions */
 
 static int32_t
 number_at(const uint8_t *bytes)
@@ -164,9 +164,9 @@ number_at(const uint8_t *bytes)
     return number;
 }
 
-/* In debug information, an address and the size of a function, one after the other, are those of
- * its code.  A function that was split into two parts has a list instead, but is equal to no other:
- * its parts jump to each other. */
+/* Finds functions that debug information describes: their address is followed by their size. A function that was
+ * split into two parts has a list of ranges instead. It is equal to no other function, because its parts jump to each
+ * other. */
 static void
 note_described(struct functions *functions)
 {
@@ -191,17 +191,18 @@ note_described(struct functions *functions)
 }
 
 /*
- * What gcc (12 to 14) puts before the jump of a function that it has made one with another.  Where both have no
- * parameters, their C declarations say nothing of them, so al is set to 0 as for a call with any number:
+ * Instruction sequences that gcc 12 to 14 puts before the jump of a function that it folded with another one. If the
+ * functions have no parameters, their C declarations leave the parameters open, so al is set to 0 as for a variadic
+ * call:
  *
  *     -O2, -O3, -Os            xor %eax,%eax; jmp          with parameters: jmp
  *     -O1 -fipa-icf, -Og       mov $0,%eax; jmp
  *     -O0 -fipa-icf            push %rbp; mov %rsp,%rbp; mov $0,%eax; pop %rbp; jmp
  *     -fcf-protection          endbr64 first
  *     -fpatchable-function-entry=N     N nops first
- *     -fstack-protector-all    the check before the jump, of which a call may be in the midst
+ *     -fstack-protector-all    the check before the jump, possibly with a call in the middle
  *
- * Near functions are reached by a jump of two bytes.
+ * Nearby functions are reached by a jump of two bytes.
  */
 #define ANY 0x100               /* any byte */
 #define PART_SIZE 24
@@ -218,13 +219,13 @@ static const struct part {
     { 4, { 0x48, 0x83, 0xec, 0x18 } },                          /* sub $24,%rsp */
     { 4, { 0x48, 0x83, 0xc4, 0x18 } },                          /* add $24,%rsp */
     { 14, { 0x64, 0x48, 0x8b, 0x04, 0x25, 0x28, 0, 0, 0, 0x48, 0x89, 0x44, 0x24, 0x08 } },  /* %fs:40 to 8(%rsp) */
-    { 14, { 0x48, 0x8b, 0x44, 0x24, 0x08, 0x64, 0x48, 0x2b, 0x04, 0x25, 0x28, 0, 0, 0 } },  /* is it the same? */
+    { 14, { 0x48, 0x8b, 0x44, 0x24, 0x08, 0x64, 0x48, 0x2b, 0x04, 0x25, 0x28, 0, 0, 0 } },  /* compare it */
     { 2, { 0x75, ANY } },                                       /* jne */
     { 7, { 0x74, 0x05, 0xe8, ANY, ANY, ANY, ANY } },            /* je; call __stack_chk_fail */
 };
-#define N_PLAIN 1u              /* of these are before other jumps of a compiler, too, only the first */
+#define N_PLAIN 1u              /* number of parts that may also precede a jump in other code */
 
-/* How many bytes the part is long that FUNCTION has at AT; 0: none of the first N is there. */
+/* Returns the length of the part, one of the first N, that FUNCTION has at AT, or 0. */
 static uint64_t
 part_at(const struct function *function, uint64_t at, size_t n)
 {
@@ -240,8 +241,8 @@ part_at(const struct function *function, uint64_t at, size_t n)
     return 0;
 }
 
-/* Where the jump leads to that FUNCTION consists of; 0: it is something else.  Only what debug information has no
- * code for is known to be no function that calls another one in its last place, after it has set al. */
+/* Returns the target of FUNCTION if it consists of a jump only, else 0. Without debug information, a function that
+ * sets al and then jumps may be one that ends with a tail call, so fewer parts are accepted. */
 static uint64_t
 jump_target(const struct function *function, bool debug_info)
 {
@@ -258,7 +259,7 @@ jump_target(const struct function *function, bool debug_info)
     return 0;
 }
 
-/* Who is called or jumped to by the SIZE bytes of CODE at START. */
+/* Notes the functions that the SIZE bytes of CODE at START call or jump to. */
 static void
 note_calls(const struct functions *functions, const uint8_t *code, uint64_t start, uint64_t size)
 {
@@ -292,8 +293,8 @@ note_all_calls(const struct functions *functions)
 
 /* ------------------------------------------------------------------ copies */
 
-/* Bytes A and B, at i, belong to numbers that lead to the same address: how many bytes after i
- * these end; 0: they do not. */
+/* If byte I of A and B belongs to a distance in both that leads to the same address, returns the number of bytes up
+ * to its end, else 0. */
 static uint64_t
 same_target(const struct function *a, const struct function *b, uint64_t i)
 {
@@ -304,7 +305,7 @@ same_target(const struct function *a, const struct function *b, uint64_t i)
     return 0;
 }
 
-/* Do A and B do the same? */
+/* Returns whether A and B do the same. */
 static bool
 are_equal(struct functions *functions, const struct function *a, const struct function *b)
 {
@@ -339,8 +340,9 @@ tell(const struct functions *functions, const struct function *kept, const struc
     mp_name_twin(functions->fas->bias + kept->start, functions->fas->bias + twin->start, how);
 }
 
-/* KEPT and COPY are equal.  Whoever calls COPY directly calls KEPT, or has a copy of it inside.
- * Lambdas and methods are not called directly; where copies of local functions are says which. */
+/* Reports that KEPT and COPY are equal. Direct callers of COPY call KEPT or contain an inlined copy. Lambdas and
+ * methods are not called directly. An inlined copy of a local function is identified by the function that contains
+ * it. */
 static void
 tell_copy(const struct functions *functions, const struct function *kept,
           const struct function *copy)
@@ -355,8 +357,8 @@ tell_copy(const struct functions *functions, const struct function *kept,
     }
 }
 
-/* May COPY be one of KEPT?  With debug information, copies are what it has no code for; without, the
- * first is taken for the one that was kept. */
+/* Returns whether COPY may be a copy of KEPT. With debug information, copies are functions that it does not describe.
+ * Without, the first function is assumed to be the kept one. */
 static bool
 may_be_copy(const struct functions *functions, const struct function *kept,
             const struct function *copy)
@@ -367,7 +369,7 @@ may_be_copy(const struct functions *functions, const struct function *kept,
     return !kept->is_jump && !copy->is_jump;
 }
 
-/* RUN: the N functions that have the size of COPY. */
+/* Finds the function of which COPY is a copy, among the N functions of the same size in RUN. */
 static void
 find_original(struct functions *functions, struct function *const *run, size_t n,
               const struct function *copy)
@@ -402,7 +404,8 @@ find_copies(struct functions *functions)
 
 /* ------------------------------------------------------------------ jumps */
 
-/* A function that debug information has code for calls the other one in its last place. */
+/* Finds functions that only jump to another one. If debug information describes the function, the jump is a tail
+ * call. */
 static void
 find_jumps(struct functions *functions)
 {
@@ -417,13 +420,13 @@ find_jumps(struct functions *functions)
     }
 }
 
-/* Functions that jump to others, and all there are.  False: they cannot be read. */
+/* Lists all functions and finds jumps among them. Returns false if the file cannot be read. */
 static bool
 open_functions(struct functions *functions)
 {
     const struct mp_fas *fas = functions->fas;
 
-    if (fas->machine != EM_X86_64 ||    /* whose jumps we can read */
+    if (fas->machine != EM_X86_64 ||    /* the only machine whose jumps are decoded */
         !(fas->stripped ? list_unwind_table(functions) : list_symbols(functions)))
         return false;
     sort(functions);

@@ -1,21 +1,20 @@
 /*
- * twins.h -- functions of a compiled Lisp file that gcc found to be equal, and made one.
+ * twins.h -- finds identical-code-folded functions in a compiled Lisp file.
  *
- * gcc -O2 (-fipa-icf) keeps one of them, and lets all direct calls go there.  What is left of another
- * that has a function object is a jump to the one kept, or a copy of it without debug information.
- * A frame of the one kept may then be a call of any of them.
+ * gcc -O2 (-fipa-icf) keeps one of several equal functions and redirects all direct calls to it. Another one that has
+ * a function object remains as a jump to the kept function, or as a copy without debug information. So a frame of the
+ * kept function may be a call of any of them.
  */
 #ifndef MP_LISP_TWINS_H
 #define MP_LISP_TWINS_H
 
 #include "fas_file.h"
 
-/* Tell the monitor which functions of FAS are twins (mp_name_twin).  Those at one address are not
- * looked at here. */
+/* Reports folded functions of FAS to the monitor (mp_name_twin). Functions at the same address are not handled here. */
 void mp_lisp_find_twins(const struct mp_fas *fas);
 
-/* Only those of which a jump is left: of libecl, which has many small functions that are equal by
- * chance, from many files. */
+/* Reports only functions that remain as a jump. For libecl, which has many small functions from many files that are
+ * equal by chance. */
 void mp_lisp_find_jumps(const struct mp_fas *fas);
 
 #endif

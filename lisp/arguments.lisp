@@ -1,6 +1,6 @@
-;;;; arguments.lisp -- what users may pass: checked first, before anything is recorded or printed.
+;;;; arguments.lisp -- checks users' arguments before anything is recorded or printed.
 ;;;;
-;;;; Each function returns the value that it was given, and makes no object for a good one.
+;;;; Each function returns the checked value. Checking a valid value allocates no objects.
 
 (in-package #:mprof)
 
@@ -38,7 +38,7 @@
                   "bytes, an integer from 1 to 67108864, or T: 524288, or NIL: none is left out"))
 
 (defun check-recording (file threads max-depth sample)
-  "The arguments of WITH-PROFILING and START-PROFILING."
+  "Check the arguments of WITH-PROFILING and START-PROFILING."
   (when file
     (check-file :file file))
   (check-threads threads)
@@ -46,7 +46,7 @@
   (check-sample sample))
 
 (defun check-run (function arguments threads)
-  "The arguments of RUN."
+  "Check the arguments of RUN."
   (check-function function)
   (check-argument :arguments arguments list "a list")
   (check-threads threads))
@@ -66,7 +66,7 @@
                   ":BYTES, :OBJECTS, :KEPT or :PEAK"))
 
 (defun name-of-function (function)
-  "The name of FUNCTION, NIL: it has none."
+  "Return the name of FUNCTION, or NIL if it has none."
   (if (typep function 'generic-function)
       (clos:generic-function-name function)
       (nth-value 2 (function-lambda-expression function))))
@@ -80,7 +80,7 @@
 
 (defun check-report (&key (type :flat) (sort :bytes) max (min-percent 0.5) stream profile
                        (frames :lisp) chain focus full-names (skip t))
-  "The arguments of REPORT."
+  "Check the arguments of REPORT."
   (declare (ignore full-names skip))
   (check-type-of-report type)
   (check-sort sort)
@@ -94,7 +94,7 @@
   (check-focus focus))
 
 (defun check-keywords (wish)
-  "WISH, the argument :REPORT of WITH-PROFILING, is a list that REPORT can be applied to."
+  "Check that WISH, the argument :REPORT of WITH-PROFILING, is a list of arguments for REPORT."
   (loop for rest = wish then (cddr rest)
         while rest
         do (check-argument "a list for :REPORT" rest (cons t cons)
@@ -105,7 +105,7 @@
                            "one that REPORT takes, but :PROFILE")))
 
 (defun report-arguments (wish)
-  "Arguments for REPORT, checked, from WISH, the argument :REPORT of WITH-PROFILING, not NIL."
+  "Return checked arguments for REPORT. WISH is the argument :REPORT of WITH-PROFILING, not NIL."
   (let ((arguments (cond ((eq wish t) '())
                          ((keywordp wish) (list :type wish))
                          (t wish))))

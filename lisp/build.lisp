@@ -1,10 +1,11 @@
-;;;; build.lisp -- make mprof.fas out of these sources: ecl --norc --shell build.lisp -- ARGUMENT...
+;;;; build.lisp -- builds mprof.fas from the sources: ecl --norc --shell build.lisp -- ARGUMENT...
 ;;;;
-;;;; Arguments: the folder of the sources; the compiler's options, one string; then what is linked
-;;;; with the Lisp code.  Objects and mprof.fas go to the folder lisp/ of the current directory.
+;;;; Arguments: the directory of the sources; the compiler's options as one string; then the
+;;;; libraries and objects to link with the Lisp code. Object files and mprof.fas are written to
+;;;; lisp/ in the current directory.
 ;;;;
-;;;; A file's macros and structures are there for the next ones because it is loaded as source;
-;;;; ffi.lisp is not: it cannot be interpreted.
+;;;; Each compiled file is also loaded as source, so that later files can use its macros and
+;;;; structures. ffi.lisp cannot be interpreted, so only its macros are evaluated.
 
 (require :cmp)
 
@@ -19,7 +20,7 @@
   (ext:quit 1))
 
 (defun compile-source (name folder)
-  "Compile the source NAME; the object file."
+  "Compile the source NAME in FOLDER. Return the object file."
   (let ((source (concatenate 'string folder "/" name ".lisp"))
         (object (concatenate 'string "lisp/" name ".o")))
     (multiple-value-bind (output warnings failure)

@@ -1,31 +1,32 @@
-;;;; ffi.lisp -- the one file that knows C: module.h, as Lisp functions.
+;;;; ffi.lisp -- the functions of module.h as Lisp functions. No other file contains C.
 ;;;;
-;;;; None of these allocates in Lisp's heap but where its docstring says so.
+;;;; The functions do not allocate in Lisp's heap unless their docstrings mention it.
 
 (in-package #:mprof)
 
 (ffi:clines "#include \"lisp/module.h\"" "#include \"reporter/api.h\"")
 
 (defmacro c-constant (name)
-  "The value of an enumeration constant."
+  "The value of the C enumeration constant NAME."
   `(ffi:c-inline () () :int ,name :one-liner t))
 
 (defun %folder (name)
-  "mprof.fas lies in the folder called NAME."
+  "Tell the module that mprof.fas is in the directory called NAME."
   (ffi:c-inline (name) (:object) :void "mp_module_folder(#0)" :one-liner t))
 
 (defun %connect ()
-  "Find the monitor.  NIL, or a string that says why there is none; allocates that."
+  "Find the monitor. Return NIL, or a newly allocated string with the reason why there is none."
   (ffi:c-inline () () :object
    "{ const char *problem = mp_module_connect();
       @(return) = problem ? mp_module_string(problem) : ECL_NIL; }"))
 
 (defun %connected-p ()
-  "Whether the monitor was found."
+  "Return whether the monitor was found."
   (ffi:c-inline () () :bool "mp_module_monitor != NULL" :one-liner t))
 
 (defun %start (file depth fold joined sample again)
-  "Begin to record into FILE, a string, or AGAIN; 0, or an errno value."
+  "Begin to record into FILE, a string, or restart the recording if AGAIN. Return 0 or an errno
+value."
   (ffi:c-inline (file depth fold joined sample again)
                 (:object :unsigned-int :bool :bool :uint32-t :bool) :int
    "{ const struct mprof_lisp_wish wish =
@@ -33,23 +34,23 @@
       @(return) = mp_module_start(#0, &wish); }"))
 
 (defun %join ()
-  "What this thread makes is recorded, too, until %PART was called as often."
+  "Record this thread's objects, too, until %PART has been called as often."
   (ffi:c-inline () () :void "mp_module_monitor->join()" :one-liner t))
 
 (defun %part ()
-  "See %JOIN."
+  "Undo one call of %JOIN."
   (ffi:c-inline () () :void "mp_module_monitor->part()" :one-liner t))
 
 (defun %widen ()
-  "What all threads make is recorded from now on."
+  "Record the objects of all threads from now on."
   (ffi:c-inline () () :void "mp_module_monitor->widen()" :one-liner t))
 
 (defun %form ()
-  "Chains of reports are to begin with the function that called this module."
+  "Make reports begin chains with the function that called this module."
   (ffi:c-inline () () :void "mp_module_form()" :one-liner t))
 
 (defun %hold (on)
-  "Record nothing that any thread does; or again what was recorded before."
+  "If ON, suspend the recording of all threads. Else resume it for those recorded before."
   (ffi:c-inline (on) (:bool) :void
    "if (mp_module_monitor) mp_module_monitor->hold(#0);"))
 
@@ -58,106 +59,109 @@
   (ffi:c-inline () () :void "mp_module_monitor->stop()" :one-liner t))
 
 (defun %active-p ()
-  "Whether allocations are recorded."
+  "Return whether allocations are recorded."
   (ffi:c-inline () () :bool "mp_module_monitor && mp_module_monitor->active()" :one-liner t))
 
 (defun %recording-into-p (file)
-  "Whether allocations are recorded, into the file named FILE."
+  "Return whether allocations are recorded into the file named FILE."
   (ffi:c-inline (file) (:object) :bool "mp_module_records(#0)" :one-liner t))
 
 (defun %file ()
-  "The data file of the present or last recording, a new string."
+  "The data file of the current or last recording, a new string."
   (ffi:c-inline () () :object "mp_module_string(mp_module_monitor->file())" :one-liner t))
 
 (defun %recorder ()
-  "The id of this thread's recorder, 0: it has none.  Not with the recording paused."
+  "The id of this thread's recorder, or 0. Must not be called while recording is paused."
   (the fixnum (ffi:c-inline () () :fixnum "mp_module_monitor->recorder()" :one-liner t)))
 
 (defun %checkpoint (name)
-  "The present moment is called NAME, a string; whether anything is recorded, and there was room."
+  "Set a checkpoint called NAME, a string. Return false if nothing is recorded or there are too many
+checkpoints."
   (ffi:c-inline (name) (:object) :bool "mp_module_checkpoint(#0)" :one-liner t))
 
 (defun %sum (which one-thread)
-  "A sum since the recording began: WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes.
-Two sums of the same session (4, which is 0 if there is none) can be compared if what was lost (5)
-is the same.  Those of one thread not with the recording paused."
+  "A sum since the recording began. WHICH is 0 objects, 1 bytes, 2 live objects, 3 live bytes, 4 the
+session or 0 for none, 5 lost allocations. Two sums can be compared if session and lost allocations
+are the same. If ONE-THREAD, recording must not be paused."
   (the fixnum
        (ffi:c-inline (which one-thread) (:int :bool) :fixnum
         "(cl_fixnum)mp_module_sum(#0, #1)" :one-liner t)))
 
 (defun %pause ()
-  "Record nothing that this thread does until %RESUME; what %RESUME wants."
+  "Record nothing that this thread does until %RESUME. Return the argument for %RESUME."
   (the fixnum
        (ffi:c-inline () () :fixnum
         "mp_module_monitor ? (cl_fixnum)mp_module_monitor->pause() : -1" :one-liner t)))
 
 (defun %resume (saved)
-  "Record again; SAVED is what %PAUSE returned."
+  "Record again. SAVED is the value of %PAUSE."
   (declare (type fixnum saved))
   (ffi:c-inline (saved) (:fixnum) :void
    "if (#0 >= 0) mp_module_monitor->resume((uint32_t)#0);"))
 
 (defun %interrupts (taken)
-  "Whether this thread takes interrupts from now on, or lets them wait; whether it took them."
+  "If TAKEN, let this thread handle interrupts from now on, else let them wait. Return whether it
+handled them before."
   (ffi:c-inline (taken) (:bool) :bool "mp_module_interrupts(#0)" :one-liner t))
 
 (defun %name-function (function)
-  "Remember the name of FUNCTION, a compiled function."
+  "Register the name of FUNCTION, a compiled function."
   (ffi:c-inline (function) (:object) :void "mp_module_monitor->name_function(#0)" :one-liner t))
 
 (defun %name-method (method)
-  "Remember the name of METHOD."
+  "Register the name of METHOD."
   (ffi:c-inline (method) (:object) :void "mp_module_monitor->name_method(#0)" :one-liner t))
 
 (defun %snapshots (on)
-  "Note the sums after each collection, or no more."
+  "Start or stop noting the sums after each collection."
   (ffi:c-inline (on) (:bool) :void "mp_module_snapshots(#0)" :one-liner t))
 
 (defun %snapshot (index)
-  "What was noted after a collection, (seconds objects bytes live-objects live-bytes), or NIL."
+  "The note with INDEX about a collection, (seconds objects bytes live-objects live-bytes), or NIL."
   (ffi:c-inline (index) (:uint32-t) :object "mp_module_snapshot(#0)" :one-liner t))
 
 (defun %heap (name file collect in-place wait strings)
-  "Make a snapshot of the heap, see HEAP-SNAPSHOT: its name, a new string, or an errno value."
+  "Make a snapshot of the heap, see HEAP-SNAPSHOT. Return its name, a new string, or an errno value."
   (ffi:c-inline (name file collect in-place wait strings)
                 (:object :object :bool :bool :bool :bool) :object
    "mp_module_heap(#0, #1, #2, #3, #4, #5)" :one-liner t))
 
 (defun %heap-problem (error)
-  "What the errno value ERROR means of a snapshot of the heap, a new string."
+  "The description of the errno value ERROR of a snapshot of the heap, a new string."
   (ffi:c-inline (error) (:int) :object "mp_module_heap_problem(#0)" :one-liner t))
 
 ;;; %HOLDER and ASKING-VARIABLES allocate.
 
 (defun asking-variables ()
-  "Variables by which a thread holds what it asks for: a REPL's, and those whose closures have its
-locals."
+  "Variables through which a thread refers to objects that it asks about: those of a REPL, and those
+with closures that may capture its local variables."
   (append '(* ** *** + ++ +++ / // /// -)
           (loop for name in '("*HANDLER-CLUSTERS*" "*RESTART-CLUSTERS*")
                 for symbol = (find-symbol name '#:si)
                 when symbol collect symbol)))
 
 (defun %in-heap-p (object)
-  "Whether OBJECT is one of the heap."
+  "Return whether OBJECT is in the heap."
   (ffi:c-inline (object) (:object) :bool "mp_module_in_heap(#0)" :one-liner t))
 
 (defun %holder (object symbols file most)
-  "Who holds OBJECT, see module.h: a list, an errno value, or (code . text) of an error."
+  "Find out what keeps OBJECT alive, see module.h. Return a list, an errno value, or (code . text)
+on errors."
   (ffi:c-inline (object symbols file most) (:object :object :object :uint32-t) :object
    "mp_module_hold(#0, #1, #2, #3)" :one-liner t))
 
 (defun %strerror (error)
-  "What the errno value ERROR means, a new string."
+  "The description of the errno value ERROR, a new string."
   (ffi:c-inline (error) (:int) :object "mp_module_strerror(#0)" :one-liner t))
 
-;;; Files.  All of these allocate.
+;;; Files. All of these functions allocate.
 
 (defun %temporary ()
-  "Make a temporary data file: its name, or an errno value."
+  "Create a temporary data file. Return its name or an errno value."
   (ffi:c-inline () () :object "mp_module_temporary()" :one-liner t))
 
 (defun %temporary-name ()
-  "A name for a temporary file that nobody has, or an errno value."
+  "Return an unused name for a temporary file, or an errno value."
   (ffi:c-inline () () :object "mp_module_temporary_name()" :one-liner t))
 
 (defun %forget (file)
@@ -167,7 +171,8 @@ locals."
 (defmacro with-wish ((tables frames sort most width min-percent chain focus full-names no-skip
                      from to recorder)
                      file call)
-  "The value of the C expression CALL, in which #0 is FILE and `wish` is filled."
+  "The value of the C expression CALL, in which #0 is FILE and `wish` is a struct mp_module_wish
+made of the other arguments."
   `(ffi:c-inline (,file ,tables ,frames ,sort ,most ,width ,min-percent ,chain ,focus
                  ,full-names ,no-skip ,from ,to ,recorder)
     (:object :unsigned-int :int :int :unsigned-int :unsigned-int :double :unsigned-int :object :int
@@ -181,22 +186,22 @@ locals."
 
 (defun %report (file tables frames sort most width min-percent chain focus full-names no-skip
                 from to recorder)
-  "The report of FILE, or of the part FROM, TO and RECORDER of it: a string, or (code . text) of an
-error."
+  "The report of FILE, or of the part that FROM, TO and RECORDER specify: a string, or (code . text)
+on errors."
   (with-wish (tables frames sort most width min-percent chain focus full-names no-skip
               from to recorder)
     file "mp_module_report(#0, &wish)"))
 
 (defun %sites (file frames sort most focus)
-  "A foreign pointer for %NEXT-SITE, or (code . text) of an error."
+  "Return a foreign pointer for %NEXT-SITE, or (code . text) on errors."
   (with-wish (0 frames sort most 0 0d0 0 focus 0 0 nil nil 0) file "mp_module_sites(#0, &wish)"))
 
 (defun %next-site (sites)
-  "The next of SITES as a list, NIL: that was the last."
+  "Return the next of SITES as a list, or NIL at the end."
   (ffi:c-inline (sites) (:pointer-void) :object "mp_module_next_site(#0)" :one-liner t))
 
 (defun %sites-tree (sites)
-  "The tree of the chains of SITES: three vectors, see module.h."
+  "Return the tree of the chains of SITES as three vectors, see module.h."
   (let ((callers (make-array (ffi:c-inline (sites) (:pointer-void) :uint32-t
                               "mp_module_sites_steps(#0)" :one-liner t)
                              :element-type '(unsigned-byte 32)))
@@ -214,41 +219,42 @@ error."
   (ffi:c-inline (sites) (:pointer-void) :void "mp_module_close_sites(#0)" :one-liner t))
 
 (defun %top (file most)
-  "Who allocated most in FILE, a list of (name bytes objects), or (code . text) of an error."
+  "The functions that allocated most in FILE, a list of (name bytes objects), or (code . text) on
+errors."
   (ffi:c-inline (file most) (:object :unsigned-int) :object "mp_module_top(#0, #1)" :one-liner t))
 
 (defun %totals (file)
-  "(objects bytes live-objects live-bytes) of FILE, or (code . text) of an error."
+  "The sums (objects bytes live-objects live-bytes) of FILE, or (code . text) on errors."
   (ffi:c-inline (file) (:object) :object "mp_module_totals(#0)" :one-liner t))
 
 (defun %seal (file path from to recorder)
-  "Write FILE, or the part FROM, TO and RECORDER of it, to PATH in the portable form; NIL, or
-(code . text) of an error."
+  "Write FILE, or the part that FROM, TO and RECORDER specify, to PATH in the portable form. Return
+NIL, or (code . text) on errors."
   (ffi:c-inline (file path from to recorder) (:object :object :object :object :uint32-t) :object
    "mp_module_seal(#0, #1, #2, #3, #4)" :one-liner t))
 
 (defun %columns (stream)
-  "The columns of the terminal that STREAM, a file stream, is; 0: it is none."
+  "The number of columns of STREAM, a file stream, or 0 if it is no terminal."
   (ffi:c-inline ((si:file-stream-fd stream)) (:int) :unsigned-int "mp_module_columns(#0)"
                 :one-liner t))
 
 (defun %error-text (code)
-  "What CODE, of an error of the reporter, means; a new string."
+  "The description of the reporter's error CODE, a new string."
   (ffi:c-inline (code) (:int) :object "mp_module_string(mp_error_string((enum mp_error_code)#0))"
                 :one-liner t))
 
 (defun system-error-p (result)
-  "Whether RESULT, (code . text), is of an error of the system."
+  "Return whether RESULT, (code . text), is an error of the system."
   (string= (car result) (%error-text (c-constant "MP_ERR_SYSTEM"))))
 
 (defun function-error-p (result)
-  "Whether RESULT, (code . text), says that a function is on no chain."
+  "Return whether RESULT, (code . text), is the error that a function is on no chain."
   (string= (car result) (%error-text (c-constant "MP_ERR_FUNCTION"))))
 
 ;;; Choices
 
 (defun sort-code (sort)
-  "What SORT, an argument of REPORT, is in C."
+  "The C constant for SORT, an argument of REPORT."
   (ecase sort
     (:bytes (c-constant "MP_SORT_BYTES"))
     (:objects (c-constant "MP_SORT_OBJECTS"))
@@ -256,14 +262,14 @@ error."
     (:peak (c-constant "MP_SORT_PEAK"))))
 
 (defun frames-code (frames)
-  "What FRAMES, an argument of REPORT, is in C."
+  "The C constant for FRAMES, an argument of REPORT."
   (ecase frames
     (:lisp (c-constant "MP_FRAMES_LISP"))
     (:c (c-constant "MP_FRAMES_C"))
     (:all (c-constant "MP_FRAMES_ALL"))))
 
 (defun tables-code (type)
-  "What TYPE, an argument of REPORT, is in C."
+  "The C constants for TYPE, an argument of REPORT."
   (ecase type
     (:flat (c-constant "MP_TABLE_FLAT"))
     (:function-types (c-constant "MP_TABLE_FUNCTION_TYPES"))
@@ -275,7 +281,7 @@ error."
     (:all (c-constant "MP_TABLE_HEAD | MP_TABLE_LISP | MP_TABLE_GC"))))
 
 (defun chain-code (chain)
-  "What CHAIN, an argument of REPORT, is in C."
+  "The C value for CHAIN, an argument of REPORT."
   (case chain
     ((nil) 0)
     (:all (1- (ash 1 32)))

@@ -8,16 +8,18 @@
         (t (symbol-name name))))
 
 (defun heap-snapshot (&key name file gc (fork t) (wait t) strings)
-  "Write which objects of the heap are alive, of what types, where they were allocated, and what
-refers to them, into a file that `mprof heap' shows; return its pathname.
-
-FILE is its name, and must not exist; NIL: that of the data file, with a number and `.heap' behind
-it.  NAME, a string or symbol, is what the snapshot is called.  GC: after a full collection, while
-all threads are stopped.  FORK: a copy of the process writes the file, and the program stops only
-until there is one; NIL: the program stops after a collection until the file is written.  WAIT:
-return when it is; NIL: at once, and then the file is not there any more if it could not be written.
-STRINGS: the file also contains the first 40 characters of each string, which may be secret.
-
+  "Write a snapshot of the heap to a file, and return its pathname. The snapshot contains all live
+objects with their types, the places where they were allocated, and their references. `mprof heap'
+shows it.
+  FILE     its name; the file must not exist. NIL: the name of the data file, followed by a
+             number and `.heap'.
+  NAME     the name of the snapshot, a string or symbol.
+  GC       make the snapshot after a full collection, while all threads are stopped.
+  FORK     let a copy of the process write the file, so that the program stops only until the
+             copy exists. NIL: the program stops after a collection until the file is written.
+  WAIT     return when the file is written. NIL: return at once. Then the file is removed if
+             writing fails.
+  STRINGS  write the first 40 characters of each string, too. They may be secret.
 Signals INVALID-ARGUMENT, MONITOR-MISSING and SNAPSHOT-FAILED."
   (when file
     (check-file :file file))

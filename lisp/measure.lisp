@@ -1,9 +1,9 @@
-;;;; measure.lisp -- figures, and tests of consing.
+;;;; measure.lisp -- the figures of a profile, and tests of consing.
 
 (in-package #:mprof)
 
 (defun sum-of (profile which)
-  "Sum WHICH (see %SUM) of PROFILE."
+  "Return the sum WHICH (see %SUM) of PROFILE."
   (check-profile profile)
   (cond ((null profile) 0)
         ((profile-active-p profile) (%sum which nil))
@@ -18,20 +18,22 @@
      (sum-of profile ,which)))
 
 (define-sum total-objects 0
-  "How many objects were allocated in PROFILE (the current one by default), so far or in all.")
+  "The number of objects that were allocated in PROFILE (the current one by default) so far.")
 
 (define-sum total-bytes 1
-  "How many bytes were allocated for objects in PROFILE (the current one by default): as the heap
-gives them, in multiples of 16, with the data of vectors, structures and hash tables.")
+  "The number of bytes that were allocated for objects in PROFILE (the current one by default) so
+far. The heap allocates multiples of 16 bytes. Data of vectors, structures and hash tables is
+included.")
 
 (define-sum live-objects 2
-  "How many of PROFILE's objects the last garbage collection has not found dead, or came after it.")
+  "The number of PROFILE's objects that the last garbage collection has not found dead, including
+those allocated since.")
 
 (define-sum live-bytes 3
-  "How many bytes the objects have that LIVE-OBJECTS counts.")
+  "The number of bytes of the objects that LIVE-OBJECTS counts.")
 
-;;; The figures of a form are differences of sums.  What is needed for that is not recorded, or
-;;; makes no objects, so that it is in none of the sums of a recording outside of the form either.
+;;; The figures of a form are differences of sums. Code that computes them is not recorded or
+;;; allocates no objects, so it does not count in sums of an enclosing recording either.
 
 (defun fail-to-measure (profile session now)
   (error 'recording-failed
@@ -43,15 +45,16 @@ gives them, in multiples of 16, with the data of vectors, structures and hash ta
                        (t "not everything that was allocated could be recorded"))))
 
 (defun check-measured (profile session now lost one-thread)
-  "An error, unless figures can be compared that were taken in SESSION, when LOST were lost, and
-NOW."
+  "Signal an error unless sums taken in SESSION, when LOST allocations were lost, can be compared
+with sums taken in the session NOW."
   (declare (type fixnum session now lost))
   (unless (and (plusp session) (= session now) (= lost (the fixnum (%sum 5 one-thread))))
     (without-recording (fail-to-measure profile session now))))
 
 (defmacro measuring ((profile bytes objects threads) &body body)
-  "The values of BODY, which is recorded.  PROFILE, BYTES and OBJECTS are variables, which become
-the profile and what was allocated, of which THREADS says; BYTES and OBJECTS are integers before."
+  "Record BODY and return its values. PROFILE, BYTES and OBJECTS are variables that are set to the
+profile and to what THREADS selects of BODY's allocations. BYTES and OBJECTS must be integers
+before."
   (let ((one-thread (gensym "ONE-THREAD")) (session (gensym "SESSION")) (lost (gensym "LOST")))
     `(let ((,one-thread (eq ,threads :current)) (,session 0) (,lost 0))
        (declare (type fixnum ,session ,lost))
@@ -68,14 +71,12 @@ the profile and what was allocated, of which THREADS says; BYTES and OBJECTS are
            (check-measured ,profile ,session (%sum 4 ,one-thread) ,lost ,one-thread))))))
 
 (defun run (function &key arguments (threads :all))
-  "Call FUNCTION with the list ARGUMENTS.  Returns the bytes and the objects that were allocated
-meanwhile, and then FUNCTION's own values.
-
-THREADS  :ALL, what all threads allocate; :CURRENT, what this one does.
-
-The figures are exact: (run (lambda () (cons 1 2))) is 16 bytes, 1 object.  Signals
-INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED; the last one also if the recording ended
-before FUNCTION did, or could not record everything, as when the disk is full."
+  "Call FUNCTION with the list ARGUMENTS. Return the allocated bytes, the number of allocated
+objects, and FUNCTION's values.
+  THREADS  :ALL counts what all threads allocate; :CURRENT, what this thread allocates.
+The figures are exact: (run (lambda () (cons 1 2))) returns 16 bytes and 1 object. Signals
+INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED. The last one is also signalled if the
+recording ended before FUNCTION, or if it is incomplete, for instance because the disk is full."
   (check-run function arguments threads)
   (let ((profile nil) (bytes 0) (objects 0) (saved nil))
     (declare (type fixnum bytes objects) (ignorable profile))
@@ -95,26 +96,27 @@ before FUNCTION did, or could not record everything, as when the disk is full."
       (and object-limit (> objects object-limit))))
 
 (defun top-of (profile)
-  "Who allocated most in PROFILE; (): that cannot be read."
+  "The functions that allocated most in PROFILE, or () if it cannot be read."
   (handler-case (check-result (undisturbed (%top (profile-file profile) 3)) (profile-file profile))
     (profile-unreadable () '())))
 
 (defun budget-arguments (profile bytes objects byte-limit object-limit)
-  "What a condition BUDGET-EXCEEDED is made of."
+  "The initialization arguments of a condition BUDGET-EXCEEDED."
   (list :bytes bytes :objects objects :profile profile
         :top (top-of profile) :joined (profile-active-p profile)
         :byte-limit byte-limit :object-limit object-limit))
 
 (defun judge (profile bytes objects byte-limit object-limit)
-  "Signal BUDGET-EXCEEDED if BYTES or OBJECTS are more than allowed."
+  "Signal BUDGET-EXCEEDED if BYTES or OBJECTS exceed their limits."
   (when (exceeded-p bytes objects byte-limit object-limit)
     (without-recording
       (apply #'cerror "Return the values nevertheless." 'budget-exceeded
              (budget-arguments profile bytes objects byte-limit object-limit)))))
 
 (defmacro judging (values judge (&key bytes objects (threads :all)) &body body)
-  "BODY, then a call of the function JUDGE with a profile, what BODY allocated, and the limits.
-VALUES is PROGN, for the value of JUDGE, or MULTIPLE-VALUE-PROG1, for those of BODY."
+  "Evaluate BODY, then call the function JUDGE with a profile, the bytes and objects that BODY
+allocated, and the limits. VALUES is PROGN to return the value of JUDGE, or MULTIPLE-VALUE-PROG1 to
+return those of BODY."
   (let ((profile (gensym "PROFILE")) (byte-limit (gensym "BYTE-LIMIT"))
         (object-limit (gensym "OBJECT-LIMIT")) (used-bytes (gensym "BYTES"))
         (used-objects (gensym "OBJECTS")) (which (gensym "THREADS")))
@@ -127,28 +129,25 @@ VALUES is PROGN, for the value of JUDGE, or MULTIPLE-VALUE-PROG1, for those of B
         (,judge ,profile ,used-bytes ,used-objects ,byte-limit ,object-limit)))))
 
 (defmacro with-budget ((&key bytes objects (threads :all)) &body body)
-  "Evaluate BODY and return its values; signal the error BUDGET-EXCEEDED if it allocated more than
-BYTES bytes or more than OBJECTS objects.  NIL allows any number.
-
-THREADS is as for RUN.  The condition holds the figures and the profile; its restart CONTINUE
-returns BODY's values.  A BODY that is left by a throw or an error is not judged.  For tests:
-
+  "Evaluate BODY and return its values. Signal the error BUDGET-EXCEEDED if it allocated more than
+BYTES bytes or more than OBJECTS objects. NIL allows any number. THREADS is as for RUN. The
+condition contains the figures and the profile. Its restart CONTINUE returns BODY's values. Nothing
+is signalled if BODY is left by a throw or an error. For tests:
     (with-budget (:objects 0) (lookup key table))
-
-Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY; the last one also after
-it if what it allocated is not known, as for RUN."
+Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED before BODY. The last one is also
+signalled after BODY if the figures are unknown, as for RUN."
   `(judging multiple-value-prog1 judge
        (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))
 
 (defun tell-test (function control &rest arguments)
-  "Call FUNCTION, the name of one of FiveAM's, if that is loaded."
+  "Call FUNCTION, the name of a function of FiveAM, if that is loaded."
   (let* ((package (find-package "FIVEAM"))
          (symbol (and package (find-symbol function package))))
     (when (and symbol (fboundp symbol) (not (macro-function symbol)))
       (apply symbol control arguments))))
 
 (defun judge-test (profile bytes objects byte-limit object-limit)
-  "Is what was allocated within its limits?  FiveAM is told."
+  "Return whether the allocations are within their limits, and report the result to FiveAM."
   (without-recording
     (cond ((exceeded-p bytes objects byte-limit object-limit)
            (tell-test "FAIL" "~A"
@@ -160,15 +159,11 @@ it if what it allocated is not known, as for RUN."
            t))))
 
 (defmacro is-within ((&key bytes objects (threads :all)) &body body)
-  "Evaluate BODY; true if it allocated no more than BYTES bytes and OBJECTS objects, false if more.
-NIL allows any number.
-
-For tests: within a test of FiveAM's it is a check like (fiveam:is ...), which passes, or fails with
-the figures and those who allocated most; elsewhere its value is what counts.  All else is as for
-WITH-BUDGET.
-
+  "Evaluate BODY. Return true if it allocated no more than BYTES bytes and OBJECTS objects. NIL
+allows any number. Within a test of FiveAM, this is a check like (fiveam:is ...). If it fails, it
+shows the figures and the functions that allocated most. Elsewhere, use its value. Everything else
+is as for WITH-BUDGET.
     (fiveam:test lookup
       (mprof:is-within (:objects 0) (lookup key table)))
-
-Signals what WITH-BUDGET does, but BUDGET-EXCEEDED."
+Signals the same as WITH-BUDGET except BUDGET-EXCEEDED."
   `(judging progn judge-test (:bytes ,bytes :objects ,objects :threads ,threads) ,@body))

@@ -18,12 +18,12 @@ use(const struct mprof_lisp *monitor)
 {
     if (monitor->size < sizeof *monitor)
         return "libmprof.so is that of another version of mprof";
-    monitor->open();                    /* if that fails, so does start(), which says why */
+    monitor->open();                    /* if open() fails, start() fails too and returns the error */
     __atomic_store_n(&mp_module_monitor, monitor, __ATOMIC_RELEASE);
     return NULL;
 }
 
-static char folder[PATH_MAX];           /* of mprof.fas, with the slash; "": not known */
+static char folder[PATH_MAX];           /* directory of mprof.fas with a trailing slash; "" if unknown */
 
 void
 mp_module_folder(cl_object name)
@@ -32,7 +32,8 @@ mp_module_folder(cl_object name)
         folder[0] = '\0';
 }
 
-/* GC_dlopen: the collector must not stop this thread while it holds the loader's lock. */
+/* Loads libmprof.so. Uses GC_dlopen(), because the collector must not stop this thread while it holds the loader's
+ * lock. */
 static void *
 open_library(void)
 {
@@ -68,7 +69,7 @@ find_monitor(void)
     return use(monitor);
 }
 
-/* Threads may want to record for the first time at the same time. */
+/* Locked, because several threads may begin to record at the same time. */
 const char *
 mp_module_connect(void)
 {
@@ -81,8 +82,8 @@ mp_module_connect(void)
     return problem;
 }
 
-/* The monitor is there from the start if the program was started under mprof, or another copy of this module has
- * loaded it: then a recording may go on, and this copy has to know it. */
+/* Connects to a monitor that is already loaded, because the program was started under mprof or another copy of this
+ * module has loaded it. A recording may be in progress then. */
 __attribute__((constructor)) static void
 find_present(void)
 {
@@ -105,7 +106,7 @@ mp_module_start(cl_object file, const struct mprof_lisp_wish *wish)
 
     if (!mp_module_path(file, plain, sizeof plain))
         return ENAMETOOLONG;
-    for (const char *at = plain; *at; at++) {   /* in the monitor, % begins a directive */
+    for (const char *at = plain; *at; at++) {   /* the monitor interprets % as the beginning of a directive */
         if (*at == '%')
             *to++ = '%';
         *to++ = *at;

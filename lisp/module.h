@@ -1,128 +1,131 @@
 /*
- * module.h -- what lisp/ffi.lisp calls: the C half of mprof.fas.
+ * module.h -- the C half of mprof.fas: the functions that lisp/ffi.lisp calls.
  *
- * The module is linked with the reporter; the monitor (libmprof.so) it finds when it is first
- * needed.  Functions that return a cl_object allocate in Lisp's heap: call them with the recording
- * paused.  Interrupts should be deferred around all of them.
+ * The module is linked with the reporter. It finds the monitor (libmprof.so) when it is first needed. Functions that
+ * return a cl_object allocate in Lisp's heap, so recording must be paused while they are called. Interrupts should be
+ * deferred during all of these functions.
  */
 #ifndef MP_LISP_MODULE_H
 #define MP_LISP_MODULE_H
 
-#define GC_NO_THREAD_REDIRECTS 1        /* dlopen is to be dlopen, not GC_dlopen */
+#define GC_NO_THREAD_REDIRECTS 1        /* keeps dlopen() from being replaced by GC_dlopen() */
 #include <ecl/ecl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "lisp-bridge/lisp.h"
 
-/* NULL until mp_module_connect() found it. */
+/* NULL until mp_module_connect() has found it. */
 extern const struct mprof_lisp *mp_module_monitor;
 
-/* Where mprof.fas was loaded from, with the slash.  (Not dladdr(): ECL loads a copy if it has loaded
- * the file before.) */
+/* Sets the directory of mprof.fas, with a trailing slash. dladdr() cannot be used, because ECL loads a copy of a file
+ * that it has loaded before. */
 void mp_module_folder(cl_object name);
 
-/* Find the monitor; a preloaded one is found even without this.  NULL, or why there is none. */
+/* Finds the monitor. A preloaded monitor is found even without this. Returns NULL, or the reason why there is none. */
 const char *mp_module_connect(void);
 
-/* Recording; see lisp.h.  0 or errno. */
+/* Begins a recording; see lisp.h. Returns 0 or an errno value. */
 int mp_module_start(cl_object file, const struct mprof_lisp_wish *wish);
 
-/* Is it being recorded, into FILE? */
+/* Returns whether a recording into FILE is in progress. */
 bool mp_module_records(cl_object file);
 
-/* Chains of reports are to begin with the function that called Lisp's part of the module. */
+/* Makes reports begin chains with the function that called the Lisp half of the module. */
 void mp_module_form(void);
 
-/* Whether this thread takes ECL's interrupts of threads, which wait meanwhile, from now on; whether it took them
- * before. */
+/* Unblocks ECL's thread interrupts in this thread if TAKEN, or else blocks them, so that they wait. Returns whether
+ * they were unblocked before. */
 bool mp_module_interrupts(bool taken);
 
-/* The present moment is called NAME in the recording; a longer name than 256 bytes is cut.  Whether anything
- * is being recorded, and there was room for it. */
+/* Sets a checkpoint called NAME, which is truncated to 256 bytes. Returns false if nothing is recorded or there are
+ * too many checkpoints. */
 bool mp_module_checkpoint(cl_object name);
 
-/* One of the sums since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes; 4 and 5: the session
- * and what was lost, see struct mp_heap_sums.  Those of this thread not with the recording paused. */
+/* Returns a sum since the recording began: 0 objects, 1 bytes, 2 live objects, 3 live bytes, 4 the session, 5 lost
+ * allocations; see struct mp_heap_sums. Sums of this thread are unavailable while its recording is paused. */
 uint64_t mp_module_sum(int which, bool this_thread);
 
-/* STRING in UTF-8; false: longer than SIZE. */
+/* Converts STRING to UTF-8. Returns false if it is longer than SIZE. */
 bool mp_module_path(cl_object string, char *path, size_t size);
 
-/* Note the sums after each collection from now on, or no more.  The Ith of those noted, as a list
- * (seconds objects bytes live-objects live-bytes), NIL: so many there are not. */
+/* mp_module_snapshots() starts or stops noting the sums after each collection. mp_module_snapshot() returns the Ith
+ * note as a list (seconds objects bytes live-objects live-bytes), or NIL if there are fewer. */
 void mp_module_snapshots(bool on);
 cl_object mp_module_snapshot(uint32_t i);
 
-/* Make a snapshot of the heap, see struct mprof_lisp: its name as a string, or errno as a fixnum. */
+/* Make a snapshot of the heap; see struct mprof_lisp. Return the file's name as a string, or an errno value as a
+ * fixnum. mp_module_heap_problem() describes such an errno value. */
 cl_object mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait, bool strings);
 cl_object mp_module_heap_to_read(cl_object file);
 cl_object mp_module_heap_problem(int error);
 
-/* Is OBJECT one of libgc's heap, as a list, and not a number or ECL's own? */
+/* Returns whether OBJECT is in libgc's heap. Numbers without a heap block and ECL's static objects are not. */
 bool mp_module_in_heap(cl_object object);
 
-/* Who holds OBJECT?  A snapshot goes to FILE, a name that nobody has.  A list: bytes that it retains, how many objects
- * these are, whether only this thread's stacks and what it binds SYMBOLS to lead to it, at most MOST ways, the
- * references to be cleared, and whether there are more ways.  A way is lists (what by bytes address) of which those of
- * roots have NIL for the latter; references are such lists of what refers.  Or errno as a fixnum; or (code . text) of
- * an error. */
+/* Finds out what keeps OBJECT alive, by a snapshot of the heap in FILE, which must not exist. Returns a list: the
+ * bytes that it retains; the number of retained objects; whether only this thread's stacks and its bindings of
+ * SYMBOLS lead to it; at most MOST ways to it; the references that would have to be cleared; whether there are more
+ * ways. A way consists of lists (what by bytes address). In those of roots, the last two are NIL. References are such
+ * lists about the referrers. Returns an errno value as a fixnum, or (code . text), on errors. */
 cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t most);
 
-/* How wide the terminal FD is, columns; 0: it is none, or not known. */
+/* Returns the number of columns of the terminal FD, or 0 if it is no terminal or the number is unknown. */
 unsigned mp_module_columns(int fd);
 
-/* A string of UTF-8 for Lisp. */
+/* Converts UTF-8 to a Lisp string. */
 cl_object mp_module_string(const char *text);
 
-/* What the errno value ERROR means. */
+/* Returns the description of the errno value ERROR. */
 cl_object mp_module_strerror(int error);
 
-/* ---- data files that nobody asked to keep: removed when they are forgotten, or at exit */
+/* ---- temporary data files, which are removed by mp_module_forget() or at exit */
 
-/* A new empty file in the system's temporary directory (TMPDIR), mode 0600: its name as a string;
- * or errno as a fixnum.  Or a name only, that nobody has. */
+/* mp_module_temporary() creates an empty file in the system's temporary directory (TMPDIR) with mode 0600. It returns
+ * its name as a string, or an errno value as a fixnum. mp_module_temporary_name() only returns an unused name.
+ * mp_module_forget() removes a temporary file. */
 cl_object mp_module_temporary(void);
 cl_object mp_module_temporary_name(void);
 void mp_module_forget(cl_object file);
 
-/* ---- reports: see reporter/api.h.  FILE and PATH are strings. */
+/* ---- reports; see reporter/api.h. FILE and PATH are strings. */
 
 struct mp_module_wish {
     unsigned tables;
     int frames, sort;
     unsigned most, width;
     double min_percent;
-    unsigned chain;             /* MP_CHAIN_ALL: whole; 0: as many as usual */
-    cl_object focus;            /* name of a function; ECL_NIL: none */
+    unsigned chain;             /* maximum number of functions; MP_CHAIN_ALL for whole chains, 0 for the default */
+    cl_object focus;            /* name of a function, or ECL_NIL */
     int full_names;             /* as in struct mp_report_request */
     int no_skip;
     cl_object from, to;         /* as in struct mp_report_part; strings, or ECL_NIL */
     uint32_t recorder;
 };
 
-/* The report as a string, or (code . text) of the error. */
+/* Returns the report as a string, or (code . text) on errors. */
 cl_object mp_module_report(cl_object file, const struct mp_module_wish *wish);
 
-/* Who allocated most: a list of (name bytes objects), of MOST functions at most and 16; or
- * (code . text). */
+/* Returns a list of (name bytes objects) of the functions that allocated most. It has at most MOST elements, and at
+ * most 16. Returns (code . text) on errors. */
 cl_object mp_module_top(cl_object file, unsigned most);
 
-/* Sums over objects of Lisp (objects bytes live-objects live-bytes), or (code . text). */
+/* Returns the sums over Lisp objects (objects bytes live-objects live-bytes), or (code . text) on errors. */
 cl_object mp_module_totals(cl_object file);
 
-/* Write FILE, or the part of it that FROM, TO and RECORDER are, to PATH in the sealed form; NIL, or (code . text). */
+/* Writes FILE, or the part of it that FROM, TO and RECORDER specify, to PATH in the sealed form. Returns NIL, or
+ * (code . text) on errors. */
 cl_object mp_module_seal(cl_object file, cl_object path, cl_object from, cl_object to, uint32_t recorder);
 
-/* Sites one by one.  A foreign pointer, or (code . text); the next site as a list, its step first,
- * NIL at the end. */
+/* Iterate over sites. mp_module_sites() returns a foreign pointer, or (code . text) on errors. mp_module_next_site()
+ * returns a list that begins with the site's step, or NIL at the end. */
 cl_object mp_module_sites(cl_object file, const struct mp_module_wish *wish);
 cl_object mp_module_next_site(void *sites);
 void mp_module_close_sites(void *sites);
 
-/* The tree of their chains, see mp_report_sites_tree(): how many elements the vectors need, and fill
- * them.  CALLERS and FUNCTIONS are of (unsigned-byte 32), NAMES holds NIL, and gets the names of the
- * functions that are on chains. */
+/* Access the tree of the sites' chains; see mp_report_sites_tree(). The first two functions return the sizes of the
+ * vectors. The third fills them. CALLERS and FUNCTIONS are vectors of (unsigned-byte 32). NAMES initially contains
+ * NIL and gets the names of the functions on chains. */
 uint32_t mp_module_sites_steps(const void *sites);
 uint32_t mp_module_sites_functions(const void *sites);
 void mp_module_sites_tree(const void *sites, cl_object callers, cl_object functions,

@@ -1,7 +1,7 @@
 /*
- * module_files.c -- temporary data files: none is left behind, whichever way the process exits.
+ * module_files.c -- creates temporary data files and removes them, however the process exits.
  *
- * A file is removed by the process that made it, never by a child of a fork.
+ * A file is removed only by the process that created it, not by a forked child.
  */
 #include "module.h"
 #include "module_sweep.h"
@@ -70,7 +70,8 @@ mp_module_temporary(void)
     return mp_module_string(path);
 }
 
-/* Others cannot know it, and whoever makes the file does not follow links. */
+/* The returned name is safe although its file is removed: others cannot guess it, and the file is later created
+ * without following links. */
 cl_object
 mp_module_temporary_name(void)
 {
@@ -90,7 +91,7 @@ discard(struct temporary *file)
     free(file);
 }
 
-/* Is PATH that of a temporary file of this process? */
+/* Returns whether PATH is the name of a temporary file of this process. */
 static bool
 is_ours(const char *path)
 {
@@ -119,10 +120,10 @@ mp_module_forget(cl_object name)
     if (file)
         discard(file);
     else if (is_ours(path))
-        unlink(path);           /* made by a copy of this module that was loaded before */
+        unlink(path);           /* created by another copy of this module */
 }
 
-/* At exit, also when ECL unloads its modules then. */
+/* Runs at exit, or when ECL unloads its modules before. */
 __attribute__((destructor)) static void
 forget_all(void)
 {

@@ -13,7 +13,7 @@ text(cl_object string, char *room, size_t size)
     return string == ECL_NIL || mp_module_path(string, room, size);
 }
 
-/* What PATH says is a new string, unless RESULT is an error. */
+/* Returns an errno value if RESULT is an error, or else PATH as a new string. */
 static cl_object
 answer(long result, const char *path)
 {
@@ -31,7 +31,7 @@ answer(long result, const char *path)
 cl_object
 mp_module_heap(cl_object name, cl_object file, bool collect, bool in_place, bool wait, bool strings)
 {
-    char path[2 * PATH_MAX] = "";       /* on the stack, where the collector looks: no old words may be in it */
+    char path[2 * PATH_MAX] = "";       /* zeroed, because the collector scans the stack and must not find old words */
     char called[256] = "", plain[PATH_MAX] = "";
     long result;
 

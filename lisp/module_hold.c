@@ -1,8 +1,8 @@
 /*
- * module_hold.c -- who holds an object: a snapshot of the heap, asked by the reporter.
+ * module_hold.c -- finds out what keeps an object alive, by a snapshot of the heap.
  *
- * This thread refers to the object by asking, so its stacks do not count, nor does what its REPL remembers.  Where
- * other threads stand, and what they bind, does.
+ * The calling thread itself refers to the object. So its stacks, and the variables in which its REPL remembers
+ * values, do not count. Stacks and bindings of other threads do.
  */
 #include "module.h"
 
@@ -42,7 +42,7 @@ add_stack(struct own *own)
     pthread_attr_destroy(&attributes);
 }
 
-/* ------------------------------------------------------------------ the answer */
+/* ------------------------------------------------------------------ results */
 
 static uintptr_t
 address_of(cl_object object)

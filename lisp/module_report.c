@@ -17,9 +17,9 @@ number(uint64_t value)
     return ecl_make_unsigned_integer(value);
 }
 
-#define NAME_SIZE 4096          /* of a function; longer ones there are not */
+#define NAME_SIZE 4096          /* maximum length of a function's name; names are never longer */
 
-#define MOMENT_SIZE 300         /* bytes; a checkpoint's name is shorter */
+#define MOMENT_SIZE 300         /* bytes; checkpoint names are shorter */
 
 struct moments {
     char from[MOMENT_SIZE], to[MOMENT_SIZE];
@@ -38,7 +38,7 @@ part_of(cl_object from, cl_object to, uint32_t recorder, struct moments *room)
                                    .recorder = recorder};
 }
 
-/* ROOM is for the name of the function in focus, MOMENTS for those of the part. */
+/* Converts REQUEST. ROOM gets the name of the function in focus, and MOMENTS the names of the part's ends. */
 static struct mp_report_request
 wish_of(const struct mp_module_wish *request, char room[static NAME_SIZE], struct moments *moments)
 {

@@ -1,8 +1,8 @@
 /*
- * module_snapshots.c -- the sums after each garbage collection.
+ * module_snapshots.c -- notes the sums after each garbage collection.
  *
- * A collection has libgc's lock: nothing is allocated there.  When there is no room any more, every
- * second snapshot is dropped, and from then on only every second collection is noted.
+ * Nothing is allocated here, because a collection holds libgc's lock. When the table is full, every second snapshot
+ * is dropped, and from then on only every second collection is noted.
  */
 #include "module.h"
 

@@ -15,9 +15,9 @@
 #define LIVE_MAGIC "MPROFLIV"
 #define HEAP_MAGIC "MPROFHEA"
 #define MAGIC      8u
-#define RANDOM     6u           /* characters at the end of a name, from mkostemp() */
+#define RANDOM     6u           /* random characters at the end of a name, from mkostemp() */
 
-/* Containers may share a folder, machines too: a process that is not here may be there.  FNV-1a. */
+/* Containers and machines may share a directory, so a process that does not exist here may exist there. Uses FNV-1a. */
 unsigned
 mp_module_place(void)
 {
@@ -34,7 +34,7 @@ mp_module_place(void)
     return hash;
 }
 
-/* Is NAME that of a temporary file whose process, of this place, is gone? */
+/* Returns whether NAME is that of a temporary file whose process belonged to this place and is dead. */
 static bool
 is_orphan(const char *name)
 {
@@ -51,7 +51,7 @@ is_orphan(const char *name)
            kill((pid_t)pid, 0) != 0 && errno == ESRCH;
 }
 
-/* Live data; a snapshot of a heap, also one that was not written to its end, which begins with nothing. */
+/* Accepts live data files and snapshots of a heap. An incomplete snapshot begins with zeros. */
 static bool
 is_magic(const char *magic)
 {
@@ -61,7 +61,7 @@ is_magic(const char *magic)
            memcmp(magic, none, MAGIC) == 0;
 }
 
-/* A regular file of ours, under no other name, that was never written or holds what we write. */
+/* Returns whether NAME is a regular file of this user with a single link that is empty or contains our data. */
 static bool
 is_data(int folder, const char *name)
 {

@@ -47,7 +47,7 @@ mp_module_path(cl_object string, char *path, size_t size)
 
 /* ------------------------------------------------------------------ C to Lisp */
 
-/* The character at *TEXT, which moves on; a byte that is no UTF-8 is itself. */
+/* Decodes the character at *TEXT and advances *TEXT. A byte that is not valid UTF-8 stands for itself. */
 static uint32_t
 take_utf8(const unsigned char **text)
 {

@@ -1,6 +1,6 @@
 ;;;; mprof.asd -- the ASDF systems "mprof" and "mprof/tests".
 ;;;;
-;;;; mprof.fas was compiled when mprof was built; it is loaded, nothing is compiled here.
+;;;; mprof.fas was compiled when mprof was built. It is only loaded here.
 
 (defpackage #:mprof-system
   (:use #:common-lisp #:asdf))
@@ -12,8 +12,8 @@
   (:documentation "A module of ECL that was built by make."))
 
 (defun find-module (component)
-  "The file of COMPONENT: what ECL_MPROF in the environment names, or the one beside this file, or
-among ECL's own modules."
+  "Return the file of COMPONENT: the one that ECL_MPROF in the environment names, or the one beside
+this file, or the one among ECL's own modules."
   (let* ((beside (component-pathname component))
          (wish (ext:getenv "ECL_MPROF"))
          (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:"))))
@@ -24,7 +24,7 @@ among ECL's own modules."
                 Build mprof with make; if not here, let ECL_MPROF be the file's name."
                (namestring beside) (namestring system)))))
 
-;; There is nothing to compile, and the file to load may be elsewhere.
+;; Nothing is compiled, and the file to load may be elsewhere.
 (defmethod input-files ((operation compile-op) (component built-module)) '())
 (defmethod input-files ((operation load-op) (component built-module)) '())
 (defmethod output-files ((operation compile-op) (component built-module)) (values '() t))
@@ -40,7 +40,7 @@ among ECL's own modules."
   :in-order-to ((test-op (test-op "mprof/tests"))))
 
 (defun check-installation ()
-  "The test of an installed module, beside which there are no others: a cons is recorded, exactly."
+  "The test of an installed module without its other tests. Checks that a cons is recorded exactly."
   (let ((figures (multiple-value-list
                   (uiop:symbol-call '#:mprof '#:run #'cons :arguments '(1 2) :threads :current))))
     (unless (equal figures '(16 1 (1 . 2)))
@@ -48,7 +48,7 @@ among ECL's own modules."
     (format t "~&mprof records: a cons is 16 bytes, 1 object.  Its tests are in its source.~%")))
 
 (defun beside-tests-p ()
-  "Whether this file is in mprof's source."
+  "Return whether this file is in mprof's source tree."
   (and *load-truename* (probe-file (merge-pathnames "../tests/lisp/package.lisp" *load-truename*))))
 
 (if (beside-tests-p)

@@ -1,14 +1,14 @@
-;;;; names.lisp -- names of what was there before the recording began.
+;;;; names.lisp -- registers the names of functions that exist when the recording begins.
 ;;;;
-;;;; From then on the monitor sees functions as they are made.
+;;;; The monitor registers later functions itself when they are created.
 
 (in-package #:mprof)
 
 (defvar *named* (make-hash-table :test 'eq :weakness :key)
-  "Functions and methods whose names the monitor was told.")
+  "Functions and methods whose names are registered with the monitor.")
 
 (defun new-p (object)
-  "True once for each OBJECT."
+  "True at the first call for each OBJECT."
   (unless (gethash object *named*)
     (setf (gethash object *named*) t)))
 
@@ -17,8 +17,10 @@
     (%name-function function)))
 
 (defgeneric name-instance (function)
-  (:documentation "Tell the name of FUNCTION, an instance, or of its methods if it is generic.")
-  ;; Not by TYPEP: it takes a lock of ECL's, which is kept when an interrupt throws out of it.
+  (:documentation "Register the name of FUNCTION, an instance. If it is generic, register the names
+of its methods.")
+  ;; Dispatches by method rather than by TYPEP, because TYPEP takes a lock of ECL's that stays
+  ;; locked if an interrupt throws out of it.
   (:method (function)
     (name-function function))
   (:method ((function standard-generic-function))
@@ -27,22 +29,23 @@
         (%name-method method)))))
 
 (defun name-definition (function)
-  "Tell the name of FUNCTION, or the names of its methods."
+  "Register the name of FUNCTION, or the names of its methods."
   (cond ((not (functionp function)))
         ((si:instancep function) (name-instance function))
         (t (name-function function))))
 
 (defun name-functions-of (symbol setf-name)
-  "Tell the names of all global functions that SYMBOL names.  SETF-NAME is a list (SETF X) to use."
+  "Register the names of all global functions called SYMBOL or (SETF SYMBOL). SETF-NAME is a list
+(SETF X) to reuse."
   (when (fboundp symbol)
     (name-definition (or (macro-function symbol) (symbol-function symbol))))
   (setf (second setf-name) symbol)
-  ;; Later builds of ECL do not survive (FBOUNDP '(SETF NIL)).
+  ;; Later builds of ECL crash in (FBOUNDP '(SETF NIL)).
   (when (and symbol (fboundp setf-name))
     (name-definition (fdefinition setf-name))))
 
 (defun name-all ()
-  "Tell the names of all global functions and methods that there are, and were not told before."
+  "Register the names of all global functions and methods that are not registered yet."
   (let ((setf-name (list 'setf nil)))
     (dolist (package (list-all-packages))
       (with-package-iterator (next package :internal :external)
@@ -54,9 +57,10 @@
               (name-functions-of symbol setf-name))))))))
 
 (defun name-everything ()
-  "NAME-ALL, which no interrupt divides."
-  ;; MP:WITHOUT-INTERRUPTS does not keep ECL from ending a thread whose signal comes between two
-  ;; instructions of a binding, as in a generic function's dispatch, of which there are many here.
+  "Call NAME-ALL with the thread's interrupt signal blocked."
+  ;; MP:WITHOUT-INTERRUPTS is not sufficient. ECL still ends a thread if the signal arrives between
+  ;; two instructions of a binding, for instance in a generic function's dispatch, which happens
+  ;; often here.
   (let ((taken (%interrupts nil)))
     (unwind-protect (name-all)
       (when taken

@@ -3,8 +3,8 @@
 (defpackage #:mprof
   (:use #:common-lisp)
   (:documentation
-   "Which functions allocate Lisp objects, of what types, through which callers, and what of it
-survives.  Begin with (mprof:with-profiling (:report t) ...); mprof-lisp(7) is the manual.")
+   "Shows which functions allocate Lisp objects, of which types, through which callers, and how many
+of them survive. Begin with (mprof:with-profiling (:report t) ...). mprof-lisp(7) is the manual.")
   (:export
    ;; Recording
    #:with-profiling #:start-profiling #:stop-profiling #:reset #:profiling-p

@@ -1,4 +1,4 @@
-;;;; provide.lisp -- the module is complete.
+;;;; provide.lisp -- marks the module as loaded.
 
 (in-package #:mprof)
 

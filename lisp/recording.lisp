@@ -1,11 +1,12 @@
-;;;; recording.lisp -- when recording begins and ends.
+;;;; recording.lisp -- begins and ends recordings.
 ;;;;
-;;;; There is one recording at a time.  Whoever wants to record while one is going on joins it.
+;;;; There is at most one recording at a time. Code that wants to record while another recording is
+;;;; in progress joins it.
 
 (in-package #:mprof)
 
 (defun note-end (profile)
-  "PROFILE is not recorded any more.  Lock held."
+  "Note that PROFILE is not recorded any more. Lock held."
   (when (%profile-snapshots profile)
     (%snapshots nil)
     (setf (%profile-snapshots profile) (snapshots-now)))
@@ -14,17 +15,18 @@
   profile)
 
 (defun end (profile)
-  "End the recording of PROFILE, and return it.  Lock held."
+  "End the recording of PROFILE, and return it. Lock held."
   (%stop)
   (note-end profile))
 
 (defun abandoned-p (profile)
-  "Whether an interrupt threw out of ENTER or LEAVE, so that nobody will end PROFILE's recording."
+  "Return whether an interrupt threw out of ENTER or LEAVE, so that no form will end PROFILE's
+recording."
   (and (eq (%profile-origin profile) :with)
        (zerop (%profile-users profile))))
 
 (defun current-recording ()
-  "The profile that is being recorded, NIL: none.  Lock held."
+  "The profile that is being recorded, or NIL. Lock held."
   (let ((profile *recording*))
     (when profile
       (cond ((not (%recording-into-p (profile-file profile))) (note-end profile))
@@ -34,31 +36,31 @@
         (setf *profile* (make-profile :file (%file) :origin :outside)
               *recording* *profile*))))
 
-;;; Begin, with the lock held
+;;; Functions that begin a recording. Lock held.
 
 (defun connect ()
-  "The monitor is there from now on.  To be called first: nothing can be kept out of the recording
-before."
+  "Ensure that the monitor is connected. Must be called first, because nothing can be excluded from
+a recording before."
   (unless (%connected-p)
     (let ((problem (mp:without-interrupts (%connect))))
       (when problem
         (error 'monitor-missing :reason problem)))))
 
 (defun record-into-file (profile &optional again)
-  "Begin to record into PROFILE's file, or AGAIN."
+  "Begin to record into PROFILE's file, or restart the recording if AGAIN."
   (let ((result (%start (profile-file profile) (%profile-depth profile) (%profile-fold profile)
                         (%profile-joined-only profile) (%profile-sample profile) again)))
     (unless (zerop result)
       (error 'recording-failed :file (profile-file profile) :reason (%strerror result)))))
 
 (defun sample-bytes (sample)
-  "The argument :SAMPLE as a number, 0: every block is recorded."
+  "The argument :SAMPLE as a number of bytes, or 0 to record every block."
   (cond ((null sample) 0)
         ((eq sample t) (* 512 1024))
         (t sample)))
 
 (defun new-profile (origin file threads max-depth fold-recursion sample)
-  "A profile that is not yet recorded."
+  "Create a profile that is not recorded yet."
   (let ((profile (make-profile :file (if file (native-name file) (temporary-file))
                                :origin origin
                                :temporary (null file)
@@ -86,50 +88,50 @@ before."
     profile))
 
 (defun begin-again (profile)
-  "Forget what PROFILE has recorded; NIL if it is not ours to forget."
+  "Restart the recording of PROFILE without its data so far. Return NIL if it was begun outside of
+Lisp."
   (unless (eq (%profile-origin profile) :outside)
     (record-into-file profile t)
     (when (%profile-snapshots profile)
       (%snapshots t))
     t))
 
-;;; What WITH-PROFILING expands to
+;;; The parts of the expansion of WITH-PROFILING
 ;;;
-;;; ECL runs an interrupt also where interrupts are deferred, if it comes while memory is allocated.
-;;; So an interrupt that throws may leave any of these functions there; what must not be divided
-;;; allocates nothing.
+;;; ECL may run an interrupt while memory is allocated, even if interrupts are deferred. So an
+;;; interrupt that throws may leave these functions at any allocation. Steps that must not be
+;;; separated allocate nothing.
 
 (defvar *entered* nil
-  "The profile that the innermost form RECORDING uses in this thread.  Always bound by that.")
+  "The profile that the innermost form RECORDING uses in this thread. The form binds it.")
 
 (defvar *forms* 0
-  "How many forms RECORDING this thread is in.")
+  "The number of forms RECORDING that enclose the current code in this thread.")
 
 (defvar *inside* nil
-  "Whether the innermost form RECORDING joined a recording that others had begun.  Always bound by
-that.")
+  "Whether the innermost form RECORDING joined an existing recording. The form binds it.")
 
 (defvar *joined* nil
-  "Whether the innermost form RECORDING has joined this thread to the recording.  Always bound by
-that.")
+  "Whether the innermost form RECORDING called %JOIN for this thread. The form binds it.")
 
 (defvar *in-debugger* nil
-  "Whether this thread is in a debugger that was entered inside of a form RECORDING.")
+  "Whether this thread is in a debugger that was entered within a form RECORDING.")
 
 (defun check-outside-debugger ()
-  "What this thread allocates can be recorded."
+  "Signal an error if this thread is in the debugger of a form RECORDING, so that its allocations
+cannot be recorded."
   (when *in-debugger*
     (error 'recording-failed
            :reason "this thread is in the debugger of a form that is recorded: leave it first")))
 
 (defun update-hold (profile)
-  "Record nothing at all while each form that uses PROFILE's recording waits in the debugger, whose
-threads may be many.  Lock held."
+  "Suspend recording while every form that uses PROFILE's recording waits in the debugger. The forms
+may be in several threads. Lock held."
   (when (eq (%profile-origin profile) :with)
     (%hold (<= 1 (%profile-users profile) (%profile-held profile)))))
 
 (defun join (profile threads)
-  "The objects that THREADS says are recorded in PROFILE from now on.  Lock held."
+  "Record the objects that THREADS selects in PROFILE from now on. Lock held."
   (cond ((eq threads :current)
          (%join))
         ((%profile-joined-only profile)
@@ -137,8 +139,8 @@ threads may be many.  Lock held."
          (%widen))))
 
 (defun enter (&key file threads max-depth fold-recursion sample snapshot-on-gc reset)
-  "Begin a recording as the arguments say, or join the one that is going on.  Whether it is that of
-such forms alone, so that nothing outside of them matters."
+  "Begin a recording with these arguments, or join the current one. Return whether the recording is
+used only by forms RECORDING, so that code outside of them does not matter."
   (check-recording file threads max-depth sample)
   (check-outside-debugger)
   (connect)
@@ -159,8 +161,7 @@ such forms alone, so that nothing outside of them matters."
       (eq (%profile-origin profile) :with))))
 
 (defun leave ()
-  "The profile that was entered is in use by one less.  Its recording ends if it was begun by those
-that use it."
+  "Leave the profile that was entered. If forms RECORDING began its recording, the last one ends it."
   (let ((profile *entered*))
     (when profile
       (exclusively
@@ -174,23 +175,24 @@ that use it."
               (end profile)
               (update-hold profile)))))))
 
-;;; An error that nobody handles ends in the debugger, which conses, and so does what is typed
-;;; there: that is none of the program's work.
+;;; An unhandled error enters the debugger. The debugger, and expressions that the user types there,
+;;; allocate objects that are not part of the program's work.
 
 (defvar *debugger-outside* nil
-  "What EXT:*INVOKE-DEBUGGER-HOOK* was outside of the outermost form RECORDING in this thread.")
+  "The value of EXT:*INVOKE-DEBUGGER-HOOK* outside of the outermost form RECORDING in this thread.")
 
 (defun hold (profile forms)
-  "FORMS forms that use PROFILE's recording wait in the debugger from now on; or less, if negative."
+  "Add FORMS, which may be negative, to the number of forms in the debugger that use PROFILE's
+recording."
   (exclusively
     (when (eq *recording* profile)
       (incf (%profile-held profile) forms)
       (update-hold profile))))
 
 (defun pause-in-debugger (condition hook)
-  "In place of EXT:*INVOKE-DEBUGGER-HOOK*: nothing that this thread does is recorded before a
-restart leaves the debugger, and nothing that others do unless they are in forms of their own.
-Hooks from outside, like those of SLIME, are called as ever."
+  "The value of EXT:*INVOKE-DEBUGGER-HOOK* within a form RECORDING. Nothing that this thread does is
+recorded until a restart leaves the debugger. Other threads are recorded only if they are in forms
+of their own. Calls the hooks from outside, such as those of SLIME."
   (declare (ignore hook))
   (let ((profile *entered*) (forms *forms*))
     (without-recording
@@ -207,8 +209,8 @@ Hooks from outside, like those of SLIME, are called as ever."
       ext:*invoke-debugger-hook*))
 
 (defmacro recording ((&rest options) &body body)
-  "The values of BODY, which is recorded.  OPTIONS are keyword arguments of ENTER.  Reports begin
-the chains of the outermost such form with the function in which it stands."
+  "Record BODY and return its values. OPTIONS are keyword arguments of ENTER. Reports begin chains
+with the function that contains the outermost such form."
   `(let ((*entered* nil)
          (*joined* nil)
          (*inside* nil)
@@ -223,28 +225,29 @@ the chains of the outermost such form with the function in which it stands."
          (leave)))))
 
 (defun file-wish (file)
-  "FILE, an argument of WITH-PROFILING: NIL, or the name of a file for C."
+  "Return NIL, or the name for C of FILE, an argument of WITH-PROFILING."
   (and file
        (without-recording (native-name (check-file :file file)))))
 
 (defun report-wish (report)
-  "REPORT, an argument of WITH-PROFILING: NIL, or (T . ARGUMENTS), which are fit for REPORT."
+  "Return NIL, or (T . ARGUMENTS) with checked arguments for REPORT, made from REPORT, an argument
+of WITH-PROFILING."
   (and report
        (without-recording (cons t (report-arguments report)))))
 
 (defun report-as-wished (profile part wish)
-  "Print the report that REPORT-WISH made WISH of, of the PART of PROFILE."
+  "Print the report on PART of PROFILE. WISH is the value of REPORT-WISH."
   (when wish
     (without-recording
       (let ((*part* part))
         (apply #'report :profile profile (rest wish))))))
 
-;;; What a form within a recording of others did lies between two checkpoints of that.
+;;; The part of a form that joined a recording lies between two checkpoints.
 
-(defvar *numbers* 0 "How many checkpoints were named for forms.  Lock held.")
+(defvar *numbers* 0 "Number of checkpoints named for forms. Guarded by the lock.")
 
 (defun set-checkpoint ()
-  "A checkpoint for a form: its name, or NIL, as there was no room for it."
+  "Set a checkpoint for a form. Return its name, or NIL if there are too many checkpoints."
   (let ((name (exclusively (format nil "WITH-PROFILING ~D" (incf *numbers*)))))
     (and (mp:without-interrupts (%checkpoint name))
          name)))
@@ -254,7 +257,7 @@ the chains of the outermost such form with the function in which it stands."
     (warn 'mprof-warning :reason (apply #'format nil control arguments))))
 
 (defun warn-of-options (profile max-depth fold-recursion sample)
-  "Warn of options of a form that joined PROFILE's recording if that was begun with others."
+  "Warn about options of a form that joined PROFILE's recording if they differ from the recording's."
   (let ((ignored (append (and max-depth (/= max-depth (%profile-depth profile)) '(:max-depth))
                          (and fold-recursion (not (%profile-fold profile)) '(:fold-recursion))
                          (and sample (/= (sample-bytes sample) (%profile-sample profile))
@@ -270,8 +273,8 @@ the chains of the outermost such form with the function in which it stands."
       (%snapshots t))))
 
 (defun begin-part (wish file threads max-depth fold-recursion sample snapshot-on-gc)
-  "The part of *ENTERED* that a form is, which was just entered, as far as that is to be shown; NIL:
-all of it."
+  "Return the part of *ENTERED* that belongs to the form just entered, if it will be reported or
+written. Return NIL for the whole recording."
   (when (and *inside* (or max-depth fold-recursion sample))
     (warn-of-options *entered* max-depth fold-recursion sample))
   (when (and *inside* snapshot-on-gc)
@@ -282,12 +285,12 @@ all of it."
       (without-recording (make-part from nil recorder)))))
 
 (defun end-part (part)
-  "Now PART ends."
+  "End PART."
   (when (and part (%part-from part))
     (setf (%part-to part) (set-checkpoint))))
 
 (defun is-known (part inside)
-  "Whether PART, of a form that joined a recording if INSIDE, can be told from the rest."
+  "Return whether PART, of a form that joined a recording if INSIDE, has both checkpoints."
   (or (not inside)
       (and (part-from part) (part-to part))))
 
@@ -297,8 +300,8 @@ all of it."
                (profile-file profile) file))
 
 (defun show-part (profile part inside wish file)
-  "Report the PART of PROFILE that a form was, and write it into FILE, if that is another file than
-PROFILE's.  INSIDE: others began the recording."
+  "Report the PART of PROFILE that belongs to a form, and write it to FILE unless that is PROFILE's
+own file. INSIDE: the form joined the recording."
   (when (and file (string= file (profile-file profile)))
     (setf file nil))
   (cond ((not (or wish file)))
@@ -319,7 +322,7 @@ PROFILE's.  INSIDE: others began the recording."
                    (error condition))))))))
 
 (defun check-options (options)
-  "OPTIONS, those of a form WITH-PROFILING, have no unknown keyword."
+  "Check that OPTIONS of a form WITH-PROFILING contain no unknown keyword."
   (loop for (option) on options by #'cddr
         do (check-argument "an option of WITH-PROFILING" option
                            (member :report :file :threads :max-depth :fold-recursion :sample
@@ -332,30 +335,27 @@ PROFILE's.  INSIDE: others began the recording."
                           &body body)
   "Evaluate BODY, record what it allocates, and return its values.
 
-REPORT   when BODY has returned, print a report to *STANDARD-OUTPUT*: T, a type of report as for
-         REPORT, or a list of arguments for REPORT.
-FILE     record into this file, which stays; else into a temporary one, see PROFILE-FILE.
-THREADS  :ALL (the default), or :CURRENT: only what this thread allocates.
-MAX-DEPTH  keep at most so many frames of each chain of callers; NIL: all.
-FOLD-RECURSION  of recursion, keep what a chain has not had before, see mprof-lisp(7).
-SAMPLE   of blocks of C, which are recorded where the program was started by `mprof run', record one
-         for each so many bytes, from 1 to 67108864, at random, as `mprof run --sample' does; T:
-         524288; NIL: every one.  Objects of Lisp are recorded all the same, every one.
+REPORT   print a report to *STANDARD-OUTPUT* after BODY: T, a type of report as for REPORT, or a
+         list of arguments for REPORT.
+FILE     record into this file, which is kept. By default the file is temporary, see PROFILE-FILE.
+THREADS  :ALL (the default), or :CURRENT for what this thread allocates.
+MAX-DEPTH  maximum number of frames of each chain of callers; NIL: all.
+FOLD-RECURSION  keep only the first round of recursion in each chain, see mprof-lisp(7).
+SAMPLE   record only a random sample of C blocks, one for each so many bytes, from 1 to 67108864,
+         like `mprof run --sample'. T: 524288; NIL: every block. C blocks are recorded if the
+         program was started by `mprof run'. Lisp objects are always all recorded.
 SNAPSHOT-ON-GC  note the sums after each garbage collection, see PROFILE-SNAPSHOTS.
-RESET    inside of a recording, begin it anew.
+RESET    if a recording is in progress, restart it.
 
-If a recording is going on already (a form WITH-PROFILING outside of this one or in another thread,
-START-PROFILING, or the program was started by `mprof run'), it is joined, and goes on afterwards;
-the profile is (CURRENT-PROFILE).  The report is of this form alone, and so is FILE, in the form
-that SAVE writes; both lie between two checkpoints, of which a recording can have 1,023.  If the
-recording was of those threads only that asked for it, it is of this one as well; or of all threads
-from then on, if THREADS is not :CURRENT.  Options that would change the recording are left out, and
-a warning MPROF-WARNING says so, as it does where no report can be made of the form alone.
-
+If a recording is already in progress, the form joins it, and it continues afterwards. It may have
+been begun by a form WITH-PROFILING outside of this one or in another thread, by START-PROFILING,
+or by `mprof run'. The profile is (CURRENT-PROFILE). The report and FILE, which is in SAVE's form,
+are about this form alone. They are limited by two checkpoints. A recording has at most 1,023.
+If the recording was limited to threads that asked for it, it now includes this thread, or, unless
+THREADS is :CURRENT, all threads. Options that would change the recording are ignored, with a warning
+MPROF-WARNING. The same warning is signalled if no report can be made of the form alone.
 The report is printed however BODY is left.
-
 While BODY is in the debugger, nothing that its thread does is recorded.
-
 Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
   (let ((profile (gensym "PROFILE")) (part (gensym "PART")) (inside (gensym "INSIDE"))
         (wish (gensym "WISH")) (name (gensym "FILE")) (which (gensym "THREADS"))
@@ -376,14 +376,13 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."
          (when ,profile
            (show-part ,profile ,part ,inside ,wish ,name))))))
 
-;;; By hand
+;;; Functions that begin and end a recording explicitly
 
 (defun start-profiling (&key file threads max-depth fold-recursion sample snapshot-on-gc)
-  "Begin to record, until STOP-PROFILING, and return the profile.  The arguments are those of
-WITH-PROFILING.  If a recording is going on already, it is joined, as it is; a warning MPROF-WARNING
-says which arguments have no effect.
-
-Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
+  "Begin to record until STOP-PROFILING, and return the profile. The arguments are those of
+WITH-PROFILING. If a recording is already in progress, it is joined unchanged. A warning
+MPROF-WARNING lists arguments without effect. Signals INVALID-ARGUMENT, MONITOR-MISSING or
+RECORDING-FAILED."
   (check-recording file threads max-depth sample)
   (check-outside-debugger)
   (connect)
@@ -400,7 +399,8 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
     profile))
 
 (defun start-or-join (file threads max-depth fold-recursion sample snapshot-on-gc)
-  "For START-PROFILING: the profile, and whether it was being recorded."
+  "The part of START-PROFILING with the lock held. Return the profile, and whether it was being
+recorded."
   (exclusively
     (let* ((profile (current-recording)) (joined profile))
       (cond ((null profile)
@@ -414,8 +414,7 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED."
       (values profile joined))))
 
 (defun stop-profiling ()
-  "End the recording, and return the last profile, NIL: there was none.  What `mprof run' records
-goes on."
+  "End the recording, and return the last profile, or NIL. A recording of `mprof run' continues."
   (exclusively
     (let ((profile (current-recording)))
       (when (and profile (not (eq (%profile-origin profile) :outside)))
@@ -423,21 +422,20 @@ goes on."
       *profile*)))
 
 (defun reset ()
-  "Forget what has been recorded so far; the recording goes on.  T; or NIL if nothing is being
-recorded, or `mprof run' records, whose recording stays whole."
+  "Delete what has been recorded so far, and continue recording. Return T, or NIL if nothing is
+being recorded or `mprof run' records, whose recording stays complete."
   (exclusively
     (let ((profile (current-recording)))
       (and profile (begin-again profile)))))
 
 (defun checkpoint (name)
-  "Keep what every part of the program has allocated by now, as a moment called NAME, a string or
-symbol, that reports can be asked for: `mprof report --at=NAME', --from and --to.  T; or NIL if
-nothing is being recorded.  The first 1,023 of a recording are kept.
-
-Signals INVALID-ARGUMENT."
+  "Set a checkpoint called NAME, a string or symbol. It preserves what every part of the program has
+allocated so far, for reports: `mprof report --at=NAME', --from and --to. Return T, or NIL if
+nothing is being recorded. Only the first 1,023 checkpoints of a recording are kept. Signals
+INVALID-ARGUMENT."
   (check-name name)
   (mp:without-interrupts (%checkpoint (string name))))
 
 (defun profiling-p ()
-  "Whether allocations are recorded."
+  "Return whether allocations are recorded."
   (exclusively (and (current-recording) t)))

@@ -1,18 +1,19 @@
-;;;; report.lisp -- reports, and what they are made of.
+;;;; report.lisp -- reports, and access to their sites.
 
 (in-package #:mprof)
 
 ;;; Chains
 ;;;
-;;; The chains of all sites are one tree, and take three vectors, however long they are.  Lists of
-;;; names are made when somebody asks for them, and share their outer parts, too.
+;;; The chains of all sites form one tree, stored in three vectors. Lists of names are created on
+;;; demand and share their outer parts.
 
 (deftype numbers () '(simple-array (unsigned-byte 32) (*)))
 
 (defstruct (chains (:conc-name %chains-) (:constructor make-chains (callers functions names))
                    (:copier nil) (:predicate nil))
-  "Steps are numbered from 1 on: by step that of its caller (0: none) and its function, by function
-its name, and by step the list of names from there outwards, if it was made."
+  "Steps of chains, numbered from 1. CALLERS has each step's caller (0 for none), FUNCTIONS its
+function, NAMES each function's name, and LISTS each step's list of names outwards, if it was
+created."
   (callers #() :type numbers)
   (functions #() :type numbers)
   (names #() :type simple-vector)
@@ -27,7 +28,7 @@ its name, and by step the list of names from there outwards, if it was made."
   (svref (%chains-names chains) (aref (%chains-functions chains) step)))
 
 (defun names-from (chains step)
-  "The names of the functions from STEP outwards, a list that is made once for each step."
+  "The names of the functions from STEP outwards, a list that is created once for each step."
   (let ((callers (%chains-callers chains))
         (lists (lists-of chains))
         (steps '()))
@@ -55,7 +56,7 @@ its name, and by step the list of names from there outwards, if it was made."
                       &rest survived))
                  (:copier nil)
                  (:predicate nil))
-  "What objects of one type were allocated on one chain of callers."
+  "Objects of one type that were allocated on one chain of callers."
   chains step type base-type category objects bytes requested-bytes
   kept-objects kept-bytes collected-objects collected-bytes survived)
 
@@ -78,7 +79,7 @@ its name, and by step the list of names from there outwards, if it was made."
                 "survived 1, 2, 4 collections" (site-survived site))))
 
 (defmacro define-site-reader (slot documentation)
-  "Define SITE-<SLOT>."
+  "Define the function SITE-<SLOT>."
   (flet ((name (prefix) (intern (format nil "~A~A" prefix slot) '#:mprof)))
     `(defun ,(name "SITE-") (site)
        ,documentation
@@ -86,10 +87,9 @@ its name, and by step the list of names from there outwards, if it was made."
 
 (defun site-functions (site &optional most)
   "Names of the functions on SITE's chain, strings, the innermost first: the innermost MOST of them,
-or the whole chain if that is NIL.
-
-A list is made when it is asked for.  Those of whole chains share their tails with each other, and
-are not to be modified: so all of them together take no more room than the tree of the chains."
+or the whole chain if MOST is NIL. A list is created on demand. Lists of whole chains share their
+tails and must not be modified. So all of them together take no more memory than the tree of the
+chains."
   (without-recording
     (check-site site)
     (check-limit "how many functions" most)
@@ -100,28 +100,28 @@ are not to be modified: so all of them together take no more room than the tree 
 (define-site-reader type
   "The type of SITE's objects, a string: a built-in type or a class.")
 (define-site-reader base-type
-  "For a class INSTANCE or STRUCTURE; else as SITE-TYPE.")
+  "INSTANCE or STRUCTURE for a class, or else the same as SITE-TYPE.")
 (define-site-reader category
   "#\\c cons, #\\f float, #\\s structure, vector or string, #\\o other.")
 (define-site-reader objects
-  "How many objects were allocated at SITE.")
+  "The number of objects that were allocated at SITE.")
 (define-site-reader bytes
-  "How many bytes these objects have, as the heap gives them.")
+  "The number of bytes that the heap allocated for these objects.")
 (define-site-reader requested-bytes
-  "How many bytes these objects have, as they were asked for.")
+  "The number of bytes that were requested for these objects.")
 (define-site-reader kept-objects
-  "How many of SITE's objects survived a collection and are still there.")
+  "The number of SITE's objects that survived a collection and are still alive.")
 (define-site-reader kept-bytes
-  "How many bytes these have.")
+  "The number of bytes of these objects.")
 (define-site-reader collected-objects
-  "How many of SITE's objects were collected.")
+  "The number of SITE's objects that were collected.")
 (define-site-reader collected-bytes
-  "How many bytes these had.")
+  "The number of bytes of these objects.")
 (define-site-reader survived
-  "How many of SITE's objects survived one, two, four collections or more: a list of three.")
+  "A list of the numbers of SITE's objects that survived at least one, two and four collections.")
 
 (defun focus-name (focus)
-  "The name of FOCUS, an argument of REPORT, as reports have it; NIL: none."
+  "The name of FOCUS, an argument of REPORT, as in reports, or NIL."
   (cond ((null focus) nil)
         ((stringp focus) focus)
         ((functionp focus) (focus-name (name-of-function focus)))
@@ -142,16 +142,16 @@ are not to be modified: so all of them together take no more room than the tree 
       (without-recording (apply #'make-site chains fields)))))
 
 (defun map-sites (function &key profile (sort :bytes) max (frames :lisp) focus)
-  "Call FUNCTION with a SITE for each chain on which objects were allocated, and each type of them:
-first those with the most bytes, objects or kept bytes, as SORT says (:BYTES, :OBJECTS, :KEPT).
+  "Call FUNCTION with a SITE for each chain on which objects were allocated and each of their types.
+SORT selects the order: most bytes, objects or kept bytes first (:BYTES, :OBJECTS, :KEPT).
 
-MAX      so many sites at most; NIL: all.
+MAX      maximum number of sites; NIL: all.
 FRAMES   which frames of chains: as for REPORT.
 FOCUS    only chains through this function: as for REPORT.
 PROFILE  the current one by default.
 
-A site remains what it is when MAP-SITES has returned.  The names of its functions are not made
-before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
+A site remains valid after MAP-SITES has returned. The names of its functions are created when
+SITE-FUNCTIONS is called. Returns NIL. Signals PROFILE-UNREADABLE."
   (without-recording
     (check-function function)
     (check-sort sort)
@@ -171,7 +171,7 @@ before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
 ;;; Reports
 
 (defun columns-of (stream)
-  "How many columns a line of STREAM has, 0: it is not known."
+  "The number of columns of STREAM, or 0 if it is unknown."
   (loop
     (typecase stream
       (synonym-stream (setf stream (symbol-value (synonym-stream-symbol stream))))
@@ -180,7 +180,7 @@ before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
       (t (return 0)))))
 
 (defun report-text (profile type sort max min-percent frames chain focus full-names skip width)
-  "The report of PROFILE as a string."
+  "Return the report on PROFILE as a string."
   (let ((file (profile-file profile)))
     (check-result (undisturbed (%report file (tables-code type) (frames-code frames)
                                         (sort-code sort) (or max 0)
@@ -194,7 +194,7 @@ before SITE-FUNCTIONS asks for them.  Returns NIL.  Signals PROFILE-UNREADABLE."
 
 (defun report (&key (type :flat) (sort :bytes) max (min-percent 0.5) (stream *standard-output*)
                  profile (frames :lisp) chain focus full-names (skip t))
-  "Print what was recorded to STREAM.  Returns no values, or a string.
+  "Print a report on PROFILE to STREAM. Returns no values, or a string.
 
 TYPE     :FLAT    functions that allocated objects themselves or through functions of Common Lisp
                   and ECL, and what was allocated while they ran (the default);
@@ -203,30 +203,28 @@ TYPE     :FLAT    functions that allocated objects themselves or through functio
          :TYPES   types and classes of the objects;
          :SITES   the chains of callers on which they were allocated;
          :GC      how many garbage collections they survived;
-         :DIRECT  functions that allocated objects themselves, whichever they are;
+         :DIRECT  functions that allocated objects themselves, including the runtime's;
          :ALL     what was recorded and what could not be, :TYPES, :DIRECT, :GRAPH and :GC.
-SORT     :BYTES, :OBJECTS, :KEPT (bytes that survived a collection and are still there) or :PEAK
+SORT     :BYTES, :OBJECTS, :KEPT (bytes that survived a collection and are still alive) or :PEAK
          (bytes that were alive at the peak of the process).
-MAX      print so many rows of a table at most; NIL: all.
-MIN-PERCENT  leave out rows with a smaller share; NIL: none.
+MAX      maximum number of rows of a table; NIL: all.
+MIN-PERCENT  leave out rows with a smaller share; NIL: print all rows.
 STREAM   T: *STANDARD-OUTPUT*; NIL: return the report as a string.
-PROFILE  the current one by default; it may go on being recorded.
-FRAMES   which functions are shown: :LISP, those that have a name in Lisp, and C outside of ECL;
+PROFILE  the current one by default. It may still be recorded.
+FRAMES   which functions are shown: :LISP, those with a name in Lisp, and C outside of ECL;
          :C, all of them by their names in C; :ALL, all of them, by whichever name they have.
          With :C and :ALL, :FLAT charges each function for itself only.
-CHAIN    functions shown of each chain, the innermost ones, in :SITES and :GC; :ALL: whole chains;
-         NIL: 10 of them, and 1.
-FOCUS    count only what was allocated while this function ran: a function, or its name, a symbol,
-         a list (SETF NAME), or a string as reports show it.  The name of a generic function
-         stands for its methods, too.
+CHAIN    number of functions shown of each chain, the innermost ones, in :SITES and :GC; :ALL:
+         whole chains; NIL: 10 in :SITES, and 1 in :GC.
+FOCUS    count only what was allocated while this function ran: a function, or its name, which is
+         a symbol, a list (SETF NAME), or a string as in reports. The name of a generic function
+         includes its methods.
 FULL-NAMES  show names of C++ with all arguments.
-SKIP     count what allocation wrappers in C allocate for their callers (the default).
+SKIP     charge what allocation wrappers in C allocate to their callers (the default).
 
-Where *PRINT-RIGHT-MARGIN* or the width of STREAM's terminal leaves no room for names, tables have
-fewer columns.
-
-Nothing of this is recorded.  Signals PROFILE-UNREADABLE, and INVALID-ARGUMENT before anything is
-printed."
+If *PRINT-RIGHT-MARGIN* or the width of STREAM's terminal is too small, tables have fewer columns.
+Printing a report is not recorded. Signals PROFILE-UNREADABLE, and INVALID-ARGUMENT before anything
+is printed."
   (without-recording
     (check-report :type type :sort sort :max max :min-percent min-percent :stream stream
                   :profile profile :frames frames :chain chain :focus focus)

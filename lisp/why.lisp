@@ -1,4 +1,4 @@
-;;;; why.lisp -- who holds an object, and what would go with it.
+;;;; why.lisp -- finds out what keeps an object alive and how much it retains.
 
 (in-package #:mprof)
 
@@ -7,7 +7,7 @@
     (refuse-argument "an object" object t "one that is in the heap")))
 
 (defun heap-result (result)
-  "RESULT of %HOLDER, a list, or an error."
+  "Return RESULT of %HOLDER if it is a list, or else signal its error."
   (cond ((integerp result)
          (error 'snapshot-failed :reason (%heap-problem result)))
         ((stringp (car result))
@@ -15,7 +15,7 @@
         (t result)))
 
 (defun holder-of (object &optional (most 1))
-  "(bytes objects own ways cut more): see module.h."
+  "Return (bytes objects own ways cut more) for OBJECT, see module.h."
   (check-in-heap object)
   (exclusively (connect))
   (let ((file nil))
@@ -28,24 +28,24 @@
       (when (stringp file)
         (undisturbed (%forget file))))))
 
-;;; A way of a million steps is a few lines: what repeats itself is folded, and of many lines both
-;;; ends are shown.
+;;; Even a way of a million steps is printed in a few lines. Repeated steps are folded, and of many
+;;; lines only both ends are printed.
 
-(defconstant +longest-round+ 4 "Steps that are looked for to be repeated, at most.")
-(defconstant +least-rounds+ 4 "How often they have to come to be folded.")
-(defconstant +lines-of-end+ 30 "Lines that are shown of each end.")
+(defconstant +longest-round+ 4 "Maximum number of steps in a sequence that is folded.")
+(defconstant +least-rounds+ 4 "Minimum number of repetitions of a sequence that is folded.")
+(defconstant +lines-of-end+ 30 "Number of lines that are shown of each end.")
 
 (defun same-step-p (a b)
   (and (string= (first a) (first b)) (string= (second a) (second b))))
 
 (defun rounds-at (steps at length)
-  "How many times the LENGTH steps at AT of the vector STEPS come, one after the other."
+  "How many times the LENGTH steps at index AT of the vector STEPS occur in a row."
   (loop for next from (+ at length) below (length steps)
         while (same-step-p (svref steps next) (svref steps (- next length)))
         finally (return (floor (- next at) length))))
 
 (defun round-at (steps at)
-  "The number of steps at AT of which most is repeated, and how often they come; or NIL."
+  "The number of steps at index AT of STEPS that are repeated, and how often they occur; or NIL."
   (loop for length from 1 to +longest-round+
         for rounds = (rounds-at steps at length)
         when (>= rounds +least-rounds+)
@@ -57,13 +57,13 @@
     (format nil "  ~:[~A: ~;~*~]~A, ~:D byte~:P" (string= by "") by what bytes)))
 
 (defun more-line (steps at length rounds)
-  "What stands for all rounds but the first and the last."
+  "The line that replaces all repetitions except the first and the last."
   (format nil "  ... ~:D more by ~{~A~^, ~}" (* length (- rounds 2))
           (loop for i from at repeat length
                 collect (second (svref steps i)))))
 
 (defun folded-lines (steps)
-  "Lines for the vector STEPS."
+  "The lines for the vector STEPS, with repeated steps folded."
   (let ((at 0) (lines '()))
     (loop while (< at (length steps))
           do (multiple-value-bind (length rounds) (round-at steps at)
@@ -107,30 +107,27 @@
     (print-cut cut more stream)))
 
 (defun why (object &key (stream *standard-output*) (paths 1))
-  "Print a shortest way of references that keeps OBJECT alive, from a root to it, a line for each
-step, and return it.  Steps that are repeated are one line, and of many lines both ends are printed.
+  "Print a shortest way of references that keeps OBJECT alive, from a root to OBJECT, and return it.
+Each step is a line. Repeated steps are folded, and of many lines only both ends are printed.
 
-PATHS    how many ways, which have no reference in common; T: all, but not more than 256.
-
-Two values, or three if PATHS is not 1.  The way, a list of lists (WHAT BY BYTES ADDRESS): first
-the root's title, and which kind of root it is, in which package, library or thread, and NIL twice;
-then objects, the last of them OBJECT: type and name, slot of the object before it, size and
-address.  A list of ways, if PATHS is not 1.
-
-Whether nothing leads to OBJECT but what asks for it: the stacks of this thread, its handlers
-and restarts, and what its REPL remembers in *, **, ***, +, ++, +++, /, //, /// and -.  These do not
-count while anything else does.
-
-And the fewest references that must be cleared until no root leads to OBJECT, as many as there are
-ways, as lists (WHAT BY BYTES ADDRESS) of what refers and by which slot; NIL: there are more ways
-than PATHS.
-
+PATHS    maximum number of ways, which have no reference in common; T: all, but at most 256.
 STREAM   T: *STANDARD-OUTPUT*; NIL: print nothing.
 
-A full collection is made, and a snapshot of the heap as by HEAP-SNAPSHOT, in a file that is
-removed.
-Signals INVALID-ARGUMENT (fixnums, characters, and what libecl itself has,
-as CAR and NIL, are not in the heap), MONITOR-MISSING and SNAPSHOT-FAILED."
+Returns two values, or three if PATHS is not 1:
+1. The way, a list of lists (WHAT BY BYTES ADDRESS). The first one describes the root: its title;
+   its kind, with its package, library or thread; NIL; NIL. The others describe objects, the last of
+   which is OBJECT: type and name; slot of the object before it; size; address. If PATHS is not 1,
+   the value is a list of ways.
+2. Whether only the caller of WHY refers to OBJECT: the stacks of this thread, its handlers and
+   restarts, and its REPL's variables *, **, ***, +, ++, +++, /, //, /// and -. These do not count
+   while any other reference exists.
+3. The fewest references that must be cleared until no root leads to OBJECT, as many as there are
+   ways, as lists (WHAT BY BYTES ADDRESS) of the referring object and its slot. NIL if there are
+   more ways than PATHS.
+
+WHY makes a full collection and a snapshot of the heap as HEAP-SNAPSHOT does, in a file that it
+removes. Signals INVALID-ARGUMENT, MONITOR-MISSING and SNAPSHOT-FAILED. Fixnums, characters, and
+libecl's own objects such as CAR and NIL are not in the heap and so are invalid arguments."
   (without-recording
     (check-argument :stream stream (or stream (member nil t)) "a stream, T, or NIL: nothing")
     (check-argument :paths paths (or (integer 1 256) (eql t)) "a number from 1 to 256, or T: all")
@@ -145,11 +142,10 @@ as CAR and NIL, are not in the heap), MONITOR-MISSING and SNAPSHOT-FAILED."
             (values (first ways) own))))))
 
 (defun retained-size (object)
-  "How many bytes would be free if OBJECT were not there: its own, with those of all that is reached
-by way of it only.  The second value is how many objects these are.
-
-Exact for the moment, after a full collection.  The same roots do not count as for WHY.  Signals
-what WHY does."
+  "Return the number of bytes that would be freed if OBJECT did not exist: its own, and those of all
+objects that are reached only through it. The second value is the number of these objects. They are
+exact for the time after a full collection, which is made. The same roots as for WHY are ignored.
+Signals the same conditions as WHY."
   (without-recording
     (destructuring-bind (bytes objects own ways cut more) (holder-of object)
       (declare (ignore own ways cut more))

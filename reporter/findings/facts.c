@@ -49,7 +49,7 @@ mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole)
     return mp_arena_printf(facts->arena, "%u %%", mp_number_share(part < whole ? part : whole, whole));
 }
 
-/* Calls ADD with each cell of PLACE whose blocks have one size, and what it has of SORT. */
+/* Calls ADD for each cell of PLACE whose blocks all have one size, with that size and the cell's value of SORT. */
 static void
 each_size(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort,
           void (*add)(void *data, uint32_t size, uint64_t weight), void *data)
@@ -70,7 +70,7 @@ struct majority {
     uint64_t weight;
 };
 
-/* Boyer and Moore's vote: a size that has more than half of all is left over. */
+/* Boyer-Moore majority vote. If one size has more than half of the weight, it is the remaining candidate. */
 static void
 vote(void *data, uint32_t size, uint64_t weight)
 {
@@ -93,7 +93,7 @@ count_votes(void *data, uint32_t size, uint64_t weight)
         m->weight = mp_plus(m->weight, weight);
 }
 
-/* Returns the one size that nine of ten of all that SORT counts at PLACE have; 0 if there is none. */
+/* Returns the size that accounts for at least 90 % of the figure SORT at PLACE, or 0. */
 static uint32_t
 usual_size(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort)
 {
@@ -137,7 +137,7 @@ mp_facts_ended(const struct mp_facts *facts)
 
 /* ---------------------------------------------------------------- chains */
 
-/* Is NODE a function for people, between a user and what it allocates? */
+/* Returns whether a chain shows NODE, which lies between a function of the program and what it allocates. */
 static bool
 is_shown(const struct mp_tree *tree, uint32_t node)
 {
@@ -158,8 +158,8 @@ call_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
     return mp_arena_printf(arena, "%s (%s:%" PRIu32 ")", name, mp_text_basename(at->file), at->line);
 }
 
-/* From WAY->node to WAY->calls functions from its user outwards; what is inside of the user's are functions
- * of the runtime. */
+/* Sets the finding's chain, which leads from WAY->node outwards to the last of WAY->calls functions, counted from
+ * WAY->user. Frames between WAY->node and WAY->user belong to the runtime. */
 static void
 set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct mp_way *way,
           struct mp_arena *arena)
@@ -188,7 +188,7 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
         (struct mp_calls){tree->profile, places, finding->n_calls, way->callers == 0};
 }
 
-/* The language's name of a function comes without its place. */
+/* Returns the language's name of the function, without its place in the source, or else its symbol's name. */
 static const char *
 function_name(const struct mp_tree *tree, uint32_t node)
 {
@@ -281,7 +281,7 @@ mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const st
 
 /* ---------------------------------------------------------------- commands */
 
-/* NAME as an extended regular expression that finds it and nothing else, as a shell wants it. */
+/* Prints an anchored extended regular expression that matches NAME only, quoted for a shell. */
 static void
 print_pattern(const char *name, FILE *out)
 {
@@ -302,7 +302,7 @@ print_pattern(const char *name, FILE *out)
     free(text);
 }
 
-/* The options that the part of the time was asked for by. */
+/* Prints the options that select the view's part of the time. */
 static void
 print_window(const struct mp_window *window, FILE *out)
 {
@@ -318,7 +318,7 @@ print_window(const struct mp_window *window, FILE *out)
     }
 }
 
-/* FUNCTION: the one to be shown; NULL: all are. */
+/* Returns the text of a command. FUNCTION restricts it to one function and may be NULL. */
 static const char *
 command_text(const struct mp_facts *facts, const char *options, const char *function)
 {

@@ -1,4 +1,4 @@
-/* facts.h -- what rules are given, and how they speak. */
+/* facts.h -- the input of the rules of findings, and the functions by which a rule reports a finding. */
 #ifndef MP_FINDINGS_FACTS_H
 #define MP_FINDINGS_FACTS_H
 
@@ -7,60 +7,63 @@
 
 struct mp_facts {
     const struct mp_profile *view;
-    struct mp_tree *tree;       /* with lines */
+    struct mp_tree *tree;       /* built with lines */
     struct mp_places blocks, objects;
     struct mp_totals totals;
-    uint64_t peak;              /* bytes, of blocks and objects; of a moment, what was alive then */
-    const struct mp_held *held;         /* by roots */
+    uint64_t peak;              /* bytes of blocks and objects at the peak; for a view of one point in time, the bytes
+                                 * alive then */
+    const struct mp_held *held;         /* roots of heap snapshots that hold much memory */
     uint32_t n_held;
-    const char *file;           /* for commands, as a shell wants it; "": not needed */
+    const char *file;           /* " FILE" for the printed commands, quoted for a shell; "" if they need no file */
     struct mp_findings *findings;
     uint32_t room;
-    struct mp_way way;          /* of the last finding, */
-    bool runtimes;              /* and its chain ends in a function of the runtime's that is shown */
-    struct mp_arena *arena;     /* what the findings do not need */
+    struct mp_way way;          /* chain of the newest finding */
+    bool runtimes;              /* whether the newest finding's chain ends in a function of the runtime that is shown */
+    struct mp_arena *arena;     /* owns temporary data that the findings do not keep */
 };
 
-/* A rule has something to say of PLACE, one of PLACES: PART of WHOLE is affected.  The chain is the one
- * that most of what SORT counts goes through.  The caller fills the text, the figures and the command; the
- * finding holds until the next call. */
+/* Adds a finding of RULE about PLACE, which belongs to PLACES. The finding affects PART of WHOLE. Its chain is the
+ * one that most of SORT's figure went through. The caller fills in the text, the figures and the command. The
+ * returned pointer is valid until the next finding is added. */
 struct mp_finding *mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule,
                                  const struct mp_places *places, const struct mp_place *place,
                                  enum mp_sort sort, uint64_t part, uint64_t whole);
 
-/* The same of all there is, with CALLS as the chain, which the view need not have. */
+/* Adds a finding about the whole program with CALLS as its chain, which need not occur in the view. */
 struct mp_finding *mp_facts_find_calls(struct mp_facts *facts, const struct mp_rule *rule,
                                        const struct mp_calls *calls);
 
-/* One more figure. */
+/* Adds a figure to FINDING. Figures beyond MP_FINDING_FIGURES are dropped. */
 void mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_finding_unit unit,
                        uint64_t number);
 
-/* `mprof report OPTIONS`, of FINDING's function, and of the view's part of the time. */
+/* Sets the finding's command to `mprof report OPTIONS`, restricted to its function and to the view's part of the
+ * time. */
 void mp_facts_command(const struct mp_facts *facts, struct mp_finding *finding, const char *options);
 
-/* The same of all functions: of a finding that speaks of several. */
+/* Sets the finding's command like mp_facts_command(), but not restricted to a function. Used by findings about
+ * several functions. */
 void mp_facts_command_of_all(const struct mp_facts *facts, struct mp_finding *finding, const char *options);
 
-/* FINDING speaks of N more of PLACES, beside the one that it was made for. */
+/* Adds N more places of PLACES to FINDING, besides the one that it was created for. */
 void mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const struct mp_places *places,
                    const struct mp_place *const also[], uint32_t n, enum mp_sort sort);
 
-/* For people, in the arena of FACTS: 1,234; 5.6 MB; 12 % of WHOLE. */
+/* Format a value for human readers, allocated in the arena of FACTS: "1,234", "5.6 MB", "12 %" of WHOLE. */
 const char *mp_facts_blocks(const struct mp_facts *facts, uint64_t number);
 const char *mp_facts_bytes(const struct mp_facts *facts, uint64_t bytes);
 const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole);
 
-/* Returns the sizes of the blocks of PLACE, one of PLACES: "of 16 bytes"; "nearly all of 16 bytes" if nine of ten are
- * such, by what SORT counts, which must be what the sentence counts; "of 16 to 40 bytes"; "of several sizes" if they
- * are not known. */
+/* Describes the block sizes of PLACE, which belongs to PLACES: "of 16 bytes", "of 16 to 40 bytes", or "of several
+ * sizes" if the sizes are unknown. Returns "nearly all of 16 bytes" if 90 % of the figure SORT belong to one size.
+ * SORT must be the figure that the sentence mentions. */
 const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_place *place,
                            enum mp_sort sort);
 
-/* PART is at least PERMILLE thousandths of WHOLE, or of more than 0. */
+/* PART is nonzero and at least PERMILLE/1000 of WHOLE. */
 bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);
 
-/* Is NUMBER as much as limit I of RULE wants?  Is PART as much of WHOLE? */
+/* Compare with limit I of RULE. mp_rule_has(): NUMBER reaches the limit. mp_rule_share(): PART of WHOLE reaches it. */
 static inline bool
 mp_rule_has(const struct mp_rule *rule, size_t i, uint64_t number)
 {
@@ -73,16 +76,17 @@ mp_rule_share(const struct mp_rule *rule, size_t i, uint64_t part, uint64_t whol
     return mp_facts_reaches(part, whole, rule->limits[i].value);
 }
 
-/* What the function of NODE is called in findings. */
+/* Returns the name that findings use for the function of NODE. */
 const char *mp_facts_function(const struct mp_places *places, uint32_t node);
 
-/* Did the program end by itself, so that what is kept was not freed? */
+/* Returns true if the program ended by exit() and its recording is intact. Only then were kept blocks really not
+ * freed. */
 bool mp_facts_ended(const struct mp_facts *facts);
 
 #define MP_FINDING_TEXT(facts, finding, ...) \
     ((finding)->text = mp_arena_printf((facts)->findings->arena, __VA_ARGS__))
 
-/* Of a rule: its table of limits. */
+/* Initializes a rule's limits from the array TABLE. */
 #define MP_RULE_LIMITS(table) .limits = (table), .n_limits = sizeof(table) / sizeof *(table)
 
 extern const struct mp_rule

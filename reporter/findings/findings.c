@@ -20,7 +20,7 @@ const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
 
 /* ---------------------------------------------------------------- facts */
 
-/* " FILE" as a shell wants it. */
+/* Returns " FILE", quoted for a shell, or "" if FILE is NULL. */
 static const char *
 shell_file(const char *file, struct mp_arena *arena)
 {
@@ -69,7 +69,7 @@ find_each(struct mp_facts *facts, const struct mp_rule *rule)
             rule->say(facts, rule, &places->list[i]);
 }
 
-/* Those that can speak of such a view. */
+/* Applies all rules that support this kind of view. */
 static void
 ask_rules(struct mp_facts *facts)
 {
@@ -83,7 +83,8 @@ ask_rules(struct mp_facts *facts)
 
 /* ---------------------------------------------------------------- caveat */
 
-/* What the recording lacks: that it does, or how often it happened. */
+/* Returns a sentence that lists what the recording lacks, in ARENA, or NULL. A reason either always has the same text
+ * or contains the number of cases. */
 static const char *
 caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
 {
@@ -145,7 +146,7 @@ same_calls(const struct mp_finding *a, const struct mp_finding *b)
     return n > 0;
 }
 
-/* Is the place of B one of those that A speaks of further? */
+/* Returns whether the place of B is among the further places of A. */
 static bool
 names_also(const struct mp_finding *a, const struct mp_finding *b)
 {
@@ -156,8 +157,8 @@ names_also(const struct mp_finding *a, const struct mp_finding *b)
     return false;
 }
 
-/* Rules were asked in the order of the table, and A spoke before B.  What one rule says of two places are two
- * faults. */
+/* Returns whether A already reports the fault of B. A precedes B in the order of the rules. Two places found by one
+ * rule are two faults. */
 static bool
 tells_of(const struct mp_finding *a, const struct mp_finding *b)
 {
@@ -167,7 +168,7 @@ tells_of(const struct mp_finding *a, const struct mp_finding *b)
            (strcmp(a->function, b->function) == 0 && (a->rule->family == MP_RULES_MADE || same_calls(a, b)));
 }
 
-/* A fault that several rules of a family see is told by the first of them. */
+/* Drops findings that repeat an earlier finding of the same family. The earlier one takes over the larger share. */
 static void
 tell_once(struct mp_findings *findings)
 {
@@ -187,7 +188,7 @@ tell_once(struct mp_findings *findings)
     findings->n = n;
 }
 
-/* Where the chain has not nearly all of it, that is said. */
+/* Appends a sentence to findings whose chain has less than 95 % of the figure. */
 static void
 say_ways(struct mp_findings *findings)
 {
@@ -202,7 +203,7 @@ say_ways(struct mp_findings *findings)
     }
 }
 
-/* "At checkpoint parsed (1.250 s): ..." */
+/* Prefixes texts with the part of the time, as in "At checkpoint parsed (1.250 s): ...". */
 static void
 say_when(struct mp_findings *findings, const struct mp_window *window)
 {

@@ -1,10 +1,10 @@
 /*
- * findings.h -- what is worth a look, in sentences: from the symptom to the line.
+ * findings.h -- findings: sentences that lead from a symptom in a profile to the responsible line.
  *
- * A rule looks for one symptom in a view.  It speaks where figures reach its limits, of one place: the
- * function that allocates and its line, and as many of its callers as nearly all of it goes through.
- * Nothing is guessed: what a rule computes or estimates it calls so, and what it cannot know it does
- * not say.  Rules and limits stand in one table, mp_rules; mprof-findings(1) has the same words.
+ * A rule looks for one symptom in a view. It reports a place, that is, an allocating function with its line and the
+ * callers that most of its figure came through, if the place's figures reach the rule's limits. A sentence never
+ * guesses. It says which figures are computed or estimated, and leaves out what is unknown. mp_rules lists all rules.
+ * The file of each rule has its limits and its explanation, which mprof-findings(1) repeats word for word.
  *
  *     struct mp_findings *findings = mp_findings_new(view, &(struct mp_findings_options){.most = 7});
  *     for (uint32_t i = 0; i < findings->n; i++)
@@ -23,124 +23,127 @@ enum mp_finding_unit {
     MP_IN_BYTES, MP_IN_BLOCKS, MP_IN_PERMILLE, MP_IN_NANOSECONDS, MP_IN_COUNT
 };
 
-/* What must be reached before a rule speaks. */
+/* A figure that must be reached before a rule reports anything. */
 struct mp_limit {
     uint64_t value;
     enum mp_finding_unit unit;
-    const char *text;           /* for people, with %s for the value: "at least %s are kept" */
+    const char *text;           /* human-readable, with %s for the value: "at least %s are kept" */
 };
 
-/* Rules of one family tell of one fault in different ways: of one place only the first of them in the
- * table speaks. */
+/* Rules of one family describe the same fault in different ways. Only the first rule of a family in the table reports
+ * a given place. */
 enum mp_rule_family {
-    MP_RULES_KEEPERS,           /* what keeps memory that stays */
-    MP_RULES_HELD,              /* memory that stays */
-    MP_RULES_MADE,              /* allocations that need not be */
-    MP_RULES_FAULTS,            /* what is wrong in any amount */
-    MP_RULES_SHAPE              /* blocks that cost more than they hold */
+    MP_RULES_KEEPERS,           /* roots that keep memory alive */
+    MP_RULES_HELD,              /* memory that stays allocated */
+    MP_RULES_MADE,              /* avoidable allocations */
+    MP_RULES_FAULTS,            /* faults in any amount */
+    MP_RULES_SHAPE              /* blocks with more overhead than content */
 };
 
-/* What a rule can speak of: its figures are known there, and mean the same. */
+/* The views that a rule applies to. In these views its figures are known and have the same meaning. */
 enum mp_rule_of {
     MP_OF_ALL = 1,              /* a whole recording */
-    MP_OF_TIME = 2,             /* what happened between two moments, see window.h */
-    MP_OF_MOMENT = 4            /* what was alive at one */
+    MP_OF_TIME = 2,             /* what happened between two points in time, see window.h */
+    MP_OF_MOMENT = 4            /* what was alive at one point in time */
 };
 
 struct mp_facts;
 struct mp_place;
 
-/* It says something of each place that is such a one, or finds by itself what it speaks of. */
+/* A rule either has `is` and `say`, which are called for each place, or `find`, which looks for findings by itself. */
 struct mp_rule {
-    const char *key;            /* its name for programs: a-z and -, unique */
-    const char *title;          /* for people */
+    const char *key;            /* machine-readable name: a-z and -, unique */
+    const char *title;          /* human-readable */
     enum mp_rule_family family;
-    unsigned of;                /* sum of enum mp_rule_of */
-    const char *about;          /* for the manual: what it looks for, and what it cannot know */
+    unsigned of;                /* set of enum mp_rule_of */
+    const char *about;          /* explanation in the manual: what the rule looks for, and what it cannot know */
     const struct mp_limit *limits;
     size_t n_limits;
-    bool objects;               /* places are of objects, not of blocks; */
+    bool objects;               /* `is` and `say` get places of objects, not of blocks */
     bool (*is)(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place);
     void (*say)(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place);
-    void (*find)(struct mp_facts *facts, const struct mp_rule *rule);       /* or this, and not these */
+    void (*find)(struct mp_facts *facts, const struct mp_rule *rule);       /* NULL if the rule has `is` and `say` */
 };
 
-/* In the order of the manual. */
+/* All rules, in the order of the manual. */
 extern const struct mp_rule *const mp_rules[];
 extern const size_t mp_n_rules;
 
-/* One of the numbers that a sentence is made of. */
+/* One of the numbers in a finding's sentences. */
 struct mp_finding_figure {
-    const char *key;            /* its name for programs: a-z and _, unique within the finding */
+    const char *key;            /* machine-readable name: a-z and _, unique within the finding */
     enum mp_finding_unit unit;
     uint64_t number;
 };
 
 #define MP_FINDING_FIGURES 8u
 
-/* A further place that a finding speaks of. */
+/* A further place of a finding. */
 struct mp_finding_place {
     const char *function;
-    const char *call;           /* with its line, as in chains */
+    const char *call;           /* function with its line, as in chains */
 };
 
 struct mp_finding {
     const struct mp_rule *rule;
-    const char *text;           /* sentences for people */
+    const char *text;           /* human-readable sentences */
     struct mp_finding_figure figures[MP_FINDING_FIGURES];
     uint32_t n_figures;
-    uint32_t permille;          /* what it costs: the share that it has of the whole that it is about */
-    const char *function;       /* that is to be looked at, as it is called in the view */
-    const char *const *calls;   /* the chain to it, outermost first, with lines where they are known: */
-    uint32_t n_calls;           /* so many */
-    struct mp_calls chain;      /* the same, not as texts; whole: else the callers of the first are several */
+    uint32_t permille;          /* affected share of the whole, by which findings are ranked */
+    const char *function;       /* name of the function to look at, as in the view */
+    const char *const *calls;   /* texts of the chain to the function, outermost first, with lines if known */
+    uint32_t n_calls;           /* number of calls */
+    struct mp_calls chain;      /* the same chain as calls; its flag `whole` is false if the outermost call has
+                                 * several callers */
     const struct mp_finding_place *also;
-    uint32_t n_also;            /* of which other rules of the family say nothing more */
-    uint32_t context;           /* of the view: one of those that the finding is about, */
-    uint32_t depth;             /* and how many functions its chain has up to the first of CALLS */
-    enum mp_sort sort;          /* the figure that the finding is about */
-    const char *command;        /* to be typed, shows more */
+    uint32_t n_also;            /* number of further places, which other rules of the family do not report again */
+    uint32_t context;           /* a context of the view that the finding is about */
+    uint32_t depth;             /* number of frames from that context's end up to the first of CALLS */
+    enum mp_sort sort;          /* main figure of the finding */
+    const char *command;        /* shell command that shows more */
 };
 
 struct mp_findings {
-    struct mp_finding *list;    uint32_t n;     /* those with the largest share first */
-    uint32_t left_out;          /* how many more there are */
-    bool estimated;             /* the recording was sampled: all figures are estimates */
-    const char *caveat;         /* a sentence: why figures may be incomplete; NULL: they are not */
-    struct mp_profile *view;    /* if it was made for the findings; else NULL */
-    struct mp_arena *arena;     /* owns all of the above but the rules and the view */
+    struct mp_finding *list;    uint32_t n;     /* sorted by share, largest first */
+    uint32_t left_out;          /* number of findings beyond the requested maximum */
+    bool estimated;             /* true if the recording was sampled and all figures are estimates */
+    const char *caveat;         /* a sentence that explains why figures may be incomplete, or NULL */
+    struct mp_profile *view;    /* the view, if it was created for the findings; else NULL */
+    struct mp_arena *arena;     /* owns all of the above except the rules and the view */
 };
 
-#define MP_FINDINGS_MOST 7u     /* as many as people read */
+#define MP_FINDINGS_MOST 7u     /* default maximum: as many as people read */
 
-/* A root that holds much in the last snapshot of the heap beside the recording. */
+/* A root that holds much memory in the last snapshot of the heap taken during the recording. */
 struct mp_held {
-    const char *root;           /* what it is called */
-    const char *command;        /* that shows more */
-    uint64_t number;            /* of the snapshot */
-    uint64_t retained, whole;   /* bytes that it alone holds, of so many that all roots hold */
-    const char *type;           /* of the objects by which it holds most, and how many these are */
+    const char *root;           /* name of the root */
+    const char *command;        /* shell command that shows more */
+    uint64_t number;            /* number of the snapshot */
+    uint64_t retained, whole;   /* bytes that this root alone retains, and bytes that all roots hold */
+    const char *type;           /* the type that accounts for most of the retained bytes, and the number of its
+                                 * objects */
     uint64_t type_objects;
-    const char *function;       /* that allocated most of what it holds, and how much of it: bytes */
+    const char *function;       /* the function that allocated most of the retained bytes, and its bytes */
     uint64_t allocated;
-    uint64_t before_number, before;     /* of the first snapshot, and what it held then; 0: there is one only */
+    uint64_t before_number, before;     /* number of the first snapshot and the bytes retained then; number 0 if there
+                                         * is only one snapshot */
 };
 
 struct mp_findings_options {
-    uint32_t most;              /* how many at most; 0: all */
-    const struct mp_held *held; /* what snapshots say, see heap_held.h */
+    uint32_t most;              /* maximum number of findings; 0 for all */
+    const struct mp_held *held; /* roots that heap snapshots report, see heap_held.h */
     uint32_t n_held;
-    const char *file;           /* for commands; NULL: that which they read without being told */
+    const char *file;           /* file to name in commands; NULL if they find it by default */
 };
 
-/* What the rules say of VIEW, a symbolised profile or a view of one; with MP_FRAMES_ALL, else rules of Lisp
- * miss what they look for.  What they name belongs to VIEW, which must outlive the result; the caller
- * frees that with mp_findings_free(). */
+/* Applies all rules to VIEW, which is a symbolised profile or a view of one. VIEW should have all frames
+ * (MP_FRAMES_ALL), because rules of Lisp need the runtime's frames. The findings refer to names in VIEW, which must
+ * outlive them. The caller frees the result with mp_findings_free(). */
 struct mp_findings *mp_findings_new(const struct mp_profile *view,
                                     const struct mp_findings_options *options);
 
-/* The same of PROFILE, which is symbolised, as WANTED and FILTERS (NULL: none) want it, but with all frames,
- * and lines; NULL and *ERROR: there is no such view. */
+/* Creates the view of the symbolised PROFILE that WANTED and FILTERS describe, but with all frames and lines, and
+ * returns its findings. FILTERS may be NULL. If the view cannot be created, returns NULL and sets *ERROR. */
 struct mp_findings *mp_findings_of(const struct mp_profile *profile,
                                    const struct mp_view_options *wanted,
                                    const struct mp_filters *filters,
@@ -148,7 +151,7 @@ struct mp_findings *mp_findings_of(const struct mp_profile *profile,
                                    struct mp_error *error);
 void mp_findings_free(struct mp_findings *findings);
 
-/* VALUE of UNIT for people, in ARENA: "1,000", "2.5 MB", "10 %". */
+/* Formats VALUE for human readers, allocated in ARENA: "1,000", "2.5 MB", "10 %". */
 const char *mp_finding_number(uint64_t value, enum mp_finding_unit unit, struct mp_arena *arena);
 
 #endif

@@ -18,7 +18,7 @@ mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct mp_cel
     return !mp_places_blocks(tree, node, cell);
 }
 
-/* Does the program answer for what NODE allocates, and not the language's runtime? */
+/* Returns whether NODE's function belongs to the program rather than to the language's runtime. */
 static bool
 is_users(const struct mp_tree *tree, uint32_t node)
 {
@@ -59,7 +59,7 @@ mp_places_counts(const struct mp_places *places, uint32_t node)
     return sum;
 }
 
-/* The node whose function NODE's are counted for: that of blocks allocates them itself. */
+/* Returns the node that NODE's counts belong to, before wrappers are considered. Blocks belong to NODE itself. */
 static uint32_t
 user_of(const struct mp_places *places, uint32_t node)
 {
@@ -112,11 +112,11 @@ add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const st
 
 /* ---------------------------------------------------------------- wrappers */
 
-enum { CALLERS = 8, WRAPPERS = 4 };     /* of a wrapper at least; in each other at most */
+enum { CALLERS = 8, WRAPPERS = 4 };     /* minimum number of callers of a wrapper; maximum depth of nested wrappers */
 
-/* What the nodes that one function owns are called by. */
+/* A call of the function that owns NODE. */
 struct call {
-    uint32_t step, caller;      /* the owner's, and that of its caller */
+    uint32_t step, caller;      /* steps of the owner and of its caller */
     uint32_t node;
     uint64_t bytes;
 };
@@ -131,7 +131,7 @@ by_caller(const void *a, const void *b)
     return (x->caller > y->caller) - (x->caller < y->caller);
 }
 
-/* Do these N calls, by caller, belong to their callers? */
+/* Returns whether the N calls, sorted by caller, are those of a wrapper. */
 static bool
 is_wrapper(const struct call *calls, size_t n)
 {
@@ -167,7 +167,7 @@ list_calls(const struct mp_places *places, struct call *calls)
     return n;
 }
 
-/* Give what wrappers own to their callers.  False: there are none. */
+/* Transfers what wrappers own to their callers. Returns false if there are no wrappers. */
 static bool
 pass_wrappers(struct mp_places *places, struct call *calls)
 {
@@ -227,13 +227,13 @@ mp_places_new(const struct mp_tree *tree,
 
 /* ---------------------------------------------------------------- ways */
 
-/* A node of the place, how far outwards its chain was followed, and what it weighs. */
+/* A node of the place, the ancestor reached so far, and the node's weight. */
 struct end {
     uint32_t node, at;
     uint64_t weight;
 };
 
-/* What calls are told apart by; all chains that are at their end are alike. */
+/* Returns the key that distinguishes calls. All chains that have reached their outermost frame share one key. */
 static uint32_t
 step_at(const struct mp_tree *tree, const struct end *end)
 {
@@ -248,8 +248,8 @@ by_step(const void *a, const void *b, void *data)
     return (x > y) - (x < y);
 }
 
-/* Follow all N ENDS outwards by one call, and move those with the heaviest call to the front: how many
- * they are.  *CALLS: how many different ones there are, *WEIGHT: what the heaviest weighs. */
+/* Moves all N ENDS outwards by one call and those with the heaviest call to the front. Returns the number of these.
+ * Sets *CALLS to the number of different calls and *WEIGHT to the weight of the heaviest. */
 static uint32_t
 step_out(struct mp_tree *tree, struct end *ends, uint32_t n, uint32_t *calls, uint64_t *weight)
 {
@@ -288,7 +288,7 @@ heaviest(const struct end *ends, uint32_t n)
     return ends[best].node;
 }
 
-/* Follow the N > 0 ENDS outwards as long as most of WAY goes the same way. */
+/* Follows the N > 0 ENDS outwards as long as three quarters of WAY's figure go through the same call. */
 static void
 follow(struct mp_tree *tree, struct end *ends, uint32_t n, struct mp_way *way)
 {

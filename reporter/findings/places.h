@@ -1,10 +1,10 @@
 /*
- * places.h -- what was allocated, by the place that did it: a function and its line, whoever called it.
+ * places.h -- allocations summed by place, that is, by function and line, regardless of the callers.
  *
- * Objects of a language belong to the innermost function that is the program's, not the runtime's (as in
- * reporter/profile/charge.h).  Blocks belong to the function that allocates them, unless it seems to hand
- * on what others want, as wrappers do whose names were stripped: it is called at eight places or more, and
- * none of them has most of its bytes.  Then they belong to these.
+ * Objects of a language belong to the innermost function of the program, not of the runtime (as in
+ * reporter/profile/charge.h). Blocks belong to the function that allocates them, unless it looks like a wrapper whose
+ * name was stripped: it has at least eight callers, and none of them accounts for three quarters of its bytes. Then
+ * its blocks belong to its callers.
  */
 #ifndef MP_FINDINGS_PLACES_H
 #define MP_FINDINGS_PLACES_H
@@ -12,52 +12,53 @@
 #include "reporter/profile/tree.h"
 
 struct mp_place {
-    uint32_t first;             /* one of the tree's nodes that belong to it, see mp_places.next */
+    uint32_t first;             /* first tree node of the place; mp_places.next links the others */
     uint32_t n_nodes;
     struct mp_counts counts;
-    uint32_t size_min, size_max;        /* bytes; min > max: not known */
+    uint32_t size_min, size_max;        /* bytes; min > max if unknown */
 };
 
 struct mp_places {
     const struct mp_tree *tree;
     bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
     struct mp_place *list;      uint32_t n;
-    uint32_t *of_node;          /* by node: its place; MP_NO_ID: nothing of it counts */
-    uint32_t *next;             /* by node: the next one of its place; MP_NO_ID: none */
-    uint32_t *owner;            /* by node: it, or the node further out that it belongs to */
-    struct mp_counts all;       /* also what was counted on no chain */
+    uint32_t *of_node;          /* place of each node; MP_NO_ID if none of its cells count */
+    uint32_t *next;             /* next node of the same place for each node; MP_NO_ID at the end */
+    uint32_t *owner;            /* node that each node's allocations belong to: the node itself or an ancestor */
+    struct mp_counts all;       /* sums, including cells without a chain */
 };
 
-/* Of the cells that TAKES: is CELL of NODE one of them?  In ARENA. */
+/* Sums up the places of the cells for which TAKES returns true, where NODE is the cell's node. The result is
+ * allocated in ARENA. */
 struct mp_places mp_places_new(const struct mp_tree *tree,
                                bool (*takes)(const struct mp_tree *tree, uint32_t node,
                                              const struct mp_cell *cell),
                                struct mp_arena *arena);
 
-/* Such are: blocks of malloc, and objects. */
+/* Values for TAKES. They accept blocks of malloc and objects, respectively. */
 bool mp_places_blocks(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
 bool mp_places_objects(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
 
-/* Sums of what NODE has itself and PLACES count. */
+/* Sums the counted cells of NODE itself, without its children. */
 struct mp_counts mp_places_counts(const struct mp_places *places, uint32_t node);
 
-/* The node that answers for objects of NODE: where the function of the program's is that called the
- * runtime; NODE, if there is none. */
+/* Returns the node of the program's function that called the runtime and so caused NODE's objects. Returns NODE if
+ * there is no such function. */
 uint32_t mp_places_user(const struct mp_tree *tree, uint32_t node);
 
-/* A chain that nearly all of a place goes through: as many callers as at least three quarters of it have
+/* The chain that most of a place's figure goes through: the callers that at least three quarters of the figure have
  * in common. */
-#define MP_WAY_MOST 8u          /* functions at most */
+#define MP_WAY_MOST 8u          /* maximum number of functions */
 
 struct mp_way {
-    uint32_t node;              /* the heaviest of those with this chain, and where the chain begins: */
-    uint32_t user;              /* see mp_places.owner */
-    uint32_t calls;             /* how many functions it has, at least 1 */
-    uint64_t part, all;         /* what goes through it, of so much */
-    uint32_t callers;           /* how many different calls there are beyond it; 0: none */
+    uint32_t node;              /* heaviest node with this chain */
+    uint32_t user;              /* owner of that node (mp_places.owner), where the chain begins */
+    uint32_t calls;             /* number of functions in the chain, at least 1 */
+    uint64_t part, all;         /* the part of the figure that goes through the chain, and the whole figure */
+    uint32_t callers;           /* number of different calls beyond the chain; 0 if it begins at the outermost frame */
 };
 
-/* By what SORT counts. */
+/* Returns the way of PLACE, weighted by the figure SORT. */
 struct mp_way mp_places_way(const struct mp_places *places, const struct mp_place *place,
                             enum mp_sort sort);
 

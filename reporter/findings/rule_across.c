@@ -1,4 +1,4 @@
-/* One thread allocates what another frees. */
+/* Finds blocks that one thread allocates and another frees. */
 #include "facts.h"
 
 enum { BLOCKS, OWN, SHARE };

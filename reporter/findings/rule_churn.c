@@ -1,4 +1,4 @@
-/* Temporary blocks of one size from one place. */
+/* Finds places that allocate temporary blocks of one size again and again. */
 #include "facts.h"
 
 enum { BLOCKS, SHARE, OWN, RATE };

@@ -1,4 +1,4 @@
-/* Frees that are faults. */
+/* Finds faulty frees. */
 #include "facts.h"
 #include "reporter/profile/bad_frees.h"
 
@@ -8,7 +8,7 @@ static const struct mp_limit limits[] = {
     [FREES] = {1, MP_IN_COUNT, "one place has at least %s such free"},
 };
 
-/* Frees of unknown addresses may be of blocks from before the recording. */
+/* Skips frees of unknown addresses, because these blocks may have been allocated before the recording began. */
 static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {

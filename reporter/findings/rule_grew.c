@@ -1,4 +1,4 @@
-/* Between two moments: who holds more than before. */
+/* Finds places that hold more memory at the end of a part of the time than at its beginning. */
 #include "facts.h"
 
 enum { BYTES, BLOCKS, SHARE };
@@ -48,7 +48,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *p
     mp_facts_command(facts, finding, "--table=leaks --lines");
 }
 
-/* Objects that a collector has not looked at are garbage perhaps: of them nothing is said. */
+/* Looks at blocks only. Objects that no collection has examined yet may be garbage. */
 static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {

@@ -1,11 +1,11 @@
-/* Grows and never falls. */
+/* Finds places whose live memory grows and never falls. */
 #include <inttypes.h>
 
 #include "facts.h"
 #include "series.h"
 
 enum { BYTES, BLOCKS, SHARE, STEPS, STEP, WHOLE, TOGETHER, EACH };
-enum { MOST_TOGETHER = 4 };       /* as many as can be read in a sentence */
+enum { MOST_TOGETHER = 4 };       /* as many as a sentence can list readably */
 
 static const struct mp_limit limits[] = {
     [BYTES] = {1000000, MP_IN_BYTES, "one place has at least %s that are alive in the end"},
@@ -24,7 +24,8 @@ static const struct mp_limit limits[] = {
 
 enum { LOOKS = MP_SERIES_LOOKS };
 
-/* Is LATER more than BEFORE by as much as counts, if the end is at END?  -1: it is less. */
+/* Returns 1 if LATER exceeds BEFORE by a significant share of END, the value at the end, 0 if not, and -1 if it is
+ * less. */
 static int
 step(const struct mp_rule *rule, uint64_t before, uint64_t later, uint64_t end)
 {
@@ -33,7 +34,7 @@ step(const struct mp_rule *rule, uint64_t before, uint64_t later, uint64_t end)
     return mp_rule_share(rule, STEP, later - before, end);
 }
 
-/* BLOCKS: how many they are is known, too, not in the end only. */
+/* Returns whether LOOKS grow. If BLOCKS is false, numbers of blocks are known at the end only. */
 static bool
 grows(const struct mp_facts *facts, const struct mp_rule *rule,
       const struct mp_look looks[static LOOKS], bool blocks)
@@ -55,7 +56,7 @@ grows(const struct mp_facts *facts, const struct mp_rule *rule,
     return mp_rule_has(rule, STEPS, steps);
 }
 
-/* "200 kB were alive after a quarter of the time, ... after three quarters" */
+/* Returns "200 kB were alive after a quarter of the time, ... after three quarters". */
 static const char *
 looks_text(const struct mp_facts *facts, const struct mp_look looks[static LOOKS])
 {
@@ -89,7 +90,7 @@ find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_pla
     return finding;
 }
 
-/* ", 99 % of the peak. Of its 1,000 blocks, of 8 bytes, none were freed." */
+/* Returns ", 99 % of the peak. Of its 1,000 blocks, of 8 bytes, none were freed." */
 static const char *
 end_text(const struct mp_facts *facts, const struct mp_place *place, uint64_t end)
 {
@@ -101,7 +102,7 @@ end_text(const struct mp_facts *facts, const struct mp_place *place, uint64_t en
                            c->frees == 0 ? "none" : mp_facts_blocks(facts, c->frees));
 }
 
-/* What each place held is known at all times. */
+/* Finds growing places where the time line has the live memory of each place. */
 static void
 find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_series *series)
 {
@@ -120,7 +121,8 @@ find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct m
     }
 }
 
-/* Only what all held together; in the end, nearly all of it is one place's. */
+/* Finds places where the time line has only the sum of all places. A place must have nearly all of the memory that is
+ * alive in the end. */
 static void
 find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_look looks[static LOOKS])
 {
@@ -145,14 +147,15 @@ find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
 
 /* ---------------------------------------------------------------- objects */
 
-/* Places whose objects stay, the largest first: as few as have nearly all that lives. */
+/* The fewest places that together have nearly all live objects, largest first. */
 struct together {
     const struct mp_place *places[MOST_TOGETHER];
     uint32_t n;
     uint64_t kept, blocks, allocs, frees;
 };
 
-/* The next one of those that count which has less than LAST, or as much and stands behind it; NULL: none. */
+/* Returns the largest suitable place that follows LAST in the order of size, then position. LAST is NULL at first.
+ * Returns NULL at the end. */
 static const struct mp_place *
 next_largest(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *last)
 {
@@ -173,7 +176,7 @@ next_largest(const struct mp_facts *facts, const struct mp_rule *rule, const str
     return found;
 }
 
-/* False: there are no such few. */
+/* Collects the places into FOUND. Returns false if too many places would be needed. */
 static bool
 find_together(const struct mp_facts *facts, const struct mp_rule *rule, struct together *found)
 {
@@ -192,7 +195,8 @@ find_together(const struct mp_facts *facts, const struct mp_rule *rule, struct t
     return false;
 }
 
-/* "HOLD 5.0 MB, KEEP (a.lisp:9) 4.0 MB and PUT (a.lisp:14) 1.0 MB": the chain shows the line of the first. */
+/* Returns "HOLD 5.0 MB, KEEP (a.lisp:9) 4.0 MB and PUT (a.lisp:14) 1.0 MB". The finding's chain shows the line of the
+ * first. */
 static const char *
 places_text(const struct mp_facts *facts, const struct mp_finding *finding, const struct together *found)
 {
@@ -207,7 +211,7 @@ places_text(const struct mp_facts *facts, const struct mp_finding *finding, cons
     return text;
 }
 
-/* Which of them grew, and when, is not known, and not said. */
+/* Reports several places in one finding, because it is unknown which of them grew, and when. */
 static void
 say_together(struct mp_facts *facts, const struct mp_rule *rule, const struct together *found,
              const struct mp_look looks[static LOOKS])
@@ -241,7 +245,7 @@ say_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_plac
                     mp_facts_blocks(facts, c->kept_blocks), mp_facts_share(facts, c->kept, facts->peak));
 }
 
-/* Objects that a collector has not looked at are garbage perhaps: only those that it left alive count. */
+/* Finds growing places of objects. Only objects that a collection left alive count, because others may be garbage. */
 static void
 find_by_collections(struct mp_facts *facts, const struct mp_rule *rule,
                     const struct mp_look looks[static LOOKS])

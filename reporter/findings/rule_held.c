@@ -1,4 +1,4 @@
-/* The variable, finalizers or other root that snapshots of the heap say most of it hangs on. */
+/* Finds single roots, such as variables or finalizers, that hold most of the heap in snapshots. */
 #include "facts.h"
 
 #include <string.h>
@@ -10,7 +10,8 @@ static const struct mp_limit limits[] = {
     [SHARE] = {250, MP_IN_PERMILLE, "and that is at least %s of all that is reached"},
 };
 
-/* Is FUNCTION called NAME?  Names of Lisp's functions in snapshots may have their place behind them. */
+/* Returns whether FUNCTION, from a snapshot, is the function NAME. Snapshots may append the source location to names
+ * of Lisp functions. */
 static bool
 is_called(const char *function, const char *name)
 {
@@ -20,7 +21,7 @@ is_called(const char *function, const char *name)
            (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
 }
 
-/* The place of PLACES that FUNCTION is, and holds most; NULL: there is none. */
+/* Returns the place of FUNCTION that keeps most, or NULL. */
 static const struct mp_place *
 place_of(const struct mp_places *places, const char *function)
 {

@@ -1,4 +1,4 @@
-/* Never freed, by chains that allocate again and again. */
+/* Finds blocks that are never freed, from chains that allocate again and again. */
 #include "facts.h"
 #include "series.h"
 
@@ -23,10 +23,10 @@ is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struc
            mp_rule_share(rule, SHARE, counts->kept, facts->peak);
 }
 
-/* What chains that keep nothing suspicious held at the peak and in the end. */
+/* Sums of all chains that are not suspects: bytes held at the peak and kept in the end. */
 struct others {
     uint64_t held, kept;
-    uint64_t chains, clean;     /* how many held anything, and kept nothing of it */
+    uint64_t chains, clean;     /* number of chains that held anything, and of those that kept nothing */
 };
 
 static void
@@ -59,8 +59,8 @@ sum_others(const struct mp_facts *facts, const struct mp_rule *rule)
     return others;
 }
 
-/* A program that leaves it to its exit to free what it holds does so with all: then what is kept says
- * nothing. */
+/* Returns whether the other chains freed most of what they held. Some programs free nothing before they exit. Then
+ * kept blocks are no symptom. */
 static bool
 are_tidy(const struct mp_rule *rule, const struct others *others)
 {
@@ -69,7 +69,8 @@ are_tidy(const struct mp_rule *rule, const struct others *others)
            mp_rule_share(rule, CLEAN, others->clean, others->chains);
 }
 
-/* Does one chain keep nearly all that was ever alive, as far as is known again and again? */
+/* Returns whether one chain keeps nearly all of the peak. Used only if there is no time line by which rule_grows.c
+ * can decide. */
 static bool
 is_all(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
 {

@@ -1,4 +1,4 @@
-/* A peak that is one short phase. */
+/* Finds a peak that is one short phase. */
 #include "facts.h"
 
 enum { PEAK, LOOKS, TIME, OTHER, SHARE };
@@ -11,14 +11,14 @@ static const struct mp_limit limits[] = {
     [SHARE] = {250, MP_IN_PERMILLE, "of what was alive at the peak and freed later, a place has at least %s"},
 };
 
-/* The time in which more than half of the peak was alive. */
+/* The period in which more than half of the peak was alive. */
 struct phase {
     uint64_t from, to;          /* ns */
-    uint64_t other;             /* bytes: the most at any other time */
+    uint64_t other;             /* maximum live bytes outside of the period */
     bool once;
 };
 
-/* A point stands for the time up to the next one. */
+/* Finds the phase. The value of a point holds until the next point. */
 static struct phase
 find_phase(const struct mp_timeline *line, uint64_t peak)
 {
@@ -44,7 +44,7 @@ find_phase(const struct mp_timeline *line, uint64_t peak)
     return phase;
 }
 
-/* What was alive of PLACE at the peak and is not kept. */
+/* Returns the bytes of PLACE that were alive at the peak and freed later. */
 static uint64_t
 passing(const struct mp_place *place)
 {

@@ -1,4 +1,4 @@
-/* Objects that occupy much more than was asked for. */
+/* Finds objects that occupy much more memory than was requested. */
 #include "facts.h"
 
 enum { BYTES, OWN, SHARE };
@@ -9,7 +9,7 @@ static const struct mp_limit limits[] = {
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all objects"},
 };
 
-/* Bytes that were not asked for. */
+/* Returns the number of bytes beyond the requested ones. */
 static uint64_t
 more_of(const struct mp_counts *c)
 {

@@ -1,4 +1,4 @@
-/* Much of what malloc holds is free. */
+/* Finds memory that malloc holds although much of it is free. */
 #include "facts.h"
 #include "reporter/profile/allocator.h"
 
@@ -10,7 +10,7 @@ static const struct mp_limit limits[] = {
     [PASSED] = {250, MP_IN_PERMILLE, "and of what was freed since the peak one place had at least %s"},
 };
 
-/* Bytes of PLACE that were alive at the peak, and not in the end. */
+/* Returns the bytes of PLACE that were alive at the peak and not in the end. */
 static uint64_t
 passed(const struct mp_place *place)
 {

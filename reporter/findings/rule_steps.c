@@ -1,4 +1,4 @@
-/* Blocks that realloc makes larger by little, again and again. */
+/* Finds blocks that realloc enlarges in many small steps. */
 #include "facts.h"
 
 enum { STEPS, EACH, OTHERS, CALLS, CALLS_SHARE, MOVED, MOVED_SHARE };
@@ -15,8 +15,8 @@ static const struct mp_limit limits[] = {
     [MOVED_SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the bytes of all allocations"},
 };
 
-/* A block that is doubled has twice what it had after one step; one of N equal pieces became larger by two of
- * N parts of what all steps found. */
+/* Returns whether blocks grow in many small steps. Doubling a block adds 1000 permille of its size at each step.
+ * Growing it in N equal pieces adds about 2/N of the sum of all sizes before the steps. */
 static bool
 is_stairs(const struct mp_rule *rule, const struct mp_counts *c)
 {

@@ -1,4 +1,4 @@
-/* Many tiny blocks, of which the allocator takes more than they hold. */
+/* Finds many tiny blocks with a large share of overhead in the allocator. */
 #include "facts.h"
 
 enum { BLOCKS, BYTES, OWN, SHARE };
@@ -10,8 +10,8 @@ static const struct mp_limit limits[] = {
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of the peak"},
 };
 
-/* What malloc of glibc takes from the heap for a block of SIZE bytes on a machine of 64 bits: usable are
- * max(24, ((SIZE + 8 + 15) & ~15) - 8), and 8 more are its header. */
+/* Returns the bytes that glibc's malloc takes from the heap for a block of SIZE bytes on 64-bit machines. Usable are
+ * max(24, ((SIZE + 8 + 15) & ~15) - 8) bytes, and the header takes 8 more. */
 static uint64_t
 taken(uint64_t size)
 {
@@ -20,12 +20,13 @@ taken(uint64_t size)
     return chunk < 32 ? 32 : chunk;
 }
 
-/* Those of one place that were alive at the peak, or the moment that is looked at. */
+/* Blocks of one place that were alive at the peak, or at the view's point in time. */
 struct tiny {
     uint64_t blocks, bytes, taken, over;
 };
 
-/* Blocks of one size only, as those of one type are: nothing need be estimated then. */
+/* Sums the live blocks of PLACE if all have the same size, as blocks of one type do. Then the overhead can be
+ * computed exactly. */
 static struct tiny
 sum_tiny(const struct mp_facts *facts, const struct mp_place *place)
 {
@@ -52,7 +53,7 @@ is_tiny(const struct mp_facts *facts, const struct mp_rule *rule, const struct m
            mp_rule_share(rule, SHARE, tiny.over, facts->peak);
 }
 
-/* " (so large is struct node)", if there is one type of that size. */
+/* Returns " (so large is struct node)" if exactly one type has that size, else "". */
 static const char *
 type_text(const struct mp_facts *facts, const struct mp_place *place)
 {

@@ -1,4 +1,4 @@
-/* Blocks of one place that all die young. */
+/* Finds places whose blocks all die young. */
 #include "facts.h"
 #include "reporter/profile/lifetimes.h"
 
@@ -11,7 +11,7 @@ static const struct mp_limit limits[] = {
     [SHARE] = {100, MP_IN_PERMILLE, "and at least %s of all allocations of the program"},
 };
 
-/* Of all that PLACE, of PLACES, allocated. */
+/* Sums the lifetimes of all blocks of PLACE. */
 static struct mp_lifetimes
 lifetimes_of(const struct mp_places *places, const struct mp_place *place)
 {
@@ -42,7 +42,7 @@ is_young(const struct mp_facts *facts, const struct mp_rule *rule, const struct 
            mp_rule_share(rule, SHARE, blocks, facts->totals.all.allocs);
 }
 
-/* The least border below which nine of ten BLOCKS stay. */
+/* Returns the smallest bound of a bucket below which at least 90 % of BLOCKS died. */
 static uint64_t
 border_of_most(const struct mp_lifetimes *lifetimes, uint64_t blocks)
 {

@@ -1,4 +1,4 @@
-/* How old objects of a collected heap become: what dies at once, and what stays for good. */
+/* Two rules about the age of objects in a collected heap: objects that die at once, and objects that stay. */
 #include "facts.h"
 
 static uint64_t
@@ -17,7 +17,7 @@ static const struct mp_limit fleeting_limits[] = {
     [ALIVE] = {10, MP_IN_PERMILLE, "at most %s of those that were examined survived"},
 };
 
-/* " (872,778 of type CONS)": of which type most of PLACE are. */
+/* Returns " (872,778 of type CONS)" with the most frequent type at PLACE, or "". */
 static const char *
 type_text(const struct mp_facts *facts, const struct mp_place *place)
 {

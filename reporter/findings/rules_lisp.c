@@ -1,4 +1,4 @@
-/* Objects that a Lisp program need not make: by function that makes them. */
+/* Rules that find avoidable objects of Lisp programs, by the function that creates them. */
 #include "facts.h"
 
 #include <string.h>
@@ -48,7 +48,8 @@ name_of(const struct mp_tree *tree, uint32_t node)
     return mp_frame_name(tree->profile, &tree->profile->frames[tree->nodes[node].frame]);
 }
 
-/* What of the runtime stands between NODE and its user, from the former outwards: the first that IS. */
+/* Returns the first node for which IS returns true, from NODE outwards to its user, which is included. Returns 0 if
+ * there is none. */
 static uint32_t
 between(const struct mp_tree *tree, uint32_t node, bool (*is)(const struct mp_tree *, uint32_t))
 {
@@ -60,7 +61,7 @@ between(const struct mp_tree *tree, uint32_t node, bool (*is)(const struct mp_tr
     return is(tree, user) ? user : 0;
 }
 
-/* ECL's function that makes lists of &rest arguments of compiled functions. */
+/* Returns whether NODE is ECL's function that creates &rest lists for compiled functions. */
 static bool
 makes_rest(const struct mp_tree *tree, uint32_t node)
 {
@@ -74,7 +75,8 @@ takes_rest(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell
     return mp_is_lisp(cell) && is_called(tree, cell, "CONS") && between(tree, node, makes_rest) != 0;
 }
 
-/* What the monitor notes where a generic function looks for its methods, and not where it calls them. */
+/* Returns whether NODE is the frame that the monitor adds where a generic function searches for its methods. The
+ * frame that calls the methods does not count. */
 static bool
 dispatches(const struct mp_tree *tree, uint32_t node)
 {
@@ -89,14 +91,14 @@ takes_dispatch(const struct mp_tree *tree, uint32_t node, const struct mp_cell *
     return mp_is_lisp(cell) && between(tree, node, dispatches) != 0;
 }
 
-/* What returns no list that it has made: its conses are nobody's but its own. */
+/* Functions that do not return a list that they created, so their conses are temporary. */
 static const char *const no_lists[] = {
     "EVERY", "SOME", "NOTEVERY", "NOTANY", "REDUCE", "FIND", "FIND-IF", "POSITION", "POSITION-IF",
     "COUNT", "COUNT-IF", "SEARCH", "MISMATCH", "FILL", "REPLACE", "MAP-INTO", "ELT", "LENGTH", "AREF",
     "BIT", "SBIT", "SVREF", "GETHASH", "STRING=", "EQUALP",
 };
 
-/* Called by the program itself. */
+/* Returns whether NODE is one of these functions, called directly by the program. */
 static bool
 makes_no_list(const struct mp_tree *tree, uint32_t node)
 {
@@ -121,7 +123,7 @@ takes_builtin(const struct mp_tree *tree, uint32_t node, const struct mp_cell *c
 
 /* ---------------------------------------------------------------- sentences */
 
-/* "N objects, B bytes, P % of all bytes" */
+/* Adds the figures to FINDING and returns "BYTES, SHARE of all objects". */
 static const char *
 figures(struct mp_facts *facts, struct mp_finding *finding, const struct mp_counts *c)
 {
@@ -157,7 +159,7 @@ say_bignums(struct mp_facts *facts, struct mp_finding *finding, const struct mp_
                     finding->function, mp_facts_blocks(facts, place->counts.allocs), share);
 }
 
-/* The function of the runtime that makes the list; "": it is the program's own. */
+/* Returns the runtime's function that creates the list, or "" if the program's own function does. */
 static const char *
 innermost_call(const struct mp_facts *facts, const struct mp_finding *finding)
 {

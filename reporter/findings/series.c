@@ -8,8 +8,8 @@ mp_look_of(const struct mp_counts *counts)
         .blocks = counts->allocs > counts->frees ? counts->allocs - counts->frees : 0};
 }
 
-/* The moments with changes that the looks see: the last ones before their times.  False: they are too
- * few. */
+/* Chooses for each look the last record with changes at or before its time. Returns false if there are too few such
+ * records. */
 static bool
 choose(const struct mp_timeline *line, uint32_t seen[static MP_SERIES_LOOKS],
        struct mp_series *series)
@@ -33,7 +33,7 @@ choose(const struct mp_timeline *line, uint32_t seen[static MP_SERIES_LOOKS],
     return same <= 1;
 }
 
-/* By context of the view: its node in the tree; the root's: not known. */
+/* Returns the tree node of each context of the view. Contexts without a known node get the root. */
 static const uint32_t *
 nodes_of_contexts(const struct mp_facts *facts)
 {
@@ -46,7 +46,7 @@ nodes_of_contexts(const struct mp_facts *facts)
     return nodes;
 }
 
-/* Added up so far; a change may say that more was freed than allocated. */
+/* Running sums. They can become negative, because a change may contain more frees than allocations. */
 struct now {
     int64_t bytes, blocks;
 };
@@ -77,7 +77,7 @@ put_look(struct mp_series *series, uint32_t n, uint32_t look, const struct now *
             .blocks = now[i].blocks > 0 ? (uint64_t)now[i].blocks : 0};
 }
 
-/* The end is as the cells say. */
+/* Takes the last look from the cells, which are exact. */
 static void
 put_end(const struct mp_places *places, struct mp_series *series)
 {

@@ -1,35 +1,35 @@
-/* series.h -- what places held at equal distances of time. */
+/* series.h -- the live memory of places at nine equidistant points in time. */
 #ifndef MP_FINDINGS_SERIES_H
 #define MP_FINDINGS_SERIES_H
 
 #include "facts.h"
 
-#define MP_SERIES_LOOKS 9u      /* at the beginning, after each eighth, and at the end */
+#define MP_SERIES_LOOKS 9u      /* at the beginning, after each eighth of the time, and at the end */
 
-/* What lived then. */
+/* Live memory at one of these points. Of objects, only the bytes are known. */
 struct mp_look {
     uint64_t bytes, blocks;
 };
 
 struct mp_series {
-    uint64_t times[MP_SERIES_LOOKS];    /* ns: of the last moment before each look */
-    struct mp_look *looks;      /* at place i of PLACES look j: [i * MP_SERIES_LOOKS + j] */
+    uint64_t times[MP_SERIES_LOOKS];    /* ns: time of the last record at or before each point */
+    struct mp_look *looks;      /* live memory of place I of PLACES at point J: [i * MP_SERIES_LOOKS + j] */
 };
 
-/* What lives in the end. */
+/* Returns the live memory at the end. */
 struct mp_look mp_look_of(const struct mp_counts *counts);
 
-/* In the arena of FACTS.  Two looks may see the same moment, but no more.  False: nobody wrote down what was
- * where, or not at so many times. */
+/* Fills SERIES from the changes in the time line, allocated in the arena of FACTS. At most two consecutive points may
+ * share a record. Returns false if the time line has no changes by place, or too few. */
 bool mp_series_of(const struct mp_facts *facts, const struct mp_places *places,
                   struct mp_series *series);
 
-/* All blocks and objects together, by the points of the time line.  The same; how many blocks there were is
- * not known but in the end. */
+/* Fills LOOKS with the sums of all blocks and objects from the points of the time line. Returns false if there are
+ * too few points. The number of blocks is known at the end only. */
 bool mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS]);
 
-/* All objects together that lived after the last collection before each look.  False: there were not so many
- * collections. */
+/* Fills LOOKS with the bytes of all objects that survived the last collection before each point. Returns false if
+ * there were too few collections. */
 bool mp_series_of_collections(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS]);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * What heaptrack wrote and interpreted: a text, a line for each string, address, chain, size of a chain, and event.
- * Each refers to the lines before it by their number, 1 the first of its sort, but 0 of sizes; numbers are
- * hexadecimal.
+ * Reads the interpreted output of heaptrack. It is a text with one line for each string, address, chain, information
+ * record (size and chain) and event. Lines refer to earlier lines by their number within their kind, counted from 1,
+ * but information records are counted from 0. Numbers are hexadecimal.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -12,24 +12,24 @@
 #include "maker.h"
 #include "reporter/base/text.h"
 
-#define SIZED_STRINGS 3u        /* the format from which on strings have their lengths before them, */
-#define LAST_FORMAT 3u          /* and the last one that is known */
+#define SIZED_STRINGS 3u        /* first format in which strings are preceded by their length */
+#define LAST_FORMAT 3u          /* newest supported format */
 #define FEW_BYTES ((uint64_t)16 << 20)
-#define MOST_RATIO 200u         /* what is defined in more bytes than these, and so many for each packed one, is no
-                                   profile; of events there may be any number */
-#define LINE_BYTES 128u         /* that a definition counts as beside its length: it takes more memory than that */
+#define MOST_RATIO 200u         /* Limit for decompressed definitions: FEW_BYTES + MOST_RATIO * compressed size. More
+                                 * is not a profile. Events are not limited. */
+#define LINE_BYTES 128u         /* estimated memory that a definition takes in addition to its length */
 
 struct reader {
     struct mp_text_lines *lines;
-    const char *at, *end;       /* of the line: what is left */
-    const char *problem;        /* NULL: none */
+    const char *at, *end;       /* rest of the current line */
+    const char *problem;        /* error message, or NULL */
     uint64_t version, format, page;
-    uint64_t defined, most_defined;     /* bytes of what is no event, as they count */
+    uint64_t defined, most_defined;     /* bytes of all lines that are not events, and their limit */
     struct mp_bytes *strings;   uint32_t n_strings, strings_room;
-    uint32_t *modules;          /* by string: MP_NO_ID, or the module; grows as strings do */
+    uint32_t *modules;          /* module of each string, or MP_NO_ID; grows together with `strings` */
     uint32_t modules_room;
-    uint32_t *frames;           uint32_t n_frames, frames_room; /* by number of the address */
-    uint32_t *contexts;         uint32_t n_contexts, contexts_room;     /* by number of the chain */
+    uint32_t *frames;           uint32_t n_frames, frames_room; /* by number of the address line */
+    uint32_t *contexts;         uint32_t n_contexts, contexts_room;     /* by number of the chain line */
     struct mp_heaptrack_events events;
     struct mp_maker *maker;
     struct mp_arena *arena;
@@ -56,7 +56,7 @@ digit(char c)
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* The next number, and the blank behind it. */
+/* Reads a number and the blank after it. */
 static uint64_t
 take(struct reader *r)
 {
@@ -76,7 +76,7 @@ take(struct reader *r)
     return r->problem ? 0 : number;
 }
 
-/* A number of those that are at most MOST, 0 included; or 0. */
+/* Reads the number of an earlier line, at most MOST, or 0 for none. Returns 0 on errors. */
 static uint32_t
 take_reference(struct reader *r, uint32_t most)
 {
@@ -131,7 +131,7 @@ module_of(struct reader *r, uint32_t number)
     return r->modules[number - 1];
 }
 
-/* Function, source file and line; the innermost first, then those into which it was inlined. */
+/* Reads function, source file and line, the innermost inlined function first. */
 static void
 take_lines(struct reader *r, uint32_t frame, uint32_t module)
 {
@@ -148,7 +148,7 @@ take_lines(struct reader *r, uint32_t frame, uint32_t module)
     } while (more(r));
 }
 
-/* A function without name is its address in the process: where its file lay is not known. */
+/* Names a function without a symbol by its address in the process, because the file's load address is unknown. */
 static void
 name_place(struct reader *r, uint32_t frame, uint32_t module, uint64_t address)
 {
@@ -180,7 +180,7 @@ take_address(struct reader *r)
         name_place(r, frame, module, address);
 }
 
-/* A call without an address is its caller. */
+/* Reads a chain: its innermost address and its caller's chain. Without an address, it is the same as its caller. */
 static void
 take_chain(struct reader *r)
 {
@@ -207,7 +207,7 @@ take_info(struct reader *r)
         mp_heaptrack_inform(&r->events, size, chain > 0 ? r->contexts[chain - 1] : 0);
 }
 
-/* The command line, as it was typed or not. */
+/* Splits the command line at blanks. */
 static void
 take_command(struct reader *r)
 {
@@ -266,7 +266,7 @@ take_definition(struct reader *r, char sort)
         }
     if (sort == 'I')
         r->page = take(r);
-    else if (sort != 'A' && sort != 'S')        /* attached; suppressions */
+    else if (sort != 'A' && sort != 'S')        /* attached to a running process; suppressions */
         fail(r, "a line of an unknown sort");
 }
 
@@ -294,7 +294,7 @@ take_line(struct reader *r, const char *line, size_t length)
         take_definition(r, line[0]);
 }
 
-/* The line ends what can be read: such data were not interpreted, or are of another format. */
+/* Fails and returns true if the line shows that the data was not interpreted or has another format. */
 static bool
 is_foreign(const struct reader *r, char sort, const char *name, struct mp_error *error)
 {
@@ -387,7 +387,8 @@ mp_is_heaptrack(const uint8_t *bytes, size_t size)
     const char *line = mp_text_lines_next(lines, &length);
     bool is = line ? is_version(line, length) : false;
 
-    /* what is packed by zstd could be nothing else, if it could be unpacked */
+    /* Compressed by zstd, but this mprof was built without zstd. Of all supported formats, it can only be
+     * heaptrack's. */
     is |= !line && !mp_text_lines_ended(lines, "", &error) && error.code == MP_ERR_SYSTEM;
     mp_text_lines_free(lines);
     return is;

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#define MOST_POINTS 1024u       /* of the time line */
+#define MOST_POINTS 1024u       /* maximum in the time line */
 
 struct mp_heaptrack_events
 mp_heaptrack_events(struct mp_arena *arena)
@@ -29,7 +29,8 @@ mp_heaptrack_inform(struct mp_heaptrack_events *events, uint64_t size, uint32_t 
 
 /* ---------------------------------------------------------------- events */
 
-/* Before a counter of CELL changes: what it was at the peak is kept, if that was since its last change. */
+/* Saves CELL's number of live blocks at the peak. Called before its counters change. Does nothing if CELL has changed
+ * since the peak. */
 static void
 save(const struct mp_heaptrack_events *events, struct mp_heaptrack_cell *cell)
 {
@@ -91,7 +92,7 @@ mp_heaptrack_freed(struct mp_heaptrack_events *events, uint64_t info)
 
 /* ---------------------------------------------------------------- time */
 
-/* Every second point gives way. */
+/* Drops every second point. */
 static void
 thin(struct mp_heaptrack_events *events)
 {

@@ -8,8 +8,8 @@
 #include "formats.h"
 
 #define GZIP_WINDOW (MAX_WBITS + 16)
-#define MOST_BYTES ((size_t)1 << 30)    /* of a file that was unpacked */
-#define MOST_RATIO 100u         /* what is packed more densely, beyond FREE_BYTES, is no profile */
+#define MOST_BYTES ((size_t)1 << 30)    /* maximum size of a decompressed file */
+#define MOST_RATIO 100u         /* maximum compression ratio beyond the first FREE_BYTES */
 #define FREE_BYTES ((size_t)1 << 20)
 
 static const struct {
@@ -30,11 +30,11 @@ is_gzip(const uint8_t *bytes, size_t size)
 }
 
 struct unpacked {
-    uint8_t *bytes;             /* malloc()ed */
+    uint8_t *bytes;             /* from malloc() */
     size_t size, room, most;
 };
 
-/* Room for more; false: there may not be more. */
+/* Ensures that there is free space. Returns false if the maximum is reached. */
 static bool
 grow(struct unpacked *to)
 {
@@ -47,7 +47,7 @@ grow(struct unpacked *to)
     return true;
 }
 
-/* All members of a file, one after the other.  NULL, or what is wrong. */
+/* Decompresses all members of a file. Returns NULL or an error message. */
 static const char *
 inflate_all(z_stream *stream, struct unpacked *to)
 {
@@ -55,7 +55,7 @@ inflate_all(z_stream *stream, struct unpacked *to)
 
     while (result == Z_OK || stream->avail_in > 0) {
         if (result == Z_STREAM_END && *stream->next_in == 0)
-            return NULL;        /* padding, which gzip(1) takes, too */
+            return NULL;        /* padding, which gzip(1) accepts as well */
         if (result == Z_STREAM_END && inflateReset(stream) != Z_OK)
             return "cannot be unpacked";
         if (!grow(to))
@@ -90,7 +90,7 @@ unpack(const uint8_t *bytes, size_t size, const char *name, struct unpacked *to,
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Returns what a file of another sort is a profile of, by how it begins; NULL: that is not known. */
+/* Returns the subject of a profile of another known kind, recognised by its first bytes, or NULL. */
 static const char *
 other_subject(const uint8_t *bytes, size_t size)
 {

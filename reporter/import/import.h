@@ -1,18 +1,18 @@
 /*
- * import.h -- what other tools wrote becomes a profile like any other.
+ * import.h -- reads files of other tools into a profile.
  *
- * Each format is a line of the table in import.c: how its files begin, and who reads them.  Every file is
- * hostile.  What a format has not is marked as not known (mp_meta.unknown), and where its figures are estimates
- * mp_meta.source says so; nothing is made up.
+ * Each format is a line of the table in import.c. No file is trusted. Figures that a format lacks are marked as
+ * unknown in mp_meta.unknown. mp_meta.source says if figures are estimates.
  */
 #ifndef MP_IMPORT_H
 #define MP_IMPORT_H
 
 #include "reporter/profile/profile.h"
 
-/* The SIZE bytes of a file, NAME in messages, packed by gzip or not.  Of what it returns, figures are to be checked
- * by mp_check_cells(), and names may be missing: then it is not `symbolised`.  NULL and *ERROR:
- * MP_ERR_NOT_MPROF, or what is wrong with a file of one of the formats. */
+/* Reads the SIZE bytes of a file, which may be compressed by gzip, or in heaptrack's format by zstd. NAME is its name
+ * in error messages. The caller must check the figures of the returned profile with mp_check_cells(). If names are
+ * missing, the profile is not `symbolised`. On failure, returns NULL and sets *ERROR. The code is MP_ERR_NOT_MPROF if
+ * the format is unknown. */
 struct mp_profile *mp_import(const uint8_t *bytes, size_t size, const char *name,
                              struct mp_error *error);
 

@@ -1,6 +1,5 @@
 /*
- * The text of heap profiles that gperftools' tcmalloc, jemalloc and those who imitate them write themselves, and
- * mprof, too:
+ * Reads text heap profiles as written by gperftools' tcmalloc, jemalloc, compatible tools, and mprof:
  *
  *     heap profile:  3: 300 [ 5: 500] @ heapprofile           heap_v2/524288
  *      3: 300 [ 5: 500] @ 0x401136 0x401156                     t*: 3: 300 [0: 0]
@@ -8,14 +7,14 @@
  *     MAPPED_LIBRARIES:                                       @ 0x401136 0x401156
  *     00401000-00402000 r-xp 00001000 fe:00 12  /bin/x          t*: 3: 300 [0: 0]
  *
- * pprof's forms of it are read, too: without "@ ..." (of one sample for each 128 KB, if the two pairs are the same),
- * of growth ("@ growthz": what the allocator took from the system), with "--- Memory map:" in place of
- * MAPPED_LIBRARIES, or with neither, as Go writes it; and behind a section of symbols, as pprof --raw writes it: there
- * a binary profile can follow, of one figure for each chain.
+ * Each pair consists of blocks and bytes: in use, and, in brackets, allocated in total. If all brackets contain 0,
+ * the totals were not counted. Addresses are return addresses. Names are looked up later in the mapped files.
  *
- * Blocks and bytes that are in use, and, in brackets, that were allocated; 0 in brackets throughout: that was not
- * counted.  All addresses are those that calls return to.  Names are found later, by symbols, in the files that were
- * mapped.
+ * The variants that pprof accepts are supported too. "@ ..." may be missing; if then both pairs are equal, the file
+ * has one sample for each 128 KiB. "@ growthz" counts what the allocator took from the system. The list of mapped
+ * files may begin with "--- Memory map:" or be missing, as in Go's files. The section of symbols that pprof --raw
+ * writes may precede the profile. Then a binary profile with one figure for each chain can follow instead of the
+ * text.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -33,24 +32,25 @@
 static const char of_text[] = "heap profile:", of_jemalloc[] = "heap_v2/", of_files[] = "MAPPED_LIBRARIES:",
                   of_map[] = "--- Memory map:", of_symbols[] = "--- symbol";
 
-#define OLD_PERIOD 131072       /* bytes, of samples where the file does not have it */
+#define OLD_PERIOD 131072       /* default sampling period in bytes */
 
 struct reader {
     const char *name;
-    const char *at, *end;       /* what is left of the line */
-    const char *problem;        /* NULL: none */
+    const char *at, *end;       /* rest of the current line */
+    const char *problem;        /* error message, or NULL */
     bool jemalloc, sampled, growth;
-    bool mapped;                /* it has a list of mapped files */
-    bool chains;                /* of jemalloc: the first was read in this pass */
-    bool raw;                   /* a binary profile follows its symbols */
+    bool mapped;                /* whether the file has a list of mapped files */
+    bool chains;                /* jemalloc only: whether this pass has read a chain */
+    bool raw;                   /* whether a binary profile follows the symbols */
     struct mp_legacy_scale scale;
-    uint64_t head[MP_LEGACY_FIGURES], sums[MP_LEGACY_FIGURES];  /* as the file has them */
+    uint64_t head[MP_LEGACY_FIGURES], sums[MP_LEGACY_FIGURES];  /* figures of the first line, and sums of all chains,
+                                                                 * not scaled */
     struct mp_mapped_files files;
     struct mp_legacy_names names;
     struct mp_maker *maker;
-    struct mp_profile *profile; /* the maker's */
-    struct mp_map addresses;    /* of frames */
-    uint32_t *frames; uint32_t frames_room;     /* by address */
+    struct mp_profile *profile; /* owned by the maker */
+    struct mp_map addresses;    /* addresses of frames */
+    uint32_t *frames; uint32_t frames_room;     /* by id of the address */
     uint64_t *chain; uint32_t n_chain, chain_room;
     struct mp_arena *arena;
 };
@@ -77,7 +77,7 @@ begins(const char *line, size_t length, const char *with)
     return length >= strlen(with) && memcmp(line, with, strlen(with)) == 0;
 }
 
-/* The character C, and blanks around it. */
+/* Reads the character C and blanks around it. */
 static void
 take(struct reader *r, char c)
 {
@@ -105,7 +105,7 @@ take_number(struct reader *r)
     return number;
 }
 
-/* "3: 300 [ 5: 500]" */
+/* Reads "3: 300 [ 5: 500]". */
 static void
 take_figures(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 {
@@ -132,7 +132,7 @@ take_address(struct reader *r)
     return address;
 }
 
-/* Behind "@": the innermost first. */
+/* Reads the addresses after "@", the innermost first. */
 static void
 take_chain(struct reader *r)
 {
@@ -157,7 +157,7 @@ take_period(struct reader *r, double part)
         fail(r, "samples at a distance that cannot be");
 }
 
-/* As pprof takes samples whose distance the file does not have; LINEAR: if they are of the oldest sort. */
+/* Assumes the default sampling period, as pprof does. LINEAR: the samples are of the oldest kind. */
 static void
 take_no_period(struct reader *r, bool linear)
 {
@@ -166,8 +166,8 @@ take_no_period(struct reader *r, bool linear)
     r->scale.linear = linear;
 }
 
-/* "heapprofile" counted everything, "heap_v2/524288" sampled at such a distance, "heap/1048576" at half of it; "growth"
- * counted what was taken from the system. */
+/* Reads how blocks were counted. "heapprofile" counted all blocks. "heap_v2/524288" sampled with this period,
+ * "heap/1048576" with half of it. "growth" counted memory taken from the system. */
 static void
 take_sort(struct reader *r)
 {
@@ -195,7 +195,7 @@ take_sort(struct reader *r)
     fail(r, "not of blocks of memory, or sampled in a way that is not known");
 }
 
-/* The oldest files do not have what they are: samples count what lives twice. */
+/* Handles the oldest files, which lack this information. If they were sampled, both pairs of figures are equal. */
 static void
 take_no_sort(struct reader *r)
 {
@@ -227,7 +227,7 @@ take_head(struct reader *r, const char *line, size_t length)
 
 /* ---------------------------------------------------------------- chains */
 
-/* Is it in the library that wrote the file? */
+/* Returns whether ADDRESS is in the library that wrote the file. */
 static bool
 is_allocator(const struct reader *r, uint64_t address)
 {
@@ -253,8 +253,8 @@ frame_at(struct reader *r, uint64_t address)
     return r->frames[id] = frame;
 }
 
-/* What allocators call within themselves is no part of a chain, unless there is nothing else; nor is the outer end of
- * Go's runtime, which its comments leave out. */
+/* Returns the context of the chain. Leaves out innermost frames of the allocator, unless all are such frames. In Go's
+ * profiles it also leaves out the outermost frames of the runtime, which have no comments. */
 static uint32_t
 context_of(struct reader *r)
 {
@@ -289,7 +289,8 @@ add_cell(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 
 /* ---------------------------------------------------------------- lines */
 
-/* "t*: 3: 300 [0: 0]", of the chain that is being read or, before the first, of the whole; false: of one thread. */
+/* Reads "t*: 3: 300 [0: 0]", the figures of all threads. They belong to the current chain, or to the whole program
+ * before the first chain. Returns false for the figures of a single thread. */
 static bool
 take_threads(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 {
@@ -305,7 +306,7 @@ take_threads(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
     return all && !r->problem;
 }
 
-/* FIGURES of a chain.  False: the line has none. */
+/* Reads a line of the chains. Returns true if it completes the FIGURES of a chain. */
 static bool
 take_line(struct reader *r, const char *line, size_t length, bool *chains, uint64_t figures[MP_LEGACY_FIGURES])
 {
@@ -329,8 +330,8 @@ take_line(struct reader *r, const char *line, size_t length, bool *chains, uint6
     return !r->problem;
 }
 
-/* What each pass does with figures, and with lines of which there are no figures: of the list of mapped files, of the
- * section of symbols, and comments.  NULL: nothing. */
+/* Callbacks of a pass: for the figures of a chain, a line of the list of mapped files, a line of the symbol section,
+ * and any other line, which may be a comment. All but `figures` may be NULL. */
 struct pass {
     void (*figures)(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES]);
     void (*mapping)(struct mp_mapped_files *files, const char *line, size_t length);
@@ -338,12 +339,13 @@ struct pass {
     void (*comment)(struct mp_legacy_names *names, const char *line, size_t length);
 };
 
-/* Where in the file a pass is. */
+/* Current part of the file. */
 enum part {
     AT_HEAD, IN_SYMBOLS, IN_CHAINS, IN_FILES, AT_RAW
 };
 
-/* A line before the chains: the first line, or the section of symbols and what divides it from the profile. */
+/* Handles a line before the chains: the first line, the symbol section, or a line between that section and the
+ * profile. Returns the part of the next line. */
 static enum part
 take_first(struct reader *r, enum part part, const struct pass *pass, const char *line, size_t length)
 {
@@ -361,7 +363,7 @@ take_first(struct reader *r, enum part part, const struct pass *pass, const char
     for (size_t i = 0; i < sizeof dividers / sizeof *dividers; i++)
         if (begins(line, length, dividers[i]))
             return AT_RAW;
-    if (length > 0 && *line == '%')     /* what pprof is told to do */
+    if (length > 0 && *line == '%')     /* instructions for pprof */
         return AT_HEAD;
     if (!begins(line, length, of_text) && !begins(line, length, of_jemalloc)) {
         fail(r, "behind its symbols, not of memory");
@@ -404,7 +406,7 @@ word(const uint8_t *bytes, size_t size, size_t at)
     return value;
 }
 
-/* Words of 8 bytes: 0, 3, 0, the period, 0; then of each chain its figure, its depth, and its addresses. */
+/* Reads 64-bit words: 0, 3, 0, the period, 0; then for each chain its figure, its depth and its addresses. */
 static void
 take_raw(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pass)
 {
@@ -479,7 +481,8 @@ add_sums(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Tcmalloc's samples are only of what lives: it writes the same figures twice. */
+/* Returns whether the file has figures of memory in use only. tcmalloc samples only live blocks and writes the same
+ * figures twice. */
 static bool
 knows_alive_only(const struct reader *r)
 {
@@ -491,7 +494,7 @@ knows_alive_only(const struct reader *r)
            r->sums[MP_LEGACY_ALL_BYTES] == r->sums[MP_LEGACY_BYTES];
 }
 
-/* Gperftools leaves chains out for which there is no room, and counts them in the first line. */
+/* Describes the chains for which gperftools had no space. They are included in the first line's figures only. */
 static const char *
 left_out(const struct reader *r)
 {

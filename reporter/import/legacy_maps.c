@@ -5,7 +5,7 @@
 
 #include "reporter/base/text.h"
 
-/* The rest of a line. */
+/* The unread part of a line. */
 struct rest {
     const char *at, *end;
 };
@@ -46,14 +46,14 @@ mp_take_hex(const char **at, const char *end, uint64_t *number)
     return *at > start && *at - start <= 16;
 }
 
-/* Of libraries and programs that allocate by them, calls within the library say nothing of who allocates. */
+/* Returns whether NAME is a library whose innermost frames are left out, because they do not show who allocates. */
 static bool
 is_allocator(const char *name)
 {
     return strncmp(name, "libjemalloc", 11) == 0 || strncmp(name, "libtcmalloc", 11) == 0;
 }
 
-/* Returns the path that is left of the line, with "$build" at its beginning replaced. */
+/* Returns the path at the end of the line, with "$build" at its beginning replaced. */
 static struct mp_bytes
 path_of(const struct mp_mapped_files *files, const struct rest *rest)
 {
@@ -67,7 +67,7 @@ path_of(const struct mp_mapped_files *files, const struct rest *rest)
     return (struct mp_bytes){path, strlen(path)};
 }
 
-/* "5564bd541000-5564bd542000 r-xp 00001000 fe:00 10952877     /usr/bin/jq" */
+/* Example: "5564bd541000-5564bd542000 r-xp 00001000 fe:00 10952877     /usr/bin/jq". */
 void
 mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t length)
 {
@@ -88,7 +88,8 @@ mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t leng
     if (!mp_take_hex(&rest.at, rest.end, &mapped.start) || rest.at == rest.end || *rest.at++ != '-' ||
         !mp_take_hex(&rest.at, rest.end, &mapped.end) || mapped.end <= mapped.start)
         return;
-    if (rest.at < rest.end && *rest.at == ':') {        /* the code, from the beginning of its file on */
+    if (rest.at < rest.end && *rest.at == ':') {        /* pprof's list: code that is mapped from the beginning of its
+                                                         * file */
         rest.at++;
         mode = (struct mp_bytes){"r-xp", 4};
     } else {
@@ -131,7 +132,7 @@ mp_mapped_files_find(const struct mp_mapped_files *files, uint64_t address)
 {
     uint32_t low = 0, high = files->n;
 
-    while (low < high) {        /* the first that starts behind it */
+    while (low < high) {        /* finds the first mapping that starts beyond ADDRESS */
         uint32_t middle = low + (high - low) / 2;
 
         if (files->list[middle].start <= address)

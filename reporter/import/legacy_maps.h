@@ -1,34 +1,35 @@
-/* legacy_maps.h -- which file is mapped where, as /proc/PID/maps has it: the last part of a text of heap profilers. */
+/* legacy_maps.h -- mapped files, as listed in the last part of a text heap profile in the format of /proc/PID/maps. */
 #ifndef MP_IMPORT_LEGACY_MAPS_H
 #define MP_IMPORT_LEGACY_MAPS_H
 
 #include "maker.h"
 
 struct mp_mapped {
-    uint64_t start, end, offset;        /* addresses; of what is at `start` in the file */
+    uint64_t start, end, offset;        /* addresses; file offset that corresponds to `start` */
     uint32_t module;
-    bool allocator;             /* the library that wrote the profile */
+    bool allocator;             /* whether this is the library that wrote the profile */
 };
 
 struct mp_mapped_files {
     struct mp_mapped *list; uint32_t n, room;
-    const char *program;        /* the first of which there is code; NULL: none */
+    const char *program;        /* path of the first file with executable code, or NULL */
     struct mp_maker *maker;
     struct mp_arena *arena;
-    struct mp_bytes build;      /* of "build=DIR" */
+    struct mp_bytes build;      /* value of "build=DIR" */
 };
 
-/* Take a line, as /proc/PID/maps has it, or of pprof's list: "40000000-40015000: /lib/ld.so", and "build=DIR", which
- * then replaces "$build".  What is not of a file, and what is no mapping at all, is left out. */
+/* Adds a line in the format of /proc/PID/maps, or of pprof's list: "40000000-40015000: /lib/ld.so". A line
+ * "build=DIR" defines the value that replaces "$build" in later lines. Ignores mappings without a file and other
+ * lines. */
 void mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t length);
 
-/* After the last. */
+/* Sorts the mappings. Must be called after the last line and before mp_mapped_files_find(). */
 void mp_mapped_files_sort(struct mp_mapped_files *files);
 
-/* What is mapped at ADDRESS; NULL: no file. */
+/* Returns the mapping at ADDRESS, or NULL. */
 const struct mp_mapped *mp_mapped_files_find(const struct mp_mapped_files *files, uint64_t address);
 
-/* A number of base 16 at *AT, which then is behind it; false: there is none, or too large a one. */
+/* Reads a hexadecimal number at *AT and advances *AT. Returns false if there is no number or it is too large. */
 bool mp_take_hex(const char **at, const char *end, uint64_t *number);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include "legacy_maps.h"
 
-#define SUFFIX 18u              /* bytes of "<0123456789abcdef>" */
+#define SUFFIX 18u              /* length of "<0123456789abcdef>" */
 
 struct mp_legacy_name {
     struct mp_bytes function, file;
-    uint32_t line, plain;       /* `plain`: id of the symbol without pprof's suffix; MP_NO_ID: it is no symbol */
-    struct mp_legacy_name *next;        /* the function that this one is inlined into */
+    uint32_t line, plain;       /* `plain`: id of the symbol without pprof's suffix, or MP_NO_ID for comments of Go */
+    struct mp_legacy_name *next;        /* the function into which this one is inlined */
 };
 
 static struct mp_bytes
@@ -18,7 +18,7 @@ copy(struct mp_arena *arena, const char *text, size_t size)
     return (struct mp_bytes){memcpy(mp_arena_alloc(arena, size + 1), text, size), size};
 }
 
-/* "0x4b3c33" at *AT, which then is behind it. */
+/* Reads "0x4b3c33" at *AT and advances *AT. */
 static bool
 take_address(const char **at, const char *end, uint64_t *address)
 {
@@ -28,7 +28,7 @@ take_address(const char **at, const char *end, uint64_t *address)
     return mp_take_hex(at, end, address);
 }
 
-/* Returns where the names of ADDRESS begin. */
+/* Returns the head of ADDRESS's list of names. *KNOWN tells whether the address was added before. */
 static struct mp_legacy_name **
 place_of(struct mp_legacy_names *names, uint64_t address, bool *known)
 {
@@ -42,7 +42,7 @@ place_of(struct mp_legacy_names *names, uint64_t address, bool *known)
     return &names->list[id];
 }
 
-/* pprof appends the address of a static function, as others may have its name. */
+/* Returns the length without the address that pprof appends to names of static functions, which need not be unique. */
 static size_t
 length_without_suffix(const char *name, size_t length)
 {
@@ -89,7 +89,7 @@ mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, size_t l
     place = place_of(names, address, &known);
     if (known || at == end)
         return;
-    for (const char *next; at < end; at = next) {       /* the outermost first */
+    for (const char *next; at < end; at = next) {       /* the outermost function comes first */
         const char *stop = memmem(at, (size_t)(end - at), "--", 2);
 
         next = stop ? stop + 2 : end;
@@ -99,7 +99,7 @@ mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, size_t l
     }
 }
 
-/* "main.grow+0x53", and behind tabs "/tmp/g.go:4". */
+/* Reads "main.grow+0x53", tabs, and "/tmp/g.go:4". */
 static struct mp_legacy_name *
 go_name(struct mp_legacy_names *names, const char *at, const char *end)
 {
@@ -136,7 +136,7 @@ mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t 
     place = place_of(names, address, &known);
     if (known && address != last)
         return;
-    if (known)                  /* the functions of one address follow one another, the innermost first */
+    if (known)                  /* functions inlined at one address follow one another, the innermost first */
         place = names->end;
     *place = go_name(names, at, end);
     names->end = &(*place)->next;
@@ -144,7 +144,7 @@ mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t 
     names->comments = true;
 }
 
-/* Returns the name as it is to be shown: without pprof's suffix, unless functions differ in that only. */
+/* Returns the name to show: without pprof's suffix, unless functions differ in the suffix only. */
 static struct mp_bytes
 shown(const struct mp_legacy_names *names, const struct mp_legacy_name *name)
 {
@@ -155,7 +155,7 @@ shown(const struct mp_legacy_names *names, const struct mp_legacy_name *name)
     return (struct mp_bytes){full->text, length_without_suffix(full->text, full->size)};
 }
 
-/* Returns the id of the address that has names: ADDRESS, or that of the call itself. */
+/* Returns the id of the address that has names: ADDRESS, or the address of the call before it. */
 static uint32_t
 find(const struct mp_legacy_names *names, uint64_t address)
 {

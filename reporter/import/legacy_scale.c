@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#define MOST 0x1p61             /* blocks or bytes of all chains: more are in damaged files only */
+#define MOST 0x1p61             /* limit for sums of blocks or bytes, which only damaged files exceed */
 
 static double
 probability(const struct mp_legacy_scale *s, uint64_t blocks, uint64_t bytes)
@@ -28,7 +28,8 @@ scaled(struct mp_legacy_scale *s, int figure, uint64_t n, double p)
     return carry->rounded - before;
 }
 
-/* Variances of BLOCKS that were met with probability P, each of SIZE bytes; see samples.c. */
+/* Sets the variances for BLOCKS with BYTES in total, which were sampled with probability P. See samples.c for the
+ * formulas. */
 static void
 add_spread(struct mp_spread *spread, uint64_t blocks, uint64_t bytes, double p, float *of_blocks, float *of_bytes)
 {
@@ -55,8 +56,8 @@ set_spread(const struct mp_legacy_scale *s, const uint64_t n[MP_LEGACY_FIGURES],
     add_spread(spread, frees, freed, probability(s, frees, freed), &spread->frees, &spread->freed);
 }
 
-/* What was allocated is scaled for itself, as pprof does it, and may come out as less than what of it is in use:
- * then it is as much.  If only for want of whole numbers, that is taken back elsewhere. */
+/* Raises *ALL to IN_USE if it is smaller. That can happen because both figures are scaled separately, as in pprof. If
+ * ROUNDED, only rounding made it smaller, and mp_legacy_take_back() subtracts the difference again. */
 static void
 raise_to(struct mp_legacy_scale *s, int which, uint64_t *all, uint64_t in_use, bool rounded)
 {

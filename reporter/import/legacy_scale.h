@@ -1,41 +1,42 @@
 /*
- * legacy_scale.h -- from samples in a text of heap profilers to estimates, as pprof and jeprof make them.
+ * legacy_scale.h -- turns samples of a text heap profile into estimates, with the formulas of pprof and jeprof.
  *
- * A chain's figures stand for 1 / (1 - exp(-size / period)) times as many, its blocks taken to be of their mean
- * size; those in use and all that were allocated by themselves.
+ * A chain's figures are multiplied by 1 / (1 - exp(-size / period)), where size is the mean size of its blocks.
+ * Blocks in use and all allocated blocks are scaled separately.
  */
 #ifndef MP_IMPORT_LEGACY_SCALE_H
 #define MP_IMPORT_LEGACY_SCALE_H
 
 #include "reporter/profile/profile.h"
 
-/* Of a chain, as the file has them: in use, and allocated. */
+/* Figures of a chain in the file: in use, and allocated in total. */
 enum {
     MP_LEGACY_BLOCKS, MP_LEGACY_BYTES, MP_LEGACY_ALL_BLOCKS, MP_LEGACY_ALL_BYTES, MP_LEGACY_FIGURES
 };
 
-/* A sum so far: as it is, and without its fraction, so that sums of such are, too. */
+/* A running sum with and without its fraction. Rounding only the sums keeps the totals of rounded figures exact. */
 struct mp_legacy_carry {
     double exact;
     uint64_t rounded;
 };
 
 struct mp_legacy_scale {
-    double period;              /* bytes; 0: every block was counted */
-    bool linear;                /* figures stand for period / size times as many, if that is more than 1 */
-    bool alive;                 /* what was allocated is not known: what is in use stands in its place */
+    double period;              /* mean sampling distance in bytes; 0 if every block was counted */
+    bool linear;                /* multiply by max(1, period / size) instead of the exponential formula */
+    bool alive;                 /* only memory in use is known; it is also used as the allocated memory */
     struct mp_legacy_carry carries[MP_LEGACY_FIGURES];
-    uint64_t too_much[2];       /* blocks and bytes that cells were given for want of whole numbers; taken back from: */
-    uint32_t spare[2];          /* the cell of which most was freed */
+    uint64_t too_much[2];       /* blocks and bytes added to cells because of rounding, to be subtracted in the end */
+    uint32_t spare[2];          /* indices of the cells with the most frees and freed bytes, from which they are
+                                 * subtracted */
 };
 
-/* Fill COUNTS from N, the figures of a chain.  False: more is in use than was allocated. */
+/* Fills COUNTS with the estimates for N, the figures of a chain. Returns false if more is in use than was allocated. */
 bool mp_legacy_counts(struct mp_legacy_scale *scale, uint64_t n[MP_LEGACY_FIGURES], struct mp_counts *counts);
 
-/* The next cell of PROFILE will have COUNTS. */
+/* Must be called before a cell with COUNTS is added to PROFILE. */
 void mp_legacy_note(struct mp_legacy_scale *scale, const struct mp_profile *profile, const struct mp_counts *counts);
 
-/* All cells are there, as they were noted. */
+/* Corrects the rounding. Must be called when PROFILE has all cells, in the order in which they were noted. */
 void mp_legacy_take_back(const struct mp_legacy_scale *scale, struct mp_profile *profile);
 
 #endif

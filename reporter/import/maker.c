@@ -11,12 +11,12 @@
 struct mp_maker {
     struct mp_profile *profile;
     uint32_t modules_room, functions_room, locations_room, frames_room, contexts_room, cells_room;
-    struct mp_map modules;      /* by path */
-    uint32_t last_number;       /* that a name was told apart by */
-    struct mp_map functions;    /* by name, source file and module */
+    struct mp_map modules;      /* paths */
+    uint32_t last_number;       /* last number appended to make a name unique */
+    struct mp_map functions;    /* (name, source file, module) of each function */
     struct mp_map names;        /* of functions */
-    struct mp_map contexts;     /* by parent and frame: ids less 1 */
-    struct mp_arena *arena;     /* scratch */
+    struct mp_map contexts;     /* (parent, frame) of each context; the map's ids are 1 less than context ids */
+    struct mp_arena *arena;     /* temporary data */
 };
 
 struct mp_maker *
@@ -70,7 +70,7 @@ mp_maker_module(struct mp_maker *maker, struct mp_bytes path)
     return id;
 }
 
-/* NAME, or, if another function has it, with what tells them apart. */
+/* Returns NAME, with a suffix if another function has the same name. */
 static const char *
 unique_name(struct mp_maker *maker, const char *name, const char *file)
 {

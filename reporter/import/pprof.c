@@ -1,8 +1,8 @@
 /*
- * Profiles of memory in profile.proto: Go's, those that jemalloc's and tcmalloc's tools make, and mprof's own.
+ * Reads memory profiles in profile.proto, written by Go, by the tools of jemalloc and tcmalloc, and by mprof.
  *
- * What is called inuse, and what has no such name in profiles of what lives, is what was kept.  Profiles that have
- * nothing else are of one moment, as mprof report --at shows it.
+ * Figures named "inuse_..." are read as kept memory, and so are figures without a prefix, which profiles of live
+ * memory have. A profile without other figures is shown like the result of mprof report --at.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -37,16 +37,16 @@ static const struct {
 #define N_FIGURES (MP_FIGURE_KEPT_BLOCKS + 1)
 
 struct reader {
-    struct mp_cursor cursor;    /* of the whole file */
+    struct mp_cursor cursor;    /* over the whole file */
     struct mp_pprof_file file;
     const char *name;
-    uint32_t value_of[N_FIGURES];       /* by enum mp_figure: which of a sample's values; or NO_VALUE */
+    uint32_t value_of[N_FIGURES];       /* by enum mp_figure: index among a sample's values, or NO_VALUE */
     struct mp_maker *maker;
-    struct mp_profile *profile; /* the maker's */
-    bool named;                 /* there are locations with lines */
-    uint32_t *modules;          /* by mapping */
-    uint32_t *functions;        /* by function, MP_NO_ID: not met yet */
-    uint32_t *frames;           /* by location */
+    struct mp_profile *profile; /* owned by the maker */
+    bool named;                 /* whether any location has lines */
+    uint32_t *modules;          /* by index of the mapping */
+    uint32_t *functions;        /* by index of the function; MP_NO_ID if not created yet */
+    uint32_t *frames;           /* by index of the location */
     struct mp_proto_numbers chain, values;
 };
 
@@ -81,7 +81,7 @@ has(const struct reader *r, enum mp_figure figure)
     return r->value_of[figure] != NO_VALUE;
 }
 
-/* "samples/count, cpu/nanoseconds: not a profile of memory" */
+/* Fails with a message like "a pprof profile of samples, cpu". */
 static bool
 refuse(struct reader *r, struct mp_error *error)
 {
@@ -98,7 +98,7 @@ refuse(struct reader *r, struct mp_error *error)
                    types[0] ? types : "nothing");
 }
 
-/* Of profiles without what was allocated, all that is shown is of one moment. */
+/* Marks a profile without allocation totals as the state at one point in time. */
 static void
 set_moment(struct reader *r)
 {
@@ -112,7 +112,7 @@ set_moment(struct reader *r)
     r->profile->window = window;
 }
 
-/* The value of mprof's first comment, which has its version. */
+/* Returns whether mprof wrote the file. Then its first comment has mprof's version. */
 static bool
 is_ours(struct reader *r)
 {
@@ -275,7 +275,8 @@ make_frames(struct reader *r)
 
 /* ---------------------------------------------------------------- samples */
 
-/* A location is a frame once on each chain: the first id is the innermost. */
+/* Returns the context of the chain. The first location is the innermost. A location with inlined functions is one
+ * frame. */
 static uint32_t
 context_of(struct reader *r)
 {
@@ -299,7 +300,8 @@ value(const struct reader *r, enum mp_figure figure)
     return has(r, figure) ? (int64_t)r->values.list[r->value_of[figure]] : 0;
 }
 
-/* What was freed is what was allocated and is not in use; of one moment all is in use. */
+/* Fills COUNTS. Freed memory is the difference of allocated and kept memory. If only kept memory is known, it is also
+ * used as the allocated memory. Returns false if the figures are inconsistent. */
 static bool
 fill_counts(const struct reader *r, struct mp_counts *counts)
 {
@@ -321,7 +323,7 @@ fill_counts(const struct reader *r, struct mp_counts *counts)
     return blocks <= allocs && bytes <= allocated;
 }
 
-/* Labels that tell something of the blocks, or of the process. */
+/* Reads the labels "bytes", the block size, and "pid". Ignores others. */
 static void
 take_label(struct reader *r, const struct mp_proto_field *field, uint64_t *size)
 {
@@ -364,7 +366,7 @@ take_sample(struct reader *r, const struct mp_proto_field *field)
         mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a sample has not as many values as there are types");
     else if (!fill_counts(r, &counts))
         mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a sample is negative, or more is in use than was allocated");
-    else if (mp_counts_any(&counts))    /* Go has some whose blocks are not counted yet */
+    else if (mp_counts_any(&counts))    /* Go writes samples whose blocks are not counted yet */
         mp_maker_cell(r->maker, context_of(r), size, &counts);
 }
 
@@ -383,7 +385,7 @@ take_samples(struct reader *r, const uint8_t *bytes, size_t size)
     }
 }
 
-/* The peak of the whole is what its parts had then. */
+/* Sets the peak of the whole program to the sum of its cells' values at the peak. */
 static void
 set_peak(struct mp_profile *profile)
 {
@@ -399,7 +401,7 @@ set_peak(struct mp_profile *profile)
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Is FIELD, of CURSOR, the type of a value, two numbers? */
+/* Returns whether FIELD, read from CURSOR, can be a value type, which consists of two numbers. */
 static bool
 is_type(const struct mp_cursor *cursor, const struct mp_proto_field *field)
 {
@@ -412,8 +414,8 @@ is_type(const struct mp_cursor *cursor, const struct mp_proto_field *field)
     return field->is_bytes && !inner.problem;
 }
 
-/* The format has no magic: what begins as a message with such fields is one, if the type of a value is among the
- * first. */
+/* Recognises the format by its first fields, because it has no magic number. Their wire types must be right, and a
+ * value type must be among them. */
 bool
 mp_is_pprof(const uint8_t *bytes, size_t size)
 {

@@ -6,7 +6,7 @@ enum {
 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 
-/* The numbers of a message by field, those below N; other fields are of no interest. */
+/* Copies the numbers of the message in FIELD to VALUES, by field number. Ignores fields with a number of N or more. */
 static void
 take_numbers(struct mp_cursor *cursor, const struct mp_proto_field *field, uint64_t values[], unsigned n)
 {
@@ -19,7 +19,7 @@ take_numbers(struct mp_cursor *cursor, const struct mp_proto_field *field, uint6
     mp_proto_leave(cursor, &inner);
 }
 
-/* LIST of the file, with one more item behind it, which is to be filled. */
+/* Appends an item to LIST and yields a pointer to it. */
 #define ADD(file, list)                                                                             \
     ((file)->list = mp_arena_grow((file)->arena, (file)->list, (file)->n_##list, &(file)->list##_room, \
                                   sizeof *(file)->list),                                            \
@@ -137,7 +137,7 @@ mp_pprof_string(const struct mp_pprof_file *file, struct mp_cursor *cursor, uint
 {
     if (index < file->n_strings)
         return file->strings[index];
-    if (index > 0)              /* 0 is the empty one, also where the table is missing */
+    if (index > 0)              /* string 0 is empty, even if the table is missing */
         mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a text is missing");
     return (struct mp_bytes){"", 0};
 }

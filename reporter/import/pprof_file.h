@@ -1,6 +1,7 @@
 /*
- * pprof_file.h -- profile.proto as it is in the file: its fields may come in any order, so all but samples is
- * collected first.  Ids and indices of strings are as the file has them, and checked when they are used.
+ * pprof_file.h -- the contents of a profile.proto file except samples. Fields may come in any order, so everything
+ * else must be collected before samples are read. Ids and string indices are copied from the file and checked when
+ * used.
  */
 #ifndef MP_IMPORT_PPROF_FILE_H
 #define MP_IMPORT_PPROF_FILE_H
@@ -9,7 +10,7 @@
 #include "reporter/base/map.h"
 
 struct mp_pprof_type {
-    uint64_t type, unit;        /* strings */
+    uint64_t type, unit;        /* string indices */
 };
 
 struct mp_pprof_mapping {
@@ -22,7 +23,7 @@ struct mp_pprof_function {
 
 struct mp_pprof_location {
     uint64_t id, mapping, address;
-    struct mp_cursor lines;     /* the whole message, of which lines are to be read */
+    struct mp_cursor lines;     /* the whole message, from which lines are read later */
     bool has_lines;
 };
 
@@ -32,16 +33,16 @@ struct mp_pprof_file {
     struct mp_pprof_function *functions;    uint32_t n_functions, functions_room;
     struct mp_pprof_location *locations;    uint32_t n_locations, locations_room;
     struct mp_bytes *strings; uint32_t n_strings, strings_room;
-    struct mp_map mapping_ids, function_ids, location_ids;      /* to indices in these lists */
-    struct mp_proto_numbers comments;       /* strings */
-    uint64_t time, duration, period;        /* ns since 1970; ns; 0: not known */
+    struct mp_map mapping_ids, function_ids, location_ids;      /* map ids to indices in the lists above */
+    struct mp_proto_numbers comments;       /* string indices */
+    uint64_t time, duration, period;        /* ns since 1970; ns; sampling period or 0 if unknown */
     struct mp_arena *arena;
 };
 
-/* Collect what CURSOR, the whole file, has.  It may have failed then. */
+/* Collects the contents of CURSOR, which covers the whole file. The caller must check CURSOR for errors afterwards. */
 void mp_pprof_collect(struct mp_pprof_file *file, struct mp_cursor *cursor);
 
-/* The string with INDEX; CURSOR fails if there is none. */
+/* Returns the string with INDEX. If there is none, CURSOR fails. */
 struct mp_bytes mp_pprof_string(const struct mp_pprof_file *file, struct mp_cursor *cursor, uint64_t index);
 
 #endif

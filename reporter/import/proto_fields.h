@@ -1,4 +1,4 @@
-/* proto_fields.h -- messages of Protocol Buffers, field by field. */
+/* proto_fields.h -- reads messages of Protocol Buffers field by field. */
 #ifndef MP_IMPORT_PROTO_FIELDS_H
 #define MP_IMPORT_PROTO_FIELDS_H
 
@@ -7,28 +7,28 @@
 
 struct mp_proto_field {
     unsigned number;
-    bool is_bytes;              /* a text, a message, packed numbers; else a number */
+    bool is_bytes;              /* true for text, a message or packed numbers; false for a number */
     uint64_t value;
-    struct mp_bytes bytes;      /* inside the cursor's own */
+    struct mp_bytes bytes;      /* points into the cursor's bytes */
 };
 
-/* The next field of the message; false: there is none, or the cursor has failed. */
+/* Reads the next field. Returns false at the end of the message or if the cursor has failed. */
 bool mp_proto_next(struct mp_cursor *cursor, struct mp_proto_field *field);
 
-/* The message in FIELD of CURSOR. */
+/* Returns a cursor over the message in FIELD, which was read from CURSOR. */
 struct mp_cursor mp_proto_inner(const struct mp_cursor *cursor, const struct mp_proto_field *field);
 
-/* What went wrong in INNER did in CURSOR. */
+/* Copies an error of INNER to CURSOR. */
 void mp_proto_leave(struct mp_cursor *cursor, const struct mp_cursor *inner);
 
-/* Numbers that stand one after the other in a field, or each in a field of its own. */
+/* Repeated numbers, which are packed into one field or have one field each. */
 struct mp_proto_numbers {
     uint64_t *list;
     uint32_t n, room;
     struct mp_arena *arena;     /* not owned */
 };
 
-/* Add those of FIELD, which is CURSOR's. */
+/* Adds the numbers of FIELD, which was read from CURSOR. */
 void mp_proto_collect(struct mp_cursor *cursor, const struct mp_proto_field *field,
                       struct mp_proto_numbers *numbers);
 

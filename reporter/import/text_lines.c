@@ -12,26 +12,26 @@
 #include <zstd.h>
 #endif
 
-#define PIECE ((size_t)64 << 10)        /* bytes that are unpacked at once */
-#define MOST_LINE ((size_t)16 << 20)    /* names of functions in C++ may be long */
+#define PIECE ((size_t)64 << 10)        /* number of bytes decompressed at once */
+#define MOST_LINE ((size_t)16 << 20)    /* names of C++ functions may be long */
 #define GZIP_WINDOW (MAX_WBITS + 16)
 
 enum packing { PLAIN, GZIP, ZSTD };
 
 struct mp_text_lines {
-    const uint8_t *bytes;       /* those that were not unpacked yet */
-    size_t size, whole;         /* ... of so many */
+    const uint8_t *bytes;       /* not decompressed yet */
+    size_t size, whole;         /* their number, initially `whole` */
     enum packing packing;
     z_stream gzip;
 #ifdef MP_HAVE_ZSTD
     ZSTD_DStream *zstd;
 #endif
-    bool within;                /* a member or frame of the packing has not ended */
-    const char *problem;        /* NULL: none */
+    bool within;                /* whether a gzip member or zstd frame is incomplete */
+    const char *problem;        /* error message, or NULL */
     enum mp_error_code code;
-    char *text;                 /* what was unpacked: `at` of `end` bytes were lines */
+    char *text;                 /* decompressed text: `at` of `end` bytes have been returned as lines */
     size_t at, end, room;
-    uint64_t offset, next;      /* of the last line, and of the one behind it */
+    uint64_t offset, next;      /* of the last and of the next line, in the decompressed text */
 };
 
 static enum packing
@@ -85,7 +85,7 @@ mp_text_lines_free(struct mp_text_lines *lines)
 
 /* ---------------------------------------------------------------- unpacking */
 
-/* Each fills the ROOM bytes at TO as far as it gets, and returns how many that are; 0: there are no more. */
+/* Each function writes up to ROOM bytes of text to TO. Returns the number of bytes written, or 0 at the end. */
 
 static size_t
 take_plain(struct mp_text_lines *lines, char *to, size_t room)
@@ -144,7 +144,7 @@ take_zstd(struct mp_text_lines *lines, char *to, size_t room)
 #endif
 }
 
-/* Unpack more, behind what is there.  False: there is no more. */
+/* Appends decompressed text to the buffer. Returns false at the end or on errors. */
 static bool
 fill(struct mp_text_lines *lines)
 {
@@ -162,7 +162,7 @@ fill(struct mp_text_lines *lines)
         lines->room = 2 * (lines->end + PIECE);
         lines->text = mp_need(realloc(lines->text, lines->room));
     }
-    do {                        /* what was packed may be nothing */
+    do {                        /* compressed bytes may decompress to nothing */
         before = lines->size;
         if (!lines->problem)
             got = take[lines->packing](lines, lines->text + lines->end, PIECE);
