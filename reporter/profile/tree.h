@@ -81,8 +81,8 @@ mp_tree_cells(const struct mp_tree *tree, uint32_t node)
 /* Returns the counts of NODE itself, without its children. */
 struct mp_counts mp_tree_self(const struct mp_tree *tree, uint32_t node);
 
-/* Returns, by node, the counts of the node and all its descendants, in ARENA. This takes sizeof(struct
- * mp_counts) for each node, so it is computed only on request. */
+/* Returns, by node, the counts of the node and all its descendants, in ARENA. The list takes sizeof(struct
+ * mp_counts) bytes for each node, so it is computed only on request. */
 struct mp_counts *mp_tree_inclusive(const struct mp_tree *tree, struct mp_arena *arena);
 
 /* Lists the children of each node. Those of a node are list[first[node]] to list[first[node + 1] - 1], in
