@@ -55,8 +55,7 @@ struct mp_graph {
     struct mp_arena *arena;     /* owns everything above */
 };
 
-/* Builds the graph of PROFILE, which must be symbolised and outlive it. The caller frees it with
- * mp_graph_free(). */
+/* Builds the graph of PROFILE, which must be symbolised. The caller frees it with mp_graph_free(). */
 struct mp_graph *mp_graph_build(const struct mp_profile *profile,
                                 const struct mp_graph_options *options);
 void mp_graph_free(struct mp_graph *graph);
