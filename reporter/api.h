@@ -20,25 +20,26 @@
 
 /* A part of a recording. */
 struct mp_report_part {
-    const char *from, *to;      /* moments as in window.h; NULL: the start and the end */
-    uint32_t recorder;          /* live file only: id of the recorder of the only thread to be counted; 0: all
-                                   threads */
+    const char *from, *to;      /* moments as in window.h; NULL means the start or the end */
+    uint32_t recorder;          /* live file only: id of the recorder of the only thread to be counted, or 0 for
+                                   all threads */
 };
 
 struct mp_report_request {
     struct mp_report_part part; /* of the text, the top and the sites; figures of a period are explained in
                                    window.h */
-    unsigned tables;            /* sum of enum mp_report_table; 0: the head and the default tables of mprof report */
+    unsigned tables;            /* sum of enum mp_report_table, or 0 for the head and the default tables of mprof
+                                   report */
     bool lisp;                  /* only objects of Lisp */
     bool all_frames;            /* also show what starts main and threads */
-    enum mp_frames frames;      /* MP_FRAMES_DEFAULT: lisp if `lisp`, else all */
+    enum mp_frames frames;      /* MP_FRAMES_DEFAULT means MP_FRAMES_LISP if `lisp`, else MP_FRAMES_ALL */
     const char *focus;          /* show only chains with this function, see focus.h; or NULL */
     enum mp_sort sort;          /* order of tables and of sites */
-    uint32_t most;              /* maximum number of rows of a table, or of sites; 0: no limit */
-    double min_percent;         /* smallest share shown, in steps of 0.1; 0: show all */
-    unsigned width;             /* columns at which long paths are folded; 0: lines are not limited */
+    uint32_t most;              /* maximum number of rows of a table, or of sites, or 0 for no limit */
+    double min_percent;         /* smallest share shown, in steps of 0.1, or 0 to show all */
+    unsigned width;             /* columns at which long paths are folded, or 0 if lines are not limited */
     uint32_t chain;             /* number of functions on chains in the tables of leaks, survival and sites;
-                                   MP_CHAIN_ALL: all; 0: 5, 1 and 10 */
+                                   MP_CHAIN_ALL for all; 0 for 5, 1 and 10 */
     bool full_names;            /* text only: show names of functions with all arguments */
     bool no_skip;               /* also show allocation wrappers, see skip.h */
 };
@@ -96,8 +97,9 @@ void mp_report_sites_close(struct mp_report_sites *sites);
  * from 1. A step has a function and the step of its caller. Returns the number of steps. */
 uint32_t mp_report_sites_steps(const struct mp_report_sites *sites);
 
-/* Fills both arrays by step: the caller's step (0: none, or none that is shown) and the function. The arrays
- * must have one element more than there are steps; element 0 has no meaning. */
+/* Fills both arrays by step, with the caller's step and with the function. The caller's step is 0 if there is
+ * none or none that is shown. The arrays must have one element more than there are steps; element 0 has no
+ * meaning. */
 void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[],
                           uint32_t functions[]);
 

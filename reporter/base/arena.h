@@ -34,7 +34,7 @@ char *mp_arena_printf(struct mp_arena *arena, const char *format, ...)
 /* Ends the process with a message, or jumps to the place that this thread set with mp_when_no_memory(). A jump
  * leaks what was allocated meanwhile. */
 _Noreturn void mp_no_memory(void);
-void mp_when_no_memory(jmp_buf *to);    /* NULL: end the process (the default) */
+void mp_when_no_memory(jmp_buf *to);    /* TO may be NULL, to end the process (the default) */
 
 /* Returns MEMORY, a result of malloc(). If it is NULL, calls mp_no_memory(). */
 void *mp_need(void *memory);

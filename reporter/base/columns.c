@@ -12,8 +12,8 @@ struct mp_columns {
     const struct mp_column *columns;
     size_t n;
     unsigned width;
-    const char *ellipsis;       /* replaces what is cut from too wide words; NULL: nothing is cut */
-    char **cells;               /* rows of N texts, titles first; NULL: no text */
+    const char *ellipsis;       /* replaces what is cut from too wide words, or NULL if nothing is cut */
+    char **cells;               /* rows of N texts, titles first; NULL is an empty text */
     size_t n_cells, room;
     bool failed;
 };

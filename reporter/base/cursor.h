@@ -17,7 +17,7 @@
 struct mp_cursor {
     const uint8_t *start, *at, *end;
     uint64_t base;              /* offset of `start`, as counted in messages */
-    const char *problem;        /* what was wrong at `offset`; NULL: nothing failed */
+    const char *problem;        /* what was wrong at `offset`, or NULL if nothing failed */
     enum mp_error_code code;
     uint64_t offset;
 };

@@ -12,9 +12,9 @@
 #include <sys/types.h>
 
 struct mp_file_at {
-    char *path;                 /* for messages; NULL: no file is open */
+    char *path;                 /* name in messages, or NULL if no file is open */
     const char *name;           /* last component of `path` */
-    int folder;                 /* directory, opened with O_PATH; -1: the file is in no directory */
+    int folder;                 /* directory, opened with O_PATH, or -1 if no directory contains the file */
     int fd;
     dev_t device;
     ino_t inode;

@@ -6,8 +6,8 @@
 
 /* A slot of a table with open addressing, at most 3/4 full. */
 struct mp_map_slot {
-    uint32_t hash;              /* mixed */
-    uint32_t id;                /* id + 1; 0: empty slot */
+    uint32_t hash;              /* mixed hash */
+    uint32_t id;                /* id + 1, or 0 for an empty slot */
 };
 
 struct mp_map_bytes {

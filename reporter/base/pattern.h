@@ -20,7 +20,7 @@ struct mp_pattern {
     size_t matched;             /* bytes matched since `regex` was compiled */
 };
 
-/* Compiles TEXT.  On failure returns false and writes the cause to REASON; then there is nothing to free. */
+/* Compiles TEXT. On failure returns false, writes the cause to REASON, and leaves nothing to free. */
 bool mp_pattern_compile(struct mp_pattern *pattern, const char *text, char reason[static MP_PATTERN_REASON]);
 
 /* Returns whether TEXT contains a match. */

@@ -12,7 +12,7 @@
 
 static bool wanted, quiet;
 static struct {
-    const char *what;           /* NULL: no operation */
+    const char *what;           /* NULL if there is no operation */
     unsigned within;            /* number of nested operations */
     int64_t next;               /* ms; time of the next update */
     bool shown;

@@ -33,7 +33,7 @@ const char *mp_term_ellipsis(void);
 bool mp_term_reader_gone(void);
 
 struct mp_pager {
-    pid_t pid;                  /* 0: no pager */
+    pid_t pid;                  /* process id, or 0 if there is no pager */
     int terminal;               /* duplicate of the original stdout */
     bool failed;                /* it could not be executed and has shown nothing */
 };

@@ -15,14 +15,14 @@ struct mp_cycles {
     struct mp_arcs ways;        /* (way, next cycle): the arc with id i is way i + 1 */
     struct mp_arcs allocated;   /* (way, function): what the function itself allocated on that way */
     bool *through;              /* by way: whether it passes the present cycle */
-    uint32_t *row;              /* by function: its row + 1; 0: none */
+    uint32_t *row;              /* by function: index of its row + 1, or 0 */
     struct mp_arena *arena;     /* owns everything above */
 };
 
 /* The way of a context's chain, and its innermost function. */
 struct end {
     uint32_t way;
-    uint32_t function;          /* MP_NO_ID: none */
+    uint32_t function;          /* innermost function, or MP_NO_ID */
 };
 
 /* ---------------------------------------------------------------- all cycles */

@@ -15,13 +15,14 @@ enum { FIRST_OF_FUNCTION = 1, FIRST_OF_ARC = 2, FIRST_AS_CALLER = 4, FIRST_AS_CA
 
 struct occurrence {
     uint32_t function;
-    uint32_t arc;               /* from the preceding occurrence; MP_NO_ID: none, or cut */
+    uint32_t arc;               /* arc from the preceding occurrence, or MP_NO_ID if there is none or the chain is
+                                   cut */
     uint32_t first;             /* FIRST_*: the roles in which this occurrence is the outermost */
 };
 
 struct level {
     uint32_t context;
-    uint32_t next;              /* next child to walk; 0: none */
+    uint32_t next;              /* next child to walk, or 0 */
     size_t occurrences;         /* number of occurrences before this level */
     bool hidden;                /* whether it is in graph->startup, so that chains begin after it */
     struct mp_sums sums;        /* sums of the part of the subtree walked so far */
@@ -31,8 +32,8 @@ struct walk {
     const struct mp_profile *profile;
     struct mp_graph *graph;
     struct mp_arcs arcs;
-    uint32_t *child, *sibling;  /* lists of contexts with allocations at or below them; 0: end of a list */
-    uint32_t *cell;             /* id + 1 of a context's first cell; 0: none */
+    uint32_t *child, *sibling;  /* lists of contexts with allocations at or below them; 0 ends a list */
+    uint32_t *cell;             /* id + 1 of a context's first cell, or 0 */
     uint32_t *on_chain, *as_caller, *as_callee;     /* by function: number of occurrences on the chain in this role */
     struct level *levels;            size_t n_levels, max_levels;
     struct occurrence *occurrences;  size_t n_occurrences, max_occurrences;

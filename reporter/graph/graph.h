@@ -19,7 +19,7 @@
 
 struct mp_graph_options {
     bool keep_startup;          /* include the C library's frames above main and thread functions */
-    const struct mp_breakdown_style *style;     /* columns of the sums; NULL: mp_breakdown_c */
+    const struct mp_breakdown_style *style;     /* columns of the sums, or NULL for mp_breakdown_c */
 };
 
 /* Reports show `self` and `inclusive`. `called` and `calling` exclude a function's calls of itself. For a
@@ -51,7 +51,7 @@ struct mp_graph {
     struct mp_arc *arcs;        uint32_t n_arcs;    /* sorted by caller, callee */
     uint32_t *in;               /* n_arcs ids of arcs, sorted by callee, then caller */
     const bool *startup;        /* by context: whether its frame is omitted, so that chains begin below it, see
-                                   mp_startup_contexts(); NULL: none is */
+                                   mp_startup_contexts(); NULL if none is omitted */
     struct mp_arena *arena;     /* owns everything above */
 };
 

@@ -13,7 +13,7 @@ struct work {
     uint32_t *component;        /* by function */
     uint32_t *first, *members;  /* functions of component c are members[first[c]] .. members[first[c + 1] - 1] */
     uint32_t *level;            /* by component: number of arcs on the longest path to it */
-    uint32_t *cycle;            /* by component: number of the cycle; 0: no cycle */
+    uint32_t *cycle;            /* by component: number of the cycle, or 0 */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -24,7 +24,7 @@ struct key {
     uint32_t member;            /* the whole cycle before its members */
     uint32_t depth;
     const char *name;
-    uint32_t function;          /* MP_NO_ID: a whole cycle */
+    uint32_t function;          /* MP_NO_ID for a whole cycle */
     uint32_t component;
 };
 

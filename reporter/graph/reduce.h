@@ -22,8 +22,8 @@ struct mp_row {
 };
 
 struct mp_entry {
-    uint32_t function;          /* MP_NO_ID: the entry is a whole cycle */
-    uint32_t cycle;             /* number of the cycle, from 1; 0: not in a cycle */
+    uint32_t function;          /* MP_NO_ID if the entry is a whole cycle */
+    uint32_t cycle;             /* number of the cycle, from 1, or 0 if it is in none */
     struct mp_sums self, inclusive, called, calling, root;      /* as in struct mp_node */
     uint64_t recur;             /* function: as in struct mp_node; cycle: number of calls inside it on a chain,
                                    summed over allocations */

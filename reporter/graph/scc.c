@@ -14,7 +14,7 @@ struct search {
     const uint32_t *first, *targets;
     uint32_t *component;
     uint32_t *visit;            /* order in which the node was visited, from 1 */
-    uint32_t *low;              /* smallest visit number reached from the node; UNSEEN; or DONE */
+    uint32_t *low;              /* smallest visit number reached from the node, or UNSEEN, or DONE */
     uint32_t *next;             /* index of the node's next arc to follow */
     uint32_t *path, n_path;     /* nodes from the start of the search to the present one */
     uint32_t *open, n_open;     /* visited nodes whose component is not yet complete */

@@ -25,7 +25,7 @@ struct mp_merge_options {
                                    MP_MERGE_LABELS, processes get no labels of their own */
 };
 
-/* New host and program of processes; NULL: unchanged. */
+/* New host and program of processes. NULL means unchanged. */
 struct mp_merge_label {
     const char *host, *program;
 };
@@ -33,8 +33,8 @@ struct mp_merge_label {
 struct mp_merge *mp_merge_new(const struct mp_merge_options *options);
 void mp_merge_free(struct mp_merge *merge);
 
-/* Adds PROFILE, which is symbolised and not a view. FILE is the name of its file. LABEL renames its processes;
- * NULL: unchanged. Returns false, fills *ERROR and adds nothing if another tool wrote the profile, if one of its
+/* Adds PROFILE, which is symbolised and not a view. FILE is the name of its file. LABEL renames its processes
+ * and may be NULL. Returns false, fills *ERROR and adds nothing if another tool wrote the profile, if one of its
  * processes has already been added, or if its sampling differs. */
 bool mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const char *file,
                   const struct mp_merge_label *label, struct mp_error *error);

@@ -47,8 +47,8 @@ struct mp_merged_module {
 };
 
 struct mp_merged_function {
-    uint32_t module;            /* MP_NO_ID: none */
-    uint64_t start;             /* the smallest known one; 0: none */
+    uint32_t module;            /* MP_NO_ID if none */
+    uint64_t start;             /* the smallest known start, or 0 */
 };
 
 struct mp_merge_names {
@@ -63,8 +63,8 @@ struct mp_merge_names {
 
 /* Maps the ids of one profile to those of the tables. */
 struct mp_merge_translation {
-    uint32_t *frame_to;         /* by frame; MP_NO_ID for labels */
-    uint32_t *kind_to;          /* by index in the profile's kinds */
+    uint32_t *frame_to;         /* by frame: the merged frame, or MP_NO_ID for labels */
+    uint32_t *kind_to;          /* by index in the profile's kinds: the merged kind */
 };
 
 void mp_merge_names_init(struct mp_merge_names *names, struct mp_arena *arena);

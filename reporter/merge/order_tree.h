@@ -15,7 +15,7 @@ struct mp_orderer {
     struct mp_arena *arena;     /* scratch */
 };
 
-/* Returns the position of STRING; 0: none. */
+/* Returns the position of STRING, or 0 for MP_NO_ID. */
 static inline uint32_t
 mp_order_rank(const struct mp_orderer *o, uint32_t string)
 {

@@ -10,7 +10,7 @@
 #include "tree.h"
 
 struct mp_chain_options {
-    uint32_t limit;             /* maximum number of functions shown, innermost first; 0: all */
+    uint32_t limit;             /* maximum number of functions shown, innermost first, or 0 for all */
     bool bare;                  /* omit the leading "||" or "..." */
     bool inside_out;            /* show the innermost call first: "g < f < main", "h < g < ..." */
 };
@@ -34,12 +34,12 @@ const char *const *mp_chain_words(const struct mp_tree *tree, const struct mp_ch
 
 /* A call on a chain, with the details that the options of the tree distinguish. */
 struct mp_call {
-    uint32_t function;          /* id in the view */
-    uint32_t line;              /* 0: unknown, or calls from several lines were merged */
-    const char *file;           /* source file of the call; "": unknown */
-    int64_t offset;             /* bytes from the start of the function; 0: unknown, or calls from several offsets
-                                   were merged */
-    bool inlined;               /* whether it was inlined into the preceding call */
+    uint32_t function;          /* id in the view's functions */
+    uint32_t line;              /* line of the call, or 0 if unknown or if calls from several lines were merged */
+    const char *file;           /* source file of the call, or "" if unknown */
+    int64_t offset;             /* bytes from the start of the function, or 0 if unknown or if calls from several
+                                   offsets were merged */
+    bool inlined;               /* whether the call was inlined into the preceding one */
 };
 
 /* The calls of a chain, outermost first. */

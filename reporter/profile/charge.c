@@ -15,7 +15,7 @@ mp_charge_is_users(const struct mp_profile *profile, const struct mp_frame *fram
            (frame->interpreted || !name || !name->builtin);
 }
 
-/* Returns, for each context, the innermost function at or outside of it that is to be charged; MP_NO_ID: none. */
+/* Returns, for each context, the innermost function at or outside of it that is to be charged, or MP_NO_ID. */
 static uint32_t *
 find_users(const struct mp_profile *profile, struct mp_arena *arena)
 {

@@ -18,7 +18,7 @@ struct mp_charge_options {
 
 struct mp_charge {
     uint32_t function;
-    uint32_t kind;              /* 0: all kinds */
+    uint32_t kind;              /* kind of object, or 0 for all kinds */
     struct mp_counts counts;
     uint64_t short_bytes;       /* bytes of short-lived blocks, where lifetimes were recorded (lifetimes.h) */
 };

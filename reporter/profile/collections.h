@@ -19,7 +19,7 @@ struct mp_collection {
 /* All collections of a recording, sorted by time. A window or a view of the recording has all of them, too. */
 struct mp_collections {
     struct mp_collection *list; uint32_t n;
-    uint32_t divisor;           /* the collector's free space divisor at the last collection; 0: unknown */
+    uint32_t divisor;           /* the collector's free space divisor at the last collection, or 0 if unknown */
     bool incremental;           /* whether the collector works in steps */
 };
 

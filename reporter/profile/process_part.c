@@ -10,7 +10,7 @@ struct maker {
     struct mp_profile *to;
     const struct mp_process_choice *choice;
     const bool *wanted;         /* by label: whether its processes are wanted */
-    uint32_t *labels;           /* by context: its label; MP_NO_ID: none */
+    uint32_t *labels;           /* by context: its label, or MP_NO_ID */
     uint32_t *context_to;       /* by context: the part's context */
     uint32_t first_label;       /* frame of TO for the first label */
     struct mp_map contexts;     /* TO's contexts, by parent and frame */

@@ -8,7 +8,7 @@
 #include "profile.h"
 
 struct mp_process_choice {
-    const bool *chosen;         /* by process of the profile: whether it is wanted; NULL: all are */
+    const bool *chosen;         /* by process of the profile: whether it is wanted; NULL if all are */
     bool group;                 /* begin chains with their process, program or host */
     bool all_frames;            /* with `group`: also show the frames that only start main and threads */
 };

@@ -22,7 +22,7 @@ struct mp_profile;
 /* State of the profiled process when the file was read. */
 enum mp_ending {
     MP_END_RUNNING,             /* still running */
-    MP_END_EXITED,              /* exit(status); status -1: unknown */
+    MP_END_EXITED,              /* exit(status); the status is -1 if unknown */
     MP_END_SIGNAL,              /* killed by signal `status` (known to mprof run only) */
     MP_END_KILLED,              /* ended without exit(): killed or crashed */
     MP_END_EXEC,                /* replaced itself by another program, which this file does not contain */
@@ -41,37 +41,39 @@ struct mp_meta {
     uint32_t pid, ppid;
     uint32_t machine;           /* ELF e_machine */
     uint64_t start_realtime;    /* ns since 1970 */
-    uint64_t duration;          /* ns since the start of recording; 0: unknown */
+    uint64_t duration;          /* ns since the start of recording, or 0 if unknown */
     enum mp_ending ending;
-    int32_t status;             /* exit status or signal number; -1: unknown */
+    int32_t status;             /* exit status or signal number, or -1 if unknown */
     uint32_t stop_errno;        /* reason of MP_END_FULL */
     uint32_t unwinder;          /* enum mp_unwinder */
-    uint32_t depth;             /* --depth; 0: unlimited */
+    uint32_t depth;             /* --depth, or 0 if unlimited */
     uint32_t recorders, threads;/* maximum in use at once; total */
     uint64_t missing[MP_MISS_KINDS];
     uint64_t programs_started, processes_forked, nested;
     uint32_t processes_shut, not_recorded;      /* live file only: see struct mp_live_header */
     bool unwanted;
-    uint32_t snapshots;         /* live file only: largest number of a heap snapshot beside it; 0: none */
+    uint32_t snapshots;         /* live file only: largest number of a heap snapshot beside it, or 0 if there is
+                                   none */
     int64_t peak_bytes, peak_blocks;
-    uint64_t peak_slack;        /* bytes; 0: the peak is exact */
-    uint32_t sample_period;     /* mean distance of samples, bytes; 0: everything is recorded and nothing estimated */
+    uint64_t peak_slack;        /* bytes, or 0 if the peak is exact */
+    uint32_t sample_period;     /* mean distance of samples in bytes, or 0 if everything is recorded and nothing
+                                   estimated */
     uint64_t n_samples;         /* number of sampled blocks */
-    uint64_t live_file_size;    /* size of the live file, bytes; 0: unknown */
-    const char *host;           /* host name; "": unknown */
-    uint64_t run_id[2];         /* random, equal in all files of one mprof run; 0, 0: none or unknown */
+    uint64_t live_file_size;    /* size of the live file in bytes, or 0 if unknown */
+    const char *host;           /* host name, or "" if unknown */
+    uint64_t run_id[2];         /* random, equal in all files of one mprof run, or 0, 0 if none or unknown */
 
     /* A garbage-collected heap beside malloc's. */
-    const char *language;       /* the runtime that owns it, "ECL 21.2.1"; "": none */
-    uint32_t one_thread;        /* tid of the only thread whose objects are recorded; 0: all threads; or
+    const char *language;       /* the runtime that owns it, as "ECL 21.2.1", or "" if there is none */
+    uint32_t one_thread;        /* tid of the only thread whose objects are recorded; 0 for all threads; or
                                    MP_SOME_THREADS */
     uint64_t collections;
     uint64_t heap_before, heap_now;     /* bytes ever allocated in it, as counted by the runtime: when recording
                                            began, and when it ended */
 
     /* Files of other tools only, see reporter/import/. */
-    const char *source;         /* the tool, and whether its figures are estimates; NULL: recorded by mprof */
-    uint32_t foreign_period;    /* mean distance of its samples, bytes; 0: none or unknown */
+    const char *source;         /* the tool, and whether its figures are estimates; NULL if mprof recorded the file */
+    uint32_t foreign_period;    /* mean distance of its samples in bytes, or 0 if none or unknown */
     uint32_t unknown;           /* figures that the tool did not record, stored as 0; bits 1 << enum mp_figure */
 };
 
@@ -99,7 +101,7 @@ struct mp_member {
     struct mp_process_sums sums;
     const char *file;           /* name of the data file */
     bool time;                  /* whether it had a time line, which a merge omits */
-    uint32_t label;             /* index in mp_processes.labels; MP_NO_ID: no labels */
+    uint32_t label;             /* index in mp_processes.labels, or MP_NO_ID if there are no labels */
 };
 
 struct mp_processes {

@@ -102,7 +102,7 @@ mp_function_is_nameless(const struct mp_profile *profile, const struct mp_functi
 /* Properties of a context's chain. */
 struct chain {
     uint32_t depth;             /* number of frames, without marks and labels */
-    uint32_t cut;               /* the innermost mark of a cut on it; 0: none */
+    uint32_t cut;               /* the innermost mark of a cut on it, or 0 */
 };
 
 static struct chain *

@@ -25,7 +25,7 @@
 /* An ELF object of the process. An object that was loaded twice has two modules. */
 struct mp_module {
     const char *path;           /* printable */
-    const char *file;           /* as in the file system; NULL: same as `path` */
+    const char *file;           /* path as in the file system, or NULL if it equals `path` */
     const char *name;           /* last component of path */
     uint64_t start, end, bias;  /* addresses in the process; 0 in profiles read from the sealed form */
     uint8_t build_id[32];
@@ -33,9 +33,9 @@ struct mp_module {
     bool unloaded;
     bool in_file;               /* whether frame offsets are offsets in the file; symbols/ converts them with the
                                    file's mapping */
-    const char *problem;        /* why its names are unavailable, filled by symbols/ for modules with frames:
-                                   "missing", "changed (build-id ab12.., recorded cd34..)", "no symbols" (no frame
-                                   got a name) ...; "": none */
+    const char *problem;        /* why its names are unavailable: "missing", "changed (build-id ab12.., recorded
+                                   cd34..)", "no symbols" (no frame got a name) ..., or "". Filled by symbols/ for
+                                   modules with frames */
 };
 
 /* A function of the program, that is one declaration in one file, or one start address if there is no debug
@@ -43,35 +43,35 @@ struct mp_module {
 struct mp_function {
     const char *name;           /* human-readable: demangled and unique in the profile; "program!init" if two
                                    functions share a name */
-    uint32_t module;            /* MP_NO_ID: none (generated code, marks) */
-    uint64_t start;             /* offset in the module (address - bias); 0: unknown */
+    uint32_t module;            /* MP_NO_ID if none (generated code, marks) */
+    uint64_t start;             /* offset in the module (address - bias), or 0 if unknown */
     const char *plain;          /* demangled name without the addition that made `name` unique, so it is the same
-                                   in every profile; NULL: unknown */
-    const char *file;           /* source file of the declaration; NULL: unknown */
-    uint32_t label;             /* 1 + the label of processes that it shows, see process_part.h; 0: none */
+                                   in every profile, or NULL if unknown */
+    const char *file;           /* source file of the declaration, or NULL if unknown */
+    uint32_t label;             /* 1 + the label of processes that it shows, see process_part.h, or 0 */
 };
 
 /* Where a frame was in the source. A frame has a location for each function inlined at its address, innermost
  * first, and one for the function that contains them. */
 struct mp_location {
     uint32_t function;
-    uint32_t line;              /* 0 not known */
-    const char *file;           /* "": unknown */
+    uint32_t line;              /* line number, or 0 if unknown */
+    const char *file;           /* source file, or "" if unknown */
     bool inlined;               /* inlined into the next location of the same frame */
 };
 
 /* The name that the language's runtime gives a function. Several functions may have the same name. */
 struct mp_name {
     const char *name;           /* as the runtime prints it */
-    const char *file;           /* "": unknown */
-    int64_t position;           /* offset in the file, characters; -1: unknown */
+    const char *file;           /* source file, or "" if unknown */
+    int64_t position;           /* offset in the file in characters, or -1 if unknown */
     bool dispatch;              /* whether it only dispatches calls and is not shown to users */
     bool builtin;               /* whether it belongs to the runtime */
 };
 
 struct mp_frame {
-    uint32_t module;            /* MP_NO_ID: none */
-    uint32_t mark;              /* enum mp_frame_mark, or 0: a real frame */
+    uint32_t module;            /* MP_NO_ID if none */
+    uint32_t mark;              /* enum mp_frame_mark, or 0 for a real frame */
     uint64_t offset;            /* address - bias of its module; without a module, the address */
     bool exact;                 /* whether a signal interrupted here, so that the instruction is at `offset` and
                                    not before it */
@@ -81,7 +81,7 @@ struct mp_frame {
     bool label;                 /* merged profile: represents the processes of the chains that begin with it, see
                                    processes.h. `interpreted` and `exact` are also set, except in a part by
                                    process, where it is a function */
-    uint32_t name;              /* index in mp_profile.names; MP_NO_ID: none */
+    uint32_t name;              /* index in mp_profile.names, or MP_NO_ID */
     uint32_t first_location, n_locations;   /* n >= 1 in every symbolised frame, including marks */
 };
 
@@ -106,9 +106,9 @@ struct mp_object_kind {
 struct mp_cell {
     uint32_t context;
     uint32_t kind;              /* enum mp_kind, or one of mp_profile.kinds */
-    uint32_t size_min, size_max;            /* bytes, saturated; min > max: unknown */
+    uint32_t size_min, size_max;            /* bytes, saturated; unknown if the minimum exceeds the maximum */
     struct mp_counts counts;
-    struct mp_lifetimes *lifetimes;         /* of freed blocks, see lifetimes.h; NULL: unknown */
+    struct mp_lifetimes *lifetimes;         /* lifetimes of freed blocks, see lifetimes.h, or NULL if unknown */
 };
 
 struct mp_bin {
@@ -118,7 +118,7 @@ struct mp_bin {
 
 /* Depth of threads' own stacks at their deepest recorded allocations. Sorted by context, each once. */
 struct mp_stack {
-    uint32_t context;           /* context of the deepest allocation; 0: unknown */
+    uint32_t context;           /* context of the deepest allocation, or 0 if unknown */
     uint32_t threads;           /* number of threads */
     uint64_t deepest;           /* bytes from the outermost frame to that of the allocating function */
     bool away;                  /* whether some threads also allocated on other stacks, or on stacks not known to
@@ -162,15 +162,17 @@ struct mp_profile {
     const char **skipped;           uint32_t n_skipped;     /* view: functions removed from its chains, see skip.h */
     uint32_t *forms;                uint32_t n_forms;   /* contexts that lead to a recorded form; everything below
                                                            them was recorded by it. Ascending, each once */
-    struct mp_stack *stacks;        uint32_t n_stacks;  /* none if unknown, as in a window */
-    struct mp_bad_frees *bad_frees; /* NULL: none, as in a window and in a merged profile */
-    struct mp_collections *collections;     /* of the language's heap, see collections.h; NULL: unknown */
+    struct mp_stack *stacks;        uint32_t n_stacks;  /* empty if unknown, as in a window */
+    struct mp_bad_frees *bad_frees; /* NULL if there are none, as in a window and in a merged profile */
+    struct mp_collections *collections;     /* collections of the language's heap, see collections.h, or NULL if
+                                               unknown */
     struct mp_live_allocator allocator;     /* memory that malloc held at the end, see allocator.h; held is 0 if
                                                unknown, as in a window and in a merged profile */
-    struct mp_timeline *timeline;   /* course of the recording, see timeline.h; NULL: none was recorded */
-    const struct mp_processes *processes;   /* the merged processes, see processes.h; NULL: not merged */
-    const struct mp_window *window; /* the part of the recording that this is, see window.h; NULL: all of it */
-    struct mp_profile *base;        /* view: the part that it was made from, which is freed with it; or NULL */
+    struct mp_timeline *timeline;   /* course of the recording, see timeline.h, or NULL if none was recorded */
+    const struct mp_processes *processes;   /* the merged processes, see processes.h, or NULL if the profile is not
+                                               merged */
+    const struct mp_window *window; /* the part of the recording that this is, see window.h, or NULL for all of it */
+    struct mp_profile *base;        /* view: the part that it was made from, which is freed with it, or NULL */
     bool symbolised;                /* whether functions, locations and types are filled */
     bool lifetimes;                 /* whether lifetimes were recorded; in a merged profile, by some process */
     struct mp_arena *arena;         /* owns everything above */

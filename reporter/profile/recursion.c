@@ -18,7 +18,7 @@ struct folded {
     uint32_t *parent, *frame, *to;
     uint32_t n_calls, room;
     uint32_t n, most;                   /* number of folded contexts, and the maximum */
-    uint32_t *table;                    /* calls by hash; 0: empty slot */
+    uint32_t *table;                    /* calls by hash; 0 is an empty slot */
     unsigned bits;
     uint64_t steps;                     /* number of steps left */
 };
@@ -65,8 +65,7 @@ same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
     return true;
 }
 
-/* Returns the innermost folded context, from CONTEXT outwards, that ends in the call of FRAME in PARENT; 0:
- * none. */
+/* Returns the innermost folded context, from CONTEXT outwards, that ends in the call of FRAME in PARENT, or 0. */
 static uint32_t
 find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t frame)
 {
@@ -76,7 +75,7 @@ find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t fra
     return 0;
 }
 
-/* Returns the earlier call that is repeated when FRAME is called in CONTEXT; 0: none. */
+/* Returns the earlier call that is repeated when FRAME is called in CONTEXT, or 0. */
 static uint32_t
 find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
 {

@@ -16,7 +16,7 @@
 
 struct source {
     const char *path;
-    const char *problem;        /* NULL: the file can be used */
+    const char *problem;        /* why the file cannot be used, or NULL if it can */
     char *bytes;
     size_t size;
     uint32_t *ends;             /* offsets of newlines, ascending */

@@ -51,7 +51,7 @@ struct mp_moment {
                                    START and END */
     uint32_t first_change, n_changes;   /* changes since the previous moment that has changes; END has none here */
     uint64_t pause;             /* duration of a collection, ns */
-    uint64_t heap_before, heap_after;   /* bytes of the heap before and after it; MP_NOT_SEEN: unknown */
+    uint64_t heap_before, heap_after;   /* bytes of the heap before and after it, or MP_NOT_SEEN if unknown */
 };
 
 /* Counts of one context and kind between two consecutive moments that have changes. The changes of a moment are
@@ -68,7 +68,7 @@ struct mp_timeline {
     struct mp_point *points;    uint32_t n_points;
     struct mp_moment *moments;  uint32_t n_moments;
     struct mp_change *changes;  uint32_t n_changes;
-    uint64_t interval;          /* last interval between points, ns; 0: no observer */
+    uint64_t interval;          /* last interval between points in ns, or 0 if there was no observer */
     bool temporary;             /* whether temporary blocks are known for exact moments; for others they never are */
     uint32_t left_out;          /* number of the program's moments whose changes were dropped for lack of space;
                                    shown wherever moments are */

@@ -17,11 +17,11 @@ struct maker {
     const struct mp_profile *view;
     const struct mp_tree_options *options;
     struct mp_tree *tree;
-    const bool *hidden;         /* by context, see mp_startup_contexts(); NULL: none is hidden */
+    const bool *hidden;         /* by context, see mp_startup_contexts(); NULL if none is hidden */
     bool *counted;              /* by context: whether it has nodes */
     uint32_t *node_of;          /* by context: the node of its innermost function */
     struct known_step {
-        uint32_t frame;         /* frame id + 1; 0: none yet */
+        uint32_t frame;         /* frame id + 1, or 0 if none yet */
         uint32_t step;
     } *known;                   /* by location: its step in the frame that asked last */
     struct mp_map files;        /* file names of calls */

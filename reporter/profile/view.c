@@ -25,7 +25,7 @@ struct maker {
                                    path to everything recorded */
     uint32_t *threads;          /* by context: see mp_startup_threads() */
     uint32_t *context_to;       /* by context: the view's context */
-    uint32_t runtime_frame;     /* frame of NOTHING_SHOWN; MP_NO_ID: not created yet */
+    uint32_t runtime_frame;     /* frame of NOTHING_SHOWN, or MP_NO_ID before it is created */
     struct mp_map contexts;     /* the view's contexts, by parent and frame */
     struct mp_arena *arena;     /* scratch */
 };

@@ -13,8 +13,8 @@
 /* A moment that was found. */
 struct end {
     enum { AT_START, AT_MOMENT, AT_PEAK, AT_END } is;
-    uint32_t moment;            /* AT_MOMENT: index in the time line */
-    uint64_t time;              /* ns; MP_NOT_SEEN: unknown */
+    uint32_t moment;            /* AT_MOMENT only: index in the time line */
+    uint64_t time;              /* ns, or MP_NOT_SEEN if unknown */
     bool exact;
     const char *text;           /* human-readable */
 };

@@ -36,8 +36,8 @@ struct mp_window_ends {
 
 /* The part of a recording that a profile describes. */
 struct mp_window {
-    bool alive;                 /* true: what was alive at `to`, all of it kept; false: what happened between the
-                                   moments */
+    bool alive;                 /* true if the part is what was alive at `to`, all of it kept; false if it is what
+                                   happened between the moments */
     bool exact;                 /* false if an observer read one of the moments counter by counter */
     bool lived;                 /* not alive, but what is kept was alive at `to` nevertheless, see push/since.h */
     bool net;                   /* one of the moments is the peak, so only growth and shrinkage are known (see
