@@ -53,7 +53,8 @@ bool mp_fail(struct mp_error *error, enum mp_error_code code, uint64_t offset,
 /* Returns the text of CODE in the table above. */
 const char *mp_error_string(enum mp_error_code code);
 
-/* Prints "mprof: TEXT (CODE'S TEXT, at byte OFFSET)" to stderr, without parts that add nothing. */
+/* Prints "mprof: TEXT: CODE'S TEXT, at byte OFFSET" to stderr. Omits the code's text if it adds nothing, and an
+ * unknown offset. */
 void mp_error_print(const struct mp_error *error);
 
 #endif

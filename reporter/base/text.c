@@ -32,7 +32,7 @@ sequence(const unsigned char *text, size_t left)
     return length;
 }
 
-/* Returns the length of the printable character at TEXT, or 0 if it is not printable. */
+/* Returns the length of the printable character at TEXT, or 0 if the first byte is not printable. */
 static size_t
 printable(const unsigned char *text, size_t left)
 {

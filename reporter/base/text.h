@@ -12,8 +12,8 @@
  * written as \xNN. Cleaning a clean text does not change it. */
 const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length);
 
-/* The same, to the SIZE > 0 bytes at TO. If space runs out, cuts the text before a whole character. Returns the
- * number of bytes of BYTES that were converted. */
+/* The same, to the SIZE > 0 bytes at TO. Stops before the first character that does not fit. Returns the number
+ * of bytes of BYTES that were converted. */
 size_t mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length);
 
 /* Copies TEXT and its NUL to TO, which is before END, as far as it fits. Returns the address of the NUL, where

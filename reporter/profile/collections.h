@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A collection, or several consecutive ones. Figures in bytes are those at the end of the last one. */
+/* A collection, or several consecutive ones. Except for `before`, figures in bytes are those at the end of the
+ * last one. */
 struct mp_collection {
     uint64_t time;              /* end time, ns since recording began */
     uint32_t number;            /* number of collections; at least 1 */

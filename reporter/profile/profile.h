@@ -76,8 +76,8 @@ struct mp_frame {
     bool exact;                 /* whether a signal interrupted here, so that the instruction is at `offset` and
                                    not before it */
     bool runtime;               /* whether it is code of the language's runtime */
-    bool interpreted;           /* represents an interpreted function; it has no module and `offset` is no address.
-                                   If `exact`, too, it represents the thread: mp_frame_is_thread() */
+    bool interpreted;           /* represents an interpreted function; the frame has no module, and `offset` is no
+                                   address. If `exact`, too, it represents the thread: mp_frame_is_thread() */
     bool label;                 /* merged profile: represents the processes of the chains that begin with it, see
                                    processes.h. `interpreted` and `exact` are also set, except in a part by
                                    process, where it is a function */
@@ -271,10 +271,10 @@ struct mp_totals {
     struct mp_counts all;           /* both; in a sampled recording estimates, for which the next two are exact */
     uint64_t allocs, bytes;
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
-    uint64_t cut_contexts;          /* number of distinct such chains */
+    uint64_t cut_contexts;          /* number of distinct chains cut in this way */
     uint64_t depth_cut_allocs;      /* allocations whose chain is cut by request (CUT_DEPTH) */
     struct mp_spread cut_spread, depth_cut_spread;      /* variances of these two, if they are estimates */
-    uint64_t cut_unseen, depth_cut_unseen;              /* number of further such allocations that there may be, see
+    uint64_t cut_unseen, depth_cut_unseen;              /* maximum number of further such allocations, see
                                                            mp_unseen() */
     uint32_t depth_max;             /* number of frames of the longest chain */
 };

@@ -100,8 +100,8 @@ find_trunk(struct maker *m)
     }
 }
 
-/* Finds the contexts to hide: what starts main and threads, and the runtime's own main. Contexts that allocate
- * are shown. */
+/* Finds the contexts to hide if Lisp frames are shown: start-up code, and the trunk. Contexts that allocate are
+ * shown. */
 static void
 find_start_up(struct maker *m)
 {

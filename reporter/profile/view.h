@@ -23,7 +23,7 @@ enum mp_frames {
     MP_FRAMES_LISP,             /* functions with a name of the runtime's, and C outside of the runtime; other
                                    frames, and nameless functions of compiled Lisp files, are counted as their
                                    callers */
-    MP_FRAMES_C,                /* every frame by its C name; an interpreted function is the interpreter */
+    MP_FRAMES_C,                /* every frame by its C name; interpreted functions are shown as the interpreter */
     MP_FRAMES_ALL               /* every frame, by the runtime's name or else its C name */
 };
 

@@ -2,23 +2,23 @@
  * window.h -- selects what happened between two moments of a recording, or what was alive at one. The result is
  * a profile like any other. It is a step of mp_view(), see view.h.
  *
- * Moments are named by points of the time line (timeline.h): "start", "peak", "end"; the name of a checkpoint,
- * with NAME#2 for the second one of that name and #3 for the third of all; or a time, "1.5s" or "200ms". A time
- * means the last moment not later whose counters of all contexts are known. If a text is both a name and a time,
- * it is the name.
+ * Users name moments of the time line (timeline.h) in these ways: "start", "peak" or "end"; the name of a
+ * checkpoint, with NAME#2 for the second one of that name and #3 for the third of all; or a time, "1.5s" or
+ * "200ms". A time means the last moment until then at which the counters of all contexts are known. If a text is
+ * both a name and a time, it is the name.
  *
  * Between two moments, allocs, bytes, frees and freed are the counts in between. What is kept is the growth,
  * allocs - frees and bytes - freed, for objects as well. It may be negative, so kept and kept_blocks must be
  * read as signed numbers. mp_counts_key() does that, and mp_value_kept() makes values of them. Other counters
  * are unknown in a window, and 0.
  *
- * Temporary blocks are known between the start, the end and checkpoints: they are the temporary ones among the
+ * Temporary blocks are known between the start, the end and checkpoints. They are the temporary ones among the
  * blocks freed meanwhile. They are unknown at moments seen by an observer, and in sampled recordings. Blocks
- * that realloc enlarged are stored beside the cells, and checkpoints do not save them. The number of blocks
- * freed by other threads is a minimum, namely what a thread has freed more than allocated on a chain. It may
- * decrease as the thread continues, so differences of it are meaningless. The ages of objects are known by
- * object that died, not by time. At the peak only live bytes are known, so between the peak and another moment,
- * growth counts as allocated and shrinkage as freed.
+ * that realloc enlarged are counted beside the cells, and checkpoints do not save these counters. The number of
+ * blocks freed by other threads is a minimum, namely what a thread has freed more than allocated on a chain. It
+ * may decrease as the thread continues, so differences of it are meaningless. The age of an object is counted
+ * when it dies, but the time is not recorded. At the peak only live bytes are known, so between the peak and
+ * another moment, growth counts as allocated and shrinkage as freed.
  */
 #ifndef MP_WINDOW_H
 #define MP_WINDOW_H
