@@ -34,8 +34,8 @@ struct mp_counts {
     uint64_t reallocs;          /* C only: blocks that realloc made from older ones, see struct mp_live_resized;
                                    this and the next two lines are 0 (unknown) if sampled */
     uint64_t moved;             /* bytes of these blocks that were moved to another address */
-    uint64_t steps, steps_from, steps_by;       /* those of these blocks that grew and whose predecessor came from
-                                                   the same call; bytes of the predecessors; bytes added */
+    uint64_t steps, steps_from, steps_by;       /* reallocated blocks that grew, and whose predecessor came from the
+                                                   same call; bytes of the predecessors; bytes added */
     int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; may be negative in a single cell
                                            read while the process ran */
     uint64_t kept, kept_blocks; /* bytes and blocks never freed; for Lisp, objects that survived a collection and

@@ -201,8 +201,8 @@ merge_sizes(struct mp_cell *cells, uint32_t n)
     return n > 0 ? last + 1 : 0;
 }
 
-/* Sets the uncertainty of sizes of which blocks were allocated but none was sampled, so that it is unknown what
- * became of them. It is also bounded by the number of these blocks. */
+/* Sets the uncertainty of sizes that were allocated but never sampled. It is unknown what became of their
+ * blocks. Their number bounds the uncertainty, too. */
 static void
 add_unmet(struct mp_profile *profile)
 {

@@ -225,7 +225,7 @@ copy_of(const struct mp_timeline *from, struct mp_arena *arena)
     return to;
 }
 
-/* Makes the changes of TO from FIRST on those of MOMENT, sorted and merged. */
+/* Assigns the changes of TO from FIRST on to MOMENT, after sorting and merging them. */
 static void
 end_moment(struct mp_timeline *to, struct mp_moment *moment, uint32_t first)
 {
