@@ -1,9 +1,9 @@
 /*
- * api.h -- the reporter for a program that links it: reports as text, sites as numbers, what holds an object.
+ * api.h -- the reporter as a library: reports as text, sites as numbers, and what holds an object.
  *
- * Nothing is written to a file descriptor, no pager is started, nothing is coloured, and no call
- * ends the process: where there is no memory, that is an error like any other (what was allocated
- * on the way is lost).  Text is UTF-8, whatever the locale.  Calls may be made in several threads.
+ * No call writes to a file descriptor (except to a file that it is asked for), starts a pager, uses colours or
+ * ends the process. Running out of memory is an error like any other, but leaks what was allocated meanwhile.
+ * Text is UTF-8, whatever the locale. Different threads may make calls at the same time.
  */
 #ifndef MP_API_H
 #define MP_API_H
@@ -20,67 +20,72 @@
 
 /* A part of a recording. */
 struct mp_report_part {
-    const char *from, *to;      /* moments as window.h has them; NULL: the start, and the end */
-    uint32_t recorder;          /* of a live file: id of the recorder of the only thread that counts; 0: all threads */
+    const char *from, *to;      /* moments as in window.h; NULL means the start or the end */
+    uint32_t recorder;          /* live file only: id of the recorder of the only thread to be counted, or 0 for
+                                   all threads */
 };
 
 struct mp_report_request {
-    struct mp_report_part part; /* of text, totals and sites; of a sum over the time, see window.h */
-    unsigned tables;            /* sum of enum mp_report_table; 0: the head and the tables that
-                                   mprof report prints */
-    bool lisp;                  /* objects of Lisp only */
-    bool all_frames;            /* also what starts main and threads */
-    enum mp_frames frames;      /* MP_FRAMES_DEFAULT: lisp with `lisp`, else all */
-    const char *focus;          /* only chains through this function, see focus.h; or NULL */
-    enum mp_sort sort;          /* of tables and of sites */
-    uint32_t most;              /* rows of a table, or sites; 0: all */
-    double min_percent;         /* smallest share that is shown, in steps of 0.1; 0: all */
-    unsigned width;             /* columns to fold long paths at; 0: lines may be as long as they are */
-    uint32_t chain;             /* functions of chains in the tables of leaks, of survival and of
-                                   sites, MP_CHAIN_ALL: all; 0: five, one and ten of them */
-    bool full_names;            /* of reports as text: of functions, with all arguments; in them */
-    bool no_skip;               /* allocation wrappers are shown, too, see skip.h */
+    struct mp_report_part part; /* of the text, the top and the sites; figures of a period are explained in
+                                   window.h */
+    unsigned tables;            /* sum of enum mp_report_table, or 0 for the head and the default tables of mprof
+                                   report */
+    bool lisp;                  /* only objects of Lisp */
+    bool all_frames;            /* also show what starts main and threads */
+    enum mp_frames frames;      /* MP_FRAMES_DEFAULT means MP_FRAMES_LISP if `lisp`, else MP_FRAMES_ALL */
+    const char *focus;          /* show only chains with this function, see focus.h; or NULL */
+    enum mp_sort sort;          /* order of tables and of sites */
+    uint32_t most;              /* maximum number of rows of a table, or of sites, or 0 for no limit */
+    double min_percent;         /* smallest share shown, in steps of 0.1, or 0 to show all */
+    unsigned width;             /* columns at which long paths are folded, or 0 if lines are not limited */
+    uint32_t chain;             /* number of functions on chains in the tables of leaks, survival and sites;
+                                   MP_CHAIN_ALL for all; 0 for 5, 1 and 10 */
+    bool full_names;            /* text only: show names of functions with all arguments */
+    bool no_skip;               /* also show allocation wrappers, see skip.h */
 };
 
 #define MP_REPORT_REQUEST { .min_percent = 0.5 }
 
-/* The report of the data file FILE, malloc()ed; NULL and *ERROR on failure.  FILE may be that of
- * the calling process. */
+/* Returns the report of the data file FILE, malloc()ed. FILE may be that of the calling process. On failure
+ * returns NULL and fills *ERROR. */
 char *mp_report_text(const char *file, const struct mp_report_request *request, struct mp_error *error);
 
-/* The sums over all of FILE, without looking for names. */
+/* Sets *TOTALS to the sums over all of FILE, without symbolising it. On failure returns false and fills *ERROR. */
 bool mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *error);
 
-/* Who allocated most, see charge.h. */
+/* A function and what is charged to it, see charge.h. */
 struct mp_report_top {
-    char *name;                 /* of the function; malloc()ed */
+    char *name;                 /* malloc()ed */
     uint64_t objects, bytes;
 };
 
-/* Fill TOP with up to MOST functions of the data file FILE; of REQUEST count lisp, all_frames, frames,
- * focus and sort.  How many were filled; SIZE_MAX and *ERROR: none. */
+/* Fills TOP with up to MOST functions of the data file FILE, largest first. Uses the members part, lisp,
+ * all_frames, frames, focus and sort of REQUEST. Returns their number. On failure returns SIZE_MAX and fills
+ * *ERROR. */
 size_t mp_report_top(const char *file, const struct mp_report_request *request,
                      struct mp_report_top top[], size_t most, struct mp_error *error);
 
-/* Write the data file FILE, or what happened in the PART of it, to PATH in the sealed form: a snapshot, if it is
- * being recorded.  Of a part by time, blocks of the same chain and type that were allocated before count as the
- * part's when they are freed in it; and its peak is known within bounds. */
+/* Writes the data file FILE, or the PART of it, to PATH in the sealed form. If FILE is still being recorded, the
+ * result is a snapshot. If PART is a period of time, its blocks cannot be distinguished from older ones of the
+ * same chain and type, so frees of those count as the part's, and its peak is only known within bounds. On
+ * failure returns false and fills *ERROR. */
 bool mp_report_seal(const char *file, const struct mp_report_part *part, const char *path, struct mp_error *error);
 
-/* What objects of one type were allocated on one chain, of the frames that are shown. */
+/* Allocations of one type on one chain of the shown frames. */
 struct mp_report_site {
-    uint32_t step;              /* the innermost function of its chain, see below */
-    const char *type;           /* "CONS", a class; "malloc" for blocks of malloc */
-    const char *base;           /* the built-in type of a class; else as `type` */
-    char category;              /* c f s o; s m l x */
+    uint32_t step;              /* innermost step of its chain, see below */
+    const char *type;           /* "CONS", or a class; "malloc" for blocks of malloc */
+    const char *base;           /* built-in type of a class; otherwise the same as `type` */
+    char category;              /* c f s o for Lisp; s m l x for C */
     uint64_t objects, bytes, requested;
-    uint64_t kept_objects, kept_bytes;      /* survived a collection, and still there */
+    uint64_t kept_objects, kept_bytes;      /* survived a collection and are still alive */
     uint64_t collected_objects, collected_bytes;
-    uint64_t survived[MP_AGES]; /* objects that survived one, two, four collections or more */
+    uint64_t survived[MP_AGES]; /* objects that survived at least 1, 2 and 4 collections */
 };
 
-/* Sites one after the other, those with most of what REQUEST sorts by first; of REQUEST count lisp,
- * all_frames, frames, focus, sort and most.  What a site refers to lives until
+/* An iterator over sites, sorted by what REQUEST sorts by, largest first. Uses the members part, lisp,
+ * all_frames, frames, focus, sort and most of REQUEST. mp_report_sites_open() returns NULL and fills *ERROR on
+ * failure. mp_report_sites_next() returns false after the last site. What a site refers to is valid until
  * mp_report_sites_close(). */
 struct mp_report_sites;
 struct mp_report_sites *mp_report_sites_open(const char *file, const struct mp_report_request *request,
@@ -88,20 +93,21 @@ struct mp_report_sites *mp_report_sites_open(const char *file, const struct mp_r
 bool mp_report_sites_next(struct mp_report_sites *sites, struct mp_report_site *site);
 void mp_report_sites_close(struct mp_report_sites *sites);
 
-/* The chains of all sites are one tree, as chains share their outer parts: steps numbered from 1
- * on, each a function and the step of its caller. */
+/* The chains of all sites form one tree, because they share their outer parts. Its nodes are steps, numbered
+ * from 1. A step has a function and the step of its caller. Returns the number of steps. */
 uint32_t mp_report_sites_steps(const struct mp_report_sites *sites);
 
-/* Fill both arrays, of one element more than there are steps: by step that of its caller (0: none,
- * or none that is shown), and its function.  Element 0 means nothing. */
+/* Fills both arrays by step, with the caller's step and with the function. The caller's step is 0 if there is
+ * none or none that is shown. The arrays must have one element more than there are steps; element 0 has no
+ * meaning. */
 void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[],
                           uint32_t functions[]);
 
-/* Functions are numbered from 0 on. */
+/* Functions are numbered from 0. */
 uint32_t mp_report_sites_functions(const struct mp_report_sites *sites);
 const char *mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function);
 
-/* Who holds an object, in the snapshot FILE of a heap; see heap_hold.h, in which words are explained. */
+/* What holds an object, found in the snapshot FILE of a heap. heap_hold.h explains the members. */
 struct mp_report_range {
     uint64_t start, end;
 };
@@ -121,18 +127,20 @@ struct mp_report_hold {
     struct mp_report_way *ways, cut;
     uint32_t n_ways;
     bool more, own;
-    struct mp_arena *arena;     /* of all this: mp_report_hold_free() */
+    struct mp_arena *arena;     /* owns everything here; mp_report_hold_free() frees it */
 };
 
-/* At most MOST ways.  Roots in the N ranges OWN do not count.  False and *ERROR on failure: nothing is to be freed. */
+/* Finds at most MOST ways to the object at ADDRESS. Ignores roots in the N ranges of OWN. On failure returns
+ * false and fills *ERROR, and nothing has to be freed. */
 bool mp_report_hold(const char *file, uint64_t address, const struct mp_report_range own[], size_t n, uint32_t most,
                     struct mp_report_hold *hold, struct mp_error *error);
 void mp_report_hold_free(struct mp_report_hold *hold);
 
-/* For api_text.c and api_sites.c: FILE with the names of its functions, and of PART what its thread allocated. */
+/* For api_text.c and api_sites.c: reads and symbolises FILE, restricted to the thread of PART. On failure
+ * returns NULL and fills *ERROR. */
 struct mp_profile *mp_report_quiet_load(const char *file, const struct mp_report_part *part, struct mp_error *error);
 
-/* Fail for want of memory. */
+/* Fills *ERROR because memory has run out, and returns false. */
 bool mp_report_no_memory(const char *file, struct mp_error *error);
 
 #endif

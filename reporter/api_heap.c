@@ -2,7 +2,7 @@
 
 #include "reporter/heap/heap_hold.h"
 
-/* Texts may be the heap's. */
+/* Returns a copy of STEPS in ARENA, including the texts, which may belong to the heap. */
 static struct mp_report_way
 copy(const struct mp_heap_step *steps, uint32_t n, struct mp_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* The sites of api.h: the cells of a tree, sorted; and who is charged for them. */
+/* api_sites.c -- the sites of api.h, which are the sorted cells of a tree, and the functions charged with them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,15 +9,15 @@
 
 struct mp_report_sites {
     struct mp_profile *profile;
-    struct mp_tree *tree;       /* of a view of it; its nodes are the steps */
+    struct mp_tree *tree;       /* tree of a view of `profile`; its nodes are the steps */
     const struct mp_breakdown_style *style;
-    uint32_t *order;            /* cells of the view */
+    uint32_t *order;            /* ids of cells of the view */
     uint32_t next, n;
-    uint32_t *nodes;            /* by cell */
+    uint32_t *nodes;            /* by cell: its node */
     struct mp_arena *arena;
 };
 
-/* What cells are sorted by. */
+/* Sort criterion of cells. */
 struct sorting {
     const struct mp_cell *cells;
     enum mp_sort sort;
@@ -36,7 +36,8 @@ compare_cells(const void *a, const void *b, void *data)
     return x < y ? -1 : x > y;
 }
 
-/* All that was counted here turned out to be of another type. */
+/* Returns whether nothing is counted in CELL. This occurs if everything counted there turned out to be of
+ * another type. */
 static bool
 is_empty(const struct mp_cell *cell)
 {

@@ -76,7 +76,7 @@ options_of(const struct mp_report_request *request)
     return options;
 }
 
-/* Says that the profile is not whole, where no head does. */
+/* Prints that the report is partial, if it has no head that states it. */
 static void
 put_remark(const struct mp_profile *profile, const struct mp_report_options *options, FILE *out)
 {
@@ -102,7 +102,8 @@ write_report(const char *file, const struct mp_report_request *request, FILE *ou
     return ok;
 }
 
-/* Numbers and messages are those of C, whatever the locale of the program that asks. */
+/* Writes the report in the locale C.UTF-8, whatever the calling program's, so numbers and messages are those of
+ * C. */
 static char *
 text_in_utf8(const char *file, const struct mp_report_request *request, struct mp_error *error)
 {
@@ -168,7 +169,7 @@ mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *er
     return profile != NULL;
 }
 
-/* PART, which is a window, gets figures that the sealed form can have. */
+/* Changes the figures of PART, a window, to values that the sealed form allows. */
 static void
 settle(struct mp_profile *part)
 {
@@ -193,7 +194,7 @@ settle(struct mp_profile *part)
     part->window = NULL;
 }
 
-/* The time of the checkpoint called NAME of PROFILE, ns; OTHERWISE if NAME is NULL. */
+/* Returns the time of PROFILE's checkpoint NAME, ns; OTHERWISE if NAME is NULL or there is none. */
 static uint64_t
 time_of(const struct mp_profile *profile, const char *name, uint64_t otherwise)
 {
@@ -202,8 +203,8 @@ time_of(const struct mp_profile *profile, const char *name, uint64_t otherwise)
     return found == MP_NO_ID ? otherwise : profile->timeline->moments[found].time;
 }
 
-/* Returns what happened in PART of PROFILE, which is freed with it; PROFILE itself, if PART has no times.  NULL and
- * *ERROR on failure, and PROFILE is freed. */
+/* Returns the part of PROFILE that PART describes. Freeing it frees PROFILE. Returns PROFILE itself if PART has
+ * no times. On failure frees PROFILE, returns NULL and fills *ERROR. */
 static struct mp_profile *
 part_of(struct mp_profile *profile, const struct mp_report_part *part, struct mp_error *error)
 {

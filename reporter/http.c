@@ -6,7 +6,7 @@
 
 static const struct mp_command *const commands[] = {&mp_http_serve, &mp_http_push};
 
-/* COMMAND [ARGUMENT...]: what mprof becomes for COMMAND. */
+/* Runs COMMAND [ARGUMENT...]. mprof executes this program for COMMAND. */
 static int
 run(int argc, char **argv, struct mp_error *error)
 {

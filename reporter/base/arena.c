@@ -7,23 +7,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FIRST_SIZE   ((size_t)1 << 12)   /* of chunks for small pieces; the next one is twice as large, */
-#define CHUNK_SIZE   ((size_t)1 << 16)  /* up to this: who has many small arenas clears little memory */
-#ifndef LARGE_SIZE              /* fuzz targets: 0, so that a sanitizer knows each piece's end */
-#define LARGE_SIZE   (CHUNK_SIZE / 4)   /* gets a chunk of its own: fresh zeroed pages */
+#define FIRST_SIZE   ((size_t)1 << 12)   /* size of the first chunk for small blocks; each next one is twice as large */
+#define CHUNK_SIZE   ((size_t)1 << 16)  /* maximum size of such chunks; the small first chunks spare programs with
+                                           many arenas from zeroing memory */
+#ifndef LARGE_SIZE              /* fuzz targets set it to 0, so that a sanitizer knows the end of each block */
+#define LARGE_SIZE   (CHUNK_SIZE / 4)   /* larger blocks get a chunk of their own, with fresh zeroed pages */
 #endif
 #define ALIGNMENT    16u
 
 struct chunk {
-    struct chunk *next, **link; /* the pointer to it, in the chunk before or in the arena */
+    struct chunk *next, **link; /* address of the pointer to this chunk, in the preceding chunk or in the arena */
     _Alignas(ALIGNMENT) unsigned char bytes[];
 };
 
 struct mp_arena {
-    struct chunk *chunks;       /* all of them, for mp_arena_free() */
-    unsigned char *at;          /* free part of the chunk that small pieces come from */
+    struct chunk *chunks;       /* all chunks, for mp_arena_free() */
+    unsigned char *at;          /* free part of the present chunk for small blocks */
     size_t left;
-    size_t next;                /* size of the next such chunk */
+    size_t next;                /* size of the next chunk for small blocks */
 };
 
 static _Thread_local jmp_buf *no_memory;
@@ -118,7 +119,7 @@ mp_arena_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room
     if (count < *room)
         return list;
     if (more == *room)
-        mp_no_memory();         /* as many as ids can tell apart */
+        mp_no_memory();         /* ids cannot number more items */
     copy = mp_arena_alloc(arena, (size_t)more * size);
     if (count > 0)
         memcpy(copy, list, (size_t)count * size);

@@ -1,7 +1,7 @@
 /*
- * arena.h -- memory that is released as a whole, and what happens when there is none.
+ * arena.h -- memory that is released as a whole, and the policy for running out of memory.
  *
- * Whatever allocates from an arena never sees NULL: it ends by mp_no_memory().
+ * Allocating from an arena never returns NULL. On failure it calls mp_no_memory().
  */
 #ifndef MP_ARENA_H
 #define MP_ARENA_H
@@ -13,17 +13,17 @@
 struct mp_arena;
 
 struct mp_arena *mp_arena_new(void);
-void mp_arena_free(struct mp_arena *arena);     /* NULL is allowed */
+void mp_arena_free(struct mp_arena *arena);     /* ARENA may be NULL */
 
-/* SIZE bytes, zeroed, aligned for whatever C has. */
+/* Returns SIZE zeroed bytes, aligned for any C type. */
 void *mp_arena_alloc(struct mp_arena *arena, size_t size);
 
-/* MEMORY of SIZE bytes, from mp_arena_alloc(), is not needed any more: what is large goes at once.  NULL is
- * allowed. */
+/* Releases MEMORY, SIZE bytes from mp_arena_alloc(), early. Large blocks are returned at once; small ones remain
+ * in the arena. MEMORY may be NULL. */
 void mp_arena_drop(void *memory, size_t size);
 
-/* LIST with room for one more than COUNT items of SIZE bytes; *ROOM is its present room, 0 at first.
- * Grows by doubling into a copy. */
+/* Returns LIST, of COUNT items of SIZE bytes, with capacity for one more. *ROOM is its present capacity,
+ * initially 0. If it is full, returns a copy of twice the capacity. */
 void *mp_arena_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t *room,
                     size_t size);
 
@@ -31,12 +31,12 @@ char *mp_arena_strdup(struct mp_arena *arena, const char *text);
 char *mp_arena_printf(struct mp_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-/* End the process with a message: a command has nothing better to do.  Or go where this thread
- * wants to go; what was allocated on the way is lost. */
+/* Ends the process with a message, or jumps to the place that this thread set with mp_when_no_memory(). A jump
+ * leaks what was allocated meanwhile. */
 _Noreturn void mp_no_memory(void);
-void mp_when_no_memory(jmp_buf *to);    /* NULL: end the process */
+void mp_when_no_memory(jmp_buf *to);    /* TO may be NULL, to end the process (the default) */
 
-/* MEMORY, which malloc() gave; NULL is mp_no_memory(). */
+/* Returns MEMORY, a result of malloc(). If it is NULL, calls mp_no_memory(). */
 void *mp_need(void *memory);
 
 #endif

@@ -1,4 +1,4 @@
-/* buffer.h -- bytes that grow: the writer's side of cursor.h. */
+/* buffer.h -- a growing buffer of bytes, written in the encodings that cursor.h reads. */
 #ifndef MP_BUFFER_H
 #define MP_BUFFER_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Zeroed is empty.  Once there is no memory it has `failed`, and all later puts do nothing. */
+/* All zeros is an empty buffer. If memory runs out, `failed` is set and all later calls do nothing. */
 struct mp_buffer {
     uint8_t *bytes;             /* malloc()ed */
     size_t size, room;
@@ -21,7 +21,7 @@ void mp_buffer_u64(struct mp_buffer *buffer, uint64_t value);
 void mp_buffer_varint(struct mp_buffer *buffer, uint64_t value);
 void mp_buffer_signed(struct mp_buffer *buffer, int64_t value);
 
-/* ID for mp_cursor_id(): the difference to *PREVIOUS, which becomes ID. */
+/* Writes ID, for mp_cursor_id(), as the difference to *PREVIOUS. Sets *PREVIOUS to ID. */
 void mp_buffer_id(struct mp_buffer *buffer, uint32_t *previous, uint32_t id);
 
 #endif

@@ -5,15 +5,15 @@
 
 #include "fit.h"
 
-#define LEAST_WRAPPED 20u       /* columns that what is wrapped has, also where WIDTH has no room */
-#define CODE_WANTED 56u         /* columns of code for which spare columns are left out */
+#define LEAST_WRAPPED 20u       /* minimum columns of wrapped text, even if WIDTH is exceeded */
+#define CODE_WANTED 56u         /* spare columns are omitted if code has fewer columns */
 
 struct mp_columns {
     const struct mp_column *columns;
     size_t n;
     unsigned width;
-    const char *ellipsis;       /* for what is cut out of words that are too wide; NULL: none are cut */
-    char **cells;               /* rows of N texts, the titles first; NULL: none */
+    const char *ellipsis;       /* replaces what is cut from too wide words, or NULL if nothing is cut */
+    char **cells;               /* rows of N texts, titles first; NULL is an empty text */
     size_t n_cells, room;
     bool failed;
 };
@@ -75,8 +75,8 @@ width_of(const char *text)
     return text ? mp_fit_width(text, strlen(text)) : 0;
 }
 
-/* How many bytes of TEXT fit into MOST columns, at least one character: up to a blank, if there is
- * one, else to one that is glued. */
+/* Returns the number of bytes of TEXT that fit into MOST columns, at least one character. Ends at the last
+ * blank, else at the last MP_GLUE, else at any character. */
 static size_t
 fitting(const char *text, unsigned most)
 {
@@ -107,7 +107,7 @@ find_widths(const struct mp_columns *self, unsigned widths[])
     }
 }
 
-/* Leaves spare columns out, the rightmost ones first, as long as the code in the last column needs their room. */
+/* Omits spare columns, rightmost first, as long as the code in the last column needs their space. */
 static void
 leave_out(const struct mp_columns *self, const unsigned widths[], bool left_out[])
 {
@@ -124,7 +124,7 @@ leave_out(const struct mp_columns *self, const unsigned widths[], bool left_out[
 
 /* ---------------------------------------------------------------- output */
 
-/* Columns from START to the end of the line. */
+/* Returns the number of columns from START to the end of the line. */
 static unsigned
 room_from(const struct mp_columns *self, unsigned start)
 {
@@ -164,7 +164,7 @@ print_cell(const struct mp_columns *self, size_t column, const char *text, unsig
         mp_fit_print(text, strlen(text), room_from(self, start), last ? self->ellipsis : NULL, out);
 }
 
-/* Blanks are printed before the next text only, so that none end a line. */
+/* Prints blanks only before the next text, so that lines have no trailing blanks. */
 static void
 print_row(const struct mp_columns *self, char *const cells[], const unsigned widths[], const bool left_out[],
           FILE *out)

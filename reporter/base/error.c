@@ -40,7 +40,7 @@ mp_error_print(const struct mp_error *error)
                 error->code != MP_ERR_PROGRAM && error->code != MP_ERR_DATA;
 
     fputs("mprof: ", stderr);
-    mp_text_print(stderr, error->text);     /* names of files and arguments are in it */
+    mp_text_print(stderr, error->text);     /* may contain file names and arguments */
     if (kind)
         fprintf(stderr, ": %s", mp_error_string(error->code));
     if (error->offset != MP_NO_OFFSET)

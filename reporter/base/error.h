@@ -1,8 +1,8 @@
 /*
- * error.h -- what went wrong, filled where it happens, printed once, in main.
+ * error.h -- errors, filled in where they occur and printed once, in main.
  *
- * A function that can fail takes a struct mp_error * as its last argument, and returns false or
- * NULL after mp_fail().  The caller owns the struct; text is inside it.
+ * A function that can fail takes a struct mp_error * as its last argument. It calls mp_fail() and returns false
+ * or NULL. The caller owns the struct, which contains the text.
  */
 #ifndef MP_ERROR_H
 #define MP_ERROR_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* code, what it means for the user */
+/* Error codes, and their texts for the user. */
 #define MP_ERRORS(X)                                                  \
     X(NONE,       "no error")                                         \
     X(SYSTEM,     "system call failed")                               \
@@ -42,18 +42,19 @@ enum mp_error_code {
 
 struct mp_error {
     enum mp_error_code code;
-    uint64_t offset;            /* place in the file, or MP_NO_OFFSET */
+    uint64_t offset;            /* offset in the file, or MP_NO_OFFSET */
     char text[512];             /* one line without "mprof: " and newline */
 };
 
-/* Fill *ERROR and return false, so that `return mp_fail(...)` reads well. */
+/* Fills *ERROR and returns false, so that callers can write `return mp_fail(...)`. */
 bool mp_fail(struct mp_error *error, enum mp_error_code code, uint64_t offset,
              const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* The table's text for CODE. */
+/* Returns the text of CODE in the table above. */
 const char *mp_error_string(enum mp_error_code code);
 
-/* Print "mprof: TEXT (CODE'S TEXT, at byte OFFSET)" on stderr; parts that add nothing are left out. */
+/* Prints "mprof: TEXT: CODE'S TEXT, at byte OFFSET" to stderr. Omits the code's text if it adds nothing, and an
+ * unknown offset. */
 void mp_error_print(const struct mp_error *error);
 
 #endif

@@ -22,12 +22,12 @@
 
 /* ---------------------------------------------------------------- directories */
 
-/* As struct open_how of the kernel. */
+/* Like struct open_how of the kernel. */
 struct how {
     uint64_t flags, mode, resolve;
 };
 
-/* PATH part by part, for kernels without openat2(2).  PATH is overwritten. */
+/* Opens the directory PATH component by component, for kernels without openat2(2). Overwrites PATH. */
 static int
 open_by_parts(int root, char *path)
 {
@@ -44,7 +44,7 @@ open_by_parts(int root, char *path)
     return folder;
 }
 
-/* The directory PATH, which is overwritten; -1 and errno. */
+/* Opens the directory PATH without following links. May overwrite PATH. On failure returns -1 and sets errno. */
 static int
 open_folder(int root, char *path)
 {
@@ -56,7 +56,7 @@ open_folder(int root, char *path)
     return (int)fd;
 }
 
-/* The directory that has PATH, in memory that the caller frees. */
+/* Returns the directory part of PATH, malloc()ed. */
 static char *
 folder_of(const char *path)
 {
@@ -76,7 +76,7 @@ begin(struct mp_file_at *file, const char *named)
     file->name = mp_text_basename(file->path);
 }
 
-/* What is open must be a regular file. */
+/* Reads the properties of the open file. Returns false and sets errno if it is not a regular file. */
 static bool
 measure(struct mp_file_at *file)
 {
@@ -101,7 +101,7 @@ fail(struct mp_file_at *file)
     return false;
 }
 
-/* The folder is open.  Nothing but a regular file is opened: to open a device may have effects. */
+/* Opens NAME in the directory, which is open. Checks the type first, because opening a device may have effects. */
 static bool
 open_in_folder(struct mp_file_at *file, const char *name, int flags)
 {
@@ -128,7 +128,7 @@ mp_file_at_open(int root, const char *path, const char *named, int flags, struct
     return (file->folder >= 0 && open_in_folder(file, mp_text_basename(path), flags)) || fail(file);
 }
 
-/* The folder of PATH, without links in its name; false and errno. */
+/* Opens the directory part of PATH after resolving its symbolic links. On failure returns false and sets errno. */
 static bool
 find_folder(const char *path, struct mp_file_at *file)
 {

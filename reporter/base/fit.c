@@ -4,8 +4,8 @@
 #include <string.h>
 #include <wchar.h>
 
-/* The locale's own encoding is of no interest: names are UTF-8, and have the width that they have.
- * Where there is no such locale, they have a column for each byte. */
+/* Switches to a UTF-8 locale, because names are UTF-8 whatever the user's locale. If the system has no such
+ * locale, each byte counts as a column. */
 struct mp_fit
 mp_fit_begin(void)
 {
@@ -59,7 +59,8 @@ print_plain(const char *text, size_t length, FILE *out)
         fputc(text[i] == MP_GLUE ? ' ' : text[i], out);
 }
 
-/* How many bytes of TEXT have at most MOST columns; what combines with the last character is with it. */
+/* Returns the number of leading bytes of TEXT with at most MOST columns. Combining characters stay with the last
+ * character. */
 static size_t
 bytes_of(const char *text, size_t length, unsigned most)
 {
@@ -74,8 +75,8 @@ bytes_of(const char *text, size_t length, unsigned most)
     return at;
 }
 
-/* How many bytes at the end of TEXT, which has WIDTH columns, have at most MOST; they do not begin with
- * what combines with a character before them. */
+/* Returns the number of bytes at the end of TEXT, which has WIDTH columns, with at most MOST columns. They do
+ * not begin with a combining character. */
 static size_t
 bytes_behind(const char *text, size_t length, unsigned width, unsigned most)
 {

@@ -1,7 +1,7 @@
 /*
- * fit.h -- texts in the columns of a terminal: how wide they are, and what is cut out of their middle.
+ * fit.h -- measures texts in columns of a terminal, and cuts them to fit.
  *
- * Texts are UTF-8, whatever the locale; no character is ever cut.
+ * Texts are UTF-8, whatever the locale. No character is ever cut.
  */
 #ifndef MP_FIT_H
 #define MP_FIT_H
@@ -11,27 +11,28 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* What measures texts stands between these, in one thread. */
+/* Calls that measure texts must be between mp_fit_begin() and mp_fit_end(), in the same thread. These switch the
+ * thread's locale. */
 struct mp_fit {
     locale_t utf8, before;
 };
 struct mp_fit mp_fit_begin(void);
 void mp_fit_end(const struct mp_fit *fit);
 
-/* Bytes of the character at TEXT, which is not its end, and in *WIDTH its columns. */
+/* Returns the number of bytes of the character at TEXT, which is not its end. Sets *WIDTH to its columns. */
 size_t mp_fit_measure(const char *text, unsigned *width);
 
-/* Columns of the LENGTH bytes of TEXT. */
+/* Returns the number of columns of the LENGTH bytes of TEXT. */
 unsigned mp_fit_width(const char *text, size_t length);
 
-/* Print LENGTH bytes of TEXT in at most MOST columns: its beginning and its end, with ELLIPSIS between
- * them, if it is wider and ELLIPSIS is not NULL.  MP_GLUE is printed as a blank. */
+/* Prints the LENGTH bytes of TEXT in at most MOST columns. If they are wider and ELLIPSIS is not NULL, ELLIPSIS
+ * replaces the middle. MP_GLUE is printed as a blank. */
 void mp_fit_print(const char *text, size_t length, unsigned most, const char *ellipsis, FILE *out);
 
-/* The same, but what is cut is the end of TEXT. */
+/* The same, but cuts the end of TEXT. */
 void mp_fit_print_head(const char *text, size_t length, unsigned most, const char *ellipsis, FILE *out);
 
-/* A blank in a text that is wrapped at blanks, but not at this one. */
+/* A blank at which a text must not be wrapped. */
 #define MP_GLUE '\1'
 
 #endif

@@ -89,7 +89,7 @@ mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE])
     return out;
 }
 
-/* -1, 0, 1 as PART is less than, equal to or more than PERMILLE thousandths of WHOLE. */
+/* Returns -1, 0 or 1 if PART is less than, equal to or more than PERMILLE/1000 of WHOLE. */
 static int
 compare_share(uint64_t part, uint64_t whole, unsigned permille)
 {

@@ -1,4 +1,4 @@
-/* format_number.h -- numbers for people.  Each function writes into OUT and returns it. */
+/* format_number.h -- human-readable numbers. Each function writes to OUT and returns it. */
 #ifndef MP_FORMAT_NUMBER_H
 #define MP_FORMAT_NUMBER_H
 
@@ -9,29 +9,30 @@
 /* 1234567 -> "1,234,567" */
 const char *mp_number_grouped(uint64_t number, char out[static MP_NUMBER_SIZE]);
 
-/* Bytes in powers of 1000, two significant digits at least: 999 -> "999 B", 1023876 -> "1.0 MB",
- * 12345678 -> "12.3 MB" */
+/* Bytes in powers of 1000, with at least two significant digits: 999 -> "999 B", 1023876 -> "1.0 MB", 12345678
+ * -> "12.3 MB" */
 const char *mp_number_bytes(uint64_t bytes, char out[static MP_NUMBER_SIZE]);
 
 /* Nanoseconds: "0.123 s", "12.3 s", "2 min 5 s", "3 h 2 min" */
 const char *mp_number_duration(uint64_t ns, char out[static MP_NUMBER_SIZE]);
 
-/* Whole percents of WHOLE that PART is, rounded down as in the 1988 tables; 0 if WHOLE is 0. */
+/* Returns PART as a percentage of WHOLE, rounded down like the tables of the original mprof of 1988. Returns 0
+ * if WHOLE is 0. */
 unsigned mp_number_share(uint64_t part, uint64_t whole);
 
-/* "(50)", or "" under 1 %. */
+/* Writes mp_number_share() as "(50)", or "" if it is less than 1 %. */
 const char *mp_number_percent(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
 
-/* Percents of WHOLE that PART is, with one decimal: "49.8"; "0.0" if WHOLE is 0.  Rounding does not change the whole
- * number that mp_number_share() has. */
+/* Writes PART as a percentage of WHOLE with one decimal, "49.8". Writes "0.0" if WHOLE is 0. Rounding never
+ * changes the whole number that mp_number_share() returns. */
 const char *mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_NUMBER_SIZE]);
 
-/* Whether PART is at least (mp_at_least) or more than (mp_more_than) PERMILLE thousandths of
- * WHOLE; never if PART is 0. */
+/* Return whether PART is at least (mp_at_least) or more than (mp_more_than) PERMILLE/1000 of WHOLE. False if
+ * PART is 0. */
 int mp_at_least(uint64_t part, uint64_t whole, unsigned permille);
 int mp_more_than(uint64_t part, uint64_t whole, unsigned permille);
 
-/* "s" unless NUMBER is 1, for "1 block", "2 blocks". */
+/* Returns "" if NUMBER is 1, else "s", as in "1 block", "2 blocks". */
 const char *mp_plural(uint64_t number);
 
 #endif

@@ -9,7 +9,7 @@ put(struct mp_buffer *out, const char *text)
     mp_buffer_bytes(out, text, strlen(text));
 }
 
-/* No value ends in one of these characters. */
+/* Writes a comma if a value precedes. No value ends with one of these characters. */
 static void
 separate(struct mp_buffer *out)
 {
@@ -188,7 +188,7 @@ mp_json_key_number_or_null(struct mp_buffer *out, const char *key, uint64_t numb
 
 /* ---------------------------------------------------------------- to a file */
 
-#define PIECE 65536u            /* bytes that are worth a call */
+#define PIECE 65536u            /* minimum bytes of a write */
 
 void
 mp_json_drain(struct mp_buffer *out, FILE *file)

@@ -1,7 +1,7 @@
 /*
- * json.h -- JSON, appended to a buffer.
+ * json.h -- writes JSON to a buffer.
  *
- * Commas come by themselves: a value or a key that follows another gets one.
+ * Commas are added automatically before a value or key that follows another.
  *
  *     mp_json_open(out, '{');
  *     mp_json_key(out, "sizes");
@@ -10,7 +10,8 @@
  *     mp_json_close(out, ']');
  *     mp_json_close(out, '}');
  *
- * What is long goes to a file piece by piece: mp_json_drain() wherever a piece ends, mp_json_end() at last.
+ * Long documents are written to a file piece by piece. Call mp_json_drain() after each piece and mp_json_end()
+ * at the end.
  */
 #ifndef MP_JSON_H
 #define MP_JSON_H
@@ -28,35 +29,35 @@ void mp_json_signed(struct mp_buffer *out, int64_t number);
 void mp_json_bool(struct mp_buffer *out, bool truth);
 void mp_json_null(struct mp_buffer *out);
 
-/* TEXT is UTF-8, as all of a profile is. */
+/* Writes TEXT, which is UTF-8 like all texts of a profile. */
 void mp_json_text(struct mp_buffer *out, const char *text);
 
-/* Key and value. */
+/* Write a key and its value. */
 void mp_json_key_number(struct mp_buffer *out, const char *key, uint64_t number);
 void mp_json_key_text(struct mp_buffer *out, const char *key, const char *text);
 
-/* "schema": of which form a document is: a schema's NAME and VERSION. */
+/* Writes the key "schema" with the NAME and VERSION of the document's schema. */
 void mp_json_schema(struct mp_buffer *out, const char *name, const char *version);
 
-/* Key and a list of the N NUMBERS, of the N TEXTS. */
+/* Write a key and a list of the N NUMBERS or TEXTS. */
 void mp_json_key_numbers(struct mp_buffer *out, const char *key, const uint64_t *numbers, size_t n);
 void mp_json_key_texts(struct mp_buffer *out, const char *key, const char *const *texts, size_t n);
 
 void mp_json_key_bool(struct mp_buffer *out, const char *key, bool truth);
 
-/* TEXT; NULL or "": null. */
+/* Writes null if TEXT is NULL or "". */
 void mp_json_key_text_or_null(struct mp_buffer *out, const char *key, const char *text);
 
-/* NUMBER; not KNOWN: null. */
+/* Writes null unless KNOWN. */
 void mp_json_key_number_or_null(struct mp_buffer *out, const char *key, uint64_t number, bool known);
 
-/* The value or key that comes now begins a line. */
+/* Starts a new line before the next value or key. */
 void mp_json_line(struct mp_buffer *out);
 
-/* Write OUT to FILE if it has become long, but for the last byte, which says whether a comma comes. */
+/* Writes OUT to FILE if it has become long. Keeps its last byte, which shows whether a comma must follow. */
 void mp_json_drain(struct mp_buffer *out, FILE *file);
 
-/* Write all of OUT to FILE, with a newline, and free it.  False: there was no memory. */
+/* Writes all of OUT and a newline to FILE, and frees OUT. Returns false if memory had run out. */
 bool mp_json_end(struct mp_buffer *out, FILE *file);
 
 #endif

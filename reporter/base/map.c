@@ -4,10 +4,10 @@
 
 #define FIRST_SLOTS 64u
 
-/* Open addressing, at most three slots of four in use. */
+/* A slot of a table with open addressing, at most 3/4 full. */
 struct mp_map_slot {
-    uint32_t hash;              /* mixed */
-    uint32_t id;                /* plus 1; 0: free */
+    uint32_t hash;              /* mixed hash */
+    uint32_t id;                /* id + 1, or 0 for an empty slot */
 };
 
 struct mp_map_bytes {
@@ -15,7 +15,7 @@ struct mp_map_bytes {
     size_t size;
 };
 
-/* What is_same() is given: a number, or a string of bytes. */
+/* The key that the comparison functions look for: a number, or a string of bytes. */
 struct sought {
     const struct mp_map *map;
     uint64_t number;
@@ -32,7 +32,7 @@ mix(uint64_t hash)
     return (uint32_t)(hash ^ hash >> 31);
 }
 
-/* The slot of the key, or the free one where it belongs. */
+/* Returns the slot of the key, or the empty slot where it belongs. */
 static struct mp_map_slot *
 slot_of(const struct mp_map *map, uint32_t hash, bool (*is_same)(const void *data, uint32_t id),
         const void *data)
@@ -92,7 +92,8 @@ find(const struct mp_map *map, uint64_t hash, bool (*is_same)(const void *data, 
     return slot && slot->id ? slot->id - 1 : MP_NO_ID;
 }
 
-/* LIST of the keys by id, with room for one more than COUNT of SIZE bytes; the outgrown one is dropped. */
+/* Returns LIST, which has COUNT items of SIZE bytes by id, with capacity for one more. If it is copied, the old
+ * list is dropped. */
 static void *
 make_room(struct mp_map *map, void *list, uint32_t count, size_t size)
 {
@@ -134,7 +135,7 @@ mp_map_find_u64(const struct mp_map *map, uint64_t key)
     return find(map, key, same_number, &sought);
 }
 
-/* FNV-1a. */
+/* The hash function FNV-1a. */
 static uint64_t
 hash_bytes(const unsigned char *bytes, size_t size)
 {

@@ -1,16 +1,15 @@
-/* One scanner goes from token to token and keeps the open brackets; who looks for lists and who
- * splits one look at what it met. */
+/* One scanner reads tokens and keeps a stack of open brackets. mp_name_lists() and mp_name_arguments() use it. */
 #include "name_parts.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
-#define DEEPEST 512u            /* brackets in brackets; names that have more are not understood */
+#define DEEPEST 512u            /* maximum nesting of brackets; names with more are not understood */
 
 enum token {
     START, WORD, OPERATOR, SCOPE, BLANK, COMMA, BANG, OTHER,
-    OPEN,                       /* of what is no list */
+    OPEN,                       /* opening bracket that begins no list */
     OPEN_LIST,
     CLOSE,                      /* > ] or } */
     CLOSE_PAREN,
@@ -19,10 +18,10 @@ enum token {
 
 struct scan {
     struct mp_span name;
-    size_t at, token_at;        /* behind the token, and where it began */
-    enum token before;          /* the last one */
-    struct mp_span word;        /* the last one */
-    char open[DEEPEST];         /* what closes the open brackets, innermost last */
+    size_t at, token_at;        /* offsets of the token's end and beginning */
+    enum token before;          /* the last token */
+    struct mp_span word;        /* the last word */
+    char open[DEEPEST];         /* closing characters of the open brackets, innermost last */
     unsigned depth;
 };
 
@@ -41,7 +40,8 @@ begins(const struct scan *scan, const char *with)
            memcmp(scan->name.text + scan->at, with, length) == 0;
 }
 
-/* Go on behind the first of LIST, which ends in NULL, that the rest begins with. */
+/* Skips the first item of LIST, which ends with NULL, that is at the present position. Returns false if there is
+ * none. */
 static bool
 skip_one_of(struct scan *scan, const char *const list[])
 {
@@ -64,7 +64,7 @@ is_one_of(struct mp_span word, const char *const list[])
 
 /* ---------------------------------------------------------------- tokens */
 
-/* "operator" is behind: its symbol.  What a conversion converts to goes on as a name. */
+/* Scans the symbol after "operator". The type of a conversion operator is scanned as a word. */
 static enum token
 scan_operator(struct scan *scan)
 {
@@ -88,8 +88,8 @@ scan_word(struct scan *scan)
     return is_one_of(scan->word, operator) ? scan_operator(scan) : WORD;
 }
 
-/* What stands in quotes is no bracket: D has strings as arguments, Rust characters.  Lifetimes of
- * Rust begin with a quote that nothing closes. */
+/* Scans a quoted text, in which brackets do not count. D has strings as arguments, and Rust has characters. A
+ * lifetime of Rust begins with a quote that is not closed. */
 static enum token
 scan_quoted(struct scan *scan)
 {
@@ -127,7 +127,8 @@ pop(struct scan *scan, enum token token)
     return token;
 }
 
-/* What stands in < > and is a part of the name after "::"; else these are arguments, as Rust has them. */
+/* Returns whether the "<...>" after "::" is a component of the name. If not, it is a list of arguments, as in
+ * Rust. */
 static bool
 is_component(const struct scan *scan)
 {
@@ -155,8 +156,8 @@ scan_less(struct scan *scan)
     }
 }
 
-/* Between constants in parentheses it is an operator; so it is where no < is open, as libiberty puts
- * parentheses around what has a single one. */
+/* Scans ">". Between constants in parentheses, or inside brackets other than "<", it is an operator. libiberty
+ * encloses a single > operator in parentheses. */
 static enum token
 scan_greater(struct scan *scan)
 {
@@ -254,8 +255,8 @@ next(struct scan *scan)
 
 /* ---------------------------------------------------------------- lists */
 
-/* Behind the qualifiers that follow a list of parameters, which ends at SCAN; 0: it is not the
- * function's own. */
+/* Returns the offset after the qualifiers that follow the list of parameters ending at SCAN. Returns 0 if the
+ * list is not the function's own. */
 static size_t
 end_of_signature(const struct scan *scan)
 {
@@ -287,7 +288,7 @@ mp_name_lists(struct mp_span name, bool signature, struct mp_arena *arena, uint3
     struct scan scan = {.name = name, .before = START};
     struct mp_name_list *lists = NULL;
     uint32_t room = 0;
-    unsigned outside = DEEPEST; /* brackets around the list that is open; DEEPEST: none is */
+    unsigned outside = DEEPEST; /* number of brackets around the open list; DEEPEST: no list is open */
     size_t start = 0;
     enum token token;
 
@@ -344,7 +345,7 @@ mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena, uint3
     return arguments;
 }
 
-/* A list of two brackets becomes three bytes longer. */
+/* A list of two brackets becomes three bytes longer, which determines the capacity. */
 const char *
 mp_name_bare(struct mp_span name, struct mp_arena *arena)
 {

@@ -1,11 +1,10 @@
 /*
- * name_parts.h -- where the arguments stand in the name of a function: of templates and generics, and
- * parameters.
+ * name_parts.h -- finds argument lists in function names: those of templates and generics, and parameters.
  *
- * Names are those of C++ as libiberty, gcc and clang write them, of Rust, and of D.  A `<` may be an
- * operator's, compare two constants, or begin a type (`<T as Trait>::f`, `<lambda(int)>`): then it
- * encloses a part of the name, no arguments.  Names that are not understood, because brackets do not
- * match, have no lists: whoever shortens names leaves them whole.
+ * Names are C++ as written by libiberty, gcc and clang, Rust, and D. A `<` may also belong to an operator,
+ * compare two constants, or begin a type (`<T as Trait>::f`, `<lambda(int)>`). In the last case it encloses a
+ * part of the name, not arguments. Names with unbalanced brackets are not understood and have no lists, so they
+ * are never shortened.
  */
 #ifndef MP_NAME_PARTS_H
 #define MP_NAME_PARTS_H
@@ -16,34 +15,33 @@
 
 #include "arena.h"
 
-/* A part of a text, of LENGTH bytes. */
+/* A part of a text, LENGTH bytes. */
 struct mp_span {
     const char *text;
     size_t length;
 };
 
-/* SPAN without the blanks around it. */
+/* Returns SPAN without leading and trailing blanks. */
 struct mp_span mp_span_trimmed(struct mp_span span);
 
 struct mp_name_list {
     enum {
         MP_LIST_ARGUMENTS,      /* std::map<A, B>, f::<T>, map!(F), and f(A)::local, {lambda(A)#1} */
-        MP_LIST_SIGNATURE       /* of the function itself, with what follows: f(A) const */
+        MP_LIST_SIGNATURE       /* parameters of the function itself, with what follows: f(A) const */
     } kind;
-    struct mp_span span;        /* with its brackets */
+    struct mp_span span;        /* includes the brackets */
 };
 
-/* The lists of NAME that are in no other list, in order; *N: how many.  SIGNATURE: a list of
- * parameters at the end is one.  In ARENA. */
+/* Returns the *N outermost lists of NAME, in order, in ARENA. If SIGNATURE, a list of parameters at the end is
+ * MP_LIST_SIGNATURE. */
 struct mp_name_list *mp_name_lists(struct mp_span name, bool signature, struct mp_arena *arena,
                                    uint32_t *n);
 
-/* What stands between the brackets and commas of LIST, without blanks around it; at least one.  In
- * ARENA. */
+/* Returns the *N arguments of LIST, without blanks around them, in ARENA. There is at least one. */
 struct mp_span *mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena,
                                   uint32_t *n);
 
-/* NAME with <...> and (...) for its lists, and no signature.  In ARENA. */
+/* Returns NAME without signature and with its other lists replaced by <...> and (...), in ARENA. */
 const char *mp_name_bare(struct mp_span name, struct mp_arena *arena);
 
 #endif

@@ -8,14 +8,14 @@
 
 #include "arena.h"
 
-#define MOST_LENGTH 4096u       /* bytes of an expression */
-#define MOST_DEPTH  64u         /* groups within groups */
-#define MOST_COPIES 500u        /* that repetitions make of parts; `(a?){500}` compiles in 0.04 s */
-#define MOST_TEXT   32768u      /* bytes to match before the states are dropped; each may take 4 KiB */
+#define MOST_LENGTH 4096u       /* maximum length of an expression, bytes */
+#define MOST_DEPTH  64u         /* maximum nesting of groups */
+#define MOST_COPIES 500u        /* maximum copies of parts made by repetitions; `(a?){500}` compiles in 0.04 s */
+#define MOST_TEXT   32768u      /* bytes matched before glibc's states are dropped; a state may take 4 KiB */
 
 /* ---------------------------------------------------------------- how large it becomes */
 
-/* Skips a bracket expression, from behind its [ on.  Returns where it ends. */
+/* Skips a bracket expression. AT is after its "[". Returns its end. */
 static const char *
 skip_bracket(const char *at)
 {
@@ -37,8 +37,8 @@ skip_bracket(const char *at)
     return *at ? at + 1 : at;
 }
 
-/* Reads {N}, {N,}, {,M} or {N,M} from *AT, behind the brace, on, and moves *AT behind it.  Returns how many copies it
- * makes; 1 if it is no repetition. */
+/* Reads {N}, {N,}, {,M} or {N,M} at *AT, which is after the brace, and moves *AT behind it. Returns the number
+ * of copies it makes; 1 if it is no repetition. */
 static uint64_t
 copies_of(const char **at)
 {
@@ -56,7 +56,7 @@ copies_of(const char **at)
     return high == 0 ? 1 : high > MOST_COPIES ? MOST_COPIES + 1 : high;
 }
 
-/* Parts that are being counted: what is in a group, and the last part in it. */
+/* Sizes of parts being counted: of a whole group, and of the last part in it. */
 struct level {
     uint64_t all, last;
 };
@@ -68,8 +68,9 @@ put_part(struct level *level, uint64_t size)
     level->last = size;
 }
 
-/* Counts the copies that repetitions make of parts of TEXT.  Returns false and a reason if there are too many, groups
- * are too deep, or there is a back-reference.  An expression that regcomp() refuses may have any count. */
+/* Counts the copies that repetitions make of parts of TEXT. Returns false and sets *REASON if there are too
+ * many, groups are nested too deeply, or there is a back-reference. The count of an expression that regcomp()
+ * rejects does not matter. */
 static bool
 is_small(const char *text, const char **reason)
 {
@@ -146,7 +147,7 @@ mp_pattern_compile(struct mp_pattern *pattern, const char *text, char reason[sta
     return true;
 }
 
-/* Compiling again drops the states that matching has made. */
+/* Compiles the expression again, which drops the states made by matching. */
 static void
 drop_states(struct mp_pattern *pattern)
 {

@@ -1,8 +1,9 @@
 /*
- * pattern.h -- extended regular expressions of POSIX that a user gives, with bounded memory and time.
+ * pattern.h -- POSIX extended regular expressions given by a user, with bounded memory and time.
  *
- * glibc repeats a group in memory for each round of {N}, so that nested repetitions multiply, follows back-references
- * by trying all ways, and keeps a state for each new set of places that the text leads to.
+ * glibc's own functions are unbounded in three ways. They expand a group for each round of {N}, so nested
+ * repetitions multiply. They follow back-references by trying all ways. They keep a state for each new set of
+ * positions that a text leads to.
  */
 #ifndef MP_PATTERN_H
 #define MP_PATTERN_H
@@ -16,10 +17,10 @@
 struct mp_pattern {
     regex_t regex;
     char *text;
-    size_t matched;             /* bytes of text since `regex` was compiled */
+    size_t matched;             /* bytes matched since `regex` was compiled */
 };
 
-/* Compiles TEXT.  On failure returns false and writes the cause to REASON; then there is nothing to free. */
+/* Compiles TEXT. On failure returns false, writes the cause to REASON, and leaves nothing to free. */
 bool mp_pattern_compile(struct mp_pattern *pattern, const char *text, char reason[static MP_PATTERN_REASON]);
 
 /* Returns whether TEXT contains a match. */

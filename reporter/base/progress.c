@@ -7,14 +7,14 @@
 
 #include "text.h"
 
-#define FIRST_MS 1000           /* until the line comes, */
-#define NEXT_MS 100             /* and until it is written again */
+#define FIRST_MS 1000           /* time until the line appears */
+#define NEXT_MS 100             /* time between updates */
 
 static bool wanted, quiet;
 static struct {
-    const char *what;           /* NULL: nothing is going on */
-    unsigned within;            /* what was begun within it */
-    int64_t next;               /* ms: before, nothing is said */
+    const char *what;           /* NULL if there is no operation */
+    unsigned within;            /* number of nested operations */
+    int64_t next;               /* ms; time of the next update */
     bool shown;
 } now;
 

@@ -1,12 +1,12 @@
 /*
- * progress.h -- a line on stderr while something takes more than a second, if that is a terminal.
+ * progress.h -- a progress line on stderr, if that is a terminal and an operation takes more than a second.
  *
  *     mp_progress_begin("reading x.zst");
- *     ... mp_progress(done, all); ...             // again and again, from wherever it is done
- *     mp_progress_end();                          // the line goes away
+ *     ... mp_progress(done, all); ...             // repeatedly, from anywhere
+ *     mp_progress_end();                          // removes the line
  *
- * Only a command wants it: what is linked into other programs never prints.
- * Nor does a command that is to be quiet: that is said here, too, for all that confirms what was done.
+ * Only commands enable it, so code linked into other programs never prints. The switch of quiet commands is
+ * here, too. It suppresses this line and all confirmations.
  */
 #ifndef MP_PROGRESS_H
 #define MP_PROGRESS_H
@@ -14,14 +14,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* From now on there is to be such a line. */
+/* Enables progress lines. */
 void mp_progress_want(void);
 
-/* From now on, nothing but results and errors is to be printed: no such line, and no confirmation. */
+/* Suppresses everything but results and errors, that is progress lines and confirmations. */
 void mp_quiet_want(void);
 bool mp_quiet(void);
 
-/* WHAT must stay until the end.  What begins within it, until it ends, says nothing. */
+/* WHAT is not copied and must remain valid until the end. A nested operation prints nothing. */
 void mp_progress_begin(const char *what);
 void mp_progress(uint64_t done, uint64_t all);
 void mp_progress_end(void);

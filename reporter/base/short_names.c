@@ -1,6 +1,6 @@
-/* Names that differ in arguments only are a group, and a group is split by one argument after the
- * other: those in which its names differ are shown until each name stands alone.  What is shown of
- * them is found in the same way. */
+/* Names that differ only in their arguments form a group. A group is split by one argument after the other, and
+ * the arguments in which its names differ are shown. This continues until each name is alone in its group. The
+ * shown arguments are shortened in the same way. */
 #include "short_names.h"
 
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 
 #include "name_parts.h"
 
-#define DEEPEST 24u             /* arguments within arguments that are shortened; deeper ones are whole */
+#define DEEPEST 24u             /* maximum nesting of arguments that are shortened; deeper ones are shown in full */
 #define ELLIPSIS "..."
-#define MARK '\1'               /* stands for a list in a key; no name has it */
+#define MARK '\1'               /* represents a list in a key; names do not contain it */
 
 struct argument {
     struct mp_span span;
-    struct mp_span shown;       /* text NULL: it is left out */
+    struct mp_span shown;       /* text is NULL if the argument is omitted */
 };
 
 struct list {
@@ -26,17 +26,17 @@ struct list {
 struct item {
     struct mp_span name;
     struct list *lists;
-    uint32_t n_lists;           /* the last is the signature, which may be empty, if there is one */
-    struct mp_span key;         /* the name without lists */
+    uint32_t n_lists;           /* if names may have signatures, the last list is the signature, possibly empty */
+    struct mp_span key;         /* the name without its lists */
     struct mp_span out;
 };
 
 struct job {
     struct item *items;
-    struct item **order;        /* items: groups stand together */
-    bool *begins;               /* by place in the order: does a group begin there? */
+    struct item **order;        /* items, sorted so that groups are contiguous */
+    bool *begins;               /* by index in `order`: whether a group begins there */
     uint32_t n;
-    bool signatures;            /* the names may end in one */
+    bool signatures;            /* whether names may end in a signature */
     unsigned depth;
     struct mp_arena *arena;
 };
@@ -60,7 +60,7 @@ put(char *to, const char *text, size_t length)
 
 /* ---------------------------------------------------------------- items */
 
-/* The name with a mark for each list; signatures are no part of it. */
+/* Sets the item's key, which is its name with a mark for each list and without signature. */
 static void
 set_key(struct item *item, struct mp_arena *arena)
 {
@@ -79,7 +79,7 @@ set_key(struct item *item, struct mp_arena *arena)
     item->key = (struct mp_span){key, (size_t)(to - key)};
 }
 
-/* Where there may be a signature, there is one list for it, at the end if it is empty. */
+/* Finds the lists of ITEM. If signatures are possible and ITEM has none, adds an empty one. */
 static void
 find_lists(const struct job *job, struct item *item)
 {
@@ -134,7 +134,8 @@ take_as_one(const struct job *job, struct list *list)
     list->n = 1;
 }
 
-/* The arguments of list NUMBER of the N items: where not all have as many, the list is one. */
+/* Splits list NUMBER of the N items into arguments. If they have different numbers of arguments, each list is
+ * one argument. */
 static void
 split_list(const struct job *job, struct item *const items[], uint32_t n, uint32_t number)
 {
@@ -171,8 +172,8 @@ compare_arguments(const void *a, const void *b, void *data)
 static struct mp_span *shorten(const struct mp_span names[], uint32_t n, bool signatures,
                                unsigned depth, struct mp_arena *arena);
 
-/* Show the argument at PLACE of the N items, which are sorted by it and of which the first of each
- * value, of N_VALUES, begins a group. */
+/* Sets what is shown of the argument at PLACE of the N items from FIRST on. They are sorted by it, and each of
+ * its N_VALUES different values begins a group. */
 static void
 show(const struct job *job, uint32_t first, uint32_t n, uint32_t n_values, struct place place)
 {
@@ -190,7 +191,7 @@ show(const struct job *job, uint32_t first, uint32_t n, uint32_t n_values, struc
     }
 }
 
-/* Split the group of N items from FIRST on by the argument at PLACE, if they differ there. */
+/* Splits the group of N items from FIRST on by the argument at PLACE, if its values differ. */
 static void
 split(const struct job *job, uint32_t first, uint32_t n, struct place place)
 {
@@ -216,7 +217,7 @@ group_end(const struct job *job, uint32_t first)
     return first;
 }
 
-/* Items from FIRST to END have one key. */
+/* Splits the group of items FIRST to END - 1, which have the same key. */
 static void
 split_group(const struct job *job, uint32_t first, uint32_t end)
 {
@@ -260,7 +261,7 @@ is_shown(const struct list *list)
     return false;
 }
 
-/* Arguments that are not shown, one after the other, are one ellipsis. */
+/* Writes the arguments of LIST to TO. Consecutive omitted arguments become one ellipsis. */
 static char *
 put_arguments(char *to, const struct list *list)
 {
@@ -279,7 +280,7 @@ put_arguments(char *to, const struct list *list)
     return to;
 }
 
-/* What would not become shorter stays. */
+/* Writes LIST to TO, shortened if that makes it shorter. */
 static char *
 put_list(char *to, const struct list *list)
 {
@@ -295,7 +296,7 @@ put_list(char *to, const struct list *list)
     return (size_t)(to - start) < span->length ? to : put(start, span->text, span->length);
 }
 
-/* At most: each argument may be an ellipsis, and a comma with a blank stands before it. */
+/* Returns the maximum size of the short form. Each argument may become an ellipsis after a comma and a blank. */
 static size_t
 most_bytes(const struct item *item)
 {
@@ -326,7 +327,7 @@ write_item(struct item *item, struct mp_arena *arena)
     item->out = (struct mp_span){text, (size_t)(to - text)};
 }
 
-/* Short forms of N different names, in ARENA. */
+/* Returns the short forms of N different names, in ARENA. */
 static struct mp_span *
 shorten(const struct mp_span names[], uint32_t n, bool signatures, unsigned depth,
         struct mp_arena *arena)
@@ -365,7 +366,8 @@ compare_texts(const void *a, const void *b, void *data)
     return strcmp(texts[*(const uint32_t *)a], texts[*(const uint32_t *)b]);
 }
 
-/* Names that have "..." in them may look like short forms of others: these are whole, then. */
+/* Makes the short forms different. A name that contains "..." may equal the short form of another. Both are then
+ * used in full. */
 static void
 keep_apart(const char *const names[], const char *shorts[], uint32_t n, struct mp_arena *arena)
 {

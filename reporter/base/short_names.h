@@ -1,22 +1,22 @@
 /*
- * short_names.h -- names of functions without the arguments that nobody needs to tell them apart.
+ * short_names.h -- shortens names of functions by omitting arguments that are not needed to distinguish them.
  *
  *     std::map<int, std::less<int>, std::allocator<int> >::insert      std::map<...>::insert
  *
- * Of functions that would have one short name, those arguments stay that are needed, and as short as
- * that goes: `std::vector<int, ...>::push_back` and `std::vector<long, ...>::push_back`.  A list of
- * parameters is left out whole.  A list that is no longer than <...> stays what it is.
+ * If several functions would get the same short name, it keeps the arguments that distinguish them, as short as
+ * possible: `std::vector<int, ...>::push_back` and `std::vector<long, ...>::push_back`. A list of parameters is
+ * either kept or omitted as a whole. A list that is not longer than <...> is kept.
  */
 #ifndef MP_SHORT_NAMES_H
 #define MP_SHORT_NAMES_H
 
 #include "arena.h"
 
-/* Short forms of N names, in the same order, in ARENA; names that have none are themselves.  Different
- * names have different forms, equal names equal ones. */
+/* Returns the short forms of N names, in the same order, in ARENA. A name that cannot be shortened is returned
+ * as it is. Different names have different forms, and equal names equal ones. */
 const char **mp_short_names(const char *const names[], uint32_t n, struct mp_arena *arena);
 
-/* NAME with <...> for each list of arguments and without parameters, as if there were no other. */
+/* Returns NAME with <...> for each list of arguments and without parameters, regardless of other names. */
 const char *mp_short_name(const char *name, struct mp_arena *arena);
 
 #endif

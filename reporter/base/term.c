@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CANNOT_RUN = 126, NOT_FOUND = 127 };     /* what a shell says of a command */
+enum { CANNOT_RUN = 126, NOT_FOUND = 127 };     /* exit statuses of a shell that cannot run a command */
 
 bool
 mp_term_color_named(const char *name, enum mp_color_when *when)
@@ -79,7 +79,7 @@ pager_command(void)
     return command ? command : "less";
 }
 
-/* In the child: the pager on stdin, or where it cannot be had, what cat does. */
+/* Runs the pager in the child, with IN as its stdin. If it cannot be executed, copies stdin to stdout. */
 _Noreturn static void
 run_pager(const char *command, int in)
 {
@@ -87,7 +87,7 @@ run_pager(const char *command, int in)
     ssize_t n;
 
     signal(SIGPIPE, SIG_DFL);
-    if (in == STDIN_FILENO)             /* it was closed */
+    if (in == STDIN_FILENO)             /* stdin was closed before */
         fcntl(in, F_SETFD, 0);
     else
         dup2(in, STDIN_FILENO);
@@ -140,14 +140,14 @@ mp_term_reader_gone(void)
     return poll(&fd, 1, 0) == 1 && (fd.revents & POLLERR);
 }
 
-/* Wait for the pager, and give stdout back to the terminal.  What the pager has not read is lost:
- * the user has left it. */
+/* Waits for the pager and restores stdout. Output that the pager has not read is discarded, because the user has
+ * left it. */
 static void
 end_pager(struct mp_pager *pager)
 {
     int status = 0;
 
-    signal(SIGINT, SIG_IGN);            /* is the pager's business now */
+    signal(SIGINT, SIG_IGN);            /* from here on the pager handles it */
     fflush(stdout);
     __fpurge(stdout);
     clearerr(stdout);

@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Bytes of the well-formed UTF-8 sequence at TEXT (Unicode, table 3-7), or 0. */
+/* Returns the length of the well-formed UTF-8 sequence at TEXT (Unicode, table 3-7), or 0. */
 static size_t
 sequence(const unsigned char *text, size_t left)
 {
@@ -16,13 +16,13 @@ sequence(const unsigned char *text, size_t left)
         return 0;
     length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
     if (lead == 0xe0)
-        low = 0xa0;             /* shorter form exists */
+        low = 0xa0;             /* excludes overlong forms */
     else if (lead == 0xed)
-        high = 0x9f;            /* surrogates */
+        high = 0x9f;            /* excludes surrogates */
     else if (lead == 0xf0)
         low = 0x90;
     else if (lead == 0xf4)
-        high = 0x8f;            /* beyond U+10FFFF */
+        high = 0x8f;            /* excludes code points above U+10FFFF */
     if (left < length || text[1] < low || text[1] > high)
         return 0;
     for (size_t i = 2; i < length; i++) {
@@ -32,7 +32,7 @@ sequence(const unsigned char *text, size_t left)
     return length;
 }
 
-/* Bytes at TEXT that may be printed as they are, or 0: the first one must not. */
+/* Returns the length of the printable character at TEXT, or 0 if the first byte is not printable. */
 static size_t
 printable(const unsigned char *text, size_t left)
 {
@@ -43,7 +43,8 @@ printable(const unsigned char *text, size_t left)
     return sequence(text, left);
 }
 
-/* Put what stands for the first STEP bytes of TEXT, 0: one that must not be printed, at TO. */
+/* Writes the STEP bytes of a printable character to TO, or if STEP is 0, the escape of one byte. Returns the
+ * number of bytes written. */
 static size_t
 put(char *to, const unsigned char *text, size_t step)
 {
@@ -54,7 +55,7 @@ put(char *to, const unsigned char *text, size_t step)
     return step ? step : sizeof escape;
 }
 
-/* How many of the LENGTH bytes at TEXT, before the first other one, are printable ASCII: mostly all. */
+/* Returns how many of the LENGTH bytes at TEXT are printable ASCII, up to the first other byte. Usually all are. */
 static size_t
 plain(const unsigned char *text, size_t length)
 {
@@ -169,7 +170,7 @@ is_plain(const char *text)
     return text[0] != '\0' && !strpbrk(text, " '\"\\$`&|;<>()*?[]#~!{}") && is_printable(text);
 }
 
-/* TEXT in $'...', in which \NNN is a byte; of \xNN shells disagree where it ends. */
+/* Prints TEXT in $'...' with octal escapes, because shells disagree on where \xNN ends. */
 static void
 print_escaped(FILE *out, const char *text)
 {

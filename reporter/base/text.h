@@ -1,4 +1,4 @@
-/* text.h -- strings out of a file, made fit to be printed anywhere. */
+/* text.h -- makes strings from files safe to print anywhere. */
 #ifndef MP_TEXT_H
 #define MP_TEXT_H
 
@@ -8,29 +8,29 @@
 
 #include "arena.h"
 
-/* A copy of LENGTH bytes in ARENA in which control characters (C0, DEL, C1) and every byte that
- * is not part of valid UTF-8 stand as \xNN.  What comes out stays as it is if it goes in again. */
+/* Returns a copy of LENGTH bytes in ARENA. Control characters (C0, DEL, C1) and bytes outside valid UTF-8 are
+ * written as \xNN. Cleaning a clean text does not change it. */
 const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length);
 
-/* The same into the SIZE > 0 bytes at TO; what there is no room for is left out, whole characters
- * at a time.  Returns how many bytes of BYTES there was room for. */
+/* The same, to the SIZE > 0 bytes at TO. Stops before the first character that does not fit. Returns the number
+ * of bytes of BYTES that were converted. */
 size_t mp_text_clean_into(char *to, size_t size, const char *bytes, size_t length);
 
-/* Copies TEXT and its NUL to TO, which is before END.  Cuts what there is no room for.  Returns the address
- * of the NUL, for the next one. */
+/* Copies TEXT and its NUL to TO, which is before END, as far as it fits. Returns the address of the NUL, where
+ * the next text can be appended. */
 char *mp_text_put(char *to, const char *end, const char *text);
 
-/* The same of SIZE bytes in hexadecimal. */
+/* The same for SIZE bytes, written in hexadecimal. */
 char *mp_text_put_hex(char *to, const char *end, const uint8_t *bytes, size_t size);
 
-/* Print TEXT, which did not come out of a reader, in that form. */
+/* Prints TEXT cleaned as above. Texts from a reader are clean already. */
 void mp_text_print(FILE *out, const char *text);
 
-/* The last component of PATH, a pointer into it. */
+/* Returns the last component of PATH, as a pointer into PATH. */
 const char *mp_text_basename(const char *path);
 
-/* Print TEXT as one would type it to a shell: in quotes if need be, as $'\033'
- * (POSIX.1-2024) if it has bytes that are not fit to be printed. */
+/* Prints TEXT as one would type it in a shell. Quotes it if necessary. Uses $'\033' (POSIX.1-2024) if it has
+ * unprintable bytes. */
 void mp_text_shell(FILE *out, const char *text);
 
 #endif

@@ -19,7 +19,7 @@ mp_may_write(uint64_t size)
     return false;
 }
 
-/* A new file; one of that name is left over from a process that was killed. */
+/* Creates a file. Replaces a file of that name, which is left from a killed process. */
 static int
 create(int folder, const char *path)
 {
@@ -47,8 +47,8 @@ write_all(int fd, const char *bytes, size_t size)
     return true;
 }
 
-/* Writes the file BESIDE and renames it to PATH.  The mode is set by descriptor: after the rename, PATH may already be
- * a link that another user made. */
+/* Writes the file BESIDE and renames it to PATH. Sets the mode by descriptor, because after the rename another
+ * user may already have replaced PATH by a link. */
 static bool
 replace(int folder, const char *path, const char *beside, mode_t mode, const void *bytes, size_t size)
 {

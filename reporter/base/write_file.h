@@ -1,4 +1,4 @@
-/* write_file.h -- files that are there whole or not at all. */
+/* write_file.h -- writes files completely or not at all. */
 #ifndef MP_WRITE_FILE_H
 #define MP_WRITE_FILE_H
 
@@ -7,17 +7,17 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Between the name of a file and a process id: the name of one that is being written. */
+/* The name of a temporary file is the file's name, this suffix and a process id. */
 #define MP_WRITE_SUFFIX ".tmp-"
 
-/* May this process write a file of SIZE bytes?  False and errno EFBIG: the attempt would end it
- * (SIGXFSZ). */
+/* Returns whether this process may write a file of SIZE bytes. If not, because the attempt would raise SIGXFSZ,
+ * sets errno to EFBIG. */
 bool mp_may_write(uint64_t size);
 
-/* Writes the SIZE BYTES to the file PATH, with MODE.  A relative PATH is one in FOLDER (AT_FDCWD: the working
- * directory).  The bytes are written to a file beside it, which is then renamed: whenever this process is killed, PATH
- * is the whole old file or the whole new one.  It is not pushed to the disk.  On failure returns false, sets errno and
- * leaves nothing behind. */
+/* Writes the SIZE BYTES to the file PATH, with MODE. A relative PATH is relative to the directory FOLDER
+ * (AT_FDCWD: the working directory). The bytes are written to a temporary file, which is then renamed. So PATH
+ * is either the complete old file or the complete new one, even if the process is killed. There is no fsync. On
+ * failure returns false, sets errno and leaves nothing behind. */
 bool mp_write_file(int folder, const char *path, mode_t mode, const void *bytes, size_t size);
 
 #endif

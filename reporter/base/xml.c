@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* What stands for the first byte of TEXT; or NULL, itself.  U+FFFE and U+FFFF are no characters. */
+/* Returns the replacement of the first character of TEXT, or NULL if it needs none. U+FFFE and U+FFFF are not
+ * allowed in XML. */
 static const char *
 replacement(const char *text)
 {

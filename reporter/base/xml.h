@@ -1,11 +1,11 @@
-/* xml.h -- texts within XML. */
+/* xml.h -- texts in XML. */
 #ifndef MP_XML_H
 #define MP_XML_H
 
 #include <stdio.h>
 
-/* Print TEXT, clean UTF-8 (see text.h), so that it stands for itself between tags and in attributes.
- * Characters that XML has not are U+FFFD. */
+/* Prints TEXT, clean UTF-8 (see text.h), escaped for use between tags and in attributes. Characters that XML
+ * does not allow are replaced by U+FFFD. */
 void mp_xml_put(FILE *out, const char *text);
 
 #endif

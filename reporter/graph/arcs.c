@@ -35,7 +35,7 @@ compare(const void *a, const void *b)
     return (x->callee > y->callee) - (x->callee < y->callee);
 }
 
-/* Counting sort by callee: arcs come by caller, so each list is sorted by caller. */
+/* A counting sort by callee. Arcs are sorted by caller, so each list of callers is, too. */
 static void
 list_callers(struct mp_graph *graph)
 {

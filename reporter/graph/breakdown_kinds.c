@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* By place in MP_CATEGORIES, and what stands there too. */
+/* By index in MP_CATEGORIES: the keys of its columns. */
 #define LISP_COLUMNS (sizeof MP_CATEGORIES - 1)
 static const char *const lisp_keys[LISP_COLUMNS] = {"cons", "float", "structure", "other"};
 
@@ -26,7 +26,7 @@ mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind)
     return style->columns[kind - style->first_kind];
 }
 
-/* The columns of all kinds from 0 on, of which Lisp's begin with FIRST. */
+/* Returns the columns of all kinds from 0 on. The columns of Lisp begin with FIRST. */
 static uint8_t *
 columns_of(const struct mp_profile *profile, unsigned first, struct mp_arena *arena)
 {

@@ -1,7 +1,7 @@
 /*
- * A pass over the contexts, callers first, finds the cycles that each chain passes: its way.  There
- * are few different ways; what was allocated is summed up for each way and function.  Of a cycle,
- * the figures are then those of all ways through it.
+ * A *way* is the sequence of cycles that a chain passes. One pass over the contexts, callers first, finds the
+ * way of each chain. There are few different ways. Allocations are summed for each way and allocating function.
+ * The figures of a cycle are those of all ways through it.
  */
 #include "cycles.h"
 
@@ -9,20 +9,20 @@
 
 #include "arcs.h"
 
-/* Ways are numbered from 1; 0 is that through no cycle. */
+/* Ways are numbered from 1. Way 0 passes no cycle. */
 struct mp_cycles {
     const struct mp_reduced *reduced;
-    struct mp_arcs ways;        /* (way, cycle entered last): the way of id + 1 */
-    struct mp_arcs allocated;   /* (way, function): what the function allocated there itself */
-    bool *through;              /* by way: does it pass the cycle that is looked at? */
-    uint32_t *row;              /* by function: the row of it + 1 */
-    struct mp_arena *arena;     /* owns all of the above */
+    struct mp_arcs ways;        /* (way, next cycle): the arc with id i is way i + 1 */
+    struct mp_arcs allocated;   /* (way, function): what the function itself allocated on that way */
+    bool *through;              /* by way: whether it passes the present cycle */
+    uint32_t *row;              /* by function: index of its row + 1, or 0 */
+    struct mp_arena *arena;     /* owns everything above */
 };
 
-/* The chain that a context ends. */
+/* The way of a context's chain, and its innermost function. */
 struct end {
     uint32_t way;
-    uint32_t function;          /* MP_NO_ID: none */
+    uint32_t function;          /* innermost function, or MP_NO_ID */
 };
 
 /* ---------------------------------------------------------------- all cycles */
@@ -35,7 +35,7 @@ cycle_of(const struct mp_reduced *reduced, uint32_t function)
     return entry == MP_NO_ID ? 0 : reduced->entries[entry].cycle;
 }
 
-/* The way of a chain that went WAY and now reaches FUNCTION. */
+/* Returns the way of a chain that has WAY and now reaches FUNCTION. */
 static uint32_t
 way_to(struct mp_cycles *cycles, uint32_t way, uint32_t function)
 {
@@ -47,7 +47,8 @@ way_to(struct mp_cycles *cycles, uint32_t way, uint32_t function)
     return mp_arcs_find(&cycles->ways, way, cycle) + 1;
 }
 
-/* As the graph has it: a hidden frame is in no chain but its own, and chains begin below it. */
+/* Returns the end of CONTEXT's chain, by the rules of the graph. A hidden frame is on no chain but its own, and
+ * chains begin below it. */
 static struct end
 end_of(struct mp_cycles *cycles, const struct end *ends, uint32_t context)
 {
@@ -116,7 +117,7 @@ mp_cycles_free(struct mp_cycles *cycles)
 
 /* ---------------------------------------------------------------- one cycle */
 
-/* Ways have higher numbers than those that they go on from. */
+/* Finds the ways through CYCLE. A way has a higher number than the one that it extends. */
 static void
 find_ways(struct mp_cycles *cycles, uint32_t cycle)
 {
@@ -127,7 +128,7 @@ find_ways(struct mp_cycles *cycles, uint32_t cycle)
     }
 }
 
-/* What was allocated on ways through the cycle, by function. */
+/* Lists what was allocated on ways through CYCLE, by function. */
 static void
 list_allocators(struct mp_cycles *cycles, uint32_t cycle, struct mp_arena *arena,
                 struct mp_inside *inside)
@@ -159,7 +160,7 @@ list_allocators(struct mp_cycles *cycles, uint32_t cycle, struct mp_arena *arena
     mp_reduced_sort(cycles->reduced, inside->allocators, n);
 }
 
-/* What MEMBER allocates itself, and under its calls of functions outside. */
+/* Returns what MEMBER allocates itself and under its calls of functions outside the cycle. */
 static struct mp_sums
 innermost_sums(const struct mp_reduced *reduced, uint32_t cycle, uint32_t member)
 {

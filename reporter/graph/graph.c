@@ -1,8 +1,8 @@
 /*
- * One depth-first walk over the context tree, with the tree's own stack of levels (chains may be
- * 100,000 frames deep) and the chain's stack of occurrences: a frame with inlined calls is one
- * level and several occurrences.  The sums of a subtree are credited when the walk leaves it, and
- * to a function (arc) only by its outermost occurrence on the chain.
+ * The graph is built by one depth-first walk over the context tree. It keeps a stack of levels, because chains
+ * may be 100,000 frames deep and recursion would overflow. A second stack has the occurrences of functions on
+ * the chain. A frame with inlined calls is one level and several occurrences. When the walk leaves a subtree,
+ * its sums are credited to functions and arcs, but only by their outermost occurrence on the chain.
  */
 #include "graph.h"
 
@@ -15,28 +15,30 @@ enum { FIRST_OF_FUNCTION = 1, FIRST_OF_ARC = 2, FIRST_AS_CALLER = 4, FIRST_AS_CA
 
 struct occurrence {
     uint32_t function;
-    uint32_t arc;               /* from the occurrence below; MP_NO_ID: none, or cut */
-    uint32_t first;             /* FIRST_*: what this occurrence is the outermost of */
+    uint32_t arc;               /* arc from the preceding occurrence, or MP_NO_ID if there is none or the chain is
+                                   cut */
+    uint32_t first;             /* FIRST_*: the roles in which this occurrence is the outermost */
 };
 
 struct level {
     uint32_t context;
-    uint32_t next;              /* child to walk next; 0: none is left */
-    size_t occurrences;         /* on the chain before this level */
-    bool hidden;                /* one of graph->startup: the chain begins above */
-    struct mp_sums sums;        /* of the subtree as far as it was walked */
+    uint32_t next;              /* next child to walk, or 0 */
+    size_t occurrences;         /* number of occurrences before this level */
+    bool hidden;                /* whether it is in graph->startup, so that chains begin after it */
+    struct mp_sums sums;        /* sums of the part of the subtree walked so far */
 };
 
 struct walk {
     const struct mp_profile *profile;
     struct mp_graph *graph;
     struct mp_arcs arcs;
-    uint32_t *child, *sibling;  /* contexts with allocations at or below them; 0: none */
-    uint32_t *cell;             /* id + 1 of a context's first cell; 0: none */
-    uint32_t *on_chain, *as_caller, *as_callee;     /* by function: how often on the chain */
+    uint32_t *child, *sibling;  /* lists of contexts with allocations at or below them; 0 ends a list */
+    uint32_t *cell;             /* id + 1 of a context's first cell, or 0 */
+    uint32_t *on_chain, *as_caller, *as_callee;     /* by function: number of occurrences on the chain in this role */
     struct level *levels;            size_t n_levels, max_levels;
     struct occurrence *occurrences;  size_t n_occurrences, max_occurrences;
-    size_t begin;               /* occurrences below are a mark's, with hidden levels above it */
+    size_t begin;               /* first occurrence of the chain; those before it belong to a mark that hidden
+                                   levels follow */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -79,8 +81,8 @@ allocates(const struct walk *w, uint32_t context)
     return false;
 }
 
-/* Children have higher ids than their parents: one pass downwards finds and links all contexts
- * that matter. */
+/* Links all contexts with allocations. Children have higher ids than their parents, so one downward pass
+ * suffices. */
 static void
 index_children(struct walk *w)
 {
@@ -98,7 +100,7 @@ index_children(struct walk *w)
     }
 }
 
-/* Room for one more of N items of SIZE bytes. */
+/* Returns ITEMS, N of SIZE bytes, with capacity for one more. */
 static void *
 grown(struct walk *w, void *items, size_t n, size_t *max, size_t size)
 {
@@ -113,7 +115,7 @@ grown(struct walk *w, void *items, size_t n, size_t *max, size_t size)
     return more;
 }
 
-/* What an occurrence of FUNCTION, called by CALLER over ARC, is the outermost of; counts it in. */
+/* Counts an occurrence of FUNCTION, called by CALLER over ARC. Returns the roles in which it is the outermost. */
 static uint32_t
 count_in(struct walk *w, uint32_t caller, uint32_t function, uint32_t arc)
 {
@@ -153,7 +155,7 @@ push_occurrence(struct walk *w, uint32_t function)
     occurrence->first = count_in(w, caller, function, arc);
 }
 
-/* SUMS were allocated with OCCURRENCE, which CALLER called, on the chain. */
+/* Credits OCCURRENCE, called by CALLER, with SUMS, which were allocated while it was on the chain. */
 static void
 credit(struct walk *w, const struct occurrence *occurrence, uint32_t caller,
        const struct mp_sums *sums)
@@ -209,7 +211,7 @@ mp_graph_locations(const struct mp_profile *profile, uint32_t context, uint32_t 
     return profile->locations + profile->frames[frame].first_location;
 }
 
-/* What a hidden function allocates itself is shown, as if nobody had called it. */
+/* Credits a hidden function with what it allocates itself, as if it had no caller. */
 static void
 credit_hidden(struct walk *w, uint32_t function, const struct mp_sums *sums)
 {

@@ -9,22 +9,22 @@ struct work {
     const struct mp_profile *profile;
     const struct mp_graph *graph;
     struct mp_reduced *reduced;
-    uint32_t n_components;      /* callees before callers */
+    uint32_t n_components;      /* components are numbered callees first */
     uint32_t *component;        /* by function */
-    uint32_t *first, *members;  /* functions of component c: members[first[c]] .. [first[c+1]-1] */
-    uint32_t *level;            /* by component: arcs on the longest way from the outside */
-    uint32_t *cycle;            /* by component: number, 0 if it is no cycle */
+    uint32_t *first, *members;  /* functions of component c are members[first[c]] .. members[first[c + 1] - 1] */
+    uint32_t *level;            /* by component: number of arcs on the longest path to it */
+    uint32_t *cycle;            /* by component: number of the cycle, or 0 */
     struct mp_arena *arena;     /* scratch */
 };
 
-/* What entries are sorted by. */
+/* Sort key of an entry, most significant part first. */
 struct key {
     uint64_t bytes;
     uint32_t level;             /* callers before callees */
     uint32_t member;            /* the whole cycle before its members */
     uint32_t depth;
     const char *name;
-    uint32_t function;          /* MP_NO_ID: a whole cycle */
+    uint32_t function;          /* MP_NO_ID for a whole cycle */
     uint32_t component;
 };
 
@@ -81,7 +81,7 @@ find_components(struct work *w)
     w->n_components = mp_scc(n, first, targets, w->component);
 }
 
-/* Counting sort of the functions by component. */
+/* A counting sort of the functions by component. */
 static void
 list_members(struct work *w)
 {
@@ -101,8 +101,8 @@ list_members(struct work *w)
         w->members[next[w->component[i]]++] = i;
 }
 
-/* Components are numbered callees first: downwards, a caller's level is final before its
- * callees' are needed. */
+/* Finds the levels of components. Components are numbered callees first, so a downward pass knows a caller's
+ * level before it needs those of its callees. */
 static void
 find_levels(struct work *w)
 {
@@ -212,7 +212,7 @@ key_of_cycle(const struct work *w, struct key *key, uint32_t component)
     }
 }
 
-/* The sorted keys of all entries. */
+/* Returns the sorted keys of all entries. */
 static struct key *
 sorted_keys(const struct work *w, uint32_t *n_keys)
 {
@@ -289,8 +289,8 @@ compare_row_functions(const void *a, const void *b)
     return compare_numbers(x->function, y->function);
 }
 
-/* Append the arcs of FUNCTION that lead to its callers (or callees), but for self-arcs, and but
- * for arcs inside its cycle if OUTSIDE; returns the number of ROWS. */
+/* Appends the arcs between FUNCTION and its callers (or callees) to ROWS, without self-arcs. If OUTSIDE, also
+ * omits arcs inside its cycle. Returns the new number of rows. */
 static uint32_t
 append_arcs(const struct work *w, struct mp_row *rows, uint32_t n_rows, uint32_t function,
             bool callers, bool outside)
@@ -312,8 +312,8 @@ append_arcs(const struct work *w, struct mp_row *rows, uint32_t n_rows, uint32_t
     return n_rows;
 }
 
-/* Rows of one function: their sums are merged, which counts nothing twice, as a chain enters and
- * leaves a cycle once. */
+/* Merges the rows of the same function and returns the new number of rows. No byte is counted twice, because a
+ * chain enters and leaves a cycle at most once. */
 static uint32_t
 merge_rows(struct work *w, struct mp_row *rows, uint32_t n_rows)
 {

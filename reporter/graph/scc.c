@@ -1,7 +1,7 @@
 /*
- * R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972), with the
- * call stack as an array.  A node whose component is known has low = DONE, which replaces the
- * "on stack" flags.
+ * The algorithm of R. Tarjan, Depth-first search and linear graph algorithms, SIAM J. Comput. 1 (1972), with an
+ * array instead of the call stack. A node whose component is known has low = DONE, which replaces the flag "on
+ * stack".
  */
 #include "scc.h"
 
@@ -13,11 +13,11 @@
 struct search {
     const uint32_t *first, *targets;
     uint32_t *component;
-    uint32_t *visit;            /* in which order the node was seen, from 1 */
-    uint32_t *low;              /* smallest visit number reached from the node; 0: not yet seen */
-    uint32_t *next;             /* next arc of the node to follow */
-    uint32_t *path, n_path;     /* nodes from the start of the search to where it is */
-    uint32_t *open, n_open;     /* nodes seen whose component is not complete */
+    uint32_t *visit;            /* order in which the node was visited, from 1 */
+    uint32_t *low;              /* smallest visit number reached from the node, or UNSEEN, or DONE */
+    uint32_t *next;             /* index of the node's next arc to follow */
+    uint32_t *path, n_path;     /* nodes from the start of the search to the present one */
+    uint32_t *open, n_open;     /* visited nodes whose component is not yet complete */
     uint32_t visits, n_components;
 };
 
@@ -30,7 +30,7 @@ enter(struct search *s, uint32_t node)
     s->open[s->n_open++] = node;
 }
 
-/* NODE is the first of its component that was seen: all that is open above it belongs to it. */
+/* Completes the component whose first visited node is NODE. It consists of all open nodes from NODE on. */
 static void
 close_component(struct search *s, uint32_t node)
 {

@@ -18,7 +18,7 @@ is_empty(const struct mp_cell *cell)
     return !mp_counts_any(&cell->counts) && cell->counts.frees == 0;
 }
 
-/* What tells sites of one chain apart, where CELL belongs. */
+/* Returns the number by which the site of CELL is distinguished from others with the same chain. */
 static uint32_t
 sort_of(const struct mp_sites *sites, const struct mp_cell *cell)
 {
@@ -31,7 +31,7 @@ kind_of(const struct mp_sites *sites, const struct mp_site *site)
     return sort_of(sites, &sites->tree->profile->cells[site->cell]);
 }
 
-/* What is_same() looks for. */
+/* The site that is_same() compares with. */
 struct sought {
     const struct mp_sites *sites;
     const struct mp_site *site;
@@ -48,7 +48,8 @@ is_same(const void *data, uint32_t id)
            mp_chain_equal(sites->tree, &sites->chain, a->node, b->node);
 }
 
-/* Whole chains are never there already: each is a node. */
+/* Adds SITE to the list, or its counts to the site with the same chain. If chains are not limited, each node has
+ * its own chain, and none is searched. */
 static void
 add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
 {
@@ -74,7 +75,7 @@ add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
     sites->list[sites->n++] = *site;
 }
 
-/* Sum the cells of NODE from *I on; those of one sort, if each is to be a site. */
+/* Sums cells of NODE from *I on and advances *I. Stops at a cell of another site. */
 static struct mp_site
 sum_cells(const struct mp_sites *sites, uint32_t node, uint32_t *i)
 {

@@ -1,6 +1,5 @@
 /*
- * sites.h -- what was allocated on each partial chain: the rows of the tables of leaks, of survival
- * and of sites.
+ * sites.h -- sums by partial chain, which are the rows of the tables of leaks, survival and sites.
  */
 #ifndef MP_SITES_H
 #define MP_SITES_H
@@ -10,39 +9,40 @@
 enum mp_objects { MP_OBJECTS_ALL, MP_OBJECTS_C, MP_OBJECTS_LISP };
 
 struct mp_site {
-    uint32_t node;              /* one of those with this chain */
-    uint32_t cell;              /* one of its cells, of the view's; if it is of one kind, the first */
+    uint32_t node;              /* one of the nodes with this chain */
+    uint32_t cell;              /* id of one of its cells; the first one if all are of one kind */
     struct mp_counts counts;
-    struct mp_lifetimes *lifetimes;     /* if wanted: see lifetimes.h; NULL: none is known */
-    const char *chain;          /* text of a site that was chosen, */
-    const char *const *words;   /* and of what it is put together */
+    struct mp_lifetimes *lifetimes;     /* lifetimes if wanted, see lifetimes.h, or NULL if none is known */
+    const char *chain;          /* text of the chain, set by mp_sites_choose() */
+    const char *const *words;   /* the words of the text */
 };
 
 struct mp_sites {
-    struct mp_tree *tree;       /* made with `one_cut`; outlives the sites */
+    struct mp_tree *tree;       /* built with `one_cut`; must outlive the sites */
     struct mp_chain_options chain;
-    bool by_kind;               /* what is of another kind is another site; */
-    bool apart;                 /* or objects of Lisp and blocks are */
+    bool by_kind;               /* make separate sites for each kind */
+    bool apart;                 /* else make separate sites for objects of Lisp and for blocks */
     enum mp_objects objects;
-    bool lifetimes;             /* are wanted */
+    bool lifetimes;             /* sum lifetimes, too */
     struct mp_site *list;
     size_t n, room;
 };
 
-/* Sum the cells of the objects wanted by chain.  The list, n and room are zero, the rest is set; free
- * it in the end. */
+/* Sums the cells of the wanted objects by chain. The caller sets all members except list, n and room, which are
+ * zero. It frees the list with mp_sites_free(). */
 void mp_sites_collect(struct mp_sites *sites);
 void mp_sites_free(struct mp_sites *sites);
 
-/* Give a chain, in ARENA, to each site that KEEP wants, and move those to the front.  Their number. */
+/* Moves the sites for which KEEP returns true to the front and sets their chains, in ARENA. Returns their
+ * number. */
 size_t mp_sites_choose(struct mp_sites *sites,
                        bool (*keep)(const struct mp_site *site, const void *data),
                        const void *data, struct mp_arena *arena);
 
-/* Sums of the sites from FROM on. */
+/* Returns the sum of the sites from index FROM on. */
 struct mp_counts mp_sites_rest(const struct mp_sites *sites, size_t from);
 
-/* A context with the chain of SITE. */
+/* Returns a context with the chain of SITE. */
 static inline uint32_t
 mp_site_context(const struct mp_sites *sites, const struct mp_site *site)
 {

@@ -1,7 +1,7 @@
 /*
- * sums.h -- allocations and bytes, by column of a breakdown: what nodes and arcs are credited with.
+ * sums.h -- allocations, and bytes by column of a breakdown. These are the figures of nodes and arcs.
  *
- * Sums of a damaged file stick at UINT64_MAX instead of wrapping round.
+ * Sums stop at UINT64_MAX instead of wrapping around, because a damaged file may contain any figures.
  */
 #ifndef MP_SUMS_H
 #define MP_SUMS_H
@@ -15,9 +15,9 @@ struct mp_sums {
     uint64_t allocs;
     uint64_t bytes[MP_COLUMNS];
     uint64_t kept[MP_COLUMNS];  /* see struct mp_counts */
-    int64_t peak;               /* bytes that were alive at the peak */
-    uint64_t temporary;         /* blocks */
-    struct mp_spread spread;    /* of allocs, and of bytes and kept in all columns together */
+    int64_t peak;               /* bytes alive at the peak */
+    uint64_t temporary;         /* number of blocks */
+    struct mp_spread spread;    /* variances of allocs, and of the bytes and kept bytes of all columns together */
 };
 
 static inline void
@@ -53,7 +53,7 @@ mp_sums_kept(const struct mp_sums *sums)
     return all;
 }
 
-/* The same with all that is needed for an estimate; other figures are 0. */
+/* Returns SUMS as counts, with everything that an estimate needs. Other figures are 0. */
 static inline struct mp_counts
 mp_sums_counts(const struct mp_sums *sums)
 {
@@ -62,7 +62,7 @@ mp_sums_counts(const struct mp_sums *sums)
                               .temporary = sums->temporary, .spread = sums->spread};
 }
 
-/* As mp_counts_any(). */
+/* See mp_counts_any(). */
 static inline bool
 mp_sums_any(const struct mp_sums *sums)
 {

@@ -9,7 +9,7 @@
 #include "reporter/read/check.h"
 #include "sum.h"
 
-/* Of what a command was called with so much is kept for each process. */
+/* Maximum number of arguments kept for each process. */
 #define MOST_ARGUMENTS 64u
 
 struct mp_merge *
@@ -74,7 +74,7 @@ fail_sampled(const struct mp_merge *merge, const struct mp_member *member, const
                    how[0], file, how[1]);
 }
 
-/* All that mp_member_is_same() looks at; "": the beginning is not known. */
+/* Returns a string of everything that mp_member_is_same() compares; "" if the start time is unknown. */
 static const char *
 key_of(const struct mp_member *member, struct mp_arena *arena)
 {
@@ -85,7 +85,8 @@ key_of(const struct mp_member *member, struct mp_arena *arena)
                                       meta->pid, strlen(meta->host), meta->host, meta->program);
 }
 
-/* What another tool has not counted would be 0 in the sum. */
+/* Returns whether mprof recorded PROFILE. What another tool did not count would be 0 in the sum. If not, fills
+ * *ERROR. */
 static bool
 is_ours(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {
@@ -162,7 +163,7 @@ add_member(struct mp_merge *merge, const struct mp_member *from, const struct mp
     merge->keyed[id] = merge->n_members - 1;
 }
 
-/* What is common to the processes that share the label of member I: a string for it. */
+/* Returns a string that is equal for all processes that share the label of member I. */
 static const char *
 label_key(const struct mp_member *member, uint32_t i, enum mp_label_level level, struct mp_arena *arena)
 {
@@ -176,7 +177,7 @@ label_key(const struct mp_member *member, uint32_t i, enum mp_label_level level,
     }
 }
 
-/* Give members from FIRST on their labels. */
+/* Sets the labels of the members from FIRST on. */
 static void
 set_labels(struct mp_merge *merge, uint32_t first)
 {
@@ -192,14 +193,14 @@ set_labels(struct mp_merge *merge, uint32_t first)
     mp_arena_free(scratch);
 }
 
-/* The context of the label LABEL: the root, if there are none. */
+/* Returns the context of LABEL; the root if there are no labels. */
 static uint32_t
 label_context(struct mp_merge_tree *tree, uint32_t label)
 {
     return label == MP_NO_ID ? 0 : mp_merge_tree_context(tree, 0, MP_MERGE_LABEL | label);
 }
 
-/* The tree's labels are made those of a coarser level: LABEL_TO, by the old ones. */
+/* Replaces the labels of the tree by those of a coarser level. LABEL_TO maps old labels to new ones. */
 static void
 relabel(struct mp_merge *merge, const uint32_t label_to[])
 {
@@ -229,7 +230,7 @@ relabel(struct mp_merge *merge, const uint32_t label_to[])
     free(to);
 }
 
-/* All members get labels of LEVEL, which is coarser; the first KNOWN have some in the tree. */
+/* Gives all members labels of LEVEL, which is coarser. The first KNOWN already have labels in the tree. */
 static void
 coarsen(struct mp_merge *merge, enum mp_label_level level, uint32_t known)
 {
@@ -249,8 +250,8 @@ coarsen(struct mp_merge *merge, enum mp_label_level level, uint32_t known)
     free(before);
 }
 
-/* Give labels to the members behind the first KNOWN, which are PROCESSES; of the finest level that there may
- * be. */
+/* Sets the labels of the members after the first KNOWN, which are PROCESSES. Makes all labels coarser if
+ * necessary. */
 static void
 settle_labels(struct mp_merge *merge, const struct mp_processes *processes, uint32_t known)
 {
@@ -281,7 +282,8 @@ add_bins(struct mp_merge *merge, const struct mp_profile *profile)
     }
 }
 
-/* By frame of PROFILE: the label that it is; MP_NO_ID: none.  KNOWN: members that were there before. */
+/* Returns, for each frame of PROFILE, the label that it represents, or MP_NO_ID. KNOWN is the number of members
+ * before PROFILE's. */
 static const uint32_t *
 labels_of(const struct mp_merge *merge, const struct mp_profile *profile,
           const struct mp_processes *processes, uint32_t known, struct mp_arena *scratch)
@@ -295,7 +297,8 @@ labels_of(const struct mp_merge *merge, const struct mp_profile *profile,
     return labels;
 }
 
-/* By context of PROFILE: ours.  One that was not merged is below a label of its own. */
+/* Returns, for each context of PROFILE, the merged one. A profile that was not merged itself is placed below a
+ * label of its own. */
 static uint32_t *
 add_contexts(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t frame_to[],
              const uint32_t labels[], struct mp_arena *scratch)
@@ -317,7 +320,7 @@ add_contexts(struct mp_merge *merge, const struct mp_profile *profile, const uin
     return to;
 }
 
-/* Where PROFILE's kind is, of ours: C's as they are, others by their number in names. */
+/* Returns the merged number of PROFILE's KIND. Kinds of C are unchanged; others are numbered by names.h. */
 static uint32_t
 kind_to(const struct mp_profile *profile, const struct mp_merge_translation *translation, uint32_t kind)
 {
@@ -348,7 +351,7 @@ add_figures(struct mp_merge *merge, const struct mp_profile *profile, const uint
     for (uint32_t i = 0; i < profile->n_stacks; i++) {
         struct mp_stack stack = profile->stacks[i];
 
-        if (stack.context != 0)         /* else that is not known */
+        if (stack.context != 0)         /* 0: unknown */
             stack.context = contexts[stack.context];
         mp_merge_tree_add_stack(&merge->tree, &stack);
     }
@@ -380,7 +383,8 @@ mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const cha
 
 /* ---------------------------------------------------------------- the sum */
 
-/* Sums of numbers that were checked may be beyond what is allowed in a file. */
+/* Checks the sums. They may exceed what a file can store, even if each addend was checked. On failure fills
+ * *ERROR. */
 static bool
 check(const struct mp_profile *profile, struct mp_error *error)
 {

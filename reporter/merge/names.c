@@ -41,7 +41,7 @@ mp_merge_key(const struct mp_map *map, uint32_t id)
     return (const uint32_t *)(const void *)mp_map_key(map, id);
 }
 
-/* The id of KEY, and in *IS_NEW whether it got that just now. */
+/* Returns the id of KEY, adding it if it is new. Sets *IS_NEW. */
 static uint32_t
 add_key(struct mp_map *map, const uint32_t key[], size_t words, bool *is_new)
 {
@@ -53,7 +53,7 @@ add_key(struct mp_map *map, const uint32_t key[], size_t words, bool *is_new)
 
 /* ---------------------------------------------------------------- modules */
 
-/* What tells a build of MODULE from others. */
+/* Returns a string that identifies the build of MODULE. */
 static uint32_t
 build_of(struct mp_merge_names *names, const struct mp_module *module)
 {
@@ -87,7 +87,7 @@ translate_module(struct translator *t, const struct mp_module *module)
     return id;
 }
 
-/* Of two modules the one that comes first by path and build; MP_NO_ID comes last. */
+/* Returns the module of A and B that comes first by path and build. MP_NO_ID comes last. */
 static uint32_t
 first_module(const struct mp_merge_names *names, uint32_t a, uint32_t b)
 {
@@ -106,7 +106,7 @@ first_module(const struct mp_merge_names *names, uint32_t a, uint32_t b)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Where "#2" begins at the end of NAME of LENGTH bytes, or LENGTH. */
+/* Returns the offset of a suffix such as "#2" in NAME, or LENGTH if there is none. */
 static size_t
 before_number(const char *name, size_t length)
 {
@@ -117,7 +117,8 @@ before_number(const char *name, size_t length)
     return at > 1 && at < length && name[at - 1] == '#' ? at - 1 : length;
 }
 
-/* Where "@queue.c" begins there, the end of the path FILE. */
+/* Returns the offset of a suffix such as "@queue.c" in NAME, where "queue.c" is an end of the path FILE, or
+ * LENGTH if there is none. */
 static size_t
 before_file(const char *name, size_t length, const char *file)
 {
@@ -132,8 +133,8 @@ before_file(const char *name, size_t length, const char *file)
     return n == strlen(file) || file[strlen(file) - n - 1] == '/' ? at - 1 : length;
 }
 
-/* The name of FUNCTION without what only told it from others of its own profile by what the key has
- * anyway: module, file, number.  What else tells overloaded functions apart stays. */
+/* Returns the id of FUNCTION's name without additions that made it unique in its profile and are in the key
+ * anyway: module, file and number. What distinguishes overloaded functions is kept. */
 static uint32_t
 bare_name(struct translator *t, const struct mp_function *function, const char *module)
 {
@@ -192,7 +193,8 @@ flags_of(const struct mp_frame *frame)
            (frame->interpreted ? MP_KEY_FRAME_INTERPRETED : 0) | MP_KEY_FRAME_MARK * frame->mark;
 }
 
-/* Where FRAME is: from the start of its function, or, if that is not known, in the build of its module. */
+/* Puts the location of FRAME into its key. It is relative to the start of its function, or, if that is unknown,
+ * to the build of its module. */
 static void
 put_place(struct translator *t, const struct mp_frame *frame, uint32_t n, uint32_t key[])
 {
@@ -202,7 +204,7 @@ put_place(struct translator *t, const struct mp_frame *frame, uint32_t n, uint32
 
     key[MP_KEY_FRAME_BUILD] = MP_NO_ID;
     if (frame->mark != 0 || frame->interpreted)
-        place = 0;              /* it is no address */
+        place = 0;              /* `offset` is no address */
     else if (start == 0 && frame->module < profile->n_modules)
         key[MP_KEY_FRAME_BUILD] = t->builds[frame->module];
     key[MP_KEY_FRAME_HIGH] = (uint32_t)(place >> 32);

@@ -1,6 +1,7 @@
 /*
- * order.c -- from sums to a profile, in an order that is the same whatever came first: strings as strcmp() has
- * them, then what is made of strings, then frames, and contexts callers first, the callees of each by frame.
+ * order.c -- makes a profile of the sums, in an order that does not depend on which profile came first. Strings
+ * are sorted by strcmp(), then everything made of strings, then frames, then contexts, callers first and callees
+ * of one caller by frame.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,10 +13,10 @@
 
 /* ---------------------------------------------------------------- sorting */
 
-/* Keys that are compared word by word. */
+/* Keys, which are compared word by word. */
 struct keys {
     uint32_t **list;
-    uint32_t *words;            /* by key: how many */
+    uint32_t *words;            /* by key: number of words */
 };
 
 static int
@@ -41,7 +42,7 @@ count_up(struct mp_orderer *o, uint32_t n)
     return ids;
 }
 
-/* IDS are N keys, sorted: by key its place. */
+/* IDS are the N keys in order. Returns the position of each key. */
 static uint32_t *
 places_of(struct mp_orderer *o, const uint32_t *ids, uint32_t n)
 {
@@ -59,7 +60,7 @@ new_keys(struct mp_orderer *o, uint32_t n)
                          mp_arena_alloc(o->arena, (n + (size_t)1) * sizeof(uint32_t))};
 }
 
-/* A copy of key ID of MAP, of so many words. */
+/* Returns a copy of key ID of MAP, which has WORDS words. */
 static uint32_t *
 copy_key(struct mp_orderer *o, struct keys *keys, const struct mp_map *map, uint32_t id, uint32_t words)
 {
@@ -88,8 +89,8 @@ rank_strings(struct mp_orderer *o)
         o->ranks[ids[i]] = i + 1;
 }
 
-/* Sort the keys of MAP, of WORDS words, those in STRINGS (bits) being strings; the order, and by key its place
- * in *PLACES. */
+/* Sorts the keys of MAP, which have WORDS words. The words in STRINGS (a set of bits) are strings. Returns the
+ * ids in order and sets *PLACES to the position of each key. */
 static const uint32_t *
 sort_map(struct mp_orderer *o, const struct mp_map *map, uint32_t words, unsigned strings,
          uint32_t **places)
@@ -152,7 +153,7 @@ order_names(struct mp_orderer *o)
     }
 }
 
-/* The kind of the base that kind ID is one of, which is among the first N in IDS. */
+/* Returns the number of the base of kind ID, which is among the N kinds of IDS. */
 static uint32_t
 base_of(const struct mp_orderer *o, const uint32_t *ids, uint32_t n, uint32_t id)
 {
@@ -176,7 +177,7 @@ compare_kinds(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* Built-in kinds keep their numbers, unless two have the same: then the next one that is free. */
+/* Returns the number for a built-in kind. It keeps its number, or gets the next free one if another kind has it. */
 static uint32_t
 free_number(const bool taken[], uint32_t number)
 {
@@ -246,7 +247,7 @@ order_functions(struct mp_orderer *o)
     }
 }
 
-/* One name for one function, as in any profile. */
+/* Makes the names of functions unique, as in any profile. */
 static void
 make_names_unique(struct mp_orderer *o)
 {
@@ -269,7 +270,8 @@ make_names_unique(struct mp_orderer *o)
 
 /* ---------------------------------------------------------------- frames and labels */
 
-/* What the frames' keys say, by places in the profile; and how many locations there are. */
+/* Returns copies of the frames' keys with ids of the profile. Sets *N_LOCATIONS to the total number of
+ * locations. */
 static struct keys
 frame_keys(struct mp_orderer *o, uint64_t *n_locations)
 {
@@ -294,7 +296,7 @@ frame_keys(struct mp_orderer *o, uint64_t *n_locations)
     return keys;
 }
 
-/* ID of the merged frames becomes the next of the profile. */
+/* Appends merged frame ID to the profile. SORTED is its key from frame_keys(). */
 static void
 put_frame(struct mp_orderer *o, uint32_t id, const uint32_t *sorted)
 {
@@ -337,7 +339,7 @@ order_frames(struct mp_orderer *o)
         put_frame(o, ids[i], keys.list[ids[i]]);
 }
 
-/* A frame for each label, behind the others, with a function of the label's name. */
+/* Adds a frame for each label, after the others, with a function named like the label. */
 static void
 add_labels(struct mp_orderer *o, struct mp_processes *processes)
 {
@@ -363,7 +365,7 @@ compare_members(const void *a, const void *b)
     return mp_member_compare(a, b);
 }
 
-/* Labels in the order of the first process of each. */
+/* Orders the processes. Labels get the order of their first processes. */
 static void
 order_processes(struct mp_orderer *o)
 {

@@ -14,7 +14,7 @@ frame_of(const struct mp_orderer *o, uint32_t frame)
                                   : o->frame_to[frame];
 }
 
-/* Contexts by frame, as a counting sort has them: the root is not among them. */
+/* Returns the contexts, without the root, sorted by frame with a counting sort. */
 static uint32_t *
 contexts_by_frame(struct mp_orderer *o)
 {
@@ -32,13 +32,13 @@ contexts_by_frame(struct mp_orderer *o)
     return list;
 }
 
-/* Callers first, and callees of each by frame. */
+/* Orders the contexts, callers first, callees of one caller by frame. */
 static void
 order_contexts(struct mp_orderer *o)
 {
     const struct mp_merge_tree *tree = &o->merge->tree;
     uint32_t n = tree->n_contexts, *list = contexts_by_frame(o), at = 0, next = 0;
-    uint32_t *child = mp_arena_alloc(o->arena, n * sizeof *child);      /* 0: none */
+    uint32_t *child = mp_arena_alloc(o->arena, n * sizeof *child);      /* first child; 0: none */
     uint32_t *sibling = mp_arena_alloc(o->arena, n * sizeof *sibling);
 
     for (uint32_t i = n - 1; i-- > 0;) {
@@ -62,7 +62,7 @@ order_contexts(struct mp_orderer *o)
     o->to->n_contexts = n;
 }
 
-/* In their place: they are most of what there is. */
+/* Sorts the cells in place, because they take most of the memory. */
 static void
 order_cells(struct mp_orderer *o)
 {

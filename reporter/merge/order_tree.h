@@ -1,5 +1,4 @@
-/* order_tree.h -- the second part of order.c: contexts and what is counted in them, when all names have their
- * places. */
+/* order_tree.h -- the second part of order.c, which orders contexts and their counts once all names are ordered. */
 #ifndef MP_MERGE_ORDER_TREE_H
 #define MP_MERGE_ORDER_TREE_H
 
@@ -9,14 +8,14 @@ struct mp_orderer {
     struct mp_merge *merge;
     struct mp_merge_names *names;
     struct mp_profile *to;
-    uint32_t *ranks;            /* by string, from 1 on: its place */
-    uint32_t *module_to, *function_to, *name_to, *frame_to, *kind_to;       /* by id: in the profile */
+    uint32_t *ranks;            /* by string: its position, from 1 */
+    uint32_t *module_to, *function_to, *name_to, *frame_to, *kind_to;       /* by id: its id in the profile */
     uint32_t *label_to;
     uint32_t *context_to;
     struct mp_arena *arena;     /* scratch */
 };
 
-/* The place of STRING; of none 0. */
+/* Returns the position of STRING, or 0 for MP_NO_ID. */
 static inline uint32_t
 mp_order_rank(const struct mp_orderer *o, uint32_t string)
 {
@@ -29,10 +28,10 @@ mp_order_text(const struct mp_orderer *o, uint32_t string)
     return mp_merge_text(o->names, string);
 }
 
-/* Contexts, callers first and callees of each by frame; cells, forms and stacks. */
+/* Orders the contexts, callers first, callees of one caller by frame. Then orders cells, forms and stacks. */
 void mp_order_tree(struct mp_orderer *o);
 
-/* Bins, and the types of each by name. */
+/* Copies the bins, and the types of each sorted by name. */
 void mp_order_bins(struct mp_orderer *o);
 
 #endif

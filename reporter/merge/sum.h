@@ -1,4 +1,4 @@
-/* sum.h -- the sum of profiles, while it is made: what merge.c adds to and order.c makes a profile of. */
+/* sum.h -- the sum of profiles while it is made. merge.c adds to it, and order.c makes a profile of it. */
 #ifndef MP_MERGE_SUM_H
 #define MP_MERGE_SUM_H
 
@@ -11,20 +11,20 @@ struct mp_merge {
     struct mp_merge_options options;
     struct mp_merge_names names;
     struct mp_merge_tree tree;
-    struct mp_member *members;  uint32_t n_members, members_room;  /* in the order in which they came */
-    struct mp_map member_keys;  /* what tells processes apart, as they were recorded */
-    uint32_t *keyed;            /* by that: the member */
+    struct mp_member *members;  uint32_t n_members, members_room;  /* in the order in which they were added */
+    struct mp_map member_keys;  /* what distinguishes processes, as they were recorded */
+    uint32_t *keyed;            /* by key: the member */
     uint32_t keyed_room;
-    struct mp_map label_keys;   /* strings for each label, by its number */
+    struct mp_map label_keys;   /* by label: a string that identifies it */
     enum mp_label_level level;
     struct mp_bin bins[MP_BINS];
-    struct mp_map types;        /* size and string */
-    uint64_t left_out;          /* by merges before */
-    bool lifetimes;             /* some process has them */
+    struct mp_map types;        /* size << 32 | string */
+    uint64_t left_out;          /* number of files that earlier merges could not add */
+    bool lifetimes;             /* whether some process has lifetimes */
 };
 
-/* A profile of all that is in MERGE, in an order that depends on names and figures only.  NULL and *ERROR:
- * there are too many kinds of objects. */
+/* Returns a profile of everything in MERGE, in an order that depends on names and figures only. Returns NULL and
+ * fills *ERROR if there are too many kinds of objects. */
 struct mp_profile *mp_merge_order(struct mp_merge *merge, struct mp_error *error);
 
 #endif

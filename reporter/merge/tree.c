@@ -23,7 +23,7 @@ mp_merge_tree_free(struct mp_merge_tree *tree)
     mp_arena_free(tree->arena);
 }
 
-/* LIST with room for one more than N items. */
+/* Returns LIST, of N items, with capacity for one more. */
 static void *
 make_room(void *list, uint32_t n, uint32_t *room, size_t size)
 {
@@ -67,7 +67,7 @@ same_cell(const void *data, uint32_t id)
            (!sought->tree->by_size || mp_is_lisp(a) || a->size_min == b->size_min);
 }
 
-/* The sizes of a cell are not known if the least is more than the largest. */
+/* Adds the sizes of FROM to those of TO. They are unknown if size_min exceeds size_max. */
 static void
 add_sizes(struct mp_cell *to, const struct mp_cell *from)
 {

@@ -1,21 +1,21 @@
-/* tree.h -- the contexts of profiles that are merged, each path once, and what was counted in them. */
+/* tree.h -- the contexts of merged profiles, each path once, and their counts. */
 #ifndef MP_MERGE_TREE_H
 #define MP_MERGE_TREE_H
 
 #include "reporter/profile/profile.h"
 
-/* Contexts, as in a profile: 0 is the root, parents come before children.  Frames are those of names.h, or
- * labels, with MP_MERGE_LABEL. */
+/* A tree of contexts as in a profile: 0 is the root, and parents come before children. Frames are those of
+ * names.h, or labels with the bit MP_MERGE_LABEL. */
 struct mp_merge_tree {
-    struct mp_arena *arena;     /* of the maps */
+    struct mp_arena *arena;     /* contains the maps */
     struct mp_map context_keys, cell_keys, form_keys, stack_keys;
     struct mp_context *contexts;            /* malloc()ed, as are cells */
     struct mp_cell *cells;
     struct mp_stack *stacks;                /* in the arena */
     uint32_t n_contexts, contexts_room, n_cells, cells_room, stacks_room;
-    uint32_t last_context, last_cell;       /* that were asked for: trees of one program are much alike, and
-                                   where they are, the next one follows */
-    bool by_size;               /* cells of C are told apart by size: they are samples */
+    uint32_t last_context, last_cell;       /* the last ones looked up. Trees of one program are similar, so the next
+                                               one to be looked up usually follows */
+    bool by_size;               /* whether cells of C are also distinguished by size, because they are samples */
 };
 
 #define MP_MERGE_LABEL 0x80000000u
@@ -23,16 +23,16 @@ struct mp_merge_tree {
 void mp_merge_tree_init(struct mp_merge_tree *tree, bool by_size);
 void mp_merge_tree_free(struct mp_merge_tree *tree);
 
-/* The context of FRAME called by PARENT, made when it is new. */
+/* Returns the context of FRAME called by PARENT, adding it if it is new. */
 uint32_t mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint32_t frame);
 
-/* Add the figures of CELL to what its context has of its kind. */
+/* Adds the counts of CELL to those of its context and kind. */
 void mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell);
 
-/* So deep STACK was, of some threads: together with those of the same context. */
+/* Adds STACK to that of the same context, if there is one. */
 void mp_merge_tree_add_stack(struct mp_merge_tree *tree, const struct mp_stack *stack);
 
-/* Chains below CONTEXT are of a form, see struct mp_profile. */
+/* Records that CONTEXT leads to a recorded form, see struct mp_profile. */
 void mp_merge_tree_add_form(struct mp_merge_tree *tree, uint32_t context);
 
 #endif

@@ -1,20 +1,22 @@
-/* bad_frees.h -- what is said of frees that are faults of the program, and where it does them. */
+/* bad_frees.h -- texts of invalid frees (struct mp_bad_frees), and the call chains on which the program makes
+ * them. */
 #ifndef MP_BAD_FREES_H
 #define MP_BAD_FREES_H
 
 #include "chain.h"
 
-/* A kind of faulty frees: its names, and what was freed, as "of memory that was freed already". */
+/* Texts of a kind of invalid free. `text` describes the freed memory, as in "of memory that was freed already". */
 struct mp_bad_free_text {
     const char *key, *label, *text;
 };
 extern const struct mp_bad_free_text mp_bad_free_texts[MP_BAD_FREES];
 
-/* The chain of PLACE, one of FREES, outermost first; n is 0: not known.  What calls main is left out.  In ARENA. */
+/* Returns the call chain of PLACE, an item of FREES, outermost call first, without the callers of main. n is 0
+ * if the chain is unknown. The list is in ARENA. */
 struct mp_calls mp_bad_free_calls(const struct mp_bad_frees *frees, const struct mp_bad_free *place,
                                   struct mp_arena *arena);
 
-/* A call of these: "f (a.c:3)".  And all of them: "main > f (a.c:3)".  In ARENA. */
+/* Return texts in ARENA: one call, as "f (a.c:3)", and a whole chain, as "main > f (a.c:3)". */
 const char *mp_bad_free_call(const struct mp_calls *calls, uint32_t i, struct mp_arena *arena);
 const char *mp_bad_free_chain(const struct mp_bad_frees *frees, const struct mp_bad_free *place,
                               struct mp_arena *arena);

@@ -1,24 +1,23 @@
 /*
- * bins.h -- bins made of cells, where those that were recorded do not do: of a part of the allocations,
- * and of figures that bins do not have.
+ * bins.h -- counts of blocks by size, summed from the cells. They are used where the recorded bins (struct
+ * mp_bin) do not suffice, because only a part of the allocations is wanted, or a figure that recorded bins lack.
  *
- * A cell has all that its chain allocated of one kind, which may be of several sizes.  What is of each
- * size is then not known.
+ * A cell sums what a chain allocated of one kind, possibly in several sizes. How much belongs to each of these
+ * sizes is then unknown.
  */
 #ifndef MP_BINS_H
 #define MP_BINS_H
 
 #include "profile.h"
 
-/* By size, as struct mp_bin: what was allocated where all was of that size, or of more than 1,024 bytes.
- * Behind them, by size class, what was allocated where sizes differ. */
+/* The first MP_BINS bins are indexed by size, as in struct mp_bin. They hold cells of one size, and all cells of
+ * more than 1,024 bytes. Then follows a bin for each size class, which holds cells of several sizes. */
 #define MP_CELL_BINS (MP_BINS + MP_KIND_C_COUNT)
 
-/* Fill cell_bins of VIEW with all of its blocks of malloc. */
+/* Fills VIEW->cell_bins from all cells of malloc's blocks. */
 void mp_bins_of_cells(struct mp_profile *view);
 
-/* What is known of BIN of VIEW: what was allocated there, which is an estimate only where bins are made of cells,
- * and what became of it. */
+/* Returns the figures known of BIN of VIEW. Allocations are estimates only if the bins were summed from cells. */
 struct mp_counts mp_bin_counts(const struct mp_profile *view, unsigned bin);
 
 #endif

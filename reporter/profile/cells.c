@@ -33,7 +33,8 @@ mp_cell_add(struct mp_cell *to, const struct mp_cell *from)
     }
 }
 
-/* OWN are the sums of TO, if they were made here; or NULL. */
+/* Adds the lifetimes of FROM to TO. *OWN is TO's sum if it was created here, else NULL. It is created before
+ * anything is added, because views share lifetimes. */
 static void
 add_lifetimes(struct mp_cell *to, const struct mp_cell *from, struct mp_lifetimes **own, struct mp_arena *arena)
 {

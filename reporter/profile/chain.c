@@ -5,11 +5,11 @@
 
 #include "reporter/base/text.h"
 
-/* Goes along a chain, outwards. */
+/* A position on a chain, which moves outwards. */
 struct walk {
     const struct mp_tree *tree;
-    uint32_t left;              /* functions that may be shown yet */
-    uint32_t node;              /* the next one; behind the last: 0 if the chain is complete */
+    uint32_t left;              /* number of functions that may still be shown */
+    uint32_t node;              /* the next node; 0 after the last one if the chain is complete */
 };
 
 static struct walk
@@ -68,9 +68,9 @@ mp_chain_equal(const struct mp_tree *tree, const struct mp_chain_options *option
 
 /* ---------------------------------------------------------------- calls */
 
-/* The offset of a return address is negative in a cold part that lies before the function.  It
- * tells call sites of the function that really is at that address; functions inlined into it are
- * told apart by it already. */
+/* The offset of a return address is negative if it is in a cold part located before the function. Offsets
+ * distinguish call sites only of the function that contains the address. Functions inlined into it have no
+ * offsets of their own. */
 struct mp_call
 mp_chain_call(const struct mp_tree *tree, uint32_t node)
 {
@@ -130,7 +130,8 @@ step_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
     return text;
 }
 
-/* From the words on that there is room for before END, to END: those of WALK, backwards. */
+/* Writes the words of WALK backwards, so that they end before END. Returns the first one. The caller reserves
+ * the space before END. */
 static const char **
 put_outside_in(struct walk walk, bool bare, const char **end, struct mp_arena *arena)
 {

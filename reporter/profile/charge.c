@@ -15,7 +15,7 @@ mp_charge_is_users(const struct mp_profile *profile, const struct mp_frame *fram
            (frame->interpreted || !name || !name->builtin);
 }
 
-/* By context: the innermost function from there outwards that is to be charged; MP_NO_ID: none. */
+/* Returns, for each context, the innermost function at or outside of it that is to be charged, or MP_NO_ID. */
 static uint32_t *
 find_users(const struct mp_profile *profile, struct mp_arena *arena)
 {
@@ -65,10 +65,10 @@ compare_charges(const void *a, const void *b, void *data)
     return x->function < y->function ? -1 : 1;
 }
 
-/* Charges while they are collected. */
+/* The charges while they are being collected. */
 struct ledger {
     struct mp_charges charges;
-    struct mp_map places;       /* in the list, by function and kind */
+    struct mp_map places;       /* index in the list, by function and kind */
     uint32_t room;
     struct mp_arena *arena;
 };

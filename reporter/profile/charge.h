@@ -1,9 +1,9 @@
 /*
- * charge.h -- what was allocated, by the function that its programmer would call to account.
+ * charge.h -- sums of allocations by the function that a programmer would hold responsible.
  *
- * In Lisp that is seldom the innermost: MAKE-INSTANCE, MAPCAR and COPY-SEQ are the runtime's own, and
- * do what they were told.  An object is charged to the innermost function on its chain that is not
- * the runtime's own; to the innermost of all where there is no such function.
+ * In Lisp that is seldom the innermost function, because MAKE-INSTANCE, MAPCAR and COPY-SEQ belong to the
+ * runtime and allocate on behalf of their callers. An object is charged to the innermost function on its chain
+ * that does not belong to the runtime. If there is none, it is charged to the innermost function.
  */
 #ifndef MP_CHARGE_H
 #define MP_CHARGE_H
@@ -11,29 +11,30 @@
 #include "profile.h"
 
 struct mp_charge_options {
-    bool by_kind;               /* a row for each kind of object, too */
-    bool raw;                   /* charge the innermost functions, whichever they are */
+    bool by_kind;               /* make a row for each kind of object, too */
+    bool raw;                   /* always charge the innermost function */
     enum mp_sort sort;
 };
 
 struct mp_charge {
     uint32_t function;
-    uint32_t kind;              /* 0: all */
+    uint32_t kind;              /* kind of object, or 0 for all kinds */
     struct mp_counts counts;
-    uint64_t short_bytes;       /* of blocks that lived a short time, see lifetimes.h, where that is known */
+    uint64_t short_bytes;       /* bytes of short-lived blocks, where lifetimes were recorded (lifetimes.h) */
 };
 
-/* In ARENA, sorted: those with most come first. */
+/* The charges, largest first, in an arena. */
 struct mp_charges {
     struct mp_charge *list;
     uint32_t n;
     struct mp_counts total;
 };
 
-/* Is FRAME's function to be charged?  What starts the program is not, which a frame does not tell. */
+/* Returns whether FRAME's function may be charged. A frame does not show whether it only starts the program; the
+ * caller must exclude such frames. */
 bool mp_charge_is_users(const struct mp_profile *profile, const struct mp_frame *frame);
 
-/* PROFILE is a view. */
+/* Sums the cells of PROFILE, a view, by charged function. The list is in ARENA. */
 struct mp_charges mp_charge(const struct mp_profile *profile,
                             const struct mp_charge_options *options, struct mp_arena *arena);
 

@@ -1,10 +1,10 @@
 /*
- * counts.h -- all figures of what was allocated somewhere: in a cell, on a chain, by a function, in
- * the whole program.
+ * counts.h -- the counters of a set of allocations, such as those of a cell, a chain, a function or the whole
+ * program.
  *
- * Of C, allocs and frees are blocks of the malloc family.  Of Lisp they are objects; bytes are those
- * of the objects and of what belongs to them (their payload), which may be all that was allocated
- * here.  Frees are then the collector's: it has examined frees + kept_blocks objects.
+ * For C, allocs and frees count blocks of the malloc family. For Lisp they count objects, and bytes include an
+ * object's payload, which is memory that belongs to it but was allocated separately. A context may have payload
+ * only. Objects are freed by the collector, which has examined frees + kept_blocks of them.
  */
 #ifndef MP_COUNTS_H
 #define MP_COUNTS_H
@@ -12,13 +12,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MP_AGES 3               /* how many collections were survived: 1, 2, 4 or more */
+#define MP_AGES 3               /* ages in collections survived: at least 1, 2 and 4 */
 
-/* Variances of figures that are estimated from samples, see estimate.h.  Of what was allocated they are the
- * sums of those of what was freed and what is kept.  All 0: the figures are exact. */
+/* Variances of figures estimated from samples, see estimate.h. The variance of allocated blocks or bytes is that
+ * of the freed ones plus that of the kept ones. If all are 0, the figures are exact. */
 struct mp_spread {
     float frees, freed, kept, kept_blocks, temporary, peak_bytes, peak_blocks;
-    float most, most_bytes;     /* no variance, but the largest uncertainty of one sample */
+    float most, most_bytes;     /* not variances: the largest uncertainty of a single sample */
 };
 
 enum mp_figure {
@@ -29,28 +29,28 @@ enum mp_figure {
 struct mp_counts {
     uint64_t allocs, bytes, frees, freed;
     uint64_t temporary;         /* blocks freed before their thread allocated another */
-    uint64_t crossed;           /* of C: blocks freed by another thread than had allocated them, at
-                                   least; of a sampled recording it is not known, and 0 */
-    uint64_t reallocs;          /* of C: blocks that realloc made of older ones, see struct mp_live_resized;
-                                   of a sampled recording this and the following are not known, and 0; */
-    uint64_t moved;             /* bytes of these that got another address; */
-    uint64_t steps, steps_from, steps_by;       /* blocks of these that are larger than the older one, which
-                                   the same call had allocated, bytes of the older, and bytes more */
-    int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; of a single cell
-                                           that was read while the process ran, less than 0 */
-    uint64_t kept, kept_blocks; /* bytes and blocks never freed; of Lisp, of what survived a
-                                   collection and still lives; of a part of the time signed: window.h */
+    uint64_t crossed;           /* C only: minimum number of blocks freed by a thread that did not allocate them; 0
+                                   (unknown) if sampled */
+    uint64_t reallocs;          /* C only: blocks that realloc made from older ones, see struct mp_live_resized;
+                                   this and the next two lines are 0 (unknown) if sampled */
+    uint64_t moved;             /* bytes of these blocks that were moved to another address */
+    uint64_t steps, steps_from, steps_by;       /* reallocated blocks that grew, and whose predecessor came from the
+                                                   same call; bytes of the predecessors; bytes added */
+    int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; may be negative in a single cell
+                                           read while the process ran */
+    uint64_t kept, kept_blocks; /* bytes and blocks never freed; for Lisp, objects that survived a collection and
+                                   are alive; signed in a window (window.h) */
 
-    /* Of Lisp only, else 0. */
-    uint64_t requested;         /* bytes asked for */
-    uint64_t survived[MP_AGES]; /* objects that survived >= 1, 2, 4 collections */
-    uint64_t aged;              /* bytes that survived one */
-    uint64_t aged_frees, aged_freed;        /* objects and bytes of them that died since */
+    /* Lisp only; 0 for C. */
+    uint64_t requested;         /* bytes requested */
+    uint64_t survived[MP_AGES]; /* objects that survived at least 1, 2 and 4 collections */
+    uint64_t aged;              /* bytes that survived at least one */
+    uint64_t aged_frees, aged_freed;        /* objects and bytes among these that died later */
 
     struct mp_spread spread;
 };
 
-/* Sums of a damaged file stick at the largest number instead of wrapping round. */
+/* Returns A + B. On overflow returns the largest number, because a damaged file may contain any figures. */
 static inline uint64_t
 mp_plus(uint64_t a, uint64_t b)
 {
@@ -67,16 +67,16 @@ mp_plus_signed(int64_t a, int64_t b)
     return !__builtin_add_overflow(a, b, &sum) ? sum : b < 0 ? INT64_MIN : INT64_MAX;
 }
 
-/* The same of what is kept, which in a part of the time may be less than 0, see window.h: then it is stored as
- * a signed number is. */
+/* Adds kept bytes or blocks, which are stored as signed numbers because they may be negative in a window
+ * (window.h). */
 static inline uint64_t
 mp_plus_kept(uint64_t a, uint64_t b)
 {
     return (uint64_t)mp_plus_signed((int64_t)a, (int64_t)b);
 }
 
-/* Was anything allocated, or, in a part of the time, did anything shrink?  Blocks may be of no bytes, and
- * bytes may belong to objects that were allocated elsewhere. */
+/* Returns whether anything was allocated, or shrank within a window. Blocks may have 0 bytes, and bytes may
+ * belong to objects that were allocated elsewhere. */
 static inline bool
 mp_counts_any(const struct mp_counts *counts)
 {
@@ -86,11 +86,11 @@ mp_counts_any(const struct mp_counts *counts)
 void mp_spread_add(struct mp_spread *to, const struct mp_spread *from);
 void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
 
-/* Fill kept and kept_blocks, LISP or not, from the other figures, none of which is more than what it
- * is a part of, see mp_check_cells(). */
+/* Sets kept and kept_blocks from the other counters, for cells of Lisp if LISP is true. The reader must have
+ * checked that no part exceeds its whole, see mp_check_cells(). */
 void mp_counts_set_kept(struct mp_counts *counts, bool lisp);
 
-/* What rows are sorted by, and must have a share of to be shown; see sort.h. */
+/* The figure by which rows are sorted; rows with too small a share of it are hidden. See sort.h. */
 enum mp_sort {
     MP_SORT_BYTES, MP_SORT_OBJECTS, MP_SORT_KEPT, MP_SORT_PEAK, MP_SORT_TEMPORARY, MP_SORTS
 };
@@ -112,7 +112,7 @@ mp_counts_key(const struct mp_counts *counts, enum mp_sort sort)
     }
 }
 
-/* Objects that no collection has examined yet. */
+/* Returns the number of objects that no collection has examined yet. */
 static inline uint64_t
 mp_counts_new(const struct mp_counts *counts)
 {

@@ -2,7 +2,8 @@
 
 #include <math.h>
 
-/* The quantile, Z standard deviations from the middle, of the gamma distribution with MEAN and VARIANCE. */
+/* Returns the quantile of the gamma distribution with MEAN and VARIANCE. Z is its distance from the middle of a
+ * normal distribution, in standard deviations. */
 static double
 gamma_quantile(double mean, double variance, double z)
 {
@@ -18,7 +19,8 @@ whole(double number)
     return number < 0 ? 0 : number >= 0x1p63 ? INT64_MAX : (uint64_t)number;
 }
 
-/* As mp_estimate(), with a lower bound that is Z_LOW standard deviations away, if it is that of many samples. */
+/* Like mp_estimate(), but with a lower bound of Z_LOW standard deviations. Z_LOW refers to the limit of many
+ * samples. */
 static struct mp_estimate
 skewed(uint64_t value, double variance, double largest, double z_low)
 {
@@ -42,7 +44,7 @@ mp_estimate(uint64_t value, double variance, double largest)
     return skewed(value, variance, largest, MP_Z_95);
 }
 
-/* What a figure is in bytes tells which of the largest weights is meant. */
+/* A figure; `bytes` selects which of the two largest weights applies. */
 struct figure {
     uint64_t value;
     double variance;
@@ -112,8 +114,8 @@ mp_estimate_part(uint64_t value, const struct mp_spread *spread, uint64_t unseen
     return estimate;
 }
 
-/* So many standard deviations that a normal number is beyond with probability TAIL, small: Abramowitz and
- * Stegun, 26.2.23, to within 0.0005. */
+/* Returns the number of standard deviations that a normal variable exceeds with the small probability TAIL.
+ * Abramowitz and Stegun, 26.2.23, accurate to 0.0005. */
 static double
 deviations(double tail)
 {
@@ -123,8 +125,8 @@ deviations(double tail)
                    (1 + 1.432788 * t + 0.189269 * t * t + 0.001308 * t * t * t);
 }
 
-/* With each turnover all is sampled anew.  Within one the estimate goes up and down as well: like a few
- * that are independent. */
+/* Number of independent estimates within one turnover. Each turnover is sampled anew. Within a turnover the
+ * estimate varies as well, roughly like a few independent ones. */
 #define IN_A_TURNOVER 4
 
 struct mp_estimate

@@ -18,7 +18,8 @@ const char *const mp_filter_names[MP_FILTERS] = {
 
 /* ---------------------------------------------------------------- as they are given */
 
-/* Digits at *TEXT, which moves behind them, or OTHERWISE where there are none. */
+/* Reads digits at *TEXT to *SIZE and advances *TEXT. Without digits *SIZE becomes OTHERWISE. Returns false if
+ * the number is too large. */
 static bool
 read_size(const char **text, uint32_t otherwise, uint32_t *size)
 {
@@ -108,8 +109,8 @@ matches(const struct work *w, const char *text)
     return text && mp_pattern_matches(w->filter->pattern, text);
 }
 
-/* By function: is its name such a one, as it is shown or as it is in full?  Functions of the profile are
- * the view's first. */
+/* Returns, for each function of the view, whether its name matches, either as shown or in full. The view's
+ * functions begin with the profile's. */
 static const bool *
 find_functions(const struct work *w)
 {
@@ -141,7 +142,7 @@ find_chains(const struct work *w, bool *contexts)
                       has_function(w, &view->frames[view->contexts[i].frame], functions);
 }
 
-/* What is above the outermost of them is cut off, but for the label of the process. */
+/* Cuts off the callers of the outermost matching functions, except the label of the process. */
 static void
 cut_roots(const struct work *w, const bool *contexts)
 {
@@ -182,7 +183,7 @@ is_of_file(const struct work *w, const struct mp_frame *frame)
     return matches(w, at->file[0] ? at->file : w->view->functions[at->function].file);
 }
 
-/* By the innermost function. */
+/* Finds contexts whose innermost function is in a matching module or file. */
 static void
 find_innermost(const struct work *w, bool *contexts)
 {
@@ -233,7 +234,7 @@ find_contexts(const struct work *w)
 
 /* ---------------------------------------------------------------- cells */
 
-/* Is CELL one of these sizes?  If it has other sizes, too, it is in *UNDECIDED. */
+/* Returns whether all blocks of CELL have wanted sizes. If only some may have, adds CELL to *UNDECIDED. */
 static bool
 is_of_size(const struct mp_filter *filter, const struct mp_cell *cell, struct mp_counts *undecided)
 {
@@ -294,7 +295,8 @@ mp_filter(struct mp_profile *view, const struct mp_profile *profile,
         memcpy(cells, view->cells, view->n_cells * sizeof *cells);
     view->cells = cells;
     *undecided = (struct mp_counts){0};
-    for (int sizes = 0; sizes <= 1; sizes++)    /* sizes last: undecided is of what the others leave */
+    for (int sizes = 0; sizes <= 1; sizes++)    /* sizes last, so that *UNDECIDED contains only what the other
+                                                   filters leave */
         for (unsigned i = 0; i < filters->n && ok; i++) {
             w.filter = &filters->list[i];
             if ((w.filter->by == MP_FILTER_SIZE) != sizes || mp_filter_is_of_view(w.filter->by))
@@ -310,14 +312,14 @@ mp_filter(struct mp_profile *view, const struct mp_profile *profile,
 
 /* ---------------------------------------------------------------- processes */
 
-/* Returns the name of MEMBER as reports print it where there is one host, NAME[PID]. */
+/* Returns the name of MEMBER as reports print it if there is one host: NAME[PID]. */
 static const char *
 printed(const struct mp_member *member, struct mp_arena *arena)
 {
     return mp_arena_printf(arena, "%s[%" PRIu32 "]", mp_text_basename(member->meta.program), member->meta.pid);
 }
 
-/* Returns whether reports print MEMBER as TEXT, NAME[PID] or NAME[PID]@HOST. */
+/* Returns whether reports print MEMBER as TEXT: NAME[PID] or NAME[PID]@HOST. */
 static bool
 is_printed(const struct mp_member *member, const char *text, struct mp_arena *arena)
 {
@@ -338,8 +340,9 @@ is_process(const struct mp_member *member, const struct mp_filter *filter, struc
     return matches(&w, printed(member, arena)) || matches(&w, member->file);
 }
 
-/* Takes those that are not of FILTER out of CHOSEN, which has N.  A name as it is printed, which is another expression,
- * means the processes of that name.  Returns false if none is left. */
+/* Removes the processes that do not match FILTER from CHOSEN. A name as reports print it contains brackets and
+ * would be another expression. So if FILTER is such a name, it selects the processes of that name. Returns false
+ * if none is left. */
 static bool
 choose_by(const struct mp_processes *processes, const struct mp_filter *filter, bool *chosen, struct mp_arena *arena)
 {
@@ -357,7 +360,9 @@ choose_by(const struct mp_processes *processes, const struct mp_filter *filter, 
     return any;
 }
 
-/* *CHOSEN: by process of PROFILE, is it of all FILTERS?  NULL: none of these is of processes.  In ARENA. */
+/* Sets *CHOSEN to a list in ARENA: for each process of PROFILE, whether it matches all FILTERS of processes.
+ * Sets it to NULL if there is no such filter. Returns false and fills *ERROR if PROFILE is not merged or no
+ * process matches. */
 static bool
 choose_processes(const struct mp_profile *profile, const struct mp_filters *filters, struct mp_arena *arena,
                  const bool **chosen, struct mp_error *error)

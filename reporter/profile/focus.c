@@ -24,7 +24,8 @@ mp_function_is_called(const struct mp_function *function, const char *name)
            (bang && function->module != MP_NO_ID && strcmp(bang + 1, name) == 0);
 }
 
-/* By function of VIEW: is it called NAME?  Those of PROFILE come first. */
+/* Returns, for each function of VIEW, whether its name in VIEW or in PROFILE is NAME. VIEW's functions begin
+ * with PROFILE's. */
 static bool *
 find_functions(const struct mp_profile *view, const struct mp_profile *profile, const char *name,
                struct mp_arena *arena)
@@ -38,7 +39,7 @@ find_functions(const struct mp_profile *view, const struct mp_profile *profile, 
     return functions;
 }
 
-/* By context: is one of FUNCTIONS on its chain? */
+/* Returns, for each context, whether one of FUNCTIONS is on its chain. */
 static bool *
 find_contexts(const struct mp_profile *view, const bool *functions, struct mp_arena *arena)
 {
@@ -53,7 +54,7 @@ find_contexts(const struct mp_profile *view, const bool *functions, struct mp_ar
     return contexts;
 }
 
-/* May NAME be meant for the function called FULL, "SHOP::PARSE-LINE" for PARSE-LINE? */
+/* Returns whether a user who wrote NAME may mean the function FULL, as PARSE-LINE for "SHOP::PARSE-LINE". */
 static bool
 may_be_meant(const char *full, const char *name)
 {

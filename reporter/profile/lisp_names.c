@@ -9,8 +9,9 @@
 struct namer {
     const struct mp_name *names;
     uint32_t n;
-    uint32_t *order;            /* ids */
-    const char **tails;         /* by id: as much of its file as tells it from others */
+    uint32_t *order;            /* ids, in the sort order needed at present */
+    const char **tails;         /* by id: the shortest end of its file's path that distinguishes it from other
+                                   files */
     struct mp_source_lines *lines;
     bool places;
     struct mp_arena *arena;
@@ -22,7 +23,7 @@ begins(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
-/* Is it known by its place only?  A lambda in a named function is known by that. */
+/* Returns whether NAME is known only by its location. A lambda in a named function is known by that function. */
 static bool
 is_nameless(const struct mp_name *name)
 {
@@ -33,7 +34,7 @@ is_nameless(const struct mp_name *name)
 
 /* ---------------------------------------------------------------- files */
 
-/* Bytes that A and B have in common at their ends. */
+/* Returns the length of the common suffix of A and B. */
 static size_t
 common_end(const char *a, const char *b)
 {
@@ -64,8 +65,8 @@ by_file(const void *a, const void *b, void *data)
     return order ? order : (x > y) - (x < y);
 }
 
-/* The last components of PATH that are longer than COMMON bytes, at least one.  Those of a logical
- * pathname end with semicolons. */
+/* Returns the last components of PATH, at least one, so that they are longer than COMMON bytes. Components of
+ * logical pathnames end with semicolons. */
 static const char *
 tail(const char *path, size_t common)
 {
@@ -78,7 +79,8 @@ tail(const char *path, size_t common)
     return path + at;
 }
 
-/* The next name in order before (STEP -1) or after (1) the one at AT that has another file, or "". */
+/* Returns the file of the nearest name before (STEP -1) or after (STEP 1) the one at AT that has another file,
+ * or "". */
 static const char *
 other_file(const struct namer *namer, uint32_t at, int step)
 {
@@ -90,7 +92,8 @@ other_file(const struct namer *namer, uint32_t at, int step)
     return "";
 }
 
-/* Names of one file lie side by side, and so do files that end the same. */
+/* Finds the tails. Names are sorted by the reversed path of their file, so paths with a common end are
+ * neighbours. */
 static void
 find_tails(struct namer *namer)
 {
@@ -112,8 +115,8 @@ find_tails(struct namer *namer)
 
 /* ---------------------------------------------------------------- places */
 
-/* "a.lisp:12", "a.lisp@345" where the line cannot be told, or "a.lisp".  "SRC:CLOS;METHOD.LSP" is a
- * name that the runtime was built with, and no file. */
+/* Returns "a.lisp:12", "a.lisp@345" if the line cannot be determined, or "a.lisp". A path such as
+ * "SRC:CLOS;METHOD.LSP" is recorded in the runtime's build and is no file here. */
 static const char *
 place(const struct namer *namer, uint32_t id)
 {
@@ -128,7 +131,7 @@ place(const struct namer *namer, uint32_t id)
     return mp_arena_printf(namer->arena, "%s@%" PRId64, namer->tails[id], name->position);
 }
 
-/* The text of name ID; SHARED: functions of several files have it. */
+/* Returns the text of name ID. SHARED means that functions of several files have the name. */
 static const char *
 text_of(const struct namer *namer, uint32_t id, bool shared)
 {
@@ -158,7 +161,7 @@ by_name(const void *a, const void *b, void *data)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Do the names from BEGIN to END of the order have more than one file that is known? */
+/* Returns whether the names at BEGIN to END - 1 of the order come from more than one known file. */
 static bool
 has_files(const struct namer *namer, uint32_t begin, uint32_t end)
 {

@@ -1,10 +1,10 @@
 /*
- * lisp_names.h -- what the functions of a language's runtime are shown as.
+ * lisp_names.h -- the names shown for functions of a language's runtime.
  *
- * A name is one function's if it has one file, or none that is known: defined anew it is still the
- * same to its programmer.  Of several files it is shown with what tells them apart: "FOO (a.lisp)",
- * "FOO (new/a.lisp)".  What has no name of its own has its place in it: "(LAMBDA (X)) of a.lisp:12",
- * "top-level forms of a.fas".
+ * Definitions with one name are shown as one function if they come from one file or their file is unknown,
+ * because a redefined function is the same function to its programmer. If several files define it, the file is
+ * added, with as much of its path as is needed: "FOO (a.lisp)", "FOO (new/a.lisp)". A function without a name
+ * gets its location as a name: "(LAMBDA (X)) of a.lisp:12", "top-level forms of a.fas".
  */
 #ifndef MP_REPORTER_LISP_NAMES_H
 #define MP_REPORTER_LISP_NAMES_H
@@ -12,12 +12,12 @@
 #include "profile.h"
 
 struct mp_lisp_names {
-    const char **texts;         /* of each of the profile's names; equal ones are one function */
-    const char **problems;      /* source files whose lines were wanted and cannot be told, and why */
+    const char **texts;         /* text of each of the profile's names; names with equal texts are one function */
+    const char **problems;      /* source files whose line numbers were needed but are unavailable, with the reason */
     uint32_t n_problems;
 };
 
-/* The texts of PROFILE's names, in ARENA.  PLACES: every name with its place, "FOO (a.lisp:12)". */
+/* Returns the texts of PROFILE's names, in ARENA. If PLACES, every text has a location: "FOO (a.lisp:12)". */
 struct mp_lisp_names mp_lisp_names(const struct mp_profile *profile, bool places,
                                    struct mp_arena *arena);
 

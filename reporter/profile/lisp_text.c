@@ -3,7 +3,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Is C, which is no NUL, one of SET? */
+/* Returns whether C is not NUL and is in SET. */
 static bool
 is_one_of(char c, const char *set)
 {
@@ -18,7 +18,7 @@ skip_line(const char *text, size_t size, size_t at)
     return end ? (size_t)(end - text) : size;
 }
 
-/* The end of the comment between #| and |#, which may have others in it, that begins at AT. */
+/* Returns the offset after the comment #| ... |# at AT. Comments may be nested. */
 static size_t
 skip_block(const char *text, size_t size, size_t at)
 {
@@ -59,7 +59,7 @@ mp_lisp_form(const char *text, size_t size, size_t at)
     return at < size && is_one_of(text[at], "(#'`") ? at : size;
 }
 
-/* Behind the string or symbol between two QUOTEs that begins at AT. */
+/* Returns the offset after the string or symbol at AT that is enclosed in QUOTE. */
 static size_t
 skip_quoted(const char *text, size_t size, size_t at, char quote)
 {
@@ -69,7 +69,8 @@ skip_quoted(const char *text, size_t size, size_t at, char quote)
     return at < size ? at + 1 : size;
 }
 
-/* Behind what is at AT and no parenthesis that counts. */
+/* Returns the offset after the item at AT, so that parentheses in strings, symbols, comments and characters are
+ * passed over. */
 static size_t
 skip_one(const char *text, size_t size, size_t at)
 {
@@ -79,7 +80,7 @@ skip_one(const char *text, size_t size, size_t at)
         return skip_line(text, size, at);
     if (begins_block(text, size, at))
         return skip_block(text, size, at);
-    if (text[at] == '\\')       /* also of a character, #\( */
+    if (text[at] == '\\')       /* also in a character, #\( */
         return at + 2 < size ? at + 2 : size;
     return at + 1;
 }

@@ -1,17 +1,17 @@
 /*
- * lisp_text.h -- where forms begin and end in the text of a Lisp file, by the standard syntax.
+ * lisp_text.h -- finds the beginning and the end of forms in Lisp source text, by the standard syntax.
  */
 #ifndef MP_LISP_TEXT_H
 #define MP_LISP_TEXT_H
 
 #include <stddef.h>
 
-/* Where the form begins that is read from AT on in the SIZE bytes of TEXT: behind blanks and comments;
- * SIZE: what is there is no list, nor something that the reader makes one of. */
+/* Returns the offset of the first form at or after AT in the SIZE bytes of TEXT, after blanks and comments.
+ * Returns SIZE if the form is neither a list nor read as one. */
 size_t mp_lisp_form(const char *text, size_t size, size_t at);
 
-/* Where the list that begins at AT, as mp_lisp_form() has it, is closed: the offset of its last
- * parenthesis.  AT: it is not. */
+/* Returns the offset of the parenthesis that closes the list at AT, an offset from mp_lisp_form(). Returns AT if
+ * the list is not closed. */
 size_t mp_lisp_form_end(const char *text, size_t size, size_t at);
 
 #endif

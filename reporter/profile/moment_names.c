@@ -32,7 +32,8 @@ mp_moment_checkpoint(const struct mp_timeline *line, const char *text, size_t le
     return MP_NO_ID;
 }
 
-/* "#3" behind what TEXT begins with: its number, and in *LENGTH how long that is; 0: it is not there. */
+/* Returns the number at the end of a TEXT such as "loaded#3", and sets *LENGTH to the length of what precedes
+ * the "#". Returns 0 if there is no number. */
 static unsigned long
 number_behind(const char *text, size_t *length)
 {

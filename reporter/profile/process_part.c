@@ -9,17 +9,17 @@ struct maker {
     const struct mp_profile *from;
     struct mp_profile *to;
     const struct mp_process_choice *choice;
-    const bool *wanted;         /* by label */
-    uint32_t *labels;           /* by context: its label, MP_NO_ID: none */
-    uint32_t *context_to;       /* by context */
-    uint32_t first_label;       /* frame of TO that shows the first label */
-    struct mp_map contexts;     /* of TO, by parent and frame */
+    const bool *wanted;         /* by label: whether its processes are wanted */
+    uint32_t *labels;           /* by context: its label, or MP_NO_ID */
+    uint32_t *context_to;       /* by context: the part's context */
+    uint32_t first_label;       /* frame of TO for the first label */
+    struct mp_map contexts;     /* TO's contexts, by parent and frame */
     struct mp_arena *arena;     /* scratch */
 };
 
 /* ---------------------------------------------------------------- which processes */
 
-/* The part has only those processes. */
+/* Gives the part the list of chosen processes. */
 static void
 keep_chosen(struct maker *m)
 {
@@ -35,7 +35,8 @@ keep_chosen(struct maker *m)
     m->to->processes = kept;
 }
 
-/* By label, and behind them for what has none: are all of its processes wanted? */
+/* Fills m->wanted: by label, whether its processes are wanted, and at the end the same for processes without a
+ * label. Returns false and fills *ERROR if some label has both wanted processes and others. */
 static bool
 find_wanted(struct maker *m, struct mp_error *error)
 {
@@ -67,7 +68,8 @@ is_label(const struct mp_profile *profile, uint32_t context)
     return context != 0 && mp_frame_is_label(&profile->frames[profile->contexts[context].frame]);
 }
 
-/* In a damaged file a label may be anywhere; it counts where it is outermost. */
+/* Finds the label of each context. A label counts only as the outermost frame; in a damaged file it may be
+ * anywhere. */
 static void
 find_labels(struct maker *m)
 {
@@ -87,7 +89,7 @@ find_labels(struct maker *m)
     }
 }
 
-/* A function for each label, behind those that there are. */
+/* Adds a function, a location and a frame for each label, after the existing ones. */
 static void
 add_label_frames(struct maker *m)
 {
@@ -114,7 +116,7 @@ add_label_frames(struct maker *m)
     }
 }
 
-/* By context: is it left out, because it only starts what the label's chains begin with? */
+/* Returns, for each context, whether to omit it because it only starts main or a thread. */
 static const bool *
 find_startup(struct maker *m)
 {
@@ -162,7 +164,7 @@ is_wanted(const struct maker *m, const struct mp_cell *cell)
     return !m->wanted || m->wanted[label == MP_NO_ID ? m->from->processes->n_labels : label];
 }
 
-/* Copies the cells that are wanted to their new contexts. */
+/* Copies the wanted cells to their new contexts. */
 static void
 copy_cells(struct maker *m)
 {
@@ -177,8 +179,9 @@ copy_cells(struct maker *m)
         }
 }
 
-/* The same where processes are not told apart: cells of many processes become one, so each is added to the one that is
- * there, and memory is that of the result.  Those with lifetimes are left to mp_cells_merge(). */
+/* The same without grouping, where cells of many processes are merged. Each cell is added to the existing one of
+ * its context and kind, so memory is proportional to the result. Cells with lifetimes are left to
+ * mp_cells_merge(). */
 static void
 sum_cells(struct maker *m)
 {
@@ -219,7 +222,7 @@ map_all_cells(struct maker *m)
     m->to->n_cells = mp_cells_merge(m->to->cells, m->to->n_cells, m->to->arena);
 }
 
-/* The ways to forms end where they did. */
+/* Maps the contexts that lead to forms. */
 static void
 map_forms(struct maker *m)
 {

@@ -1,6 +1,6 @@
 /*
- * process_part.h -- what some of the processes of a merged profile did, or each of them by itself: a profile
- * like any other, made before the view.
+ * process_part.h -- selects some processes of a merged profile, or separates all of them. The result is a
+ * profile like any other. It is the first step of mp_view(), see view.h.
  */
 #ifndef MP_PROCESS_PART_H
 #define MP_PROCESS_PART_H
@@ -8,14 +8,14 @@
 #include "profile.h"
 
 struct mp_process_choice {
-    const bool *chosen;         /* by process of the profile: is it wanted?  NULL: all are */
-    bool group;                 /* chains begin with the process, program or host that they are of; */
-    bool all_frames;            /* and, of what only starts main and threads, with all of that */
+    const bool *chosen;         /* by process of the profile: whether it is wanted; NULL if all are */
+    bool group;                 /* begin chains with their process, program or host */
+    bool all_frames;            /* with `group`: also show the frames that only start main and threads */
 };
 
-/* PROFILE, which is a merged one, as CHOICE wants it, without labels, and with those processes that are
- * wanted.  It must be freed before PROFILE, whose functions are its first.  NULL and *ERROR: the file does not
- * tell them apart from others. */
+/* Returns the processes of PROFILE, a merged profile, that CHOICE wants. The result has no labels, and its
+ * functions begin with PROFILE's. It must be freed before PROFILE. Returns NULL and fills *ERROR if the file
+ * does not distinguish the chosen processes from others. */
 struct mp_profile *mp_process_part(const struct mp_profile *profile,
                                    const struct mp_process_choice *choice, struct mp_error *error);
 

@@ -65,7 +65,7 @@ compare_arguments(const struct mp_meta *a, const struct mp_meta *b)
     return order;
 }
 
-/* By their sums, and what is counted beside them. */
+/* Compares the sums, then all other figures. */
 static int
 compare_figures(const struct mp_member *a, const struct mp_member *b)
 {
@@ -103,7 +103,7 @@ mp_member_compare(const struct mp_member *a, const struct mp_member *b)
     return order ? order : strcmp(a->file, b->file);
 }
 
-/* A process may record several times, one after the other: each time begins at another nanosecond. */
+/* A process may record several times, one after the other. Each recording starts at another nanosecond. */
 bool
 mp_member_is_same(const struct mp_member *a, const struct mp_member *b)
 {
@@ -177,8 +177,8 @@ keep_common_text(const char **to, const char *other)
         *to = "";
 }
 
-/* What both are is kept, what only one is, is not known of them together; but what makes one of them not
- * whole makes the sum so. */
+/* Keeps the properties that TO and OTHER share, and makes others unknown. Limitations of one, such as damage,
+ * apply to both. */
 static void
 keep_common(struct mp_meta *to, const struct mp_meta *other)
 {
@@ -212,9 +212,9 @@ compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-#define MOST_LANGUAGES 8u       /* that are named */
+#define MOST_LANGUAGES 8u       /* number of languages named */
 
-/* "ECL 21.2.1, ECL 24.5.10": the runtimes that there are. */
+/* Returns the names of the different runtimes, as "ECL 21.2.1, ECL 24.5.10". */
 static const char *
 languages_of(const struct mp_member list[], uint32_t n, struct mp_arena *arena)
 {

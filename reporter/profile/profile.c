@@ -1,4 +1,4 @@
-/* profile.c -- the profile's memory, and the sums that every report begins with. */
+/* profile.c -- memory of a profile, and the totals that every report begins with. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -99,10 +99,10 @@ mp_function_is_nameless(const struct mp_profile *profile, const struct mp_functi
     return strncmp(function->name, module, length) == 0 && function->name[length] == '+';
 }
 
-/* What a context inherits from its chain. */
+/* Properties of a context's chain. */
 struct chain {
-    uint32_t depth;             /* frames, marks and labels not counted */
-    uint32_t cut;               /* the cut mark above it, or 0 */
+    uint32_t depth;             /* number of frames, without marks and labels */
+    uint32_t cut;               /* the innermost mark of a cut on it, or 0 */
 };
 
 static struct chain *
@@ -123,7 +123,7 @@ follow_chains(const struct mp_profile *profile)
     return chains;
 }
 
-/* Where cells are estimates, bins have counted every block. */
+/* Sets exact totals. In a sampled recording cells are estimates, but bins count every block. */
 static void
 set_exact(const struct mp_profile *profile, struct mp_totals *totals)
 {
@@ -141,7 +141,7 @@ void
 mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
 {
     struct chain *chains = follow_chains(profile);
-    uint32_t last_cut = 0;      /* cells are sorted by context: a context is counted once */
+    uint32_t last_cut = 0;      /* last context counted; cells are sorted by context, so each is counted once */
 
     *totals = (struct mp_totals){0};
     for (uint32_t i = 0; i < profile->n_contexts; i++) {

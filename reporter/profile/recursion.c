@@ -1,29 +1,30 @@
 /*
- * recursion.c -- folds the chains of a profile as the monitor folds them while recording.
+ * recursion.c -- folds the chains of a profile by the rule that the monitor uses while recording.
  *
- * Contexts come after their parents, so one pass makes the folded tree.  Where a frame leads from a
- * folded context, to a child or back to an earlier call, is found once and then by hash.
+ * Contexts come after their parents, so one pass creates the folded tree. A call from a folded context leads to
+ * a child or back to an earlier call. It is searched once, then found by hash.
  */
 #include "recursion.h"
 
 #include <stdlib.h>
 
-#define STEPS_FOR_ONE 64        /* from contexts to their callers, on average; more: given up */
+#define STEPS_FOR_ONE 64        /* average number of steps from contexts to their callers; the search is abandoned
+                                   after more */
 
-/* A call: that of `frame` in the folded context `parent` leads to `to`, which has the number of the call
- * that made it; 0 is the root. */
+/* The folded tree. Call i, of frame[i] in the folded context parent[i], leads to the folded context to[i]. A
+ * folded context has the number of the call that created it; 0 is the root. */
 struct folded {
     const struct mp_profile *profile;
     uint32_t *parent, *frame, *to;
     uint32_t n_calls, room;
-    uint32_t n, most;                   /* folded contexts */
-    uint32_t *table;                    /* calls by hash; 0: free */
+    uint32_t n, most;                   /* number of folded contexts, and the maximum */
+    uint32_t *table;                    /* calls by hash; 0 is an empty slot */
     unsigned bits;
-    uint64_t steps;                     /* left */
+    uint64_t steps;                     /* number of steps left */
 };
 
-/* What tells the function of FRAME from others: its name in the runtime, or the function that the
- * code is in, inlined ones not counted. */
+/* Returns a number that identifies the function of FRAME: its name in the runtime, or the function that contains
+ * the code, without inlined ones. */
 static uint64_t
 function_of(const struct mp_profile *profile, uint32_t frame)
 {
@@ -34,7 +35,7 @@ function_of(const struct mp_profile *profile, uint32_t frame)
     return profile->locations[f->first_location + f->n_locations - 1].function;
 }
 
-/* Is FRAME one of those that are a part of the call? */
+/* Returns whether FRAME only passes the call on, so that it is compared with its caller. */
 static bool
 passes_on(const struct mp_profile *profile, uint32_t frame)
 {
@@ -44,7 +45,7 @@ passes_on(const struct mp_profile *profile, uint32_t frame)
     return f->runtime || (name && name->dispatch);
 }
 
-/* The folded context A, and FRAME called in folded context PARENT, end in the same call. */
+/* Returns whether the folded context A and the call of FRAME in the folded context PARENT end in the same call. */
 static bool
 same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
 {
@@ -64,7 +65,7 @@ same(const struct folded *folded, uint32_t a, uint32_t parent, uint32_t frame)
     return true;
 }
 
-/* CONTEXT or the nearest one outside of it that ends in the call of FRAME in PARENT; 0: none. */
+/* Returns the innermost folded context, from CONTEXT outwards, that ends in the call of FRAME in PARENT, or 0. */
 static uint32_t
 find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t frame)
 {
@@ -74,7 +75,7 @@ find_call(struct folded *folded, uint32_t context, uint32_t parent, uint32_t fra
     return 0;
 }
 
-/* FRAME is called in CONTEXT: the earlier call that it repeats; 0: none. */
+/* Returns the earlier call that is repeated when FRAME is called in CONTEXT, or 0. */
 static uint32_t
 find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
 {
@@ -86,7 +87,7 @@ find_earlier(struct folded *folded, uint32_t context, uint32_t frame)
     return earlier;
 }
 
-/* The place in the table, which is never full, of the call of FRAME in CONTEXT. */
+/* Returns the slot of the call of FRAME in CONTEXT, or an empty slot. The table is never full. */
 static uint64_t
 place_of(const struct folded *folded, uint32_t context, uint32_t frame)
 {
@@ -100,7 +101,7 @@ place_of(const struct folded *folded, uint32_t context, uint32_t frame)
     return at;
 }
 
-/* Where FRAME, called in CONTEXT, leads. */
+/* Returns the folded context to which the call of FRAME in CONTEXT leads. */
 static uint32_t
 child(struct folded *folded, uint32_t context, uint32_t frame)
 {
@@ -124,7 +125,7 @@ child(struct folded *folded, uint32_t context, uint32_t frame)
     return folded->to[call];
 }
 
-/* Fold all; *OF: memory for the folded context of each.  False: there are too many. */
+/* Folds all contexts and sets OF[i] to the folded context of each. Returns false if there are too many. */
 static bool
 fold(struct folded *folded, uint32_t *of)
 {

@@ -1,12 +1,12 @@
-/* recursion.h -- how many chains are there only because functions call themselves. */
+/* recursion.h -- counts the contexts that exist only because of recursive calls. */
 #ifndef MP_RECURSION_H
 #define MP_RECURSION_H
 
 #include "profile.h"
 
-/* Of PROFILE, which is symbolised: how many contexts fewer there would be if repeated rounds of
- * recursion were left out of the chains (mprof run --fold-recursion; runtime/record/fold.h has the rule).
- * 0 also where they are not the most, or where it would take long to find out. */
+/* Returns the number of contexts that would be saved in PROFILE, which is symbolised, if repeated rounds of
+ * recursion were removed from its chains (mprof run --fold-recursion; the rule is in runtime/record/fold.h).
+ * Returns 0 if these contexts are not the majority, or if counting them would take long. */
 uint32_t mp_recursion_contexts(const struct mp_profile *profile);
 
 #endif

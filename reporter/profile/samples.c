@@ -1,7 +1,9 @@
 /*
- * Estimated numbers of blocks are no whole numbers.  They are rounded so that the sum over all cells of
- * one size is: what one cell is given too much, the next one lacks.  So sums have no bias by rounding,
- * and the bytes of a cell are its blocks times their size.
+ * Computes estimates from samples.
+ *
+ * Estimated numbers of blocks are not whole. They are rounded so that the sum over all cells of one size is the
+ * rounded exact sum: an excess in one cell is taken from the next. So rounding adds no bias to sums, and the
+ * bytes of a cell are its blocks times their size.
  */
 #include "samples.h"
 
@@ -11,9 +13,9 @@
 #include "cells.h"
 #include "estimate.h"
 
-#define MAX_BLOCKS 0x1p61       /* of one size: more are in damaged files only */
+#define MAX_BLOCKS 0x1p61       /* maximum blocks of one size; only damaged files exceed it */
 
-/* Sums of the cells of one size so far: as they are, and rounded. */
+/* Running sums over the cells of one size, exact and rounded. */
 struct carry {
     double exact;
     int64_t rounded;
@@ -23,7 +25,7 @@ struct carries {
     struct carry frees, kept, temporary, peak;
 };
 
-/* While the process runs, a free may have been copied whose allocation was not: that is left out. */
+/* Makes figures consistent. While the process runs, a free may be copied without its allocation; it is dropped. */
 static void
 settle(struct mp_cell *sample)
 {
@@ -57,7 +59,8 @@ merge_samples(struct mp_profile *profile)
 
 /* ---------------------------------------------------------------- one cell */
 
-/* Blocks for which N samples of weight WEIGHT stand, rounded. */
+/* Returns the rounded number of blocks that N samples of WEIGHT represent, and carries the rest to the next
+ * cell. */
 static int64_t
 scaled(struct carry *carry, int64_t n, double weight)
 {
@@ -68,7 +71,8 @@ scaled(struct carry *carry, int64_t n, double weight)
     return carry->rounded - before;
 }
 
-/* BLOCKS of SAMPLE's size in bytes; of a size beyond 32 bits, every block was met. */
+/* Returns the bytes of BLOCKS of SAMPLE's size. Blocks of 4 GiB or more are all sampled, so BYTES is exact for
+ * them. */
 static int64_t
 bytes_of(const struct mp_cell *sample, int64_t blocks, int64_t bytes)
 {
@@ -80,7 +84,7 @@ bytes_of(const struct mp_cell *sample, int64_t blocks, int64_t bytes)
     return product;
 }
 
-/* With what probability one block of SIZE bytes is met. */
+/* Returns the probability that a block of SIZE bytes is sampled. */
 static double
 probability(double size, uint32_t period)
 {
@@ -152,7 +156,7 @@ count_in_bin(struct mp_profile *profile, const struct mp_cell *cell)
     mp_counts_add(&profile->bin_counts[bin], &cell->counts);
 }
 
-/* The estimates of each sample, in the order of samples. */
+/* Computes the estimates of each sample, in the order of samples. */
 static void
 scale_all(struct mp_profile *profile, struct mp_cell *cells)
 {
@@ -178,7 +182,7 @@ scale_all(struct mp_profile *profile, struct mp_cell *cells)
     free(order);
 }
 
-/* One cell for each kind of a context. */
+/* Merges the cells of one context and kind. Returns their new number. */
 static uint32_t
 merge_sizes(struct mp_cell *cells, uint32_t n)
 {
@@ -197,8 +201,8 @@ merge_sizes(struct mp_cell *cells, uint32_t n)
     return n > 0 ? last + 1 : 0;
 }
 
-/* Blocks were allocated of sizes of which none was met: what became of them is not known.  What it can
- * be is bounded by how many they are, too. */
+/* Sets the uncertainty of sizes that were allocated but never sampled. It is unknown what became of their
+ * blocks. Their number bounds the uncertainty, too. */
 static void
 add_unmet(struct mp_profile *profile)
 {
@@ -222,9 +226,9 @@ add_unmet(struct mp_profile *profile)
     profile->unmet.most_bytes = (float)fmin(most_bytes, bytes / MP_MOST_UNMET);
 }
 
-/* That blocks of so many bytes together are missed, all of them, has probability exp(-bytes / period),
- * whatever their sizes.  So what is in no sample is, but for 1 of 40 times, not more than the smallest blocks
- * that there are, as many of them as together have ln 40 periods. */
+/* Returns the maximum number of blocks, with a confidence of 39/40, in a part of the program that has no sample.
+ * Blocks of given total bytes are all missed with probability exp(-bytes / period), whatever their sizes. So the
+ * maximum consists of the smallest blocks allocated, up to a total of ln 40 periods. */
 static uint64_t
 most_unseen(const struct mp_profile *profile)
 {
@@ -259,7 +263,7 @@ mp_samples_scale(struct mp_profile *profile)
     profile->n_cells = merge_sizes(cells, profile->n_samples);
     for (uint32_t i = 0; i < profile->n_cells; i++)
         mp_counts_add(&sum, &cells[i].counts);
-    /* Shares may be negative, where others free what a thread allocated; the peak is not. */
+    /* A cell's peak may be negative if another thread frees the blocks. The process's peak is not. */
     meta->peak_bytes = sum.peak_bytes > 0 ? sum.peak_bytes : 0;
     meta->peak_blocks = sum.peak_blocks > 0 ? sum.peak_blocks : 0;
 }

@@ -1,19 +1,21 @@
 /*
- * samples.h -- from the samples of a sampled recording to estimates.
+ * samples.h -- converts the samples of a sampled recording to estimates.
  */
 #ifndef MP_SAMPLES_H
 #define MP_SAMPLES_H
 
 #include "profile.h"
 
-/* What was met in one context of one kind and size is a cell of profile->samples, with plain counts of
- * blocks and their bytes.  Sort them, add up what is alike, and fill from them and from bins, for the
- * period in profile->meta: cells, each kind of a context once, with estimates and their variances;
- * bin_counts and unmet; and what meta says of the peak.  Cells of kinds from MP_KIND_LISP on are not
- * samples, and taken as they are.  The last step of a reader of such a recording. */
+/* Computes estimates from profile->samples, from the bins, and from the period in profile->meta. This is the
+ * last step of a reader of a sampled recording.
+ *
+ * Each cell of profile->samples counts the sampled blocks of one context, kind and size, and their bytes. The
+ * function sorts the samples and merges equal ones. Then it fills cells (one for each context and kind, with
+ * estimates and variances), bin_counts, unmet, and the peak in meta. Cells of kinds from MP_KIND_LISP on are no
+ * samples and are kept as they are. */
 void mp_samples_scale(struct mp_profile *profile);
 
-/* How many blocks of SIZE bytes a sample stands for, in the mean. */
+/* Returns the mean number of blocks of SIZE bytes that a sample represents. */
 double mp_sample_weight(double size, uint32_t period);
 
 #endif

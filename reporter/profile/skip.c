@@ -1,6 +1,6 @@
-/* For each context where something was counted: the nearest one outwards whose frame has a function
- * that is not skipped.  Where functions inlined into that frame are skipped, it becomes a context of
- * its own, with a frame that lacks them. */
+/* Each context with cells is mapped to the nearest one outwards whose frame has a function that is not skipped.
+ * If functions inlined into that frame are skipped, a new context is made, with a copy of the frame that lacks
+ * them. */
 #include "skip.h"
 
 #include <stdlib.h>
@@ -12,20 +12,20 @@
 #include "startup.h"
 #include "wrappers.h"
 
-/* Where what was counted in a context is shown. */
+/* Where the counts of a context are shown. */
 struct place {
     uint32_t context;
-    uint32_t skipped;           /* of its frame's functions, the innermost */
+    uint32_t skipped;           /* number of skipped functions of its frame, innermost first */
 };
 
 struct skipper {
     struct mp_profile *view;
     const struct mp_profile *profile;
-    const bool *functions;      /* by function: is it skipped? */
-    struct place *places;       /* by context */
-    struct mp_map frames;       /* those that lack functions, by frame and how many */
-    struct mp_map contexts;     /* of those, by parent and frame */
-    uint32_t first_frame, first_context;        /* ids of the first of them */
+    const bool *functions;      /* by function: whether it is skipped */
+    struct place *places;       /* by context: where its counts are shown */
+    struct mp_map frames;       /* new frames, by original frame and number of skipped functions */
+    struct mp_map contexts;     /* new contexts, by parent and frame */
+    uint32_t first_frame, first_context;        /* ids of the first new ones */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -51,7 +51,7 @@ mp_skip_is_pattern(const char *pattern, struct mp_error *error)
     return true;
 }
 
-/* What compilers add to the name of a part or a copy of a function. */
+/* Returns the length of NAME without the suffix that compilers add to parts and copies of functions. */
 static size_t
 length_without_clone(const char *name)
 {
@@ -68,7 +68,7 @@ length_without_clone(const char *name)
     return length;
 }
 
-/* The name of FUNCTION without what tells it from others. */
+/* Returns the name of FUNCTION without anything that makes it unique. */
 static const char *
 bare_name(const struct mp_function *function, struct mp_arena *arena)
 {
@@ -81,7 +81,7 @@ bare_name(const struct mp_function *function, struct mp_arena *arena)
     return mp_name_bare((struct mp_span){name, length_without_clone(name)}, arena);
 }
 
-/* What the language calls its own is no wrapper. */
+/* Names of the language's runtime are not compared with the list. */
 bool *
 mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena)
 {
@@ -98,7 +98,7 @@ mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena)
     return functions;
 }
 
-/* By its name in the profile or in the view. */
+/* Adds to FUNCTIONS those whose name in the profile or in the view matches PATTERN. */
 static bool
 find_matching(const struct skipper *s, const char *pattern, bool *functions, struct mp_error *error)
 {
@@ -142,7 +142,7 @@ function_at(const struct skipper *s, const struct mp_frame *frame, uint32_t numb
     return s->view->locations[frame->first_location + number].function;
 }
 
-/* How many of FRAME's functions are skipped, from the innermost on. */
+/* Returns the number of skipped functions of FRAME, from the innermost outwards. */
 static uint32_t
 count_skipped(const struct skipper *s, const struct mp_frame *frame)
 {
@@ -153,8 +153,8 @@ count_skipped(const struct skipper *s, const struct mp_frame *frame)
     return n;
 }
 
-/* Callers come first.  What only starts the program or a thread has not asked for what was
- * allocated, no more than callers that are not known. */
+/* Finds the places; callers come before their callees. If all callers are start-up code or unknown, the
+ * outermost function is kept, because they have not requested the allocation. */
 static void
 find_places(struct skipper *s)
 {
@@ -177,7 +177,7 @@ find_places(struct skipper *s)
 
 /* ---------------------------------------------------------------- frames and contexts */
 
-/* FRAME without the innermost SKIPPED of its functions. */
+/* Returns the id of a copy of FRAME without the innermost SKIPPED functions. */
 static uint32_t
 shorter_frame(struct skipper *s, uint32_t frame, uint32_t skipped)
 {
@@ -209,7 +209,7 @@ context_at(struct skipper *s, struct place place)
     return id;
 }
 
-/* Copies have room for one more for each context. */
+/* Returns a copy of N items with capacity for CONTEXTS more. */
 static void *
 copy_with_room(struct skipper *s, const void *items, uint32_t n, uint32_t contexts, size_t size)
 {
@@ -228,7 +228,7 @@ context_of_change(void *data, const struct mp_change *change)
     return context_at(s, s->places[change->context]);
 }
 
-/* Each context needs one more, and one more frame, at most. */
+/* Moves the cells to their places. At most one new frame and one new context is made for each existing context. */
 static void
 move_cells(struct skipper *s)
 {
@@ -277,7 +277,7 @@ count_function(struct skipper *s, struct tallies *tallies, uint32_t function, ui
     tallies->list[id].allocs += allocs;
 }
 
-/* The functions between CELL and its place. */
+/* Counts the functions skipped between CELL and its place. */
 static void
 count_skipped_of(struct skipper *s, struct tallies *tallies, const struct mp_cell *cell)
 {

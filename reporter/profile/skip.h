@@ -1,10 +1,10 @@
 /*
- * skip.h -- what allocation wrappers allocate belongs to their callers: after the view, before the
- * tables.
+ * skip.h -- removes allocation wrappers from chains, so that their allocations count for their callers. It is
+ * the last step of mp_view(), see view.h.
  *
- * A chain loses its innermost functions as long as they are skipped, inlined ones as well; functions
- * further out stay whatever they are.  A chain of skipped functions only keeps the outermost of them.
- * No figure is lost: each is only counted for another function.
+ * A chain loses its innermost functions, inlined ones included, up to the first that is not skipped. Functions
+ * further out are kept, whatever they are. If all functions of a chain are skipped, the outermost one is kept.
+ * No figure is lost: each is counted for another function.
  */
 #ifndef MP_SKIP_H
 #define MP_SKIP_H
@@ -12,20 +12,20 @@
 #include "profile.h"
 
 struct mp_skip {
-    bool wrappers;              /* those of wrappers.h */
-    const char *const *patterns;        /* n of them, extended regular expressions: functions whose
-                                           name one finds */
+    bool wrappers;              /* skip the functions of wrappers.h */
+    const char *const *patterns;        /* n extended regular expressions; functions whose name matches one are
+                                           skipped */
     size_t n;
 };
 
-/* Can PATTERN be one of them?  If not, *ERROR says why. */
+/* Returns whether PATTERN is a valid pattern. If not, fills *ERROR. */
 bool mp_skip_is_pattern(const char *pattern, struct mp_error *error);
 
-/* By function of PROFILE: is it one of wrappers.h?  In ARENA. */
+/* Returns, for each function of PROFILE, whether it is one of wrappers.h. The list is in ARENA. */
 bool *mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Skip in VIEW, a view of PROFILE, what OPTIONS say.  The view's list of skipped functions is filled,
- * those that allocated most often first.  False and *ERROR: a pattern is none. */
+/* Skips functions in VIEW, a view of PROFILE, according to OPTIONS. Fills the view's list of skipped functions,
+ * sorted by number of allocations, most first. Returns false and fills *ERROR if a pattern is invalid. */
 bool mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct mp_skip *options,
              struct mp_error *error);
 

@@ -27,7 +27,7 @@ mp_sort_named(const char *key, enum mp_sort *sort)
     return false;
 }
 
-/* Of one moment what was alive is as good as allocated. */
+/* In a window all live bytes count as allocated, so allocations are known. */
 bool
 mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_error *error)
 {
@@ -52,7 +52,7 @@ not_negative(int64_t number)
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* BYTES and BLOCKS, of these variances, are all there is. */
+/* Returns counts of BLOCKS and BYTES, all kept, with these variances. */
 static struct mp_counts
 all_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks, uint64_t bytes,
          float of_bytes)
@@ -63,7 +63,7 @@ all_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks, uint6
                    .most_bytes = counts->spread.most_bytes}};
 }
 
-/* The same of what is counted in blocks only. */
+/* The same for a figure that counts blocks. Bytes are set to blocks. */
 static struct mp_counts
 blocks_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks)
 {
@@ -87,8 +87,8 @@ at_peak(const struct mp_counts *counts)
     return all;
 }
 
-/* COUNTS as if only what SORT counts had been allocated, and all of it were kept: what bytes say are
- * then the bytes of it, or the blocks, where it counts blocks. */
+/* Returns COUNTS as if only the blocks or bytes of SORT had been allocated and all were kept. `bytes` is then
+ * the value of the figure, even if it counts blocks. */
 static struct mp_counts
 sort_counts(const struct mp_counts *counts, enum mp_sort sort)
 {
@@ -97,7 +97,7 @@ sort_counts(const struct mp_counts *counts, enum mp_sort sort)
     switch (sort) {
     case MP_SORT_OBJECTS:
         return blocks_kept(counts, counts->allocs, spread->frees + spread->kept_blocks);
-    case MP_SORT_KEPT:                  /* of a part of the time: what grew */
+    case MP_SORT_KEPT:                  /* in a window: the growth */
         return all_kept(counts, not_negative((int64_t)counts->kept_blocks), spread->kept_blocks,
                         not_negative((int64_t)counts->kept), spread->kept);
     case MP_SORT_PEAK:

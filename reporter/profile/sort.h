@@ -1,5 +1,5 @@
 /*
- * sort.h -- what rows can be sorted by, and a profile as if nothing else had been allocated.
+ * sort.h -- figures by which rows can be sorted, and profiles reduced to one figure.
  */
 #ifndef MP_SORT_H
 #define MP_SORT_H
@@ -7,27 +7,29 @@
 #include "profile.h"
 
 struct mp_sort_kind {
-    const char *key;            /* as on the command line */
-    const char *other_key;      /* the same; or NULL */
-    const char *what;           /* for people: "bytes kept" */
+    const char *key;            /* name on the command line */
+    const char *other_key;      /* alternative name; or NULL */
+    const char *what;           /* human-readable: "bytes kept" */
     enum mp_figure figure;
-    bool blocks;                /* it counts blocks, not bytes */
-    bool by_size;               /* it is known of each size of blocks, not of chains only */
+    bool blocks;                /* whether it counts blocks; otherwise bytes */
+    bool by_size;               /* whether it is known by block size; otherwise by chain only */
 };
 
-extern const struct mp_sort_kind mp_sorts[MP_SORTS];    /* by enum mp_sort */
+extern const struct mp_sort_kind mp_sorts[MP_SORTS];    /* indexed by enum mp_sort */
 
-/* What is called KEY on the command line; false: nothing. */
+/* Finds the figure called KEY on the command line. Returns false if there is none. */
 bool mp_sort_named(const char *key, enum mp_sort *sort);
 
-/* Can PROFILE be sorted by SORT?  False and *ERROR: what another tool wrote does not tell it. */
+/* Returns whether PROFILE can be sorted by SORT. If not, because the tool that wrote it did not record the
+ * figure, fills *ERROR. */
 bool mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_error *error);
 
-/* Can VIEW, which may be of a part of the time, be sorted by SORT, as its profile can? */
+/* Returns whether VIEW, of a profile that can be sorted by SORT, can be, too. If not, because its window lacks
+ * the figure, fills *ERROR. */
 bool mp_sort_check_part(const struct mp_profile *view, enum mp_sort sort, struct mp_error *error);
 
-/* VIEW with such counts in all cells.  The caller frees it with mp_profile_free(); VIEW must outlive
- * it.  Of a peak, cells of less than 0 count as 0. */
+/* Returns a copy of VIEW whose cells count only the figure SORT, as if nothing else had been allocated. Negative
+ * peaks of cells become 0. The caller frees it with mp_profile_free(). VIEW must outlive it. */
 struct mp_profile *mp_sort_view(const struct mp_profile *view, enum mp_sort sort);
 
 #endif

@@ -11,15 +11,15 @@
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
 
-#define MOST_SIZE  ((off_t)1 << 26)     /* bytes of a source file */
-#define MOST_FILES 4096u        /* that are looked at: a data file may name any number of them */
+#define MOST_SIZE  ((off_t)1 << 26)     /* maximum size of a source file, bytes */
+#define MOST_FILES 4096u        /* maximum number of files read; a data file may name any number */
 
 struct source {
     const char *path;
-    const char *problem;        /* NULL: it can be read */
+    const char *problem;        /* why the file cannot be used, or NULL if it can */
     char *bytes;
     size_t size;
-    uint32_t *ends;             /* where lines end, ascending */
+    uint32_t *ends;             /* offsets of newlines, ascending */
     uint32_t n_ends;
 };
 
@@ -125,7 +125,7 @@ load(const struct mp_source_lines *lines, struct source *source)
     return problem;
 }
 
-/* NULL: there are too many. */
+/* Returns the file PATH, read on first use, or NULL if there are too many files. */
 static struct source *
 find_source(struct mp_source_lines *lines, const char *path)
 {
@@ -144,7 +144,7 @@ find_source(struct mp_source_lines *lines, const char *path)
 
 /* ---------------------------------------------------------------- forms */
 
-/* How many lines end before AT. */
+/* Returns the number of lines that end before AT. */
 static uint32_t
 lines_before(const struct source *source, size_t at)
 {

@@ -1,10 +1,10 @@
 /*
- * source_lines.h -- from a position in a source file to the line.
+ * source_lines.h -- converts positions in source files to line numbers.
  *
- * A language that compiles a form at a time knows where it began to read the form, in bytes from
- * the start of the file.  The form itself begins behind the blanks and comments (of Lisp) that
- * follow there.  The file is read when a report is made; it serves if nobody has written it since
- * the recording began.  The text of its lines can be had even so.
+ * A language that compiles form by form knows where it began to read each form, in bytes from the start of the
+ * file. The form itself begins after the blanks and comments (of Lisp) that follow. The source file is read when
+ * a report is made. Its line numbers are used only if the file has not been written since the recording began.
+ * The text of its lines is available in any case.
  */
 #ifndef MP_SOURCE_LINES_H
 #define MP_SOURCE_LINES_H
@@ -13,29 +13,31 @@
 
 struct mp_source_lines;
 
-/* For the files of a recording that began at START_REALTIME (ns since 1970; 0, not known: no file
- * serves).  In ARENA; to be closed, as files are kept meanwhile. */
+/* Creates a cache of source files, in ARENA. The recording began at START_REALTIME, in ns since 1970; if that is
+ * 0 (unknown), no line numbers are available. The caller must close the cache, which releases the files. */
 struct mp_source_lines *mp_source_lines_open(struct mp_arena *arena, uint64_t start_realtime);
 void mp_source_lines_close(struct mp_source_lines *lines);
 
-/* The line of the form that was read from POSITION on in the file PATH, which is absolute; 0: it
- * cannot be told. */
+/* Returns the line of the form read from POSITION in the file PATH, an absolute path. Returns 0 if it cannot be
+ * determined. */
 uint32_t mp_source_line(struct mp_source_lines *lines, const char *path, int64_t position);
 
-/* The same, and in *LAST, unless that is NULL, the line in which the form ends. */
+/* The same. Also sets *LAST, unless LAST is NULL, to the line in which the form ends. */
 uint32_t mp_source_form(struct mp_source_lines *lines, const char *path, int64_t position,
                         uint32_t *last);
 
-/* Line NUMBER, from 1 on, of the file PATH: *LENGTH bytes, whatever they are, without the newline; they
- * hold until the files are closed.  NULL: there is no such line, or no such file. */
+/* Returns the text of line NUMBER, counted from 1, of the file PATH, and sets *LENGTH. The text has no newline,
+ * may contain any bytes, and is valid until the cache is closed. Returns NULL if there is no such line or file. */
 const char *mp_source_text(struct mp_source_lines *lines, const char *path, uint32_t number,
                            size_t *length);
 
-/* Why the file PATH does not serve, "missing" or MP_SOURCE_CHANGED; NULL: it does. */
+/* Returns why line numbers of the file PATH are unavailable, "missing" or MP_SOURCE_CHANGED. Returns NULL if
+ * they are available. */
 const char *mp_source_problem(struct mp_source_lines *lines, const char *path);
 #define MP_SOURCE_CHANGED "changed"
 
-/* Files that were asked for and do not serve, "words.lisp: changed"; *N of them, in the arena. */
+/* Returns the *N files whose line numbers were needed but are unavailable, as "words.lisp: changed". The list is
+ * in the arena. */
 const char **mp_source_problems(const struct mp_source_lines *lines, uint32_t *n);
 
 #endif

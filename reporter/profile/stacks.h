@@ -1,22 +1,22 @@
-/* stacks.h -- how deep threads' stacks were, by thread. */
+/* stacks.h -- maximum stack depth of threads, grouped by thread name. */
 #ifndef MP_STACKS_H
 #define MP_STACKS_H
 
 #include "profile.h"
 
-/* Threads of one name (threads.h). */
+/* All threads of one name (threads.h). */
 struct mp_thread_stacks {
-    const char *name;           /* NULL: of others, or not known */
-    uint32_t context;           /* of the deepest allocation, 0 not known */
+    const char *name;           /* NULL for other threads, or if unknown */
+    uint32_t context;           /* context of the deepest allocation, or 0 if unknown */
     uint32_t threads;
-    uint64_t deepest;           /* bytes; 0: of none of them anything is known */
+    uint64_t deepest;           /* bytes, or 0 if unknown for all of these threads */
 };
 
-/* Those of PROFILE, which is symbolised and no view: *N rows in ARENA, the deepest first. */
+/* Returns *N rows in ARENA, deepest first. PROFILE is symbolised and not a view. */
 struct mp_thread_stacks *mp_stacks_by_thread(const struct mp_profile *profile, uint32_t *n,
                                              struct mp_arena *arena);
 
-/* Did some of the threads allocate on other stacks, too? */
+/* Returns whether some of the threads allocated on other stacks, too. */
 bool mp_stacks_away(const struct mp_profile *profile);
 
 #endif

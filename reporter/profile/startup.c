@@ -35,7 +35,8 @@ is_libc_start(const char *name)
     return begins(name, "__libc_start_main");
 }
 
-/* Names that the C standard reserves for the implementation: wherever they are. */
+/* Returns whether NAME is reserved by the C standard for the implementation, so that it is start-up code in any
+ * module. */
 static bool
 is_reserved(const char *name)
 {
@@ -45,7 +46,7 @@ is_reserved(const char *name)
     return is_one_of(name, names) || is_libc_start(name) || begins(name, "__libc_start_call_main");
 }
 
-/* A program may have functions of these names; then they are the program's business. */
+/* Returns whether NAME is start-up code in libc. In a program, functions of these names are ordinary. */
 static bool
 is_of_libc(const char *name)
 {
@@ -55,7 +56,7 @@ is_of_libc(const char *name)
     return is_one_of(name, names) || begins(name, "__GI___clone");
 }
 
-/* The name of FUNCTION without the "module!" of one that shares its name. */
+/* Returns the name of FUNCTION without the prefix "module!", which makes equal names unique. */
 static const char *
 name_of(const struct mp_function *function)
 {
@@ -64,8 +65,9 @@ name_of(const struct mp_function *function)
     return bang ? bang + 1 : function->name;
 }
 
-/* Without symbols the local functions of libc and of the loader have no names:
- * __libc_start_call_main and start_thread read "libc.so.6+0x2724a". */
+/* Returns whether FUNCTION is start-up code. NAMELESS also accepts functions without a name in libc and the
+ * loader. In stripped libraries the local functions __libc_start_call_main and start_thread are such:
+ * "libc.so.6+0x2724a". */
 static bool
 function_starts(const struct mp_profile *profile, const struct mp_function *function, bool nameless)
 {
@@ -108,7 +110,7 @@ frame_is_libc_start(const struct mp_profile *profile, const struct mp_frame *fra
     return is_libc_start(name_of(&profile->functions[function]));
 }
 
-/* Outermost, or called by a label only? */
+/* Returns whether CONTEXT is outermost, or its caller is a label. */
 static bool
 is_outermost(const struct mp_profile *profile, uint32_t context)
 {
@@ -118,8 +120,8 @@ is_outermost(const struct mp_profile *profile, uint32_t context)
                            mp_frame_is_label(&profile->frames[profile->contexts[caller].frame]));
 }
 
-/* In a stripped program _start has no name.  It is the outermost frame, and the one that calls
- * __libc_start_main; main, which is called by that, has another return address. */
+/* Marks the frame of _start in a stripped program, where it has no name. It is the outermost frame and calls
+ * __libc_start_main. Main, which is called by that, has another return address. */
 static void
 mark_nameless_start(const struct mp_profile *profile, bool frames[])
 {
@@ -133,8 +135,8 @@ mark_nameless_start(const struct mp_profile *profile, bool frames[])
     }
 }
 
-/* A mark stands in the place of the outermost frames of a chain that was cut.  What has no name
- * may be any function there. */
+/* Returns whether CONTEXT is a mark, which replaces the outermost frames of a chain that was cut. A function
+ * without a name below it may be any function. */
 static bool
 is_mark(const struct mp_profile *profile, uint32_t context)
 {

@@ -4,12 +4,12 @@
 
 #include "startup.h"
 
-/* THREAD: the frame that names the thread of CONTEXT, if it is not the first on the chain any more; the
- * first is CONTEXT's. */
+/* Returns the name of a thread. CONTEXT is the first on its chain after start-up code. THREAD is the frame that
+ * names the thread, or MP_NO_ID. */
 static const char *
 name_of(const struct mp_profile *view, uint32_t context, uint32_t thread)
 {
-    static const char before[] = "thread ";     /* the name, where the runtime gives it */
+    static const char before[] = "thread ";     /* prefix of names given by the runtime */
     uint32_t first = view->contexts[context].frame;
     const struct mp_frame *frame = &view->frames[thread != MP_NO_ID ? thread : first];
     const struct mp_name *name = mp_frame_name(view, frame);

@@ -1,11 +1,11 @@
-/* threads.h -- which thread a chain is of, as far as chains tell. */
+/* threads.h -- the thread of a chain, as far as the chain shows it. */
 #ifndef MP_THREADS_H
 #define MP_THREADS_H
 
 #include "profile.h"
 
-/* By context of VIEW the name of its thread: what the language's runtime calls it, else the first function
- * on the chain.  NULL: of the root, and where the chain tells nothing.  In ARENA. */
+/* Returns the thread name of each context of VIEW, in ARENA. It is the name that the language's runtime uses, or
+ * else the first function on the chain. It is NULL for the root, and if the chain shows neither. */
 const char **mp_thread_names(const struct mp_profile *view, struct mp_arena *arena);
 
 #endif

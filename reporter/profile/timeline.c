@@ -1,4 +1,4 @@
-/* timeline.c -- changes added up, mapped into views, and thinned out. */
+/* timeline.c -- sums changes, maps them to views, and removes moments' changes. */
 #include "timeline.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "ending.h"
 #include "profile.h"
 
-#define SHORT UINT64_C(100000000)       /* ns: mprof run may not have observed a program that ran no longer */
+#define SHORT UINT64_C(100000000)       /* ns; mprof run may end before it has observed a program that ran for less */
 
 const char *const mp_moment_names[MP_MOMENT_KINDS] = {
     [MP_MOMENT_START] = "start", [MP_MOMENT_SEEN] = "seen", [MP_MOMENT_PEAK] = "peak",
@@ -40,11 +40,11 @@ mp_timeline_at(const struct mp_timeline *timeline, uint64_t time, bool known)
 
 /* ---------------------------------------------------------------- changes */
 
-#define DIGIT 11u               /* bits of a key that are sorted by at once */
+#define DIGIT 11u               /* bits of a key sorted in one pass */
 
 struct key {
-    uint64_t key;               /* context and kind */
-    uint32_t change;            /* its index */
+    uint64_t key;               /* context << 32 | kind */
+    uint32_t change;            /* index of the change */
 };
 
 static uint64_t
@@ -53,7 +53,7 @@ key_of(const struct mp_change *change)
     return (uint64_t)change->context << 32 | change->kind;
 }
 
-/* By the digit that begins at bit LOW; equal ones stay in their order. */
+/* Sorts keys by the digit that begins at bit LOW. The sort is stable. */
 static void
 sort_digit(const struct key from[], struct key to[], uint32_t n, unsigned low)
 {
@@ -68,7 +68,7 @@ sort_digit(const struct key from[], struct key to[], uint32_t n, unsigned low)
         to[first[from[i].key >> low & mask]++] = from[i];
 }
 
-/* Let each change stand where its key does. */
+/* Moves each change to the position of its key. */
 static void
 permute(struct mp_change changes[], struct key keys[], uint32_t n)
 {
@@ -88,7 +88,8 @@ permute(struct mp_change changes[], struct key keys[], uint32_t n)
     }
 }
 
-/* Digit by digit, as an observer has little time; and only by digits that are not the same in all. */
+/* Sorts changes by key with a radix sort, because an observer has little time. Digits that are equal in all keys
+ * are skipped. */
 static void
 sort_changes(struct mp_change changes[], uint32_t n)
 {
@@ -160,7 +161,7 @@ mp_timeline_until(const struct mp_profile *profile, uint32_t moment, uint32_t *n
         *n = profile->n_cells;
         return changes_of_cells(profile, arena);
     }
-    /* changes of all moments stand in their order */
+    /* the changes of all moments are stored in the order of the moments */
     *n = until->first_change + until->n_changes;
     changes = mp_arena_alloc(arena, *n * sizeof *changes);
     if (*n > 0)
@@ -224,7 +225,7 @@ copy_of(const struct mp_timeline *from, struct mp_arena *arena)
     return to;
 }
 
-/* MOMENT's changes are those of TO from FIRST on. */
+/* Assigns the changes of TO from FIRST on to MOMENT, after sorting and merging them. */
 static void
 end_moment(struct mp_timeline *to, struct mp_moment *moment, uint32_t first)
 {
@@ -233,7 +234,7 @@ end_moment(struct mp_timeline *to, struct mp_moment *moment, uint32_t first)
     to->n_changes = first + moment->n_changes;
 }
 
-/* START and END have what they have by themselves. */
+/* Returns whether MOMENT keeps its changes. START and END always do, because theirs are not stored. */
 static bool
 stays(const struct mp_moment *moment, bool keep)
 {

@@ -1,11 +1,12 @@
 /*
- * timeline.h -- how a recording went: totals at many times, and what was where at a few.
+ * timeline.h -- the course of a recording: totals at many times, and the counters of all contexts at a few
+ * *moments*.
  *
- * Three write it: the monitor, a point whenever the live bytes have changed by a part of the peak; the program, at
- * what it calls checkpoints and at collections; and an observer, a second process that looks into the live file at
- * intervals.  What the program wrote is exact: every thread
- * wrote down its counters before it changed any after that instant.  What an observer saw is each counter
- * as it was while it looked, one after the other.
+ * A time line has three sources. The monitor writes a point whenever the live bytes have changed by a certain
+ * part of the peak. The program writes checkpoints and collections. An observer, which is a second process,
+ * polls the live file at intervals. What the program wrote is exact, because every thread saved its counters
+ * before it changed them after that instant. An observer reads the counters one after the other while they
+ * change.
  */
 #ifndef MP_TIMELINE_H
 #define MP_TIMELINE_H
@@ -17,108 +18,115 @@ struct mp_arena;
 struct mp_cell;
 struct mp_profile;
 
-#define MP_NOT_SEEN UINT64_MAX  /* in the place of a figure that nobody looked at */
+#define MP_NOT_SEEN UINT64_MAX  /* a figure that nobody recorded */
 
-/* Totals at one time, of the whole process, also in a view that shows a part.  Points ascend by time. */
+/* Totals of the whole process at one time, also in a view that shows a part. Points are sorted by time. */
 struct mp_point {
-    uint64_t time;              /* ns since recording began, as all times here */
-    uint64_t live, live_lisp;   /* bytes: of malloc's blocks and of all objects together; of objects only */
-    uint64_t blocks;            /* that live, of both */
-    uint64_t allocs, bytes;     /* allocated so far, of both */
-    uint64_t resident;          /* bytes of memory that the process occupied */
+    uint64_t time;              /* ns since recording began, like all times here */
+    uint64_t live, live_lisp;   /* bytes of malloc's blocks and objects together; bytes of objects only */
+    uint64_t blocks;            /* live blocks and objects */
+    uint64_t allocs, bytes;     /* total allocated so far, blocks and objects */
+    uint64_t resident;          /* resident memory of the process, bytes */
 };
 
 enum mp_moment_kind {
-    MP_MOMENT_START,            /* recording began: nothing was counted */
-    MP_MOMENT_SEEN,             /* an observer looked */
-    MP_MOMENT_PEAK,             /* most lived: what was where stands in the cells, and not in changes */
-    MP_MOMENT_CHECKPOINT,       /* the program called it so */
-    MP_MOMENT_COLLECTION,       /* of a garbage-collected heap; without changes */
-    MP_MOMENT_SNAPSHOT,         /* a copy was made; without changes */
-    MP_MOMENT_END,              /* recording ended: its counters are the cells' */
+    MP_MOMENT_START,            /* recording began; all counters are 0 */
+    MP_MOMENT_SEEN,             /* an observer polled */
+    MP_MOMENT_PEAK,             /* the peak; its figures are in the cells, and it has no changes */
+    MP_MOMENT_CHECKPOINT,       /* a checkpoint that the program set */
+    MP_MOMENT_COLLECTION,       /* a collection of the garbage-collected heap; it has no changes */
+    MP_MOMENT_SNAPSHOT,         /* a copy was made; it has no changes */
+    MP_MOMENT_END,              /* recording ended; its counters are those of the cells */
     MP_MOMENT_KINDS
 };
 
-/* Moments ascend by time, the first is MP_MOMENT_START; END is the last, if recording has ended. */
+/* A named or observed point in time. Moments are sorted by time. The first is MP_MOMENT_START. If recording has
+ * ended, the last is MP_MOMENT_END. */
 struct mp_moment {
     enum mp_moment_kind kind;
     uint64_t time;
-    const char *name;           /* of a checkpoint, of a collection's kind; else "" */
-    bool exact;                 /* the program wrote it */
-    bool has_changes;           /* what was where at this moment is known; of START and END always */
-    uint32_t first_change, n_changes;   /* since the last moment before that has changes; END has none here */
-    uint64_t pause;             /* of a collection: ns that it took, */
-    uint64_t heap_before, heap_after;   /* and bytes of its heap; MP_NOT_SEEN: not known */
+    const char *name;           /* name of a checkpoint, or the kind of a collection; else "" */
+    bool exact;                 /* whether the program wrote it */
+    bool has_changes;           /* whether the counters of all contexts at this moment are known; always true of
+                                   START and END */
+    uint32_t first_change, n_changes;   /* changes since the previous moment that has changes; END has none here */
+    uint64_t pause;             /* duration of a collection, ns */
+    uint64_t heap_before, heap_after;   /* bytes of the heap before and after it, or MP_NOT_SEEN if unknown */
 };
 
-/* What was counted of one context and kind between two moments that have changes.  Those of a moment are
- * sorted by (context, kind), each pair once.  The sums of all changes do not overflow; of a damaged file
- * they may be more than the cells'. */
+/* Counts of one context and kind between two consecutive moments that have changes. The changes of a moment are
+ * sorted by (context, kind), each pair once. The sums of all changes do not overflow, but in a damaged file they
+ * may exceed the cells' counts. */
 struct mp_change {
-    uint32_t context, kind;     /* as of cells; of a view: its contexts */
+    uint32_t context, kind;     /* as in cells; in a view, its own contexts */
     uint64_t allocs, bytes, frees, freed;
-    uint64_t temporary;         /* blocks of allocs, where the time line knows; all since the last exact moment */
+    uint64_t temporary;         /* temporary blocks among `allocs` since the last exact moment, where the time line
+                                   knows them */
 };
 
 struct mp_timeline {
     struct mp_point *points;    uint32_t n_points;
     struct mp_moment *moments;  uint32_t n_moments;
     struct mp_change *changes;  uint32_t n_changes;
-    uint64_t interval;          /* ns between points at last; 0: nobody observed */
-    bool temporary;             /* it is known of exact moments what was temporary; of others it never is */
-    uint32_t left_out;          /* moments of the program of which there is no breakdown, for want of room;
+    uint64_t interval;          /* last interval between points in ns, or 0 if there was no observer */
+    bool temporary;             /* whether temporary blocks are known for exact moments; for others they never are */
+    uint32_t left_out;          /* number of the program's moments whose changes were dropped for lack of space;
                                    shown wherever moments are */
 };
 
-/* "start", "seen", "peak", "checkpoint", "collection", "snapshot", "end". */
+/* Names of the kinds: "start", "seen", "peak", "checkpoint", "collection", "snapshot", "end". */
 extern const char *const mp_moment_names[MP_MOMENT_KINDS];
 
-/* What lived at a moment, of one context and kind. */
+/* Live bytes and blocks of one context and kind at a moment. */
 struct mp_live {
     uint32_t context, kind;
-    int64_t bytes, blocks;      /* less than 0: freed by a thread whose counters were read, when those of
-                                   the one that allocated were not */
+    int64_t bytes, blocks;      /* negative if the free was read from one thread's counters, but the allocation not
+                                   from another's */
 };
 
-/* Is what lived at MOMENT known?  So it is of those with changes, and of the peak. */
+/* Returns whether the live bytes of all contexts at MOMENT are known. They are known for moments with changes
+ * and for the peak. */
 static inline bool
 mp_moment_is_known(const struct mp_moment *moment)
 {
     return moment->has_changes || moment->kind == MP_MOMENT_PEAK;
 }
 
-/* Returns why PROFILE has no time line, as the end of a sentence that says that it has none. */
+/* Returns the reason why PROFILE has no time line, as the end of a sentence. */
 const char *mp_timeline_absence(const struct mp_profile *profile);
 
-/* The first moment of KIND; MP_NO_ID: there is none, or no TIMELINE. */
+/* Returns the index of the first moment of KIND, or MP_NO_ID. TIMELINE may be NULL. */
 uint32_t mp_timeline_find(const struct mp_timeline *timeline, enum mp_moment_kind kind);
 
-/* The last moment until TIME of which it is known what lived, if KNOWN, else any; MP_NO_ID: none. */
+/* Returns the index of the last moment not later than TIME, or MP_NO_ID. If KNOWN, considers only moments of
+ * which mp_moment_is_known() is true. */
 uint32_t mp_timeline_at(const struct mp_timeline *timeline, uint64_t time, bool known);
 
-/* All that was counted from the start until MOMENT, which has changes: *N of them, by (context, kind), each
- * pair once, in ARENA.  Until the end it is what the cells of PROFILE say. */
+/* Returns all counts from the start until MOMENT, which has changes. There are *N, sorted by (context, kind),
+ * each pair once, in ARENA. For the end they are taken from the cells of PROFILE. */
 struct mp_change *mp_timeline_until(const struct mp_profile *profile, uint32_t moment, uint32_t *n,
                                     struct mp_arena *arena);
 
-/* What lived at MOMENT, of which that is known: *N of them, by (context, kind), without those that are 0. */
+/* Returns what was alive at MOMENT, of which mp_moment_is_known() is true. There are *N, sorted by (context,
+ * kind), without zeros, in ARENA. */
 struct mp_live *mp_timeline_live(const struct mp_profile *profile, uint32_t moment, uint32_t *n,
                                  struct mp_arena *arena);
 
-/* Sort N changes, and make one of those of one context and kind; how many they are then. */
+/* Sorts the N changes and merges those of the same context and kind. Returns their new number. */
 uint32_t mp_changes_merge(struct mp_change changes[], uint32_t n);
 
-/* Let moments that KEEP (one for each) is false for have no changes of their own, if they have any: these
- * count for the next one that has.  FROM stays as it is; the result is in ARENA. */
+/* Returns a copy of FROM, in ARENA, without the changes of moments for which KEEP is false. These changes are
+ * added to those of the next moment that keeps its own. KEEP has an item for each moment. */
 struct mp_timeline *mp_timeline_thin(const struct mp_timeline *from, const bool keep[],
                                      struct mp_arena *arena);
 
-/* FROM with each change in context TO(DATA, change); MP_NO_ID: it is left out. */
+/* Returns a copy of FROM, in ARENA, in which each change has the context TO(DATA, change). Changes for which TO
+ * returns MP_NO_ID are omitted. */
 struct mp_timeline *mp_timeline_map(const struct mp_timeline *from,
                                     uint32_t (*to)(void *data, const struct mp_change *change),
                                     void *data, struct mp_arena *arena);
 
-/* Leave out the changes of contexts and kinds of which VIEW has no cell any more. */
+/* Removes the changes of contexts and kinds that have no cell in VIEW. */
 void mp_timeline_follow_cells(struct mp_profile *view);
 
 #endif

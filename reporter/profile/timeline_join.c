@@ -1,24 +1,24 @@
-/* What a time line says until a moment is the sum of its changes; what two of them say, one after the other,
- * are sums of which each is the sum before and what has been added to it meanwhile.  Figures only grow, so
- * one that is less than what stood there was seen before that was written, and adds nothing. */
+/* Up to a moment, the counts of a time line are the sum of its changes. The joined time line has one sum for
+ * both sources. A change is what the source's own sum exceeds the joined sum by. Counters only grow, so a
+ * source's sum that is smaller was read before the other source's, and adds nothing. */
 #include "timeline_join.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* One of the two, on its way. */
+/* One of the two time lines, while it is read. */
 struct source {
     const struct mp_timeline *timeline;
-    uint32_t next;              /* moment */
-    struct mp_change *sums;     /* by key */
+    uint32_t next;              /* index of the next moment */
+    struct mp_change *sums;     /* sum of the changes so far, in the order of `keys` */
 };
 
 struct joiner {
     struct source sources[2];
-    struct mp_change *keys;     /* sorted: contexts and kinds of both, with the sums of the result */
+    struct mp_change *keys;     /* contexts and kinds of both, sorted, with the sums of the joined time line */
     uint32_t n_keys;
     struct mp_timeline *to;
-    uint32_t room;              /* for changes */
+    uint32_t room;              /* capacity for changes */
     struct mp_arena *arena, *scratch;
 };
 
@@ -61,7 +61,7 @@ add(struct mp_change *sum, const struct mp_change *change)
     sum->temporary += change->temporary;
 }
 
-/* Both are sorted. */
+/* Adds the changes of MOMENT to the sums of SOURCE. Both are sorted by key. */
 static void
 add_changes(const struct joiner *j, struct source *source, const struct mp_moment *moment)
 {
@@ -106,7 +106,7 @@ write_changes(struct joiner *j, const struct source *source, struct mp_moment *m
 
 /* ---------------------------------------------------------------- moments and points */
 
-/* Which of the two has the next moment; NULL: none. */
+/* Returns the source of the next moment, or NULL if there is none. */
 static struct source *
 next_source(struct joiner *j)
 {

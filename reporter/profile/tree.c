@@ -1,7 +1,7 @@
 /*
- * One pass over the contexts of the view, callers first: each is the node of its caller and a node
- * for each of its frame's functions.  Nodes are told apart by their parent and a step, a number for
- * all that the options want to see of a call.
+ * The tree is built in one pass over the contexts of the view, callers first. A context becomes a path of nodes
+ * below the node of its caller, one for each function of its frame. Nodes are identified by their parent and a
+ * step, a number for the call as the options distinguish it.
  */
 #include "tree.h"
 
@@ -17,16 +17,16 @@ struct maker {
     const struct mp_profile *view;
     const struct mp_tree_options *options;
     struct mp_tree *tree;
-    const bool *hidden;         /* by context: see mp_startup_contexts(); NULL: none is */
-    bool *counted;              /* by context: it has nodes */
-    uint32_t *node_of;          /* by context: its innermost function's */
+    const bool *hidden;         /* by context, see mp_startup_contexts(); NULL if none is hidden */
+    bool *counted;              /* by context: whether it has nodes */
+    uint32_t *node_of;          /* by context: the node of its innermost function */
     struct known_step {
-        uint32_t frame;         /* 0: none yet; ids are one more here */
+        uint32_t frame;         /* frame id + 1, or 0 if none yet */
         uint32_t step;
-    } *known;                   /* by location: its step, of the frame that asked last */
-    struct mp_map files;        /* names of the source files of calls */
-    struct mp_map steps;        /* what is seen of calls, if that is more than the function */
-    struct mp_map nodes;        /* by parent and step: ids of nodes, less 1 */
+    } *known;                   /* by location: its step in the frame that asked last */
+    struct mp_map files;        /* file names of calls */
+    struct mp_map steps;        /* distinguished calls, if not by function alone */
+    struct mp_map nodes;        /* by parent and step: node id - 1 */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -38,7 +38,8 @@ is_hidden(const struct maker *m, uint32_t context)
     return m->hidden && m->hidden[context];
 }
 
-/* What is hidden has nodes only for what it allocates itself, and nobody calls them. */
+/* Finds the contexts that get nodes. A hidden context gets some only if it allocates itself, and then they have
+ * no callers. */
 static void
 find_counted(struct maker *m)
 {
@@ -56,7 +57,7 @@ static void
 make_room(struct maker *m)
 {
     const struct mp_profile *view = m->view;
-    uint64_t most = 2;          /* the root, and the end */
+    uint64_t most = 2;          /* the root, and one after the last node */
 
     for (uint32_t i = 1; i < view->n_contexts; i++)
         if (m->counted[i])
@@ -68,8 +69,8 @@ make_room(struct maker *m)
     m->tree->n_nodes = 1;
 }
 
-/* A number for what the options want to see of the call that is LOCATION of FRAME.  The offset tells
- * call sites of the function that really is at that address; those inlined into it have none. */
+/* Returns a number for the call at LOCATION of FRAME, as the options distinguish it. The offset distinguishes
+ * call sites only of the function that contains the address; inlined functions have none. */
 static uint32_t
 number_step(struct maker *m, const struct mp_frame *frame, uint32_t location)
 {
@@ -88,7 +89,7 @@ number_step(struct maker *m, const struct mp_frame *frame, uint32_t location)
     return mp_map_add(&m->steps, key, sizeof key);
 }
 
-/* The call that is LOCATION of FRAME, as far as it is to be told apart from others. */
+/* Returns the step of the call at LOCATION of FRAME. */
 static uint32_t
 step_of(struct maker *m, uint32_t frame, uint32_t location)
 {
@@ -103,7 +104,7 @@ step_of(struct maker *m, uint32_t frame, uint32_t location)
     return m->known[location].step;
 }
 
-/* What same_node() is given. */
+/* The node that same_node() compares with. */
 struct sought {
     const struct mp_tree *tree;
     uint32_t parent, step;
@@ -118,7 +119,7 @@ same_node(const void *data, uint32_t id)
     return node->parent == sought->parent && node->step == sought->step;
 }
 
-/* The node of LOCATION of FRAME, called by PARENT; made when it is new. */
+/* Returns the node of LOCATION of FRAME called by PARENT, creating it if it is new. */
 static uint32_t
 node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
 {
@@ -126,7 +127,7 @@ node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
     uint32_t id = tree->n_nodes, step = step_of(m, frame, location);
     struct sought sought = {tree, parent, step};
 
-    if (step == MP_NO_ID)       /* also where a damaged file has a mark within a chain */
+    if (step == MP_NO_ID)       /* even if a damaged file has a mark inside a chain */
         sought.parent = 0;
     if (!m->options->calls)
         id = 1 + mp_map_add_hashed(&m->nodes, (uint64_t)sought.parent << 32 | step, same_node,
@@ -137,7 +138,7 @@ node_at(struct maker *m, uint32_t parent, uint32_t frame, uint32_t location)
     return id;
 }
 
-/* What a hidden function calls begins a chain. */
+/* Creates the nodes. Functions called by a hidden one begin a chain. */
 static void
 make_nodes(struct maker *m)
 {
@@ -170,7 +171,7 @@ compare_kinds(const void *a, const void *b, void *data)
     return (x > y) - (x < y);
 }
 
-/* Counting sort by node.  The cells of one context are sorted by kind already. */
+/* Assigns cells to nodes by a counting sort. The cells of one context are already sorted by kind. */
 static void
 give_cells(struct maker *m)
 {
@@ -271,7 +272,7 @@ mp_tree_inclusive(const struct mp_tree *tree, struct mp_arena *arena)
     return counts;
 }
 
-/* Counting sort by parent. */
+/* A counting sort by parent. */
 struct mp_tree_children
 mp_tree_children(const struct mp_tree *tree, struct mp_arena *arena)
 {
@@ -306,7 +307,7 @@ mp_tree_next(const struct mp_tree *tree, struct mp_tree_part *part)
     return true;
 }
 
-/* Of cells FIRST to END - 1 of NODE. */
+/* Sums the lifetimes of cells FIRST to END - 1 of NODE. Returns whether they are known. */
 static bool
 add_lifetimes(const struct mp_tree *tree, uint32_t node, uint32_t first, uint32_t end, struct mp_lifetimes *sum)
 {

@@ -11,22 +11,22 @@
 
 #define HIDDEN MP_NO_ID
 
-/* A chain of which nothing else is shown. */
+/* Name of the frame for chains of which nothing else is shown. */
 #define NOTHING_SHOWN "[runtime]"
 
 struct maker {
     const struct mp_profile *from;
     struct mp_profile *to;
-    struct mp_profile *part;    /* FROM, if it was made for the view alone, which takes its cells: they are large;
-                                   NULL: it was not */
+    struct mp_profile *part;    /* the part that FROM is, if it was made for this view, which takes over its large
+                                   list of cells; else NULL */
     const struct mp_view_options *options;
     struct mp_view_frames frames;
-    bool *start_up;             /* by context: not shown, as it only starts main or a thread, or
-                                   is the runtime's way to all that was recorded */
-    uint32_t *threads;          /* by context, see mp_startup_threads() */
-    uint32_t *context_to;       /* by context */
-    uint32_t runtime_frame;     /* NOTHING_SHOWN; MP_NO_ID: not needed yet */
-    struct mp_map contexts;     /* of the view, by parent and frame */
+    bool *start_up;             /* by context: hidden, because it only starts main or a thread, or is the runtime's
+                                   path to everything recorded */
+    uint32_t *threads;          /* by context: see mp_startup_threads() */
+    uint32_t *context_to;       /* by context: the view's context */
+    uint32_t runtime_frame;     /* frame of NOTHING_SHOWN, or MP_NO_ID before it is created */
+    struct mp_map contexts;     /* the view's contexts, by parent and frame */
     struct mp_arena *arena;     /* scratch */
 };
 
@@ -60,7 +60,7 @@ is_counted(const struct maker *m, const struct mp_cell *cell)
     return !m->options->lisp_only || mp_is_lisp(cell);
 }
 
-/* By context: cells that are counted there and further in. */
+/* Returns, for each context, the number of cells counted there and in its callees. */
 static const uint32_t *
 count_inward(const struct maker *m)
 {
@@ -83,8 +83,8 @@ is_builtin(const struct maker *m, uint32_t context)
     return name && name->builtin;
 }
 
-/* The way from the start of a REPL to the form that was profiled is part of every chain, and says
- * nothing: its built-in functions are left out, but for the innermost that is shown. */
+/* Hides the trunk, which is the path from the start of a REPL to the profiled form. It is part of every chain
+ * and carries no information. Only its built-in functions are hidden, and the innermost one shown is kept. */
 static void
 find_trunk(struct maker *m)
 {
@@ -100,8 +100,8 @@ find_trunk(struct maker *m)
     }
 }
 
-/* What starts main and threads is not shown below the runtime's own main, which is not.  What
- * allocates itself is. */
+/* Finds the contexts to hide if Lisp frames are shown: start-up code, and the trunk. Contexts that allocate are
+ * shown. */
 static void
 find_start_up(struct maker *m)
 {
@@ -117,7 +117,7 @@ find_start_up(struct maker *m)
             m->start_up[from->cells[i].context] = false;
 }
 
-/* What calls a function with a list of arguments, or with those that it is given. */
+/* Returns whether NAME is a function that calls another with a list of arguments or with those that it is given. */
 static bool
 is_caller(const struct mp_name *name)
 {
@@ -125,7 +125,7 @@ is_caller(const struct mp_name *name)
            (strcmp(name->name, "APPLY") == 0 || strcmp(name->name, "FUNCALL") == 0);
 }
 
-/* It calls the function that its own caller wants to call. */
+/* Returns whether NAME is a function that calls the function requested by its caller. */
 static bool
 calls_for_another(const struct mp_name *name)
 {
@@ -133,8 +133,8 @@ calls_for_another(const struct mp_name *name)
                     strstr(name->name, "apply_from_stack_frame"));
 }
 
-/* APPLY and FUNCALL that a function which is not shown calls are a part of it: closures of generic
- * functions pass calls on by them. */
+/* Returns whether CONTEXT, an APPLY or FUNCALL, is shown as part of its caller, which is hidden. Closures of
+ * generic functions pass calls on in this way. */
 static bool
 is_part_of_caller(const struct maker *m, uint32_t context)
 {
@@ -148,8 +148,8 @@ is_part_of_caller(const struct maker *m, uint32_t context)
            !calls_for_another(mp_frame_name(from, &from->frames[outer]));
 }
 
-/* Where the caller of CONTEXT is shown.  A thread's name is shown between what starts threads and what
- * the thread does. */
+/* Returns the view's context of the caller of CONTEXT. A thread's name is inserted between what starts threads
+ * and what the thread does. */
 static uint32_t
 shown_caller(struct maker *m, uint32_t context)
 {
@@ -163,7 +163,7 @@ shown_caller(struct maker *m, uint32_t context)
                               m->frames.frame_of_name[m->from->frames[thread].name]);
 }
 
-/* By context: is it the way to a form that was recorded, so that chains begin below it? */
+/* Returns, for each context, whether it is the path to a recorded form. Chains begin below it. */
 static const bool *
 ways_to_forms(const struct maker *m)
 {
@@ -206,8 +206,8 @@ is_mark(const struct mp_profile *profile, uint32_t context)
     return context == 0 || profile->frames[profile->contexts[context].frame].mark != 0;
 }
 
-/* Where the cells of CONTEXT are shown: at the next frame outwards that is, or, if there is none,
- * at one that says so. */
+/* Returns the view's context for the cells of CONTEXT. It is that of the nearest shown frame outwards. If there
+ * is none, it is that of NOTHING_SHOWN. */
 static uint32_t
 shown_context(struct maker *m, uint32_t context)
 {
@@ -273,7 +273,7 @@ changes_frames(const struct mp_profile *profile, enum mp_frames frames)
     return false;
 }
 
-/* Is there anything to be changed in PROFILE? */
+/* Returns whether a view of PROFILE differs from it in frames or cells. */
 static bool
 differs(const struct mp_profile *profile, const struct mp_view_options *options)
 {
@@ -296,7 +296,8 @@ make(struct maker *m)
         m->to->allocator = (struct mp_live_allocator){0};
 }
 
-/* The first N functions, those of the profile; names of the language come behind them.  And types. */
+/* Shortens the names of the first N functions, which are the profile's, and of types. The language's names
+ * follow and remain as they are. */
 static void
 shorten_names(struct mp_profile *view, uint32_t n, struct mp_arena *arena)
 {
@@ -336,7 +337,8 @@ view_of(const struct mp_profile *profile, struct mp_profile *part, const struct 
     return NULL;
 }
 
-/* The *PART of PROFILE that OPTIONS want, NULL: all.  False and *ERROR. */
+/* Makes the *PART of PROFILE that OPTIONS want: processes, then a window. *PART is NULL if that is everything.
+ * On failure returns false and fills *ERROR. */
 static bool
 find_part(const struct mp_profile *profile, const struct mp_view_options *options,
           struct mp_profile **part, struct mp_error *error)

@@ -30,7 +30,7 @@ copy_with_room(struct mp_view_frames *m, const void *items, uint32_t n, size_t r
     return copy;
 }
 
-/* The view has all that the profile has, and a function for each name. */
+/* Copies the profile's functions, locations and frames to the view, with capacity for those of names. */
 static void
 copy_code(struct mp_view_frames *m)
 {
@@ -55,7 +55,7 @@ compare_texts(const void *a, const void *b, void *data)
     return order ? order : (x > y) - (x < y);
 }
 
-/* What is shown the same is one function. */
+/* Adds a function for each different text of a name. */
 static void
 add_names(struct mp_view_frames *m, bool places)
 {
@@ -79,7 +79,8 @@ add_names(struct mp_view_frames *m, bool places)
     m->to->n_sources = shown.n_problems;
 }
 
-/* A function of a compiled Lisp file that nothing has a name for: a local one, of a stripped file. */
+/* Returns whether FRAME is in a compiled Lisp file and its function has no name at all. Local functions of a
+ * stripped file are such. */
 static bool
 is_lisp_helper(const struct mp_profile *profile, const struct mp_frame *frame)
 {
@@ -106,7 +107,8 @@ is_hidden(const struct mp_profile *profile, const struct mp_frame *frame)
             is_lisp_helper(profile, frame));
 }
 
-/* A frame at a function's start names copies of it, see symbols_copies.c. */
+/* Finds the names of inlined copies. A frame at the start of a function carries the name of its copies, see
+ * symbols/inlined_copies.c. */
 static void
 name_functions(struct mp_view_frames *m)
 {
@@ -127,7 +129,7 @@ name_functions(struct mp_view_frames *m)
     }
 }
 
-/* The name that location NUMBER of FRAME, which is no mark, has in the language; MP_NO_ID: none. */
+/* Returns the language's name for location NUMBER of FRAME, which is no mark, or MP_NO_ID. */
 static uint32_t
 name_of_location(const struct mp_view_frames *m, const struct mp_frame *frame, uint32_t number)
 {
@@ -137,7 +139,7 @@ name_of_location(const struct mp_view_frames *m, const struct mp_frame *frame, u
                ? frame->name : m->name_of_function[function];
 }
 
-/* Append what is shown of FRAME's locations, at least the last one, to the view's; returns how many. */
+/* Appends the locations shown for FRAME, at least the last one, to the view's. Returns their number. */
 static uint32_t
 add_locations(struct mp_view_frames *m, const struct mp_frame *frame)
 {
@@ -170,8 +172,8 @@ same_functions(const struct mp_profile *profile, const struct mp_frame *a, const
     return true;
 }
 
-/* The frame of the view for FRAME, whose function has a name: that of the name, or, if functions were
- * copied there, one for all such. */
+/* Returns the view's frame for FRAME, whose function has a name. It is the frame of that name. If functions were
+ * inlined into FRAME, it is a frame shared by all with the same functions. */
 static uint32_t
 named_frame(struct mp_view_frames *m, const struct mp_frame *frame)
 {
@@ -194,7 +196,7 @@ named_frame(struct mp_view_frames *m, const struct mp_frame *frame)
     return i;
 }
 
-/* Has FRAME, which has no name, code that was made of a function that has one? */
+/* Returns whether FRAME, which has no name, contains a copy of a function that has one. */
 static bool
 is_copy(const struct mp_view_frames *m, const struct mp_frame *frame)
 {
@@ -202,8 +204,8 @@ is_copy(const struct mp_view_frames *m, const struct mp_frame *frame)
            name_of_location(m, frame, frame->n_locations - 1) != MP_NO_ID;
 }
 
-/* What the monitor puts among the frames to say something of them: a thread's name, which is shown
- * elsewhere, and, with Lisp names, the generic function whose method is looked for. */
+/* Returns whether FRAME is a note of the monitor rather than a call: a thread's name, which is shown elsewhere,
+ * or, if C names are shown, the generic function whose method is being looked up. */
 static bool
 is_note(const struct mp_profile *profile, const struct mp_frame *frame, enum mp_frames frames)
 {
@@ -217,7 +219,7 @@ static void
 map_frames(struct mp_view_frames *m)
 {
     const struct mp_profile *from = m->from;
-    uint32_t interpreter = MP_NO_ID;    /* the frame that stands for all of its kind */
+    uint32_t interpreter = MP_NO_ID;    /* the frame that represents all interpreted functions */
 
     name_functions(m);
     m->first_inlined = m->to->n_frames;

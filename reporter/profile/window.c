@@ -8,22 +8,22 @@
 #include "sort.h"
 #include "timeline.h"
 
-#define SHOWN 1000000u          /* ns: times are told so exactly */
+#define SHOWN 1000000u          /* ns; precision of times shown to users */
 
 /* A moment that was found. */
 struct end {
     enum { AT_START, AT_MOMENT, AT_PEAK, AT_END } is;
-    uint32_t moment;            /* AT_MOMENT: in the time line */
-    uint64_t time;              /* ns; MP_NOT_SEEN: not known */
+    uint32_t moment;            /* AT_MOMENT only: index in the time line */
+    uint64_t time;              /* ns, or MP_NOT_SEEN if unknown */
     bool exact;
-    const char *text;           /* for people */
+    const char *text;           /* human-readable */
 };
 
 struct maker {
     const struct mp_profile *from;
     struct mp_profile *to;
     struct mp_arena *arena;     /* scratch */
-    bool temporary;             /* what of it was is known */
+    bool temporary;             /* whether temporary blocks are known */
 };
 
 /* ---------------------------------------------------------------- names */
@@ -51,7 +51,7 @@ set_moment(const struct maker *m, struct end *end, uint32_t i, const char *text,
     return true;
 }
 
-/* The last moment until TIME that has changes. */
+/* Returns the index of the last moment not later than TIME that has changes, or MP_NO_ID. */
 static uint32_t
 find_time(const struct mp_timeline *line, uint64_t time)
 {
@@ -63,7 +63,7 @@ find_time(const struct mp_timeline *line, uint64_t time)
     return found;
 }
 
-/* The first names, for who wrote one that is not there. */
+/* Fails because there is no checkpoint TEXT, with a list of some that exist. */
 static bool
 fail_unknown(const struct maker *m, const char *text, struct mp_error *error)
 {
@@ -128,7 +128,7 @@ find(const struct maker *m, const char *text, struct end *end, struct mp_error *
 
 /* ---------------------------------------------------------------- cells */
 
-/* What was counted until END, by (context, kind); of the peak, what lived. */
+/* Returns the counts until END, sorted by (context, kind). For the peak, these are the live blocks and bytes. */
 static struct mp_change *
 counted_until(const struct maker *m, const struct end *end, uint32_t *n)
 {
@@ -158,8 +158,8 @@ counted_until(const struct maker *m, const struct end *end, uint32_t *n)
     return all;
 }
 
-/* Only what lives: all of it is allocated, nothing freed.  What seems to be less than nothing, because a
- * thread was looked at before another, is not shown. */
+/* Changes counts to live blocks and bytes: allocated, and none freed. A negative number, which occurs if an
+ * observer read one thread before another, becomes 0. */
 static void
 leave_alive(struct mp_change all[], uint32_t n)
 {
@@ -170,7 +170,8 @@ leave_alive(struct mp_change all[], uint32_t n)
     }
 }
 
-/* FROM to TO; what is less than before is gone, see live_marks.c. */
+/* Adds TO - FROM to *MORE, or FROM - TO to *LESS if TO is smaller. A count that decreased counts as the
+ * opposite, see live_marks.c. */
 static void
 set_difference(uint64_t *more, uint64_t *less, uint64_t from, uint64_t to)
 {
@@ -188,7 +189,8 @@ compare(const struct mp_change *x, uint32_t context, uint32_t kind)
     return (x->kind > kind) - (x->kind < kind);
 }
 
-/* Sizes are those of the whole recording: where it has one, so has the part. */
+/* Sets the sizes of CELL to those of the whole recording. If a cell has one size there, it has the same size in
+ * the window. */
 static void
 set_sizes(const struct mp_profile *from, struct mp_cell *cell)
 {
@@ -236,7 +238,7 @@ add_cell(struct maker *m, const struct mp_change *from, const struct mp_change *
     m->to->n_cells++;
 }
 
-/* Cells of what was counted until TO and not until FROM; both sorted. */
+/* Makes the cells of what was counted until TO but not until FROM. Both lists are sorted. */
 static void
 add_cells(struct maker *m, const struct mp_change *from, uint32_t n_from, const struct mp_change *to,
           uint32_t n_to)
@@ -256,7 +258,8 @@ add_cells(struct maker *m, const struct mp_change *from, uint32_t n_from, const 
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Is it known what was temporary until END?  Of estimates there would be no intervals. */
+/* Returns whether temporary blocks until END are known. They are not used if the profile has estimates, because
+ * their intervals would be missing. */
 static bool
 knows_temporary(const struct mp_profile *profile, const struct end *end)
 {
@@ -291,7 +294,7 @@ make(struct maker *m, const struct end *from, const struct end *to, struct mp_wi
     m->to->window = window;
 }
 
-/* What lived at the peak, with what is known of its estimates. */
+/* Makes the cells of what was alive at the peak, with the variances of estimates. */
 static void
 make_peak(struct maker *m, const struct end *peak, struct mp_window *window)
 {
@@ -310,7 +313,8 @@ make_peak(struct maker *m, const struct end *peak, struct mp_window *window)
     m->to->window = window;
 }
 
-/* Is FROM known to come after TO?  Of moments the order is known, where times are the same, or not known. */
+/* Returns whether FROM is known to come after TO. Moments of the time line are compared by index, because their
+ * times may be equal or unknown. */
 static bool
 comes_after(const struct end *from, const struct end *to)
 {
@@ -333,7 +337,8 @@ find_ends(const struct maker *m, const struct mp_window_ends *ends, struct end *
     return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s comes after %s", from->text, to->text);
 }
 
-/* What another tool wrote may have no peak. */
+/* Returns whether the peak is known, if FROM or TO is the peak. A file of another tool may have none. If not,
+ * fills *ERROR. */
 static bool
 is_told(const struct mp_profile *profile, const struct end *from, const struct end *to,
         struct mp_error *error)
@@ -351,8 +356,8 @@ mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends, s
     bool ok;
 
     mp_profile_share(m.to, profile);
-    m.to->timeline = NULL;              /* which is that of the whole, */
-    m.to->n_stacks = 0;                 /* and so are these, and: */
+    m.to->timeline = NULL;              /* this and the next four describe the whole recording */
+    m.to->n_stacks = 0;
     m.to->bad_frees = NULL;
     m.to->lifetimes = false;
     m.to->allocator = (struct mp_live_allocator){0};

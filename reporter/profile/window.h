@@ -1,21 +1,24 @@
 /*
- * window.h -- what happened between two moments of a recording, or what lived at one: a profile like any
- * other, made before the view.
+ * window.h -- selects what happened between two moments of a recording, or what was alive at one. The result is
+ * a profile like any other. It is a step of mp_view(), see view.h.
  *
- * Moments are called by what the time line (timeline.h) has: "start", "peak", "end"; the name of a checkpoint,
- * NAME#2 for the second one of that name, #3 for the third of all; "1.5s" or "200ms", the last moment until then
- * of which it is known what was where.  A name goes before a time.
+ * Users name moments of the time line (timeline.h) in these ways: "start", "peak" or "end"; the name of a
+ * checkpoint, with NAME#2 for the second one of that name and #3 for the third of all; or a time, "1.5s" or
+ * "200ms". A time means the last moment until then at which the counters of all contexts are known. If a text is
+ * both a name and a time, it is the name.
  *
- * Of two moments, allocs, bytes, frees and freed are what was counted between them, and what is kept is by how
- * much that grew: allocs - frees, bytes - freed, of objects, too.  It may be negative: kept and kept_blocks
- * are to be read as signed numbers then, which mp_counts_key() does and mp_value_kept() is for.  What else is
- * counted is not known of a part, and 0.  What was temporary is known between the start, the end and checkpoints:
- * of the blocks that were freed meanwhile those that were so.  Of what an observer saw, and of samples, it is not.
- * What realloc made larger stands beside the cells, and at a checkpoint nobody writes it down.  How many blocks other
- * threads freed is a least number, what a thread has freed of a chain more than allocated: it may fall as the thread
- * goes on, so two of them have no difference that means anything.  How old objects became is known of those that
- * died, not of when.  Of the peak only what lived is known: between it and another moment what grew counts as
- * allocated, and what shrank as freed.
+ * Between two moments, allocs, bytes, frees and freed are the counts in between. What is kept is the growth,
+ * allocs - frees and bytes - freed, for objects as well. It may be negative, so kept and kept_blocks must be
+ * read as signed numbers. mp_counts_key() does that, and mp_value_kept() makes values of them. Other counters
+ * are unknown in a window, and 0.
+ *
+ * Temporary blocks are known between the start, the end and checkpoints. They are the temporary ones among the
+ * blocks freed meanwhile. They are unknown at moments seen by an observer, and in sampled recordings. Blocks
+ * that realloc enlarged are counted beside the cells, and checkpoints do not save these counters. The number of
+ * blocks freed by other threads is a minimum, namely what a thread has freed more than allocated on a chain. It
+ * may decrease as the thread continues, so differences of it are meaningless. The age of an object is counted
+ * when it dies, but the time is not recorded. At the peak only live bytes are known, so between the peak and
+ * another moment, growth counts as allocated and shrinkage as freed.
  */
 #ifndef MP_WINDOW_H
 #define MP_WINDOW_H
@@ -25,31 +28,33 @@
 
 #include "profile.h"
 
-/* As users write them; NULL: not given.  Either `at`, or the others; `from` is the start by itself, `to` the
- * end. */
+/* The moments as written by the user; NULL if not given. Either `at` is given or the others. The default of
+ * `from` is the start, that of `to` the end. */
 struct mp_window_ends {
     const char *from, *to, *at;
 };
 
-/* What a profile is of, if that is not the whole recording. */
+/* The part of a recording that a profile describes. */
 struct mp_window {
-    bool alive;                 /* what lived at `to`, and all of it is kept; else what happened between */
-    bool exact;                 /* no end was seen from outside, counter by counter */
-    bool lived;                 /* not alive, and what is kept is what lived at `to` all the same: see push/since.h */
-    bool net;                   /* one end is the peak, see above */
-    bool temporary;             /* it is known what was; else 0 stands there */
-    const char *from, *to;      /* for people: "the start", "checkpoint parsed (1.250 s)" */
-    struct mp_window_ends ends; /* as they were asked for */
+    bool alive;                 /* true if the part is what was alive at `to`, all of it kept; false if it is what
+                                   happened between the moments */
+    bool exact;                 /* false if an observer read one of the moments counter by counter */
+    bool lived;                 /* not alive, but what is kept was alive at `to` nevertheless, see push/since.h */
+    bool net;                   /* one of the moments is the peak, so only growth and shrinkage are known (see
+                                   above) */
+    bool temporary;             /* whether temporary blocks are known; if not, the counters are 0 */
+    const char *from, *to;      /* human-readable: "the start", "checkpoint parsed (1.250 s)" */
+    struct mp_window_ends ends; /* as requested */
 };
 
-/* Is WINDOW, NULL for none, of what happened in a time, so that what is kept is signed? */
+/* Returns whether WINDOW, which may be NULL, is a period of time, so that what is kept is signed. */
 static inline bool
 mp_window_is_growth(const struct mp_window *window)
 {
     return window && !window->alive && !window->lived;
 }
 
-/* Is of WINDOW, NULL for none, not known what was temporary? */
+/* Returns whether WINDOW, which may be NULL, lacks the number of temporary blocks. */
 static inline bool
 mp_window_lacks_temporary(const struct mp_window *window)
 {
@@ -62,13 +67,13 @@ mp_window_is_wanted(const struct mp_window_ends *ends)
     return ends->from || ends->to || ends->at;
 }
 
-/* The part of PROFILE that ENDS say, of which that must be wanted: cells, and `window`; it has no time line
- * and no bins of its own.  It must be freed before PROFILE.  NULL and *ERROR: there is no such moment, nothing
- * is known of it, or they are in the wrong order. */
+/* Returns the part of PROFILE between ENDS, of which at least one must be given. It has `window` and cells, but
+ * no time line and no bins of its own. It must be freed before PROFILE. Returns NULL and fills *ERROR if there
+ * is no such moment, nothing is known of it, or the order is wrong. */
 struct mp_profile *mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends,
                              struct mp_error *error);
 
-/* "between the start and checkpoint parsed (1.250 s)", "at the peak": for people, in ARENA. */
+/* Returns a human-readable text in ARENA: "between the start and checkpoint parsed (1.250 s)", "at the peak". */
 const char *mp_window_text(const struct mp_window *window, struct mp_arena *arena);
 
 #endif

@@ -1,10 +1,10 @@
 #include "wrappers.h"
 
-/* A function belongs here if it returns a new block, or one of another size, and its callers decide
- * when it is called and how large the block is.  What makes something of the block (an object, a
- * string of several, a larger table) does not: it is somebody who allocates. */
+/* A function belongs here if it returns a new block or one of another size, and if its callers decide when to
+ * call it and how large the block is. A function that makes something of the block (an object, a string built of
+ * several, a larger table) does not belong here, because it allocates on its own account. */
 const char *const mp_wrappers[] = {
-    /* the C library, where a library calls it by another of its own functions */
+    /* the C library, and its functions that call others of them */
     "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign", "posix_memalign",
     "valloc", "pvalloc", "strdup", "strndup", "__strdup", "__strndup", "wcsdup",
 
@@ -39,7 +39,7 @@ const char *const mp_wrappers[] = {
     "<alloc::alloc::Global as core::alloc::Allocator>::allocate_zeroed",
     "<alloc::alloc::Global as core::alloc::Allocator>::grow",
 
-    /* gnulib, GNU programs, git, bash, OpenSSH and all who call theirs the same */
+    /* gnulib, GNU programs, git, bash, OpenSSH, and others that use the same names */
     "xmalloc", "xcalloc", "xrealloc", "xreallocarray", "xzalloc", "xnmalloc", "xnrealloc",
     "x2realloc", "x2nrealloc", "xcharalloc", "xpalloc", "xmemdup", "xmemdup0", "xstrdup",
     "xstrndup", "ximalloc", "xicalloc", "xirealloc", "xireallocarray", "xizalloc", "xinmalloc",
@@ -88,7 +88,7 @@ const char *const mp_wrappers[] = {
     "jv_mem_alloc", "jv_mem_alloc_unguarded", "jv_mem_calloc", "jv_mem_calloc_unguarded",
     "jv_mem_realloc", "jv_mem_strdup", "jv_mem_strdup_unguarded",
 
-    /* libgc and ECL, below the functions that make objects */
+    /* libgc and ECL, below the functions that create objects */
     "GC_malloc", "GC_malloc_atomic", "GC_malloc_uncollectable", "GC_malloc_atomic_uncollectable",
     "GC_malloc_ignore_off_page", "GC_malloc_atomic_ignore_off_page", "GC_malloc_kind",
     "GC_malloc_kind_global", "GC_generic_malloc", "GC_generic_malloc_ignore_off_page",

@@ -1,8 +1,6 @@
 /*
- * wrappers.h -- functions that only hand on to an allocator what they are asked for.
- *
- * They are known by name, whatever the program: xmalloc, operator new, g_malloc ...  What they allocate
- * is their callers' business; see skip.h.  This list is the only one.
+ * wrappers.h -- names of functions that only pass requests on to an allocator, in any program: xmalloc, operator
+ * new, g_malloc ... This is the only such list. skip.h charges their allocations to their callers.
  */
 #ifndef MP_WRAPPERS_H
 #define MP_WRAPPERS_H
@@ -10,8 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* The names, in the order of the list: without parameters, and with <...> for arguments of templates,
- * as mp_name_bare() writes them.  NULL behind the last. */
+/* The names in the order of the list, ending with NULL. They have no parameters, and <...> for template
+ * arguments, as mp_name_bare() writes them. */
 extern const char *const mp_wrappers[];
 
 #endif
