@@ -14,7 +14,8 @@ new_frees(struct mp_profile *profile, size_t most)
     return frees;
 }
 
-/* If a context was created after contexts were copied from a running process, its place gets the root, context 0. */
+/* A place whose context is unknown gets context 0. In a running process a context may have been created after
+ * contexts were copied. */
 bool
 mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error)
 {

@@ -4,7 +4,6 @@
 #include "live_old.h"
 
 /*
- *
  * Handles a context without a parent. While a process runs, contexts and their parents may be created between the
  * copies of two extents. No copied cell uses such a context, because cells were copied before, so it is left out
  * with all its descendants. In the file of an ended process it is damage.

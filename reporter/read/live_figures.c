@@ -1,5 +1,4 @@
 /*
- *
  * live_figures.c -- converts one cell record of any supported version to struct mp_live_figures.
  */
 #include "live_old.h"

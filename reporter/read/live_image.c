@@ -38,7 +38,8 @@ static const struct {
 };
 
 /* The order of copying, referring tables first. Tables that count a part of the cells' figures (ages, realloc,
- * lifetimes) come before cells. Former counters come after cells, because they are written before a cell changes. */
+ * lifetimes) come before cells. Saved counters (MP_EXT_FORMER) come after cells, because they are written before a
+ * cell changes. */
 static const enum mp_extent_kind figures[] = {
     MP_EXT_TRACE, MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES,
     MP_EXT_CELLS, MP_EXT_MIXED, MP_EXT_FORMER,

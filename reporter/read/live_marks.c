@@ -1,11 +1,11 @@
 /*
  * live_marks.c -- builds the time line from the program's checkpoints and from collections.
  *
- * A record of former counters (struct mp_live_former) contains the figures that a cell had during a range of
+ * A record of saved counters (struct mp_live_former) contains the figures that a cell had during a range of
  * checkpoints without change. Two successive records enclose one change, and one more change follows the last
  * record. A cell without a record has not changed since the first checkpoint.
  *
- * Marks were copied before cells, and former counters after cells. The copies are consistent for the checkpoints
+ * Marks were copied before cells, and saved counters after cells. The copies are consistent for the checkpoints
  * that the header counted before, image.checkpoints. The cells used here are those of the first copy.
  *
  * In a sampled recording the changes are estimated after the cells; see live_marks.h.
@@ -22,7 +22,7 @@ struct figures {
     uint64_t allocs, bytes, frees, freed, temporary;
 };
 
-/* A record of former counters. Entries are sorted by cell, then by checkpoint. */
+/* A record of saved counters. Entries are sorted by cell, then by checkpoint. */
 struct entry {
     uint32_t cell, former;      /* record indices */
     uint16_t number;
@@ -62,7 +62,7 @@ compare_entries(const void *a, const void *b)
     return (x->former > y->former) - (x->former < y->former);
 }
 
-/* Collects and sorts the former counters. In a running process, skips those of cells created after cells were
+/* Collects and sorts the saved counters. In a running process, skips those of cells created after cells were
  * copied. */
 static bool
 sort_records(struct mp_live_marking *m, struct mp_error *error)

@@ -1,5 +1,4 @@
 /*
- *
  * live_part.c -- limits a live file to the allocations of one thread, that is, of one recorder.
  *
  * Each context belongs to the tree of one recorder. The wanted contexts are those in which the wanted recorder has

@@ -76,7 +76,7 @@ bool mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error);
  * frame. */
 bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
 
-/* Reads the contexts in which Lisp forms are evaluated. */
+/* Reads the contexts in which a form of the program, such as MPROF:WITH-PROFILING, began or joined recording. */
 bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Reads the maximum stack depths of threads. */

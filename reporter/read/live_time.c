@@ -1,5 +1,4 @@
 /*
- *
  * live_time.c -- the time line of a recording. Joins the monitor's trace of live bytes (struct mp_live_trace), the
  * program's marks, and the observer's polls, and adds the peak and the end from the cells.
  */
@@ -88,8 +87,8 @@ seen_timeline(struct mp_live_reading *reading)
 struct trace {
     struct mp_point *points;
     uint32_t n;
-    uint64_t apart;             /* in ns; between points that are farther apart, live bytes remained within one step
-                                   above or below */
+    uint64_t apart;             /* in ns; between points farther apart than this, live bytes remained within one
+                                   step above or below */
     uint64_t step;              /* in bytes, half of that interval, at the largest peak */
     uint64_t live_lisp;         /* value for all points */
 };
@@ -245,9 +244,9 @@ middle(uint64_t from, uint64_t to)
     return from + (to - from) / 2;
 }
 
-/* Estimates the time of the peak in ns. If the highest point is at most NEAR bytes below the peak, returns the time
- * of that point. If only polls around the peak are known, or only the last poll and the end, returns the middle of
- * that interval. */
+/* Returns the time of the peak in ns. If the highest point is at most NEAR bytes below the peak, the peak is there,
+ * or else at the observer's highest poll if that reached it. If only the polls around the peak are known, or only
+ * the last poll and the end, returns the middle of that interval. */
 static uint64_t
 time_of_peak(const struct mp_profile *profile, const struct mp_observed *observed, uint64_t near)
 {

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* ---------------------------------------------------------------- taking */
+/* -------------------------------------------------------------- decoding */
 
 static void
 damaged(struct mp_cursor *from, const char *problem)
@@ -162,7 +162,7 @@ mp_sealed_take_bins(struct mp_profile *profile, struct mp_cursor *from)
         damaged(from, problem);
 }
 
-/* ---------------------------------------------------------------- putting */
+/* --------------------------------------------------------------- encoding */
 
 /* Returns whether BLOCKS * SIZE == BYTES, without overflow. */
 static bool
@@ -382,7 +382,7 @@ mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
                 take_object_column(&profile->cells[i].counts, column, from);
 }
 
-/* ---------------------------------------------------------------- of some cells only */
+/* -------------------------------------------------------------- figures of few cells */
 
 /* Figures that are nonzero in few cells. They are stored as the list of cells whose first figure is nonzero,
  * followed by one column for each figure. */

@@ -113,7 +113,7 @@ mp_take_heap(struct mp_decoder *decoder, struct mp_meta *meta, uint32_t *string,
     meta->heap_now = mp_cursor_varint(from);
 }
 
-/* ---------------------------------------------------------------- of a merged profile */
+/* ------------------------------------------------------ processes of a merged profile */
 
 enum member_flag { MEMBER_TIME = 1, MEMBER_DAMAGED = 2, MEMBER_FLAGS = 4 };
 

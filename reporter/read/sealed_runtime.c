@@ -3,7 +3,7 @@
 
 #include "sealed_parts.h"
 
-/* ---------------------------------------------------------------- put */
+/* ----------------------------------------------------------- encoding */
 
 /* Returns whether PROFILE has data for the sections that version 2 added. */
 bool
@@ -97,7 +97,7 @@ mp_put_runtime(struct mp_encoder *encoder)
     put_forms(encoder);
 }
 
-/* ---------------------------------------------------------------- take */
+/* ------------------------------------------------------------ decoding */
 
 void
 mp_take_runtime(struct mp_decoder *decoder, struct mp_cursor *from)

@@ -29,7 +29,7 @@ change_counter(struct mp_change *change, int counter)
     return counters[counter];
 }
 
-/* ---------------------------------------------------------------- put */
+/* ----------------------------------------------------------- encoding */
 
 static void
 put_points(const struct mp_timeline *timeline, struct mp_buffer *to)
@@ -119,7 +119,7 @@ mp_sealed_put_temporary(const struct mp_profile *profile, struct mp_buffer *to)
         mp_buffer_varint(to, timeline->changes[i].temporary);
 }
 
-/* ---------------------------------------------------------------- fit */
+/* -------------------------------------------------- limiting the size */
 
 /* Returns the size in bytes of BUFFER deflated alone. Deflated together with other sections it takes no more. */
 static size_t
@@ -220,7 +220,7 @@ mp_seal_fit_time(struct mp_profile *profile, size_t size)
     }
 }
 
-/* ---------------------------------------------------------------- take */
+/* ------------------------------------------------------------ decoding */
 
 /* Returns LAST plus the next number in FROM, a time in ns. */
 static uint64_t

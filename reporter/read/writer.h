@@ -12,9 +12,10 @@
  * ended. */
 uint64_t mp_process_start_ticks(uint32_t pid);
 
-/* Returns whether the process that writes the live file with HEADER still runs. FD is the file, open for reading
- * only, or -1. If that cannot be determined with FD, returns true, because a process mistaken for dead loses its
- * file. */
+/* Returns whether the process that writes the live file with HEADER still runs. If its pid cannot be checked here,
+ * because it is in another pid namespace, checks whether any process has the file open for writing. FD is the file,
+ * open for reading only, or -1, which counts as not open. In case of doubt returns true, because a process mistaken
+ * for dead loses its file. */
 bool mp_writer_runs(const struct mp_live_header *header, int fd);
 
 /* Returns the pid of the process that prevents replacing FD's file, or 0 if there is none. Such a process records

@@ -14,7 +14,7 @@
 #define OBJECT 64u              /* maximum bytes of an object beside its data */
 #define USUAL_DIVISOR 3u
 
-/* ------------------------------------------------------------ what has pointers */
+/* ------------------------------------------------------------ share of pointers */
 
 /* Returns how many of the BYTES in objects of KIND the collector scans for pointers. Data of strings etc. is not
  * scanned. */
@@ -89,7 +89,7 @@ find_enough(struct mp_replay *r, double pointers)
         r->most_enough = r->least_enough;
 }
 
-/* ------------------------------------------------------------ what a collection takes */
+/* --------------------------------------------------------------- time of a collection */
 
 /* Returns the mean pause in ns of the collections in ONE. */
 static double
@@ -125,7 +125,7 @@ fit_pauses(struct mp_replay *r)
     }
 }
 
-/* ------------------------------------------------------------ how full a full heap is */
+/* ------------------------------------------------------------------ degree of filling */
 
 static int
 by_size(const void *a, const void *b)
@@ -158,7 +158,7 @@ find_filled(struct mp_replay *r)
     return true;
 }
 
-/* ------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------- learning */
 
 static void
 take_setting(struct mp_replay *r)

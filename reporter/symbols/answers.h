@@ -93,9 +93,9 @@ void mp_answers_forget_ids(struct mp_answers *answers);     /* call before anoth
 
 void mp_catalog_ask(struct mp_answers *answers, const char *name);
 void mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size);
-bool mp_catalog_is_internal(const char *name);  /* is NAME in std:: or reserved for the implementation? */
-bool mp_catalog_before(const char *name, const char *other);    /* order: other names first, then internal ones,
-                                                                   each alphabetically */
+bool mp_catalog_is_internal(const char *name);  /* whether NAME is in std:: or reserved for the implementation */
+bool mp_catalog_before(const char *name, const char *other);    /* whether NAME comes before OTHER: internal names
+                                                                   last, then alphabetically */
 bool mp_catalog_has(const struct mp_catalog *catalog, const char *name, uint32_t size);
 
 #endif

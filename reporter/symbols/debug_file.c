@@ -25,7 +25,7 @@ struct wanted {
     uint32_t crc;
 };
 
-/* ------------------------------------------------------------------------ is it the one? */
+/* ----------------------------------------------------------------- checks of a candidate */
 
 static bool
 has_id(int fd, const struct wanted *wanted)
@@ -89,7 +89,7 @@ has_debug(Elf *elf)
     return false;
 }
 
-/* ------------------------------------------------------------------------------- places */
+/* --------------------------------------------------------------------- places to search */
 
 static int
 try_build_id(const struct wanted *wanted)

@@ -7,8 +7,9 @@
 
 #define RECENT          16u             /* maximum number of units whose functions are kept in memory */
 #define UNIT_RANGES     (1u << 20)      /* maximum number of address ranges read of one unit */
-#define FUNCTION_RANGES (1u << 12)      /* of one function */
-#define MODULE_RANGES   (1u << 24)      /* of all units together; in damaged files many units may share a long list */
+#define FUNCTION_RANGES (1u << 12)      /* maximum for one function */
+#define MODULE_RANGES   (1u << 24)      /* maximum for all units together; in damaged files many units may share a
+                                           long list */
 
 struct mp_units {
     struct mp_unit *list;

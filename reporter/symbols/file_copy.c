@@ -57,7 +57,7 @@ struct copying {
     struct mp_copy *copy;
 };
 
-/* ------------------------------------------------------------------------ what is needed */
+/* ------------------------------------------------------------------------ ranges to copy */
 
 static void
 need(struct copying *copying, uint64_t start, uint64_t size)

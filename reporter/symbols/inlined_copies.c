@@ -205,7 +205,7 @@ mp_symbols_copies(struct mp_symboliser *symboliser, struct mp_binary *binary,
     }
 }
 
-/* ------------------------------------------------------------------ what stays */
+/* ---------------------------------------------------------- frames that remain */
 
 /* Adds a name and a frame for each local function whose name was derived here. */
 static void

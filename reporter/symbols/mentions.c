@@ -10,7 +10,7 @@
 
 #define CHAIN_MAX 32            /* maximum number of typedefs, pointers etc. between a variable and a struct */
 
-/* ------------------------------------------------------------------- of one function */
+/* ------------------------------------------------------------ mentions of a function */
 
 /* The types of one function while they are read. */
 struct mentions {

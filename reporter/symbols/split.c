@@ -67,7 +67,7 @@ open_file(struct splits *splits, const char *name, const char *folder)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? -1 : open_path(splits, path);
 }
 
-/* ---------------------------------------------------------------- libdw's way to it */
+/* ------------------------------------------------------- libdw's access to the file */
 
 /* Returns the number of bytes that may be written at PLACE, which is in our copy of the file or in a section that
  * libelf has unpacked. */

@@ -306,7 +306,7 @@ locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *t
         profile->modules[i].problem = problems[first[i]] == NULL ? "" : problems[first[i]];
 }
 
-/* ------------------------------------------------------------------------------ end */
+/* -------------------------------------------------------------------------- results */
 
 static struct mp_function
 result_of(struct mp_symboliser *symboliser, const struct mp_symbol_function *function)

@@ -9,8 +9,8 @@
  * - The function returns it, with the function's return type.
  *
  * If the function only returns it, as `void *` or without debug information, the caller is examined next. A type is
- * never inferred from a size, a mere cast, or a type mentioned nearby. The type `char` is used only if no other
- * type is found.
+ * never inferred from a size, a mere cast, or a type mentioned nearby. A type of single bytes, such as `char`, is
+ * used only if no other type is found.
  *
  * Machine code is decoded only for x86-64. On other machines only variables at the return address itself are used.
  */

@@ -24,7 +24,7 @@
 #define WORD        8
 #define RETURNED    0           /* DWARF number of the register with a function's result: rax, x0 */
 
-/* The state at one point of the followed code. */
+/* A path through the code, and the state at its present point. */
 struct way {
     uint64_t pc;
     uint32_t holds;             /* registers that contain the pointer, one bit each */
@@ -317,7 +317,7 @@ step_store(struct mp_following *following, struct way *way, const struct mp_code
         note(following, type);
 }
 
-/* Returns whether ADDRESS is in the followed function, or the function is unknown. */
+/* Returns true if ADDRESS is in the followed function, or if that function is unknown. */
 static bool
 is_in_function(struct mp_following *following, uint64_t address)
 {
@@ -326,7 +326,8 @@ is_in_function(struct mp_following *following, uint64_t address)
     return function->addr == NULL || dwarf_haspc(function, address - following->binary->bias) > 0;
 }
 
-/* Adds a way that begins at ADDRESS, unless there was one already or ADDRESS is in another function. */
+/* Adds a way from ADDRESS on, with the state of FROM. Ignores ADDRESS if a way began there before or if it is in
+ * another function. */
 static void
 add_way(struct mp_following *following, const struct way *from, uint64_t address)
 {

@@ -26,8 +26,8 @@ bool mp_told_part(Dwarf_Die *type, uint64_t offset);
  * indexed access with this offset may refer to the array. */
 bool mp_told_is_before_array(Dwarf_Die type, uint64_t offset);
 
-/* Returns whether TARGET describes a block, that is, is not void and has a name. Sets *BYTE if it only has the size
- * of a byte. */
+/* Returns whether TARGET describes a block, that is, has a name and is neither void nor a function. Sets *BYTE to
+ * whether it is a base type of one byte, such as char. */
 bool mp_told_says(Dwarf_Die target, bool *byte);
 
 /* Fills in *TOLD, allocated in ARENA. Returns false if TARGET has no name. */

@@ -57,7 +57,7 @@ add_sizes(struct sizes *sizes, const struct sizes *more)
         sizes->word[i] |= more->word[i];
 }
 
-/* ------------------------------------------------------------------ who allocates what */
+/* ----------------------------------------------------------- sizes by module and frame */
 
 static void
 add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
@@ -223,7 +223,7 @@ add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t 
         candidate->order = order;
 }
 
-/* ------------------------------------------------------------- what a frame tells of bins */
+/* ----------------------------------------------------------------------- types of a frame */
 
 /* The relation of a function to a frame's sizes. */
 struct part {

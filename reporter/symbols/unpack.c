@@ -50,7 +50,7 @@ change_header(int to, const struct mp_packed *packed)
     return pwrite(to, &header, sizeof header, (off_t)packed->place) == sizeof header;
 }
 
-/* ----------------------------------------------------------------- libdeflate, all at once */
+/* --------------------------------------------------------- unpacking at once by libdeflate */
 
 struct deflate {
     void *(*begin)(void);
@@ -133,7 +133,7 @@ unpack_at_once(int fd, int to, const struct mp_packed *packed)
     return ok;
 }
 
-/* ------------------------------------------------------------------- zlib, piece by piece */
+/* ---------------------------------------------------------- unpacking by pieces with zlib */
 
 struct pieces {
     unsigned char in[PIECE], out[PIECE];
