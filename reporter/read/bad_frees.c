@@ -1,4 +1,4 @@
-/* bad_frees.c -- faulty frees, in both forms of the file. */
+/* bad_frees.c -- reading and writing faulty frees, in the live and in the sealed file. */
 #include <string.h>
 
 #include "live_parts.h"
@@ -14,7 +14,8 @@ new_frees(struct mp_profile *profile, size_t most)
     return frees;
 }
 
-/* While the process runs, a context may have been made after others were copied: then it is not known. */
+/* A place whose context is unknown gets context 0. In a running process a context may have been created after
+ * contexts were copied. */
 bool
 mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error)
 {

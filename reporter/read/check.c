@@ -6,7 +6,7 @@ struct sums {
     int64_t allocs, bytes, frees, freed;
 };
 
-/* Add VALUE; false if that leaves the range. */
+/* Adds VALUE to *SUM. Returns false if the sum leaves the range of int64_t. */
 static bool
 add(int64_t *sum, uint64_t value)
 {
@@ -24,7 +24,7 @@ add_counters(struct sums *sums, uint64_t allocs, uint64_t bytes, uint64_t frees,
     return NULL;
 }
 
-/* See mp_counts_set_kept(), mp_counts_new(): none of these differences may be negative. */
+/* Checks that no difference in mp_counts_set_kept() and mp_counts_new() is negative. */
 static bool
 ages_fit(const struct mp_counts *c)
 {

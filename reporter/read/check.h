@@ -1,4 +1,4 @@
-/* check.h -- what both readers promise about a profile's numbers, whatever the file says. */
+/* check.h -- consistency checks on a profile's figures. Both readers run them on every file. */
 #ifndef MP_CHECK_H
 #define MP_CHECK_H
 
@@ -6,15 +6,16 @@
 
 #define MP_PROBLEM_AGES "more survived collections than can be"
 
-/* No counter or sum over all cells is above INT64_MAX, frees <= allocs and freed <= bytes in each
- * cell, what survived is part of what was allocated, and kinds are C's or those of the profile:
- * so later stages may add and subtract.  NULL, or what is wrong, with the cell in *INDEX. */
+/* Checks all cells. No counter and no sum over all cells exceeds INT64_MAX. In each cell frees <= allocs and freed
+ * <= bytes, surviving objects are part of the allocated ones, and the kind is one of C's or of the profile's. Later
+ * stages may therefore add and subtract without checks. Returns NULL, or a description of the problem with the
+ * offending cell's index in *INDEX. */
 const char *mp_check_cells(const struct mp_profile *profile, uint32_t *index);
 
-/* The same for the bins. */
+/* Checks the bins in the same way. *INDEX is the offending bin. */
 const char *mp_check_bins(const struct mp_profile *profile, uint32_t *index);
 
-/* NULL, or what is wrong with the KIND of a cell. */
+/* Checks a cell's KIND. Returns NULL or a description of the problem. */
 const char *mp_check_kind(const struct mp_profile *profile, uint32_t kind);
 
 #endif

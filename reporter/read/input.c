@@ -11,7 +11,7 @@ mp_input_open(struct mp_input *input, const char *path, struct mp_error *error)
 {
     struct stat status;
 
-    /* O_NONBLOCK: a FIFO is refused below, not waited for. */
+    /* O_NONBLOCK prevents waiting for the writer of a FIFO, which is refused below. */
     *input = (struct mp_input){.name = path};
     input->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
     if (input->fd < 0)

@@ -1,8 +1,8 @@
 /*
- * input.h -- where a reader's bytes come from: an open file, which may still grow, or memory.
+ * input.h -- the source of a reader's bytes, either an open file, which may still grow, or memory.
  *
- * Everything is copied out by pread(): a file that is cut while it is read gives an error, where
- * a mapping would give SIGBUS.
+ * Bytes are copied by pread(). If the file is truncated during reading, the read fails with an error, whereas
+ * access to a mapping would raise SIGBUS.
  */
 #ifndef MP_INPUT_H
 #define MP_INPUT_H
@@ -14,19 +14,20 @@
 #include "reporter/base/error.h"
 
 struct mp_input {
-    const char *name;           /* for messages; the caller's */
-    const uint8_t *bytes;       /* memory (the caller's), or NULL */
-    int fd;                     /* or a regular file */
-    uint64_t size;              /* bytes, as of the last mp_input_measure() */
+    const char *name;           /* for messages; owned by the caller */
+    const uint8_t *bytes;       /* the bytes in memory, owned by the caller, or NULL if `fd` is used */
+    int fd;                     /* descriptor of a regular file */
+    uint64_t size;              /* in bytes, as of the last mp_input_measure() */
 };
 
 bool mp_input_open(struct mp_input *input, const char *path, struct mp_error *error);
 void mp_input_close(struct mp_input *input);
 
-/* Find the present size. */
+/* Updates the input's size. Returns false and sets *ERROR if that fails. */
 bool mp_input_measure(struct mp_input *input, struct mp_error *error);
 
-/* Copy exactly SIZE bytes at OFFSET to TO. */
+/* Copies exactly SIZE bytes at OFFSET to TO. Returns false and sets *ERROR if there are fewer bytes or reading
+ * fails. */
 bool mp_input_read(const struct mp_input *input, uint64_t offset, void *to, size_t size,
                     struct mp_error *error);
 

@@ -1,4 +1,4 @@
-/* live_bins.c -- the bins: those of all recorders, and of the uniform cells, which they leave out. */
+/* live_bins.c -- sums the bins of all recorders, and adds the uniform cells, which those bins do not count. */
 #include "live_parts.h"
 
 #include "check.h"
@@ -9,7 +9,7 @@ recorder_records(const struct mp_live_reading *reading)
     return (const void *)reading->image.tables[MP_EXT_RECORDERS].records;
 }
 
-/* What to add: while the process runs, see live_cells.c. */
+/* The counters to add. They are added separately because of torn copies, see live_cells.c. */
 enum part { ALLOCS, FREES };
 
 static bool
@@ -18,7 +18,7 @@ add(uint64_t *sum, uint64_t value)
     return !__builtin_add_overflow(*sum, value, sum) && *sum <= INT64_MAX;
 }
 
-/* Add COUNT blocks of bin SIZE; LARGE: the bytes of the last bin. */
+/* Adds COUNT blocks of bin SIZE. For the last bin, of large blocks, LARGE is their number of bytes. */
 static bool
 add_blocks(uint64_t *blocks, uint64_t *bytes, uint32_t size, uint64_t count, uint64_t large)
 {
@@ -29,8 +29,7 @@ add_blocks(uint64_t *blocks, uint64_t *bytes, uint32_t size, uint64_t count, uin
     return add(blocks, count) && add(bytes, product);
 }
 
-/* Add one part of all recorders to the bins; to those only that have more frees than allocations
- * if TORN. */
+/* Adds PART of all recorders to the bins. If TORN is not NULL, adds only to the bins marked there. */
 static bool
 add_recorders(struct mp_live_reading *reading, enum part part, const bool *torn,
               struct mp_error *error)
@@ -60,7 +59,8 @@ add_recorders(struct mp_live_reading *reading, enum part part, const bool *torn,
     return true;
 }
 
-/* The same of all uniform cells; but in a sampled recording all blocks are in the recorders' bins. */
+/* Adds PART of all uniform cells, with the same condition. Not used in a sampled recording, where the recorders'
+ * bins count all blocks. */
 static bool
 add_cells(struct mp_live_reading *reading, enum part part, const bool *torn,
           struct mp_error *error)

@@ -1,10 +1,10 @@
 /*
- * live_cells.c -- the counters of a live file, summed: cells by (context, kind), bins by size.
+ * live_cells.c -- sums the counters of a live file by context and kind.
  *
- * A block that another thread frees is counted in two records.  In a quiet file the sums fit.
- * While the process runs, the record with the free may have been copied later than the one with
- * the allocation, so that a sum has more frees than allocations.  Then the allocations are taken
- * from a second copy: every free of the first copy has its allocation in the second.
+ * If a thread frees another thread's block, two records count that block. In the file of an ended process the sums
+ * are consistent. While the process runs, the record with the free may have been copied later than the record with
+ * the allocation, so that a sum has more frees than allocations. Then the allocations are taken from a second copy,
+ * which contains the allocation of every block freed in the first copy.
  */
 #include "live_parts.h"
 
@@ -14,7 +14,7 @@
 #include "check.h"
 #include "reporter/profile/lifetimes.h"
 
-/* Records of cells: those of context i are list[start[i]] to list[start[i + 1]], by kind. */
+/* Records of cells. The records of context i are list[start[i]..start[i + 1]), sorted by kind. */
 struct records {
     uint32_t *start, *list;
 };
@@ -60,7 +60,7 @@ by_kind_and_record(const void *a, const void *b, void *data)
     return (x > y) - (x < y);
 }
 
-/* Counting sort by context; the few of one context are sorted by kind. */
+/* Sorts the records by context with a counting sort, then the few records of each context by kind. */
 static bool
 sort_records(struct mp_live_reading *reading, struct records *records, struct mp_error *error)
 {
@@ -97,7 +97,8 @@ add_sizes(struct mp_cell *sum, uint32_t min, uint32_t max)
         sum->size_max = max;
 }
 
-/* Of what was freed by the recorder of a cell, it had not allocated so many blocks itself. */
+/* Adds blocks that another thread allocated. In one recorder's cell, frees beyond its own allocations are such
+ * blocks. */
 static void
 add_crossed(struct mp_cell *sum, const struct mp_live_figures *figures)
 {
@@ -129,8 +130,8 @@ add_record(struct mp_live_reading *reading, struct mp_cell *sum, uint32_t record
     return true;
 }
 
-/* Sum the records of CONTEXT into the profile's cells.  Of each cell, a record stays in the list, at the
- * place that the cell has in the profile, for messages. */
+/* Sums the records of CONTEXT to cells of the profile. records->list[i] then contains one record of the profile's
+ * cell i, for messages. */
 static bool
 sum_context(struct mp_live_reading *reading, struct records *records, uint32_t context,
             struct mp_error *error)
@@ -191,7 +192,7 @@ find_cell(const struct mp_profile *profile, uint32_t context, uint32_t kind)
     return NULL;
 }
 
-/* The cell with what records count of CONTEXT, an id of the file, and KIND; NULL: there is none. */
+/* Returns the cell that sums the records of KIND and CONTEXT, an id of the file, or NULL. */
 static struct mp_cell *
 cell_of_record(const struct mp_live_reading *reading, uint32_t context, uint32_t kind)
 {
@@ -202,7 +203,7 @@ cell_of_record(const struct mp_live_reading *reading, uint32_t context, uint32_t
     return find_cell(reading->profile, reading->context_of[found], mp_live_cell_kind(kind));
 }
 
-/* What is known of the ages of objects is added to the cells that count the objects. */
+/* Adds the ages of objects to the cells that count the objects. */
 static bool
 add_ages(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -226,7 +227,7 @@ add_ages(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-/* So is what realloc made of older blocks. */
+/* Adds the counters of realloc to the cells of the blocks. */
 static bool
 add_resized(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -251,7 +252,7 @@ add_resized(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-/* And how long the blocks lived that were freed. */
+/* Adds the lifetimes of freed blocks to the cells of the blocks. */
 static bool
 add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -277,7 +278,7 @@ add_lifetimes(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-/* Add the allocations in FIGURES, and nothing else; false if that leaves the range of int64_t. */
+/* Adds only the allocations of FIGURES. Returns false if a sum leaves the range of int64_t. */
 static bool
 add_allocs(struct mp_cell *sum, const struct mp_live_figures *figures)
 {
@@ -289,8 +290,8 @@ add_allocs(struct mp_cell *sum, const struct mp_live_figures *figures)
     return mp_live_figures_add(&sum->counts, &part);
 }
 
-/* Take the allocations of torn cells from a second copy.  Contexts that are newer than the first
- * one cannot belong to them. */
+/* Takes the allocations of torn cells from a second copy. Contexts created after the first copy cannot belong to a
+ * torn cell and are skipped. */
 static bool
 mend_cells(struct mp_live_reading *reading, bool *torn, struct mp_error *error)
 {
@@ -338,7 +339,7 @@ mend_if_torn(struct mp_live_reading *reading, struct mp_error *error)
     return done;
 }
 
-/* If the largest total is the present one, every share is what the cell has now. */
+/* Sets the peak to the present total, if that is the maximum. The share of each cell is what lives in it now. */
 static void
 set_peak_now(struct mp_profile *profile)
 {
@@ -353,9 +354,9 @@ set_peak_now(struct mp_profile *profile)
     }
 }
 
-/* The header has the bytes of the peak; its blocks are the sum of the shares.  Shares that were read
- * while the process went from peak to peak do not add up to one of these: their sum is within the
- * slack all the same. */
+/* Completes the peak. The header has its bytes; its blocks are the sum of the cells' shares. If shares were read
+ * while a running process reached new peaks, their sum may differ from the header's bytes. The difference raises
+ * the slack. */
 static void
 settle_peak(struct mp_profile *profile)
 {
@@ -373,7 +374,7 @@ settle_peak(struct mp_profile *profile)
         meta->peak_slack = missing;
 }
 
-/* What was copied while it was written may be of several moments. */
+/* Limits the counters of realloc. Copies from a running process may come from different points in time. */
 static void
 settle_resized(struct mp_counts *counts, bool alive)
 {
@@ -412,7 +413,7 @@ check_sums(struct mp_live_reading *reading, const uint32_t *first, struct mp_err
     return true;
 }
 
-/* An object that was counted under its real kind only after a while leaves such a cell behind. */
+/* Returns whether a cell counts nothing. An object that is recorded first and classified later leaves such a cell. */
 static bool
 is_empty(const struct mp_counts *counts)
 {

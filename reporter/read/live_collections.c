@@ -1,4 +1,4 @@
-/* live_collections.c -- collections, of the marks that the monitor made of them. */
+/* live_collections.c -- reads garbage collections from the monitor's marks. */
 #include "live_parts.h"
 #include "reporter/profile/collections.h"
 

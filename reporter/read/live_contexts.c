@@ -1,12 +1,12 @@
-/* live_contexts.c -- contexts of a live file of any version: of each its frame and its parent. */
+/* live_contexts.c -- reads the frame and the parent of each context, from a live file of any supported version. */
 #include "live_parts.h"
 
 #include "live_old.h"
 
 /*
- * While a process runs, contexts may be made, and their parents, between the copies of those and of
- * these: cells were copied before, and have none of them.  Such a context is left out, with all
- * below.  In a quiet file it is damage.
+ * Handles a context without a parent. While a process runs, contexts and their parents may be created between the
+ * copies of two extents. No copied cell uses such a context, because cells were copied before, so it is left out
+ * with all its descendants. In the file of an ended process it is damage.
  */
 static bool
 without_parent(const struct mp_live_reading *reading, size_t index, size_t field,
@@ -44,7 +44,7 @@ read_nodes(struct mp_live_reading *reading, struct mp_error *error)
 
 /* ---------------------------------------------------------------- runs of slots */
 
-/* The parent that the run with header SLOT begins at, in *PARENT: a context that stands before it. */
+/* Sets *PARENT to the parent of the run that begins with HEADER at SLOT. The parent's slot must precede the run. */
 static bool
 find_parent(struct mp_live_reading *reading, size_t slot, uint32_t header, size_t *parent,
             struct mp_error *error)
@@ -64,7 +64,8 @@ find_parent(struct mp_live_reading *reading, size_t slot, uint32_t header, size_
     return without_parent(reading, slot, 0, error);
 }
 
-/* Slots from FROM to TO, one extent, which is the next ids after the extent before if it GOES_ON. */
+/* Reads the slots [FROM, TO) of one extent. If it GOES_ON, its ids directly follow those of the previous extent,
+ * and a run may continue from there. */
 static bool
 read_slots(struct mp_live_reading *reading, size_t from, size_t to, bool goes_on, size_t *parent,
            struct mp_error *error)

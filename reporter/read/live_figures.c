@@ -1,5 +1,5 @@
 /*
- * live_figures.c -- what one record of a cell says, of whatever version, in one shape.
+ * live_figures.c -- converts one cell record of any supported version to struct mp_live_figures.
  */
 #include "live_old.h"
 #include "live_parts.h"
@@ -18,7 +18,7 @@ is_old(const struct mp_live_reading *reading)
     return reading->image.header.version < 3;
 }
 
-/* The fields are where they were before version 3. */
+/* The fields of the key have had the same offsets in all versions. */
 struct mp_live_key
 mp_live_key(const struct mp_live_reading *reading, size_t index)
 {
@@ -71,8 +71,8 @@ take_2(struct mp_live_reading *reading, size_t index, struct mp_live_figures *fi
 
 /* ---------------------------------------------------------------- since version 3 */
 
-/* Does CELL's stamp say that the last peak was saved?  A recorder that is newer than the copy of them is
- * in the present era. */
+/* Returns whether CELL's stamp shows that the cell saved its share of the last peak. If the cell's recorder was
+ * created after recorders were copied, it is in the present era. */
 static bool
 is_saved(const struct mp_live_reading *reading, const struct mp_live_cell *cell)
 {
@@ -99,7 +99,7 @@ take_uniform(const struct mp_live_reading *reading, const struct mp_live_cell *c
                                 : (int64_t)(figures->bytes - figures->freed);
     if (figures->key.kind < MP_KIND_LISP)
         return;
-    /* Of a process that runs, the two may be of different moments. */
+    /* In a running process, slack and bytes may come from different points in time. */
     if (cell->slack <= figures->bytes || !reading->image.alive)
         figures->requested = figures->bytes - cell->slack;
     figures->temporary = 0;

@@ -1,4 +1,4 @@
-/* live_frames.c -- modules and frames of a live file: the same code is one frame. */
+/* live_frames.c -- reads modules and frames of a live file, and merges frames of the same code. */
 #include "live_parts.h"
 
 #include <stdlib.h>
@@ -40,10 +40,10 @@ fill_module(struct mp_live_reading *reading, size_t index, struct mp_module *mod
     return true;
 }
 
-/* A module record on its way to the profile. */
+/* A module record while its file is identified. */
 struct load {
     uint32_t path;              /* string id */
-    uint32_t index;             /* record */
+    uint32_t index;             /* of the record */
     struct mp_module *module;
 };
 
@@ -74,7 +74,7 @@ by_file(const void *a, const void *b)
     return order ? order : x->index < y->index ? -1 : x->index > y->index;
 }
 
-/* Each string once, however many modules share it. */
+/* Fills the modules' paths. Modules with the same path share one string. */
 static void
 fill_paths(struct mp_live_reading *reading, struct load *loads, size_t n)
 {
@@ -97,8 +97,7 @@ fill_paths(struct mp_live_reading *reading, struct load *loads, size_t n)
     }
 }
 
-/* The first load of a file stands for the later ones.  Without any path nothing is known to be
- * the same. */
+/* Maps all loads of a file to its first load. A module without a path and build-id is never merged. */
 static void
 unite_loads(struct mp_live_reading *reading, struct load *loads, size_t n)
 {
@@ -149,7 +148,7 @@ fail:
 
 struct candidate {
     struct mp_frame frame;
-    uint32_t *id;               /* where to write the frame's id */
+    uint32_t *id;               /* destination of the frame's id */
 };
 
 static int
@@ -176,7 +175,8 @@ by_place(const void *a, const void *b)
     return (int)x->runtime - (int)y->runtime;
 }
 
-/* Write 0 to the map for each frame record that a context uses, and to mark_of for each mark. */
+/* Sets the map to 0 for each frame record that a context uses, and mark_of for each mark. Adds the number of newly
+ * used frames and marks to *N_USED. */
 static bool
 find_used(struct mp_live_reading *reading, size_t *n_used, struct mp_error *error)
 {
@@ -204,8 +204,8 @@ find_used(struct mp_live_reading *reading, size_t *n_used, struct mp_error *erro
     return true;
 }
 
-/* What the monitor leaves to name a function that may have been copied into others: no context has
- * it, but symbols will (symbols_copies.c). */
+/* Also selects frames that the monitor recorded only to name a function that may have been inlined. No context uses
+ * them, but symbols/inlined_copies.c does. */
 static void
 find_entries(struct mp_live_reading *reading, size_t *n_used)
 {

@@ -8,7 +8,8 @@
 #include "runtime/sizeclass.h"
 #include "writer.h"
 
-#define ATTEMPTS 5      /* to copy cells while no new peak is recorded, and all while the state stays */
+#define ATTEMPTS 5      /* maximum number of copies of cells until no new peak occurs, and of the whole file until
+                           its state is stable */
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "layout of the live header");
 _Static_assert(sizeof(struct mp_live_recorder) == 20480, "layout of a recorder");
@@ -17,7 +18,7 @@ _Static_assert(sizeof(struct mp_live_ages) == sizeof(struct mp_live_cell_2), "on
 static const struct {
     const char *name;
     uint32_t record_size;
-    uint32_t record_size_2;     /* before version 3, where it was another */
+    uint32_t record_size_2;     /* size before version 3, or 0 if it is the same */
 } kinds[MP_EXT_KINDS] = {
     [MP_EXT_STRINGS] = {"strings", 1},
     [MP_EXT_MODULES] = {"modules", sizeof(struct mp_live_module)},
@@ -36,9 +37,9 @@ static const struct {
     [MP_EXT_TRACE] = {"trace", sizeof(struct mp_live_trace)},
 };
 
-/* Users before what they use: first what has figures, then what these refer to.  Before cells what is a part
- * of what they count: ages, blocks of realloc, lifetimes.  Former counters after them: they are written before
- * cells change. */
+/* The order of copying, referring tables first. Tables that count a part of the cells' figures (ages, realloc,
+ * lifetimes) come before cells. Saved counters (MP_EXT_FORMER) come after cells, because they are written before a
+ * cell changes. */
 static const enum mp_extent_kind figures[] = {
     MP_EXT_TRACE, MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES,
     MP_EXT_CELLS, MP_EXT_MIXED, MP_EXT_FORMER,
@@ -48,7 +49,7 @@ static const enum mp_extent_kind others[] = {
     MP_EXT_STRINGS,
 };
 
-/* The size of the records of KIND in VERSION. */
+/* Returns the size in bytes of records of KIND in VERSION. */
 static uint32_t
 size_of_record(uint32_t kind, uint32_t version)
 {
@@ -89,8 +90,8 @@ check_header(const struct mp_live_header *header, const char *name, struct mp_er
     return true;
 }
 
-/* How many extents HEADER lists, one behind the other as the monitor lays them out; 0: what stands there
- * is no list of them, or the SIZE of the file is too small for it. */
+/* Returns the number of extents that HEADER lists, each directly behind the previous one, as the monitor lays them
+ * out. Returns 0 if the list is invalid or a file of SIZE bytes is too small for it. */
 static uint32_t
 listed_extents(const struct mp_live_header *header, uint64_t size)
 {
@@ -121,7 +122,8 @@ mp_image_is_beheaded(const struct mp_input *input)
            listed_extents(&header, input->size) > 0;
 }
 
-/* By what there is and how large it is.  Where that leaves several, they do not differ. */
+/* Guesses the version from the kinds and record sizes of the extents. Versions that cannot be distinguished this
+ * way do not differ. */
 static uint32_t
 version_by_extents(const struct mp_live_header *header)
 {
@@ -138,8 +140,8 @@ version_by_extents(const struct mp_live_header *header)
     return version;
 }
 
-/* The program wrote over the beginning of HEADER, nobody knows how far: only the list of extents, which
- * shows by itself that it is whole, is kept, and the period of samples beside it. */
+/* Reconstructs a HEADER whose beginning the program overwrote to an unknown extent. Only the list of extents, which
+ * is verified by its own structure, and the fields from the sampling period on are kept. */
 static void
 mend(struct mp_live_header *header, uint64_t size)
 {
@@ -152,8 +154,8 @@ mend(struct mp_live_header *header, uint64_t size)
     header->version = version_by_extents(header);
 }
 
-/* Is the magic whole, but not what follows?  Files of another version or byte order say so, and a list of
- * extents as ours they need not have. */
+/* Returns whether the magic is intact but the following fields were overwritten. A file of another version or byte
+ * order is not considered overwritten; it gets its own error, and its list of extents may differ. */
 static bool
 is_overwritten(const struct mp_live_header *header, uint64_t size)
 {
@@ -178,7 +180,8 @@ read_header(struct mp_image *image, struct mp_error *error)
     return check_header(&image->header, image->input->name, error);
 }
 
-/* Nobody changes it when the process is gone, and a run may leave thousands of small files. */
+/* Reads the header, unless it was read after the process had ended. It cannot change then, and skipping it saves
+ * time where a run left thousands of small files. */
 static bool
 read_header_again(struct mp_image *image, struct mp_error *error)
 {
@@ -197,7 +200,7 @@ bad_extent(const struct mp_image *image, uint32_t slot, const char *problem,
                    problem);
 }
 
-/* Put the extent of SLOT into its table. */
+/* Adds the extent of SLOT to its table. */
 static bool
 add_extent(struct mp_image *image, uint32_t slot, struct mp_error *error)
 {
@@ -229,7 +232,7 @@ add_extent(struct mp_image *image, uint32_t slot, struct mp_error *error)
     return true;
 }
 
-/* Sizes of all extents: more than the file has means that they overlap. */
+/* Checks the sum of all extents' sizes. If it exceeds the file, extents overlap or the file is truncated. */
 static bool
 check_sum(const struct mp_image *image, struct mp_error *error)
 {
@@ -252,8 +255,8 @@ check_sum(const struct mp_image *image, struct mp_error *error)
     return true;
 }
 
-/* In version 1 ages stand among the cells: from there into a table of their own, in the same order, so that
- * each is found at its place in the file. */
+/* Copies ages, which version 1 stores among the cells, to a table of their own. They keep their indices, so that
+ * each age is found at its file offset. */
 static bool
 take_ages_1(struct mp_image *image, struct mp_error *error)
 {
@@ -315,9 +318,9 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
     return kind != MP_EXT_CELLS || image->header.version > 1 || take_ages_1(image, error);
 }
 
-/* Copy the figures, if it can be without a new peak meanwhile: then the cells' shares of the peak,
- * saved before the first change after it, see struct mp_live_cell, belong together and to the header
- * that is read last.  A busy process may not leave the time: see settle_peak(). */
+/* Copies the figures, repeatedly if a new peak occurs meanwhile. Without a new peak the cells' shares of the peak
+ * are consistent with each other and with the header that is read last; see struct mp_live_cell. If a busy process
+ * reaches a new peak each time, the last copy is used, and settle_peak() accounts for the difference. */
 static bool
 take_figures(struct mp_image *image, struct mp_error *error)
 {
@@ -339,8 +342,7 @@ take_figures(struct mp_image *image, struct mp_error *error)
     return true;
 }
 
-/* The header is that of a later moment, but for what it says of the peak, which is that of the
- * figures. */
+/* Restores the fields about the peak in HEADER, which was read later, to their values when the figures were copied. */
 static void
 keep_peak(struct mp_live_header *header, const struct mp_live_header *then)
 {
@@ -351,7 +353,7 @@ keep_peak(struct mp_live_header *header, const struct mp_live_header *then)
     header->peak_monotonic = then->peak_monotonic;
 }
 
-/* One copy.  *STEADY: its state did not change meanwhile. */
+/* Takes one copy. *STEADY is set to whether the file's state remained the same. */
 static bool
 take_once(struct mp_image *image, bool *steady, struct mp_error *error)
 {
@@ -361,7 +363,7 @@ take_once(struct mp_image *image, bool *steady, struct mp_error *error)
         return false;
     image->alive = mp_writer_runs(&image->header, image->input->fd);
 
-    /* If the process is gone, then this is its last word, also about its state. */
+    /* If the process has ended, the header read here is its final one. */
     if (!take_figures(image, error))
         return false;
     then = image->header;
@@ -426,7 +428,7 @@ mp_image_find(const struct mp_image *image, enum mp_extent_kind kind, uint32_t i
     return extent && id != 0 ? extent->index + (id - extent->first) : MP_NO_RECORD;
 }
 
-/* The last extent that does not begin after INDEX. */
+/* Returns the last extent that does not begin after INDEX. */
 static const struct mp_image_extent *
 extent_of_index(const struct mp_image_table *table, size_t index)
 {

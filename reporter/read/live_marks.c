@@ -1,14 +1,14 @@
 /*
- * live_marks.c -- the time line, from what the program wrote at its checkpoints.
+ * live_marks.c -- builds the time line from the program's checkpoints and from collections.
  *
- * Of a cell there is a record for each stretch of checkpoints in which it did not change (struct
- * mp_live_former): between two such records lies one change, and one more behind the last of them.  A cell
- * without a record did not change since the first checkpoint.
+ * A record of saved counters (struct mp_live_former) contains the figures that a cell had during a range of
+ * checkpoints without change. Two successive records enclose one change, and one more change follows the last
+ * record. A cell without a record has not changed since the first checkpoint.
  *
- * Marks were copied before cells, and records after them: the copies agree on all checkpoints that the
- * header counted before, image.checkpoints.  Cells are those of the first copy.
+ * Marks were copied before cells, and saved counters after cells. The copies are consistent for the checkpoints
+ * that the header counted before, image.checkpoints. The cells used here are those of the first copy.
  *
- * Samples are estimated once the cells have been: see live_marks.h.
+ * In a sampled recording the changes are estimated after the cells; see live_marks.h.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,23 +17,23 @@
 #include "live_parts.h"
 #include "reporter/base/text.h"
 
-/* What a cell had counted at one time. */
+/* The counters of a cell at one point in time. */
 struct figures {
     uint64_t allocs, bytes, frees, freed, temporary;
 };
 
-/* Of which cell each record is, sorted by these and by checkpoints. */
+/* A record of saved counters. Entries are sorted by cell, then by checkpoint. */
 struct entry {
-    uint32_t cell, former;      /* records */
+    uint32_t cell, former;      /* record indices */
     uint16_t number;
 };
 
 struct mp_live_marking {
     struct mp_live_reading *reading;
-    uint32_t checkpoints;       /* those that count */
+    uint32_t checkpoints;       /* number of checkpoints to read */
     struct entry *entries;              size_t n_entries;
     struct mp_live_change *changes;     size_t n_changes;
-    struct figures sum;         /* of all changes, before they are estimated */
+    struct figures sum;         /* of all changes before they are estimated, to detect overflow */
 };
 
 static const struct mp_live_former *
@@ -62,7 +62,8 @@ compare_entries(const void *a, const void *b)
     return (x->former > y->former) - (x->former < y->former);
 }
 
-/* Cells that are newer than the copy of them have records, too. */
+/* Collects and sorts the saved counters. In a running process, skips those of cells created after cells were
+ * copied. */
 static bool
 sort_records(struct mp_live_marking *m, struct mp_error *error)
 {
@@ -91,8 +92,8 @@ sort_records(struct mp_live_marking *m, struct mp_error *error)
 
 /* ---------------------------------------------------------------- changes */
 
-/* FROM to TO, of which it is a part.  An object that is counted under another kind than before leaves its
- * cell: that is no allocation less, but something gone. */
+/* Adds the difference between FROM and TO to *MORE, or to *LESS if it is negative. A counter decreases only if
+ * objects are moved to another kind. That counts as their end in the old cell, not as a negative allocation. */
 static void
 set_change(uint64_t *more, uint64_t *less, uint64_t from, uint64_t to)
 {
@@ -122,7 +123,7 @@ is_sane(const struct figures *figures)
     return figures->bytes <= INT64_MAX && figures->freed <= INT64_MAX;
 }
 
-/* What tells samples of CELL from others of its context and kind. */
+/* Returns the value of `size` in the changes of CELL. It separates samples of one context and kind. */
 static uint32_t
 size_of_samples(const struct mp_live_marking *m, const struct mp_live_figures *cell)
 {
@@ -131,7 +132,8 @@ size_of_samples(const struct mp_live_marking *m, const struct mp_live_figures *c
     return cell->key.uniform ? cell->size : UINT32_MAX;
 }
 
-/* Cell RECORD, OF which the present figures are, went from FROM to TO until CHECKPOINT. */
+/* Adds the change of cell RECORD from the figures FROM to TO, which occurred before CHECKPOINT. OF are the cell's
+ * present figures. */
 static bool
 add_change(struct mp_live_marking *m, uint32_t record, const struct mp_live_figures *of,
            uint32_t checkpoint, const struct figures *from, const struct figures *to,
@@ -142,7 +144,7 @@ add_change(struct mp_live_marking *m, uint32_t record, const struct mp_live_figu
     struct mp_change *by = &change->change;
 
     if (checkpoint > m->checkpoints)
-        return true;                    /* what comes after the last one is in the cells */
+        return true;                    /* later changes are only in the cells */
     *change = (struct mp_live_change){.checkpoint = checkpoint, .size = size_of_samples(m, of),
                                       .change.kind = mp_live_cell_kind(kind)};
     if (mp_live_cell_kind(kind) == kind) {
@@ -161,8 +163,8 @@ add_change(struct mp_live_marking *m, uint32_t record, const struct mp_live_figu
     return mp_live_cell_context(m->reading, record, &by->context, error);
 }
 
-/* What cell RECORD did between checkpoints; *ENTRY: its first record, if it has any, and then the next
- * cell's. */
+/* Adds all changes of cell RECORD between checkpoints. *ENTRY is the cell's first entry, if it has any, and is
+ * advanced to the next cell's. */
 static bool
 add_cell(struct mp_live_marking *m, uint32_t record, size_t *entry, struct mp_error *error)
 {
@@ -233,7 +235,7 @@ find_changes(struct mp_live_marking *m, struct mp_error *error)
     for (size_t i = 0; i < n_cells; i++) {
         if (mp_live_key(m->reading, i).context == 0)
             while (entry < m->n_entries && m->entries[entry].cell == i)
-                entry++;                /* written down, and never used: its thread was gone */
+                entry++;                /* the cell was saved but never used, because its thread ended */
         else if (!add_cell(m, (uint32_t)i, &entry, error))
             return false;
     }
@@ -251,7 +253,7 @@ since_start(const struct mp_live_reading *reading, uint64_t monotonic)
     return monotonic > start ? monotonic - start : 0;
 }
 
-/* The next moment, no earlier than the one before. */
+/* Appends a moment at TIME in ns, or at the previous moment's time if that is later. */
 static struct mp_moment *
 add_moment(struct mp_timeline *line, enum mp_moment_kind kind, uint64_t time)
 {
@@ -260,14 +262,14 @@ add_moment(struct mp_timeline *line, enum mp_moment_kind kind, uint64_t time)
     if (line->n_moments > 1 && moment[-1].time > time)
         time = moment[-1].time;
     if (time > INT64_MAX)
-        time = INT64_MAX;               /* in damaged files only */
+        time = INT64_MAX;               /* only in damaged files */
     *moment = (struct mp_moment){.kind = kind, .time = time, .name = "", .exact = true,
                                  .first_change = line->n_changes,
                                  .heap_before = MP_NOT_SEEN, .heap_after = MP_NOT_SEEN};
     return moment;
 }
 
-/* The changes until checkpoint NUMBER, which are the next. */
+/* Appends the changes before checkpoint NUMBER, which are the next in the list, to MOMENT. */
 static void
 take_changes(const struct mp_live_marking *m, struct mp_timeline *line, struct mp_moment *moment,
              uint32_t number)
@@ -280,7 +282,7 @@ take_changes(const struct mp_live_marking *m, struct mp_timeline *line, struct m
     moment->n_changes = line->n_changes - moment->first_change;
 }
 
-/* The totals at MOMENT, the last one. */
+/* Appends a point with the totals at MOMENT, which must be the last one. */
 static void
 add_point(struct mp_timeline *line, const struct mp_moment *moment)
 {
@@ -300,7 +302,7 @@ add_point(struct mp_timeline *line, const struct mp_moment *moment)
     }
 }
 
-/* In a damaged file more may be freed than was allocated; who writes such a total must not meet it. */
+/* Sets negative totals to 0. In a damaged file more may be freed than allocated, and the encoder must not see that. */
 static void
 bound_points(struct mp_timeline *line)
 {
@@ -365,7 +367,7 @@ add_mark(const struct mp_live_marking *m, struct mp_timeline *line, size_t index
     return true;
 }
 
-/* Does the mark in record INDEX count? */
+/* Returns whether the mark in record INDEX is used. */
 static bool
 is_valid(const struct mp_live_reading *reading, size_t index, uint32_t checkpoints)
 {
@@ -381,7 +383,7 @@ is_valid(const struct mp_live_reading *reading, size_t index, uint32_t checkpoin
     }
 }
 
-/* Checkpoints as they are numbered, others by time. */
+/* Compares checkpoints by number, other marks by time. */
 static int
 compare_marks(const void *a, const void *b, void *data)
 {
@@ -395,7 +397,8 @@ compare_marks(const void *a, const void *b, void *data)
     return (i > j) - (i < j);
 }
 
-/* The records of marks that count, *N, in the order of their times; in the profile's memory. */
+/* Returns the records of the marks that are used, sorted by time, and their number in *N. The profile owns the
+ * list. */
 static uint32_t *
 sort_marks(const struct mp_live_reading *reading, uint32_t checkpoints, uint32_t *n)
 {
@@ -437,7 +440,8 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
     return true;
 }
 
-/* Checkpoints that the header counted before anything else was copied, each with its mark, in order. */
+/* Returns the number of checkpoints that have a mark, without gaps. Only those are counted that the header
+ * contained before anything else was copied. */
 static uint32_t
 count_checkpoints(const struct mp_live_reading *reading)
 {

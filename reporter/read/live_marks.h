@@ -1,6 +1,8 @@
 /*
- * live_marks.h -- what the two halves of live_marks.c, before and after cells are summed, hand on; and what
- * stands between them in a sampled recording.
+ * live_marks.h -- the changes of cells between checkpoints, shared by live_marks.c and live_marks_sampled.c.
+ *
+ * live_marks.c collects the changes before cells are summed and builds the time line after that. In a sampled
+ * recording live_marks_sampled.c turns the changes into estimates in between.
  */
 #ifndef MP_LIVE_MARKS_H
 #define MP_LIVE_MARKS_H
@@ -10,16 +12,16 @@
 #include "reporter/profile/timeline.h"
 
 struct mp_live_change {
-    uint32_t checkpoint;        /* by which it had happened */
-    uint32_t size;              /* of a sampled recording: of the blocks; UINT32_MAX: several, each was met;
-                                   else 0 */
+    uint32_t checkpoint;        /* number of the first checkpoint after the change */
+    uint32_t size;              /* in bytes, of each sampled block; UINT32_MAX for blocks of several sizes, all of
+                                   which are so large that each is recorded; 0 in a recording without sampling */
     struct mp_change change;
 };
 
-/* CHANGES, *N of them, ascending by checkpoint, context, kind and size, count samples: estimate them, once for
- * each checkpoint, context and kind, so that they lead to the estimates that the cells of PROFILE have.  At no
- * time is more freed than was allocated, and what did not change since a checkpoint is the same then as at
- * the end. */
+/* Replaces counts of samples by estimates in CHANGES, which has *N elements sorted by checkpoint, context, kind and
+ * size. Afterwards there is one element for each checkpoint, context and kind, and *N is their number. The
+ * estimates sum up to the cells of PROFILE. At no time is more freed than allocated. If no samples change after a
+ * checkpoint, the estimate at that checkpoint equals the final one. */
 void mp_live_marks_estimate(const struct mp_profile *profile, struct mp_live_change changes[], size_t *n);
 
 #endif

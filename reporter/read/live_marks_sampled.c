@@ -1,4 +1,4 @@
-/* live_marks_sampled.c -- changes of samples between checkpoints, estimated. */
+/* live_marks_sampled.c -- estimates changes between checkpoints from samples. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,11 +7,11 @@
 #include "reporter/profile/profile.h"
 #include "reporter/profile/samples.h"
 
-/* A cell of the profile, up to some checkpoint. */
+/* The state of a cell of the profile at some checkpoint. */
 struct so_far {
-    uint64_t left, left_frees;  /* samples that are allocated, or freed, later than that */
+    uint64_t left, left_frees;  /* number of samples allocated or freed after the checkpoint */
     double allocs, bytes, frees, freed;
-    struct mp_change given;     /* estimates of the changes so far */
+    struct mp_change given;     /* sum of the estimated changes so far */
 };
 
 static uint32_t
@@ -34,7 +34,7 @@ find_cell(const struct mp_profile *profile, const struct mp_change *change)
     return MP_NO_ID;
 }
 
-/* A cell for each, with all its samples ahead. */
+/* Returns an array with one element for each cell, with all samples of the cell still to come. The caller frees it. */
 static struct so_far *
 begin(const struct mp_profile *profile)
 {
@@ -46,7 +46,7 @@ begin(const struct mp_profile *profile)
 
         while (profile->cells[cell].context != sample->context ||
                profile->cells[cell].kind != sample->kind)
-            cell++;                     /* both are sorted, and there is one */
+            cell++;                     /* both lists are sorted, and each sample has a cell */
         all[cell].left += sample->counts.allocs;
         all[cell].left_frees += sample->counts.frees;
     }
@@ -67,7 +67,7 @@ add(struct so_far *to, const struct mp_live_change *from, uint32_t period)
     to->left_frees -= by->frees < to->left_frees ? by->frees : to->left_frees;
 }
 
-/* EXACT rounded, or, if nothing is LEFT, what there is in the END, which is never exceeded. */
+/* Returns EXACT rounded, but at most END. If no samples are LEFT, returns END. */
 static uint64_t
 rounded(double exact, uint64_t left, uint64_t end)
 {
@@ -80,7 +80,7 @@ larger(uint64_t a, uint64_t b)
     return a > b ? a : b;
 }
 
-/* From what was given of CELL so far to the present estimates. */
+/* Returns the change of the estimates since the last call for CELL, and updates cell->given. */
 static struct mp_change
 step(struct so_far *cell, const struct mp_counts *end)
 {

@@ -1,4 +1,4 @@
-/* live_names.c -- what the language's runtime calls functions and kinds of objects. */
+/* live_names.c -- reads names of functions and kinds of objects that the language's runtime provides. */
 #include "live_parts.h"
 
 #include <stdlib.h>
@@ -14,7 +14,7 @@ name_records(const struct mp_live_reading *reading)
     return (const void *)reading->image.tables[MP_EXT_NAMES].records;
 }
 
-/* *TO becomes string ID of the field at FIELD_OFFSET in record INDEX of KIND. */
+/* Sets *TO to string ID, which record INDEX of KIND contains at FIELD_OFFSET. */
 static bool
 record_string(struct mp_live_reading *reading, enum mp_extent_kind kind, size_t index,
               size_t field_offset, uint32_t id, const char **to, struct mp_error *error)
@@ -120,7 +120,7 @@ fill_kind(struct mp_live_reading *reading, const struct mp_live_kind *from, size
                          from->name, &kind->name, error);
 }
 
-/* Each kind once, and with a base that is its own. */
+/* Checks that each kind occurs once and has a base kind that is its own base. */
 static bool
 check_kinds(struct mp_live_reading *reading, const struct mp_live_kind *records, size_t count,
             struct mp_error *error)

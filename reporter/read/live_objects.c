@@ -1,12 +1,12 @@
 /*
- * live_objects.c -- counters of Lisp objects in a live file.
+ * live_objects.c -- sums the counters of Lisp objects in a live file.
  *
- * Up to four records make a cell: the objects, what belongs to them, and the ages of both; see struct
- * mp_live_cell and struct mp_live_ages in runtime/format.h.
+ * A cell of the profile is the sum of up to four records: the objects, their payload, and the ages of both. See
+ * struct mp_live_cell and struct mp_live_ages in runtime/format.h.
  */
 #include "live_parts.h"
 
-/* Add VALUE; false if that leaves the range of int64_t. */
+/* Adds VALUE to *SUM. Returns false if the sum leaves the range of int64_t. */
 static bool
 add(uint64_t *sum, uint64_t value)
 {
@@ -37,7 +37,7 @@ mp_live_figures_add(struct mp_counts *sum, const struct mp_live_figures *figures
     return payload || (add(&sum->allocs, figures->allocs) && add(&sum->frees, figures->frees));
 }
 
-/* *PART is at most WHOLE; returns whether it was. */
+/* Limits *PART to WHOLE. Returns whether it was within the limit before. */
 static bool
 limit(uint64_t *part, uint64_t whole)
 {
@@ -58,15 +58,15 @@ limit_ages(struct mp_counts *counts)
     return fits;
 }
 
-/* Ages and the objects themselves are counted in different records, and a process may be killed
- * between the two: what lives by one and not by the other is not worth an error. */
+/* Ages and objects are counted in different records, and a process may be killed between updating the two. Ages of
+ * objects that the other record already counts as freed are therefore removed silently. */
 bool
 mp_live_cell_settle(struct mp_counts *counts, bool alive)
 {
     if (!limit_ages(counts) && !alive)
         return false;
     if (counts->frees > counts->allocs || counts->freed > counts->bytes)
-        return true;            /* worth another error */
+        return true;            /* reported by mp_check_cells() */
     limit(&counts->aged_frees, counts->frees);
     limit(&counts->aged_freed, counts->freed);
     limit(&counts->survived[0], counts->allocs - counts->frees + counts->aged_frees);

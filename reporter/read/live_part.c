@@ -1,8 +1,8 @@
 /*
- * live_part.c -- of a live file, what one thread allocated: the thread that writes with a certain recorder.
+ * live_part.c -- limits a live file to the allocations of one thread, that is, of one recorder.
  *
- * A context belongs to the tree of one recorder.  So the contexts of the wanted recorder are those in which it
- * has allocated, and all records of other contexts are marked as not in use.
+ * Each context belongs to the tree of one recorder. The wanted contexts are those in which the wanted recorder has
+ * allocated. Records of all other contexts are marked as not in use.
  */
 #include <stdlib.h>
 
@@ -31,7 +31,7 @@ find_wanted(struct mp_live_reading *reading)
     }
 }
 
-/* All these records begin with the id of their context. */
+/* Drops the records of KIND whose context is not wanted. All such records begin with the id of their context. */
 static void
 drop_others(struct mp_live_reading *reading, enum mp_extent_kind kind)
 {

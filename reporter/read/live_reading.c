@@ -1,4 +1,4 @@
-/* live_reading.c -- what the steps of reading a live file share. */
+/* live_reading.c -- functions shared by the steps of reading a live file. */
 #include "live_parts.h"
 
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* live_samples.c -- the cells of a live file of a sampled recording: samples, and what they tell. */
+/* live_samples.c -- keeps the cells of a sampled recording as samples, and replaces them by estimates. */
 #include "live_parts.h"
 #include "reporter/profile/samples.h"
 
@@ -8,14 +8,15 @@ is_sample(const struct mp_live_key *key)
     return key->context != 0 && key->kind < MP_KIND_LISP;
 }
 
-/* Blocks so large that a cell does not tell their size were all met. */
+/* Returns the size in bytes of each block, or UINT32_MAX for a mixed cell. Mixed cells contain only blocks so large
+ * that each is recorded. */
 static uint32_t
 size_of(const struct mp_live_figures *figures)
 {
     return figures->key.uniform ? figures->size : UINT32_MAX;
 }
 
-/* That it is there, and that figures are within bounds, was found when cells were summed. */
+/* Returns the context with ID. mp_live_cells() has checked that it exists and that the figures are within bounds. */
 static uint32_t
 context_of(const struct mp_live_reading *reading, uint32_t id)
 {
@@ -44,7 +45,7 @@ add_record(struct mp_live_reading *reading, size_t index, struct mp_error *error
     return true;
 }
 
-/* What is no sample stays as it was summed. */
+/* Adds the cells of Lisp objects, which are not sampled, unchanged. */
 static void
 add_objects(struct mp_profile *profile)
 {

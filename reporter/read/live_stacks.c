@@ -1,10 +1,10 @@
-/* live_stacks.c -- how deep stacks were, of all recorders. */
+/* live_stacks.c -- reads the maximum stack depths that all recorders saved. */
 #include <stdlib.h>
 
 #include "live_parts.h"
 
-/* The context in WORD, 0: none, in *CONTEXT; while the process runs it may have been made after others were
- * copied.  False: it is not there. */
+/* Sets *CONTEXT to the context in WORD, or 0 if there is none. Returns false if the context is missing. In a
+ * running process a missing context counts as none, because it may have been created after contexts were copied. */
 static bool
 find_context(const struct mp_live_reading *reading, uint64_t word, uint32_t *context)
 {
@@ -18,8 +18,8 @@ find_context(const struct mp_live_reading *reading, uint64_t word, uint32_t *con
     return id == 0 || reading->image.alive;
 }
 
-/* What WORD of a recorder says, of so many THREADS, as the next of the profile's; if they are OTHERS than the
- * context's, without that. */
+/* Appends the stack depth in WORD of a recorder, the maximum of THREADS threads. If these are OTHERS, threads with
+ * various start functions, the context is omitted. */
 static bool
 add(struct mp_live_reading *reading, uint64_t word, uint32_t threads, bool others)
 {
@@ -34,7 +34,8 @@ add(struct mp_live_reading *reading, uint64_t word, uint32_t threads, bool other
     return true;
 }
 
-/* A thread that ended while this was copied may stand in `stacks` already, and in `stack` as well. */
+/* Adds the stacks of RECORDER. If a thread ended during the copy, `stacks` may already include it, and `stack` too.
+ * Then `stack` is skipped. */
 static bool
 add_recorder(struct mp_live_reading *reading, const struct mp_live_recorder *recorder)
 {
@@ -58,7 +59,7 @@ by_context(const void *a, const void *b)
     return x->context < y->context ? -1 : x->context > y->context;
 }
 
-/* Into one what several recorders say of one context. */
+/* Merges the stacks of several recorders with the same context. */
 static void
 merge(struct mp_profile *profile)
 {

@@ -1,6 +1,6 @@
 /*
- * live_time.c -- the time line of a recording: the live bytes that the monitor wrote down (struct mp_live_trace), the
- * marks of the program and what an observer saw; the peak, and the end, which are what the cells say.
+ * live_time.c -- the time line of a recording. Joins the monitor's trace of live bytes (struct mp_live_trace), the
+ * program's marks, and the observer's polls, and adds the peak and the end from the cells.
  */
 #include <math.h>
 #include <string.h>
@@ -9,8 +9,7 @@
 #include "live_parts.h"
 #include "reporter/profile/timeline_join.h"
 
-/* The context that the profile has for ID of the file; MP_NO_ID: none, as of one that is newer than the
- * copy of them. */
+/* Returns the profile's context for ID of the file, or MP_NO_ID if it was created after contexts were copied. */
 static uint32_t
 context_of(const struct mp_live_reading *reading, uint32_t id)
 {
@@ -19,7 +18,7 @@ context_of(const struct mp_live_reading *reading, uint32_t id)
     return record == MP_NO_RECORD ? MP_NO_ID : reading->context_of[record];
 }
 
-/* The changes of MOMENT, which are next in the observed ones from FIRST on. */
+/* Appends the N observed CHANGES to MOMENT, with contexts of the profile. */
 static void
 take_changes(const struct mp_live_reading *reading, struct mp_timeline *to, struct mp_moment *moment,
              const struct mp_change *changes, uint32_t n)
@@ -37,8 +36,8 @@ take_changes(const struct mp_live_reading *reading, struct mp_timeline *to, stru
     to->n_changes = moment->first_change + moment->n_changes;
 }
 
-/* Did the program write down all counters while SEEN was being looked at?  Then that look was a part before
- * and a part after. */
+/* Returns whether the program wrote a checkpoint during the poll SEEN. Then the poll contains figures from before
+ * and after the checkpoint. */
 static bool
 is_torn(const struct mp_timeline *marks, const struct mp_observed_moment *seen)
 {
@@ -60,7 +59,7 @@ seen_timeline(struct mp_live_reading *reading)
     to->interval = observed->interval;
     to->n_points = observed->n_points + 1;
     to->points = mp_arena_alloc(arena, to->n_points * sizeof *to->points);
-    to->points[0].resident = MP_NOT_SEEN;       /* and nothing else was anywhere */
+    to->points[0].resident = MP_NOT_SEEN;       /* at the start all figures but this one are known to be 0 */
     memcpy(to->points + 1, observed->points, observed->n_points * sizeof *to->points);
     to->moments = mp_arena_alloc(arena, (observed->n_moments + (size_t)1) * sizeof *to->moments);
     to->changes = mp_arena_alloc(arena, observed->n_changes * sizeof *to->changes);
@@ -72,7 +71,7 @@ seen_timeline(struct mp_live_reading *reading)
 
         next += seen->n_changes;
         if (is_torn(reading->profile->timeline, seen))
-            continue;           /* its changes count for the next */
+            continue;           /* its changes are added to the next poll's */
         *moment = (struct mp_moment){.kind = MP_MOMENT_SEEN, .time = seen->end, .name = "",
                                      .has_changes = true};
         to->n_moments++;
@@ -84,13 +83,14 @@ seen_timeline(struct mp_live_reading *reading)
 
 /* ---------------------------------------------------------------- the trace */
 
-/* The points of the trace, on their way into a time line. */
+/* The points of the trace while a time line is made. */
 struct trace {
     struct mp_point *points;
     uint32_t n;
-    uint64_t apart;             /* ns: where points are further apart, the live bytes stayed in the interval between */
-    uint64_t step;              /* bytes: half of that interval, at the largest peak */
-    uint64_t live_lisp;         /* of all points */
+    uint64_t apart;             /* in ns; between points farther apart than this, live bytes remained within one
+                                   step above or below */
+    uint64_t step;              /* in bytes, half of that interval, at the largest peak */
+    uint64_t live_lisp;         /* value for all points */
 };
 
 static void
@@ -105,7 +105,7 @@ add_trace_point(struct trace *trace, uint64_t time, int64_t live)
     if (time <= last.time || time > INT64_MAX)
         return;
     if (jump > 2 * trace->step && time - last.time > trace->apart) {
-        trace->points[trace->n] = last;         /* until the jump they stayed where they were */
+        trace->points[trace->n] = last;         /* until the jump the live bytes were unchanged */
         trace->points[trace->n++].time = time - 1;
     }
     trace->points[trace->n++] = point;
@@ -121,14 +121,14 @@ add_span(struct trace *trace, const struct mp_live_span *span)
         add_trace_point(trace, low_first ? span->high_time : span->low_time, low_first ? span->high : span->low);
 }
 
-/* Leaves out points that are less than half a step from the line between those that stay: the "swinging door" of
- * E. H. Bristol (1987). */
+/* Removes points that are less than half a step from the line between the remaining points. The algorithm is the
+ * "swinging door" of E. H. Bristol (1987). */
 static void
 straighten(struct trace *trace)
 {
     struct mp_point *points = trace->points;
     const double near = (double)trace->step / 2;
-    double least = -INFINITY, most = INFINITY;  /* slopes of lines from the last point that stays, bytes in a ns */
+    double least = -INFINITY, most = INFINITY;  /* slopes of lines from the last point kept, in bytes per ns */
     uint32_t to = 0;
 
     for (uint32_t i = 1; i < trace->n; i++) {
@@ -150,7 +150,7 @@ straighten(struct trace *trace)
     trace->n = to + 1;
 }
 
-/* A time line of nothing but what the monitor wrote by itself; NULL: there is none. */
+/* Returns a time line of only the monitor's trace, or NULL if there is no trace. */
 static struct mp_timeline *
 trace_timeline(struct mp_live_reading *reading)
 {
@@ -193,14 +193,14 @@ last_time(const struct mp_timeline *timeline)
     return time;
 }
 
-/* MORE less LESS, which is less, but for damaged files. */
+/* Returns MORE - LESS, or 0 if that is negative, which happens only in damaged files. */
 static uint64_t
 rest(uint64_t more, uint64_t less)
 {
     return more > less ? more - less : 0;
 }
 
-/* Totals of all cells at TIME. */
+/* Returns the totals of all cells at TIME. */
 static struct mp_point
 point_of_cells(const struct mp_profile *profile, uint64_t time)
 {
@@ -244,8 +244,9 @@ middle(uint64_t from, uint64_t to)
     return from + (to - from) / 2;
 }
 
-/* When most lived: the highest point is at the peak; or it was between two looks, or between the last one and the end:
- * then it is said to have been in the middle.  NEAR: bytes that a point may be below the peak. */
+/* Returns the time of the peak in ns. If the highest point is at most NEAR bytes below the peak, the peak is there,
+ * or else at the observer's highest poll if that reached it. If only the polls around the peak are known, or only
+ * the last poll and the end, returns the middle of that interval. */
 static uint64_t
 time_of_peak(const struct mp_profile *profile, const struct mp_observed *observed, uint64_t near)
 {

@@ -1,11 +1,10 @@
 /*
- * live_tree.c -- the context trees of all recorders become one, merged by path.
+ * live_tree.c -- merges the context trees of all recorders by path.
  *
- * The records are sorted by parent, then frame, by counting.  Then the merged tree is walked
- * depth-first: a node of it is the set of all records with the same path, and its children are
- * the children of all members, grouped by frame.  Each record is in one set, so the work is
- * linear where one recorder made the tree; nothing recurs.  A record that no walk from the root
- * meets is in a cycle, or below one.
+ * Records are sorted by parent, then by frame, with counting sorts. The merged tree is then walked depth-first. A
+ * node of it is the set of all records with the same path. Its children are the children of all members, grouped by
+ * frame. Each record is in one set, so the work is linear if one recorder made the tree. Nothing recurses. A record
+ * that the walk from the root does not reach is in a cycle or below one.
  */
 #include "live_parts.h"
 
@@ -14,23 +13,23 @@
 
 #include "live_old.h"
 
-/* Records of one path: places [from, to) of `order`, to become a child of context `parent`. */
+/* Records with the same path, order[from..to), which become a child of context `parent`. */
 struct group {
     size_t from, to;
     uint32_t parent;
 };
 
 struct walk {
-    size_t n;                   /* records; the index n stands for the root */
-    struct mp_live_node *nodes; /* with frames of the profile; MP_NO_ID: not in use */
-    uint32_t *start;            /* n + 2: children of i are order[start[i]..start[i + 1]) */
-    uint32_t *order;            /* n sorted records, then n places for children gathered */
-    size_t gathered;            /* end of the second part */
+    size_t n;                   /* number of records; index n is the root */
+    struct mp_live_node *nodes; /* frame ids are the profile's; MP_NO_ID = not in use */
+    uint32_t *start;            /* n + 2 elements; the children of i are order[start[i]..start[i + 1]) */
+    uint32_t *order;            /* n sorted records, then space for n gathered children */
+    size_t gathered;            /* end of the gathered children */
     struct group *stack;
     size_t depth, room;
 };
 
-/* Ids of frames become what the profile has for them; contexts that are not in use have none. */
+/* Replaces the file's frame ids by the profile's, and by MP_NO_ID in unused contexts. */
 static void
 find_frames(struct mp_live_reading *reading)
 {
@@ -46,7 +45,7 @@ find_frames(struct mp_live_reading *reading)
     }
 }
 
-/* Counts become places: counts[i] is afterwards where the first thing of key i goes. */
+/* Converts counts to positions: counts[i] becomes the position of the first element with key i. */
 static void
 counts_to_places(uint32_t *counts, size_t n)
 {
@@ -60,8 +59,8 @@ counts_to_places(uint32_t *counts, size_t n)
     }
 }
 
-/* Sort the records by frame into the second half of `order`, from there by parent into the first;
- * the second sort keeps the order of the first among equals. */
+/* Sorts the records by frame into the second half of `order`, from there by parent into the first half. The second
+ * sort is stable. */
 static bool
 sort_records(struct mp_live_reading *reading, struct walk *walk, struct mp_error *error)
 {
@@ -83,7 +82,8 @@ sort_records(struct mp_live_reading *reading, struct walk *walk, struct mp_error
         if (walk->nodes[i].frame != MP_NO_ID)
             by_frame[places[walk->nodes[i].frame]++] = (uint32_t)i;
     }
-    /* start[i + 1] is the place of i's next child while they are placed, and their end after. */
+    /* While records are placed, start[i + 1] is the position of i's next child. Afterwards it is the end of i's
+     * children. */
     counts_to_places(walk->start + 1, walk->n + 1);
     for (size_t i = 0; i < used; i++)
         walk->order[walk->start[walk->nodes[by_frame[i]].parent + 1]++] = by_frame[i];
@@ -92,8 +92,8 @@ sort_records(struct mp_live_reading *reading, struct walk *walk, struct mp_error
     return true;
 }
 
-/* Push the records order[from..to), which are sorted by frame, as one group for each frame; the
- * first frame ends on top. */
+/* Pushes the records order[from..to), which are sorted by frame, as one group for each frame. The first frame's
+ * group is on top. */
 static bool
 push_groups(struct mp_live_reading *reading, struct walk *walk, size_t from, size_t to,
             uint32_t parent, struct mp_error *error)
@@ -131,7 +131,7 @@ by_frame_and_record(const void *a, const void *b, void *data)
     return x < y ? -1 : x > y;
 }
 
-/* The children of all members of GROUP, sorted by frame: [*FROM, *TO) of `order`. */
+/* Sets [*FROM, *TO) to the range of `order` that contains the children of all members of GROUP, sorted by frame. */
 static void
 gather_children(struct walk *walk, const struct group *group, size_t *from, size_t *to)
 {
@@ -199,7 +199,8 @@ compare_ids(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Trees of several recorders may have the same one; one that is not there has nothing below it. */
+/* Contexts of several recorders may have been merged, so duplicates are removed. A context that is missing was
+ * created after contexts were copied, and no copied context is below it. */
 bool
 mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
 {

@@ -1,29 +1,32 @@
 /*
- * observed.h -- what a second process saw of a recording, while the file of it was written.
+ * observed.h -- data that an observing process collected while the live file was written.
  *
- * Changes refer to the live file's ids of contexts: only who reads the live file can tell what these are.
+ * Changes contain context ids of the live file, so they can only be interpreted together with that file.
  */
 #ifndef MP_OBSERVED_H
 #define MP_OBSERVED_H
 
 #include "reporter/profile/timeline.h"
 
-/* Counters of all cells were read one after the other, from BEGIN to END. */
+/* One poll, which read the counters of all cells one after the other from BEGIN to END. */
 struct mp_observed_moment {
     uint64_t begin, end;        /* ns since recording began */
-    uint32_t n_changes;         /* since the moment before; all stand in their order in `changes` */
+    uint32_t n_changes;         /* number of changes since the previous poll; `changes` contains those of all polls
+                                   in order */
 };
 
 struct mp_observed {
-    uint64_t start;             /* of the recording: start_monotonic of its header */
-    uint64_t interval;          /* ns between points at last */
+    uint64_t start;             /* start_monotonic of the recording's header, in ns */
+    uint64_t interval;          /* ns between the latest points */
     struct mp_point *points;    uint32_t n_points, room_points;
     struct mp_observed_moment *moments; uint32_t n_moments;
     struct mp_change *changes;  uint32_t n_changes, room_changes;
-    uint64_t highest, highest_time;     /* bytes that lived at a look, and at which first */
-    uint64_t looked;            /* when the last look was */
-    uint64_t peak, peak_after, peak_before;     /* that the file told last, and the looks it came between */
-    bool too_wide;              /* more changed at once than any time line holds: there are no moments */
+    uint64_t highest, highest_time;     /* maximum live bytes seen by a poll, and the time of the first such poll in
+                                           ns */
+    uint64_t looked;            /* time of the last poll, in ns */
+    uint64_t peak, peak_after, peak_before;     /* last peak in bytes that the file reported, and the times of the
+                                                   polls before and after it in ns */
+    bool too_wide;              /* a single poll had more changes than a time line can contain; there are no moments */
 };
 
 #endif

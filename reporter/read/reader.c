@@ -11,9 +11,10 @@
 #include "runtime/heap_format.h"
 #include "sealed_parts.h"
 
-#define MOST_FOREIGN ((uint64_t)1 << 30)        /* bytes */
+#define MOST_FOREIGN ((uint64_t)1 << 30)        /* in bytes, maximum size of another tool's file */
 
-/* Nobody else checks the figures of importers. */
+/* Returns PROFILE if its figures are consistent. Otherwise frees it and returns NULL. Importers do not check
+ * figures. */
 static struct mp_profile *
 checked(struct mp_profile *profile, const char *name, struct mp_error *error)
 {
@@ -27,7 +28,7 @@ checked(struct mp_profile *profile, const char *name, struct mp_error *error)
     return NULL;
 }
 
-/* What another tool may have written. */
+/* Reads the file of another tool. */
 static struct mp_profile *
 read_foreign(struct mp_input *input, struct mp_error *error)
 {

@@ -1,4 +1,4 @@
-/* reader_live.c -- a live file, of a process that runs or is gone, becomes a profile. */
+/* reader_live.c -- reads the live file of a running or ended process into a profile. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ bad_header(const struct mp_live_reading *reading, size_t field_offset, const cha
                    problem);
 }
 
-/* *TO becomes string ID of the header's field at FIELD_OFFSET. */
+/* Sets *TO to string ID, to which the header refers at FIELD_OFFSET. */
 static bool
 header_string(struct mp_live_reading *reading, uint32_t id, size_t field_offset, const char **to,
               struct mp_error *error)
@@ -89,7 +89,7 @@ read_ending(struct mp_live_reading *reading)
         end = monotonic_now();
     } else {
         meta->ending = MP_END_KILLED;
-        end = 0;                /* nobody saw it */
+        end = 0;                /* the time of its end is unknown */
     }
     meta->status = meta->ending == MP_END_EXITED ? header->exit_status : -1;
     meta->stop_errno = header->stop_errno;
@@ -130,8 +130,8 @@ read_counters(struct mp_live_reading *reading)
         reading->profile->allocator = header->allocator;
 }
 
-/* Count recorders and threads, and see whether the total is higher now than the recorded peak:
- * the monitor records a peak only just before the total falls. */
+/* Counts recorders and threads. Also checks whether the present total exceeds the recorded peak, which is possible
+ * because the monitor records a peak only just before the total falls. */
 static bool
 read_recorders(struct mp_live_reading *reading, struct mp_error *error)
 {
@@ -180,7 +180,7 @@ read_meta(struct mp_live_reading *reading, struct mp_error *error)
            read_arguments(reading, error) && read_recorders(reading, error);
 }
 
-/* Ids that were asked for. */
+/* The context ids requested from mp_read_contexts(), and their results. */
 struct wanted {
     const uint64_t *ids;
     uint32_t *contexts;
@@ -233,7 +233,7 @@ static struct mp_profile *
 read_live(struct mp_input *input, const struct mp_observed *observed, const struct wanted *wanted, uint32_t recorder,
           struct mp_error *error)
 {
-    /* 140 KiB, mostly tables of extents */
+    /* allocated, because its 140 KiB are too large for the stack; most of them are tables of extents */
     struct mp_live_reading *reading = mp_need(aligned_alloc(_Alignof(struct mp_live_reading), sizeof *reading));
     struct mp_profile *profile = NULL;
 

@@ -1,4 +1,4 @@
-/* reader_sealed.c -- unwraps a sealed file: version, sizes, checksum, inflation. */
+/* reader_sealed.c -- checks version, sizes and checksum of a sealed file, and inflates its content. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,14 +8,14 @@
 #include "reporter/base/cursor.h"
 #include "sealed_parts.h"
 
-/* Deflate makes at most 1032 bytes of one; some slack for the first block. */
+/* Deflate expands data by a factor of at most 1032. FIRST_ROOM is the initial capacity for inflated content. */
 #define MAX_RATIO  1032u
 #define FIRST_ROOM ((size_t)1 << 20)
 
 struct wrapping {
     uint32_t version;
     uint32_t flags;
-    uint64_t size, stored;      /* bytes of the content, inflated and as it is in the file */
+    uint64_t size, stored;      /* bytes of the content, inflated and as stored in the file */
 };
 
 static bool
@@ -72,7 +72,8 @@ check_crc(const uint8_t *bytes, const struct mp_input *input, struct mp_error *e
     return mp_fail(error, MP_ERR_DAMAGED, size, "%s: the checksum does not fit", input->name);
 }
 
-/* Inflate into *CONTENT, growing as bytes come, so that a lie about the size costs nothing. */
+/* Inflates to *CONTENT, whose capacity grows with the data. A false SIZE in the file therefore allocates no memory.
+ * Returns Z_OK, Z_MEM_ERROR or Z_DATA_ERROR. */
 static int
 inflate_all(z_stream *stream, struct mp_buffer *content, size_t size)
 {

@@ -10,17 +10,17 @@
 #include "reporter/base/write_file.h"
 #include "sealed_parts.h"
 
-#define SMALL       256u        /* bytes: of a process that allocated nothing, or next to nothing */
-#define SMALL_BITS  9           /* the least window that zlib has */
+#define SMALL       256u        /* maximum content in bytes of a process that allocated almost nothing */
+#define SMALL_BITS  9           /* base-2 logarithm of zlib's smallest window */
 
-#define LEVEL       5           /* twice as fast as the usual one, for one to six percent more bytes */
+#define LEVEL       5           /* twice as fast as the default level; output is 1 to 6 % larger */
 
-/* Deflate CONTENT into DEFLATED; false if that fails or does not make it smaller. */
+/* Deflates CONTENT to DEFLATED. Returns false if that fails or the result is not smaller. */
 static bool
 deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
 {
     z_stream stream = {.next_in = content->bytes, .avail_in = (uInt)content->size};
-    /* a whole window, and its tables, take longer to clear than so few bytes to deflate */
+    /* clearing a full window and its tables takes longer than deflating so few bytes */
     const bool small = content->size <= SMALL;
     int result;
 
@@ -37,7 +37,7 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
     return result == Z_STREAM_END && deflated->size < content->size;
 }
 
-/* The whole file. */
+/* Writes header, content, deflated if that is smaller, and checksum to FILE. */
 static bool
 wrap(const struct mp_profile *profile, const struct mp_buffer *content, struct mp_buffer *file,
      const char *path, struct mp_error *error)
@@ -64,9 +64,9 @@ wrap(const struct mp_profile *profile, const struct mp_buffer *content, struct m
                         : true;
 }
 
-/* It is not pushed to the disk, which took longer than all else where a run leaves many files: the live
- * file before it was not, either, and if the machine itself crashes within the next half minute, a
- * damaged file is known by its checksum. */
+/* Writes FILE to PATH without fsync(), which would take most of the time where a run leaves many files. The live
+ * file was not synchronised either. If the machine crashes within the next half minute, the checksum reveals a
+ * damaged file. */
 static bool
 write_file(const struct mp_buffer *file, const char *path, struct mp_error *error)
 {
@@ -90,7 +90,7 @@ replace(const struct mp_buffer *content, const struct mp_file_at *file, struct m
     return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s: %s", file->path, strerror(errno));
 }
 
-/* Into PATH, or in place of the file IN_PLACE, which has that path. */
+/* Seals PROFILE to PATH, or replaces IN_PLACE, the file at PATH, if that is not NULL. */
 static bool
 seal(const struct mp_profile *profile, const char *path, const struct mp_file_at *in_place, uint64_t *size,
      struct mp_error *error)

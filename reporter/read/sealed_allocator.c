@@ -1,4 +1,4 @@
-/* sealed_allocator.c -- the section of what malloc had of the system in the end. */
+/* sealed_allocator.c -- the section of the memory that malloc got from the system, as of the end. */
 #include "reporter/profile/allocator.h"
 #include "sealed_parts.h"
 

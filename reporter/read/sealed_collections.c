@@ -1,8 +1,8 @@
-/* sealed_collections.c -- the section of collections. */
+/* sealed_collections.c -- the section of garbage collections. */
 #include "reporter/profile/collections.h"
 #include "sealed_parts.h"
 
-#define LEAST_BYTES 7u          /* of one, a column each */
+#define LEAST_BYTES 7u          /* minimum size of a collection in bytes, one in each column */
 
 void
 mp_sealed_put_collections(const struct mp_profile *profile, struct mp_buffer *to)
@@ -31,7 +31,7 @@ mp_sealed_put_collections(const struct mp_profile *profile, struct mp_buffer *to
         mp_buffer_varint(to, all->list[i].allocated - (i > 0 ? all->list[i - 1] : none).allocated);
 }
 
-/* The number that comes next, added to what is BEFORE it. */
+/* Returns BEFORE plus the next number in FROM. */
 static uint64_t
 step_up(struct mp_cursor *from, uint64_t before)
 {

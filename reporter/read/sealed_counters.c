@@ -1,10 +1,10 @@
-/* sealed_counters.c -- cells and bins of a sealed file, there and back. */
+/* sealed_counters.c -- encodes and decodes the cells and bins of a sealed file. */
 #include "check.h"
 #include "sealed_parts.h"
 
 #include <stddef.h>
 
-/* ---------------------------------------------------------------- taking */
+/* -------------------------------------------------------------- decoding */
 
 static void
 damaged(struct mp_cursor *from, const char *problem)
@@ -12,7 +12,7 @@ damaged(struct mp_cursor *from, const char *problem)
     mp_cursor_fail(from, MP_ERR_DAMAGED, problem);
 }
 
-/* *BYTES = BLOCKS of SIZE. */
+/* Sets *BYTES to BLOCKS * SIZE. */
 static void
 multiply(struct mp_cursor *from, int64_t blocks, uint32_t size, int64_t *bytes)
 {
@@ -107,7 +107,7 @@ mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from)
     const uint8_t *flags;
 
     take_cell_ids(profile, from);
-    flags = mp_cursor_bytes(from, n);   /* MP_CELL_FLAGS < 128: a varint is one byte */
+    flags = mp_cursor_bytes(from, n);   /* MP_CELL_FLAGS < 128, so each varint takes one byte */
     for (uint32_t i = 0; flags && i < n; i++) {
         if (flags[i] >= MP_CELL_FLAGS)
             damaged(from, "unknown flags of a cell");
@@ -162,9 +162,9 @@ mp_sealed_take_bins(struct mp_profile *profile, struct mp_cursor *from)
         damaged(from, problem);
 }
 
-/* ---------------------------------------------------------------- putting */
+/* --------------------------------------------------------------- encoding */
 
-/* Do BLOCKS of SIZE make BYTES? */
+/* Returns whether BLOCKS * SIZE == BYTES, without overflow. */
 static bool
 is_product(int64_t blocks, uint32_t size, int64_t bytes)
 {
@@ -228,7 +228,7 @@ put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
         mp_buffer_signed(to, cell->counts.peak_bytes);
 }
 
-/* Those of PROFILE that are stored: not estimates, but what they come from. */
+/* Returns the *N cells of PROFILE that are stored. In a sampled recording these are the samples, not the estimates. */
 static const struct mp_cell *
 cells_of(const struct mp_profile *profile, uint32_t *n)
 {
@@ -314,7 +314,7 @@ mp_sealed_put_bins(const struct mp_profile *profile, struct mp_buffer *to)
 
 enum object_column {
     REQUESTED,
-    SURVIVED,                   /* and the columns after it */
+    SURVIVED,                   /* first of MP_AGES columns */
     AGED = SURVIVED + MP_AGES, AGED_FREES, AGED_FREED,
     OBJECT_COLUMNS
 };
@@ -382,13 +382,14 @@ mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
                 take_object_column(&profile->cells[i].counts, column, from);
 }
 
-/* ---------------------------------------------------------------- of some cells only */
+/* -------------------------------------------------------------- figures of few cells */
 
-/* Figures that few cells have: the list of those that have the first of them, and a column for each. */
+/* Figures that are nonzero in few cells. They are stored as the list of cells whose first figure is nonzero,
+ * followed by one column for each figure. */
 struct some {
-    const size_t *fields;       /* of struct mp_counts */
+    const size_t *fields;       /* offsets in struct mp_counts */
     size_t n;
-    const char *problem;        /* unless the first is at most `whole`: */
+    const char *problem;        /* error text if the first figure exceeds the one at offset `whole` */
     size_t whole;
 };
 

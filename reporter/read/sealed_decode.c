@@ -1,4 +1,4 @@
-/* sealed_decode.c -- the content of a sealed file becomes a profile; every number is doubted. */
+/* sealed_decode.c -- decodes the content of a sealed file into a profile, and checks every number. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -76,7 +76,7 @@ take_plain(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
     struct mp_function *functions = profile->functions;
-    static const char other[] = "";             /* stands for a name that comes below */
+    static const char other[] = "";             /* marks a function whose plain name follows below */
     uint32_t name = MP_NO_ID, file = MP_NO_ID;
 
     for (uint32_t i = 0; i < profile->n_functions; i++) {
@@ -120,7 +120,7 @@ take_locations(struct mp_decoder *decoder, struct mp_cursor *from)
         locations[i].inlined = mp_cursor_below(from, 2);
 }
 
-/* Every frame has at least one location. */
+/* Reads the locations of each frame. Every frame has at least one. */
 static void
 take_frame_locations(struct mp_profile *profile, struct mp_cursor *from)
 {
@@ -171,8 +171,8 @@ take_frames(struct mp_decoder *decoder, struct mp_cursor *from)
     take_frame_locations(profile, from);
 }
 
-/* The parents of contexts in depth-first order: no step goes twice up from the same context, so
- * the work is linear. */
+/* Reads the parents of contexts in depth-first order. Each context is left upwards at most once, so the work is
+ * linear. */
 static void
 take_steps(struct mp_profile *profile, struct mp_cursor *from)
 {
@@ -293,7 +293,7 @@ static const struct {
     [MP_SEC_TEMPORARY] = {"temporary blocks of the time line", mp_take_temporary},
 };
 
-/* Those that the reader passes over are none of its business. */
+/* Decodes the section with TAG from BODY. Skips sections that are unknown in the file's version. */
 static bool
 decode_section(struct mp_decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,
                struct mp_error *error)
@@ -306,8 +306,8 @@ decode_section(struct mp_decoder *decoder, uint64_t tag, struct mp_cursor *body,
     return mp_cursor_error(body, name, sections[tag].name, error);
 }
 
-/* May TAG come after LAST?  Sections follow one another; behind the last that the reader knows, or
- * without the runtime's, there may be any. */
+/* Returns whether TAG may follow LAST. Mandatory sections follow each other without gaps. The runtime's sections
+ * may be missing altogether. Behind the mandatory sections, tags only need to ascend. */
 static bool
 is_next(const struct mp_decoder *decoder, uint64_t last, uint64_t tag)
 {
@@ -343,7 +343,8 @@ decode_sections(struct mp_decoder *decoder, struct mp_cursor *from, const char *
     return mp_cursor_error(from, name, "sections", error);
 }
 
-/* Cells of one context and kind are of samples of different sizes. */
+/* Checks that cells are sorted by context and kind, and that each pair occurs once. Samples are an exception: a
+ * context and kind may have several cells of samples, each with one size, sorted by size. */
 static const char *
 check_alike(const struct mp_profile *profile)
 {

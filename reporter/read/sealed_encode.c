@@ -1,4 +1,4 @@
-/* sealed_encode.c -- a profile becomes the content of a sealed file. */
+/* sealed_encode.c -- encodes a profile as the content of a sealed file. */
 #include <string.h>
 
 #include "sealed_parts.h"
@@ -15,7 +15,8 @@ put_run(struct mp_encoder *encoder)
     mp_buffer_u64(to, run_id[1]);
 }
 
-/* What is neither estimated nor derived goes into the file. */
+/* Writes the sampling period of a sampled recording. Readers recompute the estimates from it and the stored
+ * samples. */
 static void
 put_samples(struct mp_encoder *encoder)
 {
@@ -138,8 +139,8 @@ put_frames(struct mp_encoder *encoder)
         mp_buffer_varint(to, frames[i].n_locations);
 }
 
-/* Steps up from context I - 1 to the parent of I, or MP_NO_ID: the parent is not above it.  The
- * sum of all steps is below the number of contexts. */
+/* Returns the number of steps up from context I - 1 to the parent of context I, or MP_NO_ID if the parent is not
+ * above I - 1. The sum of all steps is less than the number of contexts. */
 static uint32_t
 steps_up(const struct mp_profile *profile, uint32_t i)
 {

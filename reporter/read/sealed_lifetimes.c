@@ -1,8 +1,8 @@
-/* sealed_lifetimes.c -- the section of lifetimes. */
+/* sealed_lifetimes.c -- the section of block lifetimes. */
 #include "reporter/profile/lifetimes.h"
 #include "sealed_parts.h"
 
-/* Which buckets are not empty. */
+/* Returns the set of nonempty buckets, one bit each. */
 static uint32_t
 buckets_of(const struct mp_lifetimes *lifetimes)
 {

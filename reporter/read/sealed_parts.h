@@ -1,4 +1,4 @@
-/* sealed_parts.h -- the parts of reading and writing a sealed file (runtime/format.h). */
+/* sealed_parts.h -- encoding and decoding of the sections of a sealed file (runtime/format.h). */
 #ifndef MP_SEALED_PARTS_H
 #define MP_SEALED_PARTS_H
 
@@ -9,45 +9,46 @@
 #include "reporter/profile/profile.h"
 #include "runtime/format.h"
 
-/* The profile of the sealed file INPUT, which the caller frees; NULL and *ERROR. */
+/* Returns the profile of the sealed file INPUT, which the caller frees, or NULL with *ERROR set. */
 struct mp_profile *mp_read_sealed(struct mp_input *input, struct mp_error *error);
 
-/* Put the content for PROFILE, which is symbolised, into an empty buffer: equal profiles give
- * equal bytes.  False: no memory. */
+/* Encodes PROFILE, which must be symbolised, to the empty buffer CONTENT. Equal profiles give equal bytes. Returns
+ * false if memory is exhausted. */
 bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
                       struct mp_error *error);
 
-/* Fill the empty PROFILE from content of VERSION.  NAME is for messages, whose offsets count from
- * BASE: the place of the content in the file, or 0 for inflated content. */
+/* Decodes content of VERSION into the empty PROFILE. NAME is used in messages. Offsets in messages start at BASE,
+ * which is the content's offset in the file, or 0 for inflated content. */
 bool mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes,
                       size_t size, uint64_t base, const char *name, struct mp_error *error);
 
-/* A profile on its way to the content, and back. */
+/* State of encoding and of decoding. */
 struct mp_encoder {
     const struct mp_profile *profile;
-    struct mp_map strings;      /* string 0, "", is none of them: the ids are one less */
+    struct mp_map strings;      /* all strings except ""; their ids in the file are one more than here */
     struct mp_buffer sections[MP_SEC_END];
 };
 struct mp_decoder {
     struct mp_profile *profile;
-    const char **strings;       /* n_strings of them, in the profile's arena; 0 is "" */
+    const char **strings;       /* n_strings strings in the profile's arena; string 0 is "" */
     uint32_t n_strings;
-    unsigned last_section;      /* of those that a file of its version has */
-    unsigned last_known;        /* of those that may follow */
+    unsigned last_section;      /* tag of the last mandatory section in a file of its version */
+    unsigned last_known;        /* tag of the last optional section that is known */
 };
 
-/* A reference to a string, in a column whose last one is *PREVIOUS; MP_NO_ID before the first. */
+/* A reference to a string, stored as the difference to *PREVIOUS, the last reference in the same column. *PREVIOUS
+ * is MP_NO_ID at the beginning of a column. mp_take_string_or_none() may return NULL. */
 void mp_put_string(struct mp_encoder *encoder, struct mp_buffer *to, uint32_t *previous,
-                   const char *text);           /* NULL: none */
+                   const char *text);           /* NULL = no string */
 const char *mp_take_string(struct mp_decoder *decoder, struct mp_cursor *from, uint32_t *previous);
 const char *mp_take_string_or_none(struct mp_decoder *decoder, struct mp_cursor *from,
                                    uint32_t *previous);
 
-/* The section of strings: what was put, when all else is; and before all else. */
+/* The section of strings. It is encoded after all others and decoded before all others. */
 void mp_put_strings(struct mp_encoder *encoder);
 void mp_take_strings(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* What is known of a process; and of its collected heap.  *STRING is that of a column of strings. */
+/* The metadata of a process, and of its collected heap. *STRING is the last reference in the column of strings. */
 void mp_put_meta(struct mp_encoder *encoder, const struct mp_meta *meta, uint32_t *string,
                  struct mp_buffer *to);
 void mp_take_meta(struct mp_decoder *decoder, struct mp_meta *meta, uint32_t *string,
@@ -57,11 +58,11 @@ void mp_put_heap(struct mp_encoder *encoder, const struct mp_meta *meta, uint32_
 void mp_take_heap(struct mp_decoder *decoder, struct mp_meta *meta, uint32_t *string,
                   struct mp_cursor *from);
 
-/* The section of processes, if there is anything for it. */
+/* The section of processes of a merged profile, and of the host name. Omitted if there are none. */
 void mp_put_processes(struct mp_encoder *encoder);
 void mp_take_processes(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The sections of the language's runtime: is there anything for them? */
+/* The sections of the language's runtime. mp_has_runtime() returns whether PROFILE has data for them. */
 bool mp_has_runtime(const struct mp_profile *profile);
 void mp_put_runtime(struct mp_encoder *encoder);
 void mp_take_runtime(struct mp_decoder *decoder, struct mp_cursor *from);
@@ -70,31 +71,31 @@ void mp_take_frame_names(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_take_kinds(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_take_forms(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of the time line, if there is one. */
+/* The section of the time line. Omitted if there is no time line. */
 void mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to);
 void mp_take_time(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* What of its changes was temporary, if that is known. */
+/* The temporary blocks among the time line's changes. Omitted if they are unknown. */
 void mp_sealed_put_temporary(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_temporary(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of lifetimes, if they were recorded. */
+/* The section of lifetimes. Omitted if they were not recorded. */
 void mp_sealed_put_lifetimes(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_lifetimes(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of faulty frees, if there are some. */
+/* The section of faulty frees. Omitted if there are none. */
 void mp_sealed_put_bad_frees(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_bad_frees(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of stacks, if there are some. */
+/* The section of stack depths. Omitted if there are none. */
 void mp_sealed_put_stacks(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_stacks(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of collections, if their collector told of them. */
+/* The section of garbage collections. Omitted if there are none. */
 void mp_sealed_put_collections(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_collections(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of what malloc had of the system in the end, if it is known. */
+/* The section of the memory that malloc got from the system, as of the end. Omitted if it is unknown. */
 void mp_sealed_put_allocator(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_allocator(struct mp_decoder *decoder, struct mp_cursor *from);
 
@@ -104,15 +105,15 @@ mp_take_damaged(struct mp_cursor *from, const char *problem)
     mp_cursor_fail(from, MP_ERR_DAMAGED, problem);
 }
 
-/* An array of COUNT things of SIZE bytes, the profile's. */
+/* Returns an array of COUNT elements of SIZE bytes, owned by the profile. */
 static inline void *
 mp_take_array(struct mp_decoder *decoder, uint32_t count, size_t size)
 {
     return mp_arena_alloc(decoder->profile->arena, count * size);
 }
 
-/* Five of its sections: bins come after types, objects, what crossed threads and what realloc made after
- * cells, and what cells say is to be checked at the end. */
+/* Five sections of counters. Bins must be decoded after types; objects, crossed and resized blocks after cells. The
+ * consistency of cells is checked after all sections, by mp_sealed_decode(). */
 void mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_bins(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to);

@@ -1,5 +1,4 @@
-/* sealed_processes.c -- what a sealed file says of the process, or of each of the processes that it was merged
- * of. */
+/* sealed_processes.c -- the metadata of a sealed file's process, or of each process of a merged profile. */
 #include "sealed_parts.h"
 
 /* ---------------------------------------------------------------- one process */
@@ -114,7 +113,7 @@ mp_take_heap(struct mp_decoder *decoder, struct mp_meta *meta, uint32_t *string,
     meta->heap_now = mp_cursor_varint(from);
 }
 
-/* ---------------------------------------------------------------- of a merged profile */
+/* ------------------------------------------------------ processes of a merged profile */
 
 enum member_flag { MEMBER_TIME = 1, MEMBER_DAMAGED = 2, MEMBER_FLAGS = 4 };
 
@@ -192,7 +191,7 @@ put_members(struct mp_encoder *encoder, const struct mp_processes *processes, ui
         put_member(encoder, &processes->list[i], string, to);
 }
 
-/* Ascending frames, which become labels. */
+/* Reads the frames that are labels, in ascending order, and marks them. */
 static void
 take_labels(struct mp_decoder *decoder, struct mp_processes *processes, struct mp_cursor *from)
 {
@@ -244,7 +243,7 @@ mp_put_processes(struct mp_encoder *encoder)
         put_members(encoder, profile->processes, &string, to);
 }
 
-/* A process takes more than so many bytes. */
+/* Minimum size of a process in bytes. */
 #define MEMBER_SIZE 40u
 
 void

@@ -1,11 +1,11 @@
-/* sealed_runtime.c -- what a sealed file says of the language's runtime. */
+/* sealed_runtime.c -- the sections with data of the language's runtime. */
 #include <string.h>
 
 #include "sealed_parts.h"
 
-/* ---------------------------------------------------------------- put */
+/* ----------------------------------------------------------- encoding */
 
-/* Is there anything for the sections of version 2? */
+/* Returns whether PROFILE has data for the sections that version 2 added. */
 bool
 mp_has_runtime(const struct mp_profile *profile)
 {
@@ -97,7 +97,7 @@ mp_put_runtime(struct mp_encoder *encoder)
     put_forms(encoder);
 }
 
-/* ---------------------------------------------------------------- take */
+/* ------------------------------------------------------------ decoding */
 
 void
 mp_take_runtime(struct mp_decoder *decoder, struct mp_cursor *from)

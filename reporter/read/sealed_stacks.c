@@ -1,4 +1,4 @@
-/* sealed_stacks.c -- the section of stacks. */
+/* sealed_stacks.c -- the section of stack depths. */
 #include "sealed_parts.h"
 
 void

@@ -1,4 +1,4 @@
-/* sealed_strings.c -- the strings of a sealed file: each once, in the order of first use. */
+/* sealed_strings.c -- the strings of a sealed file. Each is stored once, in the order of first use. */
 #include <string.h>
 
 #include "reporter/base/text.h"

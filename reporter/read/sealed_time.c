@@ -1,4 +1,4 @@
-/* sealed_time.c -- the time line of a sealed file, there and back. */
+/* sealed_time.c -- encodes and decodes the time line of a sealed file, and limits its size. */
 #include <stdlib.h>
 #include <zlib.h>
 
@@ -6,7 +6,7 @@
 #include "seal.h"
 #include "sealed_parts.h"
 
-/* Figures of a point; all may be MP_NOT_SEEN, which is -1 in differences that wrap. */
+/* The number of figures of a point. Any of them may be MP_NOT_SEEN, that is UINT64_MAX; differences wrap around. */
 enum { POINT_FIGURES = 6 };
 
 static uint64_t *
@@ -29,7 +29,7 @@ change_counter(struct mp_change *change, int counter)
     return counters[counter];
 }
 
-/* ---------------------------------------------------------------- put */
+/* ----------------------------------------------------------- encoding */
 
 static void
 put_points(const struct mp_timeline *timeline, struct mp_buffer *to)
@@ -119,9 +119,9 @@ mp_sealed_put_temporary(const struct mp_profile *profile, struct mp_buffer *to)
         mp_buffer_varint(to, timeline->changes[i].temporary);
 }
 
-/* ---------------------------------------------------------------- fit */
+/* -------------------------------------------------- limiting the size */
 
-/* Bytes of BUFFER as they are stored, deflated, if it is not done together with others; that is no more. */
+/* Returns the size in bytes of BUFFER deflated alone. Deflated together with other sections it takes no more. */
 static size_t
 stored_size(const struct mp_buffer *buffer)
 {
@@ -134,7 +134,7 @@ stored_size(const struct mp_buffer *buffer)
     return size;
 }
 
-/* Bytes that the time line takes in the file: with all names beside it. */
+/* Returns the size in bytes of the time line in a sealed file, including its names. */
 static size_t
 size_of_time(const struct mp_profile *profile)
 {
@@ -155,7 +155,8 @@ size_of_time(const struct mp_profile *profile)
     return size;
 }
 
-/* Take the changes of every second moment of KIND away, beginning with the first.  False: none has any. */
+/* Removes the changes of every second moment of KIND, starting with the first. Returns false if no moment of KIND
+ * has changes. */
 static bool
 thin_moments(struct mp_profile *profile, enum mp_moment_kind kind)
 {
@@ -177,7 +178,7 @@ thin_moments(struct mp_profile *profile, enum mp_moment_kind kind)
     return true;
 }
 
-/* What is left of a moment that was only seen, without what was where then, is nothing. */
+/* Drops the moments of polls that have no changes any more. */
 static void
 drop_seen(struct mp_timeline *timeline)
 {
@@ -189,7 +190,7 @@ drop_seen(struct mp_timeline *timeline)
     timeline->n_moments = n;
 }
 
-/* The higher of each two stays.  False: there are few. */
+/* Removes the lower one of every two points. Returns false if there are fewer than 32 points. */
 static bool
 thin_points(struct mp_timeline *timeline)
 {
@@ -219,9 +220,9 @@ mp_seal_fit_time(struct mp_profile *profile, size_t size)
     }
 }
 
-/* ---------------------------------------------------------------- take */
+/* ------------------------------------------------------------ decoding */
 
-/* The next time, which does not lie before LAST. */
+/* Returns LAST plus the next number in FROM, a time in ns. */
 static uint64_t
 take_time(uint64_t last, struct mp_cursor *from)
 {
@@ -254,8 +255,8 @@ take_points(struct mp_decoder *decoder, struct mp_timeline *timeline, struct mp_
     }
 }
 
-/* The first is the start, no other is; the end is the last, and neither has changes here, nor has the
- * peak. */
+/* Checks that moment I is the start if and only if I is 0, and that the end is the last moment. Both must have
+ * `has_changes` set. Start, end and peak must not contain any changes. */
 static void
 check_moment(const struct mp_timeline *timeline, uint32_t i, struct mp_cursor *from)
 {

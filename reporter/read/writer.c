@@ -26,7 +26,7 @@ mp_process_start_ticks(uint32_t pid)
     return mp_writer_start_ticks(line);
 }
 
-/* The text of a link, "" if there is none. */
+/* Reads the target of the symbolic link PATH to TEXT, or "" if it cannot be read. */
 static void
 read_link(const char *path, char *text, size_t size)
 {
@@ -35,7 +35,7 @@ read_link(const char *path, char *text, size_t size)
     text[n > 0 ? n : 0] = '\0';
 }
 
-/* /proc may be of another namespace than this process. */
+/* Returns which processes /proc shows. /proc may belong to another pid namespace than this process. */
 static struct mp_writer_view
 look_around(void)
 {
@@ -49,12 +49,13 @@ look_around(void)
     return view;
 }
 
-/* Has any process FD's file open for writing, or mapped so?  (Of a file system of layers, overlayfs,
- * only the former is seen; the monitor keeps its descriptor open.) */
+/* Returns whether any process has FD's file open for writing, or mapped that way. Overlayfs reveals only open
+ * descriptors, which suffices, because the monitor keeps its descriptor open. */
 static bool
 is_open_somewhere(int fd)
 {
-    fcntl(fd, F_SETSIG, SIGURG);        /* if it is broken; SIGIO would end a process */
+    fcntl(fd, F_SETSIG, SIGURG);        /* the signal if the lease is broken; the default, SIGIO, would end the
+                                           process */
     if (fcntl(fd, F_SETLEASE, F_RDLCK) != 0)
         return true;
     fcntl(fd, F_SETLEASE, F_UNLCK);

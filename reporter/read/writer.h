@@ -1,4 +1,4 @@
-/* writer.h -- whether the process that writes a live file still runs; see runtime/writer.h. */
+/* writer.h -- finds out whether the process that writes a live file still runs; see runtime/writer.h. */
 #ifndef MP_REPORTER_WRITER_H
 #define MP_REPORTER_WRITER_H
 
@@ -8,19 +8,21 @@
 #include "reporter/base/error.h"
 #include "runtime/format.h"
 
-/* When process PID started, in clock ticks since boot; 0: there is none, or it has ended. */
+/* Returns the start time of process PID in clock ticks since boot, or 0 if there is no such process or it has
+ * ended. */
 uint64_t mp_process_start_ticks(uint32_t pid);
 
-/* Does the process still run that writes the live file with HEADER?  FD: the file, open for reading
- * only, or -1.  Where that cannot be known the answer is yes, because the file is lost to a process
- * that is taken for dead. */
+/* Returns whether the process that writes the live file with HEADER still runs. If its pid cannot be checked here,
+ * because it is in another pid namespace, checks whether any process has the file open for writing. FD is the file,
+ * open for reading only, or -1, which counts as not open. In case of doubt returns true, because a process mistaken
+ * for dead loses its file. */
 bool mp_writer_runs(const struct mp_live_header *header, int fd);
 
-/* The process that stands in the way of replacing FD's file: one that records there, or the mprof run
- * that will seal it; 0: none.  A process of another pid namespace goes by its number there. */
+/* Returns the pid of the process that prevents replacing FD's file, or 0 if there is none. Such a process records
+ * to the file, or is the mprof run that will seal it. If it is in another pid namespace, returns its number there. */
 uint32_t mp_writer_in_the_way(int fd);
 
-/* False and *ERROR: another process stands in the way of replacing the file PATH. */
+/* Returns whether PATH may be replaced. Returns false and sets *ERROR if another process uses the file. */
 bool mp_writer_is_away(const char *path, struct mp_error *error);
 
 #endif

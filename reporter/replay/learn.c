@@ -1,4 +1,4 @@
-/* learn.c -- what a recording tells of its collector. */
+/* learn.c -- learns the collector's parameters from a recording. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,17 +6,18 @@
 #include "replay.h"
 #include "reporter/profile/collections.h"
 
-#define LEAST_LIVE 65536u       /* bytes */
-#define MOST_TIMES 8.0          /* see calibrate() */
+#define LEAST_LIVE 65536u       /* bytes of a significant live heap */
+#define MOST_TIMES 8.0          /* range of the factor in calibrate() */
 #define HALVINGS 24u
-#define FEWEST 4u               /* collections of which something can be learnt */
-#define FIRST_ONES 6u           /* collections while the heap is small */
-#define OBJECT 64u              /* bytes of an object beside its data, at most */
+#define FEWEST 4u               /* minimum number of collections */
+#define FIRST_ONES 6u           /* number of collections while the heap is small */
+#define OBJECT 64u              /* maximum bytes of an object beside its data */
 #define USUAL_DIVISOR 3u
 
-/* ------------------------------------------------------------ what has pointers */
+/* ------------------------------------------------------------ share of pointers */
 
-/* Of so many objects of KIND with BYTES, those that the collector looks into. */
+/* Returns how many of the BYTES in objects of KIND the collector scans for pointers. Data of strings etc. is not
+ * scanned. */
 static double
 with_pointers(const struct mp_object_kind *kind, double objects, double bytes)
 {
@@ -49,15 +50,16 @@ share_of_pointers(const struct mp_profile *profile)
     return all > 0 ? some / all : 1;
 }
 
-/* What was allocated before collection I of ALL and after the one before it, for each one. */
+/* Returns the bytes allocated between collection I of ALL and the previous one, divided by the collections in I. */
 static double
 allocated_before(const struct mp_collections *all, uint32_t i)
 {
     return (double)(all->list[i].allocated - all->list[i - 1].allocated) / all->list[i].number;
 }
 
-/* The least DIVISOR * allocated for a byte that lived, of the collections from FIRST to END before which LEAST or
- * more lived; at most 2, as if all had pointers. */
+/* Returns the smallest divisor * allocated bytes per live byte in the collections [FIRST, END). Counts only
+ * collections before which LEAST bytes or more were live. Returns at most 2, the value if all bytes contain
+ * pointers, and twice as much for an incremental collector. */
 static double
 least_of(const struct mp_replay *r, uint32_t first, uint32_t end, double least)
 {
@@ -87,16 +89,16 @@ find_enough(struct mp_replay *r, double pointers)
         r->most_enough = r->least_enough;
 }
 
-/* ------------------------------------------------------------ what a collection takes */
+/* --------------------------------------------------------------- time of a collection */
 
-/* Of one of the collections in ONE. */
+/* Returns the mean pause in ns of the collections in ONE. */
 static double
 each_pause(const struct mp_collection *one)
 {
     return (double)one->pause / one->number;
 }
 
-/* The straight line of least squares through (bytes that lived, pause); neither part of it below 0. */
+/* Fits a line to the pauses as a function of live bytes, by least squares. Neither coefficient is negative. */
 static void
 fit_pauses(struct mp_replay *r)
 {
@@ -123,7 +125,7 @@ fit_pauses(struct mp_replay *r)
     }
 }
 
-/* ------------------------------------------------------------ how full a full heap is */
+/* ------------------------------------------------------------------ degree of filling */
 
 static int
 by_size(const void *a, const void *b)
@@ -133,7 +135,9 @@ by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The median; single collections were asked for by the program, or came when the heap had just grown. */
+/* Sets `filled` to the median share of single collections in the second half. A median is used because some
+ * collections were requested by the program, or came just after the heap had grown. Returns false if memory is
+ * exhausted. */
 static bool
 find_filled(struct mp_replay *r)
 {
@@ -154,7 +158,7 @@ find_filled(struct mp_replay *r)
     return true;
 }
 
-/* ------------------------------------------------------------ all of it */
+/* ------------------------------------------------------------- learning */
 
 static void
 take_setting(struct mp_replay *r)
@@ -198,7 +202,7 @@ mp_replay_real(const struct mp_profile *profile, const char *file, struct mp_rep
     return true;
 }
 
-/* Let what is enough be TIMES as much as was learnt, LEAST and MOST; how many collections that gives. */
+/* Returns the number of collections in a replay where `enough` is TIMES the values LEAST and MOST. */
 static uint64_t
 collections_with(struct mp_replay *r, double times, double least, double most)
 {
@@ -210,9 +214,9 @@ collections_with(struct mp_replay *r, double times, double least, double most)
     return result.collections;
 }
 
-/* Let what is enough be as many times as much as gives as many collections as were recorded, or nearly as many: objects
- * of one size do not take the place of those of another, so the heap is full earlier than it is filled.  More never
- * gives more collections. */
+/* Scales `enough` so that a replay has as many collections as the recording, or nearly as many. The factor is
+ * needed because objects of one size cannot use free space for another, so the heap is full before all its bytes
+ * are used. Finds the factor by bisection; a larger factor never gives more collections. */
 static void
 calibrate(struct mp_replay *r)
 {

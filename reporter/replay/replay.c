@@ -1,23 +1,24 @@
-/* replay.c -- libgc's policy, simulated. */
+/* replay.c -- simulates libgc's policy. */
 #include "replay.h"
 
 #include "reporter/profile/collections.h"
 
-#define LEAST_STEP ((double)16 * 4096)  /* bytes: libgc's MINHINCR blocks */
-#define MOST_STEPS 10000000u            /* of a replay: settings that collect all the time are given up */
+#define LEAST_STEP ((double)16 * 4096)  /* in bytes, libgc's MINHINCR blocks */
+#define MOST_STEPS 10000000u            /* maximum steps of a replay; a setting that collects all the time counts as
+                                           out of memory */
 
-/* A replay in progress; bytes, doubles since all is a prediction. */
+/* The state of a replay in bytes, as doubles, because all results are predictions. */
 struct course {
     const struct mp_replay *replay;
     const struct mp_replay_setting *setting;
-    double now, end;            /* allocated */
-    double heap;                /* what it takes of the system */
-    double live;                /* after the last collection, */
-    double since;               /* and allocated since */
-    uint32_t place;             /* of NOW in the recording's collections */
+    double now, end;            /* bytes allocated at present and at the end */
+    double heap;                /* memory that the heap takes from the system */
+    double live;                /* live after the last collection */
+    double since;               /* allocated since the last collection */
+    uint32_t place;             /* index of NOW in the recording's collections */
 };
 
-/* What lives when as much as NOW was allocated. */
+/* Returns the bytes that are live after NOW bytes were allocated. */
 static double
 live_now(struct course *c)
 {
@@ -38,7 +39,7 @@ live_now(struct course *c)
            ((double)b->after - (double)a->after) * (c->now - (double)a->allocated) / length;
 }
 
-/* Bytes that must have been allocated since the last collection for another one. */
+/* Returns the bytes that must be allocated after a collection before the next one. */
 static double
 enough(const struct course *c)
 {
@@ -73,7 +74,7 @@ collect(struct course *c, struct mp_replay_result *result)
     result->pauses += (uint64_t)(c->replay->fixed + c->replay->each * c->live);
 }
 
-/* Take more of the system.  False: that is not allowed. */
+/* Enlarges the heap. Returns false if the maximum is reached. */
 static bool
 grow(struct course *c)
 {
@@ -91,7 +92,7 @@ grow(struct course *c)
     return true;
 }
 
-/* The heap is full: make room in it.  False: there is none to be made. */
+/* Frees space in a full heap by a collection, or enlarges it. Returns false if neither is possible. */
 static bool
 make_room(struct course *c, struct mp_replay_result *result)
 {
@@ -114,7 +115,7 @@ mp_replay_run(const struct mp_replay *replay, const struct mp_replay_setting *se
     const struct mp_collections *all = replay->collections;
     const struct mp_collection *first = &all->list[replay->start], *last = &all->list[all->n - 1];
     struct course c = {.replay = replay, .setting = setting, .now = (double)first->allocated,
-                       .end = (double)last->allocated + 1,      /* the last one is made */
+                       .end = (double)last->allocated + 1,      /* includes the last collection */
                        .heap = (double)first->heap_size,
                        .live = (double)first->after, .place = replay->start};
 

@@ -1,12 +1,12 @@
-/* replay_json.c -- replays for programs. */
+/* replay_json.c -- machine-readable output of replays. */
 #include <math.h>
 
 #include "config.h"
 #include "reporter/base/json.h"
 #include "trials.h"
 
-/* The version of the schema: the former number is raised by what breaks readers, the latter by what they need not
- * heed.  doc/mprof-replay.schema.json and mprof-replay(1) have the same. */
+/* The version of the schema. The first number is raised by incompatible changes, the second by compatible ones.
+ * doc/mprof-replay.schema.json and mprof-replay(1) contain the same version. */
 #define SCHEMA_VERSION "1.0"
 
 static void
@@ -40,7 +40,7 @@ put_percent(struct mp_buffer *out, const char *key, bool known, uint64_t predict
         mp_json_null(out);
 }
 
-/* By how much PREDICTED is off. */
+/* Writes the deviation of PREDICTED from REAL in percent. */
 static void
 put_error(struct mp_buffer *out, const struct mp_replay_result *predicted, const struct mp_replay_result *real,
           bool timed)

@@ -1,6 +1,6 @@
 #include "trials.h"
 
-#define SAVES 10u               /* percent of the pauses: what saves less is not proposed */
+#define SAVES 10u               /* minimum saving of pause time, in percent, for a recommendation */
 
 static void
 add(struct mp_replay_trials *trials, const struct mp_replay_setting *setting)
@@ -10,7 +10,7 @@ add(struct mp_replay_trials *trials, const struct mp_replay_setting *setting)
     trials->n++;
 }
 
-/* A round number of MiB, a power of two, that is BYTES at least. */
+/* Returns the smallest power of two that is at least BYTES and at least 1 MiB. */
 static uint64_t
 round_heap(uint64_t bytes)
 {
@@ -37,7 +37,8 @@ try_usual(struct mp_replay_trials *trials)
     add(trials, &(struct mp_replay_setting){.divisor = own->divisor, .incremental = !own->incremental});
 }
 
-/* The one that takes least time with a heap that is no more than a tenth larger, if that saves a tenth. */
+/* Returns the setting with the least pause time whose heap is at most a tenth larger, or n if it does not save a
+ * tenth of the pause time. */
 static unsigned
 best_of(const struct mp_replay_trials *trials)
 {

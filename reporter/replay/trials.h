@@ -1,4 +1,4 @@
-/* trials.h -- replays of one recording with several settings, and what is said of them. */
+/* trials.h -- replays of one recording with several settings. */
 #ifndef MP_REPLAY_TRIALS_H
 #define MP_REPLAY_TRIALS_H
 
@@ -10,25 +10,27 @@
 
 struct mp_replay_trials {
     struct mp_replay replay;
-    struct mp_replay_result own;        /* with its own settings */
-    bool timed;                         /* it is known how long collections took */
+    struct mp_replay_result own;        /* replay with the recording's own setting */
+    bool timed;                         /* the pauses of collections were recorded */
     struct mp_replay_setting settings[MP_REPLAY_TRIALS];
     struct mp_replay_result results[MP_REPLAY_TRIALS];
     unsigned n;
-    unsigned best;                      /* the one to choose; n: none, or that was not asked for */
-    const char *real_file;              /* a recording with the only setting; NULL: none */
-    struct mp_replay_result real;       /* what it had */
+    unsigned best;                      /* index of the recommended setting; n = none, or not asked for */
+    const char *real_file;              /* a recording made with the only setting, or NULL */
+    struct mp_replay_result real;       /* its result */
 };
 
-/* Learn from PROFILE, which must outlive it, and replay: with SETTING, where a divisor of 0 is the recording's own;
- * NULL: with several usual ones, and say which of them to choose.  False and *ERROR: see mp_replay_learn(). */
+/* Learns from PROFILE, which must outlive *TRIALS, and replays it. Uses SETTING, in which a divisor of 0 means the
+ * recording's own. If SETTING is NULL, uses several common settings and recommends one. Returns false and sets
+ * *ERROR if mp_replay_learn() fails. */
 bool mp_replay_try(struct mp_replay_trials *trials, const struct mp_profile *profile,
                    const struct mp_replay_setting *setting, struct mp_error *error);
 
-/* By how many percent PREDICTED is more than REAL, or less. */
+/* Returns the difference of PREDICTED from REAL in percent, positive if PREDICTED is larger. */
 double mp_replay_off(uint64_t predicted, uint64_t real);
 
-/* One object, see doc/mprof-replay.schema.json.  FILE: what was replayed.  False: there is no memory. */
+/* Writes one JSON object, see doc/mprof-replay.schema.json. FILE is the name of the recording. Returns false if
+ * memory is exhausted. */
 bool mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *profile, const char *file,
                     FILE *out);
 

@@ -1,12 +1,11 @@
 /*
- * answers.h -- what a file tells of addresses, as data.
+ * answers.h -- the functions, lines and types that a program or library file yields for addresses.
  *
- * An answer is the same for every profile: functions by what makes them themselves, lines, types
- * that functions mention.  So `mprof run` asks the file once for the many data files of a run, and
- * the cache keeps answers from one run to the next (cache.h).
+ * Answers do not depend on a profile. `mprof run` therefore reads a file once for the many data files of a run, and
+ * cache.h keeps the answers from one run to the next.
  *
- * Addresses are offsets in the module (ELF p_vaddr space).  All strings are in `arena`, which the
- * answers do not own.
+ * Addresses are offsets in the module (ELF p_vaddr space). All strings are in `arena`, which the answers do not
+ * own.
  */
 #ifndef MP_SYMBOLS_ANSWERS_H
 #define MP_SYMBOLS_ANSWERS_H
@@ -20,21 +19,21 @@
 /* A type that a function mentions. */
 struct mp_mention {
     const char *name;           /* with namespaces */
-    uint32_t size;              /* bytes; 0: it is only declared there */
+    uint32_t size;              /* in bytes; 0 = only declared there */
 };
 
-/* A function, as its file tells it. */
+/* A function of the file. */
 struct mp_known {
-    const char *key;            /* what makes it itself, in its module */
+    const char *key;            /* identity within its module */
     const char *name;           /* without parameters */
-    const char *full;           /* with them; NULL: the same */
-    const char *alias;          /* NULL, or what it is called rather */
-    const char *file;           /* source file; "" not known */
-    bool declared;              /* the debug information declares it in `file` */
+    const char *full;           /* with parameters; NULL = same as `name` */
+    const char *alias;          /* better name, from ELF symbols; or NULL */
+    const char *file;           /* source file; "" = unknown */
+    bool declared;              /* `file` comes from a declaration in the debug information */
     bool mentions_read;
-    uint64_t start;             /* 0 not known */
-    uint32_t id;                /* function of the present profile; MP_NO_ID: not taken yet */
-    Dwarf_Die die;              /* addr NULL: there is none, or the file is not loaded */
+    uint64_t start;             /* address of its code; 0 = unknown */
+    uint32_t id;                /* function in the present profile; MP_NO_ID = not added yet */
+    Dwarf_Die die;              /* addr is NULL if there is no DIE or the file is not loaded */
     uint32_t n_mentions;
     struct mp_mention *mentions;
 };
@@ -42,60 +41,61 @@ struct mp_known {
 /* A call, inlined or not. */
 struct mp_place {
     uint32_t known;
-    uint32_t line;              /* 0 not known */
-    const char *file;           /* of the line */
+    uint32_t line;              /* 0 = unknown */
+    const char *file;           /* source file of the line */
 };
 
-/* Places of an address, innermost first, the last one is not inlined.  None: it has no name. */
+/* The calls at an address, innermost first; the last one is not inlined. Without any, the address has no name. */
 struct mp_answer {
     uint64_t address;
-    uint64_t start;             /* of the function, by unwind tables, or MP_NO_START */
-    uint32_t first, count;      /* of places */
-    const char *file;           /* of the line of a frame without places */
+    uint64_t start;             /* start of the function by unwind tables, or MP_NO_START */
+    uint32_t first, count;      /* range of places */
+    const char *file;           /* source file of the line, for a frame without places */
     uint32_t line;
 };
 
-#define MP_CATALOG_MOST  (2u << 20)     /* bytes of names */
-#define MP_CATALOG_FIRST 8u             /* types of each size */
+#define MP_CATALOG_MOST  (2u << 20)     /* maximum bytes of names */
+#define MP_CATALOG_FIRST 8u             /* number of types kept of each size */
 
-/* Types by name and size, of a module: all if there are not too many, else those whose names are asked
- * for, and of each size those that come first by mp_catalog_before(). */
+/* The types of a module by name and size. Contains all types unless there are too many. Otherwise it contains the
+ * types whose names are asked for, and for a program the first types of each size by mp_catalog_before(). */
 struct mp_catalog {
-    bool walked;                /* since the file was opened, the debug information was walked for it */
-    bool whole;                 /* has all */
-    bool has_first;             /* has the first of each size */
-    struct mp_map names;        /* asked for: of types that functions mention, and that are only declared there */
-    uint32_t n_known;           /* of these, so many, the first ones, are all in the list with all sizes */
+    bool walked;                /* the debug information was walked for the catalog since the file was opened */
+    bool whole;                 /* contains all types */
+    bool has_first;             /* contains the first types of each size */
+    struct mp_map names;        /* names asked for, of types that functions mention where they are only declared */
+    uint32_t n_known;           /* number of names, from the first on, whose types with all sizes are in the list */
     struct mp_map map;          /* keys: "SIZE NAME" */
     struct mp_mention *list;
     uint32_t room;
-    uint64_t bytes;             /* of the names in the list */
+    uint64_t bytes;             /* total length of the names in the list */
 };
 
 struct mp_answers {
     struct mp_arena *arena;
-    struct mp_map addresses;    /* a key's number is the index of its answer */
+    struct mp_map addresses;    /* the number of a key is the index of its answer */
     struct mp_answer *list;
     struct mp_known *knowns;
     struct mp_place *places;
     struct mp_catalog catalog;
     uint32_t room, n_knowns, knowns_room, n_places, places_room;
-    bool changed;               /* there is more than in the cache */
+    bool changed;               /* contains answers that the cache does not have */
 };
 
-/* Make ANSWERS empty. */
+/* Makes ANSWERS empty. */
 void mp_answers_init(struct mp_answers *answers, struct mp_arena *arena);
 
-uint32_t mp_known_add(struct mp_answers *answers, const struct mp_known *known);    /* its index */
+uint32_t mp_known_add(struct mp_answers *answers, const struct mp_known *known);    /* returns its index */
 void mp_place_add(struct mp_answers *answers, const struct mp_place *place);
-/* The answer for ADDRESS, without places; it takes those that are added next. */
+/* Adds an answer for ADDRESS without places and returns it. Places added next belong to it. */
 struct mp_answer *mp_answer_add(struct mp_answers *answers, uint64_t address);
-void mp_answers_forget_ids(struct mp_answers *answers);     /* another profile begins */
+void mp_answers_forget_ids(struct mp_answers *answers);     /* call before another profile */
 
 void mp_catalog_ask(struct mp_answers *answers, const char *name);
 void mp_catalog_add(struct mp_answers *answers, const char *name, uint32_t size);
-bool mp_catalog_is_internal(const char *name);  /* std::anything, or a name of compilers and libraries */
-bool mp_catalog_before(const char *name, const char *other);    /* others than those, then the alphabet */
+bool mp_catalog_is_internal(const char *name);  /* whether NAME is in std:: or reserved for the implementation */
+bool mp_catalog_before(const char *name, const char *other);    /* whether NAME comes before OTHER: internal names
+                                                                   last, then alphabetically */
 bool mp_catalog_has(const struct mp_catalog *catalog, const char *name, uint32_t size);
 
 #endif

@@ -8,7 +8,7 @@
 #include "fde.h"
 #include "module.h"
 
-/* Ask the file, which is loaded. */
+/* Adds an answer for ADDRESS from the file of BINARY, which is loaded. */
 static struct mp_answer *
 ask(struct mp_binary *binary, uint64_t address)
 {
@@ -27,7 +27,7 @@ ask(struct mp_binary *binary, uint64_t address)
     return answer;
 }
 
-/* Are the types known, or to be had, that the functions of ANSWER mention? */
+/* Returns whether the types that the functions of ANSWER mention were read, or can be read. */
 static bool
 has_mentions(const struct mp_answers *answers, const struct mp_answer *answer)
 {
@@ -40,7 +40,8 @@ has_mentions(const struct mp_answers *answers, const struct mp_answer *answer)
     return true;
 }
 
-/* The answer for ADDRESS, NULL: there is none; *WHOLE: with all that is asked for. */
+/* Returns the answer for ADDRESS, or NULL. Sets *WHOLE to whether there is an answer and, if MENTIONS, its types
+ * are available. */
 static struct mp_answer *
 find_answer(const struct mp_answers *answers, uint64_t address, bool mentions, bool *whole)
 {

@@ -1,27 +1,27 @@
 /*
- * ask.h -- what a file tells of an address, by the best source there is.
+ * ask.h -- answers for an address from the best source available.
  *
- * The answer may be known already, from an earlier profile or from the disk; else DWARF gives it,
- * else an ELF symbol that covers the address, else the function's start from the unwind table.  The
- * file's symbols and debug information are loaded when an address has no answer yet.
+ * An answer may be known from an earlier profile or from the cache. Otherwise it comes from DWARF, else from an ELF
+ * symbol that covers the address, else from the function's start in the unwind table. The file's symbols and debug
+ * information are loaded when the first address without an answer is asked for.
  */
 #ifndef MP_SYMBOLS_ASK_H
 #define MP_SYMBOLS_ASK_H
 
 #include "binary.h"
 
-/* What BINARY tells of ADDRESS, with the types that are mentioned there if MENTIONS; loads it if
- * need be.  NULL: it could not be loaded. */
+/* Returns the answer of BINARY for ADDRESS, including the types mentioned there if MENTIONS. Loads BINARY if
+ * necessary. Returns NULL if it cannot be loaded. */
 const struct mp_answer *mp_answer_of(struct mp_binary *binary, uint64_t address, bool mentions);
 
 /* An address that will be asked for. */
 struct mp_question {
     uint64_t address;
     bool mentions;
-    uint32_t unit;              /* not to be filled in */
+    uint32_t unit;              /* set by mp_answers_prepare() */
 };
-/* Ask the N QUESTIONS that have no answer yet, sorted by compilation unit: dwarf_units.c keeps a
- * few units at a time in memory, and the code of one unit may lie in many places. */
+/* Answers those of the N QUESTIONS that have no answer yet, sorted by compilation unit. The order matters because
+ * dwarf_units.c keeps only a few units in memory, while neighbouring addresses may belong to different units. */
 void mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint32_t n);
 
 #endif

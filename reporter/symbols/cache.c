@@ -13,14 +13,14 @@
 #include "reporter/base/write_file.h"
 #include "stored.h"
 
-#define MOST_FILE   ((off_t)4 << 20)        /* bytes of one file, */
-#define MOST_BYTES  ((uint64_t)64 << 20)    /* of all of them */
+#define MOST_FILE   ((off_t)4 << 20)        /* in bytes, of one file */
+#define MOST_BYTES  ((uint64_t)64 << 20)    /* in bytes, of all files together */
 #define MOST_FILES  4096u
 #define NAME_SIZE   128u
 
 /* ----------------------------------------------------------------------------- the folder */
 
-/* The folder, or NULL; to be freed. */
+/* Returns the path of the folder, which the caller frees, or NULL. */
 static char *
 find_folder(void)
 {
@@ -38,7 +38,7 @@ find_folder(void)
     return length < 0 ? NULL : folder;
 }
 
-/* The folder at PATH, if it belongs to the user alone; -1: it does not, or there is none. */
+/* Opens the folder at PATH. Returns -1 with errno set if it does not exist or others than the user can write there. */
 static int
 open_folder(const char *path)
 {
@@ -53,8 +53,8 @@ open_folder(const char *path)
     return -1;
 }
 
-/* Make the folder PATH and those around it that are missing, but not inside a folder of another
- * user: root would leave something there that its owner cannot remove. */
+/* Creates the folder PATH and its missing parents, but not inside another user's folder. Otherwise root would
+ * create folders that their owner cannot remove. */
 static void
 make_folder(char *path)
 {
@@ -99,7 +99,8 @@ mix(uint64_t hash, const void *bytes, size_t size)
     return hash;
 }
 
-/* What tells one state of the file FD from others; 0 stands for no file. */
+/* Adds to HASH what identifies a state of the file FD: device, inode, size, modification time. FD is -1 if there is
+ * no file. */
 static uint64_t
 mix_file(uint64_t hash, int fd)
 {
@@ -116,7 +117,7 @@ mix_file(uint64_t hash, int fd)
     return mix(hash, all, sizeof all);
 }
 
-/* The name for BINARY, "" if it cannot be told from others. */
+/* Sets NAME to the name of BINARY's file in the cache, or "" if BINARY has no usable build-id. */
 static void
 name_of(const struct mp_binary *binary, char name[NAME_SIZE])
 {
@@ -136,7 +137,8 @@ name_of(const struct mp_binary *binary, char name[NAME_SIZE])
 
 /* ---------------------------------------------------------------------------------- load */
 
-/* The file NAME in FOLDER, in ARENA; NULL: there is none that is the user's own. */
+/* Returns the content of the file NAME in FOLDER, allocated in ARENA, or NULL if it is missing or belongs to
+ * another user. */
 static uint8_t *
 read_file(int folder, const char *name, struct mp_arena *arena, size_t *size)
 {
@@ -177,7 +179,7 @@ mp_cache_load(struct mp_binary *binary)
 
 /* ---------------------------------------------------------------------------------- save */
 
-/* A file of the cache, by age. */
+/* A file of the cache, sorted by age. */
 struct entry {
     char name[NAME_SIZE];
     struct timespec time;
@@ -194,7 +196,7 @@ compare_entries(const void *left, const void *right)
     return (a->time.tv_nsec > b->time.tv_nsec) - (a->time.tv_nsec < b->time.tv_nsec);
 }
 
-/* Is NAME one of those that name_of() and mp_write_file() make?  The folder may have others. */
+/* Returns whether NAME has the form that name_of() or mp_write_file() creates. The folder may contain other files. */
 static bool
 is_ours(const char *name)
 {
@@ -211,7 +213,7 @@ is_ours(const char *name)
     return hash == 16 && *name == '\0';
 }
 
-/* The files in FOLDER that are ours; *SUM: bytes of all of them. */
+/* Lists the cache's files in FOLDER. Returns their number and sets *SUM to their bytes. */
 static uint32_t
 list_entries(int folder, struct entry *entries, uint64_t *sum)
 {
@@ -238,8 +240,8 @@ list_entries(int folder, struct entry *entries, uint64_t *sum)
     return n;
 }
 
-/* If there is too much, drop the files that were written first, until three quarters of what is
- * allowed are left. */
+/* If there are too many bytes or files, removes those that were written first, until three quarters of the limits
+ * remain. */
 static void
 drop_oldest(int folder)
 {

@@ -1,15 +1,15 @@
-/* x86-64 (Intel, "Software Developer's Manual", volume 2): lengths of what compilers make of C, and the few forms
- * that carry a pointer on. */
+/* code_x86_64.c -- decodes x86-64 instructions (Intel, "Software Developer's Manual", volume 2). Knows the lengths
+ * of instructions that compilers generate for C, and the effects of the few forms that copy a pointer. */
 #include "code.h"
 
 #include <string.h>
 
 #define BIT(r)  (UINT32_C(1) << (r))
 #define ALL     0xffffu
-/* what a function need not keep: rax, rdx, rcx, rsi, rdi, r8 to r11 */
+/* registers that a function may change: rax, rdx, rcx, rsi, rdi, r8 to r11 */
 #define CALLED  (BIT(0) | BIT(1) | BIT(2) | BIT(4) | BIT(5) | BIT(8) | BIT(9) | BIT(10) | BIT(11))
 
-/* DWARF's numbers of the machine's. */
+/* DWARF register numbers, indexed by the machine's numbers. */
 static const int numbers[8] = {0, 2, 1, 3, 7, 6, 4, 5};
 
 static int
@@ -22,10 +22,10 @@ struct reading {
     const uint8_t *bytes;
     size_t size, at;
     bool failed;
-    bool wide, narrow;          /* REX.W, 66 */
-    unsigned rex_r, rex_x, rex_b;       /* 0 or 8 */
+    bool wide, narrow;          /* 64-bit operands (REX.W), 16-bit operands (prefix 66) */
+    unsigned rex_r, rex_x, rex_b;       /* 0 or 8, added to the register's number */
     unsigned mod, reg, rm;
-    bool from_next;             /* offset is from the next instruction */
+    bool from_next;             /* the offset counts from the next instruction */
 };
 
 static uint8_t
@@ -37,7 +37,7 @@ next_byte(struct reading *reading)
     return 0;
 }
 
-/* A signed number of N bytes. */
+/* Reads a signed little-endian number of N bytes. */
 static int64_t
 next_number(struct reading *reading, unsigned n)
 {
@@ -64,7 +64,7 @@ read_sib(struct reading *reading, struct mp_code *code)
     }
 }
 
-/* Register and memory of the instruction: `base`, `index`, `offset` are filled in for memory. */
+/* Reads the register and memory operands. Sets `base`, `index` and `offset` of CODE for a memory operand. */
 static void
 read_modrm(struct reading *reading, struct mp_code *code)
 {
@@ -89,7 +89,7 @@ read_modrm(struct reading *reading, struct mp_code *code)
         code->offset += next_number(reading, 4);
 }
 
-/* What is in the register or memory of modrm is changed, and, if REG, its other register. */
+/* Records that the instruction changes the modrm operand, if RM, and the other register, if REG. */
 static void
 change(const struct reading *reading, struct mp_code *code, bool rm, bool reg)
 {
@@ -101,7 +101,7 @@ change(const struct reading *reading, struct mp_code *code, bool rm, bool reg)
         code->written |= BIT(number_of(reading->reg));
 }
 
-/* mov between registers, and between a register and memory, of 8 bytes. */
+/* Decodes a mov between registers or between a register and memory. Only moves of 8 bytes carry a pointer. */
 static void
 read_move(struct reading *reading, struct mp_code *code, bool to_register)
 {
@@ -130,7 +130,7 @@ branch(struct reading *reading, struct mp_code *code, unsigned condition, unsign
     code->if_not_null = condition == 5;
 }
 
-/* test r, r; cmp $0, r or memory. */
+/* Decodes a comparison with 0: test r, r or cmp $0, with a register or memory. */
 static void
 is_null(const struct reading *reading, struct mp_code *code)
 {
@@ -138,7 +138,7 @@ is_null(const struct reading *reading, struct mp_code *code)
     code->from = reading->mod == 3 ? number_of(reading->rm) : MP_CODE_NONE;
 }
 
-/* Opcodes 0x80 to 0x8f, but for pop. */
+/* Decodes opcodes 0x80 to 0x8f. */
 static void
 read_80(struct reading *reading, struct mp_code *code, uint8_t op)
 {
@@ -226,7 +226,7 @@ read_f0(struct reading *reading, struct mp_code *code, uint8_t op)
     }
 }
 
-/* Behind 0f. */
+/* Decodes an opcode of two bytes, after 0x0f. */
 static void
 read_two(struct reading *reading, struct mp_code *code)
 {
@@ -389,6 +389,6 @@ mp_code_x86_64(const uint8_t *bytes, size_t size, uint64_t address, struct mp_co
     if (reading.from_next)
         code->offset += (int64_t)(address + reading.at);
     if (thread && (code->kind == MP_CODE_LOAD || code->kind == MP_CODE_STORE || code->kind == MP_CODE_IS_NULL))
-        code->kind = MP_CODE_OTHER;         /* of a thread's own memory */
+        code->kind = MP_CODE_OTHER;         /* an access to thread-local memory */
     return !reading.failed;
 }

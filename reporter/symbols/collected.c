@@ -28,7 +28,7 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
     return id;
 }
 
-/* Fill FUNCTION in, which may be known already by a copy of it elsewhere. */
+/* Fills in FUNCTION, which another copy of the same function may have filled in before. */
 static void
 describe(struct mp_symboliser *symboliser, const struct mp_known *known,
          struct mp_symbol_function *function)

@@ -16,16 +16,16 @@
 #define FOLDER      "/usr/lib/debug"
 #define MOST_ID     64u         /* bytes of a build-id */
 
-/* What is looked for. */
+/* The properties of the file to find. */
 struct wanted {
     const struct mp_binary *binary;
     const uint8_t *id;
-    size_t id_size;             /* 0: none */
+    size_t id_size;             /* in bytes; 0 = no build-id */
     bool has_crc;
     uint32_t crc;
 };
 
-/* ------------------------------------------------------------------------ is it the one? */
+/* ----------------------------------------------------------------- checks of a candidate */
 
 static bool
 has_id(int fd, const struct wanted *wanted)
@@ -51,7 +51,7 @@ has_crc(int fd, const struct wanted *wanted)
     return got == 0 && crc == wanted->crc;
 }
 
-/* The file PATH if it is what is wanted, and not the stripped file itself; else -1. */
+/* Opens PATH if it is the wanted file and not the stripped file itself. Returns its descriptor, or -1. */
 static int
 try_path(const struct wanted *wanted, const char *path)
 {
@@ -69,7 +69,7 @@ try_path(const struct wanted *wanted, const char *path)
     return -1;
 }
 
-/* Does the file itself have debug information? */
+/* Returns whether the file contains debug information itself. */
 static bool
 has_debug(Elf *elf)
 {
@@ -89,7 +89,7 @@ has_debug(Elf *elf)
     return false;
 }
 
-/* ------------------------------------------------------------------------------- places */
+/* --------------------------------------------------------------------- places to search */
 
 static int
 try_build_id(const struct wanted *wanted)
@@ -105,7 +105,7 @@ try_build_id(const struct wanted *wanted)
     return try_path(wanted, path);
 }
 
-/* The file LINK for one in the folder of FILE. */
+/* Looks for the file LINK in the usual places for the folder of FILE. Returns its descriptor or -1. */
 static int
 try_beside(const struct wanted *wanted, const char *file, const char *link)
 {
@@ -124,7 +124,7 @@ try_beside(const struct wanted *wanted, const char *file, const char *link)
     return fd;
 }
 
-/* The same, with symbolic links in the path or without: /lib and /usr/lib are often one. */
+/* Like try_beside(), and tries again with symbolic links in FILE resolved, because /lib may be a link to /usr/lib. */
 static int
 try_link(const struct wanted *wanted, const char *file, const char *link)
 {
@@ -137,7 +137,7 @@ try_link(const struct wanted *wanted, const char *file, const char *link)
     return fd;
 }
 
-/* libdebuginfod is not linked: few have it. */
+/* Asks the debuginfod servers. libdebuginfod is loaded at run time, because it is rarely installed. */
 static int
 try_debuginfod(const struct wanted *wanted)
 {
@@ -159,7 +159,7 @@ try_debuginfod(const struct wanted *wanted)
         fd = find(client, wanted->id, (int)wanted->id_size, NULL);
         end(client);
     }
-    /* the library stays: libcurl in it does not like to be unloaded */
+    /* the library remains loaded, because its libcurl does not support unloading */
     return fd;
 }
 

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* libiberty hands the text over in pieces.  A name of a few hundred bytes can unfold
- * exponentially (substitutions of substitutions), so the collector leaves it by longjmp() when
- * there is too much: libiberty holds nothing but its stack then. */
+/* Collects the text, which libiberty passes in pieces. A name of a few hundred bytes can expand exponentially
+ * through nested substitutions. When the text becomes too long, the collector leaves libiberty by longjmp().
+ * Nothing leaks, since libiberty holds only stack memory at that time. */
 struct collector {
     jmp_buf too_long;
-    size_t length;              /* bytes in text, without the NUL */
+    size_t length;              /* in bytes of text, without the NUL */
     char text[MP_DEMANGLE_MAX_OUTPUT];
 };
 
@@ -28,7 +28,7 @@ collect(const char *piece, size_t length, void *data)
     collector->length += length;
 }
 
-/* Legacy Rust names are C++ names with a hash at the end, so Rust is asked first. */
+/* Demangles MANGLED. Tries Rust first, because legacy Rust names are also valid C++ names, with a hash at the end. */
 static bool
 unfold(struct collector *collector, const char *mangled, int options)
 {
@@ -40,11 +40,12 @@ unfold(struct collector *collector, const char *mangled, int options)
     return cplus_demangle_v3_callback(mangled, options, collect, collector) != 0;
 }
 
-/* MANGLED without its parameters, or with them and a return type; NULL if it is not mangled. */
+/* Returns MANGLED readable, without parameters, or with parameters and return type. Returns NULL if it is not
+ * mangled. */
 static char *
 demangle(struct collector *collector, const char *mangled, bool parameters)
 {
-    /* libiberty's own limit refuses every name over 1024 bytes; ours is on the length */
+    /* libiberty's own limit refuses all names over 1024 bytes; ours limits the length of the result */
     int options = DMGL_ANSI | DMGL_NO_RECURSE_LIMIT | (parameters ? DMGL_PARAMS : 0);
 
     collector->length = 0;
@@ -53,8 +54,8 @@ demangle(struct collector *collector, const char *mangled, bool parameters)
     return strndup(collector->text, collector->length);
 }
 
-/* Take the return type off FULL, which is NAME with parameters.  (DMGL_RET_DROP would also take
- * them out of function types inside: std::function<(int)>.) */
+/* Removes the return type from FULL, which is NAME with parameters. DMGL_RET_DROP would also remove the return
+ * types inside function types, as in std::function<(int)>. */
 static void
 drop_return_type(char *full, const char *name)
 {
@@ -70,10 +71,11 @@ drop_return_type(char *full, const char *name)
 
 /* ------------------------------------------------------------------ D and Ada */
 
-#define MOST_TYPES_AGAIN 12u    /* each may double the text, for which libiberty has no limit */
+#define MOST_TYPES_AGAIN 12u    /* each may double the text, and libiberty has no limit */
 
-/* Returns how many types of MANGLED are references back to earlier ones, at most: "Q" and the distance, to the base
- * of 26, whose last digit is a small letter.  References to identifiers, which begin with a digit, do not count. */
+/* Returns the maximum number of types in MANGLED that are back references. A back reference is "Q" and a distance
+ * to the base of 26, whose last digit is a small letter. References to identifiers, which begin with a digit, are
+ * not counted. */
 static unsigned
 types_again(const char *mangled)
 {
@@ -93,8 +95,8 @@ types_again(const char *mangled)
     return n;
 }
 
-/* Takes the parameters of the function off NAME, and what the function is beside them: "a.S.get() const".
- * "f!(int)" ends in arguments of a template. */
+/* Removes the function's parameters and qualifiers from NAME, for example "() const" from "a.S.get() const". The
+ * parentheses of "f!(int)" are template arguments and remain. */
 static void
 drop_parameters(char *name)
 {
@@ -133,7 +135,7 @@ mp_demangle_ada(const char *encoded)
         strnlen(encoded, MP_DEMANGLE_MAX_INPUT + 1) > MP_DEMANGLE_MAX_INPUT)
         return NULL;
     name = ada_demangle(encoded, 0);
-    if (name && (name[0] == '<' || name[0] == '\0')) {         /* it does not understand ENCODED */
+    if (name && (name[0] == '<' || name[0] == '\0')) {         /* ENCODED is not a valid Ada name */
         free(name);
         return NULL;
     }

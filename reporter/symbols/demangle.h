@@ -1,8 +1,8 @@
 /*
- * demangle.h -- linkage names of C++ (Itanium), Rust (v0, legacy), D and Ada for people, through libiberty.
+ * demangle.h -- makes linkage names of C++ (Itanium), Rust (v0, legacy), D and Ada readable, using libiberty.
  *
- * Linkage names come from ELF files that may be hostile: input and output are bounded, and a
- * name that would unfold beyond the bound stays mangled.
+ * Linkage names come from untrusted ELF files. Input and output are therefore bounded, and a name whose readable
+ * form exceeds the bound remains mangled.
  */
 #ifndef MP_DEMANGLE_H
 #define MP_DEMANGLE_H
@@ -12,13 +12,14 @@
 #define MP_DEMANGLE_MAX_INPUT   4096u       /* bytes of a linkage name */
 #define MP_DEMANGLE_MAX_OUTPUT  16384u      /* bytes of its readable form */
 
-/* The readable form of linkage name MANGLED, or NULL if it is not mangled (or too long).
- * Without PARAMETERS, `ns::Class::method`; with them `ns::Class::method(int) const`; a return
- * type is never shown.  The caller frees it. */
+/* Returns the readable form of the linkage name MANGLED, or NULL if it is not mangled or too long. The result is
+ * `ns::Class::method`, or with PARAMETERS `ns::Class::method(int) const`. It never includes the return type. The
+ * caller frees it. */
 char *mp_demangle(const char *mangled, bool parameters);
 
-/* The name of which GNAT, the compiler of Ada, made the linkage name ENCODED: shop.make_item of shop__make_item; or
- * NULL.  C may have such names, too: the caller must know that ENCODED is of Ada.  The caller frees it. */
+/* Returns the Ada name for ENCODED, a linkage name by the compiler GNAT, for example shop.make_item for
+ * shop__make_item. Returns NULL if it is not such a name. C functions may have names of this form, so the caller
+ * must know that ENCODED is from Ada. The caller frees the result. */
 char *mp_demangle_ada(const char *encoded);
 
 #endif

@@ -39,7 +39,7 @@ mp_die_walk_next(struct mp_die_walk *walk, bool descend)
     return &walk->stack[depth];
 }
 
-/* Give back the whole pages of SIZE bytes at START that lie between FROM and TO. */
+/* Releases the whole pages between offsets FROM and TO of the SIZE bytes at START. */
 static void
 give_back(char *start, size_t size, uint64_t from, uint64_t to)
 {
@@ -51,8 +51,8 @@ give_back(char *start, size_t size, uint64_t from, uint64_t to)
         madvise(start + from, (size_t)(to - from), MADV_DONTNEED);
 }
 
-/* The mapping is private, of a copy that nobody changes (file_copy.h), so its pages can be read
- * again at any time; but libelf notes in its section headers what it has inflated. */
+/* The mapping is private and its file is a copy that nobody changes (file_copy.h), so released pages can be read
+ * again at any time. Section headers are kept, because libelf modifies them when it inflates sections. */
 void
 mp_trim_at(struct mp_trim *trim, Dwarf_Die *die)
 {
@@ -107,7 +107,7 @@ mp_die_own_name(Dwarf_Die *die)
     if (name == NULL && dwarf_tag(die) == DW_TAG_namespace)
         return "(anonymous namespace)";
     if (name == NULL && mp_die_reference(die, DW_AT_signature, &whole))
-        return dwarf_diename(&whole);       /* declared here, described in a type unit */
+        return dwarf_diename(&whole);       /* declared here, defined in a type unit */
     return name;
 }
 
@@ -145,8 +145,8 @@ is_scope(Dwarf_Die *die)
     }
 }
 
-/* The DIEs around TARGET, outermost first.  DIEs lie in the file in the order of a walk, so the
- * one around it is always the last one that begins before it. */
+/* Finds the DIEs that enclose TARGET, outermost first, and returns their number. The file stores DIEs in the order
+ * of a depth-first walk. The enclosing DIE on each level is therefore the last one that begins before TARGET. */
 static uint32_t
 find_scopes(Dwarf_Die *target, Dwarf_Die scopes[NAME_MAX_SCOPES])
 {
@@ -199,7 +199,7 @@ mp_die_qualified_name(struct mp_texts *texts, Dwarf_Die *die)
 
     if (own == NULL || !mp_die_has_scopes(die))
         return own == NULL ? NULL : mp_texts_add(texts, own);
-    /* what is defined outside of its class is declared inside */
+    /* the declaration of a member is inside its class, even if its definition is outside */
     declaration = mp_die_declaration(die);
     count = find_scopes(&declaration, scopes);
     for (uint32_t i = 0; i < count; i++) {
@@ -235,7 +235,7 @@ mp_die_is_aggregate(int tag)
     return tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_union_type;
 }
 
-/* Elements of the array DIE; 0 not constant. */
+/* Returns the number of elements of the array DIE, or 0 if it is not constant or reaches LIMIT. */
 static uint64_t
 count_elements(Dwarf_Die *die, uint64_t limit)
 {

@@ -1,7 +1,7 @@
 /*
- * die.h -- walks of DWARF trees that end on every input; names and sizes in them.
+ * die.h -- walks of DWARF trees that terminate on any input; names and sizes of DIEs.
  *
- * DIEs are libdw's, and last as long as the handle that they come from.
+ * DIEs belong to libdw and are valid as long as the handle they come from.
  */
 #ifndef MP_SYMBOLS_DIE_H
 #define MP_SYMBOLS_DIE_H
@@ -10,51 +10,52 @@
 
 #include "texts.h"
 
-#define MP_DIE_DEPTH 128        /* levels of a DIE tree that are looked at */
+#define MP_DIE_DEPTH 128        /* maximum levels of a DIE tree that are visited */
 
-/* Walk the tree below a DIE, in the order of the file.  Each DIE is farther on in the file than
- * the one before, or the walk ends: a damaged tree cannot make it run in circles. */
+/* A walk of the tree below a DIE in file order. The walk ends when a DIE is not behind the previous one in the
+ * file, so a damaged tree cannot cause an endless loop. */
 struct mp_die_walk {
     Dwarf_Die stack[MP_DIE_DEPTH];
-    int depth;                  /* -1: before the first */
-    const void *last;           /* address of the DIE visited last */
+    int depth;                  /* -1 before the first DIE */
+    const void *last;           /* address of the last DIE visited */
 };
 void mp_die_walk_begin(struct mp_die_walk *walk, Dwarf_Die *top);
-/* Next DIE, NULL at the end.  DESCEND: first into the children of the present one. */
+/* Returns the next DIE, or NULL at the end. Visits the children of the present DIE first if DESCEND. */
 Dwarf_Die *mp_die_walk_next(struct mp_die_walk *walk, bool descend);
 
-/* Next unit after *CU (NULL: the first) that has a DIE; *TOP is its tree (in the .dwo file if it is
- * split), *CODE what has its ranges and line table. */
+/* Finds the next unit with a DIE after *CU, or the first if *CU is NULL. *TOP is the unit's tree, in its .dwo file
+ * if it is split. *CODE is the DIE with its ranges and line table. */
 bool mp_die_next_unit(Dwarf *dwarf, Dwarf_CU **cu, uint8_t *kind, Dwarf_Die *top, Dwarf_Die *code);
 
-/* Gives pages back while units are walked: what libdw maps of a large program would else all be in
- * memory at once. */
+/* Releases pages while units are walked. Otherwise all of libdw's mapping of a large program would end up in
+ * memory. */
 struct mp_trim {
     Dwarf *dwarf;
-    Dwarf_Off last;             /* what was walked last */
-    Dwarf_Off walked;           /* bytes since pages were given back */
+    Dwarf_Off last;             /* offset of the last DIE passed */
+    Dwarf_Off walked;           /* bytes walked since pages were released */
 };
-/* The walk has come to DIE, a unit or what is in one. */
+/* Tells TRIM that the walk has reached DIE, a unit or a DIE in a unit. Releases pages now and then. */
 void mp_trim_at(struct mp_trim *trim, Dwarf_Die *die);
 
-/* DIE that ATTRIBUTE (reference) of DIE names, through abstract origins; false if none. */
+/* Sets *RESULT to the DIE to which the reference ATTRIBUTE of DIE leads, also through abstract origins. Returns
+ * false if there is none. */
 bool mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result);
 
-/* What DIE, a copy of a function or a definition outside of its class, was declared as first. */
+/* Returns the first declaration of DIE, which may be a copy of a function or a definition outside of its class. */
 Dwarf_Die mp_die_declaration(Dwarf_Die *die);
 
-/* Name with the namespaces and classes around it, found by a walk of its unit. */
+/* Returns the name with the enclosing namespaces and classes, which are found by a walk of the unit. */
 const char *mp_die_qualified_name(struct mp_texts *texts, Dwarf_Die *die);
-/* Its own name; "(anonymous namespace)" for such a one, NULL if it has none. */
+/* Returns its own name, "(anonymous namespace)" for an anonymous namespace, or NULL. */
 const char *mp_die_own_name(Dwarf_Die *die);
-/* Is function DIE the body of a lambda without a name of its own?  *CLOSURE is its type then. */
+/* Returns whether function DIE is the body of an unnamed lambda. Sets *CLOSURE to the lambda's type then. */
 bool mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure);
-/* Does its language have namespaces, which make a name part of a longer one? */
+/* Returns whether its language has namespaces or classes, which qualify names. */
 bool mp_die_has_scopes(Dwarf_Die *die);
 
 bool mp_die_is_aggregate(int tag);      /* struct, class or union */
-/* Bytes of the struct, or of the array of structs, that type DIE stands for behind typedefs; 0 if
- * it is nothing of the kind, its size is not known here, or its elements come to LIMIT. */
+/* Returns the size in bytes of the struct, or of the array of structs, that type DIE is behind typedefs. Returns 0
+ * for other types, for an unknown size, and if an element's size or the number of elements reaches LIMIT. */
 uint64_t mp_die_size(Dwarf_Die die, uint64_t limit);
 
 #endif

@@ -9,7 +9,7 @@
 
 /* -------------------------------------------------------------------- inlined calls */
 
-/* The scope directly inside SCOPE that holds PC. */
+/* Sets *INSIDE to the scope directly inside SCOPE that contains PC. Returns false if there is none. */
 static bool
 scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inside)
 {
@@ -31,7 +31,7 @@ scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inside)
     return false;
 }
 
-/* FUNCTION and the calls inlined in it at PC, outermost first; returns how many. */
+/* Sets CHAIN to FUNCTION and the calls inlined in it at PC, outermost first. Returns their number. */
 static uint32_t
 inline_chain(Dwarf_Die *function, Dwarf_Addr pc, Dwarf_Die chain[CHAIN_MAX])
 {
@@ -70,12 +70,12 @@ mp_dwarf_line(struct mp_binary *binary, uint64_t address, const char **file, uin
 {
     struct mp_unit *unit = mp_unit_at(binary, address);
 
-    /* where what was inlined is not known, the line may be that of another function */
+    /* if the inlined calls are unknown, the line may belong to another function */
     if (unit != NULL && !unit->missing)
         line_at(binary, unit, address - binary->bias, file, line);
 }
 
-/* Where the inlined call CALL stands in its caller. */
+/* Fills PLACE with the file and line of the inlined CALL in its caller. */
 static void
 line_of_call(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Die *call,
              struct mp_place *place)
@@ -90,7 +90,7 @@ line_of_call(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Die *call,
         place->line = (uint32_t)line;
 }
 
-/* Where the function's code begins; 0 not known. */
+/* Returns the start address of FUNCTION's code, or 0 if it is unknown. */
 static uint64_t
 entry_of(const struct mp_binary *binary, Dwarf_Die *function)
 {
@@ -101,7 +101,7 @@ entry_of(const struct mp_binary *binary, Dwarf_Die *function)
     return start + binary->bias;
 }
 
-/* Add the COUNT calls of CHAIN at PC, innermost first; the last is the function CONCRETE. */
+/* Adds the COUNT calls of CHAIN at PC to the answers, innermost first. The last one is the function CONCRETE. */
 static void
 add_places(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Addr pc, Dwarf_Die *chain,
            uint32_t count, uint32_t concrete)
@@ -121,7 +121,7 @@ add_places(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Addr pc, Dwarf_
     }
 }
 
-/* The DIE of the function at ADDRESS, in UNIT (NULL: none). */
+/* Returns the DIE of the function at ADDRESS in UNIT, which may be NULL, or NULL if there is none. */
 static Dwarf_Die *
 function_in(struct mp_binary *binary, struct mp_unit *unit, uint64_t address)
 {

@@ -36,7 +36,7 @@ mp_dwarf_path(struct mp_binary *binary, Dwarf_Die *unit, const char *path)
     return mp_texts_add_path(&binary->texts, path);
 }
 
-/* dwarf_decl_file() would abort on split units. */
+/* Does not call dwarf_decl_file(), because that aborts on split units. */
 const char *
 mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
 {
@@ -49,7 +49,7 @@ mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file)
     return mp_dwarf_path(binary, &lines, dwarf_filesrc(files, file, NULL, NULL));
 }
 
-/* The file where DIE is declared, "" not known. */
+/* Returns the file where DIE is declared, or "" if it is unknown. */
 static const char *
 declared_in(struct mp_binary *binary, Dwarf_Die *die)
 {
@@ -64,9 +64,9 @@ declared_in(struct mp_binary *binary, Dwarf_Die *die)
     return mp_dwarf_file(binary, &unit, file);
 }
 
-/* The name that ELF has for the function NAME at START; NULL: none that is better.  C libraries
- * define their functions under names of their own (__libc_malloc), and nobody calls those.  Some
- * are mangled: _ZTH5table, of what initialises thread-local variables. */
+/* Returns a better ELF name of the function NAME at START, or NULL. C libraries define functions under internal
+ * names, such as __libc_malloc, that no caller uses. Some aliases are mangled, such as _ZTH5table, which
+ * initialises a thread-local variable. */
 static const char *
 find_alias(struct mp_binary *binary, const char *name, uint64_t start)
 {
@@ -82,16 +82,16 @@ find_alias(struct mp_binary *binary, const char *name, uint64_t start)
     return alias;
 }
 
-/* Names of DIE; the demangled ones are to be freed. */
+/* The names of a DIE. The caller frees `name` and `full`. */
 struct names {
-    char *name, *full;          /* demangled, without and with parameters; NULL: not mangled */
-    const char *plain;          /* name, or what DWARF says; NULL: nameless */
-    const char *file;           /* of the declaration, "" not known */
+    char *name, *full;          /* demangled, without and with parameters; NULL if not mangled */
+    const char *plain;          /* `name`, or else the name in DWARF; NULL if it has no name */
+    const char *file;           /* of the declaration; "" if unknown */
     int line;
     bool lambda;
 };
 
-/* gcc gives lambdas no name: they are called by the place where they begin, lambda@shop.cc:12. */
+/* Names a lambda function after the place where it begins, as lambda@shop.cc:12. gcc gives lambdas no name. */
 static void
 name_lambda(struct mp_binary *binary, Dwarf_Die *die, struct names *names)
 {
@@ -112,7 +112,8 @@ name_lambda(struct mp_binary *binary, Dwarf_Die *die, struct names *names)
     names->line = line;
 }
 
-/* What Ada calls the function DIE, whose linkage name may be NULL; to be freed.  NULL: it is of another language. */
+/* Returns the Ada name of function DIE, or NULL if the unit is in another language. LINKAGE is its linkage name or
+ * NULL. The caller frees the result. */
 static char *
 ada_name(Dwarf_Die *die, const char *linkage)
 {
@@ -151,9 +152,8 @@ read_names(struct mp_binary *binary, Dwarf_Die *die)
     return names;
 }
 
-/* The place of the function's declaration, if its name and line do not tell it from others, else 0:
- * gcc gives lambdas neither a mangled name nor a line, and all instances of a generic one the same
- * name. */
+/* Returns the DWARF offset of the function's declaration if name and line do not identify the function, else 0. gcc
+ * gives lambdas neither a mangled name nor a line, and gives all instances of a generic lambda the same name. */
 static uint64_t
 nameless_place(Dwarf_Die *die, const struct names *names)
 {
@@ -166,8 +166,8 @@ nameless_place(Dwarf_Die *die, const struct names *names)
     return dwarf_dieoffset(&declaration);
 }
 
-/* The function's identity: functions of one key are one.  With a mangled name the last component of
- * the path is enough, because two units may spell the path of one file in two ways. */
+/* Returns the function's identity. DIEs with equal keys are the same function. With a mangled name, the key
+ * contains only the last component of the path, because two units may spell the path differently. */
 static const char *
 key_of(struct mp_binary *binary, Dwarf_Die *die, const struct names *names)
 {

@@ -5,23 +5,24 @@
 #include "die.h"
 #include "split.h"
 
-#define RECENT          16u             /* units whose functions are kept in memory */
-#define UNIT_RANGES     (1u << 20)      /* ranges read of one unit, */
-#define FUNCTION_RANGES (1u << 12)      /* of one function, */
-#define MODULE_RANGES   (1u << 24)      /* of all units together: damaged files share long lists */
+#define RECENT          16u             /* maximum number of units whose functions are kept in memory */
+#define UNIT_RANGES     (1u << 20)      /* maximum number of address ranges read of one unit */
+#define FUNCTION_RANGES (1u << 12)      /* maximum for one function */
+#define MODULE_RANGES   (1u << 24)      /* maximum for all units together; in damaged files many units may share a
+                                           long list */
 
 struct mp_units {
     struct mp_unit *list;
     uint32_t count, room;
     struct mp_spans spans;      /* value: index in the list */
-    struct mp_unit *recent[RECENT];     /* those that are read; frames come unit by unit */
-    unsigned next;              /* place in `recent` of the next one */
+    struct mp_unit *recent[RECENT];     /* units whose functions are in memory; questions come sorted by unit */
+    unsigned next;              /* next position in `recent` to use */
     struct mp_trim trim;
-    uint32_t ranges;            /* read so far */
+    uint32_t ranges;            /* number of ranges read so far */
 };
 
-/* Add the code of DIE as VALUE.  Ranges outside of executable segments, and at 0, belong to code
- * that the linker dropped. */
+/* Adds the address ranges of DIE to SPANS with VALUE, at most LIMIT of them. Skips ranges outside of executable
+ * segments and at 0, which belong to code that the linker dropped. */
 static void
 add_ranges(struct mp_binary *binary, Dwarf_Die *die, uint32_t limit, struct mp_spans *spans,
            struct mp_arena *arena, uint32_t value)
@@ -48,7 +49,7 @@ say_unreadable(struct mp_binary *binary)
                                        : "debug information unreadable";
 }
 
-/* Open libdw's handle and give it all files that belong to BINARY, so that it opens none itself. */
+/* Opens libdw's handle and passes it all files that belong to BINARY, so that libdw opens none itself. */
 static bool
 open_handle(struct mp_binary *binary)
 {
@@ -63,14 +64,14 @@ open_handle(struct mp_binary *binary)
     if (binary->common != NULL)
         dwarf_setalt(binary->dwarf, binary->common);
     mp_split_link(binary);
-    /* what is split is put together in the first handle only */
+    /* split units are connected in the first handle only */
     binary->lines.first = binary->is_split ? NULL : binary->dwarf;
     binary->lines.common = binary->common;
     return true;
 }
 
-/* Is what UNIT, of KIND, describes in a file that could not be had?  (clang leaves in the program
- * what was inlined: enough for lines.) */
+/* Returns whether UNIT's .dwo file is missing. clang leaves inlined functions in the skeleton unit, which suffices
+ * for lines; such a unit is not missing. */
 static bool
 is_missing(uint8_t kind, Dwarf_Die *top, const Dwarf_Die *code)
 {
@@ -142,7 +143,7 @@ forget(struct mp_units *units, struct mp_unit *unit)
     unit->state = MP_UNIT_UNREAD;
 }
 
-/* Give UNIT an arena.  When RECENT units have one, the oldest loses its own. */
+/* Gives UNIT an arena. If RECENT units have one, the oldest of them loses its arena. */
 static void
 make_room(struct mp_units *units, struct mp_unit *unit)
 {
@@ -166,8 +167,8 @@ mp_units_close(struct mp_binary *binary)
             forget(binary->units, binary->units->recent[i]);
 }
 
-/* Functions lie at the outside of a unit or in namespaces; some (GNU C's nested ones, methods of
- * local classes) deep in other functions.  ALL: look there too. */
+/* Reads the functions of UNIT. Most functions are at the top level or in namespaces. GNU C's nested functions and
+ * methods of local classes are inside other functions and are read only if ALL. */
 static void
 read_functions(struct mp_binary *binary, struct mp_unit *unit, bool all)
 {

@@ -8,21 +8,21 @@
 #include "demangle.h"
 
 struct symbol {
-    uint64_t start, size;       /* size 0: not known (assembly) */
+    uint64_t start, size;       /* in bytes; size 0 = unknown, as in assembly code */
     const char *name;           /* in the file's string table */
-    const char *source;         /* name of the STT_FILE symbol before a local one, else "" */
+    const char *source;         /* name of the STT_FILE symbol before a local symbol; "" for others */
     unsigned bind;
 };
 
 struct mp_elf {
-    struct symbol *list;        /* by start, of the same start the best name first */
+    struct symbol *list;        /* sorted by start, then best name first */
     uint32_t count;
-    struct mp_spans spans;      /* value: first symbol of the start that covers */
-    uint32_t *by_name;          /* symbols by base name and start; NULL: not needed yet */
-    struct mp_map starts;       /* of the functions that were asked for */
-    uint32_t *knowns;           /* by the number of the start */
+    struct mp_spans spans;      /* value: index of the first symbol with the same start */
+    uint32_t *by_name;          /* indices sorted by base name, then start; NULL until first needed */
+    struct mp_map starts;       /* start addresses of the functions in the answers */
+    uint32_t *knowns;           /* indexed by the number in `starts` */
     uint32_t knowns_room;
-    bool ada;                   /* it has functions of GNAT's runtime or binder: names may be of Ada */
+    bool ada;                   /* it contains GNAT's runtime or binder functions, so names may be Ada names */
 };
 
 /* ----------------------------------------------------------------------------- names */
@@ -33,7 +33,7 @@ mp_elf_plain_length(const char *name)
     return *name == '\0' ? 0 : 1 + strcspn(name + 1, "@");
 }
 
-/* Length of NAME without version and clone suffixes; those are ".word" or ".123". */
+/* Returns the length of NAME without version and clone suffixes, such as ".part" or ".cold.12". */
 static size_t
 base_length(const char *name)
 {
@@ -105,7 +105,7 @@ is_function(const struct mp_binary *binary, const GElf_Sym *symbol, const char *
         return false;
     if (section == SHN_UNDEF || section == SHN_ABS || section == SHN_COMMON)
         return false;
-    /* .annobin_*, .L*: the compiler's; $x, $d: what ARM has at changes of data and code */
+    /* excludes .annobin_* and .L* of compilers, and the mapping symbols $x and $d between data and code on ARM */
     if (*name == '\0' || *name == '.' || *name == '$')
         return false;
     return mp_spans_find(&binary->code, address) != MP_NO_ID;
@@ -117,7 +117,7 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
     int count = dwfl_module_getsymtab(binary->dwfl_module);
     const char *source = "";
 
-    if (count > 0)              /* what of it is not used is not touched */
+    if (count > 0)              /* unused memory at its end is never touched */
         elf->list = mp_arena_alloc(binary->arena, (size_t)count * sizeof *elf->list);
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;
@@ -172,7 +172,7 @@ symbols_of(struct mp_binary *binary)
     return binary->symbols;
 }
 
-/* First symbol that begins at START, or MP_NO_ID. */
+/* Returns the first symbol that begins at START, or MP_NO_ID. */
 static uint32_t
 find_start(const struct mp_elf *elf, uint64_t start)
 {
@@ -245,7 +245,7 @@ sort_by_name(struct mp_elf *elf, struct mp_arena *arena)
     qsort_r(elf->by_name, elf->count, sizeof *elf->by_name, compare_names, elf->list);
 }
 
-/* First place in by_name that has the base name of NAME. */
+/* Returns the first position in by_name with the base name of NAME. */
 static uint32_t
 first_of_name(const struct mp_elf *elf, const char *name)
 {
@@ -262,9 +262,9 @@ first_of_name(const struct mp_elf *elf, const char *name)
     return low;
 }
 
-/* The function that symbol CLONE was made of: the only `foo` of the module; else the only one of
- * the same source file; if no `foo` was left over, the first clone of its source file.  MP_NO_ID
- * when that is not sure. */
+/* Returns the function from which symbol CLONE was made. This is the module's only symbol `foo`, or else the only
+ * one of the same source file. If no `foo` remains, it is the first clone of the same source file. Returns MP_NO_ID
+ * if the origin is ambiguous. */
 static uint32_t
 origin_of(struct mp_elf *elf, struct mp_arena *arena, uint32_t clone)
 {
@@ -298,7 +298,7 @@ origin_of(struct mp_elf *elf, struct mp_arena *arena, uint32_t clone)
 
 /* ---------------------------------------------------------------------------- lookup */
 
-/* The symbol for ADDRESS; MP_NO_ID if none is sure. */
+/* Returns the symbol for ADDRESS, or MP_NO_ID if no symbol is certain. */
 static uint32_t
 find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
 {
@@ -312,7 +312,8 @@ find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
     return first;
 }
 
-/* The function of SYMBOL; its name is the first LENGTH bytes of the symbol's. */
+/* Adds the function of SYMBOL to the answers and returns its index. The first LENGTH bytes of the symbol are its
+ * name. */
 static uint32_t
 declare(struct mp_binary *binary, const struct symbol *symbol, size_t length, bool ada)
 {

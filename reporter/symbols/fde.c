@@ -16,7 +16,7 @@ struct mp_fdes {
 /* A .eh_frame section. */
 struct section {
     Elf_Data *data;
-    uint64_t address;           /* p_vaddr space */
+    uint64_t address;           /* in p_vaddr space */
     const unsigned char *ident; /* e_ident of the file */
     bool big;                   /* the file is big-endian */
 };
@@ -47,7 +47,7 @@ find_section(Elf *elf, struct section *section)
     return false;
 }
 
-/* Bytes of a pointer with ENCODING; 0: not of fixed size. */
+/* Returns the size in bytes of a pointer with ENCODING, or 0 if it is not fixed. */
 static size_t
 pointer_size(const struct section *section, unsigned encoding)
 {
@@ -65,7 +65,7 @@ pointer_size(const struct section *section, unsigned encoding)
     }
 }
 
-/* The number at *FROM with ENCODING's format (not what it is relative to); moves *FROM. */
+/* Reads the number at *FROM in ENCODING's format and advances *FROM. Does not add the base that ENCODING implies. */
 static bool
 read_number(const struct section *section, unsigned encoding, const uint8_t **from,
             const uint8_t *end, uint64_t *number)
@@ -84,7 +84,7 @@ read_number(const struct section *section, unsigned encoding, const uint8_t **fr
     return true;
 }
 
-/* How the CIE at OFFSET has its FDEs' pointers encoded: augmentation 'R'. */
+/* Sets *ENCODING to the pointer encoding of the FDEs that belong to the CIE at OFFSET (augmentation 'R'). */
 static bool
 read_encoding(const struct section *section, Dwarf_Off offset, unsigned *encoding)
 {
@@ -159,7 +159,7 @@ mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena)
     Dwarf_CFI_Entry entry;
     Dwarf_Off offset = 0, next = 0, cie = DW_CIE_ID_64;
     unsigned encoding = 0;
-    bool known = false;         /* encoding is that of the CIE at `cie` */
+    bool known = false;         /* `encoding` belongs to the CIE at `cie` */
 
     fdes->arena = arena;
     if (!find_section(elf, &section))

@@ -13,15 +13,15 @@
 #include "spans.h"
 #include "unpack.h"
 
-#define N_PLACES    5u          /* sections, the last of is_useless() */
+#define N_PLACES    5u          /* number of sections at the end of the list in is_useless() that locate variables */
 #define PIECE       ((size_t)1 << 16)
-#define IN_MEMORY   ((uint64_t)64 << 20)    /* larger copies lie on disk */
+#define IN_MEMORY   ((uint64_t)64 << 20)    /* in bytes; larger copies are on disk */
 #define MOST_BYTES  ((uint64_t)16 << 30)
-#define ZSTD        2                       /* ELFCOMPRESS_ZSTD, which older elf.h do not have */
-#define ALIGNMENT   ((uint64_t)16)          /* of sections that were unpacked */
+#define ZSTD        2                       /* ELFCOMPRESS_ZSTD, which older elf.h lack */
+#define ALIGNMENT   ((uint64_t)16)          /* in bytes, of unpacked sections */
 #define MOST_LINK   4096u                   /* bytes of a .gnu_debugaltlink */
 
-/* The path comes from a data file: it must not make us wait on a pipe or touch a device. */
+/* The path comes from a data file. Opening it must neither block on a pipe nor access a device. */
 int
 mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
 {
@@ -41,23 +41,23 @@ mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
     return -1;
 }
 
-/* A file on its way. */
+/* The state of copying one file. */
 struct copying {
     int from, to;
-    uint64_t size;              /* of the file */
+    uint64_t size;              /* of the file, in bytes */
     Elf *elf;
     struct mp_arena *arena;
-    struct mp_spans spans;      /* what is needed */
-    uint64_t *hidden;           /* where the types of sections lie that are to seem empty */
+    struct mp_spans spans;      /* ranges to be copied */
+    uint64_t *hidden;           /* offsets of the section types to change, so that these sections appear empty */
     uint32_t n_hidden, room;
-    struct mp_packed *packed;   /* sections that are to be unpacked, behind the end of the file */
+    struct mp_packed *packed;   /* sections to unpack behind the end of the original file */
     uint32_t n_packed, packed_room;
-    uint64_t end;               /* of the copy */
-    bool places;                /* where variables are is needed, too */
+    uint64_t end;               /* size of the copy in bytes */
+    bool places;                /* locations of variables are needed too */
     struct mp_copy *copy;
 };
 
-/* ------------------------------------------------------------------------ what is needed */
+/* ------------------------------------------------------------------------ ranges to copy */
 
 static void
 need(struct copying *copying, uint64_t start, uint64_t size)
@@ -68,7 +68,8 @@ need(struct copying *copying, uint64_t start, uint64_t size)
     mp_spans_add(&copying->spans, copying->arena, start, end, 0);
 }
 
-/* Sections of debug information that nothing here asks for: half of it.  PLACES: where variables are is asked. */
+/* Returns whether NAME is a section of debug information that is never read here. These are half of all debug
+ * information. PLACES means that locations of variables will be read. */
 static bool
 is_useless(const char *name, bool places)
 {
@@ -105,24 +106,24 @@ is_needed(const GElf_Shdr *header, const char *name, bool places)
     }
 }
 
-/* Where the section header number INDEX is. */
+/* Returns the offset of section header INDEX. */
 static uint64_t
 place_of_header(struct copying *copying, const GElf_Ehdr *ehdr, size_t index)
 {
     return ehdr->e_shoff + index * gelf_fsize(copying->elf, ELF_T_SHDR, 1, EV_CURRENT);
 }
 
-/* PLACE: of the section's header. */
+/* Makes the section whose header is at PLACE appear empty in the copy. */
 static void
 hide(struct copying *copying, uint64_t place)
 {
-    place += offsetof(Elf64_Shdr, sh_type);     /* as in 32 bits */
+    place += offsetof(Elf64_Shdr, sh_type);     /* the offset is the same in 32-bit files */
     copying->hidden = mp_arena_grow(copying->arena, copying->hidden, copying->n_hidden,
                                     &copying->room, sizeof *copying->hidden);
     copying->hidden[copying->n_hidden++] = place;
 }
 
-/* The type of compression is the first word of what is compressed. */
+/* Returns whether the section is compressed by zstd. The first word of a compressed section is its type. */
 static bool
 is_zstd(const struct copying *copying, const GElf_Shdr *header)
 {
@@ -133,7 +134,7 @@ is_zstd(const struct copying *copying, const GElf_Shdr *header)
            type[0] + type[3] == ZSTD;
 }
 
-/* What the section NAME says of the debug information. */
+/* Records which debug information the section NAME provides. */
 static void
 note_section(struct copying *copying, const GElf_Shdr *header, const char *name, uint64_t place)
 {
@@ -209,7 +210,7 @@ need_segments(struct copying *copying)
             need(copying, header.p_offset, header.p_filesz);
 }
 
-/* List what is needed; false: it is no ELF file. */
+/* Lists the ranges to copy. Returns false if the file is not a valid ELF file. */
 static bool
 list_needs(struct copying *copying)
 {
@@ -233,7 +234,8 @@ list_needs(struct copying *copying)
 
 /* ---------------------------------------------------------------------------- copying */
 
-/* A file of SIZE bytes without a name, which keeps that size. */
+/* Returns an unnamed file of SIZE bytes, whose size cannot change if it is in memory, or -1. NEEDED bytes will be
+ * written. */
 static int
 make_file(uint64_t needed, uint64_t size)
 {
@@ -253,7 +255,7 @@ make_file(uint64_t needed, uint64_t size)
     return fd;
 }
 
-/* 0, or an error number; ESTALE: the file has become shorter. */
+/* Copies SPAN. Returns 0 or an error number; ESTALE means that the file was truncated meanwhile. */
 static int
 copy_span(const struct copying *copying, const struct mp_span *span, char *piece)
 {
@@ -272,7 +274,7 @@ copy_span(const struct copying *copying, const struct mp_span *span, char *piece
     return 0;
 }
 
-/* Make the section whose type is at PLACE of the copy TO one without bytes. */
+/* Makes the section whose type is at PLACE in the copy TO a section without content. */
 static bool
 make_empty(int to, uint64_t place)
 {
@@ -284,7 +286,7 @@ make_empty(int to, uint64_t place)
     return pwrite(to, type, sizeof type, (off_t)place) == sizeof type;
 }
 
-/* What cannot be unpacked is damaged, and libelf is to find it as it is. */
+/* Unpacks a section. If it is damaged, copies it unchanged, so that libelf reports it. */
 static int
 unpack(const struct copying *copying, const struct mp_packed *packed, char *piece)
 {
@@ -323,7 +325,7 @@ bytes_of(const struct mp_spans *spans)
     return sum;
 }
 
-/* "" or what went wrong. */
+/* Copies the file. Returns "" or a description of the problem. */
 static const char *
 copy_elf(struct copying *copying)
 {
@@ -356,7 +358,7 @@ mp_copy_make(int fd, bool places, struct mp_arena *arena, struct mp_copy *copy)
     *copy = (struct mp_copy){ .fd = -1 };
     if (fstat(fd, &status) == 0 && status.st_size > 0) {
         copying.size = copying.end = (uint64_t)status.st_size;
-        /* without _MMAP: libelf reads headers and names by pread */
+        /* without _MMAP libelf reads headers and names by pread() */
         copying.elf = elf_begin(fd, ELF_C_READ, NULL);
         if (copying.elf != NULL)
             problem = mp_arena_strdup(arena, copy_elf(&copying));

@@ -7,7 +7,7 @@
 #include "file_copy.h"
 #include "module.h"
 
-/* A part of a file that is mapped: its bytes, and what is added to their place. */
+/* A mapped part of a file, as offsets in the file, and the difference from offset to address. */
 struct part {
     uint64_t start, end, difference;
 };

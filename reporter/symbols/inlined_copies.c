@@ -13,12 +13,12 @@
 struct copies {
     struct mp_symboliser *symboliser;
     struct mp_binary *binary;
-    const void *unit;           /* that was asked for last */
-    long *numbers;              /* of its functions of their own, ascending */
+    const void *unit;           /* unit whose numbers were read last */
+    long *numbers;              /* numbers in the C names of the unit's global functions, ascending */
     uint32_t n, room;
 };
 
-/* A frame that only names a function. */
+/* Gives a location to ENTRY, a frame that only names a function, if that function was inlined somewhere. */
 static void
 locate_entry(const struct copies *copies, const struct mp_symbol_frame *entry)
 {
@@ -49,7 +49,7 @@ compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* The numbers of all functions of their own in UNIT, also of those without code. */
+/* Reads the numbers in the C names of all global functions in UNIT, including functions without code. */
 static void
 read_numbers(struct copies *copies, Dwarf_Die *unit)
 {
@@ -71,8 +71,7 @@ read_numbers(struct copies *copies, Dwarf_Die *unit)
         qsort(copies->numbers, copies->n, sizeof *copies->numbers, compare_numbers);
 }
 
-/* In what was compiled together with ADDRESS, is there a function of its own with a number between
- * LOW and HIGH? */
+/* Returns whether the unit that contains ADDRESS has a global function with a number between LOW and HIGH. */
 static bool
 is_own_between(struct copies *copies, uint64_t address, long low, long high)
 {
@@ -93,12 +92,12 @@ is_own_between(struct copies *copies, uint64_t address, long low, long high)
 }
 
 struct outer {
-    const char *c_name, *lisp;  /* lisp NULL: not known */
+    const char *c_name, *lisp;  /* lisp is NULL if unknown */
 };
 
-/* Can the local function C_NAME lie in OUTER, or beside it?  Of functions with equal code gcc keeps
- * one, and its debug information names that one wherever any of them was inlined.  The numbers in
- * their C names tell which lie together: see ecl_c_name.h. */
+/* Returns whether the local function C_NAME can be inside OUTER or beside it. gcc keeps one of several functions
+ * with identical code, and debug information then names that one wherever any of them was inlined. The numbers in
+ * the C names show which functions belong together; see ecl_c_name.h. */
 static bool
 can_lie_in(struct copies *copies, uint64_t address, const char *c_name, const struct outer *outer)
 {
@@ -110,7 +109,7 @@ can_lie_in(struct copies *copies, uint64_t address, const char *c_name, const st
     return number < limit && !is_own_between(copies, address, number, limit);
 }
 
-/* The Lisp name of the global function that OUTER is, or lies in.  NULL: OUTER has several
+/* Returns the Lisp name of the global function that OUTER is, or is inside of. Returns NULL if OUTER has several
  * names. */
 static const char *
 outermost(const struct outer *outer)
@@ -124,8 +123,8 @@ outermost(const struct outer *outer)
     return in ? in + strlen(" in ") : outer->lisp;
 }
 
-/* Name FUNCTION, which was copied into OUTER at ADDRESS, if it is a local one; false: it is not the
- * one that was copied there. */
+/* Names the local function FUNCTION, which was inlined in OUTER at ADDRESS. Returns false if it cannot be the
+ * function inlined there. Other functions get no name here. */
 static bool
 name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *function,
            const struct outer *outer)
@@ -150,8 +149,8 @@ name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *f
     return strcmp(function->lisp, name) == 0;
 }
 
-/* Name the calls inlined in the frame of TASK, from the outside inwards.  A call that cannot be the
- * one that was inlined there is left out, and counts as the function that it was inlined into. */
+/* Names the calls inlined in the frame of TASK, from the outermost inwards. A call that cannot be the inlined one
+ * is dropped and counts as the function into which it was inlined. */
 static void
 name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
 {
@@ -174,7 +173,7 @@ name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
     }
 }
 
-/* Does the language's runtime name one of FRAMES? */
+/* Returns whether the language's runtime names any of FRAMES. */
 static bool
 is_needed(const struct mp_profile *profile, const struct mp_symbol_frame *frames, uint32_t count)
 {
@@ -206,9 +205,9 @@ mp_symbols_copies(struct mp_symboliser *symboliser, struct mp_binary *binary,
     }
 }
 
-/* ------------------------------------------------------------------ what stays */
+/* ---------------------------------------------------------- frames that remain */
 
-/* A name and a frame for each local function that got a name here. */
+/* Adds a name and a frame for each local function whose name was derived here. */
 static void
 add_made(struct mp_symboliser *symboliser)
 {
@@ -241,7 +240,7 @@ add_made(struct mp_symboliser *symboliser)
     profile->locations = locations;
 }
 
-/* Frames without a location are not needed. */
+/* Drops the frames without a location. */
 static void
 drop_frames(struct mp_symboliser *symboliser)
 {

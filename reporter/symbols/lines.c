@@ -1,6 +1,6 @@
 #include "lines.h"
 
-#define MOST_ROWS (UINT64_C(1) << 19)   /* in one handle: some 30 MB */
+#define MOST_ROWS (UINT64_C(1) << 19)   /* maximum number of rows in one handle, about 30 MB */
 
 void
 mp_lines_close(struct mp_lines *lines)
@@ -25,7 +25,7 @@ open_second(struct mp_lines *lines)
     return lines->second != NULL;
 }
 
-/* Count the rows of UNIT; those of one that is met again count again, which does no harm. */
+/* Adds the rows of UNIT. A unit that is asked for again may be counted again, which is harmless. */
 static void
 count_rows(struct mp_lines *lines, Dwarf_Die *unit)
 {

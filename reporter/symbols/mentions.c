@@ -8,14 +8,14 @@
 #include "dwarf_units.h"
 #include "module.h"
 
-#define CHAIN_MAX 32            /* typedefs, pointers ... between a variable and a struct */
+#define CHAIN_MAX 32            /* maximum number of typedefs, pointers etc. between a variable and a struct */
 
-/* ------------------------------------------------------------------- of one function */
+/* ------------------------------------------------------------ mentions of a function */
 
-/* The types of one function, while they are read. */
+/* The types of one function while they are read. */
 struct mentions {
     struct mp_binary *binary;
-    struct mp_map dies;         /* that were met */
+    struct mp_map dies;         /* DIEs met so far */
     struct mp_known *known;
     uint32_t room;
 };
@@ -42,7 +42,7 @@ add_mention(struct mentions *mentions, Dwarf_Die *die)
         mp_catalog_ask(&mentions->binary->answers, name);
 }
 
-/* The types on the way from DIE to what it is made of or points to. */
+/* Adds the types on the path from DIE to the type of which it consists or to which it points. */
 static void
 mention(struct mentions *mentions, Dwarf_Die die)
 {
@@ -51,7 +51,7 @@ mention(struct mentions *mentions, Dwarf_Die die)
         int tag;
 
         if (mp_die_reference(&die, DW_AT_signature, &whole))
-            die = whole;        /* of a type unit */
+            die = whole;        /* defined in a type unit */
         tag = dwarf_tag(&die);
         if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
             add_mention(mentions, &die);
@@ -103,26 +103,26 @@ mp_mentions_read(struct mp_binary *binary, struct mp_known *known)
 
 /* ------------------------------------------------------------------------- the catalog */
 
-/* Names of the namespaces and classes around a DIE, in the walk. */
+/* The names of the namespaces and classes around a DIE in the walk. */
 struct scopes {
-    const char *name[MP_DIE_DEPTH];     /* NULL: adds nothing */
+    const char *name[MP_DIE_DEPTH];     /* NULL = no part of the name */
 };
 
-/* The types of each size that come first. */
+/* The first types of one size. */
 struct first {
     const char *name[MP_CATALOG_FIRST];
     uint32_t n;
 };
 
-/* A walk of a binary. */
+/* A walk of a binary's debug information. */
 struct walk {
     struct mp_binary *binary;
-    struct first *first;        /* by size */
-    uint64_t most;              /* bytes in the list: after these, only types that are asked for are added */
-    bool cut;                   /* others were met then */
+    struct first *first;        /* indexed by size */
+    uint64_t most;              /* limit for the bytes of names; beyond it only types asked for are added */
+    bool cut;                   /* other types were left out */
 };
 
-/* NAME takes its place among the first of SIZE, if it has one there. */
+/* Inserts NAME among the first types of SIZE, if it is one of them. */
 static void
 add_first(struct walk *walk, const char *name, uint32_t size)
 {
@@ -140,7 +140,7 @@ add_first(struct walk *walk, const char *name, uint32_t size)
     first->n += first->n < MP_CATALOG_FIRST;
 }
 
-/* The type OWN of SIZE, inside of SCOPES. */
+/* Adds the type OWN of SIZE inside SCOPES. */
 static void
 add_type(struct walk *walk, const struct scopes *scopes, int depth, const char *own, uint32_t size)
 {
@@ -203,8 +203,8 @@ visit_all(struct walk *walk)
             mp_catalog_add(&walk->binary->answers, walk->first[size].name[i], size);
 }
 
-/* A catalog that was too large once and does not do is made whole: many profiles of one run would walk
- * the file again and again. */
+/* Makes the catalog complete on a second call if the bounded catalog of the first call does not suffice. Otherwise
+ * the many profiles of one run would walk the file again and again. */
 const struct mp_catalog *
 mp_catalog_of(struct mp_binary *binary)
 {

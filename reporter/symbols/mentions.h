@@ -1,18 +1,18 @@
 /*
- * mentions.h -- the types that a file knows, by name and size: those that a function mentions (as a
- * variable, parameter, result or template argument, itself or behind pointers), and all that lie
- * outside of functions.
+ * mentions.h -- the types in a file, by name and size. A function mentions a type as a variable, parameter, result
+ * or template argument, directly or behind pointers. The catalog contains the types outside of functions.
  */
 #ifndef MP_SYMBOLS_MENTIONS_H
 #define MP_SYMBOLS_MENTIONS_H
 
 #include "binary.h"
 
-/* Read the types that KNOWN mentions, if that was not done and its file is loaded. */
+/* Reads the types that KNOWN mentions, unless they were read before or the file is not loaded. */
 void mp_mentions_read(struct mp_binary *binary, struct mp_known *known);
 
-/* Types of BINARY outside of functions, by one walk of its debug information; loads it if need be.  All that
- * functions of BINARY mention was read before.  What cannot be loaded has none. */
+/* Returns the types of BINARY outside of functions, found by one walk of its debug information. Loads BINARY if
+ * necessary; a file that cannot be loaded has no types. The mentions of BINARY's functions must have been read
+ * before. */
 const struct mp_catalog *mp_catalog_of(struct mp_binary *binary);
 
 #endif

@@ -13,14 +13,15 @@
 #include "file_copy.h"
 #include "reporter/base/text.h"
 
-#define HEX_SHOWN 6u            /* bytes of a build-id in a message */
-#define MOST_KEPT 64u           /* open files */
+#define HEX_SHOWN 6u            /* bytes of a build-id shown in a message */
+#define MOST_KEPT 64u           /* maximum number of open files */
 
-/* Files that stay open from one profile to the next; the one that was used last comes first. */
+/* Files that remain open from one profile to the next, most recently used first. */
 static struct mp_binary *kept;
 static bool keep;
 
-/* The program's module is the one with its path; by name if it was renamed on the way. */
+/* Returns whether MODULE is the program. It has the program's path, or only its name if it was renamed during the
+ * run. */
 static bool
 is_program(const struct mp_profile *profile, const struct mp_module *module)
 {
@@ -36,7 +37,7 @@ file_of(const struct mp_module *module)
     return module->file ? module->file : module->path;
 }
 
-/* What ELF tells of the file: false if it is no program or library. */
+/* Reads the executable segments. Returns false if the file is neither a program nor a library. */
 static bool
 read_segments(struct mp_binary *binary, Elf *elf)
 {
@@ -56,7 +57,7 @@ read_segments(struct mp_binary *binary, Elf *elf)
     return true;
 }
 
-/* "ab12cd.." of the SIZE bytes ID, "none" without any. */
+/* Returns the beginning of the SIZE bytes ID as "ab12cd..", or "none" if SIZE is 0. */
 static const char *
 shorten_id(const uint8_t *id, size_t size, char text[2 * HEX_SHOWN + 3])
 {
@@ -69,7 +70,7 @@ shorten_id(const uint8_t *id, size_t size, char text[2 * HEX_SHOWN + 3])
     return text;
 }
 
-/* Is it the file that ran?  "" or what speaks against it. */
+/* Checks whether the file is the one that ran. Returns "" or the reason why not. */
 static const char *
 check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *profile,
                const uint64_t *addresses, uint32_t n_addresses)
@@ -101,7 +102,7 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
 
 /* ------------------------------------------------------------------ copies for libdwfl */
 
-/* Find dwz's common file, to which COPY, of FILE, refers. */
+/* Finds and copies dwz's common file, to which COPY of FILE refers. */
 static void
 find_common(struct mp_binary *binary, const struct mp_copy *copy, const char *file)
 {
@@ -119,13 +120,13 @@ find_common(struct mp_binary *binary, const struct mp_copy *copy, const char *fi
     }
     if (common.fd >= 0)
         return;
-    mp_copy_hide_common(copy);      /* libdw would look for it, and map it */
+    mp_copy_hide_common(copy);      /* otherwise libdw would find and map it */
     if (name != NULL)
         binary->problem = mp_arena_printf(binary->arena, "debug information incomplete (no %s)",
                                           mp_text_clean(binary->arena, name, strlen(name)));
 }
 
-/* Copy FD, the file at PATH, and close it; the copy, or -1 and *PROBLEM. */
+/* Copies FD, the file at PATH, and closes it. Returns the copy's descriptor, or -1 with *PROBLEM set. */
 static int
 copy_file(struct mp_binary *binary, int fd, const char *path, const char **problem)
 {
@@ -141,7 +142,7 @@ copy_file(struct mp_binary *binary, int fd, const char *path, const char **probl
     return copy.fd;
 }
 
-/* The path of FD: the name of a common file is relative to its folder. */
+/* Returns the path of FD, because the name of a common file is relative to its folder. */
 static char *
 path_of(int fd, struct mp_arena *arena)
 {
@@ -154,7 +155,8 @@ path_of(int fd, struct mp_arena *arena)
     return mp_arena_strdup(arena, path);
 }
 
-/* libdwfl asks for the debug file of the module of USERDATA; without FILE_NAME for a common one. */
+/* Callback of libdwfl that provides the debug file of the module in USERDATA. FILE_NAME is NULL if libdwfl asks for
+ * a common file, which is not provided here. */
 static int
 find_debug(Dwfl_Module *dwfl_module, void **userdata, const char *name, Dwarf_Addr base,
            const char *file_name, const char *link, GElf_Word crc, char **debug_name)
@@ -174,12 +176,12 @@ find_debug(Dwfl_Module *dwfl_module, void **userdata, const char *name, Dwarf_Ad
 }
 
 static const Dwfl_Callbacks callbacks = {
-    .find_elf = dwfl_build_id_find_elf,         /* never called: the file is there already */
+    .find_elf = dwfl_build_id_find_elf,         /* never called, because the file is passed to libdwfl */
     .find_debuginfo = find_debug,
     .section_address = dwfl_offline_section_address,
 };
 
-/* Take FD, a copy, (closed in any case) into a Dwfl of its own, at its own addresses. */
+/* Passes FD, a copy, to a Dwfl of its own, without changing its addresses. FD is closed in any case. */
 static bool
 report_file(struct mp_binary *binary, int fd)
 {
@@ -228,7 +230,7 @@ is_file_of(const struct mp_binary *binary, const char *path, const struct mp_mod
            memcmp(module->build_id, binary->build_id, sizeof module->build_id) == 0;
 }
 
-/* The file of MODULE, if it was kept; a build-id says that it is the same. */
+/* Returns the file of MODULE if it was kept, and removes it from the list. Path and build-id must match. */
 static struct mp_binary *
 take_kept(const char *path, const struct mp_module *module, bool places)
 {
@@ -272,8 +274,7 @@ mp_symbols_keep_files(bool wanted)
     }
 }
 
-/* If PATH is OTHER, the file that the user named instead of the module's own, say so in
- * *PROBLEM. */
+/* Prepends the path to *PROBLEM if PATH is OTHER, the file that the user specified instead of the recorded one. */
 static void
 name_other(const struct mp_profile *profile, const char *path, const char *other,
            const char **problem)
@@ -283,7 +284,7 @@ name_other(const struct mp_profile *profile, const char *path, const char *other
                                    mp_text_clean(profile->arena, other, strlen(other)), *problem);
 }
 
-/* For the file FD of MODULE at PATH. */
+/* Returns a new binary for FD, the file of MODULE at PATH. */
 static struct mp_binary *
 new_binary(const struct mp_profile *profile, uint32_t module, const char *path, int fd)
 {
@@ -304,12 +305,12 @@ new_binary(const struct mp_profile *profile, uint32_t module, const char *path, 
     return binary;
 }
 
-/* Is the file of BINARY what ran?  "" or what speaks against it.  Finds its debug file. */
+/* Checks whether BINARY's file is the one that ran, and finds its debug file. Returns "" or the reason why not. */
 static const char *
 examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64_t *addresses,
         uint32_t n_addresses)
 {
-    /* without _MMAP: libelf reads by pread */
+    /* without _MMAP libelf reads by pread() */
     Elf *elf = elf_begin(binary->fd, ELF_C_READ, NULL);
     const char *problem = "not an ELF file";
 
@@ -328,7 +329,7 @@ mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options 
 
     if (options->executable != NULL && is_program(profile, &profile->modules[module]))
         return options->executable;
-    return strchr(path, '/') ? path : NULL;     /* linux-vdso.so.1 and the like: no file at all */
+    return strchr(path, '/') ? path : NULL;     /* linux-vdso.so.1 etc. are not files */
 }
 
 struct mp_binary *

@@ -22,7 +22,8 @@ mp_spans_reserve(struct mp_spans *spans, struct mp_arena *arena, uint32_t most)
     spans->room = most;
 }
 
-/* Outer before inner; of two equal ones the first value comes last, and so on top. */
+/* Compares spans so that outer ones come before inner ones. Of two equal ranges, the one with the smaller value
+ * comes last and wins. */
 static int
 compare_spans(const void *left, const void *right)
 {
@@ -35,7 +36,7 @@ compare_spans(const void *left, const void *right)
     return (a->value < b->value) - (a->value > b->value);
 }
 
-/* Those that are sorted. */
+/* Returns whether sorted spans do not overlap. */
 static bool
 are_disjoint(const struct mp_spans *spans)
 {
@@ -45,13 +46,13 @@ are_disjoint(const struct mp_spans *spans)
     return true;
 }
 
-/* A sweep with a stack of the open spans: each piece of the line goes to the one on top. */
+/* Sweeps the addresses with a stack of open spans. Each piece gets the value of the span on top. */
 void
 mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena)
 {
     struct mp_spans flat = { 0 };
     uint32_t *open, n_open = 0;
-    uint64_t done = 0;          /* addresses below are dealt with */
+    uint64_t done = 0;          /* addresses below this one are finished */
 
     if (spans->count == 0)
         return;

@@ -1,4 +1,4 @@
-/* spans.h -- intervals of addresses, each with a number. */
+/* spans.h -- address ranges, each with a number. */
 #ifndef MP_SYMBOLS_SPANS_H
 #define MP_SYMBOLS_SPANS_H
 
@@ -14,10 +14,10 @@ struct mp_spans {
 };
 void mp_spans_add(struct mp_spans *spans, struct mp_arena *arena, uint64_t start, uint64_t end,
                   uint32_t value);
-/* There will be so many, at most: what is not added takes no memory. */
+/* Reserves capacity for at most MOST spans. Unused capacity is never touched, so it takes no memory. */
 void mp_spans_reserve(struct mp_spans *spans, struct mp_arena *arena, uint32_t most);
-/* Make them sorted and disjoint: where several overlap, the one that starts last counts. */
+/* Sorts the spans and makes them disjoint. Where several overlap, the one that starts last wins. */
 void mp_spans_flatten(struct mp_spans *spans, struct mp_arena *arena);
-uint32_t mp_spans_find(const struct mp_spans *spans, uint64_t address);     /* value or MP_NO_ID */
+uint32_t mp_spans_find(const struct mp_spans *spans, uint64_t address);     /* its value, or MP_NO_ID */
 
 #endif

@@ -14,11 +14,11 @@
 
 #define NAME_SIZE 32u           /* "/proc/self/fd/" and a number */
 
-/* Units that are split. */
+/* The split units of a binary. */
 struct splits {
     struct mp_binary *binary;
     uint32_t units, missing;
-    const char *first;          /* of those that are missing */
+    const char *first;          /* name of the first missing file */
 };
 
 static const char *
@@ -29,7 +29,7 @@ text_of(Dwarf_Die *unit, unsigned name, Dwarf_Attribute *value)
 
 /* ---------------------------------------------------------------- the file of a unit */
 
-/* PATH is free()d; -1: there is none. */
+/* Returns a copy of the file PATH, or -1. Frees PATH. */
 static int
 open_path(struct splits *splits, char *path)
 {
@@ -48,8 +48,8 @@ open_path(struct splits *splits, char *path)
     return copy.fd;
 }
 
-/* A copy of the .dwo file NAME, which is looked for beside the program's file, then below FOLDER,
- * where it was compiled. */
+/* Returns a copy of the .dwo file NAME, or -1. Looks beside the program's file, then below FOLDER, the directory of
+ * the compilation. */
 static int
 open_file(struct splits *splits, const char *name, const char *folder)
 {
@@ -67,10 +67,10 @@ open_file(struct splits *splits, const char *name, const char *folder)
     return asprintf(&path, "%s/%s", folder, name) < 0 ? -1 : open_path(splits, path);
 }
 
-/* ---------------------------------------------------------------- libdw's way to it */
+/* ------------------------------------------------------- libdw's access to the file */
 
-/* How many bytes may be written at PLACE, in our copy of the file or in a section of it that libelf
- * has unpacked. */
+/* Returns the number of bytes that may be written at PLACE, which is in our copy of the file or in a section that
+ * libelf has unpacked. */
 static size_t
 room_at(Dwarf *dwarf, const char *place)
 {
@@ -98,8 +98,7 @@ make_writable(char *place, size_t size)
     return mprotect(place - before, before + size, PROT_READ | PROT_WRITE) == 0;
 }
 
-/* Let libdw look for the file of the unit CU, whose name stands at NAME, while the name of FD
- * stands there. */
+/* Lets libdw open the file of the unit CU, while the path of FD replaces the unit's file name at NAME. */
 static void
 look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const char *name, int fd)
 {

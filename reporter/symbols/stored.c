@@ -1,9 +1,9 @@
 /*
  * stored.c -- see stored.h.
  *
- * A head (magic, version, CRC-32 of what follows), then numbers as LEB128:
+ * The format is a head (magic, version, CRC-32 of the rest), followed by numbers as LEB128:
  *
- *     strings     number; each with a NUL.  A reference to one is its index + 1, 0 is none
+ *     strings     number; each with a NUL.  A reference to a string is its index + 1, or 0 for NULL
  *     functions   number; key, name, full, alias, file; start; declared + 2 * types read;
  *                 number of types; each name, size
  *     answers     number; address, start + 1, file, line, number of places; each function, file,
@@ -32,7 +32,7 @@ struct writer {
     struct mp_map strings;
 };
 
-/* The reference to TEXT, which may be NULL. */
+/* Returns the reference to TEXT, which may be NULL. */
 static uint32_t
 refer(struct writer *writer, const char *text)
 {
@@ -85,7 +85,7 @@ put_answer(struct writer *writer, const struct mp_answer *answer)
     }
 }
 
-/* Types that are too many are left out, as if nobody had asked for them yet. */
+/* Writes the catalog. If it is too large, leaves its types out, so that they count as not yet read. */
 static void
 put_catalog(struct writer *writer, const struct mp_catalog *catalog)
 {
@@ -157,7 +157,7 @@ take_strings(struct taker *taker)
         taker->strings[i] = mp_cursor_string(&taker->from, &length);
 }
 
-/* A string, or NULL, which is allowed if NONE. */
+/* Reads a string. NULL is allowed only if NONE. */
 static const char *
 take_text(struct taker *taker, bool none)
 {
@@ -170,7 +170,7 @@ take_text(struct taker *taker, bool none)
     return none ? NULL : "";
 }
 
-/* The name of a type. */
+/* Reads the name of a type, whose length is limited. */
 static const char *
 take_name(struct taker *taker)
 {

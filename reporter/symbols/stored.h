@@ -1,14 +1,14 @@
-/* stored.h -- the answers of a file as bytes, for the cache. */
+/* stored.h -- encodes and decodes a file's answers for the cache. */
 #ifndef MP_SYMBOLS_STORED_H
 #define MP_SYMBOLS_STORED_H
 
 #include "answers.h"
 #include "reporter/base/buffer.h"
 
-#define MP_STORED_VERSION 5u    /* raise it when answers for the same file become others */
+#define MP_STORED_VERSION 5u    /* raise it when answers for the same file change */
 
-/* Take the answers out of SIZE BYTES, which stay as long as ANSWERS, into ANSWERS, which has none.
- * Bytes that are not what mp_stored_write() wrote leave it without any. */
+/* Decodes SIZE BYTES to ANSWERS, which must be empty. BYTES must remain valid as long as ANSWERS. Returns false and
+ * leaves ANSWERS empty if the bytes were not written by mp_stored_write(). */
 bool mp_stored_read(struct mp_answers *answers, const uint8_t *bytes, size_t size);
 void mp_stored_write(const struct mp_answers *answers, struct mp_buffer *buffer);
 

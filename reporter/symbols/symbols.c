@@ -1,10 +1,9 @@
 /*
- * symbols.c -- the driver.
+ * symbols.c -- the driver of symbolisation.
  *
- * The way of a frame:  frames are sorted by module and address, and each module's file is opened
- * once (module.h);  the file's answer for the address (ask.h) becomes functions and locations of
- * the profile (collected.h).  At the end each function gets a name of its own (unique.h), and each
- * bin its types (types.h).
+ * Frames are sorted by module and address, and each module's file is opened once (module.h). The file's answer for
+ * an address (ask.h) is converted to functions and locations of the profile (collected.h). At the end each function
+ * gets a unique name (unique.h), and each bin gets its types (types.h).
  */
 #include "symbols.h"
 
@@ -23,7 +22,7 @@
 
 /* ------------------------------------------------------------- frames without a file */
 
-/* A function that is known by NAME only; IS_PLACE: which is made of an address. */
+/* Adds a location of a function known only by NAME. IS_PLACE means that NAME contains an address. */
 static void
 locate_plain(struct mp_symboliser *symboliser, uint32_t module, const char *name, uint64_t start,
              bool is_place)
@@ -40,7 +39,7 @@ locate_plain(struct mp_symboliser *symboliser, uint32_t module, const char *name
     mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
 }
 
-/* Call sites of one stripped function are one function if the unwind table tells its START. */
+/* Names a frame without a symbol. Frames of one function get the same name if the unwind table provides its START. */
 static void
 locate_nameless(struct mp_symboliser *symboliser, uint32_t module, uint64_t offset, uint64_t start)
 {
@@ -74,8 +73,7 @@ locate_outside(struct mp_symboliser *symboliser, const struct mp_frame *frame)
 
 /* ----------------------------------------------------------------- frames of a module */
 
-/* For each module the first one that is the same file, so that what was loaded twice has its
- * functions once. */
+/* Returns for each module the first module of the same file, so that a file loaded twice has each function once. */
 static uint32_t *
 merge_modules(struct mp_symboliser *symboliser)
 {
@@ -114,7 +112,7 @@ compare_tasks(const void *left, const void *right)
     return (a->frame > b->frame) - (a->frame < b->frame);
 }
 
-/* By frame: does a context have it? */
+/* Returns for each frame whether a context uses it. */
 static bool *
 find_used(struct mp_symboliser *symboliser)
 {
@@ -127,7 +125,7 @@ find_used(struct mp_symboliser *symboliser)
     return used;
 }
 
-/* Name the frames outside of modules; list the others, sorted. */
+/* Names the frames outside of modules. Returns the other frames, sorted. */
 static struct mp_symbol_frame *
 sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n_tasks)
 {
@@ -157,7 +155,7 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
     return tasks;
 }
 
-/* Does the language's runtime name all of these frames? */
+/* Returns whether the language's runtime names all of these frames. */
 static bool
 all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks,
           uint32_t count)
@@ -168,7 +166,7 @@ all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *
     return true;
 }
 
-/* Append the places of ANSWER, which has some, to FRAME, and note their types. */
+/* Appends the places of ANSWER, at least one, to FRAME, and notes their types. */
 static void
 locate_places(struct mp_symboliser *symboliser, struct mp_binary *binary,
               const struct mp_answer *answer, uint32_t frame)
@@ -192,7 +190,7 @@ locate_places(struct mp_symboliser *symboliser, struct mp_binary *binary,
     }
 }
 
-/* Name the frame of TASK; false if there is no name for it. */
+/* Names the frame of TASK. Returns false if no function is known. */
 static bool
 locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
        const struct mp_symbol_frame *task)
@@ -220,7 +218,7 @@ locate(struct mp_symboliser *symboliser, struct mp_binary *binary,
     return answer->count > 0;
 }
 
-/* Have answers for all of TASKS that need one, with types where these are wanted. */
+/* Prepares answers for all of TASKS, and reads types where they are wanted. */
 static void
 prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
         const struct mp_symbol_frame *tasks, uint32_t count)
@@ -246,7 +244,7 @@ prepare(struct mp_symboliser *symboliser, struct mp_binary *binary,
     }
 }
 
-/* Name the COUNT frames of one module; returns its problem, "" if there is none. */
+/* Names the COUNT frames of one module. Returns its problem, or "". */
 static const char *
 locate_all(struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks, uint32_t count)
 {
@@ -308,7 +306,7 @@ locate_modules(struct mp_symboliser *symboliser, const struct mp_symbol_frame *t
         profile->modules[i].problem = problems[first[i]] == NULL ? "" : problems[first[i]];
 }
 
-/* ------------------------------------------------------------------------------ end */
+/* -------------------------------------------------------------------------- results */
 
 static struct mp_function
 result_of(struct mp_symboliser *symboliser, const struct mp_symbol_function *function)
@@ -342,8 +340,8 @@ store_results(struct mp_symboliser *symboliser)
         memcpy(profile->locations, symboliser->locations, size);
 }
 
-/* The plain name of a function is what the language's runtime calls it, if it has a name there, and
- * not what the compiler called it in C.  Of several names it is the first in the alphabet. */
+/* Replaces the plain names of functions, which are C names, by the names from the language's runtime, if any. If
+ * the runtime has several names for a function, the alphabetically first one is used. */
 static void
 prefer_language(struct mp_symboliser *symboliser)
 {

@@ -10,7 +10,7 @@ keep_text(struct mp_texts *texts, const char *clean)
     return mp_map_key(&texts->map, mp_map_add(&texts->map, clean, strlen(clean)));
 }
 
-/* TEXT fit to be printed, with a mark if it is cut, in CLEAN. */
+/* Writes TEXT to CLEAN in printable form, with a mark if it is cut. */
 static void
 clean_text(char clean[MP_TEXT_MAX + 1], const char *text)
 {
@@ -36,7 +36,7 @@ mp_texts_join_into(char clean[MP_TEXT_MAX + 1], const char *const parts[], size_
 {
     char whole[2 * MP_TEXT_MAX], *end = whole, *const last = whole + sizeof whole - 1;
 
-    /* what is longer is cut anyway */
+    /* a longer string would be cut anyway */
     for (size_t i = 0; i < n; i++) {
         if (i > 0)
             end = mempcpy(end, "::", end + 2 <= last ? 2 : 0);
@@ -55,12 +55,11 @@ mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
     return keep_text(texts, clean);
 }
 
-/* Where the last component of the LENGTH bytes at PATH begins, if it is one that a ".." takes
- * back; else LENGTH. */
+/* Returns the start of the last component of the LENGTH bytes at PATH, or LENGTH if ".." cannot cancel it. */
 static size_t
 undo_component(const char *path, size_t length)
 {
-    size_t start = length > 0 ? length - 1 : 0;     /* behind the slash at the end */
+    size_t start = length > 0 ? length - 1 : 0;     /* skips the trailing slash */
 
     while (start > 0 && path[start - 1] != '/')
         start--;

@@ -1,22 +1,21 @@
-/* texts.h -- strings out of files, each kept once. */
+/* texts.h -- strings read from files, each stored once. */
 #ifndef MP_SYMBOLS_TEXTS_H
 #define MP_SYMBOLS_TEXTS_H
 
 #include "reporter/base/map.h"
 
-/* All are made fit to be printed (text.h), of MP_TEXT_MAX bytes at most: a longer one ends in
- * MP_TEXT_CUT. */
+/* All strings are made printable (text.h). A string of more than MP_TEXT_MAX bytes is cut and ends in MP_TEXT_CUT. */
 #define MP_TEXT_MAX 16384u
 #define MP_TEXT_CUT "[cut]"
 struct mp_texts {
-    struct mp_map map;          /* has the texts as its keys */
+    struct mp_map map;          /* its keys are the strings */
 };
 const char *mp_texts_add(struct mp_texts *texts, const char *text);     /* NULL counts as "" */
-/* The same for the N > 0 PARTS, with "::" between them. */
+/* Like mp_texts_add(), for the N > 0 PARTS joined by "::". */
 const char *mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n);
-/* That text in CLEAN, without keeping it. */
+/* Writes the joined string to CLEAN without storing it. */
 void mp_texts_join_into(char clean[MP_TEXT_MAX + 1], const char *const parts[], size_t n);
-/* The same for a path, with "x/../" and "./" taken out (as text: no file is looked at). */
+/* Like mp_texts_add(), for a path. Removes "x/../" and "./" textually, without access to the file system. */
 const char *mp_texts_add_path(struct mp_texts *texts, const char *path);
 
 #endif

@@ -6,23 +6,23 @@
 #include "told_follow.h"
 #include "told_types.h"
 
-#define LEVELS_MAX  64u         /* callers that are asked */
+#define LEVELS_MAX  64u         /* maximum number of callers examined */
 
-/* What one return address tells. */
+/* The result for one return address. */
 struct frame_told {
     bool asked, handed_on;      /* handed_on: the function returns the pointer */
-    const struct mp_told *told, *bytes;         /* NULL: nothing; `bytes`, a weaker answer: that it is so */
+    const struct mp_told *told, *bytes;         /* NULL = unknown; `bytes` is a weaker result, a type of single bytes */
 };
 
 
 struct telling {
     const struct mp_profile *profile;
     struct mp_arena *arena;
-    struct frame_told *frames;  /* by frame */
+    struct frame_told *frames;  /* indexed by frame */
     struct mp_following *following;
-    struct mp_binary *binary;   /* the file that is asked */
-    struct mp_map types;        /* addresses of its DIEs that were described */
-    const struct mp_told **described;           /* by their ids; NULL: it has no name */
+    struct mp_binary *binary;   /* the file being examined */
+    struct mp_map types;        /* addresses of DIEs of its described types */
+    const struct mp_told **described;           /* indexed by numbers in `types`; NULL if the type has no name */
     uint32_t described_room;
 };
 
@@ -59,7 +59,7 @@ ask(struct telling *telling, uint32_t number)
     result->handed_on = followed.returned;
 }
 
-/* Frames that are wanted, by module. */
+/* Compares frames by module and offset. */
 static int
 compare_frames(const void *left, const void *right, void *data)
 {
@@ -71,7 +71,7 @@ compare_frames(const void *left, const void *right, void *data)
     return (a->offset > b->offset) - (a->offset < b->offset);
 }
 
-/* Ask the N frames of LIST, which are of one module. */
+/* Examines the N frames of LIST, which all belong to one module. */
 static void
 ask_module(struct telling *telling, const uint32_t *list, uint32_t n)
 {
@@ -81,7 +81,7 @@ ask_module(struct telling *telling, const uint32_t *list, uint32_t n)
     const char *problem;
 
     if (profile->modules[module].build_id_size == 0)
-        return;                 /* the file may be another one by now */
+        return;                 /* the file may have been replaced meanwhile */
     telling->binary = mp_binary_open(profile, &options, module, NULL, 0, &problem);
     if (telling->binary == NULL)
         return;
@@ -97,7 +97,7 @@ ask_module(struct telling *telling, const uint32_t *list, uint32_t n)
     mp_binary_close(telling->binary);
 }
 
-/* Is FRAME a call whose return address is known? */
+/* Returns whether frame NUMBER is a call with a known return address. */
 static bool
 is_call(const struct mp_profile *profile, uint32_t number)
 {
@@ -107,8 +107,8 @@ is_call(const struct mp_profile *profile, uint32_t number)
            frame->module < profile->n_modules;
 }
 
-/* The innermost context on the chain of CONTEXT that no answer was had for and that answers lead to; 0: none, and
- * *TOLD is what is told. */
+/* Returns the innermost context on the chain of CONTEXT that needs to be examined next. Returns 0 if the result is
+ * final; *TOLD is the inferred type then, or NULL. */
 static uint32_t
 next_question(const struct telling *telling, uint32_t context, const struct mp_told **told)
 {
@@ -135,7 +135,7 @@ next_question(const struct telling *telling, uint32_t context, const struct mp_t
     return 0;
 }
 
-/* Ask what stands next on all chains, each file once; false: there is nothing left to ask. */
+/* Examines the next frame of each chain, opening each file once. Returns false if nothing was left to examine. */
 static bool
 ask_round(struct telling *telling, const uint32_t *contexts, uint32_t n, const struct mp_told **told)
 {

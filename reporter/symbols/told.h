@@ -1,37 +1,38 @@
 /*
- * told.h -- of which type a block is, as the expression tells that allocated it.
+ * told.h -- infers the type of a block from the expression that allocated it.
  *
- * From the return address of each call that led to the allocator the pointer is followed through the machine
- * code: through registers, slots of the stack and branches, until debug information says what it became.
+ * Starts at the return address of each call that led to the allocator and follows the pointer through the machine
+ * code. The pointer may move through registers, stack slots and branches, until debug information reveals its type:
  *
- * - A variable or a parameter lives there where the pointer is: `struct node *node = malloc(...)`.
+ * - A variable or parameter is located where the pointer is: `struct node *node = malloc(...)`.
  * - It is stored in a member of a structure, an element of an array, or a variable: `list->first = malloc(...)`.
- * - The function returns it, and says as what.
+ * - The function returns it, with the function's return type.
  *
- * Where it is but returned, as `void *` or by code without debug information, the caller is asked.  What cannot be
- * followed to an answer tells nothing: no type is ever inferred from a size, from a mere cast, or from what happens to
- * be mentioned nearby.  That it is `char *` counts only where nothing else is told.
+ * If the function only returns it, as `void *` or without debug information, the caller is examined next. A type is
+ * never inferred from a size, a mere cast, or a type mentioned nearby. A type of single bytes, such as `char`, is
+ * used only if no other type is found.
  *
- * Code is followed on x86-64.  Of other machines only what is known at the return address itself is told.
+ * Machine code is decoded only for x86-64. On other machines only variables at the return address itself are used.
  */
 #ifndef MP_SYMBOLS_TOLD_H
 #define MP_SYMBOLS_TOLD_H
 
 #include "reporter/profile/profile.h"
 
-/* What a pointer points to. */
+/* The inferred type of a block. */
 struct mp_told {
     const char *name;           /* "node", "node *", "char" */
-    uint64_t size;              /* bytes; 0: not known */
-    uint64_t trailing;          /* bytes before a last member that is an array of any length; 0: it has none */
-    bool derived;               /* perhaps the block is of a type that begins with this one: a derived class, or a
-                                   structure whose first member it is */
-    const char **words;         /* by machine word: the member that begins there, "" none */
+    uint64_t size;              /* in bytes; 0 = unknown */
+    uint64_t trailing;          /* offset of a last member that is an array of any length; 0 = none */
+    bool derived;               /* the block may have another type that begins with this one: a derived class, or a
+                                   structure whose first member has this type */
+    const char **words;         /* indexed by machine word: name of the member that begins there, or "" */
     uint32_t n_words;
 };
 
-/* For each of the N CONTEXTS of PROFILE, innermost call last on its chain: the type of what it allocates; NULL: not
- * told.  MP_NO_ID is no context.  Everything is in ARENA. */
+/* Infers what the N CONTEXTS of PROFILE allocate. Returns an array with a type for each context, or NULL where it
+ * is unknown. The frame of a context is the innermost call of its chain. CONTEXTS may contain MP_NO_ID. Everything
+ * is in ARENA. */
 const struct mp_told **mp_told_of(const struct mp_profile *profile, const uint32_t *contexts, uint32_t n,
                                   struct mp_arena *arena);
 

@@ -11,27 +11,28 @@
 #include "told_places.h"
 #include "told_types.h"
 
-#define STEPS_MAX   600u        /* instructions that are followed from one return address */
-#define FRESH_STEPS 12u         /* instructions behind a copy at which variables are looked up */
+#define STEPS_MAX   600u        /* maximum number of instructions followed from one return address */
+#define FRESH_STEPS 12u         /* number of instructions after a copy at which variables are looked up */
 #define WAYS_MAX    16u
 #define MARKS_MAX   64u
 #define SLOTS_MAX   8u
 #define KNOWN_MAX   16u
-#define CODE_BYTES  4096u       /* read at a time */
-#define SCAN_MAX    4096u       /* instructions of a function, to find what registers hold before a call */
-#define RANGES_MAX  16u         /* of a function's code */
+#define CODE_BYTES  4096u       /* bytes read at a time */
+#define SCAN_MAX    4096u       /* maximum number of instructions scanned in a function to find register contents
+                                   before a call */
+#define RANGES_MAX  16u         /* maximum number of address ranges of a function */
 #define WORD        8
-#define RETURNED    0           /* DWARF's number of the register with a function's result: rax, x0 */
+#define RETURNED    0           /* DWARF number of the register with a function's result: rax, x0 */
 
-/* What is known where the code is followed to. */
+/* A path through the code, and the state at its present point. */
 struct way {
     uint64_t pc;
-    uint32_t holds;             /* registers that hold the pointer */
-    int64_t slots[SLOTS_MAX];   /* words of the frame that hold it */
+    uint32_t holds;             /* registers that contain the pointer, one bit each */
+    int64_t slots[SLOTS_MAX];   /* words of the frame that contain the pointer */
     uint32_t n_slots;
-    int64_t known[KNOWN_MAX];   /* words of the frame whose addresses others know; */
-    uint32_t n_known;           /* KNOWN_MAX: of all of them, perhaps */
-    Dwarf_Die types[MP_CODE_REGISTERS];         /* what the registers' values are; none: not known */
+    int64_t known[KNOWN_MAX];   /* words of the frame whose addresses may be known to other functions */
+    uint32_t n_known;           /* KNOWN_MAX = possibly all words */
+    Dwarf_Die types[MP_CODE_REGISTERS];         /* types of the registers' values; absent if unknown */
     bool tested;                /* the pointer was just compared with 0 */
     unsigned fresh;
 };
@@ -39,25 +40,25 @@ struct way {
 struct mp_following {
     struct mp_arena *arena;
 
-    /* the file */
+    /* the present file */
     struct mp_binary *binary;
-    int fd;                     /* its code; -1: cannot be had */
-    uint64_t code_at;           /* address of what is in `code` */
+    int fd;                     /* file with its code; -1 = unavailable */
+    uint64_t code_at;           /* address of the first byte in `code` */
     size_t code_size;
     uint8_t code[CODE_BYTES];
 
-    /* the return address that is asked */
+    /* the present return address */
     struct mp_told_places places;
     struct way ways[WAYS_MAX];
     uint32_t n_ways;
-    uint64_t marks[MARKS_MAX];  /* where ways have begun */
+    uint64_t marks[MARKS_MAX];  /* addresses at which ways began */
     uint32_t n_marks;
     struct mp_followed told;
 };
 
 /* ---------------------------------------------------------------------- code */
 
-/* Bytes of code at ADDRESS; *SIZE: how many. */
+/* Returns the bytes of code at ADDRESS and sets *SIZE to their number. */
 static const uint8_t *
 code_at(struct mp_following *following, uint64_t address, size_t *size)
 {
@@ -97,7 +98,7 @@ mp_following_new(struct mp_arena *arena)
     return following;
 }
 
-/* The file's code is in the file itself: its copy has none. */
+/* Opens the original file to read its code, because the private copy contains none. */
 void
 mp_following_open(struct mp_following *following, struct mp_binary *binary)
 {
@@ -126,7 +127,7 @@ mp_following_close(struct mp_following *following)
 
 /* -------------------------------------------------------------------- answers */
 
-/* The pointer is, or is in, something of TYPE. */
+/* Notes that the pointer is stored in an object of TYPE, or in a part of it. */
 static void
 note(struct mp_following *following, Dwarf_Die type)
 {
@@ -141,7 +142,7 @@ note(struct mp_following *following, Dwarf_Die type)
         following->told.object = target;
 }
 
-/* All variables that live in PLACE. */
+/* Notes the types of all variables at PLACE. */
 static void
 note_variables(struct mp_following *following, struct mp_told_place place)
 {
@@ -165,7 +166,7 @@ note_holders(struct mp_following *following, const struct way *way)
 
 /* --------------------------------------------------------------------- memory */
 
-/* Where the memory of CODE is, if no register but the frame's leads to it. */
+/* Returns the place of CODE's memory operand, if it is an address or only the frame's register leads to it. */
 static struct mp_told_place
 place_of(struct mp_following *following, const struct mp_code *code)
 {
@@ -176,7 +177,7 @@ place_of(struct mp_following *following, const struct mp_code *code)
     return mp_told_place_in_frame(&following->places, code->base, code->offset);
 }
 
-/* The type of what register REG holds, if it is known. */
+/* Sets *TYPE to the type of register REG's value. Returns false if it is unknown. */
 static bool
 type_of_register(struct mp_following *following, const struct way *way, int reg, Dwarf_Die *type)
 {
@@ -189,7 +190,7 @@ type_of_register(struct mp_following *following, const struct way *way, int reg,
     return mp_told_place_type(&following->places, (struct mp_told_place){MP_TOLD_REGISTER, reg, 0}, &next, type);
 }
 
-/* The type of the memory of CODE, before which the way stands. */
+/* Sets *TYPE to the type of CODE's memory operand, given the state before CODE. Returns false if it is unknown. */
 static bool
 type_of_memory(struct mp_following *following, const struct way *way, const struct mp_code *code, Dwarf_Die *type)
 {
@@ -202,7 +203,7 @@ type_of_memory(struct mp_following *following, const struct way *way, const stru
         !mp_told_target(*type, type) || type->addr == NULL)
         return false;
     if (code->index != MP_CODE_NONE && mp_told_is_before_array(*type, (uint64_t)code->offset))
-        return false;           /* table[n - 1]? */
+        return false;           /* may be table[n - 1] */
     return mp_told_part(type, (uint64_t)code->offset);
 }
 
@@ -233,7 +234,7 @@ hold(struct way *way, int reg)
     way->fresh = FRESH_STEPS;
 }
 
-/* SIZE bytes at PLACE become something else. */
+/* Forgets slots that overlap the SIZE bytes at PLACE, which are overwritten. */
 static void
 forget_slots(struct way *way, struct mp_told_place place, unsigned size)
 {
@@ -246,7 +247,7 @@ forget_slots(struct way *way, struct mp_told_place place, unsigned size)
             i++;
 }
 
-/* Somebody gets to know the address of PLACE. */
+/* Records that other functions may learn the address of PLACE. */
 static void
 make_known(struct way *way, struct mp_told_place place)
 {
@@ -254,7 +255,7 @@ make_known(struct way *way, struct mp_told_place place)
         way->known[way->n_known++] = place.at;
 }
 
-/* A function that is called may change all that it knows of. */
+/* Handles a call. The called function may change all words whose addresses it may know. */
 static void
 step_call(struct way *way, const struct mp_code *code)
 {
@@ -316,7 +317,7 @@ step_store(struct mp_following *following, struct way *way, const struct mp_code
         note(following, type);
 }
 
-/* Is ADDRESS in the function that is followed, as far as that is known? */
+/* Returns true if ADDRESS is in the followed function, or if that function is unknown. */
 static bool
 is_in_function(struct mp_following *following, uint64_t address)
 {
@@ -325,7 +326,8 @@ is_in_function(struct mp_following *following, uint64_t address)
     return function->addr == NULL || dwarf_haspc(function, address - following->binary->bias) > 0;
 }
 
-/* A way from ADDRESS on, unless there was one, or it is in another function. */
+/* Adds a way from ADDRESS on, with the state of FROM. Ignores ADDRESS if a way began there before or if it is in
+ * another function. */
 static void
 add_way(struct mp_following *following, const struct way *from, uint64_t address)
 {
@@ -342,12 +344,12 @@ add_way(struct mp_following *following, const struct way *from, uint64_t address
     following->ways[following->n_ways++].fresh = FRESH_STEPS;
 }
 
-/* The way goes on behind CODE: false if it does not. */
+/* Handles a branch. Returns false if the way does not continue behind it. */
 static bool
 step_branch(struct mp_following *following, struct way *way, const struct mp_code *code)
 {
     if (way->tested && code->if_null)
-        return true;            /* an allocation that failed is of no interest */
+        return true;            /* the path of a failed allocation is ignored */
     add_way(following, way, code->target);
     return !(way->tested && code->if_not_null);
 }
@@ -365,7 +367,7 @@ step_return(struct mp_following *following, const struct way *way)
     following->told.returned = type.addr != NULL || following->places.function.addr == NULL;
 }
 
-/* False: nothing can be followed any more.  A call that never returns may be the last instruction of a function. */
+/* Executes one instruction. Returns false if the way ends. A function may end with a call that never returns. */
 static bool
 step(struct mp_following *following, struct way *way)
 {
@@ -409,8 +411,9 @@ step(struct mp_following *following, struct way *way)
     return (way->holds != 0 || way->n_slots > 0) && following->told.object.addr == NULL;
 }
 
-/* The code from FIRST to END is of the function that calls before ADDRESS: *STRAIGHT is where that goes on straight to
- * the call, as far as is known, and moves behind jumps, and to where these lead.  False: it is not known. */
+/* Scans the range [FIRST, END) of the function's code for jumps, which may lead past the start of the straight-line
+ * code before the call that returns to ADDRESS. Moves *STRAIGHT, that start, behind each jump and to each jump
+ * target before ADDRESS. Returns false if control flow is unknown. */
 static bool
 find_straight(struct mp_following *following, uint64_t first, uint64_t end, uint64_t address, uint64_t *straight)
 {
@@ -427,7 +430,7 @@ find_straight(struct mp_following *following, uint64_t first, uint64_t end, uint
         if (bytes == NULL || !mp_code_x86_64(bytes, size, at, &code))
             return false;
         if (code.kind == MP_CODE_JUMP && code.target == 0)
-            return false;       /* it may lead anywhere */
+            return false;       /* it may jump anywhere */
         if ((code.kind == MP_CODE_JUMP || code.kind == MP_CODE_BRANCH) && code.target <= address &&
             code.target > *straight)
             *straight = code.target;
@@ -438,8 +441,9 @@ find_straight(struct mp_following *following, uint64_t first, uint64_t end, uint
     return at >= end;
 }
 
-/* What registers hold at ADDRESS, where a call returns, by the code that is run before: `table->entries` is often read
- * before what is stored in one of them is allocated.  Not of languages with exceptions: these jump unseen. */
+/* Infers the types of registers at ADDRESS, where a call returns, from the straight-line code before it. For
+ * example, `table->entries` is often loaded before the object that is stored in it is allocated. Not done for
+ * languages with exceptions, whose control flow is not visible in the code. */
 static void
 look_before(struct mp_following *following, struct way *way, uint64_t address)
 {

@@ -7,8 +7,9 @@
 #include "dwarf_units.h"
 #include "told_types.h"
 
-#define MOST_LOOKS         (1u << 18)   /* at variables, for one address: large functions without optimisation */
-#define GLOBALS_A_VARIABLE 16u          /* DIEs of a unit cost as much as one */
+#define MOST_LOOKS         (1u << 18)   /* maximum number of variable lookups for one address, for large functions
+                                           without optimisation */
+#define GLOBALS_A_VARIABLE 16u          /* number of a unit's DIEs that cost as much as one variable lookup */
 
 /* ------------------------------------------------------------------ variables */
 
@@ -61,7 +62,7 @@ mp_told_places_at(struct mp_told_places *places, uint64_t address)
 
 /* --------------------------------------------------------------------- frames */
 
-/* The rule for the frame's address of CFI, if it has a simple one. */
+/* Sets frame_register and frame_offset from the rule in CFI at PC. Returns false if there is no simple rule. */
 static bool
 frame_by(struct mp_told_places *places, Dwarf_CFI *cfi, Dwarf_Addr pc)
 {
@@ -107,7 +108,7 @@ mp_told_place_in_frame(struct mp_told_places *places, int reg, int64_t offset)
     return (struct mp_told_place){MP_TOLD_FRAME, 0, (int64_t)((uint64_t)offset - (uint64_t)places->frame_offset)};
 }
 
-/* Where what the function's debug information calls the base of its frame is. */
+/* Returns the frame base (DW_AT_frame_base) of the function as a place. */
 static struct mp_told_place
 frame_base(struct mp_told_places *places)
 {
@@ -127,7 +128,7 @@ frame_base(struct mp_told_places *places)
     return (struct mp_told_place){.kind = MP_TOLD_NOWHERE};
 }
 
-/* That of a table of addresses, which OP of LOCATION names. */
+/* Returns the address in the address table to which OP of LOCATION refers. */
 static struct mp_told_place
 address_of(struct mp_told_places *places, Dwarf_Attribute *location, const Dwarf_Op *op)
 {
@@ -139,7 +140,7 @@ address_of(struct mp_told_places *places, Dwarf_Attribute *location, const Dwarf
     return (struct mp_told_place){MP_TOLD_ADDRESS, 0, (int64_t)(address + places->binary->bias)};
 }
 
-/* Where VARIABLE lives; MP_TOLD_NOWHERE: at no simple place, or not at this address. */
+/* Returns the place of VARIABLE, or MP_TOLD_NOWHERE if it has no simple place at the present address. */
 static struct mp_told_place
 place_of(struct mp_told_places *places, Dwarf_Die *variable)
 {
@@ -168,7 +169,7 @@ place_of(struct mp_told_places *places, Dwarf_Die *variable)
 
 /* ------------------------------------------------------------------- questions */
 
-/* The type of what stands at PLACE, if that is VARIABLE or a part of it. */
+/* Sets *TYPE to the type of the object at PLACE if that is VARIABLE or a part of it. Returns false otherwise. */
 static bool
 type_at(struct mp_told_places *places, Dwarf_Die *variable, struct mp_told_place place, Dwarf_Die *type)
 {
@@ -198,7 +199,7 @@ type_in_function(struct mp_told_places *places, struct mp_told_place place, uint
     return false;
 }
 
-/* The same of the unit's variables outside of functions. */
+/* Like type_at(), for the unit's variables outside of functions. */
 static bool
 type_of_global(struct mp_told_places *places, struct mp_told_place place, Dwarf_Die *type)
 {

@@ -7,14 +7,15 @@
 #include "die.h"
 #include "reporter/base/text.h"
 
-#define CHAIN_MAX    32         /* typedefs, pointers, structures in structures */
-#define MEMBERS_MAX  4096       /* of a structure that are looked at */
-#define WORDS_MAX    512u       /* that get names */
+#define CHAIN_MAX    32         /* maximum number of typedefs, pointers and nested structures */
+#define MEMBERS_MAX  4096       /* maximum number of members examined in a structure */
+#define WORDS_MAX    512u       /* maximum number of words with names */
 #define WORD         8u
 #define SIZE_LIMIT   (UINT64_C(1) << 31)
-#define PARTS_MAX    8192u      /* of a structure, and of what is in it, that are looked at for names */
+#define PARTS_MAX    8192u      /* maximum number of parts of a structure, nested ones included, that are examined
+                                   for names */
 #define DEPTH_MAX    8
-#define NAME_MAX_BYTES 256u     /* of a member's name */
+#define NAME_MAX_BYTES 256u     /* maximum bytes of a member's name */
 
 static const Dwarf_Die none;
 
@@ -59,7 +60,7 @@ mp_told_target(Dwarf_Die type, Dwarf_Die *target)
 
 /* ------------------------------------------------------------------- members */
 
-/* What the dimension RANGE of an array says it has; -1: not said. */
+/* Returns the number of elements of the dimension RANGE of an array, or -1 if it is not specified. */
 static int64_t
 count_in(Dwarf_Die *range)
 {
@@ -73,7 +74,8 @@ count_in(Dwarf_Die *range)
     return -1;
 }
 
-/* Elements that the array TYPE says it has, in all of its dimensions, *N of them; -1: not said. */
+/* Returns the number of elements of the array TYPE in all its dimensions, or -1 if it is not specified. *N is the
+ * number of dimensions. */
 static int64_t
 count_of(Dwarf_Die *type, int *n)
 {
@@ -115,7 +117,8 @@ mp_told_size(Dwarf_Die type)
     return 0;
 }
 
-/* The next child of a type after *CHILD (none: the first) that is a member; false: there is none. */
+/* Sets *CHILD to the next member of TYPE after *CHILD, or to the first one if *CHILD is absent. Returns false at
+ * the end. Skips static members and bit fields. */
 static bool
 next_member(Dwarf_Die *type, Dwarf_Die *child)
 {
@@ -134,7 +137,7 @@ next_member(Dwarf_Die *type, Dwarf_Die *child)
     return false;
 }
 
-/* Where MEMBER stands; false: that is not constant. */
+/* Sets *PLACE to the offset of MEMBER. Returns false if it is not constant. */
 static bool
 place_of(Dwarf_Die *member, uint64_t *place)
 {
@@ -147,7 +150,8 @@ place_of(Dwarf_Die *member, uint64_t *place)
     return true;
 }
 
-/* A structure, like an empty base class, that has its place among members of others? */
+/* Returns whether PLAIN is a structure without members, such as an empty base class. It may share its offset with
+ * members of other types. */
 static bool
 is_empty(Dwarf_Die plain)
 {
@@ -156,7 +160,8 @@ is_empty(Dwarf_Die plain)
     return plain.addr != NULL && mp_die_is_aggregate(dwarf_tag(&plain)) && !next_member(&plain, &member);
 }
 
-/* The member of the structure TYPE that is at *OFFSET, which becomes what is inside of it. */
+/* Finds the member of the structure TYPE at *OFFSET. Sets *RESULT to its type and *OFFSET to the remaining offset
+ * inside it. */
 static bool
 member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *result)
 {
@@ -195,7 +200,7 @@ mp_told_part(Dwarf_Die *type, uint64_t offset)
                 return false;
             offset %= size;
         } else if (tag == DW_TAG_union_type) {
-            return false;       /* which of its members it is, is not known */
+            return false;       /* it is unknown which member is meant */
         } else if (!mp_die_is_aggregate(tag)) {
             return offset == 0;
         } else if (!member_at(&plain, &offset, type)) {
@@ -228,7 +233,8 @@ mp_told_is_before_array(Dwarf_Die type, uint64_t offset)
 
 /* --------------------------------------------------------------------- names */
 
-/* TYPE's name: that of its structure, of one without a name the last typedef's; else the first name it has. */
+/* Returns the DIE that names TYPE. That is its structure, or for an unnamed structure its last typedef. For other
+ * types it is the first DIE with a name. */
 static Dwarf_Die
 named(Dwarf_Die type)
 {
@@ -249,7 +255,7 @@ named(Dwarf_Die type)
     return name;
 }
 
-/* Arrays are told by what they are of. */
+/* Returns the element type of an array, or TYPE itself. Arrays are described by their elements. */
 static Dwarf_Die
 element_of(Dwarf_Die type)
 {
@@ -264,7 +270,7 @@ element_of(Dwarf_Die type)
     return none;
 }
 
-/* "node", "node **"; NULL: it has no name. */
+/* Returns a name such as "node" or "node **", or NULL if TYPE has no name. */
 static const char *
 name_of(struct mp_binary *binary, Dwarf_Die type, struct mp_arena *arena)
 {
@@ -320,8 +326,8 @@ is_polymorphic(Dwarf_Die *type)
     return false;
 }
 
-/* Does a structure beside TYPE begin with one, or may it, as not all that use TYPE are in its unit?  Then a larger
- * block may be such a structure. */
+/* Returns whether another structure of the unit begins with a member of TYPE, or may do so in another unit. A
+ * larger block may then be such a structure. */
 static bool
 is_begin_of_another(Dwarf_Die *type)
 {
@@ -347,8 +353,8 @@ is_begin_of_another(Dwarf_Die *type)
     return false;
 }
 
-/* Where the last member of the structure TYPE begins, if it is an array without a length, or of one element; but not
- * one of a type that is called so, as jmp_buf. */
+/* Returns the offset of the structure's last member if that is an array without a length or of one element, else 0.
+ * A typedef of an array, such as jmp_buf, does not count. */
 static uint64_t
 trailing_of(Dwarf_Die *type)
 {
@@ -366,7 +372,7 @@ trailing_of(Dwarf_Die *type)
 struct wording {
     struct mp_told *told;
     struct mp_arena *arena;
-    uint32_t left;              /* parts that may still be looked at */
+    uint32_t left;              /* remaining number of parts to examine */
 };
 
 static void
@@ -382,7 +388,7 @@ static void name_members(struct wording *wording, Dwarf_Die type, uint64_t base,
 
 static void name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth);
 
-/* TYPE, which is called NAME, stands at BASE. */
+/* Names the words of TYPE, which is called NAME and located at BASE. */
 static void
 name_part(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth)
 {
@@ -397,7 +403,8 @@ name_part(struct wording *wording, Dwarf_Die type, uint64_t base, const char *na
         name_word(wording, base, name);
 }
 
-/* The array TYPE, which is called NAME, stands at BASE.  Elements of several dimensions get no names. */
+/* Names the elements of the array TYPE, which is called NAME and located at BASE. Arrays of several dimensions get
+ * no names. */
 static void
 name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth)
 {

@@ -1,5 +1,5 @@
 /*
- * told_types.h -- what a pointer points to, and what stands where in a structure.
+ * told_types.h -- the targets of pointer types, and the members of structures.
  */
 #ifndef MP_SYMBOLS_TOLD_TYPES_H
 #define MP_SYMBOLS_TOLD_TYPES_H
@@ -7,28 +7,30 @@
 #include "binary.h"
 #include "told.h"
 
-/* In all of these a DIE may be none: its addr is NULL. */
+/* A DIE may be absent in all functions below; its addr is NULL then. */
 
-/* TYPE without typedefs, const, volatile and the like; none: void. */
+/* Returns TYPE without typedefs, const, volatile etc. The result is absent for void. */
 Dwarf_Die mp_told_plain(Dwarf_Die type);
 
-/* What pointers or references of TYPE point to.  False: TYPE is none.  *TARGET is none: void. */
+/* Sets *TARGET to the type to which a pointer or reference of TYPE points, absent for void. Returns false if TYPE
+ * is not a pointer or reference. */
 bool mp_told_target(Dwarf_Die type, Dwarf_Die *target);
 
-/* Bytes of TYPE; 0: not known. */
+/* Returns the size of TYPE in bytes, or 0 if it is unknown. */
 uint64_t mp_told_size(Dwarf_Die type);
 
-/* *TYPE becomes that of what stands OFFSET bytes into it; false: it is not known. */
+/* Replaces *TYPE by the type of the part that begins OFFSET bytes into it. Returns false if that is unknown. */
 bool mp_told_part(Dwarf_Die *type, uint64_t offset);
 
-/* Is what stands OFFSET bytes into the structure TYPE less than one element before an array?  An index may lead there
- * and mean the array. */
+/* Returns whether the position OFFSET bytes into the structure TYPE is less than one element before an array. An
+ * indexed access with this offset may refer to the array. */
 bool mp_told_is_before_array(Dwarf_Die type, uint64_t offset);
 
-/* Does TARGET say what a block is?  Not void, and nothing without a name; *BYTE: only that it is bytes. */
+/* Returns whether TARGET describes a block, that is, has a name and is neither void nor a function. Sets *BYTE to
+ * whether it is a base type of one byte, such as char. */
 bool mp_told_says(Dwarf_Die target, bool *byte);
 
-/* All of it, in ARENA.  False: it has no name. */
+/* Fills in *TOLD, allocated in ARENA. Returns false if TARGET has no name. */
 bool mp_told_describe(struct mp_binary *binary, Dwarf_Die target, struct mp_arena *arena, struct mp_told *told);
 
 #endif

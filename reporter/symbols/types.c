@@ -6,22 +6,23 @@
 
 #include "mentions.h"
 
-#define SIZES       MP_BIN_LARGE        /* bins 0 .. 1024 have a size */
+#define SIZES       MP_BIN_LARGE        /* bins 0 to 1024 have a size */
 #define WORDS       ((SIZES + 63) / 64)
 #define RANKS       3u
-#define TYPES_SHOWN MP_CATALOG_FIRST    /* of a bin */
-#define GOOD_PART   10u                 /* one in so many blocks of a bin */
+#define TYPES_SHOWN MP_CATALOG_FIRST    /* maximum number of types of a bin */
+#define GOOD_PART   10u                 /* a module must allocate one in so many blocks of a bin */
 
 struct sizes {
     uint64_t word[WORDS];               /* bit b: size b */
 };
 
-/* Blocks of each size that functions of a module allocate, or those that they call directly. */
+/* The number of blocks of each size that functions of a module allocate themselves or through functions they call
+ * directly. */
 struct module_blocks {
     uint64_t count[SIZES];
 };
 
-/* What a frame allocates itself, and what the frames that it calls do. */
+/* Sizes that a frame allocates itself, and sizes that the frames called by it allocate. */
 struct roles {
     struct sizes leaf, caller;
 };
@@ -35,10 +36,10 @@ struct candidate {
 struct mp_types {
     struct mp_arena *arena;
     struct sizes wanted;
-    struct sizes *known;                /* by module: sizes of which it allocates a good part */
-    struct roles **roles;               /* by frame; NULL: none */
+    struct sizes *known;                /* indexed by module: sizes of which it allocates a good part */
+    struct roles **roles;               /* indexed by frame; NULL = no roles */
     struct mp_map names;                /* keys of the candidates: size and name */
-    struct mp_texts texts;              /* their names */
+    struct mp_texts texts;              /* names of the candidates */
     struct candidate *candidates;
     uint32_t room;
 };
@@ -56,7 +57,7 @@ add_sizes(struct sizes *sizes, const struct sizes *more)
         sizes->word[i] |= more->word[i];
 }
 
-/* ------------------------------------------------------------------ who allocates what */
+/* ----------------------------------------------------------- sizes by module and frame */
 
 static void
 add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
@@ -65,7 +66,8 @@ add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
         sizes->word[size / 64] |= UINT64_C(1) << size % 64;
 }
 
-/* The wanted sizes that CELL is known to hold: its least and its largest.  False if it has none. */
+/* Sets *SIZES to the wanted sizes that CELL certainly contains, its minimum and its maximum. Returns false if there
+ * are none. */
 static bool
 sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
 {
@@ -78,7 +80,7 @@ sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct s
     return has_size(sizes, cell->size_min) || has_size(sizes, cell->size_max);
 }
 
-/* The module of the function of CONTEXT; MP_NO_ID: none. */
+/* Returns the module of the function of CONTEXT, or MP_NO_ID. */
 static uint32_t
 module_of(const struct mp_profile *profile, uint32_t context)
 {
@@ -102,7 +104,8 @@ count_blocks(struct module_blocks **blocks, struct mp_arena *arena, uint32_t mod
         blocks[module]->count[cell->size_max] += cell->counts.allocs;
 }
 
-/* Of which sizes each module allocates a good part, as far as can be. */
+/* Finds the sizes of which each module allocates a good part. Counts only the minimum and maximum size of each
+ * cell. */
 static void
 find_known(struct mp_types *types, const struct mp_profile *profile)
 {
@@ -128,7 +131,7 @@ find_known(struct mp_types *types, const struct mp_profile *profile)
                 add_size(&types->known[module], &types->wanted, size);
 }
 
-/* What MODULE knows of SIZES. */
+/* Returns those of SIZES of which MODULE allocates a good part. */
 static struct sizes
 known_sizes(const struct mp_types *types, uint32_t module, const struct sizes *sizes)
 {
@@ -151,7 +154,7 @@ roles_of(struct mp_types *types, const struct mp_profile *profile, uint32_t cont
     return types->roles[frame];
 }
 
-/* The frame that allocates CELL and the one that called it. */
+/* Adds the sizes of CELL to the frame that allocates it and to the calling frame. */
 static void
 give_roles(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
 {
@@ -199,7 +202,7 @@ order_of(const char *name, uint32_t rank, bool program)
            (program ? 0u : 1u);
 }
 
-/* NAME has SIZE and RANK. */
+/* Adds a candidate NAME with SIZE and RANK, or improves the order of an existing one. */
 static void
 add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t rank, bool program)
 {
@@ -220,9 +223,9 @@ add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t 
         candidate->order = order;
 }
 
-/* ------------------------------------------------------------- what a frame tells of bins */
+/* ----------------------------------------------------------------------- types of a frame */
 
-/* How a function matters to a frame's sizes. */
+/* The relation of a function to a frame's sizes. */
 struct part {
     const struct roles *roles;
     bool innermost, program;
@@ -236,7 +239,8 @@ rank_of(const struct part *part, uint64_t size)
     return has_size(&part->roles->caller, size) ? 2 : RANKS;
 }
 
-/* Mentioned, but only declared there: it is the type of that name and a fitting size. */
+/* Adds the type NAME, which is only declared where it is mentioned, with each matching size that the catalog has
+ * for it. */
 static void
 promote(struct mp_types *types, struct mp_binary *binary, const struct part *part,
         const char *name)

@@ -1,14 +1,15 @@
 /*
  * types.h -- names of types for the allocation bins.
  *
- * A bin's types are the structs, unions, classes, and typedefs of them or of arrays of them, that
- * have its size.  First come those that the functions which allocate that size mention
- * (mentions.h).  Ranks: 0 the innermost function of the frame that allocates, 1 those it is
- * inlined in, 2 the functions of the frame that called it (behind xmalloc() or operator new).  The
- * program's other types follow, where its functions allocate that size; a library's do not: libc
- * alone has a struct of nearly every size.  A module's types count only for sizes of which its
- * functions, or what they call, make a tenth of the allocations: else libc's two blocks of a size
- * would give a name to 500 of a program without debug information.
+ * The types of a bin are the structs, unions, classes, and typedefs of them or of arrays of them, that have its
+ * size. Types mentioned by the functions that allocate that size (mentions.h) come first, by rank. Rank 0 is the
+ * innermost function of the frame that allocates. Rank 1 are the functions into which it is inlined. Rank 2 are the
+ * functions of the calling frame, behind xmalloc() or operator new.
+ *
+ * The program's other types follow if its functions allocate that size. A library's other types do not, because
+ * libc alone has a struct of almost every size. A module's types count only for sizes of which its functions, or
+ * functions that they call directly, make a tenth of the allocations. Otherwise two blocks of libc could name a bin
+ * with 500 blocks of a program without debug information.
  */
 #ifndef MP_SYMBOLS_TYPES_H
 #define MP_SYMBOLS_TYPES_H
@@ -16,25 +17,26 @@
 #include "binary.h"
 #include "reporter/profile/profile.h"
 
-/* For the bins of PROFILE; in ARENA. */
+/* Returns a new object for the bins of PROFILE, allocated in ARENA. */
 struct mp_types *mp_types_new(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Does FRAME allocate, or what it calls?  Only then its functions' types matter. */
+/* Returns whether FRAME, or a function that it calls, allocates. Only then the types of its functions matter. */
 bool mp_types_wanted(const struct mp_types *types, uint32_t frame);
 
-/* Read the types that the functions of ANSWER mention, which FRAME of BINARY has: those of all frames before
- * any is noted, so that what is only declared there is looked for at once. */
+/* Reads the types mentioned by the functions of ANSWER for FRAME of BINARY. Must be called for all frames of BINARY
+ * before mp_types_note(), so that one walk finds all types that are only declared there. */
 void mp_types_read(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
                    const struct mp_answer *answer);
 
-/* FRAME of BINARY lies in the function KNOWN; INNERMOST: and not in one that is inlined there. */
+/* Notes that FRAME of BINARY is in the function KNOWN. INNERMOST means that no function inlined in KNOWN contains
+ * it. */
 void mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
                    bool innermost, uint32_t known);
 
-/* All frames of BINARY are noted: the program's other types follow. */
+/* Adds the program's other types. Call it when all frames of BINARY are noted. */
 void mp_types_collect(struct mp_types *types, struct mp_binary *binary);
 
-/* All binaries are collected: fill the bins of PROFILE. */
+/* Fills in the bins of PROFILE. Call it when all binaries are collected. */
 void mp_types_finish(struct mp_types *types, struct mp_profile *profile);
 
 #endif

@@ -3,12 +3,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FOLDERS_MAX 6           /* components of a path that are tried */
+#define FOLDERS_MAX 6           /* maximum number of path components tried */
 
 struct group {
     struct mp_symbol_function *functions;
     const uint32_t *ids;
-    uint32_t count;             /* >= 2 functions with one name */
+    uint32_t count;             /* at least 2 functions with the same name */
 };
 
 static int
@@ -25,7 +25,7 @@ struct step {
     bool (*add)(struct mp_symboliser *symboliser, const struct group *group);
 };
 
-/* Call STEP for every group of functions that share a name; returns whether a name changed. */
+/* Calls STEP for every group of functions with the same name. Returns whether a name changed. */
 static bool
 for_each_group(struct mp_symboliser *symboliser, uint32_t *ids, const struct step *step)
 {
@@ -78,7 +78,7 @@ add_module(struct mp_symboliser *symboliser, const struct group *group)
     return differ;
 }
 
-/* The last COMPONENTS parts of PATH. */
+/* Returns the last COMPONENTS parts of PATH. */
 static const char *
 path_tail(const char *path, int components)
 {
@@ -95,7 +95,7 @@ compare_texts(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-/* How many different ones there are among the last COMPONENTS parts of the group's paths. */
+/* Returns the number of distinct texts among the last COMPONENTS parts of the group's paths. */
 static uint32_t
 count_tails(const struct group *group, const char **tails, int components)
 {
@@ -109,7 +109,7 @@ count_tails(const struct group *group, const char **tails, int components)
     return different;
 }
 
-/* The source file, with as many of its folders as tell most of the functions apart. */
+/* Appends the source file, with the number of folders that distinguishes the most functions. */
 static bool
 add_file(struct mp_symboliser *symboliser, const struct group *group)
 {

@@ -11,9 +11,9 @@
 #include <zlib.h>
 
 #define PIECE       ((size_t)1 << 16)
-#define AT_ONCE     ((uint64_t)16 << 20)    /* bytes: larger sections are unpacked piece by piece */
-#define MOST_RATIO  1032u                   /* of bytes to deflated ones; none can be more */
-#define ZSTREAM     2u                      /* bytes that a zlib stream begins with */
+#define AT_ONCE     ((uint64_t)16 << 20)    /* in bytes; larger sections are unpacked piece by piece */
+#define MOST_RATIO  1032u                   /* maximum factor by which deflate expands data */
+#define ZSTREAM     2u                      /* bytes at the beginning of a zlib stream */
 
 /* -------------------------------------------------------------------------------- headers */
 
@@ -50,7 +50,7 @@ change_header(int to, const struct mp_packed *packed)
     return pwrite(to, &header, sizeof header, (off_t)packed->place) == sizeof header;
 }
 
-/* ----------------------------------------------------------------- libdeflate, all at once */
+/* --------------------------------------------------------- unpacking at once by libdeflate */
 
 struct deflate {
     void *(*begin)(void);
@@ -58,7 +58,7 @@ struct deflate {
     void (*end)(void *state);
 };
 
-/* The library's functions; .begin NULL: it is not there. */
+/* Returns the library's functions; .begin is NULL if it is not installed. */
 static struct deflate
 find_library(void)
 {
@@ -76,7 +76,7 @@ find_library(void)
     return library;
 }
 
-/* The SIZE bytes at OFFSET of the file FD, to be freed; NULL: they could not be read. */
+/* Returns the SIZE bytes at OFFSET of the file FD, which the caller frees, or NULL if they cannot be read. */
 static void *
 read_bytes(int fd, uint64_t offset, size_t size)
 {
@@ -94,7 +94,7 @@ read_bytes(int fd, uint64_t offset, size_t size)
     return NULL;
 }
 
-/* Nobody else has the copy, so it can be mapped, once there is space for what is written. */
+/* Unpacks to a mapping of the copy. That is safe, because the copy is private and its space is allocated first. */
 static bool
 unpack_mapped(const struct deflate *library, const void *bytes, int to,
               const struct mp_packed *packed)
@@ -133,13 +133,14 @@ unpack_at_once(int fd, int to, const struct mp_packed *packed)
     return ok;
 }
 
-/* ------------------------------------------------------------------- zlib, piece by piece */
+/* ---------------------------------------------------------- unpacking by pieces with zlib */
 
 struct pieces {
     unsigned char in[PIECE], out[PIECE];
 };
 
-/* Fill STREAM with the next bytes of PACKED, at *AT. */
+/* Fills STREAM with the next bytes of PACKED, starting at *AT, and advances *AT. Returns false at the end or on an
+ * error. */
 static bool
 fill(int fd, const struct mp_packed *packed, uint64_t *at, struct pieces *pieces, z_stream *stream)
 {

@@ -9,7 +9,7 @@
 #include "module.h"
 #include "reporter/base/text.h"
 
-/* A symbol of data, which has a size. */
+/* A data symbol with a size. */
 struct variable {
     uint64_t start, end;
     const char *name;           /* in the file's string table */
@@ -18,13 +18,13 @@ struct variable {
 
 struct variables {
     struct variable *list;
-    struct mp_spans spans;      /* value: one of them */
+    struct mp_spans spans;      /* value: index in `list` */
     uint32_t n;
 };
 
 /* ---------------------------------------------------------------- symbols */
 
-/* What comes later wins where several are: inner ones, then the name that people know. */
+/* Compares symbols so that the preferred one comes last: inner ranges, then better-known names. */
 static int
 compare(const void *left, const void *right)
 {
@@ -65,7 +65,7 @@ read_variables(struct mp_binary *binary, struct mp_arena *arena, struct variable
 
 /* ------------------------------------------------------------------ names */
 
-/* "cache", of "cache@@VERSION" or "_ZN3app5cacheE": app::cache. */
+/* Returns "cache" for "cache@@VERSION", "app::cache" for "_ZN3app5cacheE". */
 static const char *
 readable(const char *name, struct mp_arena *arena)
 {

@@ -1,5 +1,5 @@
 /*
- * variables.h -- names of C's global and static variables, by the ELF symbols of their file or its debug file.
+ * variables.h -- names C's global and static variables by the ELF symbols of the file or its debug file.
  */
 #ifndef MP_SYMBOLS_VARIABLES_H
 #define MP_SYMBOLS_VARIABLES_H
@@ -8,12 +8,12 @@
 
 struct mp_variable {
     uint32_t module;            /* of the profile */
-    uint64_t offset;            /* in the module, of any of its bytes */
-    const char *name;           /* NULL: it is not known; else in the arena */
+    uint64_t offset;            /* offset of any of its bytes in the module */
+    const char *name;           /* result, in the arena; NULL = unknown */
 };
 
-/* Name the N of LIST, of modules of PROFILE; they are sorted by module and offset.  What cannot be read names
- * nothing, nor does a file without a build-id: it may be another one by now. */
+/* Names the N elements of LIST, variables in modules of PROFILE, which must be sorted by module and offset. An
+ * element gets no name if its file cannot be read, or has no build-id, because it may have been replaced meanwhile. */
 void mp_variables_name(const struct mp_profile *profile, struct mp_variable *list, uint32_t n,
                        struct mp_arena *arena);
 
