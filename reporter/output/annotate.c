@@ -27,8 +27,7 @@ struct maker {
     const char *name;
     bool *functions;            /* by function: whether it is requested; NULL if a file is requested */
     uint32_t *name_of;          /* by function: index of the Lisp name in view->names, or MP_NO_ID */
-    struct place *forms;        /* by function: the form that defines it; file is NULL until it has been looked
-                                   up */
+    struct place *forms;        /* by function: the form that defines it; file is NULL until it has been looked up */
     struct mp_map files;        /* ids of recorded paths */
     struct file {
         const char *found;

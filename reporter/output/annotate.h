@@ -1,8 +1,8 @@
 /*
  * annotate.h -- figures for each line of source code, and for the calls that were inlined into the line.
  *
- * A line counts what was allocated by all calls in it (`whole`), and separately what it allocated itself (`self`).
- * A chain counts once for a line, even if a recursion passes through the line several times. Lisp chains contain
+ * A line counts what was allocated by all calls in it (`whole`), and separately what it allocated itself (`self`). A
+ * chain counts once for a line, even if a recursion passes through the line several times. Lisp chains contain
  * functions but no lines, so a Lisp function's figures belong to the form that defines it.
  */
 #ifndef MP_ANNOTATE_H
@@ -32,8 +32,8 @@ struct mp_source_section {
 
 struct mp_annotated {
     struct mp_source_section *sections; uint32_t n_sections;    /* sorted by bytes, largest first */
-    struct mp_source_row *rows;         uint32_t n_rows;        /* sorted by section and line; each row is followed
-                                                                   by the rows under it, sorted by bytes, largest
+    struct mp_source_row *rows;         uint32_t n_rows;        /* sorted by section and line; each row is followed by
+                                                                   the rows under it, sorted by bytes, largest
                                                                    first */
     uint64_t all;               /* bytes of the whole view */
     const struct mp_profile *view;
@@ -42,8 +42,8 @@ struct mp_annotated {
 };
 
 /* Returns the annotated lines of NAME, which is a function or a source file. A function is named as in focus.h; the
- * case of Lisp names does not matter. A file is named by its path or by the last components of it. VIEW is a view
- * of PROFILE made with `places`, and must outlive the result. The caller frees the result with mp_annotated_free().
+ * case of Lisp names does not matter. A file is named by its path or by the last components of it. VIEW is a view of
+ * PROFILE made with `places`, and must outlive the result. The caller frees the result with mp_annotated_free().
  * Returns NULL and sets *ERROR if no chain contains NAME or if its lines are unknown. */
 struct mp_annotated *mp_annotate(const struct mp_profile *profile, const struct mp_profile *view,
                                  const char *name, const struct mp_source_paths *paths,

@@ -7,8 +7,8 @@
 #include "reporter/profile/profile.h"
 
 /* Prints a chart of PROFILE's time line as part of the head, in lines of at most WIDTH columns. Counts only Lisp
- * objects if LISP. Uses block characters if UTF8, else ASCII. Prints nothing if there is no time line or WIDTH is
- * too small. */
+ * objects if LISP. Uses block characters if UTF8, else ASCII. Prints nothing if there is no time line or WIDTH is too
+ * small. */
 void mp_chart_print(const struct mp_profile *profile, bool lisp, unsigned width, bool utf8, FILE *out);
 
 #endif

@@ -7,9 +7,9 @@
 #include "reporter/profile/sort.h"
 #include "reporter/profile/tree.h"
 
-/* If a chain has more than MOST_WHOLE functions, its outer functions are written once as a numbered part; lines
- * then contain that number and the remaining functions. So the length of a line does not grow with the depth. A
- * part ends where the number of functions passes a multiple of PART. */
+/* If a chain has more than MOST_WHOLE functions, its outer functions are written once as a numbered part; lines then
+ * contain that number and the remaining functions. So the length of a line does not grow with the depth. A part ends
+ * where the number of functions passes a multiple of PART. */
 #define MOST_WHOLE 2000u
 #define PART 100u
 
@@ -130,8 +130,7 @@ print_objects(struct dump *dump, uint32_t node)
     }
 }
 
-/* Writes the contexts without merging them, because readers of this format may rely on one line for each
- * context. */
+/* Writes the contexts without merging them, because readers of this format may rely on one line for each context. */
 static void
 write_chains(const struct mp_tree *tree, bool lisp, FILE *out)
 {

@@ -26,8 +26,7 @@ mp_dump_name(const char *name, FILE *out)
     }
 }
 
-/* Returns true if FIGURE is the number of temporary blocks and this is unknown for the profile's part of the
- * time. */
+/* Returns true if FIGURE is the number of temporary blocks and this is unknown for the profile's part of the time. */
 static bool
 lacks(const struct mp_profile *profile, enum mp_figure figure)
 {

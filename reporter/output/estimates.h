@@ -18,8 +18,7 @@ const char *mp_estimate_text(const struct mp_estimate *blocks, const struct mp_e
 struct mp_estimate mp_estimates_peak(const struct mp_profile *profile, const struct mp_totals *totals,
                                      enum mp_figure figure);
 
-/* Writes a line "NAME VALUE" for scripts. If the value is not exact, also writes lines for NAME.low and
- * NAME.high. */
+/* Writes a line "NAME VALUE" for scripts. If the value is not exact, also writes lines for NAME.low and NAME.high. */
 void mp_estimates_put(FILE *out, const char *name, const struct mp_estimate *estimate);
 
 /* Writes the figure and a blank, for scripts. An estimate is written as value~low~high. */

@@ -1,15 +1,14 @@
 /*
- * flame.h -- call chains as the boxes of a flame graph. A box represents a function. Its width is what was
- * allocated through the function, and below it are its callees (in reverse, its callers).
+ * flame.h -- call chains as the boxes of a flame graph. A box represents a function. Its width is what was allocated
+ * through the function, and below it are its callees (in reverse, its callers).
  *
  * The number of boxes is bounded. Neighbours narrower than half a pixel are merged into one box, or omitted if they
- * are too narrow even together. Levels below MP_FLAME_LEVELS are not drawn. If more than MP_FLAME_BOXES boxes
- * remain, the minimum width is doubled until they fit. `n_merged`, `merged` and `cut` count what has no box of its
- * own.
+ * are too narrow even together. Levels below MP_FLAME_LEVELS are not drawn. If more than MP_FLAME_BOXES boxes remain,
+ * the minimum width is doubled until they fit. `n_merged`, `merged` and `cut` count what has no box of its own.
  *
- * Between two points in time (window.h), kept bytes may have shrunk. Then the width of a chain is the absolute
- * change of its kept bytes, and a caller's width is the sum over its chains. So no width is negative, and no box is
- * narrower than its children together. `less` is the part of a box that shrank.
+ * Between two points in time (window.h), kept bytes may have shrunk. Then the width of a chain is the absolute change
+ * of its kept bytes, and a caller's width is the sum over its chains. So no width is negative, and no box is narrower
+ * than its children together. `less` is the part of a box that shrank.
  */
 #ifndef MP_FLAME_H
 #define MP_FLAME_H

@@ -23,8 +23,7 @@ struct mp_flame_colors {
     uint32_t first_name;                /* functions with this id or a greater one are Lisp names */
 };
 
-/* Returns the colours of FLAME, whose tree is built from a view of PROFILE. Memory is allocated in FLAME's
- * arena. */
+/* Returns the colours of FLAME, whose tree is built from a view of PROFILE. Memory is allocated in FLAME's arena. */
 struct mp_flame_colors mp_flame_colors(const struct mp_flame *flame,
                                        const struct mp_profile *profile);
 

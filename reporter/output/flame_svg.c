@@ -333,8 +333,8 @@ any_inlined(const struct mp_flame *flame)
     return false;
 }
 
-/* Places one entry of the legend at (*X, *Y), or at the beginning of the next row if it does not fit, and advances
- * *X and *Y. Writes it only if WRITTEN; otherwise only its size is used. */
+/* Places one entry of the legend at (*X, *Y), or at the beginning of the next row if it does not fit, and advances *X
+ * and *Y. Writes it only if WRITTEN; otherwise only its size is used. */
 static void
 put_entry(const struct page *p, const char *name, const char *class, const char *round,
           bool written, double *x, uint32_t *y)

@@ -164,8 +164,8 @@ mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print
 
 /* ---------------------------------------------------------------- dot(1) */
 
-/* Returns a descriptor of an unnamed file with these bytes, positioned at its beginning. Returns -1 and sets errno
- * on errors. */
+/* Returns a descriptor of an unnamed file with these bytes, positioned at its beginning. Returns -1 and sets errno on
+ * errors. */
 static int
 file_of(const char *bytes, size_t size)
 {

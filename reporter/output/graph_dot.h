@@ -9,13 +9,13 @@
 #include "reporter/base/error.h"
 #include "reporter/profile/profile.h"
 
-/* Writes the graph of VIEW's functions to OUT. It contains the functions above PRINT's threshold, at most
- * PRINT->most (80 if that is 0). The letters of a box grow with what its function allocates itself; the thickness
- * of an arrow grows with what is allocated by that call. */
+/* Writes the graph of VIEW's functions to OUT. It contains the functions above PRINT's threshold, at most PRINT->most
+ * (80 if that is 0). The letters of a box grow with what its function allocates itself; the thickness of an arrow
+ * grows with what is allocated by that call. */
 void mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print, bool all_frames, FILE *out);
 
-/* Runs dot(1) on the SIZE bytes of DOT, and lets it write an SVG to standard output. Returns false and sets *ERROR
- * if dot is not installed or fails. */
+/* Runs dot(1) on the SIZE bytes of DOT, and lets it write an SVG to standard output. Returns false and sets *ERROR if
+ * dot is not installed or fails. */
 bool mp_graph_svg(const char *dot, size_t size, struct mp_error *error);
 
 #endif

@@ -238,8 +238,8 @@ add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp
 
 /* ------------------------------------------------------------- the objects */
 
-/* Minimum heap size in bytes for which the recorded share is shown. In smaller heaps the share is inaccurate,
- * because libgc counts all objects of a heap block when it creates the block, not when it allocates each object. */
+/* Minimum heap size in bytes for which the recorded share is shown. In smaller heaps the share is inaccurate, because
+ * libgc counts all objects of a heap block when it creates the block, not when it allocates each object. */
 #define HEAP_SURE 10000000u
 
 /* Adds the collector's own count of bytes, and the share of it that was recorded as objects. */

@@ -46,8 +46,7 @@ void mp_head_print(const struct mp_head *head, const struct mp_print_options *op
  * text is constant or allocated in ARENA. */
 const char *mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Add a row: with a text, with a count and a text, or an empty one. Used only by the files that compute the
- * head. */
+/* Add a row: with a text, with a count and a text, or an empty one. Used only by the files that compute the head. */
 void mp_head_say(struct mp_head *head, const char *key, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void mp_head_count(struct mp_head *head, const char *key, const char *label, uint64_t count,
@@ -61,8 +60,8 @@ void mp_head_stacks(struct mp_head *head, const struct mp_profile *profile);
 void mp_head_allocator(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *kept);
 
 /* mp_head_merged() adds rows on the processes of a merged profile, in place of the rows of a single process.
- * mp_head_largest_peak() describes the largest peak of a single process, for the row with the sum of peaks; the
- * text is allocated in ARENA. */
+ * mp_head_largest_peak() describes the largest peak of a single process, for the row with the sum of peaks; the text
+ * is allocated in ARENA. */
 void mp_head_merged(struct mp_head *head, const struct mp_processes *processes);
 const char *mp_head_largest_peak(const struct mp_processes *processes, struct mp_arena *arena);
 

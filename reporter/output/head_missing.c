@@ -52,8 +52,8 @@ count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIR
     free(reasons);
 }
 
-/* Adds a row "0". If the samples may have missed up to UNSEEN cut chains, adds for example "none was sampled: at
- * most 123 of 4,317 allocations". */
+/* Adds a row "0". If the samples may have missed up to UNSEEN cut chains, adds for example "none was sampled: at most
+ * 123 of 4,317 allocations". */
 static void
 add_no_cut(struct mp_head *head, uint64_t allocs, uint64_t unseen)
 {
@@ -245,8 +245,8 @@ by_bytes(const void *left, const void *right)
     return a->module < b->module ? -1 : 1;
 }
 
-/* Adds one row with all modules without symbols, sorted by allocated bytes, largest first, and one row for each
- * other problem. */
+/* Adds one row with all modules without symbols, sorted by allocated bytes, largest first, and one row for each other
+ * problem. */
 void
 mp_head_modules(struct mp_head *head, const struct mp_profile *profile)
 {

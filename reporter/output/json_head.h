@@ -30,8 +30,8 @@ struct mp_json_recording {
     bool alike;                 /* all have the same sample period, or none is sampled */
 };
 
-/* Writes COUNTS as an object. KNOWN is the number of leading figures that are known: all; those between two points
- * in time; or those alive at one. The others become null, and so do the figures in the set UNKNOWN (see struct
+/* Writes COUNTS as an object. KNOWN is the number of leading figures that are known: all; those between two points in
+ * time; or those alive at one. The others become null, and so do the figures in the set UNKNOWN (see struct
  * mp_meta). */
 #define MP_JSON_COUNTS 7u
 #define MP_JSON_COUNTS_BETWEEN 6u

@@ -46,8 +46,8 @@ put_collection(struct mp_buffer *out, const struct mp_moment *moment)
     put_figure(out, "heap_after_bytes", moment->heap_after);
 }
 
-/* Writes the parts of MOMENT and increments *NEXT if MOMENT is plot->moments[*NEXT]. Otherwise its parts are
- * unknown, and null is written. */
+/* Writes the parts of MOMENT and increments *NEXT if MOMENT is plot->moments[*NEXT]. Otherwise its parts are unknown,
+ * and null is written. */
 static void
 put_parts(struct mp_buffer *out, const struct mp_plot *plot, const struct mp_moment *moment,
           uint32_t *next)

@@ -1,8 +1,7 @@
 /*
  * json_table.h -- writes any table as JSON, with everything that table.h defines, see mprof-json(5).
  *
- * Tables are written row by row, so memory does not grow with their size. This module depends on no particular
- * table.
+ * Tables are written row by row, so memory does not grow with their size. This module depends on no particular table.
  */
 #ifndef MP_JSON_TABLE_H
 #define MP_JSON_TABLE_H

@@ -13,7 +13,7 @@ enum mp_report_table {
     MP_TABLE_GRAPH = 8,
     MP_TABLE_TYPES = 16,
     MP_TABLE_GC = 32,
-    MP_TABLE_HEAD = 64,                 /* a member of struct mp_report_request (api.h), not a table in
+    MP_TABLE_HEAD = 64,                 /* the head; used only in struct mp_report_request (api.h), not in
                                            mp_outputs[] */
     MP_TABLE_SITES = 128,
     MP_TABLE_FLAT = 256,
@@ -35,14 +35,14 @@ enum mp_needs { MP_NEEDS_PROFILE, MP_NEEDS_GRAPH, MP_NEEDS_REDUCED };
 
 struct mp_output {
     enum mp_report_table table;
-    enum { MP_FOR_ALL, MP_FOR_C, MP_FOR_LISP } applies;     /* kind of objects that the table describes; it is
-                                                               omitted for profiles with the other kind only */
+    enum { MP_FOR_ALL, MP_FOR_C, MP_FOR_LISP } applies;     /* kind of objects that the table describes; it is omitted
+                                                               for profiles with the other kind only */
     enum mp_needs needs;        /* includes what the preceding enumerators need */
     struct mp_table *(*compute)(const struct mp_table_request *request);
     bool (*print)(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                   struct mp_error *error);
-    const struct mp_table_kind *kinds[6];       /* the kinds that compute() can return; the first has the table's
-                                                   name on the command line; the rest are NULL */
+    const struct mp_table_kind *kinds[6];       /* the kinds that compute() can return; the first has the table's name
+                                                   on the command line; the rest are NULL */
 };
 
 /* Sorted in the order of the report. */

@@ -43,7 +43,7 @@ struct mp_plot_snapshot {
 struct mp_plot {
     const struct mp_profile *view;
     struct mp_plot_options options;     /* `to` is at most the time of the last moment */
-    const struct mp_moment **moments;   /* moments in the time range whose live bytes are known */
+    const struct mp_moment **moments;   /* moments in the time range with known parts */
     uint32_t n_moments;
     const char **names;         /* of the parts, largest first; the last may combine all others */
     uint32_t n_parts, n_others; /* n_parts includes the combined part; n_others is the number of parts in it */
@@ -52,8 +52,8 @@ struct mp_plot {
     uint32_t n_points;
     uint64_t *steps;            /* times of all moments and of the points between two moments, in ns */
     uint32_t n_steps;
-    double *heights;            /* bytes, at least 0, by step and part: heights[step * n_parts + part]; at points
-                                   they are estimates whose sum is the live bytes */
+    double *heights;            /* bytes, at least 0, by step and part: heights[step * n_parts + part]; at points they
+                                   are estimates whose sum is the live bytes */
     uint64_t highest;           /* highest value drawn, in bytes */
     const struct mp_plot_snapshot *snapshots;   /* by moment; NULL unless the plot is of heap snapshots */
     struct mp_arena *arena;
@@ -66,8 +66,8 @@ void mp_plot_free(struct mp_plot *plot);
 /* Sets the points of PLOT to those in its time range. */
 void mp_plot_choose_points(struct mp_plot *plot);
 
-/* Sets the parts of PLOT to the largest of N parts, called NAMES. BYTES is indexed by part and moment. The moments
- * of PLOT must be set. */
+/* Sets the parts of PLOT to the largest of N parts, called NAMES. BYTES is indexed by part and moment. The moments of
+ * PLOT must be set. */
 void mp_plot_take(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t n);
 
 /* mp_plot_follow() sets the steps and heights of PLOT. mp_plot_find_highest() sets its highest value. All other

@@ -35,10 +35,10 @@ struct mp_print_options {
     bool lines;                 /* source lines in chains */
     bool paths;                 /* full paths of source files in chains */
     bool offsets;               /* call sites as name+n in chains */
-    unsigned chain;             /* number of callers in leak paths; 0: all */
+    unsigned chain;             /* functions shown of a chain in table 2; 0: all */
     unsigned sites;             /* number of functions of a site in the tables of survival and lifetimes; 0: all; 1:
                                    only the allocating function */
-    unsigned callers;           /* number of callers in the table of sites; 0: all */
+    unsigned callers;           /* functions shown of a chain in table 6; 0: all */
 };
 
 #define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5, .sites = 1, .callers = 10 }

@@ -7,8 +7,8 @@
 #include "print.h"
 #include "table.h"
 
-/* Prints the title, the rows in columns, and what was left out. Returns false and sets *ERROR if memory is
- * exhausted or OUT cannot be written. */
+/* Prints the title, the rows in columns, and what was left out. Returns false and sets *ERROR if memory is exhausted
+ * or OUT cannot be written. */
 bool mp_table_print(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                     struct mp_error *error);
 

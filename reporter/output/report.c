@@ -294,8 +294,6 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
     return ok;
 }
 
-/* Does not clear the options for a profile that itself describes one point in time; mp_report_write() adds
- * these. */
 void
 mp_report_of_view(struct mp_report_options *options, const struct mp_view_options *view,
                   const struct mp_filters *filters)
@@ -319,6 +317,7 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
 {
     struct mp_report_options local = *options;
 
+    /* a profile may itself describe one point in time */
     local.print.moment |= profile->window && profile->window->alive;
     return mp_sort_check(profile, options->print.sort, error) &&
            write_report(profile, &local, out, error);

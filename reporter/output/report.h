@@ -17,8 +17,8 @@ struct mp_report_options {
     unsigned tables;                    /* sum of enum mp_report_table */
     enum mp_report_table order[MP_REPORT_TABLES];   /* tables to print first, in this order, with 0 after the last;
                                                        the others follow in the default order */
-    bool chosen;                        /* the user chose the tables, so all are printed, even those that do not
-                                           apply to the profile */
+    bool chosen;                        /* the user chose the tables, so all are printed, even those that do not apply
+                                           to the profile */
     bool lisp;                          /* only Lisp objects */
     bool no_head;
     bool chart;                         /* do not print the head */

@@ -39,8 +39,7 @@ is_peak(const struct mp_window *window)
     return window->alive && window->from == window->to;
 }
 
-/* With several threads, the chains' shares of the peak may not add up to the peak, which is then printed as
- * well. */
+/* With several threads, the chains' shares of the peak may not add up to the peak, which is then printed as well. */
 static void
 print_alive(const struct mp_said_part *part, FILE *out)
 {

@@ -24,8 +24,7 @@ bool mp_said_part_print(const struct mp_said_part *part, FILE *out);
 /* Prints only the sentences about the window of PART->view. Prints nothing if it has none. */
 void mp_said_window_print(const struct mp_said_part *part, FILE *out);
 
-/* Returns a description of the figure COST: "bytes kept", or "bytes alive" in a view of WINDOW, which may be
- * NULL. */
+/* Returns a description of the figure COST: "bytes kept", or "bytes alive" in a view of WINDOW, which may be NULL. */
 const char *mp_said_cost(const struct mp_window *window, enum mp_sort cost);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * sorted.h -- columns for the figure that rows are sorted by and for its share. Tables use them for figures without
- * a column of their own.
+ * sorted.h -- columns for the figure that rows are sorted by and for its share. Tables use them for figures without a
+ * column of their own.
  *
  * A table reserves MP_SORTED_COLUMNS columns, beginning at AT. Those that rows are not sorted by are blank in text.
  */
@@ -43,8 +43,8 @@ enum mp_sorted {
     MP_SORTED_CHAINS = 2        /* rows are of chains, so all figures are known */
 };
 
-/* Sets these columns of a row to COUNTS, as shares of WHOLE. HAS is a sum of enum mp_sorted. In text, only the
- * figure that rows are sorted by is visible. */
+/* Sets these columns of a row to COUNTS, as shares of WHOLE. HAS is a sum of enum mp_sorted. In text, only the figure
+ * that rows are sorted by is visible. */
 void mp_sorted_fill(struct mp_value values[static MP_SORTED_COLUMNS],
                     const struct mp_print_options *options, const struct mp_counts *counts,
                     const struct mp_counts *whole, unsigned has);

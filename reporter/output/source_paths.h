@@ -11,8 +11,8 @@ struct mp_source_paths {
     size_t n;
 };
 
-/* Returns the current location of PATH. For PATH /a/b.c, tries FOLDER/a/b.c, FOLDER/b.c and so on in each folder,
- * and returns the first regular file, allocated in ARENA. Returns PATH itself if none exists. */
+/* Returns the current location of PATH. For PATH /a/b.c, tries FOLDER/a/b.c, FOLDER/b.c and so on in each folder, and
+ * returns the first regular file, allocated in ARENA. Returns PATH itself if none exists. */
 const char *mp_source_path(const struct mp_source_paths *paths, const char *path,
                            struct mp_arena *arena);
 

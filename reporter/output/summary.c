@@ -159,8 +159,8 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     }
 }
 
-/* Prints that the program replaced itself by another, which is not in the file. With --follow, the other has its
- * own file. */
+/* Prints that the program replaced itself by another, which is not in the file. With --follow, the other has its own
+ * file. */
 static void
 print_exec(const struct mp_summary *summary, const char *name, FILE *out)
 {

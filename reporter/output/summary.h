@@ -23,8 +23,8 @@ struct mp_summary {
     const char *became;         /* program at the end, after exec; NULL or "" if unknown */
     const char *ended;          /* how the program ended */
     uint64_t duration;          /* in ns */
-    const char *taken;          /* the requested file, if another process already records there and `file` was
-                                   chosen instead; else NULL */
+    const char *taken;          /* the requested file, if another process already records there and `file` was chosen
+                                   instead; else NULL */
     const char *file;           /* data file of the first process, as the user may type it */
     uint64_t size;              /* of `file`, in bytes */
     uint64_t not_recorded;      /* number of processes forked behind a seccomp filter */

@@ -137,13 +137,13 @@ struct mp_table {
     bool full;                  /* rows were left out because of a maximum number of rows */
     bool calls;                 /* values of chains contain their calls */
     bool moment;                /* describes one point in time, see MP_LAYOUT_AFTER */
-    bool growth;                /* describes what happened between two points in time; "kept" columns contain
-                                   growth, which may be negative */
+    bool growth;                /* describes what happened between two points in time; "kept" columns contain growth,
+                                   which may be negative */
     const char *note;           /* human-readable note that is necessary to understand the table, or NULL */
     const char *nothing;        /* human-readable reason why there are no rows, or NULL */
     const struct mp_breakdown_style *breakdown; /* for columns in MP_UNIT_PARTS, or NULL */
-    const uint64_t *largest;    /* by column: maximum number including left-out rows, so that widths do not depend
-                                   on the threshold; NULL: irrelevant */
+    const uint64_t *largest;    /* by column: maximum number including left-out rows, so that widths do not depend on
+                                   the threshold; NULL: irrelevant */
     uint64_t collections;       /* number of collections; MP_NO_COLLECTIONS: irrelevant */
     struct mp_arena *arena;     /* owns rows, values and what they point to, except data of the profile or graph,
                                    which must outlive the table */

@@ -111,8 +111,8 @@ add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint
     mp_graph_add_rest(rows, NULL, whole, in_cycle);
 }
 
-/* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together these are
- * all bytes of the entry. */
+/* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together these are all
+ * bytes of the entry. */
 static void
 add_callers(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
 {
@@ -192,9 +192,9 @@ set_largest(struct mp_graph_rows *rows)
     rows->table->largest = largest;
 }
 
-/* Returns true if more than half of the allocations have chains that were shortened by request. The graph would
- * then begin with functions that are not outermost callers, and would contain false cycles where a function is on
- * both sides of the cut. */
+/* Returns true if more than half of the allocations have chains that were shortened by request. The graph would then
+ * begin with functions that are not outermost callers, and would contain false cycles where a function is on both
+ * sides of the cut. */
 static bool
 is_shortened(const struct mp_profile *profile)
 {

@@ -50,8 +50,7 @@ struct mp_value *mp_graph_add(struct mp_graph_rows *rows, const struct mp_sums *
 struct mp_value *mp_graph_add_entry(struct mp_graph_rows *rows, const struct mp_sums *sums,
                                     uint64_t whole, const struct mp_entry *entry);
 
-/* Adds a row that sums up N items without rows of their own; nothing if N is 0. SUMS is NULL if the items
- * overlap. */
+/* Adds a row that sums up N items without rows of their own; nothing if N is 0. SUMS is NULL if the items overlap. */
 void mp_graph_add_rest(struct mp_graph_rows *rows, const struct mp_sums *sums, uint64_t whole,
                        uint32_t n);
 

@@ -1,8 +1,8 @@
 /*
  * tables.h -- the tables of the report: what they are computed from, and the functions that compute them.
  *
- * Each table has its own file. struct mp_print_options determines which rows are shown, in which order, and how
- * many callers of a chain. An empty table contains the reason (`nothing`).
+ * Each table has its own file. struct mp_print_options determines which rows are shown, in which order, and how many
+ * callers of a chain. An empty table contains the reason (`nothing`).
  */
 #ifndef MP_TABLES_H
 #define MP_TABLES_H
@@ -21,8 +21,8 @@ struct mp_table_request {
     const struct mp_findings *findings; /* for findings; NULL: computed from the profile */
     const struct mp_reduced *sorted;    /* for graph: reduced graph of a view that counts only the figure that rows
                                            are sorted by (sort.h); NULL: sort by bytes */
-    struct mp_tree *tree;       /* result of mp_table_tree(), for leaks, gc, sites, lifetimes and tree; NULL: each
-                                   of them builds its own */
+    struct mp_tree *tree;       /* result of mp_table_tree(), for leaks, gc, sites, lifetimes and tree; NULL: each of
+                                   them builds its own */
     const struct mp_print_options *options;
     bool lisp;                  /* only Lisp objects */
     bool all_frames;            /* show start-up frames, too */
@@ -41,7 +41,7 @@ extern const struct mp_table_kind mp_table_findings_kind;
 struct mp_table *mp_table_overview(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_overview_kind;
 
-/* Table 1: allocations by block size, with the types of blocks of each size. */
+/* Table 1: allocations by block size, with the types that have this size. */
 struct mp_table *mp_table_bins(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_bins_kind;
 
@@ -49,21 +49,21 @@ extern const struct mp_table_kind mp_table_bins_kind;
 struct mp_table *mp_table_types(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_types_kind;
 
-/* Table 2: chains that allocated blocks which were never freed; for Lisp, objects that survived a collection and
- * are still alive. Each chain is cut to options->chain callers. */
+/* Table 2: chains that allocated blocks which were never freed; for Lisp, objects that survived a collection and are
+ * still alive. Each chain is cut to its innermost options->chain functions. */
 struct mp_table *mp_table_leaks(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_leaks_kind, mp_table_leaks_1988_kind, mp_table_kept_kind,
     mp_table_growth_kind, mp_table_alive_kind;
 
-/* Table 3: functions with what they allocated themselves and what of it was kept. The fields are those of the
- * manual page of 1988. */
+/* Table 3: functions with what they allocated themselves and what of it was kept. The fields are those of the manual
+ * page of 1988. */
 struct mp_table *mp_table_direct(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_direct_kind;
 
 /* Table 4: the allocation call graph, with a row for each function on a chain that allocated, and its callers and
  * callees under it. Fields and order are those of the manual page of 1988. A cycle has a row as if it were one
- * function; under it are also its members and its inner calls. Where the table of 1988 has only a star (rows
- * between members of a cycle), this one also has the exact figure. */
+ * function; under it are also its members and its inner calls. Where the table of 1988 has only a star (rows between
+ * members of a cycle), this one also has the exact figure. */
 struct mp_table *mp_table_graph(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_graph_kind;
 
@@ -86,8 +86,8 @@ extern const struct mp_table_kind mp_table_flat_kind, mp_table_function_types_ki
 struct mp_table *mp_table_tree_rows(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_tree_kind;
 
-/* Table 10: lifetimes of the blocks of each site, in bytes allocated meanwhile, and how many collections its
- * objects survived. Sites are those of table 5. Blocks and objects of a site have separate rows. */
+/* Table 10: lifetimes of the blocks of each site, in bytes allocated meanwhile, and how many collections its objects
+ * survived. Sites are those of table 5. Blocks and objects of a site have separate rows. */
 struct mp_table *mp_table_lifetimes(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_lifetimes_kind;
 
