@@ -26,8 +26,7 @@ add_item(struct mp_changes *changes, const char *name, uint32_t id)
     return item;
 }
 
-/* Adds COUNTS of KIND to ITEM. SHORT_BYTES are the bytes of short-lived blocks among them; ignored for Lisp
- * objects. */
+/* Adds COUNTS of KIND to ITEM. SHORT_BYTES of them were short-lived; ignored for Lisp objects. */
 static void
 count(const struct mp_changes *changes, struct mp_changed *item, uint32_t kind, const struct mp_counts *counts,
       uint64_t short_bytes)

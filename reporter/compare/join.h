@@ -71,8 +71,7 @@ struct mp_join {
 struct mp_join *mp_join_new(const struct mp_join_options *options);
 void mp_join_free(struct mp_join *join);
 
-/* Adds a run: VIEW, which is a view of PROFILE. Both can be freed afterwards. At most MP_JOIN_MOST runs can be
- * added. */
+/* Adds a run: VIEW, which is a view of PROFILE. Both can then be freed. The maximum is MP_JOIN_MOST runs. */
 void mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct mp_profile *view,
                  enum mp_side side, const char *label);
 

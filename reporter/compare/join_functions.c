@@ -85,8 +85,7 @@ parameters_of(const struct mp_function *function, struct mp_arena *arena)
     return mp_arena_printf(arena, "%.*s", (int)(end - at), at);
 }
 
-/* Describes function ID for matching. It is a function of the profile, or one that the view created for a Lisp
- * name. */
+/* Describes function ID for matching. It is a function of the profile, or a Lisp name of the view. */
 static struct mp_match_function
 describe(struct mp_noted *noted, const struct mp_profile *profile, const struct mp_profile *view, uint32_t id)
 {
@@ -195,8 +194,8 @@ shown_name(const struct mp_profile *to, const char *name, uint32_t module)
     return mp_arena_printf(to->arena, "%s%s", to->modules[module].name, name + length);
 }
 
-/* Creates the function for entry I. If several entries are matched, the last one determines the details; it is of the
- * side "after". */
+/* Creates the function for entry I. Of matched entries, the last, which is of the side "after", determines the
+ * details. */
 static void
 fill(struct mp_noted *noted, uint32_t i)
 {

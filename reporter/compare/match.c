@@ -28,8 +28,7 @@ struct matcher {
 
 /* ---------------------------------------------------------------- preparing */
 
-/* Returns the name without numbers. For "libfoo.so.1.2+0x123" the address is removed, because it differs between
- * builds. */
+/* Returns the name without numbers. For "libfoo.so.1.2+0x123" removes the address, which differs between builds. */
 static const char *
 stem_of(const char *exact, const struct mp_match_function *function, struct mp_arena *arena)
 {

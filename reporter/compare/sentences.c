@@ -29,8 +29,7 @@ mp_cost_name(const struct mp_join *join, enum mp_sort cost)
     return mp_sorts[cost].blocks ? "blocks alive" : "bytes alive";
 }
 
-/* Returns the difference of what was allocated. It is exact even if runs were sampled, unless only a part of them is
- * shown. */
+/* Returns the difference of what was allocated. It is exact even for sampled runs, unless only a part is shown. */
 static struct mp_difference
 allocated(const struct mp_join *join, const struct mp_counts *totals, bool bytes)
 {
@@ -95,8 +94,7 @@ change(int64_t number, struct mp_arena *arena)
     return mp_arena_printf(arena, "%s%s", number > 0 ? "+" : "", grouped(number, arena));
 }
 
-/* Returns the change as a share of the figure before, " (12.3 %)", or "" if that is not positive or the share is
- * tiny. */
+/* Returns the change in percent of the figure before, " (12.3 %)"; "" if that is 0 or the change tiny. */
 static const char *
 share(const struct mp_difference *d, struct mp_arena *arena)
 {

@@ -9,8 +9,7 @@
 static const char *const clone_words[] = {"cold", "constprop", "isra", "llvm", "localalias", "lto_priv",
                                           "part", "sra"};
 
-/* Returns true if the text between FROM and TO is a clone word or a number. Sets *NUMBER to whether it is a
- * number. */
+/* Returns true if FROM to TO is a clone word or a number. Sets *NUMBER if it is a number, else clears it. */
 static bool
 is_clone_word(const char *from, const char *to, bool *number)
 {
@@ -112,8 +111,7 @@ line_at(const char *text)
     return text[length] == ':' && isdigit((unsigned char)text[length + 1]) ? length : 0;
 }
 
-/* Removes the numbers from Lisp names such as "LAMBDA #2 in F", "(LAMBDA (X)) of words.lisp:7" and "top-level form of
- * words.lisp:9". */
+/* Removes numbers from Lisp names: "LAMBDA #2 in F", "(LAMBDA (X)) of w.lisp:7", "top-level form of w.lisp:9". */
 static const char *
 lisp_numbers(const char *name, struct mp_arena *arena)
 {

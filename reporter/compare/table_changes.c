@@ -87,8 +87,7 @@ fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
     mp_change_fill(cost, &of);
 }
 
-/* Sets the shares of short-lived bytes. They are known only by function, chain and type, and if all runs recorded
- * lifetimes. */
+/* Sets the shares of short-lived bytes. They are known by function, chain and type if all runs recorded lifetimes. */
 static void
 fill_short(struct mp_value values[static MP_SIDES], const struct mp_join *join, const struct mp_changed *item)
 {

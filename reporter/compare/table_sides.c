@@ -37,8 +37,7 @@ mp_value_signed(int64_t number)
                              .number = number < 0 ? -(uint64_t)number : (uint64_t)number};
 }
 
-/* Returns the larger distance between the change and the ends of its interval. Without an interval, returns the
- * noise. */
+/* Returns the larger distance of the change from the ends of its interval. If there is none, returns the noise. */
 static uint64_t
 error_of(const struct mp_difference *d)
 {
@@ -74,8 +73,7 @@ add_figure(struct mp_table *table, const char *what, const struct mp_difference 
                                                  &values[HIGH], &values[PERCENT], &values[DOUBT]});
 }
 
-/* Adds the short-lived bytes. They are not a figure of chains, so the page that compares two sides shows them only
- * here. */
+/* Adds the short-lived bytes. They are no figure of chains; the page that compares two sides shows them only here. */
 static void
 add_short(struct mp_table *table, const struct mp_join *join)
 {

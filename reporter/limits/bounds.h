@@ -44,8 +44,7 @@ const struct mp_bounded *mp_bounded_of(enum mp_figure figure);
 /* Parses TEXT as bytes, or as a number without a unit if BLOCKS. Returns false if it is invalid. */
 bool mp_bound_number(const char *text, bool blocks, uint64_t *number);
 
-/* Adds the limit --OPTION=TEXT, where OPTION is that of the entry OF. Returns false and sets *ERROR if TEXT is
- * invalid. */
+/* Adds the limit --OPTION=TEXT for the option of OF. If TEXT is invalid, returns false and sets *ERROR. */
 bool mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const char *text,
                    struct mp_error *error);
 
@@ -53,7 +52,7 @@ bool mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const 
 void mp_bounds_add_no_leaks(struct mp_bounds *bounds);
 
 /* Adds the limits of --function=TEXT, which is "REGEX:FIGURE=NUMBER,FIGURE=NUMBER ...". Function names may contain
- * colons. Returns false and sets *ERROR if TEXT is invalid. */
+ * colons. If TEXT is invalid, returns false and sets *ERROR. */
 bool mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_error *error);
 
 #endif

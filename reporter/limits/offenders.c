@@ -74,8 +74,7 @@ values_before(struct search *search, struct mp_map *chains, const struct mp_prof
     return values;
 }
 
-/* Returns the innermost node on the chain of NODE that has a line, or 0. With THERE, the source file must be
- * readable. */
+/* Returns the innermost node on the chain of NODE that has a line, or 0. If THERE, its file must be readable. */
 static uint32_t
 find_line(const struct mp_tree *tree, uint32_t node, bool there)
 {

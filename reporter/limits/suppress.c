@@ -12,8 +12,7 @@
 
 /* A call of a chain as patterns see it; inlined calls count as frames, too. */
 struct step {
-    uint32_t frame, location;   /* location is an index in the profile, or MP_NO_ID if only the frame's Lisp name is
-                                   known */
+    uint32_t frame, location;   /* location: index in the profile; MP_NO_ID if only a Lisp name is known */
 };
 
 struct work {
@@ -29,8 +28,7 @@ matches(const char *pattern, const char *text)
     return text && *text && fnmatch(pattern, text, 0) == 0;
 }
 
-/* Appends `*` and N characters of TEXT to the pattern that ends at TO, unless it would exceed END. Returns the new
- * end. */
+/* Appends `*` and N characters of TEXT to the pattern ending at TO, if there is space before END. Returns its end. */
 static char *
 append(char *to, const char *end, const char *text, size_t n)
 {

@@ -237,8 +237,7 @@ suppress_baseline(const struct mp_profile *baseline, const struct mp_suppression
     return mp_suppress(baseline, &copy);
 }
 
-/* Returns lines about faulty frees. Frees of unknown addresses are omitted, because their blocks may be older than
- * the recording. */
+/* Returns lines about faulty frees. Omits frees of unknown addresses: the blocks may be older than the recording. */
 static const char *const *
 bad_free_lines(const struct mp_profile *profile, struct mp_arena *arena)
 {

@@ -35,16 +35,14 @@ struct mp_checked {
     bool has_before;
     bool nothing;               /* no function that allocates matches the bound's name */
     bool unknown;               /* neither does any other function of the program, as far as symbols are known */
-    struct mp_offender *offenders;      uint32_t n_offenders;   /* sorted by value, largest first; none if within the
-                                                                   limit */
+    struct mp_offender *offenders;      uint32_t n_offenders;   /* by value, largest first; none if within */
     uint32_t left_out;          /* number of further offenders */
 };
 
 struct mp_verdict {
     const char *program;        /* program name */
     const char *path;           /* path of the program's file */
-    const char *name;           /* distinguishes the process among those that are checked together; the program name
-                                   or more */
+    const char *name;           /* distinguishes processes that are checked together: program name or more */
     bool several;               /* several processes are checked */
     const char *const *bad_frees;   /* lines about frees that are faults of the program, followed by NULL */
     uint64_t dropped;           /* allocations that could not be recorded and are not counted */

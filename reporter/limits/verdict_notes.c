@@ -89,8 +89,7 @@ put_escaped(FILE *out, const char *text, bool property)
     }
 }
 
-/* Returns, for example, "costs: --no-leaks: 3 blocks are kept, 0 allowed". The process is named only if there are
- * several. */
+/* Returns, for example, "costs: --no-leaks: 3 blocks are kept, 0 allowed". Names the process if there are several. */
 static const char *
 title_of(const struct mp_verdict *verdict, const struct mp_checked *checked)
 {
@@ -135,8 +134,7 @@ mp_verdict_github(const struct mp_verdict *verdict, const char *folder, FILE *ou
 }
 
 /* Returns the 64-bit FNV-1a hash that identifies a fault. The same fault has the same hash in the next report. Within
- * a report, hashes must be unique: equal ones are changed in the order of occurrence. KNOWN contains those used so
- * far. */
+ * a report, hashes must be unique: repeated ones are changed. KNOWN contains those used so far. */
 static uint64_t
 fingerprint(const struct mp_verdict *verdict, const struct mp_checked *checked,
             const struct mp_offender *offender, struct mp_map *known)

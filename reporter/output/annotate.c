@@ -87,8 +87,7 @@ is_wanted(const struct maker *m, uint32_t function)
     return strcasecmp(named.name, m->name) == 0 || mp_function_is_called(&named, m->name);
 }
 
-/* Determines which functions are requested. If none of them is on a chain, m->functions stays NULL: NAME is a
- * file. */
+/* Determines which functions are requested. If no chain contains one, NAME is a file and m->functions stays NULL. */
 static void
 find_functions(struct maker *m)
 {

@@ -32,9 +32,8 @@ struct mp_source_section {
 
 struct mp_annotated {
     struct mp_source_section *sections; uint32_t n_sections;    /* sorted by bytes, largest first */
-    struct mp_source_row *rows;         uint32_t n_rows;        /* sorted by section and line; each row is followed by
-                                                                   the rows under it, sorted by bytes, largest
-                                                                   first */
+    struct mp_source_row *rows;         uint32_t n_rows;        /* sorted by section and line; rows under a row follow
+                                                                   it, by bytes, largest first */
     uint64_t all;               /* bytes of the whole view */
     const struct mp_profile *view;
     struct mp_source_lines *sources;    /* contents of the files of sections and rows; open */

@@ -20,8 +20,7 @@ mp_breakdown_width(const struct mp_breakdown_style *style)
     return (int)(style->n * MP_COLUMN_WIDTH);
 }
 
-/* Write the heads, for example " s   m   l   x", and the cells below them. Each text is mp_breakdown_width() columns
- * wide. */
+/* Write the heads, for example " s m l x", and the cells below them. Each is mp_breakdown_width() wide. */
 void mp_breakdown_heads(const struct mp_breakdown_style *style, char text[MP_BREAKDOWN_WIDTH + 1]);
 void mp_breakdown_cells(const struct mp_breakdown_style *style, const uint64_t parts[MP_COLUMNS],
                         uint64_t whole, char text[MP_BREAKDOWN_WIDTH + 1]);

@@ -34,8 +34,7 @@ column_at(const struct chart *chart, uint64_t time)
     return part < 1 ? (unsigned)(part * chart->n) : chart->n - 1;
 }
 
-/* Sets each column to the maximum of the points in its time span. A column without points repeats the last known
- * value. */
+/* Sets each column to the maximum of the points in its time span. Without points, repeats the last known value. */
 static void
 fill_columns(struct chart *chart, const struct mp_timeline *timeline, bool lisp)
 {
@@ -59,8 +58,7 @@ fill_columns(struct chart *chart, const struct mp_timeline *timeline, bool lisp)
     }
 }
 
-/* Returns the character of COLUMN in ROW, where row 0 is the lowest. Heights are rounded to 1/n_levels of a
- * character. */
+/* Returns the character of COLUMN in ROW, where row 0 is the lowest. Heights are rounded to full levels. */
 static const char *
 character(const struct chart *chart, unsigned column, unsigned row)
 {

@@ -24,8 +24,7 @@ struct dump {
     const char *zeros;          /* zero figures, for lines that only define a part */
 };
 
-/* Returns the node that called the physical function of NODE, or 0 if the chain begins with it. Inlined nodes are
- * skipped. */
+/* Returns the node that called the physical function of NODE, or 0 if there is none. Skips inlined nodes. */
 static uint32_t
 caller_of(const struct dump *dump, uint32_t node)
 {
@@ -41,8 +40,7 @@ ends_part(const struct dump *dump, uint32_t node)
     return dump->length[node] / PART > dump->length[caller_of(dump, node)] / PART;
 }
 
-/* Prints the functions below OUTER, down to NODE. If OUTER is not 0, first prints the number of the part that ends
- * with it. */
+/* Prints the functions below OUTER, down to NODE. If OUTER is not 0, first prints the number of its part. */
 static void
 print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
 {
@@ -61,8 +59,7 @@ print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
     fputc('\n', dump->out);
 }
 
-/* Returns the node with which the innermost part of NODE's chain ends. That node is a caller of NODE; 0 if there is
- * none. */
+/* Returns the caller of NODE with which the innermost part of its chain ends, or 0 if there is none. */
 static uint32_t
 outer_part(const struct dump *dump, uint32_t node)
 {

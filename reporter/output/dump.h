@@ -20,8 +20,7 @@ struct mp_dump_options {
     bool all_frames;            /* include the functions that start main and threads */
     bool lisp;                  /* only Lisp objects, by type */
     enum mp_frames frames;
-    struct mp_window_ends window;       /* only this part of the time; figures on temporary blocks and the peak are
-                                           then 0 */
+    struct mp_window_ends window;       /* only this part of the time; temporary blocks and the peak are then 0 */
 };
 
 /* Writes the chains of PROFILE, which is symbolised, to OUT. Returns false and sets *ERROR if the window is not in

@@ -49,8 +49,7 @@ print_estimates(const struct mp_profile *profile, const struct mp_counts *sum, F
 }
 
 /* Writes VALUE and a blank, or "- " if the figure is unknown. VALUE is signed because a share of the peak may be
- * negative in a live file. For a point in time, allocs and bytes contain what was alive then, so they are always
- * known. */
+ * negative in a live file. For a point in time, allocs and bytes contain what was alive, so they are known. */
 static void
 put_figure(const struct mp_profile *profile, enum mp_figure figure, int64_t value, FILE *out)
 {

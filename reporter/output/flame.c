@@ -113,8 +113,7 @@ goes_on(const struct maker *m, const struct walker *walker)
     return m->tree->nodes[walker->at].parent != 0;
 }
 
-/* Adds the box of the chains from FIRST on that are at the same function. Returns the index after the last of
- * them. */
+/* Adds the box of the chains from FIRST on that are at the same function. Returns the index after the last one. */
 static uint32_t
 group(struct maker *m, uint32_t first, uint32_t end)
 {
@@ -169,8 +168,7 @@ put(struct mp_flame *flame, const struct mp_flame_box *box)
         flame->levels = box->level + 1;
 }
 
-/* Places the children in m->list below box OF, widest first. Merges those that are too narrow into one box at the
- * end. */
+/* Places the children in m->list below box OF, widest first. Merges the narrowest into one box at the end. */
 static void
 place(struct maker *m, struct mp_flame_box of)
 {

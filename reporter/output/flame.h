@@ -39,8 +39,7 @@ struct mp_flame_box {
     uint32_t first, end;        /* range of chains; private to flame.c */
 };
 
-/* Boxes are sorted by level, and within a level from left to right. The first is the root, which represents
- * everything. */
+/* Boxes are sorted by level, and within a level from left to right. The first is the root. */
 struct mp_flame {
     struct mp_flame_box *boxes;
     uint32_t n_boxes, room;

@@ -31,8 +31,7 @@ struct drawing {
     FILE *out;
 };
 
-/* Writes TEXT for use within quotes. Escapes backslashes and quotes, so that dot finds no escapes of its own in
- * it. */
+/* Writes TEXT for use within quotes. Escapes backslashes and quotes, so that dot finds no escapes in it. */
 static void
 put_text(FILE *out, const char *text)
 {
@@ -164,8 +163,7 @@ mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print
 
 /* ---------------------------------------------------------------- dot(1) */
 
-/* Returns a descriptor of an unnamed file with these bytes, positioned at its beginning. Returns -1 and sets errno on
- * errors. */
+/* Returns a descriptor of an unnamed file with these bytes, at offset 0. On errors, returns -1 and sets errno. */
 static int
 file_of(const char *bytes, size_t size)
 {

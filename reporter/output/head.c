@@ -184,8 +184,7 @@ add_threads(struct mp_head *head, const struct mp_meta *meta)
     mp_head_count(head, "threads", "Threads", meta->threads, more);
 }
 
-/* Adds how the recording was sampled. Also adds the exact totals and, for comparison, the totals estimated from
- * samples. */
+/* Adds how the recording was sampled, the exact totals and, for comparison, the totals estimated from samples. */
 static void
 add_samples(struct mp_head *head, const struct mp_meta *meta, const struct mp_totals *totals)
 {

@@ -34,8 +34,7 @@ struct mp_head {
 };
 
 /* Returns the head of PROFILE. With LISP, it describes only Lisp objects. VIEW is the part of the profile that is
- * shown, or NULL; from it the head lists skipped functions and source files whose lines were requested but are
- * unavailable. */
+ * shown, or NULL; from it come skipped functions and source files whose requested lines are unavailable. */
 struct mp_head *mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool lisp);
 void mp_head_free(struct mp_head *head);
 

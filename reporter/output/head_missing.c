@@ -245,8 +245,7 @@ by_bytes(const void *left, const void *right)
     return a->module < b->module ? -1 : 1;
 }
 
-/* Adds one row with all modules without symbols, sorted by allocated bytes, largest first, and one row for each other
- * problem. */
+/* Adds a row with all modules without symbols, most allocated bytes first, and a row for each other problem. */
 void
 mp_head_modules(struct mp_head *head, const struct mp_profile *profile)
 {

@@ -9,8 +9,7 @@
 /* Writes REALTIME, in ns since 1970, to TEXT as local time and returns TEXT. It is "" if REALTIME is 0. */
 const char *mp_head_time(uint64_t realtime, char text[static MP_HEAD_TIME_SIZE]);
 
-/* Marks ROW as estimated if one of the estimates is not exact, and puts the errors into its text. BYTES may be
- * NULL. */
+/* Marks ROW as estimated if an estimate is not exact, and adds the errors to its text. BYTES may be NULL. */
 void mp_head_set_estimates(struct mp_head *head, struct mp_head_row *row, const struct mp_estimate *blocks,
                            const struct mp_estimate *bytes);
 

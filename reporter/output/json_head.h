@@ -31,8 +31,7 @@ struct mp_json_recording {
 };
 
 /* Writes COUNTS as an object. KNOWN is the number of leading figures that are known: all; those between two points in
- * time; or those alive at one. The others become null, and so do the figures in the set UNKNOWN (see struct
- * mp_meta). */
+ * time; or those alive at one. The others are null, as are those in the set UNKNOWN (struct mp_meta). */
 #define MP_JSON_COUNTS 7u
 #define MP_JSON_COUNTS_BETWEEN 6u
 #define MP_JSON_COUNTS_ALIVE 2u

@@ -39,8 +39,7 @@ static const struct figure of_objects[] = {
     {"at_peak", MP_FIGURE_PEAK_BLOCKS}, {"at_peak_bytes", MP_FIGURE_PEAK_BYTES},
 };
 
-/* Writes VALUE. Kept figures are written as signed numbers, because they may be negative between two points in time
- * (window.h). */
+/* Writes VALUE. Kept figures are signed, because they may be negative between two points in time (window.h). */
 static void
 put_figure(struct mp_buffer *out, enum mp_figure figure, uint64_t value)
 {

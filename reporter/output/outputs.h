@@ -13,8 +13,7 @@ enum mp_report_table {
     MP_TABLE_GRAPH = 8,
     MP_TABLE_TYPES = 16,
     MP_TABLE_GC = 32,
-    MP_TABLE_HEAD = 64,                 /* the head; used only in struct mp_report_request (api.h), not in
-                                           mp_outputs[] */
+    MP_TABLE_HEAD = 64,                 /* the head; not in mp_outputs[], only in struct mp_report_request */
     MP_TABLE_SITES = 128,
     MP_TABLE_FLAT = 256,
     MP_TABLE_FUNCTION_TYPES = 512,
@@ -52,8 +51,7 @@ extern const size_t mp_n_outputs;
 /* Returns the table called NAME on the command line, or 0. */
 unsigned mp_output_named(const char *name);
 
-/* Returns the names of all tables, separated by SEPARATOR. The caller frees the text. Returns NULL if memory is
- * exhausted. */
+/* Returns the names of all tables, separated by SEPARATOR. The caller frees the text. Returns NULL without memory. */
 char *mp_output_names(const char *separator);
 
 #endif

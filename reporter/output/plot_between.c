@@ -27,8 +27,7 @@ add_moment(struct mp_plot *plot, uint32_t moment)
     plot->steps[plot->n_steps++] = plot->moments[moment]->time;
 }
 
-/* Adds a step for POINT, which is between MOMENT and the next one. If all parts are 0 at both moments, they stay
- * 0. */
+/* Adds a step for POINT, which is between MOMENT and the next one. Parts that are 0 at both stay 0. */
 static void
 add_point(struct mp_plot *plot, uint32_t moment, const struct mp_point *point)
 {

@@ -24,8 +24,7 @@ struct mp_print_options {
     bool sorted;                /* the user chose `sort`, so it also applies to tables that are not sorted by
                                    allocated bytes by default */
     bool moment;                /* shows what was alive at one point in time */
-    bool growth;                /* shows what happened between two points in time, so kept figures are signed
-                                   (window.h) */
+    bool growth;                /* shows what happened between two points in time; kept figures are signed */
     bool no_temporary;          /* the number of temporary blocks in the window is unknown */
     unsigned width;             /* columns of the terminal; 0: unlimited */
     const char *ellipsis;       /* replaces the middle of names that are too wide; NULL: do not cut */

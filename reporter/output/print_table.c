@@ -186,8 +186,7 @@ choose_columns(struct layout *layout)
     }
 }
 
-/* Returns the title of COLUMN. Replaces %s by what distinguishes objects. Titles of parts are as wide as their
- * letters. */
+/* Returns the title of COLUMN. Replaces %s, for example by "size". Titles of parts are as wide as the letters. */
 static const char *
 title_of(struct layout *layout, const struct mp_table_column *column)
 {

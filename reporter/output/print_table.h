@@ -12,8 +12,7 @@
 bool mp_table_print(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                     struct mp_error *error);
 
-/* Print what precedes and follows the rows, and check OUT for errors. Used by tables that print their rows
- * differently. */
+/* Print what precedes and follows the rows, and check OUT for errors. For tables with rows in another layout. */
 void mp_table_print_title(const struct mp_table *table, const struct mp_print_options *options,
                           FILE *out);
 void mp_table_print_left_out(const struct mp_table *table, FILE *out);

@@ -17,8 +17,7 @@ struct mp_report_options {
     unsigned tables;                    /* sum of enum mp_report_table */
     enum mp_report_table order[MP_REPORT_TABLES];   /* tables to print first, in this order, with 0 after the last;
                                                        the others follow in the default order */
-    bool chosen;                        /* the user chose the tables, so all are printed, even those that do not apply
-                                           to the profile */
+    bool chosen;                        /* the user chose the tables; even inapplicable ones are printed */
     bool lisp;                          /* only Lisp objects */
     bool no_head;
     bool chart;                         /* do not print the head */
@@ -29,12 +28,10 @@ struct mp_report_options {
     bool all_frames;                    /* show start-up frames, too */
     bool full_names;                    /* show function names with all arguments */
     struct mp_skip skip;                /* functions to remove from chains */
-    bool by_process;                    /* chains begin with what distinguishes the processes of a merged file, see
-                                           process_part.h */
+    bool by_process;                    /* chains begin with the process of a merged file, see process_part.h */
     const char *focus;                  /* show only chains through this function (focus.h), or NULL */
     const struct mp_filters *filters;   /* show only what satisfies all of these, or NULL */
-    struct mp_window_ends window;       /* the part of the time to show; print.moment and print.growth contain the
-                                           same for tables */
+    struct mp_window_ends window;       /* part of the time to show; tables use print.moment and print.growth */
     const struct mp_held *held;         /* for findings, see heap_held.h */
     uint32_t n_held;
     const char *file;                   /* data file named in suggested commands; NULL: mprof.data */
@@ -51,8 +48,7 @@ struct mp_report_options {
 void mp_report_of_view(struct mp_report_options *options, const struct mp_view_options *view,
                        const struct mp_filters *filters);
 
-/* Writes the head and the tables of PROFILE, which is symbolised, to OUT. Returns false and sets *ERROR on
- * failure. */
+/* Writes head and tables of PROFILE, which is symbolised, to OUT. Returns false and sets *ERROR on failure. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,
                      FILE *out, struct mp_error *error);
 

@@ -2,8 +2,7 @@
 
 #include "reporter/profile/sort.h"
 
-/* By sort order: the columns with the value and its share. A value of 0 means that the table itself has the
- * column. */
+/* By sort order: the columns with the value and its share. 0 if the table itself has the column. */
 static const struct {
     uint8_t value, share;
 } places[MP_SORTS] = {

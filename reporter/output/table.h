@@ -93,8 +93,7 @@ struct mp_table_row {
     uint64_t n;                 /* MP_ROW_REST: number of items summed up in the row */
     uint32_t under;             /* index of the row that this one belongs to, or MP_NO_ID */
     uint8_t section;            /* index in kind->sections: relation to the row `under` */
-    bool overlaps;              /* counts some of what other rows of its section count, so their sum exceeds the
-                                   whole */
+    bool overlaps;              /* counts some of what other rows count; the sum exceeds the whole */
     struct mp_value *values;    /* kind->n_columns of them */
 };
 

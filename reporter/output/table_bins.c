@@ -81,8 +81,7 @@ sum_add(struct sum *sum, const struct sum *more)
     mp_counts_add(&sum->counts, &more->counts);
 }
 
-/* Returns the position of BIN in an order by size. Bins of several sizes follow the largest size that they may
- * contain. */
+/* Returns the position of BIN in an order by size. Bins of several sizes follow their largest size. */
 static unsigned
 place_of(unsigned bin)
 {

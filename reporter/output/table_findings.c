@@ -180,8 +180,7 @@ word_length(const char *command)
 }
 
 /* Prints LENGTH bytes of WORD, beginning in column AT. A quoted part too long for WIDTH is split so that a shell
- * joins it again: 'begin'\ at the end of the line and 'end' at the beginning of the next. Returns the column after
- * the word. */
+ * joins it again: 'begin'\ at the end of the line and 'end' at the beginning of the next. Returns the next column. */
 static unsigned
 print_word(const char *word, size_t length, unsigned at, unsigned width, FILE *out)
 {

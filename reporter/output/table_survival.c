@@ -71,8 +71,7 @@ split_by_age(const struct mp_counts *counts, uint64_t parts[static N_AGES])
     parts[NEW] = mp_counts_new(counts);
 }
 
-/* Returns true if the site's bytes, or its surviving bytes, reach the threshold. So sites of short-lived garbage are
- * shown, too. */
+/* Returns true if the site's bytes, or its surviving bytes, reach the threshold. So garbage is shown, too. */
 static bool
 is_shown(const struct mp_site *site, const void *data)
 {

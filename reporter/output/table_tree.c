@@ -50,8 +50,7 @@ struct rows {
     const struct mp_tree *tree;
     struct mp_table *table;
     struct mp_counts *inclusive;        /* by node */
-    uint32_t *first;            /* by node: index of its first child in `children`; the range ends where the next
-                                   node's begins */
+    uint32_t *first;            /* by node: index in `children` of its first child; the next node's ends the range */
     uint32_t *children;         /* children of all nodes, sorted within each node by the chosen figure */
     uint32_t *cell;             /* by node: a cell counted there or further inside */
     struct level *levels;       /* stack of the nodes on the current branch */
@@ -159,8 +158,7 @@ add_branch(struct rows *t, uint32_t node, uint32_t under)
         (struct level){t->table->n_rows - 1, t->first[end], t->first[end + 1], false};
 }
 
-/* Adds a row that sums up the children without rows. Not used if no child has a row, because the node's own row then
- * suffices. */
+/* Adds a row that sums up the children without rows. If no child has a row, the node's own row suffices. */
 static void
 add_others(struct rows *t, const struct level *level)
 {

@@ -55,8 +55,7 @@ struct mp_table *mp_table_leaks(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_leaks_kind, mp_table_leaks_1988_kind, mp_table_kept_kind,
     mp_table_growth_kind, mp_table_alive_kind;
 
-/* Table 3: functions with what they allocated themselves and what of it was kept. The fields are those of the manual
- * page of 1988. */
+/* Table 3: what functions allocated themselves, and how much of it they kept. Fields are those of 1988. */
 struct mp_table *mp_table_direct(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_direct_kind;
 
