@@ -51,8 +51,8 @@ struct mp_changed {
     struct mp_difference other; /* number of blocks if cost is in bytes, bytes if cost counts blocks */
     struct mp_difference within;        /* for a function: cost including everything that it called */
     struct mp_counts *counts;   /* by run */
-    struct mp_short {           /* by function, chain and type: short-lived bytes, summed over all runs of a side */
-        uint64_t bytes, of;     /* bytes allocated */
+    struct mp_short {           /* known by function, chain and type; sums of all runs of a side */
+        uint64_t bytes, of;     /* short-lived bytes, and all bytes allocated */
     } young[MP_SIDES];
 };
 
@@ -91,7 +91,7 @@ uint32_t mp_typical_run(const struct mp_join *join, enum mp_side side, enum mp_f
 /* Returns the figure for `other`: the number of blocks if COST is in bytes, bytes if it counts blocks. */
 enum mp_figure mp_other_figure(enum mp_sort cost);
 
-/* Returns N if by chance alone the runs are separated at most once in N times; 0 if each side has one run. */
+/* Returns N: runs without a real difference exceed the noise at most once in N cases. 0 if each side has one run. */
 double mp_chance(const struct mp_join *join);
 
 /* Fills the list with the items by CHANGES->by and their figures in each run. Called only by changes.c. */

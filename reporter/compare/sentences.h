@@ -4,7 +4,7 @@
 
 #include "changes.h"
 
-/* A figure of both sides as a whole. Functions return the known ones first. */
+/* A figure of both sides as a whole. */
 struct mp_side_figure {
     const char *key;            /* machine-readable: "kept_bytes" */
     const char *what;           /* human-readable: "bytes kept" */

@@ -3,7 +3,7 @@
  * through the function, and below it are its callees (in reverse, its callers).
  *
  * The number of boxes is bounded. Neighbours narrower than half a pixel are merged into one box, or omitted if they
- * are too narrow even together. Levels below MP_FLAME_LEVELS are not drawn. If more than MP_FLAME_BOXES boxes remain,
+ * are too narrow even together. Levels after MP_FLAME_LEVELS are not drawn. If more than MP_FLAME_BOXES boxes remain,
  * the minimum width is doubled until they fit. `n_merged`, `merged` and `cut` count what has no box of its own.
  *
  * Between two points in time (window.h), kept bytes may have shrunk. Then the width of a chain is the absolute change

@@ -262,7 +262,7 @@ error_text(struct layout *layout, const struct mp_value *value)
     return mp_arena_printf(layout->arena, "%" PRIu64, mp_value_error(value));
 }
 
-/* Returns two blanks for each row that ROW is under, up to a maximum. */
+/* Returns the number of blanks before ROW: two for each row that it is under, up to a maximum. */
 static int
 indentation(const struct layout *layout, const struct mp_table_row *row)
 {

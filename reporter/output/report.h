@@ -20,7 +20,7 @@ struct mp_report_options {
     bool chosen;                        /* the user chose the tables; even inapplicable ones are printed */
     bool lisp;                          /* only Lisp objects */
     bool no_head;
-    bool chart;                         /* do not print the head */
+    bool chart;                         /* print a chart of live bytes over time in the head; set by mp_report_show() */
     bool no_overview;                   /* do not add the overview on a terminal */
     bool no_findings;                   /* do not add findings on a terminal */
     bool all_findings;                  /* show all findings, not only the first seven */

@@ -2,7 +2,7 @@
 
 #include "reporter/profile/sort.h"
 
-/* By sort order: the columns with the value and its share. 0 if the table itself has the column. */
+/* By sort order: the columns of the value and its share. `value` is 0 if the table has its own. */
 static const struct {
     uint8_t value, share;
 } places[MP_SORTS] = {

@@ -37,7 +37,7 @@ bool mp_table_findings_print(const struct mp_table *table, const struct mp_print
                              FILE *out, struct mp_error *error);
 extern const struct mp_table_kind mp_table_findings_kind;
 
-/* The first screen: who has the largest part of each figure. */
+/* The first screen: the function with the largest part of each figure. */
 struct mp_table *mp_table_overview(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_overview_kind;
 
