@@ -22,7 +22,7 @@ command_of(const struct mp_meta *meta, struct mp_arena *arena)
     return n < meta->n_arguments || meta->arguments_cut ? mp_arena_printf(arena, "%s ...", text) : text;
 }
 
-/* What another tool wrote does not say how the process ended, nor what it recorded with. */
+/* Returns true if another tool wrote the profile. It then lacks how the process ended and what was recorded. */
 static bool
 is_imported(const struct mp_join_run *run)
 {
@@ -77,8 +77,9 @@ add_noise(struct mp_head *head, const struct mp_join *join)
 
 /* ---------------------------------------------------------------- what runs differ in */
 
-/* Returns "before exact, after 1 of 512 KiB": what TEXT says of the runs, where it differs.  Runs of which it returns
- * NULL do not count, as that is not known.  NULL: nothing differs, or one side is not known. */
+/* Returns the values of TEXT on both sides if runs differ, for example "before exact, after one sample for each
+ * 524288 bytes". Runs for which TEXT returns NULL are ignored, because their value is unknown. Returns NULL if
+ * nothing differs or if one side is unknown. */
 static const char *
 differ(const struct mp_join *join, const char *(*text)(const struct mp_join_run *, struct mp_arena *),
        struct mp_arena *arena)
@@ -161,7 +162,7 @@ program_of(const struct mp_join_run *run, struct mp_arena *arena)
     return run->meta.program[0] ? run->meta.program : NULL;
 }
 
-/* A program that is moved or renamed is the same one; others are known by the name of their file. */
+/* Returns the file name of the program, so that a program in another directory is considered the same. */
 static const char *
 name_of(const struct mp_join_run *run, struct mp_arena *arena)
 {
@@ -187,7 +188,7 @@ end_of(const struct mp_join_run *run, struct mp_arena *arena)
 static const struct {
     const char *key, *label;
     const char *(*text)(const struct mp_join_run *, struct mp_arena *);
-    const char *so;             /* what that means */
+    const char *so;             /* consequence of the difference */
 } traits[] = {
     {"not_comparable", "Not comparable", time_of, "these are different figures"},
     {"not_comparable", "Not comparable", language_of, "objects of Lisp are not the same sort of figures"},
@@ -212,7 +213,7 @@ add_traits(struct mp_head *head, const struct mp_join *join)
 
 /* ---------------------------------------------------------------- what is missing */
 
-/* "FILE: 12 allocations ..." for each run of which COUNT is not 0. */
+/* Adds a row such as "FILE: 12 allocations ..." for each run for which COUNT is not 0. */
 static void
 add_counts(struct mp_head *head, const struct mp_join *join, const char *key, const char *label,
            uint64_t (*count)(const struct mp_join_run *run), const char *what)
@@ -243,7 +244,7 @@ slack(const struct mp_join_run *run)
     return run->part ? 0 : run->meta.peak_slack;
 }
 
-/* Some of what was allocated is not in the file. */
+/* Returns the number of kinds of allocations that the run could not see. */
 static uint64_t
 unseen(const struct mp_join_run *run)
 {
@@ -260,7 +261,7 @@ lacks_names(const struct mp_join_run *run, const char *module)
     return false;
 }
 
-/* Modules whose functions have names in some runs only. */
+/* Adds modules whose functions have names only in some runs. */
 static void
 add_names(struct mp_head *head, const struct mp_join *join)
 {

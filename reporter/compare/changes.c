@@ -103,7 +103,7 @@ compare_items(const void *a, const void *b)
     return order ? order : compare_names(a, b);
 }
 
-/* A chain, and what mp_changes_name() makes of it. */
+/* A chain and the text that mp_changes_name() created for it. */
 struct named {
     const char *name;
     struct mp_changed item;
@@ -131,8 +131,7 @@ order_by_name(struct mp_changes *changes, struct mp_changed *list, uint32_t n)
     free(named);
 }
 
-/* Chains have ids in the order in which runs have them, and texts only where figures do not tell them apart: so it
- * does not matter which side is which. */
+/* Sorts chains with equal figures by text. Their ids depend on which side was read first, and the order must not. */
 static void
 order_chains(struct mp_changes *changes)
 {

@@ -1,21 +1,21 @@
 /*
  * changes.h -- what differs between the sides of a join: by function, chain, type, module or size.
  *
- * An item has its figures in each run.  Where a side has several runs, its figure is their median (of an even
- * number the mean of the middle two, without fraction).
+ * An item has its figures in each run. If a side has several runs, its figure is their median. The median of an even
+ * number of runs is the mean of the middle two, rounded down.
  *
- * Is a difference more than chance?
+ * A difference is more than chance in these cases:
  *
- * - Of recordings that are exact, one on each side, every difference is what it is.
- * - Where a side has several runs, a difference exceeds the noise if no run of the one side lies between, or
- *   equals, runs of the other, and the difference of the medians is more than the largest difference between
- *   two runs of one side.  The former is the extreme value of the statistic of Mann and Whitney (Annals of
- *   Mathematical Statistics 18, 1947, pages 50 to 60): n and m runs that do not differ are met in such an
- *   order once in C(n + m, n) / 2 times at most, mp_chance(), whatever they are distributed like.  The latter
- *   makes it rarer.
- * - Where there is one run on each side, and one is sampled, the difference has a 95 % interval, that of Zou
- *   and Donner for differences (Statistics in Medicine 27, 2008, pages 1693 to 1702), made of those of the
- *   sides (estimate.h).
+ * - One exact recording on each side: every difference is real.
+ * - Several runs on a side: a difference exceeds the noise if two conditions hold. All runs of one side are smaller
+ *   than all runs of the other, and the difference of the medians is larger than the largest difference between two
+ *   runs of one side. The first condition is the extreme value of the statistic of Mann and Whitney (Annals of
+ *   Mathematical Statistics 18, 1947, pages 50 to 60). Regardless of the distribution, n and m runs that do not really
+ *   differ are in such an order at most once in C(n + m, n) / 2 times, see mp_chance(). The second condition makes
+ *   this even rarer.
+ * - One run on each side, at least one of them sampled: the difference has a 95 % interval, computed from those of
+ *   the sides (estimate.h) by the method of Zou and Donner for differences (Statistics in Medicine 27, 2008,
+ *   pages 1693 to 1702).
  */
 #ifndef MP_CHANGES_H
 #define MP_CHANGES_H
@@ -24,35 +24,35 @@
 
 enum mp_changes_by { MP_BY_FUNCTION, MP_BY_CHAIN, MP_BY_TYPE, MP_BY_MODULE, MP_BY_SIZE, MP_CHANGES_BY };
 
-/* How they are called on the command line. */
+/* Names on the command line. */
 extern const char *const mp_changes_names[MP_CHANGES_BY];
 
 enum mp_became {
     MP_SAME,
-    MP_NEW, MP_GONE,            /* nothing of it was counted before, or after */
+    MP_NEW, MP_GONE,            /* nothing was counted before, or after */
     MP_GROWN, MP_SHRUNK
 };
 
-/* Figures of a side are those of its runs, or their median. */
+/* The figure of a side is that of its only run, or the median of its runs. */
 struct mp_difference {
     int64_t before, after, change;
-    bool unknown;               /* a run does not tell the figure */
-    bool estimated;             /* the change lies between these with 95 % confidence: */
+    bool unknown;               /* a run lacks the figure */
+    bool estimated;             /* the change is between low and high with 95 % confidence */
     int64_t low, high;
-    uint64_t noise;             /* largest difference between runs of one side; 0 where each has one */
-    bool certain;               /* it exceeds the noise, or its interval has no 0; or there is neither */
+    uint64_t noise;             /* largest difference between runs of one side; 0 if each side has one run */
+    bool certain;               /* the change exceeds the noise, or its interval does not contain 0, or it is exact */
 };
 
 struct mp_changed {
-    const char *name;           /* "": it gets one from mp_changes_name() */
-    uint32_t id;                /* function, node of the tree, size; else MP_NO_ID */
+    const char *name;           /* "" if mp_changes_name() must create it */
+    uint32_t id;                /* id of the function or tree node, or the size; else MP_NO_ID */
     enum mp_became became;
-    struct mp_difference cost;  /* what rows are sorted by, */
-    struct mp_difference other; /* of bytes the blocks, of blocks the bytes */
-    struct mp_difference within;        /* of a function: cost with all that it called */
+    struct mp_difference cost;  /* the figure that rows are sorted by */
+    struct mp_difference other; /* number of blocks if cost is in bytes, bytes if cost counts blocks */
+    struct mp_difference within;        /* for a function: cost including everything that it called */
     struct mp_counts *counts;   /* by run */
-    struct mp_short {           /* of all runs of a side, by function, chain and type: bytes that lived a short time, */
-        uint64_t bytes, of;     /* of so many that were allocated */
+    struct mp_short {           /* known by function, chain and type; sums of all runs of a side */
+        uint64_t bytes, of;     /* short-lived bytes, and all bytes allocated */
     } young[MP_SIDES];
 };
 
@@ -60,12 +60,12 @@ struct mp_changes {
     const struct mp_join *join;
     enum mp_changes_by by;
     enum mp_sort cost;
-    struct mp_changed *list;    /* sorted: first what is certain; then what changed most */
+    struct mp_changed *list;    /* certain changes first, then by size of the change, largest first */
     uint32_t n, room;
-    uint32_t n_changed;         /* those before the ones that are the same */
+    uint32_t n_changed;         /* number of items that changed; they precede the others */
     struct mp_changed total;
-    struct mp_tree *tree;       /* of the joined profile: by function or chain; else NULL */
-    uint32_t chain;             /* callers that are told apart; 0: all */
+    struct mp_tree *tree;       /* tree of the joined profile, if by function or chain; else NULL */
+    uint32_t chain;             /* functions of a chain that are compared; 0: all */
     struct mp_arena *arena;
 };
 
@@ -73,27 +73,28 @@ struct mp_changes *mp_changes_new(const struct mp_join *join, enum mp_changes_by
                                   uint32_t chain);
 void mp_changes_free(struct mp_changes *changes);
 
-/* The text of an item.  In the arena of CHANGES. */
+/* Returns the name of ITEM. The text belongs to ITEM or is allocated in the arena of CHANGES. */
 const char *mp_changes_name(struct mp_changes *changes, const struct mp_changed *item);
 
-/* A difference of a figure of all runs, by run; ESTIMATED as above for COUNTS by run, or NULL: they are exact. */
+/* Returns the difference of a figure with VALUES by run. COUNTS, by run, are used for the intervals of estimates;
+ * NULL if the values are exact. */
 struct mp_difference mp_difference(const struct mp_join *join, const int64_t *values,
                                    const struct mp_counts *counts, enum mp_figure figure);
 
-/* Of a figure of counts, by run. */
+/* Returns the difference of FIGURE in COUNTS, by run. */
 struct mp_difference mp_difference_of(const struct mp_join *join, const struct mp_counts *counts,
                                       enum mp_figure figure);
 
-/* The run of SIDE whose total of FIGURE is nearest the side's median; the first such. */
+/* Returns the run of SIDE whose total of FIGURE is nearest to the side's median; of several, the first. */
 uint32_t mp_typical_run(const struct mp_join *join, enum mp_side side, enum mp_figure figure);
 
-/* The figure that goes with COST: of bytes blocks, of blocks bytes. */
+/* Returns the figure for `other`: the number of blocks if COST is in bytes, bytes if it counts blocks. */
 enum mp_figure mp_other_figure(enum mp_sort cost);
 
-/* In how many times one such order of runs is met by chance; 0: each side has one. */
+/* Returns N: runs without a real difference exceed the noise at most once in N cases. 0 if each side has one run. */
 double mp_chance(const struct mp_join *join);
 
-/* Fill the list with what there is by CHANGES->by, and its figures in each run: for changes.c. */
+/* Fills the list with the items by CHANGES->by and their figures in each run. Called only by changes.c. */
 void mp_changes_collect(struct mp_changes *changes);
 
 #endif

@@ -1,4 +1,4 @@
-/* What a join has by function, chain, type, module or size. */
+/* Collects the items of a join by function, chain, type, module or size. */
 #include "changes.h"
 
 #include "reporter/profile/chain.h"
@@ -7,11 +7,11 @@
 #include "reporter/profile/lifetimes.h"
 #include "reporter/profile/sort.h"
 
-/* What was allocated where nothing of the chain is known; and the number of that. */
+/* Name and number of the item for allocations whose chain is unknown. */
 #define NO_CHAIN "[no chain]"
 #define ROOT UINT64_MAX
 
-/* One more item, all figures 0. */
+/* Adds an item whose figures are all 0. */
 static struct mp_changed *
 add_item(struct mp_changes *changes, const char *name, uint32_t id)
 {
@@ -26,7 +26,7 @@ add_item(struct mp_changes *changes, const char *name, uint32_t id)
     return item;
 }
 
-/* COUNTS of KIND are ITEM's; of blocks, SHORT_BYTES of them lived a short time. */
+/* Adds COUNTS of KIND to ITEM. SHORT_BYTES of them were short-lived; ignored for Lisp objects. */
 static void
 count(const struct mp_changes *changes, struct mp_changed *item, uint32_t kind, const struct mp_counts *counts,
       uint64_t short_bytes)
@@ -45,7 +45,7 @@ count_cell(const struct mp_changes *changes, struct mp_changed *item, const stru
     count(changes, item, cell->kind, &cell->counts, mp_lifetimes_short(cell->lifetimes).bytes);
 }
 
-/* Items by a number, made when they are new. */
+/* Items by a number. An item is created when its number first occurs. */
 struct index {
     struct mp_changes *changes;
     struct mp_map numbers;
@@ -62,7 +62,7 @@ item_at(struct index *index, uint64_t number, const char *name, uint32_t id)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Those of a chain that begins with no function at all. */
+/* Adds what was allocated on chains without functions. */
 static void
 add_root(struct index *index)
 {
@@ -72,7 +72,7 @@ add_root(struct index *index)
         count_cell(index->changes, item_at(index, ROOT, NO_CHAIN, MP_NO_ID), &joined->cells[i]);
 }
 
-/* By node of the tree: the cost of each run, with all that is below. */
+/* Returns the cost by node of the tree and by run, including everything below the node. */
 static int64_t *
 inclusive(const struct mp_changes *changes, struct mp_arena *arena)
 {
@@ -97,12 +97,12 @@ inclusive(const struct mp_changes *changes, struct mp_arena *arena)
     return sums;
 }
 
-/* A walk through the tree, in which each function counts once on each chain. */
+/* State of a walk through the tree, in which each function counts once for each chain. */
 struct walk {
     const struct mp_tree *tree;
     struct mp_tree_children children;
-    uint32_t *next;             /* by node: the next of its children */
-    uint32_t *open;             /* by function: how often it is on the chain */
+    uint32_t *next;             /* by node: index of its next child */
+    uint32_t *open;             /* by function: how often it occurs on the current chain */
     const int64_t *sums;
     int64_t *within;            /* by function and run */
     uint32_t n_runs;

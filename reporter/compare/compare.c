@@ -51,7 +51,7 @@ print_table(struct mp_table *table, const struct mp_print_options *options, FILE
     return ok;
 }
 
-/* Lines that end where the terminal does. */
+/* Prints TEXT, wrapped at the width of the terminal. */
 static void
 print_sentence(const char *text, unsigned width, FILE *out)
 {
@@ -96,8 +96,8 @@ mp_compare_text(const struct mp_comparison *c, FILE *out, struct mp_error *error
 
 /* ---------------------------------------------------------------- JSON */
 
-/* The version of the schema: the former number is raised by what breaks readers, the latter by what they need
- * not heed.  doc/mprof-diff.schema.json and mprof-diff(1) have the same. */
+/* The version of the schema. The first number is increased by incompatible changes, the second by compatible ones.
+ * doc/mprof-diff.schema.json and mprof-diff(1) contain the same version. */
 #define SCHEMA_VERSION "1.0"
 
 static void

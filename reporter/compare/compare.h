@@ -1,7 +1,7 @@
 /*
- * compare.h -- the differences of a join, for people and for programs: what `mprof diff` prints.
+ * compare.h -- the differences of a join as text and JSON: the output of `mprof diff`.
  *
- * Head, figures of the sides, sentences, tables; every form has the same parts.
+ * Both formats contain a head, the totals of the sides, sentences, and tables.
  */
 #ifndef MP_COMPARE_H
 #define MP_COMPARE_H
@@ -15,28 +15,29 @@
 #include "sentences.h"
 
 struct mp_compare_options {
-    struct mp_print_options print;      /* `sort` is what is compared */
+    struct mp_print_options print;      /* `sort` is the figure that is compared */
     unsigned by;                /* bits 1 << enum mp_changes_by */
-    const char *part;           /* of which part, for people; "": of all */
+    const char *part;           /* the part that is compared, in words; "" if everything */
 };
 
-/* What all forms are made of. */
+/* What all output formats contain. */
 struct mp_comparison {
     const struct mp_join *join;
     const struct mp_compare_options *options;
-    struct mp_changes *changes[MP_CHANGES_BY];  /* NULL: not wanted, and no sentence needs it */
+    struct mp_changes *changes[MP_CHANGES_BY];  /* NULL if neither requested nor needed by a sentence */
     struct mp_sentence sentences[MP_SENTENCES];
     unsigned n_sentences;
     struct mp_head *head;
 };
 
-/* JOIN and OPTIONS must outlive it; freed by mp_comparison_free(). */
+/* Compares the sides of JOIN. JOIN and OPTIONS must outlive the result, which the caller frees with
+ * mp_comparison_free(). */
 struct mp_comparison mp_comparison(const struct mp_join *join, const struct mp_compare_options *options);
 void mp_comparison_free(struct mp_comparison *comparison);
 
 bool mp_compare_text(const struct mp_comparison *comparison, FILE *out, struct mp_error *error);
 
-/* One object, see doc/mprof-diff.schema.json. */
+/* Writes one JSON object, see doc/mprof-diff.schema.json. */
 bool mp_compare_json(const struct mp_comparison *comparison, FILE *out, struct mp_error *error);
 
 #endif

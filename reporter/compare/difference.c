@@ -17,7 +17,7 @@ compare_values(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The runs of one side. */
+/* Summary of the runs of one side. */
 struct side {
     int64_t least, most, median;
 };
@@ -60,13 +60,14 @@ distance(int64_t a, int64_t b)
 
 /* ---------------------------------------------------------------- estimates */
 
-/* FIGURE of COUNTS in a run of its own, with its interval. */
+/* A figure of one run, with its interval. */
 struct known {
     double low, value, high;
 };
 
-/* Of what was not met at all there may be some all the same.  A block of s bytes stands for s / p of them, with p of
- * estimate.h, and what may be missed of it for s(1 - p) / p: less than the period, however small it is. */
+/* Returns an upper limit for a figure of which no sample was taken. A sampled block of s bytes represents s / p
+ * bytes, where p is the probability that it is sampled (estimate.h). Up to s(1 - p) / p bytes may be missed for it,
+ * which is less than the sample period for any s. */
 static double
 missed(const struct mp_join_run *run, enum mp_figure figure)
 {
@@ -100,7 +101,7 @@ set_interval(struct mp_difference *d, const struct mp_join *join, const struct m
     double low = change - hypot(after.value - after.low, before.high - before.value);
     double high = change + hypot(after.high - after.value, before.value - before.low);
 
-    if (low >= high)            /* of a size, or of Lisp, all is counted */
+    if (low >= high)            /* counts of sizes and of Lisp objects are exact */
         return;
     d->estimated = true;
     d->low = (int64_t)floor(fmax(low, -9e18));

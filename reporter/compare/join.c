@@ -12,10 +12,10 @@
 #include "reporter/profile/lifetimes.h"
 #include "reporter/profile/tree.h"
 
-/* A run's tree, until the functions of all runs are known. */
+/* The tree and cells of a run, kept until the functions of all runs are known. */
 struct pending {
     struct mp_join_nodes nodes;
-    struct mp_cell *cells;      /* contexts are nodes, kinds are the joined profile's */
+    struct mp_cell *cells;      /* contexts are node ids; kinds are those of the joined profile */
     uint32_t n_cells;
 };
 
@@ -24,9 +24,9 @@ struct mp_joiner {
     struct pending *pending;    /* by run */
     uint32_t room;
     struct mp_map kinds;        /* names of kinds, in the order of the joined profile */
-    struct mp_map types;        /* size and name of a type */
+    struct mp_map types;        /* keys made of the size and name of a type */
     uint32_t kinds_room;
-    struct mp_arena *arena;     /* of all this */
+    struct mp_arena *arena;     /* owns all of this */
 };
 
 struct mp_join *
@@ -73,8 +73,8 @@ add_kind(struct mp_join *join, const struct mp_object_kind *kind)
     return &to->kinds[id];
 }
 
-/* By index in the kinds of VIEW: the joined profile's.  There are fewer than 0x4000 in a file; where names of many
- * files are more than cells have numbers for, the last ones are one. */
+/* Returns the kinds of the joined profile, by index in the kinds of VIEW. A file has fewer than 0x4000 kinds. If many
+ * files together have more names than a cell's kind can hold, the excess ones share the kind 0xffff. */
 static uint32_t *
 map_kinds(struct mp_join *join, const struct mp_profile *view)
 {
@@ -135,7 +135,7 @@ keep_cells(struct mp_join *join, struct mp_join_run *run, const struct mp_tree *
             kind = mp_profile_kind(view, cell->kind);
             cell->kind = kind ? kinds[kind - view->kinds] : mp_is_lisp(cell) ? 0xffff : cell->kind;
             cell->context = i;
-            cell->lifetimes = NULL;     /* that of VIEW goes with it */
+            cell->lifetimes = NULL;     /* the view's lifetimes are freed with it */
             mp_lifetimes_add(&cell->lifetimes, view->cells[tree->cells[j]].lifetimes, join->profile->arena);
             run->short_bytes = mp_plus(run->short_bytes,
                                        mp_join_short(cell->kind, &cell->counts,
@@ -144,7 +144,7 @@ keep_cells(struct mp_join *join, struct mp_join_run *run, const struct mp_tree *
     }
 }
 
-/* What was counted of blocks of a size, or of several. */
+/* Copies the figures of block sizes to RUN, and the names of the types of each size to JOIN. */
 static void
 keep_bins(struct mp_join *join, struct mp_join_run *run, struct mp_profile *view)
 {
@@ -307,7 +307,7 @@ place_run(struct mp_join *join, uint32_t run, struct mp_map *contexts)
     mp_arena_drop(p->cells, p->n_cells * sizeof *p->cells);
 }
 
-/* Calls that only one of the builds has are none. */
+/* Finds calls that exist in only one of the builds, so that they can be removed (join_parts.h). */
 static void
 find_parts(struct mp_join *join)
 {
@@ -320,7 +320,7 @@ find_parts(struct mp_join *join)
                   joiner->arena);
 }
 
-/* Of names that are the program's in C; those of the language are as they are. */
+/* Shortens the names of C functions. Lisp names stay unchanged. */
 static void
 shorten_names(struct mp_profile *to)
 {

@@ -2,15 +2,15 @@
  * join.h -- several runs on two sides as one profile, joined by names.
  *
  *     join = mp_join_new(&options);
- *     mp_join_add(join, profile, view, MP_BEFORE, "old.data");       // and free both
+ *     mp_join_add(join, profile, view, MP_BEFORE, "old.data");     // then free both
  *     mp_join_add(join, profile, view, MP_AFTER, "new.data");
  *     mp_join_finish(join);
- *     ... join->profile, mp_join_run_of(cell) ...
+ *     ... join->profile, mp_join_run_of(kind of a cell) ...
  *     mp_join_free(join);
  *
- * The joined profile is a view like any other, with the functions (match.h), contexts and kinds that any run
- * has.  It has the cells of all runs: what run r counted of kind k is a cell of the kind r << 16 | k.  So the
- * tree of the profile is that of all runs, and each figure of each run is a sum of its cells.
+ * The joined profile is a view that contains the functions (match.h), contexts and kinds of all runs. It also
+ * contains the cells of all runs. A cell that run r counted for kind k has the kind r << 16 | k. So the profile has
+ * one tree for all runs, and a figure of a run is a sum over its cells.
  */
 #ifndef MP_JOIN_H
 #define MP_JOIN_H
@@ -19,65 +19,67 @@
 #include "reporter/profile/bins.h"
 #include "reporter/profile/profile.h"
 
-#define MP_JOIN_MOST 0xfff0u    /* runs */
+#define MP_JOIN_MOST 0xfff0u    /* maximum number of runs */
 
 struct mp_join_options {
-    bool all_frames;            /* what starts main and threads, too */
-    bool short_names;           /* of functions, see short_names.h */
-    bool raw;                   /* charge innermost functions, also those of the language's runtime */
-    bool by_cells;              /* sizes as cells tell them, see bins.h */
+    bool all_frames;            /* show functions that start main and threads, too */
+    bool short_names;           /* shorten the names of functions, see short_names.h */
+    bool raw;                   /* charge the innermost function even if it belongs to the Lisp runtime */
+    bool by_cells;              /* compute bins of sizes from cells, see bins.h */
 };
 
 struct mp_join_module {
-    uint32_t module;            /* in the joined profile; MP_NO_ID: none */
-    struct mp_counts counts;    /* what its functions are charged with, see charge.h */
+    uint32_t module;            /* in the joined profile; MP_NO_ID: no module */
+    struct mp_counts counts;    /* charged to its functions, see charge.h */
 };
 
 struct mp_join_run {
     enum mp_side side;
-    const char *label;          /* its file, and which part of it */
+    const char *label;          /* file name and the part of it that is compared */
     struct mp_meta meta;
-    bool part;                  /* of the time: `alive`, what lived at one moment, or what happened between two */
+    bool part;                  /* only a part of the time: what was alive at one point in time (`alive`), or what
+                                   happened between two */
     bool alive, exact;          /* see window.h */
-    const char *from, *to;      /* of that, for people; NULL: of all */
-    struct mp_counts total;     /* of what is shown; of a sampled run */
-    uint64_t allocs, bytes;     /* these are exact, if all is shown */
-    uint64_t unseen;            /* as of the profile */
-    bool lifetimes;             /* how long blocks lived is known */
-    uint64_t short_bytes;       /* then: of what lived a short time */
-    uint64_t cut;               /* allocations whose chain is cut, for whatever reason but the depth wanted */
+    const char *from, *to;      /* ends of the window in words; NULL if the whole recording */
+    struct mp_counts total;     /* of what is shown; estimated if the run was sampled */
+    uint64_t allocs, bytes;     /* exact if everything is shown */
+    uint64_t unseen;            /* as in struct mp_profile */
+    bool lifetimes;             /* lifetimes of blocks are known */
+    uint64_t short_bytes;       /* short-lived bytes, if lifetimes are known */
+    uint64_t cut;               /* allocations whose chain was cut for a reason other than a requested depth */
     struct mp_counts *bins;     /* MP_CELL_BINS of them, see bins.h */
     const struct mp_join_module *modules;
     uint32_t n_modules;
-    const char **nameless;      /* modules that have no names, as the joined profile calls them */
+    const char **nameless;      /* modules without symbols, by their names in the joined profile */
     uint32_t n_nameless;
 };
 
 struct mp_join_types {
-    const char **names;         /* of a size */
+    const char **names;         /* types of one size */
     uint32_t n, room;
 };
 
 struct mp_join {
     struct mp_join_options options;
     struct mp_profile *profile; /* owns all texts, lists and tables here */
-    struct mp_join_run *runs;   /* in the order in which they were added */
+    struct mp_join_run *runs;   /* in the order of addition */
     uint32_t n_runs, n_of[MP_SIDES], room;
     struct mp_join_types types[MP_BINS];
-    struct mp_joiner *joiner;   /* until it is finished */
+    struct mp_joiner *joiner;   /* NULL after mp_join_finish() */
 };
 
 struct mp_join *mp_join_new(const struct mp_join_options *options);
 void mp_join_free(struct mp_join *join);
 
-/* One more run, VIEW of PROFILE; both can be freed then.  There may be MP_JOIN_MOST. */
+/* Adds a run: VIEW, which is a view of PROFILE. Both can then be freed. The maximum is MP_JOIN_MOST runs. */
 void mp_join_add(struct mp_join *join, const struct mp_profile *profile, struct mp_profile *view,
                  enum mp_side side, const char *label);
 
-/* All runs were added: make the joined profile. */
+/* Creates the joined profile after all runs were added. */
 void mp_join_finish(struct mp_join *join);
 
-/* Is FIGURE not known of one of the runs?  Of a moment, what lived then stands in the place of what was allocated. */
+/* Returns true if FIGURE is unknown for one of the runs. In a run of one point in time, allocs and bytes contain what
+ * was alive, so they are known. */
 static inline bool
 mp_join_is_unknown(const struct mp_join *join, enum mp_figure figure)
 {
@@ -91,7 +93,7 @@ mp_join_is_unknown(const struct mp_join *join, enum mp_figure figure)
     return false;
 }
 
-/* Of a cell of the joined profile. */
+/* Return the run and the original kind of a cell's KIND in the joined profile. */
 static inline uint32_t
 mp_join_run_of(uint32_t kind)
 {
@@ -104,15 +106,15 @@ mp_join_kind_of(uint32_t kind)
     return kind & 0xffff;
 }
 
-/* Of what COUNTS has of KIND, the bytes that lived a short time: of blocks OF_BLOCKS, as was recorded; of objects those
- * that the first collection found dead. */
+/* Returns the short-lived bytes among COUNTS of KIND. For blocks this is OF_BLOCKS, from recorded lifetimes; for
+ * objects, the bytes that the first collection found dead. */
 static inline uint64_t
 mp_join_short(uint32_t kind, const struct mp_counts *counts, uint64_t of_blocks)
 {
     return mp_join_kind_of(kind) < MP_KIND_LISP ? of_blocks : counts->freed - counts->aged_freed;
 }
 
-/* Is it known of all runs how long blocks lived? */
+/* Returns true if lifetimes of blocks are known for all runs. */
 static inline bool
 mp_join_has_lifetimes(const struct mp_join *join)
 {
@@ -123,7 +125,7 @@ mp_join_has_lifetimes(const struct mp_join *join)
     return has;
 }
 
-/* The first run of SIDE. */
+/* Returns the first run of SIDE, which must exist. */
 static inline const struct mp_join_run *
 mp_join_first(const struct mp_join *join, enum mp_side side)
 {

@@ -13,7 +13,7 @@ mp_noted_begin(struct mp_noted *noted, struct mp_profile *to, struct mp_arena *a
 
 /* ---------------------------------------------------------------- modules */
 
-/* The program itself is that, whatever its file is called. */
+/* Name by which the program's own module is matched, whatever its file is called. */
 #define PROGRAM "the program"
 
 static const char *
@@ -42,7 +42,7 @@ mp_note_module(struct mp_noted *noted, const struct mp_profile *profile, uint32_
         to->modules[to->n_modules++] =
             (struct mp_module){.name = mp_arena_strdup(to->arena, name), .problem = ""};
     } else if (strcmp(to->modules[id].name, name) != 0) {
-        to->modules[id].name = PROGRAM;         /* it has several names */
+        to->modules[id].name = PROGRAM;         /* the runs have different names for it */
     }
     to->modules[id].path = to->modules[id].name;
     return id;
@@ -62,8 +62,8 @@ build_of(const struct mp_module *module, struct mp_arena *arena)
 
 /* ---------------------------------------------------------------- functions */
 
-/* "(int, char)" of "prog!f(int, char) const@a.c", which is called "f" without what makes it unique; "": there are
- * none. */
+/* Returns the parameters in the name of FUNCTION, for example "(int, char) const" of "prog!f(int, char) const@a.c",
+ * whose `plain` is "f". Returns "" if there are none. */
 static const char *
 parameters_of(const struct mp_function *function, struct mp_arena *arena)
 {
@@ -85,7 +85,7 @@ parameters_of(const struct mp_function *function, struct mp_arena *arena)
     return mp_arena_printf(arena, "%.*s", (int)(end - at), at);
 }
 
-/* A function of the profile, or what a view has made of one: the language's. */
+/* Describes function ID for matching. It is a function of the profile, or a Lisp name of the view. */
 static struct mp_match_function
 describe(struct mp_noted *noted, const struct mp_profile *profile, const struct mp_profile *view, uint32_t id)
 {
@@ -107,7 +107,7 @@ describe(struct mp_noted *noted, const struct mp_profile *profile, const struct 
     return result;
 }
 
-/* The number of what is described by F and has the SORT; a new one, if it is the first such. */
+/* Returns the index of the function that is described by F, or the next free index if it is new. */
 static uint32_t
 find(struct mp_noted *noted, const struct mp_match_function *f)
 {
@@ -123,7 +123,7 @@ find(struct mp_noted *noted, const struct mp_match_function *f)
     return mp_map_add(&noted->known, key, size);
 }
 
-/* Texts of F outlive the profile that they are of. */
+/* Copies the texts of F, because the profile that owns them is freed. */
 static void
 keep_texts(struct mp_match_function *f, struct mp_arena *arena)
 {
@@ -164,7 +164,7 @@ mp_note_function(struct mp_noted *noted, const struct mp_profile *profile, const
 
 /* ---------------------------------------------------------------- all of them */
 
-/* What the language calls its functions, for who asks a frame; those of C have none. */
+/* Adds a Lisp name to frame ID. Frames of C functions have none. */
 static void
 add_name(struct mp_profile *to, uint32_t id, bool builtin)
 {
@@ -183,7 +183,7 @@ make_room(struct mp_profile *to, uint32_t n)
     to->n_functions = to->n_locations = to->n_frames = n;
 }
 
-/* "the program+0x123" becomes "perl+0x123", if perl is all that the program is called. */
+/* Replaces "the program+0x123" by, for example, "perl+0x123" if the program has the same name in all runs. */
 static const char *
 shown_name(const struct mp_profile *to, const char *name, uint32_t module)
 {
@@ -194,7 +194,8 @@ shown_name(const struct mp_profile *to, const char *name, uint32_t module)
     return mp_arena_printf(to->arena, "%s%s", to->modules[module].name, name + length);
 }
 
-/* Of several, the last one noted counts: of the side after. */
+/* Creates the function for entry I. Of matched entries, the last, which is of the side "after", determines the
+ * details. */
 static void
 fill(struct mp_noted *noted, uint32_t i)
 {

@@ -4,17 +4,17 @@
 
 enum { BOTH = 1u << MP_BEFORE | 1u << MP_AFTER };
 
-/* How a function calls itself on a side. */
+/* How a function calls itself on one side. */
 struct rounds {
-    uint32_t most;              /* calls of it in a row */
-    bool other;                 /* not only one that is inlined another that is not */
-    bool one_build;             /* both sides have it as it is */
+    uint32_t most;              /* maximum number of its calls in a row */
+    bool other;                 /* calls itself in another way than inlined to not inlined */
+    bool one_build;             /* both sides contain the same build of it */
 };
 
 struct finder {
     const struct mp_match_function *functions;
-    bool *parts;                /* by function: its name tells that it is a part */
-    struct rounds *rounds[MP_SIDES];    /* by match */
+    bool *parts;                /* by function: its name is that of a part */
+    struct rounds *rounds[MP_SIDES];    /* by matched function */
 };
 
 static uint32_t
@@ -31,7 +31,7 @@ calls_itself(const struct finder *f, const struct mp_join_nodes *nodes, uint32_t
     return parent > 0 && match_of(f, nodes, parent) == match_of(f, nodes, node);
 }
 
-/* Note who calls itself, but for what names tell to be parts. */
+/* Records which functions call themselves, apart from parts recognised by name, which are marked in `same`. */
 static void
 look(const struct finder *f, struct mp_join_nodes *nodes, struct mp_arena *arena)
 {

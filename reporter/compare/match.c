@@ -9,12 +9,12 @@
 
 enum { ONE = 1u << MP_BEFORE, OTHER = 1u << MP_AFTER, BOTH = ONE | OTHER };
 
-/* What is known of a function while it is matched. */
+/* A function while it is matched. */
 struct item {
     struct mp_match_function *function;
-    const char *exact, *stem;   /* without clone suffixes; and without numbers */
-    const char *place;          /* what tells it from others of its name */
-    unsigned build_sides;       /* who has its module as it is */
+    const char *exact, *stem;   /* name without clone suffixes; and also without numbers */
+    const char *place;          /* distinguishes it from others of the same name */
+    unsigned build_sides;       /* sides that contain the same build of its module */
 };
 
 struct matcher {
@@ -22,13 +22,13 @@ struct matcher {
     uint32_t n;
     const char **names;         /* by number */
     uint32_t n_names;
-    struct mp_arena *arena;     /* of names; the rest is in */
+    struct mp_arena *arena;     /* for names; everything else is in scratch */
     struct mp_arena *scratch;
 };
 
 /* ---------------------------------------------------------------- preparing */
 
-/* "libfoo.so.1.2+0x123": 123 is where it stands in this build. */
+/* Returns the name without numbers. For "libfoo.so.1.2+0x123" removes the address, which differs between builds. */
 static const char *
 stem_of(const char *exact, const struct mp_match_function *function, struct mp_arena *arena)
 {
@@ -93,7 +93,7 @@ compare_places(const void *a, const void *b)
     return strcmp(x->place, y->place);
 }
 
-/* The items from FIRST on, before END, that have the same name as it. */
+/* Returns the end of the items from FIRST on, before END, with the same name: stem if STEM, else exact. */
 static uint32_t
 end_of(const struct matcher *m, uint32_t first, uint32_t end, bool stem)
 {
@@ -116,7 +116,7 @@ sides_of(const struct matcher *m, uint32_t first, uint32_t end)
     return sides;
 }
 
-/* Do the numbers in the names of a stem say anything? */
+/* Returns true if the numbers in the names of a stem are reliable. */
 static bool
 numbers_count(const struct matcher *m, uint32_t first, uint32_t end)
 {
@@ -161,7 +161,7 @@ end_of_place(const struct matcher *m, uint32_t first, uint32_t end)
     return i;
 }
 
-/* How many places there are, in all, by the sides that have them. */
+/* Counts places by the sides that contain them. */
 static void
 count_places(const struct matcher *m, uint32_t first, uint32_t end, uint32_t count[BOTH + 1])
 {
@@ -181,7 +181,7 @@ new_number(struct matcher *m, const char *name)
     return m->n_names++;
 }
 
-/* NAME, with what tells the function from others. */
+/* Returns NAME with PLACE, which distinguishes the function from others of the same name. */
 static const char *
 name_at(const struct matcher *m, const char *name, const char *place)
 {
@@ -192,7 +192,7 @@ name_at(const struct matcher *m, const char *name, const char *place)
     return mp_arena_printf(m->scratch, "%s%.*s%s", name, (int)(at - place), place, at[1] ? at : "");
 }
 
-/* The items from FIRST on, before END, have one NAME. */
+/* Assigns numbers to the items from FIRST to END, which all have the name NAME. */
 static void
 number_name(struct matcher *m, uint32_t first, uint32_t end, const char *name)
 {

@@ -1,17 +1,17 @@
 /*
- * match.h -- which functions of one build are which of another.
+ * match.h -- finds out which functions of two builds are the same.
  *
  * Functions are matched by name, in these steps:
  *
- * 1. Clones are their function: what mp_stem_clone() takes off does not count.
- * 2. Numbers in names (lambdas, addresses of functions without names) count where they say something: where the
- *    module is the same build on both sides, or both sides have the same numbers.  Else mp_stem_numbers() takes
- *    them off, and all that have one name then are one function.
- * 3. Where one side has several functions of one name, they are told apart by parameters and by source file, if
- *    all of them are known, else by module.  Those with the same stand for each other; so do the only one that
- *    the one side has left and the only one that the other has.
+ * 1. Clones are equal to their function: the suffixes that mp_stem_clone() removes are ignored.
+ * 2. Numbers in names (of lambdas, or addresses of functions without names) are compared if they are reliable: if the
+ *    module is the same build on both sides, or if both sides have the same numbers. Otherwise mp_stem_numbers()
+ *    removes them, and all functions with an equal name are one function.
+ * 3. If a side has several functions of one name, they are distinguished by parameters and by source file, if all of
+ *    these are known, else by module. Functions that are equal in this respect match. If one function of each side
+ *    remains, these two match as well.
  *
- * What cannot be told apart is one function, so that its figures are right as a sum.
+ * Functions that cannot be distinguished are treated as one, so that their figures are right as a sum.
  */
 #ifndef MP_MATCH_H
 #define MP_MATCH_H
@@ -23,20 +23,20 @@
 
 enum mp_side { MP_BEFORE, MP_AFTER, MP_SIDES };
 
-/* A function as a profile has it.  Texts are "" where they are not known. */
+/* A function as described by a profile. Unknown texts are "". */
 struct mp_match_function {
-    const char *name;           /* without what only makes it unique in its profile */
-    const char *parameters;     /* "(int)", where the profile tells functions apart by them */
-    const char *file;           /* that declares it */
-    const char *module;         /* as mp_stem_module() has it */
-    const char *build;          /* of the module */
-    const char *sort;           /* functions of different sorts are never the same */
-    unsigned sides;             /* bits 1 << enum mp_side: who has it */
-    uint32_t match;             /* number of those that it is one function with; filled by mp_match() */
+    const char *name;           /* without additions that only make it unique in its profile */
+    const char *parameters;     /* for example "(int)", if the profile distinguishes functions by them */
+    const char *file;           /* source file of its declaration */
+    const char *module;         /* as returned by mp_stem_module() */
+    const char *build;          /* build id of the module */
+    const char *sort;           /* functions of different sorts never match */
+    unsigned sides;             /* bits 1 << enum mp_side: sides that contain it */
+    uint32_t match;             /* number of the matched function, set by mp_match() */
 };
 
-/* Number the functions of LIST, N of them: *COUNT numbers, from 0 on.  Returns names by number, in ARENA;
- * different ones unless sorts differ. */
+/* Assigns numbers from 0 to *COUNT - 1 to the N functions of LIST; matching functions get the same number. Returns
+ * names by number, allocated in ARENA. Names are unique within a sort. */
 const char **mp_match(struct mp_match_function list[], uint32_t n, uint32_t *count, struct mp_arena *arena);
 
 #endif

@@ -8,7 +8,7 @@
 #include "reporter/profile/chain.h"
 #include "reporter/profile/sort.h"
 
-enum { NAMED = 3, CALLS = 3 };  /* chains that a sentence names, and functions of each */
+enum { NAMED = 3, CALLS = 3 };  /* maximum number of chains named in a sentence, and of functions of each */
 
 /* ---------------------------------------------------------------- figures of sides */
 
@@ -29,7 +29,7 @@ mp_cost_name(const struct mp_join *join, enum mp_sort cost)
     return mp_sorts[cost].blocks ? "blocks alive" : "bytes alive";
 }
 
-/* Of sampled runs that are shown whole, what was allocated is known exactly. */
+/* Returns the difference of what was allocated. It is exact even for sampled runs, unless only a part is shown. */
 static struct mp_difference
 allocated(const struct mp_join *join, const struct mp_counts *totals, bool bytes)
 {
@@ -94,7 +94,7 @@ change(int64_t number, struct mp_arena *arena)
     return mp_arena_printf(arena, "%s%s", number > 0 ? "+" : "", grouped(number, arena));
 }
 
-/* " (12.3 %)": a share of what was before, if that is more than 0. */
+/* Returns the change in percent of the figure before, " (12.3 %)"; "" if that is 0 or the change tiny. */
 static const char *
 share(const struct mp_difference *d, struct mp_arena *arena)
 {
@@ -116,7 +116,7 @@ doubt(const struct mp_difference *d)
 
 struct writer {
     struct mp_changes *functions, *chains;
-    const char *what;           /* the cost */
+    const char *what;           /* description of the cost */
     struct mp_sentence *to;
     unsigned n;
     struct mp_arena *arena;
@@ -143,7 +143,7 @@ say_total(struct writer *w)
                                         grouped(d->before, w->arena), grouped(d->after, w->arena), doubt(d)));
 }
 
-/* The function that changed most by itself, if that is not by chance. */
+/* Names the function that changed most by itself, unless the change may be chance. */
 static void
 say_most(struct writer *w)
 {
@@ -156,7 +156,7 @@ say_most(struct writer *w)
                                    grouped(item->cost.before, w->arena), grouped(item->cost.after, w->arena)));
 }
 
-/* The inner end of a chain. */
+/* Returns the innermost functions of a chain. */
 static const char *
 short_chain(struct writer *w, const struct mp_changed *item)
 {
@@ -165,7 +165,7 @@ short_chain(struct writer *w, const struct mp_changed *item)
     return item->name[0] ? item->name : mp_chain_text(w->chains->tree, &inner, item->id, w->arena);
 }
 
-/* Chains of which the same became, and is certain. */
+/* Names the chains for which the change is of kind BECAME and certain. */
 static void
 say_became(struct writer *w, enum mp_became became, const char *key, const char *title)
 {
@@ -219,7 +219,7 @@ say_doubt(struct writer *w)
             of->join->n_runs > 2 ? "the noise between runs of one side" : n == 1 ? "its interval" : "their intervals"));
 }
 
-/* The other figures of the whole. */
+/* Lists the other figures of the sides that changed. */
 static void
 say_besides(struct writer *w)
 {

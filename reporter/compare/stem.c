@@ -5,11 +5,11 @@
 
 /* ---------------------------------------------------------------- clones */
 
-/* Words of gcc and clang; a number or more of them may follow. */
+/* Suffixes used by gcc and clang; numbers may follow them. */
 static const char *const clone_words[] = {"cold", "constprop", "isra", "llvm", "localalias", "lto_priv",
                                           "part", "sra"};
 
-/* Is the word between FROM and TO one of them, or a number? */
+/* Returns true if FROM to TO is a clone word or a number. Sets *NUMBER if it is a number, else clears it. */
 static bool
 is_clone_word(const char *from, const char *to, bool *number)
 {
@@ -22,7 +22,7 @@ is_clone_word(const char *from, const char *to, bool *number)
     return *number;
 }
 
-/* How many bytes of NAME, of which LENGTH count, are before its suffixes: ".isra.0.cold". */
+/* Returns how many of the first LENGTH bytes of NAME precede its suffixes, such as ".isra.0.cold". */
 static size_t
 before_suffixes(const char *name, size_t length)
 {
@@ -37,13 +37,13 @@ before_suffixes(const char *name, size_t length)
         if (dot == 0 || !is_clone_word(name + dot + 1, name + end, &number))
             break;
         end = dot;
-        if (!number)            /* a number alone may be the function's own */
+        if (!number)            /* a number alone may be part of the function's own name */
             best = end;
     }
     return best;
 }
 
-/* The same of all of NAME. */
+/* Returns how many bytes of NAME precede its suffixes. */
 static size_t
 before_clone(const char *name)
 {
@@ -69,14 +69,14 @@ mp_stem_is_part(const char *name)
 
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         for (const char *at = strstr(suffixes, words[i]); at; at = strstr(at + 1, words[i]))
-            if (strchr(".]", at[strlen(words[i])]))     /* or the end */
+            if (strchr(".]", at[strlen(words[i])]))     /* also true at the end of the text */
                 return true;
     return false;
 }
 
 /* ---------------------------------------------------------------- numbers */
 
-/* What a number that says nothing stands behind. */
+/* Texts that precede a number which changes between builds. */
 static const char *const number_marks[] = {
     ")#",                       /* {lambda(int)#2} of g++ */
     "{unnamed type#", "{closure#",
@@ -85,7 +85,7 @@ static const char *const number_marks[] = {
     ".func",                    /* of Go */
 };
 
-/* How long the mark at TEXT is, behind which there are digits; 0: there is none. */
+/* Returns the length of the mark at TEXT if digits follow it, else 0. */
 static size_t
 mark_at(const char *text)
 {
@@ -98,7 +98,7 @@ mark_at(const char *text)
     return 0;
 }
 
-/* The same of the line behind lambda@FILE:LINE. */
+/* Returns the length of "lambda@FILE" at TEXT if a line number follows it, else 0. */
 static size_t
 line_at(const char *text)
 {
@@ -111,7 +111,7 @@ line_at(const char *text)
     return text[length] == ':' && isdigit((unsigned char)text[length + 1]) ? length : 0;
 }
 
-/* Of Lisp: "LAMBDA #2 in F", "(LAMBDA (X)) of words.lisp:7", "top-level form of words.lisp:9". */
+/* Removes numbers from Lisp names: "LAMBDA #2 in F", "(LAMBDA (X)) of w.lisp:7", "top-level form of w.lisp:9". */
 static const char *
 lisp_numbers(const char *name, struct mp_arena *arena)
 {

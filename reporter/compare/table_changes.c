@@ -39,7 +39,7 @@ enum {
         [NAME] = {(name_key), (name_title), (name_unit), (name_explanation)},                                 \
     }
 
-/* By what they are of, and by whether bytes are compared or blocks. */
+/* Two sets of columns: for comparisons of bytes, and of blocks. */
 #define TWO_COLUMNS(...)                                                                                      \
     {COLUMNS(MP_UNIT_BYTES, MP_UNIT_BLOCKS, "blocks", __VA_ARGS__),                                           \
      COLUMNS(MP_UNIT_BLOCKS, MP_UNIT_BYTES, "bytes", __VA_ARGS__)}
@@ -72,7 +72,7 @@ static const struct mp_table_kind kinds[MP_CHANGES_BY][2] = {
 
 /* ---------------------------------------------------------------- rows */
 
-/* What is known of a row. */
+/* Sets the values that all rows have. */
 static void
 fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
      const struct mp_difference *other)
@@ -87,7 +87,7 @@ fill(struct mp_value values[static N_COLUMNS], const struct mp_difference *cost,
     mp_change_fill(cost, &of);
 }
 
-/* By function, chain and type, if it is known of all runs. */
+/* Sets the shares of short-lived bytes. They are known by function, chain and type if all runs recorded lifetimes. */
 static void
 fill_short(struct mp_value values[static MP_SIDES], const struct mp_join *join, const struct mp_changed *item)
 {
@@ -130,7 +130,7 @@ add_row(struct mp_table *table, struct mp_changes *changes, const struct mp_chan
     values[NAME] = name_of(changes, item, table);
 }
 
-/* A row for items together, without names. */
+/* Adds a row that sums up N items and is called NAME. */
 static struct mp_value *
 add_others(struct mp_table *table, const struct mp_difference sums[2], uint64_t n, const char *name)
 {
@@ -143,7 +143,7 @@ add_others(struct mp_table *table, const struct mp_difference sums[2], uint64_t 
     return row->values;
 }
 
-/* Of sums of rows it is not said how certain they are. */
+/* A difference of 0, for sums. Sums of rows carry no information on certainty. */
 #define NOTHING {.certain = true}
 
 static void
@@ -168,7 +168,7 @@ size_of(int64_t change)
     return change < 0 ? -(uint64_t)change : (uint64_t)change;
 }
 
-/* What medians of parts lack of the median of the whole. */
+/* Adds a row for the difference between the median of the whole and the sum of the medians of its parts. */
 static void
 add_medians(struct mp_table *table, const struct mp_changes *changes)
 {

@@ -1,22 +1,23 @@
-/* table_changes.h -- changes as a table: see output/table.h. */
+/* table_changes.h -- changes as a table, see output/table.h. */
 #ifndef MP_TABLE_CHANGES_H
 #define MP_TABLE_CHANGES_H
 
 #include "changes.h"
 #include "reporter/output/table.h"
 
-/* The rows of CHANGES, which must outlive the table, by size of the change; the total first.  A change
- * has a share to be shown for: of the sum of all, whatever their signs.  What did not change is one row.  Rows,
- * what is left out and, of several runs, what medians of parts do not add up to, are the total's change. */
+/* Returns a table of CHANGES, which must outlive it. The total comes first; the other rows are sorted by the size of
+ * the change. A row is shown if its change reaches the threshold relative to the sum of all absolute changes.
+ * Unchanged items share one row. The sum of all rows and of what is left out is the change of the total. If a side
+ * has several runs, a further row contains the difference between the sum of medians and the median of sums. */
 struct mp_table *mp_table_changes(struct mp_changes *changes, const struct mp_print_options *options);
 
-/* The figures of both sides by themselves, as rows. */
+/* Returns a table of the totals of both sides. */
 struct mp_table *mp_table_sides(const struct mp_join *join);
 
-/* NUMBER as a value. */
+/* Returns NUMBER as a value. */
 struct mp_value mp_value_signed(int64_t number);
 
-/* The values of a row that a difference by itself gives; those that are not known stay as they are. */
+/* Values of a row that are computed from a single difference. mp_change_fill() leaves unknown ones unchanged. */
 struct mp_change_values {
     struct mp_value *change, *uncertainty, *low, *high, *share, *doubt;
 };

@@ -1,4 +1,4 @@
-/* The figures of both sides by themselves. */
+/* The totals of both sides as a table. */
 #include <stdlib.h>
 
 #include "sentences.h"
@@ -37,7 +37,7 @@ mp_value_signed(int64_t number)
                              .number = number < 0 ? -(uint64_t)number : (uint64_t)number};
 }
 
-/* How far the interval goes, to the side where it goes further. */
+/* Returns the larger distance of the change from the ends of its interval. If there is none, returns the noise. */
 static uint64_t
 error_of(const struct mp_difference *d)
 {
@@ -73,7 +73,7 @@ add_figure(struct mp_table *table, const char *what, const struct mp_difference 
                                                  &values[HIGH], &values[PERCENT], &values[DOUBT]});
 }
 
-/* No figure of chains, so the page of two sides shows it here only. */
+/* Adds the short-lived bytes. They are no figure of chains; the page that compares two sides shows them only here. */
 static void
 add_short(struct mp_table *table, const struct mp_join *join)
 {

@@ -28,7 +28,7 @@ const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN] = {
 
 #define NOT_YET MP_LEAKS
 
-/* All bits of mp_leak_unseen[]: a recording has more reasons why something is missing. */
+/* Returns all bits of mp_leak_unseen[]. A recording may lack other things that do not matter here. */
 static uint64_t
 blocks_unseen(void)
 {
@@ -39,7 +39,8 @@ blocks_unseen(void)
     return bits;
 }
 
-/* All that LEADER leads to, and nobody met before, is lost with it; so is who was taken for a leader itself. */
+/* Marks LEADER as definitely lost, and all blocks reached from it that are not classified yet as indirectly lost. An
+ * earlier leader that is reached becomes indirectly lost, too. WAITING is scratch for all objects. */
 static void
 follow(const struct mp_heap *heap, uint8_t *is, uint32_t leader, uint32_t *waiting)
 {
@@ -84,7 +85,8 @@ classify(struct mp_leaks *leaks)
     }
 }
 
-/* Is the snapshot HEAP of C, and of the RECORDING whose PROFILE is given, or none?  Its sites get names. */
+/* Checks that the snapshot HEAP is of C and, if PROFILE is given, that it belongs to the same recording. Reads the
+ * names of sites from RECORDING if necessary. */
 static bool
 fits(struct mp_heap *heap, const char *recording, const struct mp_profile *profile, struct mp_error *error)
 {
@@ -143,7 +145,7 @@ mp_leaks_free(struct mp_leaks *leaks)
 
 /* ------------------------------------------------------------------ as a profile */
 
-/* The blocks of LEAK, by class, as cells. */
+/* Adds the blocks of class LEAK to LOST as cells. */
 static void
 add_cells(const struct mp_leaks *leaks, enum mp_leak leak, struct mp_profile *lost)
 {

@@ -1,7 +1,7 @@
 /*
- * leaks.h -- which of the blocks in a snapshot of C's heap are lost, as valgrind's memcheck says it.
+ * leaks.h -- finds the lost blocks in a snapshot of C's heap, classified as by valgrind's memcheck.
  *
- *     struct mp_leaks *leaks = mp_leaks_find(path, profile, &error);
+ *     struct mp_leaks *leaks = mp_leaks_find(path, recording, profile, &error);
  *     ... leaks->sums[MP_LEAK_DEFINITE].bytes ...
  *     struct mp_profile *lost = mp_leaks_profile(leaks, MP_LEAK_DEFINITE);
  *     mp_profile_free(lost);
@@ -14,9 +14,9 @@
 #include "reporter/profile/profile.h"
 
 enum mp_leak {
-    MP_LEAK_DEFINITE,           /* nothing points to it */
-    MP_LEAK_INDIRECT,           /* only blocks that are lost do */
-    MP_LEAK_POSSIBLE,           /* what leads to it points to the inside of a block somewhere */
+    MP_LEAK_DEFINITE,           /* unreachable; no other lost block leads to it, or it represents a lost cycle */
+    MP_LEAK_INDIRECT,           /* only reachable from lost blocks */
+    MP_LEAK_POSSIBLE,           /* only reachable through a pointer to the inside of a block */
     MP_LEAK_REACHABLE,
     MP_LEAKS
 };
@@ -27,18 +27,18 @@ struct mp_leak_sum {
 
 struct mp_leaks {
     struct mp_heap *heap;
-    uint32_t own_sites;         /* sites from here on are callers only */
-    struct mp_profile *profile; /* made of its sites */
+    uint32_t own_sites;         /* sites from this index on are only callers of others */
+    struct mp_profile *profile; /* created from the snapshot's sites */
     uint8_t *is;                /* enum mp_leak by object */
     struct mp_leak_sum sums[MP_LEAKS];
-    uint64_t unseen;            /* MP_FACT_UNSEEN; if it is not 0, nothing is lost definitely or indirectly: blocks
-                                   that were not seen may lead to it */
+    uint64_t unseen;            /* reasons of MP_FACT_UNSEEN why blocks may be missing; if not 0, unreachable blocks
+                                   count as possibly lost, because unseen blocks may point to them */
 };
 
-/* "definite", as in options and JSON; "definitely lost", as people say. */
+/* Names in options and JSON ("definite"), and in text ("definitely lost"). */
 extern const char *const mp_leak_names[MP_LEAKS], *const mp_leak_words[MP_LEAKS];
 
-/* Why blocks, or what leads to them, may not have been seen: a bit of `unseen`, its name in JSON, and words. */
+/* A reason why blocks may not have been seen: a bit of `unseen`, its name in JSON, and a text. */
 struct mp_leak_unseen {
     uint64_t bit;
     const char *name, *text;
@@ -46,19 +46,18 @@ struct mp_leak_unseen {
 #define MP_LEAK_UNSEEN 5u
 extern const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN];
 
-/* Read the snapshot PATH.  If it is not sealed, its sites get their names from the live file RECORDING.  PROFILE, of
- * the recording that it is said to be of, or NULL, tells what was not recorded.  NULL and *ERROR: it cannot be read,
- * or is not of C, or of another recording. */
+/* Reads the snapshot PATH. If it is not sealed, the names of its sites are read from the live file RECORDING. PROFILE
+ * is the profile of its recording, which contains what was not recorded, or NULL. Returns NULL and sets *ERROR if the
+ * snapshot cannot be read, is not of C's heap, or belongs to another recording. */
 struct mp_leaks *mp_leaks_find(const char *path, const char *recording, const struct mp_profile *profile,
                                struct mp_error *error);
 
-/* The same of HEAP, which is freed with the result, or on failure. */
+/* Like mp_leaks_find(), for a snapshot that is already loaded. HEAP is freed with the result, or on failure. */
 struct mp_leaks *mp_leaks_of(struct mp_heap *heap, const char *recording, const struct mp_profile *profile,
                              struct mp_error *error);
 void mp_leaks_free(struct mp_leaks *leaks);
 
-/* A profile in which what LEAK is of is all that is kept.  It must not outlive LEAKS and their profile; the caller
- * frees it. */
+/* Returns a profile that contains only the blocks of class LEAK, all as kept. The caller frees it before LEAKS. */
 struct mp_profile *mp_leaks_profile(const struct mp_leaks *leaks, enum mp_leak leak);
 
 #endif

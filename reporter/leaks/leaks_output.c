@@ -9,11 +9,12 @@
 #include "reporter/base/text.h"
 #include "reporter/limits/verdict.h"
 
-/* What LEAK is of as a verdict on a program that must not lose anything: its chains, and what is suppressed. */
+/* The blocks of one class, checked like a program that must not keep anything. The verdict then contains their
+ * chains, and what is suppressed. */
 struct shown {
     struct mp_profile *lost;
     struct mp_verdict *verdict;
-    const struct mp_checked *checked;   /* NULL: none of it is shown, or there is none */
+    const struct mp_checked *checked;   /* the only limit of the verdict */
     struct mp_arena *arena;
 };
 
@@ -72,7 +73,7 @@ print_sum(const char *words, uint64_t blocks, uint64_t bytes, FILE *out)
             mp_number_grouped(blocks, number[1]), mp_plural(blocks));
 }
 
-/* Why nothing is said to be lost definitely; each line begins with PREFIX. */
+/* Prints the reasons why no block is classified as definitely lost. Each line begins with PREFIX. */
 static void
 print_unseen(const struct mp_leaks *leaks, const char *prefix, FILE *out)
 {
@@ -105,7 +106,7 @@ mp_leaks_say(const struct mp_leaks *leaks, FILE *out)
     }
 }
 
-/* What makes the answer less certain. */
+/* Prints notes on what makes the result less certain. */
 static void
 print_notes(const struct mp_leaks *leaks, FILE *out)
 {

@@ -1,4 +1,4 @@
-/* leaks_output.h -- what is lost, for people and for programs. */
+/* leaks_output.h -- writes lost blocks as text and JSON. */
 #ifndef MP_LEAKS_OUTPUT_H
 #define MP_LEAKS_OUTPUT_H
 
@@ -10,23 +10,23 @@
 
 struct mp_leaks_options {
     struct mp_view_options view;
-    uint32_t show;              /* bits 1u << enum mp_leak: whose chains are shown, */
-    uint32_t most;              /* so many of each, */
-    uint32_t chain;             /* with so many functions; 0: all */
-    struct mp_suppressions *suppressions;       /* NULL: none; what they were used for is counted there */
+    uint32_t show;              /* bits 1u << enum mp_leak: classes whose chains are shown */
+    uint32_t most;              /* maximum chains of each class */
+    uint32_t chain;             /* maximum functions of a chain; 0: all */
+    struct mp_suppressions *suppressions;       /* NULL: none; their use is counted in them */
 };
 
-/* Sums of all that is lost, and of what is not suppressed; chains, those with most bytes first.  False and *ERROR:
- * names are not to be had. */
+/* Write the sums of all classes, and the chains that are not suppressed, sorted by bytes, largest first. Return false
+ * and set *ERROR if the view with names cannot be created or memory is exhausted. */
 bool mp_leaks_text(const struct mp_leaks *leaks, const struct mp_leaks_options *options, FILE *out,
                    struct mp_error *error);
 bool mp_leaks_json(const struct mp_leaks *leaks, const struct mp_leaks_options *options, FILE *out,
                    struct mp_error *error);
 
-/* The sums, as mprof run prints them. */
+/* Prints the sums of lost blocks at the end of mprof run. */
 void mp_leaks_say(const struct mp_leaks *leaks, FILE *out);
 
-/* Of LEAK, what is not suppressed. */
+/* Returns the sum of class LEAK without what is suppressed. */
 struct mp_leak_sum mp_leaks_left(const struct mp_leaks *leaks, enum mp_leak leak,
                                  struct mp_suppressions *suppressions);
 

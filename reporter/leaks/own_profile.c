@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* Function, location and frame of each site; two calls of one line are one location. */
+/* State of creating functions, locations and frames. Calls in one line share a location. */
 struct work {
     struct mp_profile *profile;
     struct mp_map functions, frames;

@@ -89,7 +89,7 @@ is_pattern(const char *name, struct mp_error *error)
     return ok;
 }
 
-/* "kept=4K" */
+/* Parses a limit such as "kept=4K" into BOUND. Returns false if it is invalid. */
 static bool
 set_figure(struct mp_bound *bound, const char *limit)
 {

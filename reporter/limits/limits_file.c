@@ -12,7 +12,7 @@ struct parser {
     struct mp_limits_argv *to;
     const char *file, *program;
     unsigned line;
-    bool applies;               /* the section is for the program */
+    bool applies;               /* the current section applies to the program */
     struct mp_error *error;
 };
 
@@ -37,7 +37,7 @@ skip_blanks(char *text)
     return text;
 }
 
-/* Is there nothing at TEXT, or a comment? */
+/* Returns true if the rest of the line is empty or a comment. */
 static bool
 is_end(char *text)
 {
@@ -45,8 +45,9 @@ is_end(char *text)
     return *text == '\0' || *text == '#';
 }
 
-/* A text at *AT in quotes, in which \" and \\ stand for " and \; or, if not LISTED, without them, up to a
- * comment.  *AT moves behind it. */
+/* Parses the value at *AT into *VALUE and moves *AT behind it. In double quotes, \" and \\ represent " and \. If not
+ * LISTED, quotes are optional, and a value without quotes ends at a comment. Returns false and sets the error if the
+ * value is invalid. */
 static bool
 take_value(struct parser *p, char **at, bool listed, char **value)
 {
@@ -85,7 +86,7 @@ add_option(struct parser *p, const char *key, const char *value)
                : mp_arena_printf(p->to->arena, "--%s=%s", key, value));
 }
 
-/* ["a", "b"] */
+/* Parses a list, ["a", "b"]. */
 static bool
 parse_list(struct parser *p, const char *key, char *at)
 {
@@ -104,7 +105,7 @@ parse_list(struct parser *p, const char *key, char *at)
     return is_end(at + 1) || refuse(p, "what stands behind the list?");
 }
 
-/* [name*] or ["name*"] */
+/* Parses the head of a section, [name*] or ["name*"]. */
 static bool
 parse_section(struct parser *p, char *at)
 {

@@ -1,15 +1,15 @@
 /*
- * limits_file.h -- limits in a file: the options of mprof check, for all programs and for some.
+ * limits_file.h -- reads limits from a file, which contains options of mprof check for all programs and for some.
  *
- *     # for all
+ *     # for all programs
  *     max-peak = "40M"
  *     no-leaks = true
  *     suppressions = "known.supp"
  *
- *     [test_parse*]                       # for programs of such names
+ *     [test_parse*]                         # for programs with such names
  *     function = ["^parse:kept=0", "lookup:allocs=100"]
  *
- * That is TOML (toml.io) as far as it goes; besides, quotes may be left out, and an option may come again.
+ * The format is a subset of TOML (toml.io). In addition, quotes are optional and an option may be repeated.
  */
 #ifndef MP_LIMITS_FILE_H
 #define MP_LIMITS_FILE_H
@@ -17,15 +17,15 @@
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
 
-/* Options as an argument vector: argv[0] is "", and behind the last stands NULL. */
+/* Options as an argument vector: argv[0] is "", and NULL follows the last. */
 struct mp_limits_argv {
-    char **list;                /* in the arena */
+    char **list;                /* allocated in the arena */
     uint32_t n, room;
     struct mp_arena *arena;     /* not owned */
 };
 
-/* Add those of the file PATH that are for PROGRAM, the last component of its path.  False and *ERROR: it cannot be
- * read, or a line makes no sense, whomever it is for. */
+/* Adds the options of the file PATH that apply to PROGRAM, which is a file name without folder. Returns false and
+ * sets *ERROR if the file cannot be read or any of its lines is invalid. */
 bool mp_limits_file_read(const char *path, const char *program, struct mp_limits_argv *options,
                          struct mp_error *error);
 

@@ -1,4 +1,4 @@
-/* Which chains have most of what is over a limit. */
+/* Finds the chains with the largest part of a figure that exceeds its limit. */
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -30,7 +30,8 @@ has_some(const struct mp_site *site, const void *data)
     return figure_of(site, search->figure) > 0;
 }
 
-/* Chains of VIEW; LINES: calls from different lines are different. */
+/* Collects the chains of VIEW that have some of the figure, and returns their number. With LINES, calls from
+ * different lines are different. */
 static size_t
 begin(struct search *search, const struct mp_profile *view, bool lines,
       const struct mp_verdict_options *options, struct mp_arena *arena)
@@ -54,7 +55,7 @@ end(struct search *search)
     mp_tree_free(tree);
 }
 
-/* By text of its chain, what each had before: the values are the map's, by id. */
+/* Returns what each chain had before, by id. Adds the texts of chains to CHAINS, which assigns the ids. */
 static uint64_t *
 values_before(struct search *search, struct mp_map *chains, const struct mp_profile *before,
               const struct mp_verdict_options *options)
@@ -73,7 +74,7 @@ values_before(struct search *search, struct mp_map *chains, const struct mp_prof
     return values;
 }
 
-/* The innermost call on the chain of NODE, which has a line in a file that is THERE, if that is wanted; or 0. */
+/* Returns the innermost node on the chain of NODE that has a line, or 0. If THERE, its file must be readable. */
 static uint32_t
 find_line(const struct mp_tree *tree, uint32_t node, bool there)
 {
@@ -89,7 +90,7 @@ find_line(const struct mp_tree *tree, uint32_t node, bool there)
     return node;
 }
 
-/* The line to look at: one whose source can be seen from here, rather than a library's. */
+/* Sets the line to look at. A line whose source is readable is preferred to one in a library. */
 static void
 set_line(const struct mp_tree *tree, uint32_t node, struct mp_offender *to, struct mp_arena *arena)
 {
@@ -121,7 +122,7 @@ add(struct search *search, const struct mp_site *site, uint64_t value, struct mp
     set_line(search->sites.tree, site->node, to, arena);
 }
 
-/* Those with most first, then by chain. */
+/* Sorts by value, largest first, then by chain. */
 static int
 compare(const void *a, const void *b)
 {

@@ -8,7 +8,7 @@
 #include "reporter/base/map.h"
 #include "reporter/graph/sites.h"
 
-#define MOST_FRAMES 20u         /* of a suppression; valgrind takes 40 */
+#define MOST_FRAMES 20u         /* maximum frames of a suppression; valgrind accepts 40 */
 
 static bool
 is_kept(const struct mp_site *site, const void *data)
@@ -29,7 +29,7 @@ compare(const void *a, const void *b)
 
 /* ---------------------------------------------------------------- valgrind's */
 
-/* The last identifier of a C++ name before its arguments: "std::map<A, B>::at(int)" -> "at". */
+/* Returns the last identifier of a C++ name before its arguments: "at" for "std::map<A, B>::at(int)". */
 static const char *
 identifier(const char *name, char out[static 64])
 {
@@ -51,7 +51,7 @@ identifier(const char *name, char out[static 64])
     return out;
 }
 
-/* Demangled, so that no reader of mangled names would find it. */
+/* Returns true if NAME is demangled, so that a reader of mangled names would not find it. */
 static bool
 is_demangled(const char *name)
 {
@@ -74,7 +74,8 @@ print_frame(const struct mp_tree *tree, uint32_t node, FILE *out)
         fprintf(out, "   fun:%s\n", name);
 }
 
-/* Valgrind has the allocation function, or operator new, where mprof's chains end. */
+/* Returns true if the function of NODE is operator new. Valgrind's chains begin with it or with malloc; mprof's
+ * chains never contain malloc. */
 static bool
 is_new(const struct mp_tree *tree, uint32_t node)
 {
@@ -108,7 +109,8 @@ print_valgrinds(const struct mp_tree *tree, const struct mp_site *site, size_t n
 
 /* ---------------------------------------------------------------- LeakSanitizer's */
 
-/* One for each function; what only hands on is passed over by the view. */
+/* Prints a suppression for the site's function, unless one was printed already. The view has removed wrapper
+ * functions. Returns true if one was printed. */
 static bool
 print_lsans(const struct mp_tree *tree, const struct mp_site *site, struct mp_map *printed, FILE *out)
 {

@@ -1,4 +1,4 @@
-/* suggest.h -- suppressions for what is kept, to be put into a file and read again, see suppress.h. */
+/* suggest.h -- writes suppressions for what is kept. They can be saved to a file and read again, see suppress.h. */
 #ifndef MP_LIMITS_SUGGEST_H
 #define MP_LIMITS_SUGGEST_H
 
@@ -8,8 +8,9 @@
 
 enum mp_suggest { MP_SUGGEST_VALGRIND = 1, MP_SUGGEST_LSAN };
 
-/* Print one for each chain of PROFILE, which is symbolised, on which something is kept; those with most bytes
- * first.  Of LeakSanitizer's there is one for each function that allocates.  How many. */
+/* Prints a suppression for each chain of PROFILE, which is symbolised, that kept something; sorted by bytes, largest
+ * first. In LeakSanitizer's format there is only one for each allocating function. Returns their number. Returns
+ * SIZE_MAX and sets *ERROR on failure. */
 size_t mp_suggest(const struct mp_profile *profile, enum mp_suggest how, FILE *out,
                   struct mp_error *error);
 

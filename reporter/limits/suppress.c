@@ -10,9 +10,9 @@
 
 /* ---------------------------------------------------------------- names that match */
 
-/* One frame of a chain as patterns see it: inlined calls are frames, too. */
+/* A call of a chain as patterns see it; inlined calls count as frames, too. */
 struct step {
-    uint32_t frame, location;   /* location: of the profile's; MP_NO_ID: the language's name counts */
+    uint32_t frame, location;   /* location: index in the profile; MP_NO_ID if only a Lisp name is known */
 };
 
 struct work {
@@ -28,7 +28,7 @@ matches(const char *pattern, const char *text)
     return text && *text && fnmatch(pattern, text, 0) == 0;
 }
 
-/* Append `*` and the N characters at TEXT to the pattern that ends at TO, as far as there is room before END. */
+/* Appends `*` and N characters of TEXT to the pattern ending at TO, if there is space before END. Returns its end. */
 static char *
 append(char *to, const char *end, const char *text, size_t n)
 {
@@ -39,8 +39,8 @@ append(char *to, const char *end, const char *text, size_t n)
     return to + n;
 }
 
-/* A mangled name's pattern, "_ZN3map*emplace*", is taken as "*map*emplace*": identifiers have their lengths before
- * them, or follow a wildcard; what else stands there are operators. */
+/* Matches NAME with the identifiers of a mangled name's pattern: "_ZN3map*emplace*" is treated as "*map*emplace*". In
+ * a mangled name, identifiers follow their length or a wildcard; everything else is syntax and ignored. */
 static bool
 matches_mangled(const char *pattern, const char *name)
 {
@@ -76,7 +76,7 @@ matches_mangled(const char *pattern, const char *name)
     return matches(loose, name);
 }
 
-/* f(int) and f alike. */
+/* Matches NAME, for example f(int), also without its parameters. */
 static bool
 matches_function(const char *pattern, const char *name)
 {
@@ -118,7 +118,7 @@ is_object(const struct work *w, const struct step *step, const char *pattern)
     return module && (matches(pattern, module->path) || matches(pattern, module->name));
 }
 
-/* "f.c", "/src/f.c", "f.c:12" */
+/* Matches the source file with or without its folder, and with a line: "f.c", "/src/f.c", "f.c:12". */
 static bool
 is_source(const struct work *w, const struct step *step, const char *pattern)
 {
@@ -165,8 +165,8 @@ is_any(const struct work *w, const struct mp_suppression *suppression)
     return false;
 }
 
-/* Do FRAMES, N of them, match the chain from AT on?  As matching with one kind of star does: where it fails, the
- * last `...` takes one frame more. */
+/* Returns true if the N FRAMES match the chain from index AT on. Like matching with wildcards: after a mismatch, the
+ * last `...` is extended by one frame. */
 static bool
 matches_from(const struct work *w, const struct mp_suppress_frame *frames, uint32_t n, uint32_t at)
 {
@@ -189,7 +189,7 @@ matches_from(const struct work *w, const struct mp_suppress_frame *frames, uint3
     return true;
 }
 
-/* Can PATTERN be the allocation function itself, which mprof has on no chain? */
+/* Returns true if FRAME may match an allocation function, which mprof's chains do not contain. */
 static bool
 is_allocator(const struct mp_suppress_frame *frame)
 {
@@ -204,7 +204,7 @@ is_allocator(const struct mp_suppress_frame *frame)
     return false;
 }
 
-/* Is the innermost function on the chain one of C++'s, which valgrind has in malloc's place? */
+/* Returns true if the innermost function is operator new, which replaces malloc in valgrind's chains. */
 static bool
 begins_with_new(const struct work *w)
 {

@@ -1,4 +1,4 @@
-/* Suppressions as files have them, line by line. */
+/* Parses files with suppressions, line by line. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@ struct parser {
     struct mp_suppressions *to;
     const char *file;           /* for messages */
     unsigned line;
-    enum { OUTSIDE, NAME, TYPE, FRAMES, PASSED_OVER } at;       /* of valgrind's braces */
+    enum { OUTSIDE, NAME, TYPE, FRAMES, PASSED_OVER } at;       /* position inside valgrind's braces */
     const char *name;
     struct mp_suppression now;
     struct mp_error *error;
@@ -33,7 +33,7 @@ add_frame(struct parser *p, enum mp_suppress_by by, const char *pattern)
     now->frames[now->n_frames++] = (struct mp_suppress_frame){by, pattern};
 }
 
-/* The suppression is whole. */
+/* Adds the current suppression, which is complete. */
 static void
 add(struct parser *p)
 {
@@ -44,7 +44,7 @@ add(struct parser *p)
     p->now = (struct mp_suppression){0};
 }
 
-/* What fnmatch(3) would take for more than it is stands for itself. */
+/* Returns TEXT as a pattern of fnmatch(3), in which brackets and backslashes are escaped. */
 static const char *
 plain_pattern(const struct parser *p, const char *text)
 {
@@ -58,7 +58,7 @@ plain_pattern(const struct parser *p, const char *text)
     return to;
 }
 
-/* leak:PATTERN; it is found anywhere unless ^ and $ hold it. */
+/* Parses leak:PATTERN. Unless anchored by ^ and $, the pattern matches anywhere. */
 static bool
 parse_leak(struct parser *p, char *pattern)
 {
@@ -101,7 +101,7 @@ parse_frame(struct parser *p, const char *text)
     return refuse(p, "neither fun:, obj:, src: nor ...");
 }
 
-/* "Memcheck:Leak", "Memcheck,Addrcheck:Leak" */
+/* Returns true for types such as "Memcheck:Leak" and "Memcheck,Addrcheck:Leak". */
 static bool
 is_leak(const char *type)
 {
@@ -135,7 +135,7 @@ parse_outside(struct parser *p, char *text)
     return true;
 }
 
-/* TEXT is a line without blanks around it. */
+/* Parses TEXT, a line without blanks at its ends. */
 static bool
 parse_line(struct parser *p, char *text)
 {

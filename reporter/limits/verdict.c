@@ -16,8 +16,8 @@ struct work {
     struct mp_verdict *verdict;
     const struct mp_verdict_options *options;
     const struct mp_profile *whole;
-    const struct mp_profile *profile;   /* without what is suppressed, */
-    const struct mp_profile *view;      /* and a view of that */
+    const struct mp_profile *profile;   /* without what is suppressed */
+    const struct mp_profile *view;      /* view of `profile` */
     const struct mp_profile *baseline;  /* without what is suppressed; NULL: none */
     struct mp_totals totals;
 };
@@ -30,7 +30,7 @@ exactly(int64_t figure)
     return mp_estimate((uint64_t)figure, 0, 0);
 }
 
-/* That another tool did not count it is no reason to say that it is within a limit. */
+/* Fails if the figure is unknown, because another tool wrote the profile. An unknown figure is not within a limit. */
 static bool
 is_known(const struct work *w, const struct mp_bound *bound, struct mp_error *error)
 {
@@ -38,7 +38,7 @@ is_known(const struct work *w, const struct mp_bound *bound, struct mp_error *er
            mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s, of what another tool wrote", bound->said);
 }
 
-/* FIGURE of the whole program. */
+/* Returns FIGURE of the whole program. */
 static struct mp_estimate
 of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum mp_figure figure)
 {
@@ -48,7 +48,7 @@ of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum 
     case MP_FIGURE_BYTES:
         return (struct mp_estimate){totals->bytes, totals->bytes, totals->bytes, true};
     case MP_FIGURE_PEAK_BYTES:
-        if (mp_profile_is_sum(profile))         /* no process may have more */
+        if (mp_profile_is_sum(profile))         /* the limit applies to each process */
             return exactly(mp_processes_largest_peak(profile->processes)->meta.peak_bytes);
         if (profile->meta.sample_period == 0)
             return exactly(profile->meta.peak_bytes);
@@ -58,7 +58,7 @@ of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum 
     }
 }
 
-/* What of the view functions of such a name allocate, and what they call; NULL: there is none. */
+/* Returns the part of the view that matching functions and their callees allocated, or NULL if there is none. */
 static struct mp_profile *
 part_of(const struct work *w, const char *function)
 {
@@ -85,7 +85,7 @@ is_named(void *pattern, const char *name)
     return mp_pattern_matches(pattern, name);
 }
 
-/* Returns whether the program has such a FUNCTION, which allocates nothing. */
+/* Returns true if the program contains a function that matches, even though none that allocates does. */
 static bool
 is_there(const struct work *w, const char *function)
 {
@@ -150,7 +150,7 @@ check_bound(struct work *w, const struct mp_bound *bound)
     mp_profile_free(part);
 }
 
-/* BEFORE and a tolerance; what there is no room for is as much as there can be. */
+/* Returns BEFORE plus PERCENT, at most UINT64_MAX. */
 static uint64_t
 tolerated(uint64_t before, double percent)
 {
@@ -159,7 +159,8 @@ tolerated(uint64_t before, double percent)
     return more >= (long double)(UINT64_MAX - before) ? UINT64_MAX : before + (uint64_t)more;
 }
 
-/* Each figure that both know must be about what it was; OLD is the view of the baseline.  False: there is none. */
+/* Checks each figure that both profiles contain against the baseline, whose view is OLD. Returns false and sets
+ * *ERROR if they have no figure in common. */
 static bool
 check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *error)
 {
@@ -224,8 +225,8 @@ check(struct work *w, struct mp_error *error)
     return known;
 }
 
-/* Returns BASELINE without what is suppressed.  SUPPRESSIONS do not count it: they count what the checked program
- * keeps.  The caller frees it before BASELINE. */
+/* Returns BASELINE without what is suppressed. Uses a copy of SUPPRESSIONS, because these count only what the checked
+ * program keeps. The caller frees the result before BASELINE. */
 static struct mp_profile *
 suppress_baseline(const struct mp_profile *baseline, const struct mp_suppressions *suppressions, struct mp_arena *arena)
 {
@@ -236,7 +237,7 @@ suppress_baseline(const struct mp_profile *baseline, const struct mp_suppression
     return mp_suppress(baseline, &copy);
 }
 
-/* Frees of unknown addresses may be of blocks from before the recording, and are no faults for sure. */
+/* Returns lines about faulty frees. Omits frees of unknown addresses: the blocks may be older than the recording. */
 static const char *const *
 bad_free_lines(const struct mp_profile *profile, struct mp_arena *arena)
 {

@@ -1,4 +1,4 @@
-/* Verdicts for what runs tests: JUnit, GitHub, GitLab. */
+/* Writes verdicts for test and CI systems: JUnit, GitHub, GitLab. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -61,7 +61,7 @@ mp_verdict_junit(const struct mp_verdict *const *verdicts, size_t n, FILE *out)
 
 /* ---------------------------------------------------------------- notes at lines */
 
-/* FILE by its place in FOLDER, or as it is. */
+/* Returns FILE relative to FOLDER if it is inside, else unchanged. */
 static const char *
 in_folder(const char *file, const char *folder)
 {
@@ -70,8 +70,8 @@ in_folder(const char *file, const char *folder)
     return strncmp(file, folder, length) == 0 && file[length] == '/' ? file + length + 1 : file;
 }
 
-/* Escapes TEXT as GitHub wants it: % and line ends, and in a PROPERTY : and , too.  Older runners take ##[ anywhere in
- * a line for the beginning of a command. */
+/* Escapes TEXT as GitHub requires: % and line ends, and in a PROPERTY also : and , characters. Also escapes ##[
+ * because older runners treat it as a command anywhere in a line. */
 static void
 put_escaped(FILE *out, const char *text, bool property)
 {
@@ -89,7 +89,7 @@ put_escaped(FILE *out, const char *text, bool property)
     }
 }
 
-/* "costs: --no-leaks: 3 blocks are kept, 0 allowed"; whose it is, if there are several. */
+/* Returns, for example, "costs: --no-leaks: 3 blocks are kept, 0 allowed". Names the process if there are several. */
 static const char *
 title_of(const struct mp_verdict *verdict, const struct mp_checked *checked)
 {
@@ -133,8 +133,8 @@ mp_verdict_github(const struct mp_verdict *verdict, const char *folder, FILE *ou
     }
 }
 
-/* FNV-1a, of 64 bits: the same fault has the same number in the next report.  In one report all differ: of those that
- * are called the same the order tells them apart; KNOWN has those before. */
+/* Returns the 64-bit FNV-1a hash that identifies a fault. The same fault has the same hash in the next report. Within
+ * a report, hashes must be unique: repeated ones are changed. KNOWN contains those used so far. */
 static uint64_t
 fingerprint(const struct mp_verdict *verdict, const struct mp_checked *checked,
             const struct mp_offender *offender, struct mp_map *known)

@@ -1,6 +1,4 @@
-/*
- * verdict_output.h -- a verdict for people, and for what runs tests.
- */
+/* verdict_output.h -- writes a verdict as text and in the formats of test and CI systems. */
 #ifndef MP_LIMITS_VERDICT_OUTPUT_H
 #define MP_LIMITS_VERDICT_OUTPUT_H
 
@@ -8,24 +6,25 @@
 
 #include "verdict.h"
 
-/* What is over its limit, with its chains, then the rest; QUIET: not the rest. */
+/* Prints exceeded and uncertain limits with their chains. Unless QUIET, also prints limits that are kept and
+ * suppressions that were used. */
 void mp_verdict_text(const struct mp_verdict *verdict, bool quiet, FILE *out);
 
-/* JUnit's XML: a test suite for each of N verdicts, a test case for each limit. */
+/* Writes JUnit XML: a test suite for each of N verdicts, and a test case for each limit. */
 void mp_verdict_junit(const struct mp_verdict *const *verdicts, size_t n, FILE *out);
 
-/* Workflow commands of GitHub's: an error for each line that a chain over its limit allocates in.  Files of
- * FOLDER, where the sources are, are told by their place in it. */
+/* Writes GitHub workflow commands: an error for the line of each chain above its limit, or a warning if it is
+ * uncertain. Paths in FOLDER, which contains the sources, are written relative to it. */
 void mp_verdict_github(const struct mp_verdict *verdict, const char *folder, FILE *out);
 
-/* A report of GitLab's on code quality, the same of N verdicts. */
+/* Writes a GitLab code quality report of N verdicts. FOLDER is used as in mp_verdict_github(). */
 void mp_verdict_gitlab(const struct mp_verdict *const *verdicts, size_t n, const char *folder,
                        FILE *out);
 
-/* "32,010,767 bytes are kept, 4,096 are allowed"; in the arena of VERDICT. */
+/* Returns, for example, "32,010,767 bytes are kept, 4,096 allowed". The text is allocated in the arena of VERDICT. */
 const char *mp_checked_text(const struct mp_verdict *verdict, const struct mp_checked *checked);
 
-/* "1,024 bytes in 3 blocks". */
+/* Returns, for example, "1,024 bytes in 3 blocks". The text is allocated in the arena of VERDICT. */
 const char *mp_offender_text(const struct mp_verdict *verdict, const struct mp_checked *checked,
                              const struct mp_offender *offender);
 

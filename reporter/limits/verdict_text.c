@@ -95,7 +95,7 @@ print_suppressions(const struct mp_verdict *verdict, FILE *out)
     }
 }
 
-/* What was not recorded cannot be judged. */
+/* Prints how many allocations were not recorded, because they could not be checked. */
 static void
 print_missing(const struct mp_verdict *verdict, FILE *out)
 {

@@ -1,6 +1,7 @@
 /*
- * Nodes of a tree that tells lines apart are rows where they are of what is asked for, and where they were
- * inlined into such.  A walk through the tree counts each row at the outermost node of it on each chain.
+ * A tree that distinguishes lines has a node for each call. Its nodes become rows if they belong to the requested
+ * function or file, or if they are inlined into such a node. A walk through the tree counts a row only at its
+ * outermost node on each chain.
  */
 #include "annotate.h"
 
@@ -11,9 +12,9 @@
 #include "reporter/base/map.h"
 #include "reporter/profile/focus.h"
 
-/* Where a node is in the source. */
+/* The source position of a node. */
 struct place {
-    const char *file;           /* as recorded */
+    const char *file;           /* path as recorded */
     uint32_t file_id;
     uint32_t function, line, last;
 };
@@ -24,10 +25,10 @@ struct maker {
     const struct mp_tree *tree;
     const struct mp_source_paths *paths;
     const char *name;
-    bool *functions;            /* by function: asked for; NULL: files are */
-    uint32_t *name_of;          /* by function: the language's name, MP_NO_ID: none */
-    struct place *forms;        /* by function that has one: its form; no file: not looked for yet */
-    struct mp_map files;        /* recorded paths */
+    bool *functions;            /* by function: whether it is requested; NULL if a file is requested */
+    uint32_t *name_of;          /* by function: index of the Lisp name in view->names, or MP_NO_ID */
+    struct place *forms;        /* by function: the form that defines it; file is NULL until it has been looked up */
+    struct mp_map files;        /* ids of recorded paths */
     struct file {
         const char *found;
         bool wanted;
@@ -35,13 +36,13 @@ struct maker {
     uint32_t file_room;
     struct mp_map sections, rows;
     uint32_t section_room, row_room;
-    uint32_t *top, *inlined;    /* by node: its rows, MP_NO_ID: none */
-    struct mp_arena *arena;     /* scratch */
+    uint32_t *top, *inlined;    /* by node: its rows, or MP_NO_ID */
+    struct mp_arena *arena;     /* for temporary data */
 };
 
 /* ---------------------------------------------------------------- what is asked for */
 
-/* Functions that stand for a name of the language's. */
+/* Finds which functions of the view represent a Lisp name. */
 static void
 find_names(struct maker *m)
 {
@@ -61,7 +62,7 @@ find_names(struct maker *m)
     }
 }
 
-/* Of a function of the profile: is NAME the whole one, or the one that it shares with others? */
+/* Returns true if NAME is the full name of FUNCTION, which is in the profile, or its name without arguments. */
 static bool
 is_profiles(const struct maker *m, uint32_t function)
 {
@@ -86,7 +87,7 @@ is_wanted(const struct maker *m, uint32_t function)
     return strcasecmp(named.name, m->name) == 0 || mp_function_is_called(&named, m->name);
 }
 
-/* By function: is it asked for?  If none on a chain is, files are. */
+/* Determines which functions are requested. If no chain contains one, NAME is a file and m->functions stays NULL. */
 static void
 find_functions(struct maker *m)
 {
@@ -100,7 +101,7 @@ find_functions(struct maker *m)
         m->functions = functions;
 }
 
-/* Is NAME the path FILE, or its last components? */
+/* Returns true if NAME is the path FILE or its last components. */
 static bool
 names_file(const char *name, const char *file)
 {
@@ -129,7 +130,7 @@ file_id(struct maker *m, const char *path)
 
 /* ---------------------------------------------------------------- places */
 
-/* The form of FUNCTION, which NAME is the language's name of: looked for once. */
+/* Returns the form that defines FUNCTION, whose Lisp name is NAME. Looks it up only once. */
 static const struct place *
 form_of(struct maker *m, uint32_t function, const struct mp_name *name)
 {
@@ -164,7 +165,7 @@ is_selected(const struct maker *m, const struct place *place)
 
 /* ---------------------------------------------------------------- rows */
 
-/* What FUNCTION is called, without the place that tells it from others in the view. */
+/* Returns the name of FUNCTION without the location that the view appends to distinguish equal names. */
 static const char *
 name_of(const struct maker *m, uint32_t function)
 {
@@ -194,7 +195,7 @@ section_of(struct maker *m, const struct place *place)
     return id;
 }
 
-/* The row of PLACE in a section, or under another row. */
+/* Returns the row of PLACE in SECTION, or under row UNDER if that is not MP_NO_ID. Creates the row if necessary. */
 static uint32_t
 row_at(struct maker *m, uint32_t section, uint32_t under, const struct place *place)
 {
@@ -241,7 +242,7 @@ find_rows(struct maker *m)
 
 /* ---------------------------------------------------------------- figures */
 
-/* How often rows and sections are on the chain that the walk is at. */
+/* Counts how often each row and section occurs on the current chain of the walk. */
 struct walk {
     uint32_t *rows, *sections;
 };
@@ -287,7 +288,7 @@ leave(struct maker *m, struct walk *on, uint32_t node)
     on->sections[m->to->rows[top].section]--;
 }
 
-/* Without recursion: chains are as long as they are. */
+/* Walks through the tree without recursion, because chains can be arbitrarily long. */
 static void
 count(struct maker *m)
 {
@@ -314,7 +315,7 @@ count(struct maker *m)
 
 /* ---------------------------------------------------------------- order */
 
-/* A row, and the rows that it is under, outermost first. */
+/* Writes the ids of ROW and of the rows it is under to PATH, outermost first. Returns their number. */
 static uint32_t
 path_of(const struct mp_annotated *to, uint32_t row, uint32_t path[static 256])
 {
@@ -331,7 +332,7 @@ path_of(const struct mp_annotated *to, uint32_t row, uint32_t path[static 256])
     return n;
 }
 
-/* Two rows that are under the same, or under none. */
+/* Compares two rows that are under the same row, or two that are under none. */
 static int
 compare_siblings(const struct mp_source_row *x, const struct mp_source_row *y)
 {
@@ -418,7 +419,7 @@ sort_rows(struct maker *m)
 
 /* ---------------------------------------------------------------- the whole */
 
-/* Does any section have a file? */
+/* Returns true if the file of at least one section is known. */
 static bool
 has_files(const struct mp_annotated *to)
 {

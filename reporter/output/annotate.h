@@ -1,9 +1,9 @@
 /*
- * annotate.h -- what lines of source allocated: figures by line, with the calls that were inlined there.
+ * annotate.h -- figures for each line of source code, and for the calls that were inlined into the line.
  *
- * A line has what was allocated in calls that it makes, and, of that, itself.  A chain counts once for a
- * line, however often a recursion comes through it.  Of Lisp, whose chains know functions and no lines, a
- * function's figures are those of the form that defines it.
+ * A line counts what was allocated by all calls in it (`whole`), and separately what it allocated itself (`self`). A
+ * chain counts once for a line, even if a recursion passes through the line several times. Lisp chains contain
+ * functions but no lines, so a Lisp function's figures belong to the form that defines it.
  */
 #ifndef MP_ANNOTATE_H
 #define MP_ANNOTATE_H
@@ -14,34 +14,36 @@
 
 struct mp_source_row {
     uint32_t section;
-    uint32_t under;             /* a row that this call was inlined into; MP_NO_ID: none */
-    uint32_t function;          /* of the view: of the line; of a whole file the first that has it */
-    const char *file;           /* where it is now, see source_paths.h */
-    uint32_t line, last;        /* the line; of Lisp the form's first and last; 0: not known */
+    uint32_t under;             /* the row that this call was inlined into, or MP_NO_ID */
+    uint32_t function;          /* id in the view: the function that contains the line; for a whole file the first
+                                   function that contains it */
+    const char *file;           /* where the file is now, see source_paths.h */
+    uint32_t line, last;        /* first and last line: equal in C; in Lisp those of the form; 0 if unknown */
     struct mp_counts whole, self;
 };
 
-/* A function as far as its lines are of one file, or a file. */
+/* A file, or the part of a function whose lines are in one file. */
 struct mp_source_section {
-    const char *name;           /* of the function; NULL: all of the file's */
-    const char *recorded;       /* the path of the file as it was compiled; "": not known */
-    const char *file;           /* where it is now */
-    struct mp_counts whole, self;       /* as if it were one line */
+    const char *name;           /* the function's name, or NULL if the section is a whole file */
+    const char *recorded;       /* path of the file when it was compiled, or "" if unknown */
+    const char *file;           /* where the file is now */
+    struct mp_counts whole, self;       /* counted as if the section were one line */
 };
 
 struct mp_annotated {
-    struct mp_source_section *sections; uint32_t n_sections;    /* most bytes first */
-    struct mp_source_row *rows;         uint32_t n_rows;        /* by section and line; those under a row
-                                                                   behind it, most bytes first */
+    struct mp_source_section *sections; uint32_t n_sections;    /* sorted by bytes, largest first */
+    struct mp_source_row *rows;         uint32_t n_rows;        /* sorted by section and line; rows under a row follow
+                                                                   it, by bytes, largest first */
     uint64_t all;               /* bytes of the whole view */
     const struct mp_profile *view;
-    struct mp_source_lines *sources;    /* of the files of sections and rows; open */
-    struct mp_arena *arena;     /* owns all of the above but the view */
+    struct mp_source_lines *sources;    /* contents of the files of sections and rows; open */
+    struct mp_arena *arena;     /* owns everything above except the view */
 };
 
-/* The lines of NAME in VIEW, a view of PROFILE that was made with `places`: a function as focus.h has it,
- * or of Lisp in any case of letters, else a source file, its path or the end of that.  NULL and *ERROR:
- * there is none, or it has no lines.  VIEW must outlive it. */
+/* Returns the annotated lines of NAME, which is a function or a source file. A function is named as in focus.h; the
+ * case of Lisp names does not matter. A file is named by its path or by the last components of it. VIEW is a view of
+ * PROFILE made with `places`, and must outlive the result. The caller frees the result with mp_annotated_free().
+ * Returns NULL and sets *ERROR if no chain contains NAME or if its lines are unknown. */
 struct mp_annotated *mp_annotate(const struct mp_profile *profile, const struct mp_profile *view,
                                  const char *name, const struct mp_source_paths *paths,
                                  bool all_frames, struct mp_error *error);

@@ -5,9 +5,9 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/window.h"
 
-#define CONTEXT 3u              /* lines around one with figures */
-#define NEAR 10u                /* lines around one that was asked for */
-#define MOST_LINE 1000u         /* bytes of a line that are shown */
+#define CONTEXT 3u              /* lines shown before and after a line with figures */
+#define NEAR 10u                /* lines shown before and after the requested line */
+#define MOST_LINE 1000u         /* maximum bytes shown of a line */
 #define TAB 8u
 
 enum { BYTES, PERCENT, SELF, ALLOCS, KEPT, LINE, SOURCE, N_COLUMNS };
@@ -38,13 +38,13 @@ struct maker {
     const struct mp_source_section *section;
     const struct mp_annotate_options *options;
     struct mp_table *table;
-    uint32_t first, end;        /* the section's rows */
-    uint32_t shown;             /* the last line that has a row */
+    uint32_t first, end;        /* range of the section's rows */
+    uint32_t shown;             /* number of the last line that has a row */
 };
 
 /* ---------------------------------------------------------------- text */
 
-/* LENGTH bytes of a file as a text for people: tabs are blanks, and no blanks at the end. */
+/* Converts LENGTH bytes of a source line to printable text: expands tabs and removes blanks at the end. */
 static const char *
 readable(struct maker *m, const char *bytes, size_t length)
 {
@@ -67,7 +67,7 @@ readable(struct maker *m, const char *bytes, size_t length)
     return mp_text_clean(arena, plain, n);
 }
 
-/* Line NUMBER of FILE; NULL: there is none. */
+/* Returns the text of line NUMBER in FILE, or NULL if the file has no such line. */
 static const char *
 line_text(struct maker *m, const char *file, uint32_t number)
 {
@@ -83,7 +83,7 @@ name_of(const struct maker *m, const struct mp_source_row *row)
     return m->from->view->functions[row->function].name;
 }
 
-/* What a line is called whose text there is not. */
+/* Returns the text that replaces a line whose source is unavailable. */
 static const char *
 stand_in(struct maker *m, const struct mp_source_row *row)
 {
@@ -91,7 +91,7 @@ stand_in(struct maker *m, const struct mp_source_row *row)
                            row->line == 0 ? ", line not known" : "");
 }
 
-/* "> get (list.h:12): return malloc(size);" */
+/* Describes an inlined call: "> get (list.h:12): return malloc(size);" */
 static const char *
 inlined_text(struct maker *m, const struct mp_source_row *row)
 {
@@ -130,7 +130,7 @@ add_line(struct maker *m, uint32_t line, const char *text)
     return values;
 }
 
-/* Lines FIRST to LAST without figures, as far as they are not there yet and the file goes. */
+/* Adds lines FIRST to LAST, which have no figures. Skips those already shown and stops at the end of the file. */
 static void
 add_context(struct maker *m, uint32_t first, uint32_t last)
 {
@@ -146,7 +146,7 @@ add_context(struct maker *m, uint32_t first, uint32_t last)
         add_line(m, first, text);
 }
 
-/* The row of the table for row I, and those for the calls inlined there; returns the row behind them. */
+/* Adds the table row for row I and the rows for calls inlined there. Returns the index of the next row. */
 static uint32_t
 add_row(struct maker *m, uint32_t i)
 {
@@ -165,7 +165,7 @@ add_row(struct maker *m, uint32_t i)
     return i;
 }
 
-/* Where the context of row I ends. */
+/* Returns the last line to show after row I. */
 static uint32_t
 context_end(const struct maker *m, uint32_t i)
 {
@@ -213,7 +213,7 @@ add_lines(struct maker *m)
     add_context(m, m->shown + 1, m->options->all ? UINT32_MAX - 1 : end);
 }
 
-/* Takes the blanks off with which all lines begin that are shown. */
+/* Removes the indentation that all lines with a number share. */
 static void
 take_indentation(struct maker *m)
 {

@@ -7,15 +7,15 @@
 
 enum { LABEL = 18, AMOUNT = 9, MOST_COLUMNS = 60, FEWEST_COLUMNS = 16, ROWS = 3 };
 
-/* How much of a character is filled. */
+/* Characters by how much of them is filled, empty first. */
 static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█", NULL};
 static const char *const ascii[] = {" ", ".", "#", NULL};
 
 struct chart {
-    uint64_t columns[MOST_COLUMNS];     /* bytes */
+    uint64_t columns[MOST_COLUMNS];     /* live bytes */
     unsigned n;
-    uint64_t highest, end;      /* bytes; ns */
-    const char *const *levels;  /* without the first, which is empty, as many as: */
+    uint64_t highest, end;      /* highest in bytes, end in ns */
+    const char *const *levels;  /* characters by height; levels[0] is empty, levels[n_levels] is full */
     unsigned n_levels;
     FILE *out;
 };
@@ -34,7 +34,7 @@ column_at(const struct chart *chart, uint64_t time)
     return part < 1 ? (unsigned)(part * chart->n) : chart->n - 1;
 }
 
-/* The most that was seen in the time of each column; where nobody looked, what was seen before. */
+/* Sets each column to the maximum of the points in its time span. Without points, repeats the last known value. */
 static void
 fill_columns(struct chart *chart, const struct mp_timeline *timeline, bool lisp)
 {
@@ -58,7 +58,7 @@ fill_columns(struct chart *chart, const struct mp_timeline *timeline, bool lisp)
     }
 }
 
-/* In eighths of a character, or what there is, above those of the ROW rows below. */
+/* Returns the character of COLUMN in ROW, where row 0 is the lowest. Heights are rounded to full levels. */
 static const char *
 character(const struct chart *chart, unsigned column, unsigned row)
 {

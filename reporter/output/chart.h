@@ -1,4 +1,4 @@
-/* chart.h -- what lived over time, small, in characters of a terminal. */
+/* chart.h -- a small chart of live bytes over time, in terminal characters. */
 #ifndef MP_CHART_H
 #define MP_CHART_H
 
@@ -6,8 +6,9 @@
 
 #include "reporter/profile/profile.h"
 
-/* Print a chart of PROFILE's time line, LISP: of its objects only, in lines of WIDTH columns at most, as a part
- * of the head; with block characters if UTF8, else in ASCII.  Nothing if there is no time line, or no room. */
+/* Prints a chart of PROFILE's time line for the head, in lines of at most WIDTH columns. If LISP, counts only Lisp
+ * objects. Uses block characters if UTF8, else ASCII. Prints nothing if WIDTH is too small or there is no time
+ * line. */
 void mp_chart_print(const struct mp_profile *profile, bool lisp, unsigned width, bool utf8, FILE *out);
 
 #endif

@@ -7,24 +7,24 @@
 #include "reporter/profile/sort.h"
 #include "reporter/profile/tree.h"
 
-/* A chain of more functions than MOST_WHOLE is written as a part of it that has a number, and the
- * functions that follow, so that a line does not grow with the depth.  Parts end where the number of
- * functions passes a multiple of PART. */
+/* If a chain has more than MOST_WHOLE functions, its outer functions are written once as a numbered part; lines then
+ * contain that number and the remaining functions. So the length of a line does not grow with the depth. A part ends
+ * where the number of functions passes a multiple of PART. */
 #define MOST_WHOLE 2000u
 #define PART 100u
 
-/* What is dumped. */
+/* State of a dump. */
 struct dump {
     FILE *out;
     const struct mp_tree *tree;
-    uint32_t *length;           /* by node: functions of the chain, down to there */
-    uint32_t *part;             /* by node: the part that ends with it, 0: none was written */
+    uint32_t *length;           /* by node: number of functions on its chain */
+    uint32_t *part;             /* by node: number of the part that ends with it; 0 if not written yet */
     uint32_t n_parts;
-    uint32_t *path;             /* room for twice the nodes of the longest chain */
-    const char *zeros;          /* the figures of a line that only has a part */
+    uint32_t *path;             /* scratch list; capacity is twice the number of nodes */
+    const char *zeros;          /* zero figures, for lines that only define a part */
 };
 
-/* The node that called the function into which NODE was inlined; 0: the chain begins here. */
+/* Returns the node that called the physical function of NODE, or 0 if there is none. Skips inlined nodes. */
 static uint32_t
 caller_of(const struct dump *dump, uint32_t node)
 {
@@ -33,14 +33,14 @@ caller_of(const struct dump *dump, uint32_t node)
     return dump->tree->nodes[node].parent;
 }
 
-/* Inlined functions are not torn from the one that has them. */
+/* Returns true if a part ends with NODE. Inlined functions are kept in the same part as their caller. */
 static bool
 ends_part(const struct dump *dump, uint32_t node)
 {
     return dump->length[node] / PART > dump->length[caller_of(dump, node)] / PART;
 }
 
-/* The functions from OUTER, whose chain, if it is any, is a part, down to NODE. */
+/* Prints the functions below OUTER, down to NODE. If OUTER is not 0, first prints the number of its part. */
 static void
 print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
 {
@@ -59,7 +59,7 @@ print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
     fputc('\n', dump->out);
 }
 
-/* Where the innermost part of NODE's chain, which is long, ends: outside of it. */
+/* Returns the caller of NODE with which the innermost part of its chain ends, or 0 if there is none. */
 static uint32_t
 outer_part(const struct dump *dump, uint32_t node)
 {
@@ -69,8 +69,8 @@ outer_part(const struct dump *dump, uint32_t node)
     return node;
 }
 
-/* A line for the part that NODE's chain begins with, after those for the parts that it begins with
- * itself, unless they are written. */
+/* If NODE's chain is long, writes a line for the part that it begins with. First writes the parts which that part
+ * refers to. Parts already written are skipped. */
 static void
 define_parts(struct dump *dump, uint32_t node)
 {
@@ -95,7 +95,7 @@ define_parts(struct dump *dump, uint32_t node)
     dump->path = parts;
 }
 
-/* The functions of a node's chain, outermost first, separated by semicolons. */
+/* Prints the functions of NODE's chain, outermost first, separated by semicolons. */
 static void
 print_chain(const struct dump *dump, uint32_t node)
 {
@@ -127,7 +127,7 @@ print_objects(struct dump *dump, uint32_t node)
     }
 }
 
-/* Contexts are not merged: who reads this may count on a line for each. */
+/* Writes the contexts without merging them, because readers of this format may rely on one line for each context. */
 static void
 write_chains(const struct mp_tree *tree, bool lisp, FILE *out)
 {

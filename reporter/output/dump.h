@@ -1,4 +1,4 @@
-/* dump.h -- every chain with its figures, for scripts: see mprof(1). */
+/* dump.h -- writes every chain with its figures, for scripts; the formats are described in mprof(1). */
 #ifndef MP_DUMP_H
 #define MP_DUMP_H
 
@@ -8,24 +8,23 @@
 #include "reporter/profile/view.h"
 
 enum mp_dump_format {
-    MP_DUMP_CHAINS = 0,         /* a line for each context */
-    MP_DUMP_IDS,                /* functions and chains once, with numbers */
+    MP_DUMP_CHAINS = 0,         /* one line for each context */
+    MP_DUMP_IDS,                /* each function and chain once, referred to by number */
     MP_DUMP_FOLDED,             /* "outer;inner 123", for tools that draw flame graphs */
-    MP_DUMP_LIFETIMES           /* how long blocks lived, by chain */
+    MP_DUMP_LIFETIMES           /* lifetimes of blocks, by chain */
 };
 
 struct mp_dump_options {
     enum mp_dump_format format;
-    enum mp_sort cost;          /* of MP_DUMP_FOLDED: what is counted */
-    bool all_frames;            /* functions that start main and threads, too */
-    bool lisp;                  /* objects of Lisp only, by type */
+    enum mp_sort cost;          /* the figure counted by MP_DUMP_FOLDED */
+    bool all_frames;            /* include the functions that start main and threads */
+    bool lisp;                  /* only Lisp objects, by type */
     enum mp_frames frames;
-    struct mp_window_ends window;       /* only this part of the time; what is temporary or was alive at
-                                   the peak is 0 then */
+    struct mp_window_ends window;       /* only this part of the time; temporary blocks and the peak are then 0 */
 };
 
-/* Write the chains of PROFILE, which is symbolised, to OUT.  False and *ERROR: there is no such time,
- * or no lifetimes. */
+/* Writes the chains of PROFILE, which is symbolised, to OUT. Returns false and sets *ERROR if the window is not in
+ * the recording, if the profile lacks the cost to count, or if lifetimes were requested but not recorded. */
 bool mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options,
                    FILE *out, struct mp_error *error);
 #endif

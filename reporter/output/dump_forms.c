@@ -26,7 +26,7 @@ mp_dump_name(const char *name, FILE *out)
     }
 }
 
-/* Of some parts of the time what was temporary is not known. */
+/* Returns true if FIGURE is the number of temporary blocks and this is unknown for the profile's part of the time. */
 static bool
 lacks(const struct mp_profile *profile, enum mp_figure figure)
 {
@@ -48,8 +48,8 @@ print_estimates(const struct mp_profile *profile, const struct mp_counts *sum, F
             mp_estimates_put_field(out, sum, figures[i]);
 }
 
-/* Of a live file that is read while it is written, a share of the peak may be negative.  Of a moment, what lived
- * then stands in the place of what was allocated. */
+/* Writes VALUE and a blank, or "- " if the figure is unknown. VALUE is signed because a share of the peak may be
+ * negative in a live file. For a point in time, allocs and bytes contain what was alive, so they are known. */
 static void
 put_figure(const struct mp_profile *profile, enum mp_figure figure, int64_t value, FILE *out)
 {
@@ -92,7 +92,7 @@ mp_dump_objects(const struct mp_profile *profile, const struct mp_tree_part *par
 
 /* ---------------------------------------------------------------- ids */
 
-/* A function gets its number, the next, where the first chain has it. */
+/* Returns the number of FUNCTION. At the first use, assigns the next number and writes a line that defines it. */
 static uint32_t
 number_function(const struct mp_tree *tree, uint32_t function, uint32_t *numbers, uint32_t *n,
                 FILE *out)
@@ -147,7 +147,7 @@ mp_dump_ids(const struct mp_tree *tree, bool lisp, FILE *out)
 
 /* ---------------------------------------------------------------- folded */
 
-/* The functions of NODE's chain; PATH has room for them. */
+/* Prints the functions of NODE's chain, outermost first. PATH is scratch with a capacity of the chain's length. */
 static void
 print_path(const struct mp_tree *tree, uint32_t node, uint32_t *path, FILE *out)
 {
@@ -170,7 +170,7 @@ mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
 
     for (uint32_t i = 1; i < tree->n_nodes; i++) {
         const struct mp_counts self = mp_tree_self(tree, i);
-        /* what shrank has no place in a flame graph */
+        /* a flame graph cannot show negative values */
         const bool shrank = cost == MP_SORT_KEPT && (int64_t)self.kept < 0;
         uint64_t value = shrank ? 0 : mp_counts_key(&self, cost);
 

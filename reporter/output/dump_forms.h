@@ -1,5 +1,4 @@
-/* dump_forms.h -- the forms of a dump in which no chain is written whole for each of its contexts, and what
- * all forms share. */
+/* dump_forms.h -- the dump formats other than MP_DUMP_CHAINS, and the functions that all formats share. */
 #ifndef MP_DUMP_FORMS_H
 #define MP_DUMP_FORMS_H
 
@@ -7,26 +6,26 @@
 
 #include "reporter/profile/tree.h"
 
-/* What refers to something comes after it: functions, then chains, each with the number of its caller's
- * chain, and what was counted there. */
+/* Writes functions, chains and figures once each. A chain is written as its number, the number of its caller's chain
+ * and its function. Everything is written before it is referred to. */
 void mp_dump_ids(const struct mp_tree *tree, bool lisp, FILE *out);
 
-/* Collapsed stacks: "outer;inner 123", a line for each chain that has any of what COST counts. */
+/* Writes collapsed stacks, "outer;inner 123", one line for each chain for which COST is not 0. */
 void mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out);
 
-/* A line for each chain and bucket of lifetimes that is not empty: "32 BLOCKS BYTES outer;inner" of those that lived
- * less than 32 bytes, "-" in its place of the last one, which has no end. */
+/* Writes a line for each chain and each non-empty bucket of lifetimes: "32 BLOCKS BYTES outer;inner" for blocks that
+ * lived less than 32 bytes of allocation. The last bucket has no upper limit and is written as "-". */
 void mp_dump_lifetimes(const struct mp_tree *tree, FILE *out);
 
-/* A function's name.  Control characters stand as \xNN in names already; here semicolons do, too, and
- * what looks like a part's number. */
+/* Writes a function's name. Control characters are already escaped as \xNN. This function also escapes semicolons and
+ * a beginning that looks like the number of a part. */
 void mp_dump_name(const char *name, FILE *out);
 
-/* The figures of COUNTS, each followed by a blank, "-" where it is not known; of a sampled recording
- * with their intervals. */
+/* Writes the figures of COUNTS, each followed by a blank, and "-" if a figure is unknown. In a sampled recording,
+ * figures include their intervals. */
 void mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts, FILE *out);
 
-/* The same of objects of Lisp, and their type. */
+/* Writes the figures and the type of Lisp objects, in the same format. */
 void mp_dump_objects(const struct mp_profile *profile, const struct mp_tree_part *part, FILE *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* estimates.h -- what is estimated, as text and for programs. */
+/* estimates.h -- estimated figures as text and in machine-readable form. */
 #ifndef MP_ESTIMATES_H
 #define MP_ESTIMATES_H
 
@@ -9,18 +9,19 @@
 
 #define MP_ESTIMATE_SIZE 96
 
-/* "estimated, +- 1,234 and 56,789 bytes"; BYTES: NULL, only the former; "" if they are exact. */
+/* Writes "estimated, +- 1,234 and 56,789 bytes" to OUT and returns it. Without BYTES, which may be NULL, only the
+ * first number is written. The text is "" if all given estimates are exact. */
 const char *mp_estimate_text(const struct mp_estimate *blocks, const struct mp_estimate *bytes,
                              char out[static MP_ESTIMATE_SIZE]);
 
-/* The peak of PROFILE, of which TOTALS are: FIGURE is one of the two. */
+/* Returns the peak of PROFILE, whose totals are TOTALS. FIGURE is MP_FIGURE_PEAK_BYTES or MP_FIGURE_PEAK_BLOCKS. */
 struct mp_estimate mp_estimates_peak(const struct mp_profile *profile, const struct mp_totals *totals,
                                      enum mp_figure figure);
 
-/* For scripts: "NAME VALUE", and, if it is no exact figure, lines for NAME.low and NAME.high. */
+/* Writes a line "NAME VALUE" for scripts. If the value is not exact, also writes lines for NAME.low and NAME.high. */
 void mp_estimates_put(FILE *out, const char *name, const struct mp_estimate *estimate);
 
-/* For scripts: the value; or value~low~high. */
+/* Writes the figure and a blank, for scripts. An estimate is written as value~low~high. */
 void mp_estimates_put_field(FILE *out, const struct mp_counts *counts, enum mp_figure figure);
 
 #endif

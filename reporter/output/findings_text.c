@@ -11,7 +11,7 @@ put_limit(const struct mp_limit *limit, struct mp_arena *arena, FILE *out)
             mp_finding_number(limit->value, limit->unit, arena), gap + 2);
 }
 
-/* Of which parts of the time a rule speaks. */
+/* Returns a sentence on the kinds of windows that a rule applies to, or "". */
 static const char *
 part_text(unsigned of)
 {

@@ -1,4 +1,4 @@
-/* findings_text.h -- the rules for people. */
+/* findings_text.h -- describes the rules of findings as text. */
 #ifndef MP_FINDINGS_TEXT_H
 #define MP_FINDINGS_TEXT_H
 
@@ -6,7 +6,7 @@
 
 #include "reporter/findings/findings.h"
 
-/* Each rule: its name and title, what it looks for, and the figures at which it speaks. */
+/* Prints each rule's name, title, purpose, and the limits from which on it reports something. */
 void mp_findings_rules(FILE *out);
 
 #endif

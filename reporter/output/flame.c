@@ -1,30 +1,30 @@
 /*
- * The list of boxes is also the list of work: each in turn gets its children behind the last.  Inwards,
- * they are the children of its node.  In reverse a box has a part of a list of chains, those that came
- * here; they go on to their next callers, and are sorted by them within that part.
+ * The list of boxes is also the work queue. Each box in turn appends its children to the list. Normally these are the
+ * children of its tree node. In reverse mode, a box owns a range of the list of chains. Its chains advance to their
+ * next callers, are sorted by caller within the range, and each caller becomes a child.
  */
 #include "flame.h"
 
 #include <stdlib.h>
 
-/* A chain on its way outwards. */
+/* A chain in reverse mode. */
 struct walker {
-    uint32_t from;              /* the node that allocated */
-    uint32_t at;                /* where it is now; 0: it has ended */
+    uint32_t from;              /* node that allocated */
+    uint32_t at;                /* current node; 0 after the end of the chain */
 };
 
 struct maker {
     struct mp_flame *flame;
     const struct mp_tree *tree;
     const struct mp_flame_options *options;
-    uint64_t *self, *whole;     /* by node: of itself, and with what it called */
-    uint64_t *less, *whole_less;        /* of these, what shrank */
-    struct mp_tree_children children;   /* inwards */
+    uint64_t *self, *whole;     /* by node: cost of the node itself, and including its callees */
+    uint64_t *less, *whole_less;        /* by node: the part of self and whole that shrank */
+    struct mp_tree_children children;   /* used unless in reverse mode */
     struct walker *walkers;
     uint32_t n_walkers;
-    struct mp_flame_box *list;  /* the children of one box */
+    struct mp_flame_box *list;  /* children of one box */
     uint32_t n, room;
-    struct mp_arena *arena;     /* scratch */
+    struct mp_arena *arena;     /* for temporary data */
 };
 
 /* ---------------------------------------------------------------- figures */
@@ -94,7 +94,7 @@ function_at(const struct mp_tree *tree, const struct walker *walker)
     return walker->at == 0 ? MP_NO_ID : mp_tree_function(tree, walker->at);
 }
 
-/* Those that have ended last. */
+/* Sorts walkers by function. Chains that have ended come last. */
 static int
 compare_walkers(const void *a, const void *b, void *data)
 {
@@ -106,14 +106,14 @@ compare_walkers(const void *a, const void *b, void *data)
     return (x->from > y->from) - (x->from < y->from);
 }
 
-/* Is there a step from AT to its caller? */
+/* Returns true if the walker's current function has a caller. */
 static bool
 goes_on(const struct maker *m, const struct walker *walker)
 {
     return m->tree->nodes[walker->at].parent != 0;
 }
 
-/* The box of the chains from FIRST on that have the same function; returns where they end. */
+/* Adds the box of the chains from FIRST on that are at the same function. Returns the index after the last one. */
 static uint32_t
 group(struct maker *m, uint32_t first, uint32_t end)
 {
@@ -168,7 +168,7 @@ put(struct mp_flame *flame, const struct mp_flame_box *box)
         flame->levels = box->level + 1;
 }
 
-/* The list as children of box OF, the widest first; the narrow ones come last, and together. */
+/* Places the children in m->list below box OF, widest first. Merges the narrowest into one box at the end. */
 static void
 place(struct maker *m, struct mp_flame_box of)
 {
@@ -181,7 +181,7 @@ place(struct maker *m, struct mp_flame_box of)
     for (uint32_t i = 0; i < m->n; i++) {
         struct mp_flame_box *box = &m->list[i];
 
-        if (box->value > left)          /* where sums of a damaged file stick */
+        if (box->value > left)          /* the sums of a damaged file are saturated */
             box->value = left;
         left -= box->value;
         if (box->value < flame->least) {
@@ -214,7 +214,7 @@ put_root(struct maker *m)
     put(m->flame, &root);
 }
 
-/* False: there are too many. */
+/* Creates all boxes. Returns false if there are too many. */
 static bool
 put_all(struct maker *m)
 {

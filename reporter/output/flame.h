@@ -1,15 +1,14 @@
 /*
- * flame.h -- chains as boxes: each function as wide as what was allocated through it, and below it
- * what it called, or, in reverse, what called it.
+ * flame.h -- call chains as the boxes of a flame graph. A box represents a function. Its width is what was allocated
+ * through the function, and below it are its callees (in reverse, its callers).
  *
- * What would be narrower than half a pixel stands together with its neighbours in one box, or
- * nowhere; chains are drawn to a depth; and if there were more than MP_FLAME_BOXES boxes, all that is
- * narrower than a whole pixel is together, or than two.  So the drawing's size has a bound.  What was
- * put together, and what lies further in than it is drawn, is counted.
+ * The number of boxes is bounded. Neighbours narrower than half a pixel are merged into one box, or omitted if they
+ * are too narrow even together. Levels after MP_FLAME_LEVELS are not drawn. If more than MP_FLAME_BOXES boxes remain,
+ * the minimum width is doubled until they fit. `n_merged`, `merged` and `cut` count what has no box of its own.
  *
- * Of a part of the time (window.h) what is kept may have shrunk.  Then a chain is as wide as what it held
- * became more or less, and so are its callers: no box is of less than nothing, and none is narrower than those
- * below it together.  How much of a box shrank is its `less`.
+ * Between two points in time (window.h), kept bytes may have shrunk. Then the width of a chain is the absolute change
+ * of its kept bytes, and a caller's width is the sum over its chains. So no width is negative, and no box is narrower
+ * than its children together. `less` is the part of a box that shrank.
  */
 #ifndef MP_FLAME_H
 #define MP_FLAME_H
@@ -19,41 +18,42 @@
 
 #include "reporter/profile/tree.h"
 
-#define MP_FLAME_LEVELS 256u    /* but the root's */
+#define MP_FLAME_LEVELS 256u    /* maximum number of levels below the root */
 #define MP_FLAME_BOXES 20000u
 
 struct mp_flame_options {
-    enum mp_sort cost;          /* what makes a box wide */
-    bool reverse;               /* the functions that allocate first, and then their callers */
-    uint32_t width;             /* of all, in pixels; not 0 */
-    uint32_t most;              /* boxes; 0: MP_FLAME_BOXES */
+    enum mp_sort cost;          /* figure that determines the width */
+    bool reverse;               /* allocating functions on top, their callers below */
+    uint32_t width;             /* of the drawing, in pixels; not 0 */
+    uint32_t most;              /* maximum number of boxes; 0: MP_FLAME_BOXES */
 };
 
 struct mp_flame_box {
-    uint64_t at, value;         /* where it begins, and how wide it is: as the cost counts */
-    uint64_t self;              /* of that on chains that end here */
-    uint64_t less;              /* of the width: what shrank */
-    uint32_t level;             /* 0: that of all */
-    uint32_t node;              /* of the tree: one whose function it is; MP_NO_ID: of several */
-    uint32_t n;                 /* how many it stands for */
-    bool inlined;               /* so was every such call */
-    uint32_t first, end;        /* for flame.c */
+    uint64_t at, value;         /* left edge and width, in units of the cost */
+    uint64_t self;              /* part of value from chains that end at this box */
+    uint64_t less;              /* part of value that shrank */
+    uint32_t level;             /* 0 for the root */
+    uint32_t node;              /* a tree node of its function; MP_NO_ID if the box merges several functions */
+    uint32_t n;                 /* number of boxes merged into it */
+    bool inlined;               /* true if all calls that it represents are inlined */
+    uint32_t first, end;        /* range of chains; private to flame.c */
 };
 
-/* Boxes come by level, those of a level from left to right.  The first is the root, of all. */
+/* Boxes are sorted by level, and within a level from left to right. The first is the root. */
 struct mp_flame {
     struct mp_flame_box *boxes;
     uint32_t n_boxes, room;
-    uint32_t levels;            /* that there are, with the root's */
-    uint64_t least;             /* how much has a box of its own */
-    uint64_t n_merged, merged;  /* branches that have none, and how much they are */
-    uint64_t cut;               /* what was allocated further in than the last level */
-    bool change;                /* widths are of what grew or shrank */
+    uint32_t levels;            /* number of levels, including the root's */
+    uint64_t least;             /* minimum value for a box of its own */
+    uint64_t n_merged, merged;  /* number and total value of branches without a box of their own */
+    uint64_t cut;               /* total value below the last level */
+    bool change;                /* widths are absolute changes */
     const struct mp_tree *tree;
-    struct mp_arena *arena;     /* owns all of the above but the tree */
+    struct mp_arena *arena;     /* owns everything above except the tree */
 };
 
-/* TREE must outlive it; the caller frees it.  A tree in which the cost counts nothing has one box. */
+/* Returns the boxes of TREE, which must outlive them. The caller frees them. If the cost is 0 in the whole tree,
+ * there is only the root. */
 struct mp_flame *mp_flame_new(const struct mp_tree *tree, const struct mp_flame_options *options);
 void mp_flame_free(struct mp_flame *flame);
 

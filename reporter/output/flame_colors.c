@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The module of BOX; MP_NO_ID: none. */
+/* Returns the module of BOX, or MP_NO_ID. */
 static uint32_t
 module_of(const struct mp_flame_colors *colors, const struct mp_flame *flame,
           const struct mp_flame_box *box)
@@ -30,7 +30,7 @@ compare_ranks(const void *a, const void *b)
     return (x->module > y->module) - (x->module < y->module);
 }
 
-/* A file that was loaded twice has one colour. */
+/* Assigns colours to modules in the order of RANKS. Modules with the same name get the same colour. */
 static void
 give(struct mp_flame_colors *colors, const struct mp_flame *flame, const struct rank *ranks)
 {
@@ -51,7 +51,7 @@ give(struct mp_flame_colors *colors, const struct mp_flame *flame, const struct 
     }
 }
 
-/* The modules' colours. */
+/* Assigns colours to modules by the area that their boxes cover. */
 static void
 rank_modules(struct mp_flame_colors *colors, const struct mp_flame *flame)
 {
@@ -103,7 +103,7 @@ mp_flame_is_language(const struct mp_flame_colors *colors, const struct mp_flame
     return box->node != MP_NO_ID && mp_tree_function(flame->tree, box->node) >= colors->first_name;
 }
 
-/* What grew and what shrank are equal where less than a fiftieth of both is left. */
+/* Growth and shrinkage are treated as equal if their difference is at most 1/50 of the width. */
 static unsigned
 color_of_change(const struct mp_flame_box *box)
 {

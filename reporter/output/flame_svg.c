@@ -12,11 +12,11 @@
 #include "reporter/base/xml.h"
 
 #define MARGIN 10u
-#define TOP 52u                 /* of the legend */
+#define TOP 52u                 /* y coordinate of the legend */
 #define LEGEND_ROW 20u
-#define ROW 18u                 /* of boxes, with the gap between rows */
-#define FEWEST 5u               /* characters that are left of a name: of fewer nobody guesses it */
-#define CHARACTER 6.7           /* what one takes of a line, a little more than 0.6 of 11 pixels */
+#define ROW 18u                 /* height of a box, including the gap between rows */
+#define FEWEST 5u               /* minimum characters shown of a cut name; fewer are useless */
+#define CHARACTER 6.7           /* width of a character in pixels, a little more than 0.6 of 11 */
 
 struct page {
     const struct mp_profile *profile;
@@ -26,14 +26,14 @@ struct page {
     struct mp_flame_colors colors;
     const char *part;
     struct { const char *lines[16]; uint32_t n; } notes;
-    uint32_t legend, boxes, below, height;      /* where they begin; of all */
+    uint32_t legend, boxes, below, height;      /* y coordinates where these begin, and the total height */
     struct mp_arena *arena;
     FILE *out;
 };
 
 /* ---------------------------------------------------------------- texts */
 
-/* "1,234 bytes kept" */
+/* Returns, for example, "1,234 bytes kept". */
 static const char *
 amount(const struct page *p, uint64_t value)
 {
@@ -44,7 +44,7 @@ amount(const struct page *p, uint64_t value)
                                             : mp_said_cost(p->tree->profile->window, p->options->cost));
 }
 
-/* "1,234 bytes less (1,000 grew, 2,234 shrank)" */
+/* Returns, for example, "1,234 bytes less (1,000 grew, 2,234 shrank)". */
 static const char *
 change(const struct page *p, const struct mp_flame_box *box)
 {
@@ -93,7 +93,7 @@ skipped_names(const struct page *p)
     return view->n_skipped > 8 ? mp_arena_printf(p->arena, "%s and others", names) : names;
 }
 
-/* The sentences on the part of the time, each on a line. */
+/* Adds the sentences about the window, one note for each line. */
 static void
 note_window(struct page *p)
 {
@@ -111,7 +111,7 @@ note_window(struct page *p)
     free(text);
 }
 
-/* What the drawing does not show, or not exactly. */
+/* Collects notes on what the drawing omits or shows inexactly. */
 static void
 take_notes(struct page *p)
 {
@@ -148,7 +148,7 @@ take_notes(struct page *p)
         note(p, "There are no %s.", mp_said_cost(p->tree->profile->window, p->options->cost));
 }
 
-/* TEXT in at most WIDTH pixels; "" where of a longer one not even FEWEST characters have room. */
+/* Returns TEXT, cut to at most WIDTH pixels. Returns "" if it must be cut and fewer than FEWEST characters fit. */
 static const char *
 fitted(const struct page *p, const char *text, double width)
 {
@@ -196,7 +196,7 @@ static const char style[] =
     ".i{stroke:var(--text);stroke-dasharray:3 2}\n"
     "g:hover>rect{stroke:var(--text)}\n";
 
-/* By colour: what is drawn over it, in a square of eight pixels; NULL: nothing. */
+/* By colour: path of the hatch in a square of eight pixels, or NULL for no hatch. */
 static const char *const hatches[MP_FLAME_COLORS] = {
     [1] = "M-2 2L2 -2M0 8L8 0M6 10L10 6",
     [2] = "M2 2h1M6 6h1",
@@ -248,7 +248,7 @@ name_of(const struct page *p, const struct mp_flame_box *box)
     return p->tree->profile->functions[mp_tree_function(p->tree, box->node)].name;
 }
 
-/* What stands in BOX: which way a change went is also said by a sign. */
+/* Returns the label of BOX. If widths are changes, a sign marks the direction. */
 static const char *
 label_of(const struct page *p, const struct mp_flame_box *box)
 {
@@ -261,7 +261,7 @@ label_of(const struct page *p, const struct mp_flame_box *box)
     return mp_arena_printf(p->arena, "%s%s", signs[mp_flame_color(&p->colors, p->flame, box)], name);
 }
 
-/* Where the function of BOX is from, "libfoo.so, foo.c"; "": not known. */
+/* Returns the module and file of BOX's function, "libfoo.so, foo.c", or "" if unknown. */
 static const char *
 origin_of(const struct page *p, const struct mp_flame_box *box)
 {
@@ -333,8 +333,8 @@ any_inlined(const struct mp_flame *flame)
     return false;
 }
 
-/* One entry of the legend at *X of row *Y, or at the next one's beginning.  Where nothing is WRITTEN it
- * only takes its place. */
+/* Places one entry of the legend at (*X, *Y), or at the beginning of the next row if it does not fit, and advances *X
+ * and *Y. Writes it only if WRITTEN; otherwise only its size is used. */
 static void
 put_entry(const struct page *p, const char *name, const char *class, const char *round,
           bool written, double *x, uint32_t *y)
@@ -354,7 +354,7 @@ put_entry(const struct page *p, const char *name, const char *class, const char 
     *x += width + 8;
 }
 
-/* Returns where it ends. */
+/* Places the legend, and writes it if WRITTEN. Returns the y coordinate of its end. */
 static uint32_t
 put_legend(const struct page *p, bool written)
 {

@@ -1,9 +1,9 @@
 /*
- * flame_svg.h -- a flame graph as an SVG that needs no script: what a box is stands in it, as far as
- * there is room, and in its tooltip.
+ * flame_svg.h -- a flame graph as an SVG without scripts. A box contains its function's name, if it fits, and a
+ * tooltip with all details.
  *
- * Modules are told apart by colour and by hatch, functions of Lisp by colour and by round corners,
- * inlined calls by a dashed outline.  Light and dark are the reader's choice.
+ * Modules differ in colour and hatch. Lisp functions have round corners and inlined calls a dashed outline. The
+ * colours follow the viewer's light or dark preference.
  */
 #ifndef MP_FLAME_SVG_H
 #define MP_FLAME_SVG_H
@@ -12,8 +12,8 @@
 
 #include "flame.h"
 
-/* Write the graph of VIEW, a view of PROFILE, to OUT.  PART: what of it all the view is, as the command
- * line has it; "": all.  Of the options, width is of the whole drawing, with its margins. */
+/* Writes the flame graph of TREE, which is built from a view of PROFILE, to OUT. PART describes in words which part
+ * of the profile the view shows, as on the command line; "" if all. options->width includes the margins. */
 void mp_flame_svg(const struct mp_profile *profile, const struct mp_tree *tree,
                   const struct mp_flame_options *options, const char *part, FILE *out);
 

@@ -17,21 +17,21 @@
 #include "said_part.h"
 
 #define MOST_NODES 80u
-#define LEAST_ARC 1000u         /* an arrow has at least one part in so many of all */
-#define SMALL 8.0               /* points of the letters in a box: of a function that allocates nothing itself, */
-#define LARGE 20.0              /* and how much more of one that allocates all */
-#define THICK 7.0               /* points of an arrow that is all */
+#define LEAST_ARC 1000u         /* arrows below this fraction of the total (1/LEAST_ARC) are omitted */
+#define SMALL 8.0               /* font size in points for functions that allocate nothing themselves */
+#define LARGE 20.0              /* points added for a function that allocates everything */
+#define THICK 7.0               /* thickness in points added for an arrow with everything */
 
 struct drawing {
     const struct mp_graph *graph;
     const struct mp_profile *view;
     uint64_t total;
-    uint32_t *nodes, n;         /* functions that are drawn, most inclusive bytes first */
+    uint32_t *nodes, n;         /* functions drawn, sorted by inclusive bytes, largest first */
     bool *drawn;                /* by function */
     FILE *out;
 };
 
-/* TEXT within quotes: backslashes and quotes are escaped, so that nothing in it is an escape of dot's. */
+/* Writes TEXT for use within quotes. Escapes backslashes and quotes, so that dot finds no escapes in it. */
 static void
 put_text(FILE *out, const char *text)
 {
@@ -65,7 +65,7 @@ by_inclusive(const void *a, const void *b, void *data)
     return x < y ? -1 : x > y;
 }
 
-/* Chooses what is drawn; returns how many functions are left out. */
+/* Chooses the functions to draw. Returns how many are omitted. */
 static uint32_t
 choose(struct drawing *d, const struct mp_print_options *print)
 {
@@ -163,7 +163,7 @@ mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print
 
 /* ---------------------------------------------------------------- dot(1) */
 
-/* Returns a descriptor of a file without a name that has these bytes, and is at its beginning; -1 and errno. */
+/* Returns a descriptor of an unnamed file with these bytes, at offset 0. On errors, returns -1 and sets errno. */
 static int
 file_of(const char *bytes, size_t size)
 {

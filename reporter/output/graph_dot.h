@@ -1,4 +1,4 @@
-/* graph_dot.h -- the call graph as a drawing: in the language of Graphviz, and as an SVG by its dot(1). */
+/* graph_dot.h -- the call graph in Graphviz's dot language, or drawn as SVG by dot(1). */
 #ifndef MP_GRAPH_DOT_H
 #define MP_GRAPH_DOT_H
 
@@ -9,12 +9,13 @@
 #include "reporter/base/error.h"
 #include "reporter/profile/profile.h"
 
-/* Writes the graph of VIEW's functions to OUT: those that PRINT shows, at most PRINT->most or, if that is 0, 80 of
- * them, with boxes as large as what they allocate themselves, and arrows as thick as what is allocated by that call. */
+/* Writes the graph of VIEW's functions to OUT. It contains the functions above PRINT's threshold, at most PRINT->most
+ * (80 if that is 0). The letters of a box grow with what its function allocates itself; the thickness of an arrow
+ * grows with what is allocated by that call. */
 void mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print, bool all_frames, FILE *out);
 
-/* Has dot(1) write such a graph, the SIZE bytes of DOT, as an SVG to standard output.  False and *ERROR: it is not
- * installed, or failed. */
+/* Runs dot(1) on the SIZE bytes of DOT, and lets it write an SVG to standard output. Returns false and sets *ERROR if
+ * dot is not installed or fails. */
 bool mp_graph_svg(const char *dot, size_t size, struct mp_error *error);
 
 #endif

@@ -35,7 +35,7 @@ add_blocks(struct mp_head *head, const char *key, const char *label, uint64_t bl
 
 /* ------------------------------------------------------------- the process */
 
-/* The command line as one would type it. */
+/* Adds the command line as it could be typed in a shell. */
 static void
 add_command(struct mp_head *head, const struct mp_meta *meta)
 {
@@ -55,7 +55,7 @@ add_command(struct mp_head *head, const struct mp_meta *meta)
     free(text);
 }
 
-/* Of several processes: when the first began, and how long all were together. */
+/* For several processes, the start is that of the first, and the duration is the sum of all. */
 static void
 add_time(struct mp_head *head, const struct mp_meta *meta)
 {
@@ -68,7 +68,7 @@ add_time(struct mp_head *head, const struct mp_meta *meta)
                     mp_number_duration(meta->duration, duration));
 }
 
-/* When the recording stopped early, as far as the file tells. */
+/* Adds when the recording stopped early, as far as the file contains this. */
 static void
 add_stopped(struct mp_head *head, const struct mp_meta *meta, uint64_t allocs)
 {
@@ -129,7 +129,7 @@ add_estimated(struct mp_head *head, const char *key, const char *label, const st
                   &of_bytes);
 }
 
-/* The estimate of the peak tells what the slack does, and more. */
+/* The interval of an estimated peak already includes the slack. */
 static void
 add_estimated_peak(struct mp_head *head, const struct mp_profile *profile,
                    const struct mp_totals *totals)
@@ -158,7 +158,7 @@ add_peak(struct mp_head *head, const struct mp_meta *meta, bool objects)
                                     objects ? " with objects of Lisp" : "");
 }
 
-/* The last row, of the peak, is the sum of several. */
+/* Turns the last row, which is the peak, into the sum of the peaks of several processes. */
 static void
 sum_peaks(struct mp_head *head, const struct mp_processes *processes)
 {
@@ -184,8 +184,7 @@ add_threads(struct mp_head *head, const struct mp_meta *meta)
     mp_head_count(head, "threads", "Threads", meta->threads, more);
 }
 
-/* How the recording was sampled; and, beside what is exact, how much the estimates of all chains are
- * together. */
+/* Adds how the recording was sampled, the exact totals and, for comparison, the totals estimated from samples. */
 static void
 add_samples(struct mp_head *head, const struct mp_meta *meta, const struct mp_totals *totals)
 {
@@ -238,11 +237,11 @@ add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp
 
 /* ------------------------------------------------------------- the objects */
 
-/* libgc counts the objects of a block of memory when it lays them out, not when it gives them away:
- * a quotient of less than this says nothing. */
+/* Minimum heap size in bytes for which the recorded share is shown. In smaller heaps the share is inaccurate, because
+ * libgc counts all objects of a heap block when it creates the block, not when it allocates each object. */
 #define HEAP_SURE 10000000u
 
-/* What the collector has counted, and how much of it is recorded as objects. */
+/* Adds the collector's own count of bytes, and the share of it that was recorded as objects. */
 static void
 add_heap(struct mp_head *head, const struct mp_meta *meta, uint64_t recorded)
 {
@@ -253,13 +252,13 @@ add_heap(struct mp_head *head, const struct mp_meta *meta, uint64_t recorded)
         return;
     row = add_bytes(head, "heap", "Heap", heap);
     row->text = "by the collector's count";
-    /* The collector's count is of its last collection, or of the end. */
+    /* in a running process, the collector's count is older than the recording */
     if (heap >= HEAP_SURE && !mp_ending_runs(meta))
         row->text = mp_arena_printf(head->arena, "by the collector's count; %.2f %% recorded",
                                     100.0 * (double)recorded / (double)heap);
 }
 
-/* The program's libecl, if its objects are not recorded, by the name of its file; else NULL. */
+/* Returns the file name of the program's libecl if its objects were not recorded, else NULL. */
 static const char *
 unrecorded_runtime(const struct mp_profile *profile)
 {
@@ -308,7 +307,7 @@ add_objects(struct mp_head *head, const struct mp_profile *profile, const struct
     add_heap(head, meta, lisp->bytes);
 }
 
-/* The share of the process's peak. */
+/* Adds the objects' share of the process's peak. */
 static void
 add_objects_peak(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *lisp)
 {
@@ -323,7 +322,7 @@ add_objects_peak(struct mp_head *head, const struct mp_profile *profile, const s
 
 /* ------------------------------------------------------------- all of it */
 
-/* Whose allocations tables show as their callers'. */
+/* Adds the skipped functions. Tables attribute their allocations to their callers. */
 static void
 add_skipped(struct mp_head *head, const struct mp_profile *view)
 {

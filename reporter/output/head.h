@@ -1,7 +1,7 @@
 /*
- * head.h -- the head of the report: what was recorded, and whether anything is missing.
+ * head.h -- the head of the report: what was recorded, and what is missing.
  *
- * As of tables, rows are computed first: a label, and figures or a text or both.
+ * Rows are computed before they become text, as in tables. A row has a label, and figures or a text or both.
  */
 #ifndef MP_HEAD_H
 #define MP_HEAD_H
@@ -14,14 +14,14 @@
 #include "reporter/profile/profile.h"
 
 struct mp_head_row {
-    const char *key;            /* its name for programs: a-z and _; there may be several */
-    const char *label;          /* for people */
+    const char *key;            /* machine-readable name: a-z and _; several rows may share one */
+    const char *label;          /* human-readable label */
     enum { MP_HEAD_TEXT, MP_HEAD_BLOCKS, MP_HEAD_BYTES, MP_HEAD_BOTH, MP_HEAD_NAMES } has;
-    uint64_t blocks;            /* blocks or objects; or how many there are of what is counted */
+    uint64_t blocks;            /* number of blocks or objects, or another count */
     uint64_t bytes;
-    const char *text;           /* what is said instead of figures, or of them; "": nothing */
-    bool close;                 /* the text goes on where the figures end */
-    bool estimated;             /* blocks and bytes are estimates, with these: */
+    const char *text;           /* text after the figures, or in place of them; "" if none */
+    bool close;                 /* the text follows the figures after one blank, not two */
+    bool estimated;             /* blocks and bytes are estimates, with these intervals */
     struct mp_estimate of_blocks, of_bytes;
     const char *const *names;   /* n_names of them */
     uint32_t n_names;
@@ -30,40 +30,41 @@ struct mp_head_row {
 struct mp_head {
     struct mp_head_row *rows;
     uint32_t n_rows, room;
-    struct mp_arena *arena;     /* owns rows and texts, but for what the profile owns, which must
-                                   outlive the head */
+    struct mp_arena *arena;     /* owns rows and texts, except those of the profile, which must outlive the head */
 };
 
-/* LISP: of objects of Lisp only.  VIEW: the profile as it is shown, or NULL; it tells which source
- * files it wanted lines of in vain, and which functions it skips. */
+/* Returns the head of PROFILE. With LISP, it describes only Lisp objects. VIEW is the part of the profile that is
+ * shown, or NULL; from it come skipped functions and source files whose requested lines are unavailable. */
 struct mp_head *mp_head(const struct mp_profile *profile, const struct mp_profile *view, bool lisp);
 void mp_head_free(struct mp_head *head);
 
-/* Its text. */
+/* Prints HEAD as text. */
 void mp_head_print(const struct mp_head *head, const struct mp_print_options *options, FILE *out);
 
-/* Why a table of Lisp objects has no rows: there are none, or none could be recorded.  In ARENA. */
+/* Returns why a table of Lisp objects has no rows: either there are no objects, or they could not be recorded. The
+ * text is constant or allocated in ARENA. */
 const char *mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* For the files that compute it: one more row of text, of figures, of figures and text. */
+/* Add a row: with a text, with a count and a text, or an empty one. Used only by the files that compute the head. */
 void mp_head_say(struct mp_head *head, const char *key, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void mp_head_count(struct mp_head *head, const char *key, const char *label, uint64_t count,
                    const char *text);
 struct mp_head_row *mp_head_add(struct mp_head *head, const char *key, const char *label);
 
-/* How deep the stacks of threads were. */
+/* Adds the deepest stacks of the threads. */
 void mp_head_stacks(struct mp_head *head, const struct mp_profile *profile);
 
-/* What malloc held in the end, where blocks with KEPT were not freed. */
+/* Adds how much memory malloc held at the end. KEPT counts the blocks that were not freed. */
 void mp_head_allocator(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *kept);
 
-/* Instead of the process: those of a merged profile.  And of the largest peak of one of them, beside their
- * sum; in ARENA. */
+/* mp_head_merged() adds rows on the processes of a merged profile, in place of the rows of a single process.
+ * mp_head_largest_peak() describes the largest peak of a single process, for the row with the sum of peaks; the text
+ * is allocated in ARENA. */
 void mp_head_merged(struct mp_head *head, const struct mp_processes *processes);
 const char *mp_head_largest_peak(const struct mp_processes *processes, struct mp_arena *arena);
 
-/* What is not whole: cut chains, dropped records, frees of unknown blocks, modules without names. */
+/* Adds what is incomplete: cut chains, dropped records, frees of unknown blocks, modules without names. */
 void mp_head_missing(struct mp_head *head, const struct mp_profile *profile,
                      const struct mp_totals *totals);
 

@@ -1,4 +1,4 @@
-/* head_allocator.c -- what malloc held in the end, and what of it was used. */
+/* head_allocator.c -- adds how much memory malloc held at the end, and how much of it was used. */
 #include "head_parts.h"
 #include "reporter/base/format_number.h"
 #include "reporter/profile/allocator.h"
@@ -13,7 +13,7 @@ add(struct mp_head *head, const char *key, const char *label, uint64_t bytes, co
     row->text = text;
 }
 
-/* What blocks have beyond what was asked for, if that is known exactly. */
+/* Returns a text that compares the used memory with the bytes requested. Estimates are too inexact for that. */
 static const char *
 of_requested(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *kept)
 {

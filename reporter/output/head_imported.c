@@ -1,4 +1,4 @@
-/* The head of what another tool wrote: what it tells, and that the rest is not known. */
+/* Head of a profile written by another tool. What that tool does not provide is "not known". */
 #include <inttypes.h>
 
 #include "head.h"

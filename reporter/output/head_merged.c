@@ -1,4 +1,4 @@
-/* The head of a merged profile: which processes it is of. */
+/* Head of a merged profile: the processes that it contains. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 
-/* What is counted, and how often. */
+/* A text, and how often it occurs. */
 struct tally {
     const char *text;
     uint32_t n;
@@ -20,7 +20,7 @@ compare_texts(const void *a, const void *b)
     return strcmp(((const struct tally *)a)->text, ((const struct tally *)b)->text);
 }
 
-/* The most frequent first. */
+/* Sorts by frequency, highest first. */
 static int
 compare_tallies(const void *a, const void *b)
 {
@@ -29,7 +29,7 @@ compare_tallies(const void *a, const void *b)
     return x->n != y->n ? (x->n < y->n ? 1 : -1) : strcmp(x->text, y->text);
 }
 
-/* Count what is the same in LIST, of N; how many there are then. */
+/* Merges equal texts among the N of LIST and counts them. Returns the number of different texts. */
 static uint32_t
 count(struct tally list[], uint32_t n)
 {
@@ -47,7 +47,7 @@ count(struct tally list[], uint32_t n)
     return last + 1;
 }
 
-/* "cc1 (12), as (11)": a row of the N texts in LIST, which are counted. */
+/* Adds a row such as "cc1 (12), as (11)" from the N texts in LIST. */
 static void
 add_tallies(struct mp_head *head, const char *key, const char *label, struct tally list[], uint32_t n)
 {
@@ -98,7 +98,7 @@ add_all(struct mp_head *head, const struct mp_processes *processes, const char *
     add_tallies(head, key, label, list, processes->n);
 }
 
-/* "12 processes of 3 programs on 2 hosts" */
+/* Adds a row such as "12 processes of 3 programs on 2 hosts". */
 static void
 add_merged(struct mp_head *head, const struct mp_processes *processes)
 {

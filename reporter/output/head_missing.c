@@ -1,4 +1,4 @@
-/* The end of the head: what is not whole, and modules without names. */
+/* The last rows of the head: what is incomplete, and modules without names. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +12,8 @@
 
 /* ------------------------------------------------------------- chains */
 
-/* A chain that is cut hangs under a mark, directly under the root: reasons[context]. */
+/* Returns by context the mark (enum mp_frame_mark) that explains why its chain was cut, or 0. A mark is a frame
+ * directly below the root, above the cut chain. Returns NULL if memory is exhausted. */
 static uint32_t *
 cut_reasons(const struct mp_profile *profile)
 {
@@ -31,7 +32,7 @@ struct cut {
     struct mp_spread spread;
 };
 
-/* By enum mp_frame_mark; a context counts if something was allocated in it. */
+/* Counts cut chains by enum mp_frame_mark. Contexts without allocations are ignored. */
 static void
 count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIRST])
 {
@@ -51,7 +52,8 @@ count_cuts(const struct mp_profile *profile, struct cut cuts[static MP_FRAME_FIR
     free(reasons);
 }
 
-/* "0"; or, where there may be UNSEEN ones, "0  none was sampled: at most 123 of 4,317 allocations" */
+/* Adds a row "0". If the samples may have missed up to UNSEEN cut chains, adds for example "none was sampled: at most
+ * 123 of 4,317 allocations". */
 static void
 add_no_cut(struct mp_head *head, uint64_t allocs, uint64_t unseen)
 {
@@ -64,7 +66,7 @@ add_no_cut(struct mp_head *head, uint64_t allocs, uint64_t unseen)
     mp_head_count(head, "cut_chains", "Cut chains", 0, text);
 }
 
-/* "666  of 4,317 allocations, in 12 chains: REASON" */
+/* Adds a row such as "666  of 4,317 allocations, in 12 chains: REASON". */
 static void
 add_cut(struct mp_head *head, const char *key, const char *label, const struct cut *cut,
         const struct mp_profile *profile, uint64_t allocs, const char *reason)
@@ -104,10 +106,10 @@ add_cuts(struct mp_head *head, const struct mp_profile *profile, uint64_t allocs
     }
 }
 
-/* Of fewer contexts nobody need be told: the data are small. */
+/* With fewer contexts, the effect of recursion is not reported because the data are small. */
 #define MANY_CONTEXTS 10000u
 
-/* That it was folded; or that most contexts are there because of it. */
+/* Adds that recursion was folded, or how many contexts folding would save. */
 static void
 add_recursion(struct mp_head *head, const struct mp_profile *profile)
 {
@@ -129,7 +131,7 @@ add_recursion(struct mp_head *head, const struct mp_profile *profile)
 
 /* ------------------------------------------------------------- records */
 
-/* What is told of a sort of missing records, if there are any: how many, or only that. */
+/* Kinds of missing records. If counted, the row contains the number, else only the text. */
 static const struct {
     enum mp_missing kind;
     bool counted;
@@ -147,7 +149,8 @@ static const struct {
      "calls of malloc in a library with a scope of its own"},
 };
 
-/* Adds a row for each place of KIND.  Of an old file, and a merged one, only the number of the last kind is known. */
+/* Adds a row for each place with bad frees of KIND, and one for those without a place. Old files and merged files
+ * contain only the number of MP_FREED_UNKNOWN. */
 static void
 add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_bad_free_kind kind)
 {
@@ -215,7 +218,7 @@ no_symbols(const struct mp_module *module)
     return strcmp(module->problem, "no symbols") == 0;
 }
 
-/* The same file loaded twice has the same problem. */
+/* Returns true if an earlier module is the same file with the same problem. */
 static bool
 said_before(const struct mp_profile *profile, uint32_t id)
 {
@@ -228,7 +231,7 @@ said_before(const struct mp_profile *profile, uint32_t id)
 
 struct unnamed {
     const char *name;
-    uint64_t bytes;             /* that its functions allocated themselves */
+    uint64_t bytes;             /* allocated by its functions themselves */
     uint32_t module;
 };
 
@@ -242,7 +245,7 @@ by_bytes(const void *left, const void *right)
     return a->module < b->module ? -1 : 1;
 }
 
-/* Modules without symbols share a row, which begins with those that allocated most. */
+/* Adds a row with all modules without symbols, most allocated bytes first, and a row for each other problem. */
 void
 mp_head_modules(struct mp_head *head, const struct mp_profile *profile)
 {

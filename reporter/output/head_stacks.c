@@ -1,11 +1,11 @@
-/* head_stacks.c -- how deep threads' stacks were. */
+/* head_stacks.c -- adds the maximum stack depth of threads. */
 #include <inttypes.h>
 
 #include "head.h"
 #include "reporter/base/short_names.h"
 #include "reporter/profile/stacks.h"
 
-enum { MOST_ROWS = 5 };         /* the last of them is of all others, if there are more */
+enum { MOST_ROWS = 5 };         /* the last row combines all others if there are more */
 
 static void
 add_row(struct mp_head *head, const char *name, const struct mp_thread_stacks *row, bool sampled)

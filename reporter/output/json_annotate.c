@@ -1,4 +1,4 @@
-/* Annotated source as JSON: a section for each function or file, with its lines as a table. */
+/* Annotated source as JSON: a section for each function or file, with a table of its lines. */
 #include "annotate_table.h"
 #include "json_head.h"
 

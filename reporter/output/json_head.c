@@ -9,7 +9,7 @@
 
 /* ---------------------------------------------------------------- small ones */
 
-/* TEXT did not come out of a reader. */
+/* Writes TEXT, which does not come from a reader and may therefore contain invalid characters. */
 static void
 put_foreign(struct mp_buffer *out, const char *text)
 {

@@ -1,5 +1,5 @@
 /*
- * json_head.h -- what stands around the tables of a report as JSON, see mprof-json(5).
+ * json_head.h -- the JSON document around the tables of a report, see mprof-json(5).
  *
  *     struct mp_json_out out = {.file = stdout};
  *     mp_json_begin(&out, &(struct mp_json_subject){.command = "report", ...});
@@ -14,52 +14,52 @@
 #include "json_table.h"
 #include "said_part.h"
 
-/* The version of the schema: the former number is raised by what breaks readers, the latter by what they need
- * not heed.  doc/mprof-report.schema.json and mprof-json(5) have the same. */
+/* The version of the schema. The first number is increased by incompatible changes, the second by compatible ones.
+ * doc/mprof-report.schema.json and mprof-json(5) contain the same version. */
 #define MP_JSON_VERSION "1.0"
 
-/* What was recorded: of one profile, or the sums of several. */
+/* What was recorded: one profile, or the sums of several. */
 struct mp_json_recording {
     const struct mp_meta *meta;
     const struct mp_totals *totals;
-    const struct mp_profile *profile;   /* NULL: several, of which no process and no peak is told */
+    const struct mp_profile *profile;   /* NULL for several, whose process and peak are omitted */
     uint64_t contexts;
-    uint64_t heap;              /* bytes by the collector's own count; 0: not known */
-    uint64_t stack;             /* bytes of the deepest one; 0: not known */
-    bool lisp;                  /* there is a language's runtime */
-    bool alike;                 /* sampled with one period, or not at all */
+    uint64_t heap;              /* bytes by the collector's own count; 0 if unknown */
+    uint64_t stack;             /* bytes of the deepest stack; 0 if unknown */
+    bool lisp;                  /* the process contains a Lisp runtime */
+    bool alike;                 /* all have the same sample period, or none is sampled */
 };
 
-/* COUNTS as an object, of which so many figures are known: all; those of what happened between two moments; of
- * what was alive at one; but those of UNKNOWN, see struct mp_meta, never. */
+/* Writes COUNTS as an object. KNOWN is the number of leading figures that are known: all; those between two points in
+ * time; or those alive at one. The others are null, as are those in the set UNKNOWN (struct mp_meta). */
 #define MP_JSON_COUNTS 7u
 #define MP_JSON_COUNTS_BETWEEN 6u
 #define MP_JSON_COUNTS_ALIVE 2u
 void mp_json_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned known, uint32_t unknown);
 
-/* What a document of a view is about. */
+/* The view that a document is about. */
 struct mp_json_subject {
-    const char *command;        /* that writes it */
-    const char *path;           /* of the data file, as it was named */
+    const char *command;        /* command that writes the document */
+    const char *path;           /* of the data file, as the user named it */
     struct mp_said_part part;
-    enum mp_frames frames;      /* see mp_frames_shown() */
+    enum mp_frames frames;      /* as returned by mp_frames_shown() */
     enum mp_sort sort;
 };
 
-/* Open a document about SUBJECT: all but what its command has to say. */
+/* Opens a document about SUBJECT and writes all members except those of the command itself. */
 void mp_json_begin(struct mp_json_out *out, const struct mp_json_subject *subject);
 
-/* Open a document of COMMAND's about the N FILES, as they were named, without any view. */
+/* Opens a document of COMMAND about N FILES, named as by the user, without a view. */
 void mp_json_begin_files(struct mp_json_out *out, const char *command, const char *const *files, size_t n);
 
-/* Its members process, totals, missing, sampling and language. */
+/* Writes the members process, totals, missing, sampling and language. */
 void mp_json_recording(struct mp_json_out *out, const struct mp_json_recording *recording);
 
-/* Its member head: the rows that people read. */
+/* Writes the member head, which contains the rows of the human-readable head. */
 void mp_json_head(struct mp_json_out *out, const struct mp_head *head);
 
-/* Close it, and write all of it to its file, or leave it in its buffer.  False and *ERROR: there was no memory,
- * or the file cannot be written. */
+/* Closes the document. Writes the rest of it to its file, or leaves it in the buffer if there is no file. Returns
+ * false and sets *ERROR if memory is exhausted or the file cannot be written. */
 bool mp_json_finish(struct mp_json_out *out, struct mp_error *error);
 
 #endif

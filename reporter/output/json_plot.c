@@ -1,4 +1,4 @@
-/* The time line as JSON: totals at many times, parts at the moments at which they are known. */
+/* The time line as JSON: totals at many times, and parts at the moments at which they are known. */
 #include "json_head.h"
 #include "plot.h"
 
@@ -46,7 +46,8 @@ put_collection(struct mp_buffer *out, const struct mp_moment *moment)
     put_figure(out, "heap_after_bytes", moment->heap_after);
 }
 
-/* Those of *NEXT, which becomes the next one, if MOMENT is that. */
+/* Writes the parts of MOMENT and increments *NEXT if MOMENT is plot->moments[*NEXT]. Otherwise its parts are unknown,
+ * and null is written. */
 static void
 put_parts(struct mp_buffer *out, const struct mp_plot *plot, const struct mp_moment *moment,
           uint32_t *next)

@@ -1,4 +1,4 @@
-/* What was recorded, as JSON: the process, its totals, what is missing, how it was recorded. */
+/* What was recorded, as JSON: the process, its totals, what is missing, and how it was recorded. */
 #include "json_head.h"
 
 #include <inttypes.h>
@@ -9,7 +9,7 @@
 #include "reporter/profile/bad_frees.h"
 #include "reporter/profile/ending.h"
 
-/* Several processes, which had their peaks at different times. */
+/* Returns true if RECORDING contains several processes, whose peaks were at different times. */
 static bool
 is_several(const struct mp_json_recording *recording)
 {
@@ -39,7 +39,7 @@ static const struct figure of_objects[] = {
     {"at_peak", MP_FIGURE_PEAK_BLOCKS}, {"at_peak_bytes", MP_FIGURE_PEAK_BYTES},
 };
 
-/* Between two moments what is kept is signed, see window.h. */
+/* Writes VALUE. Kept figures are signed, because they may be negative between two points in time (window.h). */
 static void
 put_figure(struct mp_buffer *out, enum mp_figure figure, uint64_t value)
 {
@@ -49,7 +49,8 @@ put_figure(struct mp_buffer *out, enum mp_figure figure, uint64_t value)
         mp_json_number(out, value);
 }
 
-/* The N figures of LIST; those from KNOWN on, and of UNKNOWN (see struct mp_meta), are not known. */
+/* Writes the N figures of LIST, and the member "estimates" if some are estimates. Figures from index KNOWN on and
+ * those in the set UNKNOWN (see struct mp_meta) become null. */
 static void
 put_list(struct mp_buffer *out, const struct mp_counts *counts, const struct figure *list, size_t n,
          size_t known, uint32_t unknown)
@@ -80,7 +81,7 @@ mp_json_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned k
     mp_json_close(out, '}');
 }
 
-/* Other tools may know what lived at the peak of each chain, and not the process's. */
+/* Returns true if the peak of the process is known. Other tools may know each chain's peak but not the process's. */
 static bool
 has_peak(const struct mp_meta *meta)
 {
@@ -90,7 +91,7 @@ has_peak(const struct mp_meta *meta)
 
 /* ---------------------------------------------------------------- the process */
 
-/* "2026-11-21T09:02:18Z" */
+/* Writes the start time, for example "2026-11-21T09:02:18Z", and in ns since 1970. */
 static void
 put_time(struct mp_buffer *out, uint64_t realtime)
 {
@@ -140,7 +141,7 @@ put_arguments(struct mp_buffer *out, const struct mp_meta *meta)
     mp_json_key_bool(out, "arguments_cut", meta->arguments_cut);
 }
 
-/* The members of a process. */
+/* Writes the members that describe a process. */
 static void
 put_process(struct mp_buffer *out, const struct mp_meta *meta)
 {
@@ -159,7 +160,7 @@ put_process(struct mp_buffer *out, const struct mp_meta *meta)
     mp_json_key_bool(out, "damaged", meta->damaged);
 }
 
-/* Of several there is none. */
+/* Writes the member "process", which is null for several processes. */
 static void
 put_the_process(struct mp_buffer *out, const struct mp_json_recording *recording)
 {
@@ -191,7 +192,7 @@ put_member(struct mp_buffer *out, const struct mp_member *member)
     mp_json_close(out, '}');
 }
 
-/* Those of a merged profile. */
+/* Writes the processes of a merged profile, or null. */
 static void
 put_processes(struct mp_json_out *to, const struct mp_profile *profile)
 {
@@ -275,7 +276,7 @@ put_objects(struct mp_buffer *out, const struct mp_json_recording *recording)
     mp_json_close(out, '}');
 }
 
-/* What malloc held in the end. */
+/* Writes the memory that malloc held at the end, or null if unknown. */
 static void
 put_allocator(struct mp_buffer *out, const struct mp_profile *profile)
 {
@@ -336,7 +337,7 @@ put_cut(struct mp_buffer *out, bool known, const char *key, uint64_t allocs, con
     mp_json_close(out, '}');
 }
 
-/* Each file once for each problem. */
+/* Writes each module with a problem. Identical problems of the same file are written once. */
 static void
 put_modules(struct mp_buffer *out, const struct mp_profile *profile)
 {
@@ -377,7 +378,7 @@ put_missing(struct mp_buffer *out, const struct mp_json_recording *recording)
     const struct mp_totals *totals = recording->totals;
     const struct mp_meta *meta = recording->meta;
 
-    const bool known = !meta->source;   /* other tools do not say */
+    const bool known = !meta->source;   /* other tools do not record this */
 
     mp_json_open(out, '{');
     put_cut(out, known, "cut_chains", totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);

@@ -47,7 +47,7 @@ mp_json_estimates_end(struct mp_json_estimates *estimates)
 
 /* ---------------------------------------------------------------- functions and chains */
 
-/* The members that functions and the frames of chains have in common. */
+/* Writes the members that functions and frames have in common. */
 static void
 put_function(struct mp_buffer *out, const struct mp_profile *profile, uint32_t id, const char *file)
 {
@@ -109,7 +109,7 @@ put_number(struct mp_buffer *out, const struct mp_value *value)
         mp_json_number(out, value->number);
 }
 
-/* A number and what it is to be divided by. */
+/* Writes a number and its divisor, or null if the divisor is 0. */
 static void
 put_quotient(struct mp_buffer *out, const struct mp_value *value, const char *part, const char *whole)
 {
@@ -167,7 +167,7 @@ put_figures(struct mp_buffer *out, const struct mp_value *value)
     mp_json_close(out, ']');
 }
 
-/* VALUE, which is known, in UNIT. */
+/* Writes VALUE, which is known, in UNIT. */
 static void
 put_value(struct mp_buffer *out, const struct mp_value *value, enum mp_unit unit,
           const struct mp_table *table, const struct mp_profile *view)
@@ -206,7 +206,7 @@ put_value(struct mp_buffer *out, const struct mp_value *value, enum mp_unit unit
 
 /* ---------------------------------------------------------------- rows */
 
-/* Has VIEW nothing of what the column KEY counts?  So it may be of what another tool wrote. */
+/* Returns true if VIEW lacks the figure of column KEY. This occurs in profiles written by other tools. */
 static bool
 is_lacking(const struct mp_profile *view, const char *key)
 {
@@ -229,7 +229,8 @@ is_lacking(const struct mp_profile *view, const char *key)
     return false;
 }
 
-/* Nothing is known of what became of blocks later, nor are there shares of what may be less than 0. */
+/* Returns false for unknown values. What happened to blocks later is unknown in a table of one point in time, and
+ * shares of kept bytes are unknown if those can be negative. */
 static bool
 is_known(const struct mp_table *table, size_t column, const struct mp_value *value,
          const struct mp_profile *view)
@@ -272,7 +273,7 @@ put_estimates(struct mp_buffer *out, const struct mp_table *table, const struct 
     mp_json_estimates_end(&estimates);
 }
 
-/* What people are told where there is no value. */
+/* Writes the texts that replace unknown values in the human-readable table. */
 static void
 put_instead(struct mp_buffer *out, const struct mp_table *table, const struct mp_value *values)
 {
@@ -345,7 +346,7 @@ put_sections(struct mp_buffer *out, const struct mp_table_kind *kind)
     mp_json_close(out, ']');
 }
 
-/* Why rows are left out. */
+/* Writes the limit below which rows are left out. */
 static void
 put_limit(struct mp_buffer *out, const struct mp_table *table)
 {

@@ -1,7 +1,7 @@
 /*
- * json_table.h -- any table as JSON: all that table.h knows of it, see mprof-json(5).
+ * json_table.h -- writes any table as JSON, with everything that table.h defines, see mprof-json(5).
  *
- * Row by row, so that memory does not grow with the table.  No table is known by name here.
+ * Tables are written row by row, so memory does not grow with their size. This module depends on no particular table.
  */
 #ifndef MP_JSON_TABLE_H
 #define MP_JSON_TABLE_H
@@ -11,21 +11,21 @@
 
 /* A document that is being written. */
 struct mp_json_out {
-    struct mp_buffer buffer;    /* zero at first */
-    FILE *file;                 /* where it goes, piece by piece; NULL: it stays in the buffer */
+    struct mp_buffer buffer;    /* all zero at the beginning */
+    FILE *file;                 /* file to which the buffer is flushed; NULL keeps everything in the buffer */
 };
 
-/* TABLE, whose functions are VIEW's. */
+/* Writes TABLE. Its functions are ids in VIEW. */
 void mp_json_table(struct mp_json_out *out, const struct mp_table *table,
                    const struct mp_profile *view);
 
-/* The members whole and frames of a chain; CALLS may be NULL. */
+/* Writes the members "whole" and "frames" of a chain. CALLS may be NULL. */
 void mp_json_calls(struct mp_buffer *out, const struct mp_calls *calls);
 
-/* What was written last is a good place to let go of the buffer's bytes. */
+/* Flushes the buffer to the file, if there is one. Called between two members or elements of the document. */
 void mp_json_piece(struct mp_json_out *out);
 
-/* "estimates": an interval for each figure that is estimated; without any there is no such member.
+/* Writes the member "estimates", with an interval for each estimated figure. Without estimates, writes no member.
  *
  *     struct mp_json_estimates estimates = {out};
  *     mp_json_estimate(&estimates, "bytes", low, high);

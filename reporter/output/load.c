@@ -9,7 +9,7 @@
 #include "reporter/read/reader.h"
 #include "reporter/symbols/symbols.h"
 
-/* Symbols of large programs take seconds; say so after half of one. */
+/* Start time in CLOCK_MONOTONIC; progress is shown after half a second. */
 static struct timespec progress_start;
 static bool progress_shown;
 

@@ -1,7 +1,7 @@
 /*
- * load.h -- a data file becomes a profile with names: what a command begins with.
+ * load.h -- reads a data file and resolves its names. Most commands begin with this.
  *
- * Names of large programs take seconds: progress goes to stderr if that is a terminal.
+ * Resolving the names of a large program takes seconds, so progress is shown on stderr if that is a terminal.
  */
 #ifndef MP_LOAD_H
 #define MP_LOAD_H
@@ -9,11 +9,11 @@
 #include "reporter/base/error.h"
 #include "reporter/profile/profile.h"
 
-/* Read PATH and find its names.  EXECUTABLE: NULL, or where the program's file is now.  NULL and *ERROR
- * on failure; else the caller frees it with mp_profile_free(). */
+/* Reads PATH and resolves its names. EXECUTABLE is the current location of the program's file, or NULL. Returns NULL
+ * and sets *ERROR on failure. The caller frees the profile with mp_profile_free(). */
 struct mp_profile *mp_load(const char *path, const char *executable, struct mp_error *error);
 
-/* The second half of that: find the names of PROFILE. */
+/* Resolves the names of PROFILE, as mp_load() does. Returns false and sets *ERROR on failure. */
 bool mp_load_names(struct mp_profile *profile, const char *executable, struct mp_error *error);
 
 #endif

@@ -1,4 +1,4 @@
-/* part.h -- what part of a profile is shown, in words. */
+/* part.h -- describes in words which part of a profile is shown. */
 #ifndef MP_PART_H
 #define MP_PART_H
 
@@ -6,10 +6,10 @@
 
 #include "reporter/profile/filter.h"
 
-/* Print "through f, of --module=libc"; FOCUS or FILTERS may be NULL, and filters none. */
+/* Prints, for example, "through f, of --module=libc". FOCUS and FILTERS may be NULL, and FILTERS may be empty. */
 void mp_part_print(const char *focus, const struct mp_filters *filters, FILE *out);
 
-/* The same as a text, which the caller frees. */
+/* Returns what mp_part_print() prints. The caller frees the text. */
 char *mp_part_text(const char *focus, const struct mp_filters *filters);
 
 #endif

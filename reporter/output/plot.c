@@ -11,16 +11,16 @@ const char *const mp_plot_names[MP_PLOTS] = {
     [MP_PLOT_FILE] = "file", [MP_PLOT_THREAD] = "thread", [MP_PLOT_PACKAGE] = "package", [MP_PLOT_SITE] = "site",
 };
 
-/* All that is told apart, by name. */
+/* All parts by name, before the largest are chosen. */
 struct work {
     struct mp_plot *plot;
     struct mp_map names;
-    uint32_t *part_of;          /* by context: id of its name, MP_NO_ID: not asked for yet */
+    uint32_t *part_of;          /* by context: id of its part's name, MP_NO_ID if not determined yet */
     int64_t *bytes;             /* by name and moment */
-    uint32_t room;              /* names that there is room for */
+    uint32_t room;              /* capacity of `bytes`, in names */
     const bool *startup;
     const uint32_t *threads;
-    struct mp_arena *arena;     /* scratch */
+    struct mp_arena *arena;     /* for temporary data */
 };
 
 /* ---------------------------------------------------------------- names */
@@ -59,7 +59,8 @@ file_name(const struct mp_profile *view, const struct mp_frame *frame)
     return at->file[0] ? at->file : view->functions[at->function].file;
 }
 
-/* The outermost caller that does not only start the thread; or the name that the thread has. */
+/* Returns the name of the thread that allocated in CONTEXT: the function that names the thread, if known, else the
+ * outermost caller that is not start-up code. */
 static const char *
 thread_name(const struct work *w, uint32_t context)
 {
@@ -101,7 +102,7 @@ name_of(const struct work *w, const struct mp_live *live)
     }
 }
 
-/* Asked once for each context, but for types. */
+/* Returns the id of the part to which LIVE belongs. Except for types, it is determined once for each context. */
 static uint32_t
 part_of(struct work *w, const struct mp_live *live)
 {

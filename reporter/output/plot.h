@@ -1,8 +1,8 @@
 /*
- * plot.h -- the time line as a drawing: what lives over time, the largest parts of it told apart.
+ * plot.h -- the time line as a stacked plot of live bytes, divided into the largest parts.
  *
- * Totals are known at many times, parts at the moments at which all counters were read; of snapshots of a heap,
- * see heap_plot.h, at these.
+ * Totals are known at many times (points). Parts are known only when all counters were read (moments). In a plot of
+ * heap snapshots (heap_plot.h), the moments are the snapshots.
  */
 #ifndef MP_PLOT_H
 #define MP_PLOT_H
@@ -12,82 +12,85 @@
 #include "reporter/profile/profile.h"
 
 enum mp_plot_by {
-    MP_PLOT_TYPE,               /* of objects; of malloc's blocks, classes of sizes */
-    MP_PLOT_MODULE, MP_PLOT_FUNCTION, MP_PLOT_FILE,     /* that allocated */
+    MP_PLOT_TYPE,               /* type of Lisp objects; size class of malloc's blocks */
+    MP_PLOT_MODULE, MP_PLOT_FUNCTION, MP_PLOT_FILE,     /* of the allocating function */
     MP_PLOT_THREAD,
-    MP_PLOT_PACKAGE, MP_PLOT_SITE,      /* of snapshots of heaps only, as MP_PLOT_TYPE and MP_PLOT_FUNCTION */
+    MP_PLOT_PACKAGE, MP_PLOT_SITE,      /* only for heap snapshots, which also allow MP_PLOT_TYPE and
+                                           MP_PLOT_FUNCTION */
     MP_PLOTS
 };
 
 /* "type", "module", "function", "file", "thread", "package", "site". */
 extern const char *const mp_plot_names[MP_PLOTS];
 
-#define MP_PLOT_PARTS 7u        /* told apart at most */
+#define MP_PLOT_PARTS 7u        /* parts shown; a single further part is shown, too, and several become one */
 
 struct mp_plot_options {
     enum mp_plot_by by;
-    bool part;                  /* the view shows a part of the process only: there are no totals of it */
-    uint64_t from, to;          /* ns; to = UINT64_MAX: up to the end */
+    bool part;                  /* the view shows only a part of the process, so totals are not shown */
+    uint64_t from, to;          /* ns; to = UINT64_MAX means the end */
 };
 
-/* What a snapshot of a heap says of the whole; MP_NOT_SEEN: it does not. */
+/* Figures of a whole heap snapshot; MP_NOT_SEEN if unknown. */
 struct mp_plot_snapshot {
-    uint64_t objects, bytes;    /* in it */
-    uint64_t heap, free;        /* bytes that the heap takes of the system, and how many of them are free */
-    uint64_t live;              /* bytes after the last collection */
+    uint64_t objects, bytes;    /* in the snapshot */
+    uint64_t heap, free;        /* bytes that the heap obtained from the system, and the free part of them */
+    uint64_t live;              /* bytes alive after the last collection */
     uint64_t allocated, collections;    /* since the process began */
-    const char *trigger;        /* in words */
+    const char *trigger;        /* reason for the snapshot, in words */
 };
 
 struct mp_plot {
     const struct mp_profile *view;
-    struct mp_plot_options options;     /* with `to` as it is */
-    const struct mp_moment **moments;   /* those within, of which it is known what lived: */
+    struct mp_plot_options options;     /* `to` is at most the time of the last moment */
+    const struct mp_moment **moments;   /* moments in the time range with known parts */
     uint32_t n_moments;
-    const char **names;         /* of parts, the largest first, then of all others, if there are any */
-    uint32_t n_parts, n_others; /* with the others; how many these are */
-    int64_t *bytes;             /* by part and moment: bytes[part * n_moments + moment] */
-    const struct mp_point *points;      /* those within */
+    const char **names;         /* of the parts, largest first; the last may combine all others */
+    uint32_t n_parts, n_others; /* n_parts includes the combined part; n_others is the number of parts in it */
+    int64_t *bytes;             /* live bytes by part and moment: bytes[part * n_moments + moment] */
+    const struct mp_point *points;      /* points in the time range */
     uint32_t n_points;
-    uint64_t *steps;            /* times of all moments and of points between two of them */
+    uint64_t *steps;            /* times of all moments and of the points between two moments, in ns */
     uint32_t n_steps;
-    double *heights;            /* bytes, not below 0, by step and part: heights[step * n_parts + part]; of
-                                   points estimates that add up to what lived */
-    uint64_t highest;           /* bytes: of what is drawn */
-    const struct mp_plot_snapshot *snapshots;   /* by moment, of a plot of heap snapshots; else NULL */
+    double *heights;            /* bytes, at least 0, by step and part: heights[step * n_parts + part]; at points they
+                                   are estimates whose sum is the live bytes */
+    uint64_t highest;           /* highest value drawn, in bytes */
+    const struct mp_plot_snapshot *snapshots;   /* by moment; NULL unless the plot is of heap snapshots */
     struct mp_arena *arena;
 };
 
-/* The plot of VIEW, which has a time line.  The caller frees it, before the view. */
+/* Returns the plot of VIEW, which has a time line. The caller frees the plot before the view. */
 struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
 void mp_plot_free(struct mp_plot *plot);
 
-/* Let the points of PLOT be those within its time. */
+/* Sets the points of PLOT to those in its time range. */
 void mp_plot_choose_points(struct mp_plot *plot);
 
-/* Let the largest of N parts be PLOT's, which has its moments: BYTES by part and moment. */
+/* Sets the parts of PLOT to the largest of N parts, called NAMES. BYTES is indexed by part and moment. The moments of
+ * PLOT must be set. */
 void mp_plot_take(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t n);
 
-/* Fill in the steps of PLOT, which has all else but its height, and that. */
+/* mp_plot_follow() sets the steps and heights of PLOT. mp_plot_find_highest() sets its highest value. All other
+ * members must be set. */
 void mp_plot_follow(struct mp_plot *plot);
 void mp_plot_find_highest(struct mp_plot *plot);
 
-/* Bytes that lived at a point, of PLOT's snapshots those of their kind of heap; MP_NOT_SEEN: not known. */
+/* Returns the bytes alive at a point, or MP_NOT_SEEN. A plot of Lisp heap snapshots counts only Lisp objects. */
 static inline uint64_t
 mp_plot_live(const struct mp_plot *plot, uint32_t point)
 {
     return plot->snapshots && *plot->view->meta.language ? plot->points[point].live_lisp : plot->points[point].live;
 }
 
-/* As a drawing that stands for itself; SVG.  PART says in words what is shown, see part.h; "": all. */
+/* Writes PLOT as a self-contained SVG. PART describes in words what is shown (part.h); "" if everything. */
 void mp_plot_svg(const struct mp_plot *plot, const char *part, FILE *out);
 
-/* As columns of numbers, for gnuplot. */
+/* Writes PLOT as columns of numbers, for gnuplot. */
 void mp_plot_data(const struct mp_plot *plot, FILE *out);
 
 struct mp_json_subject;
 
-/* As a document about SUBJECT, see mprof-json(5). */
+/* Writes PLOT as a JSON document about SUBJECT, see mprof-json(5). */
 bool mp_plot_json(const struct mp_plot *plot, const struct mp_json_subject *subject, FILE *file,
                   struct mp_error *error);
 

@@ -1,7 +1,7 @@
 /*
- * plot_between.c -- the parts between two moments.  What lived in all is known at many times, of what that
- * was only at moments: in between each part's share is taken to change evenly, and the shares are
- * scaled so that together they are what lived.
+ * plot_between.c -- estimates the parts between two moments. The total is known at many times, but parts only at
+ * moments. In between, each part is interpolated linearly, and all are then scaled so that their sum is the known
+ * total.
  */
 #include "plot.h"
 
@@ -27,7 +27,7 @@ add_moment(struct mp_plot *plot, uint32_t moment)
     plot->steps[plot->n_steps++] = plot->moments[moment]->time;
 }
 
-/* POINT is after MOMENT and before the next one.  If nothing is known to live at both, nothing is told apart. */
+/* Adds a step for POINT, which is between MOMENT and the next one. Parts that are 0 at both stay 0. */
 static void
 add_point(struct mp_plot *plot, uint32_t moment, const struct mp_point *point)
 {
@@ -55,7 +55,8 @@ mp_plot_follow(struct mp_plot *plot)
     plot->steps = mp_arena_alloc(plot->arena, (most + 1) * sizeof *plot->steps);
     plot->heights = mp_arena_alloc(plot->arena, (most * plot->n_parts + 1) * sizeof *plot->heights);
     for (uint32_t i = 0; i < plot->n_moments; i++) {
-        const bool last = i + 1 == plot->n_moments || plot->snapshots;  /* the points' bytes are others than these */
+        const bool last = i + 1 == plot->n_moments || plot->snapshots;  /* the points of a heap snapshot's recording
+                                                                           count other bytes than the parts */
 
         add_moment(plot, i);
         while (p < plot->n_points && plot->points[p].time <= plot->moments[i]->time)

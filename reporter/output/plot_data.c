@@ -1,7 +1,7 @@
 /*
- * plot_data.c -- the time line as columns.  Two blocks, with two empty lines between them, as gnuplot's
- * `index` counts them: totals, and parts; of snapshots of a heap these, parts, and collections.  What is not known is
- * "?".
+ * plot_data.c -- writes the time line as columns. There are two blocks, separated by two empty lines, so that
+ * gnuplot's `index` can select them: totals and parts. A plot of heap snapshots has three: snapshots, parts and
+ * collections. Unknown values are "?".
  */
 #include <inttypes.h>
 
@@ -23,7 +23,7 @@ put_figure(uint64_t figure, FILE *out)
         fprintf(out, " %" PRIu64, figure);
 }
 
-/* As one word in quotes, which gnuplot takes for the title of a column. */
+/* Writes NAME as one quoted word, which gnuplot can use as the title of a column. */
 static void
 put_name(const char *name, FILE *out)
 {
@@ -70,7 +70,7 @@ put_snapshots(const struct mp_plot *plot, FILE *out)
     }
 }
 
-/* When collections ended, as far as the recording knows of them. */
+/* Writes the collections that the recording contains, with the time when each ended. */
 static void
 put_collections(const struct mp_plot *plot, FILE *out)
 {

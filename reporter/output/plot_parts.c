@@ -1,4 +1,4 @@
-/* plot_parts.c -- which points there are, which parts are told apart, and how high the whole is. */
+/* plot_parts.c -- chooses the points and the parts of a plot, and finds its highest value. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@
 
 struct rank {
     uint32_t part;
-    int64_t sum, most;          /* over all moments */
+    int64_t sum, most;          /* sum and maximum over all moments, in bytes */
 };
 
 static int
@@ -21,7 +21,7 @@ compare_ranks(const void *a, const void *b)
     return (x->part > y->part) - (x->part < y->part);
 }
 
-/* Parts by the most that they ever had. */
+/* Returns the ALL parts, sorted by their maximum over N moments. The caller frees the list. */
 static struct rank *
 rank_parts(const int64_t *bytes, uint32_t all, uint32_t n)
 {

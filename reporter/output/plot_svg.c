@@ -1,4 +1,4 @@
-/* plot_svg.c -- the time line as a drawing without script: areas, a line, marks, axes and a legend. */
+/* plot_svg.c -- draws the time line as SVG without scripts: areas, a line, marks, axes and a legend. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,32 +10,32 @@
 #include "reporter/base/text.h"
 #include "reporter/base/xml.h"
 
-/* Pixels. */
+/* Dimensions in pixels. */
 #define WIDTH     1000u
-#define LEFT      78u           /* of the plot: room for figures */
+#define LEFT      78u           /* edge of the plot; numbers are to the left of it */
 #define RIGHT     740u
-#define TOP       116u          /* room for title and names of marks */
+#define TOP       116u          /* title and names of marks are above it */
 #define BOTTOM    470u
 #define HEIGHT    520u
 #define LEGEND    764u
 #define LEGEND_ROW 22u
-#define CHARACTER 6.7           /* what one takes of a line, a little more than 0.6 of 11 pixels */
-#define MARK_ROWS 3u            /* of names of marks */
+#define CHARACTER 6.7           /* width of a character in pixels, a little more than 0.6 of 11 */
+#define MARK_ROWS 3u            /* rows for the names of marks */
 #define MARK_ROW  14u
 
-#define MOST_COLLECTIONS 500u   /* of which there are marks */
+#define MOST_COLLECTIONS 500u   /* maximum number of collections marked */
 
-/* Lines over the areas of snapshots. */
+/* Names of the lines above the areas of heap snapshots. */
 #define HEAP_TAKES    "heap, as the system gave it"
 #define LIVE_RECORDED "live, as recorded"
 
 struct page {
     const struct mp_plot *plot;
     const struct mp_profile *profile;
-    const char *part;           /* in words; "": all */
-    double step;                /* of the vertical axis, bytes */
-    double top;                 /* bytes at its end */
-    double mark_end[MARK_ROWS]; /* where in each row the next name may begin */
+    const char *part;           /* part that is shown, in words; "" if everything */
+    double step;                /* distance of two lines of the vertical axis, in bytes */
+    double top;                 /* bytes at the upper end of the axis */
+    double mark_end[MARK_ROWS]; /* by row: x coordinate where the next name may begin */
     FILE *out;
 };
 
@@ -56,7 +56,7 @@ y_of(const struct page *p, double bytes)
     return BOTTOM - bytes / p->top * (BOTTOM - TOP);
 }
 
-/* The least of 1, 2, 5, 10, 20 ... that is not below VALUE. */
+/* Returns the smallest number of the form 1, 2 or 5 times a power of ten that is at least VALUE. */
 static double
 nice(double value)
 {
@@ -79,7 +79,7 @@ put_text(const struct page *p, double x, double y, const char *class, const char
     fputs("</text>\n", p->out);
 }
 
-/* TEXT in at most WIDTH pixels; its middle goes if it has no room. */
+/* Writes TEXT in at most WIDTH pixels; if it is wider, its middle is cut. */
 static void
 put_fitted(const struct page *p, double x, double y, const char *class, const char *text, double width)
 {
@@ -132,7 +132,7 @@ put_style(const struct page *p)
     fputs("</style>\n", p->out);
 }
 
-/* What is below the title; the caller frees it. */
+/* Returns the text below the title. The caller frees it. */
 static char *
 subtitle(const struct page *p)
 {
@@ -176,7 +176,7 @@ put_title(const struct page *p)
 
 /* ---------------------------------------------------------------- axes */
 
-/* Whole numbers of the unit that fits the last one: 0.5 ms, 250 ms, 1.5 s, 3 min. */
+/* Writes a label in a unit that suits STEP: 0.5 ms, 250 ms, 1.5 s, 3 min. */
 static void
 put_time_label(const struct page *p, double x, double seconds, double step)
 {
@@ -193,7 +193,7 @@ put_time_label(const struct page *p, double x, double seconds, double step)
     put_text(p, x, BOTTOM + 18, "m", text);
 }
 
-/* 1, 2, 5 of the decimal powers of a second; of more than half a minute, minutes. */
+/* Returns the distance of two labels in seconds: 1, 2 or 5 times a power of ten, in minutes for long times. */
 static double
 time_step(double seconds)
 {
@@ -244,14 +244,14 @@ put_frame(const struct page *p)
 
 /* ---------------------------------------------------------------- areas */
 
-/* Are there shares that are not known but estimated? */
+/* Returns true if parts between moments are shown, which are estimates. */
 static bool
 has_shares(const struct page *p)
 {
     return p->plot->n_steps > p->plot->n_moments && p->plot->n_parts > 1;
 }
 
-/* PART, upon those before it, up to BELOW, which is raised by it. */
+/* Draws PART above the previous ones. BELOW contains their height by step and is increased by PART. */
 static void
 put_area(const struct page *p, uint32_t part, double *below)
 {
@@ -285,7 +285,7 @@ put_areas(const struct page *p)
         put_area(p, i, below);
 }
 
-/* Where areas are what was counted, if they are more than that. */
+/* Marks the moments at which parts were counted, if areas also show estimates between them. */
 static void
 put_moments(const struct page *p)
 {
@@ -322,7 +322,7 @@ has_heap(const struct mp_plot *plot)
     return n > 0;
 }
 
-/* What the heap takes of the system, where snapshots say so. */
+/* Draws the memory that the heap obtained from the system, where snapshots contain it. */
 static void
 put_heap(const struct page *p)
 {
@@ -363,7 +363,7 @@ put_snapshots(const struct page *p)
 
 /* ---------------------------------------------------------------- marks */
 
-/* TEXT over X, in the first row that has room; without room it stands in the tooltip only. */
+/* Writes TEXT above X, in the first row with enough space. If there is none, the name is only in the tooltip. */
 static void
 put_mark_name(struct page *p, double x, const char *text)
 {
@@ -382,7 +382,7 @@ put_mark_name(struct page *p, double x, const char *text)
     }
 }
 
-#define LONGEST_MARK 24u        /* characters */
+#define LONGEST_MARK 24u        /* in characters */
 
 static void
 put_mark(struct page *p, const struct mp_moment *moment)
@@ -404,7 +404,7 @@ put_mark(struct page *p, const struct mp_moment *moment)
     free(text);
 }
 
-/* A triangle on the axis. */
+/* Draws a triangle on the time axis. */
 static void
 put_collection(const struct page *p, const struct mp_moment *moment)
 {
@@ -468,7 +468,7 @@ has_kind(const struct page *p, enum mp_moment_kind kind)
     return false;
 }
 
-/* In the order in which areas lie upon one another. */
+/* Draws the legend, in the order of the areas from top to bottom. */
 static void
 put_legend(const struct page *p)
 {

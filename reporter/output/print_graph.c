@@ -1,5 +1,5 @@
-/* Table 4 as text, in the layout of 1988; but indices stand before names, in a column of their own, so that
- * they are found where names are long. */
+/* Prints table 4 in the layout of 1988, except that indices are in a column before the names, where they are easy to
+ * find even if names are long. */
 #include <inttypes.h>
 #include <string.h>
 
@@ -10,21 +10,21 @@
 #include "reporter/base/format_number.h"
 #include "table_graph.h"
 
-#define INDENT 4                /* of callers and callees against the entry's name */
-#define NAME_RULE 24            /* dashes under the names */
-#define LEAST_NAME 24           /* columns that a name has, also where the terminal has no room */
+#define INDENT 4                /* of callers and callees, relative to the entry's name */
+#define NAME_RULE 24            /* number of dashes under the names */
+#define LEAST_NAME 24           /* minimum columns of a name, even if the terminal is too narrow */
 
 struct lines {
     FILE *out;
     const struct mp_table *table;
     bool color, form_1988;
-    bool narrow;                /* without breakdowns, so that there is room for names */
+    bool narrow;                /* breakdowns are omitted to leave more columns to names */
     int index_width, bytes_width, called_width, total_width;
-    int error_width;            /* of "+-1234 " behind bytes; 0: nothing is estimated */
+    int error_width;            /* of "+-1234 " after bytes; 0 if nothing is estimated */
     int width;                  /* of a breakdown */
-    int name_width;             /* of names that are not indented */
-    const char *ellipsis;       /* for what is cut out of wider ones; NULL: none are cut */
-    bool stars;                 /* one was printed */
+    int name_width;             /* of names without indentation */
+    const char *ellipsis;       /* replaces the middle of wider names; NULL: do not cut */
+    bool stars;                 /* a star was printed */
 };
 
 static int
@@ -57,7 +57,7 @@ set_widths(struct lines *lines)
     }
 }
 
-/* Of the column of indices before names, with the blank behind it. */
+/* Returns the width of the indices before names, including a blank. */
 static int
 indices_width(const struct lines *lines)
 {
@@ -66,7 +66,7 @@ indices_width(const struct lines *lines)
 
 /* ---------------------------------------------------------------- heads and rules */
 
-/* Columns of a line before the name: those of the rule, but for the dashes under the names. */
+/* Returns the number of columns before the name. */
 static int
 columns_before(const struct lines *lines)
 {
@@ -76,7 +76,7 @@ columns_before(const struct lines *lines)
            lines->called_width + 1 + lines->total_width + 2 + indices_width(lines);
 }
 
-/* What ends an entry: a rule with the letters of the breakdowns in it. */
+/* Prints the rule that ends an entry and contains the letters of the breakdowns. */
 static void
 print_rule(const struct lines *lines)
 {
@@ -130,8 +130,7 @@ print_heads(const struct lines *lines)
 
 /* ---------------------------------------------------------------- figures */
 
-/* Index and share of all bytes are those of an entry itself; "all" stands there in the row that sums
- * up others. */
+/* Prints the index and the share of all bytes of an entry's own row, or "all" in a row that sums up others. */
 static void
 print_index(const struct lines *lines, const struct mp_table_row *row)
 {
@@ -170,7 +169,7 @@ print_amount(const struct lines *lines, const struct mp_table_row *row)
             row->overlaps ? '*' : ' ', lines->error_width, error, share, text);
 }
 
-/* In an entry's own row a rule stands in their place. */
+/* Prints the fractions, or a rule in an entry's own row. */
 static void
 print_fractions(const struct lines *lines, const struct mp_table_row *row)
 {
@@ -206,7 +205,7 @@ print_calls(const struct lines *lines, const struct mp_table_row *row)
 
 /* ---------------------------------------------------------------- names */
 
-/* NAME, with SUFFIX columns behind it, in its line with INDENT before it. */
+/* Prints NAME, cut so that INDENT columns before it and SUFFIX columns after it fit into the line. */
 static void
 put_name(const struct lines *lines, const char *name, int indent, int suffix)
 {
@@ -224,7 +223,7 @@ print_rest(const struct lines *lines, const struct mp_table_row *row)
             in_cycle ? " in the cycle" : "");
 }
 
-/* The index of the row's function, if it stands before the name. */
+/* Prints the index of the row's function, unless the layout of 1988 is used, where it follows the name. */
 static void
 print_index_before(const struct lines *lines, const struct mp_value *index)
 {
@@ -297,7 +296,7 @@ print_name(const struct lines *lines, const struct mp_table_row *row)
 
 /* ---------------------------------------------------------------- rows */
 
-/* Without the newline. */
+/* Prints ROW without a newline. */
 static void
 print_row(struct lines *lines, const struct mp_table_row *row)
 {
@@ -311,7 +310,7 @@ print_row(struct lines *lines, const struct mp_table_row *row)
     print_name(lines, row);
 }
 
-/* Before an entry that is a cycle: what must be known to read its figures. */
+/* Prints the line before the entry of a cycle that explains how to read its figures. */
 static void
 print_intro(const struct lines *lines, const struct mp_value *cycle)
 {
@@ -320,7 +319,7 @@ print_intro(const struct lines *lines, const struct mp_value *cycle)
             cycle[MP_GRAPH_CYCLE].number, cycle[MP_GRAPH_MEMBERS].number);
 }
 
-/* Between rows of an entry: what the next section is. */
+/* Prints the heading of the next section of an entry. */
 static void
 print_section(struct lines *lines, const struct mp_table_row *entry, uint8_t section)
 {
@@ -344,7 +343,7 @@ entry_of(const struct mp_table *table, uint32_t row)
     return table->rows[row].under != MP_NO_ID ? table->rows[row].under : row;
 }
 
-/* The entry that begins with row FIRST.  Returns the row after it. */
+/* Prints the entry that begins with row FIRST. Returns the index of the row after it. */
 static uint32_t
 print_one(struct lines *lines, uint32_t first)
 {

@@ -8,7 +8,7 @@
 
 enum { LABEL_WIDTH = 17, LINE_WIDTH = 80 };
 
-/* On one line: unless all are asked for, those that it has room for. */
+/* Prints names on one line. Unless the report is verbose, prints as many as fit, and counts the others. */
 static void
 print_names(const struct mp_head_row *row, const struct mp_print_options *options, FILE *out)
 {

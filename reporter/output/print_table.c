@@ -10,34 +10,34 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 
-#define MOST_INDENTED 30        /* rows under each other that are told apart by blanks */
-#define NAMES_SHOWN 6u          /* of a list, unless all are asked for */
-#define BAR UINT8_MAX           /* instead of the index of a column */
-#define ERROR 0x80u             /* added to it: not the value, but how far its interval goes */
+#define MOST_INDENTED 30        /* maximum depth of indentation, in rows */
+#define NAMES_SHOWN 6u          /* of a list, unless the report is verbose */
+#define BAR UINT8_MAX           /* in place of a column's index: a vertical bar */
+#define ERROR 0x80u             /* flag added to a column's index: the error of its estimates */
 
-enum { CELL_SIZE = MP_BREAKDOWN_WIDTH + 1 };    /* of a number or of parts */
+enum { CELL_SIZE = MP_BREAKDOWN_WIDTH + 1 };    /* capacity for a number or the parts of a breakdown */
 
-/* The columns of the text: those of the table that are shown, and bars. */
+/* The columns of the text: visible columns of the table, and bars. */
 struct layout {
     const struct mp_table *table;
     const struct mp_print_options *options;
     uint8_t *columns;
     size_t n;
     struct mp_columns *text;
-    char (*cells)[CELL_SIZE];   /* room for the texts of a row */
-    struct mp_arena *arena;     /* of longer texts; freed when all is printed */
+    char (*cells)[CELL_SIZE];   /* buffers for the texts of a row */
+    struct mp_arena *arena;     /* owns longer texts; freed after printing */
 };
 
 /* ---------------------------------------------------------------- values */
 
-/* Does VALUE have anything to print? */
+/* Returns true if VALUE has anything to print. */
 static bool
 is_said(const struct mp_value *value)
 {
     return value->text || (value->known && !value->blank);
 }
 
-/* Copy TEXT, whose blanks are no places to wrap at. */
+/* Copies TEXT to TO with blanks replaced by MP_GLUE, at which lines are not wrapped. Returns the end. */
 static char *
 put_glued(char *to, const char *text)
 {
@@ -130,7 +130,7 @@ is_blank(const struct mp_table *table, size_t column)
     return true;
 }
 
-/* Not shown, because of the time that the table is of. */
+/* Returns true if the column is hidden because of the table's window. */
 static bool
 is_hidden_then(const struct mp_table *table, size_t column)
 {
@@ -139,7 +139,8 @@ is_hidden_then(const struct mp_table *table, size_t column)
     return (table->moment && (how & MP_LAYOUT_AFTER)) || (table->growth && (how & MP_LAYOUT_KEPT_SHARE));
 }
 
-/* TEXT of a column, or of what is left out: between two moments what is kept is what grew.  In ARENA. */
+/* Returns TEXT, in which "kept" is replaced by "grown" if the table shows what happened between two points in time.
+ * The result may be allocated in ARENA. */
 static const char *
 words(const struct mp_table *table, const char *text, struct mp_arena *arena)
 {
@@ -185,7 +186,7 @@ choose_columns(struct layout *layout)
     }
 }
 
-/* What objects are told apart by stands in the title; parts are as wide as their letters need. */
+/* Returns the title of COLUMN. Replaces %s, for example by "size". Titles of parts are as wide as the letters. */
 static const char *
 title_of(struct layout *layout, const struct mp_table_column *column)
 {
@@ -234,7 +235,7 @@ add_heads(struct layout *layout)
     mp_columns_cut(layout->text, layout->options->ellipsis);
 }
 
-/* The letters of a breakdown stand in a row of their own under the titles. */
+/* Adds a row with the letters of the breakdown below the titles. */
 static void
 add_letters(struct layout *layout, const char **cells)
 {
@@ -261,7 +262,7 @@ error_text(struct layout *layout, const struct mp_value *value)
     return mp_arena_printf(layout->arena, "%" PRIu64, mp_value_error(value));
 }
 
-/* Two columns for each row that ROW is under; there is no more room than there is. */
+/* Returns the number of blanks before ROW: two for each row that it is under, up to a maximum. */
 static int
 indentation(const struct layout *layout, const struct mp_table_row *row)
 {
@@ -272,7 +273,7 @@ indentation(const struct layout *layout, const struct mp_table_row *row)
     return 2 * depth;
 }
 
-/* What belongs to another row is indented. */
+/* Adds ROW. Rows under another row are indented. */
 static void
 add_row(struct layout *layout, const struct mp_table_row *row, const char **cells)
 {
@@ -331,7 +332,7 @@ mp_table_print_title(const struct mp_table *table, const struct mp_print_options
         fprintf(out, "%s\n", table->nothing);
 }
 
-/* Why it was left out: " of less than 0.5 %".  Where so many rows were wanted, nothing is said. */
+/* Prints the threshold: " of less than 0.5 %". Prints nothing if the number of rows was limited instead. */
 static void
 print_why(const struct mp_table *table, FILE *out)
 {
@@ -381,7 +382,7 @@ mp_table_print_left_out(const struct mp_table *table, FILE *out)
         snprintf(number, sizeof number, "%" PRIu64, n);
     else
         mp_number_grouped(n, number);
-    /* Nothing else is said of what there was no room for. */
+    /* "more" if the line contains only the number */
     fprintf(out, "%s%s %s", number, table->full && kind->n_said == 0 ? " more" : "",
             n == 1 ? kind->one : kind->many);
     print_why(table, out);

@@ -1,4 +1,4 @@
-/* print_table.h -- a table as text. */
+/* print_table.h -- prints a table as text. */
 #ifndef MP_PRINT_TABLE_H
 #define MP_PRINT_TABLE_H
 
@@ -7,11 +7,12 @@
 #include "print.h"
 #include "table.h"
 
-/* Title, rows in columns, and what was left out.  False: no memory, or OUT failed. */
+/* Prints the title, the rows in columns, and what was left out. Returns false and sets *ERROR if memory is exhausted
+ * or OUT cannot be written. */
 bool mp_table_print(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                     struct mp_error *error);
 
-/* For tables that are laid out otherwise: all that is said before and after the rows. */
+/* Print what precedes and follows the rows, and check OUT for errors. For tables with rows in another layout. */
 void mp_table_print_title(const struct mp_table *table, const struct mp_print_options *options,
                           FILE *out);
 void mp_table_print_left_out(const struct mp_table *table, FILE *out);

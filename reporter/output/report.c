@@ -11,11 +11,11 @@
 
 /* ------------------------------------------------------------------ tables */
 
-/* Where the report goes. */
+/* Destination of the report. */
 struct to {
     FILE *out;
-    struct mp_json_out *json;   /* as a document; NULL: as text */
-    bool first;                 /* nothing stands before the tables */
+    struct mp_json_out *json;   /* NULL if the report is text */
+    bool first;                 /* nothing precedes the tables */
 };
 
 static bool
@@ -39,7 +39,7 @@ write_table(const struct mp_output *output, const struct mp_table_request *reque
     return ok;
 }
 
-/* Do several tables of WHICH show chains?  Then one tree is for all. */
+/* Returns true if several of the tables WHICH show chains. They then share one tree. */
 static bool
 share_tree(unsigned which)
 {
@@ -60,7 +60,7 @@ write_tables(const struct mp_table_request *request, unsigned which, const enum 
     return !*order || write_tables(request, which & ~now, order + 1, to, error);
 }
 
-/* The tables that say something about PROFILE, of those that are asked for. */
+/* Returns the requested tables that apply to PROFILE. If the user chose the tables, returns all of them. */
 static unsigned
 useful_tables(const struct mp_profile *profile, const struct mp_report_options *options)
 {
@@ -80,7 +80,7 @@ useful_tables(const struct mp_profile *profile, const struct mp_report_options *
     return useful;
 }
 
-/* What the tables of WHICH need at most. */
+/* Returns the maximum that the tables WHICH need. */
 static enum mp_needs
 needs_of(unsigned which)
 {
@@ -92,7 +92,7 @@ needs_of(unsigned which)
     return most;
 }
 
-/* A view as if only what is sorted by had been allocated, for the call graph. */
+/* A view in which only the figure that rows are sorted by is counted, with its call graph. */
 struct sorted {
     struct mp_profile *view;
     struct mp_graph *graph;
@@ -135,7 +135,7 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .findings = findings,
         .lisp = options->lisp, .all_frames = options->all_frames,
-        .raw = mp_frames_shown(wanted) != MP_FRAMES_LISP,   /* the runtime's, too */
+        .raw = mp_frames_shown(wanted) != MP_FRAMES_LISP,   /* also charges functions of the runtime */
     };
     bool ok;
 
@@ -152,7 +152,7 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     return ok;
 }
 
-/* What is shown of a profile, and of what. */
+/* The profile and the part of it that is shown. */
 struct shown {
     const struct mp_profile *profile;
     struct mp_profile *view;
@@ -210,7 +210,7 @@ part_of(const struct shown *shown, const struct mp_report_options *options)
         .filters = options->filters, .undecided = shown->undecided, .lisp = options->lisp};
 }
 
-/* Is it only a part of the profile that is shown?  Then it is said of which. */
+/* If only a part of the profile is shown, describes it and returns true. */
 static bool
 print_part(const struct shown *shown, const struct mp_report_options *options, FILE *out)
 {
@@ -294,7 +294,6 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
     return ok;
 }
 
-/* A profile may be of one moment by itself. */
 void
 mp_report_of_view(struct mp_report_options *options, const struct mp_view_options *view,
                   const struct mp_filters *filters)
@@ -318,6 +317,7 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
 {
     struct mp_report_options local = *options;
 
+    /* a profile may itself describe one point in time */
     local.print.moment |= profile->window && profile->window->alive;
     return mp_sort_check(profile, options->print.sort, error) &&
            write_report(profile, &local, out, error);
@@ -345,7 +345,7 @@ write_request(const void *data, struct mp_error *error)
     return mp_report_write(request->profile, request->options, stdout, error);
 }
 
-/* Is it the report as it is by itself, of all that was recorded? */
+/* Returns true if this is the default report of the whole recording. */
 static bool
 is_whole(const struct mp_profile *profile, const struct mp_report_options *options)
 {

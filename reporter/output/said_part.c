@@ -12,7 +12,7 @@ about(const struct mp_said_part *part)
     return mp_is_estimated(&part->profile->meta) ? "estimated " : "";
 }
 
-/* What is shown of all that there was, or was in that part of the time. */
+/* Prints which share of the whole, or of the whole window, is shown. */
 static void
 print_share(const struct mp_said_part *part, FILE *out)
 {
@@ -39,7 +39,7 @@ is_peak(const struct mp_window *window)
     return window->alive && window->from == window->to;
 }
 
-/* Of several threads, chains' shares need not add up to the peak. */
+/* With several threads, the chains' shares of the peak may not add up to the peak, which is then printed as well. */
 static void
 print_alive(const struct mp_said_part *part, FILE *out)
 {
@@ -95,7 +95,7 @@ print_growth(const struct mp_said_part *part, FILE *out)
               out);
 }
 
-/* Which of this is exact, and what is not there. */
+/* Prints what is inexact or missing. */
 static void
 print_honestly(const struct mp_said_part *part, FILE *out)
 {

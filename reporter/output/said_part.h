@@ -1,4 +1,4 @@
-/* said_part.h -- what part of a recording is shown, in sentences between the head and the tables. */
+/* said_part.h -- sentences between the head and the tables that describe which part of a recording is shown. */
 #ifndef MP_SAID_PART_H
 #define MP_SAID_PART_H
 
@@ -10,21 +10,21 @@
 #include "reporter/profile/window.h"
 
 struct mp_said_part {
-    const struct mp_profile *profile;   /* all of it */
-    const struct mp_profile *view;      /* what is shown, see mp_view() */
-    const char *focus;                  /* only chains through this function; or NULL */
-    const struct mp_filters *filters;   /* and only what all of these want; NULL: there are none */
+    const struct mp_profile *profile;   /* the whole recording */
+    const struct mp_profile *view;      /* the part that is shown, see mp_view() */
+    const char *focus;                  /* show only chains through this function, or NULL */
+    const struct mp_filters *filters;   /* show only what satisfies all of these, or NULL */
     struct mp_counts undecided;         /* see mp_filter() */
-    bool lisp;                          /* objects of Lisp only */
+    bool lisp;                          /* only Lisp objects */
 };
 
-/* Say it.  False: all is shown, and nothing was printed. */
+/* Prints the sentences. Returns false and prints nothing if everything is shown. */
 bool mp_said_part_print(const struct mp_said_part *part, FILE *out);
 
-/* Only what is to be said of a window, if PART->view is one; else nothing. */
+/* Prints only the sentences about the window of PART->view. Prints nothing if it has none. */
 void mp_said_window_print(const struct mp_said_part *part, FILE *out);
 
-/* What figures of COST are, for people: "bytes kept", or, of a view of WINDOW, "bytes alive". */
+/* Returns a description of the figure COST: "bytes kept", or "bytes alive" in a view of WINDOW, which may be NULL. */
 const char *mp_said_cost(const struct mp_window *window, enum mp_sort cost);
 
 #endif

@@ -2,8 +2,7 @@
 
 #include "reporter/profile/sort.h"
 
-/* By what is sorted by: where it stands, of these columns, and its share; 0: in a column of the table's
- * own. */
+/* By sort order: the columns of the value and its share. `value` is 0 if the table has its own. */
 static const struct {
     uint8_t value, share;
 } places[MP_SORTS] = {
@@ -13,8 +12,8 @@ static const struct {
     [MP_SORT_TEMPORARY] = {MP_SORTED_TEMPORARY, MP_SORTED_TEMPORARY_SHARE},
 };
 
-/* Is the figure of SORT known of a row?  Of a part of the time what was alive at the peak is not,
- * nor is of some what is temporary, unless it is what is shown. */
+/* Returns true if the figure of SORT is known for a row. In a window, the peak is unknown, and temporary blocks may
+ * be unknown. The figure that the view is sorted by is always known. */
 static bool
 is_known(enum mp_sort sort, const struct mp_print_options *options, unsigned has)
 {

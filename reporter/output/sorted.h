@@ -1,9 +1,8 @@
 /*
- * sorted.h -- the columns that tables have in common: what rows are sorted by, where a table has no
- * such column of its own, and its share.
+ * sorted.h -- columns for the figure that rows are sorted by and for its share. Tables use them for figures without a
+ * column of their own.
  *
- * A table reserves MP_SORTED_COLUMNS of its columns for them, from AT on; of those that are not wanted
- * people see nothing.
+ * A table reserves MP_SORTED_COLUMNS columns, beginning at AT. Those that rows are not sorted by are blank in text.
  */
 #ifndef MP_SORTED_H
 #define MP_SORTED_H
@@ -16,7 +15,7 @@ enum {
     MP_SORTED_TEMPORARY, MP_SORTED_TEMPORARY_SHARE, MP_SORTED_COLUMNS
 };
 
-/* Elements of the table's array of columns. */
+/* Elements of a table's array of columns. */
 #define MP_SORTED_COLUMNS_AT(at)                                                                  \
     [(at) + MP_SORTED_ALLOCS_SHARE] = {"allocs_part", "% allocs", MP_UNIT_PERCENT,                \
         "Share of the allocations of all rows.", MP_LAYOUT_TENTHS | MP_LAYOUT_OPTIONAL},          \
@@ -33,19 +32,19 @@ enum {
     [(at) + MP_SORTED_TEMPORARY_SHARE] = {"temporary_part", "(%)", MP_UNIT_PERCENT,               \
         "Their share of those of all rows.", MP_LAYOUT_OPTIONAL | MP_LAYOUT_AFTER}
 
-/* Elements of what is said of the rows that are left out. */
+/* Elements of a table's array `said`, for rows that are left out. */
 #define MP_SORTED_SAID_AT(at)                                                                     \
     {(at) + MP_SORTED_PEAK, "%s byte at the peak", "%s bytes at the peak"},                       \
     {(at) + MP_SORTED_TEMPORARY, "%s temporary", "%s temporary"}
 
-/* What a table has of these columns. */
+/* Properties of the table that uses these columns. */
 enum mp_sorted {
-    MP_SORTED_KEPT = 1,         /* no other column of it has the share of the bytes kept */
-    MP_SORTED_CHAINS = 2        /* its rows are of chains, so that all figures are known */
+    MP_SORTED_KEPT = 1,         /* the table has no other column with the share of kept bytes */
+    MP_SORTED_CHAINS = 2        /* rows are of chains, so all figures are known */
 };
 
-/* Fill these columns of a row with COUNTS, of the WHOLE; HAS is a sum of enum mp_sorted.  People are told
- * only what rows are sorted by. */
+/* Sets these columns of a row to COUNTS, as shares of WHOLE. HAS is a sum of enum mp_sorted. In text, only the figure
+ * that rows are sorted by is visible. */
 void mp_sorted_fill(struct mp_value values[static MP_SORTED_COLUMNS],
                     const struct mp_print_options *options, const struct mp_counts *counts,
                     const struct mp_counts *whole, unsigned has);

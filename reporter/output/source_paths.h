@@ -1,6 +1,4 @@
-/*
- * source_paths.h -- where a source file is now: debug information has the path that it was compiled at.
- */
+/* source_paths.h -- finds source files that have moved. Debug information contains the path at compile time. */
 #ifndef MP_SOURCE_PATHS_H
 #define MP_SOURCE_PATHS_H
 
@@ -9,12 +7,12 @@
 #include "reporter/base/arena.h"
 
 struct mp_source_paths {
-    const char *const *folders; /* n of them, searched first */
+    const char *const *folders; /* n folders, searched in this order */
     size_t n;
 };
 
-/* The file that PATH is: FOLDER/a/b.c, else FOLDER/b.c and so on, for each folder in turn and PATH /a/b.c;
- * the first that can be read.  PATH itself if none can.  In ARENA, or PATH. */
+/* Returns the current location of PATH. For PATH /a/b.c, tries FOLDER/a/b.c, FOLDER/b.c and so on in each folder, and
+ * returns the first regular file, allocated in ARENA. Returns PATH itself if none exists. */
 const char *mp_source_path(const struct mp_source_paths *paths, const char *path,
                            struct mp_arena *arena);
 

@@ -10,9 +10,9 @@
 #include "reporter/profile/ending.h"
 #include "runtime/template.h"
 
-#define OTHERS_SHOWN 10         /* data files of other processes */
+#define OTHERS_SHOWN 10         /* maximum number of other data files listed */
 
-/* Columns of the numbers: the largest are those of all allocations. */
+/* Widths of the number columns; the totals of allocations are the widest. */
 struct widths {
     int blocks, bytes;
 };
@@ -67,7 +67,7 @@ print_peak(const struct mp_profile *profile, const struct mp_totals *totals,
     print_blocks(out, widths, "peak", &blocks, &bytes);
 }
 
-/* What comes from samples, and what of it is not exact. */
+/* Prints figures that are estimates in a sampled recording. */
 static void
 print_estimates(const struct mp_totals *totals, const struct widths *widths, FILE *out)
 {
@@ -92,7 +92,7 @@ print_cut(const struct mp_estimate *cut, const char *what, const struct widths *
     fprintf(out, "  %s%s", text, text[0] ? "; " : "");
 }
 
-/* Chains that are not whole, by mishap or by request. */
+/* Prints how many chains were cut because of problems, and how many were shortened by request. */
 static void
 print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
            const struct widths *widths, FILE *out)
@@ -115,7 +115,7 @@ print_cuts(const struct mp_profile *profile, const struct mp_totals *totals,
     }
 }
 
-/* What of the allocations are a language's objects. */
+/* Prints which part of the allocations are Lisp objects. */
 static void
 print_objects(const struct mp_meta *meta, const struct mp_counts *lisp,
               const struct widths *widths, FILE *out)
@@ -159,7 +159,7 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     }
 }
 
-/* That it went on as another program, which is not in its file; with --follow it has its own. */
+/* Prints that the program replaced itself by one that is not in the file. With --follow, it has its own file. */
 static void
 print_exec(const struct mp_summary *summary, const char *name, FILE *out)
 {
@@ -171,7 +171,7 @@ print_exec(const struct mp_summary *summary, const char *name, FILE *out)
             name, became);
 }
 
-/* Why N programs that were started were not profiled. */
+/* Prints why N started programs were not profiled. */
 static void
 print_reason(const struct mp_meta *meta, bool follow, uint64_t n, FILE *out)
 {
@@ -213,8 +213,8 @@ print_not_recorded(uint64_t n, FILE *out)
                 mp_number_grouped(n, number), n == 1 ? " was" : "es were");
 }
 
-/* Those first whose figures lack the most, because their allocator was not seen; then by decreasing bytes allocated;
- * then by file. */
+/* Sorts recordings whose allocator was not seen first, because their figures are the least complete. Then sorts by
+ * allocated bytes, largest first, then by file. */
 static int
 compare_others(const void *a, const void *b)
 {
@@ -248,7 +248,7 @@ widen(int *width, const char *text)
         *width = (int)strlen(text);
 }
 
-/* A process has several recordings if it was stopped and started again. */
+/* Prints "recordings" if one of them is a restarted recording of the same process, else "processes". */
 static void
 print_others_title(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
 {
@@ -266,7 +266,7 @@ print_others_title(const struct mp_summary *summary, const struct mp_meta *meta,
         fprintf(out, "mprof: %s more process%s profiled:\n", number, n == 1 ? "" : "es");
 }
 
-/* Of all recordings together, the first one's with TOTALS. */
+/* Prints the sum of all recordings. TOTALS is that of the first. */
 static void
 print_sum(const struct mp_summary *summary, const struct mp_totals *totals, FILE *out)
 {
@@ -307,7 +307,7 @@ print_others(const struct mp_summary *summary, const struct mp_meta *meta,
     print_sum(summary, totals, out);
 }
 
-/* The last line is all of a command. */
+/* Prints the command on a line of its own, so that it can be copied. */
 static void
 print_command(const char *file, bool lisp, FILE *out)
 {

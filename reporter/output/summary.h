@@ -1,4 +1,4 @@
-/* summary.h -- what mprof run says at the end, on stderr. */
+/* summary.h -- the summary that mprof run prints on stderr at the end. */
 #ifndef MP_SUMMARY_H
 #define MP_SUMMARY_H
 
@@ -6,30 +6,30 @@
 
 #include "reporter/profile/profile.h"
 
-/* A data file beside the one that is summed up. */
+/* A data file in addition to the main one. */
 struct mp_other {
-    const char *program, *file; /* its name; the file as the user may type it; fit to be printed */
-    uint64_t size;              /* bytes of the file */
+    const char *program, *file; /* program name, and the file as the user may type it; both printable */
+    uint64_t size;              /* of the file, in bytes */
     uint64_t allocs, bytes;
     uint32_t pid;
-    bool running;               /* still */
-    bool not_seen;              /* it has another allocator, whose blocks are not recorded */
-    const char *arguments;      /* as they are typed, cut if they are long; NULL: none */
+    bool running;               /* still running */
+    bool not_seen;              /* its own allocator was not recorded */
+    const char *arguments;      /* as typed, shortened if long; NULL: none */
 };
 
 struct mp_summary {
-    /* name and became are fit to be printed */
-    const char *name;           /* of the program as it was typed, NULL: the profile's */
-    const char *became;         /* what it was at its end, after exec; NULL or "": not known */
-    const char *ended;          /* how the program ended, */
-    uint64_t duration;          /* and after how many ns */
-    const char *taken;          /* the file that was asked for, in which another process records, so
-                                   that `file` is beside it; NULL: it was free */
+    /* name and became are printable */
+    const char *name;           /* program name as typed; NULL: use the profile's */
+    const char *became;         /* program at the end, after exec; NULL or "" if unknown */
+    const char *ended;          /* how the program ended */
+    uint64_t duration;          /* in ns */
+    const char *taken;          /* the requested file, if another process already records there and `file` was chosen
+                                   instead; else NULL */
     const char *file;           /* data file of the first process, as the user may type it */
-    uint64_t size;              /* bytes of it */
-    uint64_t not_recorded;      /* processes that were forked behind a seccomp filter */
+    uint64_t size;              /* of `file`, in bytes */
+    uint64_t not_recorded;      /* number of processes forked behind a seccomp filter */
     bool follow;
-    struct mp_other *others;    /* sorted by the summary */
+    struct mp_other *others;    /* n_others of them; mp_summary_print() sorts them */
     uint32_t n_others;
 };
 

@@ -1,20 +1,17 @@
 /*
- * table.h -- a table of the report before it is text: rows of values, and columns that say what
- * the values are.
+ * table.h -- a table of the report before it becomes text: rows of values, and columns that define their meaning.
  *
- * A table's file (tables.h) computes a struct mp_table; print_table.h lays it out as text.  Whoever
- * writes tables in another form needs no more than this header, and knows no table by name:
+ * A table's own file (tables.h) computes a struct mp_table, and print_table.h prints it as text. Printers for other
+ * formats need only this header and depend on no particular table:
  *
  *     for each row:  for each column:  table->rows[i].values[column], by kind->columns[column].unit
  *
- * A value is a number in the unit of its column, never a text that has to be taken apart.  Rows come
- * in the order in which they are shown.  What has no row of its own is in a row that stands for
- * several (MP_ROW_REST), or in `left_out`: rows that do not overlap, and what has none, add up to
- * their whole exactly.
+ * A value is a number in the unit of its column, never a text that must be parsed. Rows are in the order of display.
+ * Items without a row of their own are summed up in a row MP_ROW_REST or in `left_out`. So the rows that do not
+ * overlap and the rest add up exactly to the whole.
  *
- * Rows may belong to another row (`under`): classes to the type that they are of, and in the call
- * graph callers and callees to their function.  A row and those under it stand together, and those
- * under it may come first.
+ * A row may belong to another row (`under`), as classes to their built-in type, or callers and callees to a function
+ * of the call graph. Rows under the same row are adjacent to it, before or after it.
  */
 #ifndef MP_TABLE_H
 #define MP_TABLE_H
@@ -28,56 +25,54 @@
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/profile.h"
 
-/* What a column's values are, and which members of struct mp_value hold them. */
+/* Unit of a column's values. Comments name the members of struct mp_value that contain them. */
 enum mp_unit {
     MP_UNIT_BYTES = 1,          /* number */
-    MP_UNIT_BLOCKS,             /* number: blocks of malloc, objects of Lisp, or calls that made them */
-    MP_UNIT_COUNT,              /* number: of anything else; or what such a thing is numbered by */
-    MP_UNIT_PERCENT,            /* number, and the whole that it is a part of, both in bytes or both
-                                   in blocks; of a whole of 0 there is no share */
-    MP_UNIT_MEAN,               /* number (bytes) divided by whole (blocks), unless that is 0 */
-    MP_UNIT_PARTS,              /* parts, by column of the table's breakdown, which has keys for
-                                   them, of one whole; bytes */
+    MP_UNIT_BLOCKS,             /* number of malloc blocks, Lisp objects, or calls that allocated them */
+    MP_UNIT_COUNT,              /* number of other things, or the identifying number of such a thing */
+    MP_UNIT_PERCENT,            /* number / whole, both in bytes or both in blocks; no value if whole is 0 */
+    MP_UNIT_MEAN,               /* number (bytes) / whole (blocks); no value if whole is 0 */
+    MP_UNIT_PARTS,              /* parts of whole in bytes, one for each column of the table's breakdown, which
+                                   defines their keys */
     MP_UNIT_TEXT,               /* text */
-    MP_UNIT_NAMES,              /* names; number: how many */
-    MP_UNIT_FUNCTION,           /* text: its name; number: its id in the profile */
-    MP_UNIT_CHAIN,              /* text: the part that is shown of the chain of a context; names: the
-                                   words of it, NULL behind the last, or NULL; number: its id in the
-                                   profile; calls: the same part, or NULL, see mp_print_options */
-    MP_UNIT_FIGURES             /* figures: what a finding is told by; number: how many */
+    MP_UNIT_NAMES,              /* names, and their number */
+    MP_UNIT_FUNCTION,           /* text: the name; number: the id in the profile */
+    MP_UNIT_CHAIN,              /* text: the visible part of a chain; names: its words, followed by NULL, or NULL;
+                                   number: the context's id in the profile; calls: the same part as calls, or NULL,
+                                   see mp_print_options */
+    MP_UNIT_FIGURES             /* figures of a finding, and their number */
 };
 
-/* What the text of a table does with a column; other forms need not heed it. */
+/* How a column is displayed as text. Other formats may ignore this. */
 enum mp_layout {
     MP_LAYOUT_USUAL = 0,
-    MP_LAYOUT_TENTHS = 1,       /* a percentage as 49.8, where (49) is usual */
-    MP_LAYOUT_BAR = 2,          /* a bar stands behind it */
-    MP_LAYOUT_OPTIONAL = 4,     /* not shown where no row has a value */
-    MP_LAYOUT_HIDDEN = 8,       /* not shown, or with another column */
-    MP_LAYOUT_AFTER = 16,       /* what became of blocks later: not shown where the table is of what was
-                                   alive at one moment */
-    MP_LAYOUT_KEPT_SHARE = 32,  /* a share of what is kept: not shown where that may be less than 0 */
-    MP_LAYOUT_SIGNED = 64,      /* a change: what is more than 0 has a plus sign */
-    MP_LAYOUT_CODE = 128,       /* lines of source: on a terminal their ends are cut, not their middles */
-    MP_LAYOUT_SPARE = 256       /* gives way to a column of code where a terminal has no room for both */
+    MP_LAYOUT_TENTHS = 1,       /* percentage with one decimal, 49.8 instead of (49) */
+    MP_LAYOUT_BAR = 2,          /* a vertical bar follows the column */
+    MP_LAYOUT_OPTIONAL = 4,     /* hidden if no row has a value */
+    MP_LAYOUT_HIDDEN = 8,       /* always hidden, or displayed as part of another column */
+    MP_LAYOUT_AFTER = 16,       /* describes what happened to blocks later; hidden in tables of one point in time */
+    MP_LAYOUT_KEPT_SHARE = 32,  /* share of kept bytes; hidden if those may be negative */
+    MP_LAYOUT_SIGNED = 64,      /* a change; positive numbers have a plus sign */
+    MP_LAYOUT_CODE = 128,       /* source code; cut at the end instead of the middle */
+    MP_LAYOUT_SPARE = 256       /* hidden if a terminal is too narrow for both it and a column of code */
 };
 
 struct mp_calls;                /* reporter/profile/chain.h */
 struct mp_finding_figure;       /* reporter/findings/findings.h */
 
 struct mp_table_column {
-    const char *key;            /* its name for programs: a-z and _, unique within the table */
-    const char *title;          /* for people; %s: what objects are told apart by */
+    const char *key;            /* machine-readable name: a-z and _, unique within the table */
+    const char *title;          /* human-readable; %s is replaced by what distinguishes objects, such as "size" */
     enum mp_unit unit;
-    const char *explanation;    /* one sentence for people */
+    const char *explanation;    /* one human-readable sentence */
     unsigned layout;            /* sum of enum mp_layout */
 };
 
 struct mp_value {
-    bool known;                 /* false: there is none, and all but text is 0 */
-    bool estimated;             /* the number is an estimate, whose 95 % interval is low to high */
-    bool negative;              /* it is less than 0 by the number: see `growth` below */
-    bool blank;                 /* a 0 in whose place the text of a table has nothing */
+    bool known;                 /* false if there is no value; all members except text are then 0 */
+    bool estimated;             /* number is an estimate; its 95 % interval is low to high */
+    bool negative;              /* the value is -number, see `growth` below */
+    bool blank;                 /* text tables leave the cell empty */
     uint64_t number, whole;
     union {
         struct {
@@ -85,7 +80,7 @@ struct mp_value {
         };
         const struct mp_calls *calls;
     };
-    const char *text;           /* of numbers: what people are told in the number's place, or NULL */
+    const char *text;           /* replaces a number in text tables, or NULL */
     union {
         const uint64_t *parts;          /* breakdown->n of them */
         const char *const *names;
@@ -95,81 +90,80 @@ struct mp_value {
 
 struct mp_table_row {
     enum { MP_ROW_ITEM, MP_ROW_TOTAL, MP_ROW_REST } is;
-    uint64_t n;                 /* MP_ROW_REST: how many items are summed up in it */
-    uint32_t under;             /* the row that it belongs to, an index; MP_NO_ID: to none */
-    uint8_t section;            /* index in kind->sections: what it is to that row */
-    bool overlaps;              /* counts in part what other rows of its section count: the whole is
-                                   less than their sum */
+    uint64_t n;                 /* MP_ROW_REST: number of items summed up in the row */
+    uint32_t under;             /* index of the row that this one belongs to, or MP_NO_ID */
+    uint8_t section;            /* index in kind->sections: relation to the row `under` */
+    bool overlaps;              /* counts some of what other rows count; the sum exceeds the whole */
     struct mp_value *values;    /* kind->n_columns of them */
 };
 
-/* Rows with something in common, as seen from the row that they are under. */
+/* A group of rows with the same relation to the row that they are under. */
 struct mp_table_section {
-    const char *key;            /* as of columns */
-    const char *heading;        /* for people; NULL: it needs none */
+    const char *key;            /* machine-readable name */
+    const char *heading;        /* human-readable, or NULL for no heading */
 };
 
-/* How what was left out is told: the value of COLUMN with what it counts, "%s bytes kept". */
+/* How left-out values are described: the value of COLUMN in a text such as "%s bytes kept", singular and plural. */
 struct mp_table_said {
     uint8_t column;
     const char *one, *many;
 };
 
-/* What all tables of a kind have in common: constant. */
+/* What all tables of a kind have in common; constant. */
 struct mp_table_kind {
-    const char *key;            /* as on the command line, unique but for forms of one table */
-    const char *title;          /* "TABLE 1: ALLOCATION BINS" */
-    const char *one, *many;     /* what its rows are: "bin", "bins" */
-    const char *explanation;    /* one sentence for people */
+    const char *key;            /* name on the command line; variants of one table share it */
+    const char *title;          /* for example "TABLE 1: ALLOCATION BINS" */
+    const char *one, *many;     /* what a row is: "bin", "bins" */
+    const char *explanation;    /* one human-readable sentence */
     const struct mp_table_column *columns;
     size_t n_columns;
-    const struct mp_table_section *sections;    /* NULL: all rows are of one sort */
+    const struct mp_table_section *sections;    /* NULL if rows are not grouped */
     size_t n_sections;
-    const struct mp_table_said *said;           /* of what was left out */
+    const struct mp_table_said *said;           /* values described for left-out rows */
     size_t n_said;
-    bool plain_count;           /* how many rows were left out is printed without commas */
+    bool plain_count;           /* print the number of left-out rows without commas */
 };
 
 struct mp_table {
     const struct mp_table_kind *kind;
     struct mp_table_row *rows;
     uint32_t n_rows, room;
-    struct mp_table_row left_out;       /* MP_ROW_REST; n is 0: nothing was */
-    unsigned permille;          /* why: tenths of a percent that a row must have to be shown; */
-    uint64_t least;             /* or so many bytes, or blocks: `least_blocks`; 0: by the share */
+    struct mp_table_row left_out;       /* MP_ROW_REST; n is 0 if nothing was left out */
+    unsigned permille;          /* minimum share of a visible row, in tenths of a percent */
+    uint64_t least;             /* minimum bytes or blocks (`least_blocks`) instead; 0: use permille */
     bool least_blocks;
-    bool above;                 /* what has just that share is not shown either */
-    bool full;                  /* or because so many rows were wanted and no more */
-    bool calls;                 /* values of chains have their calls */
-    bool moment;                /* of what was alive at one moment: see MP_LAYOUT_AFTER */
-    bool growth;                /* of what happened between two: what columns call kept is what grew */
-    const char *note;           /* what must be known to read it, for people; or NULL */
-    const char *nothing;        /* why there are no rows, for people; NULL: there are */
-    const struct mp_breakdown_style *breakdown; /* of columns of MP_UNIT_PARTS; NULL: none */
-    const uint64_t *largest;    /* by column: the largest number, also of rows left out, so that a
-                                   column is as wide for any threshold; NULL: it does not matter */
-    uint64_t collections;       /* MP_NO_COLLECTIONS: they do not matter */
-    struct mp_arena *arena;     /* owns rows, values and what these point to, unless the profile or
-                                   the graph does, which must outlive the table */
+    bool above;                 /* rows with exactly the minimum share are left out, too */
+    bool full;                  /* rows were left out because of a maximum number of rows */
+    bool calls;                 /* values of chains contain their calls */
+    bool moment;                /* describes one point in time, see MP_LAYOUT_AFTER */
+    bool growth;                /* describes what happened between two points in time; "kept" columns contain growth,
+                                   which may be negative */
+    const char *note;           /* human-readable note that is necessary to understand the table, or NULL */
+    const char *nothing;        /* human-readable reason why there are no rows, or NULL */
+    const struct mp_breakdown_style *breakdown; /* for columns in MP_UNIT_PARTS, or NULL */
+    const uint64_t *largest;    /* by column: maximum number including left-out rows, so that widths do not depend on
+                                   the threshold; NULL: irrelevant */
+    uint64_t collections;       /* number of collections; MP_NO_COLLECTIONS: irrelevant */
+    struct mp_arena *arena;     /* owns rows, values and what they point to, except data of the profile or graph,
+                                   which must outlive the table */
 };
 #define MP_NO_COLLECTIONS UINT64_MAX
 
 struct mp_table *mp_table_new(const struct mp_table_kind *kind);
 void mp_table_free(struct mp_table *table);
 
-/* A table of KIND, and why rows are left out, by OPTIONS. */
+/* Returns an empty table of KIND, with thresholds from OPTIONS. */
 struct mp_table *mp_table_begin(const struct mp_table_kind *kind,
                                 const struct mp_print_options *options);
 
-/* One more row, at the end, of which no value is known.  It may move when the next is added; its
- * values do not. */
+/* Appends a row whose values are all unknown. The row may move when another is added; its values do not. */
 struct mp_table_row *mp_table_add(struct mp_table *table);
 
-/* The values of one more row. */
+/* Append a row and return its values. */
 struct mp_value *mp_table_add_item(struct mp_table *table);
 struct mp_value *mp_table_add_total(struct mp_table *table);
 
-/* The values of what is left out: those of N rows. */
+/* Creates `left_out`, which sums up N rows. Returns its values. */
 struct mp_value *mp_table_leave_out(struct mp_table *table, uint64_t n);
 
 static inline struct mp_value
@@ -178,7 +172,7 @@ mp_value_number(uint64_t number)
     return (struct mp_value){.known = true, .number = number};
 }
 
-/* What is kept, or, between two moments, by how much it grew: a signed number. */
+/* Returns the value of kept bytes or blocks, which are signed: between two points in time they may be negative. */
 static inline struct mp_value
 mp_value_kept(uint64_t kept)
 {
@@ -187,7 +181,7 @@ mp_value_kept(uint64_t kept)
     return (struct mp_value){.known = true, .negative = negative, .number = negative ? -kept : kept};
 }
 
-/* A figure of COUNTS, estimated or exact. */
+/* Returns a figure of COUNTS, estimated or exact. */
 static inline struct mp_value
 mp_value_figure(const struct mp_counts *counts, enum mp_figure figure)
 {
@@ -199,21 +193,21 @@ mp_value_figure(const struct mp_counts *counts, enum mp_figure figure)
                              .low = estimate.low, .high = estimate.high};
 }
 
-/* How far the interval of VALUE, which is estimated, goes, to the side where it goes further. */
+/* Returns the larger distance between VALUE, which is estimated, and the ends of its interval. */
 static inline uint64_t
 mp_value_error(const struct mp_value *value)
 {
     return mp_estimate_error(&(struct mp_estimate){value->number, value->low, value->high, false});
 }
 
-/* A share; also a mean. */
+/* Returns a share or a mean. */
 static inline struct mp_value
 mp_value_share(uint64_t part, uint64_t whole)
 {
     return (struct mp_value){.known = true, .number = part, .whole = whole};
 }
 
-/* VALUE; or, unless it is to be SHOWN, the same where the text of a table has nothing. */
+/* Returns VALUE. If not SHOWN, text tables leave its cell empty. */
 static inline struct mp_value
 mp_value_if(bool shown, struct mp_value value)
 {
@@ -221,7 +215,7 @@ mp_value_if(bool shown, struct mp_value value)
     return value;
 }
 
-/* TEXT instead of a value. */
+/* Returns an unknown value that is displayed as TEXT. */
 static inline struct mp_value
 mp_value_none(const char *text)
 {

@@ -1,4 +1,4 @@
-/* The table of Figure 3 of Zorn and Hilfinger's report; fields as in its manual page, TABLE 1. */
+/* Table 1: the table of Figure 3 in Zorn and Hilfinger's report. The fields are those of its manual page. */
 #include "tables.h"
 
 #include <stdlib.h>
@@ -41,10 +41,10 @@ const struct mp_table_kind mp_table_bins_kind = {
     .said = said, .n_said = sizeof said / sizeof *said, .plain_count = true,
 };
 
-/* A bin, or the sum of several. */
+/* A bin (a size of blocks), or the sum of several. */
 struct sum {
     uint64_t bins;
-    uint64_t allocs, bytes;     /* exact, unless bins are made of cells */
+    uint64_t allocs, bytes;     /* exact, unless bins are computed from cells */
     struct mp_counts counts;
 };
 
@@ -56,12 +56,12 @@ struct row {
 struct bins {
     const struct mp_profile *profile;
     const struct mp_print_options *options;
-    struct row rows[MP_CELL_BINS];      /* those in which something was allocated */
+    struct row rows[MP_CELL_BINS];      /* bins with allocations or frees */
     unsigned n;
     struct sum all;
 };
 
-/* Of a sampled recording only allocs and bytes are what bins say. */
+/* Returns the sum of BIN. In a sampled recording, counts other than allocs and bytes are estimates. */
 static struct sum
 sum_of(const struct mp_profile *profile, unsigned bin)
 {
@@ -81,7 +81,7 @@ sum_add(struct sum *sum, const struct sum *more)
     mp_counts_add(&sum->counts, &more->counts);
 }
 
-/* By size; those of several sizes after the sizes that they may be of. */
+/* Returns the position of BIN in an order by size. Bins of several sizes follow their largest size. */
 static unsigned
 place_of(unsigned bin)
 {
@@ -117,8 +117,8 @@ list_rows(struct bins *t)
     qsort_r(t->rows, t->n, sizeof *t->rows, compare_rows, t);
 }
 
-/* A bin is shown for its share of all bytes, or of all kept bytes; or of what rows are sorted by.  Where
- * all blocks are of no bytes, there is no share to go by. */
+/* Returns true if the share of ROW reaches the threshold, measured in all bytes or in kept bytes, or in the figure
+ * that rows are sorted by. If all blocks have 0 bytes, every bin is shown. */
 static bool
 is_shown(const struct bins *t, const struct row *row)
 {
@@ -186,7 +186,7 @@ add_rows(const struct bins *t, struct mp_table *table)
         add_row(t, table, &t->rows[i]);
         large |= t->rows[i].bin == MP_BIN_LARGE;
     }
-    if (!large)                 /* in 1988 it had a row whatever it was */
+    if (!large)                 /* in 1988 this bin always had a row */
         add_row(t, table, &(struct row){.bin = MP_BIN_LARGE});
     values = mp_table_add_total(table);
     fill(t, values, &t->all);

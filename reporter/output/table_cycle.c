@@ -2,7 +2,7 @@
 
 #define MEMBERS 20u
 
-/* What is inside of a cycle lives no longer than it takes to tell. */
+/* Copies SUMS to the table's arena, because they belong to a temporary description of the cycle's inside. */
 static const struct mp_sums *
 keep(const struct mp_graph_rows *rows, const struct mp_sums *sums)
 {
@@ -12,8 +12,8 @@ keep(const struct mp_graph_rows *rows, const struct mp_sums *sums)
     return kept;
 }
 
-/* Rows that add up to WHOLE.  Each says how many of the allocations of its function these are:
- * of those that it makes itself (allocators), or of those with it on the chain. */
+/* Adds rows that sum up to WHOLE. The column "total" of a row contains all allocations of its function: for
+ * allocators, those that it made itself; otherwise those with the function on the chain. */
 static void
 add_parts(struct mp_graph_rows *rows, enum mp_graph_section section, const struct mp_row *list,
           uint32_t n, uint64_t whole)
@@ -78,7 +78,7 @@ mp_graph_add_inside(struct mp_graph_rows *rows, struct mp_cycles *cycles,
     mp_arena_free(arena);
 }
 
-/* What the members allocate themselves: the first appearance of a cycle in the table of 1988. */
+/* Adds the members with what they allocate themselves. In the table of 1988, this is where a cycle first appears. */
 void
 mp_graph_add_members(struct mp_graph_rows *rows, const struct mp_entry *cycle)
 {
@@ -101,6 +101,6 @@ mp_graph_add_members(struct mp_graph_rows *rows, const struct mp_entry *cycle)
         values[MP_GRAPH_CALLED] = mp_graph_called(&member->called);
         values[MP_GRAPH_TOTAL] = mp_value_if(member->recur > 0, mp_value_number(member->recur));
     }
-    others.allocs = 0;          /* their calls do not add up: a chain has several members */
+    others.allocs = 0;          /* the numbers of calls overlap because a chain contains several members */
     mp_graph_add_rest(rows, &others, whole, cycle->n_members - shown);
 }

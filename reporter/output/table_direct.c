@@ -44,12 +44,12 @@ const struct mp_table_kind mp_table_direct_kind = {
 struct direct {
     const struct mp_reduced *reduced;
     const struct mp_print_options *options;
-    uint32_t *order;            /* functions, in the order of the rows */
+    uint32_t *order;            /* functions in the order of display */
     uint64_t bytes, kept;       /* of the whole program */
     struct mp_counts all;
 };
 
-/* What rows are sorted by. */
+/* Returns the figure that rows are sorted by. */
 static uint64_t
 key_of(enum mp_sort sort, const struct mp_sums *sums)
 {
@@ -91,8 +91,8 @@ fill(const struct direct *t, struct mp_value values[static N_COLUMNS], const str
                    MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
-/* Functions come by decreasing bytes, or as is wanted: the first that is too small ends the table.
- * How many are in it. */
+/* Adds rows up to the first function below the threshold. Functions are sorted by the chosen figure, largest first.
+ * Returns the number of rows. */
 static uint32_t
 add_functions(const struct direct *t, struct mp_table *table)
 {

@@ -1,4 +1,4 @@
-/* Findings as a table, and as text: sentences, with the chain and the command below each. */
+/* Findings as a table, and as text: sentences, each followed by the chain and a command. */
 #include "tables.h"
 
 #include <limits.h>
@@ -32,7 +32,8 @@ const struct mp_table_kind mp_table_findings_kind = {
     .columns = columns, .n_columns = N_COLUMNS,
 };
 
-/* "main > f", "... > g": the words of it, NULL behind the last. */
+/* Returns the words of a chain, for example "main", ">", "f", followed by NULL. A chain without its outermost callers
+ * begins with "...". */
 static const char *const *
 chain_words(const struct mp_finding *finding, struct mp_arena *arena)
 {
@@ -70,7 +71,7 @@ figures_of(const struct mp_finding *finding, struct mp_arena *arena)
     return (struct mp_value){.known = true, .number = finding->n_figures, .figures = figures};
 }
 
-/* TEXT with no blank at which it could be wrapped. */
+/* Copies TEXT to TO with blanks replaced by MP_GLUE, at which lines are not wrapped. Returns the end. */
 static char *
 glue(char *to, const char *text)
 {
@@ -80,7 +81,7 @@ glue(char *to, const char *text)
     return to;
 }
 
-/* GLUED: wrapped between words only. */
+/* Joins WORDS with blanks. If GLUED, the text can be wrapped only between words. */
 static const char *
 join(const char *const *words, bool glued, struct mp_arena *arena)
 {
@@ -98,7 +99,7 @@ join(const char *const *words, bool glued, struct mp_arena *arena)
     return text;
 }
 
-/* TEXT, which the findings own. */
+/* Returns a copy of TEXT, which belongs to the findings. */
 static struct mp_value
 text_of(struct mp_table *table, const char *text)
 {
@@ -151,7 +152,7 @@ mp_table_findings(const struct mp_table_request *request)
     return table;
 }
 
-/* TITLE and SENTENCE, of which no line begins with "%". */
+/* Returns TITLE and SENTENCE as one text in which no wrapped line can begin with "%". */
 static const char *
 sentence_text(const char *title, const char *sentence, struct mp_arena *arena)
 {
@@ -162,7 +163,7 @@ sentence_text(const char *title, const char *sentence, struct mp_arena *arena)
     return text;
 }
 
-/* Bytes of the first word of COMMAND, quoted parts included. */
+/* Returns the length in bytes of the first word of COMMAND, including quoted parts. */
 static size_t
 word_length(const char *command)
 {
@@ -178,12 +179,12 @@ word_length(const char *command)
     return n;
 }
 
-/* Prints LENGTH bytes of WORD from column AT on.  What is quoted and too long for WIDTH goes on at the beginning of the
- * next line, as a shell reads it: 'begin'\ and 'end'. */
+/* Prints LENGTH bytes of WORD, beginning in column AT. A quoted part too long for WIDTH is split so that a shell
+ * joins it again: 'begin'\ at the end of the line and 'end' at the beginning of the next. Returns the next column. */
 static unsigned
 print_word(const char *word, size_t length, unsigned at, unsigned width, FILE *out)
 {
-    bool quoted = false, escapes = false;       /* $'\t': a part of it could be split */
+    bool quoted = false, escapes = false;       /* within $'...', where an escape such as \t must not be split */
 
     for (size_t i = 0, bytes; i < length; i += bytes) {
         unsigned wide;
@@ -206,8 +207,8 @@ print_word(const char *word, size_t length, unsigned at, unsigned width, FILE *o
     return at;
 }
 
-/* Where a line has no room for it, the command goes on in the next one behind a backslash, so that it is whole and can
- * be copied. */
+/* Prints COMMAND. If it is too long for a line, it is continued in the next line after a backslash, so that it can be
+ * copied as a whole. */
 static void
 print_command(const char *command, unsigned width, FILE *out)
 {
@@ -254,7 +255,7 @@ print_finding(const struct mp_value *values, uint32_t number, unsigned width, st
     return true;
 }
 
-/* Prints TEXT, if it is not NULL, as a paragraph. */
+/* Prints TEXT as a paragraph. Prints nothing if it is NULL. */
 static bool
 print_paragraph(const char *text, unsigned width, FILE *out, struct mp_error *error)
 {

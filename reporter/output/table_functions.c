@@ -72,7 +72,7 @@ fill(const struct mp_print_options *options, struct mp_value values[static FIGUR
     mp_sorted_fill(values + SORTED, options, counts, all, MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
-/* What ran with the function, and its name. */
+/* Sets the name of a function and what was allocated while it ran. */
 static void
 fill_flat(struct mp_value values[static FLAT_COLUMNS], const struct mp_counts *within, uint64_t all,
           struct mp_value name)

@@ -57,7 +57,7 @@ const struct mp_table_kind mp_table_graph_kind = {
 
 /* ---------------------------------------------------------------- entries */
 
-/* The row that sums up the others of its section. */
+/* Adds the row that sums up the other rows of its section. */
 static void
 add_all(struct mp_graph_rows *rows, const struct mp_sums *sums)
 {
@@ -81,8 +81,8 @@ add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
         values[MP_GRAPH_MEMBERS] = mp_value_number(entry->n_members);
 }
 
-/* The callers (callees) of an entry with WHOLE bytes: at most MOST, of those that reach the
- * threshold of the program's bytes. */
+/* Adds the callers or callees of an entry with WHOLE bytes: at most MOST that reach the threshold relative to the
+ * bytes of the whole program. Sums up the others. */
 static void
 add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint64_t whole,
          uint32_t most)
@@ -111,7 +111,8 @@ add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint
     mp_graph_add_rest(rows, NULL, whole, in_cycle);
 }
 
-/* Each byte below an entry came over a caller, or from a chain that starts with the entry. */
+/* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together these are all
+ * bytes of the entry. */
 static void
 add_callers(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
 {
@@ -135,7 +136,7 @@ add_callees(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t m
         add_all(rows, &entry->calling);
 }
 
-/* Callers stand before the row of the entry, which they are under. */
+/* Adds an entry with its callers and callees. Callers precede the entry's own row. */
 static void
 add_entry(struct mp_graph_rows *rows, struct mp_cycles *cycles, const struct mp_entry *entry)
 {
@@ -155,7 +156,7 @@ add_entry(struct mp_graph_rows *rows, struct mp_cycles *cycles, const struct mp_
     }
 }
 
-/* Entries come by decreasing bytes: the first that is too small ends the table. */
+/* Adds entries up to the first that is below the threshold. They are sorted by bytes, largest first. */
 static void
 add_entries(struct mp_graph_rows *rows)
 {
@@ -191,8 +192,9 @@ set_largest(struct mp_graph_rows *rows)
     rows->table->largest = largest;
 }
 
-/* Were most chains shortened by request?  Then the graph would begin with functions that are no outermost callers, and
- * have cycles where the same function is on both sides of the cut. */
+/* Returns true if more than half of the allocations have chains that were shortened by request. The graph would then
+ * begin with functions that are not outermost callers, and would contain false cycles where a function is on both
+ * sides of the cut. */
 static bool
 is_shortened(const struct mp_profile *profile)
 {

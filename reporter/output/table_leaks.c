@@ -1,4 +1,4 @@
-/* The table of Figure 2 of Zorn and Hilfinger's report; fields as in its manual page, TABLE 2. */
+/* Table 2: the table of Figure 2 in Zorn and Hilfinger's report. The fields are those of its manual page. */
 #include "tables.h"
 
 #include <stdlib.h>
@@ -12,8 +12,8 @@ enum {
     PATH = SORTED + MP_SORTED_COLUMNS, N_COLUMNS
 };
 
-/* The fields about frees are left out where nothing was freed.  The form of 1988 leaves it to the reader to
- * subtract. */
+/* The columns about frees are hidden if nothing was freed. The form of 1988 has no columns for kept blocks; its
+ * readers must subtract. */
 #define LEAK_COLUMNS(kept_layout)                                                                 \
     [ALLOCS] = {"allocs", "allocs", MP_UNIT_BLOCKS, "Blocks that the chain allocated."},          \
     [BYTES] = {"bytes", "bytes", MP_UNIT_BYTES, "Bytes of these blocks together."},               \
@@ -87,7 +87,7 @@ const struct mp_table_kind mp_table_kept_kind = {
     .said = lisp_said, .n_said = sizeof lisp_said / sizeof *lisp_said,
 };
 
-/* Of one moment: all that was alive then was kept up to then. */
+/* For one point in time: everything that was alive then counts as kept. */
 const struct mp_table_kind mp_table_alive_kind = {
     .key = "leaks", .title = "TABLE 2: ALIVE AT THAT MOMENT", .one = "chain", .many = "chains",
     .explanation = "Chains of callers that had allocated what was alive at a moment.",
@@ -95,7 +95,7 @@ const struct mp_table_kind mp_table_alive_kind = {
     .said = alive_said, .n_said = sizeof alive_said / sizeof *alive_said,
 };
 
-/* Between two moments. */
+/* For what happened between two points in time. */
 const struct mp_table_kind mp_table_growth_kind = {
     .key = "leaks", .title = "TABLE 2: GROWTH", .one = "chain", .many = "chains",
     .explanation = "Chains of callers whose blocks are more, or less, than before.",
@@ -104,13 +104,13 @@ const struct mp_table_kind mp_table_growth_kind = {
 };
 
 struct leaks {
-    struct mp_sites sites;      /* those with something kept */
+    struct mp_sites sites;      /* chains that kept something */
     const struct mp_print_options *options;
-    bool lisp, any;             /* any: something was allocated */
-    struct mp_counts all;       /* of these chains */
+    bool lisp, any;             /* any: some chain allocated something */
+    struct mp_counts all;       /* sum of these chains */
 };
 
-/* Keep only chains with kept blocks. */
+/* Removes chains without kept blocks. */
 static void
 drop_freed(struct leaks *t)
 {
@@ -129,7 +129,7 @@ drop_freed(struct leaks *t)
     sites->n = n;
 }
 
-/* What rows are sorted by: by itself, the bytes kept. */
+/* Returns the figure that rows are sorted by: kept bytes by default. */
 static uint64_t
 key_of(const struct leaks *t, const struct mp_counts *counts)
 {
@@ -148,7 +148,7 @@ is_shown(const struct mp_site *site, const void *data)
            mp_more_than(key_of(t, &site->counts), key_of(t, &t->all), threshold);
 }
 
-/* Those with most first; then by path, so that a report is always the same. */
+/* Sorts by figure, largest first, then by chain, so that the order is deterministic. */
 static int
 compare_sites(const void *a, const void *b, void *data)
 {

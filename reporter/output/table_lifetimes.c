@@ -7,7 +7,7 @@
 #include "reporter/profile/lifetimes.h"
 #include "sorted.h"
 
-/* How often an object was found alive. */
+/* Classes of objects by the number of collections survived. */
 enum { NEVER, ONCE, TWICE, OFTEN, NEW, N_AGES };
 
 enum {
@@ -16,7 +16,7 @@ enum {
     NAME = SORTED + MP_SORTED_COLUMNS, PATH, N_COLUMNS
 };
 
-/* Two columns, of those that lived so long. */
+/* Two columns for the blocks of one bucket of lifetimes. */
 #define BUCKET(n, key, title, what)                                                               \
     [BUCKETS + (n)] = {"lived_" key, title, MP_UNIT_PERCENT,                                      \
                        "Share of the site's bytes: of blocks that were freed when " what          \
@@ -82,13 +82,13 @@ const struct mp_table_kind mp_table_lifetimes_kind = {
     .said = said, .n_said = sizeof said / sizeof *said,
 };
 
-/* Of one site, or several. */
+/* Sums of one site or of several. */
 struct sums {
     struct mp_counts counts;
     struct mp_lifetimes lifetimes;
     struct mp_lived young;
     uint64_t ages[N_AGES], objects;
-    uint64_t unknown;           /* blocks */
+    uint64_t unknown;           /* blocks freed with unknown lifetime */
 };
 
 struct lifetimes {
@@ -164,7 +164,7 @@ is_shown(const struct mp_site *site, const void *data)
            (young > 0 && mp_print_shows(t->options, young, t->total.young.bytes));
 }
 
-/* What rows are sorted by: bytes are those that lived a short time. */
+/* Returns the figure that rows are sorted by: by default, bytes of short-lived blocks. */
 static uint64_t
 key_of(const struct lifetimes *t, const struct mp_site *site)
 {

@@ -1,4 +1,4 @@
-/* The first screen: who has most of each figure, a row each. */
+/* The first screen: for each figure, a row with the site that has the largest part. */
 #include "tables.h"
 
 #include "reporter/graph/sites.h"
@@ -22,7 +22,7 @@ const struct mp_table_kind mp_table_overview_kind = {
     .columns = columns, .n_columns = N_COLUMNS,
 };
 
-/* In their order; of one moment nothing is known but what was alive. */
+/* Figures in the order of display. In a table of one point in time, only those with of_moment are known. */
 static const struct {
     enum mp_sort sort;
     const char *what;
@@ -36,7 +36,7 @@ static const struct {
     {MP_SORT_TEMPORARY, "temporary", false, MP_FIGURE_BYTES, MP_FIGURE_TEMPORARY, false},
 };
 
-/* That with most comes first, if several have. */
+/* Returns the site with the largest figure; of equal ones, the first. */
 static const struct mp_site *
 find_most(const struct mp_sites *sites, enum mp_sort sort)
 {

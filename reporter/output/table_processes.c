@@ -1,4 +1,4 @@
-/* The processes of a merged profile, a row each. */
+/* The processes of a merged profile, one row each. */
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -59,7 +59,7 @@ struct row {
     uint64_t key;
 };
 
-/* The largest first. */
+/* Sorts by key, largest first. */
 static int
 compare_rows(const void *a, const void *b)
 {
@@ -109,7 +109,7 @@ add_row(struct mp_table *table, const struct row *row, const struct mp_counts *a
     values[DATA_FILE] = mp_value_text(row->member->file);
 }
 
-/* Sorted rows, and the sum of all but peaks. */
+/* Returns the sorted rows. Adds all of them to *ALL. */
 static struct row *
 make_rows(const struct mp_processes *processes, const struct mp_print_options *options,
           struct mp_counts *all, struct mp_arena *arena)

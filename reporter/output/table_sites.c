@@ -83,7 +83,7 @@ fill(const struct listed *t, struct mp_value values[static N_COLUMNS],
                    MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
-/* The text of a chain is made for the rows that are shown. */
+/* Adds a row for SITE. The text of a chain is created only here, so only for rows that are shown. */
 static void
 add_site(const struct listed *t, struct mp_table *table, const struct mp_site *site)
 {

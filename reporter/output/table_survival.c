@@ -7,7 +7,7 @@
 #include "reporter/graph/sites.h"
 #include "sorted.h"
 
-/* How often an object was found alive. */
+/* Classes of objects by the number of collections survived. */
 enum { NEVER, ONCE, TWICE, OFTEN, NEW, N_AGES };
 
 enum {
@@ -15,7 +15,7 @@ enum {
     NAME = SORTED + MP_SORTED_COLUMNS, PATH, N_COLUMNS
 };
 
-/* Two columns. */
+/* Two columns: number and share of objects. */
 #define AGE(n, key, title, layout, what)                                                          \
     [AGES + 2 * (n)] = {key, title, MP_UNIT_BLOCKS, "Objects that " what ".", layout},            \
     [AGES + 2 * (n) + 1] = {key "_share", "(%)", MP_UNIT_PERCENT,                                 \
@@ -58,7 +58,7 @@ struct survival {
     struct mp_sites sites;
     const struct mp_print_options *options;
     struct mp_counts total;
-    bool with_new;              /* some objects were not examined yet */
+    bool with_new;              /* some objects have not been examined by a collection yet */
 };
 
 static void
@@ -71,7 +71,7 @@ split_by_age(const struct mp_counts *counts, uint64_t parts[static N_AGES])
     parts[NEW] = mp_counts_new(counts);
 }
 
-/* What survived, or all of it: garbage counts, too. */
+/* Returns true if the site's bytes, or its surviving bytes, reach the threshold. So garbage is shown, too. */
 static bool
 is_shown(const struct mp_site *site, const void *data)
 {
@@ -82,7 +82,7 @@ is_shown(const struct mp_site *site, const void *data)
            (counts->aged > 0 && mp_print_shows(t->options, counts->aged, t->total.aged));
 }
 
-/* What rows are sorted by: bytes are those that survived. */
+/* Returns the figure that rows are sorted by: by default, the bytes that survived a collection. */
 static uint64_t
 key_of(const struct survival *t, const struct mp_counts *counts)
 {

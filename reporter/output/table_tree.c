@@ -1,4 +1,4 @@
-/* Chains from main inwards, as one tree without its smallest branches. */
+/* Table 9: chains from the outermost function inwards, as a tree without its smallest branches. */
 #include "tables.h"
 
 #include <stdlib.h>
@@ -38,11 +38,11 @@ const struct mp_table_kind mp_table_tree_kind = {
     .said = said, .n_said = sizeof said / sizeof *said,
 };
 
-/* A node whose branches are added. */
+/* A node whose children are being added. */
 struct level {
-    uint32_t row;               /* its row; MP_NO_ID: the root */
-    uint32_t next, end;         /* of its children in the list: those that are still to be added */
-    bool any;                   /* one has a row */
+    uint32_t row;               /* row of the node; MP_NO_ID for the root */
+    uint32_t next, end;         /* range in the list of its children not added yet */
+    bool any;                   /* at least one child has a row */
 };
 
 struct rows {
@@ -50,10 +50,10 @@ struct rows {
     const struct mp_tree *tree;
     struct mp_table *table;
     struct mp_counts *inclusive;        /* by node */
-    uint32_t *first;            /* by node: its children in the list end where the next node's begin */
-    uint32_t *children;         /* those of each node by what is sorted by */
-    uint32_t *cell;             /* by node: one that was counted there or further in */
-    struct level *levels;       /* of the branch that is added */
+    uint32_t *first;            /* by node: index in `children` of its first child; the next node's ends the range */
+    uint32_t *children;         /* children of all nodes, sorted within each node by the chosen figure */
+    uint32_t *cell;             /* by node: a cell counted there or further inside */
+    struct level *levels;       /* stack of the nodes on the current branch */
     uint32_t n_levels;
 };
 
@@ -113,7 +113,7 @@ fill(const struct rows *t, struct mp_value values[static N_COLUMNS],
                    MP_SORTED_KEPT | MP_SORTED_CHAINS);
 }
 
-/* The innermost of NODE and those that are shown in its row: *N functions. */
+/* Returns the innermost node that shares a row with NODE. Sets *N to the number of functions in that row. */
 static uint32_t
 end_of_row(const struct rows *t, uint32_t node, uint32_t *n)
 {
@@ -126,7 +126,7 @@ end_of_row(const struct rows *t, uint32_t node, uint32_t *n)
     return node;
 }
 
-/* A mark is no part of a chain. */
+/* Returns the last N functions of NODE's chain as a value. A mark (of a cut chain) becomes its name only. */
 static struct mp_value
 chain_of(const struct rows *t, uint32_t context, uint32_t node, uint32_t n)
 {
@@ -142,7 +142,7 @@ chain_of(const struct rows *t, uint32_t context, uint32_t node, uint32_t n)
                           mp_table_calls(t->table, t->tree, &one, node));
 }
 
-/* The branch that begins with NODE, and then what is under it. */
+/* Adds a row for the branch that begins with NODE, and makes its end the current node. */
 static void
 add_branch(struct rows *t, uint32_t node, uint32_t under)
 {
@@ -158,7 +158,7 @@ add_branch(struct rows *t, uint32_t node, uint32_t under)
         (struct level){t->table->n_rows - 1, t->first[end], t->first[end + 1], false};
 }
 
-/* What of a node's children has no row.  If none of them has, the node's own row tells. */
+/* Adds a row that sums up the children without rows. If no child has a row, the node's own row suffices. */
 static void
 add_others(struct rows *t, const struct level *level)
 {
@@ -187,7 +187,7 @@ is_shown(const struct rows *t, uint32_t node)
 static void
 leave_out(struct rows *t, const struct level *root)
 {
-    struct mp_counts sum = mp_tree_self(t->tree, 0);    /* on no chain at all */
+    struct mp_counts sum = mp_tree_self(t->tree, 0);    /* counted on no chain */
     uint32_t n = root->end - root->next + mp_counts_any(&sum);
 
     for (uint32_t i = root->next; i < root->end; i++)
@@ -195,7 +195,7 @@ leave_out(struct rows *t, const struct level *root)
     fill(t, mp_table_leave_out(t->table, n), &sum);
 }
 
-/* Without recursion: chains are as long as they are. */
+/* Walks through the tree without recursion, because chains can be arbitrarily long. */
 static void
 add_rows(struct rows *t)
 {

@@ -42,19 +42,19 @@ const struct mp_table_kind mp_table_types_kind = {
     .said = said, .n_said = sizeof said / sizeof *said, .plain_count = true,
 };
 
-/* A row: a class, or a built-in type with all of its classes. */
+/* A row: a class, or a built-in type including its classes. */
 struct row {
     const struct mp_object_kind *kind;
     struct mp_counts own;       /* without classes */
     struct mp_counts all;
-    const struct row *base;     /* itself: built-in */
+    const struct row *base;     /* built-in type of the row; the row itself if it is a built-in type */
 };
 
 struct types {
     const struct mp_profile *profile;
     const struct mp_print_options *options;
     struct row *rows;           /* one for each kind of the profile */
-    struct row **order;         /* n_order of them, as they are printed */
+    struct row **order;         /* rows in the order of display, n_order of them */
     uint32_t n_order, n_shown;
     struct mp_counts total;
 };
@@ -106,7 +106,7 @@ compare_rows(const struct types *t, const struct row *x, const struct row *y)
     return order ? order : compare_values(x->kind->kind, y->kind->kind);
 }
 
-/* Built-in types by what all their classes have, each before its classes. */
+/* Sorts built-in types by their figures including classes, each followed by its classes. */
 static int
 compare_places(const void *a, const void *b, void *data)
 {
@@ -130,7 +130,7 @@ sort_rows(struct types *t)
     qsort_r(t->order, t->n_order, sizeof *t->order, compare_places, t);
 }
 
-/* A type is shown for its share of what rows are sorted by, or of the bytes that are kept. */
+/* Returns true if the share of ROW reaches the threshold, in the figure that rows are sorted by or in kept bytes. */
 static bool
 is_shown(const struct types *t, const struct row *row)
 {
@@ -164,14 +164,14 @@ add_row(const struct types *t, struct mp_table *table, const struct row *row, ui
     added->values[TYPE] = mp_value_text(row->kind->name);
 }
 
-/* A class has no more than its type: where it is shown, so is the type, before it.  Where it is not,
- * but its type is, it is left out and yet counted in the row of its type. */
+/* Adds the rows. A class has no larger figures than its type, so the type of a visible class is visible, too, and
+ * precedes it. A class that is left out is still counted in the row of its visible type. */
 static void
 add_rows(struct types *t, struct mp_table *table)
 {
     struct mp_counts left = {0};
     struct mp_value *values;
-    const struct row *type = NULL;      /* the last built-in type that is shown; its row is */
+    const struct row *type = NULL;      /* the last visible built-in type; `base` is the index of its row */
     uint32_t base = 0;
     bool overlaps = false;
 
