@@ -167,7 +167,8 @@ struct group_key {
     const char *prefix, *keys[MOST_KINDS], *elements[MOST_KINDS];
 };
 
-/* Writes the names of TALLY to SORTED in the order of their addresses, so that equal sets of names give equal keys. */
+/* Writes the names of TALLY to SORTED in the order of their addresses, so that equal sets of names give equal keys.
+ * Writes a single name if there are none, or too many. */
 static void
 sort_names(const struct mp_heap_containers *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
 {

@@ -8,8 +8,8 @@
 #define PIECE    (1u << 20)     /* sources that are freed at once */
 
 /* State of the depth-first search. Reached nodes get the preorder numbers 0 to n - 1, and 0 is the node of all roots.
- * References are in memory during the search only. Those that are not edges of its tree are then read again, grouped
- * by their target. */
+ * References are in memory during the search only. Those that are not edges of its tree are then read again and
+ * stored by target. */
 struct search {
     struct mp_heap *heap;
     uint32_t n;

@@ -16,8 +16,8 @@
  * Fast Dominance Algorithm", 2001) needs quadratic time for a long list whose elements refer to its head. The
  * algorithm of Lengauer and Tarjan needs one more array.
  *
- * To save memory, references are never stored in both orders. The depth-first search needs them grouped by source.
- * Afterwards they are freed, and read again from the file grouped by target.
+ * To save memory, references are never stored both by source and by target. The depth-first search needs them by
+ * source. Then they are freed, read again from the file, and stored by target.
  */
 #ifndef MP_DOMINATE_H
 #define MP_DOMINATE_H

@@ -23,8 +23,8 @@ bool mp_heap_facts_read(const char *path, struct mp_heap_facts *facts, struct mp
 bool mp_heap_facts_same_process(const uint64_t a[static MP_FACTS], const uint64_t b[static MP_FACTS]);
 
 /* mp_heap_facts_are_of() returns whether a snapshot with FACTS is from the process and recording of META.
- * mp_heap_facts_are_since() returns whether it is from the process of META and was taken since the recording began,
- * whichever run of recording it belongs to. */
+ * mp_heap_facts_are_since() ignores the run id. It returns whether the snapshot is from the process of META and was
+ * taken since the recording began. */
 bool mp_heap_facts_are_of(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta);
 bool mp_heap_facts_are_since(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta);
 
