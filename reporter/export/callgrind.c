@@ -190,8 +190,8 @@ collect(struct writer *w)
     }
 }
 
-/* Sorts by function, main file before others, file and line. The costs of a line itself come before those of its
- * calls. */
+/* Sorts rows by function, with its main file before other files, then by file and line. The costs of a line itself
+ * come before those of its calls. */
 static int
 compare_rows(const void *left, const void *right, void *data)
 {

@@ -1,5 +1,5 @@
 /*
- * Writes a run to a database: first the rows of the run itself, then names and chains, and the figures of both.
+ * Writes a run to a database: first the rows of the run itself, then names and chains, and finally figures.
  */
 #include "sqlite.h"
 

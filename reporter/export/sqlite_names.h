@@ -11,7 +11,7 @@ struct mp_db_names {
     sqlite3_stmt *find, *add;
 };
 
-/* Ids in the database, by our own ids. */
+/* Ids in the database of what has been looked up so far. */
 struct mp_db_ids {
     struct mp_db *db;
     const struct mp_tree *tree;

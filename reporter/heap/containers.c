@@ -23,7 +23,7 @@ struct tally {
 
 /* Containers whose elements have the same names. */
 struct group {
-    const char *prefix, *infix; /* for example "list of " and "" */
+    const char *prefix, *infix; /* "list" and "", or "HASH-TABLE" and " -> " */
     struct tally keys, elements;        /* keys: of hash tables only */
     uint64_t containers, bytes, retained;
 };

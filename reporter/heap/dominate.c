@@ -41,7 +41,7 @@ numbers(size_t n)
 
 /* ----------------------------------------------------------------- search */
 
-/* Node numbers are below bit 31, see MP_HEAP_MOST_OBJECTS, so the bit can be a flag. */
+/* Node numbers are below 2^31, see MP_HEAP_MOST_OBJECTS, so bit 31 can be a flag. */
 #define LAST   0x80000000u      /* flag of a node's last reference */
 #define REFERS 0x80000000u
 

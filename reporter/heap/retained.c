@@ -302,7 +302,7 @@ struct holding {
     struct mp_heap_rows *rows;
 };
 
-#define COUNTED 0x80000000u     /* positions are below this bit, see MP_HEAP_MOST_OBJECTS */
+#define COUNTED 0x80000000u     /* positions are below 2^31, see MP_HEAP_MOST_OBJECTS, so bit 31 can be a flag */
 
 static void
 begin_object(struct holding *holding, uint32_t from)

@@ -25,8 +25,8 @@ struct mp_html_model {
     const struct mp_html_difference *difference;        /* not NULL: the tree has two sides (html_tree.h), and figures
                                                            are their differences; NULL: figures are of one profile */
     bool lisp;                  /* objects of Lisp only */
-    const struct mp_source_paths *sources;      /* not NULL: with the lines of source files */
-    const struct mp_heap_series *heaps; /* not NULL: with these snapshots of the heap, see html_heap.h */
+    const struct mp_source_paths *sources;      /* source files that are included in the page; NULL: none */
+    const struct mp_heap_series *heaps; /* snapshots of the heap, see html_heap.h; NULL: none */
     const struct mp_buffer *sums;       /* output of mp_html_sums_write() if the tree does not have all nodes; else
                                            NULL */
     bool no_room_for_sources;   /* sources were requested but did not fit */
