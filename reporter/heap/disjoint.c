@@ -12,7 +12,7 @@ struct flow {
     uint32_t *in;               /* references, grouped by the node that they lead to */
     uint32_t *from;             /* source node of each entry of `in` */
     uint64_t *used;             /* bit by reference: the flow passes it */
-    /* The result of the last search, by node: the next node on the way to the set, and the reference between the two.
+    /* The result of the last search, by node: the next node on the path to the set, and the reference between the two.
      * If this reference leads from the next node to this one, augmenting takes back the flow through it. MP_NO_ID:
      * the search did not reach the node. */
     uint32_t *next, *by;
@@ -77,7 +77,7 @@ meet(struct flow *flow, uint32_t node, uint32_t next, uint32_t by, uint32_t *n)
     flow->queue[(*n)++] = node;
 }
 
-/* Searches backwards from the set for an augmenting way. Returns whether it reached the node of all roots. */
+/* Searches backwards from the set for an augmenting path. Returns whether it reached the node of all roots. */
 static bool
 search(struct flow *flow)
 {
@@ -122,7 +122,7 @@ by_length(const void *a, const void *b)
            : x->links[0].reference < y->links[0].reference ? -1 : x->links[0].reference > y->links[0].reference;
 }
 
-/* Returns the way that begins with REFERENCE from ROOT, and removes its references from the flow. */
+/* Returns the path that begins with REFERENCE from ROOT, and removes its references from the flow. */
 static struct mp_heap_way
 take_way(struct flow *flow, uint32_t root, uint32_t reference, struct mp_arena *arena)
 {

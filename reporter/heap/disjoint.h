@@ -1,9 +1,9 @@
 /*
- * disjoint.h -- finds everything that keeps an object alive: ways from the roots to it that share no reference, and a
+ * disjoint.h -- finds everything that keeps an object alive: paths from the roots to it that share no reference, and a
  * smallest set of references whose removal makes it unreachable.
  *
  * Both have the same size (K. Menger, "Zur allgemeinen Kurventheorie", Fundamenta Mathematicae 10, 1927), which is
- * the maximum flow from the roots if each reference lets one unit pass. The flow is augmented along shortest ways (J.
+ * the maximum flow from the roots if each reference lets one unit pass. The flow is augmented along shortest paths (J.
  * Edmonds, R. M. Karp, "Theoretical Improvements in Algorithmic Efficiency for Network Flow Problems", JACM 19,
  * 1972). The search runs backwards from the object. Therefore the nodes that the last search reaches, before it
  * fails, are bounded by the cut that is nearest to the object.
@@ -26,12 +26,12 @@ struct mp_heap_way {
 struct mp_heap_ways {
     struct mp_heap_way *list;
     uint32_t n;                 /* sorted by length, the shortest first */
-    bool more;                  /* there are more ways than were asked for; then there is no cut */
+    bool more;                  /* there are more paths than were asked for; then there is no cut */
     struct mp_heap_link *cut;
-    uint32_t n_cut;             /* number of references in the cut, equal to the number of ways */
+    uint32_t n_cut;             /* number of references in the cut, equal to the number of paths */
 };
 
-/* Finds at most MOST ways to objects of the set. The result is allocated in ARENA. References must be in memory. */
+/* Finds at most MOST paths to objects of the set. The result is allocated in ARENA. References must be in memory. */
 struct mp_heap_ways mp_heap_disjoint(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data,
                                      uint32_t most, struct mp_arena *arena);
 

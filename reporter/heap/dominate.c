@@ -240,7 +240,7 @@ find_sources(struct search *search, struct mp_error *error)
 
 /* ----------------------------------------------------------------- forest */
 
-/* A node of the forest. `label` is the smallest semidominator on the compressed way. Nodes from `linked` on are
+/* A node of the forest. `label` is the smallest semidominator on the compressed path. Nodes from `linked` on are
  * linked to their ancestors. */
 struct hanging {
     uint32_t ancestor, label;
@@ -251,7 +251,7 @@ struct forest {
     uint32_t linked;
 };
 
-/* Links all nodes on the way from V up to the ancestor of the uppermost node. The way is reversed and restored, so no
+/* Links all nodes on the path from V up to the ancestor of the uppermost node. The path is reversed and restored, so no
  * stack is needed. */
 static void
 compress(struct forest *forest, uint32_t v)

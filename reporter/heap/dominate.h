@@ -1,7 +1,7 @@
 /*
  * dominate.h -- computes the dominator tree of a heap, and from it retained sizes.
  *
- * A node dominates another if every way from the roots to the other passes through it. When an object is freed, the
+ * A node dominates another if every path from the roots to the other passes through it. When an object is freed, the
  * objects that it dominates become unreachable, too. The sum of their sizes and its own is its retained size. Objects
  * that the roots do not reach are not in the tree.
  *

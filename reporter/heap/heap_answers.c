@@ -1,4 +1,4 @@
-/* Answers questions about parts of a heap: a root, an object, the objects of a type or site, and the ways to them. */
+/* Answers questions about parts of a heap: a root, an object, the objects of a type or site, and the paths to them. */
 #include "heap_answers.h"
 
 #include <stdlib.h>
@@ -537,7 +537,7 @@ static const struct mp_heap_column path_columns[] = {
     {"slot", "By its slot", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
 };
 
-/* Adds a row for step I of N. Returns NULL if the step is in the middle of a long way and is left out. */
+/* Adds a row for step I of N. Returns NULL if the step is in the middle of a long path and is left out. */
 static struct mp_heap_value *
 step_row(struct mp_heap_answering *answering, struct mp_heap_table *table, uint32_t node, uint32_t i, uint32_t n)
 {

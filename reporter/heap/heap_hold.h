@@ -27,13 +27,13 @@ struct mp_heap_hold {
         uint32_t n;
     } *ways;                    /* the shortest first, see disjoint.h */
     uint32_t n_ways;            /* 0: no root leads to the object */
-    bool more;                  /* there are more ways than were asked for; then there is no cut */
+    bool more;                  /* there are more paths than were asked for; then there is no cut */
     struct mp_heap_step *cut;   /* the references to clear: what refers to the object, and by which slot */
     uint32_t n_cut;
-    bool own;                   /* all ways begin with the asker's roots, because no other root leads to the object */
+    bool own;                   /* all paths begin with the asker's roots, because no other root leads to the object */
 };
 
-/* Finds what holds the object at ADDRESS in HEAP, as at most MOST ways. If MOST is 1, finds the shortest way. Roots
+/* Finds what holds the object at ADDRESS in HEAP, as at most MOST paths. If MOST is 1, finds the shortest path. Roots
  * in one of the N address ranges OWN are ignored if others lead to the object. If N > 0, registers are ignored, too,
  * because only registers of the asking thread have no address. Replaces the tops of HEAP. HOLD refers to memory of
  * ARENA. Returns false and fills *ERROR if there is no such object or references cannot be read. */

@@ -13,7 +13,7 @@ struct mp_heap_question {
     uint64_t object;            /* address of the object asked for, if has_object */
     bool has_object;
     bool path, slots, referrers;
-    uint32_t ways;              /* for `path`: maximum number of ways that share no reference; 0: one shortest way */
+    uint32_t ways;              /* for `path`: maximum number of paths that share no reference; 0: one shortest path */
     uint32_t depth;             /* levels shown of nested containers and of dominated objects */
 };
 
