@@ -1,18 +1,18 @@
 /*
- * Blocks that lived at the peak and at the end are `both`, of `both_bytes`.  How many these are is not known,
- * but the sizes of all groups must lie between the smallest and the largest size of the cell: for each number
- * of blocks that gives bounds of their bytes, which are linear, so that the room between them is concave in
- * that number and is searched by halves.
+ * The number of blocks that lived both at the peak and at the end is not known; the code calls it `both`. The sizes
+ * in each group must lie between the smallest and the largest block size of the cell. For a given `both`, this bounds
+ * the bytes of these blocks. The bounds are linear in `both`, so the distance between them is concave, and its
+ * maximum is found by bisection.
  */
 #include "blocks.h"
 
 #include "remark.h"
 
 struct figures {
-    uint64_t n, bytes;          /* allocated, */
-    uint64_t peak_n, peak;      /* of these lived at the peak, */
-    uint64_t kept_n, kept;      /* and at the end */
-    uint64_t min, max;          /* sizes */
+    uint64_t n, bytes;          /* allocated */
+    uint64_t peak_n, peak;      /* of these, lived at the peak */
+    uint64_t kept_n, kept;      /* of these, lived at the end */
+    uint64_t min, max;          /* block sizes in bytes */
 };
 
 static uint64_t
@@ -29,7 +29,7 @@ least(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* Narrow *LOW and *HIGH, between which x is, so that ALL + SIGN * x are the bytes of N blocks. */
+/* Narrows the range *LOW to *HIGH of x, so that ALL + SIGN * x bytes are possible for N blocks. */
 static void
 narrow(const struct figures *f, uint64_t n, int64_t all, int sign, int64_t *low, int64_t *high)
 {
@@ -45,7 +45,8 @@ narrow(const struct figures *f, uint64_t n, int64_t all, int sign, int64_t *low,
     *high = to < *high ? to : *high;
 }
 
-/* The room for the bytes of BOTH blocks: less than 0, there is none.  *LOW: the fewest. */
+/* Returns the size of the range of possible bytes of BOTH blocks, which is negative if the range is empty. Sets *LOW
+ * to its start. */
 static int64_t
 room(const struct figures *f, uint64_t both, int64_t *low)
 {
@@ -60,7 +61,8 @@ room(const struct figures *f, uint64_t both, int64_t *low)
     return high - *low;
 }
 
-/* The largest number of blocks that there is room for.  False: there is room for none. */
+/* Finds the largest possible number of blocks that lived at the peak and at the end, and their smallest possible
+ * bytes. Returns false if no number is possible. */
 static bool
 find_both(const struct figures *f, uint64_t *both, int64_t *bytes)
 {
@@ -70,7 +72,7 @@ find_both(const struct figures *f, uint64_t *both, int64_t *bytes)
 
     if (low > high)
         return false;
-    while (low < high) {        /* the first number with the most room */
+    while (low < high) {        /* find the first number with the largest range */
         uint64_t middle = low + (high - low) / 2;
 
         if (room(f, middle, &ignored) < room(f, middle + 1, &ignored))
@@ -107,8 +109,9 @@ figures_of(const struct mp_cell *cell)
     return f;
 }
 
-/* Bytes may be without blocks, as objects of Lisp grow: then blocks more stand for them, at most one of those
- * that lived at the peak, at the end, at both, and never then; sizes are anything.  False: there is no way. */
+/* Tries again with one to four additional blocks. Bytes may occur without blocks, because Lisp objects can grow, and
+ * the additional blocks stand for such bytes. Each number of them that lived at the peak and at the end, up to two,
+ * is tried, and sizes are not restricted. Returns false if no combination is possible. */
 static bool
 find_with_more(struct figures *f, uint64_t *both, int64_t *bytes)
 {
@@ -126,7 +129,7 @@ find_with_more(struct figures *f, uint64_t *both, int64_t *bytes)
     return false;
 }
 
-/* Move N blocks of FROM to TO, which is empty: sizes stay as they are. */
+/* Moves N blocks from FROM to TO, which is empty. Larger blocks are moved first; sizes do not change. */
 static void
 split(struct mp_blocks_group *from, struct mp_blocks_group *to, uint64_t n)
 {

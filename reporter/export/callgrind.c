@@ -1,10 +1,10 @@
 /*
- * Callgrind's format, for callgrind_annotate and KCachegrind.
+ * Writes callgrind's format, for callgrind_annotate and KCachegrind.
  *
- * A function's lines have what was allocated there, and the calls made there with what was allocated in them.
- * Readers make a function's inclusive cost the sum of the calls of it, or its own and that of its calls.  So
- * that both are exact, however a program recurs, a byte belongs to the outermost call of each function on its
- * chain: further calls of it stand in the file with costs of 0.  Chains begin with calls by <TOTAL>.
+ * A line of a function has the costs of what was allocated there, and of each call made there. Readers compute a
+ * function's inclusive cost as the sum of the calls to it, or as its own cost plus that of its calls. To make both
+ * exact for recursive programs, a byte is credited to the outermost call of each function on its chain only. Inner
+ * calls of the function are written with costs of 0. Chains begin with a call by <TOTAL>.
  */
 #include "formats.h"
 
@@ -36,24 +36,24 @@ struct costs {
     uint64_t of[EVENTS];
 };
 
-/* What the file says of one line of a function: what was allocated there, or a call. */
+/* The costs of a line of a function, or of a call made in that line. */
 struct row {
     uint32_t function, file, line;
-    uint32_t callee;            /* MP_NO_ID: none, the costs are the line's own */
+    uint32_t callee;            /* MP_NO_ID: no call, the costs are those of the line itself */
     struct costs costs;
 };
 
 struct writer {
     const struct mp_tree *tree;
     const struct mp_profile *view;
-    uint32_t total;             /* the id of <TOTAL>, behind those of functions */
+    uint32_t total;             /* id of <TOTAL>, which follows those of functions */
     struct mp_map files;        /* names of source files */
-    uint32_t *main_file;        /* by function: where it stands; MP_NO_ID: it is on no chain */
-    struct mp_map keys;         /* of rows */
+    uint32_t *main_file;        /* by function: file in which it is listed; MP_NO_ID: it is on no chain */
+    struct mp_map keys;         /* keys of rows */
     struct row *rows;
     uint32_t rows_room;
     struct costs *inclusive;    /* by node */
-    bool *said_file, *said_object, *said_function;      /* by id: its name was written */
+    bool *said_file, *said_object, *said_function;      /* by id: the name has been written */
     struct mp_arena *arena;
     FILE *out;
 };
@@ -81,7 +81,7 @@ self_costs(const struct mp_tree *tree, uint32_t node)
         [TEMPORARY] = self.temporary}};
 }
 
-/* By node, with all below it. */
+/* Returns, by node, its costs including everything below it. */
 static struct costs *
 inclusive_costs(const struct writer *w)
 {
@@ -98,7 +98,7 @@ inclusive_costs(const struct writer *w)
     return costs;
 }
 
-/* By node: is it the outermost call of its function on its chain? */
+/* Returns, by node, whether it is the outermost call of its function on its chain. */
 static bool *
 outermost_calls(const struct writer *w)
 {
@@ -132,7 +132,7 @@ file_of(struct writer *w, uint32_t location)
     return mp_map_add(&w->files, file, strlen(file));
 }
 
-/* The row of NODE's line, or of its call of CALLEE. */
+/* Returns the row of NODE's line, or of its call of CALLEE, and adds it if it is new. */
 static struct row *
 row_of(struct writer *w, uint32_t node, uint32_t callee)
 {
@@ -153,7 +153,7 @@ row_of(struct writer *w, uint32_t node, uint32_t callee)
     return &w->rows[id];
 }
 
-/* A function stands where the profile has it first. */
+/* Finds the file in which each function is listed: that of its first node. */
 static void
 find_main_files(struct writer *w)
 {
@@ -190,7 +190,8 @@ collect(struct writer *w)
     }
 }
 
-/* By function, its main file first, then by place; what a line allocates before its calls. */
+/* Sorts rows by function, with its main file before other files, then by file and line. The costs of a line itself
+ * come before those of its calls. */
 static int
 compare_rows(const void *left, const void *right, void *data)
 {
@@ -211,7 +212,7 @@ compare_rows(const void *left, const void *right, void *data)
 
 /* ---------------------------------------------------------------- text */
 
-/* KEY=(ID), and when it is named for the first time, the name. */
+/* Writes KEY=(ID), followed by NAME if it has not been written yet. */
 static void
 put_name(const struct writer *w, const char *key, bool *said, uint32_t id, const char *name)
 {
@@ -228,7 +229,7 @@ put_file(const struct writer *w, const char *key, uint32_t file)
     put_name(w, key, w->said_file, file, mp_map_key(&w->files, file));
 }
 
-/* Object, file and name of FUNCTION; CALLED: of one that is called. */
+/* Writes object, file and name of FUNCTION. CALLED selects the keys of called functions. */
 static void
 put_function(const struct writer *w, uint32_t function, bool called)
 {
@@ -253,8 +254,8 @@ put_costs(const struct writer *w, const struct costs *costs)
     fputc('\n', w->out);
 }
 
-/* How often a function was called is not known: its number of calls is that of the allocations in them.
- * Readers take 0 for no call at all. */
+/* Writes a row. The number of calls is not known, so the number of allocations is written. It is at least 1, because
+ * readers ignore calls with a number of 0. */
 static void
 put_row(const struct writer *w, const struct row *row)
 {

@@ -13,7 +13,8 @@ const struct mp_cell_figure mp_cell_figures[MP_CELL_FIGURES] = {
     {"peak_bytes", MP_FIGURE_PEAK_BYTES},
 };
 
-/* All processes of one mprof run have its id; of what was recorded without, the time tells processes apart. */
+/* Writes the name of a run to TEXT. All processes of one mprof run share its id. If a recording has no id, its start
+ * time identifies it. */
 static void
 name_run(const struct mp_meta *meta, char text[static 40])
 {
@@ -25,7 +26,7 @@ name_run(const struct mp_meta *meta, char text[static 40])
         snprintf(text, 40, "t%" PRIu64 "-%" PRIu32, meta->start_realtime, meta->pid);
 }
 
-/* Finds the label that the chain of each node of the tree begins with.  Returns whether there is any. */
+/* Finds the label of the process at the beginning of each node's chain. Returns whether there is any. */
 static bool
 find_labels(struct mp_export_cells *cells)
 {
@@ -43,7 +44,7 @@ find_labels(struct mp_export_cells *cells)
     return any;
 }
 
-/* Says what the processes with LABEL are: what they have in common.  Does nothing if there are none. */
+/* Sets the properties that the processes with LABEL have in common. Does nothing if there are none. */
 static void
 describe_processes(struct mp_export_cells *cells, const struct mp_processes *processes, uint32_t label,
                    struct mp_export_process *to)

@@ -1,6 +1,6 @@
 /*
- * cells.h -- a view as a flat list: what each chain allocated of each type, with the figures that are known.
- * What formats for databases are made of.
+ * cells.h -- a view as a flat list of rows, one for each chain and type, with the figures that are known. Exporters
+ * for databases use it.
  */
 #ifndef MP_EXPORT_CELLS_H
 #define MP_EXPORT_CELLS_H
@@ -9,7 +9,7 @@
 #include "reporter/profile/chain.h"
 #include "reporter/profile/lifetimes.h"
 
-/* The figures of a cell, as mprof-json(5) calls them. */
+/* The figures of a cell, named as in mprof-json(5). */
 #define MP_CELL_FIGURES 9u
 extern const struct mp_cell_figure {
     const char *key;
@@ -17,34 +17,34 @@ extern const struct mp_cell_figure {
 } mp_cell_figures[MP_CELL_FIGURES];
 
 struct mp_export_cell {
-    uint32_t node;              /* of the tree: its chain */
+    uint32_t node;              /* end of its chain in the tree */
     const char *type;           /* "malloc", or a type of Lisp */
-    const char *size_class;     /* of blocks of malloc: "small" ...; NULL: an object */
-    const struct mp_export_process *process;    /* whose it is */
+    const char *size_class;     /* size class of malloc's blocks, such as "small"; NULL: a Lisp object */
+    const struct mp_export_process *process;    /* the process that allocated it */
     struct mp_counts counts;
-    bool has_lifetimes;         /* how long blocks lived is known: */
+    bool has_lifetimes;         /* lifetimes of blocks are known, and are in `lifetimes` */
     struct mp_lifetimes lifetimes;
 };
 
-/* One process of a merged file, or all that have the same label; of a file that is not merged its process. */
+/* A process, or all processes of a merged file that have the same label. */
 struct mp_export_process {
     struct mp_meta meta;
-    char run[40];               /* names the process among all: the id of its run, and the process */
+    char run[40];               /* unique name of the process: id of its run and process number */
 };
 
 struct mp_export_cells {
     struct mp_tree *tree;       /* with lines and whole paths */
-    struct mp_tree_part part;   /* where mp_export_next() is */
-    bool known[MP_CELL_FIGURES];        /* of a part of the time less is known */
-    uint32_t *label;            /* by node: that its chain begins with, plus 1; 0: none */
-    struct mp_export_process *processes;        /* by label, plus 1 */
-    struct mp_arena *arena;     /* owns these two */
+    struct mp_tree_part part;   /* position of mp_export_next() */
+    bool known[MP_CELL_FIGURES];        /* whether a figure is known; fewer are known for a part of the time */
+    uint32_t *label;            /* by node: 1 plus the label at the beginning of its chain, or 0 if there is none */
+    struct mp_export_process *processes;        /* indexed by label plus 1; [0]: without label */
+    struct mp_arena *arena;     /* owns `label` and `processes` */
 };
 
 struct mp_export_cells mp_export_cells(const struct mp_export *export);
 void mp_export_cells_free(struct mp_export_cells *cells);
 
-/* The next cell, in the order of the tree's nodes; false: there is none. */
+/* Sets *CELL to the next cell, in the order of the tree's nodes. Returns false if there are no more. */
 bool mp_export_next(struct mp_export_cells *cells, struct mp_export_cell *cell);
 
 #endif

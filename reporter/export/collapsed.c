@@ -1,6 +1,5 @@
 /*
- * Collapsed stacks, as Brendan Gregg's flamegraph.pl reads them: "outer;inner 123", a line for each chain on
- * which anything was counted.
+ * Writes collapsed stacks for Brendan Gregg's flamegraph.pl: a line "outer;inner 123" for each chain with a count.
  */
 #include "formats.h"
 #include "reporter/output/dump_forms.h"

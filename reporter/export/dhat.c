@@ -1,9 +1,9 @@
 /*
- * DHAT's JSON, version 2, for valgrind's dh_view.html.
+ * Writes DHAT's JSON, version 2, for valgrind's dh_view.html.
  *
- * The viewer shows what lived at the peak and at the end only of files with lifetimes of blocks (bklt), which
- * these are not known: then it has averages that are NaN, and shows them so.  The most that each chain had at
- * a time is not known either; the larger of what it had at the peak and at the end is the least that it can be.
+ * The viewer shows what lived at the peak and at the end only if the file claims to have lifetimes of blocks (bklt).
+ * As we do not have these, the viewer shows the averages that depend on them as NaN. The maximum of each chain is not
+ * known either. The larger of its figures at the peak and at the end is written, which is a lower bound.
  */
 #include "formats.h"
 
@@ -19,10 +19,12 @@
 struct writer {
     const struct mp_tree *tree;
     struct mp_buffer json;
-    struct mp_map frames;       /* what is seen of calls, and kinds of objects: ids less 1 in the table */
+    struct mp_map frames;       /* texts of calls and kinds of objects; ids are the indices in the frame table minus
+                                   1 */
     const char **texts;         /* by id */
     uint32_t texts_room;
-    bool lifetimes;             /* what lived at the peak is known: without it, points have what was allocated */
+    bool lifetimes;             /* figures of the peak are known; otherwise, points have allocated bytes and blocks
+                                   only */
     struct mp_arena *arena;
 };
 
@@ -32,7 +34,7 @@ microseconds(uint64_t time)
     return (int64_t)(time / 1000);
 }
 
-/* When most lived; -1: nobody looked. */
+/* Returns the time of the peak in microseconds, or -1 if it is not known. */
 static int64_t
 peak_time(const struct mp_profile *profile)
 {
@@ -75,7 +77,7 @@ frame_of_kind(struct writer *w, uint32_t kind)
     return id + 1;
 }
 
-/* The chain of NODE, innermost first. */
+/* Writes the chain of NODE, innermost call first. An object's type is written as the innermost call. */
 static void
 put_chain(struct writer *w, uint32_t node, uint32_t kind)
 {
@@ -117,7 +119,7 @@ put_point(struct writer *w, uint32_t node, uint32_t kind, const struct mp_counts
     mp_json_close(&w->json, '}');
 }
 
-/* Blocks of malloc of whatever size are one point, and so are the objects of a kind. */
+/* Writes the program points of NODE: one for all blocks of malloc, and one for each kind of object. */
 static void
 put_node(struct writer *w, uint32_t node)
 {

@@ -1,10 +1,11 @@
 /*
- * export.h -- a profile in the formats of other tools: each a line of a const table, and a file of its own.
+ * export.h -- exports a profile to the formats of other tools. Each format has a line in a const table and a file of
+ * its own.
  *
- * Every format writes the same chains with the same figures as the report shows of the same view.  What it has
- * no room for is left out of it, never approximated.  To add one: an mp_export_NAME() declared in formats.h and
- * its line in the table of export.c; then mprof-export(1), and a test that its real reader finds the report's
- * figures.
+ * Every format has the same chains and figures as the report of the same view. Anything that a format cannot
+ * represent is left out, never approximated. To add a format, write mp_export_NAME(), declare it in formats.h, add a
+ * line to the table in export.c, describe it in mprof-export(1), and add a test that its real reader finds the
+ * report's figures.
  */
 #ifndef MP_EXPORT_H
 #define MP_EXPORT_H
@@ -14,52 +15,53 @@
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
 
-/* What is not recorded: build, branch, service ... */
+/* A user-defined label of the run, such as build, branch or service. */
 struct mp_export_label {
     const char *key, *value;
 };
 
-/* What is exported; all of it is the caller's. */
+/* Describes an export. The caller owns everything in it. */
 struct mp_export {
-    const struct mp_profile *profile;   /* the whole recording: its head, totals, modules, time line */
-    const struct mp_profile *view;      /* what is shown of it: chains and cells */
-    bool by_process;            /* chains that are written begin with the process, too, where the view's do */
-    bool all_frames;            /* chains begin with what starts main and threads, too */
-    enum mp_sort cost;          /* what is counted, where a format has one figure a chain */
-    const char *focus;          /* which part the view is, for formats with room for a remark: */
-    const struct mp_filters *filters;   /* see struct mp_said_part; NULL: there are none */
+    const struct mp_profile *profile;   /* the whole recording, for head, totals, modules and time line */
+    const struct mp_profile *view;      /* the part to export: chains and cells */
+    bool by_process;            /* chains that are written begin with the process if those of the view do */
+    bool all_frames;            /* chains include the frames that start main and threads */
+    enum mp_sort cost;          /* the figure to write, if a format has one figure for each chain */
+    const char *focus;          /* which part the view is, for remarks in the file */
+    const struct mp_filters *filters;   /* NULL: no filters; see struct mp_said_part */
     bool lisp;                  /* objects of Lisp only */
-    bool kept_first;            /* what lives is looked at first, where a format says which figure is */
-    const char *output;         /* the file that it becomes, for formats that tell by its name how it is compressed;
-                                   NULL: standard output */
-    const char *file;           /* that it was read from, and */
-    const struct mp_export_label *labels; uint32_t n_labels;   /* what is said of it, keys once */
+    bool kept_first;            /* live memory is the default figure, if a format has a default */
+    const char *output;         /* name of the file to write, from which some formats take the compression; NULL:
+                                   standard output */
+    const char *file;           /* file that the profile was read from */
+    const struct mp_export_label *labels; uint32_t n_labels;   /* labels of the run; keys are unique */
 };
 
 struct mp_export_format {
-    const char *name;           /* of --format */
-    const char *summary;        /* one line, and who reads it */
-    bool binary;                /* no text for a terminal */
-    bool one_figure;            /* of a chain: `cost` chooses it; else `cost` is not looked at */
-    /* Write it to OUT.  False and *ERROR, before anything is written: there is no such thing of this
-     * profile. */
+    const char *name;           /* name for --format */
+    const char *summary;        /* one line about the format and its readers */
+    bool binary;                /* not text, so it must not be written to a terminal */
+    bool one_figure;            /* has one figure for each chain, chosen by `cost`; other formats ignore `cost` */
+    /* Writes the export to OUT. If the profile cannot be exported, returns false and fills *ERROR before anything is
+     * written. */
     bool (*write)(const struct mp_export *export, FILE *out, struct mp_error *error);
-    /* Instead, `write` is NULL then: add it to the file `output`, which is never standard output.  *ADDED: false,
-     * it is there already.  False and *ERROR: the file is as it was. */
+    /* Used instead of `write`, which is NULL then. Appends the export to the file `output`, which is never standard
+     * output. Sets *ADDED to false if the file already contains it. On failure, returns false, fills *ERROR and
+     * leaves the file unchanged. */
     bool (*append)(const struct mp_export *export, bool *added, struct mp_error *error);
-    bool labels;                /* there is a place for `labels` */
-    bool by_process;            /* chains of the view must begin with the process: rows tell which it is */
+    bool labels;                /* the format can store `labels` */
+    bool by_process;            /* needs a view whose chains begin with the process, because rows name it */
 };
 
-/* In the order in which they are listed. */
+/* in the order in which they are listed */
 extern const struct mp_export_format mp_export_formats[];
 extern const size_t mp_n_export_formats;
 
-/* NULL: there is none called NAME. */
+/* Returns the format called NAME, or NULL. */
 const struct mp_export_format *mp_export_named(const char *name);
 
-/* EXPORT in FORMAT, which has `write`, as *BYTES, *SIZE of them, which the caller frees.  False and *ERROR: nothing
- * is to be freed. */
+/* Writes EXPORT in FORMAT, which must have `write`, to memory. Sets *BYTES and *SIZE; the caller frees *BYTES.
+ * Returns false and fills *ERROR on failure, when there is nothing to free. */
 bool mp_export_bytes(const struct mp_export_format *format, const struct mp_export *export, char **bytes,
                      size_t *size, struct mp_error *error);
 

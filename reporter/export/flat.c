@@ -1,6 +1,6 @@
 /*
- * A line for each chain and type, for engines that take tables: CSV as in RFC 4180, but with lines that end as
- * those of other texts do, and NDJSON, which is JSON line by line.
+ * Writes a line for each chain and type, for engines that read tables. CSV follows RFC 4180, except that lines end in
+ * a newline only. NDJSON has one JSON object in each line.
  */
 #include "cells.h"
 #include "formats.h"
@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* The calls of CELL's chain, without the process of a merged file unless EXPORT wants it. */
+/* Returns the calls of CELL's chain. Leaves out the process of a merged file unless EXPORT wants it. */
 static const struct mp_calls *
 calls_of(const struct mp_export *export, const struct mp_export_cells *cells, const struct mp_export_cell *cell,
          struct mp_arena *arena)
@@ -41,7 +41,7 @@ put_quoted(const char *text, FILE *out)
     fputc('"', out);
 }
 
-/* NULL or "": nothing, which is not known. */
+/* Writes a field and a comma. The field is empty if TEXT is NULL or "", which means not known. */
 static void
 put_field(const char *text, FILE *out)
 {
@@ -50,7 +50,7 @@ put_field(const char *text, FILE *out)
     fputc(',', out);
 }
 
-/* The functions of CALLS, outermost first, with semicolons between them, as in mprof dump. */
+/* Writes the functions of CALLS, outermost first, separated by semicolons as in mprof dump. */
 static void
 put_chain(const struct mp_calls *calls, FILE *out)
 {
@@ -69,7 +69,7 @@ put_chain(const struct mp_calls *calls, FILE *out)
     free(text);
 }
 
-/* The innermost of CALLS, which allocated. */
+/* Writes function, module, file and line of the innermost call, which allocated. */
 static void
 put_place(const struct mp_calls *calls, FILE *out)
 {
@@ -86,7 +86,8 @@ put_place(const struct mp_calls *calls, FILE *out)
     fputc(',', out);
 }
 
-/* Those that lived a short time, then all 15 numbers, with semicolons between them. */
+/* Writes blocks and bytes with a short life, then the 15 numbers of blocks and of bytes of the histogram, separated
+ * by semicolons. */
 static void
 put_lifetimes(const struct mp_lifetimes *lifetimes, FILE *out)
 {
@@ -111,7 +112,7 @@ put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts,
     }
 }
 
-/* What is said of the run: "build=17;branch=main", with \x3b for a semicolon. */
+/* Writes the labels of the run, as "build=17;branch=main". A semicolon in a label is written as \x3b. */
 static void
 put_labels(const struct mp_export *export, FILE *out)
 {

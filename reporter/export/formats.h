@@ -1,4 +1,4 @@
-/* formats.h -- the functions behind the table of formats: see struct mp_export_format. */
+/* formats.h -- the functions that write the formats in the table of export.c, see struct mp_export_format. */
 #ifndef MP_EXPORT_FORMATS_H
 #define MP_EXPORT_FORMATS_H
 

@@ -20,7 +20,7 @@ mp_frame_lists(const struct mp_export *export, struct mp_arena *arena)
     return lists;
 }
 
-/* Chains end at what stands for callers that are not known, also where a damaged file has it within one. */
+/* Chains end at the frame that marks unknown callers, also if a damaged file has callers beyond it. */
 uint32_t
 mp_frame_list(const struct mp_frame_lists *lists, uint32_t context)
 {

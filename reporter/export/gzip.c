@@ -4,7 +4,7 @@
 
 #include "reporter/base/arena.h"
 
-#define GZIP_WINDOW (MAX_WBITS + 16)    /* zlib: a header of gzip's, without a time */
+#define GZIP_WINDOW (MAX_WBITS + 16)    /* for zlib: a gzip header, without a time */
 
 void
 mp_gzip_begin(struct mp_gzip *gzip, FILE *out)
@@ -15,7 +15,7 @@ mp_gzip_begin(struct mp_gzip *gzip, FILE *out)
         mp_no_memory();
 }
 
-/* Hand on all that comes out. */
+/* Writes all available output to gzip->out. */
 static void
 drain(struct mp_gzip *gzip, int flush)
 {

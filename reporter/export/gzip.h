@@ -1,4 +1,4 @@
-/* gzip.h -- a stream of bytes, compressed on its way (RFC 1952); the same bytes always become the same file. */
+/* gzip.h -- compresses a stream (RFC 1952). Equal input always gives equal output. */
 #ifndef MP_EXPORT_GZIP_H
 #define MP_EXPORT_GZIP_H
 
@@ -7,7 +7,7 @@
 
 struct mp_gzip {
     z_stream stream;
-    FILE *out;                  /* whose errors are the caller's to ask for */
+    FILE *out;                  /* the caller checks it for errors */
 };
 
 void mp_gzip_begin(struct mp_gzip *gzip, FILE *out);

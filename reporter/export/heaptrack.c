@@ -1,13 +1,13 @@
 /*
- * heaptrack's format, version 3, for heaptrack_gui and heaptrack_print: what was interpreted, not raw.
+ * Writes heaptrack's format, version 3, for heaptrack_gui and heaptrack_print: the interpreted form, not the raw one.
  *
- * There each allocation is a line, and each free; counters do not have single blocks, so blocks are made up,
- * see blocks.h.  First come those that were not there at the peak, one after the other; then all that lived at
- * the peak; what was freed after it; what was allocated after it and kept.  So the most that lives at a time
- * is the peak, each chain with its own part of it.
+ * The format has a line for each allocation and each free. Counters do not contain single blocks, so blocks are made
+ * up, see blocks.h. First come blocks that did not live at the peak, each freed before the next is allocated. Then
+ * come all that lived at the peak, the frees of those not kept, and the blocks allocated after the peak and kept.
+ * Thus the maximum of live memory is the peak, and each chain has its own part in it.
  *
- * Readers count a block as temporary if its free follows an allocation with the same information (size and chain).
- * So each information is written twice, and frees of blocks that were not temporary refer to the second one.
+ * Readers count a block as temporary if its free follows an allocation with the same information (size and chain). So
+ * each information is written twice, and frees of blocks that were not temporary refer to the second one.
  * heaptrack_gui requires that allocations first use each information in the order of the numbers, without gaps.
  */
 #include "formats.h"
@@ -25,18 +25,19 @@
 #include "reporter/profile/tree.h"
 
 #define MOST_SIZES (2u * MP_BLOCKS_SORTS)
-#define FORMAT "10400 3"       /* of heaptrack, which reads what is of the same or an older format, and of that */
+#define FORMAT "10400 3"       /* version of heaptrack and version of the format; readers accept older versions of the
+                                  format, too */
 
-/* What was allocated in one cell. */
+/* Blocks of one cell. */
 struct site {
     struct mp_blocks blocks;
     uint32_t trace;
     uint32_t n_sizes;
     uint64_t sizes[MOST_SIZES];
-    uint32_t infos[MOST_SIZES]; /* by size: the number of the information, plus 1; 0: it has none yet */
+    uint32_t infos[MOST_SIZES]; /* by size: 1 plus the number of its information, or 0 if it has none yet */
 };
 
-/* The size and the chain of allocations. */
+/* An information: size and chain of an allocation. */
 struct info {
     uint64_t size;
     uint32_t trace;
@@ -45,15 +46,16 @@ struct info {
 struct writer {
     const struct mp_export *export;
     const struct mp_tree *tree;
-    struct mp_map strings;      /* ids, less 1 */
-    struct mp_map addresses;    /* what is seen of calls, and kinds of objects: ids, less 1 */
+    struct mp_map strings;      /* ids in the file minus 1 */
+    struct mp_map addresses;    /* calls and kinds of objects; ids in the file minus 1 */
     uint32_t *trace_of;         /* by node */
     uint32_t n_traces;
     struct site *sites;         /* by cell of the tree */
     struct info *infos;         /* in the order in which allocations first use them */
     uint32_t n_infos, infos_capacity;
-    bool numbered;              /* all of `infos` is known: events are written */
-    struct site *last;          /* of which a temporary block is the last that comes to the peak; or NULL */
+    bool numbered;              /* all of `infos` is known, so events are written */
+    struct site *last;          /* site of the temporary block that is allocated last before the peak; NULL: there are
+                                   no temporary blocks then */
     struct mp_arena *arena;
     FILE *out;
 };
@@ -73,7 +75,7 @@ string_of(struct writer *w, const char *text)
     return id + 1;
 }
 
-/* A line for one call: address, module, function, file and line. */
+/* Writes the line of a call, if it is new: address, module, function, file and line. Returns its id. */
 static uint32_t
 address_of(struct writer *w, uint32_t node)
 {
@@ -115,7 +117,8 @@ put_trace(struct writer *w, uint32_t address, uint32_t caller)
     return ++w->n_traces;
 }
 
-/* The cells of a node are sorted by kind: the last trace of a kind is the one of the next cell. */
+/* Writes the traces. The cells of a node are sorted by kind, so cells of the same kind follow each other and share
+ * the last trace. */
 static void
 put_traces(struct writer *w)
 {
@@ -209,7 +212,7 @@ number_info(struct writer *w, struct site *site, uint32_t index)
     site->infos[index] = ++w->n_infos;
 }
 
-/* Writes N times EVENT for blocks of SIZE.  Before all is numbered, numbers what the events use instead. */
+/* Writes N times EVENT for blocks of SIZE. Before all is numbered, numbers what the events use instead. */
 static void
 put_events(struct writer *w, struct site *site, enum event event, uint64_t n, uint64_t size)
 {
@@ -249,7 +252,7 @@ put_group(struct writer *w, struct site *site, enum event event, enum mp_blocks_
     put_events(w, site, event, group->n - n, size - 1);
 }
 
-/* EVENT of all blocks of SORT. */
+/* Writes EVENT for all blocks of SORT. */
 static void
 put_all(struct writer *w, enum event event, enum mp_blocks_sort sort)
 {
@@ -297,7 +300,7 @@ put_resident(const struct writer *w)
         fprintf(w->out, "R %" PRIx64 "\n", most / (uint64_t)sysconf(_SC_PAGESIZE));
 }
 
-/* Called twice: to number what allocations use, and to write the events. */
+/* Called twice: first to number what allocations use, then to write the events. */
 static void
 put_blocks(struct writer *w)
 {
@@ -328,7 +331,7 @@ put_infos(struct writer *w)
 
 /* ---------------------------------------------------------------- the file */
 
-/* What the counters did not tell, and what they told and has no place. */
+/* Writes remarks about made-up blocks and about figures that the format cannot represent. */
 static void
 put_remarks(const struct writer *w)
 {

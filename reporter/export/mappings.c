@@ -6,13 +6,13 @@
 #include <unistd.h>
 
 #define PAGE 0x1000u
-#define FIRST 0x100000000000u           /* where nobody finds code that stands at its own place */
-#define LARGEST ((uint64_t)1 << 40)     /* modules that seem to be larger are in damaged files */
+#define FIRST 0x100000000000u           /* far from the addresses of modules that cannot be moved */
+#define LARGEST ((uint64_t)1 << 40)     /* larger sizes only occur in damaged files */
 #define MOST_HEADERS 256u
 
-/* What the ELF file of a module says of its code. */
+/* The executable segment in the ELF file of a module. */
 struct code {
-    bool known, fixed;          /* fixed: it stands at its own addresses */
+    bool known, fixed;          /* fixed: the code cannot be moved to another address */
     uint64_t address, size, file_offset;
 };
 
@@ -28,7 +28,7 @@ page_up(uint64_t address)
     return page_down(address + PAGE - 1);
 }
 
-/* The first segment of HEADER's that is code. */
+/* Returns the first executable segment in HEADER's file. */
 static struct code
 code_of(int fd, const Elf64_Ehdr *header)
 {
@@ -46,7 +46,8 @@ code_of(int fd, const Elf64_Ehdr *header)
     return (struct code){.known = false};
 }
 
-/* A file whose names could not be had is not what was recorded, or not there. */
+/* Returns whether the file of MODULE is the one that was recorded. If it is missing or differs, reading its names
+ * failed. */
 static bool
 is_recorded(const struct mp_module *module)
 {
@@ -71,7 +72,7 @@ read_code(const struct mp_module *module)
     return code;
 }
 
-/* The largest offset of frames in each module, in `limit`. */
+/* Marks modules with frames as used, and stores the largest offset of their frames in `limit`. */
 static void
 find_used(const struct mp_profile *view, struct mp_mapping mappings[])
 {
@@ -88,7 +89,7 @@ find_used(const struct mp_profile *view, struct mp_mapping mappings[])
     }
 }
 
-/* NEXT: where there is room; the room that is left is beyond what is returned. */
+/* Places the module at NEXT, or at its own addresses if it cannot be moved. Returns the next free address. */
 static uint64_t
 place(struct mp_mapping *mapping, const struct code *code, uint64_t next)
 {

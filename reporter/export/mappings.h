@@ -1,9 +1,9 @@
 /*
- * mappings.h -- where the modules of a profile stand, for formats that have addresses.
+ * mappings.h -- assigns addresses to the modules of a profile, for formats with addresses.
  *
- * A profile has offsets in modules, not addresses: so modules are given places one after the other, those that
- * cannot be moved their own.  A mapping is what /proc/PID/maps would have of the module's code, so that readers
- * find the file's own addresses, and with them its symbols, as they do for a process.
+ * A profile has offsets in modules instead of addresses. Therefore modules are placed one after the other, except for
+ * those that cannot be moved, which get their own addresses. A mapping is like the line of a module's code in
+ * /proc/PID/maps, so readers find the addresses in its file and its symbols as for a running process.
  */
 #ifndef MP_EXPORT_MAPPINGS_H
 #define MP_EXPORT_MAPPINGS_H
@@ -11,16 +11,17 @@
 #include "reporter/profile/profile.h"
 
 struct mp_mapping {
-    bool used;                  /* there is a frame in the module; else the rest is not filled */
-    uint64_t base;              /* what is added to an offset in the module */
-    uint64_t start, limit;      /* addresses of its code */
-    uint64_t file_offset;       /* of what is at `start` */
+    bool used;                  /* the module has frames; otherwise, the other fields are not set */
+    uint64_t base;              /* base + offset in the module is the address */
+    uint64_t start, limit;      /* start and end address of its code */
+    uint64_t file_offset;       /* offset of `start` in the file */
 };
 
-/* By module of VIEW.  In ARENA.  Files that are there and are those that were recorded are looked into. */
+/* Returns the mappings by module of VIEW, allocated in ARENA. Reads the files of modules that still exist and have
+ * not changed. */
 struct mp_mapping *mp_mappings(const struct mp_profile *view, struct mp_arena *arena);
 
-/* Where FRAME's instruction is, which of a call is before the address that it returns to; 0: it has none. */
+/* Returns the address of FRAME's instruction, or 0 if it has none. For a call, this is before the return address. */
 uint64_t mp_mapped_address(const struct mp_mapping mappings[], const struct mp_frame *frame);
 
 #endif

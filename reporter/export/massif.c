@@ -1,9 +1,9 @@
 /*
- * Massif's format, for ms_print and massif-visualizer: what lived at many times, and who had allocated it at
- * some of them, innermost call first.
+ * Writes massif's format, for ms_print and massif-visualizer: the live bytes at many points in time, and for some of
+ * them the chains that allocated these bytes, innermost call first.
  *
- * What is known of when comes from the time line.  Of the peak and of the end all chains stand in the file; of
- * other moments those below a threshold are one line, as in massif's own files.
+ * Times come from the time line. The peak and the end have all chains. At other points in time, small chains are
+ * summed up in one line, as in massif's own files.
  */
 #include "formats.h"
 
@@ -16,21 +16,21 @@
 #include "reporter/base/map.h"
 #include "reporter/profile/tree.h"
 
-/* Of a chain: a line for the nth has n blanks before it, and ms_print, a recursive program in Perl, complains
- * of more than 100. */
+/* Maximum calls of a chain. The nth call is indented by n blanks, and ms_print, a recursive Perl program, warns if
+ * calls are nested more than 100 deep. */
 #define MOST_CALLERS 96u
 
 struct snapshot {
     uint64_t time;              /* ns */
     uint64_t bytes;
-    uint32_t moment;            /* of the time line: its chains are wanted; MP_NO_ID: they are not, */
-    bool at_end, at_peak;       /* or these are: where there is no time line */
+    uint32_t moment;            /* moment of the time line whose chains are written; MP_NO_ID: none */
+    bool at_end, at_peak;       /* if there is no time line, the chains of the end or the peak are written */
 };
 
-/* Where some of the bytes of a snapshot were allocated: a call, that of its parent, and so on. */
+/* A call that allocated some of the bytes of a snapshot, with its parent, which is the call inside it. */
 struct place {
     uint32_t parent;
-    uint32_t node;              /* of the tree: the call; 0: objects of `kind` */
+    uint32_t node;              /* the call in the tree; 0: objects of `kind` */
     uint32_t kind;
     uint64_t bytes;
     uint32_t first, n;          /* children in `order` */
@@ -39,16 +39,16 @@ struct place {
 struct writer {
     const struct mp_export *export;
     const struct mp_tree *tree;
-    uint32_t *node_of;          /* by context of the view, of those with cells */
+    uint32_t *node_of;          /* by context of the view that has cells */
     struct snapshot *snapshots;
     uint32_t n_snapshots, snapshots_room;
-    bool peak_is_anywhere;      /* when it was is not known */
-    struct place *places;       /* of one snapshot; the first is all of it */
+    bool peak_is_anywhere;      /* the time of the peak is not known */
+    struct place *places;       /* places of one snapshot; the first stands for all bytes */
     uint32_t places_room;
-    struct mp_map keys;         /* of places: their parent's, and what is seen of the call */
-    uint32_t *order;            /* places by parent, largest first */
-    uint64_t threshold;         /* places of fewer bytes are summed up; 0: none */
-    struct mp_arena *arena, *scratch;   /* of all, of one snapshot */
+    struct mp_map keys;         /* keys of places: parent and the call as it is shown */
+    uint32_t *order;            /* places sorted by parent, largest first */
+    uint64_t threshold;         /* places with fewer bytes are summed up; 0: none */
+    struct mp_arena *arena, *scratch;   /* arena: owns everything; scratch: owns what one snapshot needs */
     FILE *out;
 };
 
@@ -114,7 +114,7 @@ order_places(struct writer *w)
     }
 }
 
-/* What lived at SNAPSHOT, which has chains, becomes places. */
+/* Makes the places of SNAPSHOT, which must have chains. */
 static void
 find_places(struct writer *w, const struct snapshot *snapshot)
 {
@@ -153,7 +153,8 @@ add_snapshot(struct writer *w, uint64_t time, uint32_t moment)
     return &w->snapshots[w->n_snapshots++];
 }
 
-/* Totals of the time line are of the whole process, and a part has none. */
+/* Returns whether the view is the whole recording. Totals of the time line are of the whole process, so they are not
+ * written for a part. */
 static bool
 is_whole(const struct mp_export *export)
 {
@@ -193,7 +194,7 @@ take_timeline(struct writer *w, const struct mp_timeline *timeline)
                 add_snapshot(w, timeline->points[i].time, MP_NO_ID)->bytes = timeline->points[i].live;
 }
 
-/* Where nobody saw it, the peak stands at 0, as when it was is not known. */
+/* Collects the snapshots and sorts them. If the time of the peak is not known, puts the peak at 0. */
 static void
 take_snapshots(struct writer *w)
 {
@@ -231,7 +232,7 @@ put_node(const struct writer *w, const struct place *place, uint32_t n, uint32_t
     fputc('\n', w->out);
 }
 
-/* PLACE and what called it, as deep as chains are: see MOST_CALLERS. */
+/* Writes PLACE and its callers. The depth of recursion is that of chains, see MOST_CALLERS. */
 static void
 put_place(const struct writer *w, const struct place *place, uint32_t depth)
 {

@@ -64,7 +64,7 @@ squeeze(struct packed *packed, ZSTD_inBuffer *in, ZSTD_EndDirective end)
         ZSTD_outBuffer out = {packed->piece, PIECE, 0};
 
         left = ZSTD_compressStream2(packed->zstd, &out, in, end);
-        if (ZSTD_isError(left))         /* of a stream in memory: there is no memory */
+        if (ZSTD_isError(left))         /* streams in memory fail only if there is no memory */
             mp_no_memory();
         fwrite(packed->piece, 1, out.pos, packed->out);
     } while (end == ZSTD_e_end ? left > 0 : in->pos < in->size);

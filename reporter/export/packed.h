@@ -1,4 +1,4 @@
-/* packed.h -- a stream whose bytes are compressed on their way into another. */
+/* packed.h -- an output stream that compresses what is written to it. */
 #ifndef MP_EXPORT_PACKED_H
 #define MP_EXPORT_PACKED_H
 
@@ -6,9 +6,9 @@
 
 #include "reporter/base/error.h"
 
-/* What is written to the stream goes to OUT, compressed as the ending of NAME says: .gz, .zst, or else as it is;
- * NULL: as it is.  fclose() it before OUT, whose errors are the caller's to ask for.  NULL and *ERROR: this mprof
- * was built without that. */
+/* Returns a stream that writes to OUT. If NAME ends in .gz or .zst, the output is compressed; NAME may be NULL. The
+ * caller closes the stream with fclose() before OUT, and checks OUT for errors. Returns NULL and fills *ERROR if this
+ * mprof was built without the compression. */
 FILE *mp_packed_open(FILE *out, const char *name, struct mp_error *error);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * profile.proto of google/pprof, compressed by gzip.  A sample is what was allocated of one kind on one chain, a
- * location is a frame, with a line for each function that is inlined there.  Fields of a message may come in any
- * order, so samples go out one after the other, and after them what they refer to; ids are indices and one.
+ * Writes profile.proto of google/pprof, compressed by gzip. A sample has the allocations of one kind on one chain. A
+ * location is a frame, with a line for each function that is inlined there. As the fields of a message may come in
+ * any order, samples are written one by one, followed by the tables that they refer to. Ids are indices plus 1.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -47,21 +47,21 @@ static const struct {
 };
 enum { N_FIGURES = sizeof figures / sizeof *figures };
 
-/* As --size has them. */
+/* names of size classes, as for --size */
 static const char *const size_classes[MP_KIND_C_COUNT] = {"-32", "33-256", "257-2048", "2049-"};
 
 struct pprof {
     const struct mp_export *export;
     const struct mp_profile *view;
     struct mp_gzip gzip;
-    struct mp_buffer message, part;     /* that are being made */
+    struct mp_buffer message, part;     /* messages under construction */
     struct mp_map strings;
     struct mp_frame_lists frames;
     const struct mp_mapping *mappings;
-    const char **threads;       /* by context */
+    const char **threads;       /* names of threads, by context */
     bool *used_frames;
-    const char **function_files;        /* by function that is used; else NULL */
-    uint64_t *numbers;          /* room for the longest chain */
+    const char **function_files;        /* by function: its file; NULL: the function is not used */
+    uint64_t *numbers;          /* buffer for the longest chain */
 };
 
 static uint64_t
@@ -70,7 +70,7 @@ text_id(struct pprof *p, const char *text)
     return mp_map_add(&p->strings, text, strlen(text));
 }
 
-/* The message is one field of the profile. */
+/* Writes p->message as a field of the profile, and clears it. */
 static void
 flush_message(struct pprof *p, unsigned field)
 {
@@ -136,7 +136,7 @@ value_of(const struct mp_counts *counts, enum mp_figure figure)
     }
 }
 
-/* False: there is nothing to be told. */
+/* Adds the figures to the sample. Returns false if all are 0. */
 static bool
 put_values(struct pprof *p, const struct mp_counts *counts)
 {
@@ -163,7 +163,7 @@ put_label(struct pprof *p, const char *key, const char *text)
     mp_proto_message(&p->message, SAMPLE_LABEL, &p->part);
 }
 
-/* Go's own label: how large each of them is. */
+/* Adds the label that Go uses for the size of each block. */
 static void
 put_size(struct pprof *p, uint32_t bytes)
 {
@@ -244,7 +244,8 @@ put_locations(struct pprof *p)
     }
 }
 
-/* Readers demangle and shorten names whose system's name is the same. */
+/* Returns the linkage name of FUNCTION, or "" if it is the same as its name. Readers demangle and shorten names that
+ * are equal to the linkage name. */
 static const char *
 system_name(const struct mp_function *function)
 {
@@ -253,7 +254,8 @@ system_name(const struct mp_function *function)
     return strcmp(plain, function->name) == 0 ? "" : plain;
 }
 
-/* NAME with an ellipsis of one character: pprof's graph breaks lines at each dot.  Both have three bytes. */
+/* Replaces "..." in NAME by an ellipsis of one character, because pprof's graph breaks lines at each dot. Both have
+ * three bytes. */
 static const char *
 dotless_name(const char *name, struct mp_arena *arena)
 {
@@ -312,7 +314,7 @@ put_mapping(struct pprof *p, uint32_t id)
     flush_message(p, PROFILE_MAPPING);
 }
 
-/* The program's comes first: readers take that for it. */
+/* Writes the mappings. The program comes first, because readers take the first mapping for it. */
 static void
 put_mappings(struct pprof *p)
 {
@@ -356,7 +358,7 @@ put_all(struct pprof *p)
 {
     const struct mp_meta *meta = &p->view->meta;
 
-    text_id(p, "");             /* the first of the table must be that */
+    text_id(p, "");             /* the first string must be "" */
     put_types(p);
     for (uint32_t i = 0; i < p->view->n_cells; i++)
         put_sample(p, &p->view->cells[i]);

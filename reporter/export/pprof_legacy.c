@@ -1,8 +1,7 @@
 /*
- * The text of gperftools' heap profiles: a line of four figures and addresses for each chain, and where which file
- * is mapped.  Its readers find names themselves, so frames that have no address are no part of the chains.  The
- * first address is that of the instruction, the others are those that calls return to, which readers step back
- * from.
+ * Writes the text format of gperftools' heap profiles: a line with four figures and addresses for each chain, and a
+ * list of mapped files. Its readers look up names themselves, so frames without an address are left out. The first
+ * address is that of the allocating instruction. The others are return addresses, from which readers subtract 1.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -85,7 +84,8 @@ put_mappings(const struct legacy *l)
     }
 }
 
-/* What shrank has no place in it. */
+/* Returns whether the format can represent VIEW. Else fills *ERROR. It has no negative figures, which occur if memory
+ * shrank in a part of the time. */
 static bool
 may_be_told(const struct mp_profile *view, struct mp_error *error)
 {

@@ -1,6 +1,7 @@
 /*
- * speedscope's own format: functions once, and for each figure a profile, in which a chain is a list of
- * functions, outermost first.  It knows no negative weights: what shrank is left out, as in a flame graph.
+ * Writes speedscope's own format: all functions, and for each figure a profile whose samples are chains, as lists of
+ * functions with the outermost first. The format has no negative weights, so chains that shrank are left out, as in a
+ * flame graph.
  */
 #include "formats.h"
 #include "config.h"
@@ -16,13 +17,13 @@ struct speedscope {
     const struct mp_export *export;
     const struct mp_tree *tree;
     struct mp_counts *self;     /* by node */
-    uint32_t *path;             /* room for the longest chain */
+    uint32_t *path;             /* buffer for the longest chain */
     struct mp_buffer buffer;
     FILE *out;
 };
 
-/* What the buffer has goes out; its last byte stays, by which the writer of JSON knows whether a comma is
- * due. */
+/* Writes the contents of the buffer if there are many. Keeps the last byte, from which the JSON writer sees whether a
+ * comma is needed. */
 static void
 flush_most(struct speedscope *s)
 {

@@ -1,5 +1,5 @@
 /*
- * A run in a database: its own rows first, then names, chains, and what was counted there.
+ * Writes a run to a database: first the rows of the run itself, then names and chains, and finally figures.
  */
 #include "sqlite.h"
 
@@ -26,7 +26,7 @@ struct writer {
 
 /* ---------------------------------------------------------------- figures */
 
-/* A statement that inserts N_IDS numbers and figures into TABLE. */
+/* Prepares a statement that inserts N_IDS numbers and the figures into TABLE. */
 static sqlite3_stmt *
 prepare_rows(const struct writer *writer, const char *table, unsigned n_ids)
 {
@@ -40,7 +40,7 @@ prepare_rows(const struct writer *writer, const char *table, unsigned n_ids)
                          mp_arena_printf(writer->arena, "INSERT INTO %s VALUES (%s)", table, values));
 }
 
-/* Figures are NULL if they are not known, intervals if figures are exact. */
+/* Inserts a row. Unknown figures are NULL, and so are the intervals of exact figures. */
 static void
 put_row(const struct writer *writer, sqlite3_stmt *row, int n_ids, const struct mp_counts *counts)
 {
@@ -59,7 +59,8 @@ put_row(const struct writer *writer, sqlite3_stmt *row, int n_ids, const struct 
 
 /* ---------------------------------------------------------------- rows of figures */
 
-/* By size; of a part of a run that is not known.  Of sizes nobody counts what is temporary, or lived at the peak. */
+/* Inserts the figures by size, which are known for whole runs only. Temporary blocks and blocks live at the peak are
+ * not counted by size. */
 static void
 put_bins(struct writer *writer, const struct mp_export *export)
 {
@@ -82,7 +83,7 @@ put_bins(struct writer *writer, const struct mp_export *export)
     mp_db_done(row);
 }
 
-/* How long blocks of CELL, of the database's CONTEXT and TYPE, lived. */
+/* Inserts the lifetimes of blocks of CELL, which has the ids CONTEXT and TYPE in the database. */
 static void
 put_lifetimes(const struct writer *writer, sqlite3_stmt *row, const struct mp_export_cell *cell,
               uint64_t context, uint64_t type)
@@ -101,9 +102,9 @@ put_lifetimes(const struct writer *writer, sqlite3_stmt *row, const struct mp_ex
     }
 }
 
-/* What each type had on all chains together. */
+/* The sum of each type over all chains. */
 struct type_sums {
-    struct mp_map ids;          /* types of the database */
+    struct mp_map ids;          /* ids of types in the database */
     struct mp_counts *list;
     uint32_t room;
 };
@@ -210,13 +211,13 @@ static void
 put_all(struct writer *writer)
 {
     put_modules(writer);
-    for (uint32_t i = 1; i < writer->cells.tree->n_nodes; i++)     /* callers first */
+    for (uint32_t i = 1; i < writer->cells.tree->n_nodes; i++)     /* callers come first */
         mp_db_context(&writer->ids, i);
     put_cells(writer);
     put_functions(writer);
 }
 
-/* Append it to DB, in which the transaction has begun. */
+/* Appends EXPORT to DB, in which a transaction has begun. Sets *ADDED to false if it is already there. */
 static void
 append(struct mp_db *db, const struct mp_export *export, bool *added)
 {

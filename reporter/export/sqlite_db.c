@@ -10,7 +10,7 @@
 #include "reporter/base/arena.h"
 #include "sqlite_schema.h"
 
-#define WAIT_MS 5000            /* for another process that writes */
+#define WAIT_MS 5000            /* maximum time to wait for another writer, in ms */
 
 /* ---------------------------------------------------------------- what goes wrong */
 
@@ -23,7 +23,7 @@ refuse(struct mp_db *db, int failed, const char *why)
     mp_fail(db->error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", db->path, why);
 }
 
-/* RESULT is what SQLite returned. */
+/* Notes the error if RESULT, which SQLite returned, is one. */
 static void
 note(struct mp_db *db, int result)
 {
@@ -55,7 +55,8 @@ static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
 
 #define N_ENDING (sizeof ending / sizeof *ending)
 
-/* A process that ended in a transaction would leave the journal and, of a new file, half a database. */
+/* Blocks signals that would end the process in a transaction. It would leave the journal and, if the file is new, an
+ * incomplete database. */
 static void
 block_signals(struct mp_db *db)
 {
@@ -66,7 +67,7 @@ block_signals(struct mp_db *db)
     for (size_t i = 0; i < N_ENDING; i++)
         sigaddset(&set, ending[i]);
     sigprocmask(SIG_BLOCK, &set, &db->mask);
-    sigaction(SIGXFSZ, &ignore, &db->too_large);        /* then write() fails */
+    sigaction(SIGXFSZ, &ignore, &db->too_large);        /* makes write() fail instead */
 }
 
 static void
@@ -76,7 +77,8 @@ unblock_signals(const struct mp_db *db)
     sigprocmask(SIG_SETMASK, &db->mask, NULL);
 }
 
-/* Blocked signals are pending even if they are ignored. */
+/* Returns whether a signal that would end the process is pending. Ignored signals are pending, too, while they are
+ * blocked. */
 static bool
 is_interrupted(const struct mp_db *db)
 {
@@ -174,7 +176,7 @@ run_sql(struct mp_db *db, const char *sql)
 
 /* ---------------------------------------------------------------- the file */
 
-/* A name that SQLite takes for a file, whatever it is: ":memory:" is none.  The caller frees it. */
+/* Returns PATH in a form that SQLite always takes for a file name, unlike ":memory:". The caller frees it. */
 static char *
 name_of_file(const char *path)
 {
@@ -199,7 +201,7 @@ open_file(struct mp_db *db)
     free(name);
 }
 
-/* A database that somebody else has made may have triggers and functions that we want nothing of. */
+/* Disables triggers and functions that somebody else may have put into the database. */
 static void
 distrust(struct mp_db *db)
 {
@@ -215,7 +217,7 @@ make_ours(struct mp_db *db)
         run_sql(db, mp_sqlite_schema[i]);
 }
 
-/* Is it ours?  What is empty becomes so. */
+/* Checks that the database was made by this version of mprof. Creates the tables if it is empty. */
 static void
 check_schema(struct mp_db *db)
 {
@@ -231,7 +233,7 @@ check_schema(struct mp_db *db)
         refuse(db, SQLITE_MISMATCH, "its tables are of another version of mprof");
 }
 
-/* Has the process that we waited for removed the file, which it had made? */
+/* Returns whether the file was removed by the process that created it, while we waited for that process. */
 static bool
 has_moved(struct mp_db *db)
 {
@@ -272,8 +274,8 @@ mp_db_begin(const char *path, struct mp_error *error)
     return db;
 }
 
-/* Removes the file, while nobody else can write to it.  On a full disk SQLite has rolled back already; a signal
- * may have come before the transaction. */
+/* Removes the new file while nobody else can write to it. There may be no transaction: on a full disk SQLite has
+ * already rolled it back, or a signal came before it began. Then a file that is not empty stays. */
 static void
 remove_new(const struct mp_db *db)
 {
@@ -295,7 +297,7 @@ mp_db_end(struct mp_db *db, bool wanted)
         run_sql(db, "COMMIT");
     if (db->is_new && db->sqlite && (db->failed != SQLITE_OK || !wanted))
         remove_new(db);
-    sqlite3_close(db->sqlite);          /* what is not committed is rolled back */
+    sqlite3_close(db->sqlite);          /* rolls back what is not committed */
     unblock_signals(db);
     return db->failed == SQLITE_OK;
 }

@@ -55,7 +55,7 @@ mp_db_ids_end(struct mp_db_ids *ids)
     names_done(&ids->types);
 }
 
-/* A value of a name: a text, or a number that is not known if it is negative. */
+/* A value of a key: a text, or, if `text` is NULL, a number, which is not known if negative. */
 struct value {
     const char *text;
     int64_t number;
@@ -92,7 +92,7 @@ mp_db_module(struct mp_db_ids *ids, const char *path)
     return id_of(ids->db, &ids->modules, &(struct value){path, 0}, 1);
 }
 
-/* FILE: "", NULL: not known. */
+/* Returns the id of FILE, or -1 if FILE is "" or NULL, which means not known. */
 static int64_t
 file_id(struct mp_db_ids *ids, const char *file)
 {

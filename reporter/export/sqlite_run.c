@@ -36,7 +36,7 @@ hash_number(struct hash *hash, uint64_t number)
     hash_bytes(hash, &number, sizeof number);
 }
 
-/* What was merged, or recorded by another tool, has no id of a run: it is known by what is in it. */
+/* Returns a hash of PROFILE, which identifies merged profiles and those of other tools. These have no run id. */
 static uint64_t
 content(const struct mp_profile *profile)
 {
@@ -66,8 +66,8 @@ content(const struct mp_profile *profile)
     return hash.value;
 }
 
-/* A process that becomes another program by exec has one number, and two recordings: they differ in their
- * start. */
+/* Returns the name that identifies the run. It contains the start time, because a process that replaces its program
+ * by exec keeps its pid but has two recordings. */
 static const char *
 name_of(const struct mp_profile *profile, const char *process, struct mp_arena *arena)
 {
@@ -78,7 +78,7 @@ name_of(const struct mp_profile *profile, const char *process, struct mp_arena *
     return mp_arena_printf(arena, "=%016" PRIx64, content(profile));
 }
 
-/* Which part of the run it is, in words; "": all of it. */
+/* Returns the description of the part of the run that is exported, or "" if it is the whole run. */
 static const char *
 part_of(const struct mp_export *export, struct mp_arena *arena)
 {
@@ -203,7 +203,7 @@ put_processes(struct mp_db *db, const struct mp_export *export, uint64_t run)
     mp_db_done(row);
 }
 
-/* What lived at MOMENT, if that is known, as columns 7 and 8 of ROW. */
+/* Sets columns 7 and 8 of ROW to what lived at MOMENT, a moment whose live blocks are known. */
 static void
 put_live(const struct mp_profile *view, uint32_t moment, sqlite3_stmt *row)
 {
@@ -247,7 +247,7 @@ put_marks(struct mp_db *db, const struct mp_profile *view, uint64_t run)
     mp_db_done(row);
 }
 
-/* Those of the whole process, also of a part of the run. */
+/* Inserts the points of the time line. They are of the whole process, even if a part of the run is exported. */
 static void
 put_points(struct mp_db *db, const struct mp_profile *profile, uint64_t run)
 {

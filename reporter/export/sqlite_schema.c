@@ -5,7 +5,7 @@
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-/* In the order of mp_cell_figures; then an interval for each. */
+/* Columns of figures in the order of mp_cell_figures, followed by an interval for each. */
 #define FIGURES                                                                                    \
     "allocs INTEGER, bytes INTEGER, frees INTEGER, freed_bytes INTEGER, kept INTEGER, "            \
     "kept_bytes INTEGER, temporary INTEGER, peak INTEGER, peak_bytes INTEGER, "                    \
@@ -15,13 +15,13 @@
     "temporary_low INTEGER, temporary_high INTEGER, peak_low INTEGER, peak_high INTEGER, "         \
     "peak_bytes_low INTEGER, peak_bytes_high INTEGER"
 
-/* The same of a table C in a view. */
+/* Columns of figures that views show of a table c. */
 #define SHOWN                                                                                      \
     "c.allocs, c.bytes, c.frees, c.freed_bytes, c.kept, c.kept_bytes, c.temporary, c.peak, "       \
     "c.peak_bytes, c.allocs_low, c.allocs_high, c.bytes_low, c.bytes_high, c.kept_low, "           \
     "c.kept_high, c.kept_bytes_low, c.kept_bytes_high, c.peak_bytes_low, c.peak_bytes_high"
 
-/* Names are shared by all runs, so that what is the same chain has one number in all of them. */
+/* All runs share the names, so the same chain has the same id in all of them. */
 const char *const mp_sqlite_schema[] = {
     "CREATE TABLE runs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, part TEXT NOT NULL,"
     "  program TEXT, command TEXT, host TEXT, pid INTEGER, started_ns INTEGER, duration_ns INTEGER,"

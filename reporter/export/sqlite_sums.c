@@ -4,7 +4,7 @@ struct walk {
     const struct mp_tree *tree;
     const struct mp_counts *inclusive;  /* by node */
     struct mp_sqlite_sums sums;
-    uint32_t *above;                    /* by function: how often it is on the way to where the walk is */
+    uint32_t *above;                    /* by function: how often it is on the current chain */
 };
 
 static void
@@ -19,7 +19,7 @@ enter(struct walk *walk, uint32_t node)
         mp_counts_add(&walk->sums.inclusive[function], &walk->inclusive[node]);
 }
 
-/* Chains may be as deep as a stack can be: the walk has its way back in parents, not on ours. */
+/* Visits all nodes. Chains may be as deep as any stack, so the walk returns by parents instead of recursing. */
 static void
 walk_all(struct walk *walk, struct mp_arena *arena)
 {

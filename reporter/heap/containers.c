@@ -6,14 +6,14 @@
 #include "heap_report.h"
 
 #define DEEPEST    8u
-#define FIELDS     64u          /* of what has its elements in a block: slots that are looked at */
-#define MOST_KINDS 4u           /* of elements that are told one by one */
+#define FIELDS     64u          /* slots of a vector head that are searched for its block */
+#define MOST_KINDS 4u           /* names of elements that are counted separately */
 #define SEVERAL    "several types"
 #define IMMEDIATE  "immediate values"
-#define FETCHED    2u           /* references of an object that are looked at ahead, */
-#define DISTANCE   16u          /* and how far ahead, in objects */
+#define FETCHED    2u           /* references of an object that are prefetched */
+#define DISTANCE   16u          /* objects between the one inspected and the one prefetched */
 
-/* What elements are called, and how many there are. */
+/* The names of elements with their counts. `others` counts elements whose name did not fit. */
 struct tally {
     const char *names[MOST_KINDS];
     uint64_t counts[MOST_KINDS];
@@ -21,14 +21,14 @@ struct tally {
     uint64_t all, others;
 };
 
-/* Containers with elements of the same names. */
+/* Containers whose elements have the same names. */
 struct group {
-    const char *prefix, *infix; /* "list of ", "" */
-    struct tally keys, elements;        /* keys: of hash tables */
+    const char *prefix, *infix; /* "list" and "", or "HASH-TABLE" and " -> " */
+    struct tally keys, elements;        /* keys: of hash tables only */
     uint64_t containers, bytes, retained;
 };
 
-/* An object that is a container, or that one begins with. */
+/* An object that is a container, or the first object of a container, with its group. */
 struct member {
     uint32_t object, group;
 };
@@ -36,22 +36,23 @@ struct member {
 struct mp_heap_containers {
     const struct mp_heap *heap;
     struct mp_arena *arena;
-    struct mp_map names;        /* texts of elements, each once: they are compared by address */
+    struct mp_map names;        /* names of elements; each text is stored once, so names are compared by address */
     struct mp_map made_by;
-    const char **made;          /* by made_by */
+    const char **made;          /* names of containers, indexed by ids of made_by */
     uint32_t made_room;
-    const char **plain;         /* by type: its name */
+    const char **plain;         /* names of types, indexed by type */
     const char *immediate, *several, *none, *keys[MP_KEY_KINDS];
     struct mp_map groups_by;
     struct group *groups;
     uint32_t groups_room;
     struct member *members;
     uint32_t n_members, members_room;
-    /* The same while there are dominators, in less memory: bit by object, how many there are before each 64 bits, and
-     * by member the group. */
+    /* The members in less memory, used while there are dominators: a bit per object, the number of bits set before
+     * each 64 objects, and the group of each member. */
     uint64_t *is_member;
     uint32_t *before, *group_of;
-    uint8_t *taken;             /* by object, of conses: 1, another's cdr; 2, part of a list that was met */
+    uint8_t *taken;             /* state of each cons or vector block: 1, it is another's cdr or a vector head's
+                                   block; 2, it belongs to a list already counted */
     uint32_t depth;
 };
 
@@ -61,8 +62,8 @@ once(struct mp_heap_containers *telling, const char *name)
     return mp_map_key(&telling->names, mp_map_add(&telling->names, name, strlen(name)));
 }
 
-/* What containers of TYPE are called whose first element is called INNER, NULL: that are not told.  Each is made
- * once. */
+/* Returns the name of containers of TYPE whose first element is called INNER, or the type's own name if INNER is
+ * NULL. Each name is built once. */
 static const char *
 name_of(struct mp_heap_containers *telling, uint32_t type, const char *inner)
 {
@@ -104,19 +105,19 @@ shape_of(const struct mp_heap *heap, uint32_t object)
     return heap->types[mp_heap_class(heap, object)->type].shape;
 }
 
-/* What slot SLOT of OBJECT holds, weakly or not; MP_NO_ID: no object. */
+/* Returns the object that slot SLOT of OBJECT refers to, weakly or not, or MP_NO_ID if the slot holds no object. */
 static uint32_t
 slot_of(const struct mp_heap *heap, uint32_t object, uint64_t slot)
 {
     struct mp_heap_walk walk = mp_heap_walk(heap, object);
 
-    while (mp_heap_next(heap, &walk) && walk.slot <= slot)         /* ascending */
+    while (mp_heap_next(heap, &walk) && walk.slot <= slot)         /* slots ascend */
         if (walk.slot == slot)
             return walk.to;
     return MP_NO_ID;
 }
 
-/* The block that OBJECT refers to with its elements, of SHAPE or plain. */
+/* Returns the first block of SHAPE that OBJECT refers to (the block with its elements), or MP_NO_ID. */
 static uint32_t
 block_of(const struct mp_heap *heap, uint32_t object, unsigned shape)
 {
@@ -128,7 +129,8 @@ block_of(const struct mp_heap *heap, uint32_t object, unsigned shape)
     return MP_NO_ID;
 }
 
-/* A word for an element: its type, or what it is of, by its first element, down to DEPTH. */
+/* Returns the name of an element: its type or, for a container, its type and the name of its first element, down to
+ * DEPTH levels. */
 static const char *
 element_name(struct mp_heap_containers *telling, uint32_t object, uint32_t depth)
 {
@@ -160,12 +162,13 @@ element_name(struct mp_heap_containers *telling, uint32_t object, uint32_t depth
 
 /* --------------------------------------------------------------- grouping */
 
-/* What groups are told apart by: names are compared by address. */
+/* Identifies a group. Names are compared by address. */
 struct group_key {
     const char *prefix, *keys[MOST_KINDS], *elements[MOST_KINDS];
 };
 
-/* The names of TALLY in an order that does not depend on where they were met. */
+/* Writes the names of TALLY to SORTED in the order of their addresses, so that equal sets of names give equal keys.
+ * Writes a single name if there are none, or too many. */
 static void
 sort_names(const struct mp_heap_containers *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
 {
@@ -202,7 +205,7 @@ merge(struct tally *to, const struct tally *from)
     }
 }
 
-/* OBJECT is a container, or the first object of one. */
+/* Counts the container OBJECT (for a list, its first cons) in its group. */
 static void
 add_container(struct mp_heap_containers *telling, uint32_t object, const char *prefix, const struct tally *keys,
               const struct tally *elements, uint64_t bytes)
@@ -270,8 +273,8 @@ tell_vector(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
     add_container(telling, object, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), NULL, &elements, bytes);
 }
 
-/* An entry of which neither is an object, and whose key nobody wrote down, cannot be told from an empty one, and is
- * left out. */
+/* Counts the hash table OBJECT, whose entries are in BLOCK. An entry is skipped if neither its key nor its value is
+ * an object and its key was not recorded, because it looks the same as an empty entry. */
 static void
 tell_table(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
 {
@@ -314,7 +317,7 @@ tell(struct mp_heap_containers *telling, uint32_t object)
         tell_table(telling, object, block);
 }
 
-/* OBJECT is looked at soon: what is known of what it refers to is on its way. */
+/* Prefetches what is needed about the objects that OBJECT refers to. OBJECT is inspected soon. */
 static void
 fetch(const struct mp_heap_containers *telling, uint32_t object)
 {
@@ -328,8 +331,8 @@ fetch(const struct mp_heap_containers *telling, uint32_t object)
     }
 }
 
-/* Conses that are the cdr of another, and blocks of vectors that have a head, are no containers by themselves.  What
- * else is a cdr, at the end of a dotted list, is. */
+/* Marks the objects that are only parts of containers: conses that are another's cdr, and blocks of vectors with a
+ * head. An object that is not a cons is not marked, even if it is the cdr at the end of a dotted list. */
 static void
 find_parts(struct mp_heap_containers *telling)
 {
@@ -349,7 +352,7 @@ find_parts(struct mp_heap_containers *telling)
 
 /* ------------------------------------------------------------------ table */
 
-/* "FIXNUM 70 %, STRING 30 %"; of one name that alone. */
+/* Returns the shares of the names in TALLY, as "FIXNUM 70 %, STRING 30 %", or a single name alone. */
 static const char *
 tally_text(struct mp_arena *arena, const struct tally *tally)
 {
@@ -444,7 +447,7 @@ pack_members(struct mp_heap_containers *telling)
     telling->members = NULL;
 }
 
-/* The group of the container that NODE is; MP_NO_ID: it is none. */
+/* Returns the group of the container NODE, or MP_NO_ID if NODE is not a container. */
 static uint32_t
 group_of(const struct mp_heap_containers *telling, uint32_t node)
 {
@@ -479,7 +482,7 @@ mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, cons
     for (uint32_t i = 0; i < heap->n_objects; i++)
         if (!in_set || in_set(heap, i, data))
             tell(telling, i);
-    for (uint32_t i = 0; i < heap->n_objects; i++)      /* lists without a head: circles */
+    for (uint32_t i = 0; i < heap->n_objects; i++)      /* circular lists, which have no head */
         if (shape_of(heap, i) == MP_SHAPE_CONS && telling->taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
             telling->taken[i] = 0;
             tell(telling, i);
@@ -490,7 +493,8 @@ mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, cons
     return telling;
 }
 
-/* As in add_retained() of retained.c: of containers of one group, of which one dominates another, the outer counts. */
+/* Adds the retained sizes to the groups. If a container dominates another one of its group, only the outer one
+ * counts, as in add_retained() of retained.c. */
 static void
 add_retained(struct mp_heap_containers *telling, const struct mp_dominators *dominators)
 {

@@ -1,11 +1,11 @@
 /*
- * containers.h -- what lists, vectors and hash tables are of, as far as the graph tells.
+ * containers.h -- finds lists, vectors and hash tables in a heap and names them by what they contain.
  *
- * A list is a cons that is no other's cdr, and what follows it by cdrs; where lists share a tail, it is part of the
- * first one met, in the order of addresses.  Immediate values, as fixnums, characters and NIL, are no objects: of a
- * list they are counted, as what has no car, without telling which; of vectors they are not, because how many
- * elements one has is not in the graph.  Keys of hash tables are told by their kind.  Elements that are containers are
- * told by the first of theirs, down to a depth.
+ * A list is a cons that is no other's cdr, with the conses that follow by their cdrs. If lists share a tail, it
+ * belongs to the first of them by address. Immediate values, such as fixnums, characters and NIL, are not objects. In
+ * a list they are counted as elements without their type, because a cons without a car must hold one. In a vector
+ * they are not counted, because the graph does not record its number of elements. Keys of hash tables are named by
+ * their kind. An element that is itself a container is named by its first element, down to a given depth.
  */
 #ifndef MP_CONTAINERS_H
 #define MP_CONTAINERS_H
@@ -14,13 +14,15 @@
 #include "heap_table.h"
 #include "reach.h"
 
-/* The containers in the set (NULL: all), as long as there are references. */
+/* Finds the containers in the set, or all if IN_SET is NULL, and names elements down to DEPTH levels. References must
+ * be in memory. The caller frees the result. */
 struct mp_heap_containers;
 struct mp_heap_containers *mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data,
                                                    uint32_t depth);
 void mp_heap_containers_free(struct mp_heap_containers *containers);
 
-/* When there are dominators: a table of them by what they retain, to TABLES; none if there are no containers. */
+/* Adds a table of the containers, sorted by retained size, to TABLES. Adds nothing if there are no containers. Call
+ * it once the dominators are known. */
 void mp_heap_containers_put(struct mp_heap_containers *containers, const struct mp_dominators *dominators,
                             struct mp_heap_tables *tables);
 

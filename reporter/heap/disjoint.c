@@ -7,13 +7,14 @@ struct flow {
     const struct mp_heap *heap;
     mp_heap_in_set *in_set;
     const void *data;
-    uint32_t n_references;      /* with those of tops */
-    uint32_t *first_in;         /* by node, n_nodes + 1 of them: its first in `in` */
-    uint32_t *in;               /* references by what they lead to, */
-    uint32_t *from;             /* and where each of these comes from */
-    uint64_t *used;             /* bit by reference */
-    /* By node, of the last search: the next one on the way to the set, and the reference between them, which leads from
-     * it, or to it: then the flow through that is taken back.  MP_NO_ID: it was not met. */
+    uint32_t n_references;      /* including the edges of tops */
+    uint32_t *first_in;         /* by node, n_nodes + 1 entries: index of its first incoming reference in `in` */
+    uint32_t *in;               /* references, grouped by the node that they lead to */
+    uint32_t *from;             /* source node of each entry of `in` */
+    uint64_t *used;             /* bit by reference: the flow passes it */
+    /* The result of the last search, by node: the next node on the path to the set, and the reference between the two.
+     * If this reference leads from the next node to this one, augmenting takes back the flow through it. MP_NO_ID:
+     * the search did not reach the node. */
     uint32_t *next, *by;
     uint32_t *queue;
 };
@@ -30,7 +31,7 @@ flip(struct flow *flow, uint32_t reference)
     flow->used[reference / 64] ^= (uint64_t)1 << reference % 64;
 }
 
-/* Any number of ways may pass from what stands above roots to these. */
+/* Returns whether TO is a top. Edges to tops have unlimited capacity. */
 static bool
 is_wide(const struct mp_heap *heap, uint32_t to)
 {
@@ -61,7 +62,7 @@ sort_by_target(struct flow *flow)
             flow->in[place] = i;
             flow->from[place] = node;
         }
-    /* Each at[i + 1] is now where node i begins. */
+    /* at[i + 1] is now the start of node i */
     memmove(at, at + 1, (size_t)heap->n_nodes * sizeof *at);
     at[heap->n_nodes] = flow->n_references;
 }
@@ -76,7 +77,7 @@ meet(struct flow *flow, uint32_t node, uint32_t next, uint32_t by, uint32_t *n)
     flow->queue[(*n)++] = node;
 }
 
-/* Is there one more way from all roots to the set? */
+/* Searches backwards from the set for an augmenting path. Returns whether it reached the node of all roots. */
 static bool
 search(struct flow *flow)
 {
@@ -121,7 +122,7 @@ by_length(const void *a, const void *b)
            : x->links[0].reference < y->links[0].reference ? -1 : x->links[0].reference > y->links[0].reference;
 }
 
-/* The way that begins with REFERENCE from a root; what it uses is used no more. */
+/* Returns the path that begins with REFERENCE from ROOT, and removes its references from the flow. */
 static struct mp_heap_way
 take_way(struct flow *flow, uint32_t root, uint32_t reference, struct mp_arena *arena)
 {
@@ -160,7 +161,7 @@ take_ways(struct flow *flow, struct mp_heap_ways *ways, struct mp_arena *arena)
         qsort(ways->list, n, sizeof *ways->list, by_length);
 }
 
-/* References from where the set can not be reached any more to where it can. */
+/* Stores the minimum cut: the references from nodes that the last search did not reach to nodes that it did. */
 static void
 take_cut(const struct flow *flow, struct mp_heap_ways *ways, struct mp_arena *arena)
 {

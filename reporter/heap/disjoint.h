@@ -1,12 +1,12 @@
 /*
- * disjoint.h -- all that keeps an object alive: ways to it that have no reference in common, and the fewest references
- * without which no root leads to it.
+ * disjoint.h -- finds everything that keeps an object alive: paths from the roots to it that share no reference, and a
+ * smallest set of references whose removal makes it unreachable.
  *
- * There are as many such ways as such references (K. Menger, "Zur allgemeinen Kurventheorie", Fundamenta Mathematicae
- * 10, 1927): the maximum flow from the roots where each reference lets one unit pass.  It is augmented by shortest ways
- * (J. Edmonds, R. M. Karp, "Theoretical Improvements in Algorithmic Efficiency for Network Flow Problems", JACM 19,
- * 1972).  These are looked for from the object on, so that the last search, which finds none, leaves the set of those
- * references that are nearest to the object.
+ * Both have the same size (K. Menger, "Zur allgemeinen Kurventheorie", Fundamenta Mathematicae 10, 1927), which is
+ * the maximum flow from the roots if each reference lets one unit pass. The flow is augmented along shortest paths (J.
+ * Edmonds, R. M. Karp, "Theoretical Improvements in Algorithmic Efficiency for Network Flow Problems", JACM 19,
+ * 1972). The search runs backwards from the object. Therefore the nodes that the last search reaches, before it
+ * fails, are bounded by the cut that is nearest to the object.
  */
 #ifndef MP_DISJOINT_H
 #define MP_DISJOINT_H
@@ -15,27 +15,28 @@
 
 struct mp_heap_link {
     uint32_t from, to;          /* nodes */
-    uint32_t reference;         /* in mp_heap.to */
+    uint32_t reference;         /* index into mp_heap.to */
 };
 
 struct mp_heap_way {
-    struct mp_heap_link *links; /* from a root, which `from` of the first is, to an object of the set */
+    struct mp_heap_link *links; /* from a root (links[0].from) to an object of the set */
     uint32_t n;
 };
 
 struct mp_heap_ways {
     struct mp_heap_way *list;
-    uint32_t n;                 /* the shortest first */
-    bool more;                  /* there are more; else: */
+    uint32_t n;                 /* sorted by length, the shortest first */
+    bool more;                  /* there are more paths than were asked for; then there is no cut */
     struct mp_heap_link *cut;
-    uint32_t n_cut;             /* as many as ways */
+    uint32_t n_cut;             /* number of references in the cut, equal to the number of paths */
 };
 
-/* At most MOST ways to objects of the set, in ARENA.  References must be in memory. */
+/* Finds at most MOST paths to objects of the set. The result is allocated in ARENA. References must be in memory. */
 struct mp_heap_ways mp_heap_disjoint(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data,
                                      uint32_t most, struct mp_arena *arena);
 
-/* What refers to objects of the set, weakly or not, ascending by `from`: TAKE is called for each reference. */
+/* Calls TAKE for each reference, weak or not, to an object of the set, ordered by `from`. References must be in
+ * memory. */
 typedef void mp_heap_take_link(void *to, const struct mp_heap_link *link, const struct mp_heap_walk *walk);
 void mp_heap_referrers(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data, mp_heap_take_link *take,
                        void *to);

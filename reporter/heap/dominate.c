@@ -3,32 +3,34 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define AHEAD    4u             /* references of a node that are looked at when it is reached */
-#define DISTANCE 16u            /* references */
-#define PIECE    (1u << 20)     /* sources */
+#define AHEAD    4u             /* references of a node that are prefetched when it is reached */
+#define DISTANCE 16u            /* references between the one inspected and the one prefetched */
+#define PIECE    (1u << 20)     /* sources that are freed at once */
 
-/* Preorder numbers of the depth-first search, of `n` nodes that are reached; 0 is the node of all roots.  References
- * are in memory as long as it lasts; those that are not of its tree are read again then, to where they go. */
+/* State of the depth-first search. Reached nodes get the preorder numbers 0 to n - 1, and 0 is the node of all roots.
+ * References are in memory during the search only. Those that are not edges of its tree are then read again and
+ * stored by target. */
 struct search {
     struct mp_heap *heap;
     uint32_t n;
-    struct step *steps;         /* by node; when the search is over: */
-    uint32_t *number;           /* by node: the number; MP_NO_ID: not reached */
+    struct step *steps;         /* by node; NULL after the search */
+    uint32_t *number;           /* by node: its number, or MP_NO_ID if it was not reached */
     uint32_t *order;            /* by number: the node */
-    uint32_t *parent;           /* by number: that of the parent in the search's tree */
-    /* By number w: how many references, not of the tree, go to it; then where their sources are in `sources`, from
-     * entering[w - 1] to before entering[w]; at last w's semidominator, from the highest on down. */
+    uint32_t *parent;           /* by number: the number of its parent in the search tree */
+    /* By number w, first the count of references to w that are not tree edges. Then the sources of w are
+     * sources[entering[w - 1]] to before sources[entering[w]]. Finally, from the highest w down, the semidominator of
+     * w. */
     uint32_t *entering;
     uint32_t *sources;
-    uint32_t n_sources;         /* that the search has met, */
-    uint64_t n_filled;          /* and that were read again */
+    uint32_t n_sources;         /* non-tree references that the search counted */
+    uint64_t n_filled;          /* those found when the references were read again */
 };
 
 struct step {
     uint32_t number;            /* MP_NO_ID: not reached */
-    uint32_t parent;            /* the node it was reached from; with REFERS: it has references */
-    uint32_t next;              /* reference that the search takes from it; MP_NO_ID: none is left; when it is over: how
-                                   many references, not of the tree, go to it */
+    uint32_t parent;            /* node from which it was reached, with the bit REFERS if it has references */
+    uint32_t next;              /* next reference that the search follows from it, or MP_NO_ID after its last; after
+                                   the search, the count of references to it that are not tree edges */
 };
 
 static uint32_t *
@@ -39,11 +41,12 @@ numbers(size_t n)
 
 /* ----------------------------------------------------------------- search */
 
-/* Nodes are below that, see MP_HEAP_MOST_OBJECTS. */
-#define LAST   0x80000000u      /* reference of a node */
+/* Node numbers are below 2^31, see MP_HEAP_MOST_OBJECTS, so bit 31 can be a flag. */
+#define LAST   0x80000000u      /* flag of a node's last reference */
 #define REFERS 0x80000000u
 
-/* Weak references become references of a node to itself, which are passed over; the last ones of nodes are marked. */
+/* Turns weak references into references of a node to itself, which the search ignores, and flags the last reference
+ * of each node. Frees the slots. */
 static void
 mark_references(struct mp_heap *heap)
 {
@@ -59,7 +62,8 @@ mark_references(struct mp_heap *heap)
     mp_heap_forget_slots(heap);
 }
 
-/* In the place of first references, from the last node on: a step stands behind what it is made of. */
+/* Replaces the array of first references by steps, in place. Goes from the last node down, because a step lies behind
+ * the entries that it is made from. */
 static void
 make_steps(struct search *search)
 {
@@ -76,7 +80,7 @@ make_steps(struct search *search)
     }
 }
 
-/* What is likely to be reached from NODE is on its way. */
+/* Numbers NODE, reached from PARENT, and prefetches the first nodes that it refers to. */
 static void
 reach(struct search *search, uint32_t node, uint32_t parent)
 {
@@ -91,7 +95,7 @@ reach(struct search *search, uint32_t node, uint32_t parent)
     }
 }
 
-/* The way back is told by parents, so there is no stack. */
+/* Returns to parents by step.parent, so no stack is needed. */
 static void
 search_depth_first(struct search *search)
 {
@@ -120,7 +124,8 @@ search_depth_first(struct search *search)
     }
 }
 
-/* How many sources each node has besides its parent.  Of several references to one node any may be the tree's. */
+/* Counts the references to each node that are not tree edges. All references from a node's parent count as tree
+ * edges. */
 static void
 count_sources(struct search *search)
 {
@@ -146,7 +151,7 @@ count_sources(struct search *search)
     }
 }
 
-/* From steps to numbers. */
+/* Converts the steps, indexed by node, to arrays indexed by number. */
 static void
 number_nodes(struct search *search)
 {
@@ -164,7 +169,8 @@ number_nodes(struct search *search)
         search->parent[step->number] = search->steps[step->parent & ~REFERS].number;
         search->entering[step->number] = step->next;
     }
-    search->number = (uint32_t *)search->steps;         /* in their place: a number stands before its step */
+    search->number = (uint32_t *)search->steps;         /* in place, because a number lies before the step that it is
+                                                           copied from */
     for (uint32_t node = 0; node < n_nodes; node++)
         search->number[node] = search->steps[node].number;
     search->number = mp_need(realloc(search->number, ((size_t)n_nodes + 1) * sizeof *search->number));
@@ -202,7 +208,7 @@ take_sources(void *data, const struct mp_heap_reference *list, uint32_t n)
     }
 }
 
-/* Were the same read as before? */
+/* Returns whether the same references were read as in the search. */
 static bool
 is_filled(const struct search *search)
 {
@@ -234,7 +240,8 @@ find_sources(struct search *search, struct mp_error *error)
 
 /* ----------------------------------------------------------------- forest */
 
-/* Nodes from `linked` on hang on their ancestors; label: the least semidominator on the way that was compressed. */
+/* A node of the forest. `label` is the smallest semidominator on the compressed path. Nodes from `linked` on are
+ * linked to their ancestors. */
 struct hanging {
     uint32_t ancestor, label;
 };
@@ -244,8 +251,8 @@ struct forest {
     uint32_t linked;
 };
 
-/* Hang all on the way from V up on what the uppermost of them hangs on.  The way is turned around and back, so that
- * there is no stack. */
+/* Links all nodes on the path from V up to the ancestor of the uppermost node. The path is reversed and restored, so no
+ * stack is needed. */
 static void
 compress(struct forest *forest, uint32_t v)
 {
@@ -279,7 +286,8 @@ evaluate(struct forest *forest, uint32_t v)
     return forest->nodes[v].label;
 }
 
-/* They take the place of `entering`.  Sources that were looked at are given back, while the forest grows. */
+/* Computes the semidominators, which replace `entering`. Frees sources that are no longer needed, while the forest
+ * grows. */
 static void
 find_semidominators(struct search *search, struct forest *forest)
 {
@@ -305,7 +313,8 @@ find_semidominators(struct search *search, struct forest *forest)
     }
 }
 
-/* Parents become immediate dominators, by number: the nearest common ancestors of parent and semidominator. */
+/* Computes the immediate dominators by number, which replace `parent`. The immediate dominator is the nearest common
+ * ancestor of parent and semidominator. */
 static void
 find_dominators(struct search *search)
 {
@@ -329,7 +338,7 @@ find_dominators(struct search *search)
 
 /* ------------------------------------------------------------------- tree */
 
-/* The tree in its preorder.  A dominator has a lower number than what it dominates. */
+/* Writes the tree in its preorder. A dominator has a lower number than the nodes that it dominates. */
 static void
 lay_out(const struct search *search, struct mp_dominators *to)
 {

@@ -1,4 +1,4 @@
-/* Descents: a root, an object, the objects of a type or site, the way to them. */
+/* Answers questions about parts of a heap: a root, an object, the objects of a type or site, and the paths to them. */
 #include "heap_answers.h"
 
 #include <stdlib.h>
@@ -54,7 +54,8 @@ is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
     return node < heap->n_objects && answering->wanted[heap->class_of[node]];
 }
 
-/* Names of Lisp's functions may have their place behind them: "APP::READ (app.lisp:3)". */
+/* Returns whether FUNCTION is the function NAME. A place may follow the name of a Lisp function, as in "APP::READ
+ * (app.lisp:3)". */
 static bool
 is_called(const char *function, const char *name)
 {
@@ -64,7 +65,8 @@ is_called(const char *function, const char *name)
            (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
 }
 
-/* Of blocks of C, "24 bytes: node, edge", the size and each structure are names, too. */
+/* Returns whether TYPE is called NAME. The type of a C block has several names: of "24 bytes: node, edge", also the
+ * size and each structure. */
 static bool
 type_is_wanted(const struct mp_heap *heap, uint32_t type, const char *name)
 {
@@ -98,7 +100,7 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 
-/* Which objects the question is about. */
+/* Finds the objects that the question is about. Returns false and fills *ERROR if there are none. */
 static bool
 find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
 {
@@ -145,7 +147,8 @@ put_held(struct mp_heap_answering *answering, struct mp_heap_value *row, uint32_
                                   mp_heap_node_text(heap, node, answering->tables->arena));
 }
 
-/* What the node at POSITION dominates, the largest first, each with what that does; DEPTH is bounded. */
+/* Adds rows for the nodes that the node at POSITION immediately dominates, the largest first, and recursively for
+ * what these dominate. The depth is bounded by the question and DEEPEST. */
 static void
 add_held(struct mp_heap_answering *answering, struct mp_heap_table *table, uint32_t position, uint32_t depth)
 {
@@ -182,7 +185,7 @@ by_retained(const void *a, const void *b)
     return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
 }
 
-/* Types of what is dominated by the node at POSITION. */
+/* Adds a table of the types of all objects that the node at POSITION dominates. */
 static void
 add_types_within(struct mp_heap_answering *answering, uint32_t position)
 {
@@ -314,7 +317,7 @@ add_dominators(struct mp_heap_answering *answering, uint32_t position)
 
         position = mp_dominators_parent(&answering->dominators, position);
         row = mp_heap_table_row(answering->tables, table);
-        if (!row) {                             /* parents are looked for: do not go on for the count alone */
+        if (!row) {                             /* finding parents is slow, so the rest is not counted */
             table->note = "There are more.";
             table->left_out = 0;
             break;
@@ -392,7 +395,7 @@ add_slots(struct mp_heap_answering *answering, uint32_t type, struct mp_error *e
     return ok;
 }
 
-/* Is the question about parts by themselves, as of "POINT: slots"? */
+/* Returns whether the question asks for parts themselves, as for "POINT: slots". */
 static bool
 wants_parts(const struct mp_heap_answering *answering)
 {
@@ -405,7 +408,7 @@ wants_parts(const struct mp_heap_answering *answering)
     return false;
 }
 
-/* What objects of TYPE consist of, where that is several. */
+/* Adds a table of the parts of objects of TYPE, if they have parts. */
 static void
 add_parts(struct mp_heap_answering *answering, uint32_t type)
 {
@@ -466,7 +469,8 @@ add_set(struct mp_heap_answering *answering)
     }
 }
 
-/* The largest of them, by what they retain; the whole list is sorted only as far as it is shown. */
+/* Adds a table of the wanted objects with the largest retained sizes. Keeps only the rows that are shown, sorted by
+ * insertion. */
 static void
 add_largest(struct mp_heap_answering *answering)
 {
@@ -533,7 +537,7 @@ static const struct mp_heap_column path_columns[] = {
     {"slot", "By its slot", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
 };
 
-/* Step I of N.  NULL: it is in the middle, and left out. */
+/* Adds a row for step I of N. Returns NULL if the step is in the middle of a long path and is left out. */
 static struct mp_heap_value *
 step_row(struct mp_heap_answering *answering, struct mp_heap_table *table, uint32_t node, uint32_t i, uint32_t n)
 {
@@ -650,7 +654,7 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
 struct referrers {
     struct mp_heap_answering *answering;
     struct mp_heap_table *table;
-    struct mp_map names;        /* of groups: slot and type */
+    struct mp_map names;        /* groups of referrers; a key consists of how, slot and type */
     struct mp_heap_row *rows;
     uint32_t room;
 };
@@ -670,7 +674,7 @@ list_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_wa
     put_referrer(referrers->answering, referrers->table, link, how(referrers->answering->heap, link, walk));
 }
 
-/* Slots that have no name are one. */
+/* Adds a reference to the count of its group. All slots without a name form one group. */
 static void
 count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
 {
@@ -687,7 +691,7 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
     uint32_t n, id;
 
     if (!top && heap->types[mp_heap_class(heap, link->to)->type].owner == mp_heap_class(heap, link->from)->type)
-        return;                 /* a part is referred to by its whole */
+        return;                 /* a part is always referred to by its whole, so this is not worth a row */
     name = mp_arena_printf(arena, "%s\n%s\n%s", how(heap, link, walk), slot,
                                        top ? mp_heap_node_text(heap, link->from, arena)
                                            : mp_heap_type_text(heap, mp_heap_class(heap, link->from)->type));
@@ -700,7 +704,7 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
     referrers->rows[id].bytes++;
 }
 
-/* What refers to each of many objects is told by slots and types. */
+/* Adds a table of the referrers of a set of objects, grouped by slot and type. */
 static void
 add_referrer_sums(struct mp_heap_answering *answering)
 {

@@ -1,4 +1,5 @@
-/* heap_answers.h -- how a question about a part of a heap is answered: what these files share. */
+/* heap_answers.h -- state and functions that the files that answer questions about a heap share. heap_report.c calls
+ * them. */
 #ifndef MP_HEAP_ANSWERS_H
 #define MP_HEAP_ANSWERS_H
 
@@ -8,32 +9,34 @@ struct mp_heap_answering {
     struct mp_heap *heap;
     const struct mp_heap_question *question;
     struct mp_heap_tables *tables;
-    /* What needs references, and is made before there are dominators: memory is for one of them at a time. */
+    /* Tables that need references. They are made before the dominators, because memory holds only references or
+     * dominators at a time. */
     struct mp_heap_tables early;
-    struct mp_heap_rows groups; /* of the answer to no question */
-    struct mp_heap_containers *containers;      /* NULL: none are told */
-    bool *wanted;               /* by class: the question is about its objects; NULL: */
-    uint32_t object;            /* about this one */
+    struct mp_heap_rows groups; /* rows of the table of groups, if the question names nothing */
+    struct mp_heap_containers *containers;      /* NULL: the answer has no table of containers */
+    bool *wanted;               /* by class: whether the question is about its objects; NULL: it is about `object`
+                                   alone */
+    uint32_t object;            /* the object asked for, if `wanted` is NULL */
     struct mp_dominators dominators;
 };
 
-/* Tops of LEVEL, see mp_heap_top_rows(), as a table. */
+/* Adds a table of the tops of LEVEL below UNDER, see mp_heap_top_rows(). */
 void mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const char *title,
                       enum mp_heap_level level, uint32_t under);
 
-/* Of blocks of C, what was requested and what is usable, by size class; nothing where that is not known. */
+/* Adds a table of requested and usable bytes of C blocks by size class, if the snapshot has these figures. */
 void mp_heap_add_sizes(struct mp_heap_answering *answering);
 
-/* Of a collected heap, what is free, by size; nothing where that is not known. */
+/* Adds a table of the free memory of a collected heap by size, if the snapshot has these figures. */
 void mp_heap_add_free(struct mp_heap_answering *answering);
 
-/* As long as there are references. */
+/* These functions need references in memory. They return false and fill *ERROR on failure. */
 bool mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error);
 bool mp_heap_answer_referrers(struct mp_heap_answering *answering, struct mp_error *error);
 bool mp_heap_begin_object(struct mp_heap_answering *answering, struct mp_error *error);
 bool mp_heap_begin_set(struct mp_heap_answering *answering, struct mp_error *error);
 
-/* When there are dominators. */
+/* These functions need the dominators. They return false and fill *ERROR on failure. */
 bool mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error);
 void mp_heap_answer_object(struct mp_heap_answering *answering);
 bool mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error);

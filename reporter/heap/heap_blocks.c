@@ -5,26 +5,27 @@
 #include "reporter/base/format_number.h"
 #include "reporter/symbols/told.h"
 
-#define MOST_NAMES 3u           /* of one size */
-#define MOST_WORDS (1u << 18)   /* of all types together that have names */
+#define MOST_NAMES 3u           /* structures named for one size */
+#define MOST_WORDS (1u << 18)   /* limit for words with names, over all types */
 
 struct sorting {
     struct mp_heap *heap;
     const struct mp_profile *profile;
-    struct mp_map names;        /* of types, and of their words: "24 bytes", "node\nnext\nkey" */
-    uint32_t *types;            /* the type of each */
+    struct mp_map names;        /* keys of types: name and words, as "24 bytes" or "node\nnext\nkey" */
+    uint32_t *types;            /* type number, indexed by ids of names */
     uint32_t types_room, room;
-    uint32_t n_words;           /* that have got names */
-    const uint32_t *contexts;   /* by site, n_sites of them */
+    uint32_t n_words;           /* words that have names so far */
+    const uint32_t *contexts;   /* by site, n_sites entries */
     uint32_t n_sites;
     const struct mp_told **told;
     struct mp_map places;       /* see struct block */
-    bool *odd;                  /* by place: it makes no arrays */
+    bool *odd;                  /* by place: it does not allocate arrays */
 };
 
 /* ---------------------------------------------------------------------- types */
 
-/* The type NAME, whose words are called WORDS; both may go. */
+/* Adds a type called NAME, with slots called WORDS. Copies both. The slots get no names once MOST_WORDS is
+ * exceeded. */
 static uint32_t
 add_type(struct sorting *sorting, const char *name, const char *const *words, uint32_t n_words)
 {
@@ -43,7 +44,7 @@ add_type(struct sorting *sorting, const char *name, const char *const *words, ui
     return heap->n_types++;
 }
 
-/* What tells types apart: the name, and what words are called. */
+/* Returns the key of a type, which consists of its name and the names of its words. */
 static const char *
 key_of(struct mp_arena *arena, const char *name, const char *const *words, uint32_t n_words)
 {
@@ -62,7 +63,8 @@ key_of(struct mp_arena *arena, const char *name, const char *const *words, uint3
     return key;
 }
 
-/* The type NAME; another one where its words are called otherwise. */
+/* Returns the type called NAME with slots called WORDS, and adds it if needed. Types of the same name with other
+ * slots are different. */
 static uint32_t
 type_called(struct sorting *sorting, const char *name, const char *const *words, uint32_t n_words)
 {
@@ -79,7 +81,7 @@ type_called(struct sorting *sorting, const char *name, const char *const *words,
 
 /* ----------------------------------------------------------------------- sizes */
 
-/* "1,000 bytes", "24 bytes: node, edge" */
+/* Returns the type name for blocks of SIZE bytes, as "1,000 bytes" or "24 bytes: node, edge". */
 static const char *
 name_of(const struct sorting *sorting, uint64_t size)
 {
@@ -96,7 +98,8 @@ name_of(const struct sorting *sorting, uint64_t size)
 
 /* ------------------------------------------------------------------------ told */
 
-/* Can a block of SIZE be what is told?  0: no, or not surely; 1: it is one; 2: several of them. */
+/* Returns 1 if a block of SIZE bytes is one object of the inferred type, 2 if it is an array of them, 0 if its size
+ * does not match or leaves it in doubt. */
 static int
 fits(const struct mp_told *told, uint64_t size)
 {
@@ -107,10 +110,10 @@ fits(const struct mp_told *told, uint64_t size)
     return size > told->size && size % told->size == 0 && !told->derived ? 2 : 0;
 }
 
-/* What is known of a class of blocks before it gets a type. */
+/* The inferred type of a class of blocks. */
 struct block {
-    const struct mp_told *told; /* NULL: nothing */
-    uint32_t place;             /* what one call of the allocator makes of one type: a number */
+    const struct mp_told *told; /* NULL: not known */
+    uint32_t place;             /* number that identifies a call of the allocator together with an inferred type */
 };
 
 static struct block
@@ -128,7 +131,8 @@ block_of(struct sorting *sorting, const struct mp_heap_class *class)
     return block;
 }
 
-/* Where one block is not so large as any number of what is told, none is an array: it begins with one of them. */
+/* Marks the places that allocate at least one block whose size is not a multiple of the inferred type's. No block of
+ * such a place is an array: each begins with one object of the type. */
 static void
 find_odd(struct sorting *sorting)
 {
@@ -143,7 +147,7 @@ find_odd(struct sorting *sorting)
     }
 }
 
-/* By what is told of it, else by its size. */
+/* Returns the type of CLASS: the inferred type, or else one named by the block size. */
 static uint32_t
 type_of(struct sorting *sorting, const struct mp_heap_class *class)
 {

@@ -4,7 +4,7 @@
 
 #include "heap_stream.h"
 
-#define MOST_TEXTS  16u         /* that are remembered */
+#define MOST_TEXTS  16u         /* texts that are remembered while facts are read */
 
 struct text {
     const uint8_t *bytes;
@@ -22,7 +22,7 @@ take_text_fact(struct mp_cursor *cursor, const struct text *texts, struct mp_hea
         facts->language[i] = (char)texts[number - 1].bytes[i];
 }
 
-/* Up to the first record that is neither a fact nor a text. */
+/* Reads records up to the first that is neither a fact nor a text. */
 static void
 take_facts(struct mp_cursor *cursor, struct mp_heap_facts *facts)
 {

@@ -1,4 +1,4 @@
-/* heap_facts.h -- which process and which moment a snapshot is of, without its objects. */
+/* heap_facts.h -- reads from which process and time a snapshot is, without loading its objects. */
 #ifndef MP_HEAP_FACTS_H
 #define MP_HEAP_FACTS_H
 
@@ -11,18 +11,20 @@
 
 struct mp_heap_facts {
     uint64_t numbers[MP_FACTS]; /* by enum mp_heap_fact; 0: not known, or a text */
-    char language[64];          /* cut, where it is longer; "": not known */
+    char language[64];          /* truncated if longer; "": not known */
 };
 
-/* Those of the snapshot PATH that stand before its objects: all but how long it took.  False and *ERROR: it cannot be
- * read. */
+/* Reads the facts that come before the objects in the snapshot PATH, which are all except the duration of writing.
+ * Returns false and fills *ERROR if the file cannot be read. */
 bool mp_heap_facts_read(const char *path, struct mp_heap_facts *facts, struct mp_error *error);
 
-/* Facts are numbers by enum mp_heap_fact.  Are snapshots with A and with B of one process? */
+/* Returns whether two snapshots with the facts A and B are from one process. Facts are indexed by enum
+ * mp_heap_fact. */
 bool mp_heap_facts_same_process(const uint64_t a[static MP_FACTS], const uint64_t b[static MP_FACTS]);
 
-/* Is one with FACTS of the process and recording that META tells?  And, whichever run started it: of that process,
- * since that recording began? */
+/* mp_heap_facts_are_of() returns whether a snapshot with FACTS is from the process and recording of META.
+ * mp_heap_facts_are_since() ignores the run id. It returns whether the snapshot is from the process of META and was
+ * taken since the recording began. */
 bool mp_heap_facts_are_of(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta);
 bool mp_heap_facts_are_since(const uint64_t facts[static MP_FACTS], const struct mp_meta *meta);
 

@@ -36,7 +36,7 @@ by_number(const void *a, const void *b)
     return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* PATH.*.heap with PATH's own characters taken as they are. */
+/* Returns the glob pattern PATH.[0-9]*.heap, with special characters of PATH escaped. */
 static char *
 pattern_of(const char *path)
 {
@@ -65,7 +65,7 @@ mp_heap_files(const char *path, uint32_t *n)
         files = mp_need(calloc(all.gl_pathc + 1, sizeof *files));
         for (size_t i = 0; i < all.gl_pathc; i++) {
             found[*n] = (struct numbered){all.gl_pathv[i], mp_heap_file_number(all.gl_pathv[i] + strlen(path))};
-            *n += found[*n].number > 0 && access(found[*n].file, F_OK) == 0;    /* a link may lead nowhere */
+            *n += found[*n].number > 0 && access(found[*n].file, F_OK) == 0;    /* a symbolic link may be dangling */
         }
         qsort(found, *n, sizeof *found, by_number);
         for (uint32_t i = 0; i < *n; i++)

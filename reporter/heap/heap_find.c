@@ -1,4 +1,4 @@
-/* From addresses to objects, and the small questions about them. */
+/* Finds objects by address, their texts and keys, and iterates over references. */
 #include <stdlib.h>
 
 #include "heap_parts.h"
@@ -13,7 +13,7 @@ stretch_objects(const struct mp_heap *heap, uint32_t stretch)
     return end - heap->stretches[stretch].first;
 }
 
-/* About four objects for each entry, whatever the addresses. */
+/* Returns a shift that gives at least one index entry for about every four objects, whatever the addresses. */
 static unsigned
 shift_for(uint64_t span, uint32_t objects)
 {
@@ -24,7 +24,7 @@ shift_for(uint64_t span, uint32_t objects)
     return shift;
 }
 
-/* Entries: by their addresses, and one more for the end. */
+/* Returns the number of index entries of STRETCH: those needed for its addresses, and one for its end. */
 static uint32_t
 stretch_entries(const struct mp_heap *heap, const struct mp_heap_stretch *stretch)
 {
@@ -66,7 +66,7 @@ mp_heap_make_index(struct mp_heap *heap)
         fill_index(heap, &heap->stretches[i]);
 }
 
-/* The last stretch that begins at or before ADDRESS. */
+/* Returns the last address range that begins at or before ADDRESS, or NULL. */
 static const struct mp_heap_stretch *
 stretch_at(const struct mp_heap *heap, uint64_t address)
 {
@@ -83,9 +83,9 @@ stretch_at(const struct mp_heap *heap, uint64_t address)
     return low > 0 ? &heap->stretches[low - 1] : NULL;
 }
 
-/* Where an address is looked for: first entries of the index, then objects. */
+/* The part of an array that may contain an address: first entries of the index, then objects. */
 struct place {
-    const struct mp_heap_stretch *stretch;      /* NULL: nowhere */
+    const struct mp_heap_stretch *stretch;      /* NULL: no object is there */
     uint64_t offset;
     uint32_t low, high;
 };
@@ -145,7 +145,8 @@ mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside)
     return object_at(heap, &place, inside);
 }
 
-/* Step by step for all, so that memory answers for many at a time. */
+/* Finds the objects of all N references. Does each step for all of them before the next step, so that memory accesses
+ * overlap. */
 void
 mp_heap_find_all(const struct mp_heap *heap, struct mp_heap_reference *list, uint32_t n)
 {

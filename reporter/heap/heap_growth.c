@@ -6,7 +6,7 @@
 #include "heap_report.h"
 #include "heap_texts.h"
 
-/* What is compared, by its text: of both sides. */
+/* The figures of one type, site or root in both snapshots. It is identified by its text. */
 struct change {
     const char *name, *kind;
     uint64_t objects[2], bytes[2], retained[2];
@@ -158,7 +158,7 @@ mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_heap_tab
 
 /* -------------------------------------------------------------- survivors */
 
-/* Does HEAP have an object as OBJECT of OTHER? */
+/* Returns whether HEAP contains the object OBJECT of OTHER: the same address, type and size. */
 static bool
 has_same(const struct mp_heap *heap, const struct mp_heap *other, uint32_t object)
 {

@@ -1,8 +1,8 @@
 /*
- * heap_growth.h -- two or three snapshots of one program: what grew, and what came and stayed.
+ * heap_growth.h -- compares two or three snapshots of one program: what grew, and what was added and stayed.
  *
- * Types, sites and roots are the same if their texts are, without what may change of an object (heap_texts.h);
- * objects are the same if address, type and size are.
+ * Types, sites and roots are the same if their texts are the same, without the parts that may change during an
+ * object's life (heap_texts.h). Objects are the same if their address, type and size are the same.
  */
 #ifndef MP_HEAP_GROWTH_H
 #define MP_HEAP_GROWTH_H
@@ -10,11 +10,12 @@
 #include "heap_table.h"
 #include "dominate.h"
 
-/* What grew from BEFORE to AFTER: tables "types", "sites", "roots". */
+/* Adds the tables "types", "sites" and "roots" of what changed from BEFORE to AFTER. Returns false and fills *ERROR
+ * if references cannot be read. */
 bool mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_heap_tables *tables,
                     struct mp_error *error);
 
-/* Objects that are not in FIRST, but in SECOND and in THIRD: tables "types" and "sites". */
+/* Adds the tables "types" and "sites" of the objects that are in SECOND and THIRD, but not in FIRST. */
 void mp_heap_survivors(struct mp_heap *first, struct mp_heap *second, struct mp_heap *third,
                        struct mp_heap_tables *tables);
 

@@ -45,7 +45,7 @@ look_away(struct looking *looking)
     mp_heap_free(looking->heap);
 }
 
-/* "*CACHE* of SHOP (values of symbols)" */
+/* Returns the description of a root, as "*CACHE* of SHOP (values of symbols)". */
 static const char *
 root_text(const struct looking *looking, uint32_t top)
 {
@@ -75,7 +75,7 @@ command(const struct looking *looking, uint32_t top, const char *file)
     return copy;
 }
 
-/* By which type of objects the root at POSITION holds most. */
+/* Finds the type of object through which the root at POSITION retains most bytes. */
 static void
 find_type(const struct looking *looking, uint32_t position, struct mp_held *held)
 {
@@ -97,7 +97,7 @@ find_type(const struct looking *looking, uint32_t position, struct mp_held *held
     free(types);
 }
 
-/* Which function allocated most of what the root at POSITION holds. */
+/* Finds the function that allocated most bytes of what the root at POSITION retains. */
 static void
 find_function(const struct looking *looking, uint32_t position, struct mp_held *held)
 {
@@ -151,7 +151,7 @@ find_tops(const struct looking *looking, const char *file, struct top tops[stati
     return n;
 }
 
-/* What the same roots held in LOOKING's heap. */
+/* Adds what the same roots retained in the heap of LOOKING. */
 static void
 find_before(const struct looking *looking, struct top *tops, uint32_t n)
 {

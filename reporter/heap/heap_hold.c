@@ -20,7 +20,7 @@ is_own(const struct mp_heap_root *root, const struct mp_heap_range *own, size_t 
     return false;
 }
 
-/* Own roots to the end, the others in their order; how many these are. */
+/* Moves own roots to the end and keeps the order of the others. Returns the number of the others. */
 static uint32_t
 part_roots(struct mp_heap *heap, const struct mp_heap_range *own, size_t n)
 {
@@ -46,7 +46,8 @@ begin(struct mp_heap *heap, struct mp_error *error)
     return true;
 }
 
-/* Tops are made of the first N roots; that there are others the file says. */
+/* Makes tops of the first N roots only. HEAP keeps all its roots, because the end record of the file is checked
+ * against their number. */
 static bool
 begin_with(struct mp_heap *heap, uint32_t n, struct mp_error *error)
 {
@@ -86,7 +87,7 @@ retained_by(const struct mp_heap *heap, uint32_t object)
 
 /* -------------------------------------------------------------------- way */
 
-/* NODE, to which TEXT leads; of a root TEXT is its kind. */
+/* Returns the step to NODE by the slot TEXT. For a root, its kind is used instead of TEXT. */
 static struct mp_heap_step
 step(const struct mp_heap *heap, uint32_t node, const char *text, struct mp_arena *arena)
 {
@@ -97,7 +98,7 @@ step(const struct mp_heap *heap, uint32_t node, const char *text, struct mp_aren
                                  .address = root ? 0 : mp_heap_address(heap, node), .bytes = mp_heap_size(heap, node)};
 }
 
-/* What stands above roots says nothing. */
+/* Returns whether NODE is shown. Tops above roots are not. */
 static bool
 is_shown(const struct mp_heap *heap, uint32_t node)
 {

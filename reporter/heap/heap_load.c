@@ -1,5 +1,5 @@
-/* Records to arrays, in two passes over the file: all but references, and when it is known where objects are, these.
- * So no addresses of what is referred to are ever kept. */
+/* Reads the records of a file into arrays, in two passes: first everything except references, then, once the
+ * addresses of objects are known, references. Thus addresses that are referred to need not be stored. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,7 +7,7 @@
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 
-#define MOST_SLOTS ((uint64_t)1 << 20)  /* of all types together that have names */
+#define MOST_SLOTS ((uint64_t)1 << 20)  /* limit for slots with names, over all types */
 
 /* ------------------------------------------------------------------ texts */
 
@@ -50,7 +50,7 @@ take_fact(struct mp_heap_loading *load, struct mp_cursor *cursor, bool is_text)
     const char *text = is_text ? text_of(load, cursor) : "";
     uint64_t value = is_text ? 0 : mp_cursor_varint(cursor);
 
-    if (cursor->problem || fact >= MP_FACTS)    /* a later version may tell more */
+    if (cursor->problem || fact >= MP_FACTS)    /* later versions may have more facts */
         return;
     if (is_text)
         load->heap->texts[fact] = text;
@@ -149,7 +149,7 @@ take_part(struct mp_heap_loading *load, struct mp_cursor *cursor)
         heap->types[type].owner = owner;
 }
 
-/* Keys are decoded where they are looked for; here they are only proved to be whole. */
+/* Stores the keys of the last object. They are decoded when they are used; here they are only validated. */
 static void
 take_keys(struct mp_heap_loading *load, struct mp_cursor *cursor)
 {
@@ -207,7 +207,8 @@ take_end(struct mp_heap_loading *load, struct mp_cursor *cursor)
 
 /* ---------------------------------------------------------------- records */
 
-/* What defines something counts in the first pass alone; in the second its bytes are passed over. */
+/* Reads one record. Texts, texts of objects and keys take effect in the first pass only; later passes skip their
+ * bytes. */
 static void
 take_record(struct mp_heap_loading *load, struct mp_cursor *cursor)
 {
@@ -232,7 +233,7 @@ take_record(struct mp_heap_loading *load, struct mp_cursor *cursor)
     }
 }
 
-/* In the second pass all but objects is known, and passed over. */
+/* Reads one record in later passes. Only objects and their references matter; other records are skipped. */
 static void
 pass_over(struct mp_heap_loading *load, struct mp_cursor *cursor)
 {
@@ -287,7 +288,7 @@ read_blocks(struct mp_heap_loading *load, struct mp_heap_stream *stream, struct 
                                   stream->input->name);
 }
 
-/* TAKE and DATA: of MP_PASS_EACH. */
+/* Reads the file once. TAKE and DATA are used by MP_PASS_EACH only. */
 static bool
 read_pass(struct mp_heap *heap, enum mp_heap_pass pass, mp_heap_take *take, void *data, struct mp_error *error)
 {

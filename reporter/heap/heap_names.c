@@ -21,13 +21,13 @@ struct naming {
     struct mp_profile *profile;
     struct mp_view_frames frames;
     struct mp_arena *arena;
-    struct mp_map by_call;      /* caller, line, function, file, internal: a site, less `first` */
-    struct mp_map texts;        /* of functions and files, each once in the heap's arena */
+    struct mp_map by_call;      /* ids of new sites, without `first`; a key is struct call_key */
+    struct mp_map texts;        /* names of functions and files; each is stored once in the heap's arena */
     const bool *starts;         /* by context, see startup.h */
     const bool *wrappers;       /* by function, see skip.h */
-    uint32_t *site_of;          /* by context: its site; 0: none is known; MP_NO_ID: not yet asked for */
-    uint32_t first, room;       /* sites from here on are new */
-    struct mp_heap_site *sites; /* new ones */
+    uint32_t *site_of;          /* by context: its site; 0: not known; MP_NO_ID: not computed yet */
+    uint32_t first, room;       /* first: number of the first new site */
+    struct mp_heap_site *sites; /* the new sites */
     uint32_t n;
 };
 
@@ -44,7 +44,7 @@ kept_text(struct naming *naming, const char *text, uint32_t *id)
     return mp_map_key(&naming->texts, *id);
 }
 
-/* SITE has texts that need not be kept. */
+/* Returns the number of SITE, and adds it if it is new. Copies its texts. */
 static uint32_t
 add_site(struct naming *naming, struct mp_heap_site site)
 {
@@ -72,15 +72,16 @@ add_call(struct naming *naming, uint32_t caller, const struct mp_location *locat
                                                   .function = function->name, .internal = internal});
 }
 
-/* Functions that are only the view's have names of the language. */
+/* Returns whether FUNCTION is a wrapper. A function that exists only in the view is not: it has a name of the
+ * language. */
 static bool
 is_wrapper(const struct naming *naming, uint32_t function)
 {
     return function < naming->profile->n_functions && naming->wrappers[function];
 }
 
-/* The site of CONTEXT, whose caller's is known: one for each function that was inlined, and for the one that holds
- * them. */
+/* Returns the site of CONTEXT, whose caller has the site CALLER. Adds a site for each inlined function and one for
+ * the function that contains them. */
 static uint32_t
 add_context(struct naming *naming, uint32_t context, uint32_t caller)
 {
@@ -118,8 +119,8 @@ site_of(struct naming *naming, uint32_t context)
     return site;
 }
 
-/* What objects refer to are the sites of the snapshot, which take the names of the innermost calls; their callers
- * stand behind them. */
+/* Names the sites. Objects keep their site numbers: each site of the snapshot becomes a copy of the innermost call,
+ * and the new sites of its callers are appended. */
 static void
 name_sites(struct naming *naming, const uint32_t *contexts)
 {
@@ -149,7 +150,7 @@ name_sites(struct naming *naming, const uint32_t *contexts)
 
 /* ----------------------------------------------------------------- places */
 
-/* The module that PLACE is in; MP_NO_ID: none. */
+/* Returns the loaded module that contains PLACE, or MP_NO_ID. */
 static uint32_t
 module_of(const struct mp_profile *profile, uint64_t place)
 {
@@ -177,7 +178,8 @@ compare_places(const void *a, const void *b)
     return (x->offset > y->offset) - (x->offset < y->offset);
 }
 
-/* Roots without a title that are in modules, sorted; *N: how many. */
+/* Returns the roots without a title whose place is in a module, sorted by module and offset. Sets *N to their
+ * number. */
 static struct place *
 find_places(struct naming *naming, uint32_t *n)
 {
@@ -196,8 +198,8 @@ find_places(struct naming *naming, uint32_t *n)
     return places;
 }
 
-/* Variables of the program and its libraries: by their names, all words of one alike, or else by the file that they
- * are in. */
+/* Names roots in the program and its libraries by the variable that contains them, so that all words of a variable
+ * share one name. Roots in no variable are named by file and offset. Returns whether any root was named. */
 static bool
 name_places(struct naming *naming)
 {
@@ -224,7 +226,8 @@ name_places(struct naming *naming)
 
 /* -------------------------------------------------------------- recording */
 
-/* Where the recording is: as the snapshot says, or beside it. */
+/* Returns the path of the recording: the one stored in the snapshot if it is readable, else the same name in the
+ * snapshot's directory. */
 static const char *
 recording_of(struct mp_heap *heap, struct mp_arena *arena)
 {
@@ -288,7 +291,7 @@ mp_heap_name(struct mp_heap *heap, const char *recording)
 
 /* ----------------------------------------------------------------- charge */
 
-/* The first site with the same words: one for all chains that lead to it. */
+/* Returns the first site with the same function, file and line, so that different chains share one site. */
 static uint32_t
 same_site(struct mp_map *words, uint32_t *first, const struct mp_heap *heap, uint32_t site)
 {
@@ -307,7 +310,8 @@ same_site(struct mp_map *words, uint32_t *first, const struct mp_heap *heap, uin
     return first[id];
 }
 
-/* The first site from SITE outwards that is not internal; 0: none.  KNOWN: answers by site, MP_NO_ID: not yet asked. */
+/* Returns the first site from SITE outwards that is not internal, or 0 if there is none. KNOWN caches results by
+ * site; MP_NO_ID: not computed yet. */
 static uint32_t
 charged(const struct mp_heap *heap, uint32_t site, uint32_t *known)
 {

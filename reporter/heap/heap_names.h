@@ -1,9 +1,9 @@
 /*
- * heap_names.h -- names for the sites of a RAW snapshot, and for the places of its roots, from the recording that it
- * was made in.
+ * heap_names.h -- names the sites and roots of a RAW snapshot from the recording in which it was taken.
  *
- * Contexts are known by their ids in the live file only: once that is sealed, they are not.  So mprof run seals
- * snapshots first.  The recording is that of the snapshot if process, program and run are the same.
+ * A RAW snapshot stores contexts by their ids in the live file, which are lost when the recording is sealed.
+ * Therefore mprof run seals the snapshots first. A recording belongs to a snapshot if process, program and run are
+ * the same.
  */
 #ifndef MP_HEAP_NAMES_H
 #define MP_HEAP_NAMES_H
@@ -11,13 +11,13 @@
 #include "heap.h"
 #include "reporter/profile/profile.h"
 
-/* Name what is not: each site gets the function, file and line, and the site that called it.  RECORDING: where the
- * recording is; NULL: where the snapshot says that it is, or beside it.  False: there is no such recording, and
- * nothing has changed. */
+/* Names the sites of HEAP: each gets function, file, line and caller. Also names roots, and types of C blocks.
+ * RECORDING is the path of the recording; if it is NULL, it is searched where the snapshot says, and in the
+ * snapshot's directory. Returns false if HEAP is not RAW or there is no such recording; then HEAP is unchanged. */
 bool mp_heap_name(struct mp_heap *heap, const char *recording);
 
-/* Sites become those that reports charge, see charge.h and skip.h: of each object the innermost that is not internal,
- * the innermost of all where there is none; and sites with the same function, file and line are one. */
+/* Replaces the site of each object by the one that reports charge, see charge.h and skip.h: the innermost that is not
+ * internal, or the innermost if all are internal. Merges sites with the same function, file and line. */
 void mp_heap_charge(struct mp_heap *heap);
 
 #endif

@@ -1,5 +1,5 @@
-/* Objects, in arrays that grow by realloc(): of large ones the kernel moves pages, so that there is
- * never a copy. */
+/* Reads objects into arrays that grow by realloc(). The kernel grows large arrays by moving pages, so they are never
+ * copied. */
 #include "heap_parts.h"
 
 /* ---------------------------------------------------------------- classes */
@@ -43,7 +43,8 @@ class_number(struct mp_heap_loading *load, const struct class_key *key)
 
 /* ---------------------------------------------------------------- objects */
 
-/* Where the object stands: its offset in the last stretch, or in a new one. */
+/* Returns the offset of the object at ADDRESS in the last address range. Starts a new range if the offset does not
+ * fit into 32 bits. */
 static uint32_t
 offset_of(struct mp_heap_loading *load, uint64_t address, uint64_t size)
 {
@@ -119,7 +120,7 @@ mp_heap_take_more(struct mp_heap_loading *load, struct mp_cursor *cursor)
 
 /* ----------------------------------------------------------------- passes */
 
-/* What number 0 stands for: nothing. */
+/* Adds the type and the site with number 0, which mean none. */
 static void
 add_nothing(struct mp_heap_loading *load)
 {

@@ -1,4 +1,4 @@
-/* heap_parts.h -- how a snapshot is read: what the files of its loader share. */
+/* heap_parts.h -- state and functions that the files of the snapshot loader share. */
 #ifndef MP_HEAP_PARTS_H
 #define MP_HEAP_PARTS_H
 
@@ -8,39 +8,40 @@
 #include "heap_stream.h"
 
 #define MP_HEAP_MOST_ROOTS ((uint32_t)1 << 28)
-#define MP_HEAP_RECENT 4096u    /* classes, of those met lately */
+#define MP_HEAP_RECENT 4096u    /* entries of the cache of recently used classes */
 
 enum mp_heap_pass {
     MP_PASS_OBJECTS,
-    MP_PASS_REFERENCES,         /* are kept */
-    MP_PASS_EACH                /* are given to who asked */
+    MP_PASS_REFERENCES,         /* stores references in the heap */
+    MP_PASS_EACH                /* passes references to a callback */
 };
 
 struct mp_heap_loading {
     struct mp_heap *heap;
-    uint32_t version;           /* of the file */
+    uint32_t version;           /* version of the file */
     enum mp_heap_pass pass;
-    struct mp_arena *arena;     /* of what is needed while it lasts */
+    struct mp_arena *arena;     /* owns memory needed only while loading */
     const char **texts;             uint32_t n_texts, texts_room;
-    uint64_t n_slots;           /* of all types */
+    uint64_t n_slots;           /* total over all types */
     uint32_t types_room, sites_room, roots_room, classes_room, beginnings_room, stretches_room, keys_room, free_room;
     struct mp_map class_map;
-    uint32_t *recent;           /* by a hash: a class, plus 1 */
+    uint32_t *recent;           /* indexed by a hash: class number plus 1, or 0 */
     uint64_t objects_room, references_room, wide_room;
     uint64_t end;               /* address behind the last object */
-    uint32_t n_objects;         /* so far, in this pass, */
-    uint64_t n_references;      /* as they are written */
-    uint64_t address;           /* of the last object, */
-    uint64_t slot;              /* the next one that a reference of it may be in, */
+    uint32_t n_objects;         /* objects read so far in this pass */
+    uint64_t n_references;      /* references read so far in this pass */
+    uint64_t address;           /* address of the last object */
+    uint64_t slot;              /* lowest slot that its next reference may be in */
     bool ended;
-    struct mp_heap_reference *waiting;  uint32_t n_waiting;     /* until there are enough to look for at once */
-    uint32_t n_first;           /* of MP_PASS_REFERENCES: objects whose first reference is known, */
-    uint64_t kept_slot;         /* and the next slot of the last of them */
-    mp_heap_take *take;         /* of MP_PASS_EACH */
+    struct mp_heap_reference *waiting;  uint32_t n_waiting;     /* references whose targets are looked up together
+                                                                   when the batch is full */
+    uint32_t n_first;           /* MP_PASS_REFERENCES: objects whose entry in heap->first is set */
+    uint64_t kept_slot;         /* MP_PASS_REFERENCES: the slot after that of the last stored reference */
+    mp_heap_take *take;         /* MP_PASS_EACH: the callback */
     void *data;
 };
 
-/* An array with room for so many. */
+/* Resizes LIST to ROOM entries of SIZE bytes. Ends the program if memory is exhausted. */
 static inline void *
 mp_heap_grown(void *list, uint64_t room, size_t size)
 {
@@ -64,11 +65,12 @@ void mp_heap_references_begin(struct mp_heap_loading *load);
 void mp_heap_references_end(struct mp_heap_loading *load);
 void mp_heap_take_references(struct mp_heap_loading *load, struct mp_cursor *cursor);
 
-/* heap_find.c: so that mp_heap_find() works; the same for many, MP_HEAP_BATCH at most, by their addresses. */
+/* heap_find.c. mp_heap_make_index() must run before mp_heap_find(). mp_heap_find_all() finds the targets of N <=
+ * MP_HEAP_BATCH references by their addresses. */
 void mp_heap_make_index(struct mp_heap *heap);
 void mp_heap_find_all(const struct mp_heap *heap, struct mp_heap_reference *list, uint32_t n);
 
-/* heap_tops.c: tops, and their edges. */
+/* heap_tops.c. Makes the tops and their edges from the roots. */
 void mp_heap_make_tops(struct mp_heap *heap);
 
 #endif

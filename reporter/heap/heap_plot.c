@@ -22,7 +22,8 @@ read_if_of(const struct mp_heap_series *series, const char *path)
     return NULL;
 }
 
-/* Returns the data file that the snapshot FILE lies beside, by its name; "" if FILE is not called so. */
+/* Returns the data file's name as contained in the name of the snapshot FILE, or "" if FILE is not named like a
+ * snapshot. */
 static const char *
 data_file_of(const char *file, struct mp_arena *arena)
 {
@@ -60,7 +61,8 @@ by_time(const void *a, const void *b)
     return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
-/* Those of the recording that are marks, without what lived at them; and an end that is not before the others. */
+/* Copies the recording's moments that are markers, without the changes of cells. Skips its start, observations and
+ * snapshots. Returns their number. */
 static uint32_t
 take_marks(const struct mp_timeline *from, struct mp_moment *to)
 {
@@ -143,7 +145,7 @@ snapshot_of(const struct mp_heap_taken *taken)
         .trigger = mp_heap_trigger_words(taken->facts[MP_FACT_TRIGGER])};
 }
 
-/* The snapshots within the plot's time; returns the number of those before it. */
+/* Chooses the snapshots within the plot's time. Returns the number of those before it. */
 static uint32_t
 choose_moments(struct mp_plot *plot, const struct mp_heap_series *series)
 {

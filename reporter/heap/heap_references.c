@@ -1,4 +1,4 @@
-/* References: what is held is looked for, many at a time; they are kept, or given to who asked. */
+/* Reads references, finds their targets in batches, and stores them or passes them to a callback. */
 #include "heap_parts.h"
 
 /* ------------------------------------------------------------------- kept */
@@ -21,7 +21,7 @@ keep_slot(struct mp_heap_loading *load, uint64_t slot, unsigned bits)
     load->kept_slot = slot + 1;
 }
 
-/* Objects before END that nothing was kept of yet begin here. */
+/* Sets the first reference of the objects before END that have none yet. */
 static void
 begin_objects(struct mp_heap_loading *load, uint32_t end)
 {
@@ -57,7 +57,7 @@ keep_reference(struct mp_heap_loading *load, const struct mp_heap_reference *ref
     heap->to[heap->n_references++] = reference->to;
 }
 
-/* The edges of tops stand behind those of objects. */
+/* Appends the edges of tops to the references of objects. */
 static void
 keep_top_edges(struct mp_heap_loading *load)
 {
@@ -125,7 +125,7 @@ mp_heap_references_begin(struct mp_heap_loading *load)
     if (load->pass == MP_PASS_EACH)
         return;
     heap->first = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *heap->first));
-    load->references_room = heap->n_references;         /* as many as last time, if there was one */
+    load->references_room = heap->n_references;         /* as many as were read the last time, if any */
     load->references_room += 1024;
     heap->to = mp_heap_grown(NULL, load->references_room, sizeof *heap->to);
     heap->slots = mp_heap_grown(NULL, load->references_room, sizeof *heap->slots);

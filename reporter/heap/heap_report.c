@@ -106,7 +106,7 @@ add_all(struct mp_heap_answering *answering)
     mp_heap_containers_put(answering->containers, &answering->dominators, answering->tables);
 }
 
-/* What needs references. */
+/* Makes the parts of the answer that need references. */
 static bool
 begin(struct mp_heap_answering *answering, struct mp_error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * heap_report.h -- what mprof heap shows of one snapshot, by what was asked for.
+ * heap_report.h -- computes the tables that mprof heap shows of one snapshot, depending on the question.
  */
 #ifndef MP_HEAP_REPORT_H
 #define MP_HEAP_REPORT_H
@@ -10,23 +10,25 @@
 
 struct mp_heap_question {
     const char *root, *type, *site;     /* NULL: not asked for */
-    uint64_t object;            /* an address, if: */
+    uint64_t object;            /* address of the object asked for, if has_object */
     bool has_object;
     bool path, slots, referrers;
-    uint32_t ways;              /* that have no reference in common, of `path`; 0: a shortest one */
-    uint32_t depth;             /* of containers in containers, and of what an object holds */
+    uint32_t ways;              /* for `path`: maximum number of paths that share no reference; 0: one shortest path */
+    uint32_t depth;             /* levels shown of nested containers and of dominated objects */
 };
 
-/* Answers of HEAP to QUESTION, to TABLES.  Its references are forgotten.  False and *ERROR: there is nothing of that
- * name. */
+/* Adds the answer of HEAP to QUESTION to TABLES. Frees the references of HEAP. Returns false and fills *ERROR if the
+ * question names something that is not in HEAP, or references cannot be read. */
 bool mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, struct mp_heap_tables *tables,
                     struct mp_error *error);
 
-/* What was taken, when, why; objects and bytes; what nothing reaches. */
+/* Print the head: which snapshot this is, when and why it was taken, its objects and bytes, and those that are
+ * unreachable. REACHED comes from mp_heap_reached(). */
 void mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached, FILE *out);
 void mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached, struct mp_json_out *out);
 
-/* The same number for the head without dominators. */
+/* Returns the number and bytes of the reachable objects, without computing dominators. References must be in
+ * memory. */
 struct mp_heap_sum mp_heap_reached(const struct mp_heap *heap);
 
 #endif

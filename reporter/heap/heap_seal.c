@@ -15,21 +15,21 @@
 #include "heap_write.h"
 #include "reporter/base/progress.h"
 
-#define MOST_REFERENCES 8192u   /* in one record */
+#define MOST_REFERENCES 8192u   /* references in one record */
 
-/* Everything is written anew from the heap in memory. */
+/* State of sealing. The whole file is written anew from the heap in memory. */
 struct sealing {
     const struct mp_heap *heap;
     struct mp_heap_writer *writer;
     struct mp_map texts;
-    uint32_t *site_number;      /* by site: its number in the file; callers come first */
+    uint32_t *site_number;      /* by site: its number in the file, where callers come before what they call */
     uint32_t n_sites;
     uint64_t references;
 };
 
 /* ------------------------------------------------------------------ texts */
 
-/* The number of TEXT, which is written before it is referred to. */
+/* Returns the number of TEXT. Writes it first if it is new. */
 static uint32_t
 text_number(struct sealing *sealing, const char *text)
 {
@@ -121,7 +121,8 @@ put_site(struct sealing *sealing, uint32_t site)
     sealing->site_number[site] = ++sealing->n_sites;
 }
 
-/* Callers that naming added have lower numbers than what they call, and stand behind the snapshot's own sites. */
+/* Writes the sites. Those from OWN on are callers that mp_heap_name() appended, and they are written first. Among
+ * them, callers already have lower numbers than what they call. */
 static void
 put_sites(struct sealing *sealing, uint32_t own)
 {
@@ -151,8 +152,8 @@ put_roots(struct sealing *sealing)
 
 /* ---------------------------------------------------------------- objects */
 
-/* What was referred to inside of an object is now told by its beginning and by one byte into it: where exactly does
- * not matter to anybody. */
+/* Writes the references of OBJECT. A reference to the inside of an object is written as one to its second byte,
+ * because the exact place is not used. */
 static void
 put_references(struct sealing *sealing, uint32_t object, struct mp_buffer *out)
 {
@@ -244,8 +245,8 @@ put_all(struct sealing *sealing, uint32_t own_sites)
     mp_buffer_varint(out, heap->bytes);
 }
 
-/* WRITER writes HEAP, and is ended; it may be NULL.  IN_PLACE: of that file, which must be the one that its name still
- * leads to. */
+/* Writes HEAP to WRITER and ends WRITER, which may be NULL after an error. If IN_PLACE is not NULL, fails unless its
+ * name still leads to the same file. */
 static bool
 write_heap(const struct mp_heap *heap, struct mp_heap_writer *writer, uint32_t own_sites,
            const struct mp_file_at *in_place, struct mp_error *error)
@@ -274,7 +275,7 @@ mp_heap_seal_into(struct mp_heap *heap, const char *recording, const struct mp_f
     return write_heap(heap, mp_heap_write_into(file->fd, file->path, MP_HEAP_SEALED, error), own_sites, NULL, error);
 }
 
-/* LINKED: one that is of another recording stays what it is. */
+/* Seals FILE in place. If it was reached by a link (LINKED) and is not from RECORDING, it is not changed. */
 static bool
 seal_file(const struct mp_file_at *file, const char *recording, bool linked, struct mp_error *error)
 {
@@ -293,7 +294,8 @@ seal_file(const struct mp_file_at *file, const char *recording, bool linked, str
     return ok;
 }
 
-/* The file that the link NAME in FOLDER leads to.  Whoever made the link may not write to files of other users. */
+/* Opens the file that the link NAME in FOLDER leads to. Returns false if its owner is not OWNER, the owner of the
+ * link, so that nobody can have other users' files rewritten. */
 static bool
 follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
 {
@@ -309,7 +311,8 @@ follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
     return false;
 }
 
-/* Seals the snapshot NAME, PATH in messages, beside RECORDING.  False: there is none. */
+/* Seals the snapshot NAME in the directory of RECORDING. PATH is used in messages. Errors are printed. Returns false
+ * if there is no such file. */
 static bool
 seal_beside(const struct mp_file_at *recording, const char *name, const char *path)
 {
@@ -330,7 +333,8 @@ seal_beside(const struct mp_file_at *recording, const char *name, const char *pa
     return true;
 }
 
-/* Returns the paths of RECORDING's snapshots with numbers up to MOST that have a name of their own, *N of them. */
+/* Returns the paths of RECORDING's snapshots that are called NUMBER.NAME.heap with a number up to MOST. Sets *N to
+ * their count. */
 static char **
 list_snapshots(const struct mp_file_at *recording, uint32_t most, struct mp_arena *arena, uint32_t *n)
 {

@@ -1,5 +1,6 @@
 /*
- * heap_seal.h -- a RAW snapshot becomes a SEALED one: names instead of contexts and addresses, compressed.
+ * heap_seal.h -- converts a RAW snapshot to a SEALED one, with names instead of contexts and addresses, and
+ * compressed.
  */
 #ifndef MP_HEAP_SEAL_H
 #define MP_HEAP_SEAL_H
@@ -7,14 +8,15 @@
 #include "heap.h"
 #include "reporter/base/file_at.h"
 
-/* Write HEAP into FILE, which is new and empty, with names from RECORDING, a path, NULL: see mp_heap_name().  False and
- * *ERROR: it cannot be written; the caller removes FILE. */
+/* Writes HEAP, sealed, to FILE, which must be new and empty. RECORDING is the path of the recording that has the
+ * names, or NULL, see mp_heap_name(). Returns false and fills *ERROR if FILE cannot be written; then the caller
+ * removes it. */
 bool mp_heap_seal_into(struct mp_heap *heap, const char *recording, const struct mp_file_at *file,
                        struct mp_error *error);
 
-/* Seal the snapshots RECORDING.NUMBER.heap with numbers up to MOST in place, before RECORDING itself is sealed.  What a
- * link leads to is sealed only if it is of this recording, and belongs to the user who made the link.  One that is
- * sealed stays what it is.  Lines on stderr tell which cannot be. */
+/* Seals the snapshots RECORDING.NUMBER.heap and RECORDING.NUMBER.NAME.heap with numbers up to MOST in place. Must run
+ * before RECORDING itself is sealed. The target of a link is sealed only if it is from this recording and belongs to
+ * the owner of the link. Sealed snapshots are not changed. Errors are printed to stderr. */
 void mp_heap_seal_all(const struct mp_file_at *recording, uint32_t most);
 
 #endif

@@ -29,7 +29,7 @@ length_of(const char *name, enum mp_heap_by by)
     return length;
 }
 
-/* The band of NAME, by the snapshots in the order of files. */
+/* Returns the band called NAME, and adds it if needed. Its figures are in the order of the files. */
 static struct mp_heap_band *
 band_of(struct loading *loading, const char *name)
 {
@@ -65,7 +65,7 @@ add_rows(struct loading *loading, const struct mp_heap *heap, uint32_t index)
 
 /* ------------------------------------------------------------------ heads */
 
-/* May HEAP stand beside those before it on one axis? */
+/* Returns whether HEAP can share a time axis with the snapshots before it. Else fills *ERROR. */
 static bool
 check(const struct loading *loading, const struct mp_heap *heap, uint32_t index, struct mp_error *error)
 {

@@ -1,4 +1,4 @@
-/* A series of snapshots as JSON: all rows, none left out. */
+/* Writes a series of snapshots as JSON, with all its rows. */
 #include "config.h"
 #include "heap_series.h"
 #include "reporter/output/json_head.h"

@@ -1,4 +1,5 @@
-/* What malloc makes of the sizes that a C program asks for, and what a collector has free by size. */
+/* Makes the tables of how malloc rounds the sizes that a C program requests, and of free memory in a collected
+ * heap. */
 #include <stdlib.h>
 
 #include "heap_answers.h"
@@ -46,7 +47,7 @@ mp_heap_add_sizes(struct mp_heap_answering *answering)
     for (unsigned kind = 0; kind < MP_KIND_C_COUNT; kind++) {
         sums[kind].usable = heap->facts[MP_FACT_USABLE + kind];
         if (sums[kind].usable < sums[kind].requested)
-            return;             /* not known */
+            return;             /* usable sizes are not known */
         all.blocks += sums[kind].blocks;
         all.requested += sums[kind].requested;
         all.usable += sums[kind].usable;

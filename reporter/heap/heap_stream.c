@@ -24,7 +24,7 @@ static bool
 is_none(const char *name, struct mp_error *error)
 {
     uint32_t n;
-    char **files = mp_heap_files(name, &n);     /* of a recording: there are those of its process */
+    char **files = mp_heap_files(name, &n);     /* the user may have named a recording: suggest its last snapshot */
 
     mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s is not a snapshot of a heap%s%s", name,
             files ? ", as is " : "", files ? files[n - 1] : "");

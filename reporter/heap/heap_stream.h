@@ -1,5 +1,6 @@
 /*
- * heap_stream.h -- the blocks of a snapshot, one after the other, each whole and right before anybody sees it.
+ * heap_stream.h -- reads a snapshot block by block. A block is complete and its checksum verified before the caller
+ * sees it.
  */
 #ifndef MP_HEAP_STREAM_H
 #define MP_HEAP_STREAM_H
@@ -9,26 +10,26 @@
 #include "runtime/heap_format.h"
 
 struct mp_heap_stream {
-    struct mp_input *input;     /* the caller's */
-    uint64_t offset;            /* of the next block in the file */
+    struct mp_input *input;     /* owned by the caller */
+    uint64_t offset;            /* offset of the next block in the file */
     uint32_t version;
     enum mp_heap_form form;
     uint8_t *stored, *content;
-    struct mp_cursor cursor;    /* over the content of the present block */
+    struct mp_cursor cursor;    /* over the content of the current block */
 };
 
-/* Read the head of INPUT.  False and *ERROR: it is no snapshot. */
+/* Reads the header of INPUT. Returns false and fills *ERROR if it is not a snapshot. */
 bool mp_heap_stream_open(struct mp_heap_stream *stream, struct mp_input *input, struct mp_error *error);
 void mp_heap_stream_close(struct mp_heap_stream *stream);
 
-/* Copy the snapshot in the open file FROM, which NAME is for messages, block by block to TO, where nobody can change it
- * any more.  False and *ERROR: it is damaged, or cannot be written. */
+/* Copies the snapshot in the open file FROM block by block to TO, where nobody else can change it. NAME is used in
+ * messages. Returns false and fills *ERROR if the snapshot is damaged or cannot be written. */
 bool mp_heap_stream_copy(int from, int to, const char *name, struct mp_error *error);
 
-/* Is there another block? */
+/* Returns whether there is another block. */
 bool mp_heap_stream_more(const struct mp_heap_stream *stream);
 
-/* Read it.  False and *ERROR: it is damaged, or not there. */
+/* Reads the next block into stream->cursor. Returns false and fills *ERROR if it is damaged or incomplete. */
 bool mp_heap_stream_block(struct mp_heap_stream *stream, struct mp_error *error);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * heap_table.h -- what mprof heap shows: tables of values, before they are text or JSON.
+ * heap_table.h -- tables of values that mprof heap shows, and their output as text or JSON.
  */
 #ifndef MP_HEAP_TABLE_H
 #define MP_HEAP_TABLE_H
@@ -13,45 +13,45 @@
 #include "reporter/output/json_table.h"
 
 enum mp_heap_value_kind {
-    MP_VALUE_TEXT,              /* takes what is left of the line */
-    MP_VALUE_WORD,              /* a short one */
+    MP_VALUE_TEXT,              /* takes the rest of the line */
+    MP_VALUE_WORD,              /* a short text */
     MP_VALUE_NUMBER,
     MP_VALUE_SIGNED,
-    MP_VALUE_TENTHS,            /* of a whole */
-    MP_VALUE_SHARE,             /* of the column before it: in text only */
+    MP_VALUE_TENTHS,            /* a number in tenths */
+    MP_VALUE_SHARE,             /* share of the column before it in `whole`; text output only */
     MP_VALUE_ADDRESS
 };
 
 struct mp_heap_column {
-    const char *key;            /* of JSON */
+    const char *key;            /* name in JSON */
     const char *title;
     enum mp_heap_value_kind kind;
 };
 
 struct mp_heap_value {
-    const char *text;           /* of texts and words */
+    const char *text;           /* for texts and words */
     uint64_t number;
 };
 
 struct mp_heap_table {
     const char *name, *title;
-    const char *note;           /* a sentence below it; NULL: none */
+    const char *note;           /* a sentence below the table, or NULL */
     const struct mp_heap_column *columns;
     uint32_t n_columns;
-    uint64_t whole;             /* of shares */
+    uint64_t whole;             /* the value that is 100 % in shares */
     struct mp_heap_value *values;       /* row by row */
     uint32_t n_rows, room;
-    uint32_t left_out;          /* rows that --max left out */
+    uint32_t left_out;          /* number of rows omitted because of --max */
     struct mp_heap_table *next;
 };
 
 struct mp_heap_tables {
-    struct mp_arena *arena;     /* owns them */
+    struct mp_arena *arena;     /* owns the tables */
     struct mp_heap_table *first, *last;
-    uint32_t most;              /* rows of each, 0: all */
+    uint32_t most;              /* maximum rows of each table; 0: unlimited */
 };
 
-/* All tables of FROM, behind those of TO: both have one arena. */
+/* Moves all tables of FROM behind those of TO. Both must use one arena. */
 void mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_tables *from);
 
 #define MP_HEAP_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)
@@ -59,7 +59,7 @@ void mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_table
 struct mp_heap_table *mp_heap_table_add(struct mp_heap_tables *tables, const char *name, const char *title,
                                         const struct mp_heap_column *columns, size_t n_columns, uint64_t whole);
 
-/* Room for a row, values zero; NULL: there are as many as are wanted, and one more is left out. */
+/* Returns a new row with empty values. If the table is full, counts the row as left out and returns NULL. */
 struct mp_heap_value *mp_heap_table_row(struct mp_heap_tables *tables, struct mp_heap_table *table);
 
 struct mp_heap_look {
@@ -70,7 +70,7 @@ struct mp_heap_look {
 bool mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_heap_look *look, FILE *out,
                           struct mp_error *error);
 
-/* The member "tables" of a document. */
+/* Writes the tables as the member "tables" of a JSON object. */
 void mp_heap_tables_json(const struct mp_heap_tables *tables, struct mp_json_out *out);
 
 #endif

@@ -1,4 +1,4 @@
-/* What nodes are called, and the head of the report. */
+/* Makes the texts for nodes of a heap, and the head of the report. */
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -18,7 +18,7 @@ mp_heap_type_text(const struct mp_heap *heap, uint32_t type)
     return type == 0 ? "(no type)" : heap->types[type].shape == MP_SHAPE_BLOCK ? "(block)" : "(unnamed)";
 }
 
-/* As lisp-bridge/graph_types.c writes them. */
+/* as lisp-bridge/graph_types.c writes them */
 static const char *const states[] = {", under a quarter full", ", a quarter full", ", half full",
                                      ", three quarters full"};
 
@@ -37,7 +37,7 @@ mp_heap_forget_states(struct mp_heap *heap)
     }
 }
 
-/* Does the name FUNCTION say itself which of that name it is, "F (FILE:21)"? */
+/* Returns whether the name FUNCTION already contains FILE, as in "F (FILE:21)". */
 static bool
 names_file(const char *function, const char *file)
 {
@@ -110,7 +110,7 @@ key_text(const struct mp_heap_key *key, struct mp_arena *arena)
                                       : mp_text_clean(arena, key->text, key->length);
 }
 
-/* The value of a hash table's entry is called by its key. */
+/* Returns "value of KEY" for a value slot of a hash table, or "value" if the key is not known. */
 static const char *
 value_text(const struct mp_heap *heap, uint32_t entries, uint64_t slot, struct mp_arena *arena)
 {
@@ -252,7 +252,7 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
                 mp_number_grouped(heap->facts[MP_FACT_RESIZED], number), mp_plural(heap->facts[MP_FACT_RESIZED]));
 }
 
-/* Keys of facts; NULL: a text, or of no use to anybody. */
+/* Names of facts in JSON. NULL: the fact is a text, or is not written. */
 static const char *const fact_keys[MP_FACTS] = {
     [MP_FACT_NUMBER] = "number", [MP_FACT_PID] = "pid", [MP_FACT_REALTIME] = "realtime_ns",
     [MP_FACT_SINCE_START] = "since_start_ns", [MP_FACT_STOPPED] = "stopped_ns", [MP_FACT_WRITING] = "writing_ns",

@@ -1,26 +1,28 @@
-/* heap_texts.h -- what is in a heap is called by these names. */
+/* heap_texts.h -- texts for the parts of a heap: objects, types, sites, roots and slots. */
 #ifndef MP_HEAP_TEXTS_H
 #define MP_HEAP_TEXTS_H
 
 #include "heap.h"
 
-/* Texts for a node: of a top its title, of an object its type, and how its text begins.  In ARENA. */
+/* mp_heap_node_text() returns the title of a top, or the type and the beginning of the text of an object. The others
+ * return the text of a type, a site or a top. New texts are allocated in ARENA. */
 const char *mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *arena);
 const char *mp_heap_type_text(const struct mp_heap *heap, uint32_t type);
 const char *mp_heap_site_text(const struct mp_heap *heap, uint32_t site, struct mp_arena *arena);
 const char *mp_heap_top_text(const struct mp_heap *heap, uint32_t top);
 
-/* Takes what may change of an object, how full a table is, out of the names of HEAP's types: for who compares
- * snapshots, in which the same object is to have the same type. */
+/* Removes the parts of HEAP's type names that may change during an object's life, such as how full a table is.
+ * Callers that compare snapshots need this, so that an object has the same type in all of them. */
 void mp_heap_forget_states(struct mp_heap *heap);
 
-/* In which slot of FROM is TO?  The first that is not weak; "" for tops. */
+/* Returns the name of the first slot of FROM that refers to TO and is not weak. Returns "" if FROM is a top. */
 const char *mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena);
 
-/* What slot SLOT of OBJECT is called: by its name, by the key of a hash table whose value it is, by its number. */
+/* Returns the name of slot SLOT of OBJECT: its name, the key of a hash table whose value it holds, or its number. */
 const char *mp_heap_slot_name(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena);
 
-/* The same of REFERENCE, an index into mp_heap.to, of FROM; of a top its kind and group. */
+/* Returns the name of the slot of FROM that holds REFERENCE, an index into mp_heap.to. For a top, returns its kind
+ * and group. */
 const char *mp_heap_reference_text(const struct mp_heap *heap, uint32_t from, uint32_t reference,
                                    struct mp_arena *arena);
 

@@ -1,4 +1,4 @@
-/* Where all begins: records of roots to roots, groups, kinds, and one node above them. */
+/* Makes the tops of the graph from root records: roots, groups, kinds, and the node of all roots. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,14 +45,14 @@ mp_heap_trigger_words(uint64_t trigger)
     return trigger > 0 && trigger < sizeof words / sizeof *words ? words[trigger] : "";
 }
 
-/* Tops are numbered through by maps of their texts: roots, then groups, then kinds. */
+/* State of making tops. The maps number roots, groups and kinds by their texts. Tops are in that order. */
 struct making {
     struct mp_heap *heap;
     struct mp_map roots, groups, kinds;
-    uint32_t *group_of;         /* by root, by group: the group, the kind */
+    uint32_t *group_of;         /* by root: its group; kind_of, by group: its kind */
     uint32_t *kind_of;
     uint32_t groups_room, kinds_room;
-    char *key;                  /* room for any, until key_end */
+    char *key;                  /* buffer that is large enough for each key, up to key_end */
     const char *key_end;
 };
 
@@ -68,7 +68,7 @@ make_key(struct making *making, uint32_t kind, const char *group, const char *ti
     return (size_t)(at - making->key);
 }
 
-/* The number of ROOT's top; above it stand those of its group and kind. */
+/* Returns the number of ROOT's top. Adds its group and kind if they are new. */
 static uint32_t
 add_root(struct making *making, const struct mp_heap_root *root)
 {
@@ -176,7 +176,7 @@ mp_heap_make_tops(struct mp_heap *heap)
     heap->tops = mp_arena_alloc(heap->arena, heap->n_tops * sizeof *heap->tops);
     free(heap->passing);
     heap->passing = NULL;
-    heap->n_top_edges = 0;              /* there are some if places have got names since */
+    heap->n_top_edges = 0;              /* tops are made again after places have been named */
     heap->top_edges = mp_arena_alloc(heap->arena, ((size_t)heap->n_roots + heap->n_tops) * sizeof *heap->top_edges);
     name_tops(&making, top_of);
     add_edges(&making, top_of);

@@ -19,12 +19,12 @@
 
 struct mp_heap_writer {
     int folder;
-    char *path, *beside;        /* beside: the name that the file has until it is whole; NULL: it has its name */
+    char *path, *beside;        /* beside: temporary name until the file is complete, or NULL */
     FILE *file;
     enum mp_heap_form form;
     struct mp_buffer record, block, stored;
     uint64_t size;
-    int problem;                /* errno of the first that went wrong; 0: nothing */
+    int problem;                /* errno of the first error, or 0 */
 };
 
 static void
@@ -45,7 +45,7 @@ put_u32(struct mp_heap_writer *writer, uint32_t value)
     put(writer, bytes, sizeof bytes);
 }
 
-/* The bytes of the block as they are to be stored, and their number. */
+/* Returns the bytes of the block as they are stored, and sets *SIZE to their number. */
 static const uint8_t *
 packed(struct mp_heap_writer *writer, size_t *size)
 {
@@ -54,7 +54,7 @@ packed(struct mp_heap_writer *writer, size_t *size)
     *size = block->size;
 #ifdef MP_HAVE_ZSTD
     if (writer->form == MP_HEAP_SEALED) {
-        static uint8_t room[MP_HEAP_MAX_BLOCK];         /* what does not fit is stored as it is */
+        static uint8_t room[MP_HEAP_MAX_BLOCK];         /* a block that does not fit is stored uncompressed */
         size_t got = ZSTD_compress(room, sizeof room, block->bytes, block->size, 3);
 
         if (!ZSTD_isError(got) && got < block->size) {
@@ -124,7 +124,7 @@ free_writer(struct mp_heap_writer *writer)
     free(writer);
 }
 
-/* A file of another user's that root replaces stays that user's. */
+/* Lets a file that root replaces keep its owner. */
 static void
 keep_owner(struct mp_heap_writer *writer)
 {
@@ -136,7 +136,8 @@ keep_owner(struct mp_heap_writer *writer)
         writer->problem = errno;
 }
 
-/* FD is the file, or -1: it could not be opened. */
+/* Opens the stream on FD and writes the header. FD is -1 if the file could not be opened. Frees WRITER and returns
+ * NULL on error. */
 static struct mp_heap_writer *
 begin(struct mp_heap_writer *writer, int fd, struct mp_error *error)
 {

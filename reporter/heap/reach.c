@@ -1,10 +1,11 @@
-/* Traversals with a stack or a queue of their own: what waits is most often little. */
+/* Traversals use an explicit stack or queue, which is usually short. */
 #include "reach.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define SOME    64u             /* nodes, and how many references of each are looked at ahead */
+#define SOME    64u             /* SOME: nodes that are prefetched together; FETCHED: references of each whose targets
+                                   are prefetched */
 #define FETCHED 4u
 
 struct waiting {
@@ -22,8 +23,8 @@ push(struct waiting *waiting, uint32_t node)
     waiting->nodes[waiting->n++] = node;
 }
 
-/* Some of those that wait, as many as memory may look for at once: their references, and what MARKS, of SIZE each,
- * say of where these go, are on their way. */
+/* Takes up to SOME nodes from the stack and returns their number. Prefetches their references and the entries in
+ * MARKS, of SIZE bytes each, of the nodes that they refer to. */
 static uint32_t
 take_some(const struct mp_heap *heap, struct waiting *waiting, const void *marks, size_t size,
           uint32_t some[static SOME])
@@ -46,7 +47,8 @@ take_some(const struct mp_heap *heap, struct waiting *waiting, const void *marks
     return n;
 }
 
-/* Mark what waits leads to by references without the bits NOT, and what that leads to, with MARK, unless marked. */
+/* Marks everything that is reachable from the waiting nodes with MARK. Ignores references with any of the bits NOT,
+ * and does not pass through nodes that are already marked. */
 static void
 spread(const struct mp_heap *heap, struct waiting *waiting, uint8_t *marks, uint8_t mark, uint8_t not)
 {
@@ -84,14 +86,15 @@ mp_heap_reach(const struct mp_heap *heap, uint32_t kinds)
 
 /* ---------------------------------------------------------------- lasting */
 
-/* Of a kind whose words may be left over?  All roots together are not. */
+/* Returns whether TOP is of a kind whose words may be leftovers. The node of all roots is not. */
 static bool
 is_passing(const struct mp_heap_top *top)
 {
     return top->level != MP_TOP_ALL && (top->kind == MP_ROOT_STACK || top->kind == MP_ROOT_THREAD);
 }
 
-/* Mark roots that pass, or those that do not, what stands above them, and what they lead to, unless it is marked. */
+/* Marks the roots, groups and kinds that are passing, or those that are not, and everything that is reachable from
+ * these roots and not marked yet. */
 static void
 reach_tops(const struct mp_heap *heap, bool passing, uint8_t *marks, uint8_t mark)
 {
@@ -116,7 +119,7 @@ has_passing(const struct mp_heap *heap)
     return false;
 }
 
-/* References that are left out are marked as weak ones. */
+/* Marks the references that are left out as weak. */
 static void
 leave_out(struct mp_heap *heap)
 {
@@ -192,7 +195,7 @@ mp_heap_reach_from(const struct mp_heap *heap, uint32_t node)
 
 #define SEVERAL (MP_NO_ID - 1)
 
-/* Each node is of none, of one set, or of several: it changes twice at most. */
+/* Propagates sets along references. A node belongs to no set, one set or SEVERAL, so it changes at most twice. */
 static void
 spread_sets(const struct mp_heap *heap, struct waiting *waiting, uint32_t *of)
 {
@@ -238,7 +241,7 @@ mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n
 
 /* ------------------------------------------------------------------- path */
 
-/* A queue in which what was taken leaves room at the front, and goes when that is half of it. */
+/* A queue. Taken nodes stay at the front until they are more than half of it. */
 struct queue {
     struct waiting in;
     uint32_t taken;
@@ -255,7 +258,8 @@ take(struct queue *queue)
     return queue->in.nodes[queue->taken++];
 }
 
-/* BFS: by node the one it was met from.  The node of the set that was met first, or MP_NO_ID. */
+/* Searches breadth-first. Writes to MET_FROM, by node, the node from which it was reached. Returns the first node of
+ * the set that was reached, or MP_NO_ID. */
 static uint32_t
 search(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data, uint32_t *met_from)
 {

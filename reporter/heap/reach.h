@@ -1,7 +1,8 @@
 /*
- * reach.h -- what is reached from the roots, and how.  Weak references lead nowhere.
+ * reach.h -- finds the objects that are reachable from roots, and how. Weak references are not followed.
  *
- * For mprof heap, and for mprof leaks.  Nothing here recurses, so lists may be as long as memory is.
+ * mprof heap and mprof leaks use it. Nothing here recurses, so lists may be of any length. References must be in
+ * memory.
  */
 #ifndef MP_REACH_H
 #define MP_REACH_H
@@ -10,37 +11,38 @@
 
 enum mp_reach {
     MP_REACH_NOT,
-    MP_REACH_INSIDE,            /* only by ways on which something holds the inside of an object, not its start */
-    MP_REACH_START              /* by a way of references to starts of objects */
+    MP_REACH_INSIDE,            /* reachable only by paths with at least one reference to the inside of an object */
+    MP_REACH_START              /* reachable by references to starts of objects only */
 };
 
-/* Words on stacks and of threads may be left over from what has long been done.  From here on, until the tops of HEAP
- * are made anew, what other roots lead to is held by these alone: references to it from what only stacks and threads
- * lead to are left out, as weak ones are.  References must be in memory. */
+/* Lets objects be held by lasting roots only, if there are any. Words on stacks and in threads may be leftovers of
+ * earlier calls. If a root that is neither a stack nor a thread leads to an object, references to it from nodes that
+ * only stacks and threads lead to are left out, as weak ones are. This holds until the tops of HEAP are made again. */
 void mp_heap_prefer_lasting(struct mp_heap *heap);
 
-/* By object: how it is reached, from roots of the KINDS (bits 1u << enum mp_heap_root_kind; UINT32_MAX: all).
- * The caller frees it. */
+/* Returns, by node, how it is reachable (enum mp_reach) from roots of the given KINDS. KINDS has the bits 1u << enum
+ * mp_heap_root_kind; UINT32_MAX means all kinds. The caller frees the result. */
 uint8_t *mp_heap_reach(const struct mp_heap *heap, uint32_t kinds);
 
-/* By object: is it reached from all roots if nobody may pass through objects that are in a set?  A set's exact
- * retained size is that of its own objects and of what is reached with it only.  The caller frees it. */
+/* Returns, by node, whether it is reachable from all roots without passing through nodes of the set. The exact
+ * retained size of a set is the size of its objects and of those that are reachable only through it. The caller frees
+ * the result. */
 typedef bool mp_heap_in_set(const struct mp_heap *heap, uint32_t node, const void *data);
 bool mp_heap_in_none(const struct mp_heap *heap, uint32_t node, const void *data);
 uint8_t *mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
 
-/* By node: is it reached from NODE, or is it that?  The caller frees it. */
+/* Returns, by node, whether it is NODE or reachable from it. The caller frees the result. */
 uint8_t *mp_heap_reach_from(const struct mp_heap *heap, uint32_t node);
 
-/* Of each set of tops, what is reached from no top of another one: `set_of` is by top, a number below N, MP_NO_ID:
- * of none.  Adds to the N sums. */
+/* Adds to the N sums, for each set of roots, the objects that are reachable from roots of this set only. SET_OF has,
+ * by top, the number of its set, below N, or MP_NO_ID if it is in none. */
 struct mp_heap_sum {
     uint64_t objects, bytes;
 };
 void mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n, struct mp_heap_sum *sums);
 
-/* A shortest way from a node to an object of a set, nodes from first to last, *N of them; NULL: there is none.  The
- * caller frees it. */
+/* Returns a shortest path from the node FROM to a node of the set, as nodes from first to last, and sets *N to their
+ * number. Returns NULL if there is none. The caller frees the result. */
 uint32_t *mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data,
                        uint32_t *n);
 

@@ -30,7 +30,7 @@ new_rows(uint32_t n)
     return (struct mp_heap_rows){mp_need(calloc((size_t)n + 1, sizeof(struct mp_heap_row))), n};
 }
 
-/* Without those that have no objects, sorted. */
+/* Removes empty rows and sorts the rest. */
 static void
 finish(struct mp_heap_rows *rows)
 {
@@ -62,7 +62,7 @@ mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
     return file;
 }
 
-/* All four, one behind the other with their ends. */
+/* Returns the four texts of MP_HEAP_BY_EACH, each terminated by 0. *LENGTH does not count the last terminator. */
 static const char *
 each_text(const struct mp_heap *heap, const struct mp_heap_class *class, size_t *length)
 {
@@ -78,7 +78,7 @@ each_text(const struct mp_heap *heap, const struct mp_heap_class *class, size_t 
                            site);
 }
 
-/* What objects of CLASS are known by: those of one text are one row. */
+/* Returns the text of objects of CLASS, and sets *LENGTH. Objects with the same text are in one row. */
 static const char *
 text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_heap_by by, size_t *length)
 {
@@ -95,7 +95,7 @@ text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_h
     return text;
 }
 
-/* By class: the row that it belongs to; *ROWS, empty ones. */
+/* Returns, by class, the row that it belongs to. Sets *ROWS to empty rows. */
 static uint32_t *
 rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_rows *rows, struct mp_arena *arena)
 {
@@ -123,8 +123,9 @@ rows_of_classes(const struct mp_heap *heap, enum mp_heap_by by, struct mp_heap_r
     return of;
 }
 
-/* In preorder an object is dominated by another of its row if it comes before the end of the last of these that
- * was counted. */
+/* Adds retained sizes to ROWS, and subtracts reachable objects from those lost. An object does not count if another
+ * object of its row dominates it. In preorder, this is the case if it comes before the end of the last counted object
+ * of the row. */
 static void
 add_retained(const struct mp_heap *heap, const struct mp_dominators *dominators, const uint32_t *row_of,
              struct mp_heap_rows *rows)
@@ -173,7 +174,8 @@ mp_heap_sums(const struct mp_heap *heap, const struct mp_dominators *dominators,
 
 /* ------------------------------------------------------------------- tops */
 
-/* Where each top is; MP_NO_ID never: the node of all roots leads to them.  The caller frees it. */
+/* Returns the position of each top. All tops have one, because the node of all roots leads to them. The caller frees
+ * the result. */
 static uint32_t *
 positions_of_tops(const struct mp_heap *heap, const struct mp_dominators *dominators)
 {
@@ -185,7 +187,8 @@ positions_of_tops(const struct mp_heap *heap, const struct mp_dominators *domina
     return at;
 }
 
-/* The objects below each top: tops stand after those that they lead to, so sums are passed upwards. */
+/* Adds up the objects below each top. Tops come after the tops that they lead to, so sums are complete when they are
+ * passed upwards. */
 static void
 add_own(const struct mp_heap *heap, struct mp_heap_rows *sums)
 {
@@ -202,7 +205,7 @@ add_own(const struct mp_heap *heap, struct mp_heap_rows *sums)
     }
 }
 
-/* Is TOP below the kind or group UNDER? */
+/* Returns whether TOP is below UNDER, a kind or a group. */
 static bool
 is_below(const struct mp_heap *heap, uint32_t top, uint32_t under)
 {
@@ -287,19 +290,19 @@ mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const v
 
 /* ------------------------------------------------------------------ slots */
 
-/* What is known while references are gone through, by what refers. */
+/* State while references are read, grouped by source. */
 struct holding {
     const struct mp_heap *heap;
     const struct mp_dominators *dominators;
-    uint32_t *first;            /* by type: the row of its first slot; MP_NO_ID: it is of no interest */
-    uint32_t *at;               /* by node: its position, MP_NO_ID: not reached; with COUNTED */
-    uint32_t from;              /* the object that refers, */
-    uint32_t *counted, n, room; /* and what of it was counted, */
-    struct mp_arena *arena;     /* which owns that */
+    uint32_t *first;            /* by type: row of its first slot; MP_NO_ID: not asked for */
+    uint32_t *at;               /* by node: its position, with the flag COUNTED; MP_NO_ID: not reached */
+    uint32_t from;              /* the object whose references are being read */
+    uint32_t *counted, n, room; /* nodes that have been counted for it */
+    struct mp_arena *arena;     /* owns `counted` and `first` */
     struct mp_heap_rows *rows;
 };
 
-#define COUNTED 0x80000000u     /* positions are below that, see MP_HEAP_MOST_OBJECTS */
+#define COUNTED 0x80000000u     /* positions are below 2^31, see MP_HEAP_MOST_OBJECTS, so bit 31 can be a flag */
 
 static void
 begin_object(struct holding *holding, uint32_t from)
@@ -327,8 +330,8 @@ count_slot(struct holding *holding, const struct mp_heap_reference *reference)
     holding->counted[holding->n++] = reference->to;
 }
 
-/* Of what an object refers to all that it dominates it dominates immediately: there is no other way to it.  That is
- * what stands behind it in preorder, before its end. */
+/* Counts the references that the source dominates. If an object dominates a node that it refers to, it dominates it
+ * immediately. In preorder, the dominated nodes come after the object and before its end. */
 static void
 take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
 {
@@ -352,7 +355,7 @@ take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
     }
 }
 
-/* Names for the rows of the slots of TYPE, if that is asked for, from row N on; the number of rows then. */
+/* Names the rows of the slots of TYPE, from row N on. Returns the number of the next row. */
 static uint32_t
 add_slot_rows(struct holding *holding, uint32_t type, uint32_t n)
 {
@@ -366,7 +369,7 @@ add_slot_rows(struct holding *holding, uint32_t type, uint32_t n)
     return n + of->n_slots;
 }
 
-/* Slots that have no name are one row together, the last.  Those of parts are the whole's. */
+/* Slots without a name share the last row. Slots of parts have rows, too. */
 bool
 mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type, struct mp_heap_rows *rows,
               struct mp_error *error)
@@ -399,7 +402,7 @@ mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint
     return ok;
 }
 
-/* There may be very many: of twice as many as are wanted the smaller half goes whenever there is no more room. */
+/* Keeps at most twice MOST rows. Whenever these are full, sorts them and drops the smaller half. */
 struct mp_heap_rows
 mp_heap_dominated(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t position,
                   uint32_t most, uint32_t *rest)

@@ -6,13 +6,13 @@
 #include "reporter/output/report.h"
 #include "reporter/profile/bins.h"
 
-/* Rules look at all frames, whichever the page shows. */
+/* Finds the findings of the page. Rules always see all frames, whichever frames the page shows. */
 static struct mp_findings *
 find_findings(const struct mp_profile *profile, const struct mp_profile *view,
               const struct mp_html_options *options)
 {
     const struct mp_findings_options most = {.most = MP_FINDINGS_MOST, .file = options->file};
-    struct mp_error error = {0};        /* what has no chains has no findings */
+    struct mp_error error = {0};        /* ignored: a profile without call chains has no findings */
 
     if (mp_frames_shown(&options->view) == MP_FRAMES_ALL)
         return mp_findings_new(view, &most);
@@ -47,7 +47,7 @@ struct shown {
     const struct mp_html_options *options;
 };
 
-/* The report as it is without the page. */
+/* Writes the tables of the report as text. */
 static bool
 write_tables(const void *data, FILE *out, struct mp_error *error)
 {

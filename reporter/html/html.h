@@ -1,9 +1,9 @@
 /*
- * html.h -- a profile as one HTML file, which needs nothing else.
+ * html.h -- writes a profile as one self-contained HTML file.
  *
- * The file has the model of the profile (html_model.h), compressed, the scripts that show it, and the
- * tables of the report as text for who runs no scripts.  Names in it cannot become script: the model is
- * base64, texts are escaped, and the page's policy lets only its own scripts run.
+ * The file contains the compressed model of the profile (html_model.h), the scripts that show it, and the tables of
+ * the report as text for readers without scripts. Names in the profile cannot become script, because the model is
+ * base64, texts are escaped, and the policy of the page allows only its own scripts.
  */
 #ifndef MP_HTML_H
 #define MP_HTML_H
@@ -18,19 +18,19 @@
 
 struct mp_html_options {
     struct mp_view_options view;
-    const struct mp_filters *filters;   /* NULL: there are none */
-    const char *file;           /* of the data, for commands that the page tells of; NULL: mprof.data */
-    const struct mp_source_paths *sources;      /* with the text of source files, where they are found by
-                                   these; NULL: without */
-    const struct mp_heap_series *heaps; /* with these snapshots of its heap, by MP_HEAP_BY_EACH; NULL: without */
-    size_t most;                /* bytes of the model as it stands in the file; 0: MP_HTML_MOST.  What there
-                                   is no room for is summed up, and said */
+    const struct mp_filters *filters;   /* NULL: no filters */
+    const char *file;           /* name of the data file, for commands that the page shows; NULL: mprof.data */
+    const struct mp_source_paths *sources;      /* where to find source files, whose text the page then contains;
+                                                   NULL: no source text */
+    const struct mp_heap_series *heaps; /* snapshots of the heap that the page shows, by MP_HEAP_BY_EACH; NULL: none */
+    size_t most;                /* maximum bytes of the encoded model; 0: MP_HTML_MOST. Parts that do not fit are
+                                   summed up, and the page states how much was left out */
 };
 
 #define MP_HTML_MOST (7u << 20)
 
-/* Write the page of PROFILE, which is symbolised.  False and *ERROR: there is no such view, or OUT
- * failed. */
+/* Writes the page of PROFILE, which must be symbolised, to OUT. Returns false and fills *ERROR if the view cannot be
+ * made or writing fails. */
 bool mp_html_write(const struct mp_profile *profile, const struct mp_html_options *options, FILE *out,
                    struct mp_error *error);
 

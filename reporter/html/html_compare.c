@@ -12,8 +12,8 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
     return mp_compare_text(data, out, error);
 }
 
-/* The joined profile with the cells of the two runs that are shown alone, whose sides take the place of their
- * numbers. */
+/* Returns the joined profile with only the cells of the two runs that are shown. The kinds of its cells contain the
+ * side instead of the number of the run. */
 static const struct mp_profile *
 two_sides(const struct mp_html_difference *d, struct mp_arena *arena)
 {

@@ -7,9 +7,9 @@
 #include "reporter/compare/table_changes.h"
 #include "reporter/profile/sort.h"
 
-enum { MOST_CHANGES = 25 };     /* functions in the first table of the page */
+enum { MOST_CHANGES = 25 };     /* functions in the page's table of changes */
 
-/* A figure of both sides as the page calls it. */
+/* Returns the page's name of the figure KEY of both sides. */
 static const char *
 page_key(const char *key)
 {

@@ -1,4 +1,4 @@
-/* html_difference.h -- what a page of two sides knows of them, beside the tree. */
+/* html_difference.h -- writes the part of the model that only a page of two sides has, apart from the tree. */
 #ifndef MP_HTML_DIFFERENCE_H
 #define MP_HTML_DIFFERENCE_H
 
@@ -7,15 +7,15 @@
 
 struct mp_html_difference {
     const struct mp_comparison *comparison;
-    uint32_t shown[MP_SIDES];   /* runs that the tree is of */
-    bool estimated;             /* one of these is sampled */
+    uint32_t shown[MP_SIDES];   /* number of the run of each side that the tree shows */
+    bool estimated;             /* at least one of these runs is sampled */
 };
 
-/* Members of the model: head, part, and `difference`:
+/* Writes the members of the model `head`, `part`, and `difference`:
  *
- *     {"cost": figure, "figures": [those that are known], "sides": [a row for each of these],
- *      "shown": [names of the two runs], "several": of more than these, "changed": functions that changed,
- *      "changes": [rows of those that changed most], "sentences": [[what it is about, text], ...]} */
+ *     {"cost": figure, "figures": [known figures], "sides": [a row for each figure],
+ *      "shown": [names of the two runs], "several": whether there are more runs, "changed": number of functions,
+ *      "changes": [rows of the functions that changed most], "sentences": [[subject, text], ...]} */
 void mp_html_difference_write(const struct mp_html_difference *difference, struct mp_buffer *out);
 
 #endif

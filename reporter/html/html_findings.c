@@ -2,8 +2,8 @@
 #include "reporter/base/json.h"
 #include "reporter/profile/window.h"
 
-/* The key of the page's figure that FINDING is about.  What was alive at a moment takes the place of what was
- * allocated. */
+/* Returns the page's key of the figure that FINDING is about. In a page of a point in time, live blocks take the
+ * place of allocations. */
 static const char *
 figure_of(const struct mp_finding *finding, const struct mp_window *window)
 {

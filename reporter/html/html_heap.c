@@ -6,14 +6,14 @@
 #include "reporter/base/json.h"
 #include "reporter/base/map.h"
 
-#define MOST_CELLS 200000u      /* about, in the page */
+#define MOST_CELLS 200000u      /* approximate limit of the cells in the page */
 #define SMALLER    "[smaller rows]"
 
 /* ------------------------------------------------------------------- rows */
 
 struct rows {
     const struct mp_heap_series *series;
-    struct mp_heap_band *list;  /* the largest first, then one of all others, if there are any */
+    struct mp_heap_band *list;  /* sorted by maximum size; if rows are left out, the last row is their sum */
     uint32_t n, left;
     struct mp_arena *arena;
 };

@@ -1,17 +1,17 @@
-/* html_heap.h -- snapshots of the heap as a member of the page's model; page/heap_data.js reads it. */
+/* html_heap.h -- writes snapshots of the heap as a member of the page's model, which page/heap_data.js reads. */
 #ifndef MP_HTML_HEAP_H
 #define MP_HTML_HEAP_H
 
 #include "reporter/base/buffer.h"
 #include "reporter/heap/heap_series.h"
 
-/* SERIES by MP_HEAP_BY_EACH:
+/* Writes SERIES, which must be by MP_HEAP_BY_EACH:
  *
- *     "heap": {"snapshots": [{name, time, trigger, objects, bytes, heap: bytes of the system or null}],
- *              "texts": [...], "rows": {"type": [text], "package": ..., "function": ..., "site": ...},
- *              "cells": {"row": [each less the one before], "snapshot", "objects", "bytes"}, "left": rows}
+ *     "heap": {"snapshots": [{name, number, time, trigger, objects, bytes, heap: bytes of the whole heap or null}],
+ *              "texts": [...], "rows": {"type": [index of text], "package": ..., "function": ..., "site": ...},
+ *              "cells": {"row": [differences], "snapshot", "objects", "bytes"}, "left": rows left out}
  *
- * Of many rows the smallest are one, whose texts are all "[smaller rows]": so many as `left`. */
+ * If there are too many rows, the smallest are merged into one, whose texts are all "[smaller rows]". */
 void mp_html_heap_write(const struct mp_heap_series *series, struct mp_buffer *out);
 
 #endif

@@ -1,10 +1,10 @@
-/* html_lifetimes.c -- how long blocks lived, by node of the page. */
+/* html_lifetimes.c -- writes the lifetimes of blocks by node of the page. */
 #include "html_parts.h"
 #include "reporter/base/json.h"
 #include "reporter/profile/lifetimes.h"
 
-/* By node of the page, which may stand for several of the view; NULL where no block was freed whose lifetime is
- * known. */
+/* Returns the lifetimes by node of the page, which may represent several nodes of the view. NULL: the node has no
+ * freed blocks with a known lifetime. */
 static struct mp_lifetimes **
 sum_up(const struct mp_html_tree *page, struct mp_arena *arena)
 {

@@ -7,13 +7,13 @@
 #include "html_sums.h"
 #include "reporter/base/json.h"
 
-/* Of functions: what the page tells apart by shape. */
+/* How the page shows a function. */
 enum sort { SORT_C, SORT_LISP, SORT_MARK };
 
 struct function {
-    uint32_t id; /* the view's */
+    uint32_t id; /* in the view; MP_NO_ID: not a function */
     enum sort sort;
-    const char *file; /* of its first call */
+    const char *file; /* source file of its first call */
 };
 
 struct writer {
@@ -21,7 +21,7 @@ struct writer {
     const struct mp_profile *view;
     const struct mp_html_tree *tree;
     struct mp_buffer *out;
-    uint32_t *function_of; /* by node, in `functions` */
+    uint32_t *function_of; /* by node: index in `functions` */
     struct function *functions;
     uint32_t n_functions;
     struct mp_map files;
@@ -36,7 +36,8 @@ sort_of(const struct mp_frame *frame)
     return frame->mark != 0 ? SORT_MARK : frame->name != MP_NO_ID ? SORT_LISP : SORT_C;
 }
 
-/* Numbers the functions of nodes; with sums also of those that the page has not. */
+/* Numbers the functions of the page's nodes. If there are sums, also numbers functions that occur only in nodes that
+ * were left out. */
 static void
 number_functions(struct writer *w)
 {
@@ -77,14 +78,14 @@ name_of(const struct writer *w, uint32_t i)
     return function ? function->name : i == 0 ? "all" : "[smaller parts]";
 }
 
-/* Index of FILE in the model's list, -1: it is not known. */
+/* Returns the index of FILE in the model's list, which it is added to, or -1 if FILE is not known. */
 static int64_t
 number_file(struct writer *w, const char *file)
 {
     return file && file[0] ? (int64_t)mp_map_add(&w->files, file, strlen(file)) : -1;
 }
 
-/* Full names, where they differ from those that are shown: pairs of function and name. */
+/* Writes pairs of function and full name, for names that are shown in a short form. */
 static void
 write_full_names(const struct writer *w)
 {
@@ -155,7 +156,7 @@ write_modules(const struct writer *w)
 
 /* ---------------------------------------------------------------- nodes and cells */
 
-/* One column of nodes; the root's value is 0. */
+/* Writes one column of the nodes. The root's value is 0. */
 static void
 write_nodes_by(const struct writer *w, const char *key,
                uint32_t (*value)(const struct writer *, uint32_t))
@@ -179,7 +180,7 @@ function_of(const struct writer *w, uint32_t node)
     return w->function_of[node];
 }
 
-/* Returns the location of the call of NODE; NULL if the node stands for calls from several places. */
+/* Returns the location of the call of NODE, or NULL if the node stands for calls from several places. */
 static const struct mp_location *
 place_of(const struct writer *w, uint32_t node)
 {
@@ -205,8 +206,8 @@ inlined_of(const struct writer *w, uint32_t node)
     return from != MP_NO_ID && mp_tree_is_inlined(w->tree->tree, from);
 }
 
-/* Writes pairs of node and file of the calls whose line is in another file than the first call of the function,
- * e.g. in one that the function's text includes. */
+/* Writes pairs of node and file for calls whose line is in another file than the function's first call, for example
+ * in a file that the function's text includes. */
 static void
 write_other_files(struct writer *w)
 {
@@ -238,7 +239,7 @@ write_nodes(struct writer *w)
     mp_json_close(w->out, '}');
 }
 
-/* Sizes of blocks, where all of a cell are known to lie between two; else 0, 0. */
+/* Writes the smallest block size of each cell and its distance to the largest, or 0 and 0 if they are not known. */
 static void
 write_sizes(const struct writer *w)
 {
@@ -262,7 +263,7 @@ write_sizes(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
-/* Of two sides, which of them a cell is of stands beside its kind. */
+/* Writes the kinds of the cells. On a page of two sides, also writes the sides. */
 static void
 write_kinds_of_cells(const struct writer *w)
 {
@@ -286,7 +287,8 @@ write_kinds_of_cells(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
-/* What another tool did not count; of a moment, what lived then stands in the place of what was allocated. */
+/* Writes the keys of the figures that the recording tool did not count. On a page of a point in time, `bytes` and
+ * `allocs` are known, because they are replaced by live blocks. */
 static void
 write_unknown(const struct writer *w)
 {
@@ -303,7 +305,7 @@ write_unknown(const struct writer *w)
     mp_json_close(w->out, ']');
 }
 
-/* Where there is but one thread, nothing is said of it. */
+/* Writes the thread of each cell. A page with one thread does not mention it. */
 static void
 write_threads_of_cells(const struct writer *w)
 {
@@ -376,7 +378,7 @@ write_left(const struct writer *w)
     mp_json_close(w->out, '}');
 }
 
-/* What all figures must be read with. */
+/* Writes the properties of the recording that figures depend on. */
 static void
 write_meta(const struct writer *w)
 {
@@ -401,7 +403,7 @@ write_meta(const struct writer *w)
     mp_json_key_number(w->out, "duration", meta->duration);
 }
 
-/* What is said of a profile that is shown by itself. */
+/* Writes the members that only a page of one profile has. */
 static void
 write_recording(const struct writer *w)
 {

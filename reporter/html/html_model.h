@@ -1,9 +1,9 @@
 /*
- * html_model.h -- what a page knows of a profile, as one JSON object; page/model.js reads it.
+ * html_model.h -- writes the data of a page as one JSON object, the model, which page/model.js reads.
  *
- * Lists of like things are columns.  `up` of a node is its own id less its caller's; ids of nodes that
- * cells and moments refer to are differences, too, so that they compress.  Cells are all figures there
- * are: those of a node by itself, of one kind.
+ * Lists of like items are written as columns. To compress well, `up` of a node is its id minus its caller's id, and
+ * the ids of nodes in cells and moments are differences, too. All figures are in cells: a cell has the figures of one
+ * kind that were counted in a node itself.
  */
 #ifndef MP_HTML_MODEL_H
 #define MP_HTML_MODEL_H
@@ -17,19 +17,20 @@
 #include "reporter/output/source_paths.h"
 
 struct mp_html_model {
-    const struct mp_profile *profile;   /* as it was read, for the head */
+    const struct mp_profile *profile;   /* as it was read; used for the head */
     const struct mp_html_tree *tree;
-    const struct mp_findings *findings; /* of the tree's view, or of one of their own; NULL: none are shown */
-    const struct mp_said_part *part;    /* what part of the profile is shown; NULL: all */
-    const struct mp_html_difference *difference;        /* the tree is of two sides (html_tree.h), and figures are
-                                   how these differ; NULL: they are those of the profile */
+    const struct mp_findings *findings; /* findings of the tree's view, or of a view with all frames; NULL: none are
+                                           shown */
+    const struct mp_said_part *part;    /* the part of the profile that is shown; NULL: all */
+    const struct mp_html_difference *difference;        /* not NULL: the tree has two sides (html_tree.h), and figures
+                                                           are their differences; NULL: figures are of one profile */
     bool lisp;                  /* objects of Lisp only */
-    const struct mp_source_paths *sources;      /* with the lines of source files; NULL: without */
-    const struct mp_heap_series *heaps; /* with these snapshots of its heap, see html_heap.h; NULL: without */
-    const struct mp_buffer *sums;       /* as mp_html_sums_write() writes them, where the tree has not all nodes; NULL:
-                                   it has */
-    bool no_room_for_sources;   /* they were asked for */
-    bool no_room_for_moments;   /* totals of the time line only, without what was alive when */
+    const struct mp_source_paths *sources;      /* source files that are included in the page; NULL: none */
+    const struct mp_heap_series *heaps; /* snapshots of the heap, see html_heap.h; NULL: none */
+    const struct mp_buffer *sums;       /* output of mp_html_sums_write() if the tree does not have all nodes; else
+                                           NULL */
+    bool no_room_for_sources;   /* sources were requested but did not fit */
+    bool no_room_for_moments;   /* the time line has totals only, without what was live at its points */
 };
 
 void mp_html_model_write(const struct mp_html_model *model, struct mp_buffer *out);

@@ -37,8 +37,8 @@ size_in_page(size_t packed)
     return (packed + 2) / 3 * 4;
 }
 
-/* Writes the sums of the whole TREE to TEXT, with as much detail as fits into a third of MOST bytes in the page.
- * Returns false if not even sums without parts do. */
+/* Writes the sums of the whole TREE to TEXT, in as much detail as fits into a third of MOST bytes in the page.
+ * Returns false if not even sums without a breakdown fit. */
 static bool
 sum_up(const struct mp_tree *tree, bool sides, size_t most, struct mp_buffer *text)
 {
@@ -61,9 +61,9 @@ sum_up(const struct mp_tree *tree, bool sides, size_t most, struct mp_buffer *te
     return false;
 }
 
-/* Leave out more of MODEL, which has the SIZE in its page that is too large, and of which NODES are
- * nodes of the tree: how many may stay.  Its size is nearly in proportion to them; where they are
- * few already, sources go, and as the last resort what was alive when. */
+/* Makes MODEL smaller, whose page takes SIZE bytes with NODES nodes of the tree, but may take MOST. Returns the new
+ * number of nodes, because the size is nearly proportional to it. If few nodes are left, removes the sources, and as
+ * the last resort what was live at points in time. */
 static uint32_t
 leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
 {

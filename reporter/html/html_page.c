@@ -16,7 +16,7 @@ struct place_of {
 
 /* ---------------------------------------------------------------- text */
 
-/* SIZE bytes of TEXT as text of an element, or in quotes as an attribute. */
+/* Writes SIZE bytes of TEXT, escaped for the text of an element or a quoted attribute. */
 static void
 put_text(const char *text, size_t size, FILE *out)
 {
@@ -114,7 +114,7 @@ put_model(const struct place_of *at)
     return true;
 }
 
-/* What there is without the page. */
+/* Writes the tables, which readers without scripts see. */
 static bool
 put_tables(const struct place_of *at)
 {
@@ -137,7 +137,7 @@ static const struct {
               {"@STYLE@", put_style}, {"@EARLY@", put_early},         {"@TABLES@", put_tables},
               {"@MODEL@", put_model}, {"@SCRIPT@", put_script}};
 
-/* The place that TEXT begins with, or -1. */
+/* Returns the index of the placeholder that TEXT begins with, or -1. */
 static int
 place_at(const char *text, size_t size)
 {

@@ -1,4 +1,4 @@
-/* html_page.h -- the page around the model. */
+/* html_page.h -- writes the HTML page around a model. */
 #ifndef MP_HTML_PAGE_H
 #define MP_HTML_PAGE_H
 
@@ -9,8 +9,9 @@
 
 struct mp_html_page {
     const char *title;
-    const struct mp_buffer *packed;     /* the model, compressed */
-    bool (*tables)(const void *data, FILE *out, struct mp_error *error);        /* as text, for who runs no scripts */
+    const struct mp_buffer *packed;     /* the compressed model */
+    bool (*tables)(const void *data, FILE *out, struct mp_error *error);        /* writes the tables as text, for
+                                                                                   readers without scripts */
     const void *data;
 };
 

@@ -10,11 +10,11 @@
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
 
-/* Files that people write are smaller, and few of them matter. */
+/* maximum bytes of one file and of all files; hand-written files are smaller */
 enum { MOST_OF_ONE = 1 << 20, MOST_OF_ALL = 8 << 20 };
 
-/* The text of PATH, if that is a file of lines; NULL: it is not, or, which *LARGE counts, of more
- * than ROOM bytes. The caller frees it. */
+/* Returns the contents of the text file PATH and sets *SIZE. Returns NULL if it cannot be read, has bytes 0, or is
+ * larger than ROOM bytes. In the last case, increments *LARGE. The caller frees the text. */
 static char *
 read_text(const char *path, off_t room, size_t *size, uint32_t *large)
 {

@@ -1,7 +1,7 @@
 /*
- * One walk over the tree finds which nodes are the first on their chains of their function, call, line ...  Then,
- * for each kind and thread, figures are summed up from callees to callers, at the nodes that have any, and each
- * node's sum is credited to what it is the first of.
+ * One walk over the tree finds, for each function, call, line etc., the nodes that are the first with it on their
+ * chains. Then the figures of each kind and thread are summed up from callees to callers, starting at the nodes that
+ * have any. The sum of each node is credited to the keys that it is the first with.
  */
 #include "html_sums.h"
 
@@ -15,25 +15,25 @@
 
 /* ---------------------------------------------------------------- what nodes are credited to */
 
-/* What a node has a key of. */
+/* The keys that a node has. */
 enum keying { FUNCTION, ARC, CALLER, CALLEE, MODULE, SOURCE, LINE, KEYINGS };
 
 #define NONE MP_NO_ID
 
-/* A call from function to function, and a line of a source file. */
+/* A call from function to function, or a line of a source file. */
 struct pair {
     uint32_t a, b;
 };
 
 struct nodes {
     const struct mp_tree *tree;
-    uint32_t *arc, *place;      /* by node: in `arcs` and `places`; NONE */
-    uint8_t *first;             /* by node: 1 << keying: no caller on its chain has the same key */
-    uint32_t *numbers;          /* by function of the view */
+    uint32_t *arc, *place;      /* by node: index in `arcs` and in `places`, or NONE */
+    uint8_t *first;             /* by node: bit 1 << keying is set if no caller on its chain has the same key */
+    uint32_t *numbers;          /* by function of the view: its number in the page */
     struct pair *arcs;   uint32_t n_arcs;       /* caller, callee */
     struct pair *places; uint32_t n_places;     /* file, line; 0: not known */
     struct mp_map files, modules;
-    uint32_t *module_of;        /* by function of the view: in `modules` */
+    uint32_t *module_of;        /* by function of the view: index in `modules` */
     uint32_t n_keys[KEYINGS];
     struct mp_arena *arena;
 };
@@ -116,7 +116,8 @@ key_of(const struct nodes *w, uint32_t node, enum keying keying)
     }
 }
 
-/* Counts NODE as BY more on the chain, for each of its keys. */
+/* Adds NODE to the counts of keys on the current chain, or removes it if ENTERS is false. Notes which keys it is the
+ * first with. */
 static void
 count_node(struct nodes *w, uint32_t *on_chain[KEYINGS], uint32_t node, bool enters)
 {
@@ -178,8 +179,8 @@ find_nodes(const struct mp_tree *tree, struct mp_arena *arena)
 
 /* ---------------------------------------------------------------- tables */
 
-/* A table has sums by one keying: of what nodes allocated themselves, of all below the first nodes, of all below the
- * outermost nodes, or of all below those that are not the first. */
+/* A table has sums by one kind of key: of what nodes allocated themselves, or of everything below the first nodes
+ * with the key, below the outermost nodes, or below nodes that are not the first. */
 enum what { OF_SELF, OF_FIRST, OF_ROOT, OF_OTHERS };
 
 struct table {
@@ -197,7 +198,7 @@ static const struct table tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof *tables, TOTAL = 1, MOST_COLUMNS = MP_HTML_COLUMNS };
 
-/* Something that was counted in a node. */
+/* Figures of a cell in a node. */
 struct entry {
     uint32_t node, cell;
     uint64_t group;             /* entries of one group are summed up together */
@@ -224,15 +225,15 @@ struct rows {
 struct adder {
     const struct nodes *nodes;
     const struct source *source;
-    unsigned first_table, end_table;    /* those that are filled */
-    int64_t *sums[TABLES];      /* by key and column: of the current group */
+    unsigned first_table, end_table;    /* range of tables to fill */
+    int64_t *sums[TABLES];      /* by key and column: sums of the current group */
     struct rows rows[TABLES];
-    int64_t *below;             /* by node: of the current column; 0 between columns */
-    uint32_t *touched; uint32_t n_touched;      /* nodes with entries at or below, callees first */
-    uint64_t *is_touched;       /* a bit a node */
+    int64_t *below;             /* by node: sum of the current column; 0 between columns */
+    uint32_t *touched; uint32_t n_touched;      /* nodes that have entries, or callees with entries; callees first */
+    uint64_t *is_touched;       /* bit by node */
 };
 
-/* Sums of a damaged file wrap round, as those of the page do. */
+/* Adds VALUE to *TO. Sums of a damaged file wrap around, as they do in the page. */
 static void
 add_to(int64_t *to, int64_t value)
 {
@@ -278,7 +279,7 @@ counts_at(const struct nodes *nodes, const struct table *table, uint32_t node)
                                       : table->what == OF_ROOT && nodes->tree->nodes[node].parent == 0;
 }
 
-/* The column COLUMN of the N entries of one group. */
+/* Adds column COLUMN of the N entries of one group to the sums. */
 static void
 add_column(struct adder *a, const struct entry *entries, size_t n, unsigned column)
 {
@@ -321,7 +322,7 @@ add_row(struct rows *rows, uint32_t key, uint64_t group, const int64_t *values, 
     memcpy(rows->list[rows->n++].values, values, columns * sizeof *values);
 }
 
-/* Makes rows of the sums of GROUP. */
+/* Makes rows of the sums of GROUP and clears the sums. */
 static void
 take_rows(struct adder *a, uint64_t group)
 {
@@ -340,7 +341,7 @@ take_rows(struct adder *a, uint64_t group)
         }
 }
 
-/* Fills the rows of tables FIRST to END - 1.  The caller frees their lists. */
+/* Fills the rows of the tables FIRST to END - 1. The caller frees their lists. */
 static void
 add_all(const struct nodes *nodes, const struct source *source, unsigned first, unsigned end,
         struct rows rows[static TABLES])
@@ -385,7 +386,8 @@ value_of_cell(const struct mp_cell *cell, const struct entry *entry, unsigned co
     return mp_html_figure(&cell->counts, mp_html_columns[column].figure);
 }
 
-/* Groups have the kind in the lower half, with the side, and the thread in the upper one. */
+/* Returns the cells of TREE as entries. A group has the kind with the side in its lower half and the thread in its
+ * upper half. */
 static struct source
 source_of_cells(const struct mp_tree *tree, enum mp_html_detail detail, struct mp_arena *arena)
 {
@@ -412,7 +414,7 @@ value_of_lifetime(const struct mp_cell *cell, const struct entry *entry, unsigne
     return (int64_t)(column == 0 ? cell->lifetimes->blocks : cell->lifetimes->bytes)[entry->group];
 }
 
-/* Groups are buckets. */
+/* Returns the lifetimes of TREE as entries, whose groups are buckets. */
 static struct source
 source_of_lifetimes(const struct mp_tree *tree, struct mp_arena *arena)
 {
@@ -458,7 +460,7 @@ write_values(const struct rows *rows, const char *key, unsigned column, struct m
     mp_json_close(out, ']');
 }
 
-/* Writes a part of each row's group. */
+/* Writes one component of each row's group. */
 static void
 write_groups(const struct rows *rows, const char *key, uint64_t (*part)(uint64_t group, const struct mp_profile *view),
              const struct mp_profile *view, struct mp_buffer *out)

@@ -1,8 +1,9 @@
 /*
- * html_sums.h -- figures of functions, of calls between them, of modules, files and lines, from all nodes of a tree.
+ * html_sums.h -- sums figures of functions, calls, modules, files and lines over all nodes of a tree.
  *
- * The page computes them from the nodes that it has.  Where it has not all nodes, these sums take their place: a
- * byte is credited once to each function, call and line on its chain, which nodes that stand for several cannot tell.
+ * Normally the page computes these sums. If the page does not have all nodes, it uses these instead. A byte is
+ * credited once to each function, call and line on its chain, and nodes that stand for several others do not show
+ * which these are.
  */
 #ifndef MP_HTML_SUMS_H
 #define MP_HTML_SUMS_H
@@ -10,13 +11,13 @@
 #include "html_tree.h"
 #include "reporter/base/buffer.h"
 
-/* How much sums are broken down. */
+/* How sums are broken down. */
 enum mp_html_detail {
     MP_HTML_BY_KIND,            /* by kind and thread */
-    MP_HTML_BY_NONE             /* not at all, but by side where there are two */
+    MP_HTML_BY_NONE             /* not at all, except by side if there are two */
 };
 
-/* Writes the member `sums` of the model, which page/sums.js reads.  SIDES as of mp_html_tree(). */
+/* Writes the member `sums` of the model, which page/sums.js reads. SIDES is as for mp_html_tree(). */
 void mp_html_sums_write(const struct mp_tree *tree, bool sides, enum mp_html_detail detail, struct mp_buffer *out);
 
 #endif

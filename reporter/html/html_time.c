@@ -2,7 +2,7 @@
 #include "reporter/base/json.h"
 #include "reporter/profile/timeline.h"
 
-/* A figure that nobody looked at is -1. */
+/* Writes FIGURE, or -1 if it was not observed. */
 static void
 put(struct mp_buffer *out, uint64_t figure)
 {
@@ -62,8 +62,9 @@ comes_first(const struct mp_change *a, const struct mp_change *b)
     return a->context != b->context ? a->context < b->context : a->kind < b->kind;
 }
 
-/* What came before the end, MOMENT, and after the last moment that has changes: *N of them, in ARENA.  What is
- * kept of Lisp would not do: nobody knows that of objects which no collection has examined. */
+/* Returns the changes between the last moment before MOMENT that has changes, and MOMENT, which is the end. Sets *N
+ * to their number. The result is allocated in ARENA. Kept objects of Lisp cannot be used instead, because it is not
+ * known whether objects live that no collection has examined. */
 static const struct mp_change *
 changes_until_end(const struct mp_profile *view, uint32_t moment, uint32_t *n, struct mp_arena *arena)
 {
@@ -145,7 +146,8 @@ write_collection(const struct mp_moment *moment, struct mp_buffer *out)
     put(out, moment->heap_after);
 }
 
-/* What is not known, or stands in cells, is not written. */
+/* Writes the changes of moment I, if they are known. The end of a profile without Lisp objects needs none, because
+ * its cells have what is kept. */
 static void
 write_breakdown(const struct mp_html_tree *tree, uint32_t i, const uint32_t *node_of,
                 struct mp_buffer *out, struct mp_arena *arena)

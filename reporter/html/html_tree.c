@@ -7,19 +7,19 @@
 
 enum { WEIGHED = 6 };
 
-/* Add COUNTS, SIGN times. */
+/* Adds COUNTS to FIGURES, multiplied by SIGN. */
 static void
 weigh(const struct mp_counts *counts, int sign, double figures[static WEIGHED])
 {
     figures[0] += sign * (double)counts->bytes;
     figures[1] += sign * (double)counts->allocs;
-    figures[2] += sign * (double)(int64_t)counts->kept; /* of a part of the time it may be less than 0 */
+    figures[2] += sign * (double)(int64_t)counts->kept; /* may be negative in a part of the time */
     figures[3] += sign * (double)(int64_t)counts->kept_blocks;
     figures[4] += sign * (double)counts->peak_bytes;
     figures[5] += sign * (double)counts->temporary;
 }
 
-/* What NODE has by itself; of two SIDES, how much more after than before. */
+/* Adds the figures that were counted in NODE itself. With two SIDES, adds the difference after minus before. */
 static void
 weigh_node(const struct mp_tree *tree, uint32_t node, bool sides, double figures[static WEIGHED])
 {
@@ -30,7 +30,7 @@ weigh_node(const struct mp_tree *tree, uint32_t node, bool sides, double figures
     }
 }
 
-/* By node: its largest share, of all figures; no node's is more than its caller's. */
+/* Returns, by node, its largest share of any figure. No node's share is larger than its caller's. */
 static float *
 shares(const struct mp_tree *tree, bool sides, struct mp_arena *arena)
 {
@@ -62,7 +62,7 @@ compare_shares(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The share of the one that has MOST before it. */
+/* Returns the share of the node at index MOST if nodes are sorted by descending share. */
 static float
 share_of_last(const float *share, uint32_t n, uint32_t most, struct mp_arena *arena)
 {
@@ -74,14 +74,15 @@ share_of_last(const float *share, uint32_t n, uint32_t most, struct mp_arena *ar
     return sorted[most];
 }
 
-/* Give those that stay their ids.  Of equal shares the first stay, and so each has its caller. */
+/* Chooses the nodes that stay and numbers them. Of nodes with equal shares the first stay, so each node that stays
+ * has its caller. */
 static void
 choose(struct mp_html_tree *t, uint32_t most, bool sides, struct mp_arena *scratch)
 {
     const struct mp_tree *tree = t->tree;
     const float *share = shares(tree, sides, scratch);
     float last = tree->n_nodes > most ? share_of_last(share, tree->n_nodes, most, scratch) : -1;
-    uint32_t equal = most; /* room for those with the last share */
+    uint32_t equal = most; /* how many nodes with the last share may stay */
 
     for (uint32_t i = 0; i < tree->n_nodes; i++)
         equal -= equal > 0 && share[i] > last;
@@ -97,13 +98,13 @@ choose(struct mp_html_tree *t, uint32_t most, bool sides, struct mp_arena *scrat
     }
 }
 
-/* The others are one node below the innermost of their callers that stays. */
+/* Merges the other nodes. Those below the same innermost caller that stays become one node. */
 static void
 gather(struct mp_html_tree *t, struct mp_arena *scratch)
 {
     const struct mp_tree *tree = t->tree;
     uint32_t stay = t->n_nodes;
-    uint32_t *rest = mp_arena_alloc(scratch, stay * sizeof *rest); /* by caller; 0: none */
+    uint32_t *rest = mp_arena_alloc(scratch, stay * sizeof *rest); /* by caller: the merged node, or 0 */
 
     for (uint32_t i = 0; i < tree->n_nodes; i++) {
         uint32_t caller = t->to[tree->nodes[i].parent];

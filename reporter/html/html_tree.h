@@ -1,9 +1,8 @@
 /*
- * html_tree.h -- the tree that a page shows: that of a view, bounded.
+ * html_tree.h -- the tree that a page shows: the tree of a view, with a bounded number of nodes.
  *
- * Where the view's has more nodes than there is room for, those with the largest share of any figure
- * stay, with all their callers.  What was counted in the others is counted in a node that stands for all
- * of them below their caller, so that no figure is lost.
+ * If the view's tree has too many nodes, those with the largest share of any figure stay, with all their callers. The
+ * others are merged into one node below each caller, so that no figure is lost.
  */
 #ifndef MP_HTML_TREE_H
 #define MP_HTML_TREE_H
@@ -12,43 +11,44 @@
 #include "reporter/profile/tree.h"
 
 struct mp_html_node {
-    uint32_t parent;            /* node 0 is the root.  parent < own id */
-    uint32_t from;              /* the view's; MP_NO_ID: it stands for several */
+    uint32_t parent;            /* less than the node's own id; node 0 is the root */
+    uint32_t from;              /* node of the view; MP_NO_ID: merged from several */
 };
 
-/* What was counted in a node itself, of one kind and thread. */
+/* The figures of one kind and thread that were counted in a node itself. */
 struct mp_html_cell {
     uint32_t node, kind, thread;
-    uint32_t size_min, size_max;        /* as of struct mp_cell */
+    uint32_t size_min, size_max;        /* bytes, as in struct mp_cell */
     struct mp_counts counts;
 };
 
 struct mp_html_tree {
     const struct mp_tree *tree;
     struct mp_html_node *nodes; uint32_t n_nodes;
-    struct mp_html_cell *cells; uint32_t n_cells;       /* sorted by (node, kind, thread), each once */
-    uint32_t *to;               /* by node of the view: here */
+    struct mp_html_cell *cells; uint32_t n_cells;       /* sorted by node, kind and thread, without duplicates */
+    uint32_t *to;               /* by node of the view: the node of this tree */
     struct mp_html_threads threads;
-    uint32_t left;              /* nodes of the view that have none here */
-    struct mp_counts left_counts;       /* what was counted there; of two sides, on both together */
-    struct mp_arena *arena;     /* owns all of the above but the tree */
+    uint32_t left;              /* number of the view's nodes that were merged */
+    struct mp_counts left_counts;       /* figures of these nodes; with two sides, the sum of both */
+    struct mp_arena *arena;     /* owns everything above except `tree` */
 };
 
-/* Of a tree of two sides, kinds of cells have the side (match.h) above these bits: 0 before, 1 after. */
+/* In a tree of two sides, the kind of a cell has the side (match.h) in the bits from this one on: 0 before, 1
+ * after. */
 enum { MP_HTML_SIDE_SHIFT = 16 };
 
-/* TREE with at most MOST nodes, and as many again that stand for others.  SIDES: it is of two sides, and those stay
- * that changed most. */
+/* Returns TREE with at most MOST nodes that stay, and as many merged ones. SIDES: TREE has two sides, and the nodes
+ * that changed most stay. */
 struct mp_html_tree *mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides);
 void mp_html_tree_free(struct mp_html_tree *tree);
 
-/* Numbers of the page's functions by function of the tree's view, from 2 in the order of their first nodes; 0: it
- * has no node.  ONLY: nodes of the tree that this one has not do not count; it may be NULL.  *N: how many numbers
- * there are, with 0 and 1, which are none.  In ARENA. */
+/* Returns numbers by function of the tree's view, from 2 on in the order of first nodes. 0 means that the function
+ * has no node. Nodes that are merged in ONLY, which may be NULL, are ignored. Sets *N to the largest number plus 1;
+ * numbers 0 and 1 are not functions. The result is allocated in ARENA. */
 uint32_t *mp_html_function_numbers(const struct mp_tree *tree, const struct mp_html_tree *only, uint32_t *n,
                                    struct mp_arena *arena);
 
-/* A figure of a cell as the page has it, and its key. */
+/* A figure of cells in the page, with its key. */
 struct mp_html_column {
     const char *key;
     enum mp_figure figure;

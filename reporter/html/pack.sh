@@ -1,7 +1,7 @@
 #!/bin/sh
-# pack.sh OUT PAGE.HTML EARLY.JS FILE... -- the page as C: page.html; the script that runs before anything is
-# shown; of the files all styles and all scripts, in the given order; and the hashes by which the page's policy
-# lets them be used.
+# pack.sh OUT PAGE.HTML EARLY.JS FILE... -- writes the page as C arrays to OUT: page.html, the script that runs before
+# anything is shown, all style sheets and all other scripts in the given order, and the hashes by which the page's
+# policy allows them.
 set -e
 LC_ALL=C
 export LC_ALL
@@ -13,7 +13,7 @@ shift 3
 work=$out.tmp
 trap 'rm -f "$work" "$work.js" "$work.css"' EXIT
 
-# bytes NAME FILE: an array of the file's bytes, and its size
+# bytes NAME FILE: writes the file's bytes as an array, and its size.
 bytes()
 {
     printf '\nconst unsigned char mp_page_%s[] = {\n' "$1"
@@ -21,7 +21,7 @@ bytes()
     printf '};\nconst size_t mp_page_%s_size = sizeof mp_page_%s;\n' "$1" "$1"
 }
 
-# hash NAME FILE: as a policy has it, sha256-BASE64
+# hash NAME FILE: writes the file's hash as sha256-BASE64, as in a policy.
 hash()
 {
     octal=$(sha256sum <"$2" | awk '

@@ -1,22 +1,22 @@
 /*
- * changes.js -- pages of two sides: what became of something, its columns in tables, and the first view.
+ * changes.js -- how pages of two sides show changes: words, columns of tables, and the first view.
  *
- *     mprof.changes.word(figure, sum)     "new", "gone", "grown", "shrunk"; "": it is as before.  SUM(key) is
- *                                         what it has of a figure
+ *     mprof.changes.word(figure, sum)     "new", "gone", "grown", "shrunk", or "" if nothing changed; SUM(key) returns
+ *                                         the value of a figure
  *     mprof.changes.columns(figure, ...)  columns of a grid
- *     mprof.changes.signed(figure, value) +1.2 kB; exact(): with all digits
+ *     mprof.changes.signed(figure, value) "+1.2 kB"; exact() writes all digits
  *     mprof.changes.plus(figure, value)   the sign alone
  *     mprof.changes.sides(figure, sum)    "3,000 before, 4,500 after"
- *     mprof.changes.show(element, model, head)    the first view
+ *     mprof.changes.show(element, model, head)    shows the first view
  *
- * Whatever the graph tells by colour is told here by signs and words, too.
+ * Everything that the graph shows by colour is also shown by signs and words.
  */
 "use strict";
 (() => {
     const { el, format } = mprof;
     const WORDS = { new: "New", gone: "Gone", grown: "Grown", shrunk: "Shrunk" };
 
-    /* ------------------------------------------------------------ of one thing */
+    /* ------------------------------------------------------------ one item */
 
     const isOn = (side, sum) => mprof.model.difference.figures.some((key) => sum(`${side}:${key}`) !== 0);
 
@@ -27,7 +27,7 @@
         return !isOn("before", sum) ? "new" : !isOn("after", sum) ? "gone" : change > 0 ? "grown" : "shrunk";
     };
 
-    /* The sign of what is more; what is less has one already. */
+    /* Returns "+" for an increase. The text of a decrease already has a sign. */
     const plus = (figure, value) => (figure.of && figure.difference && value > 0 ? "+" : "");
     const signed = (figure, value) => plus(figure, value) + format.value(value, figure.unit);
     const exact = (figure, value) => plus(figure, value) + format.exact(value, figure.unit);
@@ -36,7 +36,8 @@
 
     /* ------------------------------------------------------------ tables */
 
-    /* SUMS(key), OWN(key): by row, with callees and without; the latter may be null. */
+    /* Returns the columns of a grid. SUMS(key) and OWN(key) return values by row, with and without callees. OWN may
+     * be null. NARROW leaves columns out. */
     const columns = (figure, sums, own, narrow) => {
         const values = sums(figure.key), self = own && own(figure.key), known = {};
         const of = (key) => (known[key] = known[key] || sums(key));
@@ -79,7 +80,7 @@
                 ? `${row.change > 0 ? "+" : ""}${format.share(row.change, row.before)}` : "\u2013")));
     };
 
-    /* Bytes, and what has no bytes. */
+    /* Returns cards for bytes, and for figures that have no bytes. */
     const cards = (model) => el("div", { class: "figure-cards" }, model.difference.figures
         .map((key, i) => (["bytes", "kept", "peak", "temporary"].includes(key) ? card(model, i) : null)));
 
@@ -123,7 +124,7 @@
             el("td", { class: "number side" }, number(row.before)), el("td", { class: "number side" }, number(row.after)),
             el("th", { scope: "row" }, row.figure + (row.doubt ? `, ${row.doubt}` : ""))))));
 
-    /* Of several runs a side one is shown. */
+    /* Returns the sentence about which runs are shown, if a side has several. */
     const shown = ({ difference }) => (difference.several ? `The flame graph, and the tables of functions and types, are ` +
         `of ${difference.shown.map(format.name).join(" and ")} alone: of each side the run whose ${difference.sides[difference.figures.indexOf(difference.cost)].figure} ` +
         "are nearest the median. What this view says is of all runs." : "");

@@ -1,10 +1,10 @@
-/* The one global of the page, and what all of its modules share. */
+/* The only global of the page, with functions that all modules use. */
 "use strict";
 const mprof = { views: [] };
 
 (() => {
-    /* An element: mprof.el("a", {href: "#", class: "x", onclick: f}, "text", child ...).  Texts become
-     * text nodes, whatever they are. */
+    /* Creates an element: mprof.el("a", {href: "#", class: "x", onclick: f}, "text", child ...). Texts always become
+     * text nodes. */
     mprof.el = (tag, attributes = {}, ...children) => {
         const element = document.createElement(tag);
         for (const [key, value] of Object.entries(attributes)) {
@@ -19,7 +19,8 @@ const mprof = { views: [] };
         return element;
     };
 
-    /* Call F at the next frame, however often it is asked for before. */
+    /* Returns a function that requests a call of F at the next animation frame. Several requests before it give one
+     * call. */
     mprof.soon = (f) => {
         let asked = false;
         return () => {
@@ -33,12 +34,12 @@ const mprof = { views: [] };
         };
     };
 
-    /* Say TEXT to who hears the page. */
+    /* Announces TEXT to screen readers. */
     mprof.say = (text) => {
         document.getElementById("spoken").textContent = text;
     };
 
-    /* Copy TEXT, and say so. */
+    /* Copies TEXT to the clipboard and shows a message. */
     mprof.copy = async (text) => {
         try {
             await navigator.clipboard.writeText(text);

@@ -1,12 +1,12 @@
 /*
- * figures.js -- what the views of tables share: short titles of figures, the choice of one, and when a view
- * is to be made anew.
+ * figures.js -- functions that the views of tables share: short titles of figures, controls to choose one, and
+ * rebuilding a view when its state changes.
  */
 "use strict";
 (() => {
-    const NARROW = 700;         /* pixels: below, only the chosen figure has columns */
+    const NARROW = 700;         /* pixels; in narrower views only the chosen figure has columns */
 
-    /* Titles of columns; the model's labels are sentences. */
+    /* Short titles for columns. The model's labels are sentences. */
     const TITLES = {
         bytes: "bytes", allocs: "blocks", kept: "kept", keptBlocks: "kept blocks",
         peak: "at peak", peakBlocks: "blocks at peak", temporary: "temporary",
@@ -20,10 +20,10 @@
         return word ? word + (figure.unit === "blocks" ? " blocks" : "") : TITLES[figure.key];
     };
 
-    /* Those that are of the whole recording, not of a moment. */
+    /* Returns the figures of the whole recording, without those of a point in time. */
     const ofAll = () => mprof.model.figures.filter(figure => figure.to === undefined);
 
-    /* A labelled <select>: ITEMS are {key, title}. */
+    /* Returns a labelled <select>. ITEMS are {key, title}. CHOOSE(key) is called when the choice changes. */
     function chooser(name, items, chosen, choose) {
         const select = mprof.el("select", { onchange: () => choose(select.value) }, items.map(item =>
             mprof.el("option", { value: item.key, selected: item.key === chosen }, item.title)));
@@ -40,7 +40,7 @@
             figure => mprof.url.set({ figure, sort: null, up: null }));
     }
 
-    /* A row of buttons of which one is chosen. */
+    /* Returns a row of buttons of which one is pressed. */
     function choice(name, items, chosen, choose) {
         return mprof.el("div", { class: "choice", role: "group", "aria-label": name }, items.map(item =>
             mprof.el("button", {
@@ -48,7 +48,8 @@
             }, item.title)));
     }
 
-    /* What is said of FIGURE where contexts were summed up to keep the page small; CHAINS: the rows below are chains. */
+    /* Returns a note about how nodes that were left out of the page affect FIGURE. CHAINS: the rows below are
+     * chains. */
     function left(figure, chains) {
         const { nodes, bytes } = mprof.model.left || { nodes: 0 };
 
@@ -60,7 +61,8 @@
                 : ": figures of functions below lack these."))] : [];
     }
 
-    /* BUILD the view in ELEMENT, unless it shows STATE already: QUIET keys are what it wrote there itself. */
+    /* Rebuilds the view in ELEMENT with BUILD(narrow), unless it already shows STATE. Changes of the keys QUIET are
+     * ignored, because the view makes them itself. */
     function renew(element, state, quiet, build) {
         const narrow = element.clientWidth < NARROW;
         const now = JSON.stringify([narrow, Object.entries(state).filter(([key]) => !quiet.includes(key)).sort()]);
@@ -72,7 +74,7 @@
         build(narrow);
     }
 
-    /* The same of a view with a drawing that is as wide as ELEMENT. */
+    /* Like renew(), but also rebuilds the view if the width of ELEMENT has changed. For views with a drawing. */
     function renewDrawn(element, state, quiet, build) {
         if (Number(element.dataset.width) !== element.clientWidth)
             delete element.dataset.shown;
@@ -80,7 +82,7 @@
         renew(element, state, quiet, build);
     }
 
-    /* The view that is open, again, when the window has become narrow or wide. */
+    /* Shows the current view again when the window size has changed. */
     addEventListener("resize", mprof.soon(() => {
         const panel = mprof.model && document.querySelector("#main > .view:not([hidden])");
         const view = panel && mprof.views.find(each => panel.id === "view-" + each.id && each.resized);

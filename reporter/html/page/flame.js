@@ -1,11 +1,13 @@
-/* flame.js -- the view "Flame graph": what is chosen in the address becomes frames, and clicks and keys choose. */
+/* flame.js -- the view "Flame graph". Computes the frames for the state in the address, and changes the state on
+ * clicks and keys. */
 "use strict";
 (() => {
     const { flameTree, flamePaint, flameDetails, flameTools } = mprof;
-    const MANY = 20000, AFTER = 220;    /* frames; ms: then the panel waits until the drawing has stopped moving */
-    let parts = null;           /* elements of the view, once it was shown */
-    let shown = null;           /* {frames, figure, zoomed, state} */
-    const known = new Map();    /* frames by what they are made of: the last few */
+    const MANY = 20000, AFTER = 220;    /* MANY: frames; AFTER: ms to wait before the panel of so many frames is
+                                           updated, so that movement stays smooth */
+    let parts = null;           /* elements of the view; null before it is first shown */
+    let shown = null;           /* {frames, figure, zoomed, state, match} as drawn now */
+    const known = new Map();    /* cache of frames by figure, thread and options */
 
     /* ---------------------------------------------------------------- frames */
 
@@ -28,7 +30,8 @@
         return known.get(key);
     };
 
-    /* The frame that the address asks for: by node of the profile, or, reversed, by functions. */
+    /* Returns the frame that the address selects: by node of the profile, or in a reversed graph by a path of
+     * functions. */
     const zoomedBy = (frames, state) => {
         if (!frames.reversed) {
             const to = frames.merged.to[Number(state.node)];
@@ -77,7 +80,7 @@
         return middle > frames.x[zoomed] && middle < frames.x[zoomed] + frames.w[zoomed];
     };
 
-    /* What an arrow key goes to. */
+    /* Returns the frame to which the arrow KEY moves. */
     const neighbour = (key) => {
         const { frames, state } = shown, at = Math.max(0, parts.canvas.selected), row = frames.rowOf[at];
         const inward = state.flame ? "ArrowUp" : "ArrowDown", outward = state.flame ? "ArrowDown" : "ArrowUp";
@@ -110,7 +113,7 @@
         event.preventDefault();
     };
 
-    /* The next frame that the search found, behind the selected one. */
+    /* Selects the next frame after the selected one that the search found, or the previous one if BY is -1. */
     const nextMatch = (by) => {
         const { frames, match } = shown;
         if (!match)
@@ -152,7 +155,7 @@
         parts.canvas.redraw();
     };
 
-    /* A click on the frame that is shown at full width goes one out. */
+    /* Zooms to the clicked frame, or to its parent if it already has full width. */
     const clicked = (event) => {
         const frame = parts.canvas.frameAt(event);
         if (frame >= 0)
@@ -196,13 +199,13 @@
         mprof.flame.show(parts.stage.closest(".view"), mprof.url.state);
     };
 
-    /* Colour of a change: the more of it goes one way, the stronger. */
+    /* Returns a function that gives a frame's colour in a graph of changes: grown, shrunk, or nearly unchanged. */
     const changeColour = (frames, theme) => (i) => {
         const part = frames.value[i] / (frames.w[i] * frames.weight || 1);
         return part > 0.02 ? theme.grew : part < -0.02 ? theme.shrank : theme.same;
     };
 
-    /* What stands in a frame; which way a change went is also said by a sign. */
+    /* Returns the text in frame I. A sign shows the direction of a change. */
     const labelOf = (model, frames, figure, i) => {
         const name = flameDetails.nameOf(model, frames, i);
         if (i === 0)

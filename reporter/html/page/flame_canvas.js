@@ -1,12 +1,13 @@
 /*
- * flame_canvas.js -- the drawing: a canvas as large as what is seen of it, over a space as high as the graph.
+ * flame_canvas.js -- draws the flame graph. The canvas has the size of the visible part and stays in place while an
+ * element with the height of the whole graph scrolls.
  *
  *     const canvas = mprof.flameCanvas(element);
  *     canvas.show(frames, looks, {label, colour, match, flame});
- *     canvas.zoom(frame, true)        // with a short movement
+ *     canvas.zoom(frame, true)        // animated
  *     canvas.frameAt(event)           // -1: none
  *
- * Only frames of rows that are seen are looked at, and only those of a pixel and more are drawn one by one.
+ * Only frames in visible rows are visited. Neighbouring frames narrower than 1.5 pixels are drawn together.
  */
 "use strict";
 (() => {
@@ -64,7 +65,7 @@
                 this.draw();
         }
 
-        /* Top of row D in the space. */
+        /* Returns the position of the top edge of row D in the scrolled element, in pixels. */
         top(d) {
             return this.options.flame ? (this.frames.depth - 1 - d) * ROW : d * ROW;
         }
@@ -80,7 +81,7 @@
             return this.frames ? mprof.flameTree.at(this.frames, this.rowAt(event.clientY - box.top), x) : -1;
         }
 
-        /* Where FRAME is on the canvas. */
+        /* Returns the visible rectangle of FRAME on the canvas. */
         box(frame) {
             const scale = this.width / (this.right - this.left);
             const from = Math.max(0, (this.frames.x[frame] - this.left) * scale);
@@ -111,7 +112,7 @@
             requestAnimationFrame(step);
         }
 
-        /* Let the row of FRAME be seen, with some of its callers. */
+        /* Scrolls so that the row of FRAME and some of its callers are visible. */
         bringIntoView(frame) {
             const top = this.top(this.frames.rowOf[frame]), margin = Math.min(3 * ROW, this.height / 3 || 0);
             const scroller = this.scroller;

@@ -1,17 +1,18 @@
-/* flame_details.js -- what is said of a frame: in the tooltip, in the panel beside the graph, aloud. */
+/* flame_details.js -- describes a frame in the tooltip, in the panel beside the graph, and for screen readers. */
 "use strict";
 (() => {
     const MOST_CHILDREN = 12, MOST_CHAIN = 40;
 
     const sortName = (model, f) => ["function of C", "function of Lisp", "mark"][model.functions.sort[f]];
 
-    /* The lines of FRAME's calls that lead to INNER. */
+    /* Returns the lines of FRAME's calls that lead to INNER. */
     const place = (model, frames, frame, inner, figure) => mprof.flameLines.text(model, frames, frame, inner, figure.key);
 
     const nameOf = (model, frames, frame) =>
         frame === 0 ? "all" : model.functions.name[frames.function[frame]];
 
-    /* By id of the merged tree: does its chain end in the functions that lead to FRAME of the reversed one? */
+    /* Returns, by id of the merged tree, whether its chain ends in the functions on the path to FRAME in the reversed
+     * graph. */
     const members = (frames, frame) => {
         const tree = frames.merged, member = new Uint8Array(tree.count);
         const path = mprof.flameTree.path(frames, frame).slice(1).map((each) => frames.function[each]);
@@ -26,7 +27,8 @@
         return member;
     };
 
-    /* By figure and id of the merged tree: its own, and with all below; computed when they are first asked for. */
+    /* Returns the sums of figure KEY by id of the merged tree: self, and all (with everything below). Results are
+     * cached. */
     const sums = (model, tree, key) => {
         tree.sums = tree.sums || {};
         if (!tree.sums[key]) {
@@ -41,7 +43,7 @@
         return tree.sums[key];
     };
 
-    /* A function: what FRAME has of a figure, with all below it. */
+    /* Returns a function that gives FRAME's value of a figure, including everything below it. */
     const valueOf = (model, frames, frame) => {
         const member = frames.reversed && frame > 0 ? members(frames, frame) : null;
         return (key) => {
@@ -52,7 +54,7 @@
         };
     };
 
-    /* By figure: what FRAME has with all below it, and by itself. */
+    /* Returns FRAME's values by figure: all (with everything below) and self. */
     const figures = (model, frames, frame) => {
         const value = valueOf(model, frames, frame), id = frames.id[frame], all = {}, self = {};
         for (const { key } of mprof.figures.ofAll()) {
@@ -62,11 +64,12 @@
         return { all, self: frames.reversed ? null : self };
     };
 
-    /* What became of it, on pages of two sides; of a reversed graph that takes too long to be asked for each frame. */
+    /* Returns the word for the frame's change on a page of two sides. In reversed graphs it is "", because computing
+     * it for each frame takes too long. */
     const became = (model, frames, frame, figure) =>
         (figure.of && figure.difference && !frames.reversed ? mprof.changes.word(figure, valueOf(model, frames, frame)) : "");
 
-    /* "grown: 3,000 before, 4,500 after", or nothing. */
+    /* Returns "grown: 3,000 before, 4,500 after", or "" on other pages. */
     const history = (model, frames, frame, figure) => {
         if (!figure.of || !figure.difference)
             return "";
@@ -92,7 +95,7 @@
         ];
     };
 
-    /* One sentence, for who hears the page. */
+    /* Returns a sentence about the frame for screen readers. */
     const sentence = (model, frames, frame, figure) => {
         const children = frames.first[frame + 1] - frames.first[frame];
         return `${nameOf(model, frames, frame)}, ${mprof.changes.signed(figure, frames.value[frame])}, ` +
@@ -110,7 +113,7 @@
         return names.join(frames.reversed ? "\n< " : "\n> ");
     };
 
-    /* Rows of the table: bytes and blocks of one thing. */
+    /* Rows of the table. Each has a label and the keys of bytes and blocks of the same figure. */
     const PAIRS = [
         ["Allocated", "bytes", "allocs"], [null, "kept", "keptBlocks"],
         ["Live at the peak", "peak", "peakBlocks"], ["Temporary", null, "temporary"],
@@ -131,7 +134,7 @@
                     : mprof.format.share(values[bytes || blocks], model.total(bytes || blocks))))));
     };
 
-    /* Of two sides: each figure before and after. */
+    /* Returns a table of all figures before and after, for pages of two sides. */
     const sidesTable = (model, frames, frame) => {
         const value = valueOf(model, frames, frame);
         return mprof.el("table", { class: "facts-table" }, mprof.el("tbody", {},
@@ -188,7 +191,7 @@
         ];
     };
 
-    /* The panel: CHOOSE(frame) goes there. */
+    /* Returns the elements of the panel. CHOOSE(frame) is called when another frame is clicked. */
     const panel = (model, frames, frame, figure, choose) => {
         const f = frames.function[frame], about = frame === 0 ? [] : [
             sortName(model, f) + (frames.inlined[frame] ? ", inlined" : ""), model.moduleName(f), place(model, frames, frame, frame, figure)];

@@ -1,15 +1,15 @@
 /*
- * flame_lines.js -- the lines of calls that a frame of the flame graph stands for.
+ * flame_lines.js -- source lines of the calls in a frame of the flame graph.
  *
- * A frame is all calls of one function from one place of the graph, whatever the lines that they are on:
+ * A frame stands for all calls of one function from one place of the graph, on whatever lines these calls are.
  *
- *     mprof.flameLines.list(model, frames, frame, inner, key)   [{place, share}], largest share of KEY first: the lines
- *                                          of FRAME's function that lead to INNER, which is FRAME or below it
- *     mprof.flameLines.text(...)           the same as text, "" if no line is known
+ *     mprof.flameLines.list(model, frames, frame, inner, key)   [{place, share}] with the largest share of KEY first:
+ *                                          lines of FRAME's function that lead to INNER, which is FRAME or below it
+ *     mprof.flameLines.text(...)           the same as text, or "" if no line is known
  */
 "use strict";
 (() => {
-    const MOST = 3;             /* lines that a text names */
+    const MOST = 3;             /* maximum lines in a text */
 
     const isPrefix = (tree, at, functions) => {
         for (const f of functions) {
@@ -20,7 +20,7 @@
         return true;
     };
 
-    /* By id of the merged tree: the id that FRAME has on that chain; 0: INNER is not on it. */
+    /* Returns, by id of the merged tree, the id of FRAME on its chain, or 0 if INNER is not on the chain. */
     const onChains = (frames, frame, inner) => {
         const tree = frames.merged, of = new Int32Array(tree.count);
         if (!frames.reversed) {
@@ -41,7 +41,8 @@
         return of;
     };
 
-    /* By "file:line", or "": how much of KEY was allocated by calls there, whatever its sign. */
+    /* Returns how much of KEY was allocated by calls on each line, by "file:line", or "" for unknown lines. Decreases
+     * count as positive. */
     const weigh = (model, frames, frame, inner, key) => {
         const { parent, line, file, count } = model.nodes, { to } = frames.merged;
         const of = onChains(frames, frame, inner), self = model.self(key), sums = new Map();
@@ -49,7 +50,7 @@
             const wanted = of[to[i]];
             if (!wanted || self[i] === 0)
                 continue;
-            let at = i;         /* where recursion is folded, the innermost call is the one that led on */
+            let at = i;         /* if recursion is folded, use the innermost call of the function */
             while (to[at] !== wanted)
                 at = parent[at];
             const place = line[at] > 0 ? `${file[at]}:${line[at]}` : "";
@@ -68,7 +69,7 @@
         }).sort((a, b) => b.share - a.share || a.line - b.line);
     };
 
-    /* "a.c:14"; of several lines "a.c:15 (75 %), 14 (25 %)". */
+    /* Returns "a.c:14", or for several lines "a.c:15 (75 %), 14 (25 %)". */
     const text = (...chosen) => {
         const [model, frames, frame] = chosen, lines = list(...chosen), known = lines.filter((each) => each.line > 0);
         if (known.length === 0)

@@ -1,31 +1,32 @@
 /*
- * flame_paint.js -- how a flame graph looks.
+ * flame_paint.js -- colours and shapes of a flame graph.
  *
- * What a frame is, is told twice, by colour and by shape, for who sees no colours.  Functions of C are
- * rectangles, those of Lisp are round, inlined calls are hatched, marks (cut chains, parts that were left out)
- * are dashed outlines; of a change, what is less than before is hatched the other way.  Modules have colours, and lines along their lower edge: none, full, dashed, dotted ...
+ * Each property of a frame is shown by colour and by shape, so that the graph can be read without colours. C
+ * functions are rectangles, Lisp functions are round, inlined calls are hatched, and marks (cut chains and parts that
+ * were left out) have dashed outlines. In a graph of changes, decreases are hatched in the other direction. Each
+ * module has a colour and a kind of line along the lower edge: none, solid, dashed, dotted etc.
  */
 "use strict";
 (() => {
-    /* Hue and saturation by rank of the module: those that allocate most come first.  Hues are those that people
-     * who lack a sort of cones can tell apart, with different lightness. */
+    /* Colours by rank of the module; modules that allocate most come first. The hues can be distinguished by
+     * colour-blind people and have different lightness. */
     const LIGHT = ["#f2b872", "#8fc3ea", "#9fd9b4", "#f0e07e", "#e9a3c4", "#b8c2cc", "#d7b99a", "#c9d98a"];
     const DARK = ["#8a5416", "#22608f", "#1f6e4b", "#776812", "#88365f", "#4e5a66", "#6b4c2d", "#55661a"];
     const LISP = { light: "#c5b3f3", dark: "#5a44a3" };
     const OTHER = { light: "#d9d9de", dark: "#44474d" };
     const EDGES = [[], [1e4], [6, 3], [2, 2], [10, 3, 2, 3], [3, 6], [14, 4], [1, 4]];
-    const SHADES = 5;           /* of one colour, so that neighbours of one module can be told apart */
+    const SHADES = 5;           /* variants of one colour, which distinguish neighbours of one module */
 
     const dark = matchMedia("(prefers-color-scheme: dark)");
 
-    /* "#rrggbb", lighter (BY > 0) or darker. */
+    /* Returns the colour "#rrggbb" made lighter if BY > 0, else darker. */
     const shade = (colour, by) => "#" + [1, 3, 5].map((i) => {
         const part = parseInt(colour.slice(i, i + 2), 16);
         const target = by > 0 ? 255 : 0;
         return Math.round(part + (target - part) * Math.abs(by)).toString(16).padStart(2, "0");
     }).join("");
 
-    /* Neighbours of COLOUR: a little lighter or darker, warmer or colder. */
+    /* Returns variants of COLOUR, which are slightly lighter or darker, and warmer or colder. */
     const shades = (colour) => Array.from({ length: SHADES }, (_, i) => {
         const by = i - (SHADES - 1) / 2, near = shade(colour, (i % 2 ? 1 : -1) * 0.035 * Math.abs(by));
         const [red, green, blue] = [1, 3, 5].map((at) => parseInt(near.slice(at, at + 2), 16));
@@ -40,7 +41,7 @@
         return (h ^ h >>> 13) >>> 0;
     };
 
-    /* By module: its place among those with most bytes; the last place is for all others. */
+    /* Returns the rank of each module by its own bytes. Modules that are not among the first share the last rank. */
     const rankModules = (model) => {
         const bytes = new Float64Array(model.modules.length), self = model.self("bytes");
         for (let i = 1; i < self.length; i++) {
@@ -70,7 +71,7 @@
         return { style, order, theme: theme() };
     };
 
-    /* Colours of the theme that the page has now. */
+    /* Returns the colours of the page's current theme. */
     const theme = () => {
         const night = dark.matches && !mprof.flamePaint.printing;
         const own = getComputedStyle(document.documentElement);
@@ -87,7 +88,7 @@
             edge: night ? "rgba(255,255,255,.55)" : "rgba(0,0,0,.5)",
             small: night ? "#3b3e44" : "#dcdde2",
             falls: night ? "rgba(255,255,255,.2)" : "rgba(0,0,0,.16)",
-            /* How a change looks: red and blue that people who lack a sort of cones can tell apart. */
+            /* Colours of changes: red and blue, which colour-blind people can distinguish. */
             grew: { fill: night ? "#a33a32" : "#f0a090" },
             shrank: { fill: night ? "#2a6aa8" : "#93bdeb", falls: true },
             same: { fill: night ? "#3b3e44" : "#dcdde2" },
@@ -96,7 +97,7 @@
 
     const ruled = new Map();
 
-    /* A pattern of lines that rise to the right, or fall. */
+    /* Returns a pattern of diagonal lines, which rise to the right unless FALLS is set. */
     const hatch = (context, colour, falls) => {
         if (!ruled.has(colour)) {
             const tile = document.createElement("canvas");
@@ -123,11 +124,11 @@
             context.roundRect(x, y, w, h, Math.min(2, w / 3));
     };
 
-    /* Colours of functions like F. */
+    /* Returns the variants of the colour of function F. */
     const family = ({ style, theme: colours }, f) =>
         (style.lisp[f] ? colours.lisp : colours.modules[style.rank[f]] || colours.other);
 
-    /* A frame of function F; of a CHANGE, {fill, falls} of the theme, or null. */
+    /* Draws a frame of function F. CHANGE is null, or {fill, falls} from the theme in a graph of changes. */
     const frame = (context, looks, f, inlined, box, change) => {
         const { style, theme: colours } = looks, { x, y, w, h } = box;
         outline(context, x, y, w, h, style.lisp[f]);
@@ -178,7 +179,7 @@
         return known;
     };
 
-    /* What of TEXT there is ROOM for. */
+    /* Returns TEXT, cut with an ellipsis if it is wider than ROOM pixels. */
     const fit = (context, text, room) => {
         if (width(context, text) <= room)
             return text;

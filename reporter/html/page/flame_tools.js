@@ -1,4 +1,5 @@
-/* flame_tools.js -- controls of the flame graph: figure, moments, search with completion, breadcrumbs, legend. */
+/* flame_tools.js -- controls of the flame graph: figure, point in time, search with completion, breadcrumbs, and
+ * legend. */
 "use strict";
 (() => {
     const MOST_WORDS = 12;
@@ -7,7 +8,7 @@
 
     /* ---------------------------------------------------------------- figures and moments */
 
-    /* The figure's key for what lives at a moment, or has changed since FROM. */
+    /* Returns the key of the figure for what was live at moment TO, or for its change since moment FROM. */
     const momentKey = (unit, from, to) =>
         `${unit === "bytes" ? "live" : "liveBlocks"}:${from === null ? "" : `${from}-`}${to}`;
 
@@ -27,7 +28,7 @@
         return mprof.el("label", {}, mprof.el("span", {}, "Figure"), select);
     };
 
-    /* A slider over the moments of which it is known what lived, and what they are compared with. */
+    /* Returns a slider over the moments whose live blocks are known, and a choice of a moment to compare with. */
     const momentControls = (model, figure) => {
         if (figure.to === undefined)
             return [];
@@ -53,7 +54,7 @@
 
     /* ---------------------------------------------------------------- choices */
 
-    /* A button that is on or off: KEY of the address. */
+    /* Returns a button that switches KEY of the address on and off. */
     const toggle = (key, title, text, state) => mprof.el("button", {
         type: "button", id: `flame-${key}`, title, "aria-pressed": String(Boolean(state[key])),
         onclick: () => mprof.url.set({ [key]: state[key] ? null : "1", node: key === "reverse" ? null : state.node, path: null }),
@@ -66,7 +67,8 @@
 
     /* ---------------------------------------------------------------- search */
 
-    /* By function: does its name match TEXT, a part of it, or /regular expression/?  Null: nothing is sought. */
+    /* Returns, by function, whether the name of the function or its module matches TEXT, which is a substring or
+     * /regular expression/. Returns null if TEXT is empty. */
     const matcher = (model, text) => {
         if (!text)
             return null;
@@ -89,7 +91,8 @@
         return match;
     };
 
-    /* Names for what was typed so far: those that begin with it, then those that have it, largest first. */
+    /* Returns completions of TEXT: function names that begin with it, then those that contain it, each with the
+     * largest first. */
     const completions = (model, text) => {
         const lower = text.toLowerCase(), bytes = functionBytes(model), found = [];
         if (!lower || lower.startsWith("/"))
@@ -102,7 +105,7 @@
         return found.sort((a, b) => a[0] - b[0] || a[1] - b[1]).slice(0, MOST_WORDS).map((entry) => entry[2]);
     };
 
-    /* By function: bytes of the nodes that are it. */
+    /* Returns, by function, the largest inclusive bytes of any of its nodes. */
     const functionBytes = (model) => {
         if (!functionBytes.known) {
             functionBytes.known = new Float64Array(model.functions.count);
@@ -115,7 +118,7 @@
         return functionBytes.known;
     };
 
-    /* A field with a list of completions below it: the pattern "combobox" of WAI-ARIA. */
+    /* Returns a search field with a list of completions, following the "combobox" pattern of WAI-ARIA. */
     const searchField = (model) => {
         let chosen = -1;
         const list = mprof.el("ul", { id: "flame-words", role: "listbox", "aria-label": "Functions", hidden: true });
@@ -187,7 +190,7 @@
 
     const MOST_CRUMBS = 6;
 
-    /* The way to the frame that is shown at full width; in a long one the middle is left out. */
+    /* Returns links to the callers of the zoomed frame. If there are many, those in the middle are left out. */
     const breadcrumbs = (model, frames, frame, choose) => {
         const path = mprof.flameTree.path(frames, frame);
         const shown = path.length > MOST_CRUMBS ? [path[0], -1, ...path.slice(1 - MOST_CRUMBS)] : path;
@@ -198,7 +201,7 @@
             }, mprof.flameDetails.nameOf(model, frames, each))));
     };
 
-    /* A frame as it is drawn, for the legend. */
+    /* Returns a canvas with a frame as it is drawn, for the legend. */
     const swatch = (looks, f, inlined, change) => {
         const canvas = mprof.el("canvas", { width: 56, height: 32, class: "swatch", "aria-hidden": "true" });
         const context = canvas.getContext("2d");

@@ -1,19 +1,20 @@
 /*
- * flame_tree.js -- from the profile's nodes to what a flame graph draws.
+ * flame_tree.js -- converts the profile's nodes to the frames of a flame graph.
  *
- *     merge(model, self, collapse)    calls of one function from one place in the tree become one; with
- *                                     COLLAPSE what a recursion calls is counted where it began
- *     reverse(tree)                   the same chains from their inner ends: who allocates, called by whom
- *     layout(tree)                    place and width of each frame, row by row
+ *     merge(model, self, collapse)    merges calls of one function from one place in the tree; with COLLAPSE,
+ *                                     recursive calls are counted at the outermost call
+ *     reverse(tree)                   the same chains, beginning at the allocating functions
+ *     layout(tree)                    position and width of each frame, row by row
  *
- * A tree has columns by id, parents first, 0 is the root: parent, function, inlined, node (one of the
- * profile's), self and weight.  Weights are what widths come from: the size of a change, whatever its sign.
+ * A tree has columns by id, parents first, and 0 is the root: parent, function, inlined, node (in the profile), self
+ * and weight. Weights determine widths. They are the absolute values of figures, which may be negative.
  */
 "use strict";
 (() => {
-    const MOST_STEPS = 24e6;    /* of reverse(): then callers further out are left out, and that is said */
+    const MOST_STEPS = 24e6;    /* limit for reverse(); when it is exceeded, outer callers are left out, and the page
+                                   says so */
 
-    /* Ids of (parent, function), in the order of their first appearance. */
+    /* Numbers pairs of parent and function, in the order of their first appearance. */
     class Nodes {
         constructor(most) {
             this.count = 1;
@@ -27,7 +28,8 @@
             this.slots = new Int32Array(this.mask + 1);
         }
 
-        /* The child of PARENT that is F, or a new one; 0: there is no room for it. */
+        /* Returns the child of PARENT with function F, and adds it if needed. Returns 0 if the capacity is
+         * exhausted. */
         find(parent, f, node, inlined) {
             let hash = Math.imul(parent, 0x9e3779b1) + Math.imul(f, 0x85ebca6b) | 0;
             hash = Math.imul(hash ^ hash >>> 15, 0x2c1b3c6d);
@@ -50,7 +52,7 @@
             return id;
         }
 
-        /* The caller, from ID outwards, that is F; 0: none. */
+        /* Returns the innermost node with function F, from ID outwards, or 0 if there is none. */
         above(id, f) {
             while (id > 0 && this.function[id] !== f)
                 id = this.parent[id];
@@ -73,7 +75,8 @@
         return nodes;
     };
 
-    /* Level by level: each chain is at one of its callers, and belongs to a node of the new tree. */
+    /* Proceeds level by level. In each step, every chain moves to its next caller, and is assigned to a node of the
+     * new tree. */
     const reverse = (tree) => {
         const nodes = new Nodes(Math.max(600000, 2 * tree.count));
         let chains = [];
@@ -117,7 +120,7 @@
         return nodes;
     };
 
-    /* Inclusive values and weights by id. */
+    /* Computes inclusive values and weights by id. */
     const sum = (tree) => {
         if (tree.weights)
             return tree;
@@ -130,7 +133,7 @@
         return tree;
     };
 
-    /* Ids by parent: those of p are list[start[p]] ... list[start[p + 1] - 1], widest first. */
+    /* Returns the children of each node: those of p are list[start[p]] to list[start[p + 1] - 1], widest first. */
     const children = (tree) => {
         const start = new Int32Array(tree.count + 1);
         for (let i = 1; i < tree.count; i++)
@@ -150,8 +153,8 @@
     };
 
     /*
-     * Frames in the order in which they are drawn: row by row, from left to right; frame 0 is the root.
-     * Those of row d are rows[d] ... rows[d + 1] - 1.  Places and widths are parts of the root's.
+     * Returns the frames in drawing order: row by row, from left to right. Frame 0 is the root. Row d has the frames
+     * rows[d] to rows[d + 1] - 1. Positions and widths are fractions of the root's width.
      */
     const layout = (tree) => {
         sum(tree);
@@ -190,14 +193,14 @@
         return frames;
     };
 
-    /* Row d ends where row d + 1 begins. */
+    /* Stores the row of each frame. */
     const fixRows = (frames) => {
         frames.rowOf = new Int32Array(frames.count);
         for (let d = 0; d < frames.depth; d++)
             frames.rowOf.fill(d, frames.rows[d], frames.rows[d + 1]);
     };
 
-    /* The first frame of row D that ends behind X. */
+    /* Returns the first frame of row D that ends to the right of X. */
     const firstBehind = (frames, d, x) => {
         let low = frames.rows[d], high = frames.rows[d + 1];
         while (low < high) {
@@ -212,21 +215,22 @@
 
     mprof.flameTree = {
         merge, reverse, layout, firstBehind,
-        /* The frame of row D at X; -1: none. */
+        /* Returns the frame of row D at X, or -1. */
         at: (frames, d, x) => {
             if (d < 0 || d >= frames.depth)
                 return -1;
             const i = firstBehind(frames, d, x);
             return i < frames.rows[d + 1] && frames.x[i] <= x ? i : -1;
         },
-        /* Frames from the root to FRAME. */
+        /* Returns the frames from the root to FRAME. */
         path: (frames, frame) => {
             const path = [frame];
             for (; frame > 0; path.push(frame))
                 frame = frames.parent[frame];
             return path.reverse();
         },
-        /* Weight of the frames whose functions have MATCH, each part once: within FRAME. */
+        /* Returns the fraction of FRAME's width that is covered by frames whose functions have MATCH. Overlaps count
+         * once. */
         matched: (frames, match, frame) => {
             const covered = new Uint8Array(frames.count), left = frames.x[frame], right = left + frames.w[frame];
             let sum = 0;

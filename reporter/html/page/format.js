@@ -1,11 +1,11 @@
-/* Figures and names for people. */
+/* Formats figures and names for display. */
 "use strict";
 (() => {
     const grouped = (value) => (value < 0 ? "\u2212" : "") +
         Math.abs(Math.round(value)).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
     const UNITS = ["B", "kB", "MB", "GB", "TB", "PB", "EB"];
 
-    /* 1023876 -> "1.02 MB", in powers of 1000 as the report. */
+    /* Formats bytes in powers of 1000, as the report does: 1023876 -> "1.02 MB". */
     const bytes = (value) => {
         let size = Math.abs(value), unit = 0;
         while (size >= 999.5 && unit < UNITS.length - 1) {
@@ -16,7 +16,7 @@
         return `${value < 0 ? "\u2212" : ""}${size.toFixed(digits)} ${UNITS[unit]}`;
     };
 
-    /* 12345 -> "12,345", 12345678 -> "12.3 M" */
+    /* Formats a count: 12345 -> "12,345", 12345678 -> "12.3 M". */
     const count = (value) => {
         const size = Math.abs(value), sign = value < 0 ? "\u2212" : "";
         if (size < 1e6)
@@ -26,7 +26,8 @@
         return `${sign}${short.toFixed(short >= 100 ? 0 : short >= 10 ? 1 : 2)} ${letter}`;
     };
 
-    /* PERCENT with one decimal, which does not round it to another whole number: only all are 100. */
+    /* Formats PERCENT with one decimal. Never rounds up to the next whole number, so only an exact 100 is shown as
+     * 100. */
     const tenths = (percent) => {
         const size = Math.abs(percent), text = size.toFixed(1), least = Math.floor(size + 1e-9);
         return `${percent < 0 ? "\u2212" : ""}${Number(text) >= least + 1 ? `${least}.9` : text}`;
@@ -36,12 +37,12 @@
         grouped,
         bytes,
         count,
-        /* VALUE in UNIT, "bytes" or "blocks", short. */
+        /* Formats VALUE in UNIT, "bytes" or "blocks", in short form. */
         value: (value, unit) => (unit === "bytes" ? bytes(value) : count(value)),
-        /* All digits: "1,023,876 bytes". */
+        /* Formats all digits: "1,023,876 bytes". */
         exact: (value, unit) =>
             `${value < 0 ? "\u2212" : ""}${grouped(Math.abs(value))} ${Math.abs(value) === 1 ? unit.replace(/s$/, "") : unit}`,
-        /* PART of WHOLE: "12.3 %". */
+        /* Formats PART of WHOLE: "12.3 %". */
         share: (part, whole) => {
             if (!whole)
                 return "";
@@ -49,7 +50,7 @@
             return Math.abs(percent) > 0 && Math.abs(percent) < 0.1
                 ? "< 0.1 %" : `${tenths(percent)} %`;
         },
-        /* Nanoseconds: "12 ms", "1.25 s", "2 min 5 s". */
+        /* Formats nanoseconds: "12 ms", "1.25 s", "2 min 5 s". */
         time: (ns) => {
             if (ns < 1e6)
                 return `${Math.round(ns / 1e3)} \u00b5s`;
@@ -61,8 +62,8 @@
                 return `${Math.floor(ns / 6e10)} min ${Math.floor(ns / 1e9 % 60)} s`;
             return `${Math.floor(ns / 36e11)} h ${Math.floor(ns / 6e10 % 60)} min`;
         },
-        /* TEXT without what turns the direction of writing, or has no width, so that a name looks like what
-         * it is; such characters are shown by number. */
+        /* Replaces characters in TEXT that change the direction of writing or have no width by their code, so that
+         * names cannot look like other names. */
         name: (text) => text.replace(/[\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\u061c]/g,
             (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`),
     };

@@ -1,14 +1,15 @@
 /*
- * functions.js -- the view of functions: tables of all kinds, and under a function its callers and callees.
+ * functions.js -- the view "Functions": tables by function, site, module, file and line. A selected function is shown
+ * with its callers and callees.
  */
 "use strict";
 (() => {
-    const CALLERS = 5;          /* that the text of a site names */
+    const CALLERS = 5;          /* callers in the text of a site */
 
     /* ------------------------------------------------------------ columns of figures */
 
-    /* Columns of what rows allocated themselves and with all they called: the chosen figure with its
-     * share, then the others.  SELF(figure), TOTAL(figure): by row; TOTAL is null where both are the same. */
+    /* Returns the columns of figures: the chosen figure with its share, and the others. SELF(figure) returns what
+     * each row allocated itself, TOTAL(figure) that including callees. TOTAL is null if both are the same. */
     function figureColumns(chosen, self, total, narrow) {
         const figure = mprof.model.figure(chosen), whole = mprof.model.total(chosen) || 1;
         const values = (total || self)(chosen), own = self(chosen);
@@ -43,7 +44,7 @@
         return columns;
     }
 
-    /* Rows of COUNT that have any of the figures. */
+    /* Returns those of COUNT rows that have a value other than 0 in any figure. */
     function present(count, figures) {
         const rows = [], all = mprof.figures.ofAll().map(f => figures(f.key));
 
@@ -71,7 +72,7 @@
         };
     }
 
-    /* The line of a call after its name, so that rows that differ in nothing else can be told apart. */
+    /* Returns the function of NODE with its line, which distinguishes calls of the same function. */
     function callText(node) {
         const line = mprof.model.nodes.line[node], name = mprof.model.nameOf(node);
 
@@ -86,7 +87,8 @@
         return names.join(" < ") + (names.length > CALLERS ? " ..." : "");
     }
 
-    /* A chain matches with any of its functions: callers come first, so one pass finds all. */
+    /* Returns a test whether any function of a node's chain matches. Callers come before callees, so one pass finds
+     * all. */
     function chainMatches(test) {
         const model = mprof.model, n = model.nodes.parent.length;
         const of = new Uint8Array(model.functions.count), found = new Uint8Array(n);
@@ -109,7 +111,7 @@
         };
     }
 
-    /* A table by what KEYOF(node) is equal in. */
+    /* Returns a table of nodes grouped by KEYOF(node). */
     function grouped(name, title, keyOf, text, open) {
         const { keys, sum } = mprof.sums.groups(name, keyOf);
         const self = figure => sum("self", figure), total = figure => sum("total", figure);
@@ -128,7 +130,7 @@
         return model.fileOf(node) + (line ? ":" + line : "");
     }
 
-    /* The key of the node's line; null: it is not known. */
+    /* Returns the key of the node's line, or null if the line is not known. */
     const lineOf = node => mprof.model.nodes.line[node] ? place(node) : null;
 
     function toSource(key) {

@@ -1,15 +1,15 @@
 /*
- * graph.js -- the function graph: who allocated, and on whose behalf, by the rules of the call graph table.
+ * graph.js -- the function graph: which functions allocated, and on whose behalf, as in the call graph table.
  *
- * A byte is credited once to a function and once to an arc, however often they recur on its chain.  So of
- * each node only this matters: whether it is the first on its chain of its function, of its arc.  These
- * are found once, and then every figure is summed by them.
+ * A byte is credited once to a function and once to an arc, however often they occur on its chain. Therefore each node
+ * is marked if it is the first of its function, or of its arc, on its chain. These marks are computed once and used for
+ * the sums of all figures.
  *
- *     mprof.graph.self(values), total(values): by function, of figures by node (its own alone)
- *     mprof.graph.arcs(values), called, calling, root: the same by arc, and of a function by what it is to arcs
- *     mprof.graph.group(keys, n): the same of any other grouping of nodes, e.g. by module
+ *     mprof.graph.structure()        the graph of the page's nodes
+ *     mprof.graph.sums(what, figure) sums by function (self, total, called, calling, root, recur) or by arc (arcs)
+ *     graph.group(of, count)         the same for another grouping of nodes, for example by module
  *
- * Where the page has not all nodes, sums.js has the sums.
+ * If the page does not have all nodes, sums.js provides the sums.
  */
 "use strict";
 (() => {
@@ -17,7 +17,7 @@
 
     /* ------------------------------------------------------------ walks */
 
-    /* Nodes as a walk meets them, each with all below it in one piece, and how deep they are. */
+    /* Returns the nodes in preorder, and their depths. */
     function walkOrder(up) {
         const n = up.length, child = new Int32Array(n), sibling = new Int32Array(n);
         const order = new Int32Array(n), depth = new Int32Array(n);
@@ -40,7 +40,7 @@
         return { order, depth, deepest: depth.reduce((a, b) => Math.max(a, b), 0) };
     }
 
-    /* By node: is it the first of its key on its chain?  Of those without a key it is not. */
+    /* Returns, by node, whether it is the first with its key on its chain. Nodes without a key are not. */
     function firsts(walk, keys, n) {
         const on = new Int32Array(n), path = new Int32Array(walk.deepest + 1);
         const first = new Uint8Array(keys.length);
@@ -67,7 +67,7 @@
         return sums;
     }
 
-    /* Figures of nodes and of all below them: callers come before their callees. */
+    /* Returns, by node, the sum of its value and of all values below it. Callers come before their callees. */
     function inclusive(up, values) {
         const sums = Float64Array.from(values);
 
@@ -78,7 +78,8 @@
 
     /* ------------------------------------------------------------ arcs */
 
-    /* Arcs are numbered as they are met, behind those that are KNOWN, as pairs; in is by callee, out by caller. */
+    /* Numbers the arcs: first those in KNOWN, pairs of caller and callee, then others in the order of nodes. `into`
+     * lists arcs by callee, `out` by caller. */
     function findArcs(up, functionOf, nFunctions, known) {
         const ids = new Map(), of = new Int32Array(up.length).fill(NONE), caller = [], callee = [];
         const into = [], out = [];
@@ -108,8 +109,8 @@
 
     /* ------------------------------------------------------------ cycles */
 
-    /* Functions that call each other, directly or not: Tarjan's algorithm with a stack of its own.
-     * By function the number of its cycle, from 1; 0: it is in none. */
+    /* Finds cycles of functions that call each other, directly or indirectly, by Tarjan's algorithm with an explicit
+     * stack. Returns, by function, the number of its cycle, from 1, or 0 if it is in none. */
     function findCycles(arcs, n) {
         const index = new Int32Array(n), low = new Int32Array(n), next = new Int32Array(n);
         const onStack = new Uint8Array(n), of = new Int32Array(n), members = [[]];
@@ -165,7 +166,7 @@
         return { of, members };
     }
 
-    /* A chain enters a cycle once: over an arc from outside, or it begins there. */
+    /* Numbers cycles by their sums. A chain enters a cycle once, by an arc from outside, or it begins there. */
     function numberCycles(found, graph, arcs, root) {
         const totals = found.members.map(() => 0);
 
@@ -183,7 +184,8 @@
 
     /* ------------------------------------------------------------ the graph */
 
-    /* UP: parents of nodes, of which 0 is the root; FUNCTIONOF: their functions, of N; KNOWN: see findArcs(). */
+    /* Makes the graph of nodes. UP: parent by node, where 0 is the root. FUNCTIONOF: function by node, one of N.
+     * KNOWN: see findArcs(). */
     function makeGraph(up, functionOf, n, known) {
         const walk = walkOrder(up), arcs = findArcs(up, functionOf, n, known);
         const keys = Int32Array.from(functionOf), asCaller = new Int32Array(up.length).fill(NONE);
@@ -211,7 +213,7 @@
             calling: sums => sumWhere(firstCaller, asCaller, sums, n),
             called: sums => sumWhere(firstCallee, asCallee, sums, n),
             root: sums => sumWhere(null, asRoot, sums, n),
-            /* How often a function is on chains beyond the first time, once per allocation. */
+            /* Sums the occurrences of functions that are not the first on their chains. */
             recur(sums) {
                 return sumWhere(firstFunction.map(flag => flag ^ 1), keys, sums, n);
             },
@@ -223,7 +225,7 @@
                     total: sums => sumWhere(flags, of, sums, count),
                 };
             },
-            /* Numbered by the bytes that were allocated on their behalf, most first: ARCS by arc, ROOT by function. */
+            /* Returns the cycles, numbered by the bytes allocated on their behalf, the largest first. */
             cycles(bytesOfArcs, bytesOfRoots) {
                 return cycles = cycles || numberCycles(findCycles(arcs, n), this, bytesOfArcs, bytesOfRoots);
             },
@@ -235,14 +237,14 @@
     let graph = null;
     const kept = new Map();
 
-    /* What MAKE answers, once for each KEY. */
+    /* Returns the result of MAKE(), which is called once for each KEY. */
     function once(key, make) {
         if (!kept.has(key))
             kept.set(key, make());
         return kept.get(key);
     }
 
-    /* Figures are others now: those of another thread. */
+    /* Drops all sums, because another thread was chosen. */
     function forget() {
         kept.clear();
         graph = null;
@@ -256,16 +258,17 @@
         return graph;
     }
 
-    /* How many keys WHAT has. */
+    /* Returns the number of keys of WHAT. */
     const count = what => what === "arcs" ? structure().n_arcs : structure().n;
 
-    /* WHAT (self, total, arcs, called, calling, root, recur) of FIGURE, a key of the model's. */
+    /* Returns the sums WHAT (self, total, arcs, called, calling, root, recur) of FIGURE, a key in the model. */
     function sums(what, figure) {
         return once(what + " " + figure, () => mprof.sums.of(what, figure, undefined, count(what)) ||
             structure()[what](what === "self" ? mprof.model.self(figure) : mprof.model.inclusive(figure)));
     }
 
-    /* The same of cells of kinds that KEEP(kind) is true of; KEY names them. */
+    /* Like sums(), but only for cells whose kind satisfies KEEP(kind). KEY identifies the set of kinds in the
+     * cache. */
     function sumsOf(what, figure, key, keep) {
         const selfOf = () => {
             const { cells, nodes } = mprof.model, values = cells[figure], self = new Float64Array(nodes.count);

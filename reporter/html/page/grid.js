@@ -1,24 +1,25 @@
 /*
- * grid.js -- a table of any length: only rows that are seen are in the page.
+ * grid.js -- a table of any length. Only visible rows are in the page.
  *
  *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, sorted, filtered});
  *
- * A column is {key, title, explain, unit, value(row)}: unit is "bytes", "blocks", "count", "share" (value is a
- * fraction of 1) or "text"; text(row) is shown in a number's place, and rank(row) is what it is sorted by.  Rows are numbers below n.  matches(words) makes a test for rows; open(row) is
- * what a click or Enter does; sorted(key, down) and filtered(text) tell of what the reader chose.
+ * A column is {key, title, explain, unit, value(row)}. The unit is "bytes", "blocks", "count", "share" (value is a
+ * fraction of 1) or "text". Optional members are text(row), which replaces the formatted value, rank(row), which is the
+ * value to sort by, and mark(row), a list of classes. Rows are numbers below n. matches(test) returns a test for rows.
+ * open(row) handles clicks and Enter. sorted(key, down) and filtered(text) report changes by the reader.
  */
 "use strict";
 (() => {
-    const ROW = 24;             /* pixels, as in page.css */
-    const MARGIN = 8;           /* rows above and below what is seen */
-    const PRINTED = 500;        /* rows at most */
-    const LEAST_TEXT = 12;      /* characters */
-    const FEW = 8;              /* rows that need no filter */
+    const ROW = 24;             /* height of a row in pixels, as in page.css */
+    const MARGIN = 8;           /* rows above and below the visible ones */
+    const PRINTED = 500;        /* maximum rows in print */
+    const LEAST_TEXT = 12;      /* minimum width of a text column in characters */
+    const FEW = 8;              /* tables with fewer rows have no filter */
     let grids = 0;
 
     /* ------------------------------------------------------------ text of values */
 
-    /* A share of 1; nothing is nothing to read. */
+    /* Formats a fraction of 1. Returns "" for 0. */
     const share = fraction => fraction > 0 ? mprof.format.share(fraction, 1) : "";
 
     function shown(column, row) {
@@ -36,12 +37,12 @@
     const button = (text, action, style) =>
         mprof.el("button", { type: "button", class: style, onclick: action }, text);
 
-    /* A button that copies what TEXT() answers. */
+    /* Returns a button that copies the result of TEXT(). */
     const copier = text => button("Copy as text", () => mprof.copy(text()), "copy");
 
     /* ------------------------------------------------------------ order */
 
-    /* Rows by a column; equal ones stay in their order. */
+    /* Sorts rows by a column. Equal rows keep their order. */
     function order(rows, column, down) {
         const sign = down ? -1 : 1, text = column.unit === "text";
         const values = text ? [] : new Float64Array(rows.length);
@@ -55,7 +56,8 @@
         return places.map(place => rows[place]);
     }
 
-    /* How a filter is read: words that must all be there, or /an expression/. */
+    /* Returns a test for the filter TEXT, which is a list of words that must all occur, or /regular expression/.
+     * Returns null if the expression is invalid. */
     function tester(text) {
         const pattern = /^\/(.+)\/?$/.exec(text);
 
@@ -84,7 +86,7 @@
             this.id = "grid" + ++grids;
             this.all = Uint32Array.from({ length: options.n }, (_, i) => i);
             this.active = 0;
-            this.drawn = new Map();         /* rows that are in the page, by their place */
+            this.drawn = new Map();         /* rows that are in the page, by their position */
             this.build(element);
             this.setColumns(options.columns, options.sort, options.down);
         }
@@ -143,7 +145,7 @@
             this.sorted = order(this.all, this.column(), this.down);
         }
 
-        /* Columns of figures are as wide as their longest, so that rows need not know of each other. */
+        /* Makes each column of figures as wide as its longest value, so that all rows are aligned. */
         setWidths() {
             const widths = this.columns.map(column => {
                 if (column.unit === "text")
@@ -221,7 +223,7 @@
 
         /* ---------------------------------------------------- what is seen */
 
-        /* First row that is in the page, and the one behind the last. */
+        /* Returns the first row that is in the page, and the one after the last. */
         range() {
             const { scrollTop, clientHeight } = this.body;
 
@@ -230,7 +232,7 @@
                     Math.min(this.rows.length, Math.ceil((scrollTop + clientHeight) / ROW) + MARGIN)];
         }
 
-        /* Rows that were there already stay, in their order. */
+        /* Adds and removes rows. Rows that stay in the page keep their elements. */
         paint() {
             const [first, last] = this.range(), before = [], after = [];
 
@@ -265,7 +267,7 @@
             }
         }
 
-        /* All other rows than before. */
+        /* Replaces all rows. */
         repaint() {
             this.drawn.clear();
             this.space.replaceChildren();
@@ -273,7 +275,7 @@
             this.paint();
         }
 
-        /* On paper nothing can be scrolled. */
+        /* Shows many rows at once for printing, because paper cannot be scrolled. */
         print(printing) {
             this.printing = printing;
             this.more.textContent = printing && this.rows.length > PRINTED
@@ -345,13 +347,13 @@
 
         /* ---------------------------------------------------- as text */
 
-        /* All rows that the filter lets through, in columns; digits without commas. */
+        /* Returns all rows that match the filter as text in columns. Numbers have no commas. */
         text() {
             return mprof.tableText(this.columns, this.rows);
         }
     }
 
-    /* ROWS as lines of text with aligned columns, and a head. */
+    /* Formats ROWS as lines of text with aligned columns and a header. */
     function tableText(columns, rows) {
         const lines = [columns.map(column => column.title)];
 

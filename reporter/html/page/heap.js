@@ -1,12 +1,13 @@
 /*
- * heap.js -- the view of the heap over time: its snapshots, stacked by type, package, function or site; a click on a
- * band goes into it.  In the address: hby, hunit, hat (the snapshot that is looked at), hin (what was clicked into).
+ * heap.js -- the view "Heap": snapshots of the heap over time, stacked by type, package, function or site. A click on
+ * a band shows what it consists of. Keys in the address: hby, hunit, hat (the selected snapshot), hin (the bands that
+ * were clicked).
  */
 "use strict";
 (() => {
     const SERIES = 12;
     const OTHERS = "others";
-    /* What a band is made of. */
+    /* How the parts of a band are grouped. */
     const NEXT = { type: "function", package: "function", function: "site", site: "type" };
 
     const go = changes => mprof.url.set({ view: "heap", ...changes });
@@ -31,7 +32,7 @@
         };
     }
 
-    /* The largest, and one more of all others, or none. */
+    /* Returns the largest series, and the sum of the others as one more. */
     function chosen(all, n) {
         if (all.length <= SERIES + 1)
             return all;
@@ -42,7 +43,8 @@
         return [...all.slice(0, SERIES), others];
     }
 
-    /* What the band NAME can still be told apart by, when it is one of those gone into: not what only says the same. */
+    /* Returns the state that shows the parts of band NAME, or null if there are none. Groupings that give only one
+     * part with the same name are skipped. */
     function next(set, name) {
         const inside = [...set.within, [set.by, name]], used = inside.map(([by]) => by);
 
@@ -83,7 +85,7 @@
         return bar;
     }
 
-    /* Rows by snapshot. */
+    /* Returns a table of the series by snapshot. */
     function table(set, series) {
         const head = mprof.el("tr", {}, mprof.el("th", { scope: "col" }, set.by), set.moments.map((moment, i) => mprof.el("th", {
             scope: "col", "aria-current": i === set.at ? "true" : null,

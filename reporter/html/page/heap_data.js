@@ -1,9 +1,9 @@
 /*
- * heap_data.js -- what was in the heap at its snapshots, as series: by type, package, function and site, also those
- * of one of these only.  Bytes are the objects' own.
+ * heap_data.js -- contents of the heap's snapshots as series, by type, package, function or site. Series can be
+ * restricted to one of these. Bytes are shallow sizes.
  *
  *     mprof.heapData.moments()                   [{kind, name, time, objects, bytes, heap}], by time
- *     mprof.heapData.series(by, unit, within)    [{name, values}], by moments; WITHIN is [[by, name], ...]
+ *     mprof.heapData.series(by, unit, within)    [{name, values}], values by moment; WITHIN is [[by, name], ...]
  */
 "use strict";
 (() => {
@@ -18,7 +18,7 @@
         return heap().snapshots.map(one => ({ ...one, kind: "snapshot", name: one.name || String(one.number) }));
     }
 
-    /* By row: is it in WITHIN? */
+    /* Returns, by row, whether it satisfies all of WITHIN. */
     function flags(within) {
         const { texts, rows } = heap();
 
@@ -42,8 +42,8 @@
         return [...found.values()].sort((a, b) => Math.max(...b.values) - Math.max(...a.values) || (a.name < b.name ? -1 : 1));
     }
 
-    /* What the heap took of the system, by snapshot, and what lived of its objects as the recording saw it: columns of
-     * one list of times, null where one is not known. */
+    /* Returns two curves: the size of the heap, by snapshot, and the live bytes that the recording observed. Both are
+     * columns of one list of times, with null where a value is not known. */
     function lines() {
         const seen = mprof.model.time && mprof.model.time.points, times = new Map();
         const add = (time, key, value) => {

@@ -1,6 +1,6 @@
 /*
- * mprof.keys: what keys do, and the dialog that says so.  A view has its own in `keys`, a list of
- * {key, text, run(state)}; those of the page are added by mprof.keys.add().
+ * keys.js -- keyboard shortcuts and the dialog that lists them. A view lists its own in `keys`, as {key, text,
+ * run(state)}. mprof.keys.add() adds those of the whole page.
  */
 "use strict";
 (() => {

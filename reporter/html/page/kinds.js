@@ -1,7 +1,7 @@
 /*
- * kinds.js -- figures by kind of object: size classes of malloc's blocks, types of Lisp's objects.
+ * kinds.js -- figures by kind: size classes of malloc's blocks, and types of Lisp objects.
  *
- * Kinds are summed in columns as in the call graph table: s m l x by size, c f s o by type.
+ * Kinds are summed in the columns of the call graph table: s m l x by size, c f s o by type.
  */
 "use strict";
 (() => {
@@ -14,7 +14,7 @@
         return (kind.lisp ? "L" : "C") + kind.category;
     }
 
-    /* The columns that the profile has anything in: {key, letter, title}. */
+    /* Returns the columns that occur in the profile: {key, letter, title}. */
     function columns() {
         return mprof.graph.once("kinds", () => {
             const model = mprof.model, seen = new Set();
@@ -26,22 +26,22 @@
         });
     }
 
-    /* Is FIGURE known by kind? */
+    /* Returns whether FIGURE is known by kind. */
     function has(figure) {
         return mprof.model.cells[figure] !== undefined;
     }
 
-    /* Is it known by kind of what functions and calls have with all below? */
+    /* Returns whether FIGURE is known by kind for functions and calls, including everything below them. */
     function hasSums(figure) {
         return has(figure) && (!mprof.model.sums || mprof.model.sums.parts);
     }
 
-    /* WHAT of the graph (total, arcs ...), of what is in COLUMN alone. */
+    /* Returns the sums WHAT of the graph (total, arcs etc.) for the kinds in COLUMN only. */
     function sums(what, figure, column) {
         return mprof.graph.sumsOf(what, figure, column, kind => columnOf(mprof.model.kinds[kind]) === column);
     }
 
-    /* Columns of a grid: what part of a row's bytes is of which kind. */
+    /* Returns columns of a grid with the share of each kind in a row's bytes. */
     function shares(what, figure, ids) {
         if (!hasSums(figure) || mprof.model.figure(figure).difference || columns().length < 2)
             return [];

@@ -1,14 +1,14 @@
 /*
- * lifetimes.js -- how long the blocks lived that were allocated under a function, as a histogram, where that was
- * recorded (mprof run --lifetimes).
+ * lifetimes.js -- histogram of the lifetimes of blocks that were allocated below a function, if lifetimes were recorded
+ * (mprof run --lifetimes).
  *
- *     mprof.lifetimes.of(f)              {blocks, bytes}, by bucket, and {allBlocks, allBytes} of blocks of malloc
- *     mprof.lifetimes.show(element, f)   appends it, or nothing
+ *     mprof.lifetimes.of(f)              {blocks, bytes} by bucket, and {allBlocks, allBytes} of blocks of malloc
+ *     mprof.lifetimes.show(element, f)   appends the histogram, or nothing
  */
 "use strict";
 (() => {
 
-    /* By node: is F on its chain? */
+    /* Returns, by node, whether F is on its chain. */
     function under(f) {
         const model = mprof.model, found = new Uint8Array(model.nodes.count);
 
@@ -17,7 +17,7 @@
         return found;
     }
 
-    /* From the tables of all nodes; undefined: there are none. */
+    /* Returns the lifetimes from the tables over all nodes, or undefined if there are none. */
     function ofTables(f) {
         const { kinds, lived, sums: all } = mprof.model, n = lived.below.length + 1;
         const sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };

@@ -1,24 +1,25 @@
 /*
- * mprof.model: the profile, as typed arrays.
+ * mprof.model: the profile as typed arrays.
  *
  *     await mprof.load()
- *     mprof.model.figures                what can be shown: {key, label, unit}
- *     mprof.model.self(key)              by node: its own figure, Float64Array
- *     mprof.model.inclusive(key)         ... and of all below it
+ *     mprof.model.figures                the figures that can be shown: {key, label, unit}
+ *     mprof.model.self(key)              Float64Array by node: its own value of a figure
+ *     mprof.model.inclusive(key)         the same including everything below the node
  *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
- *     mprof.model.nodes.file, line       where the node's call is, by node; -1 and 0: not known
- *     mprof.model.difference             of two sides (html_difference.h): figures are change:KEY, before:KEY and
- *                                        after:KEY, and KEY alone, both together, is only a weight; or undefined
- *     mprof.model.threads                names, where there are several; and
- *     mprof.model.choose(thread)         shows what one allocated, by its place there; -1: all; -> did that change
- *     mprof.model.thread                 which one is shown
- *     mprof.model.window                 {alive, text, exact, temporary}: the page is of a part of the time; or undefined
+ *     mprof.model.nodes.file, line       position of the node's call, by node; -1 and 0: not known
+ *     mprof.model.difference             defined on pages of two sides (html_difference.h); figures are change:KEY,
+ *                                        before:KEY and after:KEY, and KEY alone, the sum of both, is only a weight
+ *     mprof.model.threads                names of threads, if there are several
+ *     mprof.model.choose(thread)         restricts the figures to a thread, by its index; -1: all; returns whether
+ *                                        the choice changed
+ *     mprof.model.thread                 index of the chosen thread
+ *     mprof.model.window                 {alive, text, exact, temporary} if the page is of a part of the time
  *
- * Figures may be differences, and so less than 0.
+ * Figures may be differences, and therefore negative.
  */
 "use strict";
 (() => {
-    /* What the model has for each cell, and so for each node. */
+    /* The figures of each cell, and so of each node. */
     const FIGURES = [
         { key: "bytes", label: "Allocated bytes", unit: "bytes" },
         { key: "allocs", label: "Allocated blocks", unit: "blocks" },
@@ -29,7 +30,8 @@
         { key: "temporary", label: "Temporary blocks", unit: "blocks" },
     ];
 
-    /* Those that a page of a part of the time has, with what they are called there. */
+    /* Returns the figures of a page of one profile. On pages of a part of the time, there are fewer, with other
+     * labels. */
     const figuresOf = (window, running) => {
         const chosen = (labels, more) => FIGURES.filter((figure) => labels[figure.key])
             .map((figure) => ({ ...figure, label: labels[figure.key], ...more(figure.key) }));
@@ -44,7 +46,8 @@
         }, (key) => ({ difference: key === "kept" || key === "keptBlocks" }));
     };
 
-    /* Those of a page of two sides: what they differ in, then what each has.  The one that is compared comes first. */
+    /* Returns the figures of a page of two sides: changes, then the values of each side. The compared figure comes
+     * first. */
     const figuresOfSides = ({ figures, sides, cost }) => {
         const known = figures.map((of, i) => ({ of, what: capital(sides[i].figure), unit: FIGURES.find(({ key }) => key === of).unit }));
         const sorted = [...known.filter(({ of }) => of === cost), ...known.filter(({ of }) => of !== cost)];
@@ -65,7 +68,7 @@
         return new Response(stream).json();
     };
 
-    /* Differences become what they are differences of. */
+    /* Decodes a list of differences. */
     const undelta = (list) => {
         const to = new Int32Array(list.length);
         let last = 0;
@@ -96,7 +99,7 @@
         return { nodes, cells, sums: raw.sums && spreadSums(raw.sums) };
     };
 
-    /* Tables have columns as cells have. */
+    /* Converts the columns of the tables to typed arrays. */
     const spreadSums = (sums) => {
         const columnsOf = (raw) => {
             const table = { key: undelta(raw.key) };
@@ -109,7 +112,7 @@
         return { ...sums, tables, lived: sums.lived && columnsOf(sums.lived) };
     };
 
-    /* Columns of each side and of their difference, made when they are first asked for. */
+    /* Adds columns of each side and of their difference to CELLS. They are computed when they are first used. */
     const addSides = (cells) => {
         const signs = { before: [1, 0], after: [0, 1], change: [-1, 1] };
         const add = (key, of, sign) => Object.defineProperty(cells, key, {
@@ -125,7 +128,7 @@
                 add(`${name}:${key}`, key, sign);
     };
 
-    /* By node, the sum of a column of cells. */
+    /* Returns, by node, the sum of a column of cells. */
     const sumCells = (model, column) => {
         const sums = new Float64Array(model.nodes.count);
         for (let i = 0; i < column.length; i++)
@@ -133,7 +136,7 @@
         return sums;
     };
 
-    /* What changed between two moments, of those with a breakdown: FROM is before the first that counts. */
+    /* Returns, by node, the change from moment FROM to moment TO, as the sum of the changes after FROM. */
     const sumMoments = (model, from, to, column) => {
         const sums = new Float64Array(model.nodes.count);
         for (let m = from + 1; m <= to; m++) {
@@ -154,7 +157,7 @@
 
     const isKnown = (moment) => moment.node ? moment.kind !== "start" : moment.kind === "peak" || moment.kind === "end";
 
-    /* The moments of which it is known what was where, by their place in the list of all. */
+    /* Returns the indices of the moments whose live blocks are known by node. */
     const breakdowns = (model) => model.time
         ? [...model.time.moments.keys()].filter((i) => isKnown(model.time.moments[i])) : [];
 
@@ -177,7 +180,8 @@
         };
     };
 
-    /* What lived at the peak and, unless it has changes of its own, at the end is known by the cells. */
+    /* The figures of cells that contain what was live at the peak, and, unless it has changes of its own, at the
+     * end. */
     const IN_CELLS = { peak: { bytes: "peak", blocks: "peakBlocks" }, end: { bytes: "kept", blocks: "keptBlocks" } };
     const inCells = (moment) => moment.node ? undefined : IN_CELLS[moment.kind];
 
@@ -198,7 +202,7 @@
         return after;
     };
 
-    /* The last few answers of F, by key: moments are many. */
+    /* Returns F with a cache of its last results, because there may be many moments. */
     const remember = (f) => {
         const known = new Map();
         return (key) => {
@@ -211,7 +215,7 @@
         };
     };
 
-    /* Sentences on what there was no room for. */
+    /* Returns sentences about parts of the profile that did not fit into the page. */
     const leftOut = ({ left, sourcesLeft, difference }) => {
         const said = [];
         if (left.nodes > 0 && difference)
@@ -248,14 +252,14 @@
         model.moduleName = (f) => model.modules[model.functions.module[f]] || "";
         model.fileName = (f) => model.files[model.functions.file[f]] || "";
         model.fileOf = (node) => model.files[model.nodes.file[node]] || "";
-        /* Nodes from the outermost call to NODE. */
+        /* Returns the nodes from the outermost call to NODE. */
         model.chain = (node) => {
             const chain = [];
             for (; node > 0; node = model.nodes.parent[node])
                 chain.push(node);
             return chain.reverse();
         };
-        /* Of what another tool wrote, not every figure is known. */
+        /* Returns whether a figure is known. Other tools do not record all figures. */
         model.knows = (key) => model.figures.some((figure) => figure.key === key);
         model.leftOut = () => leftOut(model);
         model.peak = () => (model.thread < 0 ? model.peakBytes : model.total("peak"));

@@ -1,4 +1,4 @@
-/* overview.js -- the first view: the figures, what is worth a look, how it went, what was recorded. */
+/* overview.js -- the first view: figures, findings, live bytes over time, and properties of the recording. */
 "use strict";
 (() => {
     const { el, format } = mprof;
@@ -6,7 +6,7 @@
 
     /* ---------------------------------------------------------------- figures */
 
-    /* The function that has most of FIGURE by itself: {name, value}; null: none has any. */
+    /* Returns the function with the largest own value of FIGURE as {name, value}, or null if there is none. */
     const largest = (model, figure) => {
         const sums = mprof.graph.sums("self", figure);
         let best = -1;
@@ -48,8 +48,8 @@
 
     /* ---------------------------------------------------------------- findings */
 
-    /* The flame graph of the figure that the finding is about: its chain; or, if it has several with the same inner end,
-     * that end with all of them. */
+    /* Returns a link to the chain of a finding in the flame graph of its figure. If the finding is about several
+     * chains with the same inner end, links to this end in the reversed graph. */
     const findingLink = (model, each) => {
         const chain = model.chain(each.node).reverse(), view = { view: "flame", figure: each.figure };
         if (each.whole || model.functionOf(each.node) === 1)
@@ -91,7 +91,7 @@
         return element;
     };
 
-    /* A line of what lived, which leads to the view of time. */
+    /* Returns a small curve of live bytes that links to the view of time. */
     const sparkline = (model) => {
         const points = model.time && model.time.points, width = 600, height = 90;
         if (!points || points.time.length < 2)
@@ -111,7 +111,8 @@
 
     /* ---------------------------------------------------------------- what was recorded */
 
-    /* Figures have columns of their own, so that they can be compared; texts go over all of them. */
+    /* Returns the rows of a line of the head. Figures have columns of their own, so that they can be compared. Texts
+     * span all columns. */
     const headRows = ([label, ...cells]) => {
         const row = (...columns) => el("tr", {}, el("th", { scope: "row" }, label), columns);
         const text = (what) => el("td", { colspan: 2 }, what);
@@ -129,7 +130,7 @@
 
     const MOST_ROWS = 10;
 
-    /* Functions with most bytes of their own. */
+    /* Returns a table of the functions that allocate most bytes themselves. */
     const allocators = (model) => {
         const bytes = mprof.graph.sums("self", "bytes"), kept = mprof.graph.sums("self", "kept"), total = model.total("bytes");
         const alive = model.window && model.window.alive, growth = model.window && !alive;

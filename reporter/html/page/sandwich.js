@@ -1,12 +1,12 @@
 /*
- * sandwich.js -- a function between its callers and its callees: the call graph table as pages that are walked
- * by click.  A cycle of functions that call each other has a page of its own.
+ * sandwich.js -- a function with its callers above and its callees below: the call graph table as linked pages. A
+ * cycle of functions that call each other has its own page.
  *
- * Outside of cycles  called by others + outermost = with callees = itself + callees,  exactly.
+ * Outside of cycles, these sums are exactly equal: called by others + outermost = with callees = itself + callees.
  */
 "use strict";
 (() => {
-    const CALLS = "allocs";     /* the figure that calls are counted by */
+    const CALLS = "allocs";     /* figure by which calls are counted */
 
     function go(f) {
         mprof.url.set({ view: "functions", function: f, cycle: null, sort: null, up: null, q: null });
@@ -16,7 +16,7 @@
         mprof.url.set({ view: "functions", function: null, cycle, sort: null, up: null, q: null });
     }
 
-    /* The way back, from every page. */
+    /* link to the table of all functions, on every page */
     const toAll = ["All functions", () => mprof.url.set({ function: null, cycle: null })];
 
     function cycleOf(f) {
@@ -31,7 +31,7 @@
 
     /* ------------------------------------------------------------ parts of a page */
 
-    /* On one line with its sign. */
+    /* Formats a share with a non-breaking space. */
     const percent = (part, whole) => mprof.format.share(part, whole).replace(/ /g, "\u00a0");
 
     function amount(value, whole, unit) {
@@ -40,7 +40,7 @@
         return text + (whole > 0 ? " (" + percent(value, whole) + ")" : "");
     }
 
-    /* Terms with what is said of them: [term, text or element]. */
+    /* Returns a definition list. ROWS are [term, text or element]. */
     function facts(rows) {
         const list = mprof.el("dl", { class: "facts" });
 
@@ -63,13 +63,14 @@
         return part;
     }
 
-    /* What part rows have of WHOLE; of a change there are none. */
+    /* Returns a column with each row's share of WHOLE, or no column for changes. */
     function shareColumn(figure, part, whole) {
         return mprof.model.figure(figure).difference ? [] : [
             { key: "share", title: "%", unit: "share", value: row => whole > 0 ? part(row) / whole : 0 }];
     }
 
-    /* Arcs as rows: ENDS[arc] is the function at their other end, OF[arc] what their calls are a part of. */
+    /* Appends a table of arcs. ENDS[arc] is the function at the other end. OF(arc) is the number of allocations of
+     * which the arc's are a part. */
     function arcsGrid(element, label, arcs, figure, ends, of, whole, narrow) {
         const sums = mprof.graph.sums("arcs", figure), calls = mprof.graph.sums("arcs", CALLS);
         const chosen = mprof.model.figure(figure), { unit } = chosen;
@@ -110,7 +111,7 @@
             "many of them." : "";
     }
 
-    /* Links to other views of the same. */
+    /* Returns a row of links. ITEMS are [text, action]. */
     function links(items) {
         const bar = mprof.el("p", { class: "links" });
 
@@ -132,7 +133,8 @@
         return parts.length ? [["Kinds", parts.join(", ")]] : [];
     }
 
-    /* Those of ARCS that have anything: one thread has not all arcs, and tables have none to [smaller parts]. */
+    /* Returns the ARCS with a value other than 0. Not all arcs occur in one thread, and tables have no arcs to
+     * [smaller parts]. */
     function present(arcs) {
         const keys = mprof.figures.ofAll().map(figure => figure.key).concat(mprof.model.figure(mprof.url.state.figure).key);
 
@@ -214,7 +216,7 @@
 
     /* ------------------------------------------------------------ a cycle */
 
-    /* Sums of arcs by the function outside; a chain enters and leaves a cycle at most once. */
+    /* Returns sums of arcs by the function outside the cycle. A chain enters and leaves a cycle at most once. */
     function outside(arcs, ends, figure) {
         const values = mprof.graph.sums("arcs", figure), sums = new Map();
 
@@ -243,8 +245,8 @@
         });
     }
 
-    /* By function what was allocated under the cycle MEMBERS: by who allocates, and by the member that is
-     * innermost on the chain. */
+    /* Returns what was allocated below the cycle MEMBERS, by allocating function, and by the innermost member on the
+     * chain. */
     function under(members, figure) {
         const model = mprof.model, { parent } = model.nodes, self = model.self(figure), inside = new Set(members);
         const last = new Int32Array(parent.length), allocators = new Map(), innermost = new Map();

@@ -1,4 +1,4 @@
-/* Tabs and panels: a view is shown when it is first asked for, and again after each change of the address. */
+/* shell.js -- tabs and panels. A view is shown when it is first opened, and again after each change of the address. */
 "use strict";
 (() => {
     const panels = new Map();

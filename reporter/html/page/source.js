@@ -1,8 +1,8 @@
 /*
- * source.js -- the view of source files, where they were put into the page: lines with what was allocated on them.
+ * source.js -- the view "Source": source files in the page, with what was allocated on their lines.
  *
- * A line has what was allocated by calls on it: by allocating functions directly (itself), and by all that was
- * called there, each byte once however often the line recurs on a chain.
+ * A line has two figures: what its calls allocated directly ("itself"), and this including everything called there.
+ * Each byte counts once, however often the line occurs on a chain.
  */
 "use strict";
 (() => {
@@ -11,7 +11,7 @@
     const hasFile = file => sources()[file] !== undefined;
     const has = f => hasFile(fileOf(f));
 
-    /* Of FIGURE: what lines of FILE have, {self, total} by line number. */
+    /* Returns the values of FIGURE for the lines of FILE: {self, total}, by line number. */
     function figuresOf(file, figure) {
         const { keys, sum } = mprof.sums.groups("lines", mprof.lineOf), begin = mprof.model.files[file] + ":";
         const n = sources()[file].lines.length + sources()[file].first;
@@ -28,7 +28,7 @@
         return { self, total };
     }
 
-    /* Files with lines on which something was allocated, most first: [{key, title}]. */
+    /* Returns the source files as [{key, title}], sorted by what was allocated on their lines, the largest first. */
     function files(figure) {
         return Object.keys(sources()).map(Number).map(file => ({
             key: String(file), title: mprof.format.name(mprof.model.files[file]),
@@ -67,7 +67,7 @@
             grid.move(firstLine(Number(state.function)) - first);
     }
 
-    /* Of function F, the first line that a chain has. */
+    /* Returns the smallest line of function F that occurs on a chain. */
     function firstLine(f) {
         const { function: of, line, file, count } = mprof.model.nodes;
         let least = Infinity;

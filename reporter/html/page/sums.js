@@ -1,12 +1,12 @@
 /*
- * sums.js -- figures of functions, calls, modules, files and lines.  Where nodes were left out of the page they come
- * from tables that were computed before that (html_sums.h), else from the nodes.
+ * sums.js -- figures of functions, calls, modules, files and lines. If nodes were left out of the page, they come from
+ * tables that were computed from all nodes (html_sums.h), otherwise from the page's nodes.
  *
- *     mprof.sums.of(what, figure, keep, n)   by key, of N keys; KEEP(kind): only of such kinds, all if undefined;
- *                                            undefined: there is no such table
- *     mprof.sums.byKind(f, figure)           the total of function F by kind; undefined: as above
- *     mprof.sums.groups(name, keyOf)         nodes with an equal KEYOF(node), but null, as groups: {keys, sum(what, figure)}
- *     mprof.sums.are(figure)                 have all functions the figure of all nodes?
+ *     mprof.sums.of(what, figure, keep, n)   sums by key, of N keys; KEEP(kind) restricts them to some kinds, unless it
+ *                                            is undefined; returns undefined if there is no such table
+ *     mprof.sums.byKind(f, figure)           the total of function F by kind, or undefined
+ *     mprof.sums.groups(name, keyOf)         nodes grouped by KEYOF(node), unless it is null: {keys, sum(what, figure)}
+ *     mprof.sums.are(figure)                 whether FIGURE is known for all functions from all nodes
  */
 "use strict";
 (() => {
@@ -36,7 +36,7 @@
         return sums;
     }
 
-    /* Keys of the tables of NAME, by id. */
+    /* Returns the keys of the tables NAME, by id. */
     function keysOf(name) {
         const { sums, functions } = mprof.model;
 

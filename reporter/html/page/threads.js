@@ -1,10 +1,10 @@
 /*
- * threads.js -- one thread of several: its cells and changes take the place of all in the model; and the field
- * in the head of the page that chooses it.  The address has its name.
+ * threads.js -- restricts the model to one thread, whose cells and changes replace those of all threads. Also makes
+ * the field in the head of the page that chooses the thread. The address contains the thread's name.
  */
 "use strict";
 (() => {
-    /* COLUMNS, lists of one length, with the places at which KEEPS is true. */
+    /* Returns COLUMNS, lists of equal length, with only the rows whose thread satisfies KEEPS. */
     const pick = (columns, keeps) => {
         const places = [...columns.thread.keys()].filter((i) => keeps(columns.thread[i]));
         const picked = {};
@@ -14,12 +14,12 @@
         return picked;
     };
 
-    /* SUMS of the tables' rows that KEEPS is true of; undefined: they are not known by thread. */
+    /* Returns SUMS with only the rows that satisfy KEEPS, or undefined if they are not known by thread. */
     const pickSums = (sums, keeps) => (sums && sums.parts ? mapTables(sums, (table) => pick(table, keeps)) : undefined);
     const mapTables = (sums, f) => sums &&
         { ...sums, tables: Object.fromEntries(Object.entries(sums.tables).map(([name, table]) => [name, f(table)])) };
 
-    /* MODEL with what chooses a thread.  RENEW(): cells and sums are others. */
+    /* Adds choose() to MODEL. RENEW() is called after cells and sums have changed. */
     const add = (model, renew) => {
         const { cells, sums, time } = model;
         const part = (keeps) => {
@@ -47,7 +47,8 @@
             renew();
             return true;
         };
-        /* Did somebody look at the very moment of the peak?  Who came later saw less. */
+        /* sawPeak() returns whether the observer polled exactly at the peak, because later observations have lower
+         * figures. */
         const most = cells.peak.reduce((a, b) => a + b, 0);
         model.sawPeak = (moment) => Boolean(time && time.points) &&
             time.points.time.some((at, i) => at === moment.time && time.points.live[i] === most);
@@ -57,7 +58,7 @@
 
     const selected = (model, state) => (model.threads ? model.threads.indexOf(state.thread) : -1);
 
-    /* What is not known of one thread, or is not shown of it. */
+    /* Returns the sentence about what is still shown of all threads. */
     const note = (model) => {
         const all = model.difference ? ["the first view"]
             : ["what was recorded", "what is worth a look", ...model.bins && model.bins.length ? ["sizes"] : []];
@@ -65,7 +66,7 @@
             (model.time && !model.difference ? " Totals between the moments of the time line are not known of one." : "");
     };
 
-    /* The field of the head, and what is said under it. */
+    /* Adds the field to the head, with room for the note. */
     const field = (model) => {
         const box = document.getElementById("threads");
         if (!model.threads)
@@ -76,7 +77,7 @@
         box.append(mprof.el("label", { class: "chooser" }, "Thread ", select), mprof.el("span", { class: "note", role: "status" }));
     };
 
-    /* As STATE says; true: figures are others now. */
+    /* Chooses the thread named in STATE. Returns whether figures changed. */
     const follow = (model, state) => {
         const changed = model.choose(selected(model, state)), box = document.getElementById("threads");
         if (model.threads) {

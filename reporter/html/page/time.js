@@ -1,17 +1,16 @@
 /*
- * time.js -- the view of time: what was alive when, and where it came from; its controls and its legend.
+ * time.js -- the view "Time": what was live at which time, and where it was allocated, with controls and a legend.
  *
- * All that is chosen here stands in the address: by (what series are), unit, n (how many), at (the moment that
- * they are sorted by), moment (the one that is looked at), t0 and t1 (ns), within (what was clicked into),
- * add and drop (names), log, share, and turned (what is drawn though it is not at first, or the
- * other way round).
+ * All choices are in the address: by (the grouping), unit, n (number of series), at (the moment to sort by), moment
+ * (the selected one), t0 and t1 (ns), within (the series that were clicked), add and drop (names), log, share, and
+ * turned (curves that are switched from their default).
  */
 "use strict";
 (() => {
-    const SERIES = 20;          /* shown at first */
+    const SERIES = 20;          /* number of series shown by default */
     const MOST = 60;
     const COMPLETIONS = 20;
-    const DRAWN = { live: true, resident: false, marks: true };     /* at first */
+    const DRAWN = { live: true, resident: false, marks: true };     /* defaults */
 
     function list(text) {
         try {
@@ -29,7 +28,7 @@
         return Number.isFinite(value) ? value : otherwise;
     }
 
-    /* The state of the view, each part checked. */
+    /* Returns the state of the view, with each part validated. */
     function settings(state) {
         const data = mprof.timeData, moments = data.moments(), ends = moments.map(moment => moment.time);
         const times = data.time().points ? [...ends, ...data.time().points.time] : ends;
@@ -71,7 +70,7 @@
         return label;
     }
 
-    /* A field that completes names of series which are not among CHOSEN(), and adds one. */
+    /* Returns a field that completes names of series that are not in CHOSEN(), and adds the chosen one. */
     function adder(all, chosen, add) {
         const label = mprof.el("label", { class: "adder" }), input = mprof.el("input"), names = mprof.el("datalist");
 
@@ -94,7 +93,7 @@
         input.addEventListener("input", event => {
             const found = complete();
 
-            /* A completion was chosen, not typed. */
+            /* a completion was chosen, not typed */
             if (!event.inputType && found.some(one => one.name === input.value))
                 add(input.value);
         });
@@ -130,7 +129,7 @@
             (moment.exact ? "" : " (seen)");
     }
 
-    /* PICKED() are the series that are shown now; AGAIN(n) shows so many. */
+    /* Returns the controls. PICKED() returns the series that are shown now. AGAIN(n) shows N series. */
     function controls(set, all, picked, again) {
         const data = mprof.timeData, moments = data.moments(), bar = mprof.el("div", { class: "controls" });
         bar.append(
@@ -154,7 +153,7 @@
         return bar;
     }
 
-    /* What was clicked into: each part can be left again. */
+    /* Returns links that lead back from the series that were clicked. */
     function trail(set) {
         const bar = mprof.el("p", { class: "links trail" });
 
@@ -173,7 +172,7 @@
 
     /* ------------------------------------------------------------ legend */
 
-    /* What a series is made of: by what it is looked at next. */
+    /* How the parts of a series are grouped. */
     const NEXT = { module: "function", type: "function", file: "function", start: "function", thread: "function", function: "line" };
 
     function drill(set, name) {
@@ -253,12 +252,13 @@
         return data.chosen(all, [...first, ...set.add.filter(name => !first.includes(name))]);
     }
 
-    /* Are the series all that was alive, so that totals tell what they were between moments? */
+    /* Returns whether the series add up to all live blocks, so that totals between moments determine their values
+     * there. */
     function follows(set) {
         return Boolean(mprof.timeData.points()) && !set.within.length && !set.share && !mprof.model.part;
     }
 
-    /* Chart and legend of the N first series. */
+    /* Draws the chart and the legend of the first N series. */
     function drawn(element, set, all, n) {
         const data = mprof.timeData, { picked: series, others } = picked(set, all, n);
         const figure = mprof.el("div", { class: "figure-box" }), drawing = mprof.el("div", { class: "drawing" });

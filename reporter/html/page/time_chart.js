@@ -1,20 +1,20 @@
 /*
- * time_chart.js -- the time line as a drawing: series stacked over time, or each on a logarithmic scale.
+ * time_chart.js -- draws the time line: series stacked over time, or each as a line on a logarithmic scale.
  *
  *     mprof.timeChart(element, {moments, series, points, marks, unit, log, share, from, to, live, resident,
  *                               instant, choose(moment, name), zoom(from, to)})
  *
- * With `lines`, [{name, class, values}] by `points`, these are drawn in the place of what was alive and resident.
- * Times are nanoseconds. Between two moments with a breakdown series are straight lines; the curves of all
- * that was alive and of resident memory have the resolution of the points.
+ * `lines`, [{name, class, values}] by `points`, replaces the curves of live and resident memory. Times are nanoseconds.
+ * Between two moments series are straight lines. The curves of live and resident memory have the resolution of the
+ * points.
  */
 "use strict";
 (() => {
     const SVG = "http://www.w3.org/2000/svg";
     const HIGH = 340, LEFT = 72, RIGHT = 14, TOP = 22, BOTTOM = 42;
-    const CLICK = 5;            /* pixels that a click may move */
+    const CLICK = 5;            /* pixels that the pointer may move during a click */
 
-    /* Colours that are told apart by people who see few, and patterns for when they are used up. */
+    /* Colours that colour-blind people can distinguish, and patterns for further series. */
     const COLORS = ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442"];
     const PATTERNS = [null, "M0 8L8 0", "M0 0L8 8", "M4 0V8", "M0 4H8", "M0 8L8 0M0 0L8 8", "M4 0V8M0 4H8", "M3 3h2v2h-2z"];
     const OTHERS = "#8c8c8c";
@@ -30,7 +30,7 @@
         return element;
     }
 
-    /* How series I is filled; a pattern is put into DEFS when it is first wanted there. */
+    /* Returns the fill of series I. Adds its pattern to DEFS if it needs one. */
     function fill(defs, i, prefix) {
         const color = COLORS[i % COLORS.length];
         const path = PATTERNS[Math.floor(i / COLORS.length) % PATTERNS.length], id = prefix + i;
@@ -46,7 +46,7 @@
         return "url(#" + id + ")";
     }
 
-    /* A sample of series I, for a legend. */
+    /* Returns a sample of series I for a legend. */
     function swatch(i) {
         const svg = document.createElementNS(SVG, "svg"), defs = draw(svg, "defs", {});
 
@@ -58,7 +58,7 @@
         return svg;
     }
 
-    /* Steps of 1, 2 or 5 times a power of ten, about COUNT up to MOST. */
+    /* Returns about COUNT steps from LEAST up to MOST, at multiples of 1, 2 or 5 times a power of ten. */
     function steps(least, most, count) {
         const rough = (most - least) / count, power = Math.pow(10, Math.floor(Math.log10(rough)));
         const step = power * ([1, 2, 5, 10].find(factor => factor * power >= rough) || 10), found = [];
@@ -116,7 +116,7 @@
             return HIGH - BOTTOM - part * (HIGH - TOP - BOTTOM);
         }
 
-        /* Lower and upper edges of each series by time, as they are drawn. */
+        /* Computes the lower and upper edge of each series by time, as they are drawn. */
         stack() {
             const totals = this.follow && !this.share ? this.points[this.unit === "blocks" ? "blocks" : "live"] : null;
             const { times, values } = mprof.timeData.following(this.series, totals, this.moments);
@@ -321,7 +321,7 @@
             this.svg.addEventListener("keydown", event => this.key(event));
         }
 
-        /* The name of the series that is drawn where EVENT is, or null. */
+        /* Returns the name of the series that is drawn at EVENT, or null. */
         under(event) {
             for (const element of document.elementsFromPoint(event.clientX, event.clientY))
                 if (element.dataset && element.dataset.series !== undefined)

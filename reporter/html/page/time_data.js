@@ -1,13 +1,13 @@
 /*
- * time_data.js -- what was where at the moments of the time line, as series: by type, module, function ...
+ * time_data.js -- what was live at the moments of the time line, as series by type, module, function etc.
  *
- * A moment with a breakdown has what changed since the one before; a series has the sum of all changes up to
- * each such moment.  All series together are exactly what was alive.
+ * A moment has the changes since the moment before it, and a series adds up all changes up to each moment. All series
+ * together are exactly what was live.
  */
 "use strict";
 (() => {
 
-    /* How nodes and kinds are put together; text(key) names a key. */
+    /* The groupings. of(node, kind, thread) returns the name of a group. */
     const WAYS = [
         { key: "module", title: "Module", of: node => mprof.model.moduleName(mprof.model.functionOf(node)) },
         { key: "function", title: "Function", of: node => mprof.model.functions.name[mprof.model.functionOf(node)] },
@@ -31,7 +31,8 @@
         return mprof.model.time || null;
     }
 
-    /* Figures of cells that are those of MOMENT, which has no changes of its own: [by bytes, by blocks]. */
+    /* Returns the figures of cells that contain what was live at MOMENT, as [bytes, blocks], or null if there are
+     * none or the moment has changes of its own. */
     function cellsAt(moment) {
         if (moment.node)
             return null;
@@ -40,15 +41,15 @@
         return moment.kind === "peak" && mprof.model.sawPeak(moment) ? ["peak", "peakBlocks"] : null;
     }
 
-    /* Moments that have a breakdown, in the order of time. */
+    /* Returns the moments whose live blocks are known by node, sorted by time. */
     function moments() {
         return mprof.graph.once("moments", () => !time() ? [] : time().moments
             .map((moment, index) => ({ ...moment, index }))
             .filter(moment => moment.node || cellsAt(moment)));
     }
 
-    /* Totals at many times: columns, in which null stands for what nobody looked at, or
-     * what there was no more; or null. */
+    /* Returns the totals at many times as columns, or null. A value is null if it was not observed, or if the process
+     * no longer existed. */
     function points() {
         const all = time() && time().points;
 
@@ -61,13 +62,13 @@
         }) : null;
     }
 
-    /* Marks of the time line: what the program or the collector said. */
+    /* Returns the marks of the time line, which the program or the collector set. */
     function marks() {
         return time() ? time().moments.filter(moment => moment.kind === "checkpoint" ||
             moment.kind === "collection" || moment.kind === "snapshot") : [];
     }
 
-    /* A test for nodes and kinds: WITHIN is [[way, name], ...], all of which must hold. */
+    /* Returns a test for nodes, kinds and threads. WITHIN is [[way, name], ...]; all must hold. */
     function inside(within) {
         const tests = within.map(([key, name]) => {
             const way = WAYS.find(w => w.key === key);
@@ -78,7 +79,7 @@
         return (...of) => tests.every(test => test(...of));
     }
 
-    /* Series of WAY and UNIT ("bytes", "blocks"): [{name, values}], by moments(). */
+    /* Returns the series of grouping KEY in UNIT ("bytes", "blocks"): [{name, values}], values by moments(). */
     function series(key, unit, within) {
         return mprof.graph.once("series " + JSON.stringify([key, unit, within]), () => {
             const way = WAYS.find(w => w.key === key) || WAYS[0], all = moments();
@@ -121,8 +122,8 @@
         });
     }
 
-    /* LIST between moments, too, where TOTALS, by points(), tell what all were together: their shares of that
-     * are interpolated.  {times, values: a column for each of the list}. */
+    /* Returns LIST also between moments, as {times, values}, with a column of values for each series. If TOTALS, by
+     * points(), has the sum of all series, their shares of it are interpolated. */
     function following(list, totals, all = moments()) {
         const columns = totals && points(), times = [], values = list.map(() => []);
         let p = 0;
@@ -152,7 +153,7 @@
         return { times, values };
     }
 
-    /* By the mean over time, or by moment AT; the largest first. */
+    /* Sorts LIST by the mean over time, or by the value at moment AT, the largest first. */
     function ranked(list, at) {
         const times = moments().map(moment => moment.time);
 
@@ -168,7 +169,7 @@
         return [...list].sort((a, b) => keys.get(b) - keys.get(a) || (a.name < b.name ? -1 : 1));
     }
 
-    /* The chosen series, and one more that is all the others together, or null where there are none. */
+    /* Returns the chosen series, and the sum of the others, or null if there are no others. */
     function chosen(list, names) {
         const picked = names.map(name => list.find(one => one.name === name)).filter(one => one);
         const rest = list.filter(one => !picked.includes(one));
@@ -187,7 +188,7 @@
         return moment.kind;
     }
 
-    /* The figure of the model's that a moment is. */
+    /* Returns the key of the model's figure for what was live at MOMENT. */
     function figureOf(moment, unit) {
         const found = moments()[moment];
 
@@ -199,7 +200,7 @@
         return mprof.format.time(ns);
     }
 
-    /* Those that tell anything of this profile. */
+    /* Returns the groupings that are useful for this profile. */
     const ways = () => WAYS.filter(way => way.key !== "thread" || mprof.model.threads);
 
     mprof.timeData = {

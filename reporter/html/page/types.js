@@ -1,5 +1,5 @@
 /*
- * types.js -- the view of kinds of objects: how much of each there was, and who allocates it.
+ * types.js -- the view "Types": figures by kind of object, and the functions that allocate each kind.
  */
 "use strict";
 (() => {
@@ -8,7 +8,7 @@
         return mprof.figures.ofAll().filter(f => mprof.kinds.has(f.key));
     }
 
-    /* By node: is F on its chain, or F null? */
+    /* Returns, by node, whether F is on its chain. If F is null, all nodes count. */
     function under(f) {
         const model = mprof.model, found = new Uint8Array(model.nodes.parent.length);
 
@@ -19,7 +19,7 @@
         return found;
     }
 
-    /* Figures by kind, of what was allocated under F. */
+    /* Returns figures by kind, of what was allocated below F. */
     function byKind(f) {
         return mprof.graph.once("types " + f, () => {
             const model = mprof.model, cells = model.cells, flags = under(f), sums = {};
@@ -36,7 +36,7 @@
         });
     }
 
-    /* FIGURE by node, of cells that BELONG(i).  Nodes that stand for several have cells of several sizes. */
+    /* Returns FIGURE by node, of the cells that satisfy BELONG(i). Merged nodes may have cells of several sizes. */
     function ofCells(figure, belong) {
         const model = mprof.model, cells = model.cells, self = new Float64Array(model.nodes.count);
         const values = cells[figure];
@@ -102,7 +102,7 @@
 
     /* ------------------------------------------------------------ sizes */
 
-    /* The table of sizes of blocks as the report has it; a size may be a text, of several together. */
+    /* Shows the report's table of block sizes. A size may be a text that stands for a range. */
     function showSizes(element, state, narrow) {
         const bins = mprof.model.bins, whole = bins.reduce((sum, bin) => sum + bin.bytes, 0);
         const column = (key, title, unit) => ({ key, title, unit, value: row => Number(bins[row][key]) });
@@ -135,7 +135,7 @@
 
     /* ------------------------------------------------------------ who allocates one */
 
-    /* Functions by SUMSOF(figure): what they have themselves, and with all below. */
+    /* Shows a table of functions. SUMSOF(figure) returns their own figures, and those including callees. */
     function showWho(element, title, said, sumsOf, state, narrow) {
         const model = mprof.model, sums = {}, all = {}, rows = [];
         const figure = figures().find(f => f.key === state.figure) || figures()[0];
@@ -178,7 +178,7 @@
                 state, narrow);
     }
 
-    /* Chains of several sizes are told apart from those of this one only. */
+    /* Shows who allocates blocks of one size. Chains with blocks of several sizes are only counted in the note. */
     function showSize(element, state, narrow) {
         const model = mprof.model, { cells } = model, size = Number(state.size);
         const isC = i => !model.kinds[cells.kind[i]].lisp && (cells.sizeMin[i] > 0 || cells.sizeMore[i] > 0 || size === 0);

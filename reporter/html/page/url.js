@@ -1,10 +1,10 @@
 /*
- * mprof.url: what is shown, kept in the part of the address behind #, so that a link shows the same.
+ * mprof.url: the state of the page, stored behind # in the address, so that a link shows the same.
  *
- *     mprof.url.state                     {view, figure, node, search, ...}: texts
- *     mprof.url.set({node: "12"})         change some; "" or null takes one away
- *     mprof.url.set(changes, true)        without a step in the browser's history
- *     mprof.url.listen(f)                 f(state, changed keys) after each change
+ *     mprof.url.state                     {view, figure, node, search, ...}; all values are texts
+ *     mprof.url.set({node: "12"})         changes some values; "" or null removes one
+ *     mprof.url.set(changes, true)        the same without a step in the browser's history
+ *     mprof.url.listen(f)                 calls f(state, changed keys) after each change
  */
 "use strict";
 (() => {
@@ -42,7 +42,7 @@
         become(state);
     };
 
-    /* The address of what CHANGES would show, for href. */
+    /* Returns the address for the state after CHANGES, for href. */
     url.link = (changes) => write(changedBy(changes));
     url.listen = (listener) => listeners.push(listener);
     url.start = () => {
