@@ -7,7 +7,7 @@
 #include "reporter/output/load.h"
 #include "reporter/profile/filter.h"
 
-/* The receiver is told the time of it by the profile itself, too. */
+/* Stores the interval of the profile in META, if the receiver reads it there. */
 static void
 stamp(const struct mp_push_form *form, struct mp_meta *meta, bool part, uint64_t from, uint64_t until)
 {
