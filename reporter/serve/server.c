@@ -77,7 +77,7 @@ static void
 end_waiting(struct client *client)
 {
     if (!client->waits)
-        return;                 /* has no delta; a client with one keeps it until the reply has been sent */
+        return;                 /* no delta; a client with a delta keeps it until the reply was sent */
     mp_delta_free(&client->delta);
     client->waits = false;
     client->server->n_waiting--;
