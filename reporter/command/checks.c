@@ -178,8 +178,8 @@ add_known(const struct mp_verdict *verdict, struct mp_map *known)
             mp_map_add(known, verdict->list[i].bound->said, strlen(verdict->list[i].bound->said));
 }
 
-/* Checks that each limit's function exists in some program. A misspelt name would otherwise never exceed its
- * limit. Returns false and fills *ERROR if not. */
+/* Checks that each limit's function exists in some program. A misspelt name would otherwise never exceed its limit.
+ * Returns false and fills *ERROR if not. */
 static bool
 know_functions(const struct mp_checks *checks, struct mp_error *error)
 {

@@ -1,10 +1,8 @@
 /*
- * checks.h -- checks the limits of several processes and prints the results, for mprof check and mprof run
- * --check.
+ * checks.h -- checks the limits of several processes and prints the results, for mprof check and mprof run --check.
  *
  *     struct mp_checks checks = mp_checks(&output, quiet);
- *     mp_checks_add(&checks, profile, file, &limits, &names, most, &error);     // for each; the profile may
- * be freed
+ *     mp_checks_add(&checks, profile, file, &limits, &names, most, &error);     // for each profile
  *     mp_checks_show(&checks, stdout, &error);
  *     ... mp_checks_over(&checks) ...
  *     mp_checks_free(&checks);
@@ -43,15 +41,15 @@ struct mp_checks {
 struct mp_checks mp_checks(const struct mp_checks_output *output, bool quiet);
 void mp_checks_free(struct mp_checks *checks);
 
-/* Checks PROFILE of FILE against LIMITS, which CHECKS owns from now on. NAMES determine the names of
- * functions, and MOST is the maximum number of chains shown for each limit. Returns false and fills *ERROR if
- * the limits cannot be checked. */
+/* Checks PROFILE of FILE against LIMITS, which CHECKS owns from now on. NAMES determine the names of functions, and
+ * MOST is the maximum number of chains shown for each limit. Returns false and fills *ERROR if the limits cannot be
+ * checked. */
 bool mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, const char *file,
                    struct mp_limit_input *limits, const struct mp_view_input *names, uint32_t most,
                    struct mp_error *error);
 
-/* Prints the results to OUT and writes the output files. If there are several processes, each result names
- * its own. On failure returns false and fills *ERROR. */
+/* Prints the results to OUT and writes the output files. If there are several processes, each result names its own.
+ * On failure returns false and fills *ERROR. */
 bool mp_checks_show(const struct mp_checks *checks, FILE *out, struct mp_error *error);
 
 /* Returns whether any limit is exceeded. */

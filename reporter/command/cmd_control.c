@@ -131,8 +131,8 @@ print_stopped(const struct mp_process *process, enum mp_answer answer)
     print_report_command(process->file.path, process->header->language != 0);
 }
 
-/* Handles stop for a process that is not being recorded. Withdraws a request to start that it has not seen
- * yet. Returns false and fills *ERROR if there is none. */
+/* Handles stop for a process that is not being recorded. Withdraws a request to start that it has not seen yet.
+ * Returns false and fills *ERROR if there is none. */
 static bool
 stop_start(struct mp_process *process, struct mp_error *error)
 {
@@ -190,9 +190,9 @@ static const struct argp start_parser = {
     "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
     NULL, NULL, NULL};
 
-/* Returns the absolute path that OUTPUT means for PROCESS, or "" if OUTPUT is NULL. Checks that it may become
- * a data file, or if HEAP, a heap snapshot, which replaces no file. The caller frees it. On failure returns
- * NULL and fills *ERROR. */
+/* Returns the absolute path that OUTPUT means for PROCESS, or "" if OUTPUT is NULL. Checks that it may become a data
+ * file, or if HEAP, a heap snapshot, which replaces no file. The caller frees it. On failure returns NULL and fills
+ * *ERROR. */
 static char *
 new_file(const struct mp_process *process, const char *output, bool heap, struct mp_error *error)
 {
@@ -285,9 +285,9 @@ print_snapshot(const struct mp_snapshot *snapshot)
 
 /* ---------------------------------------------------------- heap snapshot */
 
-/* Creates the new file MADE for a heap snapshot: PATH, or if it is NULL, one beside the data file. Stores the
- * number in the file's name FILE.NUMBER.heap in *NUMBER. For PATH, this is the number of the link that will
- * have such a name. */
+/* Creates the new file MADE for a heap snapshot: PATH, or if it is NULL, one beside the data file. Stores the number
+ * in the file's name FILE.NUMBER.heap in *NUMBER. For PATH, this is the number of the link that will have such a
+ * name. */
 static bool
 make_output(const struct mp_process *process, const char *path, unsigned *number, struct mp_file_at *made,
             struct mp_error *error)
@@ -320,8 +320,8 @@ give_away(const struct mp_file_at *live, const struct mp_file_at *made)
         fprintf(stderr, "mprof: %s stays root's: %s\n", made->path, strerror(errno));
 }
 
-/* Creates a link FILE.NUMBER.heap beside the data file to the snapshot PATH, so that it is found there.
- * Prints a message if that fails. */
+/* Creates a link FILE.NUMBER.heap beside the data file to the snapshot PATH, so that it is found there. Prints a
+ * message if that fails. */
 static void
 make_link(const struct mp_file_at *live, const char *path, unsigned number)
 {
@@ -334,8 +334,8 @@ make_link(const struct mp_file_at *live, const char *path, unsigned number)
     free(link);
 }
 
-/* Takes the heap snapshot and seals it to MADE. A copy of the process writes it to a file without a name.
- * Names are added now because they are available while the process runs. */
+/* Takes the heap snapshot and seals it to MADE. A copy of the process writes it to a file without a name. Names are
+ * added now because they are available while the process runs. */
 static bool
 take_heap(struct mp_process *process, const struct input *input, const struct mp_file_at *made, unsigned number,
           struct mp_error *error)

@@ -245,8 +245,8 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- reading */
 
-/* Splits TEXT into a file and points in time. If a file called TEXT exists, it is the file. The caller frees
- * *FILE, into which the other results point. */
+/* Splits TEXT into a file and points in time. If a file called TEXT exists, it is the file. The caller frees *FILE,
+ * into which the other results point. */
 static void
 split(const char *text, char **file, char **moments, struct mp_window_ends *ends)
 {
@@ -268,8 +268,8 @@ split(const char *text, char **file, char **moments, struct mp_window_ends *ends
     ends->to = dots[2] ? dots + 2 : "end";
 }
 
-/* Checks that the figure to compare is known for the selected part of the time. Returns false and fills
- * *ERROR if not. */
+/* Checks that the figure to compare is known for the selected part of the time. Returns false and fills *ERROR if
+ * not. */
 static bool
 may_cost(const struct input *input, const struct operand *operand, const struct mp_window_ends *ends,
          struct mp_error *error)
@@ -347,8 +347,7 @@ write_text(const void *comparison, struct mp_error *error)
     return mp_compare_text(comparison, stdout, error);
 }
 
-/* Begins the output to PATH, which must not be one of the compared files. On failure returns NULL and fills
- * *ERROR. */
+/* Begins the output to PATH, which must not be one of the compared files. On failure returns NULL and fills *ERROR. */
 static FILE *
 begin_output(const struct input *input, struct mp_output_file *output, const char *path, struct mp_error *error)
 {

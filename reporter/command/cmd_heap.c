@@ -178,8 +178,8 @@ is_of_one_process(const struct shown *shown)
     return true;
 }
 
-/* Checks that the snapshots can be compared. They must be of one language. Three must also be of one process,
- * because objects are identified by their addresses. Returns false and fills *ERROR if not. */
+/* Checks that the snapshots can be compared. They must be of one language. Three must also be of one process, because
+ * objects are identified by their addresses. Returns false and fills *ERROR if not. */
 static bool
 can_be_compared(const struct shown *shown, struct mp_error *error)
 {

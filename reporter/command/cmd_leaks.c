@@ -40,8 +40,8 @@ struct input {
     struct mp_leaks_options leaks;
     struct mp_suppressions suppressions;
     const char *of;             /* data file, snapshot or process id */
-    unsigned long most, chain, wait, status;    /* `status` is the exit status if a block is lost; 0 if that is not
-                                                   an error */
+    unsigned long most, chain, wait, status;    /* `status` is the exit status if a block is lost; 0 if that is not an
+                                                   error */
     bool json;
 };
 
@@ -130,8 +130,8 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- lost blocks */
 
-/* Prints LEAKS and frees them. Sets *LOST if blocks are lost and that is an error. LEAKS may be NULL; then
- * returns false. */
+/* Prints LEAKS and frees them. Sets *LOST if blocks are lost and that is an error. LEAKS may be NULL; then returns
+ * false. */
 static bool
 show(struct input *input, struct mp_leaks *leaks, bool *lost, struct mp_error *error)
 {

@@ -56,8 +56,8 @@ set_label(struct input *input, const char *level)
     return mp_options_refuse("--label=%s: process, program, host or none", level);
 }
 
-/* Parses --set-label=TEXT, which applies to the following files. Earlier files keep their label, so a new one
- * is allocated. */
+/* Parses --set-label=TEXT, which applies to the following files. Earlier files keep their label, so a new one is
+ * allocated. */
 static error_t
 name_label(struct input *input, const char *text)
 {
@@ -77,8 +77,7 @@ name_label(struct input *input, const char *text)
     return 0;
 }
 
-/* Adds the files of ARGUMENT. An unreadable argument is not wrong usage, so its error is reported after
- * parsing. */
+/* Adds the files of ARGUMENT. An unreadable argument is not wrong usage, so its error is reported after parsing. */
 static void
 add_file(struct input *input, const char *argument)
 {
@@ -167,8 +166,8 @@ merge_file(const struct input *input, struct mp_merge *merge, const struct mp_in
     return ok;
 }
 
-/* Merges all files. Stops at the first that cannot be merged, or with --keep-going counts it in *LEFT_OUT. On
- * failure returns false and fills *ERROR. */
+/* Merges all files. Stops at the first that cannot be merged, or with --keep-going counts it in *LEFT_OUT. On failure
+ * returns false and fills *ERROR. */
 static bool
 merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_out,
             struct mp_error *error)
@@ -204,8 +203,8 @@ say_count(uint32_t n, const char *one, const char *many)
     fprintf(stderr, "%s %s", mp_number_grouped(n, number), n == 1 ? one : many);
 }
 
-/* Prints how processes are distinguished, for example "told apart by program and host, as there are more than
- * 32 processes". */
+/* Prints how processes are distinguished, for example "told apart by program and host, as there are more than 32
+ * processes". */
 static void
 say_level(const struct input *input, const struct mp_processes *processes)
 {
@@ -261,8 +260,8 @@ merge_all(const struct input *input, struct mp_merge *merge, struct mp_error *er
     return ok;
 }
 
-/* Handles an output file that is among the inputs. An earlier result is left out. Returns false and fills
- * *ERROR for a recording, which would be lost. */
+/* Handles an output file that is among the inputs. An earlier result is left out. Returns false and fills *ERROR for
+ * a recording, which would be lost. */
 static bool
 leave_out_result(const struct input *input, struct mp_error *error)
 {

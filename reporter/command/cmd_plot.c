@@ -145,8 +145,8 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- the plot */
 
-/* Parses TEXT, the name of a point in time of TIMELINE or a time, and stores it in *TIME, ns. Names have
- * priority. Returns false and fills *ERROR if it is neither. */
+/* Parses TEXT, the name of a point in time of TIMELINE or a time, and stores it in *TIME, ns. Names have priority.
+ * Returns false and fills *ERROR if it is neither. */
 static bool
 find_time(const struct mp_timeline *timeline, const char *option, const char *text, uint64_t *time,
           struct mp_error *error)
@@ -182,8 +182,8 @@ find_range(const struct input *input, const struct mp_timeline *timeline,
            mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "there is nothing between --from and --to");
 }
 
-/* Returns the default parts of a plot: types for objects, but functions for C blocks, of which only the sizes
- * are known. */
+/* Returns the default parts of a plot: types for objects, but functions for C blocks, of which only the sizes are
+ * known. */
 static enum mp_plot_by
 usual_parts(const struct mp_profile *view)
 {

@@ -98,8 +98,8 @@ static const struct argp parser = {
 
 #define TEXT 96
 
-/* Describes in TEXT how SETTING differs from OWN, as environment variables and options of ECL. Returns a part
- * of TEXT, or a constant if they are equal. */
+/* Describes in TEXT how SETTING differs from OWN, as environment variables and options of ECL. Returns a part of
+ * TEXT, or a constant if they are equal. */
 static const char *
 describe(const struct mp_replay_setting *setting, const struct mp_replay_setting *own, char text[TEXT])
 {
@@ -144,8 +144,7 @@ percent(double off, char text[MP_NUMBER_SIZE])
     return text;
 }
 
-/* Prints the errors of a prediction, for example "+12 % in collections, -3 % in their time and +5 % in the
- * heap". */
+/* Prints the errors of a prediction, for example "+12 % in collections, -3 % in their time and +5 % in the heap". */
 static void
 put_off(const struct mp_replay_result *predicted, const struct mp_replay_result *real, bool timed)
 {
@@ -225,8 +224,8 @@ show(const struct input *input, const struct mp_profile *profile, const struct m
 
 /* ------------------------------------------------------------ the command */
 
-/* Reads the figures of the real run in FILE into RESULT, and completes SETTING with the settings of that run.
- * On failure returns false and fills *ERROR. */
+/* Reads the figures of the real run in FILE into RESULT, and completes SETTING with the settings of that run. On
+ * failure returns false and fills *ERROR. */
 static bool
 take_real(const struct input *input, struct mp_replay_setting *setting, struct mp_replay_result *result,
           struct mp_error *error)

@@ -108,8 +108,8 @@ set_sort(struct input *input, const char *key)
                ? 0 : mp_options_refuse("--sort=%s: bytes, kept, peak, allocs or temporary", key);
 }
 
-/* Refuses options that cannot be combined, and tables or sort keys that are unknown for the selected part of
- * the time. */
+/* Refuses options that cannot be combined, and tables or sort keys that are unknown for the selected part of the
+ * time. */
 static error_t
 refuse_combinations(const struct input *input)
 {
@@ -280,8 +280,8 @@ static const struct argp parser = {
     "be written with one dash.",
     children, fill_help, NULL};
 
-/* Replaces -verbose by --verbose, because the long options of 1988 had one dash. --lisp may have one, too.
- * The manual of 1988 has both -offset and -offsets; argp accepts --offset as an abbreviation of --offsets. */
+/* Replaces -verbose by --verbose, because the long options of 1988 had one dash. --lisp may have one, too. The manual
+ * of 1988 has both -offset and -offsets; argp accepts --offset as an abbreviation of --offsets. */
 static void
 double_dashes(int argc, char **argv)
 {
@@ -342,9 +342,9 @@ graph(const struct input *input, const char *path, struct mp_error *error)
     return mp_exit_status(ok, error);
 }
 
-/* Loads the recording PATH with names. If it has ended and no mprof run seals it, seals the file now. If
- * sealing fails, the file stays as it was. Does not seal with --executable, because the names may be of
- * another program. On failure returns NULL and fills *ERROR. */
+/* Loads the recording PATH with names. If it has ended and no mprof run seals it, seals the file now. If sealing
+ * fails, the file stays as it was. Does not seal with --executable, because the names may be of another program. On
+ * failure returns NULL and fills *ERROR. */
 static struct mp_profile *
 load(const struct input *input, const char *path, struct mp_error *error)
 {
@@ -428,8 +428,8 @@ is_of(const struct mp_profile *profile, const char *path)
            (stat(program, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
-/* Reports the recording PATH of PROGRAM. If there is none, suggests mprof run, because the user probably
- * wanted to run PROGRAM. Returns the exit status. */
+/* Reports the recording PATH of PROGRAM. If there is none, suggests mprof run, because the user probably wanted to
+ * run PROGRAM. Returns the exit status. */
 static int
 report_of(struct input *input, const char *program, const char *path, struct mp_error *error)
 {
@@ -459,8 +459,7 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 
-/* Prints the report in the legacy form. A single file may be the program or the data file. Returns the exit
- * status. */
+/* Prints the report in the legacy form. A single file may be the program or the data file. Returns the exit status. */
 static int
 report_1988(struct input *input, struct mp_error *error)
 {

@@ -145,8 +145,7 @@ print_samples(const struct sums *sums)
     put(&sums->totals.all, "bytes-by-samples", MP_FIGURE_BYTES);
 }
 
-/* Prints the peak of a single process. Several processes peak at different times, so their common peak is
- * unknown. */
+/* Prints the peak of a single process. Several processes peak at different times, so their common peak is unknown. */
 static void
 print_peak(const struct sums *sums, const struct mp_profile *profile)
 {

@@ -114,17 +114,17 @@ watch(const struct mp_process *process, struct mp_observer *observer, struct mp_
 
 /* ---------------------------------------------------------------- the result */
 
-/* Seals PROFILE to the file PATH and stores its size in *SIZE. Returns its name, which the caller frees. On
- * failure returns NULL and fills *ERROR. */
+/* Seals PROFILE to the file PATH and stores its size in *SIZE. Returns its name, which the caller frees. On failure
+ * returns NULL and fills *ERROR. */
 static char *
 write_named(const char *path, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
 {
     return mp_data_file_check(path, false, error) && mp_seal(profile, path, size, error) ? mp_need(strdup(path)) : NULL;
 }
 
-/* Seals PROFILE to the recording's own FILE. If a process still writes FILE or an mprof run will seal it,
- * creates a new file beside it. Returns the name of the file written, which the caller frees. On failure
- * returns NULL and fills *ERROR. */
+/* Seals PROFILE to the recording's own FILE. If a process still writes FILE or an mprof run will seal it, creates a
+ * new file beside it. Returns the name of the file written, which the caller frees. On failure returns NULL and fills
+ * *ERROR. */
 static char *
 write_own(const struct mp_file_at *file, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
 {

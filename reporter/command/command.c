@@ -103,8 +103,8 @@ is_program(const char *name)
     return found;
 }
 
-/* Returns a suggestion for WORD, which is not a command: a command with a similar name, or how to profile a
- * program of that name. */
+/* Returns a suggestion for WORD, which is not a command: a command with a similar name, or how to profile a program
+ * of that name. */
 static const char *
 hint(const char *word)
 {
@@ -122,8 +122,8 @@ hint(const char *word)
     return text;
 }
 
-/* Shows the manual page of the command NAME by man(1). Returns false if standard output is not a terminal or
- * man fails. */
+/* Shows the manual page of the command NAME by man(1). Returns false if standard output is not a terminal or man
+ * fails. */
 static bool
 show_page(const char *name)
 {

@@ -8,8 +8,8 @@
 
 #include "reporter/base/error.h"
 
-/* A subcommand. run() gets the subcommand's name as argv[0] and returns the exit status. On failure it either
- * prints a message itself or fills *ERROR, which main prints. */
+/* A subcommand. run() gets the subcommand's name as argv[0] and returns the exit status. On failure it either prints
+ * a message itself or fills *ERROR, which main prints. */
 struct mp_command {
     const char *name;
     const char *summary;        /* line in mprof --help */

@@ -1,9 +1,9 @@
 /*
  * http.h -- the subcommands that use HTTP.
  *
- * They are in a separate program, mprof-http, which mprof executes for them. The libraries that they need
- * load a dozen others, whose initialisers would run in every program linked with them. One of these
- * initialisers never ends if libasan is preloaded, and mprof run must work there.
+ * They are in a separate program, mprof-http, which mprof executes for them. The libraries that they need load a
+ * dozen others, whose initialisers would run in every program linked with them. One of these initialisers never ends
+ * if libasan is preloaded, and mprof run must work there.
  */
 #ifndef MP_HTTP_H
 #define MP_HTTP_H

@@ -66,8 +66,8 @@ add_entries(struct mp_input_files *files, FTS *entries, struct mp_error *error)
     return true;
 }
 
-/* Adds the data files in the directory PATH. Removes slashes at the end of PATH, so that "tests" and "tests/"
- * give the same names. */
+/* Adds the data files in the directory PATH. Removes slashes at the end of PATH, so that "tests" and "tests/" give
+ * the same names. */
 static bool
 add_directory(struct mp_input_files *files, const char *path, struct mp_error *error)
 {
@@ -123,8 +123,7 @@ mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp
 
 /* ---------------------------------------------------------------- the set */
 
-/* Compares by file identity, then by name, then by the order of adding. So the first name of each file is
- * kept. */
+/* Compares by file identity, then by name, then by the order of adding. So the first name of each file is kept. */
 static int
 compare_files(const void *a, const void *b)
 {

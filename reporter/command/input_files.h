@@ -1,6 +1,6 @@
 /*
- * input_files.h -- the inputs of a command: a data file or a process, or for some commands many files,
- * directories and lists.
+ * input_files.h -- the inputs of a command: a data file or a process, or for some commands many files, directories
+ * and lists.
  */
 #ifndef MP_COMMAND_INPUT_FILES_H
 #define MP_COMMAND_INPUT_FILES_H
@@ -13,8 +13,8 @@
 
 struct mp_profile;
 
-/* Reads the profile of ARGUMENT, a data file or the id of a process that is being recorded. The profile of a
- * process contains what was recorded so far. The caller frees it. On failure returns NULL and fills *ERROR. */
+/* Reads the profile of ARGUMENT, a data file or the id of a process that is being recorded. The profile of a process
+ * contains what was recorded so far. The caller frees it. On failure returns NULL and fills *ERROR. */
 struct mp_profile *mp_input_profile(const char *argument, struct mp_error *error);
 
 /* A set of input files. Must be zeroed at first. */
@@ -31,13 +31,13 @@ struct mp_input_files {
     const void *of;             /* the caller's data for files that are added from now on; not owned */
 };
 
-/* Adds ARGUMENT: a file, even if it does not exist, all data files in a directory and below it, or, if it is
- * @FILE, the files and directories in the lines of FILE. @- is standard input. Lists cannot contain lists.
- * Returns false and fills *ERROR if a list or directory cannot be read or a directory has no data file. */
+/* Adds ARGUMENT: a file, even if it does not exist, all data files in a directory and below it, or, if it is @FILE,
+ * the files and directories in the lines of FILE. @- is standard input. Lists cannot contain lists. Returns false and
+ * fills *ERROR if a list or directory cannot be read or a directory has no data file. */
 bool mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp_error *error);
 
-/* Sorts the files after all were added, and removes those that are the same file as another one. If OUTPUT is
- * among them, removes it and returns true. */
+/* Sorts the files after all were added, and removes those that are the same file as another one. If OUTPUT is among
+ * them, removes it and returns true. */
 bool mp_input_files_settle(struct mp_input_files *files, const char *output);
 
 void mp_input_files_free(struct mp_input_files *files);

@@ -74,8 +74,8 @@ set_tolerance(struct mp_limit_input *input, const char *text)
     return 0;
 }
 
-/* Adds the limit that every block must be freed. Suppresses the buffers of standard input and output, which
- * live as long as the process. A FILE from fopen() that is never closed is a separate block and still counts. */
+/* Adds the limit that every block must be freed. Suppresses the buffers of standard input and output, which live as
+ * long as the process. A FILE from fopen() that is never closed is a separate block and still counts. */
 static error_t
 add_no_leaks(struct mp_limit_input *input)
 {

@@ -1,6 +1,6 @@
 /*
- * limit_options.h -- the options for limits of a program's allocations: an argp child like that of
- * view_options.h, for mprof check and mprof run. Its input is a struct mp_limit_input.
+ * limit_options.h -- the options for limits of a program's allocations: an argp child like that of view_options.h,
+ * for mprof check and mprof run. Its input is a struct mp_limit_input.
  */
 #ifndef MP_COMMAND_LIMIT_OPTIONS_H
 #define MP_COMMAND_LIMIT_OPTIONS_H
@@ -36,15 +36,15 @@ mp_limit_input_any(const struct mp_limit_input *input)
 /* Adds the limits of MORE to those of TO. If MORE has a baseline, it replaces that of TO. */
 void mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more);
 
-/* Checks that PROFILE of FILE contains whole runs of its processes, unless INPUT allows others. A run that
- * was killed or is not recorded completely might pass only because something is missing. Returns false and
- * fills *ERROR if not. */
+/* Checks that PROFILE of FILE contains whole runs of its processes, unless INPUT allows others. A run that was
+ * killed or is not recorded completely might pass only because something is missing. Returns false and fills
+ * *ERROR if not. */
 bool mp_limit_complete(const struct mp_limit_input *input, const struct mp_profile *profile, const char *file,
                        struct mp_error *error);
 
-/* Checks PROFILE against INPUT, with the names of functions that NAMES determine. Reads the baseline. MOST is
- * the maximum number of chains for each limit. The profile may be freed before the verdict, but INPUT may
- * not. Returns NULL and fills *ERROR if the baseline cannot be read or the limits cannot be checked. */
+/* Checks PROFILE against INPUT, with the names of functions that NAMES determine. Reads the baseline. MOST is the
+ * maximum number of chains for each limit. The profile may be freed before the verdict, but INPUT may not. Returns
+ * NULL and fills *ERROR if the baseline cannot be read or the limits cannot be checked. */
 struct mp_verdict *mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
                                     const struct mp_view_input *names, uint32_t most, struct mp_error *error);
 

@@ -118,8 +118,8 @@ parse_help(int key, char *arg, struct argp_state *state)
         return 0;
     case 'h':
         shell->help = true;
-        return ECANCELED;       /* cannot set state->next, which belongs to getopt: after "-hv" it would skip the
-                                   last argument */
+        return ECANCELED;       /* cannot set state->next, which belongs to getopt: after "-hv" it would skip the last
+                                   argument */
     case 'V':
         shell->version = true;
         return ECANCELED;
@@ -131,8 +131,8 @@ parse_help(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Parses without output and stores the first line of getopt's message in SAID. getopt prints two lines about
- * an error to stderr, so stderr is replaced meanwhile, which glibc allows. */
+/* Parses without output and stores the first line of getopt's message in SAID. getopt prints two lines about an error
+ * to stderr, so stderr is replaced meanwhile, which glibc allows. */
 static error_t
 parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
               struct shell *shell, char said[256])
@@ -242,8 +242,8 @@ usage_error(const struct argp *parser, const char *name, const char *said, struc
 
 enum { MOST_OPTIONS = 128, HELP_COLUMN = 29, HELP_WIDTH = 79 };
 
-/* Options of a parser and its children in the order of their groups, and within a group in the order of their
- * tables. argp would sort each group by name, so no help text could refer to the previous option. */
+/* Options of a parser and its children in the order of their groups, and within a group in the order of their tables.
+ * argp would sort each group by name, so no help text could refer to the previous option. */
 struct listed {
     struct {
         const struct argp_option *option;

@@ -10,20 +10,19 @@
 #include "reporter/base/error.h"
 #include "reporter/profile/counts.h"
 
-/* Exit statuses other than 0. A command with a verdict returns MP_EXIT_ERROR for a bad verdict, and
- * MP_EXIT_USAGE if it has no verdict for any reason. */
+/* Exit statuses other than 0. A command with a verdict returns MP_EXIT_ERROR for a bad verdict, and MP_EXIT_USAGE if
+ * it has no verdict for any reason. */
 enum { MP_EXIT_ERROR = 1, MP_EXIT_USAGE = 2 };
 
 /* Returns 0 if OK, else the exit status for *ERROR. */
 int mp_exit_status(bool ok, const struct mp_error *error);
 
-/* Returns the exit status of a command with a verdict. This is VERDICT if OK, else MP_EXIT_USAGE. Flushes
- * standard output first; if that fails, returns MP_EXIT_USAGE and fills *ERROR, because the verdict was not
- * written. */
+/* Returns the exit status of a command with a verdict. This is VERDICT if OK, else MP_EXIT_USAGE. Flushes standard
+ * output first; if that fails, returns MP_EXIT_USAGE and fills *ERROR, because the verdict was not written. */
 int mp_exit_verdict(bool ok, int verdict, struct mp_error *error);
 
-/* Parses the options of `mprof NAME` into INPUT. Returns -1 if the command should continue, or its exit
- * status: 0 after --help or --version, and 2 with *ERROR for wrong usage. PARSER's functions report errors by
+/* Parses the options of `mprof NAME` into INPUT. Returns -1 if the command should continue, or its exit status: 0
+ * after --help or --version, and 2 with *ERROR for wrong usage. PARSER's functions report errors by
  * mp_options_refuse(). */
 int mp_options_parse(const struct argp *parser, const char *name, int argc, char **argv,
                      unsigned flags, void *input, struct mp_error *error);
@@ -49,12 +48,11 @@ error_t mp_options_cost(const char *text, enum mp_sort *cost);
 bool mp_options_number(const char *text, unsigned long low, unsigned long high,
                        unsigned long *number);
 
-/* Parses TEXT as a number of bytes from 1 to HIGH, with K or M for units of 1024. Returns false if it is not
- * one. */
+/* Parses TEXT as a number of bytes from 1 to HIGH, with K or M for units of 1024. Returns false if it is not one. */
 bool mp_options_bytes(const char *text, unsigned long high, unsigned long *bytes);
 
-/* For parser functions: parses the argument TEXT of --sample into *PERIOD, the mean distance of samples in
- * bytes. TEXT is NULL if there is none; then the default is used. Returns 0, or refuses it. */
+/* For parser functions: parses the argument TEXT of --sample into *PERIOD, the mean distance of samples in bytes.
+ * TEXT is NULL if there is none; then the default is used. Returns 0, or refuses it. */
 error_t mp_options_sample(const char *text, unsigned long *period);
 
 #endif

@@ -4,9 +4,9 @@
  *     FILE *out = mp_output_begin(&output, path, inputs, error);
  *     ok = out && mp_output_end(&output, write_it(..., out, error), error);
  *
- * The content is collected in memory before the file is written, so an existing file stays as it was if
- * anything fails. Inputs of the command, recordings and heap snapshots are never replaced. Errors of standard
- * output are reported by main().
+ * The content is collected in memory before the file is written, so an existing file stays as it was if anything
+ * fails. Inputs of the command, recordings and heap snapshots are never replaced. Errors of standard output are
+ * reported by main().
  */
 #ifndef MP_COMMAND_OUTPUT_FILE_H
 #define MP_COMMAND_OUTPUT_FILE_H
@@ -22,13 +22,13 @@ struct mp_output_file {
     size_t size;
 };
 
-/* Returns the stream for the content of the file PATH. NULL or "-" is standard output. INPUTS are the files
- * that the command reads, ending with NULL. Returns NULL and fills *ERROR if PATH must not be replaced. */
+/* Returns the stream for the content of the file PATH. NULL or "-" is standard output. INPUTS are the files that the
+ * command reads, ending with NULL. Returns NULL and fills *ERROR if PATH must not be replaced. */
 FILE *mp_output_begin(struct mp_output_file *output, const char *path, const char *const *inputs,
                       struct mp_error *error);
 
-/* Writes the file if OK. Otherwise discards the content; *ERROR then has the reason already. Returns false
- * and fills *ERROR if the file was not written. */
+/* Writes the file if OK. Otherwise discards the content; *ERROR then has the reason already. Returns false and fills
+ * *ERROR if the file was not written. */
 bool mp_output_end(struct mp_output_file *output, bool ok, struct mp_error *error);
 
 #endif

@@ -1,8 +1,7 @@
 /*
  * print_options.h -- options of commands that print tables: how much is shown and how.
  *
- * These parser functions store the argument TEXT of their option. They return 0, or refuse it by
- * mp_options_refuse().
+ * These parser functions store the argument TEXT of their option. They return 0, or refuse it by mp_options_refuse().
  */
 #ifndef MP_COMMAND_PRINT_OPTIONS_H
 #define MP_COMMAND_PRINT_OPTIONS_H

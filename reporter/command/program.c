@@ -27,8 +27,8 @@ run_call(void)
     call.status = call.commands(call.argc, call.argv, call.error);
 }
 
-/* Runs the commands. If the process's stack limit is small, they get a stack of their own, because libdw
- * alone takes 160 KiB for a line table. The limit itself is not changed, because started programs inherit it. */
+/* Runs the commands. If the process's stack limit is small, they get a stack of their own, because libdw alone takes
+ * 160 KiB for a line table. The limit itself is not changed, because started programs inherit it. */
 static int
 run_commands(void)
 {

@@ -1,9 +1,9 @@
 /*
- * view_options.h -- the options that select the part of a data file that is shown, and the names. They are the
- * same for all commands that show chains.
+ * view_options.h -- the options that select the part of a data file that is shown, and the names. They are the same
+ * for all commands that show chains.
  *
- * A command includes `struct mp_view_input` in its input and mp_view_argp in its argp's children, and connects
- * them like this:
+ * A command includes `struct mp_view_input` in its input and mp_view_argp in its argp's children, and connects them
+ * like this:
  *
  *     struct input { struct mp_view_input view; ... } input = {.view = MP_VIEW_INPUT_DEFAULT};
  *     static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
@@ -46,8 +46,8 @@ extern const struct argp mp_names_argp;
 /* Frees the members of INPUT, but not INPUT itself. */
 void mp_view_input_free(struct mp_view_input *input);
 
-/* Reads the profile of the data file or process PATH and finds its names. The caller frees it by
- * mp_profile_free(). Returns NULL and fills *ERROR if it or the file of --executable cannot be read. */
+/* Reads the profile of the data file or process PATH and finds its names. The caller frees it by mp_profile_free().
+ * Returns NULL and fills *ERROR if it or the file of --executable cannot be read. */
 struct mp_profile *mp_view_input_load(const struct mp_view_input *input, const char *path,
                                       struct mp_error *error);
 
@@ -57,8 +57,8 @@ struct mp_viewed {
     struct mp_counts undecided; /* see mp_filter() */
 };
 
-/* Reads the data file or process PATH and makes the view that INPUT selects. Returns false and fills *ERROR
- * if it cannot be read or the view is empty. */
+/* Reads the data file or process PATH and makes the view that INPUT selects. Returns false and fills *ERROR if it
+ * cannot be read or the view is empty. */
 bool mp_view_input_open(const struct mp_view_input *input, const char *path, struct mp_viewed *viewed,
                         struct mp_error *error);
 void mp_viewed_close(struct mp_viewed *viewed);

@@ -68,8 +68,8 @@ put_labels(const struct mp_push_about *about, const struct mp_push_profile *prof
 
 /* ---------------------------------------------------------------- Pyroscope */
 
-/* Appends the arguments of Pyroscope. The name is APPLICATION{LABEL=VALUE,...}. Times are whole seconds; the
- * end is rounded up. */
+/* Appends the arguments of Pyroscope. The name is APPLICATION{LABEL=VALUE,...}. Times are whole seconds; the end is
+ * rounded up. */
 static void
 put_pyroscope(const struct mp_push_about *about, const struct mp_push_profile *profile, struct mp_buffer *out)
 {

@@ -1,6 +1,6 @@
 /*
- * form.h -- the forms in which receivers take a profile: the path of the URL and the format of the content. A
- * const table with one entry for each form.
+ * form.h -- the forms in which receivers take a profile: the path of the URL and the format of the content. A const
+ * table with one entry for each form.
  */
 #ifndef MP_PUSH_FORM_H
 #define MP_PUSH_FORM_H
@@ -39,8 +39,8 @@ struct mp_push_form {
     bool since;                 /* by default, send what was allocated since the previous push instead of since the
                                    start */
     const char *forbidden;      /* characters that the value of a label must not contain; NULL if all are allowed */
-    /* `stamped`: the profile contains the end of its interval as its time, and the length of the interval.
-     * `instant`: a profile of the whole recording has the length 0. */
+    /* `stamped`: the profile contains the end of its interval as its time, and the length of the interval. `instant`:
+     * a profile of the whole recording has the length 0. */
     bool stamped, instant;
     /* put_query() appends arguments to the URL and may be NULL. put_body() writes the content. */
     void (*put_query)(const struct mp_push_about *about, const struct mp_push_profile *profile,
@@ -55,20 +55,19 @@ extern const size_t mp_n_push_forms;
 /* Returns the form called NAME, or NULL if there is none. */
 const struct mp_push_form *mp_push_form_named(const char *name);
 
-/* Returns whether NAME may be the name of an application. Only characters that all receivers accept are
- * allowed. */
+/* Returns whether NAME may be the name of an application. Only characters that all receivers accept are allowed. */
 bool mp_push_name_is_fit(const char *name);
 
-/* Returns a name for the program called PROGRAM, with _ in place of characters that are not allowed. The
- * caller frees it. */
+/* Returns a name for the program called PROGRAM, with _ in place of characters that are not allowed. The caller frees
+ * it. */
 char *mp_push_name_of(const char *program);
 
 /* Checks that FORM can carry LABEL. Returns false and fills *ERROR if not. */
 bool mp_push_label_check(const struct mp_push_form *form, const struct mp_push_label *label,
                          struct mp_error *error);
 
-/* Wraps PROFILE for a receiver at the URL BASE. Stores the complete URL as a string in *URL and the content
- * in *BODY. The caller frees both. */
+/* Wraps PROFILE for a receiver at the URL BASE. Stores the complete URL as a string in *URL and the content in *BODY.
+ * The caller frees both. */
 void mp_push_wrap(const struct mp_push_form *form, const char *base, const struct mp_push_about *about,
                   const struct mp_push_profile *profile, struct mp_buffer *url, struct mp_buffer *body);
 

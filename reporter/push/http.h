@@ -1,8 +1,7 @@
 /*
  * http.h -- sends a profile to a receiver by HTTP. Only http.c uses libcurl.
  *
- * Redirections are not followed, because secret headers would then be sent to a host that the user did not
- * name.
+ * Redirections are not followed, because secret headers would then be sent to a host that the user did not name.
  */
 #ifndef MP_PUSH_HTTP_H
 #define MP_PUSH_HTTP_H
@@ -40,8 +39,8 @@ struct mp_http_answer {
     char said[240];             /* first line of the answer, or why there was none; printable */
 };
 
-/* Checks URL. Returns false and fills *ERROR if it is not a URL, has another scheme than http or https, or
- * contains a name, a password or a fragment. */
+/* Checks URL. Returns false and fills *ERROR if it is not a URL, has another scheme than http or https, or contains a
+ * name, a password or a fragment. */
 bool mp_http_check(const char *url, struct mp_error *error);
 
 struct mp_http;

@@ -65,8 +65,8 @@ wait_until(uint64_t time, int ended)
 
 /* ---------------------------------------------------------------- sending */
 
-/* Sends profiles of the queue until one is not taken, the queue is empty, or it is TIME for something else.
- * Fills *ERROR if it returns MP_SENDING_STOP. */
+/* Sends profiles of the queue until one is not taken, the queue is empty, or it is TIME for something else. Fills
+ * *ERROR if it returns MP_SENDING_STOP. */
 static enum mp_sending
 send_waiting(struct push *push, uint64_t time, struct mp_error *error)
 {
@@ -80,8 +80,8 @@ send_waiting(struct push *push, uint64_t time, struct mp_error *error)
     return sending;
 }
 
-/* Sends the rest of the queue at the end, for at most `patience` seconds. After an interruption, stops at the
- * first profile that is not taken. */
+/* Sends the rest of the queue at the end, for at most `patience` seconds. After an interruption, stops at the first
+ * profile that is not taken. */
 static void
 send_rest(struct push *push, struct mp_error *error)
 {
@@ -147,8 +147,8 @@ put_whole(struct push *push, const char *path, struct mp_error *error)
     return true;
 }
 
-/* Samples the recording and adds the result to the queue. If that fails, the next sample includes it. After
- * the LAST one it is lost. */
+/* Samples the recording and adds the result to the queue. If that fails, the next sample includes it. After the LAST
+ * one it is lost. */
 static void
 look(struct push *push, struct recording *recording, bool last)
 {

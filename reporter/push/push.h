@@ -19,8 +19,8 @@ struct mp_push_options {
     const char *const *files; unsigned n_files; /* files to send; if there are none, only the queue is sent */
 };
 
-/* Sends what OPTIONS describe. Prints messages to stderr, and at the end the result to stdout. Returns false
- * if not everything was sent. *ERROR then has the reason, or no code if the reason was printed. */
+/* Sends what OPTIONS describe. Prints messages to stderr, and at the end the result to stdout. Returns false if not
+ * everything was sent. *ERROR then has the reason, or no code if the reason was printed. */
 bool mp_push(const struct mp_push_options *options, struct mp_error *error);
 
 #endif

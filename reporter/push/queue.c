@@ -68,8 +68,8 @@ make_folders(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* Checks that only this user can write to the folder FD, because everything in it will be sent. Otherwise
- * returns false and sets errno. */
+/* Checks that only this user can write to the folder FD, because everything in it will be sent. Otherwise returns
+ * false and sets errno. */
 static bool
 is_ours(int fd)
 {
@@ -353,8 +353,8 @@ take_apart(struct mp_letter *letter, size_t size)
     return letter->type != NULL;
 }
 
-/* Locks and reads the profile NAME. Returns false if somebody else has it locked or it is gone. Discards it
- * if it is damaged. */
+/* Locks and reads the profile NAME. Returns false if somebody else has it locked or it is gone. Discards it if it is
+ * damaged. */
 static bool
 open_letter(struct mp_queue *queue, const char *name, struct mp_letter *letter)
 {

@@ -1,11 +1,11 @@
 /*
- * queue.h -- profiles that wait to be sent. They are files in a folder, so nothing is lost if the receiver or
- * this process ends.
+ * queue.h -- profiles that wait to be sent. They are files in a folder, so nothing is lost if the receiver or this
+ * process ends.
  *
- * A folder belongs to one receiver. Any number of processes may add and remove profiles. Whoever sends a
- * profile locks its file, so that nobody else sends it. A profile is added in two steps: its file is written
- * under a hidden name and then shown by a rename, which may be repeated (see progress.h). Names ascend with
- * time, so the oldest profile is first.
+ * A folder belongs to one receiver. Any number of processes may add and remove profiles. Whoever sends a profile
+ * locks its file, so that nobody else sends it. A profile is added in two steps: its file is written under a hidden
+ * name and then shown by a rename, which may be repeated (see progress.h). Names ascend with time, so the oldest
+ * profile is first.
  */
 #ifndef MP_PUSH_QUEUE_H
 #define MP_PUSH_QUEUE_H
@@ -36,27 +36,27 @@ struct mp_letter {
     size_t size;
 };
 
-/* Opens the folder of RECEIVER, a text of any length, below BASE. If BASE is NULL, it is below XDG_STATE_HOME
- * or ~/.local/state. Creates it for this user only if it does not exist. MOST is the maximum size, bytes. On
- * failure returns false and fills *ERROR. */
+/* Opens the folder of RECEIVER, a text of any length, below BASE. If BASE is NULL, it is below XDG_STATE_HOME or
+ * ~/.local/state. Creates it for this user only if it does not exist. MOST is the maximum size, bytes. On failure
+ * returns false and fills *ERROR. */
 bool mp_queue_open(struct mp_queue *queue, const char *base, const char *receiver, uint64_t most,
                    struct mp_error *error);
 void mp_queue_close(struct mp_queue *queue);
 
-/* Writes BODY for URL to a hidden file, so that it is not sent yet, and stores its name in NAME. Returns
- * false and fills *ERROR if it cannot be written or is larger than the whole queue. */
+/* Writes BODY for URL to a hidden file, so that it is not sent yet, and stores its name in NAME. Returns false and
+ * fills *ERROR if it cannot be written or is larger than the whole queue. */
 bool mp_queue_write(struct mp_queue *queue, const char *url, const char *type, const void *body, size_t size,
                     char name[MP_QUEUE_NAME], struct mp_error *error);
 
-/* Shows the hidden profile NAME, so that it will be sent. Does nothing if it was shown before. Discards the
- * oldest profiles if the queue is too large. */
+/* Shows the hidden profile NAME, so that it will be sent. Does nothing if it was shown before. Discards the oldest
+ * profiles if the queue is too large. */
 void mp_queue_show(struct mp_queue *queue, const char *name);
 
 /* Removes the hidden profile NAME. */
 void mp_queue_forget(struct mp_queue *queue, const char *name);
 
-/* Takes the oldest profile that nobody else is sending and whose name is after AFTER, or else the oldest of
- * all. AFTER may be "". Returns false if there is none. */
+/* Takes the oldest profile that nobody else is sending and whose name is after AFTER, or else the oldest of all.
+ * AFTER may be "". Returns false if there is none. */
 bool mp_queue_take(struct mp_queue *queue, const char *after, struct mp_letter *letter);
 
 /* Releases LETTER. If REMOVE, removes it from the queue, too. */

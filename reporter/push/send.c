@@ -27,8 +27,8 @@ some_random(void)
     return getrandom(&random, sizeof random, GRND_NONBLOCK) == (ssize_t)sizeof random ? random : now();
 }
 
-/* Writes the reason of a failure to TEXT, for example "HTTP status 503: try later" or libcurl's message, and
- * returns TEXT. */
+/* Writes the reason of a failure to TEXT, for example "HTTP status 503: try later" or libcurl's message, and returns
+ * TEXT. */
 static const char *
 reason(const struct mp_http_answer *answer, char text[300])
 {

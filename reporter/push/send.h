@@ -1,9 +1,8 @@
 /*
- * send.h -- sends the profiles in a queue to the receiver, the oldest first, and repeats those that were not
- * taken.
+ * send.h -- sends the profiles in a queue to the receiver, the oldest first, and repeats those that were not taken.
  *
- * A profile that makes the receiver fail repeatedly does not block the others. Messages on stderr report each
- * kind of problem once, and its end.
+ * A profile that makes the receiver fail repeatedly does not block the others. Messages on stderr report each kind of
+ * problem once, and its end.
  */
 #ifndef MP_PUSH_SEND_H
 #define MP_PUSH_SEND_H

@@ -121,8 +121,8 @@ moment_text(const struct mp_since *since, struct mp_arena *arena)
     return mp_arena_printf(arena, "%" PRIu64 ".%09" PRIu64 "s", after / 1000000000, after % 1000000000);
 }
 
-/* Returns whether LINE contains the sample SINCE, or a checkpoint that replaced it because it was set at the
- * same time. */
+/* Returns whether LINE contains the sample SINCE, or a checkpoint that replaced it because it was set at the same
+ * time. */
 static bool
 is_there(const struct mp_since *since, const struct mp_timeline *line)
 {
@@ -133,8 +133,8 @@ is_there(const struct mp_since *since, const struct mp_timeline *line)
 
 /* ---------------------------------------------------------------- a part */
 
-/* Replaces the kept memory in the cells of PART with that of ALIVE, and adds the cells that only ALIVE has.
- * Both are sorted by context and kind. */
+/* Replaces the kept memory in the cells of PART with that of ALIVE, and adds the cells that only ALIVE has. Both are
+ * sorted by context and kind. */
 static void
 join(struct mp_profile *part, const struct mp_profile *alive)
 {

@@ -1,6 +1,5 @@
 /*
- * source.h -- converts a recording to a profile in pprof's format and the receiver's form, and adds it to the
- * queue.
+ * source.h -- converts a recording to a profile in pprof's format and the receiver's form, and adds it to the queue.
  */
 #ifndef MP_PUSH_SOURCE_H
 #define MP_PUSH_SOURCE_H
@@ -19,9 +18,8 @@ struct mp_push_what {
     const char *executable;     /* as in mp_load() */
 };
 
-/* Writes PART of WHOLE as a hidden profile to QUEUE and stores its name in NAME. It covers the time from FROM
- * until UNTIL, ns since recording began. PART is NULL to write all of WHOLE. On failure returns false and
- * fills *ERROR. */
+/* Writes PART of WHOLE as a hidden profile to QUEUE and stores its name in NAME. It covers the time from FROM until
+ * UNTIL, ns since recording began. PART is NULL to write all of WHOLE. On failure returns false and fills *ERROR. */
 bool mp_push_write(const struct mp_push_what *what, struct mp_queue *queue, const struct mp_profile *whole,
                    const struct mp_profile *part, uint64_t from, uint64_t until, char name[MP_QUEUE_NAME],
                    struct mp_error *error);

@@ -126,9 +126,8 @@ is_in_use(const char *path, uint32_t pid, struct mp_error *error)
                    "%s: process %" PRIu32 " has it in use; choose another with -o", path, pid);
 }
 
-/* Checks that the file at PATH may be overwritten: it is empty or an mprof data file, and nobody records in
- * it. If BESIDE, somebody may, because a file beside it will be created. Returns false and fills *ERROR if
- * not. */
+/* Checks that the file at PATH may be overwritten: it is empty or an mprof data file, and nobody records in it. If
+ * BESIDE, somebody may, because a file beside it will be created. Returns false and fills *ERROR if not. */
 static bool
 overwritable(const char *path, bool beside, struct mp_error *error)
 {

@@ -42,8 +42,8 @@ open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_e
 /* Limits of the time line in a recording that was not observed. */
 static const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true};
 
-/* Reads the profile of FILE from OPENED, with the observations of its recording. Reduces its time line to the
- * maximum size. */
+/* Reads the profile of FILE from OPENED, with the observations of its recording. Reduces its time line to the maximum
+ * size. */
 static struct mp_profile *
 read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
           struct mp_error *error)
@@ -58,8 +58,8 @@ read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, cons
     return profile;
 }
 
-/* Finds the names of PROFILE, seals it in FILE, and returns the size of the file. On failure prints messages
- * and leaves the file unsealed, which mprof report can read, too. */
+/* Finds the names of PROFILE, seals it in FILE, and returns the size of the file. On failure prints messages and
+ * leaves the file unsealed, which mprof report can read, too. */
 static uint64_t
 seal(struct mp_profile *profile, const struct mp_file_at *file)
 {
@@ -67,8 +67,8 @@ seal(struct mp_profile *profile, const struct mp_file_at *file)
     uint64_t size;
     const bool named = mp_load_names(profile, NULL, &error);
 
-    mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data
-                                                           of the live file only */
+    mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data of
+                                                           the live file only */
     if (named && mp_seal_at(profile, file, &size, &error))
         return size;
     mp_error_print(&error);
@@ -92,8 +92,8 @@ clean(struct mp_arena *arena, const char *text)
     return mp_text_clean(arena, text, strlen(text));
 }
 
-/* Returns the requested file name, or NULL if FILE has it. FILE has another name if another process was
- * recording in the requested one. */
+/* Returns the requested file name, or NULL if FILE has it. FILE has another name if another process was recording in
+ * the requested one. */
 static const char *
 taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 {
@@ -104,8 +104,8 @@ taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 
 #define MOST_ARGUMENTS 60       /* maximum length of the arguments in a line, bytes */
 
-/* Returns the arguments of the program quoted for the shell, cut after MOST_ARGUMENTS bytes. Returns NULL if
- * there are none. */
+/* Returns the arguments of the program quoted for the shell, cut after MOST_ARGUMENTS bytes. Returns NULL if there
+ * are none. */
 static const char *
 arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
 {
@@ -167,9 +167,9 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
     return true;
 }
 
-/* Seals the data file FILE, unless its process still runs, and describes its contents in OTHER. Returns false
- * if it cannot be read. Also returns false after removing the file of a process that was not to be recorded
- * and could not remove it itself behind a seccomp filter. */
+/* Seals the data file FILE, unless its process still runs, and describes its contents in OTHER. Returns false if it
+ * cannot be read. Also returns false after removing the file of a process that was not to be recorded and could not
+ * remove it itself behind a seccomp filter. */
 static bool
 seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
            struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
@@ -187,9 +187,8 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
     return done;
 }
 
-/* Returns the file of the program that was started, which is the first that process PID made. In a pid
- * namespace of its own, the program has another pid. Then returns the first file of all. Returns NULL if
- * there are none. */
+/* Returns the file of the program that was started, which is the first that process PID made. In a pid namespace of
+ * its own, the program has another pid. Then returns the first file of all. Returns NULL if there are none. */
 static const struct mp_run_file *
 first_file(const struct mp_run_files *found, pid_t pid)
 {
@@ -221,8 +220,8 @@ seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
             summary->n_others++;
 }
 
-/* Describes the end of the first recorded process with --only. If it is the process that was started (SAME),
- * it ended as END describes. Otherwise its own PROFILE is used. */
+/* Describes the end of the first recorded process with --only. If it is the process that was started (SAME), it ended
+ * as END describes. Otherwise its own PROFILE is used. */
 static void
 describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const struct mp_meta *end,
                 bool same, char ending[static MP_ENDING_SIZE])

@@ -11,8 +11,8 @@ struct mp_harvest {
     const char *name;           /* program's name as it was typed, for the summary */
     const struct mp_launched *launched;
     bool follow;                /* --follow was given; for the summary */
-    const char *only;           /* names given with --only. Other programs are not recorded, not even the first.
-                                   NULL means that all are */
+    const char *only;           /* names given with --only. Other programs are not recorded, not even the first. NULL
+                                   means that all are */
     bool quiet;                 /* print no summary */
     const struct mp_observer *observer; /* observations of the first process; NULL if it was not observed */
     void (*each)(void *data, const struct mp_profile *profile, const char *file);
@@ -22,19 +22,19 @@ struct mp_harvest {
     const char *heap_every;     /* interval of heap snapshots that was asked for, see heap_every.h; NULL means none */
 };
 
-/* Completes, symbolises and seals in place each file of the run, and prints the summary. A file that cannot
- * be sealed stays as it is, with a message on stderr. Returns the profile of the first recorded process,
- * which the caller frees. Returns NULL and fills *ERROR if there is no such recording. */
+/* Completes, symbolises and seals in place each file of the run, and prints the summary. A file that cannot be sealed
+ * stays as it is, with a message on stderr. Returns the profile of the first recorded process, which the caller
+ * frees. Returns NULL and fills *ERROR if there is no such recording. */
 struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error *error);
 
-/* Opens the live file PATH for mp_harvest_seal(). Its recording must have ended without being sealed by mprof
- * run. Returns false and fills *ERROR if it is not a live file, belongs to another user or is in use. The
- * caller closes FILE. */
+/* Opens the live file PATH for mp_harvest_seal(). Its recording must have ended without being sealed by mprof run.
+ * Returns false and fills *ERROR if it is not a live file, belongs to another user or is in use. The caller closes
+ * FILE. */
 bool mp_harvest_open(const char *path, struct mp_file_at *file, struct mp_error *error);
 
-/* Replaces FILE with the sealed PROFILE, and seals its heap snapshots. PROFILE must have been read from FILE
- * after FILE was opened, and must have its names. Stores the number of bytes written in *SIZE unless it is
- * NULL. On failure returns false, fills *ERROR and leaves FILE as it was. */
+/* Replaces FILE with the sealed PROFILE, and seals its heap snapshots. PROFILE must have been read from FILE after
+ * FILE was opened, and must have its names. Stores the number of bytes written in *SIZE unless it is NULL. On failure
+ * returns false, fills *ERROR and leaves FILE as it was. */
 bool mp_harvest_seal(struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size,
                      struct mp_error *error);
 

@@ -10,9 +10,9 @@
 #include "reporter/profile/ending.h"
 #include "scan.h"
 
-/* Finds the lost blocks of PROFILE, whose data file is PATH. Stores the path of the snapshot used in
- * *SNAPSHOT, which the caller frees. Returns NULL if they are unknown; then *ERROR has the reason, or stays
- * as it was if there is no snapshot. */
+/* Finds the lost blocks of PROFILE, whose data file is PATH. Stores the path of the snapshot used in *SNAPSHOT, which
+ * the caller frees. Returns NULL if they are unknown; then *ERROR has the reason, or stays as it was if there is no
+ * snapshot. */
 static struct mp_leaks *
 find(const char *path, const struct mp_profile *profile, char **snapshot, struct mp_error *error)
 {
@@ -20,8 +20,8 @@ find(const char *path, const struct mp_profile *profile, char **snapshot, struct
     return *snapshot ? mp_leaks_find(*snapshot, NULL, profile, error) : NULL;
 }
 
-/* Prints the commands that show more. SHOWN is the data file, and SHOWN with SUFFIX is its snapshot. The
- * suffix is needed because earlier recordings may have left snapshots, too. */
+/* Prints the commands that show more. SHOWN is the data file, and SHOWN with SUFFIX is its snapshot. The suffix is
+ * needed because earlier recordings may have left snapshots, too. */
 static void
 print_commands(const char *shown, const char *suffix, FILE *out)
 {

@@ -7,12 +7,12 @@
 
 #include "reporter/profile/profile.h"
 
-/* Prints the lost blocks of the program that was started. PATH is its sealed file, and SHOWN is the name of
- * that file in messages. If QUIET, prints only why they are unknown. */
+/* Prints the lost blocks of the program that was started. PATH is its sealed file, and SHOWN is the name of that file
+ * in messages. If QUIET, prints only why they are unknown. */
 void mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile, bool quiet);
 
-/* The text about lost blocks in the other processes of the run, printed after that of the first. Must be
- * zeroed at first. */
+/* The text about lost blocks in the other processes of the run, printed after that of the first. Must be zeroed at
+ * first. */
 struct mp_other_leaks {
     FILE *out;                  /* stream that writes to TEXT */
     char *text;

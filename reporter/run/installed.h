@@ -2,9 +2,9 @@
 #ifndef MP_INSTALLED_H
 #define MP_INSTALLED_H
 
-/* Finds the file NAME. Searches the folder BUILD beside this program ("." is the program's own folder), for a
- * program that was not installed. Then searches FOLDER, where NAME was installed, even if the whole prefix
- * was moved since. Returns the path, which the caller frees, or NULL if NAME is in neither folder. */
+/* Finds the file NAME. Searches the folder BUILD beside this program ("." is the program's own folder), for a program
+ * that was not installed. Then searches FOLDER, where NAME was installed, even if the whole prefix was moved since.
+ * Returns the path, which the caller frees, or NULL if NAME is in neither folder. */
 char *mp_installed_find(const char *build, const char *folder, const char *name);
 
 /* Returns the relative path from folder FROM to folder TO, which are absolute. For example, ("/usr/bin",

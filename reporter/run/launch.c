@@ -18,8 +18,8 @@
 
 /* ------------------------------------------------------------- environment */
 
-/* Sets the variable NAME, or removes it if VALUE is NULL. So mprof's own environment does not affect the
- * program where an option exists. */
+/* Sets the variable NAME, or removes it if VALUE is NULL. So mprof's own environment does not affect the program
+ * where an option exists. */
 static bool
 set_variable(const char *name, const char *value)
 {
@@ -38,8 +38,8 @@ set_number(const char *name, long number)
     return set_variable(name, text);
 }
 
-/* Returns the number of seccomp filters of mprof itself. The program can be recorded behind these. A process
- * that has more is not recorded. Linux before 5.9 does not count filters; then returns 1 if there are any. */
+/* Returns the number of seccomp filters of mprof itself. The program can be recorded behind these. A process that has
+ * more is not recorded. Linux before 5.9 does not count filters; then returns 1 if there are any. */
 static long
 count_filters(void)
 {
@@ -146,8 +146,8 @@ block_all(struct signals *before)
     sigprocmask(SIG_BLOCK, &all, &before->mask);
 }
 
-/* Installs the signal actions of mprof. The caller has blocked all signals. Ignored signals (nohup) stay
- * ignored, except for SIGCHLD, because the status of the child is needed. */
+/* Installs the signal actions of mprof. The caller has blocked all signals. Ignored signals (nohup) stay ignored,
+ * except for SIGCHLD, because the status of the child is needed. */
 static void
 take_signals(struct signals *before)
 {
@@ -188,8 +188,8 @@ now(clockid_t clock)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* Executes the program. Runs in the child. On failure writes errno to REPORT, a pipe to the parent that a
- * successful exec closes. */
+/* Executes the program. Runs in the child. On failure writes errno to REPORT, a pipe to the parent that a successful
+ * exec closes. */
 _Noreturn static void
 become_program(const struct mp_launch *launch, const uint64_t run_id[2],
                const struct signals *before, int report)
@@ -251,8 +251,8 @@ wait_for(pid_t pid, struct mp_launched *result)
     return true;
 }
 
-/* Forks and executes the program. Returns its pid, or 0 if fork failed. Stores the error number of either in
- * *NUMBER, or 0. */
+/* Forks and executes the program. Returns its pid, or 0 if fork failed. Stores the error number of either in *NUMBER,
+ * or 0. */
 static pid_t
 start(const struct mp_launch *launch, const uint64_t run_id[2], struct signals *before, int *number)
 {

@@ -42,14 +42,14 @@ struct mp_launched {
     bool killed;
     uint64_t run_id[2];         /* random id of this run, also in the headers of its data files */
     uint64_t duration;          /* run time, ns */
-    char last_name[16];         /* kernel's name of the process at its end, at most 15 bytes. A program may change
-                                   it. "" means unknown */
+    char last_name[16];         /* kernel's name of the process at its end, at most 15 bytes. A program may change it.
+                                   "" means unknown */
 };
 
-/* Runs the program of LAUNCH until it ends and fills RESULT. Passes the options to the monitor in LD_PRELOAD
- * and MPROF_* variables. Meanwhile mprof ignores SIGINT and SIGQUIT, because the terminal sends them to the
- * program, too, and passes on SIGTERM and SIGHUP. If the program cannot be started, returns false, fills
- * *ERROR and sets *STATUS to 126 or 127 like env(1). */
+/* Runs the program of LAUNCH until it ends and fills RESULT. Passes the options to the monitor in LD_PRELOAD and
+ * MPROF_* variables. Meanwhile mprof ignores SIGINT and SIGQUIT, because the terminal sends them to the program, too,
+ * and passes on SIGTERM and SIGHUP. If the program cannot be started, returns false, fills *ERROR and sets *STATUS to
+ * 126 or 127 like env(1). */
 bool mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
                    struct mp_error *error);
 

@@ -9,8 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Size of the part of the header that is read at each sample. It ends before the part that other processes
- * write. */
+/* Size of the part of the header that is read at each sample. It ends before the part that other processes write. */
 #define HEAD offsetof(struct mp_live_header, control)
 
 bool
@@ -60,8 +59,8 @@ resident(const struct mp_look *look)
                                                        : MP_NOT_SEEN;
 }
 
-/* Reads the extents that are new since the last sample. Returns false if they are not plausible, or refer to
- * bytes beyond the end of the file. */
+/* Reads the extents that are new since the last sample. Returns false if they are not plausible, or refer to bytes
+ * beyond the end of the file. */
 static bool
 read_extents(struct mp_look *look)
 {

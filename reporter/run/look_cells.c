@@ -65,8 +65,7 @@ mp_look_cells_free(struct mp_look_cells *look)
     *look = (struct mp_look_cells){0};
 }
 
-/* Enlarges the array *OF from OLD to N elements of SIZE bytes. New elements are 0. Returns false if out of
- * memory. */
+/* Enlarges the array *OF from OLD to N elements of SIZE bytes. New elements are 0. Returns false if out of memory. */
 static bool
 grow(void *of, size_t old, size_t n, size_t size)
 {
@@ -128,8 +127,8 @@ has_mixed(const struct mp_live_cell *cell)
     return cell->context != 0 && (cell->kind & MP_CELL_MIXED) != 0;
 }
 
-/* Returns the index of CELL's record in `mixed`. The index may be out of range for a cell that take_cell()
- * has not accepted. */
+/* Returns the index of CELL's record in `mixed`. The index may be out of range for a cell that take_cell() has not
+ * accepted. */
 static size_t
 mixed_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
 {
@@ -148,8 +147,7 @@ estimate(uint64_t blocks, double weight)
     return (uint64_t)llround((double)blocks * weight);
 }
 
-/* Returns the figures of CELL. Memory that belongs to objects (MP_KIND_PAYLOAD) adds to bytes, but not to
- * blocks. */
+/* Returns the figures of CELL. Memory that belongs to objects (MP_KIND_PAYLOAD) adds to bytes, but not to blocks. */
 static struct mp_look_figures
 figures_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
 {
@@ -177,8 +175,8 @@ figures_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
 
 /* ---------------------------------------------------------------- sampling */
 
-/* Marks the cell at INDEX as changed and saves its FIGURES, unless it is already marked. Returns false if out
- * of memory. */
+/* Marks the cell at INDEX as changed and saves its FIGURES, unless it is already marked. Returns false if out of
+ * memory. */
 static bool
 note(struct mp_look_cells *look, size_t index, const struct mp_look_figures *figures)
 {
@@ -246,8 +244,8 @@ set_owner(struct mp_look_cells *look, const struct mp_live_cell *cell, uint32_t 
         look->owners[mixed_of(look, cell)] = owner;
 }
 
-/* Replaces the cell at INDEX with FRESH. Skips it until the next sample if its mixed record is in an extent
- * that is newer than those read. Returns false if out of memory. */
+/* Replaces the cell at INDEX with FRESH. Skips it until the next sample if its mixed record is in an extent that is
+ * newer than those read. Returns false if out of memory. */
 static bool
 take_cell(struct mp_look_cells *look, size_t index, const void *fresh)
 {
@@ -264,8 +262,8 @@ take_cell(struct mp_look_cells *look, size_t index, const void *fresh)
     return true;
 }
 
-/* Replaces the mixed record at INDEX with FRESH. If a cell owns the record, its figures change. Returns false
- * if out of memory. */
+/* Replaces the mixed record at INDEX with FRESH. If a cell owns the record, its figures change. Returns false if out
+ * of memory. */
 static bool
 take_mixed(struct mp_look_cells *look, size_t index, const void *fresh)
 {
@@ -282,8 +280,8 @@ take_mixed(struct mp_look_cells *look, size_t index, const void *fresh)
 
 typedef bool (*mp_take)(struct mp_look_cells *look, size_t index, const void *fresh);
 
-/* Compares SIZE bytes FRESH, the records of TABLE from INDEX on, with the copy. Calls TAKE for each record
- * that differs. Returns false if TAKE does. */
+/* Compares SIZE bytes FRESH, the records of TABLE from INDEX on, with the copy. Calls TAKE for each record that
+ * differs. Returns false if TAKE does. */
 static bool
 compare(struct mp_look_cells *look, const struct mp_look_table *table, size_t index,
         const uint8_t *fresh, size_t size, mp_take take)
@@ -348,8 +346,8 @@ mp_look_cells_read(struct mp_look_cells *look, int fd, struct mp_point *point)
 
 /* ---------------------------------------------------------------- what changed */
 
-/* Adds the change of a counter to *MORE, or to *LESS if it became smaller. A counter decreases when an object
- * gets another kind and leaves its cell. That is counted as memory freed, not as a negative allocation. */
+/* Adds the change of a counter to *MORE, or to *LESS if it became smaller. A counter decreases when an object gets
+ * another kind and leaves its cell. That is counted as memory freed, not as a negative allocation. */
 static void
 set_change(uint64_t from, uint64_t to, uint64_t *more, uint64_t *less)
 {

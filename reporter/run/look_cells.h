@@ -1,9 +1,8 @@
 /*
  * look_cells.h -- copies of the cells of a live file, updated at each sample.
  *
- * Most cells have not changed since the previous sample. Therefore records are read in parts that fit into
- * the processor's cache and are compared with the copy. Only changed records are processed, and the sums are
- * updated.
+ * Most cells have not changed since the previous sample. Therefore records are read in parts that fit into the
+ * processor's cache and are compared with the copy. Only changed records are processed, and the sums are updated.
  */
 #ifndef MP_LOOK_CELLS_H
 #define MP_LOOK_CELLS_H
@@ -47,16 +46,16 @@ struct mp_look_cells {
     uint64_t allocs, bytes, blocks, lisp;       /* sums over all cells, as in struct mp_point; modulo 2^64 */
 };
 
-/* Adds EXTENT if it contains cells; other kinds are ignored. Returns false if its records have an unknown
- * size or leave a gap, or if out of memory. */
+/* Adds EXTENT if it contains cells; other kinds are ignored. Returns false if its records have an unknown size or
+ * leave a gap, or if out of memory. */
 bool mp_look_cells_extent(struct mp_look_cells *look, const struct mp_live_extent *extent);
 void mp_look_cells_free(struct mp_look_cells *look);
 
 /* Returns the number of bytes that the next sample will read. */
 uint64_t mp_look_cells_size(const struct mp_look_cells *look);
 
-/* Reads all cells from the live file FD and fills in the fields of POINT that come from cells. Returns false
- * if they cannot be read. */
+/* Reads all cells from the live file FD and fills in the fields of POINT that come from cells. Returns false if they
+ * cannot be read. */
 bool mp_look_cells_read(struct mp_look_cells *look, int fd, struct mp_point *point);
 
 /* Calls TAKE with the change of each cell since the last call. The change has the context's id in the file. */

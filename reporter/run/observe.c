@@ -19,13 +19,13 @@
 #include "series.h"
 
 #define INTERVAL   UINT64_C(10000000)   /* ns between two samples at first */
-#define SHARE      560u                 /* 1/SHARE of a processor is spent, which is less than 0.2 %, because a
-                                           sample may cost more than expected */
+#define SHARE      560u                 /* 1/SHARE of a processor is spent, which is less than 0.2 %, because a sample
+                                           may cost more than expected */
 #define CELLS      (3 * SHARE)          /* 1/CELLS of a processor is spent on cells, a third of 1/SHARE */
 #define TOTALS     (SHARE * 3 / 2)      /* 1/TOTALS of a processor is spent on the rest, so that expensive cells are
                                            sampled now and then, too */
-#define EARLY      100u                 /* 1/EARLY of the time is spent in addition at the beginning, to see soon
-                                           how a program begins */
+#define EARLY      100u                 /* 1/EARLY of the time is spent in addition at the beginning, to see soon how
+                                           a program begins */
 #define EARLY_MOST UINT64_C(4000000)    /* maximum of this addition, ns */
 #define FIRST_COST UINT64_C(60000)      /* expected cost of finding the file and of the first sample, ns */
 #define SEARCH_MAX UINT64_C(500000000)  /* maximum ns between two searches for a file */
@@ -41,8 +41,8 @@
 struct watch {
     struct mp_observer *observer;
     pid_t pid;
-    uint64_t began, spent_before;       /* start of the observation, ns, CLOCK_MONOTONIC; this thread's processor
-                                           time before it, ns */
+    uint64_t began, spent_before;       /* start of the observation, ns, CLOCK_MONOTONIC; this thread's processor time
+                                           before it, ns */
     uint64_t interval;                  /* ns until the next sample or search */
     uint64_t paid;                      /* processor time spent up to the current wait, ns */
     uint64_t paid_cells;                /* part of the processor time spent on cells, ns */
@@ -100,8 +100,8 @@ is_known(const struct mp_observer *observer, uint64_t start)
     return mp_observer_of(observer, start) != NULL;
 }
 
-/* Begins to sample FD if it is a current recording of this run that was not observed yet. Closes FD and
- * returns false if not. */
+/* Begins to sample FD if it is a current recording of this run that was not observed yet. Closes FD and returns false
+ * if not. */
 static bool
 begin_series(struct watch *watch, int fd)
 {
@@ -141,9 +141,8 @@ try_path(struct watch *watch, const char *path)
     return fd >= 0 && begin_series(watch, fd);
 }
 
-/* Searches for the live file of the process and begins to sample it. Tries the name from the template for the
- * current program of the process, then the names that the monitor uses if that is taken. Returns false if
- * none was found. */
+/* Searches for the live file of the process and begins to sample it. Tries the name from the template for the current
+ * program of the process, then the names that the monitor uses if that is taken. Returns false if none was found. */
 static bool
 search(struct watch *watch)
 {
@@ -171,8 +170,8 @@ search(struct watch *watch)
     return false;
 }
 
-/* Ends the series of the open file. If the process went on to record in another file, begins to sample that
- * one. It may have any name, so it is found in the mappings of the process. */
+/* Ends the series of the open file. If the process went on to record in another file, begins to sample that one. It
+ * may have any name, so it is found in the mappings of the process. */
 static void
 end_series(struct watch *watch)
 {
@@ -203,8 +202,8 @@ take_change(void *data, const struct mp_change *change)
     mp_series_add_change(data, change);
 }
 
-/* Estimates the cost of sampling SIZE bytes of cells, in ns. New cells take at least twice as long. If
- * MOMENT, adds the cost of processing the known changes. */
+/* Estimates the cost of sampling SIZE bytes of cells, in ns. New cells take at least twice as long. If MOMENT, adds
+ * the cost of processing the known changes. */
 static uint64_t
 cost_of_cells(const struct watch *watch, uint64_t size, bool moment)
 {
@@ -276,8 +275,8 @@ tell_once(struct watch *watch, const struct mp_error *error)
     watch->heap_failed = true;
 }
 
-/* Asks for a heap snapshot if it is due. The program refuses while it still writes the previous one. A
- * program that allocates nothing makes it at its next allocation. */
+/* Asks for a heap snapshot if it is due. The program refuses while it still writes the previous one. A program that
+ * allocates nothing makes it at its next allocation. */
 static void
 ask_for_heap(struct watch *watch)
 {
@@ -337,8 +336,7 @@ look_or_search(struct watch *watch)
     look(watch);
 }
 
-/* Returns the milliseconds until the next sample. Expects its totals to cost as much as those of the last
- * one. */
+/* Returns the milliseconds until the next sample. Expects its totals to cost as much as those of the last one. */
 static int
 delay(const struct watch *watch)
 {

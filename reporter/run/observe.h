@@ -1,10 +1,10 @@
 /*
  * observe.h -- samples a recording's live file from another process, without cost to the profiled program.
  *
- * The first sample is taken after a short delay, so that a short run does not take longer. Then samples are
- * 10 ms apart. The distance doubles when the series is full, and is larger where sampling would take more
- * than 0.2 % of one processor. At the beginning, sampling cells may take 4 ms more, but this addition is at
- * most 1 % of the time since the start.
+ * The first sample is taken after a short delay, so that a short run does not take longer. Then samples are 10 ms
+ * apart. The distance doubles when the series is full, and is larger where sampling would take more than 0.2 % of one
+ * processor. At the beginning, sampling cells may take 4 ms more, but this addition is at most 1 % of the time since
+ * the start.
  */
 #ifndef MP_OBSERVE_H
 #define MP_OBSERVE_H
@@ -23,8 +23,8 @@
 struct mp_observer {
     const char *template;       /* absolute template of the data files; NULL means only the given recording is
                                    observed */
-    const uint64_t *run_id;     /* id that the data files of the run must have; NULL means only the given recording
-                                   is observed */
+    const uint64_t *run_id;     /* id that the data files of the run must have; NULL means only the given recording is
+                                   observed */
     unsigned long size;         /* maximum size of the time line, bytes; 0 means do not observe */
     uint64_t heap_every;        /* ns between the heap snapshots that a C program is asked for; 0 means none */
     bool grows;                 /* the maximum grows with the number of cells, see mp_observer_room() */
@@ -32,9 +32,9 @@ struct mp_observer {
     uint32_t n;
 };
 
-/* Observes process PID, a child or not, until it ends or *UNTIL becomes nonzero. UNTIL may be NULL. A signal
- * that sets *UNTIL must interrupt poll(2). FD is the live file of the recording, which OBSERVER owns from now
- * on; if it is -1, the file is searched. Returns at once if the process cannot be observed. */
+/* Observes process PID, a child or not, until it ends or *UNTIL becomes nonzero. UNTIL may be NULL. A signal that
+ * sets *UNTIL must interrupt poll(2). FD is the live file of the recording, which OBSERVER owns from now on; if it is
+ * -1, the file is searched. Returns at once if the process cannot be observed. */
 void mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd,
                        const volatile sig_atomic_t *until);
 

@@ -53,8 +53,8 @@ is_writer(uint32_t pid, const struct mp_process *process, uint32_t stated)
     return read_status(pid, &status) && status.parent == process->pid && status.inner == stated;
 }
 
-/* Finds the child of PROCESS whose process id in its own namespace is STATED. Returns its pid here, or 0 if
- * there is none. */
+/* Finds the child of PROCESS whose process id in its own namespace is STATED. Returns its pid here, or 0 if there is
+ * none. */
 static uint32_t
 writer(const struct mp_process *process, uint32_t stated)
 {
@@ -78,8 +78,8 @@ writer(const struct mp_process *process, uint32_t stated)
 
 /* ---------------------------------------------------------------- the file */
 
-/* Returns whether FD is a regular file without a name that a process of USER made. FD need not be open for
- * reading. For root, any owner is accepted, because a file server may assign another owner. */
+/* Returns whether FD is a regular file without a name that a process of USER made. FD need not be open for reading.
+ * For root, any owner is accepted, because a file server may assign another owner. */
 static bool
 is_offered(int fd, uint32_t user)
 {
@@ -89,8 +89,8 @@ is_offered(int fd, uint32_t user)
            (status.st_uid == user || user == 0);
 }
 
-/* Opens the file of OFFER for reading, or returns -1. Opening a file that PROCESS chose could have side
- * effects. Therefore it is first opened with O_PATH and checked. */
+/* Opens the file of OFFER for reading, or returns -1. Opening a file that PROCESS chose could have side effects.
+ * Therefore it is first opened with O_PATH and checked. */
 static int
 open_offered(const struct mp_process *process, const struct mp_live_offer *offer)
 {
@@ -111,8 +111,8 @@ open_offered(const struct mp_process *process, const struct mp_live_offer *offer
     return fd;
 }
 
-/* Waits until the snapshot is complete. Its writer keeps the file locked until then. Returns false and fills
- * *ERROR if it is not a snapshot. */
+/* Waits until the snapshot is complete. Its writer keeps the file locked until then. Returns false and fills *ERROR
+ * if it is not a snapshot. */
 static bool
 wait_until_whole(int fd, uint32_t pid, struct mp_error *error)
 {

@@ -24,8 +24,8 @@ struct mapping {
     const char *path;           /* "" if there is none */
 };
 
-/* Parses LINE of /proc/PID/maps. Returns false if it cannot be the header of a live file, which is mapped
- * shared and writable from the beginning of the file. MAPPING points into LINE. */
+/* Parses LINE of /proc/PID/maps. Returns false if it cannot be the header of a live file, which is mapped shared and
+ * writable from the beginning of the file. MAPPING points into LINE. */
 static bool
 parse_mapping(char *line, struct mapping *mapping)
 {
@@ -52,8 +52,8 @@ read_header(int fd, struct mp_live_header *header)
     return true;
 }
 
-/* Returns whether HEADER belongs to the process that started at START_TICKS and the process still handles
- * requests in it. */
+/* Returns whether HEADER belongs to the process that started at START_TICKS and the process still handles requests in
+ * it. */
 static bool
 is_listened_to(const struct mp_live_header *header, uint64_t start_ticks)
 {
@@ -63,8 +63,8 @@ is_listened_to(const struct mp_live_header *header, uint64_t start_ticks)
            header->start_ticks == start_ticks && header->control.listens == 1;
 }
 
-/* Moves FILE to PROCESS if it is the file of MAPPING and its recording is newer than that of the file that
- * PROCESS already has. Otherwise closes FILE, sets errno to ENOENT and returns false. */
+/* Moves FILE to PROCESS if it is the file of MAPPING and its recording is newer than that of the file that PROCESS
+ * already has. Otherwise closes FILE, sets errno to ENOENT and returns false. */
 static bool
 take(struct mp_file_at *file, const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process)
 {
@@ -96,9 +96,9 @@ try_path(const struct mapping *mapping, uint64_t start_ticks, struct mp_process 
            take(&file, mapping, start_ticks, process);
 }
 
-/* Returns the path of MAPPING in the root directory of its process. ROOT is that directory in /proc. The
- * kernel puts that directory before the path if our own root directory does not contain the file. For
- * example, both are in one chroot, and the process has mounts of its own. */
+/* Returns the path of MAPPING in the root directory of its process. ROOT is that directory in /proc. The kernel puts
+ * that directory before the path if our own root directory does not contain the file. For example, both are in one
+ * chroot, and the process has mounts of its own. */
 static const char *
 path_in_root(const struct mapping *mapping, const char *root)
 {

@@ -1,12 +1,12 @@
 /*
  * process.h -- a running process that is being recorded: its live file, and requests to its monitor.
  *
- * The monitor handles a request when the process next allocates or frees, see struct mp_live_control. Whoever
- * may write the live file may make requests: the same user, and root.
+ * The monitor handles a request when the process next allocates or frees, see struct mp_live_control. Whoever may
+ * write the live file may make requests: the same user, and root.
  *
- * The process may belong to another user and be hostile. At any time it can write anything into its live file
- * or truncate it. Therefore its statements are copied once and only the copy is used, and no file name that
- * it states is ever opened.
+ * The process may belong to another user and be hostile. At any time it can write anything into its live file or
+ * truncate it. Therefore its statements are copied once and only the copy is used, and no file name that it states is
+ * ever opened.
  */
 #ifndef MP_PROCESS_H
 #define MP_PROCESS_H
@@ -24,29 +24,28 @@
 struct mp_process {
     uint32_t pid;
     struct mp_file_at file;             /* live file, as this process can open it */
-    struct mp_live_header *header;      /* copy of the live file's header, with terminated strings; NULL if no
-                                           process is open */
+    struct mp_live_header *header;      /* copy of the live file's header, with terminated strings; NULL if no process
+                                           is open */
     struct mp_shared shared;            /* mapping of the header itself */
 };
 
 /* Parses TEXT, an argument of a command or a name in /proc, as a process id. Returns 0 if it is not one. */
 uint32_t mp_process_id(const char *text);
 
-/* Returns the process id that ARGUMENT means, or 0 if it means a file. A number means a process, unless there
- * is no such process but a file of that name. */
+/* Returns the process id that ARGUMENT means, or 0 if it means a file. A number means a process, unless there is no
+ * such process but a file of that name. */
 uint32_t mp_process_meant(const char *argument);
 
-/* Finds and opens the live file of process PID. On success the caller closes PROCESS. Between its first
- * request and then, no other mprof can make requests to the process. On failure returns false and fills
- * *ERROR. */
+/* Finds and opens the live file of process PID. On success the caller closes PROCESS. Between its first request and
+ * then, no other mprof can make requests to the process. On failure returns false and fills *ERROR. */
 bool mp_process_open(uint32_t pid, struct mp_process *process, struct mp_error *error);
 void mp_process_close(struct mp_process *process);
 
 /* Opens the live file again, for reading only. Returns -1 and sets errno on failure. */
 int mp_process_reopen(const struct mp_process *process);
 
-/* Returns the absolute path that the data file template OUTPUT means for PROCESS. The caller frees it. On
- * failure returns NULL and fills *ERROR. */
+/* Returns the absolute path that the data file template OUTPUT means for PROCESS. The caller frees it. On failure
+ * returns NULL and fills *ERROR. */
 char *mp_process_output(const struct mp_process *process, const char *output, struct mp_error *error);
 
 /* Copies the header again. Returns false and fills *ERROR if the file was truncated. */
@@ -73,20 +72,20 @@ enum mp_answer {
     MP_ANSWER_ENDED             /* not done: the process ended or executed another program */
 };
 
-/* Makes the request WANTED, which replaces one that the process has not seen yet. Waits at most TIMEOUT ns
- * and stores the result in *ANSWER. Afterwards the header is as it was when the answer came. Returns false
- * and fills *ERROR if the request failed or another mprof has the file locked for its requests. */
+/* Makes the request WANTED, which replaces one that the process has not seen yet. Waits at most TIMEOUT ns and stores
+ * the result in *ANSWER. Afterwards the header is as it was when the answer came. Returns false and fills *ERROR if
+ * the request failed or another mprof has the file locked for its requests. */
 bool mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout,
                     enum mp_answer *answer, struct mp_error *error);
 
-/* Makes the process set a checkpoint NAME when it next allocates or frees. If the process does not see the
- * request within TIMEOUT ns, it is withdrawn, so no checkpoint is set after this function has returned.
- * Returns false and fills *ERROR if none was set. */
+/* Makes the process set a checkpoint NAME when it next allocates or frees. If the process does not see the request
+ * within TIMEOUT ns, it is withdrawn, so no checkpoint is set after this function has returned. Returns false and
+ * fills *ERROR if none was set. */
 bool mp_process_checkpoint(struct mp_process *process, const char *name, uint64_t timeout,
                            struct mp_error *error);
 
-/* Withdraws the request that the process has not seen yet and stores it in *BEFORE. If the process is
- * carrying it out, waits until it is done. On failure returns false and fills *ERROR. */
+/* Withdraws the request that the process has not seen yet and stores it in *BEFORE. If the process is carrying it
+ * out, waits until it is done. On failure returns false and fills *ERROR. */
 bool mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error);
 
 #endif

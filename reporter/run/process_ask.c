@@ -19,8 +19,8 @@
 
 /* --------------------------------------------------------------- requests */
 
-/* Sets the request flag of the N recorders in the mapping RECORDERS. If the file was truncated meanwhile,
- * there is nobody to notify, so this is ignored. */
+/* Sets the request flag of the N recorders in the mapping RECORDERS. If the file was truncated meanwhile, there is
+ * nobody to notify, so this is ignored. */
 static void
 mark(struct mp_shared *recorders, uint32_t n)
 {
@@ -92,8 +92,8 @@ wait_for_answer(struct mp_process *process, uint64_t timeout, const volatile sig
     }
 }
 
-/* Withdraws the current request and stores it in *BEFORE. The caller has the file locked. If the process is
- * carrying the request out, waits until it is done. On failure returns false and fills *ERROR. */
+/* Withdraws the current request and stores it in *BEFORE. The caller has the file locked. If the process is carrying
+ * the request out, waits until it is done. On failure returns false and fills *ERROR. */
 static bool
 withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error)
 {
@@ -130,8 +130,8 @@ mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct 
     return lock(process, error) && withdraw(process, before, error);
 }
 
-/* Makes the request WANTED and waits for the answer. The caller has the file locked and has withdrawn any
- * other request. */
+/* Makes the request WANTED and waits for the answer. The caller has the file locked and has withdrawn any other
+ * request. */
 static bool
 ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout, enum mp_answer *answer,
     struct mp_error *error)
@@ -209,8 +209,8 @@ mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint6
 
 /* ------------------------------------------------------------ checkpoints */
 
-/* Withdraws a checkpoint that the process has not seen. Returns false if the process has begun to handle it
- * or none is requested. */
+/* Withdraws a checkpoint that the process has not seen. Returns false if the process has begun to handle it or none
+ * is requested. */
 static bool
 take_back(struct mp_process *process)
 {

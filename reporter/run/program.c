@@ -31,8 +31,8 @@ runnable_file(const char *path)
     return access(path, X_OK) == 0;
 }
 
-/* Returns the next path to try for NAME, from the next element of *SEARCH. An empty element is the working
- * directory. The caller frees the path. Returns NULL at the end or if out of memory. */
+/* Returns the next path to try for NAME, from the next element of *SEARCH. An empty element is the working directory.
+ * The caller frees the path. Returns NULL at the end or if out of memory. */
 static char *
 next_candidate(const char **search, const char *name)
 {
@@ -48,8 +48,8 @@ next_candidate(const char **search, const char *name)
     return path;
 }
 
-/* Searches NAME in $PATH. Returns its path, which the caller frees. Otherwise returns NULL and sets errno, to
- * EACCES if a file was found that cannot be run. */
+/* Searches NAME in $PATH. Returns its path, which the caller frees. Otherwise returns NULL and sets errno, to EACCES
+ * if a file was found that cannot be run. */
 static char *
 search_path(const char *name)
 {
@@ -132,8 +132,8 @@ check_elf(int fd, const char *path, struct mp_error *error)
 
 /* -------------------------------------------------------------- privileges */
 
-/* Returns whether the kernel ignores the set-id bits and capabilities of PATH. They have no effect on file
- * systems mounted nosuid, or in processes that may not gain privileges. */
+/* Returns whether the kernel ignores the set-id bits and capabilities of PATH. They have no effect on file systems
+ * mounted nosuid, or in processes that may not gain privileges. */
 static bool
 privileges_ignored(const char *path)
 {
@@ -164,8 +164,8 @@ check_privileges(const char *path, struct mp_error *error)
 
 /* ----------------------------------------------------------------- scripts */
 
-/* Returns the interpreter in LINE, the first line of a script without "#!": /bin/sh for "/bin/sh -e", python3
- * for "/usr/bin/env -S python3 -u". Modifies LINE. Returns NULL if there is none. */
+/* Returns the interpreter in LINE, the first line of a script without "#!": /bin/sh for "/bin/sh -e", python3 for
+ * "/usr/bin/env -S python3 -u". Modifies LINE. Returns NULL if there is none. */
 static const char *
 script_interpreter(char *line)
 {

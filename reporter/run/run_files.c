@@ -15,8 +15,8 @@
 
 /* ------------------------------------------------------------------ names */
 
-/* Returns the part of TEXT after the number PID, or after any number if PID is 0. Returns NULL if TEXT does
- * not begin with it. */
+/* Returns the part of TEXT after the number PID, or after any number if PID is 0. Returns NULL if TEXT does not begin
+ * with it. */
 static const char *
 skip_number(const char *text, uint32_t pid)
 {
@@ -38,8 +38,8 @@ is_addition(const char *text, uint32_t pid)
     return text && *text == '\0';
 }
 
-/* Matches PATH with the name that TEMPLATE has in process PID (0 means any) of any program. Returns the
- * suffix of PATH after this name, possibly "", or NULL if it does not match. */
+/* Matches PATH with the name that TEMPLATE has in process PID (0 means any) of any program. Returns the suffix of
+ * PATH after this name, possibly "", or NULL if it does not match. */
 static const char *
 behind_name(const char *path, const char *template, uint32_t pid)
 {
@@ -94,8 +94,8 @@ is_listed(const struct mp_run_files *found, const struct mp_file_at *file)
     return false;
 }
 
-/* Adds the file PATH with HEADER and STATUS if it belongs to the run and is not a snapshot. ASKED is the
- * length of the name from the template in PATH. */
+/* Adds the file PATH with HEADER and STATUS if it belongs to the run and is not a snapshot. ASKED is the length of
+ * the name from the template in PATH. */
 static void
 add_file(const struct search *search, const char *path, size_t asked,
          const struct mp_live_header *header, const struct stat *status)
@@ -133,8 +133,8 @@ try_file(const struct search *search, const char *path)
         close(fd);
 }
 
-/* Searches FOLDER recursively for files that match REST, the remaining part of the template, which begins
- * with a slash. */
+/* Searches FOLDER recursively for files that match REST, the remaining part of the template, which begins with a
+ * slash. */
 static void
 walk(const struct search *search, const char *folder, const char *rest)
 {
@@ -159,8 +159,8 @@ walk(const struct search *search, const char *folder, const char *rest)
         closedir(stream);
 }
 
-/* Returns the length of the constant folder at the beginning of the absolute TEMPLATE. It ends before the
- * first name that contains %p or %e, or before the last name. This folder need not be readable. */
+/* Returns the length of the constant folder at the beginning of the absolute TEMPLATE. It ends before the first name
+ * that contains %p or %e, or before the last name. This folder need not be readable. */
 static size_t
 folder_length(const char *template)
 {
@@ -175,8 +175,8 @@ folder_length(const char *template)
     return slash;
 }
 
-/* Adds the recording that a process began after the one in FILE, whose name may be any. FILE's contents may
- * be forged, so the next file must have the same owner. */
+/* Adds the recording that a process began after the one in FILE, whose name may be any. FILE's contents may be
+ * forged, so the next file must have the same owner. */
 static void
 follow(const struct search *search, const struct mp_run_file *file)
 {

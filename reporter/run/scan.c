@@ -28,8 +28,8 @@ fit_of(const char *path, const struct mp_meta *meant)
     return strcmp(facts.language, "C") == 0 && mp_heap_facts_are_since(facts.numbers, meant) ? FITS : OTHER;
 }
 
-/* Returns the newest fitting snapshot of DATA_FILE with a number up to MOST, else the newest unreadable one,
- * else NULL. The caller frees it. */
+/* Returns the newest fitting snapshot of DATA_FILE with a number up to MOST, else the newest unreadable one, else
+ * NULL. The caller frees it. */
 static char *
 newest(const char *data_file, const struct mp_meta *meant, uint32_t most)
 {
@@ -75,8 +75,8 @@ mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant)
     return newest(data_file, meant, meant->snapshots);
 }
 
-/* Withdraws the request because the process did not answer in time. If the process has carried it out
- * meanwhile, sets *ANSWER to MP_ANSWER_DONE. On failure returns false and fills *ERROR. */
+/* Withdraws the request because the process did not answer in time. If the process has carried it out meanwhile, sets
+ * *ANSWER to MP_ANSWER_DONE. On failure returns false and fills *ERROR. */
 static bool
 take_back(struct mp_process *process, enum mp_answer *answer, struct mp_error *error)
 {

@@ -1,9 +1,9 @@
 /*
  * shared.h -- words of a live file that are changed in place while the recorded process changes them, too.
  *
- * This requires a mapping. The process may truncate its file meanwhile, and then an access raises SIGBUS. The
- * signal handler replaces the mapping with zeroed private memory, and the access continues. Changes are then
- * lost with the file. Data that is only read is read by pread(2) elsewhere.
+ * This requires a mapping. The process may truncate its file meanwhile, and then an access raises SIGBUS. The signal
+ * handler replaces the mapping with zeroed private memory, and the access continues. Changes are then lost with the
+ * file. Data that is only read is read by pread(2) elsewhere.
  */
 #ifndef MP_RUN_SHARED_H
 #define MP_RUN_SHARED_H
@@ -17,8 +17,7 @@ struct mp_shared {
     size_t size;
 };
 
-/* Maps SIZE bytes of the file FD at OFFSET, a multiple of the page size. Returns false if they cannot be
- * mapped. */
+/* Maps SIZE bytes of the file FD at OFFSET, a multiple of the page size. Returns false if they cannot be mapped. */
 bool mp_shared_open(struct mp_shared *shared, int fd, uint64_t offset, size_t size);
 void mp_shared_close(struct mp_shared *shared);
 
@@ -27,8 +26,8 @@ void mp_shared_close(struct mp_shared *shared);
 void mp_shared_begin(struct mp_shared *shared);
 bool mp_shared_end(void);
 
-/* Changes the word at OFFSET from EXPECTED to WANTED atomically. Returns false if it has another value or the
- * file is too short. */
+/* Changes the word at OFFSET from EXPECTED to WANTED atomically. Returns false if it has another value or the file is
+ * too short. */
 bool mp_shared_exchange(struct mp_shared *shared, size_t offset, uint32_t expected, uint32_t wanted);
 
 #endif

@@ -16,8 +16,8 @@ struct mp_snapshot {
     bool lisp;                  /* it contains Lisp objects */
 };
 
-/* Reads the live file LIVE and writes it sealed to FILE. If FILE is NULL, writes to the first of
- * LIVE.snapshot.1, LIVE.snapshot.2 ... that does not exist. On failure returns false and fills *ERROR. */
+/* Reads the live file LIVE and writes it sealed to FILE. If FILE is NULL, writes to the first of LIVE.snapshot.1,
+ * LIVE.snapshot.2 ... that does not exist. On failure returns false and fills *ERROR. */
 bool mp_snapshot(const struct mp_file_at *live, const char *file, struct mp_snapshot *snapshot,
                  struct mp_error *error);
 

@@ -261,8 +261,8 @@ is_sought(const struct mp_controls *controls, const struct mp_tally *tally, uint
     return found;
 }
 
-/* Selects the next line whose name contains the text. Continues at the beginning after the last line. In the
- * tree, also searches collapsed items and expands their callers. */
+/* Selects the next line whose name contains the text. Continues at the beginning after the last line. In the tree,
+ * also searches collapsed items and expands their callers. */
 static enum mp_do
 search(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines)
 {
@@ -309,8 +309,7 @@ take_answer(struct mp_controls *controls, const struct mp_tally *tally, const st
     }
 }
 
-/* Encodes CHARACTER as UTF-8 in OUT. Returns the number of bytes, or 0 if it is a control character or
- * invalid. */
+/* Encodes CHARACTER as UTF-8 in OUT. Returns the number of bytes, or 0 if it is a control character or invalid. */
 static unsigned
 encode(uint32_t character, char out[static 4])
 {

@@ -1,8 +1,7 @@
 /*
  * keys.h -- what keys do: select the lines that are shown, their order and the selected line.
  *
- * It does not need a terminal. A key is a number. It changes struct mp_controls or returns an action for the
- * caller.
+ * It does not need a terminal. A key is a number. It changes struct mp_controls or returns an action for the caller.
  */
 #ifndef MP_KEYS_H
 #define MP_KEYS_H
@@ -56,8 +55,7 @@ void mp_controls_forget(struct mp_controls *controls);
 const struct mp_lines_options *mp_controls_how(struct mp_controls *controls,
                                                const struct mp_tally *tally);
 
-/* Finds the selected item in LINES and scrolls to it. Called after the lines or the terminal's size have
- * changed. */
+/* Finds the selected item in LINES and scrolls to it. Called after the lines or the terminal's size have changed. */
 void mp_controls_settle(struct mp_controls *controls, const struct mp_lines *lines);
 
 enum mp_do mp_controls_key(struct mp_controls *controls, const struct mp_tally *tally,
@@ -66,8 +64,8 @@ enum mp_do mp_controls_key(struct mp_controls *controls, const struct mp_tally *
 /* Parses TEXT as the seconds between samples. Returns false if it is invalid. */
 bool mp_controls_interval(const char *text, double *seconds);
 
-/* mp_controls_settings() returns a text like "every 1 s, paused". mp_controls_saying() returns the last row
- * of the screen. Both write to OUT. */
+/* mp_controls_settings() returns a text like "every 1 s, paused". mp_controls_saying() returns the last row of the
+ * screen. Both write to OUT. */
 const char *mp_controls_settings(const struct mp_controls *controls, char out[static 64]);
 const char *mp_controls_saying(const struct mp_controls *controls, char out[static 256]);
 

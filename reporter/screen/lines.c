@@ -208,8 +208,8 @@ find_closed(struct work *w)
     }
 }
 
-/* Adds the lines of the tree, each item before its callees. Builds a linked list of each item's callees from
- * the sorted items, which it goes through backwards. */
+/* Adds the lines of the tree, each item before its callees. Builds a linked list of each item's callees from the
+ * sorted items, which it goes through backwards. */
 static void
 add_tree(struct work *w, const struct place *sorted, uint32_t n)
 {

@@ -50,8 +50,8 @@ const struct mp_tally_figures *mp_lines_figures(const struct mp_lines_options *o
 uint64_t mp_lines_allocs(const struct mp_lines_options *options, const struct mp_tally_item *item);
 uint64_t mp_lines_bytes(const struct mp_lines_options *options, const struct mp_tally_item *item);
 
-/* Returns the name of ITEM. A site's name contains at most CALLERS callers, for example "f < g < main". It
- * may be allocated in ARENA. */
+/* Returns the name of ITEM. A site's name contains at most CALLERS callers, for example "f < g < main". It may be
+ * allocated in ARENA. */
 const char *mp_lines_name(const struct mp_tally *tally, enum mp_by by, uint32_t item,
                           unsigned callers, struct mp_arena *arena);
 

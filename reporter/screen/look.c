@@ -95,8 +95,8 @@ renew(struct mp_looks *looks, const struct mp_meta *meta)
     looks->pid = meta->pid;
 }
 
-/* Makes the view. Returns an empty view if nothing that the options select was allocated yet. On failure
- * returns NULL and fills *ERROR. */
+/* Makes the view. Returns an empty view if nothing that the options select was allocated yet. On failure returns NULL
+ * and fills *ERROR. */
 static struct mp_profile *
 view_of(const struct mp_looks *looks, const struct mp_profile *profile, struct mp_error *error)
 {
@@ -201,8 +201,8 @@ mp_looks_begin(struct mp_looks *looks, const char *target, const struct mp_look_
     return true;
 }
 
-/* Returns whether the file must be read again. The file of an ended recording is read only if it has changed,
- * because it was sealed or replaced. */
+/* Returns whether the file must be read again. The file of an ended recording is read only if it has changed, because
+ * it was sealed or replaced. */
 static bool
 has_changed(const struct mp_looks *looks)
 {

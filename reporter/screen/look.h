@@ -1,8 +1,8 @@
 /*
  * look.h -- samples of a recording. Each sample reads the data file again and adds its figures to a tally.
  *
- * The process receives no request. Names are kept after they were found once (symbols.h), so a sample costs
- * about as much as reading the file: 60 ms for 300,000 contexts.
+ * The process receives no request. Names are kept after they were found once (symbols.h), so a sample costs about as
+ * much as reading the file: 60 ms for 300,000 contexts.
  */
 #ifndef MP_LOOK_H
 #define MP_LOOK_H
@@ -35,14 +35,13 @@ struct mp_looks {
     struct mp_arena *arena;             /* memory of the program's name */
 };
 
-/* Begins with the data file TARGET, or with that of the process TARGET if it is a number, and takes the first
- * sample. Prints the progress of finding names to stderr if that is a terminal. On failure returns false and
- * fills *ERROR. */
+/* Begins with the data file TARGET, or with that of the process TARGET if it is a number, and takes the first sample.
+ * Prints the progress of finding names to stderr if that is a terminal. On failure returns false and fills *ERROR. */
 bool mp_looks_begin(struct mp_looks *looks, const char *target, const struct mp_look_options *options,
                     struct mp_error *error);
 
-/* Takes another sample. If the process has begun another recording, switches to it and starts a new tally. A
- * file that can no longer be read is not an error; its recording is shown as ended. */
+/* Takes another sample. If the process has begun another recording, switches to it and starts a new tally. A file
+ * that can no longer be read is not an error; its recording is shown as ended. */
 void mp_looks_again(struct mp_looks *looks);
 void mp_looks_end(struct mp_looks *looks);
 

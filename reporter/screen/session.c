@@ -117,8 +117,8 @@ write_snapshot(struct session *s)
     mp_process_close(&process);
 }
 
-/* Sets a checkpoint in the recording that is shown. Fails if the process has begun another recording since
- * the last sample. */
+/* Sets a checkpoint in the recording that is shown. Fails if the process has begun another recording since the last
+ * sample. */
 static bool
 checkpoint(const struct mp_looks *looks, const char *name, struct mp_error *error)
 {

@@ -121,8 +121,8 @@ turn_over(struct mp_tally *tally)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Returns the item of FUNCTION. Its key does not contain the display name, which changes when another
- * function of that name appears. */
+/* Returns the item of FUNCTION. Its key does not contain the display name, which changes when another function of
+ * that name appears. */
 static uint32_t
 function_item(struct taking *t, const struct mp_function *function)
 {
@@ -267,8 +267,8 @@ next_node(const struct taking *t, const struct walk *walk, uint32_t node)
     return 0;
 }
 
-/* Adds up what was allocated while each function ran. Only its outermost call on a chain counts, so recursion
- * is counted once. */
+/* Adds up what was allocated while each function ran. Only its outermost call on a chain counts, so recursion is
+ * counted once. */
 static void
 take_within(struct taking *t)
 {
@@ -319,8 +319,7 @@ counts_of_size(const struct mp_profile *view, unsigned bin)
     return counts;
 }
 
-/* Adds the figures of sizes. The key of an item is its size, because its name changes when more types are
- * found. */
+/* Adds the figures of sizes. The key of an item is its size, because its name changes when more types are found. */
 static void
 take_sizes(struct taking *t)
 {

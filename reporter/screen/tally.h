@@ -1,9 +1,9 @@
 /*
  * tally.h -- live memory and allocations by function, site, type and thread, at each sample of a recording.
  *
- * Ids of contexts and functions differ between two readings of a live file. A tally gives each item a
- * permanent id, so that figures of two samples can be compared and items stay selected or expanded. It reads
- * no files and draws nothing.
+ * Ids of contexts and functions differ between two readings of a live file. A tally gives each item a permanent id,
+ * so that figures of two samples can be compared and items stay selected or expanded. It reads no files and draws
+ * nothing.
  */
 #ifndef MP_TALLY_H
 #define MP_TALLY_H
@@ -53,8 +53,8 @@ struct mp_tally_options {
 struct mp_tally *mp_tally_new(void);
 void mp_tally_free(struct mp_tally *tally);     /* NULL is allowed */
 
-/* Adds a sample taken at TIME, ns since recording began, with the figures of TREE, which was built with
- * `one_cut`. The figures of sizes are those of the view's cell_bins if it has them, else of its bins. */
+/* Adds a sample taken at TIME, ns since recording began, with the figures of TREE, which was built with `one_cut`.
+ * The figures of sizes are those of the view's cell_bins if it has them, else of its bins. */
 void mp_tally_take(struct mp_tally *tally, const struct mp_tree *tree,
                    const struct mp_tally_options *options, uint64_t time);
 

@@ -51,8 +51,8 @@ keep_byte(int byte)
     return byte;
 }
 
-/* Prepares the bytes that ncurses would write at the end: no attributes, normal keys and cursor, and the
- * primary screen. */
+/* Prepares the bytes that ncurses would write at the end: no attributes, normal keys and cursor, and the primary
+ * screen. */
 static void
 prepare_restoring(void)
 {

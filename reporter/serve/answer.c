@@ -162,8 +162,8 @@ write_profile(const struct mp_answers *answers, const struct mp_profile *profile
         view->meta.start_realtime += delta->end;
         view->meta.duration -= delta->end;
     } else if (!delta) {
-        view->meta.duration = 0;        /* as in Go's heap profiles, because Parca takes a profile with a duration
-                                           for a delta */
+        view->meta.duration = 0;        /* as in Go's heap profiles, because Parca takes a profile with a duration for
+                                           a delta */
     }
     export.view = view;
     *reply = (struct mp_reply){.status = 200, .type = "application/octet-stream"};

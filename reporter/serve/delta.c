@@ -28,8 +28,8 @@ take(void *data, const struct mp_change *change)
     mp_series_add_change(data, change);
 }
 
-/* Reads all cells and stores their counts in DELTA as changes since the start. Returns false if they cannot
- * be read. */
+/* Reads all cells and stores their counts in DELTA as changes since the start. Returns false if they cannot be
+ * read. */
 static bool
 read_cells(struct mp_delta *delta, struct mp_look *look)
 {
@@ -82,8 +82,8 @@ mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct 
     return true;
 }
 
-/* Returns whether LINE contains the first sample of DELTA, or a checkpoint that replaced it because it was
- * set at the same time. */
+/* Returns whether LINE contains the first sample of DELTA, or a checkpoint that replaced it because it was set at the
+ * same time. */
 static bool
 is_there(const struct mp_delta *delta, const struct mp_timeline *line)
 {

@@ -63,8 +63,8 @@ find_seen(const struct mp_metrics *metrics, const struct mp_meta *meta)
     return NULL;
 }
 
-/* Returns the allocation rate of a current recording, in bytes per second, since the previous call. Fills
- * SEEN for the next call. */
+/* Returns the allocation rate of a current recording, in bytes per second, since the previous call. Fills SEEN for
+ * the next call. */
 static double
 rate_of(const struct mp_metrics *metrics, const struct mp_meta *meta, uint64_t bytes,
         struct mp_metrics_seen *seen)
@@ -76,8 +76,8 @@ rate_of(const struct mp_metrics *metrics, const struct mp_meta *meta, uint64_t b
     if (before && before->time <= meta->duration && before->bytes <= bytes)
         from = *before;
     if (before && meta->duration - from.time < LEAST)
-        *seen = from;           /* keeps the earlier figures, so that frequent calls by two clients do not shorten
-                                   the interval */
+        *seen = from;           /* keeps the earlier figures, so that frequent calls by two clients do not shorten the
+                                   interval */
     return meta->duration > from.time
                ? (double)(bytes - from.bytes) * 1e9 / (double)(meta->duration - from.time) : 0;
 }

@@ -1,6 +1,6 @@
 /*
- * metrics.h -- writes figures of subjects in Prometheus' text format: live bytes, peak, totals and the
- * allocation rate.
+ * metrics.h -- writes figures of subjects in Prometheus' text format: live bytes, peak, totals and the allocation
+ * rate.
  */
 #ifndef MP_METRICS_H
 #define MP_METRICS_H

@@ -1,8 +1,8 @@
 /*
  * question.h -- parses the path and the arguments of a request. All of them are hostile input.
  *
- * Paths are compared with a fixed list, and ids with those of the served subjects. No part of a question is
- * ever used as a file name.
+ * Paths are compared with a fixed list, and ids with those of the served subjects. No part of a question is ever used
+ * as a file name.
  *
  *     /                                   list of subjects
  *     /ID/                                report of a subject as a page
@@ -27,15 +27,14 @@ struct mp_question {
     uint32_t seconds;           /* length of the delta; 0 means everything since recording began */
 };
 
-/* Parses the decoded PATH and the arguments PID, SECONDS and DEBUG. An argument that was not given is NULL.
- * Returns the HTTP status 200 if the question is valid. Otherwise returns 400 or 404 and stores a message in
- * *WHY. */
+/* Parses the decoded PATH and the arguments PID, SECONDS and DEBUG. An argument that was not given is NULL. Returns
+ * the HTTP status 200 if the question is valid. Otherwise returns 400 or 404 and stores a message in *WHY. */
 unsigned mp_question_parse(const char *path, const char *pid, const char *seconds, const char *debug,
                            struct mp_question *question, const char **why);
 
-/* Returns whether requests with the Host header HOST may be answered. Allowed are addresses, localhost and
- * the N NAMES. A foreign web page can make a browser send requests to a name that the page's owner resolves
- * to our address (DNS rebinding). It cannot do so with an address. */
+/* Returns whether requests with the Host header HOST may be answered. Allowed are addresses, localhost and the N
+ * NAMES. A foreign web page can make a browser send requests to a name that the page's owner resolves to our address
+ * (DNS rebinding). It cannot do so with an address. */
 bool mp_host_is_allowed(const char *host, const char *const names[], unsigned n);
 
 #endif

@@ -18,8 +18,8 @@
 #include "worker.h"
 
 #define CONNECTIONS 32u                 /* maximum number of connections */
-#define ACCEPTED (2 * CONNECTIONS)      /* maximum number that libmicrohttpd accepts; it includes dropped
-                                           connections that are not yet closed */
+#define ACCEPTED (2 * CONNECTIONS)      /* maximum number that libmicrohttpd accepts; it includes dropped connections
+                                           that are not yet closed */
 #define WAITING 8u                      /* maximum number of clients that wait for deltas */
 #define REQUEST_SIZE ((size_t)16 << 10) /* maximum size of a request's line and headers, bytes */
 #define REQUEST_TIME UINT64_C(20000000000)      /* ns for sending a request, since connecting or the previous answer */
@@ -108,8 +108,8 @@ drop(struct client *client)
     shutdown(client->socket, SHUT_RDWR);
 }
 
-/* Makes space for a new client, because connections that never send a request must not keep others out. Drops
- * the oldest client without an answer, or else the oldest one that reads an answer. */
+/* Makes space for a new client, because connections that never send a request must not keep others out. Drops the
+ * oldest client without an answer, or else the oldest one that reads an answer. */
 static void
 drop_oldest(struct server *server)
 {
@@ -163,8 +163,8 @@ notice_completed(void *data, struct MHD_Connection *connection, void **request,
     client->until = now() + REQUEST_TIME;
 }
 
-/* Resumes clients whose delta is complete, and drops clients that exceed their time limit. ALL resumes all
- * waiting clients at the end. */
+/* Resumes clients whose delta is complete, and drops clients that exceed their time limit. ALL resumes all waiting
+ * clients at the end. */
 static void
 look_after_clients(struct server *server, bool all)
 {
@@ -237,8 +237,8 @@ take_host(void *data, enum MHD_ValueKind kind, const char *key, const char *valu
     return MHD_YES;
 }
 
-/* Checks a request. Returns 0 if it may be answered. Otherwise returns the HTTP status and stores a message
- * in *WHY. */
+/* Checks a request. Returns 0 if it may be answered. Otherwise returns the HTTP status and stores a message in
+ * *WHY. */
 static unsigned
 objection(const struct server *server, struct MHD_Connection *connection, const char *method, const char **why)
 {
@@ -344,8 +344,8 @@ handle(struct client *client, const char *path)
     return begin_reply(client);
 }
 
-/* Handles a request. libmicrohttpd calls it when the headers are complete, when the request is complete, and
- * when the connection is resumed. */
+/* Handles a request. libmicrohttpd calls it when the headers are complete, when the request is complete, and when the
+ * connection is resumed. */
 static enum MHD_Result
 take_request(void *data, struct MHD_Connection *connection, const char *path, const char *method,
              const char *version, const char *content, size_t *size, void **request)
@@ -393,8 +393,8 @@ be_silent(void *data, const char *format, va_list values)
     (void)values;
 }
 
-/* Returns a socket that listens at ADDRESS, or -1 with errno. libmicrohttpd could create it, but may lose the
- * error number. */
+/* Returns a socket that listens at ADDRESS, or -1 with errno. libmicrohttpd could create it, but may lose the error
+ * number. */
 static int
 listen_at(const struct sockaddr_storage *address)
 {

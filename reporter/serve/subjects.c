@@ -28,8 +28,7 @@ now(void)
 
 /* ---------------------------------------------------------------- the list */
 
-/* Adds a subject and makes its id from NAME. FILE is the status of the data file PATH, or all 0 for a
- * process. */
+/* Adds a subject and makes its id from NAME. FILE is the status of the data file PATH, or all 0 for a process. */
 static struct mp_subject *
 add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *path, const struct stat *file)
 {
@@ -105,8 +104,8 @@ is_pid(const struct dirent *entry)
     return mp_process_id(entry->d_name) != 0;
 }
 
-/* Adds the recorded processes of this user. Processes of others are never served, even if this is root,
- * because any client may ask. */
+/* Adds the recorded processes of this user. Processes of others are never served, even if this is root, because any
+ * client may ask. */
 static void
 add_processes(struct mp_subjects *subjects)
 {
@@ -127,8 +126,8 @@ add_processes(struct mp_subjects *subjects)
         free(entries);
 }
 
-/* Adds the data files in FOLDER. Does not follow links, because whoever can write to the folder could
- * otherwise select files elsewhere. */
+/* Adds the data files in FOLDER. Does not follow links, because whoever can write to the folder could otherwise
+ * select files elsewhere. */
 static void
 add_folder(struct mp_subjects *subjects, const char *folder)
 {

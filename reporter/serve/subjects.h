@@ -35,20 +35,20 @@ struct mp_subjects {
     struct mp_arena *arena;     /* memory of the list */
 };
 
-/* Checks what was requested. Returns false and fills *ERROR if one of `wanted` is a process that is not
- * recorded or a file that cannot be read. */
+/* Checks what was requested. Returns false and fills *ERROR if one of `wanted` is a process that is not recorded or a
+ * file that cannot be read. */
 bool mp_subjects_check(const struct mp_subjects *subjects, struct mp_error *error);
 
 /* Makes the list again, unless it is younger than a second. Subjects returned before become invalid. */
 void mp_subjects_refresh(struct mp_subjects *subjects);
 void mp_subjects_free(struct mp_subjects *subjects);
 
-/* Returns the subject with ID, or the only one if ID is "". Returns NULL if there is no such subject, or
- * several for "". */
+/* Returns the subject with ID, or the only one if ID is "". Returns NULL if there is no such subject, or several for
+ * "". */
 const struct mp_subject *mp_subjects_find(const struct mp_subjects *subjects, const char *id);
 
-/* Returns the current path of SUBJECT's data file, which the caller frees. Returns NULL and fills *ERROR if
- * the process is no longer recorded or the file was replaced with a link. */
+/* Returns the current path of SUBJECT's data file, which the caller frees. Returns NULL and fills *ERROR if the
+ * process is no longer recorded or the file was replaced with a link. */
 char *mp_subject_file(const struct mp_subject *subject, struct mp_error *error);
 
 #endif
