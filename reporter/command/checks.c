@@ -169,7 +169,7 @@ write_files(const struct mp_checks *checks, const char *folder, struct mp_error 
     return true;
 }
 
-/* Adds the limits of VERDICT whose functions its program has to KNOWN. */
+/* Adds to KNOWN the limits of VERDICT whose functions exist in its program. */
 static void
 add_known(const struct mp_verdict *verdict, struct mp_map *known)
 {

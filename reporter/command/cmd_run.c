@@ -289,8 +289,8 @@ begin_check(struct checking *checking, struct mp_error *error)
     return baseline != NULL;
 }
 
-/* Checks the limits of a process. Skips one that still runs, because what it keeps is not known yet. With --follow,
- * the baseline applies to processes of its own program only. */
+/* Checks the limits of a process. Without --follow, only the first one is checked. Skips a process that still runs,
+ * because what it keeps is not known yet. With --follow, the baseline applies to processes of its own program only. */
 static void
 check_process(void *data, const struct mp_profile *profile, const char *file)
 {

@@ -118,8 +118,8 @@ parse_help(int key, char *arg, struct argp_state *state)
         return 0;
     case 'h':
         shell->help = true;
-        return ECANCELED;       /* cannot set state->next, which belongs to getopt: after "-hv" it would skip the last
-                                   argument */
+        return ECANCELED;       /* ends parsing. Setting state->next would not, because getopt would continue within
+                                   "-hv" */
     case 'V':
         shell->version = true;
         return ECANCELED;
@@ -153,8 +153,8 @@ parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
 
 enum { MOST_COMPARED = 31 };
 
-/* Returns how many insertions, deletions, replacements and exchanges of neighbours change B into A
- * (Damerau-Levenshtein distance). Only the first MOST_COMPARED characters count. */
+/* Returns how many insertions, deletions, replacements and exchanges of neighbours change B into A (optimal string
+ * alignment distance). Only the first MOST_COMPARED characters count. */
 static unsigned
 distance(const char *a, const char *b)
 {

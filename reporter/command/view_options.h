@@ -40,7 +40,7 @@ struct mp_view_input {
 /* All options of a view, with their own headings. The input is a struct mp_view_input. */
 extern const struct argp mp_view_argp;
 
-/* The part of them about functions and their names, for commands that do not let the user select a part. */
+/* Only the options for functions and their names, for commands that do not let the user select a part. */
 extern const struct argp mp_names_argp;
 
 /* Frees the members of INPUT, but not INPUT itself. */

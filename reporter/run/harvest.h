@@ -16,8 +16,8 @@ struct mp_harvest {
     bool quiet;                 /* print no summary */
     const struct mp_observer *observer; /* observations of the first process; NULL if it was not observed */
     void (*each)(void *data, const struct mp_profile *profile, const char *file);
-    void *data;                 /* called for each process after its names were found, the first process first; DATA
-                                   is its argument. May be NULL */
+    void *data;                 /* argument of each(). each() gets every process, with names unless it still runs, the
+                                   first one first. NULL if not needed */
     bool leaks;                 /* report lost blocks */
     const char *heap_every;     /* interval of heap snapshots that was asked for, see heap_every.h; NULL means none */
 };

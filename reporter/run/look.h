@@ -17,8 +17,8 @@
 
 struct mp_look {
     int fd, memory;             /* live file; /proc/PID/statm, or -1 */
-    struct mp_live_header header;       /* partial copy of the header: only its changing part and n_extents extents
-                                           are read again, see mp_look_totals() */
+    struct mp_live_header header;       /* copy of the header; mp_look_totals() updates its changing part and adds new
+                                           extents */
     uint32_t n_extents;         /* number of valid extents in `header` */
     struct mp_look_cells cells;
 };

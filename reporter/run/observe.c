@@ -19,13 +19,13 @@
 #include "series.h"
 
 #define INTERVAL   UINT64_C(10000000)   /* ns between two samples at first */
-#define SHARE      560u                 /* 1/SHARE of a processor is spent, which is less than 0.2 %, because a sample
-                                           may cost more than expected */
-#define CELLS      (3 * SHARE)          /* 1/CELLS of a processor is spent on cells, a third of 1/SHARE */
-#define TOTALS     (SHARE * 3 / 2)      /* 1/TOTALS of a processor is spent on the rest, so that expensive cells are
-                                           sampled now and then, too */
-#define EARLY      100u                 /* 1/EARLY of the time is spent in addition at the beginning, to see soon how
-                                           a program begins */
+#define SHARE      560u                 /* budget of 1/SHARE of a processor, below 0.2 % because a sample may cost
+                                           more than expected */
+#define CELLS      (3 * SHARE)          /* 1/CELLS of a processor for cells, a third of the budget */
+#define TOTALS     (SHARE * 3 / 2)      /* 1/TOTALS of a processor for the rest, so that expensive cells are sampled
+                                           now and then, too */
+#define EARLY      100u                 /* 1/EARLY of the time in addition at the beginning, to see soon how a program
+                                           begins */
 #define EARLY_MOST UINT64_C(4000000)    /* maximum of this addition, ns */
 #define FIRST_COST UINT64_C(60000)      /* expected cost of finding the file and of the first sample, ns */
 #define SEARCH_MAX UINT64_C(500000000)  /* maximum ns between two searches for a file */
@@ -44,7 +44,7 @@ struct watch {
     uint64_t began, spent_before;       /* start of the observation, ns, CLOCK_MONOTONIC; this thread's processor time
                                            before it, ns */
     uint64_t interval;                  /* ns until the next sample or search */
-    uint64_t paid;                      /* processor time spent up to the current wait, ns */
+    uint64_t paid;                      /* processor time spent before the current wait, ns */
     uint64_t paid_cells;                /* part of the processor time spent on cells, ns */
     uint64_t cost_totals;               /* processor time of the last sample or search without cells, ns, including
                                            the wait before it */

@@ -38,8 +38,8 @@ is_addition(const char *text, uint32_t pid)
     return text && *text == '\0';
 }
 
-/* Matches PATH with the name that TEMPLATE has in process PID (0 means any) of any program. Returns the suffix of
- * PATH after this name, possibly "", or NULL if it does not match. */
+/* Matches PATH against TEMPLATE, expanded for process PID (0 means any) and any program. Returns the part of PATH
+ * after the match, which may be "" or a suffix that the monitor adds. Returns NULL if PATH does not match. */
 static const char *
 behind_name(const char *path, const char *template, uint32_t pid)
 {

@@ -35,7 +35,7 @@ struct mp_lines {
     uint32_t n;
 };
 
-/* Names of the sort orders on the command line, for example "live", and of the lists. */
+/* Command-line names of the sort orders, for example "live", and of the lists, for example "function". */
 extern const char *const mp_line_sorts[MP_LINE_SORTS];
 extern const char *const mp_bys[MP_BYS];
 

@@ -22,8 +22,9 @@
                                            that are not yet closed */
 #define WAITING 8u                      /* maximum number of clients that wait for deltas */
 #define REQUEST_SIZE ((size_t)16 << 10) /* maximum size of a request's line and headers, bytes */
-#define REQUEST_TIME UINT64_C(20000000000)      /* ns for sending a request, since connecting or the previous answer */
-#define REPLY_TIME UINT64_C(120000000000)       /* ns for reading an answer */
+#define REQUEST_TIME UINT64_C(20000000000)      /* maximum ns for sending a request, since connecting or the previous
+                                                   answer */
+#define REPLY_TIME UINT64_C(120000000000)       /* maximum ns for reading an answer */
 #define IDLE 20u                        /* maximum seconds without a byte */
 #define TICK 100                        /* ms between checks of time limits */
 
