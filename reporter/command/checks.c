@@ -10,7 +10,7 @@
 
 enum { OPT_JUNIT = 640, OPT_GITHUB, OPT_GITLAB };
 
-/* Behind limits. */
+/* Group of the options, after the limits. */
 #define GROUP_RESULTS 11
 
 static const struct argp_option options[] = {
@@ -68,7 +68,7 @@ mp_checks_over(const struct mp_checks *checks)
     return false;
 }
 
-/* ---------------------------------------------------------------- one more */
+/* ---------------------------------------------------------------- adding */
 
 bool
 mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, const char *file,
@@ -89,7 +89,7 @@ mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, const 
 
 /* ---------------------------------------------------------------- results */
 
-/* The working directory: sources in it are told by their place there. */
+/* Returns the working directory. Paths of sources in it are printed relative to it. */
 static char *
 folder_of_sources(void)
 {
@@ -117,7 +117,7 @@ print(const struct mp_checks *checks, const char *folder, FILE *out)
     }
 }
 
-/* Of several processes of one program the file tells which it is. */
+/* Gives each verdict a name. If several processes ran the same program, the name includes the data file. */
 static void
 name_all(const struct mp_checks *checks)
 {
@@ -169,7 +169,7 @@ write_files(const struct mp_checks *checks, const char *folder, struct mp_error 
     return true;
 }
 
-/* Adds the limits of VERDICT that are of functions that its program has to KNOWN. */
+/* Adds to KNOWN the limits of VERDICT whose functions exist in its program. */
 static void
 add_known(const struct mp_verdict *verdict, struct mp_map *known)
 {
@@ -178,7 +178,8 @@ add_known(const struct mp_verdict *verdict, struct mp_map *known)
             mp_map_add(known, verdict->list[i].bound->said, strlen(verdict->list[i].bound->said));
 }
 
-/* Each limit of a function must be of one that some program has: a misspelt name would be within each limit. */
+/* Checks that each limit's function exists in some program. A misspelt name would otherwise never exceed its limit.
+ * Returns false and fills *ERROR if not. */
 static bool
 know_functions(const struct mp_checks *checks, struct mp_error *error)
 {

@@ -1,8 +1,8 @@
 /*
- * checks.h -- limits of several processes, and what came of them: what mprof check and mprof run --check share.
+ * checks.h -- checks the limits of several processes and prints the results, for mprof check and mprof run --check.
  *
  *     struct mp_checks checks = mp_checks(&output, quiet);
- *     mp_checks_add(&checks, profile, file, &limits, &names, most, &error);     // of each; it can go then
+ *     mp_checks_add(&checks, profile, file, &limits, &names, most, &error);     // for each profile
  *     mp_checks_show(&checks, stdout, &error);
  *     ... mp_checks_over(&checks) ...
  *     mp_checks_free(&checks);
@@ -12,9 +12,9 @@
 
 #include "limit_options.h"
 
-/* What is written for what runs tests: the input of the argp child mp_checks_argp. */
+/* Results to write for test runners. The input of the argp child mp_checks_argp. */
 struct mp_checks_output {
-    const char *junit, *gitlab; /* files; NULL: no */
+    const char *junit, *gitlab; /* output files; NULL if not requested */
     bool github;
 };
 
@@ -29,28 +29,30 @@ mp_checks_output_any(const struct mp_checks_output *output)
 struct mp_checks {
     const struct mp_checks_output *output;
     struct mp_checks_one {
-        struct mp_limit_input limits;   /* that the verdict refers to */
+        struct mp_limit_input limits;   /* limits that the verdict refers to */
         struct mp_verdict *verdict;
         const char *file;
     } *list;
     uint32_t n, room;
-    bool quiet;                 /* say only what is over its limit */
+    bool quiet;                 /* print only exceeded limits */
     struct mp_arena *arena;
 };
 
 struct mp_checks mp_checks(const struct mp_checks_output *output, bool quiet);
 void mp_checks_free(struct mp_checks *checks);
 
-/* Check PROFILE, of FILE, against LIMITS, which are taken over, as NAMES name functions; show MOST chains of each.
- * False and *ERROR: that cannot be told. */
+/* Checks PROFILE of FILE against LIMITS, which CHECKS owns from now on. NAMES determine the names of functions, and
+ * MOST is the maximum number of chains shown for each limit. Returns false and fills *ERROR if the limits cannot be
+ * checked. */
 bool mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, const char *file,
                    struct mp_limit_input *limits, const struct mp_view_input *names, uint32_t most,
                    struct mp_error *error);
 
-/* Say on OUT what came of each, and write the files.  Where there are several, each says whose it is. */
+/* Prints the results to OUT and writes the output files. If there are several processes, each result names its own.
+ * On failure returns false and fills *ERROR. */
 bool mp_checks_show(const struct mp_checks *checks, FILE *out, struct mp_error *error);
 
-/* Is any over a limit? */
+/* Returns whether any limit is exceeded. */
 bool mp_checks_over(const struct mp_checks *checks);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * mprof annotate: lines of source with what was allocated there.
+ * mprof annotate: shows source lines with their allocations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,13 +31,13 @@ struct input {
     struct mp_view_input view;
     struct mp_annotate_options annotate;
     struct mp_source_input source;
-    char *name;                 /* what is to be shown, without the line */
+    char *name;                 /* function or source file to show, without the line */
     const char *file;
     enum mp_color_when color;
     bool no_pager, json;
 };
 
-/* FILE:LINE; a name of a function may have colons, but no number behind the last. */
+/* Parses FUNCTION or FILE:LINE. A function's name may contain colons, but no number after the last one. */
 static void
 set_name(struct input *input, const char *text)
 {
@@ -110,7 +110,7 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- printing */
 
-/* Of what part the figures are, where they are not of all. */
+/* Prints which part of the recording the figures describe, unless they describe all of it. */
 static void
 print_part(const struct input *input, const struct mp_viewed *viewed)
 {
@@ -130,7 +130,7 @@ print_part(const struct input *input, const struct mp_viewed *viewed)
         fputc('\n', stdout);
 }
 
-/* What is printed, and how. */
+/* Arguments of print(). */
 struct request {
     const struct input *input;
     struct mp_annotate_options options;

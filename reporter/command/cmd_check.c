@@ -1,5 +1,5 @@
 /*
- * mprof check: does a program keep to its limits?
+ * mprof check: checks that programs keep to their limits.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 enum { OPT_LIMITS = 512, OPT_SUGGEST, OPT_MOST };
 
-#define MOST 5u                 /* chains of a limit */
+#define MOST 5u                 /* default number of chains shown for a limit */
 
 static const struct argp_option options[] = {
     {"limits", OPT_LIMITS, "FILE", 0, "Take limits from FILE, too, for all programs or by name", 1},
@@ -31,8 +31,8 @@ struct input {
     struct mp_checks_output output;
     const char *limits_file;
     unsigned long most;
-    enum mp_suggest suggest;    /* 0: no */
-    char **files;               /* NULL behind the last */
+    enum mp_suggest suggest;    /* form of the suppressions to print; 0 to check limits */
+    char **files;               /* data files and process ids, ending with NULL */
 };
 
 static error_t
@@ -99,7 +99,7 @@ parse_limits(int key, char *arg, struct argp_state *state)
     return 0;
 }
 
-/* The limits of the limits file for PROFILE. */
+/* Reads the limits for PROFILE from the limits file. On failure returns false and fills *ERROR. */
 static bool
 read_limits(const struct input *input, const struct mp_profile *profile, struct mp_limit_input *limits,
             struct mp_error *error)
@@ -128,7 +128,7 @@ suggest(const struct input *input, const struct mp_profile *profile, struct mp_l
     return n != SIZE_MAX;
 }
 
-/* Limits of the command line are added to those of the file. */
+/* Checks the data file or process PATH. Adds the limits of the command line to those of the limits file. */
 static bool
 check_file(const struct input *input, const char *path, struct mp_checks *checks, struct mp_error *error)
 {

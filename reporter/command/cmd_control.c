@@ -1,4 +1,4 @@
-/* mprof stop, start, snapshot, checkpoint: what is done to a process that runs. */
+/* mprof stop, start, snapshot, checkpoint: control the recording of a running process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,10 +30,10 @@ enum { OPT_WAIT = 256, OPT_SAMPLE, OPT_HEAP };
 struct input {
     uint32_t pid;
     const char *output;
-    const char *name;           /* of a checkpoint */
-    unsigned long sample;       /* MP_SAMPLE_AS_SAID: as when the process was started */
+    const char *name;           /* name of a checkpoint */
+    unsigned long sample;       /* sampling period, bytes; MP_SAMPLE_AS_SAID keeps the one from the process's start */
     bool heap;
-    unsigned long wait;         /* seconds that an answer is waited for */
+    unsigned long wait;         /* maximum seconds to wait for an answer */
 };
 
 #define WAIT_OPTION \
@@ -71,7 +71,7 @@ parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* Parse the options and open the process.  -1: go on; else the exit status. */
+/* Parses the options and opens the process. Returns -1 to continue, or the exit status. */
 static int
 begin(const struct argp *parser, const char *name, int argc, char **argv, struct input *input,
       struct mp_process *process, struct mp_error *error)
@@ -83,7 +83,7 @@ begin(const struct argp *parser, const char *name, int argc, char **argv, struct
     return mp_process_open(input->pid, process, error) ? -1 : mp_exit_status(false, error);
 }
 
-/* As it was when the header was last copied. */
+/* Returns whether the process was being recorded when the header was last copied. */
 static bool
 is_recording(const struct mp_process *process)
 {
@@ -131,7 +131,8 @@ print_stopped(const struct mp_process *process, enum mp_answer answer)
     print_report_command(process->file.path, process->header->language != 0);
 }
 
-/* Stop a process that is not recorded: take a request to begin back that it has not seen yet. */
+/* Handles stop for a process that is not being recorded. Withdraws a request to start that it has not seen yet.
+ * Returns false and fills *ERROR if there is none. */
 static bool
 stop_start(struct mp_process *process, struct mp_error *error)
 {
@@ -189,8 +190,9 @@ static const struct argp start_parser = {
     "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
     NULL, NULL, NULL};
 
-/* Returns the absolute path that OUTPUT means for PROCESS, if it may become a data file, or, with HEAP, a snapshot of
- * a heap, which replaces no file.  The caller frees it. */
+/* Returns the absolute path that OUTPUT means for PROCESS, or "" if OUTPUT is NULL. Checks that it may become a data
+ * file, or if HEAP, a heap snapshot, which replaces no file. The caller frees it. On failure returns NULL and fills
+ * *ERROR. */
 static char *
 new_file(const struct mp_process *process, const char *output, bool heap, struct mp_error *error)
 {
@@ -281,10 +283,11 @@ print_snapshot(const struct mp_snapshot *snapshot)
     print_report_command(snapshot->path, snapshot->lisp);
 }
 
-/* ---------------------------------------------------------- snapshot of the heap */
+/* ---------------------------------------------------------- heap snapshot */
 
-/* Make the file for the snapshot, which is new: PATH, or, if that is NULL, one beside the data file.  *NUMBER: that of
- * its name FILE.NUMBER.heap, or of a link that is called so. */
+/* Creates the new file MADE for a heap snapshot: PATH, or if it is NULL, one beside the data file. Stores the number
+ * in the file's name FILE.NUMBER.heap in *NUMBER. For PATH, this is the number of the link that will have such a
+ * name. */
 static bool
 make_output(const struct mp_process *process, const char *path, unsigned *number, struct mp_file_at *made,
             struct mp_error *error)
@@ -306,7 +309,7 @@ make_output(const struct mp_process *process, const char *path, unsigned *number
     return true;
 }
 
-/* Root gives a file beside the data file to the owner of that. */
+/* Gives MADE, a file beside the data file, to the owner of the data file if this is root. */
 static void
 give_away(const struct mp_file_at *live, const struct mp_file_at *made)
 {
@@ -317,7 +320,8 @@ give_away(const struct mp_file_at *live, const struct mp_file_at *made)
         fprintf(stderr, "mprof: %s stays root's: %s\n", made->path, strerror(errno));
 }
 
-/* Have what has a name of its own found beside the data file, too.  Where no link can be made it is not. */
+/* Creates a link FILE.NUMBER.heap beside the data file to the snapshot PATH, so that it is found there. Prints a
+ * message if that fails. */
 static void
 make_link(const struct mp_file_at *live, const char *path, unsigned number)
 {
@@ -330,8 +334,8 @@ make_link(const struct mp_file_at *live, const char *path, unsigned number)
     free(link);
 }
 
-/* A copy that the process makes of itself writes into a file without a name, whose content this process takes.  Names
- * are put into it while they can be had. */
+/* Takes the heap snapshot and seals it to MADE. A copy of the process writes it to a file without a name. Names are
+ * added now because they are available while the process runs. */
 static bool
 take_heap(struct mp_process *process, const struct input *input, const struct mp_file_at *made, unsigned number,
           struct mp_error *error)

@@ -1,5 +1,5 @@
 /*
- * mprof diff: what is more or less than before.
+ * mprof diff: compares profiles and shows what is more or less than before.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ enum {
     OPT_TERSE, OPT_COLOR, OPT_NO_PAGER, OPT_JSON, OPT_HTML
 };
 
-/* What a page is called, if nobody says. */
+/* Default name of a page. */
 #define PAGE "diff.html"
 
 static const struct argp_option options[] = {
@@ -50,7 +50,7 @@ static const struct argp_option options[] = {
     {0},
 };
 
-/* Instead of the first "--": getopt would take that away. */
+/* Replaces the first "--" in the arguments, because getopt would remove that. */
 static char separator[] = "";
 
 struct operand {
@@ -61,9 +61,9 @@ struct operand {
 struct input {
     struct mp_view_input view;
     struct mp_compare_options compare;
-    struct operand *operands;   /* room for as many as there are arguments */
+    struct operand *operands;   /* array with space for all arguments */
     size_t n;
-    bool separated;             /* what comes is of the side after */
+    bool separated;             /* the following operands are on the side after */
     bool named;                 /* --before or --after was given */
     const char *from, *to, *output;
     enum mp_color_when color;
@@ -125,7 +125,7 @@ count(const struct input *input, enum mp_side side)
     return n;
 }
 
-/* Of one file, two moments are two operands. */
+/* Replaces the only operand with two: its file at --from and at --to. */
 static error_t
 settle_moments(struct input *input)
 {
@@ -141,7 +141,7 @@ settle_moments(struct input *input)
     return add_operand(input, texts[1], MP_AFTER);
 }
 
-/* Which operands are of which side. */
+/* Determines the side of each operand. Refuses missing or ambiguous sides. */
 static error_t
 settle_sides(struct input *input)
 {
@@ -245,7 +245,8 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- reading */
 
-/* The file and the moments that TEXT names; a file of that very name goes before.  The caller frees *FILE. */
+/* Splits TEXT into a file and points in time. If a file called TEXT exists, it is the file. The caller frees *FILE,
+ * into which the other results point. */
 static void
 split(const char *text, char **file, char **moments, struct mp_window_ends *ends)
 {
@@ -267,7 +268,8 @@ split(const char *text, char **file, char **moments, struct mp_window_ends *ends
     ends->to = dots[2] ? dots + 2 : "end";
 }
 
-/* What is not known of a part of the time cannot be compared by. */
+/* Checks that the figure to compare is known for the selected part of the time. Returns false and fills *ERROR if
+ * not. */
 static bool
 may_cost(const struct input *input, const struct operand *operand, const struct mp_window_ends *ends,
          struct mp_error *error)
@@ -345,7 +347,7 @@ write_text(const void *comparison, struct mp_error *error)
     return mp_compare_text(comparison, stdout, error);
 }
 
-/* Begins the output in the file PATH, which is none of those that are compared. */
+/* Begins the output to PATH, which must not be one of the compared files. On failure returns NULL and fills *ERROR. */
 static FILE *
 begin_output(const struct input *input, struct mp_output_file *output, const char *path, struct mp_error *error)
 {
@@ -362,7 +364,7 @@ begin_output(const struct input *input, struct mp_output_file *output, const cha
     return out;
 }
 
-/* What is not looked at on a terminal.  A page always has a file, unless -o- was given. */
+/* Writes the comparison without a pager. A page goes to a file unless -o- was given. */
 static bool
 write_file(const struct input *input, const struct mp_comparison *comparison, struct mp_error *error)
 {
@@ -392,7 +394,7 @@ write_all(const struct input *input, const struct mp_join *join, const struct mp
     return ok;
 }
 
-/* Of a terminal its width and colours. */
+/* Writes the comparison, with the width and colours of a terminal if it is shown there. */
 static bool
 show_join(const struct input *input, const struct mp_join *join, struct mp_error *error)
 {
@@ -426,7 +428,7 @@ show(struct input *input, struct mp_error *error)
     return ok;
 }
 
-/* The first "--" between files is theirs. */
+/* Replaces the first "--" between files with `separator`. */
 static void
 find_separator(int argc, char **argv)
 {

@@ -1,5 +1,5 @@
 /*
- * mprof dump: every chain with its figures, for scripts, without tables or thresholds.
+ * mprof dump: prints every chain with its figures, for scripts, without tables or thresholds.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const struct argp_option dump_options[] = {
 struct input {
     const char *file;
     struct mp_dump_options dump;
-    const char *cost;           /* as it was given; NULL: it was not */
+    const char *cost;           /* argument of --cost; NULL if not given */
 };
 
 static error_t

@@ -1,5 +1,5 @@
 /*
- * mprof export: a profile in the formats of other tools.
+ * mprof export: writes a profile in the formats of other tools.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,7 +35,7 @@ struct input {
     struct mp_view_input view;
     const struct mp_export_format *format;
     enum mp_sort cost;
-    const char *cost_said;      /* as it was given; NULL: it was not */
+    const char *cost_said;      /* argument of --cost; NULL if not given */
     bool list, no_arguments;
     const char *file, *output;
     struct mp_export_label labels[LABELS_MOST];
@@ -57,7 +57,7 @@ set_cost(struct input *input, const char *key)
     return mp_options_cost(key, &input->cost);
 }
 
-/* TEXT is an argument of the command, which may be written to. */
+/* Adds the label TEXT, KEY=VALUE. Modifies TEXT, which is an argument of the command. */
 static error_t
 add_label(struct input *input, char *text)
 {

@@ -1,4 +1,4 @@
-/* mprof findings: what is worth a look, in sentences. */
+/* mprof findings: describes in sentences what is worth a look. */
 #include <stdio.h>
 
 #include "command.h"
@@ -64,7 +64,7 @@ static const struct argp parser = {
     "), with the place and the command that shows more; most expensive first.",
     children, NULL, NULL};
 
-/* They are a table of the report, and all that is known of terminals is there. */
+/* Prints the findings as a table of the report, which handles terminals. */
 static bool
 show(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
 {

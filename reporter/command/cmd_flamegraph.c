@@ -1,5 +1,5 @@
 /*
- * mprof flamegraph: the chains as a picture, an SVG.
+ * mprof flamegraph: draws the chains as an SVG.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #include "view_options.h"
 #include "window_options.h"
 
-#define WIDTH 1200u             /* pixels: what a page has room for, on paper as well */
+#define WIDTH 1200u             /* width in pixels that fits on a page, even on paper */
 
 enum { OPT_COST = 256, OPT_REVERSE };
 

@@ -1,4 +1,4 @@
-/* mprof heap: what holds the memory, from snapshots of a heap with its graph. */
+/* mprof heap: shows what holds the memory, from heap snapshots with their graph. */
 #include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,8 @@
 #include "reporter/output/json_head.h"
 #include "reporter/run/process.h"
 
-#define ARRAYS (1 << 20)        /* bytes from which on memory is pages of its own, and given back at once */
+#define ARRAYS (1 << 20)        /* minimum size of blocks that malloc maps separately and returns to the system at
+                                   once, bytes */
 
 enum {
     OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_REFERRERS, OPT_SLOTS, OPT_DEPTH, OPT_MAX,
@@ -84,7 +85,8 @@ set_most(struct input *input, const char *text)
     return 0;
 }
 
-#define MOST_WAYS 256u          /* each takes as long as to find all that is reached */
+#define MOST_WAYS 256u          /* maximum number of paths; finding each takes as long as finding everything that is
+                                   reached */
 
 static error_t
 set_path(struct input *input, const char *text)
@@ -101,7 +103,7 @@ set_path(struct input *input, const char *text)
     return 0;
 }
 
-/* What makes no sense together. */
+/* Refuses options that cannot be combined. */
 static error_t
 check(const struct input *input)
 {
@@ -176,7 +178,8 @@ is_of_one_process(const struct shown *shown)
     return true;
 }
 
-/* Of one language; and of one process, where objects are told by their addresses. */
+/* Checks that the snapshots can be compared. They must be of one language. Three must also be of one process, because
+ * objects are identified by their addresses. Returns false and fills *ERROR if not. */
 static bool
 can_be_compared(const struct shown *shown, struct mp_error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * mprof html: a profile as a page to look at, in one file.
+ * mprof html: writes a profile as a page in one file.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -38,7 +38,7 @@ struct input {
     struct mp_view_input view;
 };
 
-/* A snapshot is of a whole heap. */
+/* Refuses --heaps with a part of a recording, because a snapshot contains a whole heap. */
 static error_t
 check(const struct input *input)
 {
@@ -96,7 +96,7 @@ static const struct argp html_parser = {
            "which needs no network.",
 };
 
-/* "perl.data" -> "perl.html".  The caller frees it. */
+/* Returns the default name of the page, for example "perl.html" for "perl.data". The caller frees it. */
 static char *
 page_name(const char *file)
 {
@@ -109,7 +109,8 @@ page_name(const char *file)
     return asprintf(&name, "%.*s.html", (int)length, file) < 0 ? mp_need(NULL) : name;
 }
 
-/* The snapshots beside the data file, which are of its process.  NULL and *ERROR: they are not. */
+/* Loads the snapshots beside the data file FILE. Returns NULL and fills *ERROR if there are none or they are of
+ * another process. */
 static struct mp_heap_series *
 load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * mprof serve, mprof push: the part of them that is in mprof, which is nearly nothing.
+ * mprof serve, mprof push: execute mprof-http, which has these commands.
  */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* mprof leaks: which blocks are lost, and who allocated them. */
+/* mprof leaks: shows which blocks are lost and who allocated them. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@ enum { OPT_SHOW = 512, OPT_ERROR, OPT_EXITCODE, OPT_SUPPRESSIONS, OPT_JSON, OPT_
 
 #define SECOND      UINT64_C(1000000000)        /* ns */
 #define MAX_SECONDS 86400
-#define MOST        20u         /* chains of each class */
-#define CHAIN       5u          /* functions of a chain */
+#define MOST        20u         /* default number of chains shown for each class */
+#define CHAIN       5u          /* default number of functions shown for a chain */
 
 static const struct argp_option options[] = {
     {"show", OPT_SHOW, "CLASS,...", 0,
@@ -39,8 +39,9 @@ struct input {
     struct mp_view_input names;
     struct mp_leaks_options leaks;
     struct mp_suppressions suppressions;
-    const char *of;             /* a data file, a snapshot or a process */
-    unsigned long most, chain, wait, status;    /* status: 0, or what to exit with if a block is lost */
+    const char *of;             /* data file, snapshot or process id */
+    unsigned long most, chain, wait, status;    /* `status` is the exit status if a block is lost; 0 if that is not an
+                                                   error */
     bool json;
 };
 
@@ -127,9 +128,10 @@ static const struct argp parser = {
            "a running process PID it is found now.  The exit status is 2 if it cannot be told.",
 };
 
-/* ---------------------------------------------------------------- what is lost */
+/* ---------------------------------------------------------------- lost blocks */
 
-/* LEAKS may be NULL; they are freed. */
+/* Prints LEAKS and frees them. Sets *LOST if blocks are lost and that is an error. LEAKS may be NULL; then returns
+ * false. */
 static bool
 show(struct input *input, struct mp_leaks *leaks, bool *lost, struct mp_error *error)
 {
@@ -180,7 +182,7 @@ of_process(struct input *input, uint32_t pid, bool *lost, struct mp_error *error
     return ok;
 }
 
-/* There is no snapshot of the recording FILE. */
+/* Fills *ERROR with the reason why the recording FILE has no snapshot. */
 static void
 fail_unknown(const char *file, const struct mp_meta *meta, struct mp_error *error)
 {

@@ -1,5 +1,5 @@
 /*
- * mprof merge: many data files to one.
+ * mprof merge: makes one data file of many.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,8 +39,8 @@ struct input {
     struct mp_merge_options merge;
     bool keep_going, no_arguments;
     struct mp_input_files files;
-    const struct mp_merge_label *label; /* of files that come now; NULL: they stay what they are */
-    struct mp_error unreadable; /* the first argument that cannot be read, if its code is not 0 */
+    const struct mp_merge_label *label; /* label for the following files; NULL keeps their recorded host and program */
+    struct mp_error unreadable; /* error of the first argument that cannot be read; its code is 0 if there is none */
     struct mp_arena *arena;
 };
 
@@ -56,7 +56,8 @@ set_label(struct input *input, const char *level)
     return mp_options_refuse("--label=%s: process, program, host or none", level);
 }
 
-/* Labels are of files that have not come yet, so each is a new one. */
+/* Parses --set-label=TEXT, which applies to the following files. Earlier files keep their label, so a new one is
+ * allocated. */
 static error_t
 name_label(struct input *input, const char *text)
 {
@@ -76,7 +77,7 @@ name_label(struct input *input, const char *text)
     return 0;
 }
 
-/* An argument that cannot be read is no fault of the command line, and is reported after that was parsed. */
+/* Adds the files of ARGUMENT. An unreadable argument is not wrong usage, so its error is reported after parsing. */
 static void
 add_file(struct input *input, const char *argument)
 {
@@ -165,7 +166,8 @@ merge_file(const struct input *input, struct mp_merge *merge, const struct mp_in
     return ok;
 }
 
-/* Stop at the first that cannot be merged, or count it in *LEFT_OUT. */
+/* Merges all files. Stops at the first that cannot be merged, or with --keep-going counts it in *LEFT_OUT. On failure
+ * returns false and fills *ERROR. */
 static bool
 merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_out,
             struct mp_error *error)
@@ -201,7 +203,8 @@ say_count(uint32_t n, const char *one, const char *many)
     fprintf(stderr, "%s %s", mp_number_grouped(n, number), n == 1 ? one : many);
 }
 
-/* "told apart by program and host, as there are more than 32 processes" */
+/* Prints how processes are distinguished, for example "told apart by program and host, as there are more than 32
+ * processes". */
 static void
 say_level(const struct input *input, const struct mp_processes *processes)
 {
@@ -257,7 +260,8 @@ merge_all(const struct input *input, struct mp_merge *merge, struct mp_error *er
     return ok;
 }
 
-/* What is written is among what was named.  That is an earlier result, or else a recording, which would be lost. */
+/* Handles an output file that is among the inputs. An earlier result is left out. Returns false and fills *ERROR for
+ * a recording, which would be lost. */
 static bool
 leave_out_result(const struct input *input, struct mp_error *error)
 {

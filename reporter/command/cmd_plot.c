@@ -1,5 +1,5 @@
 /*
- * mprof plot: what lived over time, as a picture, or as columns for gnuplot.
+ * mprof plot: draws live memory over time, or writes columns for gnuplot.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +35,10 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_view_input view;
-    const char **files;         /* NULL behind the last */
+    const char **files;         /* arguments, ending with NULL */
     const char *file, *output, *data_file, *json_file, *from, *to;
-    uint32_t n_files;           /* given; `file` is the first of them, or the usual one */
-    bool data, json, chosen, heaps;     /* --data, --json, --by, --heaps: given */
+    uint32_t n_files;           /* number of arguments; `file` is the first one, or the default */
+    bool data, json, chosen, heaps;     /* --data, --json, --by, --heaps were given */
     enum mp_plot_by by;
 };
 
@@ -62,14 +62,14 @@ is_standard_output(const char *file)
     return !file || strcmp(file, "-") == 0;
 }
 
-/* The picture is written if it was asked for, or nothing else was. */
+/* Returns whether to write the picture. It is written if it was requested or nothing else was. */
 static bool
 is_drawn(const struct input *input)
 {
     return input->output || !(input->data || input->json);
 }
 
-/* Only one of the outputs can be standard output. */
+/* Refuses more than one output to standard output, and a picture to a terminal. */
 static error_t
 check(const struct input *input)
 {
@@ -145,7 +145,8 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- the plot */
 
-/* TEXT is a time, or names a moment of TIMELINE; a name goes before a time. */
+/* Parses TEXT, the name of a point in time of TIMELINE or a time, and stores it in *TIME, ns. Names have priority.
+ * Returns false and fills *ERROR if it is neither. */
 static bool
 find_time(const struct mp_timeline *timeline, const char *option, const char *text, uint64_t *time,
           struct mp_error *error)
@@ -181,7 +182,8 @@ find_range(const struct input *input, const struct mp_timeline *timeline,
            mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "there is nothing between --from and --to");
 }
 
-/* Objects have types; of blocks, functions say more than their sizes. */
+/* Returns the default parts of a plot: types for objects, but functions for C blocks, of which only the sizes are
+ * known. */
 static enum mp_plot_by
 usual_parts(const struct mp_profile *view)
 {
@@ -191,7 +193,7 @@ usual_parts(const struct mp_profile *view)
     return MP_PLOT_FUNCTION;
 }
 
-/* Begins the output in the file PATH, which is none of those that are drawn. */
+/* Begins the output to PATH, which must not be one of the inputs. On failure returns NULL and fills *ERROR. */
 static FILE *
 begin_output(const struct input *input, struct mp_output_file *output, const char *path, struct mp_error *error)
 {
@@ -311,7 +313,7 @@ write_series(const struct input *input, const struct mp_heap_series *series, enu
     return out && mp_output_end(&output, mp_heap_series_json(series, mp_plot_names[by], out, error), error);
 }
 
-/* RECORDING: where it is; NULL: the snapshots say so. */
+/* Draws SERIES. RECORDING is the data file; if it is NULL, the snapshots themselves name it. */
 static bool
 plot_series(const struct input *input, const struct mp_heap_series *series, enum mp_plot_by by,
             const char *recording, struct mp_error *error)
@@ -356,7 +358,7 @@ plot_snapshots(const struct input *input, const char *const *files, uint32_t n, 
     return ok;
 }
 
-/* Those beside the data file. */
+/* Plots the snapshots beside the data file. */
 static bool
 plot_beside(const struct input *input, struct mp_error *error)
 {

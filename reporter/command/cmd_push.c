@@ -1,5 +1,5 @@
 /*
- * mprof push: what is recorded goes to a receiver of profiles.
+ * mprof push: sends recordings to a receiver of profiles.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,10 +16,10 @@
 #include "reporter/symbols/symbols.h"
 #include "view_options.h"
 
-#define LONGEST 86400u          /* seconds */
+#define LONGEST 86400u          /* maximum number of seconds of an option */
 #define QUEUE_USUAL ((uint64_t)64 << 20)
 #define QUEUE_MOST  ((unsigned long)1 << 30)
-#define HEADER_SIZE 4096u       /* bytes of one */
+#define HEADER_SIZE 4096u       /* maximum size of a header, bytes */
 
 enum {
     OPT_FORM = 512, OPT_EVERY, OPT_NAME, OPT_LABEL, OPT_HEADER, OPT_TIMEOUT, OPT_PATIENCE, OPT_QUEUE, OPT_SPOOL,
@@ -50,14 +50,14 @@ struct input {
     struct mp_push_options push;
     struct mp_push_label labels[MP_PUSH_LABELS_MOST];
     char *headers[MP_HTTP_HEADERS_MOST];
-    const char **files;         /* and process ids */
+    const char **files;         /* data files and process ids */
     unsigned n_files;
-    int how;                    /* OPT_SINCE or OPT_WHOLE; 0: as the form has it */
+    int how;                    /* OPT_SINCE or OPT_WHOLE; 0 for the form's default */
 };
 
 /* ---------------------------------------------------------------- headers */
 
-/* "Name: value", of characters that end no line. */
+/* Returns whether TEXT is a valid header, "Name: value", without control characters. */
 static bool
 is_header(const char *text)
 {
@@ -74,7 +74,7 @@ is_header(const char *text)
     return text[name + 1 + strspn(text + name + 1, " \t")] != '\0';
 }
 
-/* What a header says may be secret: it is in no message. */
+/* Adds the header TEXT. Error messages do not contain it, because it may be secret. */
 static error_t
 add_header(struct input *input, const char *text)
 {
@@ -113,7 +113,7 @@ add_header_file(struct input *input, const char *path)
 
 /* ---------------------------------------------------------------- other options */
 
-/* TEXT is an argument of the command, which may be written to. */
+/* Adds the label TEXT, NAME=VALUE. Modifies TEXT, which is an argument of the command. */
 static error_t
 add_label(struct input *input, char *text)
 {

@@ -1,4 +1,4 @@
-/* mprof replay: a recording's collections once more, with other settings of the collector. */
+/* mprof replay: simulates a recording's collections with other settings of the collector. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -94,11 +94,12 @@ static const struct argp parser = {
     ") would have run, for how long, and how large the heap would have become, with other settings; without "
     "any, with several usual ones, and say which of them to choose.", NULL, NULL, NULL};
 
-/* ------------------------------------------------------------ how it is shown */
+/* ------------------------------------------------------------ output */
 
 #define TEXT 96
 
-/* What is other in SETTING than in OWN, as the environment says it. */
+/* Describes in TEXT how SETTING differs from OWN, as environment variables and options of ECL. Returns a part of
+ * TEXT, or a constant if they are equal. */
 static const char *
 describe(const struct mp_replay_setting *setting, const struct mp_replay_setting *own, char text[TEXT])
 {
@@ -128,12 +129,12 @@ put_row(struct mp_columns *table, const char *setting, const struct mp_replay_re
                                                 mp_number_bytes(result->heap, heap), end});
 }
 
-/* Of the programs and settings that mprof-replay(1) lists. */
+/* Measured with the programs and settings that mprof-replay(1) lists. */
 #define REAL_RUNS \
     "In real runs of four programs with other settings the number of collections was predicted 55 %% too\n" \
     "low to 50 %% too high, the heap 37 %% too small to 17 %% too large.\n"
 
-/* "+12 %", "0 %", "-3 %" */
+/* Formats a difference in percent, for example "+12 %", "0 %" or "-3 %". */
 static const char *
 percent(double off, char text[MP_NUMBER_SIZE])
 {
@@ -143,7 +144,7 @@ percent(double off, char text[MP_NUMBER_SIZE])
     return text;
 }
 
-/* "+12 % in collections, -3 % in their time and +5 % in the heap" */
+/* Prints the errors of a prediction, for example "+12 % in collections, -3 % in their time and +5 % in the heap". */
 static void
 put_off(const struct mp_replay_result *predicted, const struct mp_replay_result *real, bool timed)
 {
@@ -223,7 +224,8 @@ show(const struct input *input, const struct mp_profile *profile, const struct m
 
 /* ------------------------------------------------------------ the command */
 
-/* What the run in FILE really had, with which it sets what no option did. */
+/* Reads the figures of the real run in FILE into RESULT, and completes SETTING with the settings of that run. On
+ * failure returns false and fills *ERROR. */
 static bool
 take_real(const struct input *input, struct mp_replay_setting *setting, struct mp_replay_result *result,
           struct mp_error *error)

@@ -1,4 +1,4 @@
-/* mprof report, and the same in its form of 1988. */
+/* mprof report, and its legacy form of 1988. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,11 +54,11 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_report_options report;
-    unsigned tables;            /* those of all --table, 0: none was given; report.order has their order */
-    enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* what was asked for last */
+    unsigned tables;            /* tables of all --table options; 0 if there was none; report.order has their order */
+    enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* last option about the table of leaks */
     bool gc, json;
     enum { NO_GRAPH, GRAPH_DOT, GRAPH_SVG } graph;
-    bool text_only;             /* an option was given that a graph has no use for */
+    bool text_only;             /* an option was given that has no effect on a graph */
     struct mp_view_input view;
     const char *files[2];
     int n_files, max_files;
@@ -108,7 +108,8 @@ set_sort(struct input *input, const char *key)
                ? 0 : mp_options_refuse("--sort=%s: bytes, kept, peak, allocs or temporary", key);
 }
 
-/* What can be said of one moment is not what became of it later; nor is all known of a part of the time. */
+/* Refuses options that cannot be combined, and tables or sort keys that are unknown for the selected part of the
+ * time. */
 static error_t
 refuse_combinations(const struct input *input)
 {
@@ -138,7 +139,7 @@ set_graph(struct input *input, const char *form)
     return input->graph ? 0 : mp_options_refuse("--graph=%s: svg or dot", form);
 }
 
-/* Options that choose or form tables, which a graph has not. */
+/* Returns whether KEY is an option for tables, which a graph does not have. */
 static bool
 is_of_tables(int key)
 {
@@ -253,7 +254,7 @@ parse(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* To the help for --table belong the tables' names.  argp frees what is not TEXT. */
+/* Adds the names of the tables to the help of --table. argp frees the result if it is not TEXT. */
 static char *
 fill_help(int key, const char *text, void *input)
 {
@@ -279,8 +280,8 @@ static const struct argp parser = {
     "be written with one dash.",
     children, fill_help, NULL};
 
-/* Replaces -verbose by --verbose, because the long options of 1988 had one dash.  --lisp may have one, too.  The manual
- * of 1988 has both -offset and -offsets; argp takes --offset for --offsets. */
+/* Replaces -verbose by --verbose, because the long options of 1988 had one dash. --lisp may have one, too. The manual
+ * of 1988 has both -offset and -offsets; argp accepts --offset as an abbreviation of --offsets. */
 static void
 double_dashes(int argc, char **argv)
 {
@@ -293,7 +294,7 @@ double_dashes(int argc, char **argv)
                 argv[i] = words[j];
 }
 
-/* Prints the report of PROFILE, which comes from PATH, and frees it. */
+/* Prints the report of PROFILE, which was read from PATH, and frees it. Returns the exit status. */
 static int
 show(struct input *input, struct mp_profile *profile, const char *path, struct mp_error *error)
 {
@@ -341,8 +342,9 @@ graph(const struct input *input, const char *path, struct mp_error *error)
     return mp_exit_status(ok, error);
 }
 
-/* The recording in the file PATH, with names.  If it has ended and no mprof run seals it, it is sealed now; where that
- * fails, the file is as good as before.  With --executable, the names may be of another program. */
+/* Loads the recording PATH with names. If it has ended and no mprof run seals it, seals the file now. If sealing
+ * fails, the file stays as it was. Does not seal with --executable, because the names may be of another program. On
+ * failure returns NULL and fills *ERROR. */
 static struct mp_profile *
 load(const struct input *input, const char *path, struct mp_error *error)
 {
@@ -369,7 +371,7 @@ report(struct input *input, const char *path, struct mp_error *error)
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 
-/* Which tables are printed: known after the last option only, because --lisp may follow --gc. */
+/* Determines the tables to print. This requires all options, because --lisp may follow --gc. */
 static void
 settle_tables(struct input *input)
 {
@@ -415,7 +417,7 @@ run(int argc, char **argv, struct mp_error *error)
 const struct mp_command mp_cmd_report = {
     "report", "print what a data file holds", &parser, run};
 
-/* Is PROFILE one of the program in the file PATH?  A copy of it, and a link to it, has the same name. */
+/* Returns whether PROFILE is a recording of the program PATH. A copy or link with the same name counts, too. */
 static bool
 is_of(const struct mp_profile *profile, const char *path)
 {
@@ -426,7 +428,8 @@ is_of(const struct mp_profile *profile, const char *path)
            (stat(program, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
-/* The report of the recording PATH of PROGRAM.  That PROGRAM is named without mprof run is the likeliest mistake. */
+/* Reports the recording PATH of PROGRAM. If there is none, suggests mprof run, because the user probably wanted to
+ * run PROGRAM. Returns the exit status. */
 static int
 report_of(struct input *input, const char *program, const char *path, struct mp_error *error)
 {
@@ -456,7 +459,7 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 
-/* A single file may be the program, as in 1988, or the data file.  The tables are those of 1988, too. */
+/* Prints the report in the legacy form. A single file may be the program or the data file. Returns the exit status. */
 static int
 report_1988(struct input *input, struct mp_error *error)
 {
@@ -468,7 +471,7 @@ report_1988(struct input *input, struct mp_error *error)
     return report_of(input, input->files[0], input->n_files == 2 ? input->files[1] : MP_DEFAULT_FILE, error);
 }
 
-/* Is PATH a program's file? */
+/* Returns whether PATH is the file of a program. */
 static bool
 is_program(const char *path)
 {

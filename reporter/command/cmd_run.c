@@ -1,4 +1,4 @@
-/* mprof run: start a program with the monitor, wait for it, seal what it left. */
+/* mprof run: starts a program with the monitor, waits for it, and seals its data files. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ enum {
     OPT_HEAP_SIGNAL, OPT_HEAP_EVERY, OPT_HEAP_STRINGS, OPT_NO_ARGUMENTS
 };
 
-#define CHAINS 5u               /* that --check shows of a limit */
+#define CHAINS 5u               /* number of chains that --check shows for a limit */
 
 static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0,
@@ -60,9 +60,9 @@ static const struct argp_option options[] = {
 struct input {
     struct mp_launch launch;
     const char *output;
-    unsigned long timeline;     /* bytes; 0: off */
-    bool timeline_said;         /* so many, and no more */
-    uint64_t heap_every;        /* ns between snapshots of the heap, see heap_every.h; 0: none is asked for */
+    unsigned long timeline;     /* maximum size of the time line, bytes; 0 if off */
+    bool timeline_said;         /* the size was given, so it does not grow with the number of cells */
+    uint64_t heap_every;        /* ns between heap snapshots, see heap_every.h; 0 if not requested */
     bool report, check;
     struct mp_limit_input limits;
     struct mp_checks_output results;
@@ -79,7 +79,7 @@ set_depth(struct input *input, const char *text)
     return 0;
 }
 
-/* As long as what the monitor has room for. */
+/* Maximum length of the names that the monitor can store. */
 #define MOST_ONLY 1023
 
 static error_t
@@ -230,7 +230,7 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case ARGP_KEY_ARG:
         input->launch.argv = &state->argv[state->next - 1];
-        state->next = state->argc;      /* the rest is the program's */
+        state->next = state->argc;      /* the rest are the program's arguments */
         return 0;
     case ARGP_KEY_END:
         return check_options(input);
@@ -249,7 +249,7 @@ static const struct argp parser = {
     "not be written.  With --check it is then 1 if something is over its limit, and 2 if that cannot be told.",
     children, NULL, NULL};
 
-/* Whether the data file may be written, asked before anything runs, when there is no pid yet. */
+/* Checks that the data file can be written, before the program runs. The pid is not known yet, so 0 is used. */
 static bool
 check_output(const char *template, const char *program, struct mp_error *error)
 {
@@ -262,16 +262,16 @@ check_output(const char *template, const char *program, struct mp_error *error)
 
 /* ---------------------------------------------------------------- limits */
 
-/* Processes of a run, while they are checked. */
+/* Processes of a run and the results of their checks. */
 struct checking {
     const struct input *input;
     struct mp_checks checks;
-    char *baseline_of;          /* the program that the baseline is of; NULL: there is none */
-    struct mp_error error;      /* the first */
+    char *baseline_of;          /* name of the baseline's program; NULL if there is no baseline */
+    struct mp_error error;      /* error of the first check that failed */
     bool failed;
 };
 
-/* What program is the baseline of? */
+/* Reads the name of the baseline's program. On failure returns false and fills *ERROR. */
 static bool
 begin_check(struct checking *checking, struct mp_error *error)
 {
@@ -289,8 +289,8 @@ begin_check(struct checking *checking, struct mp_error *error)
     return baseline != NULL;
 }
 
-/* One that still runs has not kept anything yet.  A baseline is of processes of its own program only, if programs are
- * followed. */
+/* Checks the limits of a process. Without --follow, only the first one is checked. Skips a process that still runs,
+ * because what it keeps is not known yet. With --follow, the baseline applies to processes of its own program only. */
 static void
 check_process(void *data, const struct mp_profile *profile, const char *file)
 {
@@ -317,7 +317,7 @@ check_process(void *data, const struct mp_profile *profile, const char *file)
     mp_limit_input_free(&limits);
 }
 
-/* Do all keep to the limits?  STATUS if they do. */
+/* Prints the results of the checks. Returns STATUS, or if that is 0, the exit status of the verdict. */
 static int
 end_check(struct checking *checking, int status, struct mp_error *error)
 {
@@ -333,7 +333,7 @@ end_check(struct checking *checking, int status, struct mp_error *error)
 
 /* ---------------------------------------------------------------- the run */
 
-/* Run it and harvest; the status of the command. */
+/* Runs the program and seals its data files. Returns the exit status of the command. */
 static int
 run_and_harvest(struct input *input, struct checking *checking, struct mp_error *error)
 {
@@ -365,7 +365,7 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
     return status;
 }
 
-/* The same, with what is to be checked. */
+/* Prepares the checks, runs the program and seals its data files. Returns the exit status. */
 static int
 run_checked(struct input *input, struct mp_error *error)
 {
@@ -376,7 +376,7 @@ run_checked(struct input *input, struct mp_error *error)
     return status;
 }
 
-/* With the program found: look for all that would go wrong, then run it. */
+/* Checks everything that could prevent recording the program PATH, then runs it. Returns the exit status. */
 static int
 run_program(struct input *input, char *path, struct mp_error *error)
 {

@@ -1,4 +1,4 @@
-/* mprof seal: what mprof run does with the data files of its programs, for programs that ran without it. */
+/* mprof seal: seals data files of programs that ran without mprof run. */
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 #include "runtime/format.h"
 
 struct input {
-    char **files;               /* NULL behind the last */
+    char **files;               /* data files, ending with NULL */
 };
 
 static error_t
@@ -71,7 +71,7 @@ seal(const char *path, struct mp_error *error)
     return ok;
 }
 
-/* Each file is tried; *ERROR is of the last that could not be sealed. */
+/* Tries to seal each file. *ERROR is that of the last one that failed. */
 static int
 run(int argc, char **argv, struct mp_error *error)
 {

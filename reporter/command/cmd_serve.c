@@ -1,5 +1,5 @@
 /*
- * mprof serve: what is recorded, over HTTP.
+ * mprof serve: serves recordings over HTTP.
  */
 #include <netinet/in.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* mprof top: a running process, live. */
+/* mprof top: shows a running process live. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "reporter/screen/session.h"
 #include "view_options.h"
 
-enum { OPT_BY = 512, OPT_SORT, OPT_REVERSE, OPT_WITHIN, OPT_MAX };      /* beyond those of mp_view_argp */
+enum { OPT_BY = 512, OPT_SORT, OPT_REVERSE, OPT_WITHIN, OPT_MAX };      /* different from the keys of mp_view_argp */
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "How it looks:", 1},
@@ -36,7 +36,7 @@ struct input {
     bool batch;
 };
 
-/* The place of NAME in LIST; false: it is not there. */
+/* Stores the index of NAME in LIST in *PLACE. Returns false if it is not there. */
 static bool
 find(const char *name, const char *const list[], unsigned n, unsigned *place)
 {
@@ -121,7 +121,7 @@ static const struct argp parser = {
     "is only read, and does not notice.  In it, h shows what keys do, and q quits.",
     children, NULL, NULL};
 
-/* That nobody reads any more is no error. */
+/* Prints samples as text. It is not an error if the reader of standard output has gone. */
 static bool
 print_looks(struct input *input, struct mp_looks *looks, struct mp_error *error)
 {

@@ -1,4 +1,4 @@
-/* mprof totals: the sums of a profile, or of several, for scripts. */
+/* mprof totals: prints the sums of one or several profiles, for scripts. */
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -10,21 +10,21 @@
 #include "reporter/output/json_head.h"
 #include "reporter/run/data_file.h"
 
-/* What is summed up: META has sums where they make sense. */
+/* Sums of all profiles. META has sums where they make sense. */
 struct sums {
     struct mp_meta meta;
     struct mp_totals totals;
     uint64_t contexts, heap;
-    uint64_t stack;             /* bytes, of the deepest one; 0 not known */
+    uint64_t stack;             /* size of the deepest stack, bytes; 0 if unknown */
     uint32_t files, processes;
-    bool lisp;                  /* there is a language's runtime */
-    bool foreign;               /* another tool wrote one of them */
-    bool alike;                 /* sampled with one period, or not at all */
+    bool lisp;                  /* a language runtime was recorded */
+    bool foreign;               /* a file was written by another tool */
+    bool alike;                 /* all were sampled with the same period, or none was */
 };
 
 struct input {
-    char **files;               /* NULL behind the last */
-    const char *json_file;      /* NULL: standard output */
+    char **files;               /* data files and process ids, ending with NULL */
+    const char *json_file;      /* output file; NULL for standard output */
     bool json;
 };
 
@@ -106,7 +106,7 @@ add_profile(struct sums *sums, const struct mp_profile *profile)
 
 /* ---------------------------------------------------------------- text */
 
-/* Nothing where there is no language's runtime. */
+/* Prints the figures of a language runtime, if there is one. */
 static void
 print_lisp(const struct sums *sums)
 {
@@ -132,7 +132,7 @@ put(const struct mp_counts *counts, const char *name, enum mp_figure figure)
     mp_estimates_put(stdout, name, &estimate);
 }
 
-/* Of a sampled recording: how, and the sums of what is estimated of chains. */
+/* Prints how a recording was sampled, and the estimated sums over chains. */
 static void
 print_samples(const struct sums *sums)
 {
@@ -145,7 +145,7 @@ print_samples(const struct sums *sums)
     put(&sums->totals.all, "bytes-by-samples", MP_FIGURE_BYTES);
 }
 
-/* Processes have their peaks at different times: of several, merged or not, none is known. */
+/* Prints the peak of a single process. Several processes peak at different times, so their common peak is unknown. */
 static void
 print_peak(const struct sums *sums, const struct mp_profile *profile)
 {
@@ -183,7 +183,7 @@ print_missing(const struct sums *sums)
     printf("folded %" PRIu64 "\n", missing[MP_MISS_FOLDED]);
 }
 
-/* PROFILE is the only one, if there is one only. */
+/* Prints all sums. PROFILE is the last profile, and only used if it is the only one. */
 static void
 print(const struct sums *sums, const struct mp_profile *profile)
 {
@@ -210,7 +210,7 @@ print(const struct sums *sums, const struct mp_profile *profile)
            meta->programs_started, meta->processes_forked, meta->nested);
 }
 
-/* As a document for programs. */
+/* Writes the sums as a JSON document. */
 static bool
 write_json(const struct input *input, const struct sums *sums, const struct mp_profile *profile,
            struct mp_error *error)
@@ -229,7 +229,7 @@ write_json(const struct input *input, const struct sums *sums, const struct mp_p
     return mp_output_end(&output, mp_json_finish(&out, error), error);
 }
 
-/* Where another tool wrote a file, only what all of them tell. */
+/* Prints the figures that all files contain. Used if another tool wrote one of them. */
 static void
 print_foreign(const struct sums *sums)
 {
@@ -255,7 +255,7 @@ print_foreign(const struct sums *sums)
     printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\n", sums->contexts, sums->totals.depth_max);
 }
 
-/* Nothing is printed unless all can be read.  Figures need no names. */
+/* Reads all profiles before it prints anything. Names are not needed. */
 static int
 run(int argc, char **argv, struct mp_error *error)
 {

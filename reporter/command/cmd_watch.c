@@ -1,5 +1,5 @@
 /*
- * mprof watch: observe a program that mprof run did not start, or that runs already.
+ * mprof watch: observes a recording that was not started by mprof run or is already running.
  */
 #include <fcntl.h>
 #include <inttypes.h>
@@ -62,9 +62,9 @@ static const struct argp parser = {
     "itself, of another one of a copy, FILE.snapshot.1, .2 ...  The process does not notice.",
     NULL, NULL, NULL};
 
-/* ---------------------------------------------------------------- what is watched */
+/* ---------------------------------------------------------------- the process */
 
-/* The process that records in the live file PATH. */
+/* Finds the process that records in the live file PATH. Returns false and fills *ERROR if there is none. */
 static bool
 process_of_file(const char *path, uint32_t *pid, struct mp_error *error)
 {
@@ -96,7 +96,7 @@ open_process(const char *what, struct mp_process *process, struct mp_error *erro
     return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " is not recorded now", pid);
 }
 
-/* Signals that end this command end the watching. */
+/* Observes the process until it ends or a signal interrupts. */
 static bool
 watch(const struct mp_process *process, struct mp_observer *observer, struct mp_error *error)
 {
@@ -112,16 +112,19 @@ watch(const struct mp_process *process, struct mp_observer *observer, struct mp_
     return true;
 }
 
-/* ---------------------------------------------------------------- what is written */
+/* ---------------------------------------------------------------- the result */
 
-/* Writes PROFILE to the file PATH.  Returns its name, which the caller frees, or NULL and *ERROR. */
+/* Seals PROFILE to the file PATH and stores its size in *SIZE. Returns its name, which the caller frees. On failure
+ * returns NULL and fills *ERROR. */
 static char *
 write_named(const char *path, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
 {
     return mp_data_file_check(path, false, error) && mp_seal(profile, path, size, error) ? mp_need(strdup(path)) : NULL;
 }
 
-/* The same to the recording's own FILE, or to a new one beside it while anybody writes that, or will seal it. */
+/* Seals PROFILE to the recording's own FILE. If a process still writes FILE or an mprof run will seal it, creates a
+ * new file beside it. Returns the name of the file written, which the caller frees. On failure returns NULL and fills
+ * *ERROR. */
 static char *
 write_own(const struct mp_file_at *file, const struct mp_profile *profile, uint64_t *size, struct mp_error *error)
 {
@@ -159,7 +162,7 @@ print_done(const struct mp_profile *profile, const char *file, uint64_t size)
     putchar('\n');
 }
 
-/* Writes the result to the file OUTPUT, or, if that is NULL, where the recording is. */
+/* Writes the result to the file OUTPUT, or to that of the recording if OUTPUT is NULL. */
 static bool
 write_result(const char *output, const struct mp_process *process, const struct mp_observer *observer,
              struct mp_error *error)

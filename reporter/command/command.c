@@ -42,7 +42,7 @@ enum { N_COMMANDS = sizeof commands / sizeof *commands };
 
 /* -------------------------------------------------------------------- help */
 
-/* A command's arguments may have several forms, a line each. */
+/* Prints the usage of COMMAND, with one line for each form of its arguments. */
 static void
 print_forms(FILE *out, const char *before, const struct mp_command *command)
 {
@@ -87,7 +87,7 @@ find_command(const char *name)
     return NULL;
 }
 
-/* Is NAME a program that a shell would find? */
+/* Returns whether NAME is a program in $PATH. */
 static bool
 is_program(const char *name)
 {
@@ -103,7 +103,8 @@ is_program(const char *name)
     return found;
 }
 
-/* Returns what to try instead of WORD, which is no command: the one that it is like, or to run it. */
+/* Returns a suggestion for WORD, which is not a command: a command with a similar name, or how to profile a program
+ * of that name. */
 static const char *
 hint(const char *word)
 {
@@ -121,7 +122,8 @@ hint(const char *word)
     return text;
 }
 
-/* Show the manual page of the command NAME by man(1).  False: this is no terminal, or there is none. */
+/* Shows the manual page of the command NAME by man(1). Returns false if standard output is not a terminal or man
+ * fails. */
 static bool
 show_page(const char *name)
 {
@@ -170,7 +172,7 @@ is_one_of(const char *word, const char *a, const char *b)
     return strcmp(word, a) == 0 || strcmp(word, b) == 0;
 }
 
-/* The 1988 form: only options, or the program's file, or nothing where there is a data file. */
+/* Handles the legacy form: only options, or the program's file, or no argument if there is a data file. */
 static int
 dispatch_1988(int argc, char **argv, struct mp_error *error)
 {
@@ -187,7 +189,7 @@ dispatch_1988(int argc, char **argv, struct mp_error *error)
     return mp_report_1988(argc, argv, error);
 }
 
-/* --lisp may stand before the command that it is an option of. */
+/* Moves --lisp after the command if it is before. */
 static void
 lisp_after_command(int argc, char **argv)
 {

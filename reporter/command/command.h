@@ -1,5 +1,5 @@
 /*
- * command.h -- the mprof command: its subcommands, its help, and the 1988 form.
+ * command.h -- the mprof command: its subcommands, its help, and the legacy form of 1988.
  */
 #ifndef MP_COMMAND_H
 #define MP_COMMAND_H
@@ -8,12 +8,12 @@
 
 #include "reporter/base/error.h"
 
-/* A subcommand.  run() gets its own name as argv[0]; it returns the exit status, and fills *ERROR
- * (which main prints) where it has not said itself what is wrong. */
+/* A subcommand. run() gets the subcommand's name as argv[0] and returns the exit status. On failure it either prints
+ * a message itself or fills *ERROR, which main prints. */
 struct mp_command {
     const char *name;
-    const char *summary;        /* one line for mprof --help */
-    const struct argp *parser;  /* of its options; says what arguments it takes */
+    const char *summary;        /* line in mprof --help */
+    const struct argp *parser;  /* its options and arguments */
     int (*run)(int argc, char **argv, struct mp_error *error);
 };
 
@@ -43,10 +43,10 @@ extern const struct mp_command mp_cmd_push;
 extern const struct mp_command mp_cmd_stop;
 extern const struct mp_command mp_cmd_start;
 
-/* mprof [options] [a.out [mprof.data]]: the report as it was asked for in 1988. */
+/* Prints the report in the legacy form: mprof [options] [a.out [mprof.data]]. Returns the exit status. */
 int mp_report_1988(int argc, char **argv, struct mp_error *error);
 
-/* What main does. */
+/* Runs the subcommand in argv[1], or the help or the legacy form. Returns the exit status. */
 int mp_command_main(int argc, char **argv, struct mp_error *error);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * http.h -- the subcommands that speak HTTP.
+ * http.h -- the subcommands that use HTTP.
  *
- * They are in a program of their own, mprof-http, which mprof turns into for them: the libraries that they need
- * bring a dozen others, whose code runs whenever a program starts that was linked with them.  In one of these it
- * never ends where libasan is preloaded, and mprof run works there.
+ * They are in a separate program, mprof-http, which mprof executes for them. The libraries that they need load a
+ * dozen others, whose initialisers would run in every program linked with them. One of these initialisers never ends
+ * if libasan is preloaded, and mprof run must work there.
  */
 #ifndef MP_HTTP_H
 #define MP_HTTP_H
@@ -18,7 +18,7 @@
 #define MP_PUSH_SUMMARY "send profiles to Pyroscope, Parca or another receiver over HTTP"
 #define MP_PUSH_ARGUMENTS "URL [PID|FILE...]"
 
-/* In mprof-http, each what mp_cmd_* of that name in mprof turns into. */
+/* The subcommands in mprof-http. The subcommands mp_cmd_* of the same names in mprof execute them. */
 extern const struct mp_command mp_http_serve;
 extern const struct mp_command mp_http_push;
 

@@ -41,7 +41,7 @@ fail(struct mp_error *error, const char *path)
 
 /* ---------------------------------------------------------------- directories */
 
-/* Is ENTRY a file that somebody has written to its end? */
+/* Returns whether ENTRY is a completely written data file. */
 static bool
 is_wanted(const FTSENT *entry)
 {
@@ -49,7 +49,7 @@ is_wanted(const FTSENT *entry)
            mp_data_file_is(entry->fts_path);
 }
 
-/* False: a directory cannot be read. */
+/* Adds the data files among ENTRIES. Returns false and fills *ERROR if a directory cannot be read. */
 static bool
 add_entries(struct mp_input_files *files, FTS *entries, struct mp_error *error)
 {
@@ -66,7 +66,8 @@ add_entries(struct mp_input_files *files, FTS *entries, struct mp_error *error)
     return true;
 }
 
-/* "tests" and "tests/" are the same. */
+/* Adds the data files in the directory PATH. Removes slashes at the end of PATH, so that "tests" and "tests/" give
+ * the same names. */
 static bool
 add_directory(struct mp_input_files *files, const char *path, struct mp_error *error)
 {
@@ -120,10 +121,9 @@ mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp
     return argument[0] == '@' ? add_list(files, argument + 1, error) : add_path(files, argument, error);
 }
 
-/* ---------------------------------------------------------------- all of them */
+/* ---------------------------------------------------------------- the set */
 
-/* By what they are, and then by what they are called: the first of several names stays, and of several of one name the
- * one that was added first. */
+/* Compares by file identity, then by name, then by the order of adding. So the first name of each file is kept. */
 static int
 compare_files(const void *a, const void *b)
 {

@@ -1,5 +1,5 @@
 /*
- * input_files.h -- what a command is to read: a data file or a process; of one that takes many, files, directories
+ * input_files.h -- the inputs of a command: a data file or a process, or for some commands many files, directories
  * and lists.
  */
 #ifndef MP_COMMAND_INPUT_FILES_H
@@ -13,31 +13,31 @@
 
 struct mp_profile;
 
-/* The profile of ARGUMENT, a data file, or the id of a process that is being recorded: then of what it has recorded up
- * to now.  The caller frees it; NULL and *ERROR. */
+/* Reads the profile of ARGUMENT, a data file or the id of a process that is being recorded. The profile of a process
+ * contains what was recorded so far. The caller frees it. On failure returns NULL and fills *ERROR. */
 struct mp_profile *mp_input_profile(const char *argument, struct mp_error *error);
 
-/* Zeroed: none. */
+/* A set of input files. Must be zeroed at first. */
 struct mp_input_files {
     struct mp_input_file {
         char *path;
-        dev_t device;           /* and inode: 0, 0: there is no such file */
+        dev_t device;           /* device and inode of the file; 0, 0 if it does not exist */
         ino_t inode;
-        uint32_t number;        /* in the order in which they were added */
-        const void *of;         /* `of` at that time */
+        uint32_t number;        /* order in which files were added */
+        const void *of;         /* value of files->of when the file was added */
     } *list;
     uint32_t n, room;
     uint32_t n_added;
-    const void *of;             /* what the caller wants to know of those that are added now; not owned */
+    const void *of;             /* the caller's data for files that are added from now on; not owned */
 };
 
-/* Add what ARGUMENT stands for: a file, even if there is none; all data files in a directory and those below
- * it; or, as @FILE, what the lines of FILE stand for (@-: of standard input), but no further list.  False and
- * *ERROR: a list or directory cannot be read, or has no data file. */
+/* Adds ARGUMENT: a file, even if it does not exist, all data files in a directory and below it, or, if it is @FILE,
+ * the files and directories in the lines of FILE. @- is standard input. Lists cannot contain lists. Returns false and
+ * fills *ERROR if a list or directory cannot be read or a directory has no data file. */
 bool mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp_error *error);
 
-/* All are there.  Sort them, and leave out those that are the same file as another one.  Is OUTPUT among
- * them, it is taken out, and the result is true. */
+/* Sorts the files after all were added, and removes those that are the same file as another one. If OUTPUT is among
+ * them, removes it and returns true. */
 bool mp_input_files_settle(struct mp_input_files *files, const char *output);
 
 void mp_input_files_free(struct mp_input_files *files);

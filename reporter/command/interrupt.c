@@ -3,7 +3,7 @@
 #include <stddef.h>
 
 static volatile sig_atomic_t interrupted;
-static const struct mp_file_at *volatile doomed;      /* NULL: none */
+static const struct mp_file_at *volatile doomed;      /* file that signals remove; NULL if none */
 
 static void
 interrupt(int number)

@@ -1,4 +1,5 @@
-/* interrupt.h -- commands that go on until somebody ends them, and what others leave when they are ended. */
+/* interrupt.h -- handles signals for commands that run until they are interrupted, and removes incomplete files of
+ * others. */
 #ifndef MP_COMMAND_INTERRUPT_H
 #define MP_COMMAND_INTERRUPT_H
 
@@ -6,11 +7,11 @@
 
 #include "reporter/base/file_at.h"
 
-/* From now on SIGINT, SIGTERM and SIGHUP do not end this process, but make what is returned 1. */
+/* From now on SIGINT, SIGTERM and SIGHUP do not end this process. Instead they set the returned variable to 1. */
 volatile sig_atomic_t *mp_until_interrupted(void);
 
-/* From now on these signals end this process as they always do, but FILE is removed before.  FILE stays open until it
- * is another one; NULL: nothing is removed any more. */
+/* From now on these signals remove FILE before they end this process. FILE must stay open until the next call. NULL
+ * restores the default actions. */
 void mp_remove_if_interrupted(const struct mp_file_at *file);
 
 #endif

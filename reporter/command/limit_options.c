@@ -13,13 +13,13 @@
 
 enum {
     OPT_NO_LEAKS = 768, OPT_FUNCTION, OPT_BASELINE, OPT_TOLERANCE, OPT_SUPPRESSIONS, OPT_ALLOW_KILLED,
-    OPT_BOUNDED                 /* and those of the others behind it */
+    OPT_BOUNDED                 /* first of the keys for the entries of mp_bounded */
 };
 
-/* Behind a command's own options. */
+/* Group of the options, after a command's own. */
 #define GROUP_LIMITS 10
 
-#define CHAIN 5u                /* functions of an offending chain */
+#define CHAIN 5u                /* number of functions shown for an offending chain */
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "Limits (SIZE: bytes, with K, M or G for units of 1024):", GROUP_LIMITS},
@@ -74,8 +74,8 @@ set_tolerance(struct mp_limit_input *input, const char *text)
     return 0;
 }
 
-/* Every block must be freed, but for the buffers of stdio: those of standard input and output live as long as the
- * process.  A FILE that fopen() made and that is never closed is a block of its own, which counts. */
+/* Adds the limit that every block must be freed. Suppresses the buffers of standard input and output, which live as
+ * long as the process. A FILE from fopen() that is never closed is a separate block and still counts. */
 static error_t
 add_no_leaks(struct mp_limit_input *input)
 {
@@ -147,7 +147,7 @@ mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more)
     }
 }
 
-/* Tells why META does not hold a whole run, in TEXT; NULL: it does. */
+/* Returns the reason why META does not describe a whole run, or NULL if it does. May write it to TEXT. */
 static const char *
 incomplete_text(const struct mp_meta *meta, char text[static MP_ENDING_SIZE])
 {

@@ -1,6 +1,6 @@
 /*
- * limit_options.h -- the options that say what a program may allocate at most: an argp child, as view_options.h
- * has it, for mprof check and mprof run.  Its input is a struct mp_limit_input.
+ * limit_options.h -- the options for limits of a program's allocations: an argp child like that of view_options.h,
+ * for mprof check and mprof run. Its input is a struct mp_limit_input.
  */
 #ifndef MP_COMMAND_LIMIT_OPTIONS_H
 #define MP_COMMAND_LIMIT_OPTIONS_H
@@ -13,36 +13,38 @@
 struct mp_limit_input {
     struct mp_bounds bounds;
     struct mp_suppressions suppressions;
-    const char *baseline;       /* a data file; NULL: none */
-    double tolerance;           /* percent */
-    bool allow_killed;          /* judge also what does not hold a whole run */
-    bool given;                 /* at least one of the options was */
-    struct mp_arena *arena;     /* owns what the options were copied to */
+    const char *baseline;       /* data file to compare with; NULL if there is none */
+    double tolerance;           /* tolerated excess over the baseline, percent */
+    bool allow_killed;          /* check even a profile that does not contain a whole run */
+    bool given;                 /* at least one of the options was given */
+    struct mp_arena *arena;     /* memory of copied arguments */
 };
 
-/* An input without limits; freed by mp_limit_input_free(). */
+/* Initialises INPUT without limits. Freed by mp_limit_input_free(). */
 void mp_limit_input_init(struct mp_limit_input *input);
 void mp_limit_input_free(struct mp_limit_input *input);
 
 extern const struct argp mp_limit_argp;
 
-/* Are there limits? */
+/* Returns whether INPUT has limits. */
 static inline bool
 mp_limit_input_any(const struct mp_limit_input *input)
 {
     return input->bounds.n > 0 || input->baseline;
 }
 
-/* Add the limits of MORE to those of TO; where MORE has a baseline, it counts. */
+/* Adds the limits of MORE to those of TO. If MORE has a baseline, it replaces that of TO. */
 void mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more);
 
-/* Does PROFILE, of FILE, hold whole runs of its processes, or does INPUT allow others?  A run that was killed, or that
- * is not recorded completely, can pass its limits only because something is missing.  False and *ERROR: it does not. */
+/* Checks that PROFILE of FILE contains whole runs of its processes, unless INPUT allows others. A run that was
+ * killed or is not recorded completely might pass only because something is missing. Returns false and fills
+ * *ERROR if not. */
 bool mp_limit_complete(const struct mp_limit_input *input, const struct mp_profile *profile, const char *file,
                        struct mp_error *error);
 
-/* What INPUT says of PROFILE, as NAMES name functions; the baseline is read for that.  The profile may go before the
- * verdict, INPUT may not.  NULL and *ERROR: that cannot be told. */
+/* Checks PROFILE against INPUT, with the names of functions that NAMES determine. Reads the baseline. MOST is the
+ * maximum number of chains for each limit. The profile may be freed before the verdict, but INPUT may not. Returns
+ * NULL and fills *ERROR if the baseline cannot be read or the limits cannot be checked. */
 struct mp_verdict *mp_limit_verdict(struct mp_limit_input *input, const struct mp_profile *profile,
                                     const struct mp_view_input *names, uint32_t most, struct mp_error *error);
 

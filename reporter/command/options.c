@@ -27,7 +27,7 @@ mp_exit_verdict(bool ok, int verdict, struct mp_error *error)
     return ok && mp_pager_finish(&none, error) ? verdict : MP_EXIT_USAGE;
 }
 
-/* What a parser function refused; argp hands on an error number only. */
+/* The error of mp_options_refuse(), because argp only returns an error number. */
 static struct mp_error refused;
 
 error_t
@@ -118,7 +118,8 @@ parse_help(int key, char *arg, struct argp_state *state)
         return 0;
     case 'h':
         shell->help = true;
-        return ECANCELED;       /* state->next is getopt's: "-hv" would go on behind the last */
+        return ECANCELED;       /* ends parsing. Setting state->next would not, because getopt would continue within
+                                   "-hv" */
     case 'V':
         shell->version = true;
         return ECANCELED;
@@ -130,8 +131,8 @@ parse_help(int key, char *arg, struct argp_state *state)
     }
 }
 
-/* getopt writes what it does not understand to stderr, at length and on two lines; catch it (glibc
- * allows stderr to be set) and keep the first line. */
+/* Parses without output and stores the first line of getopt's message in SAID. getopt prints two lines about an error
+ * to stderr, so stderr is replaced meanwhile, which glibc allows. */
 static error_t
 parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
               struct shell *shell, char said[256])
@@ -152,8 +153,8 @@ parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
 
 enum { MOST_COMPARED = 31 };
 
-/* Returns how many characters must be inserted, left out, replaced or exchanged with the next one to make A of B, of
- * each of which MOST_COMPARED count (Damerau's distance). */
+/* Returns how many insertions, deletions, replacements and exchanges of neighbours change B into A (optimal string
+ * alignment distance). Only the first MOST_COMPARED characters count. */
 static unsigned
 distance(const char *a, const char *b)
 {
@@ -182,7 +183,7 @@ distance(const char *a, const char *b)
     return rows[na % 3][nb];
 }
 
-/* Two mistakes are guessed, in short words one. */
+/* Accepts at most two differences, or one in words of at most three characters. */
 void
 mp_nearest_add(struct mp_nearest *nearest, const char *name)
 {
@@ -204,7 +205,7 @@ add_options(struct mp_nearest *nearest, const struct argp *parser)
         add_options(nearest, child->argp);
 }
 
-/* Writes the option that the user probably meant to TEXT, if getopt SAID that it does not know one. */
+/* Writes a suggestion to TEXT if getopt's message SAID is about an unknown option. Otherwise TEXT becomes "". */
 static void
 suggest(const struct argp *parser, const char *said, char text[static 64])
 {
@@ -241,8 +242,8 @@ usage_error(const struct argp *parser, const char *name, const char *said, struc
 
 enum { MOST_OPTIONS = 128, HELP_COLUMN = 29, HELP_WIDTH = 79 };
 
-/* The options of a parser and of its children in the order of their groups, and within a group in that of their
- * tables.  argp would sort a group by names, so that no text could refer to the option before it. */
+/* Options of a parser and its children in the order of their groups, and within a group in the order of their tables.
+ * argp would sort each group by name, so no help text could refer to the previous option. */
 struct listed {
     struct {
         const struct argp_option *option;
@@ -252,7 +253,7 @@ struct listed {
     unsigned n;
 };
 
-/* Groups are ordered as argp orders them: negative ones come last. */
+/* Adds the options of PARSER and its children to LISTED. As in argp, negative groups are last. */
 static void
 list_options(struct listed *listed, const struct argp *parser)
 {
@@ -275,7 +276,7 @@ list_options(struct listed *listed, const struct argp *parser)
         list_options(listed, child->argp);
 }
 
-/* Prints TEXT in the columns from HELP_COLUMN on; COLUMN is the present one. */
+/* Prints TEXT between HELP_COLUMN and HELP_WIDTH. COLUMN is the current column. */
 static void
 print_wrapped(const char *text, unsigned column)
 {
@@ -319,7 +320,7 @@ print_option(const struct argp_option *o, const struct argp *of)
         free(text);
 }
 
-/* PARSER has --help, and the command's parser as its child. */
+/* Prints the help. PARSER has the common options, and the command's parser is its child. */
 static void
 print_help(const struct argp *parser, char *title)
 {
@@ -333,7 +334,7 @@ print_help(const struct argp *parser, char *title)
             putchar('\n');
         print_option(listed.rows[i].option, listed.rows[i].of);
     }
-    if (doc && strchr(doc, '\v'))       /* a text for behind the options */
+    if (doc && strchr(doc, '\v'))       /* part of the text that is printed after the options */
         putchar('\n');
     argp_help(parser, stdout, ARGP_HELP_POST_DOC, title);
 }

@@ -1,5 +1,5 @@
 /*
- * options.h -- the options of a command: parsing them, and refusing what makes no sense.
+ * options.h -- parses the options of a command and reports errors in them.
  */
 #ifndef MP_COMMAND_OPTIONS_H
 #define MP_COMMAND_OPTIONS_H
@@ -10,48 +10,49 @@
 #include "reporter/base/error.h"
 #include "reporter/profile/counts.h"
 
-/* What a command exits with, if not with 0.  A command that gives a verdict exits with MP_EXIT_ERROR if that is bad,
- * and with MP_EXIT_USAGE if there is none, for whatever reason. */
+/* Exit statuses other than 0. A command with a verdict returns MP_EXIT_ERROR for a bad verdict, and MP_EXIT_USAGE if
+ * it has no verdict for any reason. */
 enum { MP_EXIT_ERROR = 1, MP_EXIT_USAGE = 2 };
 
-/* Returns the exit status of a command that succeeded if OK, and else failed with *ERROR. */
+/* Returns 0 if OK, else the exit status for *ERROR. */
 int mp_exit_status(bool ok, const struct mp_error *error);
 
-/* Returns the exit status of a command that gives a verdict: VERDICT if OK.  Flushes standard output first, because a
- * verdict that was not written is none; then *ERROR says so. */
+/* Returns the exit status of a command with a verdict. This is VERDICT if OK, else MP_EXIT_USAGE. Flushes standard
+ * output first; if that fails, returns MP_EXIT_USAGE and fills *ERROR, because the verdict was not written. */
 int mp_exit_verdict(bool ok, int verdict, struct mp_error *error);
 
-/* Parse the options of `mprof NAME` into INPUT.  -1: go on; else the exit status: 0 after --help,
- * 2 and *ERROR for bad usage.  PARSER's functions refuse with mp_options_refuse(). */
+/* Parses the options of `mprof NAME` into INPUT. Returns -1 if the command should continue, or its exit status: 0
+ * after --help or --version, and 2 with *ERROR for wrong usage. PARSER's functions report errors by
+ * mp_options_refuse(). */
 int mp_options_parse(const struct argp *parser, const char *name, int argc, char **argv,
                      unsigned flags, void *input, struct mp_error *error);
 
-/* Of several names, the one that WORD is likely to be a misspelling of. */
+/* A search for the name of which WORD is probably a misspelling. */
 struct mp_nearest {
-    const char *word;           /* set by the caller; the rest is zero at first */
-    const char *found;          /* NULL: none is so near */
-    unsigned distance;          /* of FOUND */
+    const char *word;           /* word to search, set by the caller; the other fields must be zeroed at first */
+    const char *found;          /* nearest name so far; NULL if none is near enough */
+    unsigned distance;          /* number of edits between `word` and `found` */
 };
 void mp_nearest_add(struct mp_nearest *nearest, const char *name);
 
-/* For parser functions: remember what is wrong, and stop.  Returns EINVAL. */
+/* For parser functions: stores the error message and returns EINVAL, which ends parsing. */
 error_t mp_options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* For parser functions, of ARGP_KEY_ARG: ARG as the only data file, in *FILE; another one is refused. */
+/* For parser functions, at ARGP_KEY_ARG: stores ARG in *FILE as the only data file. Refuses another one. */
 error_t mp_options_file(const char **file, const char *arg, const struct argp_state *state);
 
-/* For parser functions: what --cost=TEXT counts, in *COST. */
+/* For parser functions: parses --cost=TEXT into *COST. */
 error_t mp_options_cost(const char *text, enum mp_sort *cost);
 
-/* For parser functions: TEXT as a number from LOW to HIGH, or false. */
+/* For parser functions: parses TEXT as a number from LOW to HIGH. Returns false if it is not one. */
 bool mp_options_number(const char *text, unsigned long low, unsigned long high,
                        unsigned long *number);
 
-/* The same as bytes, 1 to HIGH, with K or M for units of 1024. */
+/* Parses TEXT as a number of bytes from 1 to HIGH, with K or M for units of 1024. Returns false if it is not one. */
 bool mp_options_bytes(const char *text, unsigned long high, unsigned long *bytes);
 
-/* For parser functions: TEXT, which was given with --sample, NULL: none was, as the mean distance of
- * samples.  0, or mp_options_refuse(). */
+/* For parser functions: parses the argument TEXT of --sample into *PERIOD, the mean distance of samples in bytes.
+ * TEXT is NULL if there is none; then the default is used. Returns 0, or refuses it. */
 error_t mp_options_sample(const char *text, unsigned long *period);
 
 #endif

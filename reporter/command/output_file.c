@@ -21,7 +21,8 @@ is_among(const struct stat *status, const char *const *files)
     return false;
 }
 
-/* What is no regular file, as /dev/null, is written to and not replaced. */
+/* Checks that PATH may be replaced. A special file like /dev/null always may, because it is written to instead.
+ * Returns false and fills *ERROR if not. */
 static bool
 may_replace(const char *path, const char *const *inputs, struct mp_error *error)
 {

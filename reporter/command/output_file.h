@@ -1,12 +1,12 @@
 /*
- * output_file.h -- what a command writes to the file that -o names, or to standard output.
+ * output_file.h -- the output of a command, which goes to the file named by -o or to standard output.
  *
  *     FILE *out = mp_output_begin(&output, path, inputs, error);
  *     ok = out && mp_output_end(&output, write_it(..., out, error), error);
  *
- * A file is made whole in memory before it is there, and what -o names stays as it was if anything fails.
- * A file that the command reads, a recording and a snapshot of a heap are never replaced.
- * Of standard output main() says what went wrong.
+ * The content is collected in memory before the file is written, so an existing file stays as it was if anything
+ * fails. Inputs of the command, recordings and heap snapshots are never replaced. Errors of standard output are
+ * reported by main().
  */
 #ifndef MP_COMMAND_OUTPUT_FILE_H
 #define MP_COMMAND_OUTPUT_FILE_H
@@ -16,19 +16,19 @@
 #include "reporter/base/error.h"
 
 struct mp_output_file {
-    const char *path;           /* NULL: standard output */
+    const char *path;           /* output file; NULL for standard output */
     FILE *memory;
     char *bytes;
     size_t size;
 };
 
-/* Returns where to write the content of the file PATH; NULL or "-" is standard output.  Returns NULL and fills *ERROR
- * if PATH may not be replaced.  INPUTS are the files that the command reads, with NULL behind the last. */
+/* Returns the stream for the content of the file PATH. NULL or "-" is standard output. INPUTS are the files that the
+ * command reads, ending with NULL. Returns NULL and fills *ERROR if PATH must not be replaced. */
 FILE *mp_output_begin(struct mp_output_file *output, const char *path, const char *const *inputs,
                       struct mp_error *error);
 
-/* All is written, if OK, and *ERROR says why if not: then there is no file.  False and *ERROR: there is none,
- * for that or another reason. */
+/* Writes the file if OK. Otherwise discards the content; *ERROR then has the reason already. Returns false and fills
+ * *ERROR if the file was not written. */
 bool mp_output_end(struct mp_output_file *output, bool ok, struct mp_error *error);
 
 #endif

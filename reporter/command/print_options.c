@@ -28,7 +28,7 @@ mp_options_most(const char *text, struct mp_print_options *print)
     return 0;
 }
 
-/* A share in steps of a tenth of a percent, or bytes. */
+/* Accepts a share in steps of 0.1 %, or bytes. */
 error_t
 mp_options_least(const char *text, struct mp_print_options *print)
 {

@@ -1,7 +1,7 @@
 /*
- * print_options.h -- what commands that print tables take: how much is shown, and how.
+ * print_options.h -- options of commands that print tables: how much is shown and how.
  *
- * For parser functions: each sets what TEXT, the argument of its option, says; 0, or mp_options_refuse().
+ * These parser functions store the argument TEXT of their option. They return 0, or refuse it by mp_options_refuse().
  */
 #ifndef MP_COMMAND_PRINT_OPTIONS_H
 #define MP_COMMAND_PRINT_OPTIONS_H

@@ -11,7 +11,7 @@
 
 /* ---------------------------------------------------------------- the stack */
 
-#define SMALL_STACK ((rlim_t)1 << 20)   /* bytes */
+#define SMALL_STACK ((rlim_t)1 << 20)   /* stack limit below which OWN_STACK is used, bytes */
 #define OWN_STACK   ((size_t)8 << 20)
 
 static struct {
@@ -27,8 +27,8 @@ run_call(void)
     call.status = call.commands(call.argc, call.argv, call.error);
 }
 
-/* Runs the commands, on a stack of their own if the process has a small one: libdw alone takes 160 KiB for a table of
- * lines.  The limit itself stays, because programs that are started inherit it. */
+/* Runs the commands. If the process's stack limit is small, they get a stack of their own, because libdw alone takes
+ * 160 KiB for a line table. The limit itself is not changed, because started programs inherit it. */
 static int
 run_commands(void)
 {

@@ -1,6 +1,6 @@
 /*
- * source_options.h -- the option --source-path, for commands that show source files: an argp child, as
- * view_options.h has it.  Its input is a struct mp_source_input.
+ * source_options.h -- the option --source-path of commands that show source files: an argp child like that of
+ * view_options.h. Its input is a struct mp_source_input.
  */
 #ifndef MP_COMMAND_SOURCE_OPTIONS_H
 #define MP_COMMAND_SOURCE_OPTIONS_H
@@ -11,12 +11,12 @@
 
 struct mp_source_input {
     struct mp_source_paths paths;
-    const char **folders;       /* what paths refers to */
+    const char **folders;       /* array to which `paths` refers */
 };
 
 extern const struct argp mp_source_argp;
 
-/* What the option's arguments were copied to.  Not INPUT itself. */
+/* Frees the members of INPUT, but not INPUT itself. */
 void mp_source_input_free(struct mp_source_input *input);
 
 #endif

@@ -12,10 +12,10 @@
 enum {
     OPT_FOCUS = 256, OPT_FULL_NAMES, OPT_SKIP, OPT_NO_SKIP, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES,
     OPT_EXECUTABLE, OPT_BY_PROCESS,
-    OPT_FILTER                  /* and those of the other filters behind it */
+    OPT_FILTER                  /* first of the keys for the filters */
 };
 
-/* Behind a command's own options. */
+/* Groups of the options, after a command's own. */
 enum { GROUP_PART = 20, GROUP_NAMES };
 
 static const struct argp_option part_options[] = {

@@ -1,9 +1,9 @@
 /*
- * view_options.h -- the options that choose what of a data file is shown, and by which names: the
- * same for every command that shows chains.
+ * view_options.h -- the options that select the part of a data file that is shown, and the names. They are the same
+ * for all commands that show chains.
  *
- * A command has `struct mp_view_input` in its input, names mp_view_argp among its argp's children, and
- * hands the one to the other:
+ * A command includes `struct mp_view_input` in its input and mp_view_argp in its argp's children, and connects them
+ * like this:
  *
  *     struct input { struct mp_view_input view; ... } input = {.view = MP_VIEW_INPUT_DEFAULT};
  *     static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
@@ -30,40 +30,40 @@
 struct mp_view_input {
     struct mp_view_options view;
     struct mp_filters filters;
-    const char *executable;     /* --executable: where the program's file is now; NULL: where it was */
-    const char **skipped;       /* patterns of --skip, which view.skip refers to */
+    const char *executable;     /* value of --executable, the program's current file; NULL for its recorded path */
+    const char **skipped;       /* patterns of --skip, to which view.skip refers */
 };
 
-/* Names are short and wrappers skipped unless something else is asked for. */
+/* By default names are short and allocation wrappers are skipped. */
 #define MP_VIEW_INPUT_DEFAULT {.view = {.short_names = true, .skip.wrappers = true}}
 
-/* The options, with headings of their own.  Its input is a struct mp_view_input. */
+/* All options of a view, with their own headings. The input is a struct mp_view_input. */
 extern const struct argp mp_view_argp;
 
-/* Of these, those about functions and their names, for commands that choose the part themselves. */
+/* Only the options for functions and their names, for commands that do not let the user select a part. */
 extern const struct argp mp_names_argp;
 
-/* What an option's argument was copied to.  Not INPUT itself. */
+/* Frees the members of INPUT, but not INPUT itself. */
 void mp_view_input_free(struct mp_view_input *input);
 
-/* The profile in the data file PATH, with names.  NULL and *ERROR: it cannot be read, or
- * --executable cannot.  The caller frees it with mp_profile_free(). */
+/* Reads the profile of the data file or process PATH and finds its names. The caller frees it by mp_profile_free().
+ * Returns NULL and fills *ERROR if it or the file of --executable cannot be read. */
 struct mp_profile *mp_view_input_load(const struct mp_view_input *input, const char *path,
                                       struct mp_error *error);
 
-/* A data file, and what of it is shown. */
+/* The profile of a data file, and the view that the options select. */
 struct mp_viewed {
     struct mp_profile *profile, *view;
     struct mp_counts undecided; /* see mp_filter() */
 };
 
-/* The profile in the data file PATH, and that as INPUT wants it.  False and *ERROR: it cannot be read, or
- * nothing is left. */
+/* Reads the data file or process PATH and makes the view that INPUT selects. Returns false and fills *ERROR if it
+ * cannot be read or the view is empty. */
 bool mp_view_input_open(const struct mp_view_input *input, const char *path, struct mp_viewed *viewed,
                         struct mp_error *error);
 void mp_viewed_close(struct mp_viewed *viewed);
 
-/* What COMMAND says of it in a document for programs. */
+/* Returns the description of VIEWED in the JSON output of COMMAND. */
 struct mp_json_subject mp_viewed_subject(const struct mp_view_input *input,
                                          const struct mp_viewed *viewed, const char *command,
                                          const char *path);

@@ -1,6 +1,6 @@
 /*
- * window_options.h -- the options --at, --from and --to, for commands that show a part of a recording by time:
- * an argp child, as view_options.h has it.  Its input is a struct mp_window_ends.
+ * window_options.h -- the options --at, --from and --to, which select a part of a recording by time: an argp child
+ * like that of view_options.h. Its input is a struct mp_window_ends.
  */
 #ifndef MP_COMMAND_WINDOW_OPTIONS_H
 #define MP_COMMAND_WINDOW_OPTIONS_H
@@ -11,7 +11,8 @@
 
 extern const struct argp mp_window_argp;
 
-/* Refuse to count by SORT what is known of the whole recording only, if ENDS want a part of it; else 0. */
+/* For parser functions: refuses SORT if ENDS select a part of the time for which its figure is unknown. Otherwise
+ * returns 0. */
 error_t mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort);
 
 #endif

@@ -19,7 +19,7 @@ put(struct mp_buffer *out, const char *text)
     mp_buffer_bytes(out, text, strlen(text));
 }
 
-/* TEXT as a part of a URL. */
+/* Appends TEXT, encoded as a part of a URL. */
 static void
 put_encoded(struct mp_buffer *out, const char *text)
 {
@@ -51,9 +51,9 @@ put_bytes(const struct mp_push_about *about, const struct mp_push_profile *profi
     mp_buffer_bytes(out, profile->bytes, profile->size);
 }
 
-/* ---------------------------------------------------------------- as they are */
+/* ---------------------------------------------------------------- plain pprof */
 
-/* Without labels the URL is as it was given. */
+/* Appends the labels as arguments of the URL. Without labels the URL stays as it was given. */
 static void
 put_labels(const struct mp_push_about *about, const struct mp_push_profile *profile, struct mp_buffer *out)
 {
@@ -68,7 +68,8 @@ put_labels(const struct mp_push_about *about, const struct mp_push_profile *prof
 
 /* ---------------------------------------------------------------- Pyroscope */
 
-/* The name is APPLICATION{LABEL=VALUE,...}; times are whole seconds, and the end is not before the start. */
+/* Appends the arguments of Pyroscope. The name is APPLICATION{LABEL=VALUE,...}. Times are whole seconds; the end is
+ * rounded up. */
 static void
 put_pyroscope(const struct mp_push_about *about, const struct mp_push_profile *profile, struct mp_buffer *out)
 {
@@ -120,7 +121,7 @@ put_json_label(struct mp_buffer *out, const char *name, const char *value)
     mp_json_close(out, '}');
 }
 
-/* A WriteRawRequest with one series of one sample. */
+/* Writes a WriteRawRequest with one series of one sample. */
 static void
 put_parca(const struct mp_push_about *about, const struct mp_push_profile *profile, struct mp_buffer *out)
 {
@@ -198,9 +199,9 @@ mp_push_label_check(const struct mp_push_form *form, const struct mp_push_label 
     return true;
 }
 
-/* ---------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- wrapping */
 
-/* BASE, and the form's path if it does not end in that. */
+/* Appends BASE, and the form's path unless BASE ends with it. */
 static void
 put_place(const struct mp_push_form *form, const char *base, struct mp_buffer *url)
 {

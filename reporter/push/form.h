@@ -1,5 +1,6 @@
 /*
- * form.h -- how a receiver wants a profile: where it goes, and in what it is wrapped.  A const table, a line each.
+ * form.h -- the forms in which receivers take a profile: the path of the URL and the format of the content. A const
+ * table with one entry for each form.
  */
 #ifndef MP_PUSH_FORM_H
 #define MP_PUSH_FORM_H
@@ -17,29 +18,31 @@ struct mp_push_label {
     const char *name, *value;
 };
 
-/* What is said of all profiles of a push. */
+/* Description of all profiles of a push. */
 struct mp_push_about {
-    const char *name;           /* of the application */
+    const char *name;           /* name of the application */
     const struct mp_push_label *labels; unsigned n_labels;
 };
 
-/* One in pprof's format. */
+/* A profile in pprof's format. */
 struct mp_push_profile {
     const void *bytes;
     size_t size;
-    uint64_t from, until;       /* ns since 1970: the time that it is of */
+    uint64_t from, until;       /* interval that the profile covers, ns since 1970 */
 };
 
 struct mp_push_form {
-    const char *name;           /* of --form */
+    const char *name;           /* value of --form */
     const char *summary;
-    const char *path;           /* that follows a URL which does not end so */
-    const char *type;           /* of the content */
-    bool since;                 /* by itself what was allocated since the last push is sent, and not since the start */
-    const char *forbidden;      /* characters that no value of a label may have */
-    /* How the profile says which time it is of: when that was over; and how long, unless it is an INSTANT's. */
+    const char *path;           /* appended to the URL unless it ends with this path */
+    const char *type;           /* content type */
+    bool since;                 /* by default, send what was allocated since the previous push instead of since the
+                                   start */
+    const char *forbidden;      /* characters that the value of a label must not contain; NULL if all are allowed */
+    /* `stamped`: the profile contains the end of its interval as its time, and the length of the interval. `instant`:
+     * a profile of the whole recording has the length 0. */
     bool stamped, instant;
-    /* What follows the path. */
+    /* put_query() appends arguments to the URL and may be NULL. put_body() writes the content. */
     void (*put_query)(const struct mp_push_about *about, const struct mp_push_profile *profile,
                       struct mp_buffer *out);
     void (*put_body)(const struct mp_push_about *about, const struct mp_push_profile *profile,
@@ -49,20 +52,22 @@ struct mp_push_form {
 extern const struct mp_push_form mp_push_forms[];
 extern const size_t mp_n_push_forms;
 
-/* NULL: there is none called NAME. */
+/* Returns the form called NAME, or NULL if there is none. */
 const struct mp_push_form *mp_push_form_named(const char *name);
 
-/* May NAME be what an application is called?  The characters that are understood everywhere. */
+/* Returns whether NAME may be the name of an application. Only characters that all receivers accept are allowed. */
 bool mp_push_name_is_fit(const char *name);
 
-/* A name for the program called PROGRAM: other characters become _.  The caller frees it. */
+/* Returns a name for the program called PROGRAM, with _ in place of characters that are not allowed. The caller frees
+ * it. */
 char *mp_push_name_of(const char *program);
 
-/* False and *ERROR: LABEL is none that FORM has a place for. */
+/* Checks that FORM can carry LABEL. Returns false and fills *ERROR if not. */
 bool mp_push_label_check(const struct mp_push_form *form, const struct mp_push_label *label,
                          struct mp_error *error);
 
-/* Where PROFILE goes, as a string in *URL, and what in *BODY; both are freed by the caller. */
+/* Wraps PROFILE for a receiver at the URL BASE. Stores the complete URL as a string in *URL and the content in *BODY.
+ * The caller frees both. */
 void mp_push_wrap(const struct mp_push_form *form, const char *base, const struct mp_push_about *about,
                   const struct mp_push_profile *profile, struct mp_buffer *url, struct mp_buffer *body);
 

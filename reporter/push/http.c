@@ -14,15 +14,16 @@
 #include "reporter/base/arena.h"
 #include "reporter/base/text.h"
 
-#define CONNECT_TIME 10L        /* seconds to reach a receiver, at most */
+#define CONNECT_TIME 10L        /* maximum seconds for connecting to a receiver */
 
 struct mp_http {
     const struct mp_http_options *options;
     CURL *curl;
-    bool was_interrupted;       /* before this request */
-    time_t began, shown;        /* when it began, and the last second that was shown of it */
-    char body[512];             /* the beginning of the answer, */
-    size_t n_body;              /* so many bytes of it */
+    bool was_interrupted;       /* `until` was already nonzero before this request */
+    time_t began, shown;        /* start of the request, and the last time when progress was shown, seconds since
+                                   1970 */
+    char body[512];             /* beginning of the answer */
+    size_t n_body;              /* number of bytes in `body` */
     char problem[CURL_ERROR_SIZE];
 };
 
@@ -61,7 +62,7 @@ mp_http_check(const char *text, struct mp_error *error)
     return ok;
 }
 
-/* ---------------------------------------------------------------- one for all requests */
+/* ---------------------------------------------------------------- opening and closing */
 
 struct mp_http *
 mp_http_open(const struct mp_http_options *options, struct mp_error *error)
@@ -105,7 +106,7 @@ take_body(char *bytes, size_t size, size_t n, void *data)
     return all;
 }
 
-/* On a terminal: how long this takes. */
+/* Shows the time since the request began, at most once a second, if progress was requested. */
 static void
 show_progress(struct mp_http *http)
 {
@@ -118,7 +119,7 @@ show_progress(struct mp_http *http)
     fflush(stderr);
 }
 
-/* Not 0 ends the request. */
+/* Called by libcurl during a request. A nonzero result ends the request. */
 static int
 look_around(void *data, curl_off_t down, curl_off_t down_now, curl_off_t up, curl_off_t up_now)
 {
@@ -138,7 +139,7 @@ add(struct curl_slist **list, const char *header)
     *list = mp_need(curl_slist_append(*list, header));
 }
 
-/* What the user says stands behind what we say, of which libcurl takes the first. */
+/* Returns the headers of REQUEST. libcurl uses the first one of each name, so the user's cannot replace ours. */
 static struct curl_slist *
 headers_of(const struct mp_http_options *options, const struct mp_http_request *request)
 {
@@ -182,7 +183,7 @@ set_up(struct mp_http *http, const struct mp_http_request *request, struct curl_
         curl_easy_setopt(curl, CURLOPT_CAINFO, http->options->authority);
 }
 
-/* The first line of what it answered; of one that sends us elsewhere, where to. */
+/* Stores the first line of the answer in ANSWER, or the new location if it is a redirection. */
 static void
 take_words(struct mp_http *http, struct mp_http_answer *answer)
 {
@@ -219,7 +220,7 @@ mp_http_post(struct mp_http *http, const struct mp_http_request *request, struct
     if (http->shown != 0)
         fputs("\r\033[K", stderr);
     curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &status);
-    if (status >= 200) {        /* that counts, also if the rest of the answer did not come */
+    if (status >= 200) {        /* the status counts even if the rest of the answer is missing */
         curl_easy_getinfo(http->curl, CURLINFO_RETRY_AFTER, &after);
         take_words(http, answer);
     } else {
@@ -243,7 +244,7 @@ mp_http_check(const char *url, struct mp_error *error)
 {
     (void)url;
     (void)error;
-    return true;                /* that nothing can be sent is said by mp_http_open() */
+    return true;                /* mp_http_open() will report that nothing can be sent */
 }
 
 struct mp_http *

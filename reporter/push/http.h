@@ -1,7 +1,7 @@
 /*
- * http.h -- a profile goes to a receiver by HTTP: the only file that knows libcurl.
+ * http.h -- sends a profile to a receiver by HTTP. Only http.c uses libcurl.
  *
- * No redirection is followed: headers that may be secret would go where nobody said they should.
+ * Redirections are not followed, because secret headers would then be sent to a host that the user did not name.
  */
 #ifndef MP_PUSH_HTTP_H
 #define MP_PUSH_HTTP_H
@@ -16,35 +16,37 @@
 #define MP_HTTP_HEADERS_MOST 32u
 
 struct mp_http_options {
-    const char *const *headers; /* "Name: value", of each request */
+    const char *const *headers; /* "Name: value", added to each request */
     unsigned n_headers;
-    const char *authority;      /* file of certificates that are trusted; NULL: those of the system */
-    unsigned timeout;           /* seconds until an answer has come whole */
-    bool progress;              /* how long a request takes goes to stderr, a terminal */
-    const volatile sig_atomic_t *until;         /* what becomes 1 while a request is under way ends that one */
+    const char *authority;      /* file of trusted certificates; NULL for those of the system */
+    unsigned timeout;           /* maximum seconds until an answer is complete */
+    bool progress;              /* show the time that a request takes on stderr, a terminal */
+    const volatile sig_atomic_t *until;         /* ends the current request when it becomes nonzero */
 };
 
 struct mp_http_request {
     const char *url, *type;
-    const char *key;            /* the same each time that this is sent */
+    const char *key;            /* idempotency key, the same for each attempt to send this */
     const void *bytes;
     size_t size;
 };
 
 struct mp_http_answer {
-    unsigned status;            /* 0: none came, */
-    bool untrusted;             /* as the receiver's certificate is not to be trusted */
-    bool told;                  /* when to come again: */
-    uint64_t after;             /* in so many seconds */
-    char said[240];             /* what it says, or why none came: one line, fit to be printed */
+    unsigned status;            /* HTTP status; 0 if there was no answer */
+    bool untrusted;             /* there was no answer because the receiver's certificate is not trusted */
+    bool told;                  /* the answer has a time for the next attempt */
+    uint64_t after;             /* seconds until the next attempt */
+    char said[240];             /* first line of the answer, or why there was none; printable */
 };
 
-/* Can URL be sent to?  False and *ERROR: it is none, not of http or https, or has a password in it. */
+/* Checks URL. Returns false and fills *ERROR if it is not a URL, has another scheme than http or https, or contains a
+ * name, a password or a fragment. */
 bool mp_http_check(const char *url, struct mp_error *error);
 
 struct mp_http;
 
-/* NULL and *ERROR: this mprof was built without libcurl, or there is no such file. */
+/* Prepares for requests with OPTIONS, which must stay valid. Returns NULL and fills *ERROR if the file of
+ * certificates cannot be read or this mprof was built without libcurl. */
 struct mp_http *mp_http_open(const struct mp_http_options *options, struct mp_error *error);
 void mp_http_close(struct mp_http *http);       /* NULL is allowed */
 

@@ -20,12 +20,12 @@
 #define LOCK ".lock"
 #define MAGIC "mprof-look 1"
 
-/* A file: this, and `n` changes. */
+/* Beginning of a progress file. `n` changes follow. */
 struct head {
     char magic[16];
     uint64_t begin, end;
     uint64_t n;
-    char shown[MP_QUEUE_NAME];  /* what is to be shown */
+    char shown[MP_QUEUE_NAME];  /* name of the profile to show */
 };
 
 static void
@@ -34,7 +34,7 @@ file_name(const struct mp_progress *progress, const char *suffix, char name[128]
     snprintf(name, 128, "%s%s", progress->name, suffix);
 }
 
-/* False: it cannot be locked, because somebody else has. */
+/* Locks PROGRESS. Returns false if somebody else has it locked or it was removed meanwhile. */
 static bool
 lock(struct mp_progress *progress, const struct mp_queue *queue)
 {
@@ -91,7 +91,7 @@ read_look(struct mp_progress *progress, struct head *head, int fd)
     return false;
 }
 
-/* The last look, if there was one, and what it ended is shown. */
+/* Reads the last sample if there is one, and shows the profile that ends with it. */
 static void
 restore(struct mp_progress *progress, struct mp_queue *queue)
 {
@@ -174,7 +174,7 @@ mp_progress_close(struct mp_progress *progress, struct mp_queue *queue, bool all
     *progress = (struct mp_progress){.lock = -1};
 }
 
-/* ---------------------------------------------------------------- those of others */
+/* ---------------------------------------------------------------- recovery */
 
 static int
 is_lock(const struct dirent *entry)

@@ -1,10 +1,10 @@
 /*
- * progress.h -- how far the recording of a process was sent, kept in the queue's folder: who is killed and started
- * again goes on where it was, and nothing is sent twice or left out.
+ * progress.h -- how much of a process's recording was sent, stored in the queue's folder. An mprof that is killed and
+ * started again continues there. Nothing is sent twice or omitted.
  *
- * A part of a recording is sent so: its file is written, hidden; then the look that it ends with is written down,
- * with the file's name; then the file is shown.  Whoever finds a look shows the file that is named there, which does
- * nothing if it was shown before.
+ * A part of a recording is sent in three steps. First a hidden file with the profile is written. Then the sample at
+ * its end is stored together with the name of that file. Then the file is shown. When a stored sample is found later,
+ * its file is shown, which has no effect if it was shown before.
  */
 #ifndef MP_PUSH_PROGRESS_H
 #define MP_PUSH_PROGRESS_H
@@ -14,24 +14,27 @@
 #include "since.h"
 
 struct mp_progress {
-    char name[96];              /* of the file; of the recording, really */
+    char name[96];              /* name of the file, made from the identity of the recording */
     int lock;
-    struct mp_since since;      /* the last look */
+    struct mp_since since;      /* last sample */
 };
 
-/* Of the recording of PROCESS, to QUEUE.  False and *ERROR: another process sends it there. */
+/* Opens the progress of PROCESS's recording in QUEUE, shows a profile that was not shown, and locks it. Returns false
+ * and fills *ERROR if another process sends this recording there. */
 bool mp_progress_open(struct mp_progress *progress, struct mp_queue *queue, const struct mp_process *process,
                       struct mp_error *error);
 
-/* LOOK, which PROGRESS owns from now on, ends what was written as NAME: show it.  False and *ERROR: it is as if there
- * had been no such look. */
+/* Stores LOOK, the sample at the end of the profile that was written as NAME, and shows the profile. PROGRESS owns
+ * LOOK from now on. On failure returns false and fills *ERROR; then the sample is freed and the profile removed, and
+ * the next part begins where this one would have. */
 bool mp_progress_put(struct mp_progress *progress, struct mp_queue *queue, struct mp_since *look, const char *name,
                      struct mp_error *error);
 
-/* ALL: nothing will come after the last look, which need not be known any more. */
+/* Releases the lock and frees PROGRESS. If ALL, nothing will follow, and its files are removed. */
 void mp_progress_close(struct mp_progress *progress, struct mp_queue *queue, bool all);
 
-/* Show what others, who were killed, did not come to show, and forget the looks at processes that have ended. */
+/* Shows the profiles that were written by killed processes but not shown. Removes the progress of processes that have
+ * ended. */
 void mp_progress_recover(struct mp_queue *queue);
 
 #endif

@@ -19,22 +19,23 @@
 #include "send.h"
 
 #define SECOND UINT64_C(1000000000)
-#define TICK   UINT64_C(200000000)      /* ns between looks at whether anything has ended */
+#define TICK   UINT64_C(200000000)      /* maximum ns until the next check whether anything has ended */
 
 struct push {
     const struct mp_push_options *options;
     struct mp_queue queue;
     struct mp_sender sender;
-    bool stopped;               /* nothing will be taken: *ERROR says why */
-    bool lost;                  /* something could not be put into the queue, which was said */
+    bool stopped;               /* the receiver will take nothing; *ERROR has the reason */
+    bool lost;                  /* something could not be added to the queue; a message was printed */
 };
 
-/* A recording that is sent again and again. */
+/* A recording that is sent repeatedly. */
 struct recording {
     struct mp_process process;
     struct mp_progress progress;
-    char path[64];              /* of its file, also when that has another name by now, or none */
-    int ended;                  /* is readable when the process has ended; -1: that is not to be had */
+    char path[64];              /* path of its file through our descriptor, valid even if the file was renamed or
+                                   removed */
+    int ended;                  /* readable when the process has ended; -1 if unavailable */
 };
 
 static uint64_t
@@ -52,7 +53,7 @@ is_interrupted(const struct push *push)
     return *push->options->http.until != 0;
 }
 
-/* Until TIME, a tick, a signal, or the end of the process. */
+/* Waits until TIME, for at most TICK. A signal or the end of the process ends the wait. */
 static void
 wait_until(uint64_t time, int ended)
 {
@@ -62,9 +63,10 @@ wait_until(uint64_t time, int ended)
     poll(&process, 1, (int)((wait + 999999) / 1000000));
 }
 
-/* ---------------------------------------------------------------- out */
+/* ---------------------------------------------------------------- sending */
 
-/* Send what waits, as long as it is taken and it is not TIME for something else. */
+/* Sends profiles of the queue until one is not taken, the queue is empty, or it is TIME for something else. Fills
+ * *ERROR if it returns MP_SENDING_STOP. */
 static enum mp_sending
 send_waiting(struct push *push, uint64_t time, struct mp_error *error)
 {
@@ -78,7 +80,8 @@ send_waiting(struct push *push, uint64_t time, struct mp_error *error)
     return sending;
 }
 
-/* In the end: all that waits, with patience; after an interruption each try is the last. */
+/* Sends the rest of the queue at the end, for at most `patience` seconds. After an interruption, stops at the first
+ * profile that is not taken. */
 static void
 send_rest(struct push *push, struct mp_error *error)
 {
@@ -95,9 +98,9 @@ send_rest(struct push *push, struct mp_error *error)
     }
 }
 
-/* ---------------------------------------------------------------- one of many looks */
+/* ---------------------------------------------------------------- a sample */
 
-/* Nothing to be sent yet is no fault. */
+/* Returns whether ERROR only means that there is nothing to send yet. */
 static bool
 is_nothing(const struct mp_error *error)
 {
@@ -144,8 +147,8 @@ put_whole(struct push *push, const char *path, struct mp_error *error)
     return true;
 }
 
-/* Look, and put what was seen into the queue.  What cannot be put there now is a part of the next look, but not of the
- * LAST. */
+/* Samples the recording and adds the result to the queue. If that fails, the next sample includes it. After the LAST
+ * one it is lost. */
 static void
 look(struct push *push, struct recording *recording, bool last)
 {
@@ -159,7 +162,7 @@ look(struct push *push, struct recording *recording, bool last)
     mp_error_print(&error);
 }
 
-/* ---------------------------------------------------------------- a process */
+/* ---------------------------------------------------------------- repeatedly */
 
 static bool
 is_recording(const struct recording *recording)
@@ -170,7 +173,7 @@ is_recording(const struct recording *recording)
            mp_process_start_ticks(recording->process.pid) == header->start_ticks;
 }
 
-/* Until the recording ends, or somebody interrupts, or nothing is taken any more. */
+/* Samples and sends until the recording ends, somebody interrupts, or the receiver will take nothing. */
 static void
 follow(struct push *push, struct recording *recording, struct mp_error *error)
 {
@@ -204,7 +207,8 @@ open_recording(struct push *push, struct recording *recording, struct mp_error *
     return false;
 }
 
-/* All recordings of the process, one after the other: it may become another program, or begin a new one. */
+/* Sends all recordings of the process, one after the other. A process that executes another program or starts
+ * recording again has several. */
 static bool
 push_process(struct push *push, struct mp_error *error)
 {
@@ -246,7 +250,7 @@ push_running_once(struct push *push, struct mp_error *error)
     return ok;
 }
 
-/* All of them, or, if one cannot be read, none. */
+/* Sends all files, or none if one cannot be read. */
 static bool
 push_files(struct push *push, struct mp_error *error)
 {
@@ -266,7 +270,7 @@ push_files(struct push *push, struct mp_error *error)
     return done == n;
 }
 
-/* ---------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- main part */
 
 static bool
 print_result(const struct push *push)
@@ -304,7 +308,7 @@ run(struct push *push, struct mp_error *error)
         ok = push_files(push, error);
     if (!ok)
         return false;
-    if (is_interrupted(push)) { /* once more ends this process, and what waits still waits */
+    if (is_interrupted(push)) { /* another signal ends this process; the queue is kept */
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
         signal(SIGHUP, SIG_DFL);

@@ -1,5 +1,5 @@
 /*
- * push.h -- mprof push: data files once, or a process that runs again and again, to a receiver by HTTP.
+ * push.h -- mprof push: sends data files once, or a process repeatedly, to a receiver by HTTP.
  */
 #ifndef MP_PUSH_H
 #define MP_PUSH_H
@@ -10,17 +10,17 @@
 struct mp_push_options {
     struct mp_push_what what;
     struct mp_http_options http;
-    bool since;                 /* each time what was allocated since the time before; else since recording began */
-    unsigned every;             /* seconds; 0: once */
-    unsigned patience;          /* seconds that it is tried to send what is left in the end */
-    uint64_t most;              /* bytes that may wait to be sent */
-    const char *spool;          /* where; NULL: see mp_queue_open() */
-    uint32_t pid;               /* of the process, or */
-    const char *const *files; unsigned n_files; /* these; none: only what waits already */
+    bool since;                 /* send what was allocated since the previous time, else since recording began */
+    unsigned every;             /* seconds between profiles; 0 to send once */
+    unsigned patience;          /* maximum seconds for sending the rest at the end */
+    uint64_t most;              /* maximum size of the queue, bytes */
+    const char *spool;          /* folder of the queues; NULL for the default of mp_queue_open() */
+    uint32_t pid;               /* process to send; 0 for files */
+    const char *const *files; unsigned n_files; /* files to send; if there are none, only the queue is sent */
 };
 
-/* Say on stderr what goes on, and in the end on stdout what was sent.  False: not all was; if that was not said yet,
- * *ERROR says why, else it has no code. */
+/* Sends what OPTIONS describe. Prints messages to stderr, and at the end the result to stdout. Returns false if not
+ * everything was sent. *ERROR then has the reason, or no code if the reason was printed. */
 bool mp_push(const struct mp_push_options *options, struct mp_error *error);
 
 #endif

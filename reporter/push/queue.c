@@ -19,11 +19,11 @@
 
 #define SUFFIX ".profile"
 #define MAGIC "mprof-push 1\n"
-#define LARGEST ((off_t)1 << 31)        /* bytes of a file that is read back */
+#define LARGEST ((off_t)1 << 31)        /* maximum size of a file that is read back, bytes */
 
 /* ---------------------------------------------------------------- the folder */
 
-/* FNV-1a, 64 bits. */
+/* Returns the 64-bit FNV-1a hash of TEXT. */
 static uint64_t
 hash_of(const char *text)
 {
@@ -53,7 +53,7 @@ base_folder(const char *base, char **path, struct mp_error *error)
     return true;
 }
 
-/* PATH and all above it. */
+/* Creates the folder PATH and all folders above it. Returns false and sets errno on failure. */
 static bool
 make_folders(char *path)
 {
@@ -68,7 +68,8 @@ make_folders(char *path)
     return mkdir(path, 0700) == 0 || errno == EEXIST;
 }
 
-/* What is sent is what stands there: so nobody else may put anything there. */
+/* Checks that only this user can write to the folder FD, because everything in it will be sent. Otherwise returns
+ * false and sets errno. */
 static bool
 is_ours(int fd)
 {
@@ -100,7 +101,7 @@ mp_queue_open(struct mp_queue *queue, const char *base, const char *receiver, ui
         mp_queue_close(queue);
         return false;
     }
-    mp_write_file(queue->fd, "receiver", 0600, receiver, strlen(receiver));   /* for people who look there */
+    mp_write_file(queue->fd, "receiver", 0600, receiver, strlen(receiver));   /* for people who look into the folder */
     return true;
 }
 
@@ -157,7 +158,7 @@ mp_queue_length(const struct mp_queue *queue)
     return n;
 }
 
-/* ---------------------------------------------------------------- in */
+/* ---------------------------------------------------------------- adding */
 
 static void
 put(struct mp_buffer *out, const char *text)
@@ -171,7 +172,7 @@ hidden(const char *name, char path[MP_QUEUE_NAME + 1])
     snprintf(path, MP_QUEUE_NAME + 1, ".%s", name);
 }
 
-/* Names of one process differ, also of one nanosecond. */
+/* Makes a name from the time, the process id and a counter, so that names differ even within a nanosecond. */
 static void
 new_name(char name[MP_QUEUE_NAME])
 {
@@ -211,7 +212,7 @@ mp_queue_write(struct mp_queue *queue, const char *url, const char *type, const 
     return ok;
 }
 
-/* Remove ENTRY unless somebody is sending it. */
+/* Removes ENTRY unless somebody is sending it. Returns whether it was removed. */
 static bool
 give_up(struct mp_queue *queue, const char *entry)
 {
@@ -224,7 +225,7 @@ give_up(struct mp_queue *queue, const char *entry)
     return gone;
 }
 
-/* That SIZE more bytes have room. */
+/* Discards the oldest profiles until SIZE more bytes fit into the queue. */
 static void
 make_room(struct mp_queue *queue, uint64_t size)
 {
@@ -295,7 +296,7 @@ mp_queue_clean(struct mp_queue *queue)
         free(entries);
 }
 
-/* ---------------------------------------------------------------- out */
+/* ---------------------------------------------------------------- taking */
 
 static bool
 read_all(int fd, char **bytes, size_t *size)
@@ -324,7 +325,7 @@ read_all(int fd, char **bytes, size_t *size)
     return false;
 }
 
-/* The line at *AT, which moves behind it; NULL: it has no end. */
+/* Returns the line at *AT and moves *AT to the next one. Returns NULL if it has no newline. */
 static const char *
 take_line(char **at, const char *end)
 {
@@ -352,7 +353,8 @@ take_apart(struct mp_letter *letter, size_t size)
     return letter->type != NULL;
 }
 
-/* Lock and read it.  False: somebody else has it, or it has gone; what is damaged is given up. */
+/* Locks and reads the profile NAME. Returns false if somebody else has it locked or it is gone. Discards it if it is
+ * damaged. */
 static bool
 open_letter(struct mp_queue *queue, const char *name, struct mp_letter *letter)
 {
@@ -365,7 +367,7 @@ open_letter(struct mp_queue *queue, const char *name, struct mp_letter *letter)
         return false;
     locked = flock(letter->fd, LOCK_EX | LOCK_NB) == 0 && fstat(letter->fd, &status) == 0 && status.st_nlink > 0;
     if (locked && read_all(letter->fd, &letter->bytes, &size) && take_apart(letter, size)) {
-        memcpy(letter->name, name, strlen(name) + 1);   /* is_profile() knows that it fits */
+        memcpy(letter->name, name, strlen(name) + 1);   /* is_profile() has checked that it fits */
         return true;
     }
     if (locked && unlinkat(queue->fd, name, 0) == 0)

@@ -1,8 +1,8 @@
 #include "retry.h"
 
-#define FIRST UINT64_C(500000000)       /* ns */
+#define FIRST UINT64_C(500000000)       /* first and maximum delay, ns */
 #define MOST  UINT64_C(60000000000)
-#define TOLD_MOST UINT64_C(3600)        /* seconds */
+#define TOLD_MOST UINT64_C(3600)        /* maximum delay at the receiver's wish, seconds */
 
 enum mp_push_verdict
 mp_push_verdict(unsigned status, bool told)
@@ -10,12 +10,12 @@ mp_push_verdict(unsigned status, bool told)
     if (status >= 200 && status < 300)
         return MP_PUSH_TAKEN;
     switch (status) {
-    case 0:                     /* not reached, no answer in time, or half of one */
+    case 0:                     /* not reached, no answer in time, or an incomplete answer */
     case 408:
     case 425:
     case 429:
         return MP_PUSH_LATER;
-    case 413:                   /* too large; if only for now, it says for how long */
+    case 413:                   /* too large; if only temporarily, the answer has a time for the next attempt */
         return told ? MP_PUSH_LATER : MP_PUSH_NEVER;
     case 400:
     case 406:

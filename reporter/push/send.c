@@ -8,7 +8,7 @@
 
 #include "retry.h"
 
-#define TRIES 3u                /* with an answer that blames the receiver, until others go before */
+#define TRIES 3u                /* number of failures on the receiver's side until other profiles overtake */
 
 static uint64_t
 now(void)
@@ -27,7 +27,8 @@ some_random(void)
     return getrandom(&random, sizeof random, GRND_NONBLOCK) == (ssize_t)sizeof random ? random : now();
 }
 
-/* "503: try later", or what libcurl says. */
+/* Writes the reason of a failure to TEXT, for example "HTTP status 503: try later" or libcurl's message, and returns
+ * TEXT. */
 static const char *
 reason(const struct mp_http_answer *answer, char text[300])
 {
@@ -38,7 +39,7 @@ reason(const struct mp_http_answer *answer, char text[300])
     return text;
 }
 
-/* The profile NAME was not taken: others go before it if it may be what the receiver fails with. */
+/* Lets other profiles overtake NAME if this profile may be the reason why the receiver fails. */
 static void
 pass_over(struct mp_sender *sender, const char *name, const struct mp_http_answer *answer)
 {
@@ -68,7 +69,7 @@ put_off(struct mp_sender *sender, const struct mp_http_answer *answer)
                 (double)wait / 1e9);
 }
 
-/* The profile NAME is done with. */
+/* Notes that the profile NAME was taken or refused for good, so the receiver answers again. */
 static void
 over(struct mp_sender *sender, const char *name)
 {

@@ -1,7 +1,8 @@
 /*
- * send.h -- what waits in a queue goes to its receiver: the oldest first, one after the other, and again if it was not
- * taken.  One with which the receiver fails again and again does not keep others from being sent.  What happens is said
- * on stderr: once for each sort of trouble, and when it is over.
+ * send.h -- sends the profiles in a queue to the receiver, the oldest first, and repeats those that were not taken.
+ *
+ * A profile that makes the receiver fail repeatedly does not block the others. Messages on stderr report each kind of
+ * problem once, and its end.
  */
 #ifndef MP_PUSH_SEND_H
 #define MP_PUSH_SEND_H
@@ -12,22 +13,22 @@
 struct mp_sender {
     struct mp_queue *queue;
     struct mp_http *http;
-    const char *receiver;       /* for people */
-    uint64_t sent, refused;     /* profiles */
-    unsigned failures;          /* in a row */
-    uint64_t next;              /* when is the next try, ns of the monotonic clock; only after failures */
-    unsigned status;            /* of the last failure */
-    char passed[MP_QUEUE_NAME]; /* of the last profile before which others go; "": there is none */
+    const char *receiver;       /* printable name of the receiver */
+    uint64_t sent, refused;     /* numbers of profiles taken and refused */
+    unsigned failures;          /* number of failures in a row */
+    uint64_t next;              /* time of the next attempt, ns, CLOCK_MONOTONIC; valid after failures only */
+    unsigned status;            /* HTTP status of the last failure */
+    char passed[MP_QUEUE_NAME]; /* name of the last profile that others may overtake; "" if there is none */
 };
 
 enum mp_sending {
     MP_SENDING_ONE,             /* one was taken, or refused for good */
-    MP_SENDING_NONE,            /* none waits */
-    MP_SENDING_LATER,           /* one was not taken: not before `next` */
-    MP_SENDING_STOP             /* none will be taken */
+    MP_SENDING_NONE,            /* the queue is empty */
+    MP_SENDING_LATER,           /* one was not taken; the next attempt is at `next` */
+    MP_SENDING_STOP             /* the receiver will not take any */
 };
 
-/* Send the next one.  STOP: *ERROR says why. */
+/* Sends the next profile of the queue. Fills *ERROR if it returns MP_SENDING_STOP. */
 enum mp_sending mp_send_one(struct mp_sender *sender, struct mp_error *error);
 
 #endif

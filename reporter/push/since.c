@@ -12,7 +12,7 @@
 #include "reporter/run/look.h"
 #include "reporter/run/series.h"
 
-#define ROUNDED 1000u           /* ns that a number of seconds may be off */
+#define ROUNDED 1000u           /* maximum rounding error of a number of seconds, ns */
 
 void
 mp_since_free(struct mp_since *since)
@@ -21,7 +21,7 @@ mp_since_free(struct mp_since *since)
     *since = (struct mp_since){0};
 }
 
-/* ---------------------------------------------------------------- looks */
+/* ---------------------------------------------------------------- samples */
 
 static void
 take(void *data, const struct mp_change *change)
@@ -35,7 +35,7 @@ take(void *data, const struct mp_change *change)
     since->counted[since->n++] = *change;
 }
 
-/* Time since the recording in LOOK began, ns. */
+/* Returns the time since the recording in LOOK began, ns. */
 static uint64_t
 elapsed(const struct mp_look *look)
 {
@@ -67,7 +67,7 @@ mp_since_look(struct mp_since *since, int fd, struct mp_error *error)
     return ok || mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "the recording cannot be looked at");
 }
 
-/* ---------------------------------------------------------------- a time line of them */
+/* ---------------------------------------------------------------- a time line of samples */
 
 static int
 compare(const struct mp_change *x, const struct mp_change *y)
@@ -77,7 +77,7 @@ compare(const struct mp_change *x, const struct mp_change *y)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
-/* What TO has more than FROM, modulo 2^64. */
+/* Adds the differences between FROM and TO, modulo 2^64, as changes. */
 static void
 add_changes(struct mp_observed *observed, const struct mp_since *from, const struct mp_since *to)
 {
@@ -112,7 +112,7 @@ add_look(struct mp_observed *observed, const struct mp_since *from, const struct
     observed->looked = to->end;
 }
 
-/* As mp_window() wants it, in ARENA. */
+/* Returns the point in time just after SINCE in the syntax of mp_window(), allocated in ARENA. */
 static const char *
 moment_text(const struct mp_since *since, struct mp_arena *arena)
 {
@@ -121,7 +121,8 @@ moment_text(const struct mp_since *since, struct mp_arena *arena)
     return mp_arena_printf(arena, "%" PRIu64 ".%09" PRIu64 "s", after / 1000000000, after % 1000000000);
 }
 
-/* Where a look fell upon a checkpoint, that takes its place. */
+/* Returns whether LINE contains the sample SINCE, or a checkpoint that replaced it because it was set at the same
+ * time. */
 static bool
 is_there(const struct mp_since *since, const struct mp_timeline *line)
 {
@@ -132,7 +133,8 @@ is_there(const struct mp_since *since, const struct mp_timeline *line)
 
 /* ---------------------------------------------------------------- a part */
 
-/* The cells of PART, with what is kept of those of ALIVE instead; both are sorted by context and kind. */
+/* Replaces the kept memory in the cells of PART with that of ALIVE, and adds the cells that only ALIVE has. Both are
+ * sorted by context and kind. */
 static void
 join(struct mp_profile *part, const struct mp_profile *alive)
 {

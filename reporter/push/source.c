@@ -7,7 +7,8 @@
 #include "reporter/output/load.h"
 #include "reporter/profile/filter.h"
 
-/* The receiver is told the time of it by the profile itself, too. */
+/* Stores the end and the length of the profile's interval in META. Does nothing for a whole recording if the receiver
+ * does not read them there. */
 static void
 stamp(const struct mp_push_form *form, struct mp_meta *meta, bool part, uint64_t from, uint64_t until)
 {

@@ -27,7 +27,7 @@ template_valid(const char *template, struct mp_error *error)
     return true;
 }
 
-/* FOLDER, a slash and TEMPLATE; each % in FOLDER is doubled.  NULL: no memory. */
+/* Returns FOLDER, a slash and TEMPLATE, with each % of FOLDER doubled. Returns NULL if out of memory. */
 static char *
 template_in(const char *folder, const char *template)
 {
@@ -126,8 +126,8 @@ is_in_use(const char *path, uint32_t pid, struct mp_error *error)
                    "%s: process %" PRIu32 " has it in use; choose another with -o", path, pid);
 }
 
-/* What is at PATH may be lost: an mprof data file in which nobody records, or an empty one.  BESIDE:
- * who records there keeps it, a file beside it will be made. */
+/* Checks that the file at PATH may be overwritten: it is empty or an mprof data file, and nobody records in it. If
+ * BESIDE, somebody may, because a file beside it will be created. Returns false and fills *ERROR if not. */
 static bool
 overwritable(const char *path, bool beside, struct mp_error *error)
 {
@@ -143,7 +143,8 @@ overwritable(const char *path, bool beside, struct mp_error *error)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", path, strerror(errno));
     ours = fstat(fd, &info) == 0 && S_ISREG(info.st_mode) &&
            (info.st_size == 0 || begins_as_ours(fd));
-    young = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;   /* see runtime/claim.h */
+    young = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;   /* a new file is locked, see
+                                                                            runtime/claim.h */
     writer = ours ? mp_writer_in_the_way(fd) : 0;
     close(fd);
     if (young || writer != 0)

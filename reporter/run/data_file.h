@@ -1,7 +1,7 @@
 /*
- * data_file.h -- names of data files: the template of mprof run -o, and what may be overwritten.
+ * data_file.h -- names of data files: the template of mprof run -o, and which files may be overwritten.
  *
- * runtime/template.h says what a template is.
+ * runtime/template.h defines templates.
  */
 #ifndef MP_DATA_FILE_H
 #define MP_DATA_FILE_H
@@ -13,31 +13,34 @@
 #include "reporter/base/file_at.h"
 #include "runtime/template.h"
 
-/* TEMPLATE as an absolute path, with % in the working directory doubled.  The caller frees it;
- * NULL and *ERROR: it holds an unknown %, or the working directory is gone. */
+/* Returns TEMPLATE as an absolute path, in which each % of the working directory is doubled. The caller frees it.
+ * Returns NULL and fills *ERROR if TEMPLATE has an unknown % or the working directory no longer exists. */
 char *mp_data_file_template(const char *template, struct mp_error *error);
 
-/* What TEMPLATE stands for in the process PID of PROGRAM.  The caller frees it; NULL and *ERROR. */
+/* Expands TEMPLATE for process PID of PROGRAM. The caller frees the result. On failure returns NULL and fills
+ * *ERROR. */
 char *mp_data_file_expand(const char *template, uint32_t pid, const char *program,
                           struct mp_error *error);
 
-/* Returns PATH without the working directory, if it begins with that: a part of PATH. */
+/* Returns PATH without the working directory at its beginning, or PATH itself if it is elsewhere. The result points
+ * into PATH. */
 const char *mp_data_file_short(const char *path);
 
-/* Whether PATH may become a data file: its folder takes files, and what is there now is one, in which
- * nobody records.  BESIDE: somebody may, because the monitor then makes a file beside it. */
+/* Checks that PATH may become a data file. Its directory must be writable, and an existing file must be a data file
+ * that no process records in. If BESIDE, a process may record in it, because the monitor then creates a file beside
+ * it. Returns false and fills *ERROR if PATH is refused. */
 bool mp_data_file_check(const char *path, bool beside, struct mp_error *error);
 
-/* Make an empty file MADE, for a copy of the LIVE file, beside that, with the next name that is free.  The caller
- * closes it.  False and *ERROR. */
+/* Creates an empty file MADE beside LIVE for a copy of that live file, with the next unused name LIVE.snapshot.N. The
+ * caller closes MADE. On failure returns false and fills *ERROR. */
 bool mp_data_file_snapshot(const struct mp_file_at *live, struct mp_file_at *made, struct mp_error *error);
 
-/* Make an empty file MADE beside LIVE, whose name is that of LIVE with BEFORE, a number and AFTER behind it, the first
- * from *NUMBER on that is free; *NUMBER becomes that.  The same. */
+/* Creates an empty file MADE beside LIVE, named LIVE, BEFORE, a number and AFTER. Uses the first unused number from
+ * *NUMBER on and stores it in *NUMBER. The caller closes MADE. On failure returns false and fills *ERROR. */
 bool mp_data_file_beside(const struct mp_file_at *live, const char *before, unsigned *number, const char *after,
                          struct mp_file_at *made, struct mp_error *error);
 
-/* Whether PATH begins as a data file does. */
+/* Returns whether the file PATH begins with the magic number of a live or sealed data file. */
 bool mp_data_file_is(const char *path);
 
 #endif

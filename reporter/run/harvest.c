@@ -31,7 +31,7 @@ file_size(const struct mp_file_at *file)
     return fstat(file->fd, &info) == 0 ? (uint64_t)info.st_size : 0;
 }
 
-/* Open FILE, which must still be what was found. */
+/* Opens FILE. Fails if its path leads to another file by now. */
 static bool
 open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_error *error)
 {
@@ -39,10 +39,11 @@ open_file(const struct mp_run_file *file, struct mp_file_at *opened, struct mp_e
            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", file->path, strerror(errno));
 }
 
-/* What is kept of a recording that nobody observed. */
+/* Limits of the time line in a recording that was not observed. */
 static const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true};
 
-/* The profile of FILE, which is OPENED, with what was seen of its recording, as much of it as is kept. */
+/* Reads the profile of FILE from OPENED, with the observations of its recording. Reduces its time line to the maximum
+ * size. */
 static struct mp_profile *
 read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
           struct mp_error *error)
@@ -51,14 +52,14 @@ read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, cons
     const struct mp_observed *observed = observer ? mp_observer_of(observer, file->start) : NULL;
     struct mp_profile *profile = mp_read_open(opened->fd, file->path, observed, error);
 
-    if (profile)            /* what the program wrote is kept also where nobody observed */
+    if (profile)            /* the program's own checkpoints and collections are kept even without an observer */
         mp_seal_fit_time(profile, mp_observer_room(observer && observer->size > 0 ? observer : &usual,
                                                    profile->n_cells));
     return profile;
 }
 
-/* Find the names of PROFILE and seal it in its FILE; the size of the file.  Where that fails,
- * lines on stderr say so, and the file stays as it was, which mprof report reads as well. */
+/* Finds the names of PROFILE, seals it in FILE, and returns the size of the file. On failure prints messages and
+ * leaves the file unsealed, which mprof report can read, too. */
 static uint64_t
 seal(struct mp_profile *profile, const struct mp_file_at *file)
 {
@@ -66,7 +67,8 @@ seal(struct mp_profile *profile, const struct mp_file_at *file)
     uint64_t size;
     const bool named = mp_load_names(profile, NULL, &error);
 
-    mp_heap_seal_all(file, profile->meta.snapshots);    /* what they refer to is in the live file only */
+    mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data of
+                                                           the live file only */
     if (named && mp_seal_at(profile, file, &size, &error))
         return size;
     mp_error_print(&error);
@@ -83,14 +85,15 @@ tell(const struct mp_harvest *harvest, const struct mp_profile *profile, const c
         harvest->each(harvest->data, profile, file);
 }
 
-/* TEXT, which the user or a program made, fit to be printed. */
+/* Returns TEXT, chosen by the user or a program, without control characters. */
 static const char *
 clean(struct mp_arena *arena, const char *text)
 {
     return mp_text_clean(arena, text, strlen(text));
 }
 
-/* The name that was asked for, if another process records there and FILE has one of its own. */
+/* Returns the requested file name, or NULL if FILE has it. FILE has another name if another process was recording in
+ * the requested one. */
 static const char *
 taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 {
@@ -99,9 +102,10 @@ taken_name(struct mp_arena *arena, const struct mp_run_file *file)
     return *end ? mp_arena_printf(arena, "%.*s", (int)(end - name), name) : NULL;
 }
 
-#define MOST_ARGUMENTS 60       /* bytes of them in a line */
+#define MOST_ARGUMENTS 60       /* maximum length of the arguments in a line, bytes */
 
-/* What follows the program's name in its command line, as it is typed, and not more than fits. */
+/* Returns the arguments of the program quoted for the shell, cut after MOST_ARGUMENTS bytes. Returns NULL if there
+ * are none. */
 static const char *
 arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
 {
@@ -117,7 +121,7 @@ arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
     if (fclose(stream) != 0)
         mp_no_memory();
     while (cut > 0 && size > MOST_ARGUMENTS && ((unsigned char)text[cut] & 0xc0) == 0x80)
-        cut--;                  /* not within a character */
+        cut--;                  /* cut between characters */
     if (size > MOST_ARGUMENTS)
         shown = mp_arena_printf(arena, "%.*s...", (int)cut, text);
     else if (size > 0)
@@ -126,7 +130,7 @@ arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
     return shown;
 }
 
-/* As seal_other(), of the FILE that is OPENED. */
+/* Does the work of seal_other() for FILE, which is OPENED. */
 static bool
 seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, const struct mp_file_at *opened,
             struct mp_arena *arena, struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
@@ -163,9 +167,9 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
     return true;
 }
 
-/* Seal the data file FILE, unless its process still runs, and say in OTHER what is in it.  False: it
- * cannot be read; or it was removed, because its process is one that is not to be recorded, and could
- * not remove it itself behind a seccomp filter. */
+/* Seals the data file FILE, unless its process still runs, and describes its contents in OTHER. Returns false if it
+ * cannot be read. Also returns false after removing the file of a process that was not to be recorded and could not
+ * remove it itself behind a seccomp filter. */
 static bool
 seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, struct mp_arena *arena,
            struct mp_other *other, uint64_t *not_recorded, struct mp_other_leaks *lost)
@@ -183,8 +187,8 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
     return done;
 }
 
-/* The file of the program that was started: the first that process PID made.  In a pid namespace of
- * its own the program has another pid; then it is the first of all. */
+/* Returns the file of the program that was started, which is the first that process PID made. In a pid namespace of
+ * its own, the program has another pid. Then returns the first file of all. Returns NULL if there are none. */
 static const struct mp_run_file *
 first_file(const struct mp_run_files *found, pid_t pid)
 {
@@ -216,8 +220,8 @@ seal_others(const struct mp_harvest *harvest, const struct mp_run_files *found,
             summary->n_others++;
 }
 
-/* PROFILE is of the first that was chosen: of the process that was started, which ended as END tells, or
- * of another one, which tells itself. */
+/* Describes the end of the first recorded process with --only. If it is the process that was started (SAME), it ended
+ * as END describes. Otherwise its own PROFILE is used. */
 static void
 describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const struct mp_meta *end,
                 bool same, char ending[static MP_ENDING_SIZE])
@@ -230,7 +234,7 @@ describe_chosen(struct mp_summary *summary, struct mp_profile *profile, const st
     summary->duration = profile->meta.duration;
 }
 
-/* Says why there are no snapshots of the heap, though they were asked for EVERY so often. */
+/* Prints why there are no snapshots of the heap, although one was requested every EVERY. */
 static void
 say_no_snapshot(const char *every, const struct mp_meta *meta)
 {
@@ -241,7 +245,7 @@ say_no_snapshot(const char *every, const struct mp_meta *meta)
     if (meta->language[0])
         why = collections ? "there was no full collection" : "there was no full collection after that time";
     else if (meta->sample_period > 0)
-        return;                 /* the observer has said so */
+        return;                 /* the observer has printed the reason */
     fprintf(stderr, "mprof: --heap-every=%s: no snapshot was made: %s\n", every, why);
 }
 

@@ -1,4 +1,4 @@
-/* harvest.h -- after the run: seal the data files that it left, and say what is in them. */
+/* harvest.h -- seals the data files that a run left and prints their summary. */
 #ifndef MP_HARVEST_H
 #define MP_HARVEST_H
 
@@ -7,30 +7,34 @@
 #include "reporter/profile/profile.h"
 
 struct mp_harvest {
-    const char *template;       /* as the monitor got it */
-    const char *name;           /* of the program, as it was typed: for the summary */
+    const char *template;       /* template of the data file, as the monitor got it */
+    const char *name;           /* program's name as it was typed, for the summary */
     const struct mp_launched *launched;
-    bool follow;                /* --follow was given: for the summary, too */
-    const char *only;           /* --only: the first process need not be recorded; NULL: all are */
-    bool quiet;                 /* no summary */
-    const struct mp_observer *observer; /* what was seen of the first process; NULL: nobody looked */
+    bool follow;                /* --follow was given; for the summary */
+    const char *only;           /* names given with --only. Other programs are not recorded, not even the first. NULL
+                                   means that all are */
+    bool quiet;                 /* print no summary */
+    const struct mp_observer *observer; /* observations of the first process; NULL if it was not observed */
     void (*each)(void *data, const struct mp_profile *profile, const char *file);
-    void *data;                 /* each: is told of each process with its names, the first one first; NULL: nobody is */
-    bool leaks;                 /* what is lost was asked for */
-    const char *heap_every;     /* snapshots of the heap were asked for so often, see heap_every.h; NULL: none were */
+    void *data;                 /* argument of each(). each() gets every process, with names unless it still runs, the
+                                   first one first. NULL if not needed */
+    bool leaks;                 /* report lost blocks */
+    const char *heap_every;     /* interval of heap snapshots that was asked for, see heap_every.h; NULL means none */
 };
 
-/* Complete, symbolise and seal each file in place; print the summary.  The profile of the first
- * process that was recorded, which the caller frees; NULL and *ERROR: it left none.  A file that cannot be sealed
- * stays as it is, and a line on stderr says so. */
+/* Completes, symbolises and seals in place each file of the run, and prints the summary. A file that cannot be sealed
+ * stays as it is, with a message on stderr. Returns the profile of the first recorded process, which the caller
+ * frees. Returns NULL and fills *ERROR if there is no such recording. */
 struct mp_profile *mp_harvest(const struct mp_harvest *harvest, struct mp_error *error);
 
-/* Opens the live file PATH, of a recording that has ended and is not sealed by an mprof run, for mp_harvest_seal().  It
- * must be this user's.  False and *ERROR: it is another file, or in use.  The caller closes FILE. */
+/* Opens the live file PATH for mp_harvest_seal(). Its recording must have ended without being sealed by mprof run.
+ * Returns false and fills *ERROR if it is not a live file, belongs to another user or is in use. The caller closes
+ * FILE. */
 bool mp_harvest_open(const char *path, struct mp_file_at *file, struct mp_error *error);
 
-/* Seal PROFILE, which was read from FILE after that was opened and has names, in place of FILE, with its snapshots of
- * the heap.  *SIZE (may be NULL): bytes written.  False and *ERROR: FILE stays as it was. */
+/* Replaces FILE with the sealed PROFILE, and seals its heap snapshots. PROFILE must have been read from FILE after
+ * FILE was opened, and must have its names. Stores the number of bytes written in *SIZE unless it is NULL. On failure
+ * returns false, fills *ERROR and leaves FILE as it was. */
 bool mp_harvest_seal(struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size,
                      struct mp_error *error);
 

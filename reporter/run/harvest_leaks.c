@@ -10,7 +10,9 @@
 #include "reporter/profile/ending.h"
 #include "scan.h"
 
-/* NULL: it is not known; then *ERROR has why, or no text.  *SNAPSHOT: the one that tells it; to be freed. */
+/* Finds the lost blocks of PROFILE, whose data file is PATH. Stores the path of the snapshot used in *SNAPSHOT, which
+ * the caller frees. Returns NULL if they are unknown; then *ERROR has the reason, or stays as it was if there is no
+ * snapshot. */
 static struct mp_leaks *
 find(const char *path, const struct mp_profile *profile, char **snapshot, struct mp_error *error)
 {
@@ -18,8 +20,8 @@ find(const char *path, const struct mp_profile *profile, char **snapshot, struct
     return *snapshot ? mp_leaks_find(*snapshot, NULL, profile, error) : NULL;
 }
 
-/* What shows more, of the data file SHOWN and its snapshot, which is called the same with SUFFIX; there may be
- * snapshots of earlier recordings, too. */
+/* Prints the commands that show more. SHOWN is the data file, and SHOWN with SUFFIX is its snapshot. The suffix is
+ * needed because earlier recordings may have left snapshots, too. */
 static void
 print_commands(const char *shown, const char *suffix, FILE *out)
 {
@@ -30,7 +32,7 @@ print_commands(const char *shown, const char *suffix, FILE *out)
     fprintf(out, "%s\n", suffix);
 }
 
-/* There is no snapshot of the end. */
+/* Prints why there is no snapshot of the end. */
 static void
 say_unknown(const struct mp_meta *meta)
 {

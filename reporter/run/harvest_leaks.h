@@ -1,4 +1,4 @@
-/* harvest_leaks.h -- what mprof run --leaks says of the processes that it recorded. */
+/* harvest_leaks.h -- prints what mprof run --leaks found in the processes that it recorded. */
 #ifndef MP_RUN_HARVEST_LEAKS_H
 #define MP_RUN_HARVEST_LEAKS_H
 
@@ -7,22 +7,24 @@
 
 #include "reporter/profile/profile.h"
 
-/* Say what is lost of the program that was started, whose file was sealed as PATH and is called SHOWN; if QUIET, only
- * that it is not known. */
+/* Prints the lost blocks of the program that was started. PATH is its sealed file, and SHOWN is the name of that file
+ * in messages. If QUIET, prints only why they are unknown. */
 void mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile, bool quiet);
 
-/* Of other processes it is said after that.  Zeroed: there are none. */
+/* The text about lost blocks in the other processes of the run, printed after that of the first. Must be zeroed at
+ * first. */
 struct mp_other_leaks {
-    FILE *out;                  /* to TEXT */
+    FILE *out;                  /* stream that writes to TEXT */
     char *text;
     size_t size;
-    uint32_t nothing, unknown;  /* processes that lost nothing, and those of which it is not known */
+    uint32_t nothing, unknown;  /* number of processes without lost blocks, and of those whose lost blocks are
+                                   unknown */
 };
 
 void mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *shown,
                         const struct mp_profile *profile);
 
-/* Say it, unless QUIET, and let go of it. */
+/* Prints the text and counts to stderr, or only the count of unknown ones if QUIET. Then frees the text. */
 void mp_other_leaks_say(struct mp_other_leaks *others, bool quiet);
 
 #endif

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Bytes of the folders that A and B begin with in common, up to and with a slash or the end. */
+/* Returns the length of the common folders at the beginning of A and B, up to a slash or the end. */
 static size_t
 common_folders(const char *a, const char *b)
 {
@@ -56,7 +56,7 @@ own_folder(void)
     return strdup(path);
 }
 
-/* FOLDER/MIDDLE/NAME if it can be read. */
+/* Returns the real path of FOLDER/MIDDLE/NAME, or NULL if it cannot be read. FOLDER and MIDDLE may be NULL. */
 static char *
 candidate(const char *folder, const char *middle, const char *name)
 {

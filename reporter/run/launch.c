@@ -18,14 +18,15 @@
 
 /* ------------------------------------------------------------- environment */
 
-/* What NAME was in the environment of mprof itself does not reach the program: the options say all. */
+/* Sets the variable NAME, or removes it if VALUE is NULL. So mprof's own environment does not affect the program
+ * where an option exists. */
 static bool
 set_variable(const char *name, const char *value)
 {
     return value ? setenv(name, value, 1) == 0 : unsetenv(name) == 0;
 }
 
-/* For 0 the variable is taken out. */
+/* Sets the variable NAME to NUMBER, or removes it if NUMBER is 0. */
 static bool
 set_number(const char *name, long number)
 {
@@ -37,8 +38,8 @@ set_number(const char *name, long number)
     return set_variable(name, text);
 }
 
-/* The seccomp filters that mprof itself lives with, and the program can live with; a process that
- * has more is not to be recorded.  Linux before 5.9 does not count them. */
+/* Returns the number of seccomp filters of mprof itself. The program can be recorded behind these. A process that has
+ * more is not recorded. Linux before 5.9 does not count filters; then returns 1 if there are any. */
 static long
 count_filters(void)
 {
@@ -64,21 +65,21 @@ set_filters(void)
     return set_variable("MPROF_FILTERS", text);
 }
 
-/* Who starts the program: see MPROF_RUN in runtime/options.c. */
+/* Sets MPROF_RUN to the run's id and the process that starts the program, see runtime/options.c. */
 static bool
 set_run(const uint64_t run_id[2])
 {
     uint32_t pid = (uint32_t)getppid();
     char text[80];
 
-    /* Always as long: a program that copies its environment allocates the same in each run. */
+    /* The length is constant, so that a program that copies its environment allocates the same in each run. */
     snprintf(text, sizeof text, "%016" PRIx64 ".%016" PRIx64 ".%08" PRIx32 ".%016" PRIx64, run_id[0],
              run_id[1], pid, mp_process_start_ticks(pid));
     return set_variable("MPROF_RUN", text);
 }
 
-/* Variables for snapshots of the heap, and the one that keeps arguments out of the data, stay as they are in the
- * environment if no option changes them. */
+/* Sets the variables that keep their value from mprof's environment if no option changes them: those of heap
+ * snapshots, and the one that keeps arguments out of the data. */
 static bool
 set_kept(const struct mp_launch *launch)
 {
@@ -88,7 +89,7 @@ set_kept(const struct mp_launch *launch)
            (!launch->heap_every || set_variable("MPROF_HEAP_EVERY", launch->heap_every));
 }
 
-/* In the child. */
+/* Sets all variables of the monitor. Runs in the child. */
 static bool
 set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
 {
@@ -118,7 +119,7 @@ static const int left_to_child[] = {SIGINT, SIGQUIT};
 static const int passed_on[] = {SIGTERM, SIGHUP};
 enum { N_LEFT = 2, N_PASSED = 2 };
 
-/* How signals stood before, for the child. */
+/* Saved signal actions and mask, which the child restores. */
 struct signals {
     struct sigaction left[N_LEFT], passed[N_PASSED], ended;
     sigset_t mask;
@@ -145,8 +146,8 @@ block_all(struct signals *before)
     sigprocmask(SIG_BLOCK, &all, &before->mask);
 }
 
-/* With all signals blocked.  What was ignored (nohup) stays ignored, but for SIGCHLD: without it
- * there is no status to wait for. */
+/* Installs the signal actions of mprof. The caller has blocked all signals. Ignored signals (nohup) stay ignored,
+ * except for SIGCHLD, because the status of the child is needed. */
 static void
 take_signals(struct signals *before)
 {
@@ -187,7 +188,8 @@ now(clockid_t clock)
     return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
 }
 
-/* In the child; errno goes to the parent through REPORT, which an exec that succeeds closes. */
+/* Executes the program. Runs in the child. On failure writes errno to REPORT, a pipe to the parent that a successful
+ * exec closes. */
 _Noreturn static void
 become_program(const struct mp_launch *launch, const uint64_t run_id[2],
                const struct signals *before, int report)
@@ -210,7 +212,7 @@ cannot_start(const struct mp_launch *launch, int number, int *status, struct mp_
     return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", launch->path, strerror(number));
 }
 
-/* The name of the process, which has ended and is still there. */
+/* Reads the name of the process PID, which has ended and was not reaped. */
 static void
 read_last_name(pid_t pid, char name[static 16])
 {
@@ -249,7 +251,8 @@ wait_for(pid_t pid, struct mp_launched *result)
     return true;
 }
 
-/* Fork and exec; the pid, or 0; *NUMBER: the error number of either. */
+/* Forks and executes the program. Returns its pid, or 0 if fork failed. Stores the error number of either in *NUMBER,
+ * or 0. */
 static pid_t
 start(const struct mp_launch *launch, const uint64_t run_id[2], struct signals *before, int *number)
 {

@@ -1,5 +1,5 @@
 /*
- * launch.h -- start a program with the monitor preloaded, and wait for it.
+ * launch.h -- starts a program with the monitor preloaded and waits for it.
  */
 #ifndef MP_LAUNCH_H
 #define MP_LAUNCH_H
@@ -12,41 +12,44 @@
 #include "reporter/base/error.h"
 
 struct mp_launch {
-    const char *path;           /* the program's file */
-    char **argv;                /* its arguments, NULL at the end */
-    const char *library;        /* libmprof.so */
+    const char *path;           /* path of the program */
+    char **argv;                /* arguments of the program, ending with NULL */
+    const char *library;        /* path of libmprof.so */
     const char *template;       /* absolute template of the data file */
-    const char *unwinder;       /* NULL: as configured */
-    bool leaks;                 /* at its end, which blocks live and what leads to them is written */
-    unsigned depth;             /* 0: whole chains */
-    unsigned long sample;       /* mean distance of samples, bytes; 0: all is recorded */
-    const char *only;           /* names of programs that are recorded, with commas; NULL: all */
-    bool fold;                  /* recursion is folded */
-    bool lifetimes;             /* how long blocks live is recorded */
-    bool held;                  /* at its end malloc is asked what it holds */
-    bool stopped;               /* nothing is recorded before mprof start */
-    int signal;                 /* that makes a snapshot, 0: none */
-    int heap_signal;            /* that makes one of the heap, 0: as the environment says */
-    bool heap_strings;          /* these contain beginnings of strings; false: as the environment says */
-    bool no_arguments;          /* arguments of programs are not stored; false: as the environment says */
-    const char *heap_every;     /* how often collections make them, see heap_every.h; NULL: likewise */
+    const char *unwinder;       /* name of the unwinder; NULL means the configured one */
+    bool leaks;                 /* write at the end which blocks live and what refers to them */
+    unsigned depth;             /* maximum number of frames in a chain; 0 means whole chains */
+    unsigned long sample;       /* mean distance of samples, bytes; 0 means every allocation */
+    const char *only;           /* names of the programs to record, separated by commas; NULL means all */
+    bool fold;                  /* fold recursion in chains */
+    bool lifetimes;             /* record how long blocks live */
+    bool held;                  /* ask malloc at the end how much memory it has */
+    bool stopped;               /* record nothing until mprof start */
+    int signal;                 /* signal that makes a snapshot; 0 means none */
+    int heap_signal;            /* signal that makes a heap snapshot; 0 leaves this to the environment */
+    bool heap_strings;          /* store the beginnings of strings in heap snapshots; false leaves this to the
+                                   environment */
+    bool no_arguments;          /* do not store the arguments of programs; false leaves this to the environment */
+    const char *heap_every;     /* how often collections make heap snapshots, see heap_every.h; NULL leaves this to
+                                   the environment */
     bool follow, no_call_graph;
-    struct mp_observer *observer;       /* who looks at the program while it runs; NULL: nobody */
+    struct mp_observer *observer;       /* observes the program while it runs; NULL if nobody does */
 };
 
 struct mp_launched {
     pid_t pid;
-    int status;                 /* exit status, or the signal that killed it */
+    int status;                 /* exit status, or the signal that killed the process */
     bool killed;
-    uint64_t run_id[2];         /* in the headers of the data files of this run: random */
-    uint64_t duration;          /* ns */
-    char last_name[16];         /* of the program that the process was at its end, as the kernel has
-                                   it: 15 bytes at most, and a program may change it; "" not known */
+    uint64_t run_id[2];         /* random id of this run, also in the headers of its data files */
+    uint64_t duration;          /* run time, ns */
+    char last_name[16];         /* kernel's name of the process at its end, at most 15 bytes. A program may change it.
+                                   "" means unknown */
 };
 
-/* Run it to its end, with what LAUNCH asks of the monitor in LD_PRELOAD and MPROF_* variables.
- * Meanwhile SIGINT and SIGQUIT are left to it (the terminal sends them to both), SIGTERM and SIGHUP
- * are passed on.  False: it could not be started; *ERROR, and env(1)'s *STATUS 126 or 127. */
+/* Runs the program of LAUNCH until it ends and fills RESULT. Passes the options to the monitor in LD_PRELOAD and
+ * MPROF_* variables. Meanwhile mprof ignores SIGINT and SIGQUIT, because the terminal sends them to the program, too,
+ * and passes on SIGTERM and SIGHUP. If the program cannot be started, returns false, fills *ERROR and sets *STATUS to
+ * 126 or 127 like env(1). */
 bool mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
                    struct mp_error *error);
 

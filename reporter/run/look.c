@@ -9,7 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Of the header, what changes often: all before what other processes write there. */
+/* Size of the part of the header that is read at each sample. It ends before the part that other processes write. */
 #define HEAD offsetof(struct mp_live_header, control)
 
 bool
@@ -59,7 +59,8 @@ resident(const struct mp_look *look)
                                                        : MP_NOT_SEEN;
 }
 
-/* The extents that were not there at the last look; what is not whole yet is left for the next. */
+/* Reads the extents that are new since the last sample. Returns false if they are not plausible, or refer to bytes
+ * beyond the end of the file. */
 static bool
 read_extents(struct mp_look *look)
 {

@@ -1,8 +1,8 @@
 /*
- * look.h -- one look into a live file while it is written.
+ * look.h -- samples a live file while it is being written.
  *
- * By pread only, as all bytes that another process may change.  A look at the totals takes a few
- * microseconds, one at the cells (look_cells.h) reads all of them.
+ * All reads use pread(2), because other processes may change the bytes. Sampling the totals takes a few microseconds.
+ * Sampling the cells (look_cells.h) reads all of them.
  */
 #ifndef MP_LOOK_H
 #define MP_LOOK_H
@@ -16,19 +16,20 @@
 #include "runtime/format.h"
 
 struct mp_look {
-    int fd, memory;             /* the live file; /proc/PID/statm, or -1 */
-    struct mp_live_header header;       /* as far as it was read: see mp_look_totals() */
-    uint32_t n_extents;         /* of them in `header` */
+    int fd, memory;             /* live file; /proc/PID/statm, or -1 */
+    struct mp_live_header header;       /* copy of the header; mp_look_totals() updates its changing part and adds new
+                                           extents */
+    uint32_t n_extents;         /* number of valid extents in `header` */
     struct mp_look_cells cells;
 };
 
-/* Look into the live file FD, which LOOK owns from now on, of process PID (0: its memory is not looked
- * at).  False: it is none that can be looked into. */
+/* Begins to sample the live file FD of process PID. LOOK owns FD from now on, also on failure. If PID is 0, resident
+ * memory is not sampled. Returns false if FD is not a live file that this version can read. */
 bool mp_look_open(struct mp_look *look, int fd, pid_t pid);
 void mp_look_close(struct mp_look *look);
 
-/* Fill in POINT what the header and recorders tell, at the present time; the rest is MP_NOT_SEEN.  False:
- * the file cannot be read any more. */
+/* Fills in POINT for the present time from the header and the recorders. Fields that come from cells are set to
+ * MP_NOT_SEEN. Returns false if the file can no longer be read. */
 bool mp_look_totals(struct mp_look *look, struct mp_point *point);
 
 #endif

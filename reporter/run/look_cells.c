@@ -8,9 +8,9 @@
 #include "reporter/profile/samples.h"
 #include "runtime/sizeclass.h"
 
-#define PART  ((size_t)64 << 10)        /* bytes that are read at once */
-#define PIECE ((size_t)512)             /* bytes that are compared at once, whole records */
-#define MARKS ((size_t)64)              /* cells that have their marks in one word */
+#define PART  ((size_t)64 << 10)        /* bytes read at once */
+#define PIECE ((size_t)512)             /* bytes compared at once, a multiple of the record sizes */
+#define MARKS ((size_t)64)              /* number of cells whose marks are in one word */
 
 /* ---------------------------------------------------------------- tables */
 
@@ -65,7 +65,7 @@ mp_look_cells_free(struct mp_look_cells *look)
     *look = (struct mp_look_cells){0};
 }
 
-/* Let the array *OF have N elements of SIZE in place of OLD; new ones are 0. */
+/* Enlarges the array *OF from OLD to N elements of SIZE bytes. New elements are 0. Returns false if out of memory. */
 static bool
 grow(void *of, size_t old, size_t n, size_t size)
 {
@@ -127,7 +127,8 @@ has_mixed(const struct mp_live_cell *cell)
     return cell->context != 0 && (cell->kind & MP_CELL_MIXED) != 0;
 }
 
-/* The index of CELL's record in `mixed`, where that is known; so it is of all that were taken. */
+/* Returns the index of CELL's record in `mixed`. The index may be out of range for a cell that take_cell() has not
+ * accepted. */
 static size_t
 mixed_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
 {
@@ -146,7 +147,7 @@ estimate(uint64_t blocks, double weight)
     return (uint64_t)llround((double)blocks * weight);
 }
 
-/* What belongs to objects is counted with their bytes, and not as blocks. */
+/* Returns the figures of CELL. Memory that belongs to objects (MP_KIND_PAYLOAD) adds to bytes, but not to blocks. */
 static struct mp_look_figures
 figures_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
 {
@@ -172,9 +173,10 @@ figures_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
     return figures;
 }
 
-/* ---------------------------------------------------------------- a look */
+/* ---------------------------------------------------------------- sampling */
 
-/* Note what CELL, whose index is INDEX, counts now, unless that was done since the last changes. */
+/* Marks the cell at INDEX as changed and saves its FIGURES, unless it is already marked. Returns false if out of
+ * memory. */
 static bool
 note(struct mp_look_cells *look, size_t index, const struct mp_look_figures *figures)
 {
@@ -200,7 +202,7 @@ note(struct mp_look_cells *look, size_t index, const struct mp_look_figures *fig
     return true;
 }
 
-/* Add FIGURES of CELL to the sums, TIMES 1 or -1. */
+/* Adds FIGURES of CELL to the sums, multiplied by TIMES, which is 1 or -1 modulo 2^64. */
 static void
 add(struct mp_look_cells *look, const struct mp_live_cell *cell,
     const struct mp_look_figures *figures, uint64_t times)
@@ -212,7 +214,7 @@ add(struct mp_look_cells *look, const struct mp_live_cell *cell,
         look->lisp += times * (figures->bytes - figures->freed);
 }
 
-/* Before the cell at INDEX changes. */
+/* Subtracts the cell at INDEX from the sums before it changes. Returns false if out of memory. */
 static bool
 take_off(struct mp_look_cells *look, size_t index)
 {
@@ -225,7 +227,7 @@ take_off(struct mp_look_cells *look, size_t index)
     return true;
 }
 
-/* After it has changed. */
+/* Adds the cell at INDEX to the sums after it has changed. */
 static void
 put_on(struct mp_look_cells *look, size_t index)
 {
@@ -242,8 +244,8 @@ set_owner(struct mp_look_cells *look, const struct mp_live_cell *cell, uint32_t 
         look->owners[mixed_of(look, cell)] = owner;
 }
 
-/* The cell at INDEX is FRESH now.  If its bytes stand in an extent that was not there when the extents were
- * read, it is left for the next look. */
+/* Replaces the cell at INDEX with FRESH. Skips it until the next sample if its mixed record is in an extent that is
+ * newer than those read. Returns false if out of memory. */
 static bool
 take_cell(struct mp_look_cells *look, size_t index, const void *fresh)
 {
@@ -260,7 +262,8 @@ take_cell(struct mp_look_cells *look, size_t index, const void *fresh)
     return true;
 }
 
-/* A record that no cell has yet is found here by the one that gets it. */
+/* Replaces the mixed record at INDEX with FRESH. If a cell owns the record, its figures change. Returns false if out
+ * of memory. */
 static bool
 take_mixed(struct mp_look_cells *look, size_t index, const void *fresh)
 {
@@ -277,7 +280,8 @@ take_mixed(struct mp_look_cells *look, size_t index, const void *fresh)
 
 typedef bool (*mp_take)(struct mp_look_cells *look, size_t index, const void *fresh);
 
-/* SIZE bytes of TABLE were read, from the record at INDEX on: TAKE what is not as it was. */
+/* Compares SIZE bytes FRESH, the records of TABLE from INDEX on, with the copy. Calls TAKE for each record that
+ * differs. Returns false if TAKE does. */
 static bool
 compare(struct mp_look_cells *look, const struct mp_look_table *table, size_t index,
         const uint8_t *fresh, size_t size, mp_take take)
@@ -342,8 +346,8 @@ mp_look_cells_read(struct mp_look_cells *look, int fd, struct mp_point *point)
 
 /* ---------------------------------------------------------------- what changed */
 
-/* An object that is counted under another kind than before leaves its cell: that is no allocation less,
- * but something gone. */
+/* Adds the change of a counter to *MORE, or to *LESS if it became smaller. A counter decreases when an object gets
+ * another kind and leaves its cell. That is counted as memory freed, not as a negative allocation. */
 static void
 set_change(uint64_t from, uint64_t to, uint64_t *more, uint64_t *less)
 {
@@ -353,7 +357,7 @@ set_change(uint64_t from, uint64_t to, uint64_t *more, uint64_t *less)
         *less += from - to;
 }
 
-/* Hand over what changed of the cell at INDEX, which counted WAS. */
+/* Passes the change of the cell at INDEX, which had the figures WAS, to TAKE and clears its mark. */
 static void
 hand_over(struct mp_look_cells *look, size_t index, const struct mp_look_figures *was,
           void (*take)(void *data, const struct mp_change *change), void *data)

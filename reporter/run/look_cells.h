@@ -1,8 +1,8 @@
 /*
- * look_cells.h -- the cells of a live file while it is written, from look to look.
+ * look_cells.h -- copies of the cells of a live file, updated at each sample.
  *
- * Most cells are as they were at the look before.  So records are read in parts that a processor's cache
- * holds, and compared with what was read last; only what changed is handled, and sums run on.
+ * Most cells have not changed since the previous sample. Therefore records are read in parts that fit into the
+ * processor's cache and are compared with the copy. Only changed records are processed, and the sums are updated.
  */
 #ifndef MP_LOOK_CELLS_H
 #define MP_LOOK_CELLS_H
@@ -14,48 +14,51 @@
 #include "reporter/profile/timeline.h"
 #include "runtime/format.h"
 
-/* Records of one kind, in the order of their ids, which have no gaps. */
+/* A copy of the records of one kind, indexed by id without gaps. */
 struct mp_look_table {
-    struct mp_live_extent *extents;     /* where they stand */
+    struct mp_live_extent *extents;     /* extents of the file that contain the records */
     uint32_t n_extents;
-    size_t count;               /* in the extents */
-    size_t room;                /* how many stand in `records`: nothing is known yet of those beyond */
-    void *records;              /* as of the last look */
+    size_t count;               /* number of records in the extents */
+    size_t room;                /* number of records in `records`; later ones have not been read yet */
+    void *records;              /* records as of the last sample */
 };
 
-/* The bytes and blocks of a cell; of a sampled recording, estimates. */
+/* Bytes and blocks counted by a cell. Estimates in a sampled recording. */
 struct mp_look_figures {
     uint64_t allocs, bytes, frees, freed;
 };
 
 struct mp_look_former {
-    uint32_t cell;              /* its index */
+    uint32_t cell;              /* index of the cell */
     struct mp_look_figures figures;
 };
 
-/* All 0 at first. */
+/* Cells of one live file. Must be zeroed at first. */
 struct mp_look_cells {
-    uint32_t sample_period;     /* of the recording */
+    uint32_t sample_period;     /* sampling period of the recording, bytes; 0 means not sampled */
     struct mp_look_table cells, mixed;
-    uint32_t *owners;           /* for each of `mixed` the cell that it belongs to, its index + 1; 0: none */
-    uint64_t *marks;            /* a bit for each cell: it has changed since the last changes, */
-    size_t n_changed;           /* how many have */
-    struct mp_look_former *former;      /* what such cells counted then, if it was anything */
+    uint32_t *owners;           /* for each mixed record, index + 1 of the cell that it belongs to; 0 means none */
+    uint64_t *marks;            /* one bit for each cell, set if it has changed since the last
+                                   mp_look_cells_changes() */
+    size_t n_changed;           /* number of bits set in `marks` */
+    struct mp_look_former *former;      /* saved figures of changed cells, without those that were all 0 */
     size_t n_former, room_former;
-    uint64_t allocs, bytes, blocks, lisp;       /* of all cells, as in struct mp_point; modulo 2^64 */
+    uint64_t allocs, bytes, blocks, lisp;       /* sums over all cells, as in struct mp_point; modulo 2^64 */
 };
 
-/* There is EXTENT, too.  False: it is of cells, and of none that can be read. */
+/* Adds EXTENT if it contains cells; other kinds are ignored. Returns false if its records have an unknown size or
+ * leave a gap, or if out of memory. */
 bool mp_look_cells_extent(struct mp_look_cells *look, const struct mp_live_extent *extent);
 void mp_look_cells_free(struct mp_look_cells *look);
 
-/* Bytes that the next look will read. */
+/* Returns the number of bytes that the next sample will read. */
 uint64_t mp_look_cells_size(const struct mp_look_cells *look);
 
-/* Read all cells from the live file FD, and fill in POINT what they tell.  False: they cannot be read. */
+/* Reads all cells from the live file FD and fills in the fields of POINT that come from cells. Returns false if they
+ * cannot be read. */
 bool mp_look_cells_read(struct mp_look_cells *look, int fd, struct mp_point *point);
 
-/* Hand what changed of each cell since the last call to TAKE, with the file's id of the context. */
+/* Calls TAKE with the change of each cell since the last call. The change has the context's id in the file. */
 void mp_look_cells_changes(struct mp_look_cells *look,
                            void (*take)(void *data, const struct mp_change *change), void *data);
 

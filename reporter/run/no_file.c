@@ -21,7 +21,7 @@ fail(struct mp_error *error, const char *path, const char *what)
     mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s %s", path, what);
 }
 
-/* Did the file with STATUS change since the program was started? */
+/* Returns whether the file with STATUS has changed since the program was started. */
 static bool
 has_changed(const struct stat *status, const struct mp_launched *launched)
 {
@@ -33,7 +33,7 @@ has_changed(const struct stat *status, const struct mp_launched *launched)
     return changed + launched->duration >= (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
 }
 
-/* Did the program overwrite the header of the data file at PATH? */
+/* Returns whether the program overwrote the header of the data file at PATH. */
 static bool
 is_beheaded(const char *path)
 {
@@ -45,7 +45,7 @@ is_beheaded(const char *path)
     return damaged;
 }
 
-/* Can a live file be made beside PATH?  Returns 0 or the error number. */
+/* Tries to create a live file beside PATH and removes it again. Returns 0 or the error number. */
 static int
 try_to_make(const char *path)
 {

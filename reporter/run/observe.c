@@ -18,37 +18,42 @@
 #include "runtime/template.h"
 #include "series.h"
 
-#define INTERVAL   UINT64_C(10000000)   /* ns between two looks at first */
-#define SHARE      560u                 /* one part of so many of a processor: less than 0.2 %, as the last look
-                                           may cost more than was thought */
-#define CELLS      (3 * SHARE)          /* of that, the third that looks at cells may take, */
-#define TOTALS     (SHARE * 3 / 2)      /* and the rest, so that dear cells are looked at, too, now and then */
-#define EARLY      100u                 /* and to see soon what a program begins with: one part in so many, */
-#define EARLY_MOST UINT64_C(4000000)    /* but not more ns */
-#define FIRST_COST UINT64_C(60000)      /* ns that finding the file and the first look may take */
-#define SEARCH_MAX UINT64_C(500000000)  /* ns between two searches for a file at most */
-#define MOST_FILES 64u                  /* recordings of one process that are observed */
-#define MOST_NAMES 9u                   /* FILE.PID, FILE.PID.2 ... that are looked for */
-#define COST_BYTE  0.25                 /* ns to read a byte of cells, until it was measured */
-#define COST_CHANGE 100u                /* the same, to take one change */
-#define LEAST_CHANGE 6u                 /* bytes that a change takes at least in the sealed file */
-#define ROOM_OF_CELL 12u                /* bytes: so a change of each cell has room once, at least */
+#define INTERVAL   UINT64_C(10000000)   /* ns between two samples at first */
+#define SHARE      560u                 /* budget of 1/SHARE of a processor, below 0.2 % because a sample may cost
+                                           more than expected */
+#define CELLS      (3 * SHARE)          /* 1/CELLS of a processor for cells, a third of the budget */
+#define TOTALS     (SHARE * 3 / 2)      /* 1/TOTALS of a processor for the rest, so that expensive cells are sampled
+                                           now and then, too */
+#define EARLY      100u                 /* 1/EARLY of the time in addition at the beginning, to see soon how a program
+                                           begins */
+#define EARLY_MOST UINT64_C(4000000)    /* maximum of this addition, ns */
+#define FIRST_COST UINT64_C(60000)      /* expected cost of finding the file and of the first sample, ns */
+#define SEARCH_MAX UINT64_C(500000000)  /* maximum ns between two searches for a file */
+#define MOST_FILES 64u                  /* maximum number of observed recordings of one process */
+#define MOST_NAMES 9u                   /* number of alternative names FILE.PID, FILE.PID.2 ... that are searched */
+#define COST_BYTE  0.25                 /* expected ns for reading a byte of cells, until it was measured */
+#define COST_CHANGE 100u                /* expected ns for processing a change */
+#define LEAST_CHANGE 6u                 /* minimum size of a change in the sealed file, bytes */
+#define ROOM_OF_CELL 12u                /* bytes of the time line for each cell, enough for at least one change of
+                                           each */
 
-/* One process on its way. */
+/* The observation of one process. */
 struct watch {
     struct mp_observer *observer;
     pid_t pid;
-    uint64_t began, spent_before;       /* ns, of time and of this thread's */
-    uint64_t interval;                  /* ns until the next look or search */
-    uint64_t paid;                      /* ns of processor, spent before this look began with waiting */
-    uint64_t paid_cells;                /* the same, for looks at cells */
-    uint64_t cost_totals;               /* the same, of the last look: with waiting */
-    uint64_t size_cells;                /* bytes of cells at the last look at these */
-    double cost_byte;                   /* ns, to read one of them again */
-    uint64_t next_heap;                 /* when a snapshot of the heap is to be asked for, as `began` */
-    bool heap_failed;                   /* that was said */
-    struct mp_look look;                /* fd < 0: no file is open */
-    struct mp_observed *series;         /* of that */
+    uint64_t began, spent_before;       /* start of the observation, ns, CLOCK_MONOTONIC; this thread's processor time
+                                           before it, ns */
+    uint64_t interval;                  /* ns until the next sample or search */
+    uint64_t paid;                      /* processor time spent before the current wait, ns */
+    uint64_t paid_cells;                /* part of the processor time spent on cells, ns */
+    uint64_t cost_totals;               /* processor time of the last sample or search without cells, ns, including
+                                           the wait before it */
+    uint64_t size_cells;                /* bytes of cells at the last sample of cells */
+    double cost_byte;                   /* ns for reading a byte of cells again */
+    uint64_t next_heap;                 /* when to ask for the next heap snapshot, ns, CLOCK_MONOTONIC */
+    bool heap_failed;                   /* a message about failed heap snapshots was printed */
+    struct mp_look look;                /* the open live file; its fd is negative if no file is open */
+    struct mp_observed *series;         /* observations of the open file; an element of observer->list */
 };
 
 static uint64_t
@@ -80,7 +85,7 @@ mp_observer_room(const struct mp_observer *observer, uint64_t cells)
     return observer->size + (observer->grows ? cells * ROOM_OF_CELL : 0);
 }
 
-/* May COST more be spent for cells? */
+/* Returns whether COST more ns may be spent on cells. */
 static bool
 may_spend(const struct watch *watch, uint64_t cost)
 {
@@ -95,7 +100,8 @@ is_known(const struct mp_observer *observer, uint64_t start)
     return mp_observer_of(observer, start) != NULL;
 }
 
-/* Look into FD, if that is a recording of this run, under way, that was not observed yet. */
+/* Begins to sample FD if it is a current recording of this run that was not observed yet. Closes FD and returns false
+ * if not. */
 static bool
 begin_series(struct watch *watch, int fd)
 {
@@ -114,7 +120,7 @@ begin_series(struct watch *watch, int fd)
         return false;
     }
     if (look.header.pid != (uint32_t)watch->pid && look.memory >= 0) {
-        close(look.memory);     /* in a pid namespace of its own: that is another one's */
+        close(look.memory);     /* the process is in another pid namespace, so this pid is a different process here */
         look.memory = -1;
     }
     observer->list = list;
@@ -135,8 +141,8 @@ try_path(struct watch *watch, const char *path)
     return fd >= 0 && begin_series(watch, fd);
 }
 
-/* The name that the template has for the program that the process is now, and those that the monitor makes
- * of it where that is taken. */
+/* Searches for the live file of the process and begins to sample it. Tries the name from the template for the current
+ * program of the process, then the names that the monitor uses if that is taken. Returns false if none was found. */
 static bool
 search(struct watch *watch)
 {
@@ -164,8 +170,8 @@ search(struct watch *watch)
     return false;
 }
 
-/* The recording in the open file has ended; the process may go on with another one, of any name: the one that it has
- * mapped. */
+/* Ends the series of the open file. If the process went on to record in another file, begins to sample that one. It
+ * may have any name, so it is found in the mappings of the process. */
 static void
 end_series(struct watch *watch)
 {
@@ -188,7 +194,7 @@ end_series(struct watch *watch)
         begin_series(watch, fd);
 }
 
-/* ---------------------------------------------------------------- looks */
+/* ---------------------------------------------------------------- samples */
 
 static void
 take_change(void *data, const struct mp_change *change)
@@ -196,8 +202,8 @@ take_change(void *data, const struct mp_change *change)
     mp_series_add_change(data, change);
 }
 
-/* What a look at SIZE bytes of cells will cost, of which those that are new take twice as long or longer, and
- * if a MOMENT is due, to take what is known to have changed. */
+/* Estimates the cost of sampling SIZE bytes of cells, in ns. New cells take at least twice as long. If MOMENT, adds
+ * the cost of processing the known changes. */
 static uint64_t
 cost_of_cells(const struct watch *watch, uint64_t size, bool moment)
 {
@@ -254,7 +260,7 @@ note_peak(struct mp_observed *series, const struct mp_point *point, uint64_t pea
     series->looked = point->time;
 }
 
-/* Of ECL's heap the program itself makes them, after collections. */
+/* Returns whether the observer asks for heap snapshots. ECL programs make their own after collections. */
 static bool
 asks_for_heap(const struct watch *watch)
 {
@@ -269,8 +275,8 @@ tell_once(struct watch *watch, const struct mp_error *error)
     watch->heap_failed = true;
 }
 
-/* A snapshot of the heap, if it is time; the program refuses it while it writes the last one.  A program that allocates
- * nothing makes it when it does. */
+/* Asks for a heap snapshot if it is due. The program refuses while it still writes the previous one. A program that
+ * allocates nothing makes it at its next allocation. */
 static void
 ask_for_heap(struct watch *watch)
 {
@@ -289,7 +295,8 @@ ask_for_heap(struct watch *watch)
         mp_fail(&error, MP_ERR_USAGE, MP_NO_OFFSET, "--heap-every: a program of which not every block is recorded has "
                 "no snapshots of its heap");
         tell_once(watch, &error);
-    } else if (mp_process_open((uint32_t)watch->pid, &process, &error)) {       /* else it has just ended */
+    } else if (mp_process_open((uint32_t)watch->pid, &process, &error)) {       /* failure means that it has just
+                                                                                   ended */
         if (!mp_process_ask(&process, &wanted, INTERVAL, &answer, &error) &&
             process.header->control.answer != -EBUSY)
             tell_once(watch, &error);
@@ -329,7 +336,7 @@ look_or_search(struct watch *watch)
     look(watch);
 }
 
-/* Milliseconds until the next look, whose totals may cost as much as the last one's. */
+/* Returns the milliseconds until the next sample. Expects its totals to cost as much as those of the last one. */
 static int
 delay(const struct watch *watch)
 {
@@ -346,7 +353,7 @@ delay(const struct watch *watch)
     return wait / 1000000 < 60000 ? (int)(wait / 1000000) : 60000;
 }
 
-/* Wait for the next look.  False: there is none any more. */
+/* Waits for the next sample. Returns false if the process ended or *UNTIL became nonzero. */
 static bool
 wait_for_next(const struct watch *watch, int process, const volatile sig_atomic_t *until)
 {

@@ -1,10 +1,10 @@
 /*
- * observe.h -- how a recording goes, seen from outside: a second process that looks into the live file
- * now and then, and costs the program nothing.
+ * observe.h -- samples a recording's live file from another process, without cost to the profiled program.
  *
- * It begins after a moment, so that a short run is no longer, looks every 10 ms, half as often when the
- * series is full, and less often where that would take more than 0.2 % of one processor; at the beginning it may
- * take 4 ms more, but not more than 1 % of the time until then.
+ * The first sample is taken after a short delay, so that a short run does not take longer. Then samples are 10 ms
+ * apart. The distance doubles when the series is full, and is larger where sampling would take more than 0.2 % of one
+ * processor. At the beginning, sampling cells may take 4 ms more, but this addition is at most 1 % of the time since
+ * the start.
  */
 #ifndef MP_OBSERVE_H
 #define MP_OBSERVE_H
@@ -17,31 +17,34 @@
 
 #include "reporter/read/observed.h"
 
-#define MP_TIMELINE_SIZE ((unsigned long)256 << 10)     /* bytes of a sealed file that time takes at most */
+#define MP_TIMELINE_SIZE ((unsigned long)256 << 10)     /* default maximum size of the time line in a sealed file,
+                                                           bytes */
 
 struct mp_observer {
-    const char *template;       /* of the data files, absolute, which are those of the run */
-    const uint64_t *run_id;     /* that has this id.  NULL, both: only the one recording is observed */
-    unsigned long size;         /* bytes that a time line may take; 0: nobody observes */
-    uint64_t heap_every;        /* ns between snapshots of a C program's heap that it is asked for; 0: for none */
-    bool grows;                 /* of a recording with many cells it may take more: mp_observer_room() */
-    struct mp_observed *list;   /* one for each recording that was seen */
+    const char *template;       /* absolute template of the data files; NULL means only the given recording is
+                                   observed */
+    const uint64_t *run_id;     /* id that the data files of the run must have; NULL means only the given recording is
+                                   observed */
+    unsigned long size;         /* maximum size of the time line, bytes; 0 means do not observe */
+    uint64_t heap_every;        /* ns between the heap snapshots that a C program is asked for; 0 means none */
+    bool grows;                 /* the maximum grows with the number of cells, see mp_observer_room() */
+    struct mp_observed *list;   /* one for each observed recording */
     uint32_t n;
 };
 
-/* Observe process PID, this one's child or not, until it ends, or, with UNTIL, until *UNTIL is not 0; a
- * signal that sets it must interrupt poll(2).  FD: the live file where it records, which OBSERVER owns from
- * now on; -1: it is looked for.  Where that is not possible it returns at once. */
+/* Observes process PID, a child or not, until it ends or *UNTIL becomes nonzero. UNTIL may be NULL. A signal that
+ * sets *UNTIL must interrupt poll(2). FD is the live file of the recording, which OBSERVER owns from now on; if it is
+ * -1, the file is searched. Returns at once if the process cannot be observed. */
 void mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd,
                        const volatile sig_atomic_t *until);
 
-/* Bytes that the time line of a recording with CELLS may take in the sealed file. */
+/* Returns the maximum size, in bytes, of the sealed time line of a recording with CELLS cells. */
 size_t mp_observer_room(const struct mp_observer *observer, uint64_t cells);
 
-/* Ns of processor that may be spent for cells until ELAPSED ns have gone by. */
+/* Returns the processor time, in ns, that may be spent on cells until ELAPSED ns have passed. */
 uint64_t mp_observer_budget(uint64_t elapsed);
 
-/* What was seen of the recording that began at START; NULL: nothing. */
+/* Returns the observations of the recording that began at START, or NULL if there are none. */
 const struct mp_observed *mp_observer_of(const struct mp_observer *observer, uint64_t start);
 void mp_observer_free(struct mp_observer *observer);
 

@@ -14,14 +14,14 @@
 
 #include "reporter/heap/heap_stream.h"
 
-/* ---------------------------------------------------------------- who writes */
+/* ---------------------------------------------------------------- the writing process */
 
 struct status {
-    uint32_t parent, user;      /* user: whose files it makes */
-    uint32_t inner;             /* its process id in the innermost namespace that it is in */
+    uint32_t parent, user;      /* parent's process id; file system user id, which owns new files */
+    uint32_t inner;             /* process id in its innermost pid namespace */
 };
 
-/* What /proc/PID/status says; false: there is no such process. */
+/* Reads /proc/PID/status. Returns false if there is no such process. */
 static bool
 read_status(uint32_t pid, struct status *status)
 {
@@ -33,7 +33,7 @@ read_status(uint32_t pid, struct status *status)
     file = fopen(path, "re");
     if (!file)
         return false;
-    status->inner = pid;                /* kernels without namespaces do not say it */
+    status->inner = pid;                /* kernels without pid namespaces omit it */
     while (fgets(line, sizeof line, file)) {
         if (sscanf(line, "PPid: %" SCNu32, &status->parent) == 1 ||
             sscanf(line, "Uid: %*u %*u %*u %" SCNu32, &status->user) == 1)
@@ -53,7 +53,8 @@ is_writer(uint32_t pid, const struct mp_process *process, uint32_t stated)
     return read_status(pid, &status) && status.parent == process->pid && status.inner == stated;
 }
 
-/* The child of PROCESS that is called STATED in its namespace; 0: there is none. */
+/* Finds the child of PROCESS whose process id in its own namespace is STATED. Returns its pid here, or 0 if there is
+ * none. */
 static uint32_t
 writer(const struct mp_process *process, uint32_t stated)
 {
@@ -77,8 +78,8 @@ writer(const struct mp_process *process, uint32_t stated)
 
 /* ---------------------------------------------------------------- the file */
 
-/* Is FD, which need not be open for reading, a file that a process of USER made for us?  What root's processes make may
- * belong to somebody else, where another machine has the files. */
+/* Returns whether FD is a regular file without a name that a process of USER made. FD need not be open for reading.
+ * For root, any owner is accepted, because a file server may assign another owner. */
 static bool
 is_offered(int fd, uint32_t user)
 {
@@ -88,8 +89,8 @@ is_offered(int fd, uint32_t user)
            (status.st_uid == user || user == 0);
 }
 
-/* The file that OFFER tells, open for reading; -1.  To open what PROCESS chose could have effects, so that is only done
- * when it is known what it is. */
+/* Opens the file of OFFER for reading, or returns -1. Opening a file that PROCESS chose could have side effects.
+ * Therefore it is first opened with O_PATH and checked. */
 static int
 open_offered(const struct mp_process *process, const struct mp_live_offer *offer)
 {
@@ -110,7 +111,8 @@ open_offered(const struct mp_process *process, const struct mp_live_offer *offer
     return fd;
 }
 
-/* Who writes it keeps it locked until it is whole. */
+/* Waits until the snapshot is complete. Its writer keeps the file locked until then. Returns false and fills *ERROR
+ * if it is not a snapshot. */
 static bool
 wait_until_whole(int fd, uint32_t pid, struct mp_error *error)
 {
@@ -125,7 +127,7 @@ wait_until_whole(int fd, uint32_t pid, struct mp_error *error)
            mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "process %" PRIu32 " could not write the snapshot", pid);
 }
 
-/* A copy of FD that nobody else has; -1 and *ERROR. */
+/* Returns a private copy of FD without a name. On failure returns -1 and fills *ERROR. */
 static int
 copy_of(int fd, const char *name, struct mp_error *error)
 {

@@ -49,7 +49,7 @@ mp_preload_check(const char *list, struct mp_error *error)
                    (int)strcspn(first, " :"), first);
 }
 
-/* Is LIBRARY an element of LIST? */
+/* Returns whether LIBRARY is an element of LIST. */
 static bool
 listed(const char *library, const char *list)
 {

@@ -1,4 +1,4 @@
-/* preload.h -- where libmprof.so is. */
+/* preload.h -- finds libmprof.so and builds LD_PRELOAD. */
 #ifndef MP_PRELOAD_H
 #define MP_PRELOAD_H
 
@@ -6,14 +6,17 @@
 
 #include "reporter/base/error.h"
 
-/* The path of libmprof.so: $MPROF_LIBRARY; beside an uninstalled mprof in .libs; where it was
- * installed, even if the whole prefix moved since.  The caller frees it; NULL and *ERROR. */
+/* Finds libmprof.so: in $MPROF_LIBRARY if set, else in .libs beside an mprof that is not installed, else where it was
+ * installed, even if the whole prefix was moved since. Returns the path, which the caller frees. On failure returns
+ * NULL and fills *ERROR. */
 char *mp_preload_find(struct mp_error *error);
 
-/* Can LIST, the value of LD_PRELOAD or NULL, go with the library?  Some libraries must be the first. */
+/* Checks that the libraries in LIST, a value of LD_PRELOAD or NULL, allow libmprof.so before them. Sanitizers must be
+ * the first library. Returns false and fills *ERROR if not. */
 bool mp_preload_check(const char *list, struct mp_error *error);
 
-/* LIBRARY before what OLD (LD_PRELOAD, or NULL) holds already.  The caller frees it. */
+/* Returns the list OLD, a value of LD_PRELOAD or NULL, with LIBRARY before it, unless OLD already contains it. The
+ * caller frees it. Returns NULL if out of memory. */
 char *mp_preload_join(const char *library, const char *old);
 
 #endif

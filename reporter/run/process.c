@@ -21,11 +21,11 @@ struct mapping {
     unsigned long start, end;
     unsigned major, minor;
     unsigned long inode;
-    const char *path;           /* "": none */
+    const char *path;           /* "" if there is none */
 };
 
-/* Take LINE, of /proc/PID/maps, apart.  False: it cannot be the header of a live file, which is mapped
- * shared and writable, from the beginning of the file. */
+/* Parses LINE of /proc/PID/maps. Returns false if it cannot be the header of a live file, which is mapped shared and
+ * writable from the beginning of the file. MAPPING points into LINE. */
 static bool
 parse_mapping(char *line, struct mapping *mapping)
 {
@@ -42,7 +42,7 @@ parse_mapping(char *line, struct mapping *mapping)
            mapping->end - mapping->start >= MP_HEADER_SIZE && mapping->path[0] == '/';
 }
 
-/* Copy the header of the live file FD; false: the file is too short. */
+/* Copies the header of the live file FD. Returns false if the file is too short. */
 static bool
 read_header(int fd, struct mp_live_header *header)
 {
@@ -52,7 +52,8 @@ read_header(int fd, struct mp_live_header *header)
     return true;
 }
 
-/* Is that the header of the process that started at START_TICKS, and does it listen to it (still)? */
+/* Returns whether HEADER belongs to the process that started at START_TICKS and the process still handles requests in
+ * it. */
 static bool
 is_listened_to(const struct mp_live_header *header, uint64_t start_ticks)
 {
@@ -62,8 +63,8 @@ is_listened_to(const struct mp_live_header *header, uint64_t start_ticks)
            header->start_ticks == start_ticks && header->control.listens == 1;
 }
 
-/* PROCESS gets FILE, if that is the file of MAPPING, and its recording began after that of the file that PROCESS has
- * already.  Else FILE is closed. */
+/* Moves FILE to PROCESS if it is the file of MAPPING and its recording is newer than that of the file that PROCESS
+ * already has. Otherwise closes FILE, sets errno to ENOENT and returns false. */
 static bool
 take(struct mp_file_at *file, const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process)
 {
@@ -85,7 +86,7 @@ take(struct mp_file_at *file, const struct mapping *mapping, uint64_t start_tick
     return false;
 }
 
-/* The path that the process has for the file, in the root directory of this process. */
+/* Opens the path of MAPPING in the root directory of this process. */
 static bool
 try_path(const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process)
 {
@@ -95,9 +96,9 @@ try_path(const struct mapping *mapping, uint64_t start_ticks, struct mp_process 
            take(&file, mapping, start_ticks, process);
 }
 
-/* The path of MAPPING in the root directory of its process.  The kernel begins the path with that directory where our
- * own root directory does not contain the file: for example, both are in one chroot, and the process has mounts of its
- * own.  ROOT is that directory as /proc shows it. */
+/* Returns the path of MAPPING in the root directory of its process. ROOT is that directory in /proc. The kernel puts
+ * that directory before the path if our own root directory does not contain the file. For example, both are in one
+ * chroot, and the process has mounts of its own. */
 static const char *
 path_in_root(const struct mapping *mapping, const char *root)
 {
@@ -110,7 +111,7 @@ path_in_root(const struct mapping *mapping, const char *root)
     return mapping->path;
 }
 
-/* The same in the root directory of the process, which may see other file systems. */
+/* Opens the path of MAPPING in the root directory of its process, which may see other file systems. */
 static bool
 try_root(const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process)
 {
@@ -130,7 +131,7 @@ try_root(const struct mapping *mapping, uint64_t start_ticks, struct mp_process 
     return done;
 }
 
-/* The mapped file itself, which may have no name any more.  Only root may do that. */
+/* Opens the mapped file itself, even if it no longer has a name. Only root may do this. */
 static bool
 try_mapped(const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process)
 {
@@ -152,7 +153,7 @@ try_mapped(const struct mapping *mapping, uint64_t start_ticks, struct mp_proces
     return take(&file, mapping, start_ticks, process);
 }
 
-/* Open the file of MAPPING.  *PROBLEM becomes EACCES if that was in the way. */
+/* Opens the file of MAPPING by the first way that works. Sets *PROBLEM to EACCES if permissions prevented it. */
 static void
 try_mapping(const struct mapping *mapping, uint64_t start_ticks, struct mp_process *process, int *problem)
 {

@@ -1,4 +1,4 @@
-/* What a process is asked for: see process.h. */
+/* process_ask.c -- requests to a process and their answers, see process.h. */
 #include <errno.h>
 #include <inttypes.h>
 #include <stddef.h>
@@ -11,14 +11,16 @@
 #include "process.h"
 #include "reporter/read/writer.h"
 
-#define TAKEN_PATIENCE UINT64_C(5000000000)     /* ns that a process may take to do what it has begun */
-#define MOST_RECORDERS 65536u   /* of one process that are looked for, whatever its file says */
+#define TAKEN_PATIENCE UINT64_C(5000000000)     /* maximum ns to wait for a process that has begun to handle a
+                                                   request */
+#define MOST_RECORDERS 65536u   /* maximum number of recorders to mark, whatever the file of the process contains */
 
 #define CONTROL(field) (offsetof(struct mp_live_header, control) + offsetof(struct mp_live_control, field))
 
 /* --------------------------------------------------------------- requests */
 
-/* Mark the N recorders that RECORDERS, mapped, has; those that the file has lost meanwhile ask for nothing. */
+/* Sets the request flag of the N recorders in the mapping RECORDERS. If the file was truncated meanwhile, there is
+ * nobody to notify, so this is ignored. */
 static void
 mark(struct mp_shared *recorders, uint32_t n)
 {
@@ -30,7 +32,7 @@ mark(struct mp_shared *recorders, uint32_t n)
     mp_shared_end();
 }
 
-/* Mark each recorder in EXTENT: its thread looks for a request when it next allocates or frees. */
+/* Marks each recorder in EXTENT, so that its thread checks for a request at its next allocation or free. */
 static void
 mark_recorders(const struct mp_process *process, const struct mp_live_extent *extent)
 {
@@ -90,7 +92,8 @@ wait_for_answer(struct mp_process *process, uint64_t timeout, const volatile sig
     }
 }
 
-/* The caller has the file locked.  Afterwards nothing is asked for any more; *BEFORE: what was. */
+/* Withdraws the current request and stores it in *BEFORE. The caller has the file locked. If the process is carrying
+ * the request out, waits until it is done. On failure returns false and fills *ERROR. */
 static bool
 withdraw(struct mp_process *process, enum mp_request *before, struct mp_error *error)
 {
@@ -127,7 +130,8 @@ mp_process_withdraw(struct mp_process *process, enum mp_request *before, struct 
     return lock(process, error) && withdraw(process, before, error);
 }
 
-/* Nothing else is asked for.  The caller has the file locked. */
+/* Makes the request WANTED and waits for the answer. The caller has the file locked and has withdrawn any other
+ * request. */
 static bool
 ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout, enum mp_answer *answer,
     struct mp_error *error)
@@ -143,14 +147,14 @@ ask(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout
     return mark_all(process, error) && wait_for_answer(process, timeout, wanted->interrupted, answer, error);
 }
 
-/* ANSWER, which the process may have made up, as a text. */
+/* Returns a text for ANSWER, which the process may have made up. */
 static const char *
 reason(int32_t answer)
 {
     return strerror(answer < 0 && answer > -4096 ? -answer : EPROTO);
 }
 
-/* Why there is no snapshot of malloc's blocks, or of ECL's heap. */
+/* Explains why there is no snapshot of malloc's blocks or of ECL's heap. */
 static const char *
 no_snapshot(int32_t answer)
 {
@@ -205,14 +209,15 @@ mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint6
 
 /* ------------------------------------------------------------ checkpoints */
 
-/* Take a checkpoint back that the process has not seen.  False: it sees it just now, or there is none. */
+/* Withdraws a checkpoint that the process has not seen. Returns false if the process has begun to handle it or none
+ * is requested. */
 static bool
 take_back(struct mp_process *process)
 {
     return mp_shared_exchange(&process->shared, CONTROL(request), MP_REQUEST_CHECKPOINT, MP_REQUEST_NONE);
 }
 
-/* ASK, and if the process does not come by, it is as if it had not been asked for. */
+/* Makes the request WANTED and waits for the answer. Withdraws it if the process has not seen it in time. */
 static bool
 ask_now(struct mp_process *process, const struct mp_wanted *wanted, uint64_t timeout, enum mp_answer *answer,
         struct mp_error *error)
@@ -256,7 +261,7 @@ mp_process_checkpoint(struct mp_process *process, const char *name, uint64_t tim
                        MP_MARK_NAME);
     if (!lock(process, error))
         return false;
-    take_back(process);                 /* that of an mprof that was killed */
+    take_back(process);                 /* left by an mprof that was killed */
     if (!mp_process_refresh(process, error))
         return false;
     if (process->header->state != MP_STATE_RUNNING)

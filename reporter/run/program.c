@@ -31,7 +31,8 @@ runnable_file(const char *path)
     return access(path, X_OK) == 0;
 }
 
-/* The next element of a search path, "" is the working directory; NULL at the end. */
+/* Returns the next path to try for NAME, from the next element of *SEARCH. An empty element is the working directory.
+ * The caller frees the path. Returns NULL at the end or if out of memory. */
 static char *
 next_candidate(const char **search, const char *name)
 {
@@ -47,7 +48,8 @@ next_candidate(const char **search, const char *name)
     return path;
 }
 
-/* NULL and errno; a file that is there but cannot be run counts before one that is not. */
+/* Searches NAME in $PATH. Returns its path, which the caller frees. Otherwise returns NULL and sets errno, to EACCES
+ * if a file was found that cannot be run. */
 static char *
 search_path(const char *name)
 {
@@ -95,7 +97,7 @@ refuse(struct mp_error *error, const char *path, const char *why)
     return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: %s", path, why);
 }
 
-/* The dynamic linker, run as a program, asks for none itself, and does preload. */
+/* Returns whether PATH is a dynamic linker. It has no linker itself, but preloads if it is run as a program. */
 static bool
 is_dynamic_linker(const char *path)
 {
@@ -130,8 +132,8 @@ check_elf(int fd, const char *path, struct mp_error *error)
 
 /* -------------------------------------------------------------- privileges */
 
-/* Set-id bits and capabilities count on file systems without nosuid only, and for processes that
- * may gain privileges. */
+/* Returns whether the kernel ignores the set-id bits and capabilities of PATH. They have no effect on file systems
+ * mounted nosuid, or in processes that may not gain privileges. */
 static bool
 privileges_ignored(const char *path)
 {
@@ -162,7 +164,8 @@ check_privileges(const char *path, struct mp_error *error)
 
 /* ----------------------------------------------------------------- scripts */
 
-/* "#!/usr/bin/env -S python3 -u" in LINE: python3; "#!/bin/sh -e": /bin/sh.  LINE is changed. */
+/* Returns the interpreter in LINE, the first line of a script without "#!": /bin/sh for "/bin/sh -e", python3 for
+ * "/usr/bin/env -S python3 -u". Modifies LINE. Returns NULL if there is none. */
 static const char *
 script_interpreter(char *line)
 {
@@ -179,7 +182,7 @@ script_interpreter(char *line)
 
 static bool check_file(const char *path, bool script_allowed, struct mp_error *error);
 
-/* LINE: what follows "#!". */
+/* Checks the interpreter of the script PATH. LINE is its first line without "#!". */
 static bool
 check_script(const char *path, char *line, struct mp_error *error)
 {
@@ -190,7 +193,7 @@ check_script(const char *path, char *line, struct mp_error *error)
     bool ok;
 
     if (!interpreter)
-        return true;            /* the system says what is wrong */
+        return true;            /* the system will report the error */
     found = mp_program_find(interpreter, &status, &why);
     if (!found)
         return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s: interpreter %.400s", path,
@@ -214,12 +217,12 @@ check_content(int fd, const char *path, bool script_allowed, struct mp_error *er
     if (!script_allowed)
         return true;
     if (strncmp(start, "#!", 2) != 0)
-        return check_script(path, shell, error);        /* as execvp does */
+        return check_script(path, shell, error);        /* execvp(3) runs it with /bin/sh */
     start[strcspn(start, "\n")] = '\0';
     return check_script(path, start + 2, error);
 }
 
-/* A file that may be run but not read cannot be looked into. */
+/* Checks PATH. If it cannot be read but can be run, only checks its privileges. */
 static bool
 check_file(const char *path, bool script_allowed, struct mp_error *error)
 {

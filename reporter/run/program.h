@@ -1,8 +1,8 @@
 /*
- * program.h -- whether a program can be preloaded, said before it starts.
+ * program.h -- checks before the start whether libmprof.so can be preloaded into a program.
  *
- * The dynamic linker drops LD_PRELOAD for set-user-id programs, is not there at all in static
- * ones, and cannot load a library of another machine.
+ * The dynamic linker ignores LD_PRELOAD in set-user-id programs, does not exist in static ones, and cannot load a
+ * library for another machine.
  */
 #ifndef MP_PROGRAM_H
 #define MP_PROGRAM_H
@@ -14,10 +14,12 @@
 /* Exit statuses of env(1). */
 enum { MP_EXIT_CANNOT_RUN = 126, MP_EXIT_NOT_FOUND = 127 };
 
-/* Find NAME as execvp(3) does.  The caller frees the path.  NULL: *ERROR and the exit *STATUS. */
+/* Searches NAME like execvp(3). Returns the path, which the caller frees. On failure returns NULL, fills *ERROR and
+ * sets the exit *STATUS. */
 char *mp_program_find(const char *name, int *status, struct mp_error *error);
 
-/* Whether libmprof.so can be preloaded into PATH, or into its interpreter if it is a script. */
+/* Returns whether libmprof.so can be preloaded into PATH, or into its interpreter if PATH is a script. Fills *ERROR
+ * if not. */
 bool mp_program_check(const char *path, struct mp_error *error);
 
 #endif

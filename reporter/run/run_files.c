@@ -15,7 +15,8 @@
 
 /* ------------------------------------------------------------------ names */
 
-/* TEXT behind the number PID, or, if that is 0, behind any number; NULL: there is none. */
+/* Returns the part of TEXT after the number PID, or after any number if PID is 0. Returns NULL if TEXT does not begin
+ * with it. */
 static const char *
 skip_number(const char *text, uint32_t pid)
 {
@@ -26,7 +27,7 @@ skip_number(const char *text, uint32_t pid)
     return n > 0 && (pid == 0 || strncmp(text, number, n) == 0) ? text + n : NULL;
 }
 
-/* Is TEXT nothing, or what the monitor adds to a name that is taken? */
+/* Returns whether TEXT is empty or a suffix .PID, .PID.N or .N that the monitor adds to a taken name. */
 static bool
 is_addition(const char *text, uint32_t pid)
 {
@@ -37,8 +38,8 @@ is_addition(const char *text, uint32_t pid)
     return text && *text == '\0';
 }
 
-/* What of PATH is behind the name that TEMPLATE stands for in process PID (0: any) of some program;
- * NULL: it is no such name. */
+/* Matches PATH against TEMPLATE, expanded for process PID (0 means any) and any program. Returns the part of PATH
+ * after the match, which may be "" or a suffix that the monitor adds. Returns NULL if PATH does not match. */
 static const char *
 behind_name(const char *path, const char *template, uint32_t pid)
 {
@@ -68,14 +69,14 @@ behind_name(const char *path, const char *template, uint32_t pid)
 
 /* ------------------------------------------------------------------ files */
 
-/* What is looked for, and found so far. */
+/* Arguments and result of mp_run_files_find(). */
 struct search {
     const char *template;
     const uint64_t *run_id;
     struct mp_run_files *found;
 };
 
-/* The header of the live file FD, which is open, or -1; and what file that is. */
+/* Reads the header and status of the live file FD, which may be -1. Returns false if it is not a live file. */
 static bool
 read_header(int fd, struct mp_live_header *header, struct stat *status)
 {
@@ -93,7 +94,8 @@ is_listed(const struct mp_run_files *found, const struct mp_file_at *file)
     return false;
 }
 
-/* PATH with HEADER; ASKED: of its bytes, those of the name that was asked for. */
+/* Adds the file PATH with HEADER and STATUS if it belongs to the run and is not a snapshot. ASKED is the length of
+ * the name from the template in PATH. */
 static void
 add_file(const struct search *search, const char *path, size_t asked,
          const struct mp_live_header *header, const struct stat *status)
@@ -113,7 +115,7 @@ add_file(const struct search *search, const char *path, size_t asked,
     found->n += more[found->n].path != NULL;
 }
 
-/* PATH, if it is of the run and has a name that the template stands for. */
+/* Adds PATH if it belongs to the run and its name matches the template. */
 static void
 try_file(const struct search *search, const char *path)
 {
@@ -131,7 +133,8 @@ try_file(const struct search *search, const char *path)
         close(fd);
 }
 
-/* Go through FOLDER; REST of the template, which begins with a slash, says of what is in there. */
+/* Searches FOLDER recursively for files that match REST, the remaining part of the template, which begins with a
+ * slash. */
 static void
 walk(const struct search *search, const char *folder, const char *rest)
 {
@@ -156,8 +159,8 @@ walk(const struct search *search, const char *folder, const char *rest)
         closedir(stream);
 }
 
-/* Where in TEMPLATE, absolute, the slash is before the first name that has a %p or %e in it, or before
- * the last one: up to there it is one folder, which need not be readable. */
+/* Returns the length of the constant folder at the beginning of the absolute TEMPLATE. It ends before the first name
+ * that contains %p or %e, or before the last name. This folder need not be readable. */
 static size_t
 folder_length(const char *template)
 {
@@ -172,7 +175,8 @@ folder_length(const char *template)
     return slash;
 }
 
-/* The recording that a process began after the one in FILE may have any name; what FILE says may be made up. */
+/* Adds the recording that a process began after the one in FILE, whose name may be any. FILE's contents may be
+ * forged, so the next file must have the same owner. */
 static void
 follow(const struct search *search, const struct mp_run_file *file)
 {

@@ -12,11 +12,11 @@
 
 enum fit {
     FITS,
-    OTHER,                      /* of something else, or of another process */
+    OTHER,                      /* snapshot of another language's heap or of another process */
     UNREADABLE
 };
 
-/* Is that a snapshot of C's blocks, of the process that MEANT tells? */
+/* Determines whether PATH is a snapshot of C's blocks in the process that MEANT describes. */
 static enum fit
 fit_of(const char *path, const struct mp_meta *meant)
 {
@@ -28,7 +28,8 @@ fit_of(const char *path, const struct mp_meta *meant)
     return strcmp(facts.language, "C") == 0 && mp_heap_facts_are_since(facts.numbers, meant) ? FITS : OTHER;
 }
 
-/* The newest that fits of those with numbers up to MOST. */
+/* Returns the newest fitting snapshot of DATA_FILE with a number up to MOST, else the newest unreadable one, else
+ * NULL. The caller frees it. */
 static char *
 newest(const char *data_file, const struct mp_meta *meant, uint32_t most)
 {
@@ -74,7 +75,8 @@ mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant)
     return newest(data_file, meant, meant->snapshots);
 }
 
-/* The process did not answer in time: take back what it was asked for, unless it does it at just this moment. */
+/* Withdraws the request because the process did not answer in time. If the process has carried it out meanwhile, sets
+ * *ANSWER to MP_ANSWER_DONE. On failure returns false and fills *ERROR. */
 static bool
 take_back(struct mp_process *process, enum mp_answer *answer, struct mp_error *error)
 {

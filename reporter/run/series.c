@@ -24,7 +24,7 @@ mp_series_free(struct mp_observed *series)
 
 /* ---------------------------------------------------------------- points */
 
-/* Of two, the higher stays. */
+/* Replaces every two points with the one that has more live bytes, and doubles the interval. */
 static void
 halve_points(struct mp_observed *series)
 {
@@ -59,7 +59,7 @@ mp_series_wants_moment(const struct mp_observed *series, uint64_t time)
     return series->n_moments == 0 || time >= series->moments[series->n_moments - 1].end + apart;
 }
 
-/* Changes of the next moment stand behind those of all others, which `n_changes` counts, too. */
+/* The changes of the next moment are stored after those of all earlier moments. `n_changes` includes them. */
 void
 mp_series_add_change(struct mp_observed *series, const struct mp_change *change)
 {
@@ -72,7 +72,7 @@ mp_series_add_change(struct mp_observed *series, const struct mp_change *change)
     series->changes[series->n_changes++] = *change;
 }
 
-/* The first of each two moments becomes a part of the second. */
+/* Merges every two moments into one, which ends with the second. */
 static void
 halve_moments(struct mp_observed *series)
 {

@@ -7,8 +7,8 @@ static _Thread_local struct mp_shared *volatile in_use;
 static _Thread_local volatile sig_atomic_t is_short;
 static struct sigaction before;
 
-/* The access that raised the signal is made again when this returns.  What is not ours is left to who was there
- * before. */
+/* Replaces the mapping in use with zeroed memory. The kernel repeats the access when this returns. For other
+ * addresses, restores the previous action, so that the repeated access raises the signal again. */
 static void
 on_bus_error(int number, siginfo_t *info, void *context)
 {

@@ -9,7 +9,7 @@
 #include "reporter/profile/ending.h"
 #include "reporter/read/seal.h"
 
-/* Fill SNAPSHOT's file, which is MADE, or, if that is NULL, has the path that was asked for. */
+/* Seals the live file LIVE to MADE, or to the path in SNAPSHOT if MADE is NULL, and fills in SNAPSHOT's figures. */
 static bool
 copy(const char *live, const struct mp_file_at *made, struct mp_snapshot *snapshot, struct mp_error *error)
 {

@@ -55,7 +55,7 @@ say(struct mp_controls *controls, const char *what, const char *more)
 
 /* ---------------------------------------------------------------- lines */
 
-/* What is met first is open if nobody calls it. */
+/* New items are expanded if they have no caller. */
 const struct mp_lines_options *
 mp_controls_how(struct mp_controls *controls, const struct mp_tally *tally)
 {
@@ -91,7 +91,7 @@ mp_controls_settle(struct mp_controls *controls, const struct mp_lines *lines)
         place->top = lines->n > room ? lines->n - room : 0;
 }
 
-/* Choose the line STEPS below, or above. */
+/* Selects the line STEPS below, or above if STEPS is negative. */
 static void
 move(struct mp_controls *controls, const struct mp_lines *lines, int64_t steps)
 {
@@ -134,7 +134,7 @@ toggle(bool *what)
 
 /* ---------------------------------------------------------------- the tree */
 
-/* The item that keys are about; NULL: the tree is not shown, or is empty. */
+/* Returns the selected line of the tree, or NULL if another list is shown or the tree is empty. */
 static const struct mp_line *
 chosen_line(const struct mp_controls *controls, const struct mp_lines *lines)
 {
@@ -171,7 +171,7 @@ open_below(struct mp_controls *controls, const struct mp_tally *tally, const str
     return MP_DO_LINES;
 }
 
-/* Close it; what is closed, or calls nothing, leads to its caller. */
+/* Collapses the selected item. If it is already collapsed or a leaf, selects its caller. */
 static enum mp_do
 close_item(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines)
 {
@@ -237,7 +237,7 @@ set_only(struct mp_controls *controls)
     return MP_DO_LINES;
 }
 
-/* Where the chosen item stands in ALL; behind the last, if it does not. */
+/* Returns the index in ALL of the selected item of LINES, or all->n if it is not there. */
 static uint32_t
 place_in(const struct mp_controls *controls, const struct mp_lines *lines,
          const struct mp_lines *all)
@@ -261,7 +261,8 @@ is_sought(const struct mp_controls *controls, const struct mp_tally *tally, uint
     return found;
 }
 
-/* Go to the next line with that name, round the end; in the tree also to what is not open yet. */
+/* Selects the next line whose name contains the text. Continues at the beginning after the last line. In the tree,
+ * also searches collapsed items and expands their callers. */
 static enum mp_do
 search(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines)
 {
@@ -308,7 +309,7 @@ take_answer(struct mp_controls *controls, const struct mp_tally *tally, const st
     }
 }
 
-/* Bytes of CHARACTER in UTF-8, in OUT; 0: it is none that can be typed. */
+/* Encodes CHARACTER as UTF-8 in OUT. Returns the number of bytes, or 0 if it is a control character or invalid. */
 static unsigned
 encode(uint32_t character, char out[static 4])
 {
@@ -397,7 +398,7 @@ moving_key(struct mp_controls *controls, const struct mp_lines *lines, uint32_t 
     return MP_DO_NOTHING;
 }
 
-/* Keys that change what is shown; MP_DO_NOTHING: it is another one. */
+/* Handles keys that change what is shown. Returns MP_DO_NOTHING for other keys. */
 static enum mp_do
 showing_key(struct mp_controls *controls, uint32_t key)
 {
@@ -490,7 +491,7 @@ mp_controls_key(struct mp_controls *controls, const struct mp_tally *tally,
     return what != MP_DO_NOTHING ? what : other_key(controls, tally, lines, key);
 }
 
-/* ---------------------------------------------------------------- what is said of it */
+/* ---------------------------------------------------------------- texts */
 
 const char *
 mp_controls_settings(const struct mp_controls *controls, char out[static 64])

@@ -53,17 +53,17 @@ mp_lines_name(const struct mp_tally *tally, enum mp_by by, uint32_t item, unsign
     return item == MP_NO_ID ? name : mp_arena_printf(arena, "%s < ...", name);
 }
 
-/* ---------------------------------------------------------------- which are shown */
+/* ---------------------------------------------------------------- selection */
 
 struct work {
     const struct mp_tally *tally;
     const struct mp_lines_options *options;
     const struct mp_tally_list *list;
-    bool *shown;                /* by item */
-    bool *closed;               /* by item of the tree: it has no line, */
-    bool *calls;                /* ... and something below it is shown */
+    bool *shown;                /* for each item, whether options select it */
+    bool *closed;               /* for each item of the tree, whether a collapsed caller hides it */
+    bool *calls;                /* for each item of the tree, whether a selected item is below it */
     struct mp_lines lines;
-    struct mp_arena *arena;     /* scratch */
+    struct mp_arena *arena;     /* temporary memory */
 };
 
 static bool *
@@ -76,7 +76,7 @@ match_names(const struct work *w, const struct mp_tally_list *list)
     return matched;
 }
 
-/* A chain matches if one of its functions does. */
+/* Returns for each item whether a function on its chain matches. */
 static bool *
 match_chains(const struct work *w)
 {
@@ -113,7 +113,7 @@ find_shown(struct work *w)
             w->shown[w->list->items[i].parent] = true;
 }
 
-/* ---------------------------------------------------------------- in which order */
+/* ---------------------------------------------------------------- order */
 
 static uint64_t
 key_of(const struct work *w, const struct mp_tally_item *item)
@@ -134,14 +134,14 @@ key_of(const struct work *w, const struct mp_tally_item *item)
     }
 }
 
-/* What is sorted: of items all that is compared. */
+/* An item to be sorted, with all that is compared. */
 struct place {
     uint64_t key, live;
     const char *name;
     uint32_t item;
 };
 
-/* What is equal stands by live bytes, by name, and in the order in which it was met. */
+/* Compares by the sort key, then by live bytes, by name, and by the order in which items were first seen. */
 static int
 compare_places(const void *a, const void *b, void *data)
 {
@@ -158,7 +158,7 @@ compare_places(const void *a, const void *b, void *data)
     return options->reverse ? -order : order;
 }
 
-/* The items that have lines. */
+/* Returns the items with lines in sorted order, and their number in *N. */
 static struct place *
 sort_items(struct work *w, uint32_t *n)
 {
@@ -192,7 +192,7 @@ is_open(const struct mp_lines_options *options, uint32_t item)
     return !options->open || (item < options->n_open && options->open[item]);
 }
 
-/* What is under an item that is not open has no line; and which items call something that is shown. */
+/* Finds the items under collapsed ones, and the items that call selected ones. */
 static void
 find_closed(struct work *w)
 {
@@ -208,7 +208,8 @@ find_closed(struct work *w)
     }
 }
 
-/* Each item before what it calls: from lists of callees, which the sorted items fill from behind. */
+/* Adds the lines of the tree, each item before its callees. Builds a linked list of each item's callees from the
+ * sorted items, which it goes through backwards. */
 static void
 add_tree(struct work *w, const struct place *sorted, uint32_t n)
 {

@@ -1,5 +1,5 @@
 /*
- * lines.h -- which items of a tally are shown, in which order.
+ * lines.h -- selects and sorts the items of a tally that are shown.
  */
 #ifndef MP_LINES_H
 #define MP_LINES_H
@@ -15,42 +15,43 @@ enum mp_line_sort {
 struct mp_lines_options {
     enum mp_by by;
     enum mp_line_sort sort;
-    bool reverse;               /* the least first */
-    bool totals;                /* allocs and bytes since recording began, not since the look before */
-    bool within;                /* of functions: with what they call */
-    struct mp_pattern *only;       /* items with such a name, on such a chain; NULL: all */
-    const bool *open;           /* by item of the tree: its callees are shown; NULL: all are */
-    uint32_t n_open;            /* items beyond are closed */
+    bool reverse;               /* smallest first */
+    bool totals;                /* show allocs and bytes since recording began, not since the previous sample */
+    bool within;                /* show functions with what they call */
+    struct mp_pattern *only;       /* only items with a matching name, or with one on their chain; NULL for all */
+    const bool *open;           /* for each item of the tree, whether its callees are shown; NULL if all are */
+    uint32_t n_open;            /* number of elements of `open`; later items are collapsed */
 };
 
 struct mp_line {
     uint32_t item;
-    uint32_t depth;             /* in the tree; else 0 */
-    bool has_more;              /* callees, shown or not */
+    uint32_t depth;             /* depth in the tree; 0 for other lists */
+    bool has_more;              /* it has callees, shown or not */
 };
 
-/* Malloc()ed. */
+/* Shown lines, allocated with malloc(). */
 struct mp_lines {
     struct mp_line *list;
     uint32_t n;
 };
 
-/* How the sort is called on the command line: "live". */
+/* Command-line names of the sort orders, for example "live", and of the lists, for example "function". */
 extern const char *const mp_line_sorts[MP_LINE_SORTS];
 extern const char *const mp_bys[MP_BYS];
 
 struct mp_lines mp_lines_make(const struct mp_tally *tally, const struct mp_lines_options *options);
 void mp_lines_free(struct mp_lines *lines);
 
-/* The figures of ITEM that are shown: at the last look, or at the one before. */
+/* Returns the figures of ITEM that are shown, from the last sample or the one BEFORE. */
 const struct mp_tally_figures *mp_lines_figures(const struct mp_lines_options *options,
                                                 const struct mp_tally_item *item, bool before);
 
-/* What ITEM allocated: in all, or since the look before. */
+/* Return the allocations and bytes of ITEM, in total or since the previous sample, as the options require. */
 uint64_t mp_lines_allocs(const struct mp_lines_options *options, const struct mp_tally_item *item);
 uint64_t mp_lines_bytes(const struct mp_lines_options *options, const struct mp_tally_item *item);
 
-/* The name of ITEM, of a site with at most CALLERS callers: "f < g < main".  In ARENA. */
+/* Returns the name of ITEM. A site's name contains at most CALLERS callers, for example "f < g < main". It may be
+ * allocated in ARENA. */
 const char *mp_lines_name(const struct mp_tally *tally, enum mp_by by, uint32_t item,
                           unsigned callers, struct mp_arena *arena);
 

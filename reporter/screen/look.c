@@ -11,7 +11,7 @@
 #include "reporter/run/process.h"
 #include "reporter/symbols/symbols.h"
 
-/* ---------------------------------------------------------------- which file */
+/* ---------------------------------------------------------------- the file */
 
 static bool
 same_file(const struct stat *a, const struct stat *b)
@@ -19,7 +19,7 @@ same_file(const struct stat *a, const struct stat *b)
     return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Look at the file of PROCESS from now on. */
+/* Switches to the file of PROCESS. */
 static void
 move_to(struct mp_looks *looks, const struct mp_process *process)
 {
@@ -29,7 +29,7 @@ move_to(struct mp_looks *looks, const struct mp_process *process)
     looks->start_ticks = process->header->start_ticks;
 }
 
-/* If a process that is here writes the present file, know it again. */
+/* Finds the running process that writes the current file, if it is on this machine. */
 static void
 find_process(struct mp_looks *looks)
 {
@@ -44,7 +44,7 @@ find_process(struct mp_looks *looks)
     mp_process_close(&process);
 }
 
-/* Has the process begun another recording?  Then go there. */
+/* Switches to another recording if the process has begun one. Returns whether it did. */
 static bool
 follow(struct mp_looks *looks)
 {
@@ -63,7 +63,7 @@ follow(struct mp_looks *looks)
     return other;
 }
 
-/* ---------------------------------------------------------------- what it says */
+/* ---------------------------------------------------------------- its contents */
 
 static void
 describe(struct mp_looks *looks, const struct mp_profile *profile)
@@ -82,7 +82,7 @@ describe(struct mp_looks *looks, const struct mp_profile *profile)
     looks->process.running = meta->ending == MP_END_RUNNING;
 }
 
-/* A tally of its own for each recording. */
+/* Begins a new tally if the profile is of another recording. */
 static void
 renew(struct mp_looks *looks, const struct mp_meta *meta)
 {
@@ -95,7 +95,8 @@ renew(struct mp_looks *looks, const struct mp_meta *meta)
     looks->pid = meta->pid;
 }
 
-/* Nothing of what is wanted may have been allocated yet: that is an empty view. */
+/* Makes the view. Returns an empty view if nothing that the options select was allocated yet. On failure returns NULL
+ * and fills *ERROR. */
 static struct mp_profile *
 view_of(const struct mp_looks *looks, const struct mp_profile *profile, struct mp_error *error)
 {
@@ -134,7 +135,7 @@ count(struct mp_looks *looks, const struct mp_profile *profile, struct mp_error 
     return true;
 }
 
-/* FIRST: names may take seconds, and say so. */
+/* Finds the names of PROFILE. FIRST shows progress, because this may take seconds. */
 static bool
 find_names(const struct mp_looks *looks, struct mp_profile *profile, bool first,
            struct mp_error *error)
@@ -162,11 +163,11 @@ look(struct mp_looks *looks, bool first, struct mp_error *error)
     ok = find_names(looks, profile, first, error) && count(looks, profile, error);
     mp_profile_free(profile);
     if (!looks->process.running)
-        looks->tally->seconds = 0;      /* nothing is allocated now */
+        looks->tally->seconds = 0;      /* an ended recording has no current rate */
     return ok;
 }
 
-/* ---------------------------------------------------------------- from look to look */
+/* ---------------------------------------------------------------- samples */
 
 static bool
 find_file(struct mp_looks *looks, const char *target, struct mp_error *error)
@@ -200,7 +201,8 @@ mp_looks_begin(struct mp_looks *looks, const char *target, const struct mp_look_
     return true;
 }
 
-/* What has ended is read again only if its file is another one: sealed, or of another run. */
+/* Returns whether the file must be read again. The file of an ended recording is read only if it has changed, because
+ * it was sealed or replaced. */
 static bool
 has_changed(const struct mp_looks *looks)
 {

@@ -1,8 +1,8 @@
 /*
- * look.h -- looks at a recording: each reads its data file anew, and adds its figures to a tally.
+ * look.h -- samples of a recording. Each sample reads the data file again and adds its figures to a tally.
  *
- * The process is not asked and does not notice.  Names that were found once are known (symbols.h), so a
- * look costs about as much as reading the file: 60 ms for 300,000 contexts.
+ * The process receives no request. Names are kept after they were found once (symbols.h), so a sample costs about as
+ * much as reading the file: 60 ms for 300,000 contexts.
  */
 #ifndef MP_LOOK_H
 #define MP_LOOK_H
@@ -16,32 +16,32 @@
 
 struct mp_look_options {
     struct mp_view_options view;
-    struct mp_filters *filters;         /* not owned */
-    const char *executable;             /* NULL, or the program's file if not at its recorded path */
+    struct mp_filters *filters;         /* filters of the view, owned by the caller */
+    const char *executable;             /* the program's file; NULL if it is at its recorded path */
 };
 
 struct mp_looks {
     const struct mp_look_options *options;
-    struct mp_tally *tally;             /* of the present recording */
+    struct mp_tally *tally;             /* figures of the current recording */
     struct mp_picture_process process;
-    char *path;                         /* of the data file */
-    const char *notice;                 /* what was new at the last look, for people; NULL: nothing */
+    char *path;                         /* path of the data file */
+    const char *notice;                 /* message about a change at the last sample; NULL if there is none */
 
-    /* What belongs to the present recording: */
+    /* Identity of the current recording. */
     uint32_t pid;
-    uint64_t start_ticks;               /* of the process, if it is here; 0: not known */
+    uint64_t start_ticks;               /* start time of the process on this machine; 0 if unknown */
     uint64_t start_realtime;
-    struct stat file;                   /* as it was when it was read */
-    struct mp_arena *arena;             /* has the program's name */
+    struct stat file;                   /* status of the file when it was read */
+    struct mp_arena *arena;             /* memory of the program's name */
 };
 
-/* Begin with the data file TARGET, or with that of the process TARGET, if that is a number; and look
- * once.  Progress of names goes to stderr if that is a terminal. */
+/* Begins with the data file TARGET, or with that of the process TARGET if it is a number, and takes the first sample.
+ * Prints the progress of finding names to stderr if that is a terminal. On failure returns false and fills *ERROR. */
 bool mp_looks_begin(struct mp_looks *looks, const char *target, const struct mp_look_options *options,
                     struct mp_error *error);
 
-/* Look again.  If the process has begun another recording, that is the present one from now on, with a
- * tally of its own.  A file that cannot be read any more is no error: it is a recording that has ended. */
+/* Takes another sample. If the process has begun another recording, switches to it and starts a new tally. A file
+ * that can no longer be read is not an error; its recording is shown as ended. */
 void mp_looks_again(struct mp_looks *looks);
 void mp_looks_end(struct mp_looks *looks);
 

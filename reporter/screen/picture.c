@@ -8,10 +8,10 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 
-#define CALLERS 12u             /* of a site, at most */
-enum { HEAD_ROWS = 4, ROOMY = 9 };      /* rows above the lines, where there are so many rows at least */
+#define CALLERS 12u             /* maximum number of callers in a site's name */
+enum { HEAD_ROWS = 4, ROOMY = 9 };      /* rows above the lines; minimum height of the screen where these are shown */
 
-/* ---------------------------------------------------------------- what is said above the lines */
+/* ---------------------------------------------------------------- above the lines */
 
 static const char *const subjects[MP_BYS] = {
     [MP_BY_FUNCTION] = "functions", [MP_BY_SITE] = "call sites", [MP_BY_TYPE] = "types and sizes",
@@ -42,7 +42,7 @@ in_bytes(struct mp_arena *arena, uint64_t bytes)
     return mp_arena_strdup(arena, mp_number_bytes(bytes, text));
 }
 
-/* COUNT in so many seconds; 0 where there was no time. */
+/* Returns COUNT per second, or 0 if SECONDS is 0. */
 static uint64_t
 rate(uint64_t count, double seconds)
 {
@@ -107,9 +107,9 @@ view_row(const struct mp_picture_options *options, struct mp_arena *arena)
 enum column { LIVE, SHARE, BLOCKS, ALLOCS, BYTES, COLUMNS };
 
 struct column_kind {
-    const char *now, *totals;   /* headings */
+    const char *now, *totals;   /* headings for rates and for totals */
     unsigned width;
-    unsigned from;              /* the screen's width from which on it is shown */
+    unsigned from;              /* minimum width of the screen where the column is shown */
     enum mp_line_sort sort;
 };
 
@@ -144,7 +144,7 @@ value(const struct mp_picture_options *options, const struct mp_tally_item *item
     }
 }
 
-/* TEXT in at most WIDTH columns: its beginning, or, of a NAME, its beginning and its end. */
+/* Cuts TEXT to at most WIDTH columns. Keeps the beginning, and for a NAME also the end. */
 static const char *
 fitted(struct mp_arena *arena, const char *text, unsigned width, const char *ellipsis, bool name)
 {
@@ -174,7 +174,7 @@ fitted(struct mp_arena *arena, const char *text, unsigned width, const char *ell
     return text;
 }
 
-/* TEXT, which may be too wide for its columns and is printed in full then. */
+/* Appends TEXT to ROW, right-aligned in WIDTH columns. A wider text is not cut. */
 static const char *
 join(struct mp_arena *arena, const char *row, const char *text, unsigned width)
 {
@@ -235,7 +235,7 @@ line_row(const struct mp_picture_options *options, const struct mp_line *line, u
                 0);
 }
 
-/* ---------------------------------------------------------------- the whole */
+/* ---------------------------------------------------------------- pictures */
 
 unsigned
 mp_picture_room(unsigned height)
@@ -265,7 +265,7 @@ add_row(struct mp_picture *picture, const struct mp_picture_place *place, const 
             fitted(picture->arena, text, place->width, NULL, false), look};
 }
 
-/* Empty rows down to the last one, which says something. */
+/* Fills the screen with empty rows and puts SAYING into the last one. */
 static void
 add_saying(struct mp_picture *picture, const struct mp_picture_place *place, const char *saying)
 {

@@ -1,5 +1,5 @@
 /*
- * picture.h -- what is to be seen of a tally, as rows of text: on a terminal, or in a script's file.
+ * picture.h -- formats a tally as rows of text, for a terminal or a file.
  */
 #ifndef MP_PICTURE_H
 #define MP_PICTURE_H
@@ -9,36 +9,36 @@
 #include "lines.h"
 #include "reporter/profile/ending.h"
 
-/* What is said of the process above the lines. */
+/* Description of the process above the lines. */
 struct mp_picture_process {
-    const char *program;        /* its name */
+    const char *program;        /* name of the program */
     uint32_t pid;
-    char ending[MP_ENDING_SIZE];        /* how it stands: "still running" */
-    uint64_t duration;          /* ns */
-    uint64_t peak;              /* bytes, of the whole process */
-    bool running;               /* the recording goes on */
-    bool estimated;             /* figures are made of samples */
-    bool part;                  /* options leave something out */
+    char ending[MP_ENDING_SIZE];        /* state of the process, for example "still running" */
+    uint64_t duration;          /* duration, ns */
+    uint64_t peak;              /* peak of the whole process, bytes */
+    bool running;               /* the recording has not ended */
+    bool estimated;             /* figures are estimated from samples */
+    bool part;                  /* options exclude a part of the recording */
 };
 
-/* Numbers of lines are 0 at the top. */
+/* Position on the screen. Line 0 is the first line of the list. */
 struct mp_picture_place {
     unsigned width, height;     /* columns and rows of the terminal */
-    uint32_t top;               /* the first line that is shown */
-    uint32_t chosen;            /* the one that keys are about */
+    uint32_t top;               /* first line that is shown */
+    uint32_t chosen;            /* selected line */
 };
 
 enum mp_picture_look { MP_LOOK_PLAIN, MP_LOOK_HEAD, MP_LOOK_COLUMNS, MP_LOOK_CHOSEN, MP_LOOK_SAYING };
 
 struct mp_picture_row {
-    const char *text;           /* UTF-8, of at most the width's columns */
+    const char *text;           /* UTF-8, not wider than the screen */
     enum mp_picture_look look;
 };
 
 struct mp_picture {
-    struct mp_picture_row *rows;        /* as many as the terminal has */
+    struct mp_picture_row *rows;        /* rows of the screen */
     unsigned n;
-    struct mp_arena *arena;     /* owns the picture */
+    struct mp_arena *arena;     /* memory of the picture */
 };
 
 struct mp_picture_options {
@@ -46,25 +46,24 @@ struct mp_picture_options {
     const struct mp_lines *lines;
     const struct mp_lines_options *how;
     const struct mp_picture_process *process;
-    const char *settings;       /* "every 1 s, paused"; "" */
-    const char *only;           /* the pattern of how->only; "": none */
-    const char *saying;         /* the last row: a message, a question, or what keys do */
+    const char *settings;       /* for example "every 1 s, paused"; may be "" */
+    const char *only;           /* text of the pattern in how->only; "" if there is none */
+    const char *saying;         /* last row: a message, a question, or a summary of the keys */
     const char *ellipsis;
 };
 
-/* How many lines find room in HEIGHT rows. */
+/* Returns the number of lines that fit into HEIGHT rows. */
 unsigned mp_picture_room(unsigned height);
 
 struct mp_picture *mp_picture_draw(const struct mp_picture_options *options,
                                    const struct mp_picture_place *place);
 
-/* Any text instead of lines, from row TOP of it on: WORDS end with NULL. */
+/* Draws the text WORDS instead of lines, from its row TOP on. WORDS end with NULL. */
 struct mp_picture *mp_picture_text(const char *const words[], const char *saying,
                                    const struct mp_picture_place *place);
 void mp_picture_free(struct mp_picture *picture);       /* NULL is allowed */
 
-/* Print all, with at most MOST lines, each in full: whole numbers without units, and both rates and
- * totals. */
+/* Prints at most MOST lines to OUT in full: integers without units, and both rates and totals. */
 void mp_picture_print(const struct mp_picture_options *options, uint32_t most, FILE *out);
 
 #endif

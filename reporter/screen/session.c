@@ -11,7 +11,7 @@
 #include "terminal.h"
 
 #define SECOND 1000000000.0
-#define PATIENCE UINT64_C(1000000000)   /* ns that a checkpoint may wait for the process */
+#define PATIENCE UINT64_C(1000000000)   /* maximum ns to wait for the process to set a checkpoint */
 
 uint64_t
 mp_session_now(void)
@@ -40,14 +40,14 @@ mp_session_picture(const struct mp_looks *looks, const struct mp_controls *contr
         .saying = mp_controls_saying(controls, saying), .ellipsis = mp_term_ellipsis()};
 }
 
-/* ---------------------------------------------------------------- what is on the screen */
+/* ---------------------------------------------------------------- the screen */
 
 struct session {
     struct mp_looks *looks;
     struct mp_controls *controls;
     struct mp_lines lines;
-    uint64_t due;               /* of the next look */
-    unsigned long n, most;      /* looks; 0: any number */
+    uint64_t due;               /* time of the next sample, ns, CLOCK_MONOTONIC */
+    unsigned long n, most;      /* number of samples taken, and its maximum; 0 means no limit */
 };
 
 static void
@@ -77,7 +77,7 @@ draw(struct session *s)
     mp_picture_free(picture);
 }
 
-/* ---------------------------------------------------------------- looks and keys */
+/* ---------------------------------------------------------------- samples and keys */
 
 static void
 look(struct session *s)
@@ -117,7 +117,8 @@ write_snapshot(struct session *s)
     mp_process_close(&process);
 }
 
-/* In the recording that is shown: its process may have begun another one since the last look. */
+/* Sets a checkpoint in the recording that is shown. Fails if the process has begun another recording since the last
+ * sample. */
 static bool
 checkpoint(const struct mp_looks *looks, const char *name, struct mp_error *error)
 {
@@ -149,7 +150,7 @@ set_checkpoint(struct session *s)
         snprintf(controls->saying, sizeof controls->saying, "%.*s", most, error.text);
 }
 
-/* Milliseconds until the next look. */
+/* Returns the milliseconds until the next sample. */
 static int
 patience(const struct session *s)
 {
@@ -160,7 +161,7 @@ patience(const struct session *s)
     return now >= s->due ? 0 : (int)((s->due - now) / 1000000) + 1;
 }
 
-/* False: it is over. */
+/* Handles KEY. Returns false if the user quits. */
 static bool
 take_key(struct session *s, uint32_t key)
 {

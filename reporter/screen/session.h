@@ -1,22 +1,24 @@
-/* session.h -- mprof top on a terminal: looks and keys in turn. */
+/* session.h -- mprof top on a terminal: takes samples and handles keys. */
 #ifndef MP_SESSION_H
 #define MP_SESSION_H
 
 #include "keys.h"
 #include "look.h"
 
-/* Until somebody ends it, or for N looks (0: any number). */
+/* Runs until the user ends it or N samples were taken; 0 means no limit. Returns false and fills *ERROR if there is
+ * no usable terminal. */
 bool mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n,
                 struct mp_error *error);
 
-/* ns, of a clock that goes on steadily. */
+/* Returns the time of CLOCK_MONOTONIC, ns. */
 uint64_t mp_session_now(void);
 
-/* When the look after one that took from BEGIN to END is due: so that looks take at most a fifth of the
- * time. */
+/* Returns when to take the next sample after one that lasted from BEGIN to END, ns. INTERVAL is in seconds. Samples
+ * take at most a fifth of the time. */
 uint64_t mp_session_due(uint64_t begin, uint64_t end, double interval);
 
-/* A picture's options of what LOOKS and CONTROLS have now.  SETTINGS and SAYING are filled. */
+/* Returns the options of a picture with the current state of LOOKS and CONTROLS. Writes texts to SETTINGS and SAYING,
+ * to which the options refer. */
 struct mp_picture_options mp_session_picture(const struct mp_looks *looks,
                                              const struct mp_controls *controls,
                                              const struct mp_lines *lines,

@@ -8,14 +8,14 @@
 #include "reporter/profile/charge.h"
 #include "reporter/profile/threads.h"
 
-/* What a look needs, until it is over. */
+/* Temporary data while a sample is added. */
 struct taking {
     struct mp_tally *tally;
     const struct mp_tree *tree;
     const struct mp_tally_options *options;
-    uint32_t *functions;                /* by function of the view: its item */
-    struct mp_tally_figures *own, *within;      /* by node */
-    struct mp_arena *arena;             /* scratch */
+    uint32_t *functions;                /* item of each function of the view */
+    struct mp_tally_figures *own, *within;      /* figures of each node */
+    struct mp_arena *arena;             /* temporary memory */
 };
 
 static const char nowhere[] = "[no call chain]";
@@ -60,7 +60,7 @@ mp_tally_free(struct mp_tally *tally)
         mp_arena_free(tally->arena);
 }
 
-/* The item with ID, the next free one or one that is there. */
+/* Returns the item with ID. Adds it if ID is the next free one. */
 static struct mp_tally_item *
 item_at(struct mp_tally *tally, enum mp_by by, uint32_t id)
 {
@@ -74,7 +74,7 @@ item_at(struct mp_tally *tally, enum mp_by by, uint32_t id)
     return &list->items[id];
 }
 
-/* The same, called NAME from now on. */
+/* Returns the item with ID after setting its name to NAME. */
 static struct mp_tally_item *
 item_called(struct mp_tally *tally, enum mp_by by, uint32_t id, const char *name)
 {
@@ -85,14 +85,14 @@ item_called(struct mp_tally *tally, enum mp_by by, uint32_t id, const char *name
     return item;
 }
 
-/* Of lists whose items are known by their names. */
+/* Returns the item called NAME in a list that is indexed by name. Adds it if it is new. */
 static struct mp_tally_item *
 item_named(struct mp_tally *tally, enum mp_by by, const char *name)
 {
     return item_called(tally, by, mp_map_add(&tally->lists[by].keys, name, strlen(name)), name);
 }
 
-/* An item of a list without callers has the same figures within. */
+/* Adds COUNTS to the item called NAME in a list without callers, where own and within are the same. */
 static void
 add_flat(struct taking *t, enum mp_by by, const char *name, const struct mp_counts *counts)
 {
@@ -103,7 +103,7 @@ add_flat(struct taking *t, enum mp_by by, const char *name, const struct mp_coun
     add(&item->within, &figures);
 }
 
-/* What was the present is the past. */
+/* Makes the current figures the previous ones and clears the current ones. */
 static void
 turn_over(struct mp_tally *tally)
 {
@@ -121,8 +121,8 @@ turn_over(struct mp_tally *tally)
 
 /* ---------------------------------------------------------------- functions */
 
-/* A function is known by what does not change when another one of its name is met: not by its name
- * for people. */
+/* Returns the item of FUNCTION. Its key does not contain the display name, which changes when another function of
+ * that name appears. */
 static uint32_t
 function_item(struct taking *t, const struct mp_function *function)
 {
@@ -204,7 +204,7 @@ take_tree(struct taking *t)
     }
 }
 
-/* What no chain is known of stands in all lists that have chains. */
+/* Adds what has no known call chain to all lists with chains. */
 static void
 take_root(struct taking *t)
 {
@@ -229,10 +229,10 @@ take_root(struct taking *t)
     }
 }
 
-/* Where a walk through the tree is. */
+/* State of a depth-first walk through the tree. */
 struct walk {
-    uint32_t *child, *sibling;  /* by node: the first one, the next one; 0: none */
-    uint32_t *depth;            /* by function of the view: how often it is on the way to the node */
+    uint32_t *child, *sibling;  /* first child and next sibling of each node; 0 if there is none */
+    uint32_t *depth;            /* for each function of the view, how often it is on the path to the current node */
 };
 
 static struct walk
@@ -253,7 +253,7 @@ begin_walk(const struct taking *t)
     return walk;
 }
 
-/* The node after NODE, outermost first. */
+/* Returns the node after NODE in preorder, or 0 at the end. */
 static uint32_t
 next_node(const struct taking *t, const struct walk *walk, uint32_t node)
 {
@@ -267,8 +267,8 @@ next_node(const struct taking *t, const struct walk *walk, uint32_t node)
     return 0;
 }
 
-/* What was allocated while a function ran, once for each chain, however often it is on it: that of its
- * outermost calls. */
+/* Adds up what was allocated while each function ran. Only its outermost call on a chain counts, so recursion is
+ * counted once. */
 static void
 take_within(struct taking *t)
 {
@@ -285,7 +285,7 @@ take_within(struct taking *t)
 
 /* ---------------------------------------------------------------- types and threads */
 
-/* "204 bytes: widget, gadget" */
+/* Returns the name of a size, for example "204 bytes: widget, gadget". */
 static const char *
 name_of_size(const struct taking *t, unsigned bin)
 {
@@ -319,7 +319,7 @@ counts_of_size(const struct mp_profile *view, unsigned bin)
     return counts;
 }
 
-/* An item of sizes is known by its size: types that are learnt later are another name of it. */
+/* Adds the figures of sizes. The key of an item is its size, because its name changes when more types are found. */
 static void
 take_sizes(struct taking *t)
 {

@@ -18,19 +18,19 @@
 #include "reporter/base/fit.h"
 #include "reporter/base/term.h"
 
-/* ---------------------------------------------------------------- back to what it was */
+/* ---------------------------------------------------------------- restoring */
 
-static struct termios modes;            /* of the terminal, before */
-static char restoring[256];             /* what makes it show what it showed */
+static struct termios modes;            /* saved terminal modes */
+static char restoring[256];             /* bytes that restore the screen */
 static size_t n_restoring;
 static volatile sig_atomic_t taken;
 static SCREEN *screen;
 
-/* Signals that end a process, unless it wants something else. */
+/* Signals that end a process by default. */
 static const int deadly[] = {SIGHUP, SIGINT, SIGQUIT, SIGILL, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
                              SIGTERM, SIGPIPE, SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU};
 
-/* The signal's own action follows, which SA_RESETHAND has brought back. */
+/* Restores the terminal and raises the signal again. SA_RESETHAND has restored its default action. */
 static void
 restore_and_die(int signal)
 {
@@ -51,7 +51,8 @@ keep_byte(int byte)
     return byte;
 }
 
-/* What ncurses would write: no attributes, the usual keys and cursor, the other screen. */
+/* Prepares the bytes that ncurses would write at the end: no attributes, normal keys and cursor, and the primary
+ * screen. */
 static void
 prepare_restoring(void)
 {
@@ -66,7 +67,7 @@ prepare_restoring(void)
     }
 }
 
-/* Whoever ignores a signal goes on doing so. */
+/* Catches the deadly signals that are not ignored. */
 static void
 catch_signals(void)
 {
@@ -89,7 +90,7 @@ mp_terminal_close(void)
     screen = NULL;
 }
 
-/* ---------------------------------------------------------------- taking it */
+/* ---------------------------------------------------------------- opening */
 
 bool
 mp_terminal_open(struct mp_error *error)
@@ -154,7 +155,7 @@ attributes_of(enum mp_picture_look look)
     }
 }
 
-/* Where the locale has no UTF-8, a question mark stands for each column of what it may not have. */
+/* Shows TEXT. If the locale is not UTF-8, replaces each column of a non-ASCII character with a question mark. */
 static void
 show_text(const char *text)
 {
@@ -218,7 +219,7 @@ function_key(wint_t key)
     return MP_KEY_NONE;
 }
 
-/* What was typed already, some of it perhaps read by ncurses; ERR: nothing. */
+/* Reads a key that was already typed, perhaps buffered by ncurses. Returns ERR if there is none. */
 static int
 typed_key(wint_t *key)
 {

@@ -1,5 +1,5 @@
 /*
- * Where a server listens.
+ * address.c -- parses the address where a server listens.
  */
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -58,7 +58,7 @@ mp_answer_subject(struct mp_answers *answers, const struct mp_question *question
 
 /* ---------------------------------------------------------------- the list */
 
-/* ID as part of a path. */
+/* Writes ID encoded for use in a path. */
 static void
 put_encoded(FILE *out, const char *id)
 {
@@ -113,7 +113,7 @@ answer_list(struct mp_answers *answers, struct mp_reply *reply)
     mp_arena_free(arena);
 }
 
-/* ---------------------------------------------------------------- one of them */
+/* ---------------------------------------------------------------- one subject */
 
 static struct mp_profile *
 read_subject(const struct mp_answers *answers, const struct mp_subject *subject, const char *file,
@@ -162,7 +162,8 @@ write_profile(const struct mp_answers *answers, const struct mp_profile *profile
         view->meta.start_realtime += delta->end;
         view->meta.duration -= delta->end;
     } else if (!delta) {
-        view->meta.duration = 0;        /* as Go's: Parca takes a profile of a duration for a difference */
+        view->meta.duration = 0;        /* as in Go's heap profiles, because Parca takes a profile with a duration for
+                                           a delta */
     }
     export.view = view;
     *reply = (struct mp_reply){.status = 200, .type = "application/octet-stream"};

@@ -1,5 +1,5 @@
 /*
- * answer.h -- the answer to a question, made whole in memory before anything is sent.
+ * answer.h -- makes the answers to questions. Each answer is completed in memory before anything is sent.
  */
 #ifndef MP_ANSWER_H
 #define MP_ANSWER_H
@@ -13,25 +13,26 @@
 struct mp_answers {
     struct mp_subjects subjects;
     struct mp_metrics metrics;
-    struct mp_view_options view;        /* names and frames, of profiles and pages */
-    const char *executable;             /* where the program's file is now; NULL: where it was */
+    struct mp_view_options view;        /* selection of names and frames, for profiles and pages */
+    const char *executable;             /* current path of the program's file; NULL if it was not moved */
 };
 
 struct mp_reply {
-    unsigned status;            /* of HTTP */
-    const char *type;           /* of content */
-    char *bytes;                /* the caller frees it */
+    unsigned status;            /* HTTP status */
+    const char *type;           /* content type */
+    char *bytes;                /* content, freed by the caller */
     size_t size;
 };
 
-/* Answer QUESTION.  DELTA: the look that was begun with for its seconds, or NULL. */
+/* Answers QUESTION in REPLY. DELTA is the first sample of a delta, or NULL if the question has no seconds. */
 void mp_answer(struct mp_answers *answers, const struct mp_question *question,
                const struct mp_delta *delta, struct mp_reply *reply);
 
-/* STATUS and a line of text. */
+/* Makes a reply of one line of TEXT with the HTTP status STATUS. */
 void mp_answer_line(unsigned status, const char *text, struct mp_reply *reply);
 
-/* What QUESTION is about.  NULL, and REPLY says so: there is no such subject, or several. */
+/* Returns the subject that QUESTION is about. If there is none or more than one, returns NULL and makes an error
+ * REPLY. */
 const struct mp_subject *mp_answer_subject(struct mp_answers *answers, const struct mp_question *question,
                                            struct mp_reply *reply);
 

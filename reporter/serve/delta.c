@@ -12,7 +12,7 @@
 #include "reporter/run/process.h"
 #include "reporter/run/series.h"
 
-/* Time since the recording in LOOK began, ns. */
+/* Returns the time since the recording in LOOK began, ns. */
 static uint64_t
 elapsed(const struct mp_look *look)
 {
@@ -28,7 +28,8 @@ take(void *data, const struct mp_change *change)
     mp_series_add_change(data, change);
 }
 
-/* All cells, as changes since nothing was counted. */
+/* Reads all cells and stores their counts in DELTA as changes since the start. Returns false if they cannot be
+ * read. */
 static bool
 read_cells(struct mp_delta *delta, struct mp_look *look)
 {
@@ -46,7 +47,7 @@ read_cells(struct mp_delta *delta, struct mp_look *look)
     mp_look_cells_changes(&look->cells, take, &delta->observed);
     mp_series_add_moment(&delta->observed, delta->begin, delta->end, UINT32_MAX);
     mp_series_add_point(&delta->observed, &point);
-    delta->observed.looked = delta->end;        /* the peak, of which nothing is asked, is not before */
+    delta->observed.looked = delta->end;        /* deltas do not show the peak, so any time from here on will do */
     return true;
 }
 
@@ -81,7 +82,8 @@ mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct 
     return true;
 }
 
-/* Where the look fell upon a checkpoint, that takes its place. */
+/* Returns whether LINE contains the first sample of DELTA, or a checkpoint that replaced it because it was set at the
+ * same time. */
 static bool
 is_there(const struct mp_delta *delta, const struct mp_timeline *line)
 {

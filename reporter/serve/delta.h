@@ -1,8 +1,8 @@
 /*
- * delta.h -- what a process allocates within some seconds, by two looks at its recording.
+ * delta.h -- what a process allocates within some seconds.
  *
- * The first reads the counters of all cells, as an observer does, and the second all of the file: what lies
- * between them is a window of its time (profile/window.h).  The process is not asked and does not notice.
+ * The first sample reads the counters of all cells, as an observer does. At the end the whole file is read. The
+ * difference is a window of its time line (profile/window.h). The process receives no request.
  */
 #ifndef MP_DELTA_H
 #define MP_DELTA_H
@@ -12,16 +12,17 @@
 #include "subjects.h"
 
 struct mp_delta {
-    struct mp_observed observed;        /* the first look, as a moment */
-    uint64_t begin, end;                /* from when till when it looked, ns since recording began */
-    char from[32];                      /* that, as a moment is called */
+    struct mp_observed observed;        /* first sample as a moment of a time line */
+    uint64_t begin, end;                /* interval in which the first sample was taken, ns since recording began */
+    char from[32];                      /* name of the point in time where the window begins, for example "1.5s" */
 };
 
-/* Look at SUBJECT.  False and *ERROR: it is no process that records; nothing is to be freed. */
+/* Takes the first sample of SUBJECT. Returns false and fills *ERROR if it is not a process that is being recorded;
+ * then DELTA need not be freed. */
 bool mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error);
 
-/* Read the data of SUBJECT, the same process, with the time line that the first look belongs to: a window from
- * `from` on is the delta.  NULL and *ERROR: there is no such recording any more. */
+/* Reads the profile of SUBJECT, the same process, with the first sample in its time line. The window that begins at
+ * `from` is the delta. Returns NULL and fills *ERROR if the recording has ended. */
 struct mp_profile *mp_delta_end(const struct mp_delta *delta, const struct mp_subject *subject,
                                 struct mp_error *error);
 void mp_delta_free(struct mp_delta *delta);

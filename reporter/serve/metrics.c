@@ -9,13 +9,13 @@
 #include "reporter/profile/profile.h"
 #include "reporter/read/reader.h"
 
-#define LEAST UINT64_C(1000000000)      /* ns that a rate is taken over at least */
+#define LEAST UINT64_C(1000000000)      /* minimum interval for a rate, ns */
 
-/* What was counted of a recording at some time of it. */
+/* Allocated bytes of a recording at some point in time. */
 struct mp_metrics_seen {
     uint32_t pid;
-    uint64_t start;             /* of the recording, ns since 1970 */
-    uint64_t time, bytes;       /* ns since then, and allocated until then */
+    uint64_t start;             /* start of the recording, ns since 1970 */
+    uint64_t time, bytes;       /* ns since the start; bytes allocated until then */
 };
 
 enum figure {
@@ -63,7 +63,8 @@ find_seen(const struct mp_metrics *metrics, const struct mp_meta *meta)
     return NULL;
 }
 
-/* Of one that is recorded now; SEEN gets what is known next time. */
+/* Returns the allocation rate of a current recording, in bytes per second, since the previous call. Fills SEEN for
+ * the next call. */
 static double
 rate_of(const struct mp_metrics *metrics, const struct mp_meta *meta, uint64_t bytes,
         struct mp_metrics_seen *seen)
@@ -75,7 +76,8 @@ rate_of(const struct mp_metrics *metrics, const struct mp_meta *meta, uint64_t b
     if (before && before->time <= meta->duration && before->bytes <= bytes)
         from = *before;
     if (before && meta->duration - from.time < LEAST)
-        *seen = from;           /* two who ask in turn do not take the time from each other */
+        *seen = from;           /* keeps the earlier figures, so that frequent calls by two clients do not shorten the
+                                   interval */
     return meta->duration > from.time
                ? (double)(bytes - from.bytes) * 1e9 / (double)(meta->duration - from.time) : 0;
 }
@@ -122,7 +124,7 @@ fill(struct row *row, const struct mp_profile *profile)
     set(row, MISSING, true, all_missing(meta));
 }
 
-/* False: it cannot be read. */
+/* Reads the figures of SUBJECT into ROW, and SEEN for the next rate. Returns false if it cannot be read. */
 static bool
 read_row(const struct mp_metrics *metrics, const struct mp_subject *subject, struct mp_arena *arena,
          struct row *row, struct mp_metrics_seen *seen)

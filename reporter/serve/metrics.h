@@ -1,5 +1,6 @@
 /*
- * metrics.h -- figures of subjects in Prometheus' text format: what lives, at the peak, in total, and the rate.
+ * metrics.h -- writes figures of subjects in Prometheus' text format: live bytes, peak, totals and the allocation
+ * rate.
  */
 #ifndef MP_METRICS_H
 #define MP_METRICS_H
@@ -8,13 +9,13 @@
 
 #include "subjects.h"
 
-/* What was told the last time, that rates are reckoned from.  Zeroed is empty. */
+/* The figures of the previous call, used to compute rates. Must be zeroed at first. */
 struct mp_metrics {
     struct mp_metrics_seen *list;
     size_t n;
 };
 
-/* Read all SUBJECTS, and write what they are to OUT. */
+/* Reads all SUBJECTS and writes their figures to OUT. */
 void mp_metrics_write(struct mp_metrics *metrics, const struct mp_subjects *subjects, FILE *out);
 void mp_metrics_free(struct mp_metrics *metrics);
 

@@ -34,7 +34,7 @@ set_id(struct mp_question *question, const char *text, size_t length)
     return true;
 }
 
-/* "/ID/" and what may stand behind it. */
+/* Parses "/ID/" and the optional path of a profile after it. */
 static bool
 find_page_of_one(const char *path, struct mp_question *question)
 {
@@ -91,7 +91,7 @@ mp_question_parse(const char *path, const char *pid, const char *seconds, const 
     return 200;
 }
 
-/* ---------------------------------------------------------------- whom it was sent to */
+/* ---------------------------------------------------------------- the Host header */
 
 static bool
 is_port(const char *text)

@@ -17,36 +17,38 @@
 
 #include "worker.h"
 
-#define CONNECTIONS 32u                 /* that are kept */
-#define ACCEPTED (2 * CONNECTIONS)      /* until libmicrohttpd has closed those that were dropped */
-#define WAITING 8u                      /* of them, for deltas */
-#define REQUEST_SIZE ((size_t)16 << 10) /* bytes of a request's line and headers */
-#define REQUEST_TIME UINT64_C(20000000000)      /* ns to send one, from connecting or the last answer on */
-#define REPLY_TIME UINT64_C(120000000000)       /* ns to read an answer */
-#define IDLE 20u                        /* seconds without a byte */
-#define TICK 100                        /* ms between looks at what is due */
+#define CONNECTIONS 32u                 /* maximum number of connections */
+#define ACCEPTED (2 * CONNECTIONS)      /* maximum number that libmicrohttpd accepts; it includes dropped connections
+                                           that are not yet closed */
+#define WAITING 8u                      /* maximum number of clients that wait for deltas */
+#define REQUEST_SIZE ((size_t)16 << 10) /* maximum size of a request's line and headers, bytes */
+#define REQUEST_TIME UINT64_C(20000000000)      /* maximum ns for sending a request, since connecting or the previous
+                                                   answer */
+#define REPLY_TIME UINT64_C(120000000000)       /* maximum ns for reading an answer */
+#define IDLE 20u                        /* maximum seconds without a byte */
+#define TICK 100                        /* ms between checks of time limits */
 
-/* A client, from connecting on. */
+/* A connected client. */
 struct client {
     struct server *server;
     struct client *next;
     struct MHD_Connection *connection;
     int socket;
-    uint64_t until;             /* when it is cut off */
-    bool dropped;               /* it was cut off */
-    bool reads;                 /* an answer that is complete */
-    bool waits;                 /* for a delta, */
-    uint64_t due;               /* which is complete then */
+    uint64_t until;             /* time limit, after which it is dropped, ns, CLOCK_MONOTONIC */
+    bool dropped;               /* it was disconnected */
+    bool reads;                 /* it reads a complete answer */
+    bool waits;                 /* it waits for a delta */
+    uint64_t due;               /* when the delta is complete, ns, CLOCK_MONOTONIC; 0 afterwards */
     struct mp_question question;
     struct mp_delta delta;
-    bool works;                 /* the worker has WORK, and makes REPLY of it; until then it is suspended */
+    bool works;                 /* the worker makes REPLY in WORK; until then the connection is suspended */
     struct mp_work work;
-    struct mp_reply reply;      /* no status: it was not made */
+    struct mp_reply reply;      /* answer of the worker; its status is 0 if it was not made */
 };
 
 struct server {
-    struct mp_answers *answers; /* to what is answered at once */
-    struct mp_answers long_answers;     /* to the rest: the worker's own */
+    struct mp_answers *answers; /* used for requests that are answered at once */
+    struct mp_answers long_answers;     /* used by the worker's thread only */
     struct mp_worker *worker;
     bool ends;                  /* the worker has ended */
     const struct mp_server_options *options;
@@ -76,7 +78,7 @@ static void
 end_waiting(struct client *client)
 {
     if (!client->waits)
-        return;                 /* which who has work for the worker does, until it is done */
+        return;                 /* no delta; a client with a delta keeps it until the reply was sent */
     mp_delta_free(&client->delta);
     client->waits = false;
     client->server->n_waiting--;
@@ -107,8 +109,8 @@ drop(struct client *client)
     shutdown(client->socket, SHUT_RDWR);
 }
 
-/* Makes room for a new client: connections that never send a request must not keep others out.  Drops the oldest
- * client that gets no answer, or else the oldest that reads one. */
+/* Makes space for a new client, because connections that never send a request must not keep others out. Drops the
+ * oldest client without an answer, or else the oldest one that reads an answer. */
 static void
 drop_oldest(struct server *server)
 {
@@ -162,7 +164,8 @@ notice_completed(void *data, struct MHD_Connection *connection, void **request,
     client->until = now() + REQUEST_TIME;
 }
 
-/* Deltas that are complete are answered, and who takes too long is cut off. */
+/* Resumes clients whose delta is complete, and drops clients that exceed their time limit. ALL resumes all waiting
+ * clients at the end. */
 static void
 look_after_clients(struct server *server, bool all)
 {
@@ -174,7 +177,7 @@ look_after_clients(struct server *server, bool all)
             client->until = time + REPLY_TIME;
             MHD_resume_connection(client->connection);
         } else if (all && client->works && client->reply.status == 0) {
-            MHD_resume_connection(client->connection);  /* the worker has ended before */
+            MHD_resume_connection(client->connection);  /* the worker ended before it made the reply */
         } else if (!client->waits && !client->works && client->until <= time) {
             drop(client);
         }
@@ -207,7 +210,7 @@ send_reply(struct MHD_Connection *connection, const struct mp_reply *reply, bool
     return result;
 }
 
-/* Whatever else it says, the connection ends. */
+/* Sends an error and closes the connection. */
 static enum MHD_Result
 refuse(struct MHD_Connection *connection, unsigned status, const char *why)
 {
@@ -235,7 +238,8 @@ take_host(void *data, enum MHD_ValueKind kind, const char *key, const char *valu
     return MHD_YES;
 }
 
-/* 0: such a request is answered; else the status that refuses it, and in *WHY a line. */
+/* Checks a request. Returns 0 if it may be answered. Otherwise returns the HTTP status and stores a message in
+ * *WHY. */
 static unsigned
 objection(const struct server *server, struct MHD_Connection *connection, const char *method, const char **why)
 {
@@ -258,7 +262,7 @@ objection(const struct server *server, struct MHD_Connection *connection, const 
     return method && strcmp(method, "0") != 0 ? 413 : 0;
 }
 
-/* In the worker's thread. */
+/* Makes the reply to a client. Runs in the worker's thread. */
 static void
 make_reply(struct mp_work *work)
 {
@@ -268,7 +272,7 @@ make_reply(struct mp_work *work)
     MHD_resume_connection(client->connection);
 }
 
-/* What takes a moment is answered at once; what may take seconds becomes work for another thread. */
+/* Answers fast requests at once and passes the others to the worker. */
 static enum MHD_Result
 begin_reply(struct client *client)
 {
@@ -341,7 +345,8 @@ handle(struct client *client, const char *path)
     return begin_reply(client);
 }
 
-/* Called when the headers are there, when all is, and when a delta is complete. */
+/* Handles a request. libmicrohttpd calls it when the headers are complete, when the request is complete, and when the
+ * connection is resumed. */
 static enum MHD_Result
 take_request(void *data, struct MHD_Connection *connection, const char *path, const char *method,
              const char *version, const char *content, size_t *size, void **request)
@@ -389,7 +394,8 @@ be_silent(void *data, const char *format, va_list values)
     (void)values;
 }
 
-/* A socket that listens at ADDRESS; -1 and errno.  libmicrohttpd, asked to make it, may lose the reason. */
+/* Returns a socket that listens at ADDRESS, or -1 with errno. libmicrohttpd could create it, but may lose the error
+ * number. */
 static int
 listen_at(const struct sockaddr_storage *address)
 {

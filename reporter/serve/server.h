@@ -1,9 +1,9 @@
 /*
- * server.h -- HTTP: connections, how many and how long, and which requests are answered at all.
+ * server.h -- the HTTP server: connections, their limits, and which requests are answered at all.
  *
- * One thread listens, and answers at once what takes a moment: the list, metrics, refusals.  Profiles and reports are
- * made in another one (worker.h), one after the other.  A client that waits for a delta keeps nobody else waiting, nor
- * does one that sends or reads slowly; that one is cut off after a time.
+ * One thread listens and answers fast requests itself: the list, metrics and refusals. Another thread makes profiles
+ * and reports one by one (worker.h). Clients that wait for a delta, or send or read slowly, do not delay others. Slow
+ * ones are disconnected after a time limit.
  */
 #ifndef MP_SERVER_H
 #define MP_SERVER_H
@@ -15,17 +15,17 @@
 #include "reporter/base/error.h"
 
 struct mp_server_options {
-    struct sockaddr_storage address;    /* to listen at; port 0: any that is free */
-    const char *const *names;           /* by which clients may call us, see mp_host_is_allowed() */
+    struct sockaddr_storage address;    /* address to listen at; port 0 means any free port */
+    const char *const *names;           /* names that requests may use for this host, see mp_host_is_allowed() */
     unsigned n_names;
 };
 
-/* ADDRESS of TEXT, "127.0.0.1:6060", "[::1]:6060", "localhost:6060", or a port alone, of the loopback interface.
- * False: it is none. */
+/* Parses TEXT, for example "127.0.0.1:6060", "[::1]:6060" or "localhost:6060", into ADDRESS. A port alone is on the
+ * loopback interface. Returns false if it is not an address. */
 bool mp_server_address(const char *text, struct sockaddr_storage *address);
 
-/* Answer until *UNTIL is not 0, and say on standard output where.  False and *ERROR: it cannot listen there, or
- * this mprof was built without libmicrohttpd. */
+/* Prints the URL to standard output and serves until *UNTIL is nonzero. Returns false and fills *ERROR if it cannot
+ * listen or this mprof was built without libmicrohttpd. */
 bool mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
               const volatile sig_atomic_t *until, struct mp_error *error);
 

@@ -15,7 +15,7 @@
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
 
-#define FRESH UINT64_C(1000000000)      /* ns that a list is good for */
+#define FRESH UINT64_C(1000000000)      /* maximum age of a list, ns */
 
 static uint64_t
 now(void)
@@ -28,7 +28,7 @@ now(void)
 
 /* ---------------------------------------------------------------- the list */
 
-/* FILE: of the data file PATH; of a process all is 0. */
+/* Adds a subject and makes its id from NAME. FILE is the status of the data file PATH, or all 0 for a process. */
 static struct mp_subject *
 add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *path, const struct stat *file)
 {
@@ -45,7 +45,7 @@ add(struct mp_subjects *subjects, const char *name, uint32_t pid, const char *pa
     return &subjects->list[subjects->n - 1];
 }
 
-/* Unless it is there by this name or another one. */
+/* Adds the data file PATH unless it is already in the list under some name. */
 static void
 add_file(struct mp_subjects *subjects, const char *path, const struct stat *file, bool in_folder)
 {
@@ -104,7 +104,8 @@ is_pid(const struct dirent *entry)
     return mp_process_id(entry->d_name) != 0;
 }
 
-/* Processes of this user; of others nothing is told, to whoever asks, not even if this is root. */
+/* Adds the recorded processes of this user. Processes of others are never served, even if this is root, because any
+ * client may ask. */
 static void
 add_processes(struct mp_subjects *subjects)
 {
@@ -125,7 +126,8 @@ add_processes(struct mp_subjects *subjects)
         free(entries);
 }
 
-/* Links are not followed: who may write to the folder does not choose what is served from elsewhere. */
+/* Adds the data files in FOLDER. Does not follow links, because whoever can write to the folder could otherwise
+ * select files elsewhere. */
 static void
 add_folder(struct mp_subjects *subjects, const char *folder)
 {
@@ -193,7 +195,7 @@ mp_subjects_free(struct mp_subjects *subjects)
     subjects->arena = NULL;
 }
 
-/* ---------------------------------------------------------------- one of them */
+/* ---------------------------------------------------------------- one subject */
 
 const struct mp_subject *
 mp_subjects_find(const struct mp_subjects *subjects, const char *id)

@@ -8,13 +8,13 @@
 
 struct mp_worker {
     pthread_t thread;
-    pthread_mutex_t lock;       /* of all that follows */
+    pthread_mutex_t lock;       /* guards all following fields */
     pthread_cond_t news;
     struct mp_work *first, **last;
     bool ends;
 };
 
-/* NULL: the worker ends. */
+/* Waits for the next piece of work. Returns NULL when the worker ends. */
 static struct mp_work *
 next_work(struct mp_worker *worker)
 {
@@ -43,7 +43,7 @@ do_all(void *data)
     return NULL;
 }
 
-/* Signals are for the thread that listens. */
+/* Blocks all signals in the new thread, so that the listening thread receives them. */
 struct mp_worker *
 mp_worker_start(void)
 {

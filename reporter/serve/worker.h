@@ -1,7 +1,7 @@
 /*
- * worker.h -- a second thread, which does what takes long, one piece of work after the other.
+ * worker.h -- a second thread, which does long work, one piece after the other.
  *
- * Whoever adds a piece owns it, and leaves it alone until it is done or the worker has ended.
+ * Whoever adds a piece owns it and must not change it until it is done or the worker has ended.
  */
 #ifndef MP_WORKER_H
 #define MP_WORKER_H
@@ -9,17 +9,17 @@
 #include <stdbool.h>
 
 struct mp_work {
-    void (*run)(struct mp_work *work);  /* in that thread */
-    struct mp_work *next;               /* the worker's own */
+    void (*run)(struct mp_work *work);  /* does the work in the worker's thread */
+    struct mp_work *next;               /* next piece in the worker's queue */
 };
 
 struct mp_worker;
 
-/* NULL: there is no room for a thread; then mp_worker_add() does the work itself. */
+/* Starts the thread. Returns NULL if it cannot be created; then mp_worker_add() does the work itself. */
 struct mp_worker *mp_worker_start(void);
 void mp_worker_add(struct mp_worker *worker, struct mp_work *work);
 
-/* What is under way is done, and what has not begun will never be. */
+/* Ends the thread after the current piece of work. Pieces not yet begun are never done. */
 void mp_worker_end(struct mp_worker *worker);
 
 #endif
