@@ -126,7 +126,8 @@ find_parts(const struct cl_env_struct *env, struct part parts[PARTS])
 {
     parts[BINDINGS] = (struct part){ "bindings", MP_ADDRESS(env, env_bds_org),
                                      MP_ADDRESS(env, env_bds_top) + MP_BDS_FRAME };
-    parts[FRAMES] = (struct part){ "frames", MP_ADDRESS(env, env_frs_org), MP_ADDRESS(env, env_frs_top) + MP_FRS_FRAME };
+    parts[FRAMES] = (struct part){ "frames", MP_ADDRESS(env, env_frs_org),
+                                   MP_ADDRESS(env, env_frs_top) + MP_FRS_FRAME };
     parts[LISP_STACK] = (struct part){ "Lisp stack", MP_ADDRESS(env, env_stack), MP_ADDRESS(env, env_stack_top) };
     parts[ENVIRONMENT] = (struct part){ "environment", (uintptr_t)env, (uintptr_t)env + mp_ecl.at.env_size };
 }

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "options.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
 #include "reporter/run/data_file.h"
@@ -61,33 +62,38 @@ seal(const char *path, struct mp_error *error)
         return false;
     profile = mp_load(path, NULL, error);
     ok = profile && mp_harvest_seal(profile, &file, &size, error);
-    if (ok) {
-        printf("mprof: %s of data in ", mp_number_bytes(size, number));
-        mp_text_print(stdout, path);
-        putchar('\n');
+    if (ok && !mp_quiet()) {
+        fprintf(stderr, "mprof: %s of data in ", mp_number_bytes(size, number));
+        mp_text_print(stderr, path);
+        putc('\n', stderr);
     }
     mp_profile_free(profile);
     mp_file_at_close(&file);
     return ok;
 }
 
-/* Tries to seal each file. *ERROR is that of the last one that failed. */
+/* Tries to seal each file.  The error of each file that fails is printed, the last one by main(). */
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
     static char usual[] = MP_DEFAULT_FILE, *of_usual[] = {usual, NULL};
     struct input input = {.files = of_usual};
-    int status = mp_options_parse(&parser, "seal", argc, argv, 0, &input, error);
-    bool failed = false;
+    const int status = mp_options_parse(&parser, "seal", argc, argv, 0, &input, error);
+    bool ok = true;
 
     if (status >= 0)
         return status;
     for (char **file = input.files; *file; file++) {
-        if (failed)
+        struct mp_error failure = {.text = ""};
+
+        if (seal(*file, &failure))
+            continue;
+        if (!ok)
             mp_error_print(error);
-        failed = !seal(*file, error) || failed;
+        *error = failure;
+        ok = false;
     }
-    return failed ? MP_EXIT_ERROR : 0;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_seal = {

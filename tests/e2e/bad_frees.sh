@@ -47,20 +47,20 @@ ENDC
 # shellcheck disable=SC2086
 ok "links" ${CC:-gcc} -g -fno-builtin -I"$src" -o faulty faulty.c
 
-# faulty HOW STATUS: records it; the report without tables is in the file head
+# faulty HOW STATUS: records it; the report without tables is in the file `printed`
 faulty()
 {
     rm -f f.data second.data
     run "$mprof" run -q -o f.data ./faulty "$1"
     is "$1: status" "$status" "$2"
-    "$mprof" report --no-pager --table=bins f.data >head
+    "$mprof" report --no-pager --table=bins f.data >printed
     "$mprof" report --no-pager --table=bins f.data >again
-    ok "$1: read again" cmp head again
+    ok "$1: read again" cmp printed again
 }
 
 aborted=134
 faulty s $aborted
-has "freed twice" head '^Freed again  *1  of memory that was freed already: main .*faulty\.c:1[0-9]\) > twice \(faulty\.c:6\)$'
+has "freed twice" printed '^Freed again  *1  of memory that was freed already: main .*faulty\.c:1[0-9]\) > twice \(faulty\.c:6\)$'
 run "$mprof" check --allow-killed --max-bytes=1G f.data
 has "freed twice: check says so" out '^faulty: 1 free of memory that was freed already: main .* > twice'
 is "freed twice: in JSON" "$("$mprof" report --json f.data | grep -o '"freed_again":[0-9]*')" '"freed_again":1'
@@ -68,18 +68,18 @@ is "freed twice: in JSON" "$("$mprof" report --json f.data | grep -o '"freed_aga
 has "freed twice: a finding" findings '1 free by twice is of memory that was freed already'
 has "freed twice: its chain" findings 'main .*faulty\.c:1[0-9].* > twice'
 faulty l $aborted
-has "a large block" head '^Freed again  *1  of memory that was freed already: main .* > twice'
+has "a large block" printed '^Freed again  *1  of memory that was freed already: main .* > twice'
 faulty m $aborted
-has "within a block" head '^Freed inside  *1  of addresses within a block: main .* > twice'
+has "within a block" printed '^Freed inside  *1  of addresses within a block: main .* > twice'
 faulty i $aborted
-has "within a large block" head '^Freed inside  *1  of addresses within a block: main .* > twice'
+has "within a large block" printed '^Freed inside  *1  of addresses within a block: main .* > twice'
 faulty u $aborted
-has "no block" head '^Unknown frees  *1  of addresses never seen: main .* > twice'
+has "no block" printed '^Unknown frees  *1  of addresses never seen: main .* > twice'
 faulty n 0
-hasnt "allocated again" head '^Freed|^Unknown'
+hasnt "allocated again" printed '^Freed|^Unknown'
 faulty o 0
-hasnt "before mprof_stop()" head '^Freed|^Unknown'
-"$mprof" report --no-pager --table=bins second.data >head
-hasnt "allocated while nothing was recorded: no fault" head '^Freed'
-is "it is not known" "$(grep -c '^Unknown frees  *1  of addresses never seen: main ' head)" 2
+hasnt "before mprof_stop()" printed '^Freed|^Unknown'
+"$mprof" report --no-pager --table=bins second.data >printed
+hasnt "allocated while nothing was recorded: no fault" printed '^Freed'
+is "it is not known" "$(grep -c '^Unknown frees  *1  of addresses never seen: main ' printed)" 2
 plan

@@ -24,7 +24,7 @@ no='/dev/zero: not a text file(; see mprof .*)?$'
 refused "suppressions" 2 "^mprof: $no" "$mprof" check --no-leaks --suppressions=/dev/zero a.data
 refused "suppressions of leaks" 2 "^mprof: .*$no" "$mprof" leaks --suppressions=/dev/zero a.data
 refused "limits" 2 "^mprof: $no" "$mprof" check --limits=/dev/zero a.data
-refused "a list of files" 2 "^mprof: $no" "$mprof" merge -o merged.data @/dev/zero
+refused "a list of files" 1 "^mprof: $no" "$mprof" merge -o merged.data @/dev/zero
 printf 'leak:x\n' | cat - large >suppressions
 refused "large suppressions" 2 '^mprof: suppressions:2: ' "$mprof" check --no-leaks --suppressions=suppressions a.data
 yes | tr -d '\n' | head -c 70000000 >line

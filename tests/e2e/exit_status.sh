@@ -41,7 +41,7 @@ exits()
 }
 
 # ------------------------------------------------------------------ 0, 1 and 2 of each command
-commands="report findings check diff html annotate flamegraph leaks merge totals dump plot export replay heap top
+commands="report findings check diff html annotate flamegraph leaks merge totals dump plot export replay heap top seal
     snapshot checkpoint watch serve push stop start"
 is "all commands are tried" "$("$mprof" --help | awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 }
     inside && $1 !~ /^(run|help)$/ { print $1 }' | sort | paste -sd' ')" \
@@ -50,7 +50,7 @@ for command in $commands run; do
     exits 2 "$command" --of-no-option-like-it
 done
 
-for command in report findings totals dump; do
+for command in report findings totals dump seal; do
     exits 0 $command a.data
     exits 1 $command nowhere.data
 done

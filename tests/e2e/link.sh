@@ -74,7 +74,7 @@ same_text "seal: the report is the same" before first
 same_text "seal: and stays so" first second
 run ./archive
 run "$mprof" seal
-is "seal: the command" "$status $(sed 's/[0-9.]* K*B of/SIZE of/' out)" "0 mprof: SIZE of data in mprof.data"
+is "seal: the command" "$status $(sed 's/[0-9.]* K*B of/SIZE of/' err)" "0 mprof: SIZE of data in mprof.data"
 run "$mprof" seal mprof.data
 is "seal: again, nothing is done" "$status$(cat out err)" 0
 run "$mprof" seal archive
