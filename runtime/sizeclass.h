@@ -21,8 +21,8 @@ enum mp_kind {
     MP_KIND_END = 0x4000
 };
 
-/* Flag in the kind of a cell, for kinds from MP_KIND_LISP on: see MP_EXT_CELLS and struct mp_live_cell in
- * format.h. */
+/* Flag in the kind of a cell, for kinds from MP_KIND_LISP on: described in
+ * format.h after struct mp_live_mixed. */
 #define MP_KIND_PAYLOAD 0x8000u
 
 static inline unsigned
