@@ -27,8 +27,8 @@ void mp_snapshot_offer(struct mp_live_offer *offer, const struct mp_copy_file *f
  * PATH as well. Returns the first free number from NUMBER on, or 0 if no link could be made. */
 uint32_t mp_snapshot_link(const char *path, uint32_t number, const char *file);
 
-/* Note in HEADER, which may be NULL, that the snapshot with NUMBER, if that is not 0, was made.  Whoever seals the
- * recording need not search a directory for snapshots. */
+/* Notes in HEADER, which may be NULL, that the snapshot with NUMBER was made, unless NUMBER is 0. So mprof run,
+ * which seals the recording, need not search a directory for snapshots. */
 void mp_snapshot_note(struct mp_live_header *header, uint32_t number);
 
 #endif
