@@ -109,8 +109,8 @@ enum mp_unwinder { MP_UNWIND_RULES = 0, MP_UNWIND_LIBUNWIND, MP_UNWIND_FP };
 /* Reasons why records or chains are incomplete. The header has a counter for each, and reports show it. */
 enum mp_missing {
     MP_MISS_DROPPED = 0,        /* number of allocations not recorded because memory ran out */
-    MP_MISS_FOREIGN_FREE,       /* number of frees of blocks that were allocated before recording began or while it
-                                   was stopped */
+    MP_MISS_FOREIGN_FREE,       /* number of frees of blocks that belong to an earlier recording of this process or
+                                   its ancestors */
     MP_MISS_UNKNOWN_FREE,       /* number of frees of addresses that no recorded allocation returned */
     MP_MISS_OPERATOR_NEW,       /* 1: the allocator has its own operator new, which bypasses malloc; the number of
                                    its allocations is unknown */
@@ -224,9 +224,9 @@ struct mp_live_header {
 
     _Alignas(64) struct mp_live_control control;
 
-    /* Contexts in which with-profiling forms of Lisp were entered. Contexts below one of them belong to that
-     * form; its ancestors are only the path to it. n_forms is written after the context. Further forms are not
-     * noted once n_forms is MP_MAX_FORMS. */
+    /* Contexts in which forms of Lisp that record (with-profiling) were entered. Contexts below one of them
+     * belong to that form; it and its ancestors are only the path to it. n_forms is written after the context.
+     * Further forms are not noted once n_forms is MP_MAX_FORMS. */
     uint32_t n_forms;
     uint32_t forms[MP_MAX_FORMS];
 
@@ -263,8 +263,8 @@ struct mp_live_header {
     /* Processes that have installed a seccomp filter and record no more: this one and its forked children. */
     uint32_t processes_shut;            /* number of such processes */
     uint32_t not_recorded;              /* number of children that they forked afterwards */
-    uint32_t unwanted;                  /* 1: the reporter removes this file, because such a child started a
-                                           program that is not profiled */
+    uint32_t unwanted;                  /* 1: mprof run removes this file, because such a child started a program
+                                           that is not profiled */
 
     /* Mean distance of samples in a sampled recording, bytes of allocation; 0 if every allocation is recorded.
      * From version 3 on. In a sampled recording bins count the allocated blocks of each size, but no frees. Cells
@@ -366,8 +366,7 @@ struct mp_live_cell {
 };
 
 /* An epoch consists of two counts: bits MP_EPOCH_MARKS are the number of checkpoints, and the bits above are the
- * number of peaks. The number of peaks in the low half of an epoch is never 0. Both halves contain the same
- * number of checkpoints. */
+ * number of peaks. Epochs with 0 peaks in their low half are skipped. */
 #define MP_EPOCH_MARKS 0x3ffu           /* mask of the number of checkpoints, and its maximum */
 #define MP_EPOCH_PEAK  0x400u           /* increment for one more peak (1 before version 4, which introduced
                                            checkpoints) */

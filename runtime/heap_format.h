@@ -75,7 +75,7 @@ enum mp_heap_record {
  *   gap            its address less the end of the object before it (0 before the first), bytes
  *   size           bytes: in a collected heap what the collector gave, in C what was requested
  *   2 * type + dead
- *                  dead: the writer knows no reference to it, but the collector has not yet found it
+ *                  dead: no path of references leads to it, but the collector has not yet found it
  *   site           0 if it was allocated while nothing was recorded
  *   references     their number; for each: 2 * (slot less the last one's, less 1; first: slot) + weak, and signed:
  *                  the referenced address less the object's own

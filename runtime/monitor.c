@@ -114,8 +114,8 @@ cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsign
     return cell;
 }
 
-/* Like cell_of_known(), where lifetimes are recorded. Makes the slot negative, so that mp_quick_count() is not
- * used directly. */
+/* Like cell_of_known(), where lifetimes are recorded. Makes the slot negative, so that mp_quick_count_known()
+ * does not use it. */
 MP_INLINE uint32_t
 cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
 {

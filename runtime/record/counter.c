@@ -77,8 +77,9 @@ note_slack(struct mp_live_header *header)
         continue;
 }
 
-/* Returns the floor of RECORDER. It is INT64_MAX if lifetimes are recorded or the recording is sampled: then
- * frees must not take the fast path of monitor_quick.h, which knows neither. */
+/* Returns the floor of RECORDER. It is INT64_MAX if the recorder is `unusual`. Then every free commits, so
+ * that frees do not take the fast path of mp_quick_count_free(), which knows neither weights of samples nor
+ * lifetimes. */
 static int64_t
 floor_of(const struct mp_recorder *recorder)
 {

@@ -165,7 +165,7 @@ struct mp_recorder {
     struct mp_memo *memo;       /* memo of the stack that the thread last used */
     int64_t batch_until;        /* peak from which on the batch may be larger */
     uint32_t root;              /* context with which all chains of the thread begin; 0 if none */
-    bool root_known;            /* the language has been asked for `root` */
+    bool root_known;            /* the language has stated whether there is a `root` */
     uint64_t stack_base;        /* stack pointer of the outermost frame of a thread other than the first; 0 if
                                    unknown */
 

@@ -14,9 +14,10 @@
 
 #include "runtime/format.h"
 
-/* Sizes of a kind. Each extent has as many records as the row before, but at least `least` and at most `most`;
- * later extents have half as many. The header's table of extents has capacity for full rows. least * size and
- * least * beside are multiples of 4096, so that every extent consists of whole pages. */
+/* Sizes of a kind. A row grows by as many records as it has, but by at least `least`. When that exceeds `most`,
+ * it grows by `most` or by half as many records as it has, whichever is more. The header's table of extents has
+ * capacity for full rows. least * size and least * beside are multiples of 4096, so that every extent consists of
+ * whole pages. */
 struct mp_kind_size {
     uint32_t size, least, most;
     uint32_t row_bits;          /* the row has at most 1 << row_bits records */
