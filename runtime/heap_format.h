@@ -153,7 +153,7 @@ enum mp_heap_fact {
     MP_FACT_THREADS_WITHOUT_REGISTERS,  /* threads whose registers could not be read */
     MP_FACT_RESIZED,            /* blocks missing because realloc was replacing them */
     MP_FACT_USABLE,             /* usable bytes of blocks of the first size class (sizeclass.h) */
-    MP_FACT_USABLE_LAST = MP_FACT_USABLE + 3,   /* ... of the last size class; all 0 if unknown */
+    MP_FACT_USABLE_LAST = MP_FACT_USABLE + 3,   /* the same for the last size class; all are 0 if unknown */
     MP_FACT_UNSEEN,             /* bits 1 << enum mp_missing: reasons why some blocks of C are missing;
                                    MP_UNSEEN_MAPPED if some mappings of the program are missing */
     MP_FACTS

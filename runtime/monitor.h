@@ -40,8 +40,7 @@ long mp_monitor_call(long number, long a, long b, long c, long d, long e, long f
 /* Called when the program limits its address space to BYTES (RLIMIT_AS), so that the monitor reserves less. */
 void mp_monitor_limit(uint64_t bytes);
 
-/* Releases unused memory to the system. Called when the program has asked its allocator to do so (malloc_trim).
- */
+/* Releases unused memory to the system. Called when the program has asked its allocator to do so (malloc_trim). */
 void mp_monitor_trimmed(void);
 
 /* mp_monitor_descriptor() returns the descriptor of the data file, a high number that programs do not expect, or

@@ -109,8 +109,7 @@ take_beyond(const void *block)
     return mp_pool_take(BEYOND, block, &object, 1) ? (uint64_t)object.cell << 32 | object.size : 0;
 }
 
-/* Stores RECORD of the large BLOCK. If there were small blocks before, marks SLOT; otherwise leaves it untouched.
- */
+/* Stores RECORD of the large BLOCK. If there were small blocks before, marks SLOT; otherwise leaves it untouched. */
 MP_INLINE void
 put_large(struct mp_large_block *entry, uint32_t *slot, const void *block, uint64_t record)
 {
@@ -371,8 +370,7 @@ take_old_elsewhere(uint32_t *region, uintptr_t address)
     return old;
 }
 
-/* Takes the old record of which SLOT, of the granule at ADDRESS, is part. Then the slot belongs to a new block.
- */
+/* Takes the old record of which SLOT, of the granule at ADDRESS, is part. Then the slot belongs to a new block. */
 static struct mp_block_old
 take_old_slot(uint32_t *region, uint32_t *slot, uintptr_t address)
 {

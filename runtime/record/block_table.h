@@ -261,8 +261,7 @@ mp_block_size(const void *block, uint64_t record)
     return MP_LIKELY(size != MP_SHADOW_HUGE) ? size : mp_shadow_take_huge((uintptr_t)block);
 }
 
-/* Removes the size of BLOCK from the list of huge sizes. Called if RECORD was taken but the free is not counted.
- */
+/* Removes the size of BLOCK from the list of huge sizes. Called if RECORD was taken but the free is not counted. */
 MP_INLINE void
 mp_block_forget_size(const void *block, uint64_t record)
 {

@@ -120,8 +120,7 @@ keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
             there[i] = 0;
 }
 
-/* Releases what it can of N pages of SLOTS for the heap at ADDRESS. Returns false if the kernel cannot do that.
- */
+/* Releases what it can of N pages of SLOTS for the heap at ADDRESS. Returns false if the kernel cannot do that. */
 static bool
 trim(uint32_t *slots, uintptr_t address, uint32_t n)
 {

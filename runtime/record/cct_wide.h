@@ -23,8 +23,7 @@ struct mp_cct_wide {
 /* Returns the branch with FRAME of PARENT, or 0 if there is none. */
 uint32_t mp_cct_wide_find(const struct mp_cct_wide *wide, uint32_t parent, uint32_t frame);
 
-/* Enlarges the table, so that at most two thirds of the entries are in use. Returns false if there is no memory.
- */
+/* Enlarges the table, so that at most two thirds of the entries are in use. Returns false if there is no memory. */
 bool mp_cct_wide_grow(struct mp_cct_wide *wide);
 
 /* Ensures that one more entry fits. Returns false if there is no memory. */

@@ -103,8 +103,7 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     note_slack(recorder->header);
 }
 
-/* The low half of an epoch never has 0 peaks, because in a stamp that means that it does not belong to the era.
- */
+/* The low half of an epoch never has 0 peaks, because in a stamp that means that it does not belong to the era. */
 void
 mp_counter_raise_epoch(struct mp_live_header *header)
 {

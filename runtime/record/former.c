@@ -29,8 +29,7 @@ take_spare(struct mp_recorder *recorder)
     return use(recorder, __atomic_exchange_n(&recorder->spare_former, 0, __ATOMIC_ACQUIRE));
 }
 
-/* Ensures that one more record fits. The collector's cells change while the lock is held, others while it is not.
- */
+/* Ensures that one more record fits. The collector's cells change while the lock is held, others while it is not. */
 static bool
 has_room(struct mp_recorder *recorder)
 {

@@ -51,8 +51,7 @@ mp_sample_passes(struct mp_recorder *recorder, size_t size)
     return true;
 }
 
-/* Like mp_sample_passes(), in any recording, for a nonzero SIZE with a bin of its own. LIVE belongs to RECORDER.
- */
+/* Like mp_sample_passes(), in any recording, for a nonzero SIZE with a bin of its own. LIVE belongs to RECORDER. */
 MP_INLINE bool
 mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *live, size_t size)
 {

@@ -37,8 +37,7 @@ last_time(const struct mp_live_span *span)
     return span->low_time > span->high_time ? span->low_time : span->high_time;
 }
 
-/* Returns whether the points of A and B, the next span, differ by at most STEP bytes, or by less than SPACING ns.
- */
+/* Returns whether the points of A and B, the next span, differ by at most STEP bytes, or by less than SPACING ns. */
 static bool
 are_near(const struct mp_live_span *a, const struct mp_live_span *b, int64_t step, uint64_t spacing)
 {

@@ -26,8 +26,7 @@ void mp_past_free_header(struct mp_live_header *header);
  * another header is kept. */
 void mp_past_keep_header(struct mp_live_header *header);
 
-/* Begins a new present file with HEADER, and chooses where its records begin in the rows. Returns 0 or -ENOMEM.
- */
+/* Begins a new present file with HEADER, and chooses where its records begin in the rows. Returns 0 or -ENOMEM. */
 int mp_past_begin(struct mp_live_header *header);
 
 /* mp_past_present() returns the number of the present file, from 1 on. mp_past_is_there() returns whether anybody

@@ -1,4 +1,4 @@
-/* diag.h -- messages of one line on stderr, the only output of the monitor. */
+/* diag.h -- prints the monitor's messages, each a line on stderr. */
 #ifndef MP_DIAG_H
 #define MP_DIAG_H
 

@@ -18,8 +18,7 @@ struct mp_import {
     void **word;                /* word of the global offset table; NULL if not imported */
 };
 
-/* Finds the words of IMPORTS in MAP, and the original functions with dlsym(HANDLE). Returns how many have both.
- */
+/* Finds the words of IMPORTS in MAP, and the original functions with dlsym(HANDLE). Returns how many have both. */
 size_t mp_imports_find(const struct link_map *map, void *handle, struct mp_import *imports,
                        size_t n);
 

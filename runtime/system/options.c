@@ -40,8 +40,7 @@ number(const char *text, uint32_t default_value)
     return value > UINT32_MAX ? default_value : (uint32_t)value;
 }
 
-/* Parses bytes, with K or M for units of 1024 or 1024^2. Returns 0 for anything else or more than MP_MAX_SAMPLE.
- */
+/* Parses bytes, with K or M for units of 1024 or 1024^2. Returns 0 for anything else or more than MP_MAX_SAMPLE. */
 static uint32_t
 bytes(char *text)
 {

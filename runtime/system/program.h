@@ -10,8 +10,7 @@
 /* Returns the absolute path of the executable, by the link with which it was started, or "" if unknown. */
 const char *mp_program_path(void);
 
-/* Returns the name by which the program was started. For a script it is the script's name, not its interpreter's.
- */
+/* Returns the name by which the program was started. For a script it is the script's name, not its interpreter's. */
 const char *mp_program_name(void);
 
 #endif

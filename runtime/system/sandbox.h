@@ -3,8 +3,9 @@
  *
  * Behind a filter, a system call that the program itself would not have made may kill it. So before the program
  * installs its first filter, the monitor prepares what the rest of the recording may need (space in the file,
- * memory). From then on it makes no system calls in any thread or forked child, whatever the filter allows: even
- * one that returns an error, or goes to a tracer, would be noticed.
+ * memory). From then on the process counts as *sandboxed*: the monitor makes no system calls in any of its
+ * threads or forked children. It does so whatever the filter allows, because even a call that returns an error or
+ * goes to a tracer would be noticed.
  *
  * Every system call of the monitor, including calls by libraries on its behalf, is made between
  * mp_sandbox_enter() and mp_sandbox_leave().

@@ -1,6 +1,6 @@
 /*
- * sandbox_shut.h -- sandboxes the process (sandbox.h) before it installs its first filter, or when it inherits
- * one.
+ * sandbox_shut.h -- ends the monitor's system calls (sandbox.h) before the process installs its first seccomp
+ * filter, or when it inherits one.
  */
 #ifndef MP_SANDBOX_SHUT_H
 #define MP_SANDBOX_SHUT_H
@@ -8,23 +8,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Sandboxes the process, which is about to install a filter. Reserves memory for mp_sandbox_memory() and waits
- * until no other thread is inside. Returns false if the process was sandboxed before. Does not call malloc. */
+/* Makes the process count as sandboxed before it installs a filter: reserves memory for mp_sandbox_memory()
+ * and waits until no other thread is inside. Returns false if the process was sandboxed before. Does not call
+ * malloc. */
 bool mp_sandbox_shut(void);
 
-/* Called if mp_sandbox_shut() returned true, but there is no filter. */
+/* Allows system calls again. Called if mp_sandbox_shut() returned true, but there is no filter. */
 void mp_sandbox_open_again(void);
 
-/* Sandboxes the process again after mp_sandbox_open_again(), with the memory reserved then. No other thread is
- * inside. */
+/* Makes the process count as sandboxed again after mp_sandbox_open_again(), with the memory reserved then. No
+ * other thread is inside. */
 void mp_sandbox_shut_again(void);
 
 /* Called when a filter has been installed, or has not. Other threads may now install theirs. */
 void mp_sandbox_settled(void);
 
-/* Called before any other system call. Sandboxes the process until its end if it has inherited more filters than
- * KNOWN, those of mprof run itself, and returns whether it has. Makes only system calls that the loader has made
- * before: it opens and reads a file. */
+/* Makes the process count as sandboxed until its end if it has inherited more filters than KNOWN, those of mprof
+ * run itself. Returns whether it has. Called before any other system call. Makes only system calls that the
+ * loader has made before: it opens and reads a file. */
 bool mp_sandbox_inherited(uint32_t known);
 
 #endif

@@ -129,8 +129,7 @@ uint64_t mp_sys_clock(clockid_t clock);
  * process's addresses. */
 uint64_t mp_sys_random(void);
 
-/* Writes PR_TSC_* of prctl(2) to *MODE: whether the process may read the time stamp counter. Returns 0 or -errno.
- */
+/* Writes PR_TSC_* of prctl(2) to *MODE: whether the process may read the time stamp counter. Returns 0 or -errno. */
 long mp_sys_counter_mode(int *mode);
 
 /* Returns whether the thread runs on its alternate signal stack. Writes the range of that stack, 0 and 0 if there

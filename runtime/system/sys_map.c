@@ -21,8 +21,7 @@
 
 #define PAGE ((size_t)65536)            /* bytes; a multiple of the page size of every machine */
 
-/* The reserve has `left` bytes from `start` on. `left` is written after `start`, and afterwards only decreased.
- */
+/* The reserve has `left` bytes from `start` on. `left` is written after `start`, and afterwards only decreased. */
 static struct { char *start; size_t left; } aside;
 
 void
