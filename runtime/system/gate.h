@@ -6,14 +6,14 @@
  * thread that it does not have.
  *
  * The generation is raised whenever threads must refresh their private state: recording starts or stops, a second
- * thread appears or the last one ends, code is unloaded. A thread whose own copy differs takes the slow path of
- * mp_enter() (session/activation.c) once.
+ * thread appears or only one remains, code is unloaded, the peak is reset. A thread whose own copy differs takes
+ * the slow path of mp_enter() (session/activation.c) once.
  *
- * Lock order: the lock also guards the tables of the bridges. Its holder waits for no other lock. libgc's lock,
- * held during a collection, is taken before it. While it is held, signals are blocked, so that no handler of the
- * same thread can wait for it. SIGTRAP, SIGSYS, SIGBUS and SIGSEGV stay unblocked, because the processor or a
- * seccomp filter that sends one would kill the process. Their handlers cannot enter the monitor: the thread's
- * generation contains MP_GATE_HELD and equals no generation of the gate.
+ * Lock order: the holder of this lock waits for no other lock. libgc's lock, which is held during a collection,
+ * is taken before this one. This lock also guards the tables of the bridges. Signals are blocked while it is
+ * held, so that no handler of the same thread can wait for it. SIGTRAP, SIGSYS, SIGBUS and SIGSEGV stay
+ * unblocked, because the processor or a seccomp filter that sends one would kill the process. Their handlers
+ * cannot enter the monitor: the thread's generation contains MP_GATE_HELD and equals no generation of the gate.
  *
  * In a sandboxed process (sandbox.h) signals cannot be blocked, and threads cannot sleep until the lock is open.
  * There the holder may be interrupted for long, or a jump may leave it held forever. So a waiting thread gives up
