@@ -1,4 +1,4 @@
-/* compiler.h -- what the hot path asks of the compiler. */
+/* compiler.h -- compiler attributes and machine instructions for the hot path. */
 #ifndef MP_COMPILER_H
 #define MP_COMPILER_H
 
@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "config.h"           /* MP_HAVE_RULES */
+#include "config.h"           /* for MP_HAVE_RULES */
 
 #define MP_LIKELY(x)    __builtin_expect(!!(x), 1)
 #define MP_UNLIKELY(x)  __builtin_expect(!!(x), 0)
@@ -14,14 +14,15 @@
 #define MP_COLD         __attribute__((noinline, cold))
 #define MP_INLINE       static inline __attribute__((always_inline))
 #define MP_PUBLIC       __attribute__((visibility("default")))
-/* For variables that the way of an allocation reads, where they are declared: -fvisibility is about
- * definitions, and without this each use takes the address from a table. */
+/* For declarations of variables that the hot path reads. -fvisibility=hidden affects only definitions, and
+ * without this attribute each use would load the variable's address from a table. */
 #define MP_HIDDEN       __attribute__((visibility("hidden")))
 #define MP_TLS          __thread __attribute__((tls_model("initial-exec")))
 
-/* A hook whose caller is to be that of the next function: it ends in a jump, which gcc and clang are
- * asked for in different places; gcc makes none with -Og, whatever else it is asked for.  clang jumps only
- * to a function that has the hook's parameters. */
+/* For a hook that ends in a tail call, so that the next function sees the hook's caller as its own. WITH_JUMPS is
+ * written before the function and JUMP in place of its last return. gcc and clang need different attributes. gcc
+ * makes no tail calls with -Og, not even with this attribute. clang makes one only to a function with the hook's
+ * parameters. */
 #ifdef __clang__
 #define WITH_JUMPS
 #define JUMP __attribute__((musttail)) return
@@ -30,11 +31,11 @@
 #define JUMP return
 #endif
 
-/* What stands before it is written before what stands behind it, for a signal handler that interrupts
- * the thread in between; and for what the thread finds, if the handler jumps away. */
+/* Compiler barrier: memory accesses before it precede those after it. A signal handler that interrupts the
+ * thread, or that jumps out of it, sees them in this order. */
 #define MP_IN_ORDER()   __atomic_signal_fence(__ATOMIC_SEQ_CST)
 
-/* In a loop that waits for another thread. */
+/* Body of a loop that waits for another thread. */
 #ifdef __x86_64__
 #define MP_SPIN()       __builtin_ia32_pause()
 #elif defined __aarch64__
@@ -44,8 +45,8 @@
 #endif
 
 /*
- * What others may write at any moment, compared where it stands: gcc takes two instructions for that if it
- * is told that the load is an atomic one.  What is read later is not read before.
+ * Returns whether *WORD equals VALUE. Other threads may write *WORD at any time. Compares in memory, because gcc
+ * uses two instructions for an atomic load and a comparison. Later reads are not moved before this one.
  */
 MP_INLINE bool
 mp_is_equal(const uint32_t *word, uint32_t value)
@@ -73,7 +74,7 @@ mp_is_zero_byte(const uint8_t *byte)
 #endif
 }
 
-/* Subtract VALUE from *COUNTER: is it less than 0 then? */
+/* Subtracts VALUE from *COUNTER. Returns whether the result is negative. */
 MP_INLINE bool
 mp_subtract(int64_t *counter, int64_t value)
 {
@@ -87,7 +88,7 @@ mp_subtract(int64_t *counter, int64_t value)
 #endif
 }
 
-/* An address in the stack frame of the function that this is written in, also if it has no frame pointer. */
+/* Returns an address in the stack frame of the calling function, even if that has no frame pointer. */
 MP_INLINE const void *
 mp_stack_address(void)
 {
@@ -101,8 +102,8 @@ mp_stack_address(void)
 #endif
 }
 
-/* VALUE, an argument, in another register.  Else gcc takes one for both that the function has to save, and
- * does so at the entry, also for a branch that does without. */
+/* Returns VALUE, an argument of the caller, in another register. Otherwise gcc keeps the argument in a
+ * callee-saved register, which it saves on entry even on paths that do not need it. */
 MP_INLINE size_t
 mp_copied(size_t value)
 {
@@ -116,8 +117,8 @@ mp_copied(size_t value)
 #endif
 }
 
-/* For a function that calls another at its end by a jump, so that this has its caller, stack and registers.
- * gcc and clang are asked for that in different places; gcc makes no jump with -Og, whatever else it is asked for. */
+/* For a function that ends in a tail call, so that the called function has its caller, stack and registers. gcc
+ * and clang need different attributes. gcc makes no tail calls with -Og, not even with this attribute. */
 #ifdef __clang__
 #define WITH_JUMPS
 #define JUMP __attribute__((musttail)) return
@@ -129,9 +130,9 @@ mp_copied(size_t value)
 #define MP_MUST_USE     __attribute__((warn_unused_result))
 
 /*
- * Add to a counter that one thread writes and another process reads.  One instruction where the
- * machine has one, so that a signal handler that allocates cannot lose an update, and a reader
- * never sees half of one.  No lock prefix: nobody else writes.
+ * Adds VALUE to a counter that one thread writes and another process reads. Uses one instruction where the
+ * machine has one. So a signal handler that allocates cannot lose an update, and a reader never sees half of one.
+ * Needs no lock prefix, because there is only one writer.
  */
 MP_INLINE void
 mp_add(uint64_t *counter, uint64_t value)

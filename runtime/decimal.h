@@ -1,13 +1,13 @@
-/* decimal.h -- a number in decimal digits, where there is no stdio. */
+/* decimal.h -- decimal digits of a number, without stdio. */
 #ifndef MP_DECIMAL_H
 #define MP_DECIMAL_H
 
 #include <stdint.h>
 
-/* The longest number needs no more bytes, the NUL included. */
+/* Capacity for the longest number and its NUL, bytes. */
 #define MP_DECIMAL_SIZE 12
 
-/* NUMBER, written into the end of DIGITS: where it begins. */
+/* Writes NUMBER and a NUL to the end of DIGITS. Returns the first digit. */
 static inline const char *
 mp_decimal(uint32_t number, char digits[static MP_DECIMAL_SIZE])
 {

@@ -1,10 +1,10 @@
 /*
- * ecl_c_name.h -- the names that ECL's compiler gives the C functions that it makes.
+ * ecl_c_name.h -- parses the names that ECL's compiler gives to its C functions.
  *
- * L<n><name> is a function of its own, LC<n><name> a local one, a lambda, a method or a macro.  They
- * are numbered in the order in which ECL ends compiling them, so those that lie in a function come
- * before it, and after every one that was ended before it was begun.  Of the Lisp name only letters
- * and digits are left.
+ * L<n><name> is a global function. LC<n><name> is a local function, a lambda, a method or a macro. <n> counts
+ * functions in the order in which ECL finishes compiling them. So the functions nested in a function have smaller
+ * numbers than it, and larger numbers than all functions finished before it was begun. <name> has only the
+ * letters and digits of the Lisp name.
  */
 #ifndef MP_ECL_C_NAME_H
 #define MP_ECL_C_NAME_H
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What follows the digits after PREFIX, "L" or "LC", in NAME; NULL: it is no such name. */
+/* Returns what follows PREFIX ("L" or "LC") and digits in NAME, or NULL if NAME does not begin so. */
 static inline const char *
 mp_ecl_after_number(const char *name, const char *prefix)
 {
@@ -41,7 +41,8 @@ mp_ecl_is_lambda(const char *name)
     return rest && strncmp(rest, "__lambda", 8) == 0;
 }
 
-/* The last component of "LC2foo_bar": "FOO-BAR"; false: NAME is no local function's. */
+/* Writes the last component of a local function's name to ROOM, which has SIZE bytes: "FOO-BAR" for "LC2foo_bar".
+ * Returns false if NAME is not the name of a local function. */
 static inline bool
 mp_ecl_local_name(const char *name, char *room, size_t size)
 {

@@ -1,4 +1,4 @@
-/* heap_every.h -- how often snapshots of the heap are made: "gc", or seconds; for monitor and reporter. */
+/* heap_every.h -- parses the interval of heap snapshots, "gc" or seconds. Used by the monitor and the reporter. */
 #ifndef MP_HEAP_EVERY_H
 #define MP_HEAP_EVERY_H
 
@@ -6,11 +6,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MP_HEAP_EVERY_COLLECTION 1u     /* ns: in each collection */
-#define MP_HEAP_EVERY_LEAST UINT64_C(10000000)  /* ns, of those that TEXT may give */
+#define MP_HEAP_EVERY_COLLECTION 1u     /* in place of ns: a snapshot in each collection */
+#define MP_HEAP_EVERY_LEAST UINT64_C(10000000)  /* minimum interval in seconds, as ns */
 
-/* Reads TEXT, "gc" or decimal seconds with a fraction of nine digits at most, as *NS.  False: TEXT is neither, or more
- * than 2^32 seconds, or less than MP_HEAP_EVERY_LEAST. */
+/* Parses TEXT into *NS: "gc", or decimal seconds with at most nine fractional digits. Returns false if TEXT is
+ * neither, more than 2^32 seconds, or less than MP_HEAP_EVERY_LEAST. */
 static inline bool
 mp_heap_every(const char *text, uint64_t *ns)
 {

@@ -1,6 +1,6 @@
 /*
- * sanitizer.h -- libraries that end or crash the program if any other is loaded before them, as a
- * preloaded one is.
+ * sanitizer.h -- recognises sanitizer runtimes, which abort or crash the program if another library, such as a
+ * preloaded one, is loaded before them.
  */
 #ifndef MP_SANITIZER_H
 #define MP_SANITIZER_H
@@ -9,10 +9,11 @@
 #include <stddef.h>
 #include <string.h>
 
-/* Enough of a name for mp_sanitizer_must_be_first(), bytes, the NUL included. */
+/* Bytes of a library's name, including NUL, that mp_sanitizer_must_be_first() needs at most. */
 #define MP_SANITIZER_NAME 32
 
-/* LIBRARY: a name as an ELF file needs it, its beginning at least. */
+/* Returns whether LIBRARY is such a runtime. LIBRARY is at least the beginning of a name from an ELF file's
+ * DT_NEEDED. */
 static inline bool
 mp_sanitizer_must_be_first(const char *library)
 {
@@ -26,7 +27,7 @@ mp_sanitizer_must_be_first(const char *library)
     return false;
 }
 
-/* The first path of LIST, as in LD_PRELOAD, whose library must be the first of all; NULL: none. */
+/* Returns the first path in LIST, formatted like LD_PRELOAD, whose library must be loaded first, or NULL. */
 static inline const char *
 mp_sanitizer_in_list(const char *list)
 {

@@ -1,11 +1,11 @@
-/* signal_name.h -- the number of a signal that a person names; for monitor and reporter. */
+/* signal_name.h -- parses the name of a signal. Used by the monitor and the reporter. */
 #ifndef MP_SIGNAL_NAME_H
 #define MP_SIGNAL_NAME_H
 
 #include <signal.h>
 #include <string.h>
 
-/* A decimal number of at most LIMIT; -1: TEXT is none. */
+/* Parses a decimal number of at most LIMIT. Returns -1 if TEXT is none. */
 static inline int
 mp_signal_decimal(const char *text, int limit)
 {
@@ -21,7 +21,8 @@ mp_signal_decimal(const char *text, int limit)
     return value <= limit ? value : -1;
 }
 
-/* A program is told something else by these, or cannot handle them. */
+/* Returns whether signal NUMBER cannot be used for requests, because it cannot be handled or has another meaning
+ * to programs. */
 static inline int
 mp_signal_is_taken(int number)
 {
@@ -34,8 +35,8 @@ mp_signal_is_taken(int number)
     return 0;
 }
 
-/* The number of the signal called TEXT ("USR2", "SIGUSR2", "RTMIN+3", "12"); 0: there is none, or it
- * is not for requests.  No malloc. */
+/* Returns the number of the signal called TEXT ("USR2", "SIGUSR2", "RTMIN+3", "12"), or 0 if there is none or it
+ * cannot be used for requests. Does not allocate. */
 static inline int
 mp_signal_number(const char *text)
 {

@@ -1,8 +1,8 @@
 /*
- * sizeclass.h -- kinds of objects: the C size classes of the 1988 tables.
+ * sizeclass.h -- kinds of objects, and C's size classes.
  *
- * A leaf: the monitor and the reporter share it.  Kinds 0..3 are C size classes; kinds from
- * MP_KIND_LISP on are Lisp types.  A kind belongs to one column of a breakdown.
+ * Used by the monitor and the reporter. Kinds 0 to 3 are C's size classes; kinds from MP_KIND_LISP on are Lisp
+ * types. Each kind belongs to one column of a breakdown.
  */
 #ifndef MP_SIZECLASS_H
 #define MP_SIZECLASS_H
@@ -17,11 +17,12 @@ enum mp_kind {
     MP_KIND_EXTRA,              /* 2048  <  size         */
     MP_KIND_C_COUNT,
     MP_KIND_LISP = 16,
-    MP_KIND_CLASS = 256,        /* from here on: classes of the program's own */
+    MP_KIND_CLASS = 256,        /* first kind for classes that the program defines */
     MP_KIND_END = 0x4000
 };
 
-/* Added to a kind from MP_KIND_LISP on, in cells: see struct mp_live_cell in format.h. */
+/* Flag in the kind of a cell, for kinds from MP_KIND_LISP on: described in
+ * format.h after struct mp_live_mixed. */
 #define MP_KIND_PAYLOAD 0x8000u
 
 static inline unsigned

@@ -1,9 +1,10 @@
 /*
  * stack_use.c -- mprof_stack_clear() and mprof_stack_usage(): how deep a thread's stack was between two points.
  *
- * All below the stack pointer is cleared; later the lowest word that is not 0 shows how far the stack reached.  Whole
- * pages are given back to the kernel, whose new pages are 0, so that a deep stack that was never used costs nothing.
- * Only the stack that the thread was started with is touched, because memory of others may be below any other one.
+ * mprof_stack_clear() sets the stack below the stack pointer to 0. Later the lowest nonzero word shows how far
+ * the stack reached. Whole pages are released to the kernel, which replaces them with zero pages, so that
+ * clearing a stack that was never used costs nothing. Only the stack with which the thread was started is
+ * cleared, because the memory below any other stack may belong to others.
  */
 #define MPROF_WEAK __attribute__((visibility("default")))
 #include "mprof.h"
@@ -17,12 +18,12 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
-#define OWN 512u                /* bytes below the caller's frame that the functions here use while they clear */
+#define OWN 512u                /* bytes below the caller's frame that the functions here use while clearing */
 
-/* From mprof_stack_clear() on. */
+/* Set by mprof_stack_clear(). */
 static MP_TLS struct {
-    uintptr_t base;             /* the stack pointer then; 0: nothing was cleared */
-    uintptr_t low, high;        /* what was cleared */
+    uintptr_t base;             /* stack pointer at that time; 0 if nothing was cleared */
+    uintptr_t low, high;        /* cleared address range */
 } cleared;
 
 static uintptr_t
@@ -31,11 +32,11 @@ add_digit(uintptr_t value, char c)
     return value << 4 | (uintptr_t)(c <= '9' ? c - '0' : c - 'a' + 10);
 }
 
-/* The first address of the mapping that contains ADDRESS; ADDRESS if that is not known. */
+/* Returns the start of the mapping that contains ADDRESS, or ADDRESS if it is unknown. */
 static uintptr_t
 start_of_mapping(uintptr_t address)
 {
-    enum { START, END, REST } field = START;    /* of a line: "start-end rest" */
+    enum { START, END, REST } field = START;    /* field of a line "start-end rest" */
     uintptr_t start = 0, end = 0, found = address;
     const long fd = mp_sys_open("/proc/self/maps", O_RDONLY, 0);
     char text[512];
@@ -63,7 +64,7 @@ start_of_mapping(uintptr_t address)
     return found;
 }
 
-/* The lowest address of the thread's own stack that is mapped; 0: HERE is not on that stack. */
+/* Returns the lowest mapped address of the thread's own stack, or 0 if HERE is not on that stack. */
 static MP_NOINLINE uintptr_t
 lowest(uintptr_t here)
 {
@@ -75,7 +76,7 @@ lowest(uintptr_t here)
 
     if (!mp_sandbox_enter())
         return 0;
-    saved = mp_pause(&mp_thread);       /* libc allocates */
+    saved = mp_pause(&mp_thread);       /* pthread_getattr_np() allocates */
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
         if (pthread_attr_getstack(&attributes, &address, &size) == 0 && here - (uintptr_t)address < size)
             low = (uintptr_t)address;
@@ -87,7 +88,7 @@ lowest(uintptr_t here)
     return start > low ? start : low;
 }
 
-/* No function is called that would need the stack that is cleared. */
+/* Clears [LOW, HIGH). Calls no function that would need the cleared stack. */
 static MP_NOINLINE void
 clear(uintptr_t low, uintptr_t high)
 {
@@ -113,7 +114,7 @@ mprof_stack_clear(void)
     cleared.base = here;
 }
 
-/* The first word from LOW on that is not 0; HIGH: there is none. */
+/* Returns the first nonzero word from LOW on, or HIGH if there is none. */
 static uintptr_t
 first_used(uintptr_t low, uintptr_t high)
 {
@@ -122,8 +123,8 @@ first_used(uintptr_t low, uintptr_t high)
     return low;
 }
 
-/* The stack may have grown below what was cleared, and then its mapping has.  To ask for that uses the stack, but only
- * near this function. */
+/* If the stack has grown below the cleared range, so has its mapping. Finding that out uses the stack, but only
+ * near this function's frame. */
 MP_NOINLINE size_t
 mprof_stack_usage(void)
 {

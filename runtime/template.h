@@ -1,8 +1,8 @@
 /*
- * template.h -- names of data files: what monitor and reporter make of a template.
+ * template.h -- expands templates of data file names for the monitor and the reporter.
  *
- * In a template %p is the process id, %e the base name of the program, %% a percent sign; % before
- * any other character means that one, and at the end itself.
+ * %p is the process id, %e the base name of the program, and %% a percent sign. % before any other character
+ * stands for that character, and at the end for itself.
  */
 #ifndef MP_TEMPLATE_H
 #define MP_TEMPLATE_H
@@ -16,8 +16,8 @@
 
 #define MP_DEFAULT_FILE "mprof.data"
 
-/* Write what TEMPLATE stands for, in the process PID of PROGRAM, into PATH, which has SIZE bytes, at
- * least one.  0, or -ENAMETOOLONG: PATH has the beginning.  No malloc. */
+/* Writes the expansion of TEMPLATE for process PID of PROGRAM to PATH, which has SIZE bytes, at least one.
+ * Returns 0, or -ENAMETOOLONG if PATH only has the beginning. Does not allocate. */
 static inline int
 mp_template_expand(const char *template, uint32_t pid, const char *program, char *path, size_t size)
 {

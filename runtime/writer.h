@@ -1,11 +1,11 @@
 /*
- * writer.h -- who writes a live file, and whether that process still runs: what monitor and reporter
- * share.
+ * writer.h -- finds out which process writes a live file and whether it is running. Used by the monitor and the
+ * reporter.
  *
- * A process is its number and when it started.  The number counts in one pid namespace: where another
- * one is seen, it says nothing, and what tells is whether anybody has the file open for writing, which
- * a mapping keeps it.  A lease for reading is granted only if nobody has (F_SETLEASE of fcntl(2)),
- * wherever those processes are.
+ * A process is identified by its pid and start time. The pid is valid in one pid namespace only. In another
+ * namespace one can only test whether any process has the file open for writing; a mapping keeps it open. For
+ * that, F_SETLEASE of fcntl(2) grants a read lease only if no process has it open for writing, in whatever
+ * namespace.
  */
 #ifndef MP_WRITER_H
 #define MP_WRITER_H
@@ -21,16 +21,17 @@
 enum mp_writer {
     MP_WRITER_GONE,
     MP_WRITER_RUNS,
-    MP_WRITER_UNSEEN            /* its number says nothing here */
+    MP_WRITER_UNSEEN            /* unknown: its pid is of another namespace */
 };
 
-/* Which process's numbers /proc has here, and what it says. */
+/* The pids that /proc shows here. */
 struct mp_writer_view {
-    uint64_t namespace;         /* of the caller, 0: /proc shows another, or none */
-    uint64_t (*start_ticks)(uint32_t pid);      /* 0: there is none, or it has ended */
+    uint64_t namespace;         /* pid namespace of the caller; 0 if /proc shows another one or none */
+    uint64_t (*start_ticks)(uint32_t pid);      /* returns a process's start time in clock ticks since boot, or 0
+                                                   if it does not exist or has ended */
 };
 
-/* The decimal number at TEXT. */
+/* Returns the decimal number at TEXT. */
 static inline uint64_t
 mp_writer_number(const char *text)
 {
@@ -41,7 +42,8 @@ mp_writer_number(const char *text)
     return number;
 }
 
-/* The inode number in "pid:[4026531836]", which MP_PID_NAMESPACE links to; 0: there is none. */
+/* Returns the inode number in LINK, the target of MP_PID_NAMESPACE: 4026531836 for "pid:[4026531836]". Returns 0
+ * if there is none. */
 static inline uint64_t
 mp_writer_namespace(const char *link)
 {
@@ -50,8 +52,8 @@ mp_writer_namespace(const char *link)
     return bracket ? mp_writer_number(bracket + 1) : 0;
 }
 
-/* Field 22 of /proc/PID/stat, "pid (name) state ...": when it started, in clock ticks since boot.  The
- * name may hold spaces and parentheses.  0: it has ended. */
+/* Returns field 22 of STAT, the text of /proc/PID/stat, "pid (name) state ...": the start time in clock ticks
+ * since boot. The name may contain spaces and parentheses. Returns 0 if the process has ended. */
 static inline uint64_t
 mp_writer_start_ticks(const char *stat)
 {
@@ -64,7 +66,7 @@ mp_writer_start_ticks(const char *stat)
     return at ? mp_writer_number(at + 1) : 0;
 }
 
-/* Whether the process that writes the file runs, by its number alone. */
+/* Returns whether the process that writes the file is running, judged by its pid only. */
 static inline enum mp_writer
 mp_writer_by_number(const struct mp_live_header *header, const struct mp_writer_view *view)
 {
@@ -74,7 +76,7 @@ mp_writer_by_number(const struct mp_live_header *header, const struct mp_writer_
     return view->start_ticks(header->pid) == header->start_ticks ? MP_WRITER_RUNS : MP_WRITER_GONE;
 }
 
-/* Is nothing more written to the file, although its process may run? */
+/* Returns whether the process writes no more to this file, even if it is running. */
 static inline bool
 mp_writer_has_left(const struct mp_live_header *header)
 {
@@ -82,7 +84,7 @@ mp_writer_has_left(const struct mp_live_header *header)
            header->control.followed == 1;
 }
 
-/* Is the mprof run there that will seal the file? */
+/* Returns whether the mprof run that will seal the file is running. */
 static inline bool
 mp_writer_is_waited_for(const struct mp_live_header *header, const struct mp_writer_view *view)
 {

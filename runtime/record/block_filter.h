@@ -1,15 +1,15 @@
 /*
- * block_filter.h -- in a sampled recording: which of malloc's blocks may have a record in the object table.
+ * block_filter.h -- for sampled recordings: filters out malloc's blocks that certainly have no record in the
+ * block table.
  *
- * A byte for all blocks of the same address modulo 2 MiB (less the low bits) counts how many of them have a
- * record, up to 255, which stands for any number and stays.  It is the same byte for all of a granule of the
- * object table (32 bytes at most), which is all that the table knows of where an old record's block began.
- * So who frees a block and finds 0 knows that it has none: nearly all, where samples are far apart.  These
- * bytes are few enough to be in the cache, where the slots of the object table are as many as the heap has
- * granules.
+ * Each byte counts the records of all blocks whose addresses, without the low 5 bits, are equal modulo 2 MiB. A
+ * count of 255 means any number and never changes. Blocks in the same granule of the block table (at most 32
+ * bytes) share a byte, because the table only knows in which granule an old record's block began. A thread that
+ * frees a block and finds 0 knows that it has no record. If samples are far apart, that is so for nearly all
+ * blocks. The filter fits into the cache, while the block table has a slot for every granule of the heap.
  *
- * Every record that is put while a recording is sampled is added before, and removed after it was taken out.
- * Recordings of all add nothing: a sampled one that comes after such a one begins with 255 everywhere.
+ * In a sampled recording every record is added before it is stored and removed after it has been taken. Other
+ * recordings add nothing, so a sampled recording after such a recording begins with 255 everywhere.
  */
 #ifndef MP_BLOCK_FILTER_H
 #define MP_BLOCK_FILTER_H
@@ -31,18 +31,18 @@ mp_filter_count(const void *block)
     return &mp_filter_counts[(uintptr_t)block / MP_FILTER_GRANULE % MP_FILTER_COUNTS];
 }
 
-/* Has BLOCK certainly no record? */
+/* Returns whether BLOCK certainly has no record. */
 MP_INLINE bool
 mp_filter_excludes(const void *block)
 {
     return mp_is_zero_byte(mp_filter_count(block));
 }
 
-/* BLOCK will have a record; it had one, which was added. */
+/* mp_filter_add() is called before a record of BLOCK is stored, mp_filter_remove() after it has been taken. */
 void mp_filter_add(const void *block);
 void mp_filter_remove(const void *block);
 
-/* Never exclude BLOCK; and no block at all. */
+/* mp_filter_keep() makes sure that BLOCK is never excluded, mp_filter_keep_all() that no block is. */
 void mp_filter_keep(const void *block);
 void mp_filter_keep_all(void);
 

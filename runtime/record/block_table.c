@@ -36,7 +36,7 @@ mp_block_force_region(const void *block)
 
 /* ------------------------------------------------------------------ slots */
 
-/* A slot and the one behind it. */
+/* A slot and the next one. */
 struct slots { uint32_t first, next; };
 
 static struct slots
@@ -52,7 +52,7 @@ set_freed(uint32_t *slot)
     __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
 }
 
-/* The record in SLOTS; 0: there is none. */
+/* Returns the record in SLOTS, or 0 if there is none. */
 static uint64_t
 record_in(struct slots slots)
 {
@@ -65,7 +65,7 @@ record_in(struct slots slots)
     return (uint64_t)(slots.first & MP_BLOCK_CELL) << 32 | size;
 }
 
-/* What SLOT and the next one hold where no move is under way. */
+/* Returns the contents of SLOT and the next one, read when no slots are being moved. */
 static struct slots
 look_again(const uint32_t *slot)
 {
@@ -76,15 +76,15 @@ look_again(const uint32_t *slot)
     if (record_in(slots) || mp_thread.held ||
         (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
         return slots;
-    if (mp_gate_lock(&hold))        /* else the process is shut off, and nothing is moved */
+    if (mp_gate_lock(&hold))        /* if it fails, the process is sandboxed, and nothing is moved */
         slots = read_slots(slot);
     mp_gate_unlock(&hold);
     return slots;
 }
 
-/* ------------------------------------------------------------------ elsewhere */
+/* ------------------------------------------------------------------ records outside of the slots */
 
-/* Blocks whose cell does not fit in a slot are objects of this pool. */
+/* The pool of small blocks whose cells do not fit into a slot. */
 #define BEYOND ((const void *)&mp_block_shadow)
 
 static MP_COLD enum mp_block_put
@@ -109,8 +109,7 @@ take_beyond(const void *block)
     return mp_pool_take(BEYOND, block, &object, 1) ? (uint64_t)object.cell << 32 | object.size : 0;
 }
 
-/* RECORD is that of the large BLOCK from now on.  Where there were small blocks, SLOT says that there is
- * none now; else it stays untouched. */
+/* Stores RECORD of the large BLOCK. If there were small blocks before, marks SLOT; otherwise leaves it untouched. */
 MP_INLINE void
 put_large(struct mp_large_block *entry, uint32_t *slot, const void *block, uint64_t record)
 {
@@ -185,7 +184,7 @@ mp_block_put_back(const void *block, uint64_t record)
         mp_block_put(region, block, (uint32_t)record, (uint32_t)(record >> 32));
 }
 
-/* ------------------------------------------------------------------ faulty frees */
+/* ------------------------------------------------------------------ invalid frees */
 
 MP_COLD void
 mp_block_unrecorded(const void *block)
@@ -213,8 +212,8 @@ mp_block_was_freed(const void *address)
                        __atomic_load_n(&entry->record, __ATOMIC_RELAXED) == (uintptr_t)address));
 }
 
-/* Is ADDRESS within the nearest small block that begins in a granule before its own, wherever in there?  Of its last
- * bytes, less than a granule, that is not known. */
+/* Returns whether ADDRESS is inside the nearest small block that begins in an earlier granule. Returns false for
+ * the last bytes of that block, less than a granule, because its exact beginning is unknown. */
 static bool
 is_within_small(uintptr_t address)
 {
@@ -231,10 +230,10 @@ is_within_small(uintptr_t address)
     return false;
 }
 
-#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* so many KiB before an address a block may begin */
-#define MOST_STEPS    ((uint32_t)1 << 24)       /* of all calls: some ten milliseconds */
+#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* maximum distance to the beginning of a large block, KiB */
+#define MOST_STEPS    ((uint32_t)1 << 24)       /* of all calls together: some ten milliseconds */
 
-/* Is ADDRESS within the nearest large block that begins before it? */
+/* Returns whether ADDRESS is inside the nearest large block that begins before it. */
 static bool
 is_within_large(uintptr_t address)
 {
@@ -265,16 +264,16 @@ mp_block_is_within(const void *address)
 
 /* ------------------------------------------------------------------ ahead of a growing heap */
 
-#define MOST_AHEAD 16u          /* pages */
+#define MOST_AHEAD 16u          /* pages at once */
 #define HEAPS      8u
 
-/* Where heaps grow, by their regions: pages are there up to END, the last STEP of them together.  Several
- * threads may change that at once; it is only a matter of time. */
+/* Where heaps grow, indexed by region: pages are present up to END, the last STEP of them populated together.
+ * Several threads may change an entry at once; that only costs time. */
 static struct { uintptr_t end; size_t step; } ahead[HEAPS];
 
-/* Page by page the kernel would be asked twice, for a page of zeros to read, and for one to write.  So
- * where one page after the other is begun, the next ones are asked for together, in steps that grow:
- * never more than there were before.  Kernels before 5.14 cannot do that. */
+/* Populates pages of slots of a growing heap. One by one, each page would cost two faults: one for a zero page to
+ * read, and one for a page to write. So when consecutive pages come into use, the next ones are populated
+ * together, in steps that double up to MOST_AHEAD. Not possible before Linux 5.14. */
 static void
 populate(uintptr_t start, size_t size)
 {
@@ -321,9 +320,9 @@ mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cel
 
 /* ------------------------------------------------------------------ freed unseen */
 
-/* Take out what SLOT holds, if that is LEAST or more.  Two threads whose new blocks are in the place of one old
- * block may both find it, by its two slots: one of them takes it, and while the other looks for the size there
- * it may be gone; then SLOT may hold the former's new block, which has this one slot. */
+/* Takes the record in SLOT if its contents are LEAST or more. Two threads whose new blocks replace one old block
+ * may both find it, by its two slots. One takes it. While the other looks for the size, SLOT may already contain
+ * the first thread's new block, which has this one slot. */
 static uint64_t
 take_old_record(uint32_t *slot, uint32_t least)
 {
@@ -340,8 +339,8 @@ take_old_record(uint32_t *slot, uint32_t least)
     return record;
 }
 
-/* An old large block may be found by several threads at once, each of which has a new block beside it: one
- * of them takes it.  ADDRESS: 0 if any will do. */
+/* Takes the old large block of ENTRY, if it begins at ADDRESS or ADDRESS is 0. Several threads with new blocks
+ * beside it may find it at once; one of them takes it. */
 static struct mp_block_old
 take_old_large(struct mp_large_block *entry, uintptr_t address)
 {
@@ -356,7 +355,7 @@ take_old_large(struct mp_large_block *entry, uintptr_t address)
     return old;
 }
 
-/* The block that begins somewhere in the granule at ADDRESS, and whose record is elsewhere. */
+/* Takes the old block that begins in the granule at ADDRESS and whose record is not in its slot. */
 static struct mp_block_old
 take_old_elsewhere(uint32_t *region, uintptr_t address)
 {
@@ -371,7 +370,7 @@ take_old_elsewhere(uint32_t *region, uintptr_t address)
     return old;
 }
 
-/* What SLOT, of the granule at ADDRESS, holds of an old block; then it is a new block's own. */
+/* Takes the old record of which SLOT, of the granule at ADDRESS, is part. Then the slot belongs to a new block. */
 static struct mp_block_old
 take_old_slot(uint32_t *region, uint32_t *slot, uintptr_t address)
 {

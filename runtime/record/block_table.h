@@ -1,31 +1,32 @@
 /*
- * block_table.h -- the object table of malloc's blocks: small ones have a slot of 32 bits each, or two,
- * large ones an entry in a coarser table before the slots of the region, so that a slot's worth of table for
- * every few bytes of heap is only touched where blocks are small.
+ * block_table.h -- the table of malloc's blocks. A small block has one or two slots of 32 bits. A large one has
+ * an entry in a coarser table in front of the region's slots. So the slots, one for every few bytes of heap, are
+ * only touched where blocks are small.
  *
- * The slot of the granule in which a block begins (granules are as long as blocks are apart at least) holds
+ * The address space is divided into granules of the minimum distance between blocks. The slot of the granule in
+ * which a block begins contains
  *
- *     0                       nothing yet: no block, or a large one
+ *     0                       nothing so far: no block, or a large one
  *     MP_BLOCK_FREED          no block
- *     MP_BLOCK_UNSEEN         perhaps a block, which was not recorded, where one was freed before
- *     MP_BLOCK_ELSEWHERE      a block, whose record is in the table of large ones, or beyond (below)
- *     size << 26 | cell       a block; its size, at most MP_BLOCK_ONE_SLOT
+ *     MP_BLOCK_UNSEEN         perhaps a block that was not recorded, where one was freed before
+ *     MP_BLOCK_ELSEWHERE      a block whose record is in the table of large ones, or in the pool (below)
+ *     size << 26 | cell       a block of this size, at most MP_BLOCK_ONE_SLOT
  *     63 << 26 | cell         a block whose size is in the next slot:
  *     MP_BLOCK_NEXT | size    the size of the block of the slot before, less than MP_BLOCK_LARGE
  *
- * A slot is the block's own, so whoever owns the block reads and writes it without a lock: no other block
- * begins in the granule.  So is the next one, if the size is there: a block of 63 bytes and more keeps the
- * next block two granules away at least, wherever in its granule it begins.  Where granules have 8 or 16
- * bytes that is plain; where they have 32, in glibc's malloc, the chunk of such a block has 80.  The last
- * slot of a region has one more behind it.
+ * A slot belongs to the block that begins in its granule, because no other does. So the block's owner reads and
+ * writes it without a lock. The same holds for the next slot if it contains the size: after a block of 63 bytes
+ * or more, the next block begins at least two granules later. That is obvious for granules of 8 or 16 bytes. For
+ * the 32 bytes of glibc's malloc it holds because the chunk of such a block has 80 bytes. The last slot of a
+ * region is followed by one more.
  *
- * Cells from MP_BLOCK_CELLS on do not fit in a slot: then the blocks that are not large are in a table under
- * a lock.  It takes a process 67 million cells to come there.
+ * Cells from MP_BLOCK_CELLS on do not fit into a slot. Small blocks with such cells are in a table under a lock.
+ * A process needs 67 million cells to get there.
  *
- * Freed blocks leave MP_BLOCK_FREED, not 0.  block_trim.h gives pages of slots without a block back, while
- * other threads read and write them: see there.
+ * A free leaves MP_BLOCK_FREED, not 0. The reason is in block_trim.h, which releases pages of slots without a
+ * block while other threads read and write them.
  *
- * A block's record, as it is handed out:
+ * Format of a block's record outside of the table:
  *
  *     bits 63-32  cell; 0: no block
  *     bits 31-0   size in bytes; MP_SHADOW_HUGE: the size is in a list (4 GiB and more)
@@ -40,7 +41,8 @@
 #include "runtime/compiler.h"
 #include "shadow.h"
 
-#define MP_BLOCK_LARGE     1024u        /* bytes; so far apart at least are the starts of large blocks */
+#define MP_BLOCK_LARGE     1024u        /* bytes of the smallest large block, which is also the minimum distance of
+                                           large blocks */
 
 #define MP_BLOCK_CELL_BITS 26
 #define MP_BLOCK_CELL      (((uint32_t)1 << MP_BLOCK_CELL_BITS) - 1)
@@ -49,47 +51,48 @@
 #define MP_BLOCK_TWO_SLOTS ((uint32_t)63 << MP_BLOCK_CELL_BITS)
 #define MP_BLOCK_NEXT      (MP_BLOCK_TWO_SLOTS | MP_BLOCK_CELLS)
 
-/* Without a cell, and so is 0. */
+/* Values without a cell, like 0. */
 #define MP_BLOCK_FREED     ((uint32_t)1 << MP_BLOCK_CELL_BITS)
 #define MP_BLOCK_ELSEWHERE ((uint32_t)2 << MP_BLOCK_CELL_BITS)
 #define MP_BLOCK_UNSEEN    ((uint32_t)3 << MP_BLOCK_CELL_BITS)
 
-/* A page of slots, bytes, and so much of it that a block of a growing heap falls in there. */
+/* Bytes of a page of slots. A block of a growing heap begins in the first MP_BLOCK_PAGE_BEGINS bytes of a new
+ * page. */
 #define MP_BLOCK_PAGE        4096u
 #define MP_BLOCK_PAGE_BEGINS 256u
 
-/* The large block that begins in these MP_BLOCK_LARGE bytes; it belongs to the block's owner. */
+/* The large block that begins in these MP_BLOCK_LARGE bytes. The entry belongs to the block's owner. */
 struct mp_large_block {
-    uintptr_t address;          /* 0: none; then */
-    uint64_t record;            /* is the address of the one that was freed here last, 0: there was none */
+    uintptr_t address;          /* address of the block; 0 if none */
+    uint64_t record;            /* its record; if `address` is 0, the address of the block last freed here, or 0 */
 };
 
-#define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* they stand before the slots */
+#define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* number of entries in front of the slots */
 
 extern MP_HIDDEN struct mp_shadow_table mp_block_shadow;
 
-/* DISTANCE: as for mp_shadow_open(). */
+/* Sets the table up. DISTANCE as for mp_shadow_open(). */
 void mp_block_open(unsigned distance);
 
-/* A record that is in the way of a new block: the allocator has freed its own without a call of a hook. */
+/* An old record where a new block is to be stored. The allocator has freed its block without calling a hook. */
 struct mp_block_old {
-    const void *block;          /* or, of a small one, where the granule begins that it began in */
-    uint64_t record;            /* 0: none */
+    const void *block;          /* address of the old block; for a small one only the beginning of its granule */
+    uint64_t record;            /* 0 if there is no old block */
 };
 
 enum mp_block_put {
     MP_BLOCK_DONE,
-    MP_BLOCK_OLD,               /* not done: take the old ones away first, if there are any */
+    MP_BLOCK_OLD,               /* not stored: old records have to be taken first, if there are any */
     MP_BLOCK_NO_MEMORY
 };
 
-/* Odd while slots are being moved.  Written under the lock. */
+/* Incremented before and after slots are moved, so it is odd in between. Written under the lock. */
 extern MP_HIDDEN uint64_t mp_block_moves;
 
-/* Was a large block put where the slot went on saying 0? */
+/* True once a large block has been stored whose slot stayed 0. */
 extern MP_HIDDEN bool mp_block_unmarked;
 
-/* Not on the common way. */
+/* Slow paths. */
 uint32_t *mp_block_force_region(const void *block);
 struct mp_block_old mp_block_take_old(const void *block, size_t size);
 enum mp_block_put mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell);
@@ -97,20 +100,21 @@ uint64_t mp_block_take_elsewhere(uint32_t *region, const void *block);
 
 enum mp_block_put mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell);
 
-/* BLOCK was allocated and not recorded: where one was freed before, that is no longer the last that is known. */
+/* Called when BLOCK was allocated but not recorded. Ensures that freeing it is not reported as a double free of
+ * an earlier block there. */
 void mp_block_unrecorded(const void *block);
 
-/* For an ADDRESS that no record was taken of: was a block freed there, and none allocated since?  Slots tell of all
- * addresses in their granule, and of both granules of a block that had two.  False: it was not, or that is not known
- * any more (block_trim.h). */
+/* Returns whether a block was freed at ADDRESS and none was allocated there since. Called if ADDRESS has no
+ * record. For small blocks the answer holds for all addresses in the granule, and in both granules of a block
+ * with two slots. Also returns false if that is no longer known (block_trim.h). */
 bool mp_block_was_freed(const void *address);
 
-/* The same: is it within a block, but not where that begins?  False: it is not; or that is not known, of the last bytes
- * of a small block, whose slots do not tell where in its granule it begins, or because too many addresses were asked
- * for that are far from all blocks. */
+/* Returns whether ADDRESS, which has no record, is inside a live block and not at its beginning. Also returns
+ * false if that is unknown: for the last bytes of a small block, because its slots do not say where in the
+ * granule it begins, and after too many calls for addresses far from all blocks. */
 bool mp_block_is_within(const void *address);
 
-/* Put the RECORD of BLOCK back, which was just taken. */
+/* Restores RECORD of BLOCK, which has just been taken. */
 void mp_block_put_back(const void *block, uint64_t record);
 
 MP_INLINE uint32_t *
@@ -119,7 +123,7 @@ mp_block_slot(uint32_t *region, const void *block)
     return &region[mp_shadow_index(&mp_block_shadow, (uintptr_t)block)];
 }
 
-/* Does SLOT say something of a block? */
+/* Returns whether SLOT contains a record, or the size of one. */
 MP_INLINE bool
 mp_block_is_used(uint32_t slot)
 {
@@ -141,7 +145,7 @@ mp_block_is_large(uint32_t *region, const void *block)
            (uintptr_t)block;
 }
 
-/* The region of BLOCK; NULL: no memory. */
+/* Returns the region of BLOCK, or NULL if there is no memory. */
 MP_INLINE uint32_t *
 mp_block_region(const void *block)
 {
@@ -150,7 +154,7 @@ mp_block_region(const void *block)
     return MP_LIKELY(region) ? region : mp_block_force_region(block);
 }
 
-/* Put SIZE and CELL in SLOT, and in the next one if that is needed and free; else false. */
+/* Stores SIZE and CELL in SLOT, and in the next slot if necessary. Returns false if that one is in use. */
 MP_INLINE bool
 mp_block_put_slots(uint32_t *slot, size_t size, uint32_t cell)
 {
@@ -164,9 +168,9 @@ mp_block_put_slots(uint32_t *slot, size_t size, uint32_t cell)
     return true;
 }
 
-/* Remember BLOCK, which is not large, where nothing else is to be done; false: mp_block_put() is to be called.
- * What its slots hold before is of blocks that were freed unseen.  A slot that never held anything does not
- * say that a large one was: that is looked up, by the block's own address. */
+/* Stores the record of BLOCK, a small block, if nothing else has to be done. Otherwise returns false, and
+ * mp_block_put() has to be called. Slots in use belong to blocks whose frees were not seen. A slot of 0 may be
+ * that of a large block, which is looked up by BLOCK's own address. */
 MP_INLINE bool
 mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
@@ -180,7 +184,7 @@ mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t ce
     return mp_block_put_slots(slot, size, cell);
 }
 
-/* Remember BLOCK. */
+/* Stores the record of BLOCK. */
 MP_INLINE enum mp_block_put
 mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
@@ -190,8 +194,8 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
            : mp_block_put_late(region, block, size, cell);
 }
 
-/* Take out the record that SLOT holds: its cell, and *SIZE; 0: none, or not all of one, because slots are
- * being moved. */
+/* Takes the record out of SLOT. Returns its cell and *SIZE, or 0 if there is none, or only part of one because
+ * slots are being moved. */
 MP_INLINE uint32_t
 mp_block_take_slots(uint32_t *slot, uint32_t *size)
 {
@@ -210,7 +214,8 @@ mp_block_take_slots(uint32_t *slot, uint32_t *size)
     return first & MP_BLOCK_CELL;
 }
 
-/* Take the record of BLOCK out if its slots have it: its cell, and *SIZE; 0: mp_block_take() tells. */
+/* Takes the record of BLOCK if it is in the slots. Returns its cell and *SIZE, or 0. After 0, mp_block_take()
+ * finds out whether there is a record elsewhere. */
 MP_INLINE uint32_t
 mp_block_take_small(const void *block, uint32_t *size)
 {
@@ -219,7 +224,7 @@ mp_block_take_small(const void *block, uint32_t *size)
     return MP_LIKELY(region) ? mp_block_take_slots(mp_block_slot(region, block), size) : 0;
 }
 
-/* Does the 0 in SLOT say that there is no block? */
+/* Returns whether SLOT contains 0 and that proves that there is no block. */
 MP_INLINE bool
 mp_block_is_none(const uint32_t *slot)
 {
@@ -230,7 +235,7 @@ mp_block_is_none(const uint32_t *slot)
            __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves;
 }
 
-/* Take the record of BLOCK out; 0: there is none. */
+/* Takes the record of BLOCK. Returns 0 if there is none. */
 MP_INLINE uint64_t
 mp_block_take(const void *block)
 {
@@ -247,7 +252,7 @@ mp_block_take(const void *block)
     return mp_block_take_elsewhere(region, block);
 }
 
-/* The size of BLOCK, whose RECORD was taken: also out of the list. */
+/* Returns the size of BLOCK, whose RECORD was taken, and removes it from the list of huge sizes. */
 MP_INLINE size_t
 mp_block_size(const void *block, uint64_t record)
 {
@@ -256,7 +261,7 @@ mp_block_size(const void *block, uint64_t record)
     return MP_LIKELY(size != MP_SHADOW_HUGE) ? size : mp_shadow_take_huge((uintptr_t)block);
 }
 
-/* The block of RECORD is freed, and counted nowhere: its size must not stay in the list. */
+/* Removes the size of BLOCK from the list of huge sizes. Called if RECORD was taken but the free is not counted. */
 MP_INLINE void
 mp_block_forget_size(const void *block, uint64_t record)
 {

@@ -12,29 +12,30 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
-#define MIN_FALL  ((int64_t)4 << 20)    /* bytes; and a quarter */
-#define AGAIN     256u          /* frees; four times as many each time */
-#define AT_ONCE   512u          /* pages of slots; a page of slots is MAX_UNITS pages of heap at most */
+#define MIN_FALL  ((int64_t)4 << 20)    /* bytes by which live bytes must fall; also by a quarter */
+#define AGAIN     256u          /* frees until the first recheck; each further one takes four times as many */
+#define AT_ONCE   512u          /* pages of slots processed at once; each corresponds to at most MAX_UNITS pages of
+                                   heap */
 #define MAX_UNITS 8u
 
-/* All of these are guarded by the lock. */
-static int64_t highest;         /* bytes live, since the last fall */
-static size_t page;             /* bytes, as the kernel has them */
+/* Guarded by the lock. */
+static int64_t highest;         /* maximum live bytes since the last fall */
+static size_t page;             /* kernel's page size, bytes */
 
-/* After a fall the allocator may give more back only later: frees since the last look, of all threads, and
- * after how many it is time for another; 0: there was no fall. */
+/* Rechecks after a fall, because the allocator may release more later: frees of all threads since the last check,
+ * and the number at which the next is due; 0 if there was no fall. */
 static struct { uint64_t frees, after; } again;
 
 /* ------------------------------------------------------------------ moving */
 
-/* Does SLOT say that there is a block? */
+/* Returns whether SLOT contains anything about a block. */
 static bool
 tells(uint32_t slot)
 {
     return (slot & ~MP_BLOCK_FREED) != 0;
 }
 
-/* The slots FROM to END, which stood at TO before. */
+/* Copies the slots FROM to END back to TO, where they were before. */
 static void
 put_back(const uint32_t *from, const uint32_t *end, uint32_t *to)
 {
@@ -51,7 +52,8 @@ give_back(uint32_t *slots, size_t size)
 {
     uint32_t *moved;
 
-    __atomic_store_n(&mp_block_moves, mp_block_moves | 1, __ATOMIC_RELAXED);  /* odd: inherited amid a move */
+    __atomic_store_n(&mp_block_moves, mp_block_moves | 1, __ATOMIC_RELAXED);  /* already odd if a fork interrupted
+                                                                                 a move */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     moved = mp_sys_move_away(slots, size);
     if (moved)
@@ -62,9 +64,10 @@ give_back(uint32_t *slots, size_t size)
     return moved != NULL;
 }
 
-/* ------------------------------------------------------------------ looking */
+/* ------------------------------------------------------------------ pages that can be released */
 
-/* Of AT_ONCE pages of slots: those that are there and can go.  Guarded by the lock. */
+/* For AT_ONCE pages of slots: whether they are present and can be released; and for their heap. Guarded by the
+ * lock. */
 static uint8_t there[AT_ONCE], heap[AT_ONCE * MAX_UNITS];
 
 static bool
@@ -76,15 +79,14 @@ is_empty(const uint32_t *slots)
     return true;
 }
 
-/* Of the pages of slots FROM to END, which are there: those whose heap, at ADDRESS, is not, stay in
- * there[]; the others are taken out. */
+/* Clears there[] for the pages of slots FROM to END, all present, whose heap, at ADDRESS, has a present page. */
 static void
 look_at_heap(uintptr_t address, uint32_t from, uint32_t end)
 {
     size_t unit = page / sizeof(uint32_t) << mp_block_shadow.shift, n = unit / page;
     long result = mp_sys_resident((void *)(address + from * unit), (end - from) * unit, heap);
 
-    if (result == -ENOMEM && end - from > 1) {          /* there is a hole in it */
+    if (result == -ENOMEM && end - from > 1) {          /* the range has a hole */
         uint32_t middle = from + (end - from) / 2;
 
         look_at_heap(address, from, middle);
@@ -97,7 +99,7 @@ look_at_heap(uintptr_t address, uint32_t from, uint32_t end)
                 there[i] = 0;
 }
 
-/* The end of the run of pages that are there, from FROM, of N. */
+/* Returns the end of the run of pages with there[] set that begins at FROM, at most N. */
 static uint32_t
 end_of_run(uint32_t from, uint32_t n)
 {
@@ -106,7 +108,7 @@ end_of_run(uint32_t from, uint32_t n)
     return from;
 }
 
-/* Take those of N pages out of there[] that have a block, or heap behind them, at ADDRESS. */
+/* Clears there[] for those of N pages that contain a block, or whose heap, at ADDRESS, is present. */
 static void
 keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
 {
@@ -118,7 +120,7 @@ keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
             there[i] = 0;
 }
 
-/* N pages of SLOTS for the heap at ADDRESS.  False: it cannot be done. */
+/* Releases what it can of N pages of SLOTS for the heap at ADDRESS. Returns false if the kernel cannot do that. */
 static bool
 trim(uint32_t *slots, uintptr_t address, uint32_t n)
 {
@@ -134,7 +136,7 @@ trim(uint32_t *slots, uintptr_t address, uint32_t n)
     return true;
 }
 
-/* All SLOTS of the region at ADDRESS.  Lock held. */
+/* Releases pages of SLOTS, a region for the heap at ADDRESS. Lock held. */
 static bool
 trim_region(uint32_t *slots, uintptr_t address)
 {
@@ -152,7 +154,7 @@ trim_region(uint32_t *slots, uintptr_t address)
 
 /* ------------------------------------------------------------------ when */
 
-/* Is so much less live than before that it is worth it?  Lock held. */
+/* Returns whether live bytes have fallen so far that a check is worth while. Lock held. */
 static bool
 has_fallen(void)
 {
@@ -166,8 +168,7 @@ has_fallen(void)
     return true;
 }
 
-/* The allocator may give back later what was freed: is it time to look again, after as many frees as
- * a thread's STEP?  Lock held. */
+/* Returns whether a recheck is due, and counts STEP frees of a thread. Lock held. */
 static bool
 is_again(uint32_t step)
 {
@@ -185,7 +186,7 @@ next_step(void)
                                                               : MP_FREES_BETWEEN_TRIMS;
 }
 
-/* The lock is let go after each region: others are waiting. */
+/* Releases the lock after each region, so that other threads need not wait long. */
 static void
 trim_all(void)
 {

@@ -1,27 +1,27 @@
 /*
- * block_trim.h -- gives back the pages of malloc's object table behind which there is no heap any more.
+ * block_trim.h -- releases the pages of the block table for addresses that are no longer heap.
  *
- * The allocator does not say when it gives memory back to the system, unless malloc_trim() is called.  So
- * each thread looks every MP_FREES_BETWEEN_TRIMS frees whether much less is live than there was; if so, then
- * and some more times, at growing intervals, it asks the kernel which pages of the table are there and which
- * of the heap are not, and gives pages of slots without a block back, behind which no page of the heap is
- * there.  The cost is paid by the frees of what is gone.  What the allocator keeps for itself, touched, keeps
- * its words: they would be back at once.
+ * Except for malloc_trim(), the allocator does not announce that it releases memory to the system. So each thread
+ * checks every MP_FREES_BETWEEN_TRIMS frees whether much less is live than before. If so, then and some more
+ * times, at growing intervals, it asks the kernel which pages of the table and of the heap are present. It
+ * releases pages of slots without a block whose heap has no present page. The frees of the blocks that are gone
+ * pay for that. Slots of memory that the allocator keeps present are not released; they would soon be needed
+ * again.
  *
- * All that while other threads allocate and free, which take no lock.  A page is not thrown away but moved
- * elsewhere (mremap, MREMAP_DONTUNMAP), and the kernel lets zeros grow in its place.  Each load and store of
- * a slot sees the one page or the other, whole, and whoever has seen the new one sees the old one no more;
- * so, when the call returns, the old page is what all that came before have left, and changes no more.  What
- * came into one of its slots after it was found empty is put where it was, unless something is there now:
- *   - The block was freed meanwhile, which was read in the old page: then there is MP_BLOCK_FREED in the new
- *     one, which is why a free does not leave 0.
- *   - The block is being freed, and the slot read in the new page, before it was put back: a free that
- *     finds no record sees by the count of moves (mp_block_moves) that it must look again under the lock,
- *     where all is in place.
- *   - The block was not freed: nobody else writes this slot.
- * That holds for each slot by itself, so a block's two may stand in two pages, of which one is moved, or
- * both.  A free that has read the first one and does not find the size in the second looks at both again,
- * in the same way; and it leaves MP_BLOCK_FREED in both, so that neither can come back alone.
+ * Other threads allocate and free meanwhile, without a lock. A page is not discarded but moved elsewhere (mremap,
+ * MREMAP_DONTUNMAP), and the kernel provides a zeroed page in its place. Each load and store of a slot sees
+ * either the old or the new page, and a thread that has seen the new one no longer sees the old one. When the
+ * call returns, the old page contains all earlier stores and does not change any more. Records stored in one of
+ * its slots after it was found empty are put back, unless the new slot is in use:
+ *   - If the block was freed meanwhile, and the record was read in the old page, the new slot contains
+ *     MP_BLOCK_FREED. That is why a free does not leave 0.
+ *   - If the block is being freed, and the slot was read in the new page before the record was put back, the free
+ *     finds no record. It notices by the count of moves (mp_block_moves) that it has to look again under the
+ *     lock, when all records are back.
+ *   - If the block was not freed, nobody else writes this slot.
+ * This holds for each slot separately, so the two slots of a block may be in two pages of which one or both are
+ * moved. A free that has read the first slot and does not find the size in the second reads both again in the
+ * same way. It leaves MP_BLOCK_FREED in both, so that neither is put back alone.
  */
 #ifndef MP_BLOCK_TRIM_H
 #define MP_BLOCK_TRIM_H
@@ -30,10 +30,11 @@
 
 struct mp_recorder;
 
-/* RECORDER's frees_left have been freed: look, and set frees_left anew.  Takes the lock. */
+/* Checks whether pages can be released, and sets frees_left again. Called after RECORDER's frees_left frees.
+ * Takes the lock. */
 MP_COLD void mp_trim_due(struct mp_recorder *recorder);
 
-/* The allocator was just asked to give back what it can.  Takes the lock, unless the thread has it. */
+/* Releases pages after malloc_trim(). Takes the lock, and does nothing if the thread holds it. */
 void mp_trim_now(void);
 
 #endif

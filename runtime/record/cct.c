@@ -11,8 +11,8 @@
 
 /* ------------------------------------------------------------------ slots */
 
-/* The last slot of a chunk stays 0, so that the slot behind a context is always there to be looked
- * at, and belongs to its recorder. */
+/* Takes a chunk of slots. Its last slot stays 0, so that the slot after a context always exists and belongs to
+ * its recorder. */
 static bool
 take_chunk(struct mp_recorder *recorder)
 {
@@ -31,7 +31,7 @@ take_chunk(struct mp_recorder *recorder)
     return first != 0;
 }
 
-/* Is PARENT the newest context, with a slot behind it?  Then it has no children. */
+/* Returns whether PARENT is the newest context and is followed by a free slot. Then it has no children. */
 static bool
 is_newest(const struct mp_recorder *recorder, uint32_t parent)
 {
@@ -46,10 +46,10 @@ write_slot(uint32_t id, uint32_t value)
 
 /* ------------------------------------------------------------------ children */
 
-/* A slot is taken before it is written: a handler may jump away between, then it stays 0, and what comes
- * next is a branch.  No slot is taken in an earlier session's file, where FRAME has no place. */
+/* A slot is taken before it is written. If a handler jumps away in between, it stays 0, and the next child is a
+ * branch. No slot is taken in an earlier session's file, where FRAME has no record. */
 
-/* Make a child of the newest context. */
+/* Creates a child of the newest context. */
 static uint32_t
 append(struct mp_recorder *recorder, uint32_t frame)
 {
@@ -62,8 +62,8 @@ append(struct mp_recorder *recorder, uint32_t frame)
     return context;
 }
 
-/* The branches of a context are a list: the context's link is to the first one, and the link of each
- * one's header to the next.  Those that come when there are MP_CCT_LIST are in a hash table. */
+/* The branches of a context are a list. The context's link refers to the first one, and the link of each branch's
+ * header to the next. Branches after the first MP_CCT_LIST are in a hash table. */
 
 static uint32_t *
 first_branch(struct mp_recorder *recorder, uint32_t parent)
@@ -71,8 +71,8 @@ first_branch(struct mp_recorder *recorder, uint32_t parent)
     return parent ? &mp_store.context_links[parent] : &recorder->tree;
 }
 
-/* PARENT is to have a branch, but few contexts that have cells call anything: its cell, if it is linked to
- * one, is found by the table from now on.  False: no memory. */
+/* Moves the cell that a context is linked to into the table, because the context is to have a branch. That is
+ * rare: few contexts with cells call anything. Returns false if there is no memory. */
 static bool
 unlink_cell(struct mp_recorder *recorder, uint32_t *first)
 {
@@ -86,7 +86,8 @@ unlink_cell(struct mp_recorder *recorder, uint32_t *first)
     return true;
 }
 
-/* The branch FRAME of PARENT; 0: there is none.  *N: how many it has, up to MP_CCT_LIST. */
+/* Returns the branch with FRAME of PARENT, or 0 if there is none. *N is the number of branches, at most
+ * MP_CCT_LIST. */
 static uint32_t
 find_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned *n)
 {
@@ -101,7 +102,7 @@ find_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     return *n >= MP_CCT_LIST ? mp_cct_wide_find(&recorder->wide, parent, frame) : 0;
 }
 
-/* Make a branch of PARENT, which has N; 0: no space. */
+/* Creates a branch of PARENT, which has N. Returns 0 if there is no space. */
 static uint32_t
 make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned n)
 {
@@ -125,7 +126,7 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     return header + 1;
 }
 
-/* The child FRAME of PARENT, made if need be; 0: no space. */
+/* Returns the child with FRAME of PARENT, and creates it if necessary. Returns 0 if there is no space. */
 static uint32_t
 find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
@@ -140,7 +141,7 @@ find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     return branch ? branch : make_branch(recorder, parent, frame, n);
 }
 
-/* The same where recursion is folded.  That a call goes back to an earlier one is remembered. */
+/* Like find(), with recursion folded. Remembers when a call returns to an earlier one. */
 static uint32_t
 find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {

@@ -1,10 +1,10 @@
 /*
- * cct.h -- the calling-context tree (Ammons, Ball, Larus, PLDI 1997): a node for each distinct
- * chain of callers, its parent the chain without the innermost frame.
+ * cct.h -- the calling-context tree (Ammons, Ball, Larus, PLDI 1997). It has one node for each distinct chain of
+ * callers; the parent is the chain without the innermost frame.
  *
- * A new child of the recorder's newest context continues that one's run of slots, any other child
- * begins a run: it is a *branch*.  So a chain of new frames takes 4 bytes for each and one header;
- * and where a program goes the way that it went first, the child is the next slot.
+ * A new child of the recorder's newest context continues that context's run of slots. Any other child begins a
+ * run and is called a *branch*. So a chain of new frames needs 4 bytes for each and one header, and the first
+ * child of a context is usually in the next slot.
  */
 #ifndef MP_CCT_H
 #define MP_CCT_H
@@ -13,10 +13,10 @@
 #include "recorder.h"
 #include "runtime/system/hash.h"
 
-/* Branches that are looked for one by one; more of a context are found by hash. */
+/* Maximum number of a context's branches in its list. Further ones are in a hash table. */
 #define MP_CCT_LIST 8
 
-/* Part of mp_cct_child(): what is neither the next slot nor a branch that was found lately. */
+/* Slow path of mp_cct_child(): the child is neither in the next slot nor in the cache. */
 uint32_t mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame);
 
 MP_INLINE uint64_t
@@ -31,8 +31,9 @@ mp_cct_recent(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     return &recorder->recent[mp_hash_pair(parent, frame, 64 - MP_RECENT_BITS)];
 }
 
-/* The context of FRAME called in context PARENT (0: outermost), made if need be; 0: no space.
- * Where recursion is folded (fold.h) it may be the child of a context further out. */
+/* Returns the context of FRAME called in context PARENT (0 for the outermost frame), and creates it if
+ * necessary. Returns 0 if there is no space. If recursion is folded (fold.h), it may be the child of a context
+ * further out. */
 MP_INLINE uint32_t
 mp_cct_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {

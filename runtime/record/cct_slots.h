@@ -1,25 +1,25 @@
 /*
- * cct_slots.h -- contexts as the live file has them: runs of slots, see MP_CONTEXT_RUN.
+ * cct_slots.h -- reads contexts in the live file: runs of slots, see MP_CONTEXT_RUN.
  *
- * Any thread may ask about a context that it knows: a slot, once written, is never changed.
+ * A thread may ask about any context that it knows, because a written slot never changes.
  */
 #ifndef MP_CCT_SLOTS_H
 #define MP_CCT_SLOTS_H
 
 #include "runtime/store/store.h"
 
-/* Beside each context is a link: to its first branch, see cct.c, or with this bit to its newest cell, see
- * cell_table.h; 0: it has neither.  Only the thread of the context's recorder reads and writes it. */
+/* Each context has a link, not in the file: to its first branch (cct.c), or with this bit to its newest cell
+ * (cell_table.h), or 0 if it has neither. Only the thread of the context's recorder reads and writes it. */
 #define MP_CCT_CELL 0x80000000u
 
-/* The id of CONTEXT's frame; 0 for the root, 0. */
+/* Returns the id of CONTEXT's frame, or 0 for the root. */
 MP_INLINE uint32_t
 mp_cct_frame(uint32_t context)
 {
     return mp_store.contexts[context];
 }
 
-/* The context, which is not the root, that called CONTEXT's frame; 0: none. */
+/* Returns the parent of CONTEXT, which is not the root, or 0 if that is the root. */
 MP_INLINE uint32_t
 mp_cct_parent(uint32_t context)
 {
@@ -28,7 +28,7 @@ mp_cct_parent(uint32_t context)
     return before & MP_CONTEXT_RUN ? before & ~MP_CONTEXT_RUN : context - 1;
 }
 
-/* The cell that CONTEXT, not the root, is linked to; 0: none. */
+/* Returns the cell that CONTEXT, not the root, is linked to, or 0 if there is none. */
 MP_INLINE uint32_t
 mp_cct_cell(uint32_t context)
 {

@@ -6,7 +6,7 @@
 
 #define FIRST_BITS 8u
 
-/* The place where the search for a branch begins. */
+/* Returns the index where the search for a branch begins. */
 static uint64_t
 begin(const struct mp_cct_wide *wide, uint32_t parent, uint32_t frame)
 {
@@ -60,7 +60,7 @@ mp_cct_wide_grow(struct mp_cct_wide *wide)
     for (uint64_t i = 0; i < size; i++)
         if (old.ids[i])
             mp_cct_wide_put(&new, old.ids[i]);
-    mp_sys_block_signals(&mask);        /* no handler may jump away amid this */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away in between */
     *wide = new;
     mp_sys_unblock_signals(&mask);
     if (old.ids)

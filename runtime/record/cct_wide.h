@@ -1,9 +1,9 @@
 /*
- * cct_wide.h -- branches of wide contexts of one recorder, found by parent and frame.
+ * cct_wide.h -- hash table of one recorder's branches of contexts with many branches, by parent and frame.
  *
- * Open addressing; nothing is ever taken out.  An entry is the context's id: its parent and frame
- * stand in the slots.  Only the recorder's thread uses it, without a lock; a signal handler may
- * jump out of any function here and leaves a table that holds what it held.
+ * It uses open addressing, and entries are never removed. An entry is a context's id; its parent and frame are
+ * read from the slots. Only the recorder's thread uses the table, without a lock. If a signal handler jumps out
+ * of a function here, the table keeps its contents.
  */
 #ifndef MP_CCT_WIDE_H
 #define MP_CCT_WIDE_H
@@ -13,30 +13,30 @@
 
 #include "runtime/compiler.h"
 
-/* All zero: empty. */
+/* A table of zeros is empty. */
 struct mp_cct_wide {
-    uint32_t *ids;              /* 0: free */
-    uint32_t used, room;        /* entries that are not free; that may be */
-    uint32_t bits;              /* log2 of how many there are */
+    uint32_t *ids;              /* entries; 0 if free */
+    uint32_t used, room;        /* entries in use; maximum number of entries in use */
+    uint32_t bits;              /* log2 of the number of entries */
 };
 
-/* The branch FRAME of PARENT; 0: none. */
+/* Returns the branch with FRAME of PARENT, or 0 if there is none. */
 uint32_t mp_cct_wide_find(const struct mp_cct_wide *wide, uint32_t parent, uint32_t frame);
 
-/* More entries, so that at most two of three are used; false: no memory. */
+/* Enlarges the table, so that at most two thirds of the entries are in use. Returns false if there is no memory. */
 bool mp_cct_wide_grow(struct mp_cct_wide *wide);
 
-/* Room for one more; false: no memory. */
+/* Ensures that one more entry fits. Returns false if there is no memory. */
 MP_INLINE bool
 mp_cct_wide_make_room(struct mp_cct_wide *wide)
 {
     return MP_LIKELY(wide->used < wide->room) || mp_cct_wide_grow(wide);
 }
 
-/* CONTEXT is a branch that is not there.  mp_cct_wide_make_room() was called before. */
+/* Adds CONTEXT, a branch that is not in the table. mp_cct_wide_make_room() has been called. */
 void mp_cct_wide_put(struct mp_cct_wide *wide, uint32_t context);
 
-/* Give its memory back: it is empty. */
+/* Empties the table and releases its memory. */
 void mp_cct_wide_clear(struct mp_cct_wide *wide);
 
 #endif

@@ -4,7 +4,7 @@
 
 #define FIRST_BITS 8u
 
-/* Into the first free place. */
+/* Stores cell ID in the first free entry. */
 static void
 put(const struct mp_cell_table *table, uint32_t id)
 {
@@ -28,14 +28,14 @@ mp_cell_table_grow(struct mp_cell_table *table)
     uint64_t mask;
 
     new.bits = size ? old.bits + 1 : FIRST_BITS;
-    new.most = (uint32_t)5 << (new.bits - 3);   /* 5 of 8 */
+    new.most = (uint32_t)5 << (new.bits - 3);   /* 5/8 of the entries */
     new.entries = mp_sys_map(sizeof *new.entries << new.bits);
     if (!new.entries)
         return false;
     for (size_t i = 0; i < size; i++)
         if (old.entries[i])
             put(&new, old.entries[i] & ~MP_CELL_TABLE_TAG);
-    mp_sys_block_signals(&mask);        /* no handler may jump away amid this */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away in between */
     *table = new;
     mp_sys_unblock_signals(&mask);
     if (old.entries)

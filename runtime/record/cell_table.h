@@ -1,13 +1,12 @@
 /*
- * cell_table.h -- from context and kind to the cells that no context is linked to (cct_slots.h), in a
- * table of ids that one recorder owns.
+ * cell_table.h -- one recorder's hash table of cells, by context and kind.
  *
- * A context's newest cell, which for most is the only one, is found by the link.  The others are here, and
- * all cells of a context that has branches.
+ * A context is linked to its newest cell (cct_slots.h), which usually is its only one. The table contains its
+ * other cells, and all cells of contexts with branches.
  *
- * Open addressing; nothing is ever taken out.  The key stands in the cells, so an entry is four bytes, and
- * all cells of a key are met in one search.  As with id_map.h, only the recorder's thread uses the table,
- * without a lock, and a signal handler may jump out of any function here.
+ * It uses open addressing, and entries are never removed. The key is read from the cells, so an entry has four
+ * bytes, and one search finds all cells of a key. Only the recorder's thread uses the table, without a lock, and
+ * a signal handler may jump out of any function here (as in id_map.h).
  */
 #ifndef MP_CELL_TABLE_H
 #define MP_CELL_TABLE_H
@@ -18,12 +17,12 @@
 #include "runtime/store/store.h"
 #include "runtime/system/hash.h"
 
-/* All zero: empty.  An entry, 0: free, is the id of a cell and above it bits of its hash, so that other
- * cells are seldom looked at. */
+/* A table of zeros is empty. An entry is the id of a cell and, in the bits above it, part of its hash, so that
+ * cells with other keys are rarely read. A free entry is 0. */
 struct mp_cell_table {
     uint32_t *entries;
-    uint32_t used, most;        /* entries that are not free, and how many may be */
-    uint32_t bits;              /* log2 of how many there are */
+    uint32_t used, most;        /* entries in use; maximum number of entries in use */
+    uint32_t bits;              /* log2 of the number of entries */
 };
 
 #define MP_CELL_TABLE_TAG (~(uint32_t)0 << MP_CELL_ID_BITS)
@@ -34,22 +33,22 @@ mp_cell_table_hash(uint32_t context, unsigned kind)
     return mp_hash((uint64_t)kind << 32 | context, 0);
 }
 
-/* The kind of CELL, mixed or not. */
+/* Returns the kind of CELL without MP_CELL_MIXED. */
 MP_INLINE unsigned
 mp_cell_table_kind(const struct mp_live_cell *cell)
 {
     return cell->kind & ~MP_CELL_MIXED;
 }
 
-/* Where the search for HASH begins in TABLE. */
+/* Returns the index where the search for HASH begins in TABLE. */
 MP_INLINE uint32_t
 mp_cell_table_begin(const struct mp_cell_table *table, uint64_t hash)
 {
     return MP_LIKELY(table->bits) ? (uint32_t)(hash >> (64 - table->bits)) : 0;
 }
 
-/* The next cell of CONTEXT and KIND in TABLE, whose hash is HASH, oldest first; 0: there are no more.  *AT: from
- * where on, and then where it goes on. */
+/* Returns the next cell of CONTEXT and KIND in TABLE, oldest first, or 0 if there are no more. HASH is the hash
+ * of the key. *AT is the index where the search continues. */
 MP_INLINE uint32_t
 mp_cell_table_next(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
                    uint32_t *at)
@@ -70,7 +69,7 @@ mp_cell_table_next(const struct mp_cell_table *table, uint64_t hash, uint32_t co
     return 0;
 }
 
-/* Room for one more; false: no memory. */
+/* Ensures that one more entry fits. Returns false if there is no memory. */
 bool mp_cell_table_grow(struct mp_cell_table *table);
 MP_INLINE bool
 mp_cell_table_make_room(struct mp_cell_table *table)
@@ -78,10 +77,10 @@ mp_cell_table_make_room(struct mp_cell_table *table)
     return MP_LIKELY(table->used < table->most) || mp_cell_table_grow(table);
 }
 
-/* Put cell ID into TABLE.  mp_cell_table_make_room() was called before. */
+/* Adds cell ID to TABLE. mp_cell_table_make_room() has been called. */
 void mp_cell_table_put(struct mp_cell_table *table, uint32_t id);
 
-/* Give its memory back: it is empty. */
+/* Empties the table and releases its memory. */
 void mp_cell_table_clear(struct mp_cell_table *table);
 
 #endif

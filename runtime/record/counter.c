@@ -40,8 +40,8 @@ mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bo
 
 /* ------------------------------------------------------------------ the peak */
 
-/* Of this file: the last recorder that was the sole one, written under the lock; and, read without it,
- * the former sole one while its thread has not looked up. */
+/* For the present file: the last sole recorder, written under the lock. And the former sole one, until its thread
+ * notices; read without the lock. */
 static struct mp_recorder *last_sole, *former_sole;
 
 static void
@@ -63,8 +63,8 @@ mp_counter_end_sole(void)
     set_former_sole(last_sole);
 }
 
-/* A peak may pass between two commits, and be larger by all that is pending then.  A batch is written
- * before it is summed: of two threads the later one sees both. */
+/* Updates the bound of the peak's error. A peak may pass between two commits, and be larger by all bytes pending
+ * then. Each batch is written before the sum is computed, so that the later of two threads sees both. */
 static void
 note_slack(struct mp_live_header *header)
 {
@@ -77,16 +77,17 @@ note_slack(struct mp_live_header *header)
         continue;
 }
 
-/* In a sampled recording every free is to be committed: the short way in monitor_quick.h, which asks for no
- * weights, gives way to who commits.  So it does where lifetimes are noted. */
+/* Returns the floor of RECORDER. It is INT64_MAX if the recorder is `unusual`. Then every free commits, so
+ * that frees do not take the fast path of mp_quick_count_free(), which knows neither weights of samples nor
+ * lifetimes. */
 static int64_t
 floor_of(const struct mp_recorder *recorder)
 {
     return recorder->unusual ? INT64_MAX : recorder->low;
 }
 
-/* RECORDER is one of several, the peak so far is PEAK: its batch is small against that even if all have the
- * same. */
+/* Sets the batch of RECORDER, one of several. PEAK is the peak so far. The batch is small against it even if all
+ * recorders have the same. */
 static MP_COLD void
 set_batch(struct mp_recorder *recorder, int64_t peak)
 {
@@ -102,7 +103,7 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     note_slack(recorder->header);
 }
 
-/* No epoch's low half has 0 peaks, which in a stamp stands for none of its era. */
+/* The low half of an epoch never has 0 peaks, because in a stamp that means that it does not belong to the era. */
 void
 mp_counter_raise_epoch(struct mp_live_header *header)
 {
@@ -114,7 +115,7 @@ mp_counter_raise_epoch(struct mp_live_header *header)
                                         __ATOMIC_RELAXED));
 }
 
-/* Raise the peak to BYTES if that is more; the peak. */
+/* Raises the peak to BYTES if that is more. Returns the peak. */
 static int64_t
 raise_peak(struct mp_live_header *header, int64_t bytes)
 {
@@ -130,7 +131,8 @@ raise_peak(struct mp_live_header *header, int64_t bytes)
     return peak;
 }
 
-/* RECORDER is the sole one, and BYTES are live: it commits when they have left the interval of the trace. */
+/* Sets the batch of RECORDER, the sole one, so that it commits when the live bytes, BYTES now, leave the trace's
+ * interval. */
 static void
 set_interval(struct mp_recorder *recorder, int64_t bytes)
 {
@@ -141,14 +143,15 @@ set_interval(struct mp_recorder *recorder, int64_t bytes)
         up = mp_counter_watch.high - bytes < up ? mp_counter_watch.high - bytes : up;
         down = mp_counter_watch.low - bytes > down ? mp_counter_watch.low - bytes : down;
     }
-    recorder->batch = up > 0 ? up : MP_TRACE_STEP;      /* the trace was being written by another one */
+    recorder->batch = up > 0 ? up : MP_TRACE_STEP;      /* if not, another recorder was writing the trace */
     recorder->low = down < 0 ? down : -MP_TRACE_STEP;
     recorder->floor = floor_of(recorder);
 }
 
 struct mp_counter_watch mp_counter_watch;
 
-/* A recorder that is lent, or the collector's, leaves the call to the next one that commits. */
+/* Requests a call of the program's function if BYTES are outside of the watched interval. Recorders that are lent
+ * or belong to the collector leave that to the next one that commits. */
 static void
 note_watched(const struct mp_recorder *recorder, int64_t bytes)
 {
@@ -159,7 +162,7 @@ note_watched(const struct mp_recorder *recorder, int64_t bytes)
         __atomic_or_fetch(&recorder->live->pending_work, MP_PENDING_CALL, __ATOMIC_RELAXED);
 }
 
-/* Adds what is pending to the common total, which is raised to a new peak if MAY_RAISE. */
+/* Adds the pending bytes to the common total. If MAY_RAISE, also raises the peak. */
 static void
 commit(struct mp_recorder *recorder, bool may_raise)
 {
@@ -190,7 +193,8 @@ mp_counter_commit(struct mp_recorder *recorder)
     commit(recorder, true);
 }
 
-/* More is pending than the batch, or less than the floor.  A sole recorder raises the peak before the total falls. */
+/* Commits because pending bytes are above the batch or below the floor. A sole recorder does not raise the peak
+ * here, but before the total falls. */
 MP_NOINLINE void
 mp_counter_leave(struct mp_recorder *recorder)
 {

@@ -1,50 +1,51 @@
 /*
- * counter.h -- blocks are counted: in cells, in bins, and for the peak.
+ * counter.h -- counts blocks in cells and bins, and maintains the peak.
  *
- * The peak is raised lazily, at O(1) a change: the total only reaches a new highest value just before it
- * falls, so a free looks whether the total stands above the last peak; if so, this is the new peak and the
- * epoch is raised.  A cell saves its live bytes and blocks at its first change in an epoch: at the end its
- * share of the peak is what it saved, or, if it did not change since, what it has.
+ * The peak is raised lazily, in constant time for each change. The total has a new maximum only just before it
+ * falls. So a free checks whether the total exceeds the last peak; if it does, that is the new peak, and the
+ * epoch is raised. A cell saves its live bytes and blocks before its first change in an epoch. At the end its
+ * share of the peak is what it saved or, if it has not changed since, what it has.
  *
- * The total is batched, as the kernel's percpu_counter is.  A recorder keeps its changes to itself, its
- * *pending* bytes, and *commits* them, adds them to the total that all share (header.live_bytes), when they
- * are more than its *batch*.
- *   - The *sole* recorder, the only one that has a thread, commits when the total leaves the interval of the
- *     trace (trace.h), or when a free finds more pending than is lacking to the peak (to_peak).  The peak is
- *     raised only in the latter case; so it is exact, and no epoch passes while the total grows.
- *   - Of several each has a batch that grows with the peak: all together are a small part of it, but for
- *     MP_BATCH_MIN each, so that threads which hold next to nothing do not meet at the total with each
- *     allocation.  The peak is known to within the sum of the batches, of which header.peak_slack keeps the
- *     largest.
- *   - When a second thread comes, the first goes on as the sole one until it looks up at the gate.  Until
- *     then the others add the pending bytes of this *former sole* recorder whenever they commit.
+ * The total is batched, like the kernel's percpu_counter. A recorder accumulates its changes as *pending* bytes.
+ * It *commits* them to the common total (header.live_bytes) when they exceed its *batch*.
+ *   - The *sole* recorder, the only one with a thread, commits when the total leaves the interval of the trace
+ *     (trace.h), or when a free finds more pending bytes than are missing to the peak (to_peak). Only the latter
+ *     raises the peak. So the peak is exact, and no epoch passes while the total grows.
+ *   - If there are several recorders, each has a batch that grows with the peak. All batches together are a small
+ *     part of the peak, but each is at least MP_BATCH_MIN, so that threads with few live bytes do not compete for
+ *     the total at every allocation. The error of the peak is at most the sum of the batches; header.peak_slack
+ *     is the maximum of that sum.
+ *   - When a second thread begins, the first one behaves as the sole one until it notices the gate's new
+ *     generation. Until then the others add the pending bytes of this *former sole* recorder whenever they
+ *     commit.
  */
 #ifndef MP_COUNTER_H
 #define MP_COUNTER_H
 
 #include "counter_cell.h"
 
-#define MP_BATCH_MIN  256               /* bytes */
+#define MP_BATCH_MIN  256               /* bytes, as MP_BATCH_MAX */
 #define MP_BATCH_MAX  16384
-#define MP_BATCH_PART 256               /* all batches together are this part of the peak, if they can */
+#define MP_BATCH_PART 256               /* all batches together are at most 1/MP_BATCH_PART of the peak, if
+                                           MP_BATCH_MIN allows */
 
-/* Cold parts. */
+/* Slow paths. */
 void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
 void mp_counter_leave(struct mp_recorder *recorder);
 
-/* The program wants to know when the live bytes leave [low, high]: session/callback.h, which writes this. */
+/* Interval of live bytes outside of which the program's function is called; session/callback.h writes it. */
 struct mp_counter_watch {
     int64_t low, high;
     bool on;
 };
 extern MP_HIDDEN struct mp_counter_watch mp_counter_watch;
 
-/* As mp_counter_free(), of a recorder whose floor keeps others off the short way only. */
+/* Like mp_counter_free(), for a recorder that is `unusual`, whose `floor` only keeps others off the fast path. */
 void mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bool last);
 
-/* The epoch of the peak after that of EPOCH. */
+/* Returns the epoch of the next peak after EPOCH. */
 MP_INLINE uint64_t
 mp_counter_next_epoch(uint64_t epoch)
 {
@@ -53,31 +54,33 @@ mp_counter_next_epoch(uint64_t epoch)
     return next + ((uint32_t)next < MP_EPOCH_PEAK ? MP_EPOCH_PEAK : 0);
 }
 
-/* The peak has another height. */
+/* Raises the epoch when the peak has changed. */
 void mp_counter_raise_epoch(struct mp_live_header *header);
 
-/* A file begins: no recorder of it is, or was, the sole one.  Lock held. */
+/* Called when a file begins: there is no sole recorder. Lock held. */
 void mp_counter_reset(void);
 
-/* By its own thread, which looks up at the gate: RECORDER is the sole one, or one of several.  Lock held. */
+/* Makes RECORDER the sole one, or one of several. Called by its own thread when it notices the gate's new
+ * generation. Lock held. */
 void mp_counter_set_sole(struct mp_recorder *recorder, bool sole);
 
-/* A second thread comes: the sole recorder is the former sole one until its own thread looks up.  Lock
+/* Called when a second thread begins: the sole recorder is the former sole one until its own thread notices. Lock
  * held. */
 void mp_counter_end_sole(void);
 
-/* A handler jumped out of the monitor, perhaps between a cell and the total: make the total what the
- * cells say.  RECORDER is the sole one; lock held. */
+/* Recomputes the total from the cells. Called when a handler has jumped out of the monitor, perhaps after a cell
+ * was changed and before the total was. RECORDER is the sole one. Lock held. */
 void mp_counter_recount(struct mp_recorder *recorder);
 
-/* What RECORDER has allocated in this session, blocks and objects: the sum of its cells; NULL: of all cells. */
+/* Returns what RECORDER, or all recorders if NULL, has allocated in this session: blocks and objects, summed over
+ * cells. */
 struct mp_allocated mp_counter_allocated(const struct mp_recorder *recorder);
 
-/* Blocks and objects that live.  Threads count frees of each other's blocks in cells of their own, so that it is
- * the sum which is right. */
+/* Returns the number of live blocks and objects. Only the sum of all recorders' cells is correct, because threads
+ * count frees of each other's blocks in cells of their own. */
 int64_t mp_counter_live_blocks(void);
 
-/* SIZE more bytes are live, or less.  Nobody but the recorder's thread writes what is pending: a handler
+/* Add SIZE to the live bytes, or subtract it. Only the recorder's thread writes pending_bytes: a signal handler
  * that interrupts it here has another recorder. */
 MP_INLINE void
 mp_counter_grow(struct mp_recorder *recorder, size_t size)
@@ -107,7 +110,7 @@ mp_counter_shrink(struct mp_recorder *recorder, size_t size)
     mp_counter_shrink_to(recorder, size, recorder->floor);
 }
 
-/* Count a block of SIZE bytes in cell ID, of this recorder, which fits. */
+/* Counts a block of SIZE bytes in cell ID of this recorder, which fits. */
 MP_INLINE void
 mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
 {
@@ -120,8 +123,8 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     mp_counter_grow(recorder, size);
 }
 
-/* Count that a block counted in cell ID was freed, but not its bytes; LAST: at the address of the thread's
- * last allocation, so that it is temporary unless it is another thread's.  The cell that counts it. */
+/* Counts the free of a block in cell ID, without its bytes. LAST: the block has the address of the thread's last
+ * allocation, and is temporary unless another recorder counted it. Returns the cell that counts the free. */
 MP_INLINE struct mp_live_cell *
 mp_counter_free_block(struct mp_recorder *recorder, uint32_t id, bool last)
 {
@@ -140,7 +143,7 @@ mp_counter_free_block(struct mp_recorder *recorder, uint32_t id, bool last)
     return cell;
 }
 
-/* The same, of a block of SIZE bytes, with them. */
+/* Counts the free of a block of SIZE bytes, with its bytes. */
 MP_INLINE void
 mp_counter_free(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
 {

@@ -11,7 +11,8 @@
 
 /* ------------------------------------------------------------------ stamps */
 
-/* Of a recorder of an earlier file, too, whose cells stay as long as it does. */
+/* Clears the stamps of the recorder's cells and enters ERA. Also works for a recorder of an earlier file, whose
+ * cells exist as long as it does. */
 static MP_COLD void
 enter_era(struct mp_recorder *recorder, uint64_t era)
 {
@@ -34,7 +35,7 @@ save_for_peak(struct mp_live_cell *cell)
     }
 }
 
-/* CELL, which is to have STAMP next, changes for the first time since a checkpoint. */
+/* Saves the counters of CELL, which changes for the first time since a checkpoint. STAMP is its next stamp. */
 static void
 save_for_checkpoint(struct mp_recorder *recorder, const struct mp_live_cell *cell, uint32_t stamp)
 {
@@ -47,7 +48,7 @@ save_for_checkpoint(struct mp_recorder *recorder, const struct mp_live_cell *cel
         mp_former_note(recorder, &former, cell->stamp & MP_EPOCH_MARKS);
 }
 
-/* What CELL is stamped with, if it changes now, at EPOCH. */
+/* Returns the stamp of a cell that changes at EPOCH. Enters its era if necessary. */
 static MP_NOINLINE uint32_t
 stamp_of(struct mp_recorder *recorder, uint64_t epoch)
 {
@@ -58,7 +59,7 @@ stamp_of(struct mp_recorder *recorder, uint64_t epoch)
     return (uint32_t)epoch;
 }
 
-/* The same as mp_counter_save() where there were checkpoints, or the era is another one. */
+/* mp_counter_save() if there were checkpoints, or the era has changed. */
 static MP_COLD MP_NOINLINE void
 save_for_both(struct mp_recorder *recorder, struct mp_live_cell *cell, uint64_t epoch)
 {
@@ -87,7 +88,7 @@ mp_counter_save(struct mp_recorder *recorder, struct mp_live_cell *cell)
     MP_IN_ORDER();
 }
 
-/* ------------------------------------------------------------------ new ones */
+/* ------------------------------------------------------------------ new cells */
 
 static bool
 take_cells(struct mp_recorder *recorder)
@@ -118,12 +119,12 @@ take_mixed(struct mp_recorder *recorder)
     return true;
 }
 
-/* What a new cell is to be. */
+/* Description of a new cell. */
 struct design {
     uint32_t context;
-    unsigned kind;              /* with MP_CELL_MIXED */
-    uint32_t size;              /* of a uniform cell */
-    const uint32_t *uniform;    /* of a mixed one */
+    unsigned kind;              /* MP_CELL_MIXED is added for a mixed cell */
+    uint32_t size;              /* bytes of each block, in a uniform cell */
+    const uint32_t *uniform;    /* sizes with uniform cells, for a mixed cell */
 };
 
 static bool
@@ -133,7 +134,7 @@ has_room(const struct mp_recorder *recorder, const struct design *design)
            (!(design->kind & MP_CELL_MIXED) || recorder->next_mixed != recorder->end_mixed);
 }
 
-/* Lock held. */
+/* Ensures that a cell of DESIGN can be built. Lock held. */
 static bool
 make_room(struct mp_recorder *recorder, const struct design *design)
 {
@@ -153,7 +154,7 @@ new_mixed(struct mp_recorder *recorder, const struct design *design)
     return id;
 }
 
-/* There is room. */
+/* Builds a cell of DESIGN. There is space for it. */
 static uint32_t
 build(struct mp_recorder *recorder, const struct design *design)
 {
@@ -167,12 +168,12 @@ build(struct mp_recorder *recorder, const struct design *design)
     stamp = stamp_of(recorder, __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED));
     if (MP_UNLIKELY(stamp & MP_EPOCH_MARKS))
         save_for_checkpoint(recorder, cell, stamp);
-    cell->stamp = stamp;                /* it had nothing at the last peak: saved is 0 */
+    cell->stamp = stamp;                /* at the last peak it had nothing, and `saved` is 0 */
     __atomic_store_n(&cell->context, design->context, __ATOMIC_RELEASE);
     return id;
 }
 
-/* A cell of the recorder's own; 0: no space. */
+/* Creates a cell of the recorder. Returns 0 if there is no space. */
 static uint32_t
 new_cell(struct mp_recorder *recorder, const struct design *design)
 {
@@ -204,11 +205,11 @@ mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like)
 
 /* ------------------------------------------------------------------ search */
 
-/* What there is for a context and kind, but no cell of the size that was looked for. */
+/* Cells of a context and kind other than a usable one of the wanted size. */
 struct others {
-    uint32_t mixed;             /* 0: none */
-    bool again;                 /* there was one of the size, but it is full */
-    unsigned n;                 /* of uniform cells that are not full, of which these are the sizes: */
+    uint32_t mixed;             /* mixed cell; 0 if none */
+    bool again;                 /* there is a uniform cell of the size, but it is full */
+    unsigned n;                 /* number of uniform cells that are not full, and their sizes */
     uint32_t sizes[MP_CELL_SIZES];
 };
 
@@ -226,7 +227,7 @@ note(struct others *others, uint32_t id, size_t size)
         others->sizes[others->n++] = cell->size;
 }
 
-/* The uniform cell for SIZE in TABLE that is not full; 0: there is none. */
+/* Returns the uniform cell for SIZE in TABLE that is not full, or 0 if there is none. */
 static uint32_t
 find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
              size_t size)
@@ -242,7 +243,8 @@ find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context,
     return id;
 }
 
-/* CONTEXT is linked to its newest cell; or else, as all older ones, it is in the table. */
+/* Creates a cell. If CONTEXT can be linked to a cell, it is linked to the new one, and the older one is put into
+ * the table. Otherwise the new one is put into the table. */
 static uint32_t
 add_cell(struct mp_recorder *recorder, const struct design *design)
 {
@@ -260,8 +262,8 @@ add_cell(struct mp_recorder *recorder, const struct design *design)
     return id;
 }
 
-/* A cell for SIZE; the mixed one, if there is one and the size has none that is full; 0: no space.  Samples
- * of each size have a cell of their own. */
+/* Returns a cell for SIZE. Uses the mixed cell if there is one and the size has no full uniform cell; otherwise
+ * creates one. Samples of each size have a cell of their own. Returns 0 if there is no space. */
 static MP_NOINLINE uint32_t
 choose(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned kind, size_t size)
 {
@@ -283,7 +285,7 @@ choose(struct mp_recorder *recorder, uint64_t hash, uint32_t context, unsigned k
     return add_cell(recorder, &design);
 }
 
-/* The first cell of a context. */
+/* Creates the first cell of a context. */
 static uint32_t
 add_first(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
@@ -295,7 +297,7 @@ add_first(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t 
     return add_cell(recorder, &design);
 }
 
-/* The context's newest cell was looked at before. */
+/* Called after the context's newest cell was checked. */
 static uint32_t
 find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
@@ -321,8 +323,8 @@ mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned ki
 
 /* ------------------------------------------------------------------ other recorders' cells */
 
-/* The recorder's own cell for frees of blocks that are counted in THEIRS; 0: no space (what is
- * counted in cell 0 is never read).  It is full no earlier than theirs. */
+/* Returns the recorder's own cell for frees of blocks counted in THEIRS. Returns 0 if there is no space (what is
+ * counted in cell 0 is never read). It never becomes full before THEIRS. */
 MP_NOINLINE uint32_t
 mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
 {

@@ -1,19 +1,20 @@
 /*
- * counter_cell.h -- the cells of a recorder: found, made, and saved when they change after a peak.
+ * counter_cell.h -- finds and creates the cells of a recorder, and saves their counters when they change after a
+ * peak.
  *
- * The first MP_CELL_SIZES sizes of a context and kind have a uniform cell each, all others share a mixed one.
- * Most contexts allocate blocks of one size, so that most cells are uniform: an event changes one line of
- * 32 bytes, in one go, and bins are known from the cells.  With three sizes 3 % of contexts have a mixed cell
- * in cc1 and 5 % in python, with 3 % and 9 % of all allocations.
+ * The first MP_CELL_SIZES sizes of a context and kind have a uniform cell each; all others share a mixed cell.
+ * Most contexts allocate blocks of one size, so most cells are uniform. For them an event changes one line of 32
+ * bytes, and the bins are computed from the cells. With three sizes, 3 % of contexts have a mixed cell in cc1 and
+ * 5 % in python, with 3 % and 9 % of all allocations.
  *
- * A context is linked to its newest cell (cct_slots.h), which for most is the only one; the others are found
- * by a hash table of their ids (cell_table.h).  Callers that keep the last cell of a chain ask
- * mp_counter_cell_fits(), and seldom search.
+ * A context is linked to its newest cell (cct_slots.h), which usually is its only one. The others are in a hash
+ * table (cell_table.h). Callers that remember the last cell of a chain call mp_counter_cell_fits() and rarely
+ * search.
  *
- * The stamp of a cell has room for the low half of an epoch.  The high half is its recorder's *era*.  Who
- * meets an epoch of another era first takes the stamps off all cells of the recorder, and then enters the
- * era: no stamp is ever taken for that of another era, however long a thread slept.  What a stamp says of
- * checkpoints (former.h) is true in all eras, and stays.
+ * The stamp of a cell is the low half of an epoch; the high half is its recorder's *era*. When the era changes,
+ * the recorder first clears the stamps of all its cells and then enters the new era. So a stamp of one era is
+ * never mistaken for that of another, however long a thread has slept. The checkpoint part of a stamp (saved
+ * counters, former.h) is valid in all eras and is kept.
  */
 #ifndef MP_COUNTER_CELL_H
 #define MP_COUNTER_CELL_H
@@ -26,18 +27,18 @@
 #include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 
-/* In the place of a size: the cell is to be mixed, as it is for sizes from here on. */
+/* In place of a size: requests a mixed cell. Sizes from here on get one too. */
 #define MP_COUNTER_ANY_SIZE ((size_t)UINT32_MAX)
 
-/* Cold parts. */
+/* Slow paths. */
 uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
 void mp_counter_save(struct mp_recorder *recorder, struct mp_live_cell *cell);
 
 uint32_t mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
                               size_t size);
 
-/* A cell of the recorder's own that counts the same as cell LIKE, but which mp_counter_cell() does not find;
- * 0: no space.  Lock held. */
+/* Creates a cell of the recorder that counts the same as cell LIKE but is not found by mp_counter_cell(). Returns
+ * 0 if there is no space. Lock held. */
 uint32_t mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like);
 
 MP_INLINE bool
@@ -52,7 +53,7 @@ mp_counter_mixed(const struct mp_live_cell *cell)
     return &mp_store.mixed[cell->size];
 }
 
-/* Are blocks of SIZE bytes counted in MIXED, and not in a cell of their own? */
+/* Returns whether MIXED counts blocks of SIZE bytes, because they have no uniform cell. */
 MP_INLINE bool
 mp_counter_mixed_fits(const struct mp_live_mixed *mixed, size_t size)
 {
@@ -63,14 +64,14 @@ mp_counter_mixed_fits(const struct mp_live_mixed *mixed, size_t size)
     return other;
 }
 
-/* No more is to be counted in CELL, lest a counter wraps. */
+/* Returns whether CELL must not count more, because a counter could wrap. */
 MP_INLINE bool
 mp_counter_is_full(const struct mp_live_cell *cell)
 {
     return ((cell->allocs | cell->slack) & MP_CELL_FULL) != 0;
 }
 
-/* Is CELL, of the recorder's own, what mp_counter_cell() gives for its context and KIND and SIZE? */
+/* Returns whether CELL, of the recorder, is what mp_counter_cell() returns for its context and KIND and SIZE. */
 MP_INLINE bool
 mp_counter_cell_fits(const struct mp_live_cell *cell, unsigned kind, size_t size)
 {
@@ -87,8 +88,8 @@ mp_counter_recent_place(struct mp_recorder *recorder, uint32_t context, unsigned
     return &recorder->recent_cells[(context ^ size / 8 ^ kind) % MP_RECENT_CELLS];
 }
 
-/* The cell for blocks of CONTEXT and KIND of SIZE bytes, if it is the newest of the context or was found
- * lately; 0: it is not, and was not. */
+/* Returns the cell for blocks of CONTEXT and KIND of SIZE bytes if it is the newest of the context or in the
+ * cache, otherwise 0. */
 MP_INLINE uint32_t
 mp_counter_recent_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
@@ -102,7 +103,8 @@ mp_counter_recent_cell(struct mp_recorder *recorder, uint32_t context, unsigned 
     return MP_LIKELY(cell->context == context && mp_counter_cell_fits(cell, kind, size)) ? id : 0;
 }
 
-/* The recorder's cell for blocks of CONTEXT and KIND of SIZE bytes; 0: no space. */
+/* Returns the recorder's cell for blocks of CONTEXT and KIND of SIZE bytes, and creates it if necessary. Returns
+ * 0 if there is no space. */
 MP_INLINE uint32_t
 mp_counter_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
@@ -125,7 +127,7 @@ mp_counter_freed(const struct mp_live_cell *cell)
                                      : (uint64_t)cell->frees * cell->size;
 }
 
-/* Blocks, or objects, of which what belongs to them is no other: those allocated, and those that live. */
+/* Return the number of allocated and of live blocks or objects. Blocks that belong to objects are not counted. */
 MP_INLINE uint32_t
 mp_counter_blocks(const struct mp_live_cell *cell)
 {
@@ -138,7 +140,7 @@ mp_counter_live(const struct mp_live_cell *cell)
     return cell->kind & MP_KIND_PAYLOAD ? 0 : (int32_t)(cell->allocs - cell->frees);
 }
 
-/* Of the blocks of a mixed cell one more has SIZE bytes. */
+/* Adds a block of SIZE bytes to the figures of a mixed cell. */
 MP_INLINE void
 mp_counter_mixed_grow(struct mp_live_mixed *mixed, size_t size)
 {
@@ -151,14 +153,14 @@ mp_counter_mixed_grow(struct mp_live_mixed *mixed, size_t size)
         mixed->size_max = size32;
 }
 
-/* Was CELL, of RECORDER, saved since the last peak, and the last checkpoint? */
+/* Returns whether CELL, of RECORDER, has been saved since the last peak and the last checkpoint. */
 MP_INLINE bool
 mp_counter_is_saved(const struct mp_recorder *recorder, const struct mp_live_cell *cell)
 {
     return recorder->era + cell->stamp == recorder->header->epoch;
 }
 
-/* To be called before CELL, of RECORDER, changes. */
+/* Saves CELL, of RECORDER, if necessary. Called before it changes. */
 MP_INLINE void
 mp_counter_touch(struct mp_recorder *recorder, struct mp_live_cell *cell)
 {

@@ -4,7 +4,7 @@
 
 #include "cct_slots.h"
 
-/* What function FRAME belongs to: where it starts, or, if that is not known, the frame alone. */
+/* Returns an identifier of FRAME's function: its start, or the frame's id if that is unknown. */
 static uintptr_t
 function(uint32_t frame)
 {
@@ -13,8 +13,8 @@ function(uint32_t frame)
     return start ? start : frame;
 }
 
-/* Is FRAME one that a report may leave out, so that those on both sides of it are caller and
- * called: of the language's runtime, or made by it to pass a call on? */
+/* Returns whether reports may omit FRAME, so that the frames on both sides become caller and callee: it belongs
+ * to the language's runtime or is a dispatch function. */
 static bool
 passes_on(uint32_t frame)
 {
@@ -25,7 +25,7 @@ passes_on(uint32_t frame)
            (name && mp_store.names[name].flags & MP_LIVE_NAME_DISPATCH);
 }
 
-/* FRAME is called in context PARENT. */
+/* The call of FRAME in context PARENT. */
 struct call {
     uint32_t parent, frame;
 };
@@ -36,7 +36,7 @@ call_of(uint32_t context)
     return (struct call){ mp_cct_parent(context), mp_cct_frame(context) };
 }
 
-/* The same function called by the same one, and by the same way. */
+/* Returns whether A and B are calls of the same function by the same function through the same omitted frames. */
 static bool
 same(struct call a, struct call b)
 {
@@ -53,7 +53,7 @@ same(struct call a, struct call b)
     return true;
 }
 
-/* CONTEXT or the nearest one outside of it that ends in CALL; 0: there is none. */
+/* Returns CONTEXT or the nearest ancestor that ends in CALL, or 0 if there is none. */
 static uint32_t
 find_call(uint32_t context, struct call call)
 {

@@ -1,39 +1,37 @@
 /*
- * fold.h -- recursion folded while recording (--fold-recursion): rounds that a chain has made
- * before are left out of it.
+ * fold.h -- folds recursion while recording (--fold-recursion): repeated rounds are left out of chains.
  *
- * A program that builds a tree recursively has a chain, and so a context, for each way from the
- * root to a node.  Folded, a call goes on in the context of an earlier call, if the same function
- * called the same function there, and nothing called anything since that had not called it before.
- * On the way A calls B, B calls A, and so on
+ * A program that builds a tree recursively has a chain, and so a context, for each path from the root to a node.
+ * With folding, a call continues in the context of an earlier call if two conditions hold: the same function
+ * called the same function there, and every call since then also occurred before it. If A calls B, B calls A, and
+ * so on:
  *
  *     chain             context
  *     A                 A
  *     A B               A B
  *     A B A             A B A
- *     A B A B           A B A B         A called B before, but since B called A for the first time
+ *     A B A B           A B A B         A called B before, but since then B called A for the first time
  *     A B A B A         A B A           now nothing is new since B called A
  *     A B A B A B       A B A B
  *     A B A B A C       A B A C
  *
- * So of each chain there remain: the innermost function and its caller, every function, and every
- * pair of functions of which one called the other.  Sums by function and by pair are the same as
- * those of whole chains; what is lost is how often, and in which order, it all happened.
+ * So each chain keeps the innermost function and its caller, every function, and every pair of functions of which
+ * one called the other. Sums by function and by pair are the same as for whole chains. The number and order of
+ * calls is lost.
  *
- * Functions are told apart by where their code starts; those that were inlined into another are a
- * part of it.  Functions of a language's runtime, of which reports leave out many, are a part of
- * the call: a call is the same if the same function made it through the same ones.
+ * Functions are identified by the start of their code; inlined functions are part of the function around them.
+ * Functions of a language's runtime, many of which reports omit, are part of the call: two calls are the same if
+ * the same function made them through the same runtime functions.
  *
- * (The calling-context tree of Ammons, Ball and Larus goes back to any earlier call of the
- * function; then the bytes of A B A would not be counted for B.)
+ * (The calling-context tree of Ammons, Ball and Larus returns to any earlier call of the function. Then the bytes
+ * of A B A would not be counted for B.)
  */
 #ifndef MP_FOLD_H
 #define MP_FOLD_H
 
 #include <stdint.h>
 
-/* FRAME is called in context PARENT: the context whose child it becomes, PARENT or one further
- * out. */
+/* Returns the context whose child FRAME becomes when called in context PARENT: PARENT or one further out. */
 uint32_t mp_fold_parent(uint32_t parent, uint32_t frame);
 
 #endif

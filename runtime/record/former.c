@@ -14,7 +14,7 @@ use(struct mp_recorder *recorder, uint32_t first)
     return true;
 }
 
-/* Lock held. */
+/* Takes a chunk of records. Lock held. */
 static bool
 take(struct mp_recorder *recorder)
 {
@@ -22,14 +22,14 @@ take(struct mp_recorder *recorder)
            use(recorder, mp_store_take_if_room(MP_EXT_FORMER, MP_FORMER_CHUNK));
 }
 
-/* The recording ended while this thread was on its way, or there is no space. */
+/* Uses the reserved chunk, because the recording ended meanwhile or there is no space. */
 static bool
 take_spare(struct mp_recorder *recorder)
 {
     return use(recorder, __atomic_exchange_n(&recorder->spare_former, 0, __ATOMIC_ACQUIRE));
 }
 
-/* Cells of the collector's change while the lock is held, others while it is not. */
+/* Ensures that one more record fits. The collector's cells change while the lock is held, others while it is not. */
 static bool
 has_room(struct mp_recorder *recorder)
 {
@@ -56,7 +56,7 @@ note_lost(struct mp_live_header *header, uint32_t first)
         continue;
 }
 
-/* A handler may jump out of here: then the record is unused, or is written once more, with the same. */
+/* If a handler jumps out of here, the record stays unused, or the same record is written again later. */
 MP_COLD void
 mp_former_note(struct mp_recorder *recorder, const struct mp_live_former *former, uint32_t last)
 {

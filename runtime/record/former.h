@@ -1,26 +1,26 @@
 /*
- * former.h -- what cells had counted when the program called a checkpoint.
+ * former.h -- saves the counters that cells had at checkpoints.
  *
- * A checkpoint costs next to nothing by itself: it raises the epoch by one (MP_EPOCH_MARKS), as a new peak
- * does.  So a cell's stamp is not the present one, and before the cell changes its owner comes by
- * mp_counter_save() once; there it also writes down what the cell has, which is what it had at the
- * checkpoint.  A cell that nobody changes is not written down: it has still what it had.
+ * A checkpoint costs almost nothing by itself: like a new peak, it raises the epoch (MP_EPOCH_MARKS). That
+ * invalidates the stamps of all cells. So before a cell changes, its owner calls mp_counter_save() once, which
+ * also saves the counters that the cell had at the checkpoint. A cell that does not change is not saved, because
+ * it still has them.
  *
- * Which changes came before a checkpoint and which after it, each thread decides by the epoch that it sees at
- * the change.  Whoever was told of something that came after a checkpoint, in whatever way, sees the epoch of
- * that checkpoint, too: so a block is never freed before a checkpoint and allocated after it.
+ * Each thread decides by the epoch that it reads at a change whether the change came before or after a
+ * checkpoint. A thread that learns in any way of something that happened after a checkpoint also sees that
+ * checkpoint's epoch. So a block is never freed before a checkpoint and allocated after it.
  */
 #ifndef MP_FORMER_H
 #define MP_FORMER_H
 
 #include "recorder.h"
 
-/* Checkpoints are refused when there are so many records, or will be when all cells have changed. */
+/* Maximum number of records. Checkpoints are refused when it is reached, or would be if all cells changed. */
 #define MP_FORMER_MOST ((uint32_t)1 << 20)
 
-/* A cell of RECORDER's is about to change for the first time since a checkpoint: FORMER, to be copied, has its
- * id and what it had then.  It was written down last at checkpoint LAST, 0: never; where there is no room, the
- * header says from which checkpoint on figures are lacking. */
+/* Saves FORMER: the id and counters of a cell of RECORDER that is about to change for the first time since a
+ * checkpoint. The cell was last saved at checkpoint LAST, 0 if never. If there is no space, the header notes from
+ * which checkpoint on figures are missing. */
 void mp_former_note(struct mp_recorder *recorder, const struct mp_live_former *former, uint32_t last);
 
 #endif

@@ -20,7 +20,7 @@ mp_id_map_make_room(struct mp_id_map *map)
     for (uint64_t i = 0; i < size; i++)
         if (old.entries[i].id)
             *mp_id_map_entry(&new, old.entries[i].key) = old.entries[i];
-    mp_sys_block_signals(&mask);        /* no handler may jump away amid this */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away in between */
     *map = new;
     mp_sys_unblock_signals(&mask);
     if (old.entries)

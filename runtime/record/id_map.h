@@ -1,14 +1,12 @@
 /*
- * id_map.h -- from a number to an id, in a table that one recorder owns.
+ * id_map.h -- one recorder's hash table from a number to an id.
  *
- * Open addressing; nothing is ever taken out.  Only the recorder's thread uses it, without a lock;
- * a signal handler may jump out of any function here and leaves a map that holds what it held.
+ * It uses open addressing, and entries are never removed. Only the recorder's thread uses it, without a lock. If
+ * a signal handler jumps out of a function here, the map keeps its contents.
  *
- * The monitor's other hash tables share mp_hash() with it and not more: code_table is read by all
- * threads while one writes and is given up as a whole; name_table has entries of twelve words; in
- * pool objects are taken out and linked in rings, in module_list modules are taken out; the
- * recorder's recent children (cct.h) and the frames to be used again (code_language.c) are caches
- * of one place for each key.
+ * The monitor's other hash tables only share mp_hash() with it. code_table is read by all threads while one
+ * writes, and is discarded as a whole. name_table has entries of twelve words. pool and module_list remove
+ * entries. The recorder's recent children (cct.h) and the frames of code_language.c are direct-mapped caches.
  */
 #ifndef MP_ID_MAP_H
 #define MP_ID_MAP_H
@@ -19,16 +17,16 @@
 
 struct mp_id_entry {
     uint64_t key;
-    uint32_t id;                /* written last; 0: free */
+    uint32_t id;                /* 0 if free; written last */
 };
 
-/* All zero: empty. */
+/* A map of zeros is empty. */
 struct mp_id_map {
     struct mp_id_entry *entries;
-    uint32_t used, bits;        /* entries that are not free; log2 of how many there are */
+    uint32_t used, bits;        /* entries in use; log2 of the number of entries */
 };
 
-/* The entry of KEY in MAP, which is not empty, or the free one where it would be put. */
+/* Returns the entry of KEY in MAP, which has entries, or the free entry where KEY belongs. */
 MP_INLINE struct mp_id_entry *
 mp_id_map_entry(const struct mp_id_map *map, uint64_t key)
 {
@@ -39,20 +37,20 @@ mp_id_map_entry(const struct mp_id_map *map, uint64_t key)
     return &map->entries[at];
 }
 
-/* The id of KEY; 0: none. */
+/* Returns the id of KEY, or 0 if there is none. */
 MP_INLINE uint32_t
 mp_id_map_find(const struct mp_id_map *map, uint64_t key)
 {
     return map->entries ? mp_id_map_entry(map, key)->id : 0;
 }
 
-/* Room for one more; false: no memory. */
+/* Ensures that one more entry fits. Returns false if there is no memory. */
 bool mp_id_map_make_room(struct mp_id_map *map);
 
-/* KEY, which is not there, has ID from now on.  mp_id_map_make_room() was called before. */
+/* Adds KEY, which is not in the map, with ID. mp_id_map_make_room() has been called. */
 void mp_id_map_put(struct mp_id_map *map, uint64_t key, uint32_t id);
 
-/* Give its memory back: it is empty. */
+/* Empties the map and releases its memory. */
 void mp_id_map_clear(struct mp_id_map *map);
 
 #endif

@@ -14,7 +14,7 @@ mp_lifetime_open(unsigned distance)
     mp_shadow_open(&mp_lifetime_births, distance, sizeof(uint64_t), 0, 0);
 }
 
-/* The first block of a region. */
+/* Called for the first block of a region. */
 void
 mp_lifetime_begin_late(const void *block, uint64_t birth)
 {
@@ -29,7 +29,7 @@ mp_lifetime_begin_late(const void *block, uint64_t birth)
 
 /* ------------------------------------------------------------------ records */
 
-/* Lock held. */
+/* Takes a chunk of records. Lock held. */
 static bool
 take(struct mp_recorder *recorder)
 {
@@ -56,7 +56,7 @@ has_room(struct mp_recorder *recorder)
     return room && mp_id_map_make_room(&recorder->lifetimes);
 }
 
-/* A handler may jump out of here: then a record stays as it is, and the next time there is another one. */
+/* If a handler jumps out of here, the record stays unused or incomplete, and the next call takes another one. */
 static MP_COLD MP_NOINLINE uint32_t
 new_record(struct mp_recorder *recorder, uint64_t key)
 {
@@ -72,8 +72,8 @@ new_record(struct mp_recorder *recorder, uint64_t key)
     return id;
 }
 
-/* The record of the CELL is not the one remembered in its place.  A handler may jump out between the two words that
- * remember it: the cell is written last, and taken off first. */
+/* Called if the cache has no entry for CELL. A handler may jump out between the two stores that fill the entry,
+ * so `cell` is cleared first and written last. */
 void
 mp_lifetime_end_late(struct mp_recorder *recorder, unsigned bucket, uint32_t cell, size_t size)
 {

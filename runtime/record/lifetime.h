@@ -1,18 +1,18 @@
 /*
- * lifetime.h -- how long blocks live (mprof run --lifetimes): in bytes that are allocated meanwhile.
+ * lifetime.h -- measures how long blocks live (mprof run --lifetimes), in bytes allocated meanwhile.
  *
- * The clock is what all threads of the process have allocated so far, in bytes, of blocks of malloc's and
- * objects of pools, recorded or not.  A block is born when its own bytes are counted, and ends when it is
- * freed; its lifetime is what the clock went on between.  All threads count in one word, so that there is no
- * bound of an error: of two threads that allocate and free at once, the order in which they came to that word
- * is the order in which it happened.  A block that is freed before any other is allocated has lived 0 bytes.
+ * The clock is the number of bytes that all threads of the process have allocated so far, in malloc's blocks and
+ * objects of pools, recorded or not. A block's birth is the clock after its own bytes are added. Its lifetime is
+ * the difference of the clock at its free and its birth. A block that is freed before any other is allocated has
+ * a lifetime of 0 bytes. All threads add to one word, so that lifetimes are exact: of two threads that allocate
+ * and free at once, the one that reaches the word first counts as the first.
  *
- * When a block was born stands in shadow words of its own (shadow.h), of 64 bits: they belong to the
- * block's owner, as its slot in the object table does.  0: that is not known, because there was no memory
- * for the word.  Whose birth is not known, or whose free was not seen, has no lifetime.
+ * Births are stored in shadow memory (shadow.h) with words of 64 bits. A word belongs to the block's owner, like
+ * its slot in the block table. It is 0 if the birth is unknown because there was no memory for the word. Blocks
+ * whose birth is unknown or whose free was not seen have no lifetime.
  *
- * A recorder has a record, struct mp_live_lifetimes, for each context and kind of which it freed blocks.  It
- * remembers those of the cells that it met lately.
+ * A recorder has a struct mp_live_lifetimes for each context and kind of which it freed blocks. It caches those
+ * of recently used cells.
  */
 #ifndef MP_LIFETIME_H
 #define MP_LIFETIME_H
@@ -21,7 +21,7 @@
 #include "runtime/store/store.h"
 #include "shadow.h"
 
-/* DISTANCE: as for mp_shadow_open(). */
+/* Sets the shadow memory up. DISTANCE as for mp_shadow_open(). */
 void mp_lifetime_open(unsigned distance);
 
 struct mp_lifetime_clock {
@@ -31,18 +31,18 @@ struct mp_lifetime_clock {
 extern MP_HIDDEN struct mp_lifetime_clock mp_lifetime_clock;
 extern MP_HIDDEN struct mp_shadow_table mp_lifetime_births;
 
-/* Not on the common way. */
+/* Slow paths. */
 void mp_lifetime_begin_late(const void *block, uint64_t birth);
 void mp_lifetime_end_late(struct mp_recorder *recorder, unsigned bucket, uint32_t cell, size_t size);
 
-/* SIZE bytes are allocated: the time after that, which is not 0. */
+/* Adds SIZE bytes to the clock. Returns its new value, which is not 0. */
 MP_INLINE uint64_t
 mp_lifetime_pass(size_t size)
 {
     return __atomic_add_fetch(&mp_lifetime_clock.now, size, __ATOMIC_RELAXED);
 }
 
-/* The word of BLOCK; NULL: there is none. */
+/* Returns the shadow word of BLOCK, or NULL if there is none. */
 MP_INLINE uint64_t *
 mp_lifetime_word(const void *block)
 {
@@ -51,7 +51,7 @@ mp_lifetime_word(const void *block)
     return MP_LIKELY(region) ? &region[mp_shadow_index(&mp_lifetime_births, (uintptr_t)block)] : NULL;
 }
 
-/* BLOCK of SIZE bytes is born. */
+/* Notes the birth of BLOCK, which has SIZE bytes. */
 MP_INLINE void
 mp_lifetime_begin(const void *block, size_t size)
 {
@@ -64,7 +64,7 @@ mp_lifetime_begin(const void *block, size_t size)
         mp_lifetime_begin_late(block, birth);
 }
 
-/* When BLOCK, whose record was just taken, was born; 0: not known. */
+/* Returns the birth of BLOCK, whose record was just taken, or 0 if unknown. */
 MP_INLINE uint64_t
 mp_lifetime_birth(const void *block)
 {
@@ -73,18 +73,18 @@ mp_lifetime_birth(const void *block)
     return MP_LIKELY(word) ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
 }
 
-/* The bucket of who lived for so many BYTES. */
+/* Returns the bucket for a lifetime of BYTES. */
 MP_INLINE unsigned
 mp_lifetime_bucket(uint64_t bytes)
 {
-    const unsigned bits = 64 - (unsigned)__builtin_clzll(bytes | 1);    /* less than 1 << bits */
+    const unsigned bits = 64 - (unsigned)__builtin_clzll(bytes | 1);    /* BYTES is less than 1 << bits */
     const unsigned bucket = bits <= MP_LIFETIME_BITS(0) ? 0 : (bits - MP_LIFETIME_BITS(0) + 1) / 2;
 
     return bucket < MP_LIFETIMES ? bucket : MP_LIFETIMES - 1;
 }
 
-/* A block of SIZE bytes that was born at BIRTH, and is counted in CELL, of any recorder, was freed by the
- * thread of RECORDER, which has counted that. */
+/* Counts the lifetime of a block of SIZE bytes with BIRTH, counted in CELL of any recorder. RECORDER's thread has
+ * freed it and counted that. */
 MP_INLINE void
 mp_lifetime_end(struct mp_recorder *recorder, uint64_t birth, uint32_t cell, size_t size)
 {

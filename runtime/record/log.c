@@ -12,7 +12,7 @@
 
 #define LINE_SIZE 512u
 
-static char path[MP_PATH_SIZE];         /* of the process that records; "": it is too long */
+static char path[MP_PATH_SIZE];         /* of the recording process; "" if it is too long */
 
 void
 mp_log_begin(void)
@@ -22,7 +22,8 @@ mp_log_begin(void)
         path[0] = '\0';
 }
 
-/* Of the innermost frame of CELL's chain: its module, and the address of the call there as debug information counts. */
+/* Returns the module of the innermost frame of CELL's chain, and in *ADDRESS the address of its call as in debug
+ * information. */
 static const char *
 caller(uint32_t cell, uint64_t *address)
 {

@@ -8,23 +8,23 @@
 
 enum state { EMPTY = 0, GONE, OBJECT, POOL };
 
-/* A pool has a slot of its own, with address NULL; from it its objects are linked in a ring. */
+/* Each pool has a slot of its own, with address NULL. It is the head of a ring of the pool's objects. */
 struct slot {
     struct mp_pool_object object;
-    enum state state;           /* of a slot that is GONE the key stays: searches go on past it */
+    enum state state;           /* a slot that is GONE keeps its key, because searches continue past it */
     uint32_t next, previous;
 };
 
-/* Open addressing.  One pointer is all that says which table it is, and how large. */
+/* Hash table with open addressing. One pointer refers to the table and its size, so that both change at once. */
 static struct table {
     uint32_t bits;
     uint32_t used;              /* slots that are not EMPTY */
     struct slot slots[];
 } *table;
 
-/* A change is under way, under the lock.  Whoever finds it set when it has just taken the lock knows that the
- * change will not be finished: its thread was not inherited by this forked child, or a handler jumped out
- * of it in a process that is shut off, where no signal can be blocked. */
+/* True while the table is being changed under the lock. If it is true just after the lock was taken, that change
+ * will never be finished: its thread does not exist in this forked child, or a handler jumped out in a sandboxed
+ * process, where signals cannot be blocked. */
 static bool changing;
 
 static size_t
@@ -33,7 +33,7 @@ size_of_table(unsigned bits)
     return sizeof(struct table) + (sizeof(struct slot) << bits);
 }
 
-/* The slot of (POOL, ADDRESS), or the EMPTY one where its search ends. */
+/* Returns the slot of (POOL, ADDRESS), or the EMPTY one where the search ends. */
 static uint32_t
 find(const struct table *in, const void *pool, const void *address)
 {
@@ -56,7 +56,7 @@ occupy(struct table *in, uint32_t at, enum state state, const struct mp_pool_obj
     *slot = (struct slot){ *object, state, at, at };
 }
 
-/* OBJECT, which is not there, and its pool, if need be. */
+/* Adds OBJECT, which is not in the table, and its pool if necessary. */
 static void
 add(struct table *to, const struct mp_pool_object *object)
 {
@@ -72,7 +72,7 @@ add(struct table *to, const struct mp_pool_object *object)
     to->slots[ring].next = at;
 }
 
-/* Take out the object at AT, and its pool with the last one. */
+/* Removes the object at AT, and the pool with its last object. */
 static struct mp_pool_object
 remove_at(uint32_t at)
 {
@@ -86,7 +86,7 @@ remove_at(uint32_t at)
     return slot->object;
 }
 
-/* Room for an object and its pool. */
+/* Ensures that an object and its pool fit. */
 static bool
 make_room(void)
 {
@@ -113,14 +113,14 @@ make_room(void)
     return true;
 }
 
-/* Take the lock.  False: the table is not to be touched; end() is called all the same. */
+/* Takes the lock. Returns false if the table must not be touched; end() is called in any case. */
 static bool
 begin(struct mp_gate_hold *hold)
 {
     if (!mp_gate_lock(hold))
         return false;
     if (changing)
-        table = NULL;           /* it may be half changed */
+        table = NULL;           /* abandons a table that may be half changed */
     changing = true;
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     return true;

@@ -1,8 +1,8 @@
 /*
- * pool.h -- objects of arenas and pools, which may stand at addresses of malloc's own blocks: a
- * table by (pool, address) beside the object table.
+ * pool.h -- table of objects in arenas and pools, by (pool, address). It is separate from the block table,
+ * because such an object may have the same address as a block of malloc.
  *
- * The objects of a pool are linked, so that to free them all takes no longer than there are objects.
+ * The objects of a pool are linked, so that freeing all of them takes time proportional to their number.
  */
 #ifndef MP_POOL_H
 #define MP_POOL_H
@@ -12,19 +12,20 @@
 #include <stdint.h>
 
 struct mp_pool_object {
-    const void *pool, *address;         /* ADDRESS is not NULL */
-    size_t size;                        /* bytes, of each of its elements */
-    size_t count;                       /* elements, each of which counts as a block */
-    uint32_t cell;                      /* 0: no object */
-    uint64_t birth;                     /* see lifetime.h; 0: not known */
+    const void *pool, *address;         /* `address` is not NULL */
+    size_t size;                        /* bytes of each element */
+    size_t count;                       /* number of elements, each of which counts as a block */
+    uint32_t cell;                      /* 0 if there is no object */
+    uint64_t birth;                     /* see lifetime.h; 0 if unknown */
 };
 
-/* They take the gate's lock. */
+/* Both functions take the gate's lock. */
 
-/* Put OBJECT in; *OLD is the one that was there.  False: no memory. */
+/* Stores OBJECT. *OLD is the object that was there before. Returns false if there is no memory. */
 bool mp_pool_put(const struct mp_pool_object *object, struct mp_pool_object *old);
 
-/* Take (POOL, ADDRESS) out, or, with ADDRESS NULL, any MOST objects of POOL; their number. */
+/* Removes the object (POOL, ADDRESS), or if ADDRESS is NULL any objects of POOL, at most MOST, and writes them to
+ * OBJECTS. Returns their number. */
 unsigned mp_pool_take(const void *pool, const void *address, struct mp_pool_object *objects,
                       unsigned most);
 

@@ -8,14 +8,14 @@
 #include "runtime/store/store_rows.h"
 #include "runtime/system/sys.h"
 
-/* Guarded by the gate's lock, but for walks from `all`: recorders are only put in front of it. */
-static struct mp_recorder *all;         /* of the present file */
-static struct mp_recorder *without_thread;      /* of these: their threads have ended */
+/* Guarded by the gate's lock. `all` is also walked without it: recorders are only added at its front. */
+static struct mp_recorder *all;         /* recorders of the present file */
+static struct mp_recorder *without_thread;      /* those of them whose threads have ended */
 static struct mp_recorder *unused;      /* memory of recorders of earlier files */
-static struct mp_recorder *ever;        /* all that have memory, also those of threads that have not looked
-                                           up since an earlier file */
-static struct mp_live_trace *trace;     /* of the present file; NULL: it has none yet */
-static unsigned active;                 /* of the present file, that have a thread */
+static struct mp_recorder *ever;        /* all recorders that have memory, including those of threads that still
+                                           use an earlier file */
+static struct mp_live_trace *trace;     /* trace of the present file; NULL if it has none yet */
+static unsigned active;                 /* number of recorders of the present file that have a thread */
 
 static void
 put_unused(struct mp_recorder *recorder)
@@ -43,7 +43,7 @@ mp_recorder_inherited(void)
     active = 0;
 }
 
-/* Forget all but the memory that its chains are remembered in. */
+/* Clears everything except the memory of the memos. */
 static void
 clear(struct mp_recorder *recorder)
 {
@@ -70,8 +70,8 @@ clear(struct mp_recorder *recorder)
     memset(recorder->recent_lifetimes, 0, sizeof recorder->recent_lifetimes);
 }
 
-/* Most of a recorder is chains that it has room for: a program that locks its memory does not pay for them
- * before there are any. */
+/* Returns memory for a recorder. Most of it is cache for chains, so it is mapped sparsely: programs that lock
+ * their memory do not pay for it before it is used. */
 static struct mp_recorder *
 memory_for_one(void)
 {
@@ -106,7 +106,8 @@ mp_recorder_lay_by(void)
 static struct mp_live_trace *
 trace_of_file(void)
 {
-    const bool is_room = !trace && mp_rows_next_count(MP_EXT_TRACE, 1) > 0;     /* many files may still be held */
+    const bool is_room = !trace && mp_rows_next_count(MP_EXT_TRACE, 1) > 0;     /* there may be none, if many
+                                                                                   earlier files are still in use */
     const uint32_t id = is_room ? mp_store_take_if_room(MP_EXT_TRACE, 1) : 0;
 
     if (id)

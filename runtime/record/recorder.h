@@ -1,10 +1,10 @@
 /*
- * recorder.h -- what one thread records with: its calling-context tree, its counters, its memory
- * of the last chain.
+ * recorder.h -- the data with which one thread records: its calling-context tree, its counters, its caches of
+ * chains.
  *
- * A recorder has one writer at a time, so nothing in it is locked or atomic.  When its thread
- * ends, the next new thread takes it over, trees, counters and all.  An allocation in a signal
- * handler that interrupted the monitor itself gets another recorder for as long as it lasts.
+ * A recorder has one writer at a time, so it needs no lock. When its thread ends, the next new thread takes it
+ * over with all its contents. If a signal handler interrupts the monitor and allocates, that allocation uses
+ * another recorder, which is lent for its duration.
  */
 #ifndef MP_RECORDER_H
 #define MP_RECORDER_H
@@ -25,19 +25,20 @@ struct mp_word {
     uint64_t value;
 };
 
-/* One remembered frame of the last chain.  See chain_memo.c. */
+/* A remembered frame of the last chain. See chain_memo.c. */
 struct mp_cached_frame {
     uint64_t key;               /* return address, or another key of code_table.h */
-    uint64_t sp, fp;            /* its registers (fp only means something with MP_CACHED_FP_LIVE) */
-    struct mp_word *words_end;  /* of the words of this frame and all outer ones */
-    uint32_t context;           /* of the chain up to here */
+    uint64_t sp, fp;            /* registers of the frame (fp is only valid with MP_CACHED_FP_LIVE) */
+    struct mp_word *words_end;  /* end of the words of this frame and all outer ones */
+    uint32_t context;           /* context of the chain up to this frame */
     uint32_t rule;
-    uint32_t frame;             /* id */
+    uint32_t frame;             /* id of the frame */
     uint32_t flags;             /* MP_CACHED_* */
 };
-#define MP_CACHED_FP_LIVE 0xffu         /* not 0: this frame or an outer one computes with fp */
-#define MP_CACHED_OWN  0x100u           /* all from here outwards is on the thread's own stack; */
-#define MP_CACHED_AWAY 0x200u           /* some is not, or not known to be; neither: nobody asked yet */
+#define MP_CACHED_FP_LIVE 0xffu         /* mask; nonzero if this frame or an outer one computes with fp */
+#define MP_CACHED_OWN  0x100u           /* all frames from here outwards are on the thread's own stack */
+#define MP_CACHED_AWAY 0x200u           /* some are not, or may not be; if neither flag is set, it has not been
+                                           checked yet */
 
 /* A frame that the present walk has stepped through, innermost first. */
 struct mp_stepped {
@@ -45,141 +46,147 @@ struct mp_stepped {
     uint32_t rule, frame;
 };
 
-/* The last chain of one stack, outermost frame first.  A thread that switches between stacks
- * (coroutines, an alternate signal stack) keeps one for each of the last few. */
+/* The last chain of one stack, outermost frame first. A thread that switches between stacks (coroutines, an
+ * alternate signal stack) has one for each of the last few stacks. */
 struct mp_memo {
-    struct mp_cached_frame *frames; /* frames[-1] is there, with the highest sp of all */
-    struct mp_cached_frame *top;    /* the innermost frame; frames - 1: none */
+    struct mp_cached_frame *frames; /* frames[-1] exists, with the highest possible sp */
+    struct mp_cached_frame *top;    /* innermost frame; frames - 1 if there is none */
     struct mp_word *words;
-    uint32_t room;              /* frames; there are three times as many words */
-    bool whole;                 /* there is room, and all frames are to be compared; else: */
-    uint32_t processor;         /* on which the chain was captured last, when its counter was */
-    uint32_t in_vain;           /* see chain_deep.h */
-    uint64_t noted;             /* ticks when the monitor was done with it; 0: it is not yet */
-    uint64_t fresh;             /* frames that may have changed since, of the present chain */
-    uint64_t low, high;         /* stack pointers seen: lowest (see chain_stack.h), and the outermost frame's */
+    uint32_t room;              /* capacity in frames; the capacity in words is three times that */
+    bool whole;                 /* all frames have to be compared, and there is memory for them; if false, see
+                                   chain_deep.h */
+    uint32_t processor;         /* processor on which `noted` was read */
+    uint32_t in_vain;           /* captures in a row for which the clock ruled out no frame, see chain_deep.h */
+    uint64_t noted;             /* time stamp counter when the monitor finished the last capture; 0 before */
+    uint64_t fresh;             /* number of frames of the present chain that may have changed since */
+    uint64_t low, high;         /* lowest stack pointer seen (see chain_stack.h), and that of the outermost frame */
 };
 
 #define MP_MEMOS 4
 
-/* Chains met lately: see chain_known.h. */
+/* Cache of recent chains: see chain_known.h. */
 #define MP_KNOWN_SETS   64u
-#define MP_KNOWN_WAYS   4u              /* the tags of a set lie in one line of 64 bytes */
-#define MP_KNOWN_GROUPS 25u             /* of four words, of one chain at most */
+#define MP_KNOWN_WAYS   4u              /* tags of a set fit into one cache line of 64 bytes */
+#define MP_KNOWN_GROUPS 25u             /* maximum number of groups of four words in a chain */
 #define MP_KNOWN_CELLS  4u
 #define MP_KNOWN_SEEN   1024u
 #define MP_KNOWN_TURNS  3u
-#define MP_KNOWN_PASS   63u             /* chains are passed over for one that is kept, at most */
+#define MP_KNOWN_PASS   63u             /* maximum number of chains skipped before one is stored */
 
 struct mp_known_tag {
-    uint64_t sp, key;           /* of the innermost frame; sp 0: none.  sp is written last */
+    uint64_t sp, key;           /* of the innermost frame; sp is 0 if unused, and written last */
 };
 
-/* By these words, which are in the hook's page, chains are found whose innermost frame has SP: */
+/* Places of words in the hook's page that also select the set of a chain, for chains whose innermost frame has
+ * SP. */
 struct mp_known_turns {
-    uint64_t sp;                /* 0: unused */
+    uint64_t sp;                /* 0 if unused */
     uint16_t places[MP_KNOWN_TURNS];
 };
 
-/* Words of the stack; their places in words of 8 bytes, from the frame of the hook. */
+/* Four words of the stack, and their distances from the hook's frame in words of 8 bytes. */
 struct mp_known_group {
     uint64_t values[4];
     uint16_t places[4];
 };
 
 struct mp_known_chain {
-    _Alignas(64) uint32_t context;      /* (the size is no power of 2, so that cache lines are not shared) */
-    uint32_t met;               /* 1: since it was kept */
-    int32_t cells[MP_KNOWN_CELLS];      /* its last ones, by size; 0: not yet known; - as in mp_quick_keep() */
-    uint32_t heap_cells[MP_KNOWN_CELLS];        /* its last uniform ones of a collected heap, by size */
+    _Alignas(64) uint32_t context;      /* (the size is no power of 2, so that chains do not compete for the same
+                                           cache sets) */
+    uint32_t met;               /* 1: found again since it was stored */
+    int32_t cells[MP_KNOWN_CELLS];      /* last cells, by size; 0 if unknown; negative as in mp_quick_keep() */
+    uint32_t heap_cells[MP_KNOWN_CELLS];        /* last uniform cells of a collected heap, by size */
     const struct mp_known_group *end;
     struct mp_known_group groups[MP_KNOWN_GROUPS];
 };
 
 struct mp_known {
     _Alignas(64) struct mp_known_tag tags[MP_KNOWN_SETS * MP_KNOWN_WAYS];
-    struct mp_known_chain chains[MP_KNOWN_SETS * MP_KNOWN_WAYS];        /* by number of the tag */
+    struct mp_known_chain chains[MP_KNOWN_SETS * MP_KNOWN_WAYS];        /* indexed like tags */
     struct mp_known_turns turns[MP_KNOWN_SETS];
-    uint32_t seen[MP_KNOWN_SEEN];       /* contexts met that were not known, by their low bits */
-    uint32_t victim;            /* the way that was taken last */
-    uint32_t pass, passed;      /* chains to be passed over before the next one is kept, and then again */
+    uint32_t seen[MP_KNOWN_SEEN];       /* contexts captured recently that were not in the cache, by their low bits */
+    uint32_t victim;            /* way that was replaced last */
+    uint32_t pass, passed;      /* number of chains to skip before one is stored; how many of them are left */
 };
 
-/* A child found lately: a direct-mapped cache, whose lines are hot where the tree's are not. */
+/* Direct-mapped cache of recently found children. Its lines are hot where the tree's are not. */
 struct mp_recent_child {
     uint64_t key;               /* parent << 32 | frame */
     uint32_t context;
 };
 #define MP_RECENT_BITS 9
 
-/* Code that was met on a chain lately, as code_table.h has it: likewise, by key. */
+/* Direct-mapped cache of recently found code (code_table.h), by key. */
 struct mp_recent_code {
-    uint64_t key;               /* 0: none */
+    uint64_t key;               /* 0 if unused */
     uint32_t rule, frame;
 };
 #define MP_RECENT_CODE_BITS 9
 
-#define MP_RECENT_CELLS 256u    /* cells found lately: likewise, by context, kind and size */
+#define MP_RECENT_CELLS 256u    /* size of the direct-mapped cache of cells, by context, kind and size */
 
-#define MP_RECENT_LIFETIMES 256u        /* by cell, see lifetime.h */
+#define MP_RECENT_LIFETIMES 256u        /* size of the direct-mapped cache of records of lifetimes (lifetime.h), by
+                                           cell */
 struct mp_recent_lifetimes {
-    uint32_t cell, id;          /* 0: none */
+    uint32_t cell, id;          /* 0 if unused */
 };
 
-#define MP_LAST_POOLED ((const void *)1)        /* no block of malloc's */
+#define MP_LAST_POOLED ((const void *)1)        /* in place of an address: not a block of malloc */
 
-#define MP_BATCH_SOLE INT64_MAX         /* the batch of the sole recorder, if there is no trace */
+#define MP_BATCH_SOLE INT64_MAX         /* batch of the sole recorder if there is no trace */
 
-/* Frees of a thread between two looks at what the object table can give back, see block_trim.h. */
+/* Frees of a thread between two checks of what the block table can release, see block_trim.h. */
 #define MP_FREES_BETWEEN_TRIMS 4096u
 
 struct mp_recorder {
-    /* hot */
+    /* hot fields */
     struct mp_live_recorder *live;
-    struct mp_live_header *header;      /* of the file that it holds; NULL: recycled */
-    const void *last_block;     /* the thread's last allocation, freed or not; NULL: not a block that was
-                                   recorded; MP_LAST_POOLED: the object in last_pooled */
-    uint32_t frees_left;        /* until mp_trim_due(); the last time it was set to: */
+    struct mp_live_header *header;      /* header of its file; NULL after mp_recorder_recycle() */
+    const void *last_block;     /* the thread's last allocation, freed or not; NULL if it was not recorded;
+                                   MP_LAST_POOLED: it is last_pooled */
+    uint32_t frees_left;        /* frees until mp_trim_due(), and the value it was last set to */
     uint32_t frees_step;
-    int64_t sample_left;        /* bytes up to the next sample, see sample.h; 0 where all is recorded */
-    int64_t last_left;          /* that, when the last sample was recorded: nothing was allocated since */
-    uint32_t sample_period;     /* mean distance of samples, bytes; 0: all is recorded */
-    uint32_t session;           /* that it was taken in: see session.h */
-    bool unusual;               /* samples are taken, or */
-    bool timed;                 /* lifetimes noted, see lifetime.h, or */
-    bool logs;                  /* lines are written: see log.h */
-    bool sole;                  /* it is the only one that has a thread: see counter.h */
-    /* of the peak, see counter.h */
-    int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole one */
-    int64_t batch, floor;       /* more pending bytes, or fewer, are committed; floor is `low`,
-                                   or INT64_MAX where it is unusual */
-    int64_t low;                /* -batch; of the sole recorder the distance to the trace's lower bound */
-    struct mp_live_trace *trace;        /* of the file; NULL: there was no room for it */
-    uint64_t era;               /* of its cells' stamps, see counter_cell.h */
-    struct mp_memo *memo;       /* the stack that the thread was on */
-    int64_t batch_until;        /* the peak from which on the batch may be larger */
-    uint32_t root;              /* context that all chains of the thread begin with; 0: none */
-    bool root_known;            /* the language has said whether there is one */
-    uint64_t stack_base;        /* where a thread that is not the first has its outermost frame; 0: not known */
+    int64_t sample_left;        /* bytes until the next sample (sample.h); 0 if not sampled */
+    int64_t last_left;          /* value of sample_left after the last sample; still equal if nothing was allocated
+                                   since */
+    uint32_t sample_period;     /* mean distance of samples, bytes; 0 if not sampled */
+    uint32_t session;           /* session in which it was taken, see session.h */
+    bool unusual;               /* samples are taken, or `timed`, or `logs` */
+    bool timed;                 /* lifetimes are recorded, see lifetime.h */
+    bool logs;                  /* a log is written, see log.h */
+    bool sole;                  /* the only recorder with a thread, see counter.h */
+    /* for the peak, see counter.h */
+    int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole recorder */
+    int64_t batch, floor;       /* pending bytes above `batch` or below `floor` are committed; `floor` is `low`, or
+                                   INT64_MAX if `unusual` */
+    int64_t low;                /* -batch; for the sole recorder the distance to the trace's lower bound */
+    struct mp_live_trace *trace;        /* trace of the file; NULL if there was no space for it */
+    uint64_t era;               /* era of its cells' stamps, see counter_cell.h */
+    struct mp_memo *memo;       /* memo of the stack that the thread last used */
+    int64_t batch_until;        /* peak from which on the batch may be larger */
+    uint32_t root;              /* context with which all chains of the thread begin; 0 if none */
+    bool root_known;            /* the language has stated whether there is a `root` */
+    uint64_t stack_base;        /* stack pointer of the outermost frame of a thread other than the first; 0 if
+                                   unknown */
 
-    /* why live->pending_work has MP_PENDING_OWN */
-    bool lent;                  /* for one activation only: see nested_recorder.c */
-    uint32_t lent_context;      /* what that activation allocated in; 0: nothing */
-    uintptr_t lent_frame;       /* of the hook that it was lent to */
-    uintptr_t outer;            /* busy of the activation that was interrupted */
-    struct mp_recorder *below;  /* lent to the same thread before, and not yet given back */
-    bool check;                 /* every chain is to be compared with libunwind's */
-    uint64_t sample_random;     /* state of the numbers that samples are chosen by */
-    uint64_t autosave_left;     /* allocations until the next push to the disk; 0: never */
+    /* reasons why live->pending_work has MP_PENDING_OWN */
+    bool lent;                  /* lent for one activation, see nested_recorder.c */
+    uint32_t lent_context;      /* context in which that activation allocated; 0 if none */
+    uintptr_t lent_frame;       /* frame of the hook to which it was lent */
+    uintptr_t outer;            /* `busy` of the interrupted activation */
+    struct mp_recorder *below;  /* recorder lent to the same thread before and not yet returned */
+    bool check;                 /* compare every chain with libunwind's */
+    uint64_t sample_random;     /* state of the random numbers that choose samples */
+    uint64_t autosave_left;     /* allocations until the file is next written to disk; 0 if never */
 
     struct { const void *pool, *address; } last_pooled;
 
-    uint32_t tree;              /* the first branch of the root, see cct.c */
+    uint32_t tree;              /* first branch of the root, see cct.c */
     uint32_t next_context, end_context, context_chunk;
     uint32_t first_cell, next_cell, end_cell, cell_chunk;
     uint32_t next_mixed, end_mixed;
     uint32_t next_former, end_former;
-    uint32_t spare_former;      /* a chunk for when no other can be had; 0: none */
+    uint32_t spare_former;      /* a reserved chunk for when no other is available; 0 if none */
     uint32_t next_resized, end_resized;
     uint32_t next_lifetimes, end_lifetimes;
 
@@ -187,20 +194,20 @@ struct mp_recorder {
     uint32_t next_victim;
     struct mp_stepped *stepped;
     uint32_t stepped_room;
-    uint64_t *keys;             /* what libunwind listed: not on the stack, which may be small */
+    uint64_t *keys;             /* frames listed by libunwind; not on the stack, which may be small */
     size_t keys_room;
 
     struct mp_cct_wide wide;    /* branches beyond a context's first few */
-    struct mp_id_map folded;    /* contexts further out that calls go back to: by parent << 32 | frame */
-    struct mp_cell_table cells; /* that count its blocks */
-    struct mp_id_map foreign;   /* that count the frees of other recorders' blocks: by their cells */
-    struct mp_id_map resized;   /* records of what realloc made: by context << 32 | kind; */
-    struct mp_id_map lifetimes; /* of how long blocks lived: likewise */
-    struct mp_id_map owners;    /* kinds that own blocks of a collected heap which are no objects: by context */
+    struct mp_id_map folded;    /* contexts further out to which calls return, by parent << 32 | frame */
+    struct mp_cell_table cells; /* cells that count its blocks */
+    struct mp_id_map foreign;   /* cells that count the frees of other recorders' blocks, by those recorders' cells */
+    struct mp_id_map resized;   /* records of reallocated blocks, by context << 32 | kind */
+    struct mp_id_map lifetimes; /* records of lifetimes, by context << 32 | kind */
+    struct mp_id_map owners;    /* kinds of the objects that own other blocks of a collected heap, by context */
 
-    uint32_t activation;        /* raised when a memo is thrown away under an activation's feet */
+    uint32_t activation;        /* incremented when a memo is cleared, so that an activation that uses it notices */
     uint16_t id;
-    struct mp_recorder *next;   /* free list */
+    struct mp_recorder *next;   /* next in the list of free recorders */
     struct mp_recorder *next_of_all;
     struct mp_recorder *next_ever;
     uint32_t recent_cells[MP_RECENT_CELLS];
@@ -210,67 +217,68 @@ struct mp_recorder {
     struct mp_known known;
 };
 
-/* Take a recorder for thread TID: an ended thread's, or a new one; NULL: no memory.  Lock held. */
+/* Takes a recorder for thread TID: that of an ended thread, or a new one. Returns NULL if there is no memory.
+ * Lock held. */
 struct mp_recorder *mp_recorder_take(uint32_t tid);
 
-/* Has RECORDER's thread anything to do besides recording? */
+/* Returns what RECORDER's thread has to do besides recording (enum mp_pending_work), or 0. */
 MP_INLINE uint32_t
 mp_recorder_pending_work(const struct mp_recorder *recorder)
 {
     return __atomic_load_n(&recorder->live->pending_work, __ATOMIC_RELAXED);
 }
 
-/* Give RECORDER back.  Lock held. */
+/* Returns RECORDER, whose thread ends, to the free ones. Lock held. */
 void mp_recorder_give(struct mp_recorder *recorder);
 
-/* No thread uses RECORDER, NULL or of an earlier file, any more: its memory may serve another one.  Lock
- * held. */
+/* Makes the memory of RECORDER available for another one. It is NULL or of an earlier file, and no thread uses
+ * it. Lock held. */
 void mp_recorder_recycle(struct mp_recorder *recorder);
 
-/* In the child of a fork, whose thread has given its own up: the memory of all recorders may serve others,
- * because the threads that had them are not in this process.  Lock held. */
+/* Makes the memory of all recorders available for others in the child of a fork. Their threads are not in this
+ * process, and the child's thread has released its own. Lock held. */
 void mp_recorder_inherited(void);
 
-/* A file begins: it has no recorders.  Those that a thread still has stay with it until it looks up.  Lock
- * held. */
+/* Called when a file begins, which has no recorders yet. Threads keep recorders of the old file until they notice
+ * the gate's new generation. Lock held. */
 void mp_recorder_reset(void);
 
-/* Count in RECORDER's file WHY something is not recorded, or not as it should be. */
+/* Counts in RECORDER's file that something was not recorded, or not completely, for reason WHY. */
 void mp_recorder_missing(const struct mp_recorder *recorder, enum mp_missing why);
 
-/* Does RECORDER still write into the present file?  Not if mprof_stop() or mprof_restart() came
- * while its thread was in the monitor. */
+/* Returns whether RECORDER writes into the present file. It does not if mprof_stop() or mprof_restart() was
+ * called while its thread was in the monitor. */
 bool mp_recorder_is_current(const struct mp_recorder *recorder);
 
-/* How many are taken by threads now (lent ones count too).  Lock held. */
+/* Returns the number of recorders that threads use now, including lent ones. Lock held. */
 unsigned mp_recorder_active(void);
 
-/* Add what recorders without a thread have pending to HEADER's totals.  Lock held. */
+/* Adds the pending bytes of recorders without a thread to HEADER's total. Lock held. */
 void mp_recorder_collect(struct mp_live_header *header);
 
-/* Bytes of all recorders of the session that are not yet in the header's total. */
+/* Returns the pending bytes of all recorders of the session. */
 int64_t mp_recorder_pending(void);
 
-/* Sum of the batches of all recorders but the sole one. */
+/* Returns the sum of the batches of all recorders except the sole one. */
 int64_t mp_recorder_batches(void);
 
-/* What was allocated. */
+/* Number and bytes of allocations. */
 struct mp_allocated {
     uint64_t blocks, bytes;
 };
 
-/* Blocks of malloc's that are counted in the bins of RECORDER; NULL: of all recorders.  Lock held. */
+/* Returns the malloc blocks counted in the bins of RECORDER, or of all recorders if NULL. Lock held. */
 struct mp_allocated mp_recorder_binned(const struct mp_recorder *recorder);
 
-/* A checkpoint comes: let each recorder have a spare chunk of records of former counters, as far as there is
- * room.  When the file ends, a thread may just be about to write some.  Lock held. */
+/* Reserves a chunk of records of saved counters for each recorder, as far as there is space. Called before a
+ * checkpoint. A thread may be about to write such records when the file ends. Lock held. */
 #define MP_FORMER_CHUNK 32u
 void mp_recorder_lay_by(void);
 
-/* Push the file to the disk every COUNT allocations of a thread; 0: never.  Lock held. */
+/* Writes the file to disk every COUNT allocations of a thread, or never if 0. Lock held. */
 void mp_recorder_autosave(uint64_t count);
 
-/* Forget the remembered chains and code: code has changed, or the stack is not what it was. */
+/* Clears the caches of chains and code, because code has changed or another stack is used. */
 void mp_recorder_forget_chains(struct mp_recorder *recorder);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define CHUNK 16u
 
-/* Lock held. */
+/* Takes a chunk of records. Lock held. */
 static bool
 take(struct mp_recorder *recorder)
 {
@@ -33,7 +33,7 @@ has_room(struct mp_recorder *recorder)
     return room && mp_id_map_make_room(&recorder->resized);
 }
 
-/* A handler may jump out of here: then a record stays as it is, and the next time there is another one. */
+/* If a handler jumps out of here, the record stays unused or incomplete, and the next call takes another one. */
 static MP_COLD MP_NOINLINE uint32_t
 new_record(struct mp_recorder *recorder, uint64_t key)
 {
@@ -49,7 +49,7 @@ new_record(struct mp_recorder *recorder, uint64_t key)
     return id;
 }
 
-/* Were blocks of these two contexts allocated by one and the same call? */
+/* Returns whether the same call allocated blocks of both contexts. */
 static bool
 is_same_call(uint32_t context, uint32_t other)
 {

@@ -7,16 +7,17 @@
 
 uint32_t mp_sample_period;
 
-static uint64_t sessions;       /* a stream of numbers, one for each recording; guarded by the lock, as: */
-static uint64_t recorders;      /* one for each recorder of the present recording */
-static bool all_recorded;       /* blocks were, that the filter knows nothing of */
+static uint64_t sessions;       /* generator of numbers, one for each recording; guarded by the lock */
+static uint64_t recorders;      /* generator of seeds, one for each recorder of the present recording; guarded by
+                                   the lock */
+static bool all_recorded;       /* there are recorded blocks that the filter does not know */
 
 void
 mp_sample_begin(uint32_t period, uint32_t seed)
 {
     if (period > 0 && (seed == 0 || sessions == 0))
         sessions = seed ? seed : mp_sys_random();
-    recorders = mp_sample_random(&sessions);    /* a child of a fork has gone on from its parent's */
+    recorders = mp_sample_random(&sessions);    /* a child of a fork continues its parent's generator */
     if (period > 0 && all_recorded)
         mp_filter_keep_all();
     __atomic_store_n(&mp_sample_period, period, __ATOMIC_RELAXED);
@@ -78,7 +79,7 @@ is_sample(const struct mp_live_cell *cell)
     return (cell->kind & ~(MP_KIND_PAYLOAD | MP_CELL_MIXED)) < MP_KIND_LISP;
 }
 
-/* Live bytes of CELL, estimated.  Objects of Lisp are not sampled. */
+/* Returns the live bytes of CELL, estimated. Objects of Lisp are not sampled. */
 static int64_t
 live_bytes(const struct mp_recorder *recorder, const struct mp_live_cell *cell)
 {
@@ -116,7 +117,7 @@ mp_sample_allocated(const struct mp_recorder *recorder)
     return sum;
 }
 
-/* For each block of SIZE bytes that was met, so many. */
+/* Returns the number of blocks that a sample of SIZE bytes represents. */
 static double
 blocks_of(uint32_t size)
 {

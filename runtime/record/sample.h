@@ -1,17 +1,16 @@
 /*
- * sample.h -- a recording that samples (mprof run --sample): which allocations are recorded with their
- * chains, and how.
+ * sample.h -- sampled recordings (mprof run --sample): counts all allocations, and chooses those that are
+ * recorded with their chains.
  *
- * Every allocation is counted in the bins of its recorder: number and bytes, in total, by exact size and
- * by thread, are exact.  Only blocks that are sampled (sample_rate.h) have a chain, a cell, and a place
- * in the object table; so chains, live blocks, frees and the peak are those of samples, and readers
- * scale them.  Cells of samples are uniform (counter_cell.h), so that the reader knows with which
- * probability each block was met: of blocks of 4 GiB all are.  A block that was not sampled leaves
- * nothing behind, and its free finds nothing.
+ * Every allocation is counted in the bins of its recorder. So number and bytes in total, by exact size and by
+ * thread are exact. Only sampled blocks (sample_rate.h) have a chain, a cell and a record in the block table. So
+ * chains, live blocks, frees and the peak are those of samples, and readers scale them. Cells of samples are
+ * uniform (counter_cell.h), so that the reader knows the probability with which each block was sampled; blocks of
+ * 4 GiB and more are always sampled. Other blocks have no record, and their frees find none.
  *
- * Live bytes, and with them the peak, are sums of mp_sample_weight(): estimates of what is live.
+ * Live bytes, and so the peak, are sums of mp_sample_weight(): estimates of the live bytes.
  *
- * The period of a recorder is that of its recording, 0 where all is recorded.
+ * A recorder has the sampling period of its recording, 0 if all allocations are recorded.
  */
 #ifndef MP_SAMPLE_H
 #define MP_SAMPLE_H
@@ -19,18 +18,17 @@
 #include "counter.h"
 #include "recorder.h"
 
-/* That of the present recording, for hooks that have not looked for a recorder yet.  Written under the
- * lock. */
+/* Sampling period of the present recording, for hooks that have no recorder yet. Written under the lock. */
 extern MP_HIDDEN uint32_t mp_sample_period;
 
-/* A recording begins that samples with PERIOD, 0: not at all.  Its numbers come from the kernel, or, for
- * tests, from SEED, if that is not 0.  Lock held. */
+/* Called when a recording begins. PERIOD is its sampling period, 0 if it is not sampled. Its random numbers come
+ * from the kernel or, for tests, from SEED if that is not 0. Lock held. */
 void mp_sample_begin(uint32_t period, uint32_t seed);
 
-/* RECORDER was taken for a thread.  Lock held. */
+/* Prepares RECORDER, which was taken for a thread. Lock held. */
 void mp_sample_recorder(struct mp_recorder *recorder);
 
-/* Count an allocation of SIZE bytes in the bins of a sampled recording. */
+/* Counts an allocation of SIZE bytes in the bins of a sampled recording. */
 MP_INLINE void
 mp_sample_count(struct mp_recorder *recorder, size_t size)
 {
@@ -39,7 +37,8 @@ mp_sample_count(struct mp_recorder *recorder, size_t size)
         mp_add(&recorder->live->large_bytes, size);
 }
 
-/* Is an allocation of SIZE bytes in a sampled recording not sampled?  Then it is counted, and all is done. */
+/* Returns whether an allocation of SIZE bytes in a sampled recording is not a sample. If so, it has been counted,
+ * and nothing else is to be done. */
 MP_INLINE bool
 mp_sample_passes(struct mp_recorder *recorder, size_t size)
 {
@@ -52,7 +51,7 @@ mp_sample_passes(struct mp_recorder *recorder, size_t size)
     return true;
 }
 
-/* The same of a SIZE that has a bin of its own, and is not 0; in any recording.  LIVE: the recorder's. */
+/* Like mp_sample_passes(), in any recording, for a nonzero SIZE with a bin of its own. LIVE belongs to RECORDER. */
 MP_INLINE bool
 mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *live, size_t size)
 {
@@ -64,19 +63,18 @@ mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *li
     return true;
 }
 
-/* It is sampled: count it in the bins, and draw the next one. */
+/* Counts a sampled allocation in the bins, and draws the distance to the next sample. */
 void mp_sample_take(struct mp_recorder *recorder, size_t size);
 
-/* As mp_counter_alloc() and mp_counter_free(), of a sampled block; LAST: of those that were sampled it was the
- * thread's last. */
+/* Like mp_counter_alloc() and mp_counter_free(), for a sampled block. LAST: it was the thread's last sample. */
 void mp_sample_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size);
 void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last);
 
-/* As mp_counter_recount(), and mp_counter_live_blocks(), of a sampled recording: estimated. */
+/* Like mp_counter_recount() and mp_counter_live_blocks(), for a sampled recording; the results are estimates. */
 void mp_sample_recount(struct mp_recorder *recorder);
 int64_t mp_sample_live_blocks(void);
 
-/* As mp_counter_allocated(), exact. */
+/* Like mp_counter_allocated(); exact. */
 struct mp_allocated mp_sample_allocated(const struct mp_recorder *recorder);
 
 #endif

@@ -1,9 +1,9 @@
 #include "sample_rate.h"
 
-#define FRACTION 48u                    /* bits of a logarithm behind the point */
+#define FRACTION 48u                    /* fractional bits of a logarithm */
 #define LN_2     UINT64_C(6393154322601327829)  /* ln(2) * 2^63 */
 
-__extension__ typedef unsigned __int128 wide;   /* of products */
+__extension__ typedef unsigned __int128 wide;   /* type of products */
 
 uint64_t
 mp_sample_random(uint64_t *random)
@@ -21,13 +21,13 @@ product(uint64_t a, uint64_t b, unsigned shift)
     return (uint64_t)((wide)a * b >> shift);
 }
 
-/* -log2(U / 2^64) for U > 0, 0 to 64, with FRACTION bits: the logarithm of the mantissa bit by bit.  Its
- * square has twice its logarithm, of which the whole part, 0 or 1, is the next bit. */
+/* Returns -log2(U / 2^64) for U > 0, from 0 to 64, with FRACTION fractional bits. Computes the logarithm of the
+ * mantissa bit by bit: squaring doubles it, and its integer part, 0 or 1, is the next bit. */
 static uint64_t
 minus_log2(uint64_t u)
 {
     unsigned zeros = (unsigned)__builtin_clzll(u);
-    uint64_t mantissa = u << zeros, bits = 0;   /* 1 to 2, with 63 bits */
+    uint64_t mantissa = u << zeros, bits = 0;   /* from 1 to 2, with 63 fractional bits */
 
     for (unsigned i = 0; i < FRACTION; i++) {
         wide square = (wide)mantissa * mantissa;
@@ -47,8 +47,8 @@ mp_sample_distance(uint64_t *random, uint32_t period)
     return product(product(minus_log2(u | (u == 0)), LN_2, 63), period, FRACTION);
 }
 
-/* With X = SIZE / PERIOD: while X is small, X / (1 - exp(-X)) = 1 + X/2 + X^2/12 - ...; else p(X) is that
- * of a small part of X, doubled again and again by p(2X) = p(X) * (2 - p(X)). */
+/* With X = SIZE / PERIOD: for small X, X / (1 - exp(-X)) = 1 + X/2 + X^2/12 - ... Otherwise p is computed for a
+ * small part of X and doubled repeatedly by p(2X) = p(X) * (2 - p(X)). */
 uint64_t
 mp_sample_weight(uint32_t period, size_t size)
 {
@@ -59,7 +59,7 @@ mp_sample_weight(uint32_t period, size_t size)
         return s;
     if (s <= period / 8)
         return period + s / 2 + s * s / (12 * (uint64_t)period);
-    x = (s << 31) / period;             /* 31 bits behind the point */
+    x = (s << 31) / period;             /* 31 fractional bits */
     for (; x >> 25; x >>= 1)
         halved++;
     p = x - (x * x >> 32) + (x * (x * x >> 31) >> 31) / 6;

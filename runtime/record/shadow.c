@@ -6,9 +6,9 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 
-#define PAGE     ((size_t)65536)        /* of any machine */
-#define GROUP    16u            /* regions; where there are more, so many are one mapping: the number of
-                                   those is limited */
+#define PAGE     ((size_t)65536)        /* bytes; a multiple of the page size of every machine */
+#define GROUP    16u            /* regions mapped together once there are many, because the number of mappings is
+                                   limited */
 #define MAX_HUGE 4096u
 
 /* Guarded by the lock. */
@@ -57,7 +57,7 @@ part_of(struct mp_shadow_table *table, uintptr_t address)
                                                 << MP_SHADOW_REGION_BITS);
 }
 
-/* Bytes from one region of a mapping to the next one. */
+/* Returns the bytes from one region of a mapping to the next. */
 static size_t
 stride(const struct mp_shadow_table *table)
 {
@@ -67,7 +67,8 @@ stride(const struct mp_shadow_table *table)
     return (size + PAGE - 1) & ~(PAGE - 1);
 }
 
-/* COUNT regions of PART from FIRST on, one mapping.  False: no memory, or one of them was there. */
+/* Maps COUNT regions of PART from FIRST on by one mapping. Returns false if there is no memory, or one of them
+ * was mapped before. */
 static bool
 make_regions(struct mp_shadow_table *table, struct mp_shadow_part *part, size_t first, size_t count)
 {
@@ -135,7 +136,7 @@ mp_shadow_next(const struct mp_shadow_table *table, struct mp_shadow_walk *walk)
     return region;
 }
 
-/* ------------------------------------------------------------------ sizes in a list */
+/* ------------------------------------------------------------------ list of huge sizes */
 
 MP_COLD int
 mp_shadow_put_huge(uintptr_t address, size_t size)
@@ -146,7 +147,7 @@ mp_shadow_put_huge(uintptr_t address, size_t size)
 
     if (taken && !huge)
         huge = mp_sys_map(MAX_HUGE * sizeof *huge);
-    /* An address has one size, also in a child that was forked amid a change of the list. */
+    /* An address has only one size, also in a child that was forked while the list was being changed. */
     if (taken)
         mp_shadow_find_huge(address, true);
     if (taken && huge && n_huge < MAX_HUGE) {

@@ -1,14 +1,15 @@
 /*
- * shadow.h -- object tables: for each live block the cell that counts it, and its size.
+ * shadow.h -- shadow memory: a word for every few bytes of heap addresses, in which the owner of a block stores
+ * data about it.
  *
- * Shadow words: one word for every few bytes of a heap's addresses, found by arithmetic in three steps: the
- * part of the address space, the region, the word.  Whoever owns the block owns its word, so there is
- * no lock, and a free in another thread costs nothing more.  The program's heap is not touched.
+ * A word is found by arithmetic in three steps: the part of the address space, the region, the word. The owner of
+ * a block also owns its word, so no lock is needed, and a free in another thread costs nothing more. The
+ * program's heap is not touched.
  *
- * Little is mapped where little of a heap is: who locks his memory pays for what is mapped.
+ * Little is mapped for a small heap, because programs that lock their memory pay for all that is mapped.
  *
- * There is one table for malloc's blocks (block_table.h), with words of 32 bits, and one for a collected
- * heap (heap_table.h), with words of 64.
+ * There are tables for malloc's blocks (block_table.h, words of 32 bits), for their births (lifetime.h, 64 bits),
+ * and for a collected heap (heap_table.h, 64 bits).
  */
 #ifndef MP_SHADOW_H
 #define MP_SHADOW_H
@@ -20,46 +21,46 @@
 #include "runtime/compiler.h"
 
 #define MP_SHADOW_ADDRESS_BITS 48
-#define MP_SHADOW_REGION_BITS  22       /* 4 MiB of heap for each region of words */
-#define MP_SHADOW_PART_BITS    13       /* regions of a part: 32 GiB of heap */
-#define MP_SHADOW_HUGE         UINT32_MAX       /* for a size that is in the list */
+#define MP_SHADOW_REGION_BITS  22       /* log2 of the heap bytes of a region: 4 MiB */
+#define MP_SHADOW_PART_BITS    13       /* log2 of the regions of a part: 32 GiB of heap */
+#define MP_SHADOW_HUGE         UINT32_MAX       /* in place of a size that is in the list */
 
 #define MP_SHADOW_REGION_SIZE  ((size_t)1 << MP_SHADOW_REGION_BITS)
 #define MP_SHADOW_REGIONS      ((size_t)1 << MP_SHADOW_PART_BITS)
 #define MP_SHADOW_PARTS                                                                            \
     ((size_t)1 << (MP_SHADOW_ADDRESS_BITS - MP_SHADOW_REGION_BITS - MP_SHADOW_PART_BITS))
 
-/* All of it is read without a lock; what is there never goes. */
+/* Read without a lock. Parts and regions are never removed. */
 struct mp_shadow_part {
-    void *regions[MP_SHADOW_REGIONS];   /* the words of each, NULL: not there */
-    struct mp_shadow_part *next;        /* that came before */
-    uintptr_t start;                    /* address of the heap */
+    void *regions[MP_SHADOW_REGIONS];   /* words of each region; NULL if not mapped */
+    struct mp_shadow_part *next;        /* part created before this one */
+    uintptr_t start;                    /* first heap address */
 };
 
 struct mp_shadow_table {
     struct mp_shadow_part *parts[MP_SHADOW_PARTS], *last;
     uint32_t n_regions;
-    unsigned shift;             /* log2 of the bytes for each word */
+    unsigned shift;             /* log2 of the heap bytes of each word */
     unsigned width;             /* bytes of a word */
-    size_t before, extra;       /* zeroed bytes before and behind the words of a region, for the table's
-                                   user; before: whole pages */
+    size_t before, extra;       /* zeroed bytes before and after the words of a region, for the table's user;
+                                   `before` is a multiple of the page size */
 };
 
-/* Set up TABLE, which is zeroed, and whose words are WIDTH bytes; DISTANCE: blocks are at least so many
- * bytes apart (32 in glibc's malloc, 8 to be safe).  Before the first block. */
+/* Sets up TABLE, which is zeroed and has words of WIDTH bytes. DISTANCE is the minimum distance of blocks in
+ * bytes (32 in glibc's malloc, 8 to be safe). Called before the first block. */
 void mp_shadow_open(struct mp_shadow_table *table, unsigned distance, unsigned width, size_t before,
                     size_t extra);
 
-/* Make the words for ADDRESS and its neighbours; NULL: no memory.  Needs no lock: of several threads that
- * make the same region all get that of the first. */
+/* Maps the words for ADDRESS and its neighbours. Returns NULL if there is no memory. Needs no lock: if several
+ * threads map the same region, all get that of the first. */
 void *mp_shadow_new_region(struct mp_shadow_table *table, uintptr_t address);
 
-/* The words for ADDRESS, made if need be; where addresses have run out, the store yields some.  Lock
- * held. */
+/* Returns the words for ADDRESS, mapped if necessary. If addresses are exhausted, the store releases its reserve.
+ * Lock held. */
 void *mp_shadow_force_region(struct mp_shadow_table *table, uintptr_t address);
 
-/* All regions, one after the other, those that come meanwhile or not: a walk begins as { 0 }, and ends with
- * NULL.  `address` is that of the heap whose words were returned last. */
+/* Returns the next region's words, or NULL at the end. A walk begins as { 0 }; regions added meanwhile may be
+ * left out. `address` is the heap address of the last returned region. */
 struct mp_shadow_walk {
     const struct mp_shadow_part *part;
     size_t next;
@@ -67,14 +68,14 @@ struct mp_shadow_walk {
 };
 void *mp_shadow_next(const struct mp_shadow_table *table, struct mp_shadow_walk *walk);
 
-/* The number of the word for ADDRESS in its region. */
+/* Returns the index of the word for ADDRESS in its region. */
 MP_INLINE size_t
 mp_shadow_index(const struct mp_shadow_table *table, uintptr_t address)
 {
     return (address & (MP_SHADOW_REGION_SIZE - 1)) >> table->shift;
 }
 
-/* The words for ADDRESS and its neighbours; NULL: not there. */
+/* Returns the words for ADDRESS and its neighbours, or NULL if they are not mapped. */
 MP_INLINE void *
 mp_shadow_region(const struct mp_shadow_table *table, uintptr_t address)
 {
@@ -87,19 +88,19 @@ mp_shadow_region(const struct mp_shadow_table *table, uintptr_t address)
     return __atomic_load_n(&part->regions[number % MP_SHADOW_REGIONS], __ATOMIC_ACQUIRE);
 }
 
-/* What stands behind the words of REGION. */
+/* Returns the extra bytes after the words of REGION. */
 MP_INLINE void *
 mp_shadow_extra(const struct mp_shadow_table *table, void *region)
 {
     return (char *)region + (MP_SHADOW_REGION_SIZE >> table->shift) * table->width;
 }
 
-/* Sizes that do not fit in a word stand in a list.  Both take the lock.  0 or -ENOMEM; the size, removed
- * from the list, 0: it was not there. */
+/* Maintain the list of sizes that do not fit into a word. Both take the lock. mp_shadow_put_huge() returns 0 or
+ * -ENOMEM. mp_shadow_take_huge() removes and returns the size, 0 if it is not in the list. */
 int mp_shadow_put_huge(uintptr_t address, size_t size);
 size_t mp_shadow_take_huge(uintptr_t address);
 
-/* The size, removed if REMOVE; 0: it is not in the list.  For who holds the lock. */
+/* Returns the size of the block at ADDRESS, 0 if it is not in the list, and removes it if REMOVE. Lock held. */
 size_t mp_shadow_find_huge(uintptr_t address, bool remove);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * stack.h -- how deep stacks were: the words of struct mp_live_recorder's `stack` and `stacks`.
+ * stack.h -- encodes stack depths: the words `stack` and `stacks` of struct mp_live_recorder.
  */
 #ifndef MP_STACK_H
 #define MP_STACK_H
@@ -9,7 +9,7 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
-/* The word for a chain with CONTEXT on BYTES of its thread's own stack. */
+/* Returns the word for a chain with CONTEXT that used BYTES of its thread's own stack. */
 MP_INLINE uint64_t
 mp_stack_word(uint64_t bytes, uint32_t context)
 {
@@ -18,15 +18,15 @@ mp_stack_word(uint64_t bytes, uint32_t context)
     return (units < UINT32_MAX ? units : UINT32_MAX) << 32 | context;
 }
 
-/* The context in WORD; 0: none. */
+/* Returns the context in WORD, or 0 if unknown. */
 MP_INLINE uint32_t
 mp_stack_context(uint64_t word)
 {
     return (uint32_t)word & ~MP_STACK_AWAY;
 }
 
-/* *WORD becomes the deeper one of itself and OTHER, away if one of them is.  A signal handler of the same
- * thread may do the same meanwhile, and a reader sees one word or the other. */
+/* Sets *WORD to the deeper one of itself and OTHER, with MP_STACK_AWAY if either has it. Atomic: a signal handler
+ * of the thread may do the same meanwhile, and a reader sees a complete word. */
 MP_INLINE void
 mp_stack_raise(uint64_t *word, uint64_t other)
 {

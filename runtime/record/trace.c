@@ -4,7 +4,7 @@
 
 #include "runtime/system/sys.h"
 
-/* Only the reader and this file's own arithmetic use what stands there, but another process may have written it. */
+/* Returns the number of spans, at most MP_TRACE_SPANS: another process may have overwritten it. */
 static uint32_t
 n_spans(const struct mp_live_trace *trace)
 {
@@ -17,7 +17,7 @@ first_time(const struct mp_live_span *span)
     return span->low_time < span->high_time ? span->low_time : span->high_time;
 }
 
-/* TO gets the points of SPAN, which is later. */
+/* Adds the points of SPAN, which is later, to TO. */
 static void
 join(struct mp_live_span *to, const struct mp_live_span *span)
 {
@@ -37,8 +37,7 @@ last_time(const struct mp_live_span *span)
     return span->low_time > span->high_time ? span->low_time : span->high_time;
 }
 
-/* Do the points of A and of B, which is the next span, differ by no more than STEP bytes, or by less than SPACING
- * ns? */
+/* Returns whether the points of A and B, the next span, differ by at most STEP bytes, or by less than SPACING ns. */
 static bool
 are_near(const struct mp_live_span *a, const struct mp_live_span *b, int64_t step, uint64_t spacing)
 {
@@ -46,7 +45,7 @@ are_near(const struct mp_live_span *a, const struct mp_live_span *b, int64_t ste
            last_time(b) - first_time(a) < spacing;
 }
 
-/* Joins neighbours that are near. */
+/* Joins adjacent spans that are near each other. */
 static void
 join_neighbours(struct mp_live_trace *trace, int64_t step)
 {
@@ -64,18 +63,19 @@ join_neighbours(struct mp_live_trace *trace, int64_t step)
     __atomic_store_n(&trace->n, to + 1, __ATOMIC_RELEASE);
 }
 
-/* The spacing is raised until enough spans are free, so that a recording is equally dense wherever it is dense. */
+/* Raises the spacing until enough spans are free, so that all dense parts of a recording have the same
+ * resolution. */
 static void
 make_room(struct mp_live_trace *trace, int64_t step)
 {
     for (join_neighbours(trace, step); trace->n > MP_TRACE_SPANS / 4 * 3; join_neighbours(trace, step)) {
         trace->spacing *= 2;
-        if (trace->spacing == 0)                /* another process has written over the trace */
+        if (trace->spacing == 0)                /* another process has overwritten the trace */
             trace->n = 1;
     }
 }
 
-/* The time of the next point; *KNOWN: the clock was read. */
+/* Returns the time of the next point. *KNOWN: the clock was read. */
 static uint64_t
 next_time(struct mp_live_trace *trace, uint64_t start, bool *known)
 {

@@ -1,13 +1,14 @@
 /*
- * trace.h -- the live bytes over time: struct mp_live_trace, which every recording has.
+ * trace.h -- records the live bytes over time, in struct mp_live_trace. Every recording has one.
  *
- * A recorder that commits (counter.h) writes a point if the total has left the interval around the last point.  No
- * fast path asks for that: the sole recorder's batch ends where the interval does, and the others commit often
- * anyway.  Points that come faster than one in `spacing` take their time from the last point, up to MP_TRACE_PASSES
- * of them, because reading the clock costs more than the rest.
+ * A recorder that commits (counter.h) writes a point if the total has left the interval around the last point.
+ * Fast paths do not check that: the batch of the sole recorder ends at the interval, and other recorders commit
+ * often anyway. Points closer together than `spacing` take their time from the last point, up to MP_TRACE_PASSES
+ * of them, because reading the clock costs more than everything else.
  *
- * One recorder writes at a time.  Another one that comes meanwhile goes on without a point, and writes it at its
- * next commit.  A handler may jump out of the hook that is writing; its recorder finds itself the holder then.
+ * One recorder writes at a time. Another that comes meanwhile skips its point and writes it at its next commit.
+ * If a signal handler jumps out of the hook that is writing, `holder` stays set, and that recorder continues as
+ * the holder.
  */
 #ifndef MP_TRACE_H
 #define MP_TRACE_H
@@ -16,7 +17,7 @@
 
 #define MP_TRACE_PASSES 15u
 
-/* BYTES are live, PEAK were live at most until the last free.  RECORDER has a trace. */
+/* Writes a point: BYTES are live, and PEAK was the maximum until the last free. RECORDER has a trace. */
 void mp_trace_note_outside(struct mp_recorder *recorder, int64_t bytes, int64_t peak);
 
 MP_INLINE void

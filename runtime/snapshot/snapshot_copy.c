@@ -9,16 +9,16 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define MAX_SECONDS 3600u       /* of the processor */
-#define MAX_COPIES  4u          /* that write at the same time */
-#define FIRST_STEP  250u        /* microseconds from one look at a copy to the next: first, and at the end */
+#define MAX_SECONDS 3600u       /* maximum processor time of a copy */
+#define MAX_COPIES  4u          /* maximum number of copies that run at the same time */
+#define FIRST_STEP  250u        /* microseconds between the first two and the last two polls of a copy */
 #define LAST_STEP   8000u
-#define OFFER_LASTS 30000000u   /* microseconds */
+#define OFFER_LASTS 30000000u   /* microseconds until an offered file is withdrawn */
 
-static long copies[MAX_COPIES]; /* process ids; 0: free, -1: being made */
-static struct mp_copy_file opened = { .fd = -1 };      /* of several that are open at once, the last one */
+static long copies[MAX_COPIES]; /* process ids; 0: free entry, -1: being created */
+static struct mp_copy_file opened = { .fd = -1 };      /* the last of the files that are open */
 
-/* Until another process has opened the file, which is gone with this process. */
+/* Waits until another process has opened the file, which would be lost when this process ends. */
 static void
 wait_until_taken(const struct mp_copy_file *file)
 {
@@ -33,9 +33,10 @@ work_alone(void (*work)(void *data), void *data, const struct mp_copy_file *file
     mp_sys_keep_only(file->fd);
     mp_sys_confine(MAX_SECONDS);
     if (!mp_copy_is_open(file))
-        mp_sys_close(file->fd);         /* what is written to it fails */
+        mp_sys_close(file->fd);         /* so that writing to it fails */
     work(data);
-    mp_sys_flock(file->fd, LOCK_UN);    /* also where a child of the program has the file open, see below */
+    mp_sys_flock(file->fd, LOCK_UN);    /* needed because a forked child of the program may still have the file
+                                           open, see mp_copy_forked_child() */
     if (file->offered)
         wait_until_taken(file);
     mp_sys_exit(0);
@@ -78,7 +79,7 @@ mp_copy_make(void (*work)(void *data), void *data, const struct mp_copy_file *fi
     return pid;
 }
 
-/* Is the copy at PLACE gone, or was there none? */
+/* Returns whether the copy at PLACE has ended, or there was none. Reaps it. */
 static bool
 let_go(long *place)
 {
@@ -87,7 +88,7 @@ let_go(long *place)
     if (pid <= 0)
         return true;
     result = mp_sys_wait_copy(pid);
-    if (result != pid && result != -ECHILD)     /* another thread, or a parent of this one, let go of it */
+    if (result != pid && result != -ECHILD)     /* ECHILD: another thread has reaped it, or it is a parent's */
         return false;
     __atomic_compare_exchange_n(place, &pid, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
     return true;
@@ -129,7 +130,7 @@ mp_copy_forked_child(void)
     if (inherited.fd >= 0)
         mp_copy_closed(&inherited);
     for (unsigned i = 0; i < MAX_COPIES; i++)
-        copies[i] = 0;                  /* they are the parent's */
+        copies[i] = 0;                  /* the copies are the parent's */
 }
 
 void

@@ -21,8 +21,8 @@ mp_snapshot_create(const char *path, struct mp_copy_file *file)
     return 0;
 }
 
-/* Appends ".NUMBER.heap" or, unless NAME is NULL or "", ".NUMBER.NAME.heap" to the LENGTH bytes of PATH, which has room
- * for ADDED more.  Characters of NAME that a file's name is not to contain become "_". */
+/* Appends ".NUMBER.heap", or ".NUMBER.NAME.heap" if NAME is neither NULL nor "", to the first LENGTH bytes of
+ * PATH, which has ADDED more bytes. Characters of NAME that are not allowed in file names become "_". */
 static void
 add_number(char *path, size_t length, uint32_t number, const char *name)
 {
@@ -61,8 +61,8 @@ mp_snapshot_create_next(char *path, size_t size, const char *name, uint32_t *num
     return result;
 }
 
-/* Create FILE without a name beside PATH, of SIZE bytes, which is overwritten.  Not every file system can do that:
- * there the file has a name for a moment. */
+/* Creates an unnamed FILE in the directory of PATH, and overwrites PATH, which has SIZE bytes. On file systems
+ * without O_TMPFILE, the file has a name for a moment. */
 static long
 create_unnamed(char *path, size_t size, struct mp_copy_file *file)
 {
@@ -90,7 +90,7 @@ mp_snapshot_create_offered(const char *path, struct mp_live_offer *offer, struct
 {
     static uint32_t last;
     const size_t length = strlen(path);
-    char *copy = mp_sys_map(length + ADDED);    /* the stack may be small */
+    char *copy = mp_sys_map(length + ADDED);    /* mapped because the stack may be small */
     uint32_t number = __atomic_add_fetch(&last, 1, __ATOMIC_RELAXED);
     long result;
 
@@ -119,7 +119,7 @@ uint32_t
 mp_snapshot_link(const char *path, uint32_t number, const char *file)
 {
     const size_t length = strlen(path);
-    char *link = mp_sys_map(length + ADDED);    /* the stack may be small */
+    char *link = mp_sys_map(length + ADDED);    /* mapped because the stack may be small */
     long result = -EEXIST;
 
     if (!link)

@@ -1,4 +1,4 @@
-/* snapshot_file.h -- the file that a snapshot of a heap is written into: new, and locked until it is whole. */
+/* snapshot_file.h -- creates the file of a heap snapshot. It is new, and locked until it is complete. */
 #ifndef MP_SNAPSHOT_FILE_H
 #define MP_SNAPSHOT_FILE_H
 
@@ -8,26 +8,27 @@
 #include "runtime/format.h"
 #include "snapshot_copy.h"
 
-/* Create the file PATH, which must not be there: FILE.  0 or -errno. */
+/* Creates the file PATH, which must not exist, and fills FILE. Returns 0 or -errno. */
 long mp_snapshot_create(const char *path, struct mp_copy_file *file);
 
-/* The same of PATH, of SIZE bytes, with ".NUMBER.heap" behind it, of the next number after *NUMBER that is free;
- * several threads may count in one.  If NAME is neither NULL nor "", ".NUMBER.NAME.heap" is appended instead.  PATH
- * becomes the file's name, *USED its number. */
+/* Creates the file PATH.NUMBER.heap, or PATH.NUMBER.NAME.heap if NAME is neither NULL nor "", and fills FILE.
+ * NUMBER is the next one after *NUMBER whose file does not exist; several threads may share *NUMBER. PATH has
+ * SIZE bytes and becomes the file's name; *USED becomes its number. Returns 0 or -errno. */
 long mp_snapshot_create_next(char *path, size_t size, const char *name, uint32_t *number, uint32_t *used,
                              struct mp_copy_file *file);
 
-/* Create a file without a name in the directory of PATH: FILE, which the copy that writes it keeps open until OFFER is
- * taken.  0 or -errno.  And: PID writes it, so that another process can find it. */
+/* mp_snapshot_create_offered() creates an unnamed file in the directory of PATH and fills FILE. The copy that
+ * writes it keeps it open until OFFER is taken. Returns 0 or -errno. mp_snapshot_offer() then announces that
+ * process PID writes FILE, so that another process can find it. */
 long mp_snapshot_create_offered(const char *path, struct mp_live_offer *offer, struct mp_copy_file *file);
 void mp_snapshot_offer(struct mp_live_offer *offer, const struct mp_copy_file *file, long pid);
 
-/* Make a symbolic link PATH.NUMBER.heap to FILE, a whole snapshot, so that it is found beside the data file PATH, too.
- * Takes the first number from NUMBER on that is free, and returns it; 0: no link could be made. */
+/* Makes a symbolic link PATH.NUMBER.heap to FILE, a complete snapshot, so that it is found beside the data file
+ * PATH as well. Returns the first free number from NUMBER on, or 0 if no link could be made. */
 uint32_t mp_snapshot_link(const char *path, uint32_t number, const char *file);
 
-/* Note in HEADER, which may be NULL, that the snapshot with NUMBER, if that is not 0, was made.  Whoever seals the
- * recording need not search a directory for snapshots. */
+/* Notes in HEADER, which may be NULL, that the snapshot with NUMBER was made, unless NUMBER is 0. So mprof run,
+ * which seals the recording, need not search a directory for snapshots. */
 void mp_snapshot_note(struct mp_live_header *header, uint32_t number);
 
 #endif

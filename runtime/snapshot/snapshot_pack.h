@@ -1,8 +1,9 @@
 /*
- * snapshot_pack.h -- blocks of a snapshot as Zstandard frames, by a libzstd that is the monitor's own (zstd.sh).
+ * snapshot_pack.h -- compresses blocks of a snapshot into Zstandard frames, with a private copy of libzstd
+ * (zstd.sh).
  *
- * No malloc, no lock, some 600 kB of mp_sys_map() that a block is packed with, and 1.7 kB of stack: it may be used
- * wherever snapshot_stream.h may.  A monitor that was built without libzstd's static library packs nothing.
+ * It uses no malloc and no lock, some 600 kB of mp_sys_map(), and 1.7 kB of stack, so it may be used wherever
+ * snapshot_stream.h may. A monitor built without libzstd's static library does not compress.
  */
 #ifndef MP_SNAPSHOT_PACK_H
 #define MP_SNAPSHOT_PACK_H
@@ -11,12 +12,12 @@
 
 struct mp_pack;
 
-/* NULL: no memory, or nothing that packs.  One thread at a time. */
+/* Returns NULL if there is no memory or no libzstd. One thread at a time. */
 struct mp_pack *mp_pack_open(void);
 void mp_pack_close(struct mp_pack *pack);
 
-/* A frame of the SIZE bytes at CONTENT, without a checksum, put to FRAME, which has room for SIZE bytes: its size, less
- * than SIZE; or 0: they are not to be had in less. */
+/* Compresses SIZE bytes at CONTENT into a frame without checksum at FRAME, which has SIZE bytes. Returns the
+ * frame's size, which is less than SIZE, or 0 if the content cannot be made smaller. */
 uint32_t mp_pack_block(struct mp_pack *pack, const uint8_t *content, uint32_t size, uint8_t *frame);
 
 #endif

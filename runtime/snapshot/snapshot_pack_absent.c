@@ -1,4 +1,4 @@
-/* snapshot_pack_absent.c -- where there is no static library of libzstd, blocks stay as they are. */
+/* snapshot_pack_absent.c -- used without libzstd's static library; blocks stay uncompressed. */
 #include <stddef.h>
 
 #include "snapshot_pack.h"

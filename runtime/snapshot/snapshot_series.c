@@ -8,16 +8,17 @@
 #include "runtime/system/sys.h"
 
 static struct {
-    char path[MP_PATH_SIZE];    /* of the data file */
+    char path[MP_PATH_SIZE];    /* path of the data file */
     struct {
-        char suffix[16];        /* of the snapshot's name, behind `path`: ".10000.heap" at most */
+        char suffix[16];        /* the snapshot's name without `path`: at most ".10000.heap" */
         struct mp_file_id id;
     } list[MP_SERIES_ROOM];
     uint32_t n;
-    uint32_t step, passed;      /* one in `step` is made; so many have passed since the last */
+    uint32_t step, passed;      /* every `step`-th snapshot is made; `passed` counts requests since the last one */
 } series;
 
-/* Writes the name of the snapshot with INDEX to PATH and its status to *STATUS.  False: another file is there now. */
+/* Writes the name of snapshot INDEX to PATH and its status to *STATUS. Returns false if the name now belongs to
+ * another file. */
 static bool
 find(uint32_t index, char path[static MP_PATH_SIZE], struct stat *status)
 {
@@ -30,7 +31,7 @@ find(uint32_t index, char path[static MP_PATH_SIZE], struct stat *status)
            status->st_ino == series.list[index].id.inode;
 }
 
-/* Returns the bytes on the disk of all of them; *LARGEST: of one. */
+/* Returns the disk space of all snapshots, bytes, and that of the largest one in *LARGEST. */
 static uint64_t
 sizes(char path[static MP_PATH_SIZE], uint64_t *largest)
 {
@@ -65,7 +66,7 @@ halve(char path[static MP_PATH_SIZE])
 bool
 mp_snapshot_series_wants(const char *path)
 {
-    static char found[MP_PATH_SIZE];    /* the stack may be small */
+    static char found[MP_PATH_SIZE];    /* static because the stack may be small */
     uint64_t free_space, largest;
 
     if (strcmp(path, series.path) != 0) {

@@ -1,9 +1,9 @@
 /*
- * snapshot_series.h -- snapshots of a heap that are made again and again, FILE.NUMBER.heap: how many of them are kept.
+ * snapshot_series.h -- limits the number of periodic heap snapshots, FILE.NUMBER.heap.
  *
- * When there are too many, or they take too much of the disk, every second one is removed, and from then on only every
- * second one is made, as points of the time line are.  Only those of the present data file count.  One caller at a
- * time.
+ * When there are too many, or they take too much disk space, every second one is removed, and from then on only
+ * every second one is made, as with points of the time line. Only snapshots of the present data file count. One
+ * caller at a time.
  */
 #ifndef MP_SNAPSHOT_SERIES_H
 #define MP_SNAPSHOT_SERIES_H
@@ -11,12 +11,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define MP_SERIES_ROOM 64u      /* snapshots */
+#define MP_SERIES_ROOM 64u      /* maximum number of snapshots */
 
-/* Returns whether the next snapshot beside the data file PATH is to be made.  Removes others if that is necessary. */
+/* Returns whether the next snapshot beside the data file PATH is to be made. Removes others if necessary. */
 bool mp_snapshot_series_wants(const char *path);
 
-/* The snapshot FILE was made, or is being written. */
+/* Notes that the snapshot FILE was made or is being written. */
 void mp_snapshot_series_made(const char *file);
 
 #endif

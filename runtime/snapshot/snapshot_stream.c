@@ -10,26 +10,27 @@
 #include "snapshot_pack.h"
 
 #define MAX_VARINT   10u
-#define MAX_PIECE    8192u      /* references of one record: they fit a block, whatever they hold */
-#define BLOCK_HEADER 8u         /* size, stored size */
+#define MAX_PIECE    8192u      /* maximum references of one record, so that it fits into a block whatever their
+                                   addresses are */
+#define BLOCK_HEADER 8u         /* bytes of size and stored size */
 
-/* `bytes` is a block with its header, whose content is bytes[BLOCK_HEADER] to bytes[used]; what stands from
- * `record` on is the record that is being written, and may be more than fits. */
+/* The content of the present block is bytes[BLOCK_HEADER] to bytes[used]. The record that is being written begins
+ * at `record`; it may extend beyond the block's maximum size. */
 struct mp_stream {
     int fd;
     long error;
-    uint64_t offset;            /* in the file, of the block */
-    uint64_t most;              /* bytes that a file may have */
+    uint64_t offset;            /* offset of the block in the file */
+    uint64_t most;              /* maximum bytes of a file (RLIMIT_FSIZE) */
     uint32_t used, record;
     uint32_t n_texts, n_types, n_sites;
     uint64_t n_objects, n_references, n_roots, bytes_of_objects;
-    uintptr_t end;              /* of the last object */
-    uintptr_t address;          /* where that begins */
-    uint64_t to_come;           /* its references that are not yet written */
-    uint32_t piece;             /* and of those, how many belong to the present record */
+    uintptr_t end;              /* end address of the last object */
+    uintptr_t address;          /* start address of the last object */
+    uint64_t to_come;           /* references of the last object that are not yet written */
+    uint32_t piece;             /* references of the present record that are not yet written */
     uint64_t next_slot;
     struct mp_crc crc;
-    struct mp_pack *pack;       /* NULL: blocks stay as they are */
+    struct mp_pack *pack;       /* NULL: blocks are not compressed */
     uint8_t packed[BLOCK_HEADER + MP_HEAP_MAX_BLOCK + 4];
     uint8_t bytes[BLOCK_HEADER + 2 * MP_HEAP_MAX_BLOCK + 4];
 };
@@ -73,7 +74,8 @@ put_u32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* BLOCK has the content, or its frame, of STORED bytes, behind where its header belongs. */
+/* Writes a block. BLOCK has BLOCK_HEADER bytes for the header, then STORED bytes: SIZE bytes of content, or their
+ * frame. */
 static void
 write_block(struct mp_stream *s, uint8_t *block, uint32_t size, uint32_t stored)
 {
@@ -83,13 +85,13 @@ write_block(struct mp_stream *s, uint8_t *block, uint32_t size, uint32_t stored)
     put_u32(block + 4, stored);
     put_u32(block + end, mp_crc_of(&s->crc, block, end));
     if (s->error == 0 && s->offset + end + 4 > s->most)
-        s->error = -EFBIG;      /* to try it is SIGXFSZ, which would end the program */
+        s->error = -EFBIG;      /* trying to write would raise SIGXFSZ, which kills the program */
     if (s->error == 0)
         s->error = mp_sys_pwrite_all(s->fd, block, end + 4, s->offset);
     s->offset += end + 4;
 }
 
-/* The records before the present one are a block. */
+/* Writes all complete records as a block. */
 static void
 flush(struct mp_stream *s)
 {
@@ -112,7 +114,7 @@ flush(struct mp_stream *s)
     s->used = BLOCK_HEADER + rest;
 }
 
-/* A record is whole. */
+/* Completes the present record. If it does not fit into the block, writes the block without it first. */
 static void
 end_record(struct mp_stream *s)
 {
@@ -162,7 +164,8 @@ mp_stream_fact_text(struct mp_stream *s, enum mp_heap_fact fact, uint32_t text)
     end_record(s);
 }
 
-/* Bytes of the character at AT, LEFT bytes before the end; 0: it is none, or one that controls. */
+/* Returns the length in bytes of the UTF-8 character at AT, LEFT bytes before the end, or 0 if it is invalid or a
+ * control character. */
 static size_t
 character(const uint8_t *at, size_t left)
 {
@@ -180,7 +183,7 @@ character(const uint8_t *at, size_t left)
     return code < least[n] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000) ? 0 : n;
 }
 
-/* Only characters of ASCII that stand for themselves, as most texts? */
+/* Returns whether all bytes are printable ASCII characters, as in most texts. */
 static bool
 is_plain(const char *bytes, size_t size)
 {
@@ -191,7 +194,7 @@ is_plain(const char *bytes, size_t size)
     return plain;
 }
 
-/* Length and bytes of a text. */
+/* Writes the length and bytes of a text, cut and with invalid characters replaced as for mp_stream_text(). */
 static void
 put_text(struct mp_stream *s, const char *bytes, size_t size)
 {
@@ -206,7 +209,8 @@ put_text(struct mp_stream *s, const char *bytes, size_t size)
         s->used += (uint32_t)size;
         return;
     }
-    /* Each byte stays, or becomes another one: so many stay as are taken. */
+    /* Computes N, the bytes that are kept. Replacement does not change the length, because each invalid byte
+     * becomes one '?'. */
     for (size_t next = 0; next < size; next += step) {
         step = character((const uint8_t *)bytes + next, size - next);
         step = step ? step : 1;
@@ -290,14 +294,15 @@ mp_stream_root(struct mp_stream *s, enum mp_heap_root_kind kind, uint32_t title,
 
 /* ------------------------------------------------------------------ objects */
 
-/* The next of the references that are to come belong to one record: their number. */
+/* Returns how many of the remaining references the next record takes. */
 static inline uint32_t
 next_piece(const struct mp_stream *s)
 {
     return s->to_come > MAX_PIECE ? MAX_PIECE : (uint32_t)s->to_come;
 }
 
-/* What a record of OBJECT begins with, before the references, of which it has N.  Most numbers take a byte each. */
+/* Writes the fields of OBJECT's record before its references, of which there are N. Most of these numbers take
+ * one byte each. */
 static inline uint8_t *
 put_object(struct mp_stream *s, const struct mp_stream_object *o, uint64_t n)
 {
@@ -359,7 +364,7 @@ mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t hel
     uint8_t *at;
 
     if (MP_UNLIKELY(s->piece == 0)) {
-        if (s->to_come == 0)            /* more than were announced: a fault of the caller's */
+        if (s->to_come == 0)            /* more than announced: an error of the caller */
             s->error = s->error ? s->error : -EINVAL;
         put(s, MP_HEAP_MORE);
         s->piece = next_piece(s);

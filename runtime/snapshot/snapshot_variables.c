@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 
-#define PAGE ((uintptr_t)4096)      /* the loader uses the rest of its last one, too */
+#define PAGE ((uintptr_t)4096)      /* the loader also uses the rest of the object's last page */
 
 uintptr_t
 mp_snapshot_variables_end(uintptr_t address)

@@ -1,10 +1,10 @@
 #!/bin/sh
-# zstd.sh ARCHIVE OUT.o -- makes of libzstd's static library one object that the monitor can be linked with.
+# zstd.sh ARCHIVE OUT.o -- makes one object from libzstd's static library ARCHIVE, with which the monitor is linked.
 #
-# It defines mp_zstd_NAME for each entry below and nothing else: a program's own libzstd never meets it.  Where libzstd
-# would ask for memory, for threads, or for who traces it, which a program may define for its own, stand functions
-# that return 0: with a context of ours it asks for neither, and malloc is what the monitor hooks.
-# Status 1: the library refers to something else, too.  configure asks; CC, LD, NM and OBJCOPY are as it found them.
+# OUT.o defines mp_zstd_NAME for each entry below and nothing else, so it never conflicts with a program's own libzstd.
+# libzstd's calls for memory, threads and tracing are replaced by functions that return 0.  A program may define such
+# functions, and the monitor hooks malloc.  With the monitor's static context libzstd needs none of them.
+# Exit status 1: the library refers to something else.  configure runs the script with its CC, LD, NM and OBJCOPY.
 set -eu
 archive=$1 out=$2
 
@@ -18,7 +18,7 @@ for entry in $entries; do
     names="$names --redefine-sym ZSTD_$entry=mp_zstd_$entry"
 done
 trap 'rm -f "$out".[1-4]*' EXIT
-# shellcheck disable=SC2086     # commands may have arguments, as have these lists
+# shellcheck disable=SC2086     # commands may have arguments, and the lists are split on purpose
 ${LD:-ld} -r -o "$out.1" $pulled "$archive"
 : >"$out.2.c"
 # shellcheck disable=SC2086

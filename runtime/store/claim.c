@@ -14,7 +14,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/writer.h"
 
-#define ATTEMPTS 8              /* for a name that several take at once */
+#define ATTEMPTS 8              /* attempts to create a name that several processes use at once */
 
 /* ------------------------------------------------------------------ processes */
 
@@ -38,7 +38,7 @@ mp_claim_start_ticks(void)
     return ticks_in("/proc/self/stat");
 }
 
-/* The text of a link, "" if there is none. */
+/* Reads the target of a symbolic link; "" if there is none. */
 static void
 read_link(const char *path, char *text, size_t size)
 {
@@ -68,7 +68,7 @@ start_ticks_of(uint32_t pid)
     return ticks_in(path);
 }
 
-/* /proc may be of another namespace than this process. */
+/* Returns what /proc shows. It may belong to another pid namespace than this process. */
 static struct mp_writer_view
 look_around(void)
 {
@@ -82,22 +82,24 @@ look_around(void)
 
 /* ------------------------------------------------------------------ the file that is there */
 
-/* Has any process FD's file open for writing, or mapped so?  Where it cannot be found out: yes. */
+/* Returns whether any process has FD's file open for writing or mapped writable. Returns true if that cannot be
+ * found out. */
 static bool
 is_open_somewhere(int fd)
 {
-    mp_sys_fcntl(fd, F_SETSIG, SIGURG);         /* if it is broken; SIGIO would end a process */
+    mp_sys_fcntl(fd, F_SETSIG, SIGURG);         /* if the lease is broken; the default, SIGIO, would kill the
+                                                   process */
     if (mp_sys_fcntl(fd, F_SETLEASE, F_RDLCK) < 0)
         return true;
     mp_sys_fcntl(fd, F_SETLEASE, F_UNLCK);
     return false;
 }
 
-/* 0: FD's file may be removed; -EBUSY or -EEXIST. */
+/* Returns 0 if FD's file may be removed, otherwise -EBUSY or -EEXIST. */
 static long
 judge(int fd)
 {
-    static struct mp_live_header header;        /* the lock is held, and the stack may be small */
+    static struct mp_live_header header;        /* static because the stack may be small; the lock is held */
     const struct mp_writer_view view = look_around();
     long n = mp_sys_pread(fd, &header, sizeof header, 0);
     enum mp_writer writer;
@@ -123,7 +125,7 @@ judge(int fd)
 
 /* ------------------------------------------------------------------ locks */
 
-/* Lock FD unless somebody else has; where there are no locks it goes without. */
+/* Locks FD. Returns false if another process has locked it; true if the file system has no locks. */
 static bool
 lock(int fd)
 {
@@ -135,7 +137,7 @@ lock(int fd)
     return result != -EWOULDBLOCK;
 }
 
-/* Is FD's file the one at PATH? */
+/* Returns whether FD's file is the one at PATH. */
 static bool
 has_name(int fd, const char *path)
 {
@@ -146,7 +148,8 @@ has_name(int fd, const char *path)
            by_name.st_dev == id.device && by_name.st_ino == id.inode;
 }
 
-/* Remove what is at PATH; 0: it is gone, or another now. */
+/* Removes the file at PATH if that is allowed. Returns 0 if it is gone or has been replaced by another, otherwise
+ * -errno. */
 static long
 remove_old(const char *path)
 {
@@ -177,7 +180,7 @@ mp_claim(const char *path, bool replace)
 
         if (fd >= 0 && lock((int)fd) && has_name((int)fd, path))
             return fd;
-        if (fd >= 0) {                  /* taken for an old empty one, before it was locked */
+        if (fd >= 0) {                  /* another process took it for an old empty file before it was locked */
             mp_sys_close((int)fd);
             continue;
         }

@@ -1,9 +1,9 @@
 /*
- * claim.h -- a new data file under a name that others may want as well.
+ * claim.h -- creates a new data file under a name that other processes may want as well.
  *
- * Of several processes that start at once one gets the name, and none takes another's file away: who
- * makes a file has it locked (flock(2)) until its header says which process writes it, and who removes an
- * old one has that locked meanwhile.  A file is this process's when, locked, it still has its name.
+ * If several processes start at once, one of them gets the name, and none removes another's file. A process that
+ * creates a file keeps it locked (flock(2)) until its header identifies the writer. A process that removes an old
+ * file locks that meanwhile. A locked file that still has its name belongs to the process that locked it.
  */
 #ifndef MP_CLAIM_H
 #define MP_CLAIM_H
@@ -11,18 +11,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Make PATH, empty, locked; its descriptor, or -errno.  REPLACE: a data file, or an empty one, that is
- * there is removed first if it is this process's or nobody writes it any more.
- * -EBUSY: another process records there.  -EEXIST: what is there stays.  Gate's lock held. */
+/* Creates PATH, empty and locked. Returns its descriptor or -errno. REPLACE: first removes a data file or empty
+ * file at PATH if it is this process's or nobody writes it any more. -EBUSY: another process records there.
+ * -EEXIST: the existing file must not be removed. Gate's lock held. */
 long mp_claim(const char *path, bool replace);
 
-/* The header of FD says by now which process writes the file: unlock it. */
+/* Unlocks FD, whose header now identifies the writing process. */
 void mp_claim_settled(int fd);
 
-/* When this process started, as in the header; 0 not known. */
+/* Returns the start time of this process, as in the header, or 0 if unknown. */
 uint64_t mp_claim_start_ticks(void);
 
-/* The inode number of this process's pid namespace; 0 not known. */
+/* Returns the inode number of this process's pid namespace, or 0 if unknown. */
 uint64_t mp_claim_namespace(void);
 
 #endif

@@ -30,7 +30,7 @@ static struct mp_store_file file = { .fd = -1 };
 
 /* ------------------------------------------------------------------ the file */
 
-/* A descriptor far from those that programs count on. */
+/* Moves FD to a high number, which programs do not expect. Returns the new descriptor. */
 static int
 move_high(int fd)
 {
@@ -44,8 +44,8 @@ move_high(int fd)
     return (int)high;
 }
 
-/* The program may have closed the descriptor and used its number again, so the file is recognised by its
- * inode, and opened anew by path if it is gone. */
+/* Returns whether FD refers to the present file. The program may have closed the descriptor and reused its
+ * number, so the file is identified by its inode. */
 static bool
 is_our_file(int fd)
 {
@@ -90,7 +90,7 @@ mp_store_move(void)
     if (fd < 0 && is_our_file(file.fd))
         fd = mp_sys_fcntl(file.fd, F_DUPFD_CLOEXEC, 100);
     if (fd >= 0)
-        file.fd = (int)fd;              /* the program's call closes the old one */
+        file.fd = (int)fd;              /* the program's own call closes the old descriptor */
 }
 
 static int
@@ -204,7 +204,7 @@ mp_store_give_up(void)
 {
     const struct mp_store_file given = file;
 
-    /* The mapping stays: another thread may be writing its last counter there. */
+    /* Does not unmap: another thread may be writing its last counter there. */
     mp_store.header = NULL;
     file.fd = -1;
     return given;
@@ -297,7 +297,7 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
     return 0;
 }
 
-/* As many records as the row is to grow by, or where the disk has no space for them, fewer. */
+/* Adds an extent of the row's next size, or a smaller one if the disk has too little space. */
 static long
 map_as_much(enum mp_extent_kind kind, uint32_t needed)
 {
@@ -314,7 +314,7 @@ map_as_much(enum mp_extent_kind kind, uint32_t needed)
     }
 }
 
-/* What ERROR means here, where strerror() would say something else; NULL: what that says. */
+/* Returns the meaning of ERROR here where strerror() would be misleading, otherwise NULL. */
 static const char *
 reason(long error)
 {
@@ -339,7 +339,7 @@ grow(enum mp_extent_kind kind, uint32_t needed)
         mp_store_finish(MP_STATE_FULL, -1, (int)-result);
         mp_diag_why(mp_store_path(), (int)-result, reason(result),
                     "recording stopped, the program goes on");
-        mp_gate_raise();                /* every thread is to see it */
+        mp_gate_raise();                /* every thread has to notice the end */
     }
     return result == 0;
 }
@@ -354,7 +354,7 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
         return 0;
     if (row->next + count > row->mapped) {
         if (kind == MP_EXT_STRINGS)
-            row->next = row->mapped;    /* a string lies in one extent */
+            row->next = row->mapped;    /* a string must not span two extents */
         if (!grow(kind, row->next + count - row->mapped))
             return 0;
     }
@@ -384,8 +384,8 @@ mp_store_taken(enum mp_extent_kind kind)
     return mp_rows[kind].next - mp_rows[kind].first;
 }
 
-/* COUNT more records, or as many as there are already if that is more; half as many, and so on, where there
- * is no space for all. */
+/* Reserves COUNT more records, or as many as there are if that is more. Halves the number while there is too
+ * little space. */
 static void
 lay_by(enum mp_extent_kind kind, uint32_t count)
 {
@@ -398,10 +398,10 @@ lay_by(enum mp_extent_kind kind, uint32_t count)
         if (map_extent(kind, count) == 0)
             break;
     if (kind == MP_EXT_STRINGS && row->mapped > before)
-        row->next = before;             /* a string lies in one extent */
+        row->next = before;             /* a string must not span two extents */
 }
 
-/* 25 MB, without a language. */
+/* Reserves 25 MB if there is no language. */
 void
 mp_store_lay_by(void)
 {

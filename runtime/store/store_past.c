@@ -13,18 +13,19 @@
 struct file {
     struct mp_live_header *header;
     uint32_t number;
-    uint32_t holds;             /* recorders that are in use, or may be */
-    bool memory;                /* its rows are no file's any more */
-    uint32_t first[MP_EXT_KINDS], end[MP_EXT_KINDS];    /* ids; of the present one `end` comes later */
+    uint32_t holds;             /* number of recorders that use or may use the file */
+    bool memory;                /* its rows are plain memory, not mappings of the file */
+    uint32_t first[MP_EXT_KINDS], end[MP_EXT_KINDS];    /* ranges of ids; those of the present file get their `end`
+                                                           later */
 };
 
-/* In the order of their numbers: the present one is the last. */
+/* Sorted by number; the present file is the last. */
 static struct file *files;
 static uint32_t n_files, room, last_number;
 
 /* ------------------------------------------------------------------ headers */
 
-static struct mp_live_header *unused;   /* each of which begins with the address of the next */
+static struct mp_live_header *unused;   /* list of free headers; each begins with the address of the next */
 static struct mp_live_header *kept;
 
 struct mp_live_header *
@@ -75,7 +76,7 @@ unmap_rows(const struct file *file)
         mp_rows_unmap(kind, file->first[kind], file->end[kind] - file->first[kind]);
 }
 
-/* Put memory in the place of the file's rows, for threads that still write there. */
+/* Replaces the mappings of the file by memory, for threads that still write there. */
 static void
 make_memory(struct file *file)
 {
@@ -104,7 +105,7 @@ drop(uint32_t index)
     mp_past_free_header(header);
 }
 
-/* Let go of those that ended before the last one. */
+/* Releases the files that ended before the last one. */
 static void
 let_go(void)
 {
@@ -125,7 +126,7 @@ end_present(void)
         files[n_files - 1].end[kind] = mp_rows[kind].mapped;
 }
 
-/* Another thread was mapping an extent when the process was forked: it may be there. */
+/* Another thread may have been mapping an extent when the process was forked; if so, skips it. */
 static void
 pass_growing(struct mp_row *row)
 {
@@ -147,7 +148,7 @@ mp_past_inherited(void)
 
 /* ------------------------------------------------------------------ the beginning of one */
 
-/* Ids of KIND from START on that no file has: up to which? */
+/* Returns the end of the range of ids of KIND, beginning at START, that no file has. */
 static uint32_t
 end_of_room(unsigned kind, uint32_t start)
 {
@@ -160,7 +161,7 @@ end_of_room(unsigned kind, uint32_t start)
     return end;
 }
 
-/* Take the ids from START on if they are more than those that were found. */
+/* Chooses the free ids from START on if there are more of them than in the range chosen before. */
 static void
 consider(unsigned kind, uint32_t start)
 {
@@ -173,8 +174,8 @@ consider(unsigned kind, uint32_t start)
     }
 }
 
-/* Ids for the present file: behind those of the last one; or, of kinds whose ids may be used again, where
- * the longest row of ids is that no file has. */
+/* Chooses ids for the present file: those after the last file's. For kinds whose ids may be reused, chooses the
+ * longest free range. */
 static void
 find_room(unsigned kind)
 {
@@ -202,7 +203,8 @@ make_room(void)
         return false;
     if (old)
         memcpy(new, old, n_files * sizeof *new);
-    __atomic_store_n(&files, new, __ATOMIC_RELEASE);    /* first: the process may be forked now */
+    __atomic_store_n(&files, new, __ATOMIC_RELEASE);    /* before the old array is unmapped: the process may be
+                                                           forked now */
     if (old)
         mp_sys_unmap(old, room * sizeof *old);
     room = more;

@@ -11,10 +11,10 @@
 #include "runtime/system/sys.h"
 #include "store.h"
 
-#define SMALL_PAGE 4096u        /* what `least` below is made for */
-#define GAP        ((uint64_t)1 << 20)  /* unmapped addresses between two rows */
-#define LARGE_ROW  ((uint64_t)1 << 30)  /* bytes: where addresses are few, smaller ones stay whole */
-#define RESERVED   ((uint64_t)8 << 30)  /* bytes, where they have to be reserved */
+#define SMALL_PAGE 4096u        /* bytes; page size for which `least` below is chosen */
+#define GAP        ((uint64_t)1 << 20)  /* bytes of unmapped addresses between two rows */
+#define LARGE_ROW  ((uint64_t)1 << 30)  /* bytes; only larger rows are shortened if addresses are scarce */
+#define RESERVED   ((uint64_t)8 << 30)  /* bytes of address space, if it has to be reserved */
 #define MAX_SHIFT 12u
 
 const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
@@ -37,10 +37,10 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
 
 struct mp_row mp_rows[MP_EXT_KINDS];
 
-/* The places of place.h could not be had, as under valgrind: all rows lie in one reservation, at addresses
- * that the kernel chose. */
+/* The addresses of place.h are unavailable, for example under valgrind. Then all rows are in one reservation, at
+ * addresses chosen by the kernel. */
 static bool reserved;
-static bool are_open;           /* all rows have their place */
+static bool are_open;           /* all rows have their addresses */
 
 /* ------------------------------------------------------------------ places */
 
@@ -63,7 +63,7 @@ whole_size(unsigned shift)
     return whole;
 }
 
-/* By what power of two large rows are to be divided, so that all together have no more than BYTES. */
+/* Returns by which power of two to divide large rows, so that all rows together have at most BYTES. */
 static unsigned
 shift_for(uint64_t bytes)
 {
@@ -102,8 +102,8 @@ unmap(char *address, size_t size)
         mp_sys_unmap(address, size);
 }
 
-/* COUNT records of KIND, FIRST and following, are memory, of FD at OFFSET or (-1) no file's, with what
- * is kept beside them. */
+/* Maps COUNT records of KIND from FIRST on to FD at OFFSET, or to memory if FD is -1. Also maps the private
+ * memory beside them. Returns 0 or -errno. */
 static long
 map(unsigned kind, size_t first, size_t count, int fd, uint64_t offset)
 {
@@ -133,7 +133,7 @@ mp_rows_unmap(enum mp_extent_kind kind, size_t first, size_t count)
         unmap(row->beside + first * beside, count * beside);
 }
 
-/* Row KIND begins at PLACE; 0 or -errno. */
+/* Opens row KIND at PLACE. Returns 0 or -errno. */
 static long
 open_row(unsigned kind, char *place, unsigned shift)
 {
@@ -143,7 +143,7 @@ open_row(unsigned kind, char *place, unsigned shift)
     long result;
 
     if (row->records)
-        return 0;                       /* it was opened the last time, and a later one failed */
+        return 0;                       /* opened by an earlier attempt, in which a later row failed */
     if ((uint64_t)(size->size + size->beside) << bits > LARGE_ROW)
         bits -= shift;
     row->base = place;
@@ -167,7 +167,7 @@ open_rows(char *place, unsigned shift)
     return result;
 }
 
-/* The same where the kernel chooses. */
+/* Opens the rows at an address chosen by the kernel. */
 static long
 reserve_rows(void)
 {
@@ -231,7 +231,8 @@ mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset)
 #define MADV_POPULATE_WRITE 23
 #endif
 
-/* The pages that begin between BEGIN and END; extents and what is beside them are whole pages. */
+/* Makes the pages present that begin between BEGIN and END. Extents and the memory beside them consist of whole
+ * pages. */
 static void
 populate(const char *begin, const char *end)
 {
@@ -254,10 +255,10 @@ mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count)
 
 /* ------------------------------------------------------------------ where addresses are limited */
 
-#define ASIDE ((size_t)32 << 20)        /* a region of an object table, and as much of the file */
-#define MANY  ((uint64_t)512 << 20)     /* so many must be left, that those are no great part of them */
+#define ASIDE ((size_t)32 << 20)        /* bytes; enough for a region of the block table and as much of the file */
+#define MANY  ((uint64_t)512 << 20)     /* bytes that must be left, so that the reserve is only a small part */
 
-/* How large the process is, bytes; more than there can be if that is not known. */
+/* Returns the size of the process's address space in bytes, or UINT64_MAX if unknown. */
 static uint64_t
 present_size(void)
 {

@@ -15,9 +15,9 @@
 struct mp_store mp_store;
 
 static char file_path[MP_PATH_SIZE];
-static uint32_t lost;           /* 1: the present recording is */
+static uint32_t lost;           /* 1: the present recording is lost */
 
-/* The present file's header as it was when it said whose it is. */
+/* Fields of the present file's header when it identified the writer. */
 static struct {
     uint64_t start_ticks, start_monotonic;
     uint32_t pid;
@@ -64,7 +64,7 @@ is_in_header(uintptr_t address)
     return header && is_between(address, header, MP_HEADER_SIZE);
 }
 
-/* Is ADDRESS where records of the present file are, or, with ALL, may ever be? */
+/* Returns whether ADDRESS belongs to records of the present file, or with ALL to any row. */
 static bool
 is_in_rows(uintptr_t address, bool all)
 {
@@ -81,7 +81,7 @@ is_in_rows(uintptr_t address, bool all)
 
 /* ------------------------------------------------------------------ the end of the recording */
 
-/* The header is not touched: in a handler that would be another fault, with its signal blocked. */
+/* Does not touch the header: in a signal handler that could cause another fault with its signal blocked. */
 static void
 end_recording(void)
 {
@@ -132,7 +132,7 @@ is_overwritten(const struct mp_live_header *header)
             header->start_ticks != settled.start_ticks || header->start_monotonic != settled.start_monotonic);
 }
 
-/* What the monitor still writes is not to get into what is the file of others now. */
+/* Unmaps the file, so that the monitor's writes do not reach what is now another's file. */
 static void
 detach(struct mp_live_header *header)
 {
@@ -155,7 +155,7 @@ mp_store_is_lost(void)
         return false;
     if (is_overwritten(header)) {
         detach(header);
-        settled.pid = 0;                /* once */
+        settled.pid = 0;                /* only once */
         end_recording();
     }
     if (lost)

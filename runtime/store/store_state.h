@@ -1,9 +1,9 @@
 /*
- * store_state.h -- how the recording in the present file stands, and what becomes of it when somebody truncates the
- * live file, or writes over it.  It also owns what store.h shows of the present file: mp_store, its path, its end.
+ * store_state.h -- state of the recording in the present file, and what happens when somebody truncates or
+ * overwrites the live file. It also owns the present file's data in store.h: mp_store, its path, its end.
  *
- * From then on the recording is lost: it ends as if there were no more space, says so once, and the program goes
- * on.  Pages of the file that are gone become empty memory, one by one, as they are met.
+ * After that the recording is lost. It ends as if the disk were full, one message is printed, and the program
+ * continues. Missing pages of the file are replaced by zeroed memory, one by one, when they are touched.
  */
 #ifndef MP_STORE_STATE_H
 #define MP_STORE_STATE_H
@@ -11,20 +11,21 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* A signal handler found that the page of ADDRESS cannot be used.  Returns false if it is no page of the
- * monitor's; else there is empty memory now, and the recording is lost.  MAPPED: a file is mapped there, which
- * is too short.  Async-signal-safe. */
+/* Repairs the page of ADDRESS, in the handler of a fault there. Returns false if it is not a page of the monitor.
+ * Otherwise zeroed memory is mapped there, and the recording is lost. MAPPED: a file is mapped there, but is too
+ * short. Async-signal-safe. */
 bool mp_store_repair(uintptr_t address, bool mapped);
 
-/* PATH, shorter than MP_PATH_SIZE, is the present file's. */
+/* Sets the path of the present file to PATH, which is shorter than MP_PATH_SIZE. */
 void mp_store_set_path(const char *path);
 
-/* A file becomes the present one.  And: its header says whose it is.  Lock held. */
+/* mp_store_lost_begin() is called when a file becomes the present one, mp_store_lost_settled() when its header
+ * identifies the writer. Lock held. */
 void mp_store_lost_begin(void);
 void mp_store_lost_settled(void);
 
-/* Is the present file's recording lost?  Looks at the file's header, which others may have written over.  Lock
- * held. */
+/* Returns whether the present file's recording is lost. Checks the file's header, which others may have
+ * overwritten. Lock held. */
 bool mp_store_is_lost(void);
 
 #endif

@@ -18,8 +18,9 @@ mp_diag_open(void)
     has_stderr = mp_sys_file_id(STDERR_FILENO, &stderr_file);
 }
 
-/* Control characters, C1 of UTF-8 (two bytes) too: names of files are in a line, and it goes to a
- * terminal.  Is the byte at AT one, or a half of one, in the text from START on? */
+/* Returns whether the byte at AT, in a text that begins at START, is a control character or part of a C1 control
+ * character of UTF-8, which has two bytes. Names of files in messages may contain them, and messages go to a
+ * terminal. */
 static bool
 is_control(const char *start, const char *at)
 {

@@ -1,21 +1,21 @@
-/* diag.h -- one line on stderr: all that the monitor ever says. */
+/* diag.h -- prints the monitor's messages, each a line on stderr. */
 #ifndef MP_DIAG_H
 #define MP_DIAG_H
 
 #include "runtime/compiler.h"
 
-/* Once, before the program's own code runs: what its standard error output is.  Nothing is said when
- * number 2 is another file: the program uses it for its own purposes then. */
+/* Notes which file standard error is. Called once, before the program's own code runs. If descriptor 2 later
+ * refers to another file, the program uses it for something else, and no messages are printed. */
 void mp_diag_open(void);
 
-/* "mprof: WHAT: strerror(ERROR): CONSEQUENCE"; parts that are NULL or 0 are left out.  No malloc,
- * no stdio, errno untouched. */
+/* Prints "mprof: WHAT: strerror(ERROR): CONSEQUENCE" without the parts that are NULL or 0. Does not call malloc
+ * or stdio, and does not change errno. */
 void mp_diag(const char *what, int error, const char *consequence);
 
-/* The same with a REASON instead of strerror(ERROR), unless it is NULL. */
+/* Like mp_diag(), with REASON in place of strerror(ERROR) unless it is NULL. */
 void mp_diag_why(const char *what, int error, const char *reason, const char *consequence);
 
-/* While this is not 0 in a thread, nothing is said: its caller gets an error code, and tells. */
+/* While nonzero, the thread prints no messages, because its caller receives an error code and reports it. */
 extern MP_TLS int mp_diag_quiet;
 
 #endif

@@ -4,7 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Of the object's own dynamic section the loader has made addresses of offsets, of the kernel's not. */
+/* Returns the address in ENTRY. The loader has relocated the entries of ordinary objects, but not those of the
+ * kernel's vDSO. */
 static void *
 address_of(const struct link_map *map, const ElfW(Dyn) *entry)
 {
@@ -13,8 +14,9 @@ address_of(const struct link_map *map, const ElfW(Dyn) *entry)
     return (void *)(at < map->l_addr ? map->l_addr + at : at);
 }
 
-/* The table by hashes ends where the last chain ends: words for the header, the filter, the buckets,
- * and the chains, one word for each symbol from the first hashed one on. */
+/* Returns the number of symbols. The GNU hash table has four header words, the filter, the buckets, and the
+ * chains with one word for each symbol from number `first` on. The last symbol is the end of the chain that
+ * begins last. */
 static uint32_t
 count_by_hash(const uint32_t *hash)
 {

@@ -1,6 +1,5 @@
 /*
- * dynamic.h -- the dynamic section of an ELF object of the process: its symbols, and what of them its
- * words refer to.
+ * dynamic.h -- reads the dynamic section of a loaded ELF object: its symbols and relocations.
  */
 #ifndef MP_DYNAMIC_H
 #define MP_DYNAMIC_H
@@ -10,17 +9,18 @@
 #include <stdint.h>
 
 struct mp_dynamic {
-    ElfW(Sym) *symbols;         /* NULL: there are none, or no names of them */
+    ElfW(Sym) *symbols;         /* symbol table; NULL if there is none or it has no names */
     uint32_t n_symbols;
-    const char *strings;        /* their names */
-    const ElfW(Rela) *plt, *other;      /* relocations */
-    size_t plt_size, other_size;        /* bytes of them */
+    const char *strings;        /* names of the symbols */
+    const ElfW(Rela) *plt, *other;      /* relocations of the PLT, and all others */
+    size_t plt_size, other_size;        /* bytes of plt and other */
 };
 
-/* How the page at ADDRESS of an ELF object of the process is mapped, PROT_*, after relocation; -1: not known. */
+/* Returns the protection (PROT_*, after relocation) of the page at ADDRESS in a loaded ELF object, or -1 if it is
+ * unknown. */
 int mp_dynamic_protection(uintptr_t address);
 
-/* What the dynamic section of MAP says; it lives as long as the object is loaded. */
+/* Returns the dynamic section of MAP. Its pointers are valid while the object is loaded. */
 struct mp_dynamic mp_dynamic_read(const struct link_map *map);
 
 #endif

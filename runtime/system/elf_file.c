@@ -8,11 +8,11 @@
 
 #define NOWHERE UINT64_MAX
 
-/* The header of this very library or program, to compare with: the linker defines it. */
+/* The ELF header of this library or program, defined by the linker. Other files are compared with it. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* A piece of the file: records stand together, and a system call for each takes longer than all the
- * rest of what a program does that starts many others. */
+/* A buffered part of the file. Records that are read are close together. One system call for each of them would
+ * take most of the time of programs that start many others. */
 struct piece {
     int fd;
     uint64_t start;
@@ -44,7 +44,7 @@ read_at(struct piece *piece, void *to, size_t size, uint64_t offset)
     return true;
 }
 
-/* Up to SIZE - 1 bytes, and a NUL after them; "" if there is nothing at OFFSET. */
+/* Reads up to SIZE - 1 bytes at OFFSET into TO and terminates them. TO is "" if there are none. */
 static void
 read_text(int fd, char *to, size_t size, uint64_t offset)
 {
@@ -53,7 +53,7 @@ read_text(int fd, char *to, size_t size, uint64_t offset)
     to[n > 0 ? n : 0] = '\0';
 }
 
-/* Program header I. */
+/* Reads program header I. Returns false if there is none. */
 static bool
 read_segment(struct piece *piece, const ElfW(Ehdr) *header, unsigned i, ElfW(Phdr) *segment)
 {
@@ -61,7 +61,7 @@ read_segment(struct piece *piece, const ElfW(Ehdr) *header, unsigned i, ElfW(Phd
            read_at(piece, segment, sizeof *segment, header->e_phoff + i * sizeof *segment);
 }
 
-/* Where in the file ADDRESS stands. */
+/* Returns the file offset of ADDRESS, or NOWHERE. */
 static uint64_t
 offset_of(struct piece *piece, const ElfW(Ehdr) *header, uint64_t address)
 {
@@ -73,7 +73,7 @@ offset_of(struct piece *piece, const ElfW(Ehdr) *header, uint64_t address)
     return NOWHERE;
 }
 
-/* Entry I of the dynamic section; false after the last. */
+/* Reads entry I of the dynamic section. Returns false after the last one. */
 static bool
 read_entry(struct piece *piece, const ElfW(Phdr) *dynamic, size_t i, ElfW(Dyn) *entry)
 {

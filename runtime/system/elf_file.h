@@ -1,5 +1,5 @@
 /*
- * elf_file.h -- what an ELF file says of whether our library can be preloaded into it; for monitor and
+ * elf_file.h -- reads from an ELF file whether our library can be preloaded into it. Used by the monitor and the
  * reporter.
  */
 #ifndef MP_ELF_FILE_H
@@ -11,15 +11,16 @@
 
 struct mp_elf_file {
     bool has_64_bits;
-    bool is_of_our_class;               /* 32 or 64 bits as we are; if not, nothing below is known */
+    bool is_of_our_class;               /* has as many bits, 32 or 64, as this program; if false, the fields below
+                                           are not set */
     bool is_for_our_machine;
-    char linker[128];                   /* the dynamic linker that it asks for; "": none */
-    char first_library[MP_SANITIZER_NAME];      /* that it needs, and that must be the first of all;
-                                                   "": none; both are cut if there is no room */
+    char linker[128];                   /* path of its dynamic linker; "" if none; may be cut */
+    char first_library[MP_SANITIZER_NAME];      /* a library that it needs and that must be loaded first; "" if
+                                                   none; may be cut */
 };
 
-/* Read them from FD.  False: it is no ELF file, or damaged.  No malloc, and half a KiB on the
- * stack: the monitor calls this in the child of a vfork. */
+/* Reads FD into *FILE. Returns false if it is not an ELF file or is damaged. Does not call malloc and uses half a
+ * KiB of stack, because the monitor calls it in the child of a vfork. */
 bool mp_elf_file_read(int fd, struct mp_elf_file *file);
 
 #endif

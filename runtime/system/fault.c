@@ -19,10 +19,10 @@ static const struct {
 };
 
 static struct {
-    uint32_t every, calls;      /* fails at each EVERY-th of the calls; 0: never */
+    uint32_t every, calls;      /* each EVERY-th call fails; 0 if none does */
 } faults[MP_FAULT_KINDS];
 
-static unsigned row_bits = 32;          /* beyond those of the first extent */
+static unsigned row_bits = 32;          /* limit of the bits of a row's size beyond its first extent */
 
 void
 mp_fault_set(const char *text)
@@ -58,5 +58,5 @@ mp_fault_row_bits(unsigned bits, uint32_t least)
     return bits < few ? bits : few;
 }
 #else
-typedef int mp_no_faults;       /* a file that is not empty */
+typedef int mp_no_faults;       /* a translation unit must not be empty */
 #endif

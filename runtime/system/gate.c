@@ -7,14 +7,14 @@
 #include "sys.h"
 #include "thread.h"
 
-#define GATE_SIZE 65536u        /* one page, whatever the page size */
+#define GATE_SIZE 65536u        /* one page, for any page size */
 
 #ifndef MADV_WIPEONFORK
 #define MADV_WIPEONFORK 18
 #endif
 
 static uint32_t last_generation;
-static void (*on_inherited)(void);      /* NULL until the page is there */
+static void (*on_inherited)(void);      /* NULL until the page is mapped */
 
 int
 mp_gate_open(void (*inherited)(void))
@@ -23,7 +23,7 @@ mp_gate_open(void (*inherited)(void))
 
     if (!page)
         return -ENOMEM;
-    /* Kernels before 4.14 do not know it; there the fork handlers alone must do. */
+    /* Fails on kernels before 4.14. There only the fork handlers reset the page. */
     mp_sys_madvise(page, GATE_SIZE, MADV_WIPEONFORK);
     on_inherited = inherited;
     mp_gate = page;
@@ -47,7 +47,7 @@ sleep_for(uint32_t *lock)
         mp_sys_futex_wait(lock, 2);
 }
 
-/* Once the lock was not had, it will not be: nobody is to wait as long again. */
+/* Waits for the lock by spinning. Once it has failed, it fails at once, so that nobody waits as long again. */
 static MP_COLD bool
 spin_for(uint32_t *lock)
 {
@@ -70,14 +70,14 @@ mp_gate_lock(struct mp_gate_hold *hold)
 
     hold->error = errno;
     mp_thread.held++;
-    __atomic_signal_fence(__ATOMIC_SEQ_CST);    /* a handler between the two is not to take the bit away */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);    /* a handler in between must not clear MP_GATE_HELD */
     mp_thread.generation |= MP_GATE_HELD;
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
     hold->taken = try(lock);
     if (!hold->taken && blocked) {
         sleep_for(lock);
         hold->taken = true;
-    } else if (!hold->taken && !held) {         /* else this is a handler that interrupted the holder */
+    } else if (!hold->taken && !held) {         /* if held, this is a handler that interrupted the holder */
         hold->taken = spin_for(lock);
     }
     if (hold->taken && MP_UNLIKELY(!mp_gate_is_ours()) && on_inherited)
@@ -91,7 +91,7 @@ mp_gate_unlock(const struct mp_gate_hold *hold)
     if (hold->taken && __atomic_exchange_n(&mp_gate->lock, 0, __ATOMIC_RELEASE) == 2)
         mp_sys_futex_wake(&mp_gate->lock);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (--mp_thread.held == 0)          /* not, where a handler came just before the lock was taken */
+    if (--mp_thread.held == 0)          /* nonzero in a handler that came just before its thread took the lock */
         mp_thread.generation &= ~MP_GATE_HELD;
     errno = hold->error;
     mp_sys_unblock_signals(&hold->mask);
@@ -100,10 +100,10 @@ mp_gate_unlock(const struct mp_gate_hold *hold)
 void
 mp_gate_raise(void)
 {
-    /* Counted outside the page, so that a child does not meet its parent's generations again. */
+    /* Counted outside of the page, so that a child does not repeat its parent's generations. */
     uint32_t generation = __atomic_add_fetch(&last_generation, 1, __ATOMIC_RELAXED);
 
-    if (generation == MP_GATE_HELD - 1)                 /* ~MP_GATE_HELD: see thread.h */
+    if (generation == MP_GATE_HELD - 1)                 /* ~MP_GATE_HELD is reserved: see thread.h */
         __atomic_store_n(&last_generation, generation = 1, __ATOMIC_RELAXED);
     __atomic_store_n(&mp_gate->generation, generation, __ATOMIC_RELEASE);
 }

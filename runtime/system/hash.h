@@ -1,24 +1,24 @@
 /*
- * hash.h -- where the search for a key begins in a table with open addressing.
+ * hash.h -- hash functions for tables with open addressing.
  *
- * Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4): the
- * highest bits of a product depend on all bits of the key.
+ * Multiplicative hashing (Knuth, The Art of Computer Programming, volume 3, section 6.4): the highest bits of the
+ * product depend on all bits of the key.
  */
 #ifndef MP_HASH_H
 #define MP_HASH_H
 
 #include "runtime/compiler.h"
 
-/* KEY in 64 - SHIFT bits, SHIFT below 64: for a table of 1 << (64 - SHIFT) entries. */
+/* Returns a hash of KEY with 64 - SHIFT bits, for a table of 1 << (64 - SHIFT) entries. SHIFT is below 64. */
 MP_INLINE uint64_t
 mp_hash(uint64_t key, unsigned shift)
 {
     return key * 0x9e3779b97f4a7c15u >> shift;          /* 2^64 divided by the golden ratio */
 }
 
-/* The same of a pair of numbers, both of which may be consecutive: weighed by powers of the
- * plastic number, so that such pairs are spread evenly (Roberts, The Unreasonable Effectiveness of
- * Quasirandom Sequences, 2018). */
+/* Returns a hash of a pair of numbers, both of which may be consecutive. The weights are powers of the plastic
+ * number, which spread such pairs evenly (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences,
+ * 2018). */
 MP_INLINE uint64_t
 mp_hash_pair(uint32_t a, uint32_t b, unsigned shift)
 {

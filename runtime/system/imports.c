@@ -65,8 +65,7 @@ mp_imports_set(const struct mp_import *imports, size_t n, int ours)
 
         if (!imports[k].word || !imports[k].theirs)
             continue;
-        /* The page may have been made read-only after relocation; it stays writable, as the rest
-         * of the table is. */
+        /* The page may have been made read-only after relocation. It stays writable, like the rest of the table. */
         if (mp_sys_protect(start, page, PROT_READ | PROT_WRITE) == 0)
             __atomic_store_n(imports[k].word, ours ? imports[k].ours : imports[k].theirs,
                              __ATOMIC_SEQ_CST);

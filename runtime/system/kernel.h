@@ -1,8 +1,8 @@
-/* kernel.h -- a system call without libc, whether the process is shut off (sandbox.h) or not. */
+/* kernel.h -- makes a system call without libc, even in a sandboxed process (sandbox.h). */
 #ifndef MP_KERNEL_H
 #define MP_KERNEL_H
 
-/* The kernel's value: negative is -errno.  errno is untouched, and it is no cancellation point. */
+/* Returns the kernel's value: -errno if it is negative. Does not change errno, and is not a cancellation point. */
 long mp_kernel_call(long number, long a, long b, long c, long d, long e, long f);
 
 #endif

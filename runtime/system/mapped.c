@@ -8,7 +8,7 @@
 
 #define LINE_SIZE (MP_PATH_SIZE + 256)
 
-/* A hexadecimal number at *AT, which is left behind it. */
+/* Parses a hexadecimal number at *AT and advances *AT past it. */
 static uintptr_t
 take_number(const char **at)
 {
@@ -24,7 +24,7 @@ take_number(const char **at)
     }
 }
 
-/* LINE is "start-end perms offset device inode  path". */
+/* Returns whether LINE, "start-end perms offset device inode  path", contains ADDRESS. */
 static bool
 holds(const char *line, uintptr_t address)
 {
@@ -33,8 +33,8 @@ holds(const char *line, uintptr_t address)
     return address >= start && *line++ == '-' && address < take_number(&line);
 }
 
-/* The next line of FD, read on where the last one ended, NUL in the place of its newline: its end; NULL:
- * there is none. */
+/* Reads the next line of FD into LINE and replaces its newline by NUL. LINE has *FILLED bytes already read.
+ * Returns the line's end, or NULL at the end of the file. */
 static char *
 next_line(int fd, char *line, size_t *filled)
 {
@@ -55,7 +55,7 @@ next_line(int fd, char *line, size_t *filled)
 bool
 mp_mapped_path(uintptr_t address, char *path)
 {
-    static char line[LINE_SIZE];        /* the stack may be small */
+    static char line[LINE_SIZE];        /* static because the stack may be small */
     const char *found = NULL;
     size_t filled = 0;
     char *end;

@@ -1,5 +1,5 @@
 /*
- * mapped.h -- which file the kernel says is mapped at an address.
+ * mapped.h -- finds the file that is mapped at an address.
  */
 #ifndef MP_MAPPED_H
 #define MP_MAPPED_H
@@ -7,9 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The path of what is mapped at ADDRESS, as /proc/self/maps has it, into PATH (MP_PATH_SIZE bytes).
- * False: nothing with a path, or it does not fit.  Gate's lock held, or no other thread is there
- * yet. */
+/* Writes the path of the file mapped at ADDRESS, from /proc/self/maps, to PATH (MP_PATH_SIZE bytes). Returns
+ * false if there is no path or it does not fit. The caller holds the gate's lock or is the only thread. */
 bool mp_mapped_path(uintptr_t address, char *path);
 
 #endif

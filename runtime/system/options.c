@@ -15,14 +15,16 @@
 #include "runtime/template.h"
 #include "sys.h"
 
-#define DEEP 256u               /* from here on it pays to ask how many frames can have changed */
+#define DEEP 256u               /* from this number of frames on it is worth finding out which of them can have
+                                   changed */
 
 struct mp_options mp_options = { .file = MP_DEFAULT_FILE, .filters = UINT32_MAX, .deep = DEEP };
 
-/* Where the program was started: its forked children's files go there, wherever they are. */
+/* Working directory in which the program was started. Files of its forked children are created there, even if
+ * they change directory. */
 static char start_directory[MP_PATH_SIZE];
 
-/* A decimal number; anything else is DEFAULT_VALUE. */
+/* Parses a decimal number. Returns DEFAULT_VALUE for anything else. */
 static uint32_t
 number(const char *text, uint32_t default_value)
 {
@@ -38,7 +40,7 @@ number(const char *text, uint32_t default_value)
     return value > UINT32_MAX ? default_value : (uint32_t)value;
 }
 
-/* Bytes, with K or M for units of 1024; 0: anything else, or more than there may be. */
+/* Parses bytes, with K or M for units of 1024 or 1024^2. Returns 0 for anything else or more than MP_MAX_SAMPLE. */
 static uint32_t
 bytes(char *text)
 {
@@ -100,7 +102,7 @@ set_unwinder(const char *value)
         mp_options.unwinder = MP_UNWIND_RULES;
 }
 
-/* MPROF_FOLLOW=1 for the first program; it makes a 2 of it for those that it starts. */
+/* MPROF_FOLLOW is 1 for the first program, which sets it to 2 for programs that it starts. */
 static void
 set_follow(const char *value)
 {
@@ -116,7 +118,7 @@ hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
-/* One number of MPROF_RUN, and the dot behind it; false: there is none. */
+/* Parses one number of MPROF_RUN and the dot after it. Returns false if there is none. */
 static bool
 take_number(const char **text, uint64_t *value)
 {
@@ -131,7 +133,7 @@ take_number(const char **text, uint64_t *value)
     return true;
 }
 
-/* MPROF_RUN=ID.ID.PID.TICKS, hexadecimal: which mprof run started the program. */
+/* MPROF_RUN=ID.ID.PID.TICKS, hexadecimal: identifies the mprof run that started the program. */
 static void
 set_run(const char *value)
 {
@@ -153,7 +155,7 @@ set_heap_every(const char *value)
         mp_options.heap_every = 0;
 }
 
-#define CALL_GRAPH_OFF_DEPTH 5  /* the 1988 mprof-: the last five callers */
+#define CALL_GRAPH_OFF_DEPTH 5  /* the legacy mprof-: the last five callers */
 
 static void
 set(const char *name, char *value)
@@ -214,7 +216,7 @@ set(const char *name, char *value)
         copy(mp_options.check_file, value);
 }
 
-/* One "NAME=value" of the environment. */
+/* Applies ENTRY, "NAME=value" of the environment. */
 static void
 take(char *entry)
 {
@@ -226,11 +228,11 @@ take(char *entry)
     set(entry + 6, equals + 1);
 }
 
-/* Of the loader: where the program's stack began, with the number of its arguments. */
+/* Defined by the loader: initial stack pointer, which points to the number of arguments. */
 extern const void *__libc_stack_end;
 
-/* Takes the options from the program's memory, where there is no /proc, or the program may not read its own.  libc's
- * environ is NULL as long as the first allocations are those of the loader. */
+/* Reads the options from the program's memory, if there is no /proc or the program may not read its own. libc's
+ * environ is NULL while the first allocations are those of the loader. */
 static void
 read_memory(char *buffer, size_t size)
 {
@@ -248,7 +250,7 @@ read_memory(char *buffer, size_t size)
 void
 mp_options_read(void)
 {
-    static char buffer[MP_PATH_SIZE + 64];      /* read once, before there is a second thread */
+    static char buffer[MP_PATH_SIZE + 64];      /* used once, before there is a second thread */
     size_t used = 0;
     bool skip = false;          /* inside an entry that is longer than the buffer */
     long fd, n;
@@ -290,12 +292,12 @@ mp_options_directory(void)
         start_directory[0] = '\0';
 }
 
-/* The directory, and a slash, in which TEMPLATE is a relative name: into PATH; its length, 0: it cannot
- * be known. */
+/* Writes the directory of a relative TEMPLATE and a slash to PATH. Returns the length, or 0 if the directory is
+ * unknown. */
 static size_t
 put_directory(const char *template, char *path)
 {
-    long n;                     /* the NUL included, as the kernel counts */
+    long n;                     /* length including the NUL, as the kernel counts it */
 
     if (template == mp_options.file && start_directory[0])
         n = (long)strlen(strcpy(path, start_directory)) + 1;

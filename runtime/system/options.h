@@ -1,9 +1,8 @@
 /*
- * options.h -- what MPROF_* in the environment asks of the monitor.
+ * options.h -- the monitor's options, variables MPROF_* of the environment.
  *
- * Read from /proc/self/environ, because libc's environ is not there yet at the first allocation; without /proc, from
- * the program's memory.
- * Nothing is taken from the environment of a set-user-id program.
+ * They are read from /proc/self/environ, because libc's environ is not set at the first allocation. Without /proc
+ * they are read from the program's memory. In a set-user-id program the environment is ignored.
  */
 #ifndef MP_OPTIONS_H
 #define MP_OPTIONS_H
@@ -15,52 +14,53 @@
 #define MP_ONLY_SIZE 1024
 
 struct mp_options {
-    char file[MP_PATH_SIZE];    /* template: see template.h */
+    char file[MP_PATH_SIZE];    /* template of the data file's name, see template.h */
     uint32_t unwinder;          /* enum mp_unwinder */
-    uint32_t depth;             /* frames kept in the present recording, 0 = all */
-    uint32_t fold;              /* recursion is folded in it: see fold.h */
-    uint32_t asked_depth;       /* these two as the environment asks, for recordings of which nothing */
-    uint32_t asked_fold;        /* else is said */
-    uint32_t sample;            /* mean bytes between samples in the present recording; 0: no samples */
-    uint32_t asked_sample;      /* and as the environment asks */
-    uint32_t lifetimes;         /* 1: how long blocks live is noted, in recordings of all allocations */
-    uint32_t held;              /* 1: at exit malloc is asked what it holds */
-    uint32_t sample_seed;       /* of the numbers that choose samples; 0: the kernel's */
-    uint32_t follow;            /* programs that are started are profiled too */
-    uint32_t started;           /* this program was started by a profiled one */
-    char only[MP_ONLY_SIZE];    /* names of programs, with commas between them, that are recorded; "": all */
-    uint32_t stopped;           /* nothing is recorded before mprof start or mprof_restart() */
-    uint64_t run_id[2];         /* as in the header, with the two below: mprof run says who it is */
+    uint32_t depth;             /* maximum frames of a chain in the present recording; 0 if unlimited */
+    uint32_t fold;              /* 1: recursion is folded in the present recording, see fold.h */
+    uint32_t asked_depth;       /* these two as in the environment, the defaults of new recordings */
+    uint32_t asked_fold;        /* see asked_depth */
+    uint32_t sample;            /* mean bytes between samples in the present recording; 0 if it is not sampled */
+    uint32_t asked_sample;      /* the same as in the environment */
+    uint32_t lifetimes;         /* 1: record lifetimes of blocks, in recordings that are not sampled */
+    uint32_t held;              /* 1: at exit, ask malloc how much memory it holds */
+    uint32_t sample_seed;       /* seed of the random numbers that choose samples; 0 for one from the kernel */
+    uint32_t follow;            /* 1: also profile programs started by this one */
+    uint32_t started;           /* 1: a profiled program started this one */
+    char only[MP_ONLY_SIZE];    /* names of the programs to record, separated by commas; "" for all */
+    uint32_t stopped;           /* 1: record nothing before mprof start or mprof_restart() */
+    uint64_t run_id[2];         /* identifies mprof run, with the two fields below, as in struct mp_live_header */
     uint64_t run_start_ticks;
     uint32_t run_pid;
-    uint32_t filters;           /* seccomp filters of who started it; UINT32_MAX: not known */
-    uint32_t leaks;             /* at exit it is written what leads to the blocks that live */
-    uint32_t signal;            /* that makes a snapshot, 0: none */
-    uint32_t heap_signal;       /* the same, of the heap */
-    uint64_t heap_every;        /* ns between snapshots of the heap that are made after collections; 0: none is;
-                                   MP_HEAP_EVERY_COLLECTION: after each */
-    uint32_t deep;              /* chains of more frames are deep: see chain_deep.h */
-    uint32_t heap_strings;      /* 1: snapshots of the heap contain beginnings of strings */
-    char log[MP_PATH_SIZE];     /* template of the file that allocations and frees are listed in; "": none */
-    uint32_t log_min;           /* bytes: smaller blocks are not */
-    char summary[MP_PATH_SIZE]; /* template of the file that a line of totals is appended to at exit; "1": standard
-                                   error; "": none is written */
-    uint32_t no_arguments;      /* 1: arguments of the program are not stored */
+    uint32_t filters;           /* number of seccomp filters of the process that started this one; UINT32_MAX if
+                                   unknown */
+    uint32_t leaks;             /* 1: at exit, write which references lead to live blocks */
+    uint32_t signal;            /* signal that requests a snapshot of the data file; 0 if none */
+    uint32_t heap_signal;       /* signal that requests a snapshot of the heap; 0 if none */
+    uint64_t heap_every;        /* ns between snapshots of the heap after collections; 0 for none,
+                                   MP_HEAP_EVERY_COLLECTION for one after each */
+    uint32_t deep;              /* chains with more frames are deep, see chain_deep.h */
+    uint32_t heap_strings;      /* 1: snapshots of the heap contain the beginnings of strings */
+    char log[MP_PATH_SIZE];     /* template of the name of the file that logs allocations and frees; "" if none */
+    uint32_t log_min;           /* minimum bytes of a block that is logged */
+    char summary[MP_PATH_SIZE]; /* template of the name of the file to which a line of totals is appended at exit;
+                                   "1" for standard error; "" for none */
+    uint32_t no_arguments;      /* 1: do not store the program's arguments */
     uint32_t check;             /* 1: compare every chain with libunwind's; 2: see check.h */
-    char check_file[MP_PATH_SIZE];  /* where the result of checking goes */
+    char check_file[MP_PATH_SIZE];  /* file for the results of checking */
 };
 
 extern struct mp_options mp_options;
 
 void mp_options_read(void);
 
-/* Is a program called NAME to be recorded? */
+/* Returns whether a program called NAME is to be recorded. */
 bool mp_options_want(const char *name);
 
-/* Where relative names begin: the working directory. */
+/* Notes the working directory, to which relative names refer. */
 void mp_options_directory(void);
 
-/* Expand TEMPLATE into PATH (MP_PATH_SIZE bytes), absolute.  0, or -ENAMETOOLONG. */
+/* Writes the absolute expansion of TEMPLATE to PATH (MP_PATH_SIZE bytes). Returns 0 or -ENAMETOOLONG. */
 int mp_options_expand(const char *template, uint32_t pid, const char *program, char *path);
 
 #endif

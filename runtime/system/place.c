@@ -3,10 +3,12 @@
 #include <string.h>
 #include <sys/auxv.h>
 
-#define GAP  ((uint64_t)1 << 20)        /* between two mappings */
-#define PAGE ((uint64_t)65536)          /* of any machine */
+#define GAP  ((uint64_t)1 << 20)        /* bytes between two mappings */
+#define PAGE ((uint64_t)65536)          /* bytes; a multiple of the page size of every machine */
 
-/* The stack is at the top of the address space: with its size 1 << bits, the second eighth of it. */
+/* Returns the size of an eighth of the address space, which is also where the second eighth starts. The stack is
+ * at the top of the address space, so its address has as many bits as the space. Returns 0 if the space is too
+ * small. */
 static uint64_t
 eighth(void)
 {
@@ -21,8 +23,8 @@ mp_place_rows_size(void)
     return eighth() / 4;
 }
 
-/* A sixteenth of the eighth is left free, for those who have a use for a round number; up to a quarter
- * is chance; a quarter is for the rows, and the rest for other mappings. */
+/* The first sixteenth of the eighth is left to programs that want a round address. Then follow a random distance
+ * of up to a quarter, a quarter for the rows, and the rest for other mappings. */
 char *
 mp_place_rows(void)
 {

@@ -1,11 +1,11 @@
 /*
- * place.h -- where in the address space the monitor's memory stands.
+ * place.h -- chooses the addresses of the monitor's memory.
  *
- * Nothing is reserved.  The kernel gives out addresses from both ends: below the stack downwards, or
- * from a third of the space (a quarter on aarch64) upwards.  The monitor takes its own from the second
- * eighth, at a distance that differs from process to process, with unmapped addresses around each
- * mapping.  So the program's mappings lie where they would lie without us, count against its limits as
- * they would, and a write beyond one of them meets a fault as it would, and never our data.
+ * The kernel assigns addresses from the stack downwards, or from a third of the address space (a quarter on
+ * aarch64) upwards. The monitor uses the second eighth of the space, at a distance that differs from process to
+ * process, with unmapped addresses around each mapping. It reserves nothing. So the program's mappings have the
+ * same addresses as without the monitor and count against its limits as usual. A write beyond one of them faults
+ * as usual, and never reaches the monitor's data.
  */
 #ifndef MP_PLACE_H
 #define MP_PLACE_H
@@ -14,15 +14,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* How large the rows (store_rows.h) may be together, bytes, and where they begin. */
+/* Return the total size of the rows (store_rows.h) in bytes, and their first address. */
 uint64_t mp_place_rows_size(void);
 char *mp_place_rows(void);
 
-/* Another place for a mapping of SIZE bytes.  The monitor has nothing there, nor has the program unless it
- * asked for just such addresses: to be mapped with MAP_FIXED_NOREPLACE.  Any thread, without a lock. */
+/* Returns an address for another mapping of SIZE bytes, to be mapped with MAP_FIXED_NOREPLACE. The monitor has
+ * nothing there, and the program only if it asked for just such an address. Any thread, without a lock. */
 void *mp_place_next(size_t size);
 
-/* Is ADDRESS where mappings of ours stand? */
+/* Returns whether ADDRESS is in the range of the monitor's mappings. */
 bool mp_place_is_ours(uintptr_t address);
 
 #endif

@@ -11,7 +11,8 @@
 
 #define EXECUTABLE "/proc/self/exe"
 
-/* What was given to execve(2); "": a descriptor was, whose number is no name. */
+/* Returns the path given to execve(2), or "" if the program was started by a descriptor, whose number is not a
+ * name. */
 static const char *
 started_as(void)
 {
@@ -29,7 +30,7 @@ is_executable(const char *path)
            given.st_dev == real.st_dev && given.st_ino == real.st_ino;
 }
 
-/* FILE, absolute, in PATH (MP_PATH_SIZE bytes); false: there is no room. */
+/* Writes the absolute path of FILE to PATH (MP_PATH_SIZE bytes). Returns false if it does not fit. */
 static bool
 make_absolute(const char *file, char *path)
 {
@@ -61,18 +62,19 @@ base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
-/* The loader itself was started, with the program as an argument. */
+/* Returns whether the loader itself was started, with the program as an argument. */
 static bool
 is_loader(void)
 {
     return getauxval(AT_BASE) == 0;
 }
 
-/* The link is kept only if its name is another: else the path without links is the clearer one. */
+/* Keeps a symbolic link only if its base name differs from the executable's; otherwise the path without links is
+ * clearer. */
 static void
 find_path(char *path)
 {
-    static char link[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
+    static char link[MP_PATH_SIZE];     /* static because the stack may be small; the lock is held */
     const char *file = started_as();
     long n;
 

@@ -1,17 +1,16 @@
 /*
- * program.h -- what the program is called.
+ * program.h -- the program's name and path.
  *
- * A file may have several names by symbolic links, as redis-server and redis-check-rdb, and all
- * applets of busybox; what counts is the name by which it was started.  Of `ld.so PROGRAM` it is
- * PROGRAM.
+ * Symbolic links may give a file several names, such as redis-server and redis-check-rdb, or all applets of
+ * busybox. The name by which the program was started counts. For `ld.so PROGRAM` that is PROGRAM.
  */
 #ifndef MP_PROGRAM_NAME_H
 #define MP_PROGRAM_NAME_H
 
-/* Absolute path of the executable, through the link by which it was started; "" if not known. */
+/* Returns the absolute path of the executable, by the link with which it was started, or "" if unknown. */
 const char *mp_program_path(void);
 
-/* The name by which it was started: of a script, the script's, not its interpreter's. */
+/* Returns the name by which the program was started. For a script it is the script's name, not its interpreter's. */
 const char *mp_program_name(void);
 
 #endif

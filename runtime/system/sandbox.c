@@ -10,14 +10,15 @@
 struct mp_sandbox mp_sandbox;
 
 static MP_TLS struct {
-    uint32_t inside;            /* of mp_sandbox.inside, this thread's part */
-    uint32_t exposed;           /* nested; and the outermost one's place */
+    uint32_t inside;            /* this thread's share of mp_sandbox.inside */
+    uint32_t exposed;           /* depth of nested mp_sandbox_exposed(), and the AT of the outermost one */
     uintptr_t exposed_at;
 } own;
 
 /* ------------------------------------------------------------------ in and out */
 
-/* Counted first: who shuts looks at the number after the phase. */
+/* Increments `inside` before it reads the phase, because the thread that shuts sets the phase before it reads
+ * `inside`. */
 MP_INLINE bool
 enter_before(enum mp_sandbox_phase phase)
 {
@@ -45,7 +46,7 @@ mp_sandbox_enter_to_wake(void)
 void
 mp_sandbox_leave(void)
 {
-    if (own.inside == 0)        /* mp_sandbox_all_left() took its hook for left, and it was not */
+    if (own.inside == 0)        /* mp_sandbox_all_left() was called although the thread was still in its hook */
         return;
     own.inside--;
     __atomic_sub_fetch(&mp_sandbox.inside, 1, __ATOMIC_SEQ_CST);
@@ -94,7 +95,7 @@ mp_sandbox_memory(size_t size)
 
 /* ------------------------------------------------------------------ the stack */
 
-#define MAX_STACK ((uintptr_t)64 << 20)        /* the kernel keeps 128 MiB below its top free */
+#define MAX_STACK ((uintptr_t)64 << 20)        /* the kernel keeps 128 MiB below the stack's top free */
 
 bool
 mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
@@ -117,8 +118,8 @@ mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
 #define VDSO_CLOCK "__vdso_clock_gettime"
 #endif
 
-/* The kernel's code in the process.  For the coarse clocks it only reads memory, whatever clock the
- * machine has; for others it may make a system call. */
+/* clock_gettime() of the vDSO. For the coarse clocks it only reads memory on every machine; for others it may
+ * make a system call. */
 static int (*vdso_clock)(clockid_t, struct timespec *);
 
 void
@@ -129,7 +130,7 @@ mp_sandbox_find_clock(void)
     void *symbol = vdso ? dlsym(vdso, VDSO_CLOCK) : NULL;
 
     if (!symbol)
-        dlerror();              /* the program is not to find our error there */
+        dlerror();              /* clears our error, which the program would otherwise find */
     memcpy(&vdso_clock, &symbol, sizeof symbol);
 }
 

@@ -13,10 +13,10 @@
 
 /* ------------------------------------------------------------------ memory */
 
-#define MAX_MEMORY ((size_t)1 << 30)    /* addresses; what is not used costs nothing */
+#define MAX_MEMORY ((size_t)1 << 30)    /* bytes of address space; unused memory costs nothing */
 #define MIN_MEMORY ((size_t)1 << 20)
 
-/* Where memory that is reserved counts as used, it is kept small. */
+/* Returns how much memory to reserve. It is less where reserved memory counts as used. */
 static size_t
 memory_size(void)
 {
@@ -48,9 +48,9 @@ lay_memory_by(void)
 
 /* ------------------------------------------------------------------ shutting */
 
-#define MAX_WAIT 1000           /* ms: a thread that was cancelled inside never leaves */
+#define MAX_WAIT 1000           /* milliseconds; a thread that was cancelled inside never leaves */
 
-/* In between there are system calls of ours: the filter is not there yet. */
+/* Sleeping makes system calls, which are allowed because the filter is not installed yet. */
 static void
 wait_for_others(void)
 {
@@ -58,7 +58,7 @@ wait_for_others(void)
         mp_sys_sleep(i < 10 ? 10 : 1000);
 }
 
-/* Another thread may be installing a filter, which takes moments, and may hold for all threads. */
+/* Waits while another thread is installing a filter, which takes a moment and may apply to all threads. */
 static void
 wait_for_turn(void)
 {
@@ -110,7 +110,7 @@ mp_sandbox_settled(void)
 
 /* ------------------------------------------------------------------ inherited filters */
 
-/* The number that stands behind NAME in the status of a process; 0: it is not there. */
+/* Returns the number after NAME in STATUS, the text of /proc/PID/status, or 0 if there is none. */
 static uint32_t
 status_number(const char *status, const char *name)
 {
@@ -143,7 +143,7 @@ inherited_filters(void)
     mp_sys_close((int)fd);
     status[used] = '\0';
     filters = status_number(status, "\nSeccomp_filters:");
-    /* Linux before 5.9 does not count them. */
+    /* Linux before 5.9 has no Seccomp_filters. */
     return filters || status_number(status, "\nSeccomp:") == 0 ? filters : 1;
 }
 

@@ -1,6 +1,6 @@
 /*
- * sandbox_shut.h -- when a process is shut off (sandbox.h): before it installs its first filter, or when it
- * inherits one.
+ * sandbox_shut.h -- ends the monitor's system calls (sandbox.h) before the process installs its first seccomp
+ * filter, or when it inherits one.
  */
 #ifndef MP_SANDBOX_SHUT_H
 #define MP_SANDBOX_SHUT_H
@@ -8,23 +8,24 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Shut the process off: a filter is about to be installed.  Memory is reserved for mp_sandbox_memory();
- * returns when no other thread is inside.  False: it was shut already.  Waits, and does not call malloc. */
+/* Makes the process count as sandboxed before it installs a filter: reserves memory for mp_sandbox_memory()
+ * and waits until no other thread is inside. Returns false if the process was sandboxed before. Does not call
+ * malloc. */
 bool mp_sandbox_shut(void);
 
-/* There is no filter after all, and mp_sandbox_shut() had returned true. */
+/* Allows system calls again. Called if mp_sandbox_shut() returned true, but there is no filter. */
 void mp_sandbox_open_again(void);
 
-/* After mp_sandbox_open_again(): the process is shut off as before, with the memory that was reserved then.
- * No other thread is inside. */
+/* Makes the process count as sandboxed again after mp_sandbox_open_again(), with the memory reserved then. No
+ * other thread is inside. */
 void mp_sandbox_shut_again(void);
 
-/* A filter is or is not there now; other threads may install theirs. */
+/* Called when a filter has been installed, or has not. Other threads may now install theirs. */
 void mp_sandbox_settled(void);
 
-/* Before anything else is asked of the kernel: has the process inherited more filters than KNOWN,
- * those that mprof run itself lives with?  Then it is shut off until it ends.  The system calls made here the
- * loader has made before: a file is opened and read. */
+/* Makes the process count as sandboxed until its end if it has inherited more filters than KNOWN, those of mprof
+ * run itself. Returns whether it has. Called before any other system call. Makes only system calls that the
+ * loader has made before: it opens and reads a file. */
 bool mp_sandbox_inherited(uint32_t known);
 
 #endif

@@ -203,7 +203,7 @@ mp_sys_sleep(unsigned microseconds)
     CALL2(SYS_nanosleep, &time, 0);
 }
 
-/* File systems without fallocate (NFS, some FUSE): write the zeros. */
+/* For file systems without fallocate (NFS, some FUSE). */
 static long
 write_zeros(int fd, uint64_t offset, uint64_t size)
 {
@@ -292,7 +292,7 @@ mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high)
     return (stack.ss_flags & SS_ONSTACK) != 0;
 }
 
-/* In a mask: nothing was blocked.  SIGKILL's bit, which the kernel never sets. */
+/* In a saved mask: no signals were blocked. It is SIGKILL's bit, which the kernel never sets. */
 #define NOT_BLOCKED ((uint64_t)1 << (SIGKILL - 1))
 
 bool

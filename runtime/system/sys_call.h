@@ -1,10 +1,10 @@
 /*
- * sys_call.h -- a system call of the monitor's, for sys.c and sys_map.c alone.
+ * sys_call.h -- makes a system call of the monitor; for sys*.c only.
  */
 #ifndef MP_SYS_CALL_H
 #define MP_SYS_CALL_H
 
-/* -EPERM in a process that is shut off (sandbox.h). */
+/* Returns the kernel's value, or -EPERM in a sandboxed process (sandbox.h). */
 long mp_sys_call(long number, long a, long b, long c, long d, long e, long f);
 
 #define CALL0(n)             mp_sys_call(n, 0, 0, 0, 0, 0, 0)

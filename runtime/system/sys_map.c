@@ -1,5 +1,5 @@
 /*
- * sys_map.c -- the system calls of sys.h that map memory.
+ * sys_map.c -- the functions of sys.h that map memory.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -19,9 +19,9 @@
 
 /* ------------------------------------------------------------------ where addresses are limited */
 
-#define PAGE ((size_t)65536)            /* of any machine */
+#define PAGE ((size_t)65536)            /* bytes; a multiple of the page size of every machine */
 
-/* From `start`, so many bytes are left; `left` is written last, and then only made less. */
+/* The reserve has `left` bytes from `start` on. `left` is written after `start`, and afterwards only decreased. */
 static struct { char *start; size_t left; } aside;
 
 void
@@ -58,8 +58,8 @@ map(void *address, size_t size, int protection, int flags, int fd, uint64_t offs
     return mp_sys_call(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
 }
 
-/* The same for a place that is to be free; -EEXIST where it is not.  Kernels before 4.17 take the
- * address for a hint. */
+/* Maps memory at ADDRESS only if it is free. Returns 0, -EEXIST if it is not free, or another -errno. Kernels
+ * before 4.17 take the address as a hint. */
 static long
 map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
 {
@@ -73,8 +73,8 @@ map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t 
     return -EEXIST;
 }
 
-/* Private zeroed memory, or none, at the next of our own places that is free; where there is none, the
- * kernel chooses. */
+/* Maps private zeroed memory, or with PROT_NONE only address space, at the monitor's next free place. If there is
+ * none, the kernel chooses. */
 static void *
 map_apart(size_t size, int protection)
 {
@@ -108,7 +108,8 @@ mp_sys_map(size_t size)
     return memory;
 }
 
-/* What is locked when it is mapped would be touched at once: but for what is not accessible. */
+/* Maps memory that is not locked. A mapping with locked pages would be touched at once unless it is inaccessible,
+ * so it is made accessible only after munlock. */
 static void *
 map_sparse(size_t size)
 {
@@ -168,7 +169,7 @@ mp_sys_map_file_at(void *address, size_t size, int fd, uint64_t offset)
                  : map_new(address, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
 }
 
-/* Over what is there. */
+/* Replaces what is mapped at ADDRESS. */
 static long
 map_over(void *address, size_t size, int flags, int fd, uint64_t offset)
 {

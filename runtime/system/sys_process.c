@@ -14,11 +14,11 @@
 #include "sys_call.h"
 
 #ifndef SYS_close_range
-#define SYS_close_range 436     /* the same on all machines */
+#define SYS_close_range 436     /* same number on all machines */
 #endif
 
 #define CLONE_CHILD 0x80000000u /* __WCLONE of wait4(2): children that send no SIGCHLD */
-#define MANY_FILES  65536       /* where the kernel has no close_range(2): below this number */
+#define MANY_FILES  65536       /* without close_range(2), only descriptors below this number are closed */
 
 long
 mp_sys_copy(void)
@@ -59,7 +59,7 @@ mp_sys_keep_only(int fd)
             mp_sys_close(other);
 }
 
-/* A core of one byte is too little for a file, and the kernel starts no program for it either. */
+/* A limit of one byte is too small for a core file, and the kernel does not start a core handler either. */
 void
 mp_sys_confine(unsigned seconds)
 {

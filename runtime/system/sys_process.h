@@ -1,5 +1,6 @@
 /*
- * sys_process.h -- a copy of the process, and the system calls of who runs in one.  As in sys.h.
+ * sys_process.h -- creates copies of the process, and has the system calls that these need. Conventions as in
+ * sys.h.
  */
 #ifndef MP_SYS_PROCESS_H
 #define MP_SYS_PROCESS_H
@@ -8,31 +9,33 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* As fork(2), but no handler runs, and the child is none that wait(2) sees or whose end sends a signal: 0 in the
- * child, its process id, or -errno. */
+/* Like fork(2), but fork handlers do not run, wait(2) does not see the child, and its end sends no signal.
+ * Returns 0 in the child, its pid in the parent, or -errno. */
 long mp_sys_copy(void);
 
-/* Zeroed memory that such a child shares; NULL: there is none. */
+/* Maps zeroed memory shared with such a child. Returns NULL if there is none. */
 void *mp_sys_map_shared(size_t size);
 
-/* Has such a child, PID, ended?  PID: it did, and is gone; 0: it runs; -errno. */
+/* Returns PID if such a child PID has ended, and reaps it; 0 if it is running; or -errno. */
 long mp_sys_wait_copy(long pid);
 
-/* Has this process the thread TID?  Where that cannot be asked it has. */
+/* Returns whether this process has a thread TID. Returns true if the kernel cannot be asked. */
 bool mp_sys_has_thread(uint32_t tid);
 
-/* Close all files but FD. */
+/* Closes all descriptors except FD. */
 void mp_sys_keep_only(int fd);
 
-/* From now on so many SECONDS of the processor, no priority, and no core dump; what then still runs is killed. */
+/* Limits the process to SECONDS of processor time, gives it normal priority and no core dumps, and makes it the
+ * first to be killed if memory runs out. */
 void mp_sys_confine(unsigned seconds);
 
 _Noreturn void mp_sys_exit(int status);
 
-/* The names in the directory FD into BUFFER: records of getdents64(2). */
+/* Reads names in the directory FD into BUFFER, as records of getdents64(2). */
 long mp_sys_read_directory(int fd, void *buffer, unsigned size);
 
-/* The head of the list of robust mutexes that thread TID of this process, 0: the calling one, has; 0: none. */
+/* Returns the head of the robust mutex list of thread TID of this process (0: the calling thread), or 0 if there
+ * is none. */
 uintptr_t mp_sys_robust_list(uint32_t tid);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * thread.h -- what the monitor keeps for each thread.
+ * thread.h -- the monitor's data of each thread.
  *
- * Only the thread itself reads and writes it, and its signal handlers.
+ * Only the thread itself and its signal handlers access it.
  */
 #ifndef MP_THREAD_H
 #define MP_THREAD_H
@@ -14,36 +14,37 @@
 struct mp_recorder;
 
 struct mp_thread {
-    uintptr_t busy;             /* frame address of the hook that is at work, 0: none */
-    uint32_t generation;        /* the gate's, when the thread last looked; UINT32_MAX: it never did;
-                                   with MP_GATE_HELD while the thread holds the gate's lock */
-    uint32_t internal;          /* > 0: the monitor itself uses libc; nothing is recorded */
-    uint32_t unwinding;         /* > 0: libunwind is at work for the activation that is busy */
+    uintptr_t busy;             /* frame address of the hook that the thread is in; 0 if none */
+    uint32_t generation;        /* the gate's generation when the thread last read it; UINT32_MAX before; with
+                                   MP_GATE_HELD while the thread holds the gate's lock */
+    uint32_t internal;          /* > 0: the monitor itself uses libc, and nothing is recorded */
+    uint32_t unwinding;         /* > 0: libunwind is running for the hook in `busy` */
     struct mp_recorder *recorder;
-    struct mp_recorder *lent;   /* the last one that it was lent, for a hook within a hook */
-    uint32_t loans;             /* how often it was lent one */
+    struct mp_recorder *lent;   /* last recorder lent to the thread for a hook within a hook */
+    uint32_t loans;             /* number of times a recorder was lent to it */
     uint32_t held;              /* > 0: the thread holds the gate's lock */
-    uint32_t exit_round;        /* of the thread's destructors; UINT32_MAX: they are over */
-    bool watched;               /* its end will be noticed */
-    bool left;                  /* a hook was left half way, since the thread last looked */
+    uint32_t exit_round;        /* round of the thread's destructors; UINT32_MAX when they are over */
+    bool watched;               /* the monitor will notice the thread's end */
+    bool left;                  /* a jump has left a hook since the thread last checked */
     struct {
-        const void *block;      /* what realloc is making another block of: nobody has it; NULL: nothing */
-        uint64_t birth;         /* of it, where lifetimes are noted */
-        uint32_t bad;           /* enum mp_bad_free_kind of it, if it has no record */
+        const void *block;      /* block that realloc is replacing, which nobody owns; NULL if none */
+        uint64_t birth;         /* its time of birth, if lifetimes are recorded */
+        uint32_t bad;           /* its enum mp_bad_free_kind, if it has no record */
     } resizing;
 };
 
 extern MP_HIDDEN MP_TLS struct mp_thread mp_thread;
 
-/* Between these two, what the thread does is the monitor's own: nothing is recorded.  SAVED is for
- * mp_resume().  (Inside of the monitor, where busy is set, raising `internal` is enough.) */
+/* What the thread does between these two calls belongs to the monitor and is not recorded. mp_resume() takes
+ * the value that mp_pause() returned. (Inside the monitor, where `busy` is set, incrementing `internal` is
+ * enough.) */
 MP_INLINE uint32_t
 mp_pause(struct mp_thread *self)
 {
     uint32_t saved = self->generation;
 
     self->internal++;
-    self->generation = UINT32_MAX;      /* the short way in is closed */
+    self->generation = UINT32_MAX;      /* closes the fast path into the monitor */
     return saved;
 }
 
