@@ -1,4 +1,4 @@
-/* api.c -- mprof.h: the functions for the profiled program. */
+/* api.c -- implements mprof.h, the functions for the profiled program. */
 #define MPROF_WEAK __attribute__((visibility("default")))
 #include "mprof.h"
 
@@ -68,8 +68,8 @@ mprof_total_blocks(void)
     return mp_session_allocated(NULL).blocks;
 }
 
-/* What the calling thread has allocated.  Once it has been in here it has the recorder that it will go on with,
- * which may have been another thread's before. */
+/* Returns what the calling thread has allocated. The call gives the thread a recorder if it had none; the
+ * recorder may have served another thread before. */
 static struct mp_allocated
 of_thread(const void *frame)
 {
@@ -77,7 +77,7 @@ of_thread(const void *frame)
 
     if (!recorder)
         return (struct mp_allocated){0, 0};
-    if (recorder->lent) {       /* it is not the thread's, and the next time it may be another one */
+    if (recorder->lent) {       /* a lent recorder is not the thread's, and the next one may be different */
         mp_leave(&mp_thread, recorder);
         return (struct mp_allocated){0, 0};
     }
@@ -133,7 +133,7 @@ miss(struct mp_recorder *recorder, enum mp_missing why)
     __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
-/* OBJECT is gone; SEEN: we were told so. */
+/* Counts the end of OBJECT. SEEN is false if the program reused its address without reporting a free. */
 static void
 count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bool seen)
 {
@@ -157,7 +157,7 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
     }
 }
 
-/* Counts the elements of OBJECT in the bins of a sampled recording; those that are no samples are taken out of it. */
+/* Counts the elements of OBJECT in the bins of a sampled recording, and reduces object->count to the sampled ones. */
 static void
 sample(struct mp_recorder *recorder, struct mp_pool_object *object)
 {
@@ -206,7 +206,7 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
     recorder->last_block = MP_LAST_POOLED;
 }
 
-/* Counts OBJECT, which the caller of the function with FRAME allocated. */
+/* Counts OBJECT, which was allocated by the caller of the function with FRAME. */
 static void
 record(struct mp_pool_object *object, const void *frame)
 {
@@ -238,10 +238,10 @@ mprof_record_alloc_array(const void *pool, const void *address, size_t count, si
            __builtin_frame_address(0));
 }
 
-#define BATCH 16u               /* objects taken at once: stacks may be small */
+#define BATCH 16u               /* objects taken at once; few, because stacks may be small */
 
-/* As many as there are of (POOL, ADDRESS), ADDRESS NULL: all of POOL; false: none.  RECORDER NULL: they
- * are not counted. */
+/* Takes all records of (POOL, ADDRESS), or of the whole POOL if ADDRESS is NULL. Returns false if there are
+ * none. They are counted as freed unless RECORDER is NULL. */
 static bool
 free_all(struct mp_recorder *recorder, const void *pool, const void *address)
 {

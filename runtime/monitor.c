@@ -47,7 +47,7 @@ free_in_cell(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last
         mp_counter_free(recorder, cell, size, last);
 }
 
-/* Other blocks stood where BLOCK is now: the allocator has freed them without a call of a hook. */
+/* Counts the frees of blocks whose place BLOCK takes. The allocator has freed them without calling a hook. */
 static void
 count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 {
@@ -78,7 +78,7 @@ put_in_place_of_old(struct mp_recorder *recorder, uint32_t *region, const void *
     return result == MP_BLOCK_DONE;
 }
 
-/* Remember BLOCK; false: no memory. */
+/* Stores the record of BLOCK. Returns false if there is no memory for it. */
 MP_INLINE bool
 put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_t cell)
 {
@@ -99,7 +99,7 @@ cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t si
     return MP_LIKELY(context) ? mp_counter_cell(recorder, context, kind, size) : 0;
 }
 
-/* The cell for blocks of KIND of SIZE bytes with the chain KNOWN; 0: no space. */
+/* Returns the cell for blocks of KIND and SIZE bytes with the chain KNOWN, or 0 if there is no space. */
 MP_INLINE uint32_t
 cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
 {
@@ -114,7 +114,8 @@ cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsign
     return cell;
 }
 
-/* Where blocks are timed, none is to be counted by mp_quick_count(). */
+/* Does the same for a recording with lifetimes. Keeps the cell as negative, so that mp_quick_count_known()
+ * never counts in it. */
 MP_INLINE uint32_t
 cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
 {
@@ -125,7 +126,7 @@ cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, 
     return cell;
 }
 
-/* In a sampled recording, which passes over most blocks. */
+/* Counts BLOCK in a sampled recording, which passes over most blocks. */
 static MP_NOINLINE void
 count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
               const void *hook_frame)
@@ -151,7 +152,7 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
-/* Count BLOCK in CELL, 0: there is none. */
+/* Counts BLOCK in CELL. CELL is 0 if there is none; the block is then counted as dropped. */
 MP_INLINE void
 count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const void *block, size_t size,
          const void *hook_frame, const struct mp_resized_from *from)
@@ -171,7 +172,8 @@ count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const vo
     mp_chain_done(recorder);
 }
 
-/* As mp_quick_count_known(), where lifetimes are noted: cells are kept so that only this counts in them. */
+/* Does what mp_quick_count_known() does, for a recording with lifetimes. There the kept cells are negative, so
+ * that only this function counts in them. */
 MP_INLINE bool
 count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *known, const void *block,
                     size_t size, unsigned kind)
@@ -183,7 +185,7 @@ count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *k
            MP_LIKELY(cell->size == size) && mp_quick_count(recorder, block, size, (uint32_t)-last);
 }
 
-/* As count_alloc(), of a recording that is sampled, notes lifetimes or writes a log. */
+/* Does what count_alloc() does, for a recording that is sampled, notes lifetimes or writes a log. */
 static MP_NOINLINE void
 count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
               unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
@@ -205,8 +207,8 @@ count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const 
         mp_log_note(recorder, false, block, size, cell);
 }
 
-/* Count BLOCK, whose chain is KNOWN; NULL: it is to be captured.  FROM: what realloc made it of; NULL: it was
- * not realloc. */
+/* Counts the allocation of BLOCK. KNOWN is its chain; if it is NULL, the chain is captured. FROM is the block
+ * that realloc resized, or NULL if the block does not come from realloc. */
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
             unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
@@ -227,14 +229,14 @@ count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const vo
     count_in(recorder, context, cell, block, size, hook_frame, from);
 }
 
-/* Its chain, if it is known, which a sampled recording hardly ever asks for. */
+/* Returns the known chain of the hook, or NULL. A sampled recording captures few chains and never asks. */
 MP_INLINE struct mp_known_chain *
 find_known(struct mp_recorder *recorder, const void *hook_frame)
 {
     return is_sampled(recorder) ? NULL : mp_known_find(recorder, hook_frame);
 }
 
-/* Count that the block of RECORD, which it is the thread's part to free, is freed: what it was. */
+/* Counts the free of BLOCK, whose RECORD this thread has taken. Returns what the block was. */
 MP_INLINE struct mp_resized_from
 free_of_record(struct mp_recorder *recorder, const void *block, uint64_t record)
 {
@@ -247,7 +249,8 @@ free_of_record(struct mp_recorder *recorder, const void *block, uint64_t record)
     return (struct mp_resized_from){block, cell, size};
 }
 
-/* When BLOCK was born, which is about to be freed, or was by realloc; 0: not known. */
+/* Returns when BLOCK was allocated, or 0 if that is unknown. RESIZED means that realloc has already freed
+ * BLOCK. Otherwise it is about to be freed. */
 static uint64_t
 birth_of(const struct mp_thread *self, const void *block, bool resized)
 {
@@ -256,7 +259,7 @@ birth_of(const struct mp_thread *self, const void *block, bool resized)
     return self->resizing.block == block ? self->resizing.birth : 0;
 }
 
-/* As count_free(), in a recording that is sampled, notes lifetimes or writes a log. */
+/* Does what count_free() does, for a recording that is sampled, notes lifetimes or writes a log. */
 static MP_NOINLINE struct mp_resized_from
 count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -288,8 +291,8 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     return from;
 }
 
-/* Returns what is wrong with the free of BLOCK, which has no record.  Where not all allocations are seen, a block may
- * have been allocated again unseen. */
+/* Returns what is wrong with the free of BLOCK, which has no record. Returns MP_FREED_UNKNOWN where not all
+ * allocations are seen, because the block may have been allocated again unseen. */
 static MP_COLD enum mp_bad_free_kind
 bad_free_kind(const void *block)
 {
@@ -303,7 +306,7 @@ bad_free_kind(const void *block)
     return mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
 }
 
-/* Count one of KIND in CONTEXT.  Lock held. */
+/* Counts one bad free of KIND in CONTEXT. Lock held. */
 static void
 count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
 {
@@ -318,9 +321,10 @@ count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint
     __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
 }
 
-#define MOST_PLACED 16384u      /* of a kind: where a recording began late, nearly all frees may be of earlier blocks */
+#define MOST_PLACED 16384u      /* of a kind; a recording that began late may see millions of frees of earlier
+                                   blocks */
 
-/* A block without a record is freed, which is a fault of KIND. */
+/* Counts the free of a block without a record, which is a fault of KIND. */
 static MP_COLD void
 free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, const void *hook_frame)
 {
@@ -340,7 +344,7 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, const void 
     mp_gate_unlock(&hold);
 }
 
-/* Count that the block of RECORD is freed: what it was.  RESIZED: it was by realloc. */
+/* Counts the free of BLOCK with RECORD. RESIZED means that realloc freed it. Returns what the block was. */
 MP_INLINE struct mp_resized_from
 count_free(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -356,7 +360,8 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record, boo
     return free_of_record(recorder, block, record);
 }
 
-/* The thread was not let in to count that the block of RECORD, 0: none, is freed. */
+/* Discards RECORD, which may be 0, of a freed block. Called if the thread could not enter the monitor to count
+ * the free. */
 static MP_COLD void
 drop_free(const struct mp_thread *self, const void *block, uint64_t record, const void *hook_frame)
 {
@@ -439,7 +444,7 @@ mp_free(const void *block, const void *hook_frame)
     return record != 0;
 }
 
-/* From realloc on, another thread may have a block where OLD was. */
+/* Takes the record before realloc runs, because afterwards another thread may own a block at OLD. */
 uint64_t
 mp_realloc_begin(const void *old)
 {
@@ -537,7 +542,7 @@ mp_monitor_has_file_open(void)
     return mp_store_is_open();
 }
 
-/* Not in the child of a vfork, whose descriptors are not its parent's as its memory is. */
+/* Does nothing in the child of a vfork, which shares its parent's memory but not its descriptors. */
 void
 mp_monitor_move_descriptor(void)
 {

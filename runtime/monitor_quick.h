@@ -1,10 +1,10 @@
 /*
- * monitor_quick.h -- the shortest way of mp_alloc() and mp_free() in monitor.h, for hooks to have inline.
+ * monitor_quick.h -- fast paths of mp_alloc() and mp_free() in monitor.h, inlined into the hooks.
  *
- * What happens nearly always is one straight way here: the thread is let in, the chain is known and has a
- * cell, the block is small, the peak stays where it is.  All that is asked before anything is changed.
- * Where one answer is no, a function of monitor.c does what is left to do.  No function is called on the
- * straight way, so that a hook need not keep anything over a call but what it keeps for the allocator's.
+ * They handle the most common case, in which the thread enters the monitor, the chain is known and has a cell, the
+ * block is small, and neither a new peak nor other work is due. All checks are made before a counter is changed. If
+ * a check fails, a function in monitor.c finishes the work. The fast path calls no function, so a hook saves no
+ * registers beyond those that its call of the allocator needs.
  */
 #ifndef MP_MONITOR_QUICK_H
 #define MP_MONITOR_QUICK_H
@@ -16,29 +16,33 @@
 #include "runtime/session/passing.h"
 #include "runtime/unwind/chain_known.h"
 
-/* The rest of mp_alloc_quick(); both return BLOCK.  The thread was not let in; it was: KNOWN is its chain, NULL:
- * that is not known. */
+/* Slow paths of mp_alloc_quick(). mp_alloc_outside() is for a thread that has not entered the monitor.
+ * mp_alloc_inside() is for one that has; KNOWN is its chain, or NULL if the chain is unknown. Both return
+ * BLOCK. */
 void *mp_alloc_outside(void *block, size_t size, const void *hook_frame);
 void *mp_alloc_inside(struct mp_recorder *recorder, struct mp_known_chain *known, void *block,
                       size_t size, const void *hook_frame);
 
-/* The rest of mp_free_quick(), where the thread was let in and RECORD was taken: returns BLOCK.  And: where
- * it was counted, and it is time to look what can be given back.  And: where BLOCK was not found, and perhaps
- * is a large one; false: it has no record, and mp_free() is to be called. */
+/* Slow paths of mp_free_quick() for a thread that has entered the monitor. mp_free_inside() counts the free of
+ * BLOCK, whose RECORD has been taken out of the table. mp_free_trim() is called after a free was counted when
+ * it is time to look for memory that can be given back. Both return BLOCK. mp_free_elsewhere() handles a BLOCK
+ * that is not in the table of small blocks. It returns false if BLOCK has no record at all; the caller then
+ * calls mp_free(). */
 void *mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record);
 void *mp_free_trim(struct mp_recorder *recorder, void *block);
 bool mp_free_elsewhere(struct mp_recorder *recorder, const void *block);
 
 /* ------------------------------------------------------------------ allocations */
 
-/* Where KNOWN keeps its last cell for sizes like SIZE. */
+/* Returns the place where KNOWN keeps the cell used last for sizes like SIZE. */
 MP_INLINE int32_t *
 mp_quick_cell(struct mp_known_chain *known, size_t size)
 {
     return &known->cells[size / 8 % MP_KNOWN_CELLS];
 }
 
-/* Keep CELL, which counts blocks of SIZE bytes, there; positive if it can be counted in by mp_quick_count(). */
+/* Keeps CELL, which counts blocks of SIZE bytes, in its place in KNOWN. The stored number is positive if
+ * mp_quick_count() can count in the cell, and negative otherwise. */
 MP_INLINE void
 mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
 {
@@ -48,7 +52,8 @@ mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
         *mp_quick_cell(known, size) = quick ? (int32_t)cell : -(int32_t)cell;
 }
 
-/* Count a block of SIZE bytes in cell ID, a uniform one of small blocks; false: nothing was done. */
+/* Counts a block of SIZE bytes in the cell ID, a uniform cell of small blocks. Returns false if nothing was
+ * counted. */
 MP_INLINE bool
 mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id)
 {
@@ -57,7 +62,7 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     const int64_t pending = recorder->live->pending_bytes + (int64_t)size;
 
     if (size >= MP_BLOCK_LARGE || id >= MP_BLOCK_CELLS)
-        __builtin_unreachable();        /* no other is kept so: mp_quick_keep() */
+        __builtin_unreachable();        /* mp_quick_keep() keeps no others */
     if (MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
@@ -69,7 +74,7 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     return true;
 }
 
-/* The same with the chain KNOWN, if its last cell fits, and is such a one. */
+/* Counts a block of SIZE bytes in the last cell of the chain KNOWN. Returns false if that cell does not fit. */
 MP_INLINE bool
 mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
                      size_t size)
@@ -80,8 +85,8 @@ mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known,
            mp_quick_count(recorder, block, size, (uint32_t)last);
 }
 
-/* A BLOCK of SIZE bytes was allocated, for a kind of C: mp_alloc().  Returns BLOCK, which may be NULL:
- * then there was none. */
+/* Records that BLOCK of SIZE bytes was allocated for a size class of C, as mp_alloc() does. Returns BLOCK.
+ * BLOCK may be NULL if the allocation failed. */
 MP_INLINE void *
 mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 {
@@ -103,8 +108,8 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 
 /* ------------------------------------------------------------------ frees */
 
-/* Count that BLOCK of SIZE bytes, which was taken out of cell ID, is freed, with no fewer bytes pending than FLOOR;
- * false: nothing was done. */
+/* Counts the free of BLOCK of SIZE bytes, whose record has been taken out of the cell ID. Returns false, and
+ * counts nothing, if that would leave fewer than FLOOR pending bytes or if the slow path is needed. */
 MP_INLINE bool
 mp_quick_count_free_to(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size, int64_t floor)
 {
@@ -127,15 +132,15 @@ mp_quick_count_free_to(struct mp_recorder *recorder, const void *block, uint32_t
     return true;
 }
 
-/* The same, to the recorder's own floor. */
+/* Calls mp_quick_count_free_to() with the recorder's own floor. */
 MP_INLINE bool
 mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size)
 {
     return mp_quick_count_free_to(recorder, block, id, size, recorder->floor);
 }
 
-/* *BLOCK, which may be NULL, is about to be freed: as mp_free(), but false means that nothing was done, and
- * mp_free_elsewhere() is to be called with *INSIDE, or mp_free() if that is NULL, as it was. */
+/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. In that case
+ * the caller calls mp_free_elsewhere() with *INSIDE if this function has set it, and mp_free() if not. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
 {
