@@ -153,7 +153,7 @@ mp_hooks_open(void)
 #define PASSING    static MP_NOINLINE
 #endif
 
-/* A hook that jumps to one of these functions. */
+/* A hook that jumps to one of the PASSING functions. */
 #define PASSING_HOOK HOOK WITH_JUMPS
 
 static MP_NOINLINE void *

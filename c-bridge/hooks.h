@@ -18,28 +18,29 @@ void mp_process_start(void);
 /* Begins to watch for code that is unloaded. Called by a constructor. */
 void mp_hooks_open(void);
 
-/* Finds the next functions for limits.c. Called by a constructor. */
+/* Finds the functions to which the hooks in limits.c pass calls on. Called by a constructor. */
 void mp_limits_open(void);
 
 /* Redirects the functions that another allocator than glibc's exports beside the malloc family to hooks
  * (interfaces.c). Returns true if its operator new is among them. Called by a constructor. */
 bool mp_interfaces_open(void);
 
-/* Finds the next functions for libraries.c. OWN_MALLOC means that the malloc that the program calls is not ours.
- * Called by a constructor. */
+/* Finds the functions to which the hooks in libraries.c pass calls on. OWN_MALLOC means that the malloc that the
+ * program calls is not ours. Called by a constructor. */
 void mp_libraries_open(bool own_malloc);
 
-/* Finds the next functions for mappings.c. Called by a constructor when the next allocator is known. */
+/* Finds the functions to which the hooks in mappings.c pass calls on. Called by a constructor when the next
+ * allocator is known. */
 void mp_mappings_open(void);
 
-/* Finds the next functions for seccomp.c. Called by a constructor. */
+/* Finds the functions to which the hooks in seccomp.c pass calls on. Called by a constructor. */
 void mp_seccomp_open(void);
 
-/* Finds the next functions for descriptor.c. Called by a constructor. */
+/* Finds the functions to which the hooks in descriptor.c pass calls on. Called by a constructor. */
 void mp_descriptor_open(void);
 
-/* Finds the next functions for signals.c, and begins to handle faults at the monitor's addresses. Called by a
- * constructor. */
+/* Finds the functions to which the hooks in signals.c pass calls on, and begins to handle faults at the monitor's
+ * addresses. Called by a constructor. */
 void mp_signals_open(void);
 
 #endif

@@ -7,7 +7,9 @@
  * LD_PRELOAD has no effect on them. If the file cannot be read, the answer is yes, because it cannot be started
  * either.
  *
- * These functions do not use malloc and preserve errno, because they run in the child of a vfork.
+ * The functions return whether the library can be preloaded into the program at PATH, into FILE as execvp() finds
+ * it, or into the open file FD. They do not use malloc and preserve errno, because they run in the child of a
+ * vfork.
  */
 #ifndef MP_TARGET_H
 #define MP_TARGET_H
@@ -16,10 +18,8 @@
 
 bool mp_target_takes_us(const char *path);
 
-/* Does the same for FILE as execvp() finds it. */
 bool mp_target_found_takes_us(const char *file);
 
-/* Does the same for an open file. */
 bool mp_target_open_takes_us(int fd);
 
 #endif

@@ -114,8 +114,8 @@ cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsign
     return cell;
 }
 
-/* Does the same for a recording with lifetimes. Keeps the cell as negative, so that mp_quick_count_known()
- * never counts in it. */
+/* Returns the cell for a block in a recording with lifetimes, like cell_of_known(). Keeps the cell as negative, so
+ * that mp_quick_count_known() never counts in it. */
 MP_INLINE uint32_t
 cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
 {
@@ -360,8 +360,8 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record, boo
     return free_of_record(recorder, block, record);
 }
 
-/* Discards RECORD, which may be 0, of a freed block. Called if the thread could not enter the monitor to count
- * the free. */
+/* Discards RECORD, which may be 0, of a freed block, and counts the loss if there is one. Called if the thread
+ * could not enter the monitor to count the free. */
 static MP_COLD void
 drop_free(const struct mp_thread *self, const void *block, uint64_t record, const void *hook_frame)
 {

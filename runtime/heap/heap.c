@@ -129,7 +129,7 @@ owner_of(struct mp_recorder *recorder, uint32_t context)
     return kind;
 }
 
-/* Returns the cell for such a block. LAST is the kind of the thread's last object. */
+/* Returns the cell for a block of CONTEXT that is not an object. LAST is the kind of the thread's last object. */
 static uint32_t
 owned_cell(struct mp_recorder *recorder, uint32_t context, unsigned last, size_t size, size_t slack)
 {

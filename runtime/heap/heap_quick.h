@@ -29,7 +29,7 @@ mp_heap_quick_cell(struct mp_known_chain *known, size_t size)
     return &known->heap_cells[size / MP_HEAP_GRANULE % MP_KNOWN_CELLS];
 }
 
-/* Keeps CELL in that place if it is uniform. Then it counts only objects of SIZE bytes. */
+/* Keeps CELL in its place in KNOWN if it is uniform. Then it counts only objects of SIZE bytes. */
 MP_INLINE void
 mp_heap_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
 {

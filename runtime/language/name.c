@@ -123,7 +123,7 @@ resolve(struct mp_name_entry *entry)
         tell(entry, &name);
 }
 
-/* Does the same for ENTRY and for its outer function, whose name is a part of ENTRY's name. */
+/* Asks the language for better names of ENTRY and of its outer function, whose name is a part of ENTRY's name. */
 static void
 resolve_whole(struct mp_name_entry *entry)
 {

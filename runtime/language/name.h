@@ -19,8 +19,8 @@
 void mp_name_tell(uintptr_t start, const struct mp_function_name *name);
 bool mp_name_known(uintptr_t start);
 
-/* Do the same for a caller that holds the lock. mp_name_told_held() returns the name given to START, or NULL if
- * there is none. */
+/* mp_name_tell_held() gives NAME to the function at START. mp_name_told_held() returns the name given to it, or
+ * NULL if there is none. Lock held. */
 void mp_name_tell_held(uintptr_t start, const struct mp_function_name *name);
 const char *mp_name_told_held(uintptr_t start);
 

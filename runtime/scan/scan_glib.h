@@ -25,8 +25,8 @@
 #include "scan_blocks.h"
 #include "scan_maps.h"
 
-/* Returns whether BLOCK, one of BLOCKS, is of one of these sorts and programs point to the place OFFSET bytes
- * behind its beginning. */
+/* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab, and a pointer to the place OFFSET
+ * bytes behind its beginning holds it. */
 bool mp_scan_glib_is_held(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
                           const struct mp_scan_block *block, uintptr_t offset);
 

@@ -136,8 +136,8 @@ is_shut_out(const struct mp_thread *self, uintptr_t frame)
     return self->held || (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame));
 }
 
-/* Does the same, but returns false for calls by libunwind, or by the loader on its behalf. Those are the monitor's
- * own. */
+/* Returns whether the call of a hook with frame FRAME is lost because SELF is shut out. Calls by libunwind, or by
+ * the loader on its behalf, are the monitor's own and not lost. */
 static bool
 is_lost(const struct mp_thread *self, const void *frame)
 {

@@ -20,8 +20,8 @@ bool mp_nested_was_left(uintptr_t older, uintptr_t newer);
  * frame nor a frame of this library, because then nothing was interrupted. Returns false for context 0. */
 bool mp_nested_is_alone(uint32_t context);
 
-/* Does the same for a hook with frame FRAME whose chain is not recorded. Walks the stack by rules; returns false on
- * machines without them. */
+/* Returns true if a hook with frame FRAME, whose chain is not recorded, interrupted nothing. Walks the stack by
+ * rules; returns false on machines without them. */
 bool mp_nested_is_alone_at(uintptr_t frame);
 
 #endif

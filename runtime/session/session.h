@@ -19,7 +19,7 @@ extern unsigned mp_session_block_distance;
 /* Opens what needs libc (thread destructors, libunwind). Called once, by a constructor. */
 void mp_session_open(void);
 
-/* Does the same in a program that runs already. Nothing is recorded before mprof_restart(). */
+/* Opens the session in a program that runs already. Nothing is recorded before mprof_restart(). */
 void mp_session_open_late(void);
 
 /* Notes for the report that WHAT bypasses the monitor, such as an operator new or a malloc of the program's own. */
@@ -95,11 +95,11 @@ struct mp_allocated mp_session_allocated(const struct mp_recorder *recorder);
 
 void mp_session_reset_peak(void);
 
-/* Writes a line with these figures to standard error. It begins with "mprof: TEXT". */
+/* Writes a line with the session's figures to standard error. It begins with "mprof: TEXT". */
 void mp_session_print_status(const char *text);
 
-/* Writes that line where MPROF_SUMMARY asks for it. Called while the session is active, when the process is about
- * to end. */
+/* Writes a line with the session's figures where MPROF_SUMMARY asks for it. Called while the session is active,
+ * when the process is about to end. */
 void mp_session_summary(void);
 
 #endif

@@ -74,8 +74,9 @@ mp_session_not_seen(enum mp_missing what)
         header->missing[what] = 1;
 }
 
-/* Returns whether the process can still end. Behind a filter, a process cannot be distinguished from the child of a
- * vfork that ends in the same memory. Then a later end replaces an earlier one. */
+/* Returns whether the end of the process can still be recorded in STATE. Behind a filter, a process cannot be
+ * distinguished from the child of a vfork, whose end is not the parent's. Therefore a later end replaces an earlier
+ * one there. */
 static bool
 has_not_ended(uint32_t state)
 {

@@ -6,8 +6,9 @@
 
 #include <stdbool.h>
 
-/* Handles the child of a vfork that has installed a filter and leaves its parent's memory. The parent may then make
- * system calls again. AGAIN means that the child did not leave, because its exec failed. */
+/* Handles the child of a vfork that has installed a filter and leaves its parent's memory, so that the parent may
+ * make system calls again. AGAIN means that the child did not leave after all, because its exec failed; system
+ * calls are then stopped again. */
 void mp_session_shut_lent(bool again);
 
 #endif

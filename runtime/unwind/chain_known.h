@@ -112,8 +112,8 @@ mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
  * context is CONTEXT. */
 void mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t context);
 
-/* Does the same only if the chain comes for the second time, as far as that is remembered. Many chains never come
- * again. */
+/* Keeps the chain of HOOK_FRAME's callers when it comes for the second time, as far as that is remembered. Many
+ * chains never come again. */
 MP_INLINE void
 mp_known_met(struct mp_recorder *recorder, const void *hook_frame, uint32_t context)
 {

@@ -19,7 +19,7 @@ mp_code_find(uint64_t key)
     return MP_LIKELY(code != NULL) ? code : mp_code_add(key, false);
 }
 
-/* Does the same for a key that mp_code_interpreted() returned. */
+/* Returns the entry of a KEY that mp_code_interpreted() returned, and makes it if necessary. Never returns NULL. */
 MP_INLINE const struct mp_code *
 mp_code_find_interpreted(uint64_t key)
 {

@@ -28,13 +28,13 @@ const struct mp_code *mp_code_add_interpreted(uint64_t key);
  * there were any. Lock held. */
 bool mp_code_forget_dead(bool (*alive)(const void *object));
 
-/* Does the same for FUNCTION, which is freed explicitly. Takes the gate's lock if it was met. */
+/* Forgets the interpreted FUNCTION, which is freed explicitly. Takes the gate's lock if it was met. */
 void mp_code_forget_function(uintptr_t function);
 
 /* Returns the frame for threads called NAME, or 0 if there is no space. Takes the gate's lock. */
 uint32_t mp_code_of_thread(const char *name);
 
-/* Returns whether FRAME is such a frame. */
+/* Returns whether FRAME is a frame for threads. */
 bool mp_code_is_thread(uint32_t frame);
 
 /* Forgets the frames, because a new file begins. Lock held. */

@@ -74,7 +74,7 @@ extern MP_HIDDEN const struct mp_code mp_code_no_memory;
 /* Makes space for one more entry and takes a new frame for it. Returns the frame, or 0 if there is no memory. */
 uint32_t mp_code_table_new_frame(void);
 
-/* Writes RECORD to that frame and adds an entry for KEY with RULE. */
+/* Writes RECORD to FRAME, a new frame, and adds an entry for KEY with RULE. */
 const struct mp_code *mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame,
                                         const struct mp_live_frame *record);
 

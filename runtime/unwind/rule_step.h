@@ -67,7 +67,7 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     return true;
 }
 
-/* Does the same for a caller that has only *AT. Finds the rule itself. */
+/* Steps from the frame with registers *AT to its caller, like mp_rule_step(), and finds the rule itself. */
 bool mp_rule_step_from(struct mp_registers *at, struct mp_rule_walk *walk);
 
 #endif

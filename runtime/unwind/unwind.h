@@ -31,14 +31,14 @@ bool mp_unwind_calls(uintptr_t address);
  * function that it runs (code_table.h). */
 size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room);
 
-/* Does the same with libunwind's cache of steps (unw_backtrace()), as long as the cache is right. The cache knows
- * no interpreter, and is wrong after code was unloaded and replaced. It makes chains affordable where there are no
- * rules. With mp_unwind_list() instead, whole programs take 13 to 20 times the instructions (callgrind;
- * tests/programs/trees, random_calls, deep, examples/widgets). Where there are rules, it serves
- * --unwinder=libunwind and is tested there. */
+/* Lists the chain like mp_unwind_list(), but with libunwind's cache of steps (unw_backtrace()) as long as the cache
+ * is right. The cache knows no interpreter, and is wrong after code was unloaded and replaced. It makes chains
+ * affordable where there are no rules. With mp_unwind_list() instead, whole programs take 13 to 20 times the
+ * instructions (callgrind; tests/programs/trees, random_calls, deep, examples/widgets). Where there are rules, it
+ * serves --unwinder=libunwind and is tested there. */
 size_t mp_unwind_list_fast(const void *hook_frame, uint64_t *keys, size_t room);
 
-/* Stops the use of that cache, because code was unloaded. Gate's lock held. */
+/* Stops the use of libunwind's cache, because code was unloaded. Gate's lock held. */
 void mp_unwind_code_unloaded(void);
 
 #endif
