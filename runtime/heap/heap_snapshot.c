@@ -261,9 +261,8 @@ bool
 mp_heap_snapshot_is_due(void)
 {
     static uint64_t last;
-    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);  /* another thread may
-                                                                                                   stop the
-                                                                                                   recording */
+    /* Read without the lock, because another thread may stop the recording. */
+    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
     uint64_t now, before = __atomic_load_n(&last, __ATOMIC_RELAXED), since;
 
     if (mp_options.heap_every == 0 || !header)

@@ -10,7 +10,7 @@
 
 #define ROOM_SIZE  512u         /* bytes of one name */
 
-static bool has_objects;        /* an MP_NAME_OBJECT was told; most programs have none */
+static bool has_objects;        /* whether there ever was an MP_NAME_OBJECT; rare */
 
 /* ------------------------------------------------------------------ records */
 

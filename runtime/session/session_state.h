@@ -38,7 +38,7 @@ bool mp_session_goes_on(void);
  * true. */
 struct mp_recorder *mp_session_take_recorder(void);
 
-/* Takes RECORDER, of this session or an earlier one, from a thread that needs it no more. */
+/* Takes RECORDER, of this session or an earlier one, from a thread that no longer needs it. */
 void mp_session_give_recorder(struct mp_recorder *recorder);
 
 /* mp_session_end_held() ends the recording. mp_session_begin_held() begins one with chains as the environment asks.

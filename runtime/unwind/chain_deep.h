@@ -14,8 +14,8 @@
  * another stack and back (coroutines, signal handlers). It is also true for the frames of a stack that is used
  * again, because they were called there since.
  *
- * Therefore, after t ticks of the processor's time stamp counter, the frames more than 2 t frames further out are
- * unchanged, and only the others are compared. An AMD EPYC of 2022 makes 0.70 calls in a tick if it executes
+ * Therefore, after t ticks of the processor's time stamp counter, the frames that lie more than 2 t frames further
+ * out are unchanged, and only the others are compared. An AMD EPYC of 2022 makes 0.70 calls in a tick if it executes
  * nothing but nested calls. That is one call in two cycles, as on other processors (Agner Fog, "Instruction
  * tables"), at 1.4 times the clock of its counter. (No real frame does so little; functions that call themselves
  * and return make 0.35.) For more than 2 calls in a tick, a processor would have to run at more than four times the
