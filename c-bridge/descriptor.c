@@ -79,7 +79,7 @@ close_range(unsigned first, unsigned last, int flags)
 {
     unsigned ours = (unsigned)mp_monitor_descriptor();
 
-    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || !is_between(first, ours, last))  /* ours has that flag already */
+    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || !is_between(first, ours, last))  /* ours is close-on-exec */
         return next_range(first, last, flags);
     return close_around(first, ours, last, flags);
 }

@@ -17,8 +17,7 @@ static char text[TEXT_SIZE];
 static size_t text_used;
 static char *ours[MAX_OURS];
 static size_t n_ours, preload = MAX_OURS;      /* index of LD_PRELOAD in `ours` */
-static bool follows;                    /* whether we followed at the start; then programs find our entries in
-                                           environ */
+static bool follows;                    /* started programs are profiled, too, so environ keeps our entries */
 static const char *library = "";        /* path of this library in LD_PRELOAD */
 
 static const char preload_is[] = "LD_PRELOAD=";
@@ -261,7 +260,7 @@ can_load_library(void)
     int fd;
 
     if (library[0] != '/')
-        return true;                    /* the loader searches for it */
+        return true;                    /* a name without a directory, which the loader searches */
     fd = open(library, O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
         close(fd);

@@ -16,13 +16,13 @@
 
 #define HOOK    MP_PUBLIC WITH_JUMPS
 #define CALLER  ((uintptr_t)__builtin_return_address(0))
-#define SHARED  (MAP_SHARED | MAP_ANONYMOUS)            /* MAP_SHARED_VALIDATE has that bit, too */
+#define SHARED  (MAP_SHARED | MAP_ANONYMOUS)            /* MAP_SHARED_VALIDATE contains MAP_SHARED */
 
 static struct {
     void *(*mmap)(void *, size_t, int, int, int, off_t);
     void *(*mremap)(void *, size_t, size_t, int, void *);
 } next;
-static bool is_glibc;           /* then nothing is noted */
+static bool is_glibc;           /* the next allocator is glibc's, so nothing is noted */
 
 static void
 find_next(void)

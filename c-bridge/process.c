@@ -142,7 +142,7 @@ mp_process_start(void)
     new_is_seen = !own_malloc && mp_interfaces_open();
     mp_monitor_resume(saved);
     if (late)
-        mp_session_open_late();         /* for the Lisp module, which begins recordings */
+        mp_session_open_late();         /* the Lisp module begins recordings */
     else
         start_first(own_malloc, new_is_seen);
 }

@@ -321,8 +321,7 @@ count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint
     __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
 }
 
-#define MOST_PLACED 16384u      /* of a kind; a recording that began late may see millions of frees of earlier
-                                   blocks */
+#define MOST_PLACED 16384u      /* of a kind; a recording that began late sees many frees of earlier blocks */
 
 /* Counts the free of a block without a record, which is a fault of KIND. */
 static MP_COLD void

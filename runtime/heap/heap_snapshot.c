@@ -19,7 +19,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define MOST_WAITED UINT64_C(10000000000)       /* ns; longest wait for the maker of the copy to continue */
+#define MOST_WAITED UINT64_C(10000000000)       /* ns; maximum wait until the copy's maker continues */
 
 /* Memory that the copy shares with its maker. */
 struct shared {
@@ -244,7 +244,7 @@ static mp_heap_snapshot_maker *maker;
 static int
 on_request(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
-    static char path[MP_HEAP_PATH_SIZE];        /* static; the lock is held */
+    static char path[MP_HEAP_PATH_SIZE];        /* may be static, because the lock is held */
 
     return (int)maker(trigger, name, offer, path, sizeof path);
 }

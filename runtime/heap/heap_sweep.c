@@ -140,7 +140,7 @@ struct run {
     uint64_t first, first_bytes, second, fourth;    /* survived their 1st, 2nd or 4th collection */
 };
 
-#define RUNS 64u                        /* runs at a time, indexed by cell */
+#define RUNS 64u                        /* number of runs; a run's index is its cell modulo RUNS */
 
 struct sweep {
     const struct mp_collector *ask;

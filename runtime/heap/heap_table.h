@@ -18,7 +18,7 @@
 #include "runtime/record/shadow.h"
 
 #define MP_HEAP_GRANULE    16u
-#define MP_HEAP_PAGE       4096u        /* a collector's block of memory holds objects of one size */
+#define MP_HEAP_PAGE       4096u        /* bytes; a page of the collector has objects of one size */
 #define MP_HEAP_PAGE_WORDS (MP_HEAP_PAGE / MP_HEAP_GRANULE)
 #define MP_HEAP_PAGE_BITS  (MP_HEAP_PAGE_WORDS / 64)    /* 64-bit words of a bit map with one bit for each granule */
 #define MP_HEAP_PAGES      (MP_SHADOW_REGION_SIZE / MP_HEAP_PAGE)
@@ -125,7 +125,7 @@ mp_heap_has_changed(uint64_t *region, uintptr_t block)
                                                    MP_HEAP_PAGE];
     uint8_t fresh;
 
-    MP_IN_ORDER();                      /* the world may be stopped here */
+    MP_IN_ORDER();                      /* the collector may stop the world here */
     fresh = __atomic_load_n(&mp_heap_fresh, __ATOMIC_RELAXED);
     if (MP_UNLIKELY(__atomic_load_n(state, __ATOMIC_RELAXED) != fresh))
         __atomic_store_n(state, fresh, __ATOMIC_RELAXED);

@@ -8,8 +8,8 @@
 
 #define GLIBC_GRANULE 32u
 #define LEAST_CHUNK   32u
-#define CHUNK_FLAGS   ((uint64_t)7)     /* of the word with the chunk's size, for example: */
-#define CHUNK_MAPPED  ((uint64_t)2)     /* the chunk is a mapping of its own */
+#define CHUNK_FLAGS   ((uint64_t)7)     /* mask of the flags in the word with the chunk's size */
+#define CHUNK_MAPPED  ((uint64_t)2)     /* flag of a chunk that is a mapping of its own */
 #define MOST_HOPS     4096u             /* maximum number of chunks between a block and the next one in the table */
 #define MOST_CHUNK    ((uint64_t)1 << 40)
 

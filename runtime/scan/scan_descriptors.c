@@ -14,7 +14,7 @@ struct field {
 
 static struct {
     uintptr_t lists;                    /* address of the three heads, one behind the other; 0 if unknown */
-    uint32_t link, tid, vector, size;   /* offsets in a descriptor of its list link, its fields; its size in bytes */
+    uint32_t link, tid, vector, size;   /* of a descriptor: offsets of link, tid and vector; size in bytes */
 } glibc = { .vector = sizeof(void *) };
 
 /* A head or a link of one of glibc's lists. */

@@ -3,8 +3,8 @@
 #include "runtime/system/sys.h"
 
 #define WORD      8u
-#define ALIGNMENT (2 * WORD)    /* of objects behind their private data */
-#define WORDS     16u           /* of a type or of its data that are examined; the pointers are in the first ten */
+#define ALIGNMENT (2 * WORD)    /* bytes; alignment of objects behind their private data */
+#define WORDS     16u           /* words of a type or its data that are examined; pointers are in the first ten */
 #define CLOSURE   (4 * WORD)
 #define FLAGS     16u           /* upper bound of the flags of a fundamental type */
 #define TYPE_VOID (1u << 2)     /* numbers of fundamental types */

@@ -4,7 +4,7 @@
 
 #include "runtime/system/sys.h"
 
-#define PAGE    ((uintptr_t)4096)       /* the minimum of all machines; others' pages are multiples */
+#define PAGE    ((uintptr_t)4096)       /* bytes; the pages of all machines are multiples */
 #define ENTRIES 512u
 #define THERE   ((uint64_t)3 << 62)     /* bits of an entry of the page map: in memory, or swapped */
 

@@ -4,7 +4,7 @@
 #include "scan_glib.h"
 
 #define WORD         8u
-#define VTABLE_WORDS 4u         /* of a table of virtual functions; these are searched for a function */
+#define VTABLE_WORDS 4u         /* words of a table of virtual functions that are examined */
 #define STRING_HEAD  (3 * WORD)
 
 static uint64_t

@@ -9,8 +9,8 @@
 #include "scan_mapped.h"
 #include "scan_pointers.h"
 
-#define HEAP_SIZE    ((uintptr_t)64 << 20)      /* of glibc's further arenas; they begin at multiples of it */
-#define TLS_MOST     ((uintptr_t)65536)         /* bytes on each side of a descriptor */
+#define HEAP_SIZE    ((uintptr_t)64 << 20)      /* bytes and alignment of the heaps of glibc's further arenas */
+#define TLS_MOST     ((uintptr_t)65536)         /* bytes that are scanned on each side of a descriptor */
 
 /* Properties of an address range of words. */
 struct words {

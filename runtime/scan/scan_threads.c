@@ -8,7 +8,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define ROOM  8192u                     /* threads */
+#define ROOM  8192u                     /* maximum number of threads */
 #define FIELDS 9u                       /* number of the call, six registers, stack pointer, program counter */
 
 /* A record of getdents64(2). */
@@ -111,7 +111,7 @@ number(const char *name)
 bool
 mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp)
 {
-    static _Alignas(struct entry) char buffer[4096];    /* static, because the stack may be small; the lock is held */
+    static _Alignas(struct entry) char buffer[4096];    /* static because the stack may be small; guarded by the lock */
     long fd = mp_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), size;
 
     *threads = (struct mp_scan_threads){0};

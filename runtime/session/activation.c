@@ -103,7 +103,7 @@ synchronise(struct mp_thread *self)
     self->left = false;
     mp_counter_set_sole(self->recorder, mp_session.alone);
     mp_recorder_forget_chains(self->recorder);
-    self->generation = mp_gate->generation | MP_GATE_HELD;         /* because the lock is held */
+    self->generation = mp_gate->generation | MP_GATE_HELD;         /* the flag means that the lock is held */
     return true;
 }
 

@@ -9,7 +9,7 @@
 #include "runtime/system/thread.h"
 
 #define N_FAULTS  2u
-#define N_ACTIONS 64u           /* an action's memory is reused after so many later ones */
+#define N_ACTIONS 64u           /* number of later actions after which an action's memory is reused */
 
 static const int numbers[N_FAULTS] = { SIGBUS, SIGSEGV };
 

@@ -43,7 +43,7 @@ let_go_of_parent(void)
         return;
     mp_session.child = true;
     mp_session.orphan |= mp_store.header && mp_store.header->state == MP_STATE_FULL;
-    mp_session.off |= mp_session.late;        /* only the parent was asked to record */
+    mp_session.off |= mp_session.late;        /* the request to record was only for the parent */
     if (mp_store.header)
         mp_store_close();
 }
@@ -348,7 +348,7 @@ mp_session_begin(const char *file, uint32_t depth, bool fold, uint32_t sample)
     if (sample == 0)
         sample = mp_options.asked_sample;
     if (!mp_gate_lock(&hold))
-        result = -EPERM;                /* a filter came meanwhile */
+        result = -EPERM;                /* a seccomp filter was installed meanwhile */
     else if (!file && (mp_session.child || mp_options.started))
         result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold, sample);
     else

@@ -22,7 +22,7 @@
 static int
 start(struct mp_live_control *control, uint32_t sample)
 {
-    static char file[MP_PATH_SIZE];     /* static, because the stack may be small; the lock is held */
+    static char file[MP_PATH_SIZE];     /* static because the stack may be small; guarded by the lock */
     const bool named = control->file[0] != '\0', gap = mp_session.gap || !mp_session_active();
     int result;
 

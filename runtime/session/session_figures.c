@@ -131,7 +131,7 @@ mp_session_print_status(const char *text)
 static void
 append_line(const char *line)
 {
-    static char path[MP_PATH_SIZE];             /* static, because the process ends */
+    static char path[MP_PATH_SIZE];             /* may be static, because the process ends */
     char whole[LINE_SIZE + 16];
     const int length = snprintf(whole, sizeof whole, "mprof: %s\n", line);
     const char *program = mp_program_name();

@@ -26,7 +26,7 @@
 #define MACHINE 0
 #endif
 
-#define MAX_NAMES      100      /* mprof.data.PID, mprof.data.PID.2, ... */
+#define MAX_NAMES      100      /* number of names that are tried: mprof.data.PID, mprof.data.PID.2, ... */
 #define ARGUMENTS_SIZE 16384    /* bytes of argv that are stored */
 
 static struct mp_live_header *family;
@@ -137,7 +137,7 @@ mp_session_can_make_file(const char *template)
 static void
 put_arguments(struct mp_live_header *header)
 {
-    static char text[ARGUMENTS_SIZE];   /* static, because the stack may be small; the lock is held */
+    static char text[ARGUMENTS_SIZE];   /* static because the stack may be small; guarded by the lock */
     long fd = mp_options.no_arguments ? -1 : mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
     size_t used = 0;
     char more;
@@ -170,7 +170,7 @@ put_string(uint32_t *id, const char *text)
 static void
 put_host(struct mp_live_header *header)
 {
-    static struct utsname system;       /* as in put_arguments() */
+    static struct utsname system;       /* static because the stack may be small */
 
     if (mp_sys_uname(&system) == 0)
         put_string(&header->host, system.nodename);
@@ -206,7 +206,7 @@ fill_header(struct mp_live_header *header)
 int
 mp_session_make_file(const char *template, enum mp_file_name name)
 {
-    static char path[MP_PATH_SIZE];     /* as in put_arguments() */
+    static char path[MP_PATH_SIZE];     /* static because the stack may be small */
     int result = create(template, name, path);
 
     if (result == -EBUSY)

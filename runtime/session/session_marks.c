@@ -9,7 +9,7 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 
-#define MAX_MARKS 16384u        /* of all kinds; then collections and snapshots get no mark */
+#define MAX_MARKS 16384u        /* number of all marks from which on collections and snapshots get none */
 #define COLLECTIONS 512u        /* maximum number of marks of collections */
 
 /* Returns whether there is space for the earlier counters of all present cells, in case all change after this

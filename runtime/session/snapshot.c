@@ -30,7 +30,7 @@ static const uint8_t order[] = {
 static long
 copy_extent(int from, int to, const struct mp_live_extent *extent)
 {
-    static char piece[PIECE];           /* static; the lock is held */
+    static char piece[PIECE];           /* may be static, because the lock is held */
     uint64_t size = (uint64_t)extent->count * extent->record_size;
 
     for (uint64_t done = 0; done < size;) {

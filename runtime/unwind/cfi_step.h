@@ -18,7 +18,7 @@
 /* State of a walk: the frame that it has reached. */
 struct mp_cfi_walk {
     bool begun;
-    bool fp_lost;               /* the frame pointer is unknown since the last step */
+    bool fp_lost;               /* the last step could not find the frame pointer */
     bool exact;
     struct mp_cfi_registers at; /* no value before the walk has begun */
 };

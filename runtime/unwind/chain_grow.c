@@ -4,7 +4,7 @@
 
 #define FIRST_STEPPED 256u
 #define FIRST_FRAMES  128u
-#define MAX_FRAMES    (1u << 24)        /* of one chain */
+#define MAX_FRAMES    (1u << 24)        /* maximum of one chain */
 
 /* Returns ROOM, but at least FIRST, doubled until it is at least NEEDED. */
 static uint32_t
@@ -70,7 +70,7 @@ mp_chain_grow_memo(struct mp_memo *memo, uint32_t n)
     frames->sp = UINT64_MAX;            /* ends each search for an outer frame */
     for (uint32_t i = 0; i < used; i++)
         frames[i + 1].words_end = words + (memo->frames[i].words_end - memo->words);
-    mp_sys_block_signals(&mask);        /* as above */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away meanwhile */
     memo->frames = frames + 1;
     memo->top = frames + used;
     memo->words = words;
@@ -88,7 +88,7 @@ mp_chain_grow_keys(struct mp_recorder *recorder, size_t n)
 
     if (!keys)
         return false;
-    mp_sys_block_signals(&mask);        /* as above */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away meanwhile */
     recorder->keys = keys;
     recorder->keys_room = n;
     mp_sys_unblock_signals(&mask);

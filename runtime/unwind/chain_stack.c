@@ -11,7 +11,7 @@
 #include "runtime/system/sys.h"
 
 #define PAGE        4096u       /* the minimum size of pages */
-#define MOST_PAGES  4096u       /* of one frame; larger frames are not examined */
+#define MOST_PAGES  4096u       /* maximum number of pages of a frame that is examined */
 #define FIRST_FRAME 64u         /* bytes below the program's arguments; the frame of _start is that near, that of main
                                    is not */
 

@@ -54,7 +54,7 @@ add(uint64_t key)
 
     mp_module_find(key & MP_KEY_EXACT ? record.ip : record.ip - 1, &place);
     if ((back = mp_code_look_up(key)))
-        return back;                    /* came back with its module */
+        return back;                    /* mp_module_find() has made it findable again with its module */
     if (place.object.start && !place.module)
         return &mp_code_no_memory;      /* because nobody would notice when it is unloaded */
     rule = find_rule(key, &place, &start);

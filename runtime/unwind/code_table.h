@@ -43,7 +43,7 @@ struct mp_code_table {
     unsigned shift;             /* 64 - log2 of the number of entries */
     uint32_t used;
     uint32_t file;              /* the data file that the table was made for */
-    struct mp_code_table *next; /* next table in the list of used or of unused tables */
+    struct mp_code_table *next; /* next in the list of used or of unused tables */
     struct mp_code entries[];
 };
 

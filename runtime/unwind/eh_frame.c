@@ -110,7 +110,7 @@ take_augmentation(struct mp_bytes *in, const char *letters, struct cie *cie)
         else if (*letters == 'S')
             cie->signal_frame = true;
         else if (*letters != 'B')
-            break;              /* unknown; the size gives the end of all */
+            break;              /* unknown letter; `end` is known from the size */
     }
     in->at = end;
 }

@@ -7,7 +7,7 @@
 #include "runtime/system/sys.h"
 #include "startup.h"
 
-#define CALLS_IN_A_TICK 2u      /* minimum; see chain_deep.h */
+#define CALLS_IN_A_TICK 2u      /* minimum of the bound; see chain_deep.h */
 
 static bool
 has_clock(void)

@@ -19,7 +19,7 @@ static void (*on_new)(uintptr_t start, uintptr_t end);
 static uint32_t
 store_path(const struct link_map *map)
 {
-    static char path[2 * MP_PATH_SIZE];         /* static, because the stack may be small; the lock is held */
+    static char path[2 * MP_PATH_SIZE];         /* static because the stack may be small; guarded by the lock */
     const char *name = map->l_name;
     size_t used = 0, length;
 

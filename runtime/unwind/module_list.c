@@ -5,12 +5,12 @@
 #include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
-#define FIRST_ROOM 64u          /* modules; a power of two */
+#define FIRST_ROOM 64u          /* first capacity in modules; a power of two */
 
 /* The indices are into MODULES; 0 means none. */
 static struct {
     struct mp_module *modules;
-    uint32_t *buckets;          /* `room` of them */
+    uint32_t *buckets;          /* array of `room` indices */
     uint32_t room, used;
     uint32_t unused;            /* first forgotten module, linked by `next` */
     uint32_t loaded;            /* first loaded module, linked by `loaded_next` */

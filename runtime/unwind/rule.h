@@ -24,7 +24,7 @@ enum mp_rule_kind {
     MP_RULE_FP_DEREF,           /* CFA = *(fp - offset), fp saved at *fp; for realigned stacks */
     MP_RULE_SIGNAL,             /* the frame that the kernel makes for a signal handler */
     MP_RULE_END,                /* outermost frame, without a return address */
-    MP_RULE_IRREGULAR,          /* the step needs cfi_step.h */
+    MP_RULE_IRREGULAR,          /* cfi_step.h makes the step */
     MP_RULE_MISSING             /* no unwind information; the chain is cut here */
 };
 

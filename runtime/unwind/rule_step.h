@@ -18,7 +18,7 @@ struct mp_rule_walk {
     const uint64_t *word;       /* the word that marks the end of the chain, if a word does */
     uint32_t mark;              /* reason why the chain is cut, or 0 */
     bool again;                 /* the code table was wrong; the chain must be captured again */
-    struct mp_cfi_walk *cfi;    /* for irregular frames */
+    struct mp_cfi_walk *cfi;    /* state of the walk through irregular frames */
 };
 
 /* Cuts the chain here for lack of a rule. Returns false. */

@@ -106,7 +106,7 @@ find(void *library, const char *name, void *pointer)
     return symbol != NULL;
 }
 
-#define HIGH_FD 100             /* programs use low numbers */
+#define HIGH_FD 100             /* first descriptor that programs are not likely to use */
 
 /* Makes libunwind open its pipe, which it does when first used, while all low descriptors are taken. */
 static void
