@@ -11,9 +11,9 @@
 
 #if __GLIBC_PREREQ(2, 33)
 
-static struct mallinfo2 (*ask)(void);   /* NULL: the allocator is not glibc's, or tells less */
-static long process;                    /* in which it may be asked: a child by clone() or _Fork() may have
-                                           copied locks that nobody there will open */
+static struct mallinfo2 (*ask)(void);   /* NULL if the allocator is not glibc's or is too old */
+static long process;                    /* process in which it may be called; a child by clone() or _Fork() may have
+                                           copied locks that nobody there will release */
 
 void
 mp_allocator_open(void)

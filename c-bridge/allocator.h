@@ -1,19 +1,19 @@
 /*
- * allocator.h -- what the program's allocator has of the system, asked when the program ends.
+ * allocator.h -- asks the program's allocator, when the program ends, how much memory it has from the system.
  *
- * Only glibc's is asked, by mallinfo2(): it takes the lock of each arena for a short time, and goes
- * through lists of free chunks.  So it is asked where the program itself could call malloc(): in exit(), not in
- * _exit() and its kin, which may come in a signal handler or after vfork.
+ * Only glibc's malloc is asked, by mallinfo2(). That takes the lock of each arena for a short time and walks lists
+ * of free chunks. Therefore it is called only where the program itself could call malloc(). That is so in exit(),
+ * but not in _exit() and similar functions, which may be called in a signal handler or after vfork.
  */
 #ifndef MP_ALLOCATOR_H
 #define MP_ALLOCATOR_H
 
-/* Once, from a constructor, where it is wanted: else nothing is asked.  And: in the child of a fork() of glibc's,
- * which has made its malloc usable. */
+/* mp_allocator_open() prepares the question. A constructor calls it once if the options ask for it.
+ * mp_allocator_forked_child() is called in the child of glibc's fork(), which has made its malloc usable. */
 void mp_allocator_open(void);
 void mp_allocator_forked_child(void);
 
-/* The program calls exit(), and HOOK_FRAME is that of our handler: note what the allocator says. */
+/* Records the allocator's figures. Called in exit(); HOOK_FRAME is the frame address of our handler. */
 void mp_allocator_note(const void *hook_frame);
 
 #endif

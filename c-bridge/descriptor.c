@@ -1,10 +1,9 @@
 /*
- * descriptor.c -- programs close all descriptors that they did not open, and one of them is the data
- * file's.  It stays open: a process that has also changed its user or its root directory could not open
- * the file again.
+ * descriptor.c -- keeps the data file open when programs close all descriptors that they did not open. A process
+ * that has also changed its user or its root directory could not open the file again.
  *
- * What a program sees is what it would see if the number had been closed.  These functions are called
- * in signal handlers and in the child of a vfork.
+ * The results that a program gets are those that it would get if the number had been closed. These functions may be
+ * called in signal handlers and in the child of a vfork.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -18,8 +17,7 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 
-/* Whoever calls before these are found, perhaps in the midst of the loader's work, gets the system
- * call. */
+/* Calls before these functions are found, perhaps while the loader is working, go to the system call. */
 static struct {
     int (*close)(int);
     void (*closefrom)(int);
@@ -67,7 +65,7 @@ is_between(unsigned first, unsigned ours, unsigned last)
     return ours <= INT_MAX && first <= ours && ours <= last && mp_monitor_has_file_open();
 }
 
-/* All but OURS, which is between FIRST and LAST. */
+/* Closes all descriptors from FIRST to LAST except for OURS, which is between them. */
 static int
 close_around(unsigned first, unsigned ours, unsigned last, int flags)
 {
@@ -81,7 +79,7 @@ close_range(unsigned first, unsigned last, int flags)
 {
     unsigned ours = (unsigned)mp_monitor_descriptor();
 
-    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || !is_between(first, ours, last))  /* ours has that flag */
+    if ((unsigned)flags & CLOSE_RANGE_CLOEXEC || !is_between(first, ours, last))  /* ours is close-on-exec */
         return next_range(first, last, flags);
     return close_around(first, ours, last, flags);
 }
@@ -92,7 +90,7 @@ closefrom(int first)
     unsigned least = first < 0 ? 0 : (unsigned)first, ours = (unsigned)mp_monitor_descriptor();
     const int error = errno;
 
-    /* A kernel without close_range closes ours, too. */
+    /* Without close_range in the kernel, our descriptor is closed, too. */
     if (!is_between(least, ours, UINT_MAX) || close_around(least, ours, UINT_MAX, 0) != 0) {
         if (next.closefrom)
             next.closefrom(first);
@@ -104,7 +102,7 @@ closefrom(int first)
 
 /* ------------------------------------------------------------------ dup */
 
-/* The program wants our number for its own file: ours moves out of the way. */
+/* Moves our descriptor if the program wants its number TO for its own file. */
 static void
 make_way(int from, int to)
 {

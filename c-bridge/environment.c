@@ -16,9 +16,9 @@
 static char text[TEXT_SIZE];
 static size_t text_used;
 static char *ours[MAX_OURS];
-static size_t n_ours, preload = MAX_OURS;      /* which of them is LD_PRELOAD */
-static bool follows;                    /* at the start: then programs find our entries in environ */
-static const char *library = "";        /* this one, as LD_PRELOAD names it */
+static size_t n_ours, preload = MAX_OURS;      /* index of LD_PRELOAD in `ours` */
+static bool follows;                    /* started programs are profiled, too, so environ keeps our entries */
+static const char *library = "";        /* path of this library in LD_PRELOAD */
 
 static const char preload_is[] = "LD_PRELOAD=";
 
@@ -40,7 +40,7 @@ is_ours(const char *entry)
     return strncmp(entry, "MPROF_", 6) == 0;
 }
 
-/* Is the path of LENGTH bytes that of this library, whatever its folder and version? */
+/* Returns whether the path of LENGTH bytes is that of this library, in any directory and version. */
 static bool
 is_our_library(const char *path, size_t length)
 {
@@ -52,7 +52,7 @@ is_our_library(const char *path, size_t length)
     return length - start >= sizeof name - 1 && memcmp(path + start, name, sizeof name - 1) == 0;
 }
 
-/* Take our library out of a value of LD_PRELOAD, in place; true if nothing is left. */
+/* Removes our library from a value of LD_PRELOAD, in place. Returns true if nothing remains. */
 static bool
 strip_preload(char *value)
 {
@@ -89,7 +89,7 @@ strip(char **environment)
     *to = NULL;
 }
 
-/* MPROF_FOLLOW=2 says that the program was started by a profiled one. */
+/* Sets MPROF_FOLLOW=2, which means that the program was started by a profiled one. */
 static void
 mark_started(char *entry)
 {
@@ -108,7 +108,7 @@ keep(const char *entry)
     text_used += size;
 }
 
-/* Of the kept LD_PRELOAD, our library alone. */
+/* Keeps only our library from the value of LD_PRELOAD. */
 static void
 keep_library(const char *value)
 {
@@ -156,10 +156,10 @@ count(char *const *environment)
     return n;
 }
 
-/* ------------------------------------------------------------------ with us */
+/* ------------------------------------------------------------------ adding our entries */
 
-/* Is ENTRY the MPROF_RUN of another mprof run?  Then this program is that mprof run, and what it
- * starts is profiled for it, not for us. */
+/* Returns whether ENTRY is the MPROF_RUN of another mprof run. Then this program is that mprof run, and what it
+ * starts is profiled for it and not for us. */
 static bool
 is_other_run(const char *entry)
 {
@@ -171,8 +171,8 @@ is_other_run(const char *entry)
     return true;
 }
 
-/* Is ENVIRONMENT complete: preloaded, and told that it is started by a profiled program, or by another
- * mprof run? */
+/* Returns whether ENVIRONMENT is complete. It must preload our library and show that a profiled program or another
+ * mprof run starts the program. */
 static bool
 has_ours(char *const *environment)
 {
@@ -185,7 +185,7 @@ has_ours(char *const *environment)
     return preloaded && told;
 }
 
-/* ENVIRONMENT's own LD_PRELOAD, without us in it; NULL: there is none. */
+/* Returns ENVIRONMENT's own LD_PRELOAD if that does not contain our library, or NULL. */
 static const char *
 other_preload(char *const *environment)
 {
@@ -195,7 +195,7 @@ other_preload(char *const *environment)
     return NULL;
 }
 
-/* "LD_PRELOAD=", this library, and OTHER, written at TO. */
+/* Writes "LD_PRELOAD=", this library, and OTHER to TO. Returns TO. */
 static char *
 join(char *to, const char *other)
 {
@@ -232,9 +232,9 @@ add_us(char *const *environment, char **room)
     return room;
 }
 
-/* ------------------------------------------------------------------ whether with us */
+/* ------------------------------------------------------------------ whether to add them */
 
-/* Is this program an mprof run, which made ENVIRONMENT for the program that it starts? */
+/* Returns whether this program is an mprof run that made ENVIRONMENT for the program that it starts. */
 static bool
 is_of_other_run(char *const *environment)
 {
@@ -260,7 +260,7 @@ can_load_library(void)
     int fd;
 
     if (library[0] != '/')
-        return true;                    /* it is looked for */
+        return true;                    /* a name without a directory, which the loader searches */
     fd = open(library, O_RDONLY | O_CLOEXEC);
     if (fd >= 0)
         close(fd);
@@ -278,7 +278,7 @@ mp_environment_takes_us(char *const *environment)
     return result;
 }
 
-/* ------------------------------------------------------------------ without us */
+/* ------------------------------------------------------------------ removing our entries */
 
 static size_t
 room_without_us(char *const *environment)
@@ -309,7 +309,7 @@ take_us_out(char *const *environment, char **room)
     return room;
 }
 
-/* Can the program get ENVIRONMENT as it is? */
+/* Returns whether the program can get ENVIRONMENT unchanged. */
 static bool
 fits(char *const *environment, bool followed)
 {

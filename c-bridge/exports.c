@@ -28,7 +28,8 @@ mp_exports_defines(const struct link_map *map, const char *name)
     return i < table.n_symbols;
 }
 
-/* The table is read-only, alone or with code; it is so again when this returns. */
+/* Writes VALUE into a symbol table that is read-only, alone or together with code. Makes the table read-only again.
+ * Returns false if it cannot be made writable. */
 static bool
 write_value(ElfW(Sym) *symbol, ElfW(Addr) value, int protection)
 {

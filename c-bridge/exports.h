@@ -1,6 +1,6 @@
 /*
- * exports.h -- what an ELF object of the process defines for others, and putting something else in its
- * place.  (runtime/system/imports.h is the other side of it: what one object calls.)
+ * exports.h -- finds the functions that an ELF object of the process defines for others, and replaces them.
+ * (runtime/system/imports.h does the opposite: it handles the functions that an object calls.)
  */
 #ifndef MP_EXPORTS_H
 #define MP_EXPORTS_H
@@ -8,17 +8,17 @@
 #include <link.h>
 #include <stdbool.h>
 
-/* Does MAP define NAME?  An undefined symbol with a value does not: it is a stub of a program at a
- * fixed address, which stands for the function where the program takes its address. */
+/* Returns whether MAP defines NAME. An undefined symbol with a value is no definition. It is a stub of a program at
+ * a fixed address, which represents the function where the program takes its address. */
 bool mp_exports_defines(const struct link_map *map, const char *name);
 
-/* Calls REPLACE with the name and address of each function that MAP defines.  What it returns, unless that is NULL,
- * is found instead by who looks the name up from now on.   As below. */
+/* Calls REPLACE with the name and address of each function that MAP defines. From now on, a lookup of the name
+ * finds the address that REPLACE returns, unless that is NULL. The conditions are those of mp_exports_redirect(). */
 void mp_exports_replace(const struct link_map *map, void *(*replace)(const char *name, void *address));
 
-/* What is looked up from now on and would find NAME in MAP at the address THEIRS finds OURS.  Other names
- * of the same function keep it.  False: NAME is not there, or the table cannot be written to.
- * One caller at a time; nothing is allocated, nobody is waited for. */
+/* Makes lookups of NAME in MAP find OURS from now on if they would find THEIRS. Other names of the same function
+ * are unchanged. Returns false if NAME is not defined there or the table cannot be written to. Only one thread may
+ * call it at a time. It neither allocates nor waits. */
 bool mp_exports_redirect(const struct link_map *map, const char *name, const void *theirs,
                          const void *ours);
 

@@ -1,13 +1,12 @@
 /*
- * hooks.c -- the malloc family, as the program calls it.
+ * hooks.c -- the functions of the malloc family that the program calls.
  *
- * Each hook passes the call on to the next allocator and tells the monitor.  Results, errno,
- * alignment and failures are the allocator's own.  An allocation is recorded after it succeeded
- * and before the program has it; a free before it happens, because right after it another thread
- * may be given the same address.
+ * Each hook passes the call on to the next allocator and reports it to the monitor. Results, errno, alignment and
+ * failures are the allocator's own. An allocation is recorded after it succeeded and before the program has the
+ * block. A free is recorded before it happens, because right after it another thread may get the same address.
  *
- * Compiled with frame pointers (the monitor starts each chain at the hook's frame) and without
- * builtins (gcc would make calls of calloc out of malloc and memset).
+ * This file is compiled with frame pointers, because the monitor starts each chain at the hook's frame. It is
+ * compiled without builtins, because gcc would turn malloc and memset into calls of calloc.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -26,10 +25,10 @@
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 #define HOOK   MP_PUBLIC MP_NOINLINE
 
-/* Behind a call of what is given the hook's frame: the compiler is not to make a jump of it. */
+/* Follows a call that gets the hook's frame address. It prevents the compiler from making that call a jump. */
 #define NO_JUMP() __asm__ volatile("")
 
-/* C23, not yet in every libc's headers. */
+/* C23; not yet in the headers of every libc. */
 void free_sized(void *block, size_t size);
 void free_aligned_sized(void *block, size_t alignment, size_t size);
 
@@ -45,7 +44,7 @@ record(void *block, size_t size, const void *frame)
     return block;
 }
 
-/* ld.so frees what it knew of an object when it has unloaded it. */
+/* Called when ld.so frees its data about an object after unloading it. */
 static MP_COLD void
 freed_by_loader(void)
 {
@@ -71,7 +70,7 @@ release_slowly(void *block, const void *frame, uintptr_t caller)
         mp_next.free(block);
 }
 
-/* The block was not found at once; INSIDE: see mp_free_quick(). */
+/* Frees a block that was not found at once. INSIDE is described at mp_free_quick(). */
 static MP_NOINLINE void
 release_otherwise(void *block, const void *frame, uintptr_t caller, struct mp_recorder *inside)
 {
@@ -119,7 +118,7 @@ resize(void *old, size_t size, const void *frame)
         return record(mp_next.realloc(NULL, size), size, frame);
     object = mp_realloc_begin(old);
     block = mp_next.realloc(old, size);
-    if (MP_LIKELY(block || size == 0))  /* realloc(p, 0) that gives NULL has freed p */
+    if (MP_LIKELY(block || size == 0))  /* a realloc(p, 0) that returns NULL has freed p */
         mp_realloc_done(old, object, block, size, mp_sizeclass(size), frame);
     else
         mp_realloc_failed(old, object);
@@ -139,11 +138,11 @@ mp_hooks_open(void)
 /* ------------------------------------------------------------------ in a sampled recording */
 
 /*
- * The hooks jump here before they push anything, and what is here ends in jumps: each is the only frame
- * of ours as long as it is there, and need not have a frame pointer if it does not begin a chain.  clang
- * only jumps to functions with the same arguments: there, as without optimisation, the hooks do as in a
- * recording of all, which is right in a sampled one as well, but slower.  With -Og gcc makes no jumps, and
- * does not say that it is -Og: so these functions say how they are to be optimised.
+ * Functions for a sampled recording. The hooks jump to them before pushing anything, and the functions end in
+ * jumps. Each of them is our only frame while it runs, and needs no frame pointer if it does not begin a chain.
+ * clang only jumps to functions with the same arguments. There, and without optimisation, the hooks do the same as
+ * in a complete recording, which is also right in a sampled one, but slower. With -Og gcc makes no jumps and does
+ * not define a macro for -Og, so these functions state their optimisation themselves.
  */
 #if defined __OPTIMIZE__ && !defined __clang__
 #define IS_PASSING mp_is_sampling()
@@ -154,7 +153,7 @@ mp_hooks_open(void)
 #define PASSING    static MP_NOINLINE
 #endif
 
-/* A hook that jumps to such a one. */
+/* A hook that jumps to one of the PASSING functions. */
 #define PASSING_HOOK HOOK WITH_JUMPS
 
 static MP_NOINLINE void *
@@ -341,7 +340,7 @@ pvalloc(size_t size)
     return record(mp_next.pvalloc(size), size, FRAME);
 }
 
-/* ------------------------------------------------------------------ giving back */
+/* ------------------------------------------------------------------ giving memory back */
 
 HOOK int
 malloc_trim(size_t pad)
@@ -354,8 +353,8 @@ malloc_trim(size_t pad)
 
 /* ------------------------------------------------------------------ all of them */
 
-/* By names of this file alone: the address of malloc may be that of a stub in the program.  gcc wants
- * an alias to have the attributes of what it stands for. */
+/* Aliases that are known only in this file, because the address of malloc may be that of a stub in the program. gcc
+ * wants an alias to have the attributes of its target. */
 #ifdef __clang__
 #define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name)))
 #else

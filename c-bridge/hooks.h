@@ -1,10 +1,10 @@
-/* hooks.h -- the hooks of the malloc family as a table, and how the other files of hooks are opened. */
+/* hooks.h -- the table of the malloc family's hooks, and the functions that open the other files with hooks. */
 #ifndef MP_HOOKS_H
 #define MP_HOOKS_H
 
 #include <stdbool.h>
 
-/* The functions that an allocator has, and ours; the last one's name is NULL. */
+/* The functions that an allocator has, and our hooks for them. The last name is NULL. */
 struct mp_hook {
     const char *name;
     void (*function)(void);
@@ -12,33 +12,35 @@ struct mp_hook {
 #define MP_MAX_HOOKS 16u
 extern const struct mp_hook mp_hooks[MP_MAX_HOOKS];
 
-/* The constructor: opens all that follows, and begins to record. */
+/* The constructor. It opens all files below and begins to record. */
 void mp_process_start(void);
 
-/* From a constructor: watch for code that is unloaded.  Before it, nothing is. */
+/* Begins to watch for code that is unloaded. Called by a constructor. */
 void mp_hooks_open(void);
 
-/* From a constructor: find what limits.c passes on. */
+/* Finds the functions to which the hooks in limits.c pass calls on. Called by a constructor. */
 void mp_limits_open(void);
 
-/* From a constructor: lead what another allocator than glibc's exports beside the malloc family to hooks
- * (interfaces.c).  True: its operator new is among that. */
+/* Redirects the functions that another allocator than glibc's exports beside the malloc family to hooks
+ * (interfaces.c). Returns true if its operator new is among them. Called by a constructor. */
 bool mp_interfaces_open(void);
 
-/* From a constructor: what libraries.c passes on; OWN_MALLOC: the malloc that the program calls is not
- * ours. */
+/* Finds the functions to which the hooks in libraries.c pass calls on. OWN_MALLOC means that the malloc that the
+ * program calls is not ours. Called by a constructor. */
 void mp_libraries_open(bool own_malloc);
 
-/* From a constructor, when the next allocator is known: find what mappings.c passes on. */
+/* Finds the functions to which the hooks in mappings.c pass calls on. Called by a constructor when the next
+ * allocator is known. */
 void mp_mappings_open(void);
 
-/* From a constructor: find what seccomp.c passes on. */
+/* Finds the functions to which the hooks in seccomp.c pass calls on. Called by a constructor. */
 void mp_seccomp_open(void);
 
-/* From a constructor: find what descriptor.c passes on. */
+/* Finds the functions to which the hooks in descriptor.c pass calls on. Called by a constructor. */
 void mp_descriptor_open(void);
 
-/* From a constructor: find what signals.c passes on, and handle faults at the monitor's addresses. */
+/* Finds the functions to which the hooks in signals.c pass calls on, and begins to handle faults at the monitor's
+ * addresses. Called by a constructor. */
 void mp_signals_open(void);
 
 #endif

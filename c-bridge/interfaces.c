@@ -1,13 +1,13 @@
 /*
- * interfaces.c -- the functions of jemalloc, tcmalloc and mimalloc beside the malloc family, and the operators new
- * and delete of an allocator that has its own.
+ * interfaces.c -- hooks of the functions that jemalloc, tcmalloc and mimalloc export beside the malloc family, and
+ * of operator new and delete of an allocator that has its own.
  *
- * libmprof.so does not export them: a program that looks whether mallocx() is there would take any allocator for
- * jemalloc.  Instead, where the program has such an allocator, what it exports is led here: in its table of
- * symbols, for what is looked up from now on, and in the words of all objects that are bound to it already.
+ * libmprof.so does not export these functions, because a program that tests whether mallocx() exists would take any
+ * allocator for jemalloc. If the program has such an allocator, its exported functions are redirected to the hooks.
+ * This is done in its symbol table for later lookups, and in the words of all objects that are already bound to it.
  *
- * An allocator may call one of its functions from another.  These calls are bound to the allocator itself: the
- * program's call is the one that is seen.
+ * An allocator may call one of its functions from another. These calls are bound to the allocator itself, so only
+ * the program's call is recorded.
  */
 #include <link.h>
 #include <stdint.h>
@@ -23,9 +23,10 @@
 
 #define FRAME __builtin_frame_address(0)
 
-#define MAX_ALLOCATORS 4u       /* of one process */
+#define MAX_ALLOCATORS 4u       /* maximum in one process */
 
-/* All are called so: an argument that a function does not have is in a register that it does not read. */
+/* All functions are called with six arguments. An argument that a function does not have is in a register that it
+ * does not read. */
 typedef intptr_t any;
 typedef any function(any, any, any, any, any, any);
 
@@ -43,7 +44,8 @@ static function *theirs[N_INTERFACES];
 
 /* ------------------------------------------------------------------ hooks */
 
-/* The allocator has resized block OLD, whose record was RECORD, to RESULT of SIZE bytes; or it has not. */
+/* Records that the allocator has resized block OLD to RESULT of SIZE bytes, or has failed to. RECORD was the record
+ * of OLD. FREED means that OLD is freed even if RESULT is 0. */
 static void
 resized(any old, uint64_t record, any result, any size, bool freed, const void *frame)
 {
@@ -91,7 +93,7 @@ allocated(any block, any size, const void *frame)
     }
 #define RESIZES(name, old, size)          RESIZES_AND(name, old, size, (size) == 0)
 #define RESIZES_OR_FREES(name, old, size) RESIZES_AND(name, old, size, true)
-/* BLOCK has B bytes from now on, or up to C more, as far as it can grow where it is: its real size is returned. */
+/* xallocx() resizes BLOCK in place to B bytes, or to up to C more if possible. It returns the real size. */
 #define GROWS(name, block)                                                      \
     HOOK(name)                                                                  \
     {                                                                           \
@@ -120,7 +122,7 @@ static const struct interface {
 #include "interfaces.def"
 };
 
-/* ------------------------------------------------------------------ leading them here */
+/* ------------------------------------------------------------------ redirection */
 
 static void *
 address_of(function *what)
@@ -131,7 +133,7 @@ address_of(function *what)
     return address;
 }
 
-/* What is to be found in the place of NAME, which an allocator defines at ADDRESS; NULL: itself. */
+/* Returns the hook that replaces NAME, which an allocator defines at ADDRESS, or NULL to keep it. */
 static void *
 replaced_symbol(const char *name, void *address)
 {
@@ -176,7 +178,7 @@ is_led(const struct link_map *map)
     return false;
 }
 
-/* MAP is an allocator's. */
+/* Redirects the functions of MAP, an allocator, to the hooks. */
 static void
 lead(const struct link_map *map)
 {
@@ -187,8 +189,8 @@ lead(const struct link_map *map)
     led[n_led++] = map;
 }
 
-/* Is MAP a library of one of the three allocators, and of nothing else?  Its file's name tells.  (A symbol that is
- * not there is not looked up: libc would allocate the text of an error.) */
+/* Returns whether MAP is a library of one of the three allocators and of nothing else, by its file's name. (Looking
+ * up a missing symbol instead would make libc allocate the text of an error.) */
 static bool
 is_allocator(const struct link_map *map)
 {

@@ -1,15 +1,15 @@
 /*
- * libraries.c -- libraries that are opened with RTLD_DEEPBIND, so that their calls would pass us by.
+ * libraries.c -- libraries that are opened with RTLD_DEEPBIND, whose calls would otherwise bypass us.
  *
- * What such a library calls is looked up in itself and in what it is linked with, before the
- * program: its malloc is libc's, not ours.  To take the flag away would be easy, and another program:
- * names that the library shares with the program would mean the program's.  Instead, before the first
- * one is opened, the definition of malloc in the object that we pass calls on to is led here.  So
- * what the library calls, its constructors included, comes here, and goes on to where it would have
- * gone; and nothing else that it calls is touched.
+ * Names that such a library calls are looked up in itself and in the libraries that it is linked with, before the
+ * program. Therefore its malloc is libc's and not ours. Removing the flag would change the program, because names
+ * that the library shares with the program would then mean the program's. Instead, before the first such library is
+ * opened, the definition of malloc in the object that we pass calls on to is redirected to our hook. The library's
+ * calls, including those of its constructors, then come to us and go on to their original target. No other call of
+ * the library is affected.
  *
- * dlopen() looks at its caller, whose search path holds and to whose folder a name may be relative.  So the
- * hook calls it with a jump: its caller is the program.
+ * dlopen() examines its caller, for the search path and for the directory of a relative name. Therefore the hook
+ * ends in a jump, so that the caller is the program.
  */
 #include <dlfcn.h>
 #include <gnu/libc-version.h>
@@ -31,7 +31,7 @@ static struct {
     void *(*dlmopen)(Lmid_t, const char *, int);
 } next;
 
-static bool own_malloc;         /* the program's malloc is not ours: a library's is not to be, either */
+static bool own_malloc;         /* the program's malloc is not ours, so a library's malloc must not be either */
 
 static void
 find_next(void)
@@ -49,7 +49,7 @@ mp_libraries_open(bool has_own_malloc)
     own_malloc = has_own_malloc;
 }
 
-/* Of each hook, what it passes calls on to. */
+/* The functions to which the hooks pass calls on. */
 struct targets {
     const void *theirs[MP_MAX_HOOKS];
     bool all_led;
@@ -67,8 +67,8 @@ lead(const struct mp_hook *hook, const void *theirs)
             mp_exports_redirect(found.dlfo_link_map, hook->name, theirs, ours));
 }
 
-/* Under the monitor's lock: of two threads that make the same page writable, the first to be done would take
- * the permission away from the other. */
+/* Redirects all hooks. Called under the monitor's lock. Of two threads that make the same page writable, the first
+ * to finish would take the permission away from the other. */
 static void
 lead_all(void *data)
 {
@@ -79,8 +79,8 @@ lead_all(void *data)
         targets->all_led &= lead(&mp_hooks[i], targets->theirs[i]);
 }
 
-/* From now on a library that looks malloc up in libc finds ours.  One that finds another allocator than the
- * program has keeps it: neither could free the blocks of the other. */
+/* Makes libraries that look malloc up in libc find ours from now on. A library that finds another allocator than
+ * the program's keeps it, because neither could free the blocks of the other. */
 static MP_COLD void
 expect_deep(void)
 {
@@ -106,7 +106,7 @@ dlopen(const char *file, int mode)
     JUMP next.dlopen(file, mode);
 }
 
-/* What is opened in a space of its own has a libc of its own. */
+/* A library that is opened in a namespace of its own has a libc of its own. */
 HOOK void *
 dlmopen(Lmid_t space, const char *file, int mode)
 {

@@ -1,6 +1,7 @@
 /*
- * limits.c -- the program limits its own address space: the monitor is told before, and sets addresses aside
- * for what it will map itself, so that the program can use as much as it could without us.
+ * limits.c -- hooks of the functions by which the program limits its own address space. The monitor is notified
+ * first and reserves addresses for what it will map itself, so that the program can use as much as it could without
+ * us.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -53,7 +54,7 @@ prlimit(pid_t pid, __rlimit_resource_t resource, const struct rlimit *limit, str
     return next.prlimit(pid, resource, limit, old);
 }
 
-#if __SIZEOF_POINTER__ == 8     /* where both sizes are one */
+#if __SIZEOF_POINTER__ == 8     /* where both types have the same size */
 MP_PUBLIC int
 setrlimit64(__rlimit_resource_t resource, const struct rlimit64 *limit)
 {

@@ -1,8 +1,9 @@
 /*
- * mappings.c -- memory that the program maps itself: mprof leaks has to tell it from the allocator's.
+ * mappings.c -- hooks of mmap() and mremap(). mprof leaks has to distinguish memory that the program maps itself
+ * from the allocator's.
  *
- * With glibc's malloc it can do so without being told, so these hooks are a jump to the next function.  Else they note
- * private memory, and who asked for it.  glibc's own calls do not come here.
+ * With glibc's malloc it can do so by other means, so these hooks only jump to the next function. Otherwise they
+ * note private memory and the caller. glibc's own calls do not come here.
  */
 #include <stdint.h>
 #include <string.h>
@@ -15,13 +16,13 @@
 
 #define HOOK    MP_PUBLIC WITH_JUMPS
 #define CALLER  ((uintptr_t)__builtin_return_address(0))
-#define SHARED  (MAP_SHARED | MAP_ANONYMOUS)            /* MAP_SHARED_VALIDATE has that bit, too */
+#define SHARED  (MAP_SHARED | MAP_ANONYMOUS)            /* MAP_SHARED_VALIDATE contains MAP_SHARED */
 
 static struct {
     void *(*mmap)(void *, size_t, int, int, int, off_t);
     void *(*mremap)(void *, size_t, size_t, int, void *);
 } next;
-static bool is_glibc;           /* nothing is to be noted */
+static bool is_glibc;           /* the next allocator is glibc's, so nothing is noted */
 
 static void
 find_next(void)
@@ -45,7 +46,7 @@ map(void *address, size_t size, int protection, int flags, int fd, off_t offset,
 {
     void *result;
 
-    /* Before our constructor.  This may be the allocator's own first call, and dlsym() allocates nothing here. */
+    /* Called before our constructor, perhaps by the allocator's own first call. dlsym() allocates nothing here. */
     if (MP_UNLIKELY(!next.mmap))
         find_next();
     result = next.mmap(address, size, protection, flags, fd, offset);
@@ -84,7 +85,7 @@ remap(void *old, size_t old_size, size_t size, int flags, void *address, uintptr
     return result;
 }
 
-/* The last argument is there with some flags only; it is passed on as it comes. */
+/* The last argument exists only with some flags. It is passed on unchanged. */
 HOOK void *mp_mremap(void *old, size_t old_size, size_t size, int flags, void *address) __asm__("mremap");
 
 HOOK void *

@@ -16,8 +16,8 @@
 static void *first_malloc(size_t size);
 static void *first_calloc(size_t count, size_t size);
 
-/* A linker takes from an archive only what is referred to.  All members with hooks need this one, so a program that
- * calls any hook also gets process.c, which starts the recording and needs all the others. */
+/* Makes process.c a part of each program that uses a hook. A linker takes only the referenced members from an
+ * archive. All members with hooks need this file, and process.c, which starts the recording, needs all the others. */
 static __attribute__((used)) void (*const with_process)(void) = mp_process_start;
 
 struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc };
@@ -29,7 +29,7 @@ struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc };
 static _Alignas(16) char bootstrap[BOOTSTRAP_SIZE];
 static size_t bootstrap_used;
 
-/* Each block has its size in the 16 bytes before it. */
+/* Allocates a block. Its size is stored in the 16 bytes before it. Returns NULL if the heap is full. */
 void *
 mp_bootstrap_alloc(size_t size)
 {
@@ -83,7 +83,7 @@ mp_next_defines(const void *symbol)
     return same_object(symbol, (const void *)(uintptr_t)mp_next.malloc);
 }
 
-/* glibc's chunks are 32 bytes apart; other allocators may pack blocks of 8. */
+/* glibc's chunks are at least 32 bytes apart. Other allocators may pack blocks of 8 bytes. */
 static unsigned
 block_distance(void)
 {
@@ -106,13 +106,13 @@ mp_next_symbol(const char *name)
 
     symbol = dlsym(RTLD_NEXT, name);
     if (!symbol)
-        dlerror();              /* the program is not to find our error there */
+        dlerror();              /* so that the program does not find our error there */
     mp_monitor_resume(saved);
     return symbol;
 }
 
-/* A handle of the program, and what was loaded with it.  dlopen() is a hook of ours (libraries.c), which
- * is not to be called from here. */
+/* Returns a handle of the program and what was loaded with it. Does not call dlopen() directly, because that is a
+ * hook of ours (libraries.c). */
 static void *
 whole_program(void)
 {
@@ -144,7 +144,7 @@ mp_next_is_passed_by(void)
 bool
 mp_next_precedes_us(void)
 {
-    /* A handle, because RTLD_DEFAULT also means the objects that only the caller sees: ours. */
+    /* RTLD_DEFAULT would include objects that only the caller sees, such as ours. */
     const void *found = dlsym(whole_program(), "mprof_is_active");
 
     return !found || !same_object(found, &mp_next);

@@ -1,6 +1,6 @@
 /*
- * next.h -- the allocator that the program would have without us, found with dlsym(RTLD_NEXT): a
- * program that is linked with jemalloc, tcmalloc or mimalloc keeps it.
+ * next.h -- the next allocator, which the program would use without us. It is found with dlsym(RTLD_NEXT), so a
+ * program that is linked with jemalloc, tcmalloc or mimalloc keeps that.
  */
 #ifndef MP_NEXT_H
 #define MP_NEXT_H
@@ -23,12 +23,13 @@ struct mp_next {
     void *(*valloc)(size_t);
     void *(*pvalloc)(size_t);
     int (*malloc_trim)(size_t);
-    bool found;                 /* all of them are there; until then malloc and calloc find them */
+    bool found;                 /* all functions have been found; until then, malloc and calloc find them */
 };
 
 extern MP_HIDDEN struct mp_next mp_next;
 
-/* Find it.  False while it is being found: dlsym() itself may allocate, from mp_bootstrap. */
+/* Finds the next allocator. Returns false while it is being found, because dlsym() itself may allocate; such calls
+ * use mp_bootstrap_alloc(). */
 bool mp_next_find(void);
 
 MP_INLINE bool
@@ -37,29 +38,32 @@ mp_next_is_there(void)
     return MP_LIKELY(mp_next.found) || mp_next_find();
 }
 
-/* Has the allocator an operator new of its own?  Such a one does not call malloc; libstdc++'s does. */
+/* Returns whether the allocator has an operator new of its own. Such an operator does not call malloc, while that
+ * of libstdc++ does. */
 bool mp_next_bypasses_malloc(void);
 
-/* Is the malloc that the whole program calls another one than ours? */
+/* Returns whether the malloc that the whole program calls is not ours. */
 bool mp_next_is_passed_by(void);
 
-/* If so: was this library loaded for one caller alone (dlopen), after the program had got its allocator?
- * A preloaded or linked one is seen by the whole program through mprof.h, also if that brings a malloc of
- * its own. */
+/* If so, returns whether this library was loaded for one caller alone (dlopen), after the program had its
+ * allocator. In contrast, the whole program sees a preloaded or linked library through mprof.h, even if the program
+ * has a malloc of its own. */
 bool mp_next_precedes_us(void);
 
-/* Is it glibc's?  Does the object that defines it define SYMBOL, too? */
+/* mp_next_is_glibc() returns whether the next allocator is glibc's. mp_next_defines() returns whether the object
+ * that defines it also defines SYMBOL. */
 bool mp_next_is_glibc(void);
 bool mp_next_defines(const void *symbol);
 
-/* Where the loader's list begins: with the program, and what was loaded with it, in the order in which names are
- * looked up.  Called while recording is paused. */
+/* Returns the beginning of the loader's list. The list has the program and what was loaded with it, in the order in
+ * which names are looked up. Called while recording is paused. */
 const struct link_map *mp_next_program(void);
 
-/* The function NAME of the next object, which a hook of that name passes calls on to; NULL: there is none. */
+/* Returns the function NAME of the next object, to which a hook of that name passes calls on, or NULL if there is
+ * none. */
 void *mp_next_symbol(const char *name);
 
-/* A little heap for dlsym(): never freed, never recorded. */
+/* A small heap for dlsym(). Its blocks are never freed or recorded. */
 void *mp_bootstrap_alloc(size_t size);
 bool mp_bootstrap_owns(const void *block);
 size_t mp_bootstrap_size(const void *block);

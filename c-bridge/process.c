@@ -1,9 +1,9 @@
 /*
- * process.c -- events in the life of a process: start, fork, exec, exit.
+ * process.c -- hooks of events in the life of a process: start, fork, exec and exit.
  *
- * The exec family and posix_spawn are wrapped to count or to follow the programs that are started;
- * the call itself is the next object's.  Everything here may run in the child of a vfork, which
- * shares its parent's memory: no malloc, and nothing is left changed when the call fails.
+ * The exec family and posix_spawn are wrapped to count or to follow the programs that are started. The call itself
+ * goes to the next object. Everything here may run in the child of a vfork, which shares its parent's memory.
+ * Therefore nothing uses malloc, and nothing stays changed if the call fails.
  */
 #include <alloca.h>
 #include <errno.h>
@@ -33,13 +33,13 @@
 
 #define HOOK MP_PUBLIC
 
-/* A program that is linked with the archive gets mprof.h's functions with the hooks, although it
- * refers to them weakly only. */
+/* Links mprof.h's functions with the hooks if a program is linked with the archive, although it refers to them only
+ * weakly. */
 #define MPROF_WEAK
 #include "runtime/mprof.h"
 static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;
 
-/* Found once: later, in a signal handler or after vfork, is no time for dlsym(). */
+/* Found once, because dlsym() must not be called later, in a signal handler or after vfork. */
 static struct {
     int (*execve)(const char *, char *const *, char *const *);
     int (*execvpe)(const char *, char *const *, char *const *);
@@ -74,7 +74,8 @@ find_next(void)
     FIND(exit_quick, "quick_exit");
 }
 
-/* Before our constructor (another library's runs a program): find them now. */
+/* Finds the functions if they are called before our constructor, for example if another library's constructor runs
+ * a program. */
 #define NEED(field) do { if (MP_UNLIKELY(!next.field)) find_next(); } while (0)
 
 /* ------------------------------------------------------------------ start and end */
@@ -125,7 +126,7 @@ mp_process_start(void)
     uint32_t saved = mp_monitor_pause();
     bool late, own_malloc, new_is_seen;
 
-    mp_next_is_there();         /* the monitor is to know the allocator before it begins */
+    mp_next_is_there();         /* the monitor must know the allocator before it begins */
     find_next();
     mp_hooks_open();
     mp_limits_open();
@@ -141,7 +142,7 @@ mp_process_start(void)
     new_is_seen = !own_malloc && mp_interfaces_open();
     mp_monitor_resume(saved);
     if (late)
-        mp_session_open_late();         /* for the Lisp module, which says when to record */
+        mp_session_open_late();         /* the Lisp module begins recordings */
     else
         start_first(own_malloc, new_is_seen);
 }
@@ -172,8 +173,8 @@ quick_exit(int status)
 
 /* ------------------------------------------------------------------ exec */
 
-/* Evaluate CALL with FITTING: ENVIRONMENT, made fit for a program that is FOLLOWED or not, in room on
- * this function's stack. */
+/* Evaluates CALL. In it, FITTING is ENVIRONMENT adapted for a program that is FOLLOWED or not, in memory on this
+ * function's stack. */
 #define WITH_ENVIRONMENT(environment, followed, call)                           \
     do {                                                                        \
         size_t room_ = mp_environment_room(environment, followed);              \
@@ -191,8 +192,8 @@ quick_exit(int status)
         mp_session_exec_failed(followed);                                       \
     } while (0)
 
-/* Is the program, about which TAKES_US finds out, to be profiled?  What libc allocates to find that out, or a
- * library that wraps libc's functions, is none of the program's allocations. */
+/* Returns whether the program is to be profiled. TAKES_US is the expression that examines the program. What libc,
+ * or a library that wraps its functions, allocates for that is not counted as the program's. */
 #define FOLLOWED(environment, takes_us)                                         \
     __extension__({                                                             \
         uint32_t saved_;                                                        \
@@ -262,7 +263,7 @@ execvp(const char *file, char *const *arguments)
     return execvpe(file, arguments, environ);
 }
 
-/* The arguments of execl() and its kin, from FIRST up to the NULL, as an array on the stack. */
+/* Collects the arguments of execl() and similar functions, from FIRST up to the NULL, in an array on the stack. */
 #define COLLECT(list, first, array)                                             \
     do {                                                                        \
         va_list count_;                                                         \
@@ -355,7 +356,7 @@ system(const char *command)
     return next.system(command);
 }
 
-/* The stream is allocated by the caller's call, not by one of ours in between. */
+/* Jumps to the next function, so that the stream's allocation has the program's call as its caller. */
 HOOK WITH_JUMPS FILE *
 popen(const char *command, const char *mode)
 {

@@ -1,7 +1,7 @@
 /*
- * seccomp.c -- the program installs a seccomp filter, or forbids what chain_deep.h reads: the monitor is
- * told before, because afterwards it can do nothing any more.  libc has no function for seccomp(2); who
- * wants it calls syscall().
+ * seccomp.c -- hooks of the functions by which the program installs a seccomp filter, or forbids the counter that
+ * chain_deep.h reads. The monitor is notified first, because it can do nothing afterwards. libc has no function for
+ * seccomp(2), so programs call syscall().
  */
 #include <errno.h>
 #include <linux/prctl.h>
@@ -22,13 +22,12 @@
 #define SECCOMP_FILTER_FLAG_NEW_LISTENER (1ul << 3)
 #endif
 
-/* Both have "..." in their headers.  Who is called so finds its arguments in the same places if it
- * has as many as are ever passed. */
+/* Both functions have "..." in their headers. Called with the maximum number of arguments, they find their
+ * arguments in the same places. */
 typedef long system_call(long, long, long, long, long, long, long);
 typedef int process_control(int, unsigned long, unsigned long, unsigned long, unsigned long);
 
-/* Whoever calls before these are found, perhaps in the midst of the loader's work, gets the system
- * call. */
+/* Calls before these functions are found, perhaps while the loader is working, go to the system call. */
 system_call *mp_next_syscall;
 system_call mp_seccomp_syscall;
 static process_control *next_prctl;
@@ -44,7 +43,7 @@ mp_seccomp_open(void)
 
 /* ------------------------------------------------------------------ is it a filter? */
 
-/* libseccomp asks what the kernel knows by filters that are none. */
+/* libseccomp passes a NULL filter to find out what the kernel supports. That installs nothing. */
 static bool
 is_filter(unsigned long mode, const void *filter)
 {
@@ -71,7 +70,8 @@ installs(long number, unsigned long a, unsigned long b, unsigned long c)
     return number == SYS_seccomp ? calls_seccomp(a, b, c) : number == SYS_prctl && sets_filter(a, b, c);
 }
 
-/* Does prctl(2) forbid the processor's time stamp counter?  What it allows again is not used again. */
+/* Returns whether prctl(2) may forbid the processor's time stamp counter. If the program allows it again, the
+ * monitor still does not use it. */
 static bool
 forbids_clock(unsigned long option, unsigned long mode)
 {
@@ -98,8 +98,8 @@ without_libc(long number, long a, long b, long c, long d, long e, long f)
     return -1;
 }
 
-/* A positive number may be a new listener's descriptor, or a thread that was in the way of a filter for
- * all threads. */
+/* Returns whether the call failed. A positive result may be the descriptor of a new listener, or a thread that
+ * prevented a filter for all threads. */
 static bool
 failed(long number, unsigned long flags, long result)
 {
@@ -108,7 +108,7 @@ failed(long number, unsigned long flags, long result)
     return result < 0 || (number == SYS_seccomp && result > 0 && !(flags & listener));
 }
 
-/* What syscall() does not pass on with a jump. */
+/* Does the calls that syscall() does not pass on with a jump. */
 long
 mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 {
@@ -126,9 +126,9 @@ mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
     return result;
 }
 
-/* A jump, because the child of a clone() may come back here, on another stack; and the last argument
- * stays where it is: that is a place of the caller's, who may have passed none.  On other machines the
- * monitor itself has no way to the kernel but libc's syscall(): there it is not hooked. */
+/* syscall() jumps to the next function, because the child of a clone() may return here on another stack. The last
+ * argument stays in its place, which belongs to the caller, who may have passed none. On machines other than these
+ * two, the monitor itself needs libc's syscall(), so it is not hooked there. */
 #ifdef __x86_64__
 #define TEXT_(number) #number
 #define TEXT(number)  TEXT_(number)

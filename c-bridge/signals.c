@@ -1,6 +1,7 @@
 /*
- * signals.c -- the program sets the actions and blocks of SIGBUS and SIGSEGV, which the monitor handles first
- * (runtime/session/faults.h).  What it sees of them is what it would see without us.
+ * signals.c -- hooks of the functions by which the program sets the actions and masks of SIGBUS and SIGSEGV. The
+ * monitor handles these signals first (runtime/session/faults.h), but the program sees what it would see without
+ * us.
  */
 #include <signal.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static __sighandler_t (*next_signal)(int, __sighandler_t);
         memcpy(&(to), &symbol_, sizeof symbol_);                                \
     } while (0)
 
-/* Before our constructor (another library's handles signals): find them now. */
+/* Finds the next functions. Called by the first hook if that comes before our constructor, for example if another
+ * library's constructor handles signals. */
 static void
 find_next(void)
 {

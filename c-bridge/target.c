@@ -9,9 +9,9 @@
 
 #include "runtime/system/elf_file.h"
 
-#define MAX_SCRIPTS 5           /* a script's interpreter may be a script, says the kernel */
+#define MAX_SCRIPTS 5           /* the kernel's limit of scripts whose interpreters are scripts */
 
-/* The interpreter that TEXT, the beginning of a script, asks for; in place. */
+/* Returns the interpreter in TEXT, the beginning of a script. Changes TEXT. */
 static char *
 interpreter_of(char *text)
 {
@@ -21,7 +21,7 @@ interpreter_of(char *text)
     return name;
 }
 
-/* If FD is a script, its interpreter, opened, or -1; else FD. */
+/* Returns FD, or, if it is a script, closes it and returns its opened interpreter or -1. */
 static int
 follow_script(int fd)
 {
@@ -45,7 +45,7 @@ elf_takes_us(int fd)
             !strstr(file.linker, "ld-musl"));
 }
 
-/* Closes FD. */
+/* Returns whether the program in FD can be preloaded. Closes FD. */
 static bool
 takes_us(int fd)
 {
@@ -80,7 +80,7 @@ mp_target_open_takes_us(int fd)
     return result;
 }
 
-/* "FOLDER/FILE", FOLDER being LENGTH bytes, at TO. */
+/* Writes "FOLDER/FILE" to TO. FOLDER has LENGTH bytes. Returns TO. */
 static const char *
 join(char *to, const char *folder, size_t length, const char *file)
 {

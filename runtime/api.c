@@ -1,4 +1,4 @@
-/* api.c -- implements the functions of mprof.h, which the profiled program calls. */
+/* api.c -- implements mprof.h, the functions for the profiled program. */
 #define MPROF_WEAK __attribute__((visibility("default")))
 #include "mprof.h"
 
@@ -68,8 +68,8 @@ mprof_total_blocks(void)
     return mp_session_allocated(NULL).blocks;
 }
 
-/* Returns what the calling thread has allocated. Entering the monitor assigns the thread its recorder, which may
- * have belonged to another thread before. Returns zeros if the thread has none. */
+/* Returns what the calling thread has allocated. The call gives the thread a recorder if it had none; the
+ * recorder may have served another thread before. */
 static struct mp_allocated
 of_thread(const void *frame)
 {
@@ -77,7 +77,7 @@ of_thread(const void *frame)
 
     if (!recorder)
         return (struct mp_allocated){0, 0};
-    if (recorder->lent) {       /* lent for this call only; the next call may get another one */
+    if (recorder->lent) {       /* a lent recorder is not the thread's, and the next one may be different */
         mp_leave(&mp_thread, recorder);
         return (struct mp_allocated){0, 0};
     }
@@ -133,8 +133,7 @@ miss(struct mp_recorder *recorder, enum mp_missing why)
     __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
-/* Counts the free of all elements of OBJECT. SEEN: the program reported the free; otherwise another object at the
- * same address replaced it. */
+/* Counts the end of OBJECT. SEEN is false if the program reused its address without reporting a free. */
 static void
 count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bool seen)
 {
@@ -158,8 +157,7 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
     }
 }
 
-/* Counts the elements of OBJECT in the bins of a sampled recording, and reduces object->count to those that are
- * samples. */
+/* Counts the elements of OBJECT in the bins of a sampled recording, and reduces object->count to the sampled ones. */
 static void
 sample(struct mp_recorder *recorder, struct mp_pool_object *object)
 {
@@ -208,7 +206,7 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
     recorder->last_block = MP_LAST_POOLED;
 }
 
-/* Records OBJECT. FRAME belongs to the function of mprof.h that the allocating function called. */
+/* Counts OBJECT, which was allocated by the caller of the function with FRAME. */
 static void
 record(struct mp_pool_object *object, const void *frame)
 {
@@ -240,10 +238,10 @@ mprof_record_alloc_array(const void *pool, const void *address, size_t count, si
            __builtin_frame_address(0));
 }
 
-#define BATCH 16u               /* objects taken at once; small, because stacks may be small */
+#define BATCH 16u               /* objects taken at once; few, because stacks may be small */
 
-/* Frees all objects of POOL at ADDRESS, or all of POOL if ADDRESS is NULL. Counts them if RECORDER is not NULL.
- * Returns whether there were any. */
+/* Takes all records of (POOL, ADDRESS), or of the whole POOL if ADDRESS is NULL. Returns false if there are
+ * none. They are counted as freed unless RECORDER is NULL. */
 static bool
 free_all(struct mp_recorder *recorder, const void *pool, const void *address)
 {

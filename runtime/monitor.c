@@ -47,7 +47,7 @@ free_in_cell(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last
         mp_counter_free(recorder, cell, size, last);
 }
 
-/* Counts the free of older blocks at BLOCK. The allocator freed them without calling a hook. */
+/* Counts the frees of blocks whose place BLOCK takes. The allocator has freed them without calling a hook. */
 static void
 count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 {
@@ -78,7 +78,7 @@ put_in_place_of_old(struct mp_recorder *recorder, uint32_t *region, const void *
     return result == MP_BLOCK_DONE;
 }
 
-/* Stores the record of BLOCK in shadow memory. Returns false if there is no memory. */
+/* Stores the record of BLOCK. Returns false if there is no memory for it. */
 MP_INLINE bool
 put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_t cell)
 {
@@ -114,8 +114,8 @@ cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsign
     return cell;
 }
 
-/* Like cell_of_known(), where lifetimes are recorded. Makes the slot negative, so that mp_quick_count_known()
- * does not use it. */
+/* Returns the cell for a block in a recording with lifetimes, like cell_of_known(). Keeps the cell as negative, so
+ * that mp_quick_count_known() never counts in it. */
 MP_INLINE uint32_t
 cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
 {
@@ -126,7 +126,7 @@ cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, 
     return cell;
 }
 
-/* Counts an allocation in a sampled recording. Most blocks are not samples and are only counted in bins. */
+/* Counts BLOCK in a sampled recording, which passes over most blocks. */
 static MP_NOINLINE void
 count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
               const void *hook_frame)
@@ -152,7 +152,7 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
-/* Counts BLOCK in CELL. If CELL is 0, counts a dropped allocation. */
+/* Counts BLOCK in CELL. CELL is 0 if there is none; the block is then counted as dropped. */
 MP_INLINE void
 count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const void *block, size_t size,
          const void *hook_frame, const struct mp_resized_from *from)
@@ -172,8 +172,8 @@ count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const vo
     mp_chain_done(recorder);
 }
 
-/* Like mp_quick_count_known(), where lifetimes are recorded. There the slots of cells are negative, so that only
- * this function counts in them. */
+/* Does what mp_quick_count_known() does, for a recording with lifetimes. There the kept cells are negative, so
+ * that only this function counts in them. */
 MP_INLINE bool
 count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *known, const void *block,
                     size_t size, unsigned kind)
@@ -185,7 +185,7 @@ count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *k
            MP_LIKELY(cell->size == size) && mp_quick_count(recorder, block, size, (uint32_t)-last);
 }
 
-/* Like count_alloc(), for a recording that is sampled, records lifetimes or writes a log. */
+/* Does what count_alloc() does, for a recording that is sampled, notes lifetimes or writes a log. */
 static MP_NOINLINE void
 count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
               unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
@@ -207,8 +207,8 @@ count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const 
         mp_log_note(recorder, false, block, size, cell);
 }
 
-/* Counts BLOCK. KNOWN is its chain; if NULL, the chain is captured. FROM is the block that realloc replaced; NULL
- * if the caller is not realloc. */
+/* Counts the allocation of BLOCK. KNOWN is its chain; if it is NULL, the chain is captured. FROM is the block
+ * that realloc resized, or NULL if the block does not come from realloc. */
 MP_INLINE void
 count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
             unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
@@ -229,14 +229,14 @@ count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const vo
     count_in(recorder, context, cell, block, size, hook_frame, from);
 }
 
-/* Returns the thread's chain if it is known. A sampled recording rarely needs it, so there the result is NULL. */
+/* Returns the known chain of the hook, or NULL. A sampled recording captures few chains and never asks. */
 MP_INLINE struct mp_known_chain *
 find_known(struct mp_recorder *recorder, const void *hook_frame)
 {
     return is_sampled(recorder) ? NULL : mp_known_find(recorder, hook_frame);
 }
 
-/* Counts the free of BLOCK with RECORD, which this thread has taken. Returns what the block was. */
+/* Counts the free of BLOCK, whose RECORD this thread has taken. Returns what the block was. */
 MP_INLINE struct mp_resized_from
 free_of_record(struct mp_recorder *recorder, const void *block, uint64_t record)
 {
@@ -249,8 +249,8 @@ free_of_record(struct mp_recorder *recorder, const void *block, uint64_t record)
     return (struct mp_resized_from){block, cell, size};
 }
 
-/* Returns the time of birth of BLOCK, or 0 if unknown. RESIZED: realloc has freed it; otherwise it is about to be
- * freed. */
+/* Returns when BLOCK was allocated, or 0 if that is unknown. RESIZED means that realloc has already freed
+ * BLOCK. Otherwise it is about to be freed. */
 static uint64_t
 birth_of(const struct mp_thread *self, const void *block, bool resized)
 {
@@ -259,7 +259,7 @@ birth_of(const struct mp_thread *self, const void *block, bool resized)
     return self->resizing.block == block ? self->resizing.birth : 0;
 }
 
-/* Like count_free(), for a recording that is sampled, records lifetimes or writes a log. */
+/* Does what count_free() does, for a recording that is sampled, notes lifetimes or writes a log. */
 static MP_NOINLINE struct mp_resized_from
 count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -291,8 +291,8 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     return from;
 }
 
-/* Returns which fault freeing BLOCK, which has no record, is. If not all allocations are seen, the block may have
- * been allocated again unseen. */
+/* Returns what is wrong with the free of BLOCK, which has no record. Returns MP_FREED_UNKNOWN where not all
+ * allocations are seen, because the block may have been allocated again unseen. */
 static MP_COLD enum mp_bad_free_kind
 bad_free_kind(const void *block)
 {
@@ -306,7 +306,7 @@ bad_free_kind(const void *block)
     return mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
 }
 
-/* Counts a bad free of KIND in CONTEXT. Lock held. */
+/* Counts one bad free of KIND in CONTEXT. Lock held. */
 static void
 count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
 {
@@ -321,9 +321,9 @@ count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint
     __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
 }
 
-#define MOST_PLACED 16384u      /* per kind; if a recording begins late, nearly all frees may be of earlier blocks */
+#define MOST_PLACED 16384u      /* of a kind; a recording that began late sees many frees of earlier blocks */
 
-/* Counts a free of KIND of a block without a record. */
+/* Counts the free of a block without a record, which is a fault of KIND. */
 static MP_COLD void
 free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, const void *hook_frame)
 {
@@ -343,7 +343,7 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, const void 
     mp_gate_unlock(&hold);
 }
 
-/* Counts the free of BLOCK with RECORD. RESIZED: by realloc. Returns what the block was. */
+/* Counts the free of BLOCK with RECORD. RESIZED means that realloc freed it. Returns what the block was. */
 MP_INLINE struct mp_resized_from
 count_free(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -359,7 +359,8 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record, boo
     return free_of_record(recorder, block, record);
 }
 
-/* Handles the free of BLOCK where the thread could not enter the monitor. RECORD is 0 if it has none. */
+/* Discards RECORD, which may be 0, of a freed block, and counts the loss if there is one. Called if the thread
+ * could not enter the monitor to count the free. */
 static MP_COLD void
 drop_free(const struct mp_thread *self, const void *block, uint64_t record, const void *hook_frame)
 {
@@ -442,7 +443,7 @@ mp_free(const void *block, const void *hook_frame)
     return record != 0;
 }
 
-/* Takes the record before realloc, because afterwards another thread may own a block at OLD. */
+/* Takes the record before realloc runs, because afterwards another thread may own a block at OLD. */
 uint64_t
 mp_realloc_begin(const void *old)
 {

@@ -1,11 +1,10 @@
 /*
- * monitor_quick.h -- inline fast paths of mp_alloc() and mp_free() (monitor.h) for hooks.
+ * monitor_quick.h -- fast paths of mp_alloc() and mp_free() in monitor.h, inlined into the hooks.
  *
- * They handle the common case without a function call: the thread may enter the monitor, its chain is known and
- * has a cell, the block is small, and the peak does not change. The mp_quick_count functions check everything
- * before they change anything. mp_free_quick() takes the block's record before these checks. If a check fails, a
- * function of monitor.c does the rest. Because there is no call, a hook needs to save only what it saves for the
- * allocator's call.
+ * They handle the most common case, in which the thread enters the monitor, the chain is known and has a cell, the
+ * block is small, and neither a new peak nor other work is due. All checks are made before a counter is changed. If
+ * a check fails, a function in monitor.c finishes the work. The fast path calls no function, so a hook saves no
+ * registers beyond those that its call of the allocator needs.
  */
 #ifndef MP_MONITOR_QUICK_H
 #define MP_MONITOR_QUICK_H
@@ -17,31 +16,33 @@
 #include "runtime/session/passing.h"
 #include "runtime/unwind/chain_known.h"
 
-/* Slow paths of mp_alloc_quick(). mp_alloc_outside(): the thread has not entered the monitor. mp_alloc_inside():
- * it has, and KNOWN is its chain, or NULL if the chain is unknown. Both return BLOCK. */
+/* Slow paths of mp_alloc_quick(). mp_alloc_outside() is for a thread that has not entered the monitor.
+ * mp_alloc_inside() is for one that has; KNOWN is its chain, or NULL if the chain is unknown. Both return
+ * BLOCK. */
 void *mp_alloc_outside(void *block, size_t size, const void *hook_frame);
 void *mp_alloc_inside(struct mp_recorder *recorder, struct mp_known_chain *known, void *block,
                       size_t size, const void *hook_frame);
 
-/* Slow paths of mp_free_quick() after the thread has entered the monitor. All of them leave it. mp_free_inside()
- * counts the free of BLOCK, whose RECORD has been taken; returns BLOCK. mp_free_trim() is called when a free has
- * been counted and unused pages may be released; returns BLOCK. mp_free_elsewhere() frees a block that has no
- * small block's record. Returns false if it has no record at all; then mp_free() has to be called. */
+/* Slow paths of mp_free_quick() for a thread that has entered the monitor. mp_free_inside() counts the free of
+ * BLOCK, whose RECORD has been taken out of the table. mp_free_trim() is called after a free was counted when
+ * it is time to look for memory that can be given back. Both return BLOCK. mp_free_elsewhere() handles a BLOCK
+ * that is not in the table of small blocks. It returns false if BLOCK has no record at all; the caller then
+ * calls mp_free(). */
 void *mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record);
 void *mp_free_trim(struct mp_recorder *recorder, void *block);
 bool mp_free_elsewhere(struct mp_recorder *recorder, const void *block);
 
 /* ------------------------------------------------------------------ allocations */
 
-/* Returns the slot for the last cell that KNOWN used for sizes like SIZE. */
+/* Returns the place where KNOWN keeps the cell used last for sizes like SIZE. */
 MP_INLINE int32_t *
 mp_quick_cell(struct mp_known_chain *known, size_t size)
 {
     return &known->cells[size / 8 % MP_KNOWN_CELLS];
 }
 
-/* Stores CELL, which counts blocks of SIZE bytes, in the slot of KNOWN. The value is positive if mp_quick_count()
- * may count in the cell, otherwise negative. */
+/* Keeps CELL, which counts blocks of SIZE bytes, in its place in KNOWN. The stored number is positive if
+ * mp_quick_count() can count in the cell, and negative otherwise. */
 MP_INLINE void
 mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
 {
@@ -51,8 +52,8 @@ mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
         *mp_quick_cell(known, size) = quick ? (int32_t)cell : -(int32_t)cell;
 }
 
-/* Counts a block of SIZE bytes in cell ID, a uniform cell of small blocks. Returns false, with nothing changed,
- * if a check fails. */
+/* Counts a block of SIZE bytes in the cell ID, a uniform cell of small blocks. Returns false if nothing was
+ * counted. */
 MP_INLINE bool
 mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id)
 {
@@ -73,8 +74,7 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     return true;
 }
 
-/* Counts a block of SIZE bytes in the last cell of the chain KNOWN. Returns false, with nothing changed, if the
- * cell is for another size or a check fails. */
+/* Counts a block of SIZE bytes in the last cell of the chain KNOWN. Returns false if that cell does not fit. */
 MP_INLINE bool
 mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
                      size_t size)
@@ -85,8 +85,8 @@ mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known,
            mp_quick_count(recorder, block, size, (uint32_t)last);
 }
 
-/* Records an allocation of SIZE bytes of a C kind, like mp_alloc(). Returns BLOCK. BLOCK may be NULL if there was
- * no allocation. */
+/* Records that BLOCK of SIZE bytes was allocated for a size class of C, as mp_alloc() does. Returns BLOCK.
+ * BLOCK may be NULL if the allocation failed. */
 MP_INLINE void *
 mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 {
@@ -108,8 +108,8 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 
 /* ------------------------------------------------------------------ frees */
 
-/* Counts the free of BLOCK, whose record has been taken: SIZE bytes in cell ID. Returns false, with nothing
- * changed, if pending bytes would fall below FLOOR or another check fails. */
+/* Counts the free of BLOCK of SIZE bytes, whose record has been taken out of the cell ID. Returns false, and
+ * counts nothing, if that would leave fewer than FLOOR pending bytes or if the slow path is needed. */
 MP_INLINE bool
 mp_quick_count_free_to(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size, int64_t floor)
 {
@@ -132,16 +132,15 @@ mp_quick_count_free_to(struct mp_recorder *recorder, const void *block, uint32_t
     return true;
 }
 
-/* Like mp_quick_count_free_to(), with the recorder's own floor. */
+/* Calls mp_quick_count_free_to() with the recorder's own floor. */
 MP_INLINE bool
 mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size)
 {
     return mp_quick_count_free_to(recorder, block, id, size, recorder->floor);
 }
 
-/* Records that *BLOCK, which may be NULL, is about to be freed. If it returns false, nothing has been done, and
- * *INSIDE says how to continue: call mp_free_elsewhere() with *INSIDE if it was set, or mp_free() if it is still
- * NULL. */
+/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. In that case
+ * the caller calls mp_free_elsewhere() with *INSIDE if this function has set it, and mp_free() if not. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
 {

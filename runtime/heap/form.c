@@ -9,7 +9,7 @@
 #include "runtime/unwind/code_language.h"
 #include "runtime/unwind/module.h"
 
-/* Chains that are remembered already begin with nothing: they are forgotten. */
+/* Forgets the remembered chains, because they begin without the root. */
 MP_COLD void
 mp_form_find_root(struct mp_recorder *recorder)
 {
@@ -27,12 +27,12 @@ mp_form_find_root(struct mp_recorder *recorder)
 }
 
 /*
- * A form that was recorded lies inside of these contexts: for who reads them, the chains of what it
- * allocated begin there.
+ * Marks the contexts around a recorded form. For a reader, the chains of what the form allocates begin at these
+ * contexts.
  */
 
-/* Code by which a form is entered: that of the module which calls us, as the frame OWN, and of the
- * runtime between it and the form. */
+/* Returns whether FRAME is code through which a form is entered. Such code belongs to the module that calls us,
+ * like the frame OWN, or to the runtime. */
 static bool
 is_entrance(const struct mp_live_frame *frame, const struct mp_live_frame *own)
 {
@@ -41,7 +41,7 @@ is_entrance(const struct mp_live_frame *frame, const struct mp_live_frame *own)
     return frame->flags & MP_LIVE_FRAME_RUNTIME || mp_module_same(frame->ip, own->ip);
 }
 
-/* The caller of the function that the form stands in; 0: there is none, or it is not known. */
+/* Returns the context of the caller of the function that contains the form, or 0 if it is unknown. */
 static uint32_t
 way_to_form(uint32_t context)
 {
@@ -56,7 +56,7 @@ way_to_form(uint32_t context)
     return mp_cct_frame(context) < MP_FRAME_FIRST ? 0 : context;
 }
 
-/* Lock held. */
+/* Adds CONTEXT to the header's forms. Lock held. */
 static void
 note(struct mp_live_header *header, uint32_t context)
 {

@@ -16,10 +16,10 @@
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/rule.h"
 
-#define MAX_SLACK 65536u        /* bytes: an object with more is counted in a mixed cell, which has the sum */
+#define MAX_SLACK 65536u        /* bytes; an object with more goes into a mixed cell, which has the sum */
 
-/* The session whose file has a record of each kind.  Written under the lock; who reads without it that its
- * own session is there also sees the object table emptied of earlier objects. */
+/* Session whose file has a record of each kind. Written under the lock. A thread that reads its own session here
+ * without the lock also sees the object table without earlier objects. */
 static uint32_t described[MP_KIND_END];
 
 static bool
@@ -76,8 +76,8 @@ describe_kind(unsigned kind)
         describe_kind(name.base);
 }
 
-/* RECORDER has its first object of KIND, which may be the first object of its session.  False: that is
- * over, or the lock was not to be had. */
+/* Describes KIND when RECORDER has its first object of it, which may be the first object of the session. Returns
+ * false if that session is over or the lock is unavailable. */
 static bool
 meet_kind(const struct mp_recorder *recorder, unsigned kind)
 {
@@ -103,7 +103,7 @@ find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t 
     return mp_counter_find_cell(recorder, context, kind, size);
 }
 
-/* The cell for an object of KIND whose SIZE bytes are SLACK more than were asked for; 0: none. */
+/* Returns the cell for an object of KIND and SIZE bytes, of which SLACK were not asked for, or 0 if there is none. */
 MP_INLINE uint32_t
 cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size, size_t slack)
 {
@@ -115,7 +115,7 @@ cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t si
     return MP_LIKELY(cell) ? cell : find_cell(recorder, context, kind, size);
 }
 
-/* The kind that owns the blocks of CONTEXT that are no objects. */
+/* Returns the kind that owns the blocks of CONTEXT that are not objects. */
 static unsigned
 owner_of(struct mp_recorder *recorder, uint32_t context)
 {
@@ -129,7 +129,7 @@ owner_of(struct mp_recorder *recorder, uint32_t context)
     return kind;
 }
 
-/* The cell for such a block; LAST: kind of the thread's last object. */
+/* Returns the cell for a block of CONTEXT that is not an object. LAST is the kind of the thread's last object. */
 static uint32_t
 owned_cell(struct mp_recorder *recorder, uint32_t context, unsigned last, size_t size, size_t slack)
 {
@@ -158,8 +158,8 @@ add_to_cell(struct mp_recorder *recorder, uint32_t id, size_t size, size_t reque
     }
 }
 
-/* The context of HOOK_FRAME's callers, and in *KNOWN their chain, if it is known; it may be NULL before,
- * too.  0: no memory. */
+/* Returns the context of HOOK_FRAME's callers, or 0 if there is no memory. *KNOWN is their known chain, or NULL if
+ * it has not been looked up. Sets *KNOWN if the chain is known. */
 MP_INLINE uint32_t
 capture(struct mp_recorder *recorder, struct mp_known_chain **known, const void *hook_frame)
 {
@@ -173,7 +173,7 @@ capture(struct mp_recorder *recorder, struct mp_known_chain **known, const void 
     return (*known)->context;
 }
 
-/* Remember the object, which CELL is to count; false: no memory. */
+/* Puts the object, which CELL will count, into the table. Returns false if there is no memory. */
 MP_INLINE bool
 put(const void *block, size_t size, uint32_t cell)
 {
@@ -182,7 +182,7 @@ put(const void *block, size_t size, uint32_t cell)
     if (MP_UNLIKELY(!region))
         return false;
     word = mp_heap_place(region, block);
-    if (MP_UNLIKELY(*word))             /* the object before died, and no sweep has seen that */
+    if (MP_UNLIKELY(*word))             /* the object before it died, and no sweep has noticed that */
         mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
     mp_heap_has_changed(region, (uintptr_t)block);
@@ -191,7 +191,8 @@ put(const void *block, size_t size, uint32_t cell)
     return true;
 }
 
-/* KNOWN: the chain of HOOK_FRAME's callers, if that was asked for already and is known. */
+/* Counts an object. KNOWN is the chain of HOOK_FRAME's callers if it was looked up and is known. Returns the cell
+ * or 0. */
 MP_INLINE uint32_t
 count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
       size_t requested, unsigned kind, const void *hook_frame)
@@ -262,7 +263,7 @@ mp_heap_site(const void *block)
     return value ? mp_heap_context((uint32_t)(value >> 32)) : 0;
 }
 
-/* A frame that is no caller: it says something of those inside of it. */
+/* Returns whether FRAME is not a caller, but a note on the frames inside of it. */
 static bool
 is_note(const struct mp_live_frame *frame)
 {
@@ -315,7 +316,7 @@ mp_heap_holds(const void *block, uint32_t cell)
            __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
 }
 
-/* Move one block from one cell to another of the same recorder. */
+/* Moves one block from one cell to another of the same recorder. */
 static void
 move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, size_t requested)
 {
@@ -421,7 +422,8 @@ mp_heap_recorder(const void *hook_frame)
     return recorder ? recorder->id : 0;
 }
 
-/* Sums the cells of the recorder with the id OWN; 0: of all.  The lock is held, so no cells are given up. */
+/* Sums the cells of the recorder with the id OWN, or of all recorders if OWN is 0. The lock is held, so no cells
+ * are released. */
 static void
 add_cells(struct mp_heap_sums *sums, uint32_t own)
 {

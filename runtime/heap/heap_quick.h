@@ -1,10 +1,10 @@
 /*
- * heap_quick.h -- the shortest way of mp_heap_alloc() in heap.h, for hooks to have inline.
+ * heap_quick.h -- the fast path of mp_heap_alloc() in heap.h, inlined into the hooks.
  *
- * As monitor_quick.h has it for blocks of malloc's: what happens nearly always is one straight way, on which
- * all is asked before anything is changed, and where one answer is no, a function of heap.c does it.  Here
- * the thread is let in, the chain is known, its last cell for such a size is uniform and fits, and where the
- * object stands, none is recorded.
+ * It does for objects what monitor_quick.h does for malloc's blocks. It handles the most common case, in which the
+ * thread enters the monitor, the chain is known, its last cell for the size is uniform and fits, and no object is
+ * recorded at the address. All checks are made before a counter or the table is changed. If a check fails, a
+ * function in heap.c does the work.
  */
 #ifndef MP_HEAP_QUICK_H
 #define MP_HEAP_QUICK_H
@@ -17,18 +17,19 @@
 #include "runtime/sizeclass.h"
 #include "runtime/unwind/chain_known.h"
 
-/* The rest of mp_heap_alloc_quick(): the thread was let in; KNOWN: its chain, NULL: that is not known. */
+/* Slow path of mp_heap_alloc_quick() for a thread that has entered the monitor. KNOWN is its chain, or NULL if the
+ * chain is unknown. */
 uint32_t mp_heap_alloc_inside(struct mp_known_chain *known, const void *block, size_t size,
                               size_t requested, unsigned kind, const void *hook_frame);
 
-/* Where KNOWN keeps its last cell for sizes like SIZE. */
+/* Returns the place where KNOWN keeps the cell used last for sizes like SIZE. */
 MP_INLINE uint32_t *
 mp_heap_quick_cell(struct mp_known_chain *known, size_t size)
 {
     return &known->heap_cells[size / MP_HEAP_GRANULE % MP_KNOWN_CELLS];
 }
 
-/* Keep CELL there if it is uniform, for objects of SIZE bytes then. */
+/* Keeps CELL in its place in KNOWN if it is uniform. Then it counts only objects of SIZE bytes. */
 MP_INLINE void
 mp_heap_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
 {
@@ -36,8 +37,9 @@ mp_heap_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
         *mp_heap_quick_cell(known, size) = cell;
 }
 
-/* Does CELL, of this chain, count objects of KIND (as in mp_heap_alloc()) of SIZE bytes?  Payload's kind is
- * that of the last object if both are of the family, and always the same if none of them is. */
+/* Returns whether CELL, of the present chain, counts objects of SIZE bytes and KIND (as in mp_heap_alloc()).
+ * Payload whose owner is in the language's family has the kind of the thread's last object. Other payload of a
+ * chain has always the same kind. */
 MP_INLINE bool
 mp_heap_quick_fits(const struct mp_live_cell *cell, size_t size, unsigned kind)
 {
@@ -52,7 +54,7 @@ mp_heap_quick_fits(const struct mp_live_cell *cell, size_t size, unsigned kind)
             (its_kind ^ MP_KIND_PAYLOAD) == kind - MP_KIND_OF_OWNER);
 }
 
-/* Count an object in CELL, whose id is ID and which fits; false: nothing was done. */
+/* Counts an object in CELL, which has the id ID and fits. Returns false if nothing was done. */
 MP_INLINE bool
 mp_heap_quick_count(struct mp_recorder *recorder, struct mp_live_cell *cell, uint32_t id,
                     const void *block, size_t size, size_t requested)
@@ -61,7 +63,7 @@ mp_heap_quick_count(struct mp_recorder *recorder, struct mp_live_cell *cell, uin
     const int64_t pending = recorder->live->pending_bytes + (int64_t)size;
 
     if (size > UINT32_MAX)
-        __builtin_unreachable();        /* in no uniform cell */
+        __builtin_unreachable();        /* such sizes are in no uniform cell */
     if (MP_UNLIKELY(!recorder->root_known) || MP_UNLIKELY(mp_counter_is_full(cell)) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
@@ -76,7 +78,7 @@ mp_heap_quick_count(struct mp_recorder *recorder, struct mp_live_cell *cell, uin
     return true;
 }
 
-/* The same as mp_heap_alloc(). */
+/* Does what mp_heap_alloc() does. */
 MP_INLINE uint32_t
 mp_heap_alloc_quick(const void *block, size_t size, size_t requested, unsigned kind,
                     const void *hook_frame)

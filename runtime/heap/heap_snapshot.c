@@ -19,12 +19,13 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define MOST_WAITED UINT64_C(10000000000)       /* ns, for a maker to go on */
+#define MOST_WAITED UINT64_C(10000000000)       /* ns; maximum wait until the copy's maker continues */
 
-/* In memory that the copy shares. */
+/* Memory that the copy shares with its maker. */
 struct shared {
-    uint64_t held;              /* ns; 0: the copy is to wait for it */
-    int32_t result;             /* 1: not yet known */
+    uint64_t held;              /* ns for which the copy's making paused the process; 0 while the copy must wait for
+                                   the figure */
+    int32_t result;             /* 1 while it is not yet known */
 };
 
 struct work {
@@ -32,7 +33,7 @@ struct work {
     struct shared *shared;
     const char *path;
     struct mp_copy_file file;
-    bool named;                 /* by the caller, whose memory may be another's soon */
+    bool named;                 /* the caller chose the name, and may reuse its memory soon */
     uint32_t number, pid;
     uint64_t began;             /* ns of CLOCK_MONOTONIC */
 };
@@ -41,7 +42,7 @@ struct work {
 
 static uint32_t last_number;
 
-/* The data file's name, in PATH; 0 or -errno. */
+/* Writes the data file's name to PATH. Returns 0 or -errno. */
 static long
 data_file(char *path, size_t size)
 {
@@ -87,7 +88,7 @@ open_file(struct work *work, char *path, size_t size)
     return mp_snapshot_create(path, &work->file);
 }
 
-/* ------------------------------------------------------------------ what is in it */
+/* ------------------------------------------------------------------ the contents */
 
 static void
 text_fact(struct mp_stream *s, enum mp_heap_fact fact, const char *text)
@@ -117,8 +118,9 @@ first_facts(struct mp_stream *s, const struct work *work)
     mp_stream_fact(s, MP_FACT_SINCE_START, work->began - header->start_monotonic);
 }
 
-/* What the copy cannot know itself, its maker writes as soon as it goes on; 0, not known: the maker has ended, or has
- * become another program. */
+/* Returns for how long the process was paused, in ns. The copy cannot know that. Its maker writes the figure as
+ * soon as it continues. Returns 0 if the figure is unknown, because the maker has ended or has become another
+ * program. */
 static uint64_t
 time_held(const struct work *work)
 {
@@ -154,7 +156,7 @@ write_file(void *data)
     __atomic_store_n(&work->shared->result, (int32_t)result, __ATOMIC_RELEASE);
 }
 
-/* ------------------------------------------------------------------ by whom */
+/* ------------------------------------------------------------------ the writer */
 
 static long
 in_copy(struct work *work)
@@ -183,7 +185,7 @@ in_place(struct work *work)
         return -EPERM;
     }
     if (!mp_copy_is_open(&work->file))
-        work->file.fd = -1;             /* what is written to it fails */
+        work->file.fd = -1;             /* so that writing to it fails */
     write_file(work);
     mp_sys_unblock_signals(&mask);
     return work->shared->result;
@@ -215,7 +217,7 @@ mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_
     return result;
 }
 
-/* The writer keeps the file locked. */
+/* Waits for the writer's lock on the file, which the writer holds until it has finished. */
 long
 mp_heap_snapshot_wait(const char *path)
 {
@@ -235,14 +237,14 @@ mp_heap_snapshot_wait(const char *path)
     return -ECANCELED;
 }
 
-/* ------------------------------------------------------------------ who asks */
+/* ------------------------------------------------------------------ requests */
 
 static mp_heap_snapshot_maker *maker;
 
 static int
 on_request(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
-    static char path[MP_HEAP_PATH_SIZE];        /* the lock is held */
+    static char path[MP_HEAP_PATH_SIZE];        /* may be static, because the lock is held */
 
     return (int)maker(trigger, name, offer, path, sizeof path);
 }
@@ -259,13 +261,14 @@ bool
 mp_heap_snapshot_is_due(void)
 {
     static uint64_t last;
-    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);  /* others may stop it */
+    /* Read without the lock, because another thread may stop the recording. */
+    const struct mp_live_header *header = __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
     uint64_t now, before = __atomic_load_n(&last, __ATOMIC_RELAXED), since;
 
     if (mp_options.heap_every == 0 || !header)
         return false;
     now = mp_sys_clock(CLOCK_MONOTONIC);
-    since = before ? before : header->start_monotonic;     /* first there is nothing in the heap yet */
+    since = before ? before : header->start_monotonic;     /* at the start the heap is still empty */
     if (now - since < mp_options.heap_every)
         return false;
     return __atomic_compare_exchange_n(&last, &before, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) &&

@@ -1,6 +1,6 @@
 /*
- * heap_snapshot.h -- a snapshot of a heap into a file of its own: its name, what is said first in it, and who writes
- * it, a copy of the process or the caller.
+ * heap_snapshot.h -- makes a snapshot of a heap in a file of its own. It chooses the file's name, writes the first
+ * facts, and lets a copy of the process or the caller write the rest.
  */
 #ifndef MP_HEAP_SNAPSHOT_H
 #define MP_HEAP_SNAPSHOT_H
@@ -12,39 +12,41 @@
 #include "runtime/snapshot/snapshot_stream.h"
 #include "runtime/system/options.h"
 
-#define MP_HEAP_PATH_SIZE (MP_PATH_SIZE + 128)   /* bytes of a snapshot's name are enough */
+#define MP_HEAP_PATH_SIZE (MP_PATH_SIZE + 128)   /* bytes that are enough for a snapshot's path */
 
 struct mp_heap_snapshot {
     enum mp_heap_trigger trigger;
-    const char *name;           /* what the user calls it; NULL: nothing */
-    const char *file;           /* where to, absolute; replaced only if it is empty.  NULL or "": the data file's
-                                   name with ".NUMBER.heap", or ".NUMBER.NAME.heap", behind it */
-    struct mp_live_offer *offer;        /* into a file without a name instead, which is put here; NULL: not so */
-    bool in_place;              /* no copy is made: the caller writes, and nothing else goes on */
-    bool wait;                  /* until it is written */
-    bool passing;               /* `file` is soon removed: it has no number, and nothing leads to it */
+    const char *name;           /* the user's name of the snapshot, or NULL */
+    const char *file;           /* absolute path, replaced only if the file is empty; NULL or "" means the data file's
+                                   name with ".NUMBER.heap" or ".NUMBER.NAME.heap" appended */
+    struct mp_live_offer *offer;        /* receives a file without a name, which is used instead; or NULL */
+    bool in_place;              /* no copy is made; the caller writes, and no other thread runs */
+    bool wait;                  /* return only after the snapshot has been written */
+    bool passing;               /* `file` is soon removed, so it has no number and no link leads to it */
 
-    /* Writes all but the facts that every snapshot has.  In a copy, or in the caller. */
+    /* Writes all but the facts that every snapshot has. Called in the copy or in the caller. */
     void (*write)(struct mp_stream *stream, void *data);
     void *data;
 };
 
-/* Make it; PATH, of SIZE bytes, gets the file's name.  0 or -errno: there is no file then, or, if it was not to be
- * waited for, it goes away when the writer fails.  Takes no lock; any thread, and any number at a time. */
+/* Makes a snapshot and writes its file's name to PATH, of SIZE bytes. Returns 0 or -errno. On an error there is no
+ * file. If `wait` is false, the file is removed later if the writer fails. Takes no lock; any number of threads may
+ * call it at a time. */
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
-/* From now on FUNCTION makes the snapshots that other processes, mprof_heap_snapshot() and the signal of the
- * environment ask for: called NAME unless that is NULL, into a file without a name, which is put into OFFER, or, if
- * that is NULL, where the data file says; its name is put into PATH, of SIZE bytes.  It is called with the lock held.
- * */
+/* Makes FUNCTION the maker of snapshots that other processes, mprof_heap_snapshot() and the signal of the
+ * environment ask for. The snapshot is called NAME unless that is NULL. It goes into a file without a name, which
+ * is put into OFFER, or next to the data file if OFFER is NULL. FUNCTION writes the file's name to PATH, of SIZE
+ * bytes. Called with the lock held. */
 typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer,
                                     char *path, size_t size);
 void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);
 
-/* The environment asks for snapshots after collections: is it time for one? */
+/* Returns whether it is time for a snapshot after a collection, which the environment asks for. */
 bool mp_heap_snapshot_is_due(void);
 
-/* Wait until the snapshot at PATH, which a copy of this process writes, is written.  0 or -errno: it is not there. */
+/* Waits until a copy of this process has written the snapshot at PATH. Returns 0, or -errno if there is none
+ * afterwards. */
 long mp_heap_snapshot_wait(const char *path);
 
 #endif

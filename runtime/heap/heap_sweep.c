@@ -1,5 +1,5 @@
 /*
- * heap_sweep.c -- objects that die: counted by a recorder of the collector's own, under the lock.
+ * heap_sweep.c -- counts objects that die, with a recorder of the collector's own, under the lock.
  */
 #include "heap_sweep.h"
 
@@ -18,18 +18,19 @@
 #include "runtime/unwind/check.h"
 #include "runtime/unwind/code_language.h"
 
-#define OLDEST 4u               /* collections; more are not counted */
+#define OLDEST 4u               /* collections; higher ages are not counted */
 
 /* ------------------------------------------------------------------ the collector's cells */
 
 static struct {
-    uint32_t session;                   /* that all this is of */
-    struct mp_recorder *recorder;       /* NULL: none yet */
-    struct pair { uint32_t dead, ages; } *cells;    /* ids, by cell, from the file's first one on */
+    uint32_t session;                   /* session that all of this belongs to */
+    struct mp_recorder *recorder;       /* NULL if there is none yet */
+    struct pair { uint32_t dead, ages; } *cells;    /* ids, indexed by cell minus the file's first cell */
     uint32_t n_cells;
 } collector;
 
-/* Another session has begun.  In the child of a fork the recorder may be a thread's meanwhile. */
+/* Begins a new session. In the child of a fork, the recorder may belong to a thread by now, so only a recorder of
+ * the earlier session is recycled. */
 static void
 begin(void)
 {
@@ -40,14 +41,15 @@ begin(void)
         mp_recorder_recycle(collector.recorder);
     collector.recorder = NULL;
     collector.session = mp_session_number();
-    /* In this order, for a child by another thread's fork. */
+    /* This order is for a child that another thread forks meanwhile. */
     __atomic_store_n(&collector.n_cells, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&collector.cells, NULL, __ATOMIC_RELEASE);
     if (old)
         mp_sys_unmap(old, n_old * sizeof *old);
 }
 
-/* Room for the counterparts of all cells that there are.  Lock held, while a session goes on. */
+/* Makes space for the counterparts of all present cells. Returns false if there is no memory. Lock held; the
+ * session is active. */
 static bool
 collector_ready(void)
 {
@@ -69,7 +71,7 @@ collector_ready(void)
         return false;
     if (old)
         memcpy(cells, old, n_old * sizeof *cells);
-    /* In this order, for a child by another thread's fork. */
+    /* This order is for a child that another thread forks meanwhile. */
     __atomic_store_n(&collector.cells, cells, __ATOMIC_RELEASE);
     __atomic_store_n(&collector.n_cells, room, __ATOMIC_RELEASE);
     if (old)
@@ -88,7 +90,7 @@ dead_cell(uint32_t id)
     return &mp_store.cells[*dead];
 }
 
-/* The ages of the objects that cell ID counts; where there is no space, those of record 0. */
+/* Returns the ages of the objects that cell ID counts, or record 0 if there is no space. */
 static struct mp_live_ages *
 ages_of(uint32_t id)
 {
@@ -129,16 +131,16 @@ mp_heap_move_age(uint32_t from, uint32_t to, size_t size, unsigned age)
 
 /* ------------------------------------------------------------------ the sweep */
 
-/* Objects of one cell that died or grew older: counted together. */
+/* Objects of one cell that died or became older. They are counted together. */
 struct run {
     uint32_t cell;
-    bool disputed;                      /* another thread may be finding out their class */
+    bool disputed;                      /* another thread may be discovering their class */
     uint64_t dead, dead_bytes;          /* all that died */
-    uint64_t old_dead, old_dead_bytes;  /* of these: had survived a collection */
-    uint64_t first, first_bytes, second, fourth;    /* survived their 1st, 2nd, 4th */
+    uint64_t old_dead, old_dead_bytes;  /* those of them that had survived a collection */
+    uint64_t first, first_bytes, second, fourth;    /* survived their 1st, 2nd or 4th collection */
 };
 
-#define RUNS 64u                        /* at once, by cell */
+#define RUNS 64u                        /* number of runs; a run's index is its cell modulo RUNS */
 
 struct sweep {
     const struct mp_collector *ask;
@@ -146,13 +148,13 @@ struct sweep {
     uint64_t dead_bytes;
 };
 
-/* Count RUN and begin it anew; the bytes that died. */
+/* Counts RUN and clears it. Returns the bytes that died. */
 static uint64_t
 end_run(struct run *run)
 {
     uint64_t dead_bytes = run->dead_bytes;
 
-    if (run->cell < mp_store.first_cell) {      /* of an earlier file */
+    if (run->cell < mp_store.first_cell) {      /* a cell of an earlier file */
         run->cell = 0;
         return 0;
     }
@@ -200,7 +202,8 @@ run_of(struct sweep *sweep, uint32_t cell)
     return run;
 }
 
-/* N objects of one size, that of an object of WORD at BLOCK, died, or survived once more. */
+/* Adds to RUN that N objects died or survived another collection. All have the same size as the object of WORD at
+ * BLOCK. */
 static void
 count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
 {
@@ -226,12 +229,12 @@ count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
     run->old_dead_bytes += age > 0 ? bytes : 0;
 }
 
-/* Objects of one page.  Those that were recorded with the same word, and all died or all survived, are
- * counted together as long as they come one after the other: their words become NEXT. */
+/* State of one page in the sweep. Consecutive objects with the same word that all died or all survived form a
+ * streak. They are counted together, and their words become NEXT. */
 struct page {
-    uint64_t word, next;                /* word 0: none */
+    uint64_t word, next;                /* word 0 means that there is no streak */
     bool alive;
-    bool young;                         /* there are some that survived, and may grow older yet */
+    bool young;                         /* some objects survived and can still become older */
     uint32_t n;
 };
 
@@ -244,7 +247,8 @@ end_streak(struct sweep *sweep, struct page *page)
     page->n = 0;
 }
 
-/* OLD is in WORD, unless another thread is faster; or its size stands elsewhere. */
+/* Judges one object by itself, because another thread may change WORD, which was OLD, or because its size is stored
+ * in the list. */
 static MP_COLD void
 judge_alone(struct sweep *sweep, uint64_t *word, uint64_t old, uintptr_t block, bool alive)
 {
@@ -259,13 +263,14 @@ judge_alone(struct sweep *sweep, uint64_t *word, uint64_t old, uintptr_t block, 
     count(run, old, block, alive, 1);
 }
 
-/* False: the object of WORD is none that could be counted together with others, and has been judged. */
+/* Begins a streak with the object of WORD. Returns false if the object cannot be counted together with others. Such
+ * an object has been judged already. */
 static MP_NOINLINE bool
 begin_streak(struct sweep *sweep, struct page *page, uint64_t *word, uint64_t old, uintptr_t block,
              bool alive)
 {
     end_streak(sweep, page);
-    if (!old)                           /* freed by hand */
+    if (!old)                           /* freed explicitly */
         return false;
     page->young |= alive && (old & 7) + 1 < OLDEST;
     if (run_of(sweep, (uint32_t)(old >> 32))->disputed || mp_heap_word_is_huge(old)) {
@@ -278,15 +283,16 @@ begin_streak(struct sweep *sweep, struct page *page, uint64_t *word, uint64_t ol
     return true;
 }
 
-/* The word that an object of the present streak has, if that is of those which are ALIVE; else none. */
+/* Returns the word of objects of the present streak if the streak's objects are ALIVE; otherwise an impossible
+ * word. */
 MP_INLINE uint64_t
 word_of_streak(const struct page *page, bool alive)
 {
     return page->word && page->alive == alive ? page->word : UINT64_MAX;
 }
 
-/* Of 64 objects, of the first of which WORDS and ADDRESS are, those that LOOK has bits of died, or survived
- * once more. */
+/* Judges those of 64 objects that have a bit in LOOK. They died, or survived another collection if ALIVE. The first
+ * of the 64 has the word *WORDS and the address ADDRESS. */
 static void
 judge(struct sweep *sweep, struct page *page, uint64_t *words, uintptr_t address, uint64_t look,
       bool alive)
@@ -315,7 +321,7 @@ judge(struct sweep *sweep, struct page *page, uint64_t *words, uintptr_t address
     page->n += n;
 }
 
-/* Where objects of the page begin; false: there are none. */
+/* Finds where objects of the page begin. Returns false if there are none. */
 static bool
 find_recorded(const uint64_t *words, uint64_t bits[MP_HEAP_PAGE_BITS])
 {
@@ -332,7 +338,7 @@ find_recorded(const uint64_t *words, uint64_t bits[MP_HEAP_PAGE_BITS])
     return any != 0;
 }
 
-/* The page, which was in STATE, has been swept: the objects of BITS are left. */
+/* Sets the state of a page that was in STATE and has been swept. The objects in BITS are left. */
 static void
 settle(struct mp_heap_pages *pages, uint32_t number, uint8_t state, bool young,
        const uint64_t bits[MP_HEAP_PAGE_BITS])
@@ -361,7 +367,7 @@ check(const struct sweep *sweep, uintptr_t address, const uint64_t of[MP_HEAP_PA
         }
 }
 
-/* In a settled page only the dead are looked at. */
+/* Sweeps one page. In a settled page, only the words of the dead are read. */
 static void
 sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, uint64_t *words,
            uintptr_t address)
@@ -412,7 +418,7 @@ sweep_region(struct sweep *sweep, uint64_t *region, uintptr_t address)
     }
 }
 
-/* Bytes of all objects that live, as far as they are known to. */
+/* Returns the bytes of all objects that are not known to be dead. */
 static uint64_t
 live_objects(void)
 {
@@ -428,7 +434,7 @@ live_objects(void)
     return sum;
 }
 
-/* The lock is held. */
+/* Sweeps all regions and writes down the collection. Lock held. */
 static void
 sweep_all(struct sweep *sweep)
 {
@@ -456,7 +462,7 @@ sweep_all(struct sweep *sweep)
 bool
 mp_heap_sweep(const struct mp_collector *ask)
 {
-    static struct sweep sweep;          /* guarded by the lock: stacks may be small */
+    static struct sweep sweep;          /* static, because stacks may be small; guarded by the lock */
     struct mp_gate_hold hold;
     bool can;
 
@@ -470,7 +476,7 @@ mp_heap_sweep(const struct mp_collector *ask)
     return can;
 }
 
-/* ------------------------------------------------------------------ freed by hand */
+/* ------------------------------------------------------------------ freed explicitly */
 
 MP_COLD void
 mp_heap_count_dead(uint64_t word, uintptr_t block)

@@ -8,7 +8,7 @@
 struct mp_shadow_table mp_heap_table;
 uint8_t mp_heap_fresh = MP_HEAP_FRESH;
 
-/* The session whose objects are in the table, 0: the table is empty.  Guarded by the lock. */
+/* Session whose objects are in the table; 0 means that the table is empty. Guarded by the lock. */
 static uint32_t session;
 
 void
@@ -17,9 +17,9 @@ mp_heap_table_open(void)
     mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, sizeof(uint64_t), 0, sizeof(struct mp_heap_pages));
 }
 
-/* Between two sessions the table is not swept: objects of the earlier one may have died, and libgc may
- * have made something else of their memory since, in whose middle an address is none that the collector
- * can be asked about. */
+/* Forgets all objects. Between two sessions the table is not swept. Objects of the earlier session may have died,
+ * and libgc may have reused their memory for others. The collector cannot be asked about an address in the middle
+ * of an object. */
 static void
 forget_objects(void)
 {

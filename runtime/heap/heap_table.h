@@ -1,11 +1,11 @@
 /*
- * heap_table.h -- the objects of a collected heap, by address.
+ * heap_table.h -- the table of objects of a collected heap, by address.
  *
  * The table has a word for every 16 bytes:
  *
  *     bits 63-32  cell (never 0)
- *     bits 31-3   size, in units of 16 bytes; MP_HEAP_HUGE: the size is in a list
- *     bits 2-0    collections that the object survived, at most 4
+ *     bits 31-3   size, in units of 16 bytes; MP_HEAP_HUGE if the size is in a list
+ *     bits 2-0    number of collections that the object survived, at most 4
  */
 #ifndef MP_HEAP_TABLE_H
 #define MP_HEAP_TABLE_H
@@ -18,35 +18,37 @@
 #include "runtime/record/shadow.h"
 
 #define MP_HEAP_GRANULE    16u
-#define MP_HEAP_PAGE       4096u        /* a collector's block of memory holds objects of one size */
+#define MP_HEAP_PAGE       4096u        /* bytes; a page of the collector has objects of one size */
 #define MP_HEAP_PAGE_WORDS (MP_HEAP_PAGE / MP_HEAP_GRANULE)
-#define MP_HEAP_PAGE_BITS  (MP_HEAP_PAGE_WORDS / 64)    /* words of bits: one for each granule */
+#define MP_HEAP_PAGE_BITS  (MP_HEAP_PAGE_WORDS / 64)    /* 64-bit words of a bit map with one bit for each granule */
 #define MP_HEAP_PAGES      (MP_SHADOW_REGION_SIZE / MP_HEAP_PAGE)
 #define MP_HEAP_HUGE       ((1u << 29) - 1)
 
 extern MP_HIDDEN struct mp_shadow_table mp_heap_table;
 
 /*
- * Behind the words of a region stands what the sweep knows of its pages.  In an aging page no object
- * was made, or freed by hand, since the sweep before, so it is known where they begin.  In a settled
- * one all are as old as is counted, too: as long as all of them are alive, none of its words needs to
- * be looked at.
+ * What the sweep knows of a region's pages; it is stored behind the region's words. In an aging page no object was
+ * made or freed explicitly since the previous sweep, so the places where objects begin are known. In a settled
+ * page, in addition, all objects have reached the highest age. As long as all of them are alive, none of its words
+ * must be read.
  *
- * A thread puts or takes a word, and then sees to it that the page's state is mp_heap_fresh.  That changes
- * only while the collector has stopped the world: a word which the sweep after that does not find was
- * put later, so the thread finds the new value, and the page is not settled when the sweep ends.
+ * A thread writes or clears a word, and then sets the page's state to mp_heap_fresh. mp_heap_fresh changes only
+ * while the collector has stopped the world. If the following sweep does not find a word, the word was written
+ * later. Then the thread sees the new value of mp_heap_fresh, and the page is not settled when the sweep ends.
  */
 enum mp_heap_state {
     MP_HEAP_UNUSED,             /* no objects */
-    MP_HEAP_AGING,              /* some grow older yet; none was made */
+    MP_HEAP_AGING,              /* some objects can still become older; none was made */
     MP_HEAP_SETTLED,
-    MP_HEAP_FRESH,              /* one was made, or freed by hand; the next one: the same, another time */
+    MP_HEAP_FRESH,              /* an object was made or freed explicitly; the next value means the same in every
+                                   other collection */
 };
 struct mp_heap_pages {
     uint8_t state[MP_HEAP_PAGES];
-    uint64_t left[MP_HEAP_PAGES][MP_HEAP_PAGE_BITS];    /* where objects begin, if it is aging or settled */
+    uint64_t left[MP_HEAP_PAGES][MP_HEAP_PAGE_BITS];    /* bit map of the places where objects begin, if the page is
+                                                           aging or settled */
 };
-extern MP_HIDDEN uint8_t mp_heap_fresh;   /* MP_HEAP_FRESH or MP_HEAP_FRESH + 1, in turn */
+extern MP_HIDDEN uint8_t mp_heap_fresh;   /* MP_HEAP_FRESH and MP_HEAP_FRESH + 1 alternately */
 
 MP_INLINE uint64_t
 mp_heap_word(uint32_t cell, size_t size, unsigned age)
@@ -64,7 +66,8 @@ mp_heap_word_is_huge(uint64_t word)
     return (uint32_t)word >> 3 == MP_HEAP_HUGE;
 }
 
-/* REMOVE: the block is gone.  Lock held. */
+/* Returns the size in bytes of the object at BLOCK with WORD. REMOVE also removes a huge size from the list. Lock
+ * held. */
 MP_INLINE size_t
 mp_heap_word_size(uint64_t word, uintptr_t block, bool remove)
 {
@@ -74,24 +77,24 @@ mp_heap_word_size(uint64_t word, uintptr_t block, bool remove)
                                                : mp_shadow_find_huge(block, remove);
 }
 
-/* Set the table up.  Lock held. */
+/* Sets up the table. Lock held. */
 void mp_heap_table_open(void);
 
-/* To be called before anything of SESSION is put there or looked up: objects of earlier ones are
- * forgotten.  Lock held. */
+/* Forgets objects of earlier sessions. Called before anything of SESSION is put into the table or looked up. Lock
+ * held. */
 void mp_heap_table_begin(uint32_t session);
 
-/* The region of ADDRESS, which may be there; NULL: no memory. */
+/* Returns the region of ADDRESS, and makes it if there is none. Returns NULL if there is no memory. */
 uint64_t *mp_heap_new_region(uintptr_t address);
 
-/* The word of the object at BLOCK in its REGION. */
+/* Returns the place of the word of the object at BLOCK in its REGION. */
 MP_INLINE uint64_t *
 mp_heap_place(uint64_t *region, const void *block)
 {
     return &region[((uintptr_t)block & (MP_SHADOW_REGION_SIZE - 1)) / MP_HEAP_GRANULE];
 }
 
-/* The same; NULL: none was ever recorded there. */
+/* Returns the same place, or NULL if no object was ever recorded near it. */
 MP_INLINE uint64_t *
 mp_heap_find(const void *block)
 {
@@ -114,7 +117,7 @@ mp_heap_pages(uint64_t *region)
     return (void *)(region + MP_SHADOW_REGION_SIZE / MP_HEAP_GRANULE);
 }
 
-/* A word was put into REGION for BLOCK, or taken out. */
+/* Marks the page of BLOCK in REGION as fresh after a word was put in or taken out. */
 MP_INLINE void
 mp_heap_has_changed(uint64_t *region, uintptr_t block)
 {
@@ -122,7 +125,7 @@ mp_heap_has_changed(uint64_t *region, uintptr_t block)
                                                    MP_HEAP_PAGE];
     uint8_t fresh;
 
-    MP_IN_ORDER();                      /* the world may be stopped here */
+    MP_IN_ORDER();                      /* the collector may stop the world here */
     fresh = __atomic_load_n(&mp_heap_fresh, __ATOMIC_RELAXED);
     if (MP_UNLIKELY(__atomic_load_n(state, __ATOMIC_RELAXED) != fresh))
         __atomic_store_n(state, fresh, __ATOMIC_RELAXED);

@@ -1,25 +1,25 @@
 /*
- * alternatives.h -- one text for what has several names: "A or B or C or 2 more".
+ * alternatives.h -- joins the names of something with several names into one text: "A or B or C or 2 more".
  */
 #ifndef MP_ALTERNATIVES_H
 #define MP_ALTERNATIVES_H
 
 #include <stddef.h>
 
-#define MP_ALTERNATIVES 3u              /* as many names are shown */
-#define MP_ALTERNATIVE_SIZE 512u        /* bytes of one, with its end */
+#define MP_ALTERNATIVES 3u              /* number of names that are shown */
+#define MP_ALTERNATIVE_SIZE 512u        /* bytes of one name, including its NUL */
 
-/* The first few names by the alphabet, and how many MORE there are.  All zero: none yet. */
+/* The first few names in alphabetical order, and the number of MORE names. Zeroed before the first is added. */
 struct mp_alternatives {
     char names[MP_ALTERNATIVES + 1][MP_ALTERNATIVE_SIZE];
     unsigned shown, more;
 };
 
-/* Add NAME, if it is not there yet.  If it is "" or too long to be shown it is only counted. */
+/* Adds NAME unless it is among the names shown. A NAME that is "" or too long to be shown is only counted. */
 void mp_alternatives_add(struct mp_alternatives *alternatives, const char *name);
 
-/* Put the text into ROOM of SIZE bytes.  Names that do not fit are counted among those that are
- * more; "" if there is none to be shown. */
+/* Writes the text to ROOM, of SIZE bytes. Names that do not fit are counted as more. Writes "" if no name can be
+ * shown. */
 void mp_alternatives_join(const struct mp_alternatives *alternatives, char *room, size_t size);
 
 #endif

@@ -8,9 +8,9 @@
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
 
-#define ROOM_SIZE  512u         /* of one name */
+#define ROOM_SIZE  512u         /* bytes of one name */
 
-static bool has_objects;        /* MP_NAME_OBJECT was told once: most programs have none */
+static bool has_objects;        /* whether there ever was an MP_NAME_OBJECT; rare */
 
 /* ------------------------------------------------------------------ records */
 
@@ -34,7 +34,7 @@ mp_name_record(const struct mp_function_name *name)
     return id;
 }
 
-/* "INNER in OUTER" in ROOM, if there is an outer function that has a name. */
+/* Writes "INNER in OUTER" to ROOM if ENTRY has an outer function with a name. Returns the name to use. */
 static const char *
 own_name(const struct mp_name_entry *entry, char *room, size_t size)
 {
@@ -57,8 +57,8 @@ add_alternative(struct mp_alternatives *alternatives, const struct mp_name_entry
     mp_alternatives_add(alternatives, entry->text ? own_name(entry, room, sizeof room) : "");
 }
 
-/* The names of all functions that a frame in ENTRY's code may stand for, joined by "or", in
- * ROOM; with COPIED, of all that a copy of that code may stand for.  NULL: no name is known. */
+/* Writes to ROOM the names of all functions to which a frame in ENTRY's code may belong, joined by "or". COPIED
+ * adds those to which only an inlined copy of the code may belong. Returns NULL if no name is known. */
 static const char *
 full_name(const struct mp_name_entry *entry, bool copied, char *room, size_t size)
 {
@@ -74,9 +74,9 @@ full_name(const struct mp_name_entry *entry, bool copied, char *room, size_t siz
     return room[0] ? room : NULL;
 }
 
-/* The entry whose record frames of ENTRY have: its own; that of the function that it is a part
- * of, laid elsewhere by the compiler (the empty name); or that of the function whose code is
- * also its own.  NULL: the function that it is a part of has no name yet. */
+/* Returns the entry whose record is used for frames of ENTRY. It is ENTRY itself, or the function that ENTRY is a
+ * separately placed part of (an empty name), or the function that it was merged with. Returns NULL if ENTRY is a
+ * part of a function that has no name yet. */
 static struct mp_name_entry *
 shown_as(struct mp_name_entry *entry)
 {
@@ -111,7 +111,7 @@ record_of(struct mp_name_entry *entry)
 static void tell(struct mp_name_entry *entry, const struct mp_function_name *name);
 static void show_copies(struct mp_name_entry *entry);
 
-/* Ask the language for a better name: a symbol may have been exported since it told this one. */
+/* Asks the language for a better name, because a symbol may have been exported after this name was told. */
 static void
 resolve(struct mp_name_entry *entry)
 {
@@ -123,7 +123,7 @@ resolve(struct mp_name_entry *entry)
         tell(entry, &name);
 }
 
-/* The same for the function that ENTRY lies in, which is a part of its name. */
+/* Asks the language for better names of ENTRY and of its outer function, whose name is a part of ENTRY's name. */
 static void
 resolve_whole(struct mp_name_entry *entry)
 {
@@ -132,9 +132,9 @@ resolve_whole(struct mp_name_entry *entry)
         resolve(mp_name_entry_at(entry->outer));
 }
 
-/* A record of the name that copies of ENTRY's code have.  That of the code itself serves if it
- * is made already and twins do not make the names differ; it is not made for this, because a
- * better name may come until the code is met. */
+/* Returns a record of the name of inlined copies of ENTRY's code. Uses the record of the code itself if that exists
+ * and merged functions do not make the names differ. Does not create the code's own record, because a better name
+ * may come before the code is met. */
 static uint32_t
 record_of_copies(struct mp_name_entry *entry)
 {
@@ -150,8 +150,8 @@ record_of_copies(struct mp_name_entry *entry)
     return mp_name_record(&name);
 }
 
-/* Give copies of ENTRY's code their name, if they are to have one.  Copies of local functions
- * need none: the reporter names them by the functions that they lie in. */
+/* Gives inlined copies of ENTRY's code their name if they need one. Copies of local functions need none, because
+ * the reporter names them by the functions that contain them. */
 static void
 show_copies(struct mp_name_entry *entry)
 {
@@ -163,9 +163,8 @@ show_copies(struct mp_name_entry *entry)
         entry->copies = mp_copies_name(entry->copies, entry->start, name);
 }
 
-/* MET, of MODULE, is on a chain.  If it is the first of its file, copies of all functions of the
- * file get their names now.  A form at top level does not count: it runs while the functions are
- * still being made. */
+/* Notes that MET, in MODULE, is on a chain. If it is the first code of its file, names the copies of all functions
+ * of the file now. A form at top level does not count, because it runs while the functions are still being made. */
 static void
 meet_file(const struct mp_name_entry *met, uint32_t module)
 {
@@ -213,8 +212,8 @@ mp_name_is_runtime(uintptr_t code)
     return false;
 }
 
-/* Give its name to the frames of ENTRY's function that have the name with record OLD; 0: that
- * have none, because they were met before a name was known. */
+/* Gives ENTRY's present name to those frames of its function that have the name record OLD. OLD is 0 for frames
+ * that were met before a name was known. */
 static void
 name_frames(struct mp_name_entry *entry, uint32_t old)
 {
@@ -230,7 +229,7 @@ name_frames(struct mp_name_entry *entry, uint32_t old)
     }
 }
 
-/* The name of ENTRY's code is another now: also that of frames that are in the file already. */
+/* Renames ENTRY's code, including frames that are in the file already. */
 static void
 rename_frames(struct mp_name_entry *entry)
 {

@@ -1,8 +1,8 @@
 /*
- * name.h -- what a language's runtime calls its functions.
+ * name.h -- names that a language's runtime gives to its functions.
  *
- * A bridge tells names as it learns them, by the address where the function's code starts.  A name
- * gets into the file once it was told and a frame of the function was met, whichever comes first.
+ * A bridge tells the monitor names when it learns them, by the start address of the function's code. A name is
+ * written to the file as soon as it has been told and a frame of the function has been met, in either order.
  */
 #ifndef MP_NAME_H
 #define MP_NAME_H
@@ -14,55 +14,58 @@
 
 /* ---- for bridges */
 
-/* The function whose code starts at START has NAME (strings are copied).  Takes the lock. */
+/* mp_name_tell() gives NAME to the function whose code starts at START, and copies the strings. mp_name_known()
+ * returns whether the function has a name. Both take the lock. */
 void mp_name_tell(uintptr_t start, const struct mp_function_name *name);
 bool mp_name_known(uintptr_t start);
 
-/* The same, and what was told of START (NULL: nothing), for who holds the lock. */
+/* mp_name_tell_held() gives NAME to the function at START. mp_name_told_held() returns the name given to it, or
+ * NULL if there is none. Lock held. */
 void mp_name_tell_held(uintptr_t start, const struct mp_function_name *name);
 const char *mp_name_told_held(uintptr_t start);
 
-/* What was told of the function that START's lies in; NULL: none is known.  Lock held. */
+/* Returns the name of the function that contains the one at START, or NULL if none is known. Lock held. */
 const char *mp_name_outer_held(uintptr_t start);
 
-/* Forget the names of objects (MP_NAME_OBJECT) that are not ALIVE.  Lock held. */
+/* Forgets the names of objects (MP_NAME_OBJECT) that are not ALIVE. Lock held. */
 void mp_name_forget_dead(bool (*alive)(const void *object));
 
-/* The compiler made the function that is told under TWIN one with that at START.  TWIN is where that
- * function begins, or, if it begins there too, an address in it that is nobody else's.  Takes the
- * lock. */
+/* Notes that the compiler merged the function with the name at TWIN into the code at START, because their code is
+ * identical. TWIN is the start of that function. If both start at the same address, TWIN is an address inside the
+ * function that nothing else uses. Takes the lock. */
 enum mp_twin {
-    MP_TWIN_CALLED,             /* frames at START may be of either: "A or B" */
-    MP_TWIN_COPIED,             /* copies of START's code in other functions may be */
-    MP_TWIN_BOTH                /* frames at TWIN, too */
+    MP_TWIN_CALLED,             /* frames at START may belong to either function, and are named "A or B" */
+    MP_TWIN_COPIED,             /* copies of START's code in other functions may belong to either */
+    MP_TWIN_BOTH                /* frames at TWIN may also belong to either */
 };
 void mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how);
 
-/* Functions from START to END may have been copied into each other, and debug information says where:
- * their names are to be in the file though they may be on no chain.  Takes the lock. */
+/* Notes that functions from START to END may have been inlined into each other and that debug information shows
+ * where. Then their names are written to the file although they may be on no chain. Takes the lock. */
 void mp_name_copies(uintptr_t start, uintptr_t end);
 
-/* The function at START has no better name than it has; FILE is where it was defined, NULL: not known.
- * mp_name_settled(): that was told, or the name is not a weak one. */
+/* mp_name_place() notes that no better name will come for the function at START. FILE is the file that defines it,
+ * or NULL if that is unknown. mp_name_settled() returns true if that was noted or if the name is not a weak one.
+ * Both take the lock. */
 void mp_name_place(uintptr_t start, const char *file);
 bool mp_name_settled(uintptr_t start);
 
 /* ---- for the monitor; the lock is held */
 
-/* The code of FRAME, of MODULE, is in the function that starts at START (0: not known): the
- * record of that function's name, 0: it has none yet. */
+/* Returns the name record of the function that starts at START and contains the code of FRAME in MODULE. START is 0
+ * if it is unknown. Returns 0 if the function has no name yet. */
 uint32_t mp_name_for_frame(uintptr_t start, uint32_t frame, uint32_t module);
 
-/* A record of NAME; 0: no space. */
+/* Writes a record of NAME. Returns its id, or 0 if there is no space. */
 uint32_t mp_name_record(const struct mp_function_name *name);
 
-/* Is CODE an address in the language's runtime? */
+/* Returns whether CODE is an address in the language's runtime. */
 bool mp_name_is_runtime(uintptr_t code);
 
-/* The code between START and END is gone. */
+/* Forgets the names of code between START and END, which is gone. */
 void mp_name_forget(uintptr_t start, uintptr_t end);
 
-/* A new file begins: it has no records. */
+/* Forgets the records, because a new file begins. */
 void mp_name_reset(void);
 
 #endif

@@ -5,14 +5,14 @@
 #include "runtime/format.h"
 #include "runtime/store/store.h"
 
-/* In further files a copy goes by the name of the function that it is in. */
+/* Maximum number of files. In further files, an inlined copy gets the name of the function that contains it. */
 #define MAX_FILES 4096u
 
 static struct mp_copies_file files[MAX_FILES];
 static uint32_t n_files;
 
-/* The file that CODE lies in, NULL: none.  From the last, because the code that was loaded last
- * is asked for most often. */
+/* Returns the file that contains CODE, or NULL. Searches from the last file, because the code loaded last is asked
+ * for most often. */
 static struct mp_copies_file *
 file_of(uintptr_t code)
 {

@@ -1,13 +1,12 @@
 /*
- * name_copies.h -- names for functions that were copied into others (inlined).
+ * name_copies.h -- names for functions that were inlined into others.
  *
- * The reporter knows from debug information which functions were copied where; it needs their
- * names, though they may never be on a chain themselves.  So when the first code of a file with
- * debug information is met, a frame is made for each function of the file: its ip is where the
- * function starts, it is marked as if a signal had interrupted it there, and it has the function's
- * name.  No context has such a frame.
+ * The reporter learns from debug information which functions were inlined where. It needs their names, although
+ * they may be on no chain. Therefore a frame is made for each function of a file with debug information when code
+ * of that file is first met. The frame's ip is the function's start, it is marked as interrupted by a signal there,
+ * and it has the function's name. No context has such a frame.
  *
- * The gate's lock is held for all of these.
+ * The gate's lock is held during all of these calls.
  */
 #ifndef MP_NAME_COPIES_H
 #define MP_NAME_COPIES_H
@@ -16,27 +15,28 @@
 #include <stdint.h>
 
 struct mp_copies_file {
-    uintptr_t start, end;       /* of its code */
-    uint32_t module;            /* 0: no code of it was met in the present data file */
+    uintptr_t start, end;       /* address range of its code */
+    uint32_t module;            /* 0 if no code of the file was met in the present data file */
 };
 
-/* The code from START to END is of a file with debug information. */
+/* Notes that the code from START to END belongs to a file with debug information. */
 void mp_copies_add(uintptr_t start, uintptr_t end);
 
-/* The code at CODE, of MODULE, is met.  Its file, if no code of that was met before; else NULL. */
+/* Notes that the code at CODE, in MODULE, was met. Returns its file if this was the first code of the file, else
+ * NULL. */
 const struct mp_copies_file *mp_copies_meet(uintptr_t code, uint32_t module);
 
-/* Is the function at START in a file of which code was met, so that it is to have such a frame? */
+/* Returns whether the function at START needs a frame for its inlined copies. It does if code of its file was met. */
 bool mp_copies_wanted(uintptr_t start);
 
-/* The frame for the function at START: FRAME, or, if that is 0, a new one.  It gets the name with
- * record NAME.  0: no space. */
+/* Gives the name with record NAME to the frame for inlined copies of the function at START. FRAME is that frame, or
+ * 0 to make a new one. Returns the frame, or 0 if there is no space. */
 uint32_t mp_copies_name(uint32_t frame, uintptr_t start, uint32_t name);
 
-/* The code between START and END is gone. */
+/* Forgets the code between START and END, which is gone. */
 void mp_copies_forget(uintptr_t start, uintptr_t end);
 
-/* A new data file begins. */
+/* Forgets what was met, because a new data file begins. */
 void mp_copies_reset(void);
 
 #endif

@@ -9,14 +9,14 @@
 #define MAX_BITS   22u
 #define ARENA_SIZE ((size_t)1 << 18)
 
-/* One pointer leads to all of it: a child by another thread's fork finds the old table or the
- * new one. */
+/* The whole table. One pointer leads to it, so that a child that another thread forks meanwhile finds either the
+ * old or the new table. */
 struct table {
     uint32_t n, bits;
     struct mp_name_entry entries[];
 };
 
-static struct table *names;     /* NULL: none yet */
+static struct table *names;     /* NULL before the first entry */
 
 /* ------------------------------------------------------------------ texts */
 
@@ -56,7 +56,7 @@ slot(struct table *table, uintptr_t start)
     return &table->entries[at];
 }
 
-/* How many entries there is room for, one after the other. */
+/* Returns the number of entries in TABLE, free ones included. */
 static uint32_t
 room_of(const struct table *table)
 {

@@ -1,7 +1,7 @@
 /*
- * name_table.h -- what is known of a language's functions, by the address where their code starts.
+ * name_table.h -- a hash table of a language's functions, by the start address of their code.
  *
- * The gate's lock is held for all of these.  Entries move when one is added.
+ * The gate's lock is held during all of these calls. Adding an entry may move all entries.
  */
 #ifndef MP_NAME_TABLE_H
 #define MP_NAME_TABLE_H
@@ -10,33 +10,34 @@
 
 #include "name.h"
 
-/* A function that has a name, or (text NULL) one that was met on a chain and still has none. */
+/* A function that has a name, or, if text is NULL, one that was met on a chain and has no name yet. */
 struct mp_name_entry {
-    uintptr_t start;            /* 0: free */
+    uintptr_t start;            /* 0 if the entry is free */
     const char *text, *file;
     int64_t position;
     uintptr_t outer;            /* as in struct mp_function_name */
     uint32_t flags;
-    uint32_t record;            /* in the present file, 0: not yet */
-    bool met;                   /* on a chain of the present file */
-    uint32_t copies;            /* frame that has the name for copies, see name_copies.h; 0: none */
+    uint32_t record;            /* name record in the present file; 0 if there is none yet */
+    bool met;                   /* met on a chain of the present file */
+    uint32_t copies;            /* frame that has the name for inlined copies, see name_copies.h; 0 if there is none */
 
-    /* Functions that the compiler made one (mp_name_twin()); 0: none. */
-    uintptr_t kept;             /* the one whose code is also this one's */
-    uintptr_t twins, next;      /* the first of those whose code this is; the next twin of `kept` */
-    enum mp_twin how;           /* in what way this is a twin of `kept` */
+    /* Functions that the compiler merged because their code is identical (mp_name_twin()); 0 means none. */
+    uintptr_t kept;             /* the function whose code is also this one's */
+    uintptr_t twins, next;      /* the first function that shares this code; the next function that shares the code of
+                                   `kept` */
+    enum mp_twin how;           /* how this function shares the code of `kept` */
 };
 
-/* The entry of START, or a free one, which is not to be written to. */
+/* Returns the entry of START, or a free entry, which must not be written to. */
 struct mp_name_entry *mp_name_entry_at(uintptr_t start);
 
-/* The entry of START, made if need be; NULL: no memory. */
+/* Returns the entry of START, and makes it if necessary. Returns NULL if there is no memory. */
 struct mp_name_entry *mp_name_entry_of(uintptr_t start);
 
-/* All entries, and where they end; free ones are among them. */
+/* Returns the first entry and puts the end of all entries into *END. Some entries between them are free. */
 struct mp_name_entry *mp_name_entries(struct mp_name_entry **end);
 
-/* A copy of TEXT that is never freed; NULL: no memory, or TEXT is NULL. */
+/* Returns a copy of TEXT that is never freed, or NULL if there is no memory or TEXT is NULL. */
 const char *mp_name_keep(const char *text);
 
 #endif

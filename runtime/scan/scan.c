@@ -25,15 +25,15 @@
 #include "scan_threads.h"
 #include "scan_usable.h"
 
-/* Guarded by the lock; the copy has its own. */
+/* Guarded by the lock. The copy has its own copy. */
 static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;
-    const char *name;           /* by which the user calls it; NULL: none */
-    uint32_t number;            /* of the file; 0: it has no name */
+    const char *name;           /* the user's name of the snapshot, or NULL */
+    uint32_t number;            /* number of the file; 0 if it has no name */
     struct mp_copy_file file;
     uint64_t began;             /* ns, CLOCK_MONOTONIC */
-    char path[MP_PATH_SIZE];    /* "": none */
+    char path[MP_PATH_SIZE];    /* "" if the file has no name */
 } job;
 
 /* ------------------------------------------------------------------ in the copy: facts */
@@ -44,7 +44,7 @@ write_text(struct mp_stream *out, enum mp_heap_fact fact, const char *text)
     mp_stream_fact_text(out, fact, mp_stream_text(out, text, strlen(text)));
 }
 
-/* Why there may be blocks, or memory of the program's, that the monitor does not know. */
+/* Returns the reasons why the monitor may not know all blocks or all memory of the program, as bits. */
 static uint64_t
 unseen(void)
 {
@@ -79,7 +79,8 @@ write_facts(struct mp_stream *out)
     mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
 }
 
-/* How many threads are just in realloc: each has a block that is in no table, with all that it leads to. */
+/* Returns the number of threads that are in realloc now. Each of them has a block that is in no table; it and all
+ * that it leads to are missing. */
 static uint64_t
 count_resized(struct mp_scan_memory *memory)
 {
@@ -95,13 +96,14 @@ count_resized(struct mp_scan_memory *memory)
 
 /* ------------------------------------------------------------------ in the copy: sites */
 
-/* Sites by context, as many as are a power of two and more than there are blocks. */
+/* Hash table of sites by context. Its size is a power of two that exceeds the number of blocks. */
 struct sites {
     struct { uint32_t context, site; } *list;
     unsigned bits;
 };
 
-/* Define the sites of BLOCKS and note them there.  False: no memory. */
+/* Defines the sites of BLOCKS and stores them in the blocks. Counts blocks without a context in *MISSING. Returns
+ * false if there is no memory. */
 static bool
 write_sites(struct mp_stream *out, struct mp_scan_blocks *blocks, uint64_t *missing)
 {
@@ -131,7 +133,7 @@ write_sites(struct mp_stream *out, struct mp_scan_blocks *blocks, uint64_t *miss
 
 /* ------------------------------------------------------------------ in the copy: blocks */
 
-/* Go through the words of BLOCK that point to blocks; they are written if OUT is not NULL.  Their number. */
+/* Finds the words of BLOCK that point to blocks, and writes them unless OUT is NULL. Returns their number. */
 static uint64_t
 references(struct mp_stream *out, const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
            const struct mp_scan_block *block, struct mp_scan_memory *memory)
@@ -219,9 +221,9 @@ work(void *unused)
         mp_sys_unlink(job.path);
 }
 
-/* ------------------------------------------------------------------ before it */
+/* ------------------------------------------------------------------ before the copy */
 
-/* As mp_scan_make() has OFFER: a file, locked; 0 or -errno. */
+/* Creates the file for OFFER, as described for mp_scan_make(), and locks it. Returns 0 or -errno. */
 static long
 open_file(struct mp_live_offer *offer)
 {
@@ -241,14 +243,14 @@ open_file(struct mp_live_offer *offer)
     return result;
 }
 
-/* With the registers of the caller's on the stack, above SP. */
+/* Makes the copy, with the caller's registers on the stack above SP. */
 static long
 make(void)
 {
     uint64_t held;
     long pid;
 
-    /* The compiler saves all registers that calls leave alone in this frame. */
+    /* Makes the compiler save all call-preserved registers in this frame. */
     __builtin_unwind_init();
     if (!mp_scan_threads_find(&job.threads, (uintptr_t)__builtin_frame_address(0) - 128))
         pid = -EACCES;

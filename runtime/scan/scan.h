@@ -1,8 +1,8 @@
 /*
- * scan.h -- a snapshot of malloc's live blocks, and of what leads to them (heap_format.h): NAME.NUMBER.heap, NAME being
- * the data file, or a file without a name.
+ * scan.h -- takes a snapshot of malloc's live blocks and of what leads to them (heap_format.h). The file is
+ * NAME.NUMBER.heap, where NAME is the data file, or a file without a name.
  *
- * A copy of the process writes it; the program is held up for as long as the copy takes to make.
+ * A copy of the process writes the file. The program is paused only while the copy is made.
  */
 #ifndef MP_SCAN_H
 #define MP_SCAN_H
@@ -10,13 +10,14 @@
 #include "runtime/format.h"
 #include "runtime/heap_format.h"
 
-/* Have one written, called NAME unless that is NULL, into a file without a name, which is put into OFFER, or, if that
- * is NULL, into a new file with the next number.  The copy's process id, to be waited for by mp_copy_wait(), or let go
- * of by mp_copy_reap(); or -errno: -EOPNOTSUPP where not all blocks are recorded.  The file is locked (flock(2)) until
- * it is whole, or was removed.  Lock held, and recording. */
+/* Begins a snapshot, called NAME unless that is NULL. It goes into a file without a name, whose descriptor is put
+ * into OFFER, or into a new file with the next number if OFFER is NULL. Returns the copy's process id, which the
+ * caller passes to mp_copy_wait() or leaves to mp_copy_reap(). Returns -errno on failure, with -EOPNOTSUPP if not
+ * all blocks are recorded. The file is locked (flock(2)) until it is complete or has been removed. Lock held, and
+ * recording. */
 long mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
-/* Returns the file that the last one was written into; "": a file without a name.  Lock held. */
+/* Returns the file of the last snapshot, or "" if that has no name. Lock held. */
 const char *mp_scan_file(void);
 
 #endif

@@ -8,9 +8,9 @@
 
 #define GLIBC_GRANULE 32u
 #define LEAST_CHUNK   32u
-#define CHUNK_FLAGS   ((uint64_t)7)     /* in the word with its size, of which one is: */
-#define CHUNK_MAPPED  ((uint64_t)2)     /* it is a mapping of its own */
-#define MOST_HOPS     4096u             /* chunks from a block to the next one in the table */
+#define CHUNK_FLAGS   ((uint64_t)7)     /* mask of the flags in the word with the chunk's size */
+#define CHUNK_MAPPED  ((uint64_t)2)     /* flag of a chunk that is a mapping of its own */
+#define MOST_HOPS     4096u             /* maximum number of chunks between a block and the next one in the table */
 #define MOST_CHUNK    ((uint64_t)1 << 40)
 
 /* ------------------------------------------------------------------ places in granules */
@@ -41,8 +41,8 @@ chunk_size(struct mp_scan_memory *memory, uintptr_t block)
     return mp_scan_chunk(memory, block, &mapped);
 }
 
-/* Can a block of SIZE bytes begin at BLOCK?  Its chunk has room for it, and not much more; and one follows that
- * says that this one is used. */
+/* Returns whether a block of SIZE bytes can begin at BLOCK. Its chunk must be large enough, and the next chunk must
+ * have the mark that the previous one is in use. */
 static bool
 is_plausible(struct mp_scan_memory *memory, uintptr_t block, uint64_t size)
 {
@@ -52,8 +52,8 @@ is_plausible(struct mp_scan_memory *memory, uintptr_t block, uint64_t size)
            (next & ~CHUNK_FLAGS) >= 16;
 }
 
-/* Where the block of SIZE bytes begins whose granule is at GRANULE.  *NEXT: where a block is known to begin, below
- * it; 0: not known. */
+/* Returns the beginning of the block of SIZE bytes in the granule at GRANULE. *NEXT is a lower address at which a
+ * block is known to begin, or 0 if there is none; it is set to the result. */
 static uintptr_t
 place_of(struct mp_scan_memory *memory, uintptr_t granule, uint64_t size, uintptr_t *next)
 {
@@ -100,14 +100,14 @@ add(struct mp_scan_blocks *blocks, uintptr_t address, uint64_t size, uint32_t ce
         blocks->list = list;
         blocks->room = room;
     }
-    /* One that was freed unseen may still be in the table, and another one in its place. */
+    /* A block that was freed unseen may still be in the table, with another one in its place. */
     if (last && last->address + last->size > address)
         last->size = address - last->address;
     blocks->list[blocks->n++] = (struct mp_scan_block){ address, size, context_of(cell), 0 };
     return true;
 }
 
-/* The small block that SLOT, of the granule at GRANULE, tells of. */
+/* Adds the small block that SLOT, of the granule at GRANULE, describes. Returns false if there is no memory. */
 static bool
 add_small(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory, const uint32_t *slot, uintptr_t granule,
           uintptr_t *next)
@@ -118,7 +118,7 @@ add_small(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory, const ui
         return true;
     if (size > MP_BLOCK_ONE_SLOT)
         size = slot[1] - MP_BLOCK_NEXT;
-    if (size >= MP_BLOCK_LARGE)         /* being changed by another thread when the copy was made */
+    if (size >= MP_BLOCK_LARGE)         /* another thread was changing it when the copy was made */
         return true;
     if (mp_scan_has_chunks())
         granule = place_of(memory, granule, size, next);
@@ -136,7 +136,7 @@ add_large(struct mp_scan_blocks *blocks, const struct mp_large_block *entry, uin
     return add(blocks, entry->address, size, (uint32_t)(entry->record >> 32));
 }
 
-/* The blocks of REGION, whose heap is at START. */
+/* Adds the blocks of REGION, whose memory begins at START. Returns false if there is no memory. */
 static bool
 walk(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory, uint32_t *region, uintptr_t start)
 {
@@ -168,7 +168,7 @@ mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory
     bool more = true;
 
     *blocks = (struct mp_scan_blocks){0};
-    while (more) {              /* the region after the last one: they are few, and in any order */
+    while (more) {              /* find the next region by address; regions are few and unsorted */
         struct mp_shadow_walk step = {0};
         uint32_t *region, *next = NULL;
         uintptr_t lowest = UINTPTR_MAX;
@@ -188,7 +188,7 @@ mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory
 
 /* ------------------------------------------------------------------ looking up */
 
-/* How many blocks begin at or below ADDRESS. */
+/* Returns the number of blocks that begin at or below ADDRESS. */
 static size_t
 count_below(const struct mp_scan_blocks *blocks, uintptr_t address)
 {

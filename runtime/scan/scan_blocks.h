@@ -1,11 +1,11 @@
 /*
- * scan_blocks.h -- the blocks of malloc's that live, as the object table has them, in the order of their addresses.
+ * scan_blocks.h -- malloc's live blocks, from the block table, in the order of their addresses.
  *
- * Of a small block the table says only in which granule it begins (block_table.h).  Granules of glibc's malloc have
- * two places for that; there the sizes that it keeps before its blocks tell which it is: from a block whose place is
- * known they lead to the next one.
+ * For a small block, the table has only the granule in which it begins (block_table.h). A granule of glibc's malloc
+ * has two possible places. The right one is found by the sizes that glibc stores before its blocks, which lead from
+ * a block with a known place to the next one.
  *
- * For a copy of the process (snapshot_copy.h): no lock.
+ * Used in a copy of the process (snapshot_copy.h), so there is no lock.
  */
 #ifndef MP_SCAN_BLOCKS_H
 #define MP_SCAN_BLOCKS_H
@@ -18,30 +18,30 @@
 
 struct mp_scan_block {
     uintptr_t address;
-    uint64_t size;              /* that was asked for */
-    uint32_t context;           /* of the present recording; 0: made before it */
-    uint32_t site;              /* for the writer */
+    uint64_t size;              /* bytes that were asked for */
+    uint32_t context;           /* of the present recording; 0 if the block was made before it */
+    uint32_t site;              /* used by the writer */
 };
 
 struct mp_scan_blocks {
-    struct mp_scan_block *list; /* ascending; none reaches into the next one */
+    struct mp_scan_block *list; /* in ascending order; no block overlaps the next one */
     size_t n, room;
 };
 
-/* Is the allocator glibc's malloc, which keeps the size of each chunk before its block? */
+/* Returns whether the allocator is glibc's malloc, which stores the size of each chunk before its block. */
 bool mp_scan_has_chunks(void);
 
-/* Bytes of the chunk whose block begins at BLOCK, its head included; 0: what stands there is no chunk's size.
- * *MAPPED: the chunk is a mapping of its own. */
+/* Returns the bytes of the chunk whose block begins at BLOCK, including the chunk's head. Returns 0 if there is no
+ * valid size. Sets *MAPPED if the chunk is a mapping of its own. */
 uint64_t mp_scan_chunk(struct mp_scan_memory *memory, uintptr_t block, bool *mapped);
 
-/* Find them.  False: no memory. */
+/* Finds all blocks. Returns false if there is no memory. */
 bool mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory);
 
-/* The block that ADDRESS is of: its beginning, a byte of it, or, of one of no bytes, its beginning; NULL: none. */
+/* Returns the block that contains ADDRESS, or a block of no bytes that begins at it. Returns NULL if there is none. */
 const struct mp_scan_block *mp_scan_blocks_at(const struct mp_scan_blocks *blocks, uintptr_t address);
 
-/* The first block that ends above ADDRESS; NULL: none. */
+/* Returns the first block that ends above ADDRESS, or NULL. */
 const struct mp_scan_block *mp_scan_blocks_above(const struct mp_scan_blocks *blocks, uintptr_t address);
 
 #endif

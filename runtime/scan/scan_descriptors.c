@@ -5,19 +5,19 @@
 
 #include "runtime/system/sys.h"
 
-#define MOST UINT32_C(1000000)          /* threads of a list */
+#define MOST UINT32_C(1000000)          /* maximum number of threads in a list */
 
-/* How libc describes a field of a structure: bits, number of elements, offset in bytes. */
+/* libc's description of a field: bits, number of elements, offset in bytes. */
 struct field {
     uint32_t bits, count, offset;
 };
 
 static struct {
-    uintptr_t lists;                    /* address of the heads, one behind the other; 0: unknown */
-    uint32_t link, tid, vector, size;   /* of a descriptor: offsets of its place in a list and of fields; bytes */
+    uintptr_t lists;                    /* address of the three heads, one behind the other; 0 if unknown */
+    uint32_t link, tid, vector, size;   /* of a descriptor: offsets of link, tid and vector; size in bytes */
 } glibc = { .vector = sizeof(void *) };
 
-/* A head or a link of a list, as glibc has them. */
+/* A head or a link of one of glibc's lists. */
 struct link {
     const void *next, *previous;
 };
@@ -30,7 +30,7 @@ find(const char *name)
     const void *symbol = dlsym(RTLD_DEFAULT, name);
 
     if (!symbol)
-        dlerror();              /* the program is not to find our error there */
+        dlerror();              /* so that the program does not find our error there */
     return symbol;
 }
 
@@ -53,7 +53,8 @@ mp_scan_descriptors_open(void)
 
     if (!rtld || !used || !user || !link || !tid || !vector || !size || tid->bits != 32)
         return;
-    /* Debuggers need no cached stacks.  The head of their list is behind that of the program's stacks. */
+    /* libc exports no offset of the cached stacks, because debuggers do not need them. Their head follows that of
+     * the program's stacks. */
     lists = (const struct link *)(const void *)(rtld + used->offset);
     if (user->offset != used->offset + MP_SCAN_USER * sizeof *lists)
         return;
@@ -81,9 +82,9 @@ mp_scan_descriptor_vector(void)
 
 /* ------------------------------------------------------------------ in the copy */
 
-/* Goes through the list with HEAD, and adds what is on it to DESCRIPTORS, if they have memory.  The number of
- * descriptors; UINT32_MAX: they cannot be read.  Of a list that a thread was just changing only the links to the next
- * one are always whole. */
+/* Follows the list with HEAD and adds its descriptors to DESCRIPTORS if that has memory. Returns their number, or
+ * UINT32_MAX if the list cannot be read. Uses only the links to the next element, because only these are always
+ * valid while a thread changes the list. */
 static uint32_t
 walk(struct mp_scan_descriptors *descriptors, struct mp_scan_memory *memory, uintptr_t head, enum mp_scan_list which)
 {
@@ -101,8 +102,8 @@ walk(struct mp_scan_descriptors *descriptors, struct mp_scan_memory *memory, uin
     return UINT32_MAX;
 }
 
-/* Is DESCRIPTOR of a thread that is there?  The kernel writes the thread's number before clone() returns, and 0 when
- * the thread has ended. */
+/* Sets descriptor->runs if DESCRIPTOR belongs to an existing thread. The kernel writes the thread's number before
+ * clone() returns, and 0 when the thread has ended. */
 static void
 find_thread(struct mp_scan_descriptor *descriptor, struct mp_scan_threads *threads, struct mp_scan_memory *memory)
 {

@@ -1,10 +1,11 @@
 /*
- * scan_descriptors.h -- the threads that glibc knows: also those that have not run yet, and those that have ended.
+ * scan_descriptors.h -- the threads that glibc knows, including those that have not run yet and those that have
+ * ended.
  *
- * glibc keeps three lists of threads' descriptors: threads whose stacks it allocated, threads whose stacks the program
- * allocated, and the cache, that is, stacks of threads that have ended, which the next thread gets.  The first two
- * have a thread from before clone(2) is called until somebody has joined it.  The offsets are those that libc exports
- * for debuggers, by which libthread_db finds the same lists.
+ * glibc has three lists of threads' descriptors. They are for threads whose stacks glibc allocated, for threads
+ * whose stacks the program allocated, and for the cache, that is, stacks of ended threads that the next threads
+ * get. A thread is in one of the first two from before clone(2) is called until another thread has joined it. The
+ * offsets are those that libc exports for debuggers; libthread_db finds the same lists by them.
  */
 #ifndef MP_SCAN_DESCRIPTORS_H
 #define MP_SCAN_DESCRIPTORS_H
@@ -20,7 +21,7 @@ enum mp_scan_list { MP_SCAN_USED, MP_SCAN_USER, MP_SCAN_CACHED, MP_SCAN_LISTS };
 struct mp_scan_descriptor {
     uintptr_t address;
     enum mp_scan_list list;
-    bool runs;                  /* it is of a thread that is there, which may not have run yet */
+    bool runs;                  /* belongs to an existing thread, which may not have run yet */
 };
 
 struct mp_scan_descriptors {
@@ -28,18 +29,20 @@ struct mp_scan_descriptors {
     uint32_t n;
 };
 
-/* Looks up where glibc has its lists.  Called once, when the process starts. */
+/* Finds glibc's lists. Called once, when the process starts. */
 void mp_scan_descriptors_open(void);
 
-/* Reads the lists.  A thread of THREADS whose descriptor is unknown gets it, and a thread that is not among them is
- * added.  For a copy of the process.  Where the lists are unknown there are no descriptors. */
+/* Reads the lists. Sets the descriptor of a thread in THREADS if it is unknown, and adds threads that are missing
+ * there. Used in a copy of the process. Finds no descriptors if the lists are unknown. */
 void mp_scan_descriptors_find(struct mp_scan_descriptors *descriptors, struct mp_scan_threads *threads,
                               struct mp_scan_memory *memory);
 
-/* Is the stack of one of them in START to END, allocated by glibc, and of no thread that is there? */
+/* Returns whether the range from START to END contains a stack that glibc allocated and that belongs to no existing
+ * thread. */
 bool mp_scan_descriptors_idle(const struct mp_scan_descriptors *descriptors, uintptr_t start, uintptr_t end);
 
-/* Bytes of a descriptor, and where in it the address of its vector of thread-local storage is stored. */
+/* Return the size of a descriptor in bytes, and the offset in it of the address of the vector of thread-local
+ * storage. */
 uintptr_t mp_scan_descriptor_size(void);
 uintptr_t mp_scan_descriptor_vector(void);
 

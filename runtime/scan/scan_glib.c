@@ -3,18 +3,18 @@
 #include "runtime/system/sys.h"
 
 #define WORD      8u
-#define ALIGNMENT (2 * WORD)    /* of objects behind their private data */
-#define WORDS     16u           /* of a type or of its data that are looked at: the pointers are in the first ten */
+#define ALIGNMENT (2 * WORD)    /* bytes; alignment of objects behind their private data */
+#define WORDS     16u           /* words of a type or its data that are examined; pointers are in the first ten */
 #define CLOSURE   (4 * WORD)
-#define FLAGS     16u           /* of a fundamental type: all of them are below */
+#define FLAGS     16u           /* upper bound of the flags of a fundamental type */
 #define TYPE_VOID (1u << 2)     /* numbers of fundamental types */
 #define LAST_TYPE (255u << 2)
-#define TYPE      13u           /* words that one has at most, with its flags */
-#define PADDING   (2 * WORD)    /* that a slab is smaller than a power of two */
-#define LEAST     256u          /* bytes of a slab with it; and at most */
+#define TYPE      13u           /* maximum number of words of a type, with its flags */
+#define PADDING   (2 * WORD)    /* bytes by which a slab is smaller than a power of two */
+#define LEAST     256u          /* minimum bytes of a slab with its padding; and the maximum */
 #define MOST      ((uintptr_t)1 << 24)
 
-/* What GLib keeps of a slab, at its end. */
+/* GLib's data at the end of a slab. */
 struct slab {
     uint64_t chunks;
     uint32_t n_allocated;
@@ -29,7 +29,8 @@ word_at(uintptr_t address)
     return mp_sys_peek(address, &word, sizeof word) == 0 ? word : 0;
 }
 
-/* Copies the words of a block from ADDRESS on, a multiple of 8, to WORDS.  Their number; 0: no block has them. */
+/* Copies the words of a block from ADDRESS, a multiple of 8, to WORDS. Returns their number, or 0 if no block has
+ * them. */
 static unsigned
 words_at(const struct mp_scan_blocks *blocks, uintptr_t address, uint64_t words[static WORDS])
 {
@@ -41,7 +42,7 @@ words_at(const struct mp_scan_blocks *blocks, uintptr_t address, uint64_t words[
     return n > 0 && mp_sys_peek(address, words, n * WORD) == 0 ? (unsigned)n : 0;
 }
 
-/* Does DATA, of a type, point to CLASS? */
+/* Returns whether DATA, the data of a type, point to CLASS. */
 static bool
 are_data_of(const struct mp_scan_blocks *blocks, uintptr_t data, uintptr_t class)
 {
@@ -54,7 +55,7 @@ are_data_of(const struct mp_scan_blocks *blocks, uintptr_t data, uintptr_t class
     return false;
 }
 
-/* Does the data of TYPE point to CLASS? */
+/* Returns whether the data of TYPE point to CLASS. */
 static bool
 is_type_of(const struct mp_scan_blocks *blocks, uintptr_t type, uintptr_t class)
 {
@@ -103,8 +104,8 @@ is_type(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, 
 static bool
 is_closure(const struct mp_scan_maps *maps, const struct mp_scan_block *block, uintptr_t offset)
 {
-    /* Marshallers of the class, with data between them, and for lists of variable length; count of references and
-     * flags; the marshaller. */
+    /* Which words are functions: the marshallers of the class, with data between them, and those for lists of
+     * variable length; then the reference count and flags; then the marshaller. */
     static const bool functions[] = { true, false, true, true, false, true };
     uint64_t words[sizeof functions / sizeof *functions];
     unsigned n = 0;

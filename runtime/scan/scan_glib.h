@@ -1,18 +1,20 @@
 /*
- * scan_glib.h -- blocks of GLib's, which programs hold by pointers to their insides only.
+ * scan_glib.h -- blocks of GLib to which programs have only pointers to the inside.
  *
- *   instance   what GObject allocates for an object begins with its private data, and the object, which all pointers
- *              are to, is behind.  The object begins with a pointer to its class; the class with one to its type; the
- *              type leads to its data, which point to the class: all that is checked.
- *   type       what GObject allocates for a fundamental type begins with a word of flags, and the type is behind.  It
- *              ends with its own number, which is small, and 0; before that is a pointer to its data, unless it is
- *              void.
- *   closure    four words that only GObject uses, and the closure behind: functions, and the count of references.
- *   slab       up to version 2.75 GLib cuts slices from blocks as large as a power of two less two words, aligned to
- *              that, at whose end it keeps what it needs to know of them: it links all slabs of a size in a ring.  It
- *              uses none if the environment has G_SLICE=always-malloc, or under valgrind, which has that set.
+ *   instance   The block of a GObject begins with the object's private data. The object is behind it, and all
+ *              pointers are to the object. The object begins with a pointer to its class, and the class with a
+ *              pointer to its type. The type leads to its data, which point to the class. All this is checked.
+ *   type       The block of a fundamental type begins with a word of flags, and the type is behind it. It ends
+ *              with its own number, which is small, and 0. Before them is a pointer to its data, unless the type
+ *              is void.
+ *   closure    The block has four words that only GObject uses, and the closure behind them, which has functions
+ *              and a reference count.
+ *   slab       Up to version 2.75, GLib cuts slices from blocks with the size of a power of two less two words,
+ *              aligned to that power. The end of a block has GLib's own data, which link all slabs of a size in a
+ *              ring. GLib uses no slabs if the environment has G_SLICE=always-malloc, or under valgrind, which
+ *              sets that.
  *
- * For a copy of the process.
+ * Used in a copy of the process.
  */
 #ifndef MP_SCAN_GLIB_H
 #define MP_SCAN_GLIB_H
@@ -23,7 +25,8 @@
 #include "scan_blocks.h"
 #include "scan_maps.h"
 
-/* Is BLOCK, which is one of BLOCKS, one of these, and what is OFFSET bytes from its beginning what pointers are to? */
+/* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab, and a pointer to the place OFFSET
+ * bytes behind its beginning holds it. */
 bool mp_scan_glib_is_held(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
                           const struct mp_scan_block *block, uintptr_t offset);
 

@@ -7,13 +7,13 @@
 #define PAGE ((uintptr_t)4096)
 
 struct mapped {
-    uintptr_t start, end;       /* end: written last; 0: not written yet */
+    uintptr_t start, end;       /* end is written last; 0 means not written yet */
     uintptr_t caller;
 };
 
-/* In the order of time: of two that overlap the later one counts. */
-static struct mapped *list;     /* NULL: none was noted */
-static uint32_t used;           /* more than ROOM: the rest is missing */
+/* In chronological order. If two ranges overlap, the later one counts. */
+static struct mapped *list;     /* NULL if none was noted */
+static uint32_t used;           /* if more than ROOM, the rest is missing */
 static uintptr_t allocator;
 
 void
@@ -22,7 +22,7 @@ mp_scan_mapped_open(uintptr_t address)
     allocator = address;
 }
 
-/* The list, which the first thread that needs it maps; NULL: no memory. */
+/* Returns the list. The first thread that needs it maps it. Returns NULL if there is no memory. */
 static struct mapped *
 open_list(void)
 {
@@ -60,7 +60,7 @@ mp_scan_mapped_is_cut(void)
     return used > ROOM;
 }
 
-/* Did the program map what is at AT?  *STOP becomes where this may change, if that is below. */
+/* Returns whether the program mapped the memory at AT. Lowers *STOP to the first address where this may change. */
 static bool
 is_programs(uintptr_t at, uintptr_t *stop)
 {

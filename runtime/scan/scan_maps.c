@@ -11,7 +11,7 @@
 #define MOST_ROOM  ((size_t)1 << 26)
 #define LEAST_LINE 40u
 
-/* All of the file, NUL behind it, in memory of *ROOM bytes; NULL: not to be had. */
+/* Reads the whole file, with a NUL behind it, into memory of *ROOM bytes. Returns NULL on failure. */
 static char *
 read_text(size_t *room)
 {
@@ -52,7 +52,7 @@ take_hex(const char **at)
     }
 }
 
-/* LINE is "start-end perms offset device inode  path". */
+/* Parses LINE, which is "start-end perms offset device inode  path". Returns false if it is not. */
 static bool
 parse(const char *line, struct mp_scan_map *map)
 {

@@ -1,5 +1,5 @@
 /*
- * scan_maps.h -- what is mapped, as /proc/self/maps tells.  For a copy of the process.
+ * scan_maps.h -- the mappings of the process, from /proc/self/maps. Used in a copy of the process.
  */
 #ifndef MP_SCAN_MAPS_H
 #define MP_SCAN_MAPS_H
@@ -10,18 +10,18 @@
 struct mp_scan_map {
     uintptr_t start, end;
     bool readable, writable, executable, shared;
-    const char *path;           /* "": none */
+    const char *path;           /* "" if there is none */
 };
 
 struct mp_scan_maps {
-    struct mp_scan_map *list;   /* ascending */
+    struct mp_scan_map *list;   /* in ascending order */
     uint32_t n;
 };
 
-/* False: the kernel does not tell, or there is no memory. */
+/* Reads the mappings. Returns false if the kernel does not list them or there is no memory. */
 bool mp_scan_maps_read(struct mp_scan_maps *maps);
 
-/* The mapping of ADDRESS; NULL: none. */
+/* Returns the mapping that contains ADDRESS, or NULL. */
 const struct mp_scan_map *mp_scan_maps_at(const struct mp_scan_maps *maps, uintptr_t address);
 
 #endif

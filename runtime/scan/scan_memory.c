@@ -4,9 +4,9 @@
 
 #include "runtime/system/sys.h"
 
-#define PAGE    ((uintptr_t)4096)       /* the smallest of any machine: pages of others are several */
+#define PAGE    ((uintptr_t)4096)       /* bytes; the pages of all machines are multiples */
 #define ENTRIES 512u
-#define THERE   ((uint64_t)3 << 62)     /* of an entry of the page map: in memory, or swapped */
+#define THERE   ((uint64_t)3 << 62)     /* bits of an entry of the page map: in memory, or swapped */
 
 void
 mp_scan_memory_open(struct mp_scan_memory *memory)
@@ -21,7 +21,7 @@ mp_scan_memory_shared(struct mp_scan_memory *memory, bool shared)
     memory->start = memory->end = 0;
 }
 
-/* Fill in what can be read from ADDRESS on, a whole number of pages, or nothing. */
+/* Reads a whole number of pages from ADDRESS on. Returns false if nothing can be read. */
 static bool
 fill(struct mp_scan_memory *memory, uintptr_t address)
 {
@@ -60,7 +60,7 @@ mp_scan_word(struct mp_scan_memory *memory, uintptr_t address, uint64_t *word)
     return true;
 }
 
-/* The same of a mapping that others share. */
+/* Does what mp_scan_touched() does, for a shared mapping. */
 static uintptr_t
 next_resident(uintptr_t address, uintptr_t end)
 {

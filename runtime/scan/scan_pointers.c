@@ -4,7 +4,7 @@
 #include "scan_glib.h"
 
 #define WORD         8u
-#define VTABLE_WORDS 4u         /* that are looked at for a function */
+#define VTABLE_WORDS 4u         /* words of a table of virtual functions that are examined */
 #define STRING_HEAD  (3 * WORD)
 
 static uint64_t
@@ -32,7 +32,7 @@ is_new_array(const struct mp_scan_block *block, uintptr_t offset)
     return n > 0 && n <= block->size && (block->size - WORD) % n == 0;
 }
 
-/* The text has a NUL behind it. */
+/* Returns whether OFFSET is the text of a std::string. A NUL follows the text. */
 static bool
 is_string(const struct mp_scan_block *block, uintptr_t offset)
 {
@@ -45,7 +45,7 @@ is_string(const struct mp_scan_block *block, uintptr_t offset)
     return length <= capacity && capacity == block->size - STRING_HEAD - 1;
 }
 
-/* Is ADDRESS in a mapped file, where a pointer to code stands? */
+/* Returns whether ADDRESS is in a mapped file and a pointer to code is stored there. */
 static bool
 is_vtable(const struct mp_scan_maps *maps, uint64_t address)
 {

@@ -9,15 +9,15 @@
 #include "scan_mapped.h"
 #include "scan_pointers.h"
 
-#define HEAP_SIZE    ((uintptr_t)64 << 20)      /* of glibc's further arenas, which begin at multiples of it */
-#define TLS_MOST     ((uintptr_t)65536)         /* around a descriptor */
+#define HEAP_SIZE    ((uintptr_t)64 << 20)      /* bytes and alignment of the heaps of glibc's further arenas */
+#define TLS_MOST     ((uintptr_t)65536)         /* bytes that are scanned on each side of a descriptor */
 
-/* What a run of words is. */
+/* Properties of an address range of words. */
 struct words {
     enum mp_heap_root_kind kind;
     uint32_t group;
-    bool beginnings;            /* only what points to where a block begins counts */
-    bool whole;                 /* what points anywhere into a block is as good as what points to its beginning */
+    bool beginnings;            /* only pointers to the beginning of a block count */
+    bool whole;                 /* pointers into a block count as pointers to its beginning */
 };
 
 /* ------------------------------------------------------------------ words */
@@ -35,7 +35,7 @@ write_word(const struct mp_scan_roots *roots, const struct words *are, uintptr_t
         mp_stream_root(roots->out, are->kind, 0, are->group, place, are->whole ? beginning : target);
 }
 
-/* The words from START to END that are in no block. */
+/* Writes the words from START to END that are outside of blocks. */
 static void
 write_words(const struct mp_scan_roots *roots, const struct words *are, uintptr_t start, uintptr_t end)
 {
@@ -79,7 +79,7 @@ thread_text(const struct mp_scan_roots *roots, uint32_t tid)
     return mp_stream_text(roots->out, text, strlen(text));
 }
 
-/* The vector of thread-local storage, whose second entry the DESCRIPTOR points to. */
+/* Writes the vector of thread-local storage, to whose second entry the DESCRIPTOR points. */
 static void
 write_vector(const struct mp_scan_roots *roots, const struct words *are, uintptr_t descriptor)
 {
@@ -93,7 +93,7 @@ write_vector(const struct mp_scan_roots *roots, const struct words *are, uintptr
         write_word(roots, are, 0, block->address);
 }
 
-/* Registers, and where stack and descriptor are: they may be in a block of the program's. */
+/* Writes the registers and the places of the stack and the descriptor, which may be in a block of the program. */
 static void
 write_registers(const struct mp_scan_roots *roots, const struct mp_scan_thread *thread)
 {
@@ -106,7 +106,7 @@ write_registers(const struct mp_scan_roots *roots, const struct mp_scan_thread *
     write_vector(roots, &stack, thread->descriptor);
 }
 
-/* The stack in MAP of THREAD, whose descriptor is above it. */
+/* Writes the stack of THREAD in MAP. The thread's descriptor is above it. */
 static void
 write_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const struct mp_scan_thread *thread)
 {
@@ -120,8 +120,8 @@ write_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map, co
     write_words(roots, &storage, at, map->end);
 }
 
-/* What is in MAP, which has descriptors of several threads: their stacks, wherever these begin, and what else is
- * there. */
+/* Writes the contents of MAP, which has descriptors of several threads. It has their stacks, with unknown
+ * beginnings, and other data. */
 static void
 write_stacks(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -139,7 +139,7 @@ write_stacks(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
     write_words(roots, &are, at, map->end);
 }
 
-/* The stack of the first thread, whose descriptor is elsewhere. */
+/* Writes the stack of the first thread, whose descriptor is elsewhere. */
 static void
 write_first_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -152,9 +152,9 @@ write_first_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *m
                 first ? first->sp : map->start, map->end);
 }
 
-/* Threads that do not run.  One that is just being created, or that nobody has joined yet, has its argument or its
- * result in the descriptor.  What is left of a thread in glibc's cache is the vector of its thread-local storage, which
- * the next thread on that stack gets. */
+/* Writes threads that do not run. One that is just being created or has not been joined has its argument or its
+ * result in the descriptor. A thread in glibc's cache has only the vector of its thread-local storage, which the
+ * next thread on that stack gets. */
 static void
 write_idle(const struct mp_scan_roots *roots)
 {
@@ -173,8 +173,9 @@ write_idle(const struct mp_scan_roots *roots)
 
 /* ------------------------------------------------------------------ mappings */
 
-/* The end of the heap of one of glibc's further arenas that begins at START; 0: none does.  It begins with the
- * address of the arena, which stands behind such words in the first of its heaps, and its size. */
+/* Returns the end of the heap of one of glibc's further arenas that begins at START, or 0 if there is none. Such a
+ * heap begins with the address of its arena and its size. The arena is located behind these words in the first of
+ * its heaps. */
 static uintptr_t
 end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
 {
@@ -186,7 +187,7 @@ end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
                ? start + size : 0;
 }
 
-/* Memory that is nobody's, where the allocator is not glibc's: what the program mapped itself. */
+/* Writes memory without an owner where the allocator is not glibc's. Only what the program mapped itself counts. */
 static void
 write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -197,7 +198,7 @@ write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
         write_words(roots, &are, at, stop);
 }
 
-/* Memory that is nobody's, or the first thread's, without glibc's heaps. */
+/* Writes memory without an owner, or of the first thread, except for glibc's heaps. */
 static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -222,7 +223,7 @@ write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map
     write_words(roots, &are, from, map->end);
 }
 
-/* Thread-local storage of the first thread, or of one whose stack is the program's, is anywhere. */
+/* Writes the thread-local storage of the first thread, or of one on a stack of the program's. It may be anywhere. */
 static void
 write_storage(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const struct mp_scan_thread *thread)
 {
@@ -259,7 +260,7 @@ write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, con
         write_words(roots, &are, map->start, map->end);
 }
 
-/* Memory, or a file, that others may share.  That of a device is not read. */
+/* Writes memory or a file that others may share. Does not read the memory of devices. */
 static void
 write_shared(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -298,7 +299,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
     }
 }
 
-/* What of MAP, which has no file, belongs to the one BEFORE it: zeroed variables.  The rest is left. */
+/* Writes the zeroed variables in MAP, which has no file. They belong to the mapping BEFORE it. Leaves the rest in
+ * MAP. */
 static void
 write_zeroed(const struct mp_scan_roots *roots, struct mp_scan_map *map, const struct mp_scan_map *before)
 {

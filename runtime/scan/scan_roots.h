@@ -1,14 +1,15 @@
 /*
- * scan_roots.h -- the words outside of malloc's blocks that point to blocks: what the program can still get at.
+ * scan_roots.h -- the roots: words outside of malloc's blocks that point to blocks, so that the program can still
+ * reach these.
  *
- * As valgrind's memcheck does: all memory that the program can write, but for the allocator's own.  That is, by
- * /proc/self/maps: data of modules; stacks of threads that are there, from their stack pointers on, with their
- * descriptors and thread-local storage; other mappings, of which glibc's heaps, and stacks that it keeps of threads
- * that have ended, are none.  With another allocator anonymous memory is not told from its heaps: of it only what the
- * program mapped itself counts (scan_mapped.h).
+ * As in valgrind's memcheck, roots are in all memory that the program can write, except for the allocator's own. By
+ * /proc/self/maps this is the data of modules, the stacks of existing threads from their stack pointers on, with
+ * their descriptors and thread-local storage, and other mappings. glibc's heaps and the stacks that it keeps of
+ * ended threads are excluded. With another allocator, anonymous memory cannot be distinguished from its heaps, so
+ * only what the program mapped itself counts (scan_mapped.h).
  *
- * libc's own data hold the allocator's lists, whose places lie within the blocks before: there only words count that
- * point to where a block begins.
+ * libc's own data contain the allocator's lists, whose pointers lead into the preceding blocks. There, only words
+ * that point to the beginning of a block count.
  */
 #ifndef MP_SCAN_ROOTS_H
 #define MP_SCAN_ROOTS_H
@@ -28,7 +29,7 @@ struct mp_scan_roots {
     const struct mp_scan_descriptors *descriptors;
 };
 
-/* Write them. */
+/* Writes the roots to roots->out. */
 void mp_scan_roots_write(const struct mp_scan_roots *roots);
 
 #endif

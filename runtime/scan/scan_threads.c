@@ -8,8 +8,8 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
-#define ROOM  8192u                     /* threads */
-#define FIELDS 9u                       /* number of the call, six registers, stack pointer, place */
+#define ROOM  8192u                     /* maximum number of threads */
+#define FIELDS 9u                       /* number of the call, six registers, stack pointer, program counter */
 
 /* A record of getdents64(2). */
 struct entry {
@@ -22,7 +22,7 @@ struct entry {
 
 /* ------------------------------------------------------------------ one thread */
 
-/* The numbers of TEXT, of FIELDS at most; how many there are. */
+/* Reads at most FIELDS numbers from TEXT. Returns how many there are. */
 static unsigned
 read_fields(const char *text, uint64_t fields[static FIELDS])
 {
@@ -41,7 +41,8 @@ read_fields(const char *text, uint64_t fields[static FIELDS])
     return n;
 }
 
-/* What the kernel tells of a thread that waits: "0 0x3 0x7f.. ... SP PC" in a system call, "-1 SP PC" elsewhere. */
+/* Reads the registers of a waiting thread. The kernel writes "0 0x3 0x7f.. ... SP PC" in a system call, and "-1 SP
+ * PC" elsewhere. */
 static void
 read_registers(struct mp_scan_thread *thread)
 {
@@ -67,7 +68,7 @@ read_registers(struct mp_scan_thread *thread)
         thread->sp = fields[n - 2];
 }
 
-/* From the descriptor of any thread to the head of its list. */
+/* Returns the distance from a thread's descriptor to the head of its list, which is the same for all threads. */
 static uintptr_t
 distance(void)
 {
@@ -110,7 +111,7 @@ number(const char *name)
 bool
 mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp)
 {
-    static _Alignas(struct entry) char buffer[4096];    /* the lock is held, and the stack may be small */
+    static _Alignas(struct entry) char buffer[4096];    /* static because the stack may be small; guarded by the lock */
     long fd = mp_sys_open("/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), size;
 
     *threads = (struct mp_scan_threads){0};

@@ -1,10 +1,11 @@
 /*
- * scan_threads.h -- the threads of the process, and what is known of their stacks and registers.
+ * scan_threads.h -- the threads of the process, with what is known of their stacks and registers.
  *
- * No thread is stopped for that, nor sent a signal: it might notice.  Of a thread that waits in the kernel
- * /proc/self/task/ID/syscall tells the stack pointer and the registers that its system call has; of one that runs,
- * nothing.  Where a thread's descriptor is, with its thread-local storage, its list of robust mutexes tells, the
- * head of which glibc keeps there.  A thread that has not run yet has not told the kernel: scan_descriptors.h has it.
+ * No thread is stopped or gets a signal for that, because it might notice. If a thread waits in the kernel,
+ * /proc/self/task/ID/syscall has its stack pointer and the registers of its system call. If it runs, nothing is
+ * known. glibc keeps the head of a thread's list of robust mutexes in the thread's descriptor, next to its
+ * thread-local storage, so the kernel's address of that list locates the descriptor. A thread that has not run yet
+ * has not registered its list; scan_descriptors.h finds it.
  */
 #ifndef MP_SCAN_THREADS_H
 #define MP_SCAN_THREADS_H
@@ -17,28 +18,28 @@
 struct mp_scan_thread {
     uint32_t tid;
     uint32_t n_registers;
-    uintptr_t sp;               /* 0: not known */
-    uintptr_t descriptor;       /* as pthread_self() has it; 0: not known */
+    uintptr_t sp;               /* 0 if unknown */
+    uintptr_t descriptor;       /* the value of pthread_self(); 0 if unknown */
     uint64_t registers[MP_SCAN_REGISTERS];
 };
 
 struct mp_scan_threads {
     struct mp_scan_thread *list;
     uint32_t n, room;
-    uint32_t without_registers; /* of all but the calling thread some registers are not known */
-    bool cut;                   /* there was no memory for all */
+    uint32_t without_registers; /* number of threads with unknown registers; all but the calling one */
+    bool cut;                   /* there was no memory for all threads */
 };
 
-/* Look for them: before the copy is made, which has one thread only.  SP: the stack pointer of the calling thread,
- * on whose stack its registers are.  False: they cannot be told. */
+/* Finds the threads. Called before the copy is made, because that has only one thread. SP is the stack pointer of
+ * the calling thread, whose registers are on the stack. Returns false if the threads cannot be listed. */
 bool mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp);
 void mp_scan_threads_free(struct mp_scan_threads *threads);
 
-/* There is a thread TID with this DESCRIPTOR: it gets that if it has none yet, and is added if it is new.  False: there
- * is no memory for it. */
+/* Notes that there is a thread TID with this DESCRIPTOR. Sets its descriptor if it is unknown, and adds the thread
+ * if it is new. Returns false if there is no memory for it. */
 bool mp_scan_threads_know(struct mp_scan_threads *threads, uint32_t tid, uintptr_t descriptor);
 
-/* The one whose descriptor is the lowest in START to END; NULL: none. */
+/* Returns the thread with the lowest descriptor in the range from START to END, or NULL. */
 const struct mp_scan_thread *mp_scan_threads_in(const struct mp_scan_threads *threads, uintptr_t start,
                                                 uintptr_t end);
 

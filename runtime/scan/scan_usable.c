@@ -3,9 +3,10 @@
 #include "runtime/heap_format.h"
 #include "runtime/sizeclass.h"
 
-#define MOST_MORE (UINT64_C(1) << 26)   /* bytes more than was asked for: alignment, pages, huge ones at most */
+#define MOST_MORE (UINT64_C(1) << 26)   /* maximum of bytes beyond the requested size, for alignment and pages, which
+                                           may be huge */
 
-/* Usable bytes of BLOCK; 0: what stands there is no chunk's size. */
+/* Returns the usable bytes of BLOCK, or 0 if there is no valid chunk size. */
 static uint64_t
 usable(const struct mp_scan_block *block, struct mp_scan_memory *memory)
 {

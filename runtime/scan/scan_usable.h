@@ -1,7 +1,8 @@
 /*
- * scan_usable.h -- what glibc's malloc makes of the sizes that are asked for.
+ * scan_usable.h -- the usable sizes that glibc's malloc gives to requested sizes.
  *
- * It keeps the size of each chunk, with flags, in the word before the block.  For a copy of the process: no lock.
+ * glibc stores the size of each chunk, with flags, in the word before the block. Used in a copy of the process, so
+ * there is no lock.
  */
 #ifndef MP_SCAN_USABLE_H
 #define MP_SCAN_USABLE_H
@@ -10,7 +11,8 @@
 #include "scan_blocks.h"
 #include "scan_memory.h"
 
-/* Write the usable bytes of BLOCKS by size class; nothing if it is another malloc, or if a block is none of its own. */
+/* Writes the usable bytes of BLOCKS by size class. Writes nothing if the allocator is not glibc's malloc, or if any
+ * block is not its own. */
 void mp_scan_usable_write(struct mp_stream *out, const struct mp_scan_blocks *blocks, struct mp_scan_memory *memory);
 
 #endif

@@ -28,8 +28,9 @@ static struct {
 
 /* ------------------------------------------------------------------ a thread's end */
 
-/* Have thread_ends() called (again) when the thread's destructors run.  Signals wait: what a handler
- * allocates would count as libc's for us, and one that jumps away would leave the thread paused. */
+/* Arranges that thread_ends() is called when the thread's destructors run. Blocks signals meanwhile. Otherwise an
+ * allocation of a handler would count as libc's work for the monitor, and a handler that jumps away would leave the
+ * thread paused. */
 static void
 come_back(struct mp_thread *self)
 {
@@ -44,7 +45,7 @@ come_back(struct mp_thread *self)
     mp_sys_unblock_signals(&mask);
 }
 
-/* The thread ends.  Come back until the last round: other destructors still allocate. */
+/* Ends the thread's recording. Postpones that to the last round of destructors, because others still allocate. */
 static void
 thread_ends(void *pointer)
 {
@@ -78,14 +79,14 @@ mp_activation_open(void)
 
 /* ------------------------------------------------------------------ in */
 
-/* Look up from the thread's private state: new session, new mode, code gone.  Lock held. */
+/* Adapts SELF to a new session, a new mode or unloaded code. Returns false if nothing is to be recorded. Lock held. */
 static bool
 synchronise(struct mp_thread *self)
 {
     if (!mp_session_goes_on())
         return false;
     if (self->recorder && self->recorder->session != mp_session.number) {
-        mp_recorder_recycle(self->recorder);    /* only its own thread knows that it is not used */
+        mp_recorder_recycle(self->recorder);    /* only its own thread knows that the recorder is unused */
         self->recorder = NULL;
     }
     if (!self->recorder)
@@ -102,7 +103,7 @@ synchronise(struct mp_thread *self)
     self->left = false;
     mp_counter_set_sole(self->recorder, mp_session.alone);
     mp_recorder_forget_chains(self->recorder);
-    self->generation = mp_gate->generation | MP_GATE_HELD;         /* the lock is held */
+    self->generation = mp_gate->generation | MP_GATE_HELD;         /* the flag means that the lock is held */
     return true;
 }
 
@@ -127,15 +128,16 @@ mp_activation_leave(struct mp_thread *self, struct mp_recorder *recorder)
     }
 }
 
-/* Is SELF where not even a handler's hook, with frame FRAME, can be recorded?  That is, under the lock
- * (a handler for SIGTRAP or SIGSYS), or while libunwind is at work. */
+/* Returns whether not even a signal handler's hook, with frame FRAME, can be recorded. That is so while the thread
+ * holds the lock (a handler of SIGTRAP or SIGSYS), and while libunwind runs. */
 static bool
 is_shut_out(const struct mp_thread *self, uintptr_t frame)
 {
     return self->held || (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame));
 }
 
-/* The same, but for calls by libunwind, or by the loader for it, which are the monitor's doing. */
+/* Returns whether the call of a hook with frame FRAME is lost because SELF is shut out. Calls by libunwind, or by
+ * the loader on its behalf, are the monitor's own and not lost. */
 static bool
 is_lost(const struct mp_thread *self, const void *frame)
 {
@@ -144,7 +146,7 @@ is_lost(const struct mp_thread *self, const void *frame)
     return is_shut_out(self, (uintptr_t)frame) && (self->held || !mp_unwind_calls(caller));
 }
 
-/* Also where recording has stopped for want of space: what would have been recorded is counted. */
+/* Also counts what is not recorded because recording has stopped for lack of space. */
 MP_COLD void
 mp_activation_dropped(const struct mp_thread *self, const void *frame)
 {
@@ -165,8 +167,8 @@ mp_activation_free_dropped(const struct mp_thread *self, const void *frame)
         __atomic_add_fetch(&header->missing[MP_MISS_UNSEEN_FREE], 1, __ATOMIC_RELAXED);
 }
 
-/* A handler jumped out of what should not have been interrupted: nothing is done with what may be
- * half changed.  The recording ends, and what comes is counted. */
+/* Ends the recording, because a handler jumped out of code that must not be interrupted. That code may have left
+ * data half changed, so nothing is done with the data. Later events are counted as missing. */
 static MP_COLD void
 torn(struct mp_thread *self)
 {
@@ -180,8 +182,8 @@ torn(struct mp_thread *self)
     mp_gate_raise();
 }
 
-/* Did a signal handler of this thread jump out of what should go on with signals blocked, where they
- * could not be blocked?  Seen from a hook with frame FRAME; then it is forgotten. */
+/* Returns whether a signal handler of this thread jumped out of code that should run with signals blocked, where
+ * blocking was impossible. FRAME is the frame of the present hook. If true, forgets that code. */
 static bool
 was_torn(uintptr_t frame)
 {
@@ -240,7 +242,7 @@ mp_activation_recorder(void)
     return recorder && recorder->session == mp_session.number ? recorder : NULL;
 }
 
-/* The recorder has counted as many allocations as were asked for: push the file, start again. */
+/* Pushes the file to the disk after the requested number of allocations, and starts to count again. */
 static void
 autosave_due(struct mp_recorder *recorder)
 {
@@ -250,7 +252,7 @@ autosave_due(struct mp_recorder *recorder)
     recorder->autosave_left = mp_session.autosave;
     fd = mp_gate_lock(&hold) && mp_session_active() ? mp_store_descriptor() : -1;
     mp_gate_unlock(&hold);
-    if (fd >= 0)                        /* whatever file it may be by now */
+    if (fd >= 0)                        /* the descriptor may belong to another file by now, which does no harm */
         mp_sys_fdatasync(fd);
 }
 

@@ -1,8 +1,8 @@
 /*
- * activation.h -- how a thread gets in and out of the monitor.
+ * activation.h -- how a thread enters and leaves the monitor.
  *
- * An activation is one hook at work, from mp_enter() to mp_leave().  The first one of the process
- * begins the session.
+ * An activation is the time that a thread spends in one hook, from mp_enter() to mp_leave(). The first activation
+ * of the process begins the session.
  */
 #ifndef MP_ACTIVATION_H
 #define MP_ACTIVATION_H
@@ -18,8 +18,8 @@
 struct mp_recorder *mp_activation_enter(struct mp_thread *self, uintptr_t frame);
 void mp_activation_leave(struct mp_thread *self, struct mp_recorder *recorder);
 
-/* Into the monitor and out of it where nothing else is to be done: from the hook with frame address FRAME,
- * and with self->recorder; false: mp_enter() is to be called. */
+/* Enter and leave the monitor in the common case, with self->recorder. FRAME is the frame address of the hook.
+ * mp_enter_quickly() returns false if the caller must call mp_enter() instead. */
 MP_INLINE bool
 mp_enter_quickly(struct mp_thread *self, const void *frame)
 {
@@ -39,10 +39,11 @@ mp_leave_quickly(struct mp_thread *self)
 }
 
 /*
- * Into the monitor, from the hook with frame address FRAME.  NULL: nothing is to be recorded.
+ * Enters the monitor from the hook with frame address FRAME. Returns the recorder to use, or NULL if nothing is to
+ * be recorded.
  *
- * `busy` tells an interrupted activation (a signal handler allocates while its thread is in here)
- * from one that a longjmp left for good; see nested.h.
+ * `busy` distinguishes an activation that a signal handler interrupted from one that a longjmp left for good; see
+ * nested.h.
  */
 MP_INLINE struct mp_recorder *
 mp_enter(struct mp_thread *self, const void *frame)
@@ -61,18 +62,18 @@ mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
         mp_leave_quickly(self);
 }
 
-/* What a recorder that has pending work has to do after an allocation in CONTEXT. */
+/* Does the pending work of RECORDER that belongs after an allocation in CONTEXT. */
 void mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
 
-/* SELF was not let in to record an allocation, or the free of a recorded block, by the hook with frame
- * FRAME: counted if it is lost by that. */
+/* Count an allocation, or the free of a recorded block, as lost, if the monitor should have recorded it. Called if
+ * SELF could not enter the monitor from the hook with frame FRAME. */
 void mp_activation_dropped(const struct mp_thread *self, const void *frame);
 void mp_activation_free_dropped(const struct mp_thread *self, const void *frame);
 
-/* The calling thread's recorder in the present session; NULL: it has none yet. */
+/* Returns the calling thread's recorder in the present session, or NULL if it has none yet. */
 struct mp_recorder *mp_activation_recorder(void);
 
-/* From a constructor: the ends of threads are noticed from now on.  Calls libc. */
+/* Makes the monitor notice the ends of threads from now on. Called by a constructor, because it calls libc. */
 void mp_activation_open(void);
 
 #endif

@@ -16,11 +16,11 @@ static struct {
     int64_t step;
 } wanted;
 
-/* The process in which the function is at work; it is one only in one thread.  A child that was forked meanwhile by
- * another thread is not that process. */
+/* Process in which the function runs; it runs in one thread only. The process id keeps a child that another thread
+ * forked meanwhile from believing that the function runs there, too. */
 static uint32_t at_work;
 
-/* Waits for the next change, and returns what is live.  Lock held. */
+/* Sets the bounds at which the next call is due, and returns the live bytes. Lock held. */
 static int64_t
 watch(void)
 {
@@ -42,7 +42,8 @@ mp_callback_set(void (*function)(void *cookie, size_t current), void *cookie, si
         wanted.cookie = cookie;
         wanted.step = step == 0 ? 1 : step < INT64_MAX / 2 ? (int64_t)step : INT64_MAX / 2;
         watch();
-        mp_gate_raise();                /* each thread commits, and sees how far it is to the next call */
+        mp_gate_raise();                /* so that each thread commits its bytes and computes the distance to the next
+                                           call */
     }
     mp_gate_unlock(&hold);
 }

@@ -1,13 +1,14 @@
-/* callback.h -- a function of the program's that is called when the live bytes have changed: mprof_set_callback(). */
+/* callback.h -- calls a function of the program when the live bytes have changed; see mprof_set_callback(). */
 #ifndef MP_CALLBACK_H
 #define MP_CALLBACK_H
 
 #include <stddef.h>
 
-/* From now on, calls FUNCTION(COOKIE, bytes) whenever the live bytes have changed by STEP.  NULL: nothing is called. */
+/* Calls FUNCTION(COOKIE, bytes) from now on, whenever the live bytes have changed by STEP. A FUNCTION of NULL ends
+ * the calls. */
 void mp_callback_set(void (*function)(void *cookie, size_t current), void *cookie, size_t step);
 
-/* The thread has left the monitor, where it saw that the function is to be called. */
+/* Calls the program's function. Called after the thread has left the monitor, in which it saw that a call is due. */
 void mp_callback_due(void);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * control.h -- what another process asks for through the header of the live file (mprof stop,
- * start, checkpoint).  Who may write the file, whose mode is 0600, may ask.
+ * control.h -- requests of other processes, such as mprof stop, start and checkpoint, which arrive through the
+ * header of the live file. Everybody who may write the file may make requests. Its mode is 0600.
  *
- * It costs nothing on the way of an allocation: who asks marks the recorders, each of which its
- * thread looks at in any case; and while nothing is recorded, every hook takes the slow way.
+ * Waiting for requests costs an allocation nothing. The requesting process marks the recorders, whose threads test
+ * the mark in any case. While nothing is recorded, every hook takes the slow path and sees the request there.
  */
 #ifndef MP_CONTROL_H
 #define MP_CONTROL_H
@@ -14,19 +14,19 @@
 #include "runtime/format.h"
 #include "runtime/heap_format.h"
 
-/* The header that is listened to, also after recording in its file has ended; NULL: none. */
+/* Header in which requests arrive, or NULL. It stays the same after recording in its file has ended. */
 extern struct mp_live_header *mp_control_header;
 
-/* Begins a snapshot of the heap, called NAME unless that is NULL, into a file without a name, which is put into OFFER,
- * or, if that is NULL, into the next numbered file; 0 or -errno.  NULL: there is only malloc's heap (session_leaks.h).
- * Called with the lock held. */
+/* Begins a snapshot of the language's heap. It is called NAME unless that is NULL. It goes into a file without a
+ * name, whose descriptor is put into OFFER, or into the next numbered file if OFFER is NULL. Returns 0 or -errno.
+ * The pointer is NULL if there is only malloc's heap (session_leaks.h). Called with the lock held. */
 extern int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
-/* Listen to HEADER, of the present file, from now on, to no other, which is told; NULL: to none.  Lock
- * held. */
+/* Accepts requests in HEADER, which belongs to the present file, and no longer in the previous header. Writes the
+ * path of the new file into the previous header. With NULL, no requests are accepted. Lock held. */
 void mp_control_listen(struct mp_live_header *header);
 
-/* Is something asked for? */
+/* Returns whether there is a request. */
 MP_INLINE bool
 mp_control_wanted(void)
 {

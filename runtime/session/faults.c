@@ -9,24 +9,25 @@
 #include "runtime/system/thread.h"
 
 #define N_FAULTS  2u
-#define N_ACTIONS 64u           /* so many later ones are set before the memory of one is used again */
+#define N_ACTIONS 64u           /* number of later actions after which an action's memory is reused */
 
 static const int numbers[N_FAULTS] = { SIGBUS, SIGSEGV };
 
 static struct mp_faults_next next;
 
-/* What the program set.  An action is written before it is pointed to, and never changed while it is. */
+/* Actions that the program set. An action is written before a pointer to it is stored, and it is not changed while
+ * the pointer is in use. */
 static struct sigaction actions[N_ACTIONS];
 static uint32_t n_set;
-static const struct sigaction *present[N_FAULTS];       /* NULL: the signal is not handled here */
+static const struct sigaction *present[N_FAULTS];       /* NULL if the signal is not handled here */
 
-/* Of both signals, by their bits: which ones the program believes to be blocked in this thread; and while the
- * handler of each other signal runs.  siglongjmp(3) unblocks signals without our knowledge, so nothing is done to
- * the program because a signal that an instruction caused is believed to be blocked. */
+/* Bits of the two signals that the program believes to be blocked, in this thread and while the handler of each
+ * other signal runs. siglongjmp(3) unblocks signals without our knowledge. Therefore a fault of an instruction is
+ * delivered even if its signal is believed to be blocked. */
 static MP_TLS uint8_t believed;
 static uint8_t believed_in_handler[_NSIG];
 
-/* The index of NUMBER, which is SIGBUS or SIGSEGV. */
+/* Returns the index of NUMBER, which is SIGBUS or SIGSEGV. */
 static unsigned
 index_of(int number)
 {
@@ -86,7 +87,7 @@ mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const si
 
     if (MP_LIKELY(!asked && !before))
         return call(how, set, old);
-    believed &= after;                  /* what waits for an unblocked signal comes within the call */
+    believed &= after;                  /* a pending signal that is being unblocked arrives within the call */
     if (asked && how != SIG_UNBLOCK) {
         fewer = *set;
         remove_both(&fewer);
@@ -102,7 +103,7 @@ mp_faults_mask(int (*call)(int, const sigset_t *, sigset_t *), int how, const si
 
 /* ------------------------------------------------------------------ the handler */
 
-/* Did the kernel send it, because of an instruction of this thread's? */
+/* Returns whether an instruction of this thread caused the signal. */
 static bool
 is_of_instruction(const siginfo_t *info)
 {
@@ -117,13 +118,13 @@ is_repaired(int number, const siginfo_t *info)
 
     if (number == SIGBUS)
         return info->si_code == BUS_ADRERR && mp_store_repair(address, true);
-    /* Only what the monitor itself reads in an overwritten file leads it to addresses where nothing is. */
+    /* Only the monitor's own reads of an overwritten file lead to unmapped addresses. */
     return info->si_code == SEGV_MAPERR && (self->busy || self->held || self->internal) &&
            mp_store_repair(address, false);
 }
 
-/* Has the kernel do with the signal what it does without a handler, as soon as ours has returned: the
- * instruction is executed again, or the signal comes again. */
+/* Sets the default action, which the kernel takes as soon as our handler has returned. The instruction is executed
+ * again, or the signal is sent again. */
 static MP_NOINLINE void
 take_default(int number, siginfo_t *info)
 {
@@ -134,7 +135,7 @@ take_default(int number, siginfo_t *info)
         mp_sys_queue_signal(number, info);
 }
 
-/* The thread is to go on with the signal blocked, until which it waits. */
+/* Sends the signal again and blocks it in the interrupted code, so that it waits until the thread unblocks it. */
 static void
 postpone(int number, siginfo_t *info, ucontext_t *interrupted)
 {
@@ -142,7 +143,7 @@ postpone(int number, siginfo_t *info, ucontext_t *interrupted)
     mp_sys_queue_signal(number, info);
 }
 
-/* SA_RESETHAND: the program's handler is called once. */
+/* Resets the action of a handler with SA_RESETHAND, which is called only once. */
 static MP_NOINLINE void
 reset(unsigned i, const struct sigaction *action)
 {
@@ -152,7 +153,7 @@ reset(unsigned i, const struct sigaction *action)
     keep(i, &none);
 }
 
-/* The program's handler is called by a jump: on its stack there is no frame of ours. */
+/* Calls the program's handler by a jump, so that its stack has no frame of ours. */
 static WITH_JUMPS void
 on_fault(int number, siginfo_t *info, void *context)
 {
@@ -163,7 +164,7 @@ on_fault(int number, siginfo_t *info, void *context)
 
     if (!sent && is_repaired(number, info))
         return;
-    if (sent && (blocked || mp_thread.held)) {  /* no handler is to jump out of what the lock guards */
+    if (sent && (blocked || mp_thread.held)) {  /* no handler may jump out of what the lock guards */
         postpone(number, info, context);
         return;
     }
@@ -180,7 +181,7 @@ on_fault(int number, siginfo_t *info, void *context)
 
 /* ------------------------------------------------------------------ actions */
 
-/* What the kernel is told where the program asked for ACTION. */
+/* Returns the action that the kernel gets when the program asks for ACTION. */
 static struct sigaction
 ours_for(const struct sigaction *action)
 {
@@ -188,7 +189,7 @@ ours_for(const struct sigaction *action)
 
     if (action->sa_handler == SIG_DFL || action->sa_handler == SIG_IGN) {
         sigemptyset(&ours.sa_mask);
-        ours.sa_flags = SA_RESTART;     /* no system call is interrupted by a signal that is ignored */
+        ours.sa_flags = SA_RESTART;     /* an ignored signal interrupts no system call */
     }
     ours.sa_sigaction = on_fault;
     ours.sa_flags |= SA_SIGINFO;
@@ -233,10 +234,10 @@ mp_faults_action(int number, const struct sigaction *new, struct sigaction *old)
 
     if (result != 0)
         return result;
-    if (!is_ours(&kernels))             /* the program has asked the kernel itself, without libc */
+    if (!is_ours(&kernels))             /* the program has called the kernel without libc */
         before = kernels;
     if (new) {
-        const struct sigaction copy = *new;     /* it may be where OLD is */
+        const struct sigaction copy = *new;     /* NEW may be the same memory as OLD */
 
         ours = ours_for(&copy);
         keep(i, &copy);

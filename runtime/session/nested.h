@@ -1,6 +1,6 @@
 /*
- * nested.h -- a hook is entered while its thread is in another one: was that one interrupted, or was it
- * left for good?
+ * nested.h -- decides about a hook that is entered while its thread is already in another hook. Either a signal
+ * handler interrupted the older hook, or a longjmp left it for good.
  */
 #ifndef MP_NESTED_H
 #define MP_NESTED_H
@@ -9,18 +9,19 @@
 #include <stdint.h>
 
 /*
- * Seen from the stack.  Stacks grow down: on one stack, a handler's hook is below the one that it
- * interrupted, so one at or above it means that the older was left, by a longjmp out of a signal
- * handler.  A handler on the alternate stack is recognised by the kernel's word for it.
+ * Compares the frame addresses of two hooks on the stack. Returns true if the older hook was left for good. Stacks
+ * grow down, so on the same stack the hook of a handler is located below the hook that it interrupted. If the newer
+ * hook is located at or above the older one, a longjmp out of a signal handler left the older one. The kernel
+ * reports whether the thread is on the alternate signal stack.
  */
 bool mp_nested_was_left(uintptr_t older, uintptr_t newer);
 
-/* Seen from the chain of callers, which CONTEXT stands for: where it is whole, and holds neither a
- * signal nor this library, nothing is interrupted.  False for context 0. */
+/* Decides by the chain of callers of CONTEXT. Returns true if the chain is whole and contains neither a signal
+ * frame nor a frame of this library, because then nothing was interrupted. Returns false for context 0. */
 bool mp_nested_is_alone(uint32_t context);
 
-/* The same for a hook with frame FRAME that nothing is recorded of, by rules; false on machines
- * without them. */
+/* Returns true if a hook with frame FRAME, whose chain is not recorded, interrupted nothing. Walks the stack by
+ * rules; returns false on machines without them. */
 bool mp_nested_is_alone_at(uintptr_t frame);
 
 #endif

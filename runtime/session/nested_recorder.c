@@ -1,15 +1,15 @@
 /*
  * nested_recorder.c -- recorders for hooks within hooks.
  *
- * A signal handler that allocates while its thread is in the monitor is lent a recorder until its
- * hook leaves; so is an allocation after the thread's destructors, when its own is given back.  What
- * a thread was lent is a stack, as its handlers are.  A handler may jump away: then hooks are left
- * for good, and what they were lent goes back when the next hook of the thread notices.
+ * A signal handler that allocates while its thread is in the monitor is lent a recorder until its hook leaves. The
+ * same is done for an allocation after the thread's destructors, when the thread's own recorder has been given
+ * back. The loans of a thread form a stack, as its handlers do. A handler may jump away and leave hooks for good.
+ * The next hook of the thread notices that and gives back what they were lent.
  *
- * It would be simpler to count such calls as missing.  But ECL runs what mp:interrupt-process asks
- * for, any amount of Lisp, in a signal handler, and a signal that comes while the monitor blocks
- * signals is delivered where mp_gate_unlock() lets it in: of what 1000 interrupts allocate in a thread
- * that makes strings, more than a third is allocated here (tests/e2e/ecl_threads.sh).
+ * It would be simpler to count such calls as missing. But ECL executes the request of mp:interrupt-process, which
+ * may be any amount of Lisp, in a signal handler. A signal that arrives while the monitor blocks signals is
+ * delivered when mp_gate_unlock() unblocks them. Of what 1000 interrupts allocate in a thread that makes strings,
+ * more than a third is allocated here (tests/e2e/ecl_threads.sh).
  */
 #include "nested_recorder.h"
 
@@ -49,16 +49,16 @@ mp_session_lend(struct mp_thread *self, uintptr_t frame)
     return recorder;
 }
 
-/* A hook of SELF was left half way. */
+/* Notes that a hook of SELF was left before its end. */
 static void
 note_left(struct mp_thread *self)
 {
     self->unwinding = 0;
     self->left = true;
-    self->generation = UINT32_MAX;      /* forgets its chains */
+    self->generation = UINT32_MAX;      /* so that the thread forgets its chains */
 }
 
-/* The thread is again where it was before the topmost loan.  Lock held. */
+/* Takes the topmost loan back and returns SELF to the state before it. Lock held. */
 static void
 take_back(struct mp_thread *self)
 {
@@ -70,7 +70,7 @@ take_back(struct mp_thread *self)
     mp_session_give_recorder(recorder);
 }
 
-/* Lock held. */
+/* Takes all loans back. Lock held. */
 static void
 take_all_back(struct mp_thread *self)
 {
@@ -80,8 +80,8 @@ take_all_back(struct mp_thread *self)
     note_left(self);
 }
 
-/* The lock was not to be had, behind a seccomp filter, where that ends the recording: what was lent is
- * lost with it. */
+/* Drops all loans where the lock is unavailable behind a seccomp filter. That ends the recording, so the loans are
+ * lost. */
 static void
 lose_all(struct mp_thread *self)
 {
@@ -102,7 +102,7 @@ mp_session_all_left(struct mp_thread *self)
     mp_gate_unlock(&hold);
 }
 
-/* RECORDER's hook leaves: what was lent after it was left. */
+/* Takes back RECORDER, whose hook leaves, and all that was lent after it to hooks that were left for good. */
 static void
 take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
 {
@@ -116,8 +116,9 @@ take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
     self->busy = outer;
 }
 
-/* Was nothing interrupted by what RECORDER was lent for?  A chain by frame pointers does not tell: it goes
- * past the hook that a handler interrupted, which is the only frame of the library. */
+/* Returns whether the hook of RECORDER interrupted nothing. With frame pointers, the recorded chain cannot show
+ * that, because it skips the interrupted hook, which is the library's only frame. Then the stack is walked by
+ * rules. */
 static bool
 is_alone(const struct mp_recorder *recorder)
 {

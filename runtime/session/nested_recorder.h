@@ -1,5 +1,5 @@
 /*
- * nested_recorder.h -- recorders for hooks within hooks: see nested_recorder.c.
+ * nested_recorder.h -- recorders for hooks within hooks; see nested_recorder.c.
  */
 #ifndef MP_NESTED_RECORDER_H
 #define MP_NESTED_RECORDER_H
@@ -10,18 +10,18 @@
 struct mp_recorder;
 struct mp_thread;
 
-/* Is the hook that SELF is busy with interrupted, seen from a hook with frame FRAME?  Hooks that were
- * left for good are forgotten. */
+/* Returns whether the hook that SELF is busy with was interrupted by the hook with frame FRAME. Forgets hooks that
+ * were left for good. */
 bool mp_session_interrupted(struct mp_thread *self, uintptr_t frame);
 
-/* All hooks that SELF was in were left for good. */
+/* Forgets all hooks that SELF was in, because they were left for good. */
 void mp_session_all_left(struct mp_thread *self);
 
-/* A recorder for the hook with frame FRAME alone, which SELF is busy with then.  NULL: nothing is to
- * be recorded. */
+/* Lends SELF a recorder for the hook with frame FRAME alone and makes SELF busy with that hook. Returns NULL if
+ * nothing is to be recorded. */
 struct mp_recorder *mp_session_lend(struct mp_thread *self, uintptr_t frame);
 
-/* Its hook leaves; SELF is busy again with what was interrupted. */
+/* Takes RECORDER back when its hook leaves. SELF is then busy with the interrupted hook again. */
 void mp_session_lent_back(struct mp_thread *self, struct mp_recorder *recorder);
 
 #endif

@@ -1,10 +1,10 @@
 /*
- * passing.h -- in a sampled recording (record/sample.h): the allocations and frees that are passed over.
+ * passing.h -- fast paths of a sampled recording (record/sample.h) for allocations and frees that are not sampled.
  *
- * Nearly all are, so the hooks ask here first.  Which recording it is may change at any moment after that,
- * and it need not be asked again: what is here passes nothing over in a recording of all, where samples are
- * no byte apart, and the short ways of such a recording (monitor_quick.h) leave all that they meet in a
- * sampled one to the functions behind them, which ask the recorder.
+ * Nearly all of them are not sampled, so hooks call these functions first. The recording may change at any time
+ * after that, but a hook need not check again. In a complete recording these functions pass nothing over, because
+ * its sampling distance is 0. The fast paths of a complete recording (monitor_quick.h) leave everything that they
+ * meet in a sampled recording to their slow paths, which check the recorder.
  */
 #ifndef MP_PASSING_H
 #define MP_PASSING_H
@@ -19,8 +19,8 @@ mp_is_sampling(void)
     return !mp_is_equal(&mp_sample_period, 0);
 }
 
-/* An allocation of SIZE bytes: was it counted because it is not sampled, so that nothing else is to be
- * done?  The hook's frame is around the address HERE. */
+/* Counts an allocation of SIZE bytes if it is not sampled. Returns true if it was counted and nothing else is to be
+ * done. HERE is an address near the hook's frame. */
 MP_INLINE bool
 mp_alloc_passes(size_t size, const void *here)
 {
@@ -39,14 +39,14 @@ mp_alloc_passes(size_t size, const void *here)
     return passes;
 }
 
-/* Has BLOCK no record, so that nothing is to be done when it is freed? */
+/* Returns whether BLOCK has no record. Then nothing is to be done when it is freed. */
 MP_INLINE bool
 mp_free_passes(const void *block)
 {
     return mp_filter_excludes(block);
 }
 
-/* From now on the answer is no for BLOCK. */
+/* Makes mp_free_passes() return false for BLOCK from now on. */
 MP_INLINE void
 mp_free_never_passes(const void *block)
 {

@@ -34,8 +34,8 @@ unsigned mp_session_block_distance = 8;
 
 /* ------------------------------------------------------------------ begin and end */
 
-/* This process has not begun a session: it lets go of its parent's, if it is the child of a fork and
- * has one in its memory.  Called by who takes the gate's lock first; it is held. */
+/* Lets go of the parent's session if this process is the child of a fork and has one in its memory. Called by the
+ * first taker of the gate's lock while the process has begun no session of its own. Lock held. */
 static void
 let_go_of_parent(void)
 {
@@ -43,7 +43,7 @@ let_go_of_parent(void)
         return;
     mp_session.child = true;
     mp_session.orphan |= mp_store.header && mp_store.header->state == MP_STATE_FULL;
-    mp_session.off |= mp_session.late;        /* whoever was asked to record was the parent */
+    mp_session.off |= mp_session.late;        /* the request to record was only for the parent */
     if (mp_store.header)
         mp_store_close();
 }
@@ -77,12 +77,12 @@ mp_session_prepare(void)
     return result;
 }
 
-/* The first time in a process: if it was forked, its ancestors' files and recorders are given up, as the
- * threads that used them are not here.  Not while a hook of the ancestor's goes on in this thread. */
+/* Gives up the files and recorders of the ancestors the first time that a forked process gets here, because their
+ * threads do not exist in it. Not done while a hook of the ancestor continues in this thread. */
 static void
 leave_ancestors(void)
 {
-    static uint32_t pid;                /* of who was here last */
+    static uint32_t pid;                /* process that was here last */
     uint32_t present = (uint32_t)mp_sys_getpid();
 
     if (pid == present)
@@ -96,7 +96,7 @@ leave_ancestors(void)
     mp_past_inherited();
 }
 
-/* On failure (-errno) recording is off, and that has been said.  Lock held. */
+/* Begins a recording. On failure, returns -errno after a message and leaves recording off. Lock held. */
 static int
 begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint32_t sample)
 {
@@ -124,8 +124,8 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
     mp_counter_reset();
     mp_log_begin();
     mp_gate_raise();
-    /* Last: as long as others see the request in the file before, they wait for the lock, and are
-     * recorded in this one. */
+    /* Done last. While other threads see the request in the previous file, they wait for the lock, and are then
+     * recorded in this file. */
     if (made)
         mp_control_listen(mp_store.header);
     return result;
@@ -138,7 +138,7 @@ mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample)
                  sample == MP_SAMPLE_AS_SAID ? mp_options.asked_sample : sample);
 }
 
-/* The child of a fork would begin a session of its own, and can not behind a filter. */
+/* Counts the child of a fork that cannot begin a session of its own because of a filter. */
 static void
 count_shut_child(void)
 {
@@ -148,7 +148,7 @@ count_shut_child(void)
         __atomic_add_fetch(&family->not_recorded, 1, __ATOMIC_RELAXED);
 }
 
-/* The first allocation of this process.  The lock is held. */
+/* Begins the first session of this process, at its first allocation. Lock held. */
 static void
 begin_process(void)
 {
@@ -162,7 +162,7 @@ begin_process(void)
         return;
     if (mp_session.child && mp_sandbox_is_shut())
         count_shut_child();
-    mp_diag_quiet += mp_session.child;     /* it is said of the family, at the end */
+    mp_diag_quiet += mp_session.child;     /* the family's file reports it at the end */
     if (mp_session_begin_held(mp_options.file, beside ? MP_FILE_OF_CHILD : MP_FILE_AS_SAID,
                               MP_SAMPLE_AS_SAID) < 0)
         mp_session.orphan = mp_session.child && !mp_sandbox_is_shut();
@@ -184,11 +184,12 @@ mp_session_give_recorder(struct mp_recorder *recorder)
     mp_recorder_give(recorder);
     if (mp_recorder_active() <= 1) {
         mp_session.alone = true;
-        mp_gate_raise();                /* what it has pending is collected */
+        mp_gate_raise();                /* so that pending bytes are collected */
     }
 }
 
-/* A request that comes between the two is found in the header. */
+/* Sets the work that RECORDER's thread has to do. Looks at the header afterwards, because a request may have come
+ * before the recorder could be marked. */
 static void
 set_pending_work(struct mp_recorder *recorder)
 {
@@ -252,7 +253,7 @@ mp_session_number(void)
     return mp_session.number;
 }
 
-/* The file may be given up at any moment, but stays mapped. */
+/* Reads the header without the lock. The file may be released at any time but stays mapped. */
 bool
 mp_session_active(void)
 {
@@ -269,9 +270,9 @@ mp_session_records(void)
     return mp_session_active() || (will_begin && !mp_session.off);
 }
 
-/* ------------------------------------------------------------------ the program's wishes */
+/* ------------------------------------------------------------------ requests of the program */
 
-/* The file is left to the caller.  Lock held. */
+/* Finishes the recording but leaves the file to the caller. Lock held. */
 static void
 finish(void)
 {
@@ -317,7 +318,7 @@ mp_session_stop(void)
     }
     mp_gate_unlock(&hold);
     if (taken)
-        mp_store_push(&file);           /* that takes long: other threads must not wait */
+        mp_store_push(&file);           /* takes long, so other threads must not wait for it */
 }
 
 int
@@ -326,7 +327,7 @@ mp_session_restart(const char *file)
     if (file && strlen(file) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
     if (mp_sandbox_is_shut())
-        return -EPERM;                  /* and what is being recorded goes on */
+        return -EPERM;                  /* the present recording continues */
     mp_session_stop();
     return mp_session_begin(file, mp_options.asked_depth, mp_options.asked_fold, 0);
 }
@@ -340,14 +341,14 @@ mp_session_begin(const char *file, uint32_t depth, bool fold, uint32_t sample)
     if (file && strlen(file) >= MP_PATH_SIZE)
         return -ENAMETOOLONG;
     if (mp_sandbox_is_shut())
-        return -EPERM;                  /* and what is being recorded goes on */
+        return -EPERM;                  /* the present recording continues */
     mp_session_end();
     if (!mp_session.opened && (result = mp_session_prepare()) != 0)
         return result;
     if (sample == 0)
         sample = mp_options.asked_sample;
     if (!mp_gate_lock(&hold))
-        result = -EPERM;                /* shut off meanwhile */
+        result = -EPERM;                /* a seccomp filter was installed meanwhile */
     else if (!file && (mp_session.child || mp_options.started))
         result = begin(mp_options.file, MP_FILE_BESIDE, depth, fold, sample);
     else

@@ -1,9 +1,9 @@
 /*
- * session.h -- recording as a whole: when it begins and ends, in which file, and what the life of the
- * process means for it.
+ * session.h -- the recording as a whole. It owns when recording begins and ends, the file that it goes into, and
+ * the reactions to exit, fork and exec.
  *
- * A session is one data file.  It begins with the first allocation of the process, after
- * mprof_restart(), and in the child of a fork with the child's first allocation.
+ * A session is one data file. It begins with the first allocation of the process, with mprof_restart(), or in the
+ * child of a fork with the child's first allocation.
  */
 #ifndef MP_SESSION_H
 #define MP_SESSION_H
@@ -13,88 +13,93 @@
 
 #include "runtime/format.h"
 
-/* Least distance of two blocks of the program's allocator: 8, 16 or 32 bytes.  To be set before the
- * first call. */
+/* Minimum distance in bytes of two blocks of the program's allocator: 8, 16 or 32. Set before the first call. */
 extern unsigned mp_session_block_distance;
 
-/* Once, from a constructor: what needs libc (thread destructors, libunwind). */
+/* Opens what needs libc (thread destructors, libunwind). Called once, by a constructor. */
 void mp_session_open(void);
 
-/* The same in a program that runs already: nothing is recorded before mprof_restart(). */
+/* Opens the session in a program that runs already. Nothing is recorded before mprof_restart(). */
 void mp_session_open_late(void);
 
-/* WHAT bypasses us (an operator new, a malloc of the program's own): to be shown in the report. */
+/* Notes for the report that WHAT bypasses the monitor, such as an operator new or a malloc of the program's own. */
 void mp_session_not_seen(enum mp_missing what);
 
-/* The process is about to end with STATUS (-1 not known), or to become another program. */
+/* Write to the file that the process is about to end or to become another program. STATUS is the exit status, or -1
+ * if it is unknown. PROFILED means that the next program is profiled, too. mp_session_exec_failed() undoes
+ * mp_session_exec(). */
 void mp_session_exit(int status);
 void mp_session_exec(bool profiled);
 void mp_session_exec_failed(bool profiled);
 
-/* Does somebody want to know what malloc holds at the end?  The session is open. */
+/* Returns whether the options ask for what malloc holds at the end. Requires an open session. */
 bool mp_session_wants_held(void);
 
-/* May malloc be asked that, by a function with frame FRAME that exit() has called?  Not if that was called within a
- * hook or a signal handler, which may have interrupted malloc, or if that cannot be told.  And: it says so; what is
- * resident is found here.  Between mp_sandbox_enter() and leave. */
+/* mp_session_may_ask() returns whether malloc may be asked for its figures. FRAME is the frame address of a
+ * function that exit() has called. It returns false if exit() was called within a hook or a signal handler, which
+ * may have interrupted malloc, or if that is unknown. mp_session_allocator() stores FIGURES and adds the resident
+ * bytes. Both are called between mp_sandbox_enter() and mp_sandbox_leave(). */
 bool mp_session_may_ask(const void *frame);
 void mp_session_allocator(const struct mp_live_allocator *figures);
 
-/* A program was started beside this one. */
+/* Counts that this process has started another program. PROFILED means that it is profiled, too. */
 void mp_session_spawned(bool profiled);
 
-/* After fork(), in the parent and in the child. */
+/* Handle fork() in the parent and in the child. */
 void mp_session_forked(void);
 void mp_session_forked_child(void);
 
-/* Code may have been unloaded. */
+/* Forgets the code of modules that are no longer loaded. Called when code may have been unloaded. */
 void mp_session_code_unloaded(void);
 
-/* The process is about to install a seccomp filter, in the hook with frame FRAME: from now on no system
- * call is made.  False: that was so before.  And: there is no filter after all. */
+/* mp_session_shut() stops all system calls of the monitor, because the process is about to install a seccomp
+ * filter. FRAME is the frame address of the hook. Returns false if they had been stopped before.
+ * mp_session_shut_failed() allows them again because the filter was not installed. */
 bool mp_session_shut(const void *frame);
 void mp_session_shut_failed(void);
 
-/* mprof_stop(), mprof_restart(): what was recorded is on the disk. */
+/* Implement mprof_stop() and mprof_restart(). What was recorded is on the disk when they return. */
 void mp_session_stop(void);
 int mp_session_restart(const char *file);
 
-/* End a recording, without waiting for the disk. */
+/* Ends the recording without waiting for the disk. */
 void mp_session_end(void);
 
-/* Begin one, with chains of at most DEPTH frames, 0: whole; FOLD: recursion is folded; with samples SAMPLE
- * bytes apart in the mean, 0: as the environment asks. */
+/* Begins a recording. Chains have at most DEPTH frames; 0 means whole chains. FOLD folds recursion. Samples are
+ * SAMPLE bytes apart on average; 0 means as the environment asks. Returns 0 or -errno. */
 int mp_session_begin(const char *file, uint32_t depth, bool fold, uint32_t sample);
 
-/* Push the file to the disk every COUNT allocations of a thread; 0: never. */
+/* Pushes the file to the disk every COUNT allocations of a thread; 0 means never. */
 void mp_session_autosave(uint64_t count);
 
-/* Is a file of this process being written?  And: are allocations recorded, the next of which may begin
- * the session? */
+/* mp_session_active() returns whether a file of this process is being written. mp_session_records() returns whether
+ * allocations are recorded, which includes a session that begins with the next allocation. */
 bool mp_session_active(void);
 bool mp_session_records(void);
 
-/* A number that each session has for itself in a process and its ancestors; 0: there was none yet. */
+/* Returns the number of the session, which is unique in a process and its ancestors, or 0 if there was no session
+ * yet. */
 uint32_t mp_session_number(void);
 
-/* A recorder for what a collector frees; NULL: no memory.  Lock held. */
+/* Returns a recorder that counts what a collector frees, or NULL if there is no memory. Lock held. */
 struct mp_recorder;
 struct mp_recorder *mp_session_collector(void);
 
-/* Figures of the present session, bytes. */
+/* Return figures of the present session, in bytes. */
 int64_t mp_session_current(void);
 int64_t mp_session_peak(void);
-int64_t mp_session_current_blocks(void);        /* blocks and objects */
+int64_t mp_session_current_blocks(void);        /* count of blocks and objects */
 
-/* What was allocated by RECORDER; NULL: by all. */
+/* Returns what was allocated by RECORDER, or by all recorders if RECORDER is NULL. */
 struct mp_allocated mp_session_allocated(const struct mp_recorder *recorder);
 
 void mp_session_reset_peak(void);
 
-/* Writes a line with these figures to standard error, which begins with "mprof: TEXT". */
+/* Writes a line with the session's figures to standard error. It begins with "mprof: TEXT". */
 void mp_session_print_status(const char *text);
 
-/* The process is about to end: writes that line where MPROF_SUMMARY asks for it.  While the session is active. */
+/* Writes a line with the session's figures where MPROF_SUMMARY asks for it. Called while the session is active,
+ * when the process is about to end. */
 void mp_session_summary(void);
 
 #endif

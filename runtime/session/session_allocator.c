@@ -1,5 +1,5 @@
 /*
- * session_allocator.c -- what the program's allocator says of itself at the end.
+ * session_allocator.c -- stores the figures that the program's allocator gives at the end.
  */
 #include <fcntl.h>
 #include <sys/auxv.h>
@@ -18,8 +18,8 @@ mp_session_wants_held(void)
     return mp_options.held;
 }
 
-/* A handler of a signal may have interrupted the allocator; and who is inside of it may have been left by a
- * jump, but then the program could not allocate either. */
+/* Requires that no signal handler is running, because it may have interrupted the allocator. A jump out of the
+ * allocator is not detected, but after one the program could not allocate either. */
 bool
 mp_session_may_ask(const void *frame)
 {
@@ -27,7 +27,7 @@ mp_session_may_ask(const void *frame)
            mp_store.header->state == MP_STATE_RUNNING && mp_nested_is_alone_at((uintptr_t)frame);
 }
 
-/* The second number of statm, in bytes; 0: not known. */
+/* Returns the resident bytes, from the second number of statm, or 0 if they are unknown. */
 static uint64_t
 resident(void)
 {

@@ -12,7 +12,7 @@
 #include "session_leaks.h"
 #include "session_marks.h"
 
-/* Nothing but the recorder of the first allocation. */
+/* Begins the session as the first allocation would, but records nothing. */
 static void
 begin_session(const void *frame)
 {
@@ -42,7 +42,7 @@ mp_session_checkpoint(const char *name, const void *frame)
     return set;
 }
 
-/* A snapshot of the heap, called NAME; 0 or -errno. */
+/* Begins a snapshot of the heap, called NAME. Returns 0 or -errno. */
 static int
 make_heap(const char *name)
 {

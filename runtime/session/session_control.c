@@ -18,11 +18,11 @@
 #include "session_marks.h"
 #include "session_state.h"
 
-/* A new recording; mp_control_listen() puts the path of its file into CONTROL.  0 or -errno. */
+/* Begins a new recording. mp_control_listen() puts the path of its file into CONTROL. Returns 0 or -errno. */
 static int
 start(struct mp_live_control *control, uint32_t sample)
 {
-    static char file[MP_PATH_SIZE];     /* the lock is held, and the stack may be small */
+    static char file[MP_PATH_SIZE];     /* static because the stack may be small; guarded by the lock */
     const bool named = control->file[0] != '\0', gap = mp_session.gap || !mp_session_active();
     int result;
 
@@ -31,14 +31,14 @@ start(struct mp_live_control *control, uint32_t sample)
     memcpy(file, control->file, sizeof file - 1);
     mp_session_end_held();
     mp_session.gap = gap;
-    mp_diag_quiet++;                    /* who asks is told */
+    mp_diag_quiet++;                    /* the requesting process gets the error */
     result = mp_session_begin_held(named ? file : mp_options.file,
                                    named ? MP_FILE_AS_SAID : MP_FILE_BESIDE, sample);
     mp_diag_quiet--;
     return result;
 }
 
-/* HEADER may be of a file in which recording has ended. */
+/* Sets a checkpoint. HEADER may belong to a file in which recording has ended. */
 static int
 checkpoint(const struct mp_live_header *header)
 {
@@ -47,7 +47,7 @@ checkpoint(const struct mp_live_header *header)
     return mp_session_checkpoint_held(header->control.file) ? 0 : -ENOSPC;
 }
 
-/* One of a series that the observer asks for. */
+/* Begins one of a series of snapshots that the observer asks for. */
 static int
 numbered(void)
 {
@@ -85,7 +85,7 @@ serve(struct mp_live_header *header, uint32_t request)
     }
 }
 
-/* Take the request, unless it was withdrawn. */
+/* Takes the request and serves it, unless it was withdrawn. */
 static void
 take(struct mp_live_header *header)
 {
@@ -106,7 +106,7 @@ mp_session_serve(void)
 
     taken = mp_gate_lock(&hold);
     header = mp_control_header;
-    /* Not in the child of a vfork or a bare clone, which has its parent's memory. */
+    /* Not in the child of a vfork or a bare clone, which shares its parent's memory. */
     if (taken && mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
         take(header);
     mp_gate_unlock(&hold);

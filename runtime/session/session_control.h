@@ -1,10 +1,10 @@
 /*
- * session_control.h -- what was asked for through the header (control.h) is done.
+ * session_control.h -- serves the requests that arrive through the header (control.h).
  */
 #ifndef MP_SESSION_CONTROL_H
 #define MP_SESSION_CONTROL_H
 
-/* Stop or start as another process asks, and say so in the header. */
+/* Serves the request of another process, if there is one, and writes the answer into the header. */
 void mp_session_serve(void);
 
 #endif

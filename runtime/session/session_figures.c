@@ -17,14 +17,14 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 
-/* The header, if it is being written; NULL: none is.  Lock held, so that it is not given up. */
+/* Returns the header of the file being written, or NULL. The lock is held, so that the file is not released. */
 static const struct mp_live_header *
 active_header(void)
 {
     return mp_session_active() ? mp_store.header : NULL;
 }
 
-/* Lock held: recorders may otherwise be given up while one looks at them. */
+/* Returns the live bytes. Lock held, so that no recorder is released meanwhile. */
 static int64_t
 current_of(const struct mp_live_header *header)
 {
@@ -131,7 +131,7 @@ mp_session_print_status(const char *text)
 static void
 append_line(const char *line)
 {
-    static char path[MP_PATH_SIZE];             /* the process ends */
+    static char path[MP_PATH_SIZE];             /* may be static, because the process ends */
     char whole[LINE_SIZE + 16];
     const int length = snprintf(whole, sizeof whole, "mprof: %s\n", line);
     const char *program = mp_program_name();

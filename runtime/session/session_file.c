@@ -26,7 +26,7 @@
 #define MACHINE 0
 #endif
 
-#define MAX_NAMES      100      /* mprof.data.PID, mprof.data.PID.2, ... */
+#define MAX_NAMES      100      /* number of names that are tried: mprof.data.PID, mprof.data.PID.2, ... */
 #define ARGUMENTS_SIZE 16384    /* bytes of argv that are stored */
 
 static struct mp_live_header *family;
@@ -57,7 +57,7 @@ put_number(char *at, uint32_t value)
     return n;
 }
 
-/* PATH with ".PID" and, from the second attempt on, ".ATTEMPT". */
+/* Appends ".PID" to PATH and, from the second attempt on, ".ATTEMPT". Returns false if that is too long. */
 static bool
 add_suffix(char *path, size_t length, uint32_t pid, unsigned attempt)
 {
@@ -137,7 +137,7 @@ mp_session_can_make_file(const char *template)
 static void
 put_arguments(struct mp_live_header *header)
 {
-    static char text[ARGUMENTS_SIZE];   /* the lock is held, and the stack may be small */
+    static char text[ARGUMENTS_SIZE];   /* static because the stack may be small; guarded by the lock */
     long fd = mp_options.no_arguments ? -1 : mp_sys_open("/proc/self/cmdline", O_RDONLY, 0), n;
     size_t used = 0;
     char more;
@@ -148,13 +148,13 @@ put_arguments(struct mp_live_header *header)
         used += (size_t)n;
     header->arguments_cut = used == sizeof text && mp_sys_read((int)fd, &more, 1) > 0;
     mp_sys_close((int)fd);
-    /* A title that the program gave itself since (setproctitle) fills the rest with NULs. */
+    /* If the program has changed its title (setproctitle), the rest is filled with NULs. */
     while (family && used > 1 && text[used - 1] == '\0' && text[used - 2] == '\0')
         used--;
     if (used == 0)
         return;
     if (text[used - 1] == '\0')
-        used--;                         /* mp_store_string() adds one */
+        used--;                         /* because mp_store_string() adds one */
     header->arguments = mp_store_string(text, used);
     header->n_arguments = header->arguments ? 1 : 0;
     for (size_t i = 0; i < used && header->arguments; i++)
@@ -170,7 +170,7 @@ put_string(uint32_t *id, const char *text)
 static void
 put_host(struct mp_live_header *header)
 {
-    static struct utsname system;       /* as in put_arguments() */
+    static struct utsname system;       /* static because the stack may be small */
 
     if (mp_sys_uname(&system) == 0)
         put_string(&header->host, system.nodename);
@@ -206,7 +206,7 @@ fill_header(struct mp_live_header *header)
 int
 mp_session_make_file(const char *template, enum mp_file_name name)
 {
-    static char path[MP_PATH_SIZE];     /* as in put_arguments() */
+    static char path[MP_PATH_SIZE];     /* static because the stack may be small */
     int result = create(template, name, path);
 
     if (result == -EBUSY)

@@ -1,5 +1,5 @@
 /*
- * session_file.h -- the data file of a session: its name, its header, and whose it is.
+ * session_file.h -- the data file of a session: its name, its header, and the process that it belongs to.
  */
 #ifndef MP_SESSION_FILE_H
 #define MP_SESSION_FILE_H
@@ -8,30 +8,30 @@
 
 #include "runtime/format.h"
 
-/* What the template makes of the file's name. */
+/* How the template becomes the file's name. */
 enum mp_file_name {
-    MP_FILE_AS_SAID,            /* replacing a data file of that name */
-    MP_FILE_BESIDE,             /* replacing none: with the process id behind it, "mprof.data.PID" */
-    MP_FILE_OF_CHILD            /* the same, of a child that nobody asked to record: not kept, if it
-                                   becomes a program that is not profiled */
+    MP_FILE_AS_SAID,            /* replaces a data file of that name */
+    MP_FILE_BESIDE,             /* replaces no file; the process id is appended, as in "mprof.data.PID" */
+    MP_FILE_OF_CHILD            /* like MP_FILE_BESIDE, for a child that nobody asked to record; the file is removed
+                                   if the child becomes a program that is not profiled */
 };
 
-/* Make the file after TEMPLATE and fill its header.  0 or -errno, which has been said on stderr.  Lock
- * held. */
+/* Creates the file after TEMPLATE and fills its header. Returns 0 or -errno, after a message on stderr. Lock held. */
 int mp_session_make_file(const char *template, enum mp_file_name name);
 
-/* Has the process the right, and by its limits the room, to make files after TEMPLATE?  A system call or
- * two; errno may change. */
+/* Returns whether the process may make files after TEMPLATE, by its permissions and by its limit of file sizes.
+ * Makes one or two system calls and may change errno. */
 bool mp_session_can_make_file(const char *template);
 
-/* PATH (MP_PATH_SIZE bytes) becomes FILE WORD NUMBER, as in "mprof.data.snapshot.1"; 0 or -ENAMETOOLONG. */
+/* Writes FILE, WORD and NUMBER to PATH (MP_PATH_SIZE bytes), as in "mprof.data.snapshot.1". Returns 0 or
+ * -ENAMETOOLONG. */
 int mp_session_numbered(char *path, const char *file, const char *word, uint32_t number);
 
-/* Does the present file belong to this process, and not to the parent of a vfork, or of a fork? */
+/* Returns whether the present file belongs to this process, and not to the parent of a vfork or a fork. */
 bool mp_session_is_ours(void);
 
-/* Header of the file of the first process of the family; forked children count there what they
- * start.  NULL: none. */
+/* Returns the header of the file of the first process of the family, or NULL. Forked children count in it what they
+ * start. */
 struct mp_live_header *mp_session_family(void);
 
 #endif

@@ -13,7 +13,7 @@
 #include "session_file.h"
 #include "session_state.h"
 
-/* The copy's process id or -errno. */
+/* Begins a snapshot of malloc's blocks. Returns the process id of the copy that writes it, or -errno. */
 static long
 make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {

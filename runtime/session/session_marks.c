@@ -9,10 +9,11 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 
-#define MAX_MARKS 16384u        /* of all kinds: beyond that collections and snapshots have none */
-#define COLLECTIONS 512u        /* marks of collections that there are at once, at most */
+#define MAX_MARKS 16384u        /* number of all marks from which on collections and snapshots get none */
+#define COLLECTIONS 512u        /* maximum number of marks of collections */
 
-/* Is there room for what each cell had counted, if all that there are change after this checkpoint? */
+/* Returns whether there is space for the earlier counters of all present cells, in case all change after this
+ * checkpoint. */
 static bool
 can_be_followed(const struct mp_live_header *header)
 {
@@ -23,7 +24,7 @@ can_be_followed(const struct mp_live_header *header)
            mp_store_has_room(MP_EXT_FORMER, cells);
 }
 
-/* A record that is not valid yet; NULL: no space. */
+/* Returns a new record that is not yet valid, or NULL if there is no space. */
 static struct mp_live_mark *
 new_mark(void)
 {
@@ -45,7 +46,7 @@ publish(struct mp_live_mark *mark, enum mp_mark_kind kind)
 
 /* ------------------------------------------------------------------ checkpoints */
 
-/* Bytes of NAME that are kept: no part of a character. */
+/* Returns the number of bytes of NAME to keep. Does not cut a UTF-8 character in two. */
 static size_t
 length_of(const char *name)
 {
@@ -57,7 +58,7 @@ length_of(const char *name)
     return length;
 }
 
-/* The mark is valid before any cell is written down for it. */
+/* Publishes the mark before any cell's counters are saved for it. */
 bool
 mp_session_checkpoint_held(const char *name)
 {
@@ -94,14 +95,14 @@ mp_session_snapshot_made(void)
         publish(mark, MP_MARK_SNAPSHOT);
 }
 
-/* Of the present session.  Guarded by the lock. */
+/* Marks of collections in the present session. Guarded by the lock. */
 static struct {
     uint32_t session;
-    uint32_t each;              /* collections of a mark; of the last one perhaps less */
+    uint32_t each;              /* collections of one mark; the last mark may have fewer */
     uint32_t n, ids[COLLECTIONS];
 } collections;
 
-/* ONE has ended after TO, which is to stand for both. */
+/* Adds ONE, a collection that ended after those of TO, to TO. */
 static void
 merge(struct mp_live_mark *to, const struct mp_live_mark *one)
 {
@@ -113,8 +114,9 @@ merge(struct mp_live_mark *to, const struct mp_live_mark *one)
     to->allocated = one->allocated;
 }
 
-/* From now on each mark is of twice as many.  They are made anew, and the old ones are dropped all at once:
- * whoever reads the file at this instant may find too few, and none twice.  False: no space. */
+/* Merges pairs of marks, so that each mark has twice as many collections. Writes new marks and then drops the old
+ * ones all at once. A reader at this point may find too few collections but none twice. Returns false if there is
+ * no space. */
 static bool
 halve(struct mp_live_header *header)
 {
@@ -139,7 +141,7 @@ halve(struct mp_live_header *header)
     return true;
 }
 
-/* The mark that the next collection belongs to as well; NULL: it has one of its own. */
+/* Returns the mark to which the next collection is added, or NULL if that needs a new mark. */
 static struct mp_live_mark *
 unfinished(void)
 {

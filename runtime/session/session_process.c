@@ -1,5 +1,5 @@
 /*
- * session_process.c -- what the life of the process means for the session: start, exit, fork, exec.
+ * session_process.c -- reactions of the session to start, exit, fork and exec.
  */
 #include "session.h"
 
@@ -24,7 +24,7 @@
 #include "session_state.h"
 #include "snapshot.h"
 
-/* What needs libc's help, whose allocations are the monitor's own. */
+/* Opens what needs libc. What libc allocates for that is the monitor's own and is not recorded. */
 static void
 open_library(void)
 {
@@ -49,7 +49,7 @@ mp_session_open(void)
     const char here = 0;
     struct mp_recorder *recorder;
 
-    /* A program that allocates nothing has a data file, too. */
+    /* So that a program that allocates nothing has a data file, too. */
     recorder = mp_enter(self, &here);
     if (recorder)
         mp_leave(self, recorder);
@@ -74,8 +74,9 @@ mp_session_not_seen(enum mp_missing what)
         header->missing[what] = 1;
 }
 
-/* A process that is shut off cannot tell itself from the child of a vfork, whose end is not its own:
- * there the last one counts. */
+/* Returns whether the end of the process can still be recorded in STATE. Behind a filter, a process cannot be
+ * distinguished from the child of a vfork, whose end is not the parent's. Therefore a later end replaces an earlier
+ * one there. */
 static bool
 has_not_ended(uint32_t state)
 {
@@ -94,7 +95,7 @@ mp_session_exit(int status)
     if (has_not_ended(mp_store.header->state))
         mp_session_summary();
     mp_session_leaks_at_exit();
-    /* Behind a filter also where the lock is not to be had: only the header is written. */
+    /* Behind a filter, the header is written even without the lock. Nothing else is. */
     if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && !mp_store_is_lost() && mp_session_is_ours() &&
         has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
@@ -111,8 +112,8 @@ mp_session_spawned(bool profiled)
         __atomic_add_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
 }
 
-/* A forked child that becomes a program which is not profiled leaves no file behind: that it ran
- * is counted by its family. */
+/* Removes the file of a forked child that becomes a program that is not profiled. The family's file counts that the
+ * child ran. */
 void
 mp_session_exec(bool profiled)
 {
@@ -141,7 +142,7 @@ mp_session_exec_failed(bool profiled)
         __atomic_sub_fetch(&family->programs_started, 1, __ATOMIC_RELAXED);
     taken = mp_gate_lock(&hold);
     if (taken && !mp_store.header && !mp_session.off)
-        mp_gate->generation = 0;        /* its file was removed: the next allocation makes one */
+        mp_gate->generation = 0;        /* its file was removed; the next allocation makes one */
     else if (taken && mp_session_is_ours() && mp_store.header->state == MP_STATE_EXEC) {
         mp_store.header->state = MP_STATE_RUNNING;
         mp_store.header->unwanted = 0;
@@ -156,8 +157,8 @@ mp_session_forked(void)
         __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
 }
 
-/* The lock is not held across fork(): handlers of others, which run after ours, may allocate.
- * What the child inherits half changed it does not use: it begins a session of its own. */
+/* Prepares the child for a session of its own. The lock is not held across fork(), because other fork handlers run
+ * later and may allocate. The child does not use what it inherits half changed. */
 void
 mp_session_forked_child(void)
 {
@@ -166,8 +167,8 @@ mp_session_forked_child(void)
     mp_copy_forked_child();
     mp_control_listen(NULL);
     if (mp_thread.busy) {
-        /* The fork was called in a signal handler that interrupted the monitor, which will go on in
-         * the child as well: with what is its own, and with nothing that others read. */
+        /* fork() was called in a signal handler that interrupted the monitor. The monitor will continue in the
+         * child, on private memory that nobody else reads. */
         mp_store_make_private();
         mp_thread.recorder = NULL;
         mp_session.interrupted = true;

@@ -1,5 +1,5 @@
 /*
- * session_sandbox.c -- the session of a process that shuts itself off: see sandbox.h.
+ * session_sandbox.c -- the session of a process that installs a seccomp filter; see sandbox.h.
  */
 #include "session_sandbox.h"
 
@@ -11,7 +11,7 @@
 #include "session.h"
 #include "session_file.h"
 
-/* The session begins now, if it did not: later it has no way to make a file. */
+/* Begins the session if it has not begun. Later it could not make a file. */
 static void
 begin(const void *frame)
 {
@@ -30,8 +30,8 @@ count_shut(uint32_t more)
         __atomic_add_fetch(&family->processes_shut, more, __ATOMIC_RELAXED);
 }
 
-/* The child of a vfork installs a filter, in its parent's memory: its parent, which has none, goes on
- * when the child becomes another program or ends, and is not to be shut then. */
+/* State of the memory while the child of a vfork installs a filter. The child runs in its parent's memory. The
+ * parent has no filter, so it must be able to make system calls when it continues after the child's exec or end. */
 static enum { NOT_LENT, LENT, LENT_OPENED } memory;
 
 static bool

@@ -19,7 +19,8 @@
 #define MAX_SNAPSHOTS 10000u
 #define PIECE          65536u
 
-/* What refers to others is copied before them, so that nothing that is counted is left out. */
+/* Order of copying. Records are copied before the records that they refer to, so that no reference leads to a
+ * record that is missing in the copy. */
 static const uint8_t order[] = {
     MP_EXT_TRACE, MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES, MP_EXT_CELLS,
     MP_EXT_MIXED, MP_EXT_FORMER, MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
@@ -29,7 +30,7 @@ static const uint8_t order[] = {
 static long
 copy_extent(int from, int to, const struct mp_live_extent *extent)
 {
-    static char piece[PIECE];           /* the lock is held */
+    static char piece[PIECE];           /* may be static, because the lock is held */
     uint64_t size = (uint64_t)extent->count * extent->record_size;
 
     for (uint64_t done = 0; done < size;) {
@@ -60,7 +61,7 @@ copy_header(int to)
     return mp_sys_pwrite_all(to, &copy, sizeof copy, 0);
 }
 
-/* The header is written last: before, the copy is no data file. */
+/* Copies the file. The header comes last, because the copy is no data file before. */
 static long
 copy_file(int from, int to)
 {
@@ -74,7 +75,7 @@ copy_file(int from, int to)
     return result == 0 ? copy_header(to) : result;
 }
 
-/* A file of the next free number; its descriptor or -errno. */
+/* Creates the file with the next free number. Returns its descriptor or -errno. */
 static long
 open_next(char path[static MP_PATH_SIZE])
 {
@@ -140,7 +141,7 @@ on_heap_signal(int number)
     mp_gate_unlock(&hold);
 }
 
-/* Has HANDLER answer the signal NUMBER, unless that is 0. */
+/* Installs HANDLER for the signal NUMBER. Does nothing if NUMBER is 0. */
 static void
 handle(uint32_t number, void (*handler)(int))
 {

@@ -4,12 +4,12 @@
 #include "runtime/record/stack.h"
 #include "runtime/unwind/module.h"
 
-/* Of a chain so many outermost frames are looked at for the function that the thread begins with: before it
- * there are two or three of libc.  Where all are libc's (a static program), the third stands for it. */
+/* Number of outermost frames of a chain in which the thread's start function is searched. Two or three frames of
+ * libc precede it. If all of them are libc's, as in a static program, the third one is used. */
 #define OUTERMOST 8u
 #define THIRD     2u
 
-/* The context, of CONTEXT and those that it was called in, of the first function that is not libc's. */
+/* Returns the outermost context of CONTEXT's chain whose function is not libc's. */
 static uint32_t
 start_of(uint32_t context)
 {
@@ -26,7 +26,7 @@ start_of(uint32_t context)
     return n == 0 ? 0 : ring[n > THIRD ? (n - 1 - THIRD) % OUTERMOST : 0];
 }
 
-/* The row of threads that begin in START, or a new one; the last one is for those that find no other. */
+/* Returns the row of threads that begin in START, or a new one. The last row is for threads that find no other. */
 static struct mp_live_stack *
 find_row(struct mp_live_recorder *live, uint32_t start)
 {

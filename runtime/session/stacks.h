@@ -1,19 +1,20 @@
 /*
- * stacks.h -- how deep the stacks of threads were whose recorder serves another one now.
+ * stacks.h -- the deepest stacks of threads that have ended.
  *
- * A recorder keeps one word for its present thread, and of those before it the deepest for each function that
- * threads begin with, in a table that does not grow: ten thousand threads of one function are one row.
+ * A recorder keeps one word for its present thread. For its earlier threads it keeps a table with the deepest stack
+ * of each start function. The table does not grow, so ten thousand threads of one function need one row.
  */
 #ifndef MP_STACKS_H
 #define MP_STACKS_H
 
 #include "runtime/record/recorder.h"
 
-/* RECORDER was taken for another thread than it had before.  Lock held. */
+/* Moves the stack depth of RECORDER's previous thread into the table. Called when another thread takes RECORDER.
+ * Lock held. */
 void mp_stacks_thread_ended(struct mp_recorder *recorder);
 
-/* RECORDER, which was lent to the thread of OWN (NULL: it has none), is given back: what it saw was that
- * thread's stack.  Lock held. */
+/* Moves the stack depth that RECORDER saw to OWN, the recorder of the thread that it was lent to. OWN is NULL if
+ * the thread has none. Called when RECORDER is given back. Lock held. */
 void mp_stacks_lent_back(struct mp_recorder *recorder, struct mp_recorder *own);
 
 #endif

@@ -27,7 +27,7 @@ find_cfa(const struct mp_cfi_row *row, const struct mp_cfi_registers *of, uint64
     return true;
 }
 
-/* What RULE says of a register of the caller; false: it cannot be found. */
+/* Computes a register of the caller by RULE. Returns false if that is impossible. */
 static bool
 find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of, uint64_t cfa,
               uint64_t *value)
@@ -55,9 +55,9 @@ find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of,
     }
 }
 
-/* Replace the registers of a frame, which goes on at the address in MP_CFI_RA, by those of its
- * caller.  EXACT: a signal interrupted the frame there.  *SIGNAL: this frame was made for a
- * signal, so that its caller is EXACT.  False: they cannot be found. */
+/* Replaces the registers of a frame by those of its caller. The frame continues at the address in MP_CFI_RA. EXACT
+ * means that a signal interrupted it there. Sets *SIGNAL if the frame was made for a signal, so that its caller is
+ * EXACT. Returns false if the caller cannot be found. */
 static bool
 find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
 {
@@ -84,7 +84,7 @@ find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
            row.rules[MP_CFI_RA].how != MP_CFI_SAME && registers->value[MP_CFI_RA] != 0;
 }
 
-/* By what a plain rule would use alone, if that is enough. */
+/* Makes a step with only the registers that a plain rule uses. Returns false if these are not enough. */
 static bool
 step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *at)
 {
@@ -95,7 +95,7 @@ step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *
     return find_caller(of, at->key & MP_KEY_EXACT, exact) && mp_cfi_known(of, MP_CFI_FP);
 }
 
-/* Go on from where the walk is to the frame at IP with SP, and to its caller. */
+/* Continues the walk to the frame at IP with SP, and to its caller. Returns false if that frame is not found. */
 static MP_NOINLINE bool
 walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
 {

@@ -1,11 +1,11 @@
 /*
- * cfi_step.h -- a step of unwinding by all that the call frame information says: every register,
- * and expressions.  For the few rows that no rule covers (rule.h).
+ * cfi_step.h -- unwinds one step by all of the call frame information: every register, and expressions. Used for
+ * the few rows that no rule covers (rule.h).
  *
- * Such a row may need registers that rules do not follow.  To know them, the walk begins in the
- * monitor itself, where all are known, and goes out, frame by frame, to the frame that is asked
- * for; for the next such frame of the same chain it goes on from there.  It costs some hundred
- * nanoseconds a frame, and neither allocates nor locks.
+ * Such a row may need registers that rules do not follow. To know them, the walk begins in the monitor itself,
+ * where all registers are known, and goes outwards frame by frame to the requested frame. For the next such frame
+ * of the same chain it continues from there. It costs some hundred nanoseconds per frame, and neither allocates nor
+ * locks.
  */
 #ifndef MP_CFI_STEP_H
 #define MP_CFI_STEP_H
@@ -15,24 +15,24 @@
 
 #include "cfi_value.h"
 
-/* How far out a chain was walked. */
+/* State of a walk: the frame that it has reached. */
 struct mp_cfi_walk {
     bool begun;
-    bool fp_lost;               /* the frame pointer is not known since the last step */
+    bool fp_lost;               /* the last step could not find the frame pointer */
     bool exact;
-    struct mp_cfi_registers at; /* no value before it has begun */
+    struct mp_cfi_registers at; /* no value before the walk has begun */
 };
 
-/* A new chain. */
+/* Prepares WALK for a new chain. */
 static inline void
 mp_cfi_begin(struct mp_cfi_walk *walk)
 {
     walk->begun = walk->fp_lost = false;
 }
 
-/* From the frame of the present chain with registers *AT to its caller.  Frames are asked for
- * from the inner to the outer, with one WALK for a chain; the function that called mp_cfi_step()
- * for the first of them has not returned.  False: no caller can be found. */
+/* Replaces *AT, the registers of a frame of the present chain, by those of its caller. All calls for a chain use
+ * one WALK and go from inner to outer frames. The function that made the first call must not have returned. Returns
+ * false if no caller can be found. */
 bool mp_cfi_step(struct mp_cfi_walk *walk, struct mp_registers *at);
 
 #endif

@@ -4,7 +4,7 @@
 #include "runtime/system/sys.h"
 
 #define STACK_SIZE 32
-#define MAX_STEPS 1000         /* an expression may hold loops */
+#define MAX_STEPS 1000         /* an expression may contain loops */
 
 struct machine {
     const struct mp_cfi_registers *registers;
@@ -54,7 +54,7 @@ of_register(struct machine *m, uint64_t number)
     return m->registers->value[number];
 }
 
-/* Copy the DEPTH-th entry from the top to the top. */
+/* Pushes a copy of the DEPTH-th entry from the top. */
 static void
 pick(struct machine *m, uint64_t depth)
 {
@@ -64,7 +64,7 @@ pick(struct machine *m, uint64_t depth)
         push(m, m->stack[m->used - 1 - depth]);
 }
 
-/* The top goes to third place, or to second. */
+/* Moves the top to the N-th place. */
 static void
 rotate(struct machine *m, unsigned n)
 {

@@ -1,5 +1,5 @@
 /*
- * cfi_value.h -- registers, and the value of a DWARF expression (DWARF 4, section 2.5) over them.
+ * cfi_value.h -- registers, and the evaluation of DWARF expressions (DWARF 4, section 2.5) over them.
  */
 #ifndef MP_CFI_VALUE_H
 #define MP_CFI_VALUE_H
@@ -11,8 +11,9 @@
 
 struct mp_cfi_registers {
     uint64_t value[MP_CFI_REGISTERS];
-    uint32_t known;             /* bit N: register N is */
-    uint64_t frame_end;         /* from the stack pointer up to here memory is there; 0: not known */
+    uint32_t known;             /* bit N is set if register N is known */
+    uint64_t frame_end;         /* end of memory that is known to be readable from the stack pointer on; 0 if
+                                   unknown */
 };
 
 static inline bool
@@ -28,11 +29,12 @@ mp_cfi_set(struct mp_cfi_registers *registers, unsigned number, uint64_t value)
     registers->known |= 1u << number;
 }
 
-/* The word at ADDRESS: false if it cannot be read. */
+/* Reads the word at ADDRESS into *WORD. Returns false if it cannot be read. */
 bool mp_cfi_load(const struct mp_cfi_registers *registers, uint64_t address, uint64_t *word);
 
-/* The value of EXPRESSION, SIZE bytes; FIRST lies on its stack if that is not NULL.  False: a
- * register that is not known, memory that cannot be read, an operation that frames do not need. */
+/* Computes the value of EXPRESSION, of SIZE bytes. If FIRST is not NULL, *FIRST is pushed onto its stack first.
+ * Returns false if a register is unknown, memory cannot be read, or an operation is not supported because frames do
+ * not need it. */
 bool mp_cfi_value(const struct mp_cfi_registers *registers, const uint8_t *expression, uint64_t size,
                   const uint64_t *first, uint64_t *value);
 

@@ -1,5 +1,5 @@
 /*
- * chain.h -- from the hook's frame to the context of the whole chain of its callers.
+ * chain.h -- finds the context of the whole chain of a hook's callers.
  */
 #ifndef MP_CHAIN_H
 #define MP_CHAIN_H
@@ -10,21 +10,22 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* Capture the chain of HOOK_FRAME's callers, which is not a known one.  0: no memory. */
+/* Captures the chain of HOOK_FRAME's callers, which is not a known one. Returns its context, or 0 if there is no
+ * memory. */
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame);
 
-/* chain_memo.c, chain_unmemoised.c */
+/* Defined in chain_memo.c and chain_unmemoised.c. */
 mp_chain_capture_fn mp_chain_memoised, mp_chain_unmemoised;
 
-/* The one that is in use.  mp_chain_select() chooses it by the options, with the gate's lock,
+/* The capture function in use. mp_chain_select() chooses it by the options. It is called with the gate's lock held,
  * before threads notice that a recording begins. */
 extern MP_HIDDEN mp_chain_capture_fn *mp_chain_capture_in_use;
 void mp_chain_select(void);
 
 /*
- * The context of the chain whose innermost frame is the caller of the function with frame address
- * HOOK_FRAME (__builtin_frame_address(0) of a function compiled with a frame pointer); 0: no
- * memory.  Here is only the most common case: the chain is a known one.
+ * Returns the context of the chain whose innermost frame is the caller of the function with frame address
+ * HOOK_FRAME (__builtin_frame_address(0) of a function compiled with a frame pointer). Returns 0 if there is no
+ * memory. Only the most common case, a known chain, is inlined.
  */
 MP_INLINE uint32_t
 mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
@@ -37,9 +38,9 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
     return known->context;
 }
 
-/* RECORDER's thread goes back to the program, which ran none of the time since the last capture.  Who has
- * captured a chain calls this before the hook leaves, whatever became of it: left to a later hook, which
- * need not have captured one, it would take for the monitor's time what was the program's. */
+/* Notes that RECORDER's thread returns to the program. The monitor ran all of the time since the last capture.
+ * Whoever has captured a chain calls this before the hook returns, in any case. A later hook cannot do it, because
+ * it would count time of the program as the monitor's. */
 MP_INLINE void
 mp_chain_done(struct mp_recorder *recorder)
 {

@@ -5,12 +5,14 @@
 #include "runtime/compiler.h"
 #include "runtime/system/options.h"
 
-/* As often as this in a row all frames can have changed: then so many chains are compared without asking. */
+/* After IN_VAIN captures in a row in which all frames can have changed, the next UNASKED chains are compared as a
+ * whole without reading the clock. */
 #define IN_VAIN 4u
 #define UNASKED 16u
 
-/* More calls than a processor makes in a tick of its clock; NONE: there is no clock.  Whichever thread asks first
- * finds out; another may do so too, with the same result.  NONE stays so. */
+/* Upper bound of the calls that a processor makes in a tick of its clock. NONE means that there is no clock, and
+ * stays. The first thread that needs the bound computes it; another may do so at the same time, with the same
+ * result. */
 #define UNKNOWN 0u
 #define NONE    1u
 static uint32_t most_calls;
@@ -64,7 +66,7 @@ mp_deep_note(struct mp_memo *memo)
         memo->noted = mp_machine_clock(&memo->processor);
 }
 
-/* At most so many calls were made since MEMO was noted; UINT64_MAX: that is not known. */
+/* Returns an upper bound of the calls made since MEMO was noted, or UINT64_MAX if it is unknown. */
 static uint64_t
 calls_since(const struct mp_memo *memo)
 {

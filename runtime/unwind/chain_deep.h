@@ -1,39 +1,38 @@
 /*
- * chain_deep.h -- how much of a deep chain can have changed since it was last captured.
+ * chain_deep.h -- bounds the part of a deep chain that can have changed since it was last captured.
  *
- * To compare every frame of a chain costs time in proportion to its depth: little below a hundred
- * frames, half a microsecond for six hundred whose words lie in a line of the cache each, 80 us in a
- * recursion that is 200,000 frames deep.  Most of such a chain cannot have changed, and that can be
- * known without reading it:
+ * Comparing every frame of a chain takes time in proportion to its depth. This is little below a hundred frames,
+ * half a microsecond for six hundred whose words are in a cache line each, and 80 us in a recursion that is 200,000
+ * frames deep. Most of such a chain cannot have changed, and that can be known without reading it:
  *
- *     The words by which a frame is known (its return address, the fp that it saved) are written
- *     by the call that makes it, or while it is the innermost frame.  If they changed since the
- *     last capture, then that frame and all that are now inside of it were called since; with p
- *     frames inside, that is p + 1 calls, which take time.
+ *     The words that identify a frame (its return address, the fp that it saved) are written by the
+ *     call that makes it, or while it is the innermost frame. If they changed since the last capture,
+ *     then that frame and all frames inside of it were called since. With p frames inside, these are
+ *     p + 1 calls, which take time.
  *
- * That holds whatever the program did to get out of the old frames: return, jump (longjmp, exceptions),
- * go to another stack and come back (coroutines, signal handlers); and for the frames of a stack that is
- * used again, because they were called there since.
+ * That is true however the program left the old frames: by a return, a jump (longjmp, exceptions), or a switch to
+ * another stack and back (coroutines, signal handlers). It is also true for the frames of a stack that is used
+ * again, because they were called there since.
  *
- * So after t ticks of the processor's time stamp counter the frames that lie more than 2 t further out
- * are what they were, and only the others are compared.  Calls and nothing else, each out of the one
- * before, are 0.70 in a tick of an AMD EPYC of 2022: one in two cycles, as on other processors (Agner Fog,
- * "Instruction tables"), at 1.4 times the clock of its counter.  (No frame of a program is so little;
- * functions that call themselves and return make 0.35.)  For more than 2 a processor would have to run at
- * more than four times the clock of its counter with nothing else to do; where it tells that it can run so
- * fast, the factor is larger (mp_machine_calls_in_a_tick()).
+ * Therefore, after t ticks of the processor's time stamp counter, the frames that lie more than 2 t frames further
+ * out are unchanged, and only the others are compared. An AMD EPYC of 2022 makes 0.70 calls in a tick if it executes
+ * nothing but nested calls. That is one call in two cycles, as on other processors (Agner Fog, "Instruction
+ * tables"), at 1.4 times the clock of its counter. (No real frame does so little; functions that call themselves
+ * and return make 0.35.) For more than 2 calls in a tick, a processor would have to run at more than four times the
+ * clock of its counter with nothing else to do. If a processor reports that it can run so fast, the factor is
+ * larger (mp_machine_calls_in_a_tick()).
  *
- * The counter is read when the monitor is done, and again at the next capture; what the monitor needs
- * between is not counted, but for its part in the program's calls of free().  No call of the program
- * begins before the first reading or is under way at the second (mp_machine_clock()).  When a thread was
- * moved to another processor all its frames are compared, because the counters of two may differ; and
- * so they are where there is no counter.
+ * The counter is read when the monitor is done, and again at the next capture. The time of the monitor between
+ * captures is not counted, except for its part in the program's calls of free(). No call of the program begins
+ * before the first reading or is in progress at the second (mp_machine_clock()). If a thread was moved to another
+ * processor, all its frames are compared, because the two counters may differ. All frames are also compared where
+ * there is no counter.
  *
- * The cost of an allocation is bounded then by the time that the program itself ran since the last
- * one (three times that, and half a microsecond), not by the depth.
+ * The cost of an allocation is then bounded by the time that the program itself ran since the last allocation, and
+ * not by the depth. It is at most three times that, plus half a microsecond.
  *
- * Not covered: a program that changes what is not its innermost frame, faster than it could call so many
- * functions: puts other contents in the place of its stack, or writes return addresses of its callers.
+ * Not covered is a program that changes frames other than its innermost one faster than it could call so many
+ * functions. It would replace the contents of its stack or write return addresses of its callers.
  */
 #ifndef MP_CHAIN_DEEP_H
 #define MP_CHAIN_DEEP_H
@@ -43,23 +42,24 @@
 
 #include "runtime/record/recorder.h"
 
-/* What MEMO remembers is the present chain, of more than mp_options.deep frames.  True: it is to be compared
- * as a whole, because it was of no use lately to ask for less.  The monitor is not done yet. */
+/* Decides about the present chain, which MEMO remembers and which has more than mp_options.deep frames. Returns
+ * true if the chain is to be compared as a whole, because comparing less was of no use lately. Called before the
+ * monitor is done. */
 bool mp_deep_captured(struct mp_memo *memo);
 
-/* Now it is, if MEMO is not to be compared as a whole: the time until now was not the program's.  If there
- * is no counter, MEMO is to be compared as a whole. */
+/* Notes the time when the monitor is done, if MEMO is not to be compared as a whole. Time before that was not the
+ * program's. If there is no counter, makes MEMO be compared as a whole. */
 void mp_deep_note(struct mp_memo *memo);
 
-/* The program comes back: see how many frames can have changed meanwhile. */
+/* Computes how many frames can have changed while the program ran. Called at the next capture. */
 void mp_deep_look(struct mp_memo *memo);
 
-/* The program has the counter forbidden, or is about to (prctl(2), seccomp(2)): to read it would kill the
- * thread.  It is not read any more, by any thread, and all frames are compared. */
+/* Stops using the counter in all threads and makes all frames be compared. Called when the program has the counter
+ * forbidden or is about to (prctl(2), seccomp(2)), because reading it would then kill the thread. */
 void mp_deep_no_clock(void);
 
-/* From CACHED, a frame that MEMO remembers, with N frames of the present chain inside of it: up to
- * where the words are to be compared. */
+/* Returns the end of the words to compare. CACHED is a frame that MEMO remembers, and N frames of the present chain
+ * are inside of it. */
 const struct mp_word *mp_deep_words(const struct mp_memo *memo,
                                     const struct mp_cached_frame *cached, size_t n);
 

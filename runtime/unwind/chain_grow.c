@@ -4,9 +4,9 @@
 
 #define FIRST_STEPPED 256u
 #define FIRST_FRAMES  128u
-#define MAX_FRAMES    (1u << 24)        /* of one chain */
+#define MAX_FRAMES    (1u << 24)        /* maximum of one chain */
 
-/* Twice as often as is needed for NEEDED; at first FIRST. */
+/* Returns ROOM, but at least FIRST, doubled until it is at least NEEDED. */
 static uint32_t
 double_room(uint32_t room, uint32_t first, uint32_t needed)
 {
@@ -17,9 +17,8 @@ double_room(uint32_t room, uint32_t first, uint32_t needed)
     return room;
 }
 
-/* An array moved to a larger place.  The old one is not unmapped: an activation of the same
- * thread that a signal handler interrupted may still look at it.  All old ones together are less
- * than the new. */
+/* Copies an array to a larger place. The old one is not unmapped, because an activation of the same thread that a
+ * signal handler interrupted may still read it. All old arrays together are smaller than the new one. */
 static void *
 moved(const void *old, size_t used, size_t size)
 {
@@ -45,7 +44,7 @@ mp_chain_grow_stepped(struct mp_recorder *recorder, uint32_t n)
                     room * sizeof *stepped);
     if (!stepped)
         return false;
-    mp_sys_block_signals(&mask);        /* no handler jumps away meanwhile */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away meanwhile */
     recorder->stepped = stepped;
     recorder->stepped_room = room;
     mp_sys_unblock_signals(&mask);
@@ -68,10 +67,10 @@ mp_chain_grow_memo(struct mp_memo *memo, uint32_t n)
     words = moved(memo->words, memo->room * 3 * sizeof *words, room * 3 * sizeof *words);
     if (!frames || !words)
         return false;
-    frames->sp = UINT64_MAX;            /* ends every search for an outer frame */
+    frames->sp = UINT64_MAX;            /* ends each search for an outer frame */
     for (uint32_t i = 0; i < used; i++)
         frames[i + 1].words_end = words + (memo->frames[i].words_end - memo->words);
-    mp_sys_block_signals(&mask);        /* as above */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away meanwhile */
     memo->frames = frames + 1;
     memo->top = frames + used;
     memo->words = words;
@@ -89,7 +88,7 @@ mp_chain_grow_keys(struct mp_recorder *recorder, size_t n)
 
     if (!keys)
         return false;
-    mp_sys_block_signals(&mask);        /* as above */
+    mp_sys_block_signals(&mask);        /* so that no handler jumps away meanwhile */
     recorder->keys = keys;
     recorder->keys_room = n;
     mp_sys_unblock_signals(&mask);

@@ -7,19 +7,19 @@
 _Static_assert(sizeof(struct mp_known_chain) % sizeof(struct mp_known_tag) == 0,
                "mp_known_chain() multiplies the place of a tag");
 
-#define PAGE 4096u              /* no page is smaller */
+#define PAGE 4096u              /* the minimum size of pages */
 
 /* ------------------------------------------------------------------ which chains */
 
-/* A frame so large that unwinding asks what can be read there. */
+/* Returns whether FRAME is so large that unwinding would test whether memory is readable. */
 static bool
 is_doubtful(const struct mp_memo *memo, const struct mp_cached_frame *frame)
 {
     return frame > memo->frames && frame[-1].sp - frame->sp >= MP_PLAUSIBLE_FRAME;
 }
 
-/* Is WORD within reach of the hook's frame at STACK?  And is it what is remembered?  A word of an
- * irregular step never is. */
+/* Returns whether WORD is within reach of the hook's frame at STACK and has its remembered value. The word of an
+ * irregular step never has. */
 static bool
 is_provable(const struct mp_word *word, const uint64_t *stack)
 {
@@ -29,7 +29,7 @@ is_provable(const struct mp_word *word, const uint64_t *stack)
            *word->address == word->value;
 }
 
-/* Can the chain that MEMO holds be kept, for the hook's frame at STACK? */
+/* Returns whether the chain that MEMO holds can be kept for the hook's frame at STACK. */
 static bool
 can_be_kept(const struct mp_memo *memo, const uint64_t *stack)
 {
@@ -56,8 +56,7 @@ put_word(struct mp_known_chain *chain, uint32_t n, uint64_t place, uint64_t valu
     chain->groups[n / 4].values[n % 4] = value;
 }
 
-/* The words of all frames of MEMO, innermost first; the last one as often as is needed for a whole
- * number of groups. */
+/* Puts the words of all frames of MEMO into CHAIN, innermost first. Repeats the last word to fill the last group. */
 static void
 put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_memo *memo)
 {
@@ -68,7 +67,7 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
         put_word(chain, n++, 0, memo->top->fp);
     for (; word > memo->words; word--)
         put_word(chain, n++, (uint64_t)(word[-1].address - stack), word[-1].value);
-    if (n == 0)                 /* one frame, which has no caller whatever the stack holds */
+    if (n == 0)                 /* one frame, which has no caller whatever the stack contains */
         put_word(chain, n++, 1, memo->top->key);
     for (uint32_t last = n - 1; n % 4 != 0; n++)
         put_word(chain, n, chain->groups[last / 4].places[last % 4],
@@ -78,8 +77,8 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
 
 /* ------------------------------------------------------------------ the table */
 
-/* A chain makes room for another one.  As long as most were not met in the meantime, keeping them is not
- * worth its price: pass over more and more of those that could be kept. */
+/* Adapts the number of chains that are passed over when a chain replaces VICTIM. If most victims were never met
+ * again, keeping chains costs more than it saves, so more and more of them are passed over. */
 static void
 learn(struct mp_known *known, const struct mp_known_chain *victim)
 {
@@ -90,8 +89,8 @@ learn(struct mp_known *known, const struct mp_known_chain *victim)
     known->passed = known->pass;
 }
 
-/* The place of the first word in which CHAIN and STACK differ; 0: it is in another page than the hook's
- * frame, so that nobody knows whether it can be read before the words in front of it are compared. */
+/* Returns the place of the first word in which CHAIN and STACK differ. Returns 0 if that word is in another page
+ * than the hook's frame, because then it may be unreadable until the words before it are compared. */
 static uint16_t
 first_difference(const struct mp_known_chain *chain, const uint64_t *stack)
 {
@@ -109,7 +108,7 @@ is_turn(const struct mp_known_turns *turns, uint64_t sp, uint16_t place)
                                place == turns->places[2]);
 }
 
-/* From now on chains with the innermost frame of STACK are found by the word at PLACE, too. */
+/* Makes chains with the innermost frame of STACK be found by the word at PLACE, too. */
 static void
 tell_apart(struct mp_known_turns *turns, const uint64_t *stack, uint16_t place)
 {
@@ -125,8 +124,8 @@ tell_apart(struct mp_known_turns *turns, const uint64_t *stack, uint16_t place)
     turns->sp = sp;
 }
 
-/* The set for the chain of STACK that begins at AT is full.  If others in it have the same innermost frame,
- * and a word can be found by which they belong elsewhere: take all of them out, and return true. */
+/* Distributes the chains of a full set, which begins at AT and is the set for STACK. If others in it have the same
+ * innermost frame and a word is found in which they differ, removes all of them and returns true. */
 static bool
 spread(struct mp_known *known, size_t at, const uint64_t *stack)
 {
@@ -154,7 +153,7 @@ spread(struct mp_known *known, size_t at, const uint64_t *stack)
     return true;
 }
 
-/* An unused tag of the set that begins at AT; -1: there is none. */
+/* Returns an unused tag of the set that begins at AT, or -1. */
 static long
 unused(struct mp_known *known, size_t at)
 {
@@ -164,7 +163,7 @@ unused(struct mp_known *known, size_t at)
     return -1;
 }
 
-/* The tag for the chain of STACK: an unused one, or else each of its set in turn. */
+/* Returns the tag for the chain of STACK. It is an unused tag, or else one of its set, in rotation. */
 static size_t
 choose(struct mp_known *known, const uint64_t *stack)
 {

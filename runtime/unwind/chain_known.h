@@ -1,28 +1,27 @@
 /*
- * chain_known.h -- chains that a thread met lately, recognised without a step of unwinding.
+ * chain_known.h -- recognises chains that a thread met lately, without unwinding.
  *
- * The memo (chain_memo.c) holds one chain for each stack.  A program whose calls alternate between a
- * few places changes some inner frames each time, and these are walked and looked up again.  So a
- * recorder also keeps a few hundred chains, each with all words of the stack that unwinding reads
- * there: if they are the same, so is the chain.  It is found by the innermost frame's registers, in
- * a set-associative table whose tags lie in one cache line.  Where more chains have the same innermost
- * frame than a set has room for, a word is looked for by which they differ, and they are found by that
- * one, too.
+ * The memo (chain_memo.c) holds one chain for each stack. A program whose calls alternate between a few places
+ * changes some inner frames each time, and these are walked and looked up again. Therefore a recorder also keeps a
+ * few hundred chains, each with all words of the stack that unwinding reads. If the words are the same, the chain
+ * is the same. A chain is found by the innermost frame's registers, in a set-associative table in which the tags of
+ * a set share a cache line. If more chains have the same innermost frame than a set can hold, words are chosen in
+ * which they differ, and the chains are found by those, too.
  *
- * Only return addresses, those saved frame pointers that an outer frame computes with, and the
- * functions of an interpreter's frames count, as in the memo.  Not kept are chains with an irregular
- * frame or cut short, for which words prove nothing; of more words than there is room for, or words
- * further away than 512 KiB.  Those are the memo's.
+ * As in the memo, only return addresses, those saved frame pointers that an outer frame computes with, and the
+ * functions of an interpreter's frames are compared. Chains with an irregular frame and cut chains are not kept,
+ * because words prove nothing for them. Chains with too many words, or with words further away than 512 KiB, are
+ * not kept either. The memo handles these chains.
  *
- * What is read is readable: words are compared innermost first, up to the first that differs, so each
- * is the one that unwinding would read next.  The stack may be another one at the same addresses, and
- * smaller: a coroutine's, or a thread's, unmapped since.  The words that chains are found by are in the
+ * All words that are read are readable. Words are compared from the innermost on, up to the first that differs, so
+ * each word is the one that unwinding would read next. Another stack may be at the same addresses and be smaller,
+ * for example that of a coroutine, or of a thread and unmapped since. The words that chains are found by are in the
  * page of the hook's own frame.
  *
- * A recorder's own thread alone reads and writes this; a signal handler that interrupts it works with
- * another recorder, but may jump away.  A tag is taken away before its chain is changed, and put there
- * afterwards.  Code that is unloaded, and interpreted functions that die, before their address can
- * become another one's, make threads forget all chains (mp_recorder_forget_chains()).
+ * Only the recorder's own thread reads and writes this table. A signal handler that interrupts it uses another
+ * recorder, but may jump away. Therefore a tag is removed before its chain is changed, and written again
+ * afterwards. When code is unloaded or interpreted functions die, threads forget all chains before the addresses
+ * can be used again (mp_recorder_forget_chains()).
  */
 #ifndef MP_CHAIN_KNOWN_H
 #define MP_CHAIN_KNOWN_H
@@ -33,16 +32,16 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* Where the chains with this innermost frame are in the table, or the words that they are told apart by. */
+/* Returns the number of the set for chains with this innermost frame, and of the words that distinguish them. */
 MP_INLINE size_t
 mp_known_hash(uint64_t sp, uint64_t key)
 {
     return (sp >> 4 ^ key) % MP_KNOWN_SETS;
 }
 
-/* A tag is named by where it stands among the tags, in bytes: so its address and that of its chain are
- * found from that of the recorder alone.  The first one of the set for the chain above STACK, a hook's
- * frame: */
+/* Returns the first tag of the set for the chain above STACK, a hook's frame. A tag is identified by its byte
+ * offset among the tags, so that its address and that of its chain can be computed from the recorder's address
+ * alone. */
 MP_INLINE size_t
 mp_known_set(struct mp_known *known, const uint64_t *stack)
 {
@@ -69,8 +68,8 @@ mp_known_chain(struct mp_known *known, size_t at)
     return (void *)((char *)known->chains + at * (sizeof *known->chains / sizeof *known->tags));
 }
 
-/* Do the words above HOOK_FRAME prove CHAIN, whose tag fits?  (A branch for each word, so that none is
- * read before the one before it was compared; four in a round, so that there are few rounds.) */
+/* Returns whether the words above HOOK_FRAME prove CHAIN, whose tag matches. Each word has a branch of its own, so
+ * that none is read before the previous one was compared. Four words are compared per round to save rounds. */
 MP_INLINE bool
 mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
 {
@@ -87,7 +86,7 @@ mp_known_holds(const struct mp_known_chain *chain, const void *hook_frame)
     return true;
 }
 
-/* The chain of HOOK_FRAME's callers; NULL: it is not known. */
+/* Returns the chain of HOOK_FRAME's callers, or NULL if it is not known. */
 MP_INLINE struct mp_known_chain *
 mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
 {
@@ -109,11 +108,12 @@ mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
     return NULL;
 }
 
-/* The chain of HOOK_FRAME's callers, which is not known, is the one that the memo holds, with
- * CONTEXT: keep it if it can be kept. */
+/* Keeps the chain of HOOK_FRAME's callers, if possible. The chain is not yet known, the memo holds it, and its
+ * context is CONTEXT. */
 void mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t context);
 
-/* The same when it comes for the second time, as far as is remembered; many never do. */
+/* Keeps the chain of HOOK_FRAME's callers when it comes for the second time, as far as that is remembered. Many
+ * chains never come again. */
 MP_INLINE void
 mp_known_met(struct mp_recorder *recorder, const void *hook_frame, uint32_t context)
 {

@@ -1,26 +1,24 @@
 /*
- * chain_memo.c -- memoised unwinding: the whole chain at the price of what changed in it.
+ * chain_memo.c -- memoised unwinding: the whole chain for the cost of its changed part.
  *
- * One step of unwinding is a function of a frame's registers (ip, sp, fp) and of the words of the
- * stack that it reads (return address, saved fp).  For the last chain of the thread we keep, for
- * each frame, its registers, its context in the tree, and those words with their addresses.
+ * One step of unwinding is a function of a frame's registers (ip, sp, fp) and of the words of the stack that it
+ * reads (return address, saved fp). For the last chain of the thread, the memo keeps each frame's registers, its
+ * context in the tree, and those words with their addresses.
  *
- * A new chain is walked from its innermost frame by rules (rule.h).  As soon as a frame has the
- * registers of a remembered one, walking stops and the remembered words are read again, inner to
- * outer, and compared.  All equal: by induction all outer frames are the same, and the context is
- * known.  The first word that differs belongs to some frame: all inside of it are proven, that one
- * is stepped for real, and the walk goes on until it meets a remembered frame again.
+ * A new chain is walked from its innermost frame by rules (rule.h). As soon as a frame has the registers of a
+ * remembered one, walking stops. The remembered words are read again, from inner to outer frames, and compared. If
+ * all are equal, then by induction all outer frames are the same, and the context is known. If a word differs, all
+ * frames inside of its frame are proven. Its frame is stepped through by its rule, and the walk continues until it
+ * meets a remembered frame again.
  *
- * Words are compared in order and the first difference ends it, so nothing is read that a real
- * unwinder would not read.  A saved fp is compared only where an outer frame computes with fp
- * before it is loaded again (MP_CACHED_FP_LIVE); elsewhere a remembered fp may be stale, and is recomputed
- * when a walk goes on from there.
+ * Words are compared in order up to the first difference, so nothing is read that a real unwinder would not read. A
+ * saved fp is compared only if an outer frame computes with fp before it is loaded again (MP_CACHED_FP_LIVE).
+ * Otherwise a remembered fp may be stale; it is recomputed when a walk continues from there.
  *
- * Of a deep chain only those frames are compared that can have changed in the time since the last
- * capture: chain_deep.h.
+ * In a deep chain, only the frames that can have changed since the last capture are compared (chain_deep.h).
  *
- * The 1988 mprof compared the new chain with the last one to save hash lookups; here it saves the
- * unwinding as well.
+ * The 1988 mprof compared the new chain with the last one to save hash lookups. This file saves the unwinding as
+ * well.
  */
 #include "chain.h"
 
@@ -33,10 +31,10 @@
 #include "runtime/record/cct.h"
 #include "runtime/system/options.h"
 
-/* A word that is never equal to what is remembered of it: a step that cannot be proven again. */
+/* A word that never equals its remembered value. It marks a step that cannot be proven again. */
 static const uint64_t never_word;
 
-/* The frame of the function that the interpreter runs in FRAME, whose caller is at CFA. */
+/* Returns the frame of the function that the interpreter runs in FRAME. FRAME's caller is at CFA. */
 static MP_NOINLINE uint32_t
 interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
 {
@@ -45,7 +43,7 @@ interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
     return key ? mp_code_find_interpreted(key)->frame : mp_code_find(frame->key)->frame;
 }
 
-/* Rule and frame of KEY; of a plain step they are kept, until the chains are forgotten. */
+/* Looks up the rule and frame of KEY. Keeps those of plain steps in RECENT until the chains are forgotten. */
 static MP_NOINLINE struct mp_recent_code
 look_up_code(struct mp_recent_code *recent, uint64_t key)
 {
@@ -81,7 +79,7 @@ same_registers(const struct mp_cached_frame *frame, const struct mp_registers *a
            (frame->fp == at->fp || !(frame->flags & MP_CACHED_FP_LIVE));
 }
 
-/* The caller's fp, from a proven frame whose CFA is known. */
+/* Returns the caller's fp, computed from a proven frame whose CFA is known. */
 MP_INLINE uint64_t
 proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
 {
@@ -96,8 +94,8 @@ proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
     return fp;
 }
 
-/* Compare the words from BEGIN to END with the stack, last first, so that nothing is read beyond
- * the first that differs; that one, or NULL. */
+/* Compares the words from BEGIN to END with the stack, from the last on, so that nothing is read beyond the first
+ * difference. Returns the word that differs, or NULL. */
 MP_INLINE const struct mp_word *
 first_difference(const struct mp_word *begin, const struct mp_word *end)
 {
@@ -122,8 +120,8 @@ first_difference(const struct mp_word *begin, const struct mp_word *end)
     return NULL;
 }
 
-/* The first word of CACHED and the frames outside of it that differs, NULL: none.  N frames of the
- * present chain are inside of it. */
+/* Returns the first word of CACHED and the frames outside of it that differs, or NULL. N frames of the present
+ * chain are inside of CACHED. */
 MP_INLINE const struct mp_word *
 find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached, size_t n)
 {
@@ -133,9 +131,9 @@ find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached
     return first_difference(begin, cached->words_end);
 }
 
-/* Word DIFFERENT of the stack has changed.  The remembered frames from *CACHED on, inside of the
- * one that the word belongs to, are proven: put them behind STEPPED, whose new end is returned.
- * *CACHED becomes the frame that the word belongs to, *AT its registers. */
+/* Appends proven frames to STEPPED and returns its new end. The word DIFFERENT has changed. The remembered frames
+ * from *CACHED outwards up to the frame of that word, exclusive, are proven. *CACHED becomes the frame of that
+ * word, and *AT its registers. */
 static struct mp_stepped *
 replay(const struct mp_memo *memo, const struct mp_word *different,
        const struct mp_cached_frame **cached, struct mp_registers *at, struct mp_stepped *stepped)
@@ -152,7 +150,7 @@ replay(const struct mp_memo *memo, const struct mp_word *different,
     return stepped;
 }
 
-/* ------------------------------------------------------------------ the new memory */
+/* ------------------------------------------------------------------ the new memo */
 
 static MP_NOINLINE struct mp_word *
 put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint64_t cfa)
@@ -165,8 +163,8 @@ put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint6
     return words;
 }
 
-/* The words that prove the step from STEPPED to CALLER, of MEMO; returns the end of the list.  *LIVE:
- * does the caller or a frame outside of it use fp; on return, the same for this frame. */
+/* Appends the words that prove the step from STEPPED to CALLER, a frame of MEMO. Returns the end of the list. On
+ * entry, *LIVE is whether CALLER or a frame outside of it uses fp; on return, the same for STEPPED. */
 MP_INLINE struct mp_word *
 put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *stepped,
           const struct mp_cached_frame *caller, uint32_t *live)
@@ -197,16 +195,16 @@ put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *
         *words++ = (struct mp_word){ (const uint64_t *)(stepped->sp + MP_SIGNAL_IP),
                                      caller->key & ~MP_KEY_EXACT };
         *live = false;
-        memo->low = UINT64_MAX;         /* see on which stack this is */
+        memo->low = UINT64_MAX;         /* so that the stack is determined anew */
         break;
-    default:                    /* irregular: never proven, always stepped again */
+    default:                    /* irregular; never proven, always stepped through again */
         *words++ = (struct mp_word){ &never_word, 1 };
         *live = true;
     }
     return words;
 }
 
-/* The words of the outermost frame: what said that it has no caller. */
+/* Appends the words of the outermost frame, which show that it has no caller. */
 static struct mp_word *
 put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
                const struct mp_rule_walk *walk, uint32_t *live)
@@ -219,9 +217,9 @@ put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
     return words;
 }
 
-/* Put the frames that were stepped through, from the last (END - 1) to the first, on top of the
- * remembered frame KEPT (memo->frames - 1: nothing that was remembered holds).  Returns the
- * context of the innermost one, 0: no memory. */
+/* Puts the frames that were stepped through, from the last (END - 1) to the first, on top of the remembered frame
+ * KEPT. KEPT is memo->frames - 1 if nothing remembered is still valid. Returns the context of the innermost frame,
+ * or 0 if there is no memory. */
 static uint32_t
 remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
          const struct mp_stepped *end, const struct mp_rule_walk *walk)
@@ -259,10 +257,10 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
     return context;
 }
 
-/* ------------------------------------------------------------------ which memory */
+/* ------------------------------------------------------------------ which memo */
 
-/* SP is not on the stack of the present memo.  The memo of the stack that it is on; the present
- * one, if none is known. */
+/* Returns the memo of the stack with SP, which is not the stack of the present memo. Returns the present memo if
+ * none is known. */
 static MP_NOINLINE struct mp_memo *
 find_memo(struct mp_recorder *recorder, uint64_t sp)
 {
@@ -275,8 +273,8 @@ find_memo(struct mp_recorder *recorder, uint64_t sp)
     return recorder->memo;
 }
 
-/* Nothing that was remembered is in the chain.  The memo that it goes to: the one of its stack,
- * which is known by the outermost frame's stack pointer HIGH, or else the next in turn. */
+/* Returns the memo for a chain that has no remembered frame. It is the memo of its stack, which is identified by
+ * the outermost frame's stack pointer HIGH, or else the next one in rotation. */
 static MP_NOINLINE struct mp_memo *
 memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 {
@@ -295,8 +293,8 @@ memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 
 /* ------------------------------------------------------------------ capture */
 
-/* Up to where the walk, which has stepped through N frames, may write before it asks again: all
- * frames of MEMO can still be replayed behind that.  NULL: no memory. */
+/* Returns the place up to which the walk, which has stepped through N frames, may write before it calls this
+ * function again. All frames of MEMO can still be replayed behind that place. Returns NULL if there is no memory. */
 static struct mp_stepped *
 stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t n)
 {
@@ -308,7 +306,8 @@ stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t
     return recorder->stepped + recorder->stepped_room - remembered - 1;
 }
 
-/* MEMO is not `whole`: it has no room yet, or holds a deep chain.  False: no memory. */
+/* Prepares a MEMO that is not `whole`, because it has no capacity yet or holds a deep chain. Returns false if there
+ * is no memory. */
 static MP_COLD bool
 prepare(struct mp_memo *memo)
 {
@@ -318,7 +317,8 @@ prepare(struct mp_memo *memo)
     return true;
 }
 
-/* The chain of HOOK_FRAME's callers is what MEMO remembers up to CACHED: all of it, or an outer part. */
+/* Returns the context of the chain of HOOK_FRAME's callers, which MEMO remembers from its outermost frame up to
+ * CACHED. */
 MP_INLINE uint32_t
 recognised(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo *memo,
            const struct mp_cached_frame *cached)
@@ -330,8 +330,9 @@ recognised(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo 
     return cached->context;
 }
 
-/* The chain of HOOK_FRAME's callers is the frames before END that WALK stepped through, and what MEMO
- * remembers up to CACHED (memo->frames - 1: nothing).  Its context; 0: no memory. */
+/* Returns the context of the chain of HOOK_FRAME's callers, or 0 if there is no memory. The chain consists of the
+ * frames before END, which WALK stepped through, and of what MEMO remembers up to CACHED. CACHED is memo->frames -
+ * 1 if that is nothing. */
 MP_INLINE uint32_t
 stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo *memo,
                 const struct mp_cached_frame *cached, const struct mp_stepped *end,

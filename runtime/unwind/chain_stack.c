@@ -10,16 +10,17 @@
 #include "runtime/record/stack.h"
 #include "runtime/system/sys.h"
 
-#define PAGE        4096u       /* no page is smaller */
-#define MOST_PAGES  4096u       /* of one frame; more are not looked at */
-#define FIRST_FRAME 64u         /* bytes below the program's arguments: _start is so near, main is not */
+#define PAGE        4096u       /* the minimum size of pages */
+#define MOST_PAGES  4096u       /* maximum number of pages of a frame that is examined */
+#define FIRST_FRAME 64u         /* bytes below the program's arguments; the frame of _start is that near, that of main
+                                   is not */
 
-/* The stack pointer with which the program started: its arguments are there.  Of libc, or the loader. */
+/* The stack pointer with which the program started, at its arguments. Defined by libc or the loader. */
 extern const void *__libc_stack_end;
 
 /* ------------------------------------------------------------------ one stack */
 
-/* Can all whole pages from LOW to HIGH be read? */
+/* Returns whether all whole pages from LOW to HIGH can be read. */
 static bool
 is_mapped(uint64_t low, uint64_t high)
 {
@@ -33,7 +34,7 @@ is_mapped(uint64_t low, uint64_t high)
     return true;
 }
 
-/* Is the frame that the kernel made for a handler, from SP on, on the thread's alternate stack? */
+/* Returns whether the frame that the kernel made for a handler at SP is on the thread's alternate stack. */
 static bool
 is_on_alternate_stack(uint64_t sp)
 {
@@ -42,7 +43,7 @@ is_on_alternate_stack(uint64_t sp)
     return sp - stack[0] < stack[2];
 }
 
-/* Is the caller of FRAME, which is the next one outwards, on the same stack? */
+/* Returns whether FRAME is on the same stack as its caller, the next frame outwards. */
 static bool
 is_on_stack_of_caller(const struct mp_cached_frame *frame)
 {
@@ -58,7 +59,7 @@ is_on_stack_of_caller(const struct mp_cached_frame *frame)
     }
 }
 
-/* ------------------------------------------------------------------ its own one */
+/* ------------------------------------------------------------------ the thread's own stack */
 
 static bool
 is_first_of_program(const struct mp_cached_frame *outermost)
@@ -68,8 +69,9 @@ is_first_of_program(const struct mp_cached_frame *outermost)
     return outermost->sp - (end - FIRST_FRAME) < MP_PLAUSIBLE_FRAME;
 }
 
-/* libc has the thread's control block above its stack.  A process that shares memory with this one (clone(2))
- * comes by here with another stack, if it does not even have a control block of its own. */
+/* Returns whether OUTERMOST is the first frame of the thread's own stack. libc stores the thread's control block
+ * above the stack. A process that shares memory with this one (clone(2)) gets here with another stack if it has no
+ * control block of its own. */
 static bool
 is_first_of_thread(struct mp_recorder *recorder, const struct mp_cached_frame *outermost)
 {
@@ -81,7 +83,8 @@ is_first_of_thread(struct mp_recorder *recorder, const struct mp_cached_frame *o
     return outermost->sp == recorder->stack_base;
 }
 
-/* Is OUTERMOST where the own stack of RECORDER's thread begins?  Its parent is a mark if the chain is cut. */
+/* Returns whether the own stack of RECORDER's thread begins at OUTERMOST. If the chain is cut, the parent of its
+ * context is a mark. */
 static bool
 is_own(struct mp_recorder *recorder, const struct mp_cached_frame *outermost)
 {
@@ -93,7 +96,7 @@ is_own(struct mp_recorder *recorder, const struct mp_cached_frame *outermost)
 
 /* ------------------------------------------------------------------ how deep */
 
-/* Find out of all frames of MEMO which are OWN and which AWAY. */
+/* Marks all frames of MEMO as OWN or AWAY. */
 static void
 look_at_frames(struct mp_recorder *recorder, const struct mp_memo *memo)
 {

@@ -1,38 +1,37 @@
 /*
- * chain_stack.h -- how deep a thread's own stack is at its allocations, seen from the chains that are walked.
+ * chain_stack.h -- finds how deep a thread's own stack is at its allocations, from the chains that are walked.
  *
- * The depth of a chain is the distance from its outermost frame's stack pointer (in _start, or where libc
- * starts the thread) to that of the function which allocates.  Of the chains that lead to one and the same
- * outermost frame, that is, of one memo, the one with the lowest stack pointer is the deepest.  So only a
- * chain whose stack pointer is below memo->low is looked at here.  Allocations whose chain is a known one,
- * or one that the memo holds, need not be: the same thread walked it before, on the same stack, with the
- * same stack pointers.  What is forgotten (mp_recorder_forget_chains()) is walked again.
+ * The depth of a chain is the distance from the stack pointer of its outermost frame (in _start, or where libc
+ * starts the thread) to that of the function that allocates. Among the chains of one memo, which share the
+ * outermost frame, the one with the lowest stack pointer is the deepest. Therefore only a chain whose stack pointer
+ * is below memo->low is examined here. Known chains, and chains that the memo holds, need no examination. The same
+ * thread walked them before, on the same stack, with the same stack pointers. Forgotten chains
+ * (mp_recorder_forget_chains()) are walked again.
  *
- * A chain counts if it is known that all of it is on one stack, and that this is the thread's own:
+ * A chain counts if all of it is known to be on one stack, and if this is the thread's own stack:
  *
- *     The chain is whole.  Its outermost frame is the first on the stack that the kernel made for the
- *     program, or in the code of libc that starts threads, at the same place whenever it is this thread.
+ *     The chain is whole. Its outermost frame is the first on the stack that the kernel made for the
+ *     program, or it is in libc's code that starts threads, always at the same place for this thread.
  *     (__start_context, where makecontext(3)'s coroutines begin, is in libc, too, but has no unwind
  *     information.)
  *
- *     Each frame is followed by its caller's.  A function whose frame has a fixed size cannot have gone to
- *     another stack.  A signal's frame says whether it is on the alternate stack.  What is left are
- *     functions with a frame of any size (alloca, no optimisation).  If such a frame covers whole pages,
- *     they must all be there to be read: between two stacks there is a page that cannot be, the guard
- *     page.  (Two stacks next to each other without one would be taken for one, by the code that goes from
- *     one to the other.)
+ *     Each frame is followed by its caller's. A function whose frame has a fixed size cannot have
+ *     switched to another stack. A signal's frame shows whether it is on the alternate stack. Functions
+ *     with a frame of variable size (alloca, no optimisation) remain. If such a frame covers whole
+ *     pages, all of them must be readable, because between two stacks there is an unreadable guard
+ *     page. (Two adjacent stacks without one would be taken for one stack.)
  *
- * What was found out of a frame is kept with it in the memo, so that each is looked at once.  Where a chain
- * is away from its own stack, memo->low stays as it is: it is the lowest of the chains that count; in the
- * memo of a stack that is no thread's own, of all.
+ * The result for a frame is kept in the memo, so that each frame is examined once. If a chain is not on its
+ * thread's own stack, memo->low does not change. It is the lowest stack pointer of the chains that count, or, in
+ * the memo of a stack that is no thread's own, of all chains.
  */
 #ifndef MP_CHAIN_STACK_H
 #define MP_CHAIN_STACK_H
 
 #include "runtime/record/recorder.h"
 
-/* The chain that MEMO holds, RECORDER's last one, begins below memo->low: look at it.  MEMO is empty if there
- * was no memory for it. */
+/* Examines RECORDER's last chain, which MEMO holds and which begins below memo->low. MEMO is empty if there was no
+ * memory for the chain. */
 void mp_stack_deeper(struct mp_recorder *recorder, struct mp_memo *memo);
 
 #endif

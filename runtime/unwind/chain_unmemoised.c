@@ -1,9 +1,8 @@
 /*
- * chain_unmemoised.c -- chains that are listed anew each time: by frame pointers, by libunwind, or
- * by rules to a limited depth.
+ * chain_unmemoised.c -- lists each chain anew, by frame pointers, by libunwind, or by rules to a limited depth.
  *
- * As in 1988, the list is compared with the thread's last one from the outermost frame on, and only
- * what differs is looked up in the tree.
+ * As in 1988, the list is compared with the thread's last one from the outermost frame on, and only the different
+ * part is looked up in the tree.
  */
 #include "chain.h"
 
@@ -20,15 +19,15 @@
 #include "rule_step.h"
 #endif
 
-#define FIRST_KEYS 1024u        /* of libunwind, first attempt */
+#define FIRST_KEYS 1024u        /* capacity for libunwind's first attempt */
 
 struct list {
     struct mp_recorder *recorder;
     uint32_t n;
-    uint32_t mark;              /* why the chain is cut, or 0 */
+    uint32_t mark;              /* reason why the chain is cut, or 0 */
 };
 
-/* Append KEY; false if the list is full, by memory or by --depth. */
+/* Appends KEY. Returns false if the list is full, because of memory or of --depth. */
 static bool
 put(struct list *list, uint64_t key)
 {
@@ -46,8 +45,8 @@ put(struct list *list, uint64_t key)
     return true;
 }
 
-/* The frame id of a KEY that was put().  An address from a stack went through mp_code_address(), so
- * that only an interpreted function's key has the bit. */
+/* Returns the frame id of a KEY that was put(). Addresses from a stack went through mp_code_address(), so only an
+ * interpreted function's key has the bit MP_KEY_INTERPRETED. */
 static uint32_t
 frame_of(uint64_t key)
 {
@@ -55,8 +54,7 @@ frame_of(uint64_t key)
                                     : mp_code_find(key)->frame;
 }
 
-/* The context of the list.  Of the outer part that is as in the last list, contexts are
- * remembered. */
+/* Returns the context of the list. Reuses the contexts of the outer part that is equal to the last list. */
 static uint32_t
 find_context(struct list *list)
 {
@@ -88,7 +86,7 @@ find_context(struct list *list)
 
 /* ------------------------------------------------------------------ frame pointers */
 
-/* Can the two words of the frame at ADDRESS be read? */
+/* Returns whether the two words of the frame at ADDRESS can be read. */
 static bool
 readable(const uint64_t *address)
 {
@@ -97,7 +95,7 @@ readable(const uint64_t *address)
     return mp_sys_peek((uintptr_t)address, words, sizeof words) == 0;
 }
 
-/* Each function's frame pointer leads to its caller's, and the return address stands above it. */
+/* Follows the frame pointers. Each one points to the caller's, and the return address is stored above it. */
 static void
 list_by_frame_pointer(struct list *list, const void *hook_frame)
 {

@@ -19,8 +19,8 @@
 
 static uint64_t n_checked, n_mismatches, n_frames, n_objects, n_deep, n_compared;
 
-/* Room for two chains that no thread uses, or NULL: mapping it for each comparison costs more
- * than the comparison.  Threads exchange it for what they have; no lock. */
+/* Memory for two chains that no thread uses, or NULL. Mapping it for each comparison would cost more than the
+ * comparison. Threads exchange it without a lock. */
 static uint64_t *unused_room;
 
 static uint64_t *
@@ -39,7 +39,7 @@ give_room(uint64_t *room)
         mp_sys_unmap(room, 2 * MAX_FRAMES * sizeof *room);
 }
 
-/* The chain as recorded, innermost first; *CUT: why it ends early, or 0. */
+/* Lists the recorded chain, innermost frame first. Sets *CUT to the reason why it ends early, or 0. */
 static size_t
 recorded_chain(uint32_t context, uint64_t *ips, uint32_t *cut)
 {
@@ -91,8 +91,8 @@ detail(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_the
     }
 }
 
-/* A chain that is CUT for want of unwind information is compared as far as it goes: where there is
- * none, libunwind guesses the rest. */
+/* Returns whether the chains are equal. A chain that is CUT for lack of unwind information is compared only as far
+ * as it goes, because libunwind guesses the rest. */
 static bool
 equal(const uint64_t *ours, size_t n_ours, const uint64_t *theirs, size_t n_theirs, bool cut)
 {

@@ -9,7 +9,7 @@
 #include "runtime/system/gate.h"
 #include "startup.h"
 
-/* The rule for KEY, and where its function starts, 0 not known. */
+/* Returns the rule for KEY. Sets *START to the start of its function, or to 0 if that is unknown. */
 static uint32_t
 find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
 {
@@ -24,7 +24,7 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
         return rule | MP_RULE_INTERPRETER;
     if (rule == MP_RULE_MISSING && !(key & MP_KEY_EXACT))
         rule = mp_startup_rule(key);
-    /* libc and the loader leave out on purpose what has no caller: __start_context, _dl_start. */
+    /* libc and the loader leave out information on purpose for code without a caller: __start_context, _dl_start. */
     return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END | MP_RULE_LEFT_OUT : rule;
 #else
     (void)key, (void)place;
@@ -32,8 +32,8 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
 #endif
 }
 
-/* The language's name for the function of FRAME, which starts at START, and whose code it is, as
- * flags of the frame's record. */
+/* Returns flags of the record of FRAME: the language's name for its function, which starts at START, and whether
+ * the code belongs to the language's runtime. */
 static uint32_t
 ask_language(uint32_t frame, uintptr_t start, const struct mp_live_frame *record)
 {
@@ -54,9 +54,9 @@ add(uint64_t key)
 
     mp_module_find(key & MP_KEY_EXACT ? record.ip : record.ip - 1, &place);
     if ((back = mp_code_look_up(key)))
-        return back;                    /* with its module */
+        return back;                    /* mp_module_find() has made it findable again with its module */
     if (place.object.start && !place.module)
-        return &mp_code_no_memory;      /* nobody would notice that it is unloaded */
+        return &mp_code_no_memory;      /* because nobody would notice when it is unloaded */
     rule = find_rule(key, &place, &start);
     if (!(frame = mp_code_table_new_frame()))
         return &mp_code_no_memory;
@@ -76,7 +76,7 @@ mp_code_add(uint64_t key, bool interpreted)
 
     if (!interpreted)
         key = mp_code_address(key);
-    /* Another thread may have been faster. */
+    /* Another thread may have added it. */
     code = mp_gate_lock(&hold) ? mp_code_look_up(key) : &mp_code_no_memory;
     if (!code)
         code = interpreted ? mp_code_add_interpreted(key) : add(key);
@@ -94,12 +94,12 @@ mp_code_is_signal_return(uint64_t key)
 #endif
 }
 
-/* There is an object now from START to END: code that was generated there before is gone. */
+/* Forgets code that was generated between START and END, because there is an object now. */
 static void
 forget_generated(uintptr_t start, uintptr_t end)
 {
     if (mp_code_table_forget_generated(start, end))
-        mp_gate_raise();                /* remembered chains hold its frames */
+        mp_gate_raise();                /* because remembered chains have its frames */
 }
 
 bool

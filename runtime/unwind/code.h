@@ -1,17 +1,16 @@
 /*
- * code.h -- what is known of a code address on a chain: its rule and its frame (code_table.h).
+ * code.h -- finds the rule and the frame of a code address on a chain (code_table.h).
  */
 #ifndef MP_CODE_H
 #define MP_CODE_H
 
 #include "code_table.h"
 
-/* The entry of a KEY that the table has not: made now.  Takes the gate's lock.  What a damaged
- * stack holds may be any number: only those who made KEY themselves may say that it is
- * INTERPRETED. */
+/* Makes the entry of a KEY that is not in the table. Takes the gate's lock. A damaged stack may hold any number, so
+ * only a caller that made KEY itself may pass INTERPRETED. */
 const struct mp_code *mp_code_add(uint64_t key, bool interpreted);
 
-/* The entry of KEY, made if need be; never NULL. */
+/* Returns the entry of KEY, and makes it if necessary. Never returns NULL. */
 MP_INLINE const struct mp_code *
 mp_code_find(uint64_t key)
 {
@@ -20,7 +19,7 @@ mp_code_find(uint64_t key)
     return MP_LIKELY(code != NULL) ? code : mp_code_add(key, false);
 }
 
-/* The same for a key that mp_code_interpreted() gave. */
+/* Returns the entry of a KEY that mp_code_interpreted() returned, and makes it if necessary. Never returns NULL. */
 MP_INLINE const struct mp_code *
 mp_code_find_interpreted(uint64_t key)
 {
@@ -29,18 +28,19 @@ mp_code_find_interpreted(uint64_t key)
     return MP_LIKELY(code != NULL) ? code : mp_code_add(key, true);
 }
 
-/* Is KEY in the code that returns from a signal handler?  The next address was interrupted, not
+/* Returns whether KEY is code that returns from a signal handler. The next address was then interrupted, not
  * called. */
 bool mp_code_is_signal_return(uint64_t key);
 
-/* KEY has no unwind information: is there an object now where it was generated code?  Then its
- * addresses are forgotten, and the chain is to be captured anew.  Takes the gate's lock if so. */
+/* Checks whether an object is now where generated code without unwind information was. KEY has no unwind
+ * information. Returns true if so; the addresses are then forgotten, and the chain must be captured again. Takes
+ * the gate's lock in that case. */
 bool mp_code_look_again(uint64_t key);
 
-/* The code of module MODULE is gone: its addresses may come to mean something else.  Lock held. */
+/* Forgets the code of MODULE, which is gone, because its addresses may be used again. Lock held. */
 void mp_code_forget(uint32_t module);
 
-/* A new file begins.  0 or -ENOMEM.  Lock held. */
+/* Empties the table when a new file begins. Returns 0 or -ENOMEM. Lock held. */
 int mp_code_reset(void);
 
 #endif

@@ -7,9 +7,9 @@
 
 /* ------------------------------------------------------------------ interpreters */
 
-static uintptr_t word_distances[MP_INTERPRETERS];       /* 0: not known */
+static uintptr_t word_distances[MP_INTERPRETERS];       /* 0 if not known */
 
-/* Which interpreter IP is in; MP_INTERPRETERS: none. */
+/* Returns the number of the interpreter that contains IP, or MP_INTERPRETERS if there is none. */
 static unsigned
 interpreter_of(uintptr_t ip)
 {
@@ -52,11 +52,11 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
 
 /* ------------------------------------------------------------------ frames to be used again */
 
-/* Frames of functions that are gone, by a hash of the function's name: a form that is evaluated over
- * and over is another object each time, and has the same frame.  The gate's lock is held for these. */
+/* Frames of functions that are gone, by a hash of the function's name. A form that is evaluated repeatedly is a new
+ * object each time but gets the same frame. Guarded by the gate's lock. */
 #define UNUSED_FRAMES 1024u
 static struct unused_frame {
-    uint64_t name;              /* 0: none */
+    uint64_t name;              /* 0 if there is none */
     uint32_t frame;
 } unused_frames[UNUSED_FRAMES];
 
@@ -68,7 +68,8 @@ hash_text(uint64_t hash, const char *text)
     return hash * 0x100000001b3u;
 }
 
-/* Never 0, and no address of code: mp_store.frame_starts[] has it for frames of these functions. */
+/* Returns a hash that is never 0 or an address of code. mp_store.frame_starts[] has it for frames of interpreted
+ * functions. */
 static uint64_t
 hash_name(const struct mp_function_name *name)
 {
@@ -85,7 +86,7 @@ keep_unused(uint32_t frame)
     unused_frames[name % UNUSED_FRAMES] = (struct unused_frame){ name, frame };
 }
 
-/* A frame of a function called NAME that is gone stands for FUNCTION now; NULL: there is none. */
+/* Reuses a frame of a function called NAME that is gone for FUNCTION. Returns NULL if there is none. */
 static const struct mp_code *
 use_again(uint64_t key, uintptr_t function, uint64_t name)
 {
@@ -100,7 +101,7 @@ use_again(uint64_t key, uintptr_t function, uint64_t name)
 
 /* ------------------------------------------------------------------ interpreted functions */
 
-/* A new frame for what is at IP and is called NAME, with an entry that has no caller. */
+/* Makes a frame for what is at IP and is called NAME, and an entry that has no caller. */
 static const struct mp_code *
 put_named(uint64_t key, uintptr_t ip, uint32_t flags, const struct mp_function_name *name)
 {
@@ -147,7 +148,7 @@ mp_code_forget_function(uintptr_t function)
     if (code) {
         mp_code_table_forget(code);
         keep_unused(code->frame);
-        mp_gate_raise();                /* remembered chains hold its frame */
+        mp_gate_raise();                /* because remembered chains have its frame */
     }
     mp_gate_unlock(&hold);
 }

@@ -18,9 +18,8 @@ struct mp_code_table *mp_code_table;
 
 const struct mp_code mp_code_no_memory = { .rule = MP_RULE_MISSING, .frame = MP_FRAME_CUT_MEMORY };
 
-/* Tables of files in which somebody may still read, and others, which are empty.  They stay
- * mapped: who looks a function up without the lock (mp_code_forget_function()) may look into any
- * of them. */
+/* Tables of files in which somebody may still read, and empty tables for reuse. All of them stay mapped, because a
+ * function that reads without the lock (mp_code_forget_function()) may read any of them. */
 static struct mp_code_table *tables, *unused;
 
 /* ------------------------------------------------------------------ memory */
@@ -58,7 +57,7 @@ new_table(unsigned bits)
     return table;
 }
 
-/* Give its memory back, but for the page that says how large it is. */
+/* Empties TABLE and returns its memory to the system, except for the page with its size. */
 static void
 empty(struct mp_code_table *table)
 {
@@ -105,7 +104,7 @@ insert(struct mp_code_table *table, uint64_t key, uint32_t rule, uint32_t frame)
     return &table->entries[at];
 }
 
-/* The key under which FRAME stands, or stood until its code was unloaded. */
+/* Returns the key of FRAME, or the key that it had until its code was unloaded. */
 static uint64_t
 key_of(uint32_t frame)
 {
@@ -115,7 +114,7 @@ key_of(uint32_t frame)
            (record->flags & MP_LIVE_FRAME_INTERPRETED ? MP_KEY_INTERPRETED : 0);
 }
 
-/* Into a larger table; code that was unloaded keeps its place, so that it can come back. */
+/* Moves an entry to a larger table. Unloaded code keeps its place, so that it can come back. */
 static void
 move(struct mp_code_table *table, const struct mp_code *code)
 {
@@ -129,7 +128,7 @@ move(struct mp_code_table *table, const struct mp_code *code)
         moved->key = MP_KEY_DEAD;
 }
 
-/* Room for one more, at most two thirds full; false if there is no memory. */
+/* Makes space for one more entry, with the table at most two thirds full. Returns false if there is no memory. */
 static bool
 make_room(void)
 {
@@ -164,7 +163,7 @@ mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame, const struct mp_l
     return insert(mp_code_table, key, rule, frame);
 }
 
-/* The entry that FRAME had under KEY, if it still has its place. */
+/* Returns the entry that FRAME had under KEY, or NULL if it has lost its place. */
 static struct mp_code *
 find_forgotten(uint64_t key, uint32_t frame)
 {
@@ -207,7 +206,7 @@ end_of(struct mp_code_table *table)
     return table->entries + ((uint64_t)1 << (64 - table->shift));
 }
 
-/* Make the entries of MODULE findable, or hide them. */
+/* Makes the entries of MODULE findable if ALIVE, and hides them otherwise. */
 static void
 revive(uint32_t module, bool alive)
 {

@@ -1,13 +1,12 @@
 /*
- * code_table.h -- the table of all code addresses that were met on a chain, with their rules and
- * frames.
+ * code_table.h -- the table of all code addresses that were met on a chain, with their rules and frames.
  *
- * A hash table that is read without a lock on the hot path.  Who writes to it holds the gate's
- * lock.  Entries are never taken out: one whose code is gone gets a key that is never looked for.
- * Growing makes a new table, and leaves the old one as it is for threads that still read it.
+ * It is a hash table, read without a lock on the hot path. Writers hold the gate's lock. Entries are never removed.
+ * An entry whose code is gone gets a key that is never looked up. Growing makes a new table and leaves the old one
+ * unchanged for threads that still read it.
  *
- * The key is a return address, or, with MP_KEY_EXACT, the address at which a signal interrupted the
- * code: the first is looked up one byte lower (the call), the second as it is.
+ * A key is a return address, or, with MP_KEY_EXACT, the address at which a signal interrupted the code. The code of
+ * a return address is looked up one byte lower, at the call; that of an exact address is looked up there.
  */
 #ifndef MP_CODE_TABLE_H
 #define MP_CODE_TABLE_H
@@ -22,12 +21,11 @@
 
 #define MP_KEY_EXACT ((uint64_t)1 << 63)
 
-/* An interpreted function: the key is its object's address.  With MP_KEY_EXACT too: a thread's
- * name. */
+/* Key of an interpreted function: the address of its object. With MP_KEY_EXACT as well, key of a thread's name. */
 #define MP_KEY_INTERPRETED ((uint64_t)1 << 62)
 
-/* KEY, which comes from a stack, as that of code.  No address has this bit; a number that has it is
- * still none with the bit one place lower, and is not 0, which stands for an empty entry. */
+/* Returns KEY, a number from a stack, as a key of code. No address has the bit MP_KEY_INTERPRETED. A number with it
+ * gets the next lower bit instead; it is still not a valid address, and not 0, which marks an empty entry. */
 MP_INLINE uint64_t
 mp_code_address(uint64_t key)
 {
@@ -35,8 +33,8 @@ mp_code_address(uint64_t key)
 }
 
 struct mp_code {
-    uint64_t key;               /* written last; 0 empty, MP_KEY_DEAD: code that is gone */
-    uint32_t rule;              /* rule.h; 0 on machines without rules */
+    uint64_t key;               /* written last; 0 for an empty entry, MP_KEY_DEAD for code that is gone */
+    uint32_t rule;              /* see rule.h; 0 on machines without rules */
     uint32_t frame;             /* id in the store */
 };
 #define MP_KEY_DEAD UINT64_MAX
@@ -44,14 +42,14 @@ struct mp_code {
 struct mp_code_table {
     unsigned shift;             /* 64 - log2 of the number of entries */
     uint32_t used;
-    uint32_t file;              /* the data file that it was made for */
-    struct mp_code_table *next; /* of those in use, or of those that are not */
+    uint32_t file;              /* the data file that the table was made for */
+    struct mp_code_table *next; /* next in the list of used or of unused tables */
     struct mp_code entries[];
 };
 
 extern MP_HIDDEN struct mp_code_table *mp_code_table;     /* NULL before the first recording */
 
-/* The entry of KEY, NULL: there is none.  No lock is needed. */
+/* Returns the entry of KEY, or NULL if there is none. Needs no lock. */
 MP_INLINE struct mp_code *
 mp_code_look_up(uint64_t key)
 {
@@ -68,38 +66,38 @@ mp_code_look_up(uint64_t key)
     }
 }
 
-/* For an address that could not be recorded: the chain is cut there. */
+/* Entry for an address that could not be recorded. The chain is cut there. */
 extern MP_HIDDEN const struct mp_code mp_code_no_memory;
 
-/* ---- the gate's lock is held for all of these */
+/* ---- Callers of the functions below hold the gate's lock. */
 
-/* Room for one more entry, and a new frame for it; 0: no memory. */
+/* Makes space for one more entry and takes a new frame for it. Returns the frame, or 0 if there is no memory. */
 uint32_t mp_code_table_new_frame(void);
 
-/* That frame gets its RECORD, and an entry with RULE. */
+/* Writes RECORD to FRAME, a new frame, and adds an entry for KEY with RULE. */
 const struct mp_code *mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame,
                                         const struct mp_live_frame *record);
 
-/* FRAME, whose entry mp_code_table_forget() took away, stands for what is at IP, under KEY, and
- * has no caller.  NULL: no memory. */
+/* Makes an entry under KEY for FRAME, whose entry mp_code_table_forget() removed. FRAME represents the code at IP
+ * and has no caller. Returns NULL if there is no memory. */
 const struct mp_code *mp_code_table_put_again(uint64_t key, uint32_t frame, uintptr_t ip);
 
-/* Nobody finds CODE any more. */
+/* Makes CODE impossible to find. */
 void mp_code_table_forget(struct mp_code *code);
 
-/* Nobody finds the code of MODULE any more; it is found again. */
+/* Make the code of MODULE impossible to find, and possible again. */
 void mp_code_table_hide(uint32_t module);
 void mp_code_table_show(uint32_t module);
 
-/* Forget code from START to END that lay in no module; true if there was some. */
+/* Forgets code from START to END that was in no module. Returns whether there was any. */
 bool mp_code_table_forget_generated(uintptr_t start, uintptr_t end);
 
-/* Forget the interpreted functions that are not ALIVE, and call FORGOTTEN with the frame of
- * each; true if there were some. */
+/* Forgets the interpreted functions that are not ALIVE, and calls FORGOTTEN with the frame of each. Returns whether
+ * there were any. */
 bool mp_code_table_forget_dead(bool (*alive)(const void *object),
                                void (*forgotten)(uint32_t frame));
 
-/* An empty table: a new file begins.  0 or -ENOMEM. */
+/* Empties the table, because a new file begins. Returns 0 or -ENOMEM. */
 int mp_code_table_reset(void);
 
 #endif

@@ -1,6 +1,5 @@
 /*
- * dwarf_bytes.h -- numbers as DWARF writes them, taken one after the other and never beyond the
- * end.
+ * dwarf_bytes.h -- reads DWARF's numbers one after the other, never beyond the end.
  */
 #ifndef MP_DWARF_BYTES_H
 #define MP_DWARF_BYTES_H
@@ -9,7 +8,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* `bad` is set when something was not there, and never cleared. */
+/* A cursor. `bad` is set when a number is incomplete, and never cleared. */
 struct mp_bytes {
     const uint8_t *at, *end;
     bool bad;
@@ -24,7 +23,7 @@ mp_take_fixed(struct mp_bytes *in, unsigned size)
         in->bad = true;
         return 0;
     }
-    memcpy(&value, in->at, size);       /* little-endian, as every machine that has rules */
+    memcpy(&value, in->at, size);       /* little-endian, as on every machine with rules */
     in->at += size;
     return value;
 }

@@ -4,7 +4,7 @@
 
 #include "dwarf_bytes.h"
 
-/* DW_EH_PE_*: low four bits are the format, the next three what it is relative to. */
+/* DW_EH_PE_*. The low four bits are the format. The next three bits are what the value is relative to. */
 #define PE_FORMAT   0x0f
 #define PE_RELATIVE 0x70
 #define PE_PCREL    0x10
@@ -15,7 +15,7 @@ struct cie {
     uint64_t code_align;
     int64_t data_align;
     uint64_t return_register;
-    uint8_t encoding;           /* of the FDE's addresses */
+    uint8_t encoding;           /* encoding of the FDE's addresses */
     bool augmented, signal_frame;
     struct mp_bytes program;
 };
@@ -46,7 +46,7 @@ take_format(struct mp_bytes *in, uint8_t format)
     }
 }
 
-/* A pointer in ENCODING; BASE is what data-relative ones are relative to. */
+/* Reads a pointer in ENCODING. BASE is the base of data-relative pointers. */
 static uint64_t
 take_pointer(struct mp_bytes *in, uint8_t encoding, uint64_t base)
 {
@@ -68,8 +68,8 @@ take_pointer(struct mp_bytes *in, uint8_t encoding, uint64_t base)
 
 /* ------------------------------------------------------------------ CIE and FDE */
 
-/* The bytes of the record at AT after its length; end == NULL for a terminator, for 64-bit DWARF,
- * and for what does not lie in the object. */
+/* Returns the bytes of the record at AT after its length. `end` is NULL for a terminator, for 64-bit DWARF, and for
+ * a record that is not inside the object. */
 static struct mp_bytes
 record(const struct mp_eh_object *object, const uint8_t *at)
 {
@@ -82,7 +82,7 @@ record(const struct mp_eh_object *object, const uint8_t *at)
     }
     length = mp_take_fixed(&in, 4);
     if (in.bad || length == 0 || length > (uint64_t)(object->end - in.at))
-        in.end = NULL;          /* 0xffffffff, 64-bit DWARF, is larger than any object, too */
+        in.end = NULL;          /* includes 0xffffffff, which marks 64-bit DWARF, because no object is that large */
     else
         in.end = in.at + length;
     return in;
@@ -110,7 +110,7 @@ take_augmentation(struct mp_bytes *in, const char *letters, struct cie *cie)
         else if (*letters == 'S')
             cie->signal_frame = true;
         else if (*letters != 'B')
-            break;              /* unknown: the size tells where it ends */
+            break;              /* unknown letter; `end` is known from the size */
     }
     in->at = end;
 }
@@ -149,21 +149,20 @@ read_cie(const struct mp_eh_object *object, const uint8_t *at, struct cie *cie)
 struct machine {
     const struct cie *cie;
     struct mp_cfi_row *row;
-    struct mp_cfi_row initial;          /* after the CIE's program, for DW_CFA_restore */
+    struct mp_cfi_row initial;          /* row after the CIE's program, for DW_CFA_restore */
     struct mp_cfi_row remembered[REMEMBER_DEPTH];
     unsigned depth;
     uint64_t location, pc;
 };
 
-/* The rule of register NUMBER; OTHER, if it is none that has to do with addresses (vectors,
- * flags). */
+/* Returns the rule of register NUMBER, or OTHER if the register has nothing to do with addresses (vectors, flags). */
 static struct mp_cfi_rule *
 rule(struct mp_cfi_row *row, uint64_t number, struct mp_cfi_rule *other)
 {
     return number < MP_CFI_REGISTERS ? &row->rules[number] : other;
 }
 
-/* An OFFSET of more than 32 bits is damage: no frame is so large. */
+/* Sets the rule of register NUMBER. An OFFSET of more than 32 bits is an error, because no frame is so large. */
 static void
 set_rule(struct machine *m, struct mp_bytes *in, uint64_t number, enum mp_cfi_how how, int64_t offset)
 {
@@ -183,7 +182,7 @@ restore(struct machine *m, uint64_t number)
     *rule(m->row, number, &other) = *rule(&m->initial, number, &other);
 }
 
-/* An offset in units of the data alignment: FACTOR of them, as far as it fits. */
+/* Returns FACTOR times the data alignment. Sets in->bad if that does not fit. */
 static int64_t
 scaled(const struct machine *m, struct mp_bytes *in, int64_t factor)
 {
@@ -236,7 +235,7 @@ set_expression(struct machine *m, struct mp_bytes *in, enum mp_cfi_how how)
                                 .expression_size = (uint16_t)(block.end - block.at) };
 }
 
-/* Go on to a later address; true if PC lies before it, so that the present row is the one. */
+/* Advances the location. Returns true if PC is before the new location, so that the present row is the result. */
 static bool
 advance(struct machine *m, uint64_t delta)
 {
@@ -280,7 +279,7 @@ recall(struct machine *m, struct mp_bytes *in)
         *m->row = m->remembered[--m->depth];
 }
 
-/* Instructions that set the CFA or a register (DWARF 4, 6.4.2.2 and 6.4.2.3). */
+/* Executes instructions that set the CFA or a register (DWARF 4, 6.4.2.2 and 6.4.2.3). */
 static void
 define(struct machine *m, struct mp_bytes *in, uint8_t opcode)
 {
@@ -354,7 +353,7 @@ define(struct machine *m, struct mp_bytes *in, uint8_t opcode)
     }
 }
 
-/* Run the instructions up to PC. */
+/* Executes the instructions up to PC. Returns false if one of them is bad. */
 static bool
 run(struct machine *m, struct mp_bytes in)
 {
@@ -404,7 +403,7 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
 
     if (!in.end)
         return MP_CFI_BAD;
-    start = mp_take_fixed(&in, 4);         /* distance back to the CIE; 0 would be a CIE */
+    start = mp_take_fixed(&in, 4);         /* distance back to the CIE; 0 would mean that this is a CIE */
     if (start == 0 || !read_cie(object, fde + 4 - start, &cie))
         return MP_CFI_BAD;
     start = take_pointer(&in, cie.encoding, 0);
@@ -421,7 +420,7 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
     machine.row = row;
     machine.depth = 0;
     machine.location = 0;
-    machine.pc = UINTPTR_MAX;           /* the CIE's program runs to its end */
+    machine.pc = UINTPTR_MAX;           /* so that the CIE's program runs to its end */
     memset(&machine.initial, 0, sizeof machine.initial);
     if (!run(&machine, cie.program))
         return MP_CFI_BAD;
@@ -439,8 +438,8 @@ find_row(const struct mp_eh_object *object, const uint8_t *fde, uintptr_t pc,
 
 struct entry { int32_t start, fde; };   /* both relative to the header */
 
-/* The table of HEADER: where it begins and how many entries it has; NULL: none that is
- * understood. */
+/* Returns the table of HEADER and sets *COUNT to its number of entries. Returns NULL if the table is in an unknown
+ * format. */
 static const uint8_t *
 find_table(const struct mp_eh_object *object, uint64_t *count)
 {
@@ -468,7 +467,7 @@ mp_eh_frame_find(const struct mp_eh_object *object, uintptr_t pc, struct mp_cfi_
 
     if (!table)
         return MP_CFI_BAD;
-    while (low < high) {                /* first entry that starts after PC */
+    while (low < high) {                /* find the first entry that starts after PC */
         uint64_t middle = low + (high - low) / 2;
 
         memcpy(&entry, table + middle * sizeof entry, sizeof entry);

@@ -1,32 +1,31 @@
 /*
- * machine.h -- what the unwinder must know of the machine.
+ * machine.h -- facts about the machine that the unwinder needs.
  *
- * Everything in unwind/ that differs from machine to machine is in machine_NAME.h and
- * machine_NAME.c; configure chooses them (MP_MACHINE_HEADER).  For a machine without rules
- * (MP_HAVE_RULES is not defined) the header says how a signal frame is known and how libunwind is
- * entered.  One with rules says instead, as machine_x86_64.h does: DWARF's numbers of its
- * registers, and which of them a call keeps; where a frame has its return address, and a signal
- * frame the registers; a clock; and the compiler's startup code.
+ * All code in unwind/ that depends on the machine is in machine_NAME.h and machine_NAME.c; configure chooses them
+ * (MP_MACHINE_HEADER). For a machine without rules (MP_HAVE_RULES is not defined), the header defines how a signal
+ * frame is recognised and how libunwind is entered. For a machine with rules it defines more, as machine_x86_64.h
+ * does: DWARF's register numbers, the registers that a call preserves, the places of a frame's return address and
+ * of a signal frame's registers, a clock, and the compiler's startup code.
  */
 #ifndef MP_MACHINE_H
 #define MP_MACHINE_H
 
 #include "runtime/compiler.h"
 
-#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; of larger frames it is tried what can be read */
+#define MP_PLAUSIBLE_FRAME 65536u       /* bytes; for larger frames, the memory is tested for being readable */
 
 /* The registers of a frame that rules compute with. */
 struct mp_registers {
-    uint64_t key;               /* where it goes on: see code_table.h */
+    uint64_t key;               /* address where the frame continues; see code_table.h */
     uint64_t sp, fp;
 };
 
 #include MP_MACHINE_HEADER
 
-/* Those of the caller of the function with frame address HOOK_FRAME (__builtin_frame_address(0)
- * of one that has a frame pointer): on every machine the caller's frame pointer is stored there,
- * and behind it the return address.  That the caller's stack begins behind that is only so where
- * there are rules; elsewhere sp is just some number that is not 0. */
+/* Return the registers of the caller of the function with frame address HOOK_FRAME. That is
+ * __builtin_frame_address(0) of a function with a frame pointer. On every machine, the caller's frame pointer is
+ * stored there, followed by the return address. Only on machines with rules does the caller's stack begin after
+ * that; elsewhere sp is any number other than 0. */
 MP_INLINE uint64_t
 mp_machine_caller_key(const void *hook_frame)
 {

@@ -1,4 +1,4 @@
-/* machine_aarch64.h -- see machine.h.  No rules: libunwind captures the chains. */
+/* machine_aarch64.h -- see machine.h. There are no rules; libunwind captures the chains. */
 #ifndef MP_MACHINE_AARCH64_H
 #define MP_MACHINE_AARCH64_H
 
@@ -6,7 +6,7 @@
 
 #include "runtime/compiler.h"
 
-/* Is KEY code that returns from a signal handler: mov x8, #139 (rt_sigreturn); svc #0? */
+/* Returns whether KEY is code that returns from a signal handler: mov x8, #139 (rt_sigreturn); svc #0. */
 MP_INLINE bool
 mp_machine_is_signal_return(uint64_t key)
 {

@@ -1,4 +1,4 @@
-/* machine_other.h -- see machine.h.  Chains are libunwind's, and signal frames are not known. */
+/* machine_other.h -- see machine.h. libunwind captures the chains, and signal frames are not recognised. */
 #ifndef MP_MACHINE_OTHER_H
 #define MP_MACHINE_OTHER_H
 

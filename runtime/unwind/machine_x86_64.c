@@ -7,7 +7,7 @@
 #include "runtime/system/sys.h"
 #include "startup.h"
 
-#define CALLS_IN_A_TICK 2u      /* at least; see chain_deep.h */
+#define CALLS_IN_A_TICK 2u      /* minimum of the bound; see chain_deep.h */
 
 static bool
 has_clock(void)
@@ -20,8 +20,8 @@ has_clock(void)
            mp_sys_counter_mode(&mode) == 0 && mode == PR_TSC_ENABLE;
 }
 
-/* Where the processor tells its base clock, below which its counter is not, and its highest one (Intel, MHz):
- * a call in each cycle of that, though they take two. */
+/* Intel processors report their base clock and their highest clock in MHz. The counter is not slower than the base
+ * clock. The bound assumes a call in each cycle of the highest clock, although a call takes two. */
 unsigned
 mp_machine_calls_in_a_tick(void)
 {
@@ -38,24 +38,24 @@ mp_machine_calls_in_a_tick(void)
 #define ANY     MP_STARTUP_ANY
 #define ADDRESS ANY, ANY, ANY, ANY
 
-/* CFA = fp + 16, fp saved at CFA - 16; CFA = sp + 16. */
+/* The rules CFA = fp + 16, fp saved at CFA - 16; and CFA = sp + 16. */
 #define BY_FP (MP_RULE_FP | 2u << 3 | 2u << 19)
 #define BY_SP (MP_RULE_SP | 2u << 3)
 
 const struct mp_startup_pattern mp_machine_startup[] = {
-    /* __do_global_dtors_aux: push rbp; is __cxa_finalize there?; mov rbp, rsp; if not, go on; load
+    /* __do_global_dtors_aux: push rbp; test whether __cxa_finalize exists; mov rbp, rsp; skip the call if not; load
      * __dso_handle; call __cxa_finalize */
     { 26,
       { 0x55, 0x48, 0x83, 0x3d, ADDRESS, 0, 0x48, 0x89, 0xe5, 0x74, 0x0c, 0x48, 0x8b, 0x3d, ADDRESS,
         0xe8, ADDRESS },
       BY_FP },
-    /* ... of older compilers: the first two are the other way round */
+    /* the same from older compilers, with the first two instructions exchanged */
     { 26,
       { 0x48, 0x83, 0x3d, ADDRESS, 0, 0x55, 0x48, 0x89, 0xe5, 0x74, 0x0c, 0x48, 0x8b, 0x3d, ADDRESS,
         0xe8, ADDRESS },
       BY_FP },
-    /* _init: sub rsp, 8; load __gmon_start__, by an instruction of the linker's choice; is it there?;
-     * if not, go on; call it */
+    /* _init: sub rsp, 8; load __gmon_start__, by an instruction of the linker's choice; test whether it exists;
+     * skip the call if not; call it */
     { 18,
       { 0x48, 0x83, 0xec, 8, 0x48, ANY, ANY, ADDRESS, 0x48, 0x85, 0xc0, 0x74, 2, 0xff, 0xd0 },
       BY_SP },

@@ -6,16 +6,16 @@
 
 #include "runtime/compiler.h"
 
-/* DWARF's numbers: rbp, rsp, return address. */
+/* DWARF's numbers of rbp, rsp and the return address. */
 #define MP_CFI_FP 6u
 #define MP_CFI_SP 7u
 #define MP_CFI_RA 16u
-#define MP_CFI_REGISTERS 17u    /* all that may have to do with addresses */
+#define MP_CFI_REGISTERS 17u    /* covers all registers that may hold addresses */
 
-/* Those that a call keeps: rbx, rbp, rsp, r12 to r15. */
+/* Bits of the registers that a call preserves: rbx, rbp, rsp, r12 to r15. */
 #define MP_CFI_KEPT (1u << 3 | 1u << MP_CFI_FP | 1u << MP_CFI_SP | 0xfu << 12)
 
-/* The return address is so far below the CFA, bytes; no frame is smaller. */
+/* Distance in bytes of the return address below the CFA. No frame is smaller. */
 #define MP_MACHINE_RETURN 8u
 
 MP_INLINE const uint64_t *
@@ -24,19 +24,19 @@ mp_machine_return_word(uint64_t cfa)
     return (const uint64_t *)(cfa - MP_MACHINE_RETURN);
 }
 
-/* Where the kernel's rt_sigframe has the interrupted registers, from sp in the code that returns
- * from the handler: the ucontext is at sp, its gregs 40 bytes into it. */
+/* Places of the interrupted registers in the kernel's rt_sigframe, relative to sp in the code that returns from the
+ * handler. The ucontext is at sp, and its gregs are 40 bytes into it. */
 #define MP_SIGNAL_FP  (40 + 8 * 10)
 #define MP_SIGNAL_SP  (40 + 8 * 15)
 #define MP_SIGNAL_IP  (40 + 8 * 16)
 
-/* And where its ucontext says what alternate stack the thread had: the address; two words on, the size. */
+/* Place in the ucontext of the address of the thread's alternate stack. Its size is two words further on. */
 #define MP_SIGNAL_STACK 16
 
-/* unw_getcontext() is a function of libunwind's library, not code of its header. */
+/* unw_getcontext() is a function in libunwind's library, not inline code of its header. */
 #define MP_MACHINE_GETCONTEXT 1
 
-/* The registers that a call keeps, and ip, of the function that this becomes a part of. */
+/* Stores the preserved registers and ip of the function into which this is inlined. */
 MP_INLINE void
 mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
 {
@@ -52,12 +52,12 @@ mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
                      : : "D"(value) : "rax", "memory");
 }
 
-/* More calls than the processor makes in a tick of mp_machine_clock(); 0: there is no such clock.  A program
- * may have it forbidden (prctl(2)). */
+/* Returns more calls than the processor can make in a tick of mp_machine_clock(), or 0 if there is no such clock. A
+ * program may have it forbidden (prctl(2)). */
 unsigned mp_machine_calls_in_a_tick(void);
 
-/* The processor's time stamp counter, and which *PROCESSOR that is.  It is read when all before it is done,
- * and nothing of what stands behind it has begun. */
+/* Reads the processor's time stamp counter and puts the processor's number into *PROCESSOR. All instructions before
+ * it have finished when it is read, and none after it has begun. */
 MP_INLINE uint64_t
 mp_machine_clock(uint32_t *processor)
 {

@@ -15,11 +15,11 @@
 static void (*on_return)(uint32_t module);
 static void (*on_new)(uintptr_t start, uintptr_t end);
 
-/* Absolute path of the object; the kernel's vdso and such keep their name. */
+/* Stores the absolute path of the object. The kernel's vdso and similar objects keep their names. */
 static uint32_t
 store_path(const struct link_map *map)
 {
-    static char path[2 * MP_PATH_SIZE];         /* the lock is held, and the stack may be small */
+    static char path[2 * MP_PATH_SIZE];         /* static because the stack may be small; guarded by the lock */
     const char *name = map->l_name;
     size_t used = 0, length;
 
@@ -39,9 +39,9 @@ store_path(const struct link_map *map)
     return mp_store_string(path, used + length);
 }
 
-/* Addresses of the whole program, if FOUND is of it: when there are pages of nothing between its
- * segments, as with -z max-page-size, glibc answers for each segment alone, and the unwind tables
- * are in another one than the code.  The loader maps libraries without such gaps. */
+/* Widens FOUND to all addresses of the program if it is a segment of the program. With gaps between the segments,
+ * as with -z max-page-size, glibc returns each segment separately, and the unwind tables are in another segment
+ * than the code. The loader maps libraries without such gaps. */
 static void
 widen(struct dl_find_object *found)
 {
@@ -98,7 +98,7 @@ mp_module_tables(uintptr_t pc, struct mp_eh_object *object)
     return true;
 }
 
-/* GNU build-id among the notes at AT. */
+/* Finds the GNU build-id among the notes at AT. */
 static void
 find_build_id(const char *at, size_t size, struct mp_live_module *record)
 {
@@ -121,8 +121,8 @@ find_build_id(const char *at, size_t size, struct mp_live_module *record)
     }
 }
 
-/* The ELF header stands at the start of the first segment, and the program headers, *N of them,
- * after it.  NULL: they do not. */
+/* Returns the program headers and sets *N to their number. The ELF header and the program headers must be in the
+ * first page of the object. Returns NULL if they are not. */
 static const ElfW(Phdr) *
 program_headers(const struct dl_find_object *found, uint16_t *n)
 {
@@ -165,7 +165,7 @@ mp_module_info(uintptr_t pc, struct dl_phdr_info *info)
     return info->dlpi_phdr != NULL;
 }
 
-/* Does the object hold libc's or the loader's own code? */
+/* Returns whether the object contains libc's or the loader's own code. */
 static bool
 is_libc(const struct dl_find_object *found)
 {
@@ -184,7 +184,7 @@ mp_module_is_libc(uintptr_t pc)
     return find_object(pc, &found) && is_libc(&found);
 }
 
-/* Record the object that was FOUND; NOW has its build-id.  NULL: no memory. */
+/* Records the object FOUND. NOW has its build-id. Returns NULL if there is no memory. */
 static const struct mp_module *
 add(const struct dl_find_object *found, const struct mp_live_module *now)
 {
@@ -209,7 +209,7 @@ add(const struct dl_find_object *found, const struct mp_live_module *now)
     return module;
 }
 
-/* Is what was found the object that was once recorded as MODULE and is gone since? */
+/* Returns whether FOUND is the object that was recorded as MODULE and then unloaded. */
 static bool
 is_same_file(const struct dl_find_object *found, const struct mp_live_module *now,
              const struct mp_module *module)
@@ -222,13 +222,13 @@ is_same_file(const struct dl_find_object *found, const struct mp_live_module *no
            record->bias == found->dlfo_link_map->l_addr;
 }
 
-/* MODULE, which was unloaded, is what was FOUND. */
+/* Notes that the unloaded MODULE is loaded again as FOUND. */
 static const struct mp_module *
 come_back(struct mp_module *module, const struct dl_find_object *found)
 {
     module->link_map = found->dlfo_link_map;
     mp_module_list_back(module);
-    if (mp_store.header)                /* it is our file, and not a parent's */
+    if (mp_store.header)                /* the file is ours, and not a parent's */
         mp_store.modules[module->id].unloaded = 0;
     on_return(module->id);
     return module;
@@ -324,7 +324,7 @@ mp_module_loader(uintptr_t *start, uintptr_t *end)
     struct dl_find_object found;
 
     *start = *end = 0;
-    /* Not AT_BASE: that is 0 where the loader itself was started. */
+    /* AT_BASE is not used, because it is 0 if the loader itself was started as a program. */
     if (_dl_find_object((void *)_r_debug.r_ldbase, &found) == 0) {
         *start = (uintptr_t)found.dlfo_map_start;
         *end = (uintptr_t)found.dlfo_map_end;

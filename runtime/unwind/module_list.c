@@ -5,15 +5,15 @@
 #include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
-#define FIRST_ROOM 64u          /* modules; a power of two */
+#define FIRST_ROOM 64u          /* first capacity in modules; a power of two */
 
-/* Indices into MODULES; 0: none. */
+/* The indices are into MODULES; 0 means none. */
 static struct {
     struct mp_module *modules;
-    uint32_t *buckets;          /* as many as there is room for modules, a power of two */
+    uint32_t *buckets;          /* array of `room` indices */
     uint32_t room, used;
-    uint32_t unused;            /* first of those that were forgotten, linked by `next` */
-    uint32_t loaded;            /* first of those that are loaded, linked by `loaded_next` */
+    uint32_t unused;            /* first forgotten module, linked by `next` */
+    uint32_t loaded;            /* first loaded module, linked by `loaded_next` */
 } list;
 
 static uint32_t
@@ -58,7 +58,8 @@ put(struct mp_module *module)
     *first = index_of(module);
 }
 
-/* Called when all have been used and none is forgotten: so each of them is in a bucket. */
+/* Doubles the capacity. Called only if all modules are used and none is forgotten, so each of them is in a bucket.
+ * Returns false if there is no memory. */
 static bool
 grow(void)
 {
@@ -139,7 +140,7 @@ mp_module_list_loaded(const struct mp_module *module)
     return at(module ? module->loaded_next : list.loaded);
 }
 
-/* Take MODULE out of its bucket, and use its place again. */
+/* Takes MODULE out of its bucket and makes its place free. */
 static void
 forget(struct mp_module *module)
 {

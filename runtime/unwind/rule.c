@@ -4,11 +4,11 @@
 
 #include "eh_frame.h"
 
-/* DW_OP_breg0 + n: push register n plus a signed offset; DW_OP_deref. */
+/* DW_OP_breg0 + n pushes register n plus a signed offset. The other is DW_OP_deref. */
 #define OP_BREG(n) (0x70u + (n))
 #define OP_DEREF   0x06u
 
-/* Match `breg REGISTER offset [deref]` exactly; false for anything else. */
+/* Returns whether the expression is exactly `breg REGISTER offset [deref]`. Sets *OFFSET. */
 static bool
 match(const uint8_t *at, uint64_t size, unsigned reg, bool deref, int64_t *offset)
 {
@@ -40,7 +40,7 @@ at_sp(const struct mp_cfi_rule *rule, int64_t wanted)
            offset == wanted;
 }
 
-/* The kernel's signal frame, as glibc's __restore_rt describes it. */
+/* Returns whether ROW is the kernel's signal frame, as glibc's __restore_rt describes it. */
 static bool
 is_signal_frame(const struct mp_cfi_row *row)
 {
@@ -52,7 +52,7 @@ is_signal_frame(const struct mp_cfi_row *row)
            at_sp(&row->rules[MP_CFI_FP], MP_SIGNAL_FP);
 }
 
-/* KIND with OFFSET in its field, or irregular. */
+/* Returns a rule of KIND with OFFSET, or MP_RULE_IRREGULAR if OFFSET does not fit. */
 static uint32_t
 with_offset(enum mp_rule_kind kind, int64_t offset)
 {

@@ -1,13 +1,13 @@
 /*
- * rule.h -- one step of unwinding, in 32 bits.
+ * rule.h -- one step of unwinding, encoded in 32 bits.
  *
- * A rule says how the caller's stack pointer (the CFA), frame pointer and return address are found
- * from a frame's own.  Four forms cover more than 99.9 % of the rows of real programs; what they
- * do not cover is IRREGULAR: see cfi_step.h.
+ * A rule computes the caller's stack pointer (the CFA), frame pointer and return address from the registers of a
+ * frame. Four forms cover more than 99.9 % of the rows of real programs. All others are MP_RULE_IRREGULAR, see
+ * cfi_step.h.
  *
  *     bits 0-2    enum mp_rule_kind
  *     bits 3-18   the kind's offset, in units of 8 bytes
- *     bits 19-30  where the caller's frame pointer is saved: CFA - 8 * n; 0: not saved
+ *     bits 19-30  n, if the caller's frame pointer is saved at CFA - 8 * n; 0 if it is not saved
  *     bit 31      MP_RULE_INTERPRETER (code.c sets it)
  */
 #ifndef MP_RULE_H
@@ -21,17 +21,17 @@ enum mp_rule_kind {
     MP_RULE_NONE = 0,
     MP_RULE_SP,                 /* CFA = sp + offset */
     MP_RULE_FP,                 /* CFA = fp + offset */
-    MP_RULE_FP_DEREF,           /* CFA = *(fp - offset), fp saved at *fp: realigned stacks */
+    MP_RULE_FP_DEREF,           /* CFA = *(fp - offset), fp saved at *fp; for realigned stacks */
     MP_RULE_SIGNAL,             /* the frame that the kernel makes for a signal handler */
-    MP_RULE_END,                /* outermost frame: no return address */
-    MP_RULE_IRREGULAR,          /* cfi_step.h must step */
-    MP_RULE_MISSING             /* no unwind information: the chain is cut here */
+    MP_RULE_END,                /* outermost frame, without a return address */
+    MP_RULE_IRREGULAR,          /* cfi_step.h makes the step */
+    MP_RULE_MISSING             /* no unwind information; the chain is cut here */
 };
 
-/* Beside MP_RULE_END: there is no unwind information, and that is meant to say it. */
+/* Set with MP_RULE_END if the end is marked by missing unwind information. */
 #define MP_RULE_LEFT_OUT (1u << 3)
 
-/* The frame belongs to a language's interpreter, and stands for the function that it runs. */
+/* The frame belongs to a language's interpreter, and represents the function that it runs. */
 #define MP_RULE_INTERPRETER (1u << 31)
 
 #define MP_RULE_MAX_SAVED_FP 0xfff      /* in units of 8 bytes */
@@ -48,7 +48,7 @@ mp_rule_offset(uint32_t rule)
     return (uint64_t)(rule & 0x7fff8);          /* bits 3-18 are the offset / 8, times 8 */
 }
 
-/* Distance of the saved frame pointer below the CFA, bytes; 0: not saved. */
+/* Returns the distance in bytes of the saved frame pointer below the CFA, or 0 if it is not saved. */
 MP_INLINE uint64_t
 mp_rule_saved_fp(uint32_t rule)
 {
@@ -58,10 +58,11 @@ mp_rule_saved_fp(uint32_t rule)
 struct mp_cfi_row;              /* eh_frame.h */
 struct mp_eh_object;
 
-/* Compress ROW; MP_RULE_IRREGULAR where it does not fit. */
+/* Returns ROW as a rule, or MP_RULE_IRREGULAR if no rule covers it. */
 uint32_t mp_rule_compress(const struct mp_cfi_row *row);
 
-/* The rule for the code at PC in OBJECT; *START: where its function starts, 0 not known. */
+/* Returns the rule for the code at PC in OBJECT. Sets *START to the start of its function, or to 0 if that is
+ * unknown. */
 uint32_t mp_rule_find(const struct mp_eh_object *object, uintptr_t pc, uintptr_t *start);
 
 #endif

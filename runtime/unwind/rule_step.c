@@ -3,7 +3,7 @@
 #include "code.h"
 #include "runtime/system/sys.h"
 
-#define MAX_JUMPS 64            /* from stack to stack in one chain */
+#define MAX_JUMPS 64            /* changes of the stack in one chain */
 
 static bool
 readable(uint64_t address)

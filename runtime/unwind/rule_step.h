@@ -1,5 +1,5 @@
 /*
- * rule_step.h -- from a frame to its caller by the frame's rule (rule.h).
+ * rule_step.h -- steps from a frame to its caller by the frame's rule (rule.h).
  */
 #ifndef MP_RULE_STEP_H
 #define MP_RULE_STEP_H
@@ -12,16 +12,16 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
-/* One walk along a chain: zeroed at its start but for CFI, which mp_cfi_begin() prepared. */
+/* State of one walk along a chain. Zeroed at its start, except for CFI, which mp_cfi_begin() prepares. */
 struct mp_rule_walk {
-    unsigned jumps;             /* from stack to stack, so far */
-    const uint64_t *word;       /* the word that said that there is no caller, if one did */
-    uint32_t mark;              /* why the chain is cut, or 0 */
-    bool again;                 /* the code table was wrong: capture the chain anew */
-    struct mp_cfi_walk *cfi;    /* for irregular frames */
+    unsigned jumps;             /* number of changes of the stack so far */
+    const uint64_t *word;       /* the word that marks the end of the chain, if a word does */
+    uint32_t mark;              /* reason why the chain is cut, or 0 */
+    bool again;                 /* the code table was wrong; the chain must be captured again */
+    struct mp_cfi_walk *cfi;    /* state of the walk through irregular frames */
 };
 
-/* The chain is cut here, for want of a rule: false. */
+/* Cuts the chain here for lack of a rule. Returns false. */
 MP_INLINE bool
 mp_rule_cut(struct mp_rule_walk *walk)
 {
@@ -29,13 +29,14 @@ mp_rule_cut(struct mp_rule_walk *walk)
     return false;
 }
 
-/* May the caller of a very large frame, or of one on another stack, be at CFA? */
+/* Returns whether CFA is plausible for the caller of a very large frame, or of a frame on another stack. */
 bool mp_rule_plausible_jump(struct mp_rule_walk *walk, uint64_t cfa, uint64_t saved_fp);
 
-/* A step by a rule that is not one of the two plain ones. */
+/* Makes a step by a rule other than the two common ones. */
 bool mp_rule_step_special(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk);
 
-/* From the frame with registers *AT to its caller; false: it has none, or the chain is cut here. */
+/* Replaces *AT, the registers of a frame, by those of its caller. Returns false if the frame has no caller or the
+ * chain is cut here. */
 MP_INLINE bool
 mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
 {
@@ -46,7 +47,7 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     } else if (MP_LIKELY(mp_rule_kind(rule) == MP_RULE_FP)) {
         cfa = at->fp + mp_rule_offset(rule);
     } else {
-        struct mp_registers copy = *at; /* so that *AT need not have an address */
+        struct mp_registers copy = *at; /* so that *AT can stay in registers */
         bool more = mp_rule_step_special(&copy, rule, walk);
 
         *at = copy;
@@ -66,7 +67,7 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     return true;
 }
 
-/* The same for who has only *AT: finds the rule itself. */
+/* Steps from the frame with registers *AT to its caller, like mp_rule_step(), and finds the rule itself. */
 bool mp_rule_step_from(struct mp_registers *at, struct mp_rule_walk *walk);
 
 #endif

@@ -6,7 +6,7 @@
 #include "module.h"
 #include "rule.h"
 
-/* Are the LENGTH bytes before IP code that can be read? */
+/* Returns whether the LENGTH bytes before IP are readable code. */
 static bool
 is_code(uintptr_t ip, unsigned length)
 {

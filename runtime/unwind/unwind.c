@@ -19,7 +19,7 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
-/* libunwind's names are macros for the names of one machine: UNW_OBJ(step) -> _ULx86_64_step. */
+/* libunwind's names are macros for the names of one machine, for example UNW_OBJ(step) for _ULx86_64_step. */
 #define TEXT_(name) #name
 #define TEXT(name)  TEXT_(name)
 
@@ -32,23 +32,23 @@ static struct {
     int (*backtrace)(void **, int);
     int (*getcontext)(unw_context_t *);
     int (*set_caching_policy)(unw_addr_space_t, unw_caching_policy_t);
-    void (*set_iterate_phdr)(unw_addr_space_t, int (*)(phdr_callback *, void *));   /* from 1.7 on, or NULL */
+    void (*set_iterate_phdr)(unw_addr_space_t, int (*)(phdr_callback *, void *));   /* since 1.7; NULL before */
     unw_addr_space_t *local_space;
 } unwind;
 
 static bool ready;
-static bool code_was_unloaded;          /* the cache of steps is not to be trusted */
+static bool code_was_unloaded;          /* the cache of steps may be wrong */
 
 static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
 
 static struct mp_import iterate_phdr = { .name = "dl_iterate_phdr" };
 
-/* Beside .eh_frame libunwind looks for .debug_frame (aarch64), for which it would open and map the
- * object's file at each step. */
+/* libunwind also searches for .debug_frame (aarch64). For that it would open and map the object's file at each
+ * step. This name of a missing file prevents it. */
 static const char no_file[] = "/no-debug-frame";
 
-/* In the place of dl_iterate_phdr() for libunwind.  Its callback looks for the address that is the
- * first word of DATA, in all versions so far; that it finds something is tried at the start. */
+/* Replaces dl_iterate_phdr() for libunwind. libunwind's callback searches for the address in the first word of
+ * DATA, in all versions so far. replace_iterate_phdr() tests at the start that it finds something. */
 static int
 one_phdr(phdr_callback *callback, void *data)
 {
@@ -66,7 +66,8 @@ one_phdr(phdr_callback *callback, void *data)
     return callback(&info, sizeof info, data);
 }
 
-/* Libunwind calls one_phdr() (true), or dl_iterate_phdr().  From 1.7 on it has copied the import's word. */
+/* Makes libunwind call one_phdr() if ONE, and dl_iterate_phdr() otherwise. Since 1.7, libunwind also has a copy of
+ * the imported address. */
 static void
 set_iterate_phdr(bool one)
 {
@@ -78,7 +79,7 @@ set_iterate_phdr(bool one)
         unwind.set_iterate_phdr(*unwind.local_space, function);
 }
 
-/* From now on LIBRARY, libunwind, calls one_phdr(), if it still finds something then. */
+/* Makes LIBRARY, which is libunwind, call one_phdr(). Undoes that if libunwind then finds nothing. */
 static void
 replace_iterate_phdr(void *library)
 {
@@ -95,7 +96,7 @@ replace_iterate_phdr(void *library)
         set_iterate_phdr(false);
 }
 
-/* dlsym() gives an object pointer; POSIX says that it may be a function's. */
+/* Looks up a function by dlsym(). That returns an object pointer, which may be a function's according to POSIX. */
 static bool
 find(void *library, const char *name, void *pointer)
 {
@@ -105,10 +106,9 @@ find(void *library, const char *name, void *pointer)
     return symbol != NULL;
 }
 
-#define HIGH_FD 100             /* programs count on low numbers */
+#define HIGH_FD 100             /* first descriptor that programs are not likely to use */
 
-/* libunwind opens a pipe when it is first used.  That is done here, while all low numbers are
- * taken. */
+/* Makes libunwind open its pipe, which it does when first used, while all low descriptors are taken. */
 static void
 first_use(void)
 {
@@ -172,7 +172,7 @@ mp_unwind_ready(void)
     return ready;
 }
 
-/* unw_getcontext() must be called in the function that goes on to use it. */
+/* unw_getcontext() must be called in the function that uses the context. */
 #ifdef MP_MACHINE_GETCONTEXT
 #define GET_CONTEXT(context) unwind.getcontext(context)
 #else
@@ -188,7 +188,7 @@ reg(unw_cursor_t *cursor, unw_regnum_t number)
     return value;
 }
 
-/* Step outwards to the frame with return address IP; false: there is none. */
+/* Steps outwards to the frame with return address IP. Returns false if there is none. */
 static bool
 go_to(unw_cursor_t *cursor, uint64_t ip)
 {
@@ -224,8 +224,8 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
     return n;
 }
 
-/* On some machines (aarch64) unw_backtrace() gives an address one less than the return address,
- * for all frames but those that a signal interrupted. */
+/* Lists the chain with libunwind's cache. On some machines (aarch64), unw_backtrace() returns one less than the
+ * return address, except for frames that a signal interrupted. */
 static size_t
 list_cached(const void *hook_frame, uint64_t *keys, size_t room)
 {
@@ -237,7 +237,7 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     while (from < n && keys[from] != caller && keys[from] + 1 != caller)
         from++;
     if (n == (int)room)
-        return room;                    /* too little: the caller asks again */
+        return room;                    /* capacity too small; the caller tries again with more */
     one_less = from < n && keys[from] != caller;
     for (int i = from; i < n; i++) {
         bool called = i == from || !mp_code_is_signal_return(keys[i - from - 1]);
@@ -247,8 +247,8 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     return (size_t)(n - from);
 }
 
-/* What libunwind allocates (thread-local storage, at its first use in a thread) is not the
- * program's doing; errno is, and libunwind does not keep it. */
+/* Calls LISTER as work of the monitor. What libunwind allocates (thread-local storage, at its first use in a
+ * thread) is not the program's. Preserves errno, which libunwind does not. */
 static size_t
 guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_frame, uint64_t *keys,
         size_t room)
@@ -256,7 +256,7 @@ guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_fra
     const int error = errno;
     size_t n;
 
-    if (!ready || !mp_sandbox_enter())  /* libunwind makes system calls, too */
+    if (!ready || !mp_sandbox_enter())  /* libunwind also makes system calls */
         return 0;
     mp_thread.unwinding++;
     n = lister(hook_frame, keys, room);
