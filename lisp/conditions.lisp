@@ -16,9 +16,9 @@
  budget-exceeded-objects "The number of objects that were allocated."
  budget-exceeded-byte-limit "The number of bytes that were allowed, or NIL for any number."
  budget-exceeded-object-limit "The number of objects that were allowed, or NIL for any number."
- budget-exceeded-top "Up to three lists (FUNCTION BYTES OBJECTS) of the functions that allocated most
-in the whole profile, the largest first. FUNCTION is a string. What the runtime's functions allocate
-is charged to their callers."
+ budget-exceeded-top "Up to three lists (FUNCTION BYTES OBJECTS) of the functions that allocated
+most in the whole profile, the largest first. FUNCTION is a string. What the runtime's functions
+allocate is charged to their callers."
  budget-exceeded-profile "The profile that contains the allocations, for REPORT.")
 
 (define-condition mprof-error (error)
@@ -52,7 +52,7 @@ needs."))
   (:report (lambda (condition stream)
              (format stream "No snapshot of the heap~@[ in ~A~] can be made: ~A."
                      (mprof-error-file condition) (mprof-error-reason condition))))
-  (:documentation "A file or a copy of the process cannot be created, or this ECL is not supported."))
+  (:documentation "No file or copy of the process can be created, or this ECL is not supported."))
 
 (define-condition profile-unreadable (mprof-error)
   ()

@@ -121,7 +121,7 @@ handled them before."
   (ffi:c-inline (index) (:uint32-t) :object "mp_module_snapshot(#0)" :one-liner t))
 
 (defun %heap (name file collect in-place wait strings)
-  "Make a snapshot of the heap, see HEAP-SNAPSHOT. Return its name, a new string, or an errno value."
+  "Make a snapshot of the heap, see HEAP-SNAPSHOT. Return its name, a new string, or an errno."
   (ffi:c-inline (name file collect in-place wait strings)
                 (:object :object :bool :bool :bool :bool) :object
    "mp_module_heap(#0, #1, #2, #3, #4, #5)" :one-liner t))

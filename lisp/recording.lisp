@@ -161,7 +161,7 @@ used only by forms RECORDING, so that code outside of them does not matter."
       (eq (%profile-origin profile) :with))))
 
 (defun leave ()
-  "Leave the profile that was entered. If forms RECORDING began its recording, the last one ends it."
+  "Leave the profile that was entered. If forms began its recording, the last one ends it."
   (let ((profile *entered*))
     (when profile
       (exclusively
@@ -257,7 +257,7 @@ of WITH-PROFILING."
     (warn 'mprof-warning :reason (apply #'format nil control arguments))))
 
 (defun warn-of-options (profile max-depth fold-recursion sample)
-  "Warn about options of a form that joined PROFILE's recording if they differ from the recording's."
+  "Warn about options of a form that joined PROFILE's recording if they differ from those."
   (let ((ignored (append (and max-depth (/= max-depth (%profile-depth profile)) '(:max-depth))
                          (and fold-recursion (not (%profile-fold profile)) '(:fold-recursion))
                          (and sample (/= (sample-bytes sample) (%profile-sample profile))
@@ -352,8 +352,8 @@ been begun by a form WITH-PROFILING outside of this one or in another thread, by
 or by `mprof run'. The profile is (CURRENT-PROFILE). The report and FILE, which is in SAVE's form,
 are about this form alone. They are limited by two checkpoints. A recording has at most 1,023.
 If the recording was limited to threads that asked for it, it now includes this thread, or, unless
-THREADS is :CURRENT, all threads. Options that would change the recording are ignored, with a warning
-MPROF-WARNING. The same warning is signalled if no report can be made of the form alone.
+THREADS is :CURRENT, all threads. Options that would change the recording are ignored, with the
+warning MPROF-WARNING. The same warning is signalled if no report can be made of the form alone.
 The report is printed however BODY is left.
 While BODY is in the debugger, nothing that its thread does is recorded.
 Signals INVALID-ARGUMENT, MONITOR-MISSING or RECORDING-FAILED, before BODY."

@@ -93,7 +93,7 @@ run(int argc, char **argv, struct mp_error *error)
         *error = failure;
         ok = false;
     }
-    return mp_exit_status(ok, error);
+    return ok ? 0 : MP_EXIT_ERROR;
 }
 
 const struct mp_command mp_cmd_seal = {

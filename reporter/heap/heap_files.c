@@ -17,10 +17,10 @@ mp_heap_file_number(const char *suffix)
     const uint32_t number = n > 0 && n < 10 ? (uint32_t)strtoul(at, NULL, 10) : 0;
 
     at += n;
-    if (strcmp(at, ".heap") != 0 && *at == '.')
-        for (bool first = true; mp_heap_name_has(at[1], first); first = false)
-            at++;
-    return strcmp(at + (*at != '.'), ".heap") == 0 ? number : 0;
+    if (*at == '.' && strcmp(at, ".heap") != 0 && mp_heap_name_has(at[1], true))
+        for (at += 2; mp_heap_name_has(*at, false); at++)
+            ;
+    return strcmp(at, ".heap") == 0 ? number : 0;
 }
 
 struct numbered {

@@ -257,7 +257,8 @@ mp_head_modules(struct mp_head *head, const struct mp_profile *profile)
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        uint32_t module = profile->frames[profile->contexts[cell->context].frame].module;
+        const uint32_t frame = profile->contexts[cell->context].frame;          /* the root has none */
+        const uint32_t module = frame < profile->n_frames ? profile->frames[frame].module : profile->n_modules;
 
         if (module < profile->n_modules)
             bytes[module] = mp_plus(bytes[module], cell->counts.bytes);

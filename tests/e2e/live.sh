@@ -21,10 +21,12 @@ for command in report findings html flamegraph dump totals 'export -F collapsed'
 done
 is "totals PID: of what was recorded up to now" "$(total allocs $pid)" "$(total allocs live.data)"
 ok "html PID: the page" grep -qi "^<!doctype html>" "$pid.html"
-for command in replay plot heap; do
-    run "$mprof" $command $pid
-    is "$command PID: one line" "$status $(wc -l <err)" "1 1"
-done
+run "$mprof" replay $pid
+is "replay PID: one line" "$status $(wc -l <err)" "1 1"
+run "$mprof" heap $pid
+is "heap PID: one line" "$status $(wc -l <err)" "2 1"
+run "$mprof" plot $pid
+is "plot PID: a picture" "$status $(grep -c '^</svg>' out)" "0 1"
 run "$mprof" findings 999999999
 is "findings of no process" "$status $(cat err)" "1 mprof: there is no process 999999999"
 is "the process is not disturbed" "$(kill -0 $pid 2>&1)" ""

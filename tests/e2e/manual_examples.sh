@@ -116,6 +116,7 @@ prepare()
         printf 'create table t(a); insert into t values(1);\n' >queries.sql
         echo "plot data using 1:2" >timeline.gnuplot
         ;;
+    mprof-seal.1) LD_PRELOAD=$library MPROF_FILE=prog.1.data ./program >out ;;
     mprof-run.1) echo 'int f(void) { return 1; }' >file.c ;;
     mprof-replay.1) echo '(dotimes (i 8) (dotimes (k 100000) (make-list 10)) (ext:gc t))' >work.lisp
         ! need ecl || ecl --eval '(compile-file "work.lisp")' --eval '(quit)' >out 2>&1 </dev/null

@@ -254,9 +254,11 @@ child=$!
 exec 3>in
 echo load >&3
 until_true 60 has_said load
-absent watched "its process still runs; mprof run adds the time line at the end, and mprof watch observes such a process"
+run "$mprof" plot -o picture.svg watched
+is "a process that runs has the monitor's own time line" "$status $(cat err)" "0 "
 "$mprof" snapshot -q -o copy "$child"
-absent copy "it is a copy of a recording that was under way; mprof watch observes such a recording"
+run "$mprof" plot -o picture.svg copy
+is "a copy of it, too" "$status $(cat err)" "0 "
 echo text >notes
 for bad in notes nowhere/data; do
     run timeout 60 "$mprof" watch -o $bad "$child"

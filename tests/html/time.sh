@@ -5,6 +5,6 @@
 
 record moments "$programs/moments"
 page moments
-"$mprof" run -q --timeline=off -o "$tmp/off.data" "$programs/costs" >"$tmp/off.out" 2>&1
+cp "$src/tests/data/sealed-1.data" "$tmp/off.data"
 page off
 browse view_time.py "$tmp"

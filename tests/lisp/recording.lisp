@@ -237,8 +237,8 @@
     (check-is ":THREADS :CURRENT" (objects-of "MPROF-TESTS::MAKE-PAIRS" "CONS") 10)))
 
 (define-test interrupted
-  ;; The thread does nothing but make conses: without mprof, too, ECL ends a thread that is interrupted in some of its
-  ;; own functions, such as FORMAT and MAKE-HASH-TABLE.
+  ;; The thread does nothing but make conses: without mprof, too, ECL ends a thread that is
+  ;; interrupted in some of its own functions, such as FORMAT and MAKE-HASH-TABLE.
   (ext:gc t)
   (let* ((count 0)
          (enough nil)

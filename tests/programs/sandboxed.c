@@ -35,7 +35,7 @@ static const struct {
 } calls[] = {
 #define CALL(name) {#name, SYS_##name}
     CALL(clock_gettime), CALL(clone), CALL(close), CALL(close_range), CALL(dup), CALL(exit_group),
-    CALL(fallocate), CALL(statfs), CALL(fcntl), CALL(fdatasync), CALL(flock), CALL(fstat), CALL(futex),
+    CALL(fallocate), CALL(fcntl), CALL(fdatasync), CALL(flock), CALL(fstat), CALL(futex), CALL(statfs),
     CALL(get_robust_list), CALL(getcwd), CALL(getdents64), CALL(getpid), CALL(getppid),
     CALL(getrandom), CALL(gettid), CALL(madvise), CALL(mincore), CALL(mmap), CALL(mprotect),
     CALL(mremap), CALL(munlock), CALL(munmap), CALL(nanosleep), CALL(newfstatat), CALL(openat),
