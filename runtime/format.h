@@ -329,7 +329,7 @@ struct mp_live_kind {
 /* A context is a call chain: a frame and the context that called it. Trees of different threads may contain equal
  * chains; the reader merges them by path.
  *
- * Contexts are stored in runs of slots of 4 bytes. A run begins with a header of two slots: MP_CONTEXT_RUN with
+ * Contexts are stored in runs of slots of 4 bytes. A run begins with a header of one slot, MP_CONTEXT_RUN with
  * the id of an older context, 0 for the root. Then follow frame ids: the older context called the first frame,
  * and each frame called the next one. The id of a context is the number of the slot with its frame. The run ends
  * at an unwritten slot (0) or at the next header. The following slots contain main, main > parse, main > parse >
