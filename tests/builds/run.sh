@@ -27,12 +27,14 @@ jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 few='tests/lint/exports.sh tests/lint/hardening.sh tests/e2e/cli.sh tests/e2e/family.sh'
 programs='tests/programs/books_read tests/programs/family tests/programs/foreign tests/programs/realloc' # one line: make is given it
 programs="$programs tests/programs/sandboxed tests/programs/temp tests/programs/threads tests/programs/torture"
+libraries='tests/programs/bump.la tests/programs/plug_a.la'
 
 # test_few [TEST...]: of the build in this folder
 test_few()
 {
     # shellcheck disable=SC2086
-    make check TESTS="$few $*" check_PROGRAMS="$programs" check_LTLIBRARIES= check_LIBRARIES= check_DATA=
+    make check TESTS="$few $*" check_PROGRAMS="$programs" check_LTLIBRARIES="$libraries" \
+        check_LIBRARIES= check_DATA=
 }
 
 # build OPTION...: what configure is given
@@ -51,7 +53,7 @@ left_out()
 
 distcheck()
 {
-    cd "$top" && make -j "$jobs" distcheck TESTS="$few" check_PROGRAMS="$programs" check_LTLIBRARIES= \
+    cd "$top" && make -j "$jobs" distcheck TESTS="$few" check_PROGRAMS="$programs" check_LTLIBRARIES="$libraries" \
         check_LIBRARIES= check_DATA=
 }
 

@@ -22,14 +22,16 @@ cat >shown.lisp <<'END'
 (dotimes (i 5000) (let ((node (make-node))) (push node *nodes*) (ext:set-finalizer node #'identity)))
 (defvar *ready* nil)
 (defvar *end* nil)
-(mp:process-run-function 'holder (lambda ()
-                                   (let ((*bound* (make-array 200000)))
-                                     (setf *ready* t)
-                                     (loop until *end* do (sleep 0.01))
-                                     (length *bound*))))
+(defparameter *holder*
+  (mp:process-run-function 'holder (lambda ()
+                                     (let ((*bound* (make-array 200000)))
+                                       (setf *ready* t)
+                                       (loop until *end* do (sleep 0.01))
+                                       (length *bound*)))))
 (loop until *ready* do (sleep 0.01))
 (mprof:heap-snapshot :gc t :file "shown.heap")
 (setf *end* t)
+(mp:process-join *holder*)
 (ext:quit 0)
 END
 
