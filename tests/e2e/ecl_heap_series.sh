@@ -106,7 +106,7 @@ is "columns: collections are those of the recording" "$(block 2 | cut -d' ' -f1,
         "\(.time_ns / 1e9 | floor).\(.time_ns % 1000000000 | tostring | ("000000000" + .)[-9:]) \(.pause_ns)"' | tr '\n' ' ')"
 at_least "... four of them, which the snapshots asked for" "$(block 2 | grep -c .)" 4
 "$mprof" plot --data=named grow.mprof.4.after.heap grow.mprof.2.heap grow.mprof.1.before.heap grow.mprof.3.heap
-same "snapshots that are named, in any order, are the same" named columns
+ok "snapshots that are named, in any order, are the same" cmp named columns
 from=$(jq '.snapshots[1].since_start_ns' type.json)
 "$mprof" plot --heaps --data=columns --from="${from}ns" grow.mprof 2>err ||
     "$mprof" plot --heaps --data=columns --from="$((from / 1000000))ms" grow.mprof
