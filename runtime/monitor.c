@@ -292,13 +292,13 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
 }
 
 /* Returns what is wrong with the free of BLOCK, which has no record. Returns MP_FREED_UNKNOWN where not all
- * allocations are seen, because the block may have been allocated again unseen. */
+ * allocations are seen or recorded, because the block may have been allocated again unseen. */
 static MP_COLD enum mp_bad_free_kind
 bad_free_kind(const void *block)
 {
     const struct mp_live_header *header = mp_store.header;
 
-    if (!header || header->missing[MP_MISS_OPERATOR_NEW] || header->missing[MP_MISS_MALLOC] ||
+    if (!header || mp_sample_period > 0 || header->missing[MP_MISS_OPERATOR_NEW] || header->missing[MP_MISS_MALLOC] ||
         header->missing[MP_MISS_LIBRARY])
         return MP_FREED_UNKNOWN;
     if (mp_block_was_freed(block))
