@@ -9,11 +9,12 @@
 #define MPROF_WEAK __attribute__((visibility("default")))
 #include "mprof.h"
 
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
+#include "runtime/system/gate.h"
+#include "runtime/system/mapped.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
@@ -26,50 +27,13 @@ static MP_TLS struct {
     uintptr_t low, high;        /* cleared address range */
 } cleared;
 
-static uintptr_t
-add_digit(uintptr_t value, char c)
-{
-    return value << 4 | (uintptr_t)(c <= '9' ? c - '0' : c - 'a' + 10);
-}
-
-/* Returns the start of the mapping that contains ADDRESS, or ADDRESS if it is unknown. */
-static uintptr_t
-start_of_mapping(uintptr_t address)
-{
-    enum { START, END, REST } field = START;    /* field of a line "start-end rest" */
-    uintptr_t start = 0, end = 0, found = address;
-    const long fd = mp_sys_open("/proc/self/maps", O_RDONLY, 0);
-    char text[512];
-    long n;
-
-    while (fd >= 0 && found == address && (n = mp_sys_read((int)fd, text, sizeof text)) > 0)
-        for (const char *at = text; at < text + n; at++) {
-            if (*at == '\n') {
-                field = START;
-                start = end = 0;
-            } else if (field == START && *at == '-') {
-                field = END;
-            } else if (field == START) {
-                start = add_digit(start, *at);
-            } else if (field == END && *at == ' ') {
-                field = REST;
-                if (address >= start && address < end)
-                    found = start;
-            } else if (field == END) {
-                end = add_digit(end, *at);
-            }
-        }
-    if (fd >= 0)
-        mp_sys_close((int)fd);
-    return found;
-}
-
 /* Returns the lowest mapped address of the thread's own stack, or 0 if HERE is not on that stack. */
 static MP_NOINLINE uintptr_t
 lowest(uintptr_t here)
 {
-    uintptr_t low = 0, start;
+    uintptr_t low = 0, start = 0;
     pthread_attr_t attributes;
+    struct mp_gate_hold hold;
     uint32_t saved;
     void *address;
     size_t size;
@@ -83,7 +47,13 @@ lowest(uintptr_t here)
         pthread_attr_destroy(&attributes);
     }
     mp_resume(&mp_thread, saved);
-    start = low ? start_of_mapping(here) : 0;
+    if (low) {
+        if (mp_gate_lock(&hold))
+            start = mp_mapped_start(here);
+        mp_gate_unlock(&hold);
+        if (start == 0)
+            start = here;
+    }
     mp_sandbox_leave();
     return start > low ? start : low;
 }

@@ -52,24 +52,39 @@ next_line(int fd, char *line, size_t *filled)
     return end;
 }
 
-bool
-mp_mapped_path(uintptr_t address, char *path)
+/* Returns the line of the mapping that contains ADDRESS, or NULL. *END becomes the end of the line. */
+static char *
+find_line(uintptr_t address, char **end)
 {
     static char line[LINE_SIZE];        /* static because the stack may be small */
-    const char *found = NULL;
     size_t filled = 0;
-    char *end;
     long fd = mp_sys_open("/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
 
     if (fd < 0)
-        return false;
-    while ((end = next_line((int)fd, line, &filled)) && !holds(line, address)) {
-        filled -= (size_t)(end + 1 - line);
-        memmove(line, end + 1, filled);
+        return NULL;
+    while ((*end = next_line((int)fd, line, &filled)) && !holds(line, address)) {
+        filled -= (size_t)(*end + 1 - line);
+        memmove(line, *end + 1, filled);
     }
     mp_sys_close((int)fd);
-    if (end)
-        found = strchr(line, '/');
+    return *end ? line : NULL;
+}
+
+uintptr_t
+mp_mapped_start(uintptr_t address)
+{
+    char *end;
+    const char *line = find_line(address, &end);
+
+    return line ? take_number(&line) : 0;
+}
+
+bool
+mp_mapped_path(uintptr_t address, char *path)
+{
+    char *end;
+    const char *line = find_line(address, &end), *found = line ? strchr(line, '/') : NULL;
+
     if (!found || (size_t)(end - found) >= MP_PATH_SIZE)
         return false;
     memcpy(path, found, (size_t)(end - found) + 1);
