@@ -1,6 +1,5 @@
 #include "log.h"
 
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 
@@ -44,7 +43,6 @@ mp_log_note(const struct mp_recorder *recorder, bool freed, const void *block, s
     uint64_t address;
     const char *module;
     int length;
-    long fd;
 
     if (size < mp_options.log_min || !path[0])
         return;
@@ -52,9 +50,5 @@ mp_log_note(const struct mp_recorder *recorder, bool freed, const void *block, s
     length = snprintf(line, sizeof line, "%s %zu %p current %" PRId64 " caller %.400s+0x%" PRIx64 "\n",
                       freed ? "free" : "alloc", size, block, recorder->header->live_bytes + mp_recorder_pending(),
                       module, address);
-    fd = mp_sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
-    if (fd < 0)
-        return;
-    mp_sys_write((int)fd, line, (size_t)length);
-    mp_sys_close((int)fd);
+    mp_sys_append(path, line, (size_t)length);
 }

@@ -1,7 +1,6 @@
 /*
  * session_figures.c -- figures of the present session, for the program itself.
  */
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -134,17 +133,12 @@ append_line(const char *line)
     static char path[MP_PATH_SIZE];             /* may be static, because the process ends */
     char whole[LINE_SIZE + 16];
     const int length = snprintf(whole, sizeof whole, "mprof: %s\n", line);
-    const char *program = mp_program_name();
-    long fd = mp_options_expand(mp_options.summary, (uint32_t)mp_sys_getpid(), program, path);
+    long result = mp_options_expand(mp_options.summary, (uint32_t)mp_sys_getpid(), mp_program_name(), path);
 
-    if (fd == 0)
-        fd = mp_sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
-    if (fd < 0) {
-        mp_diag(mp_options.summary, (int)-fd, "no summary is written");
-        return;
-    }
-    mp_sys_write((int)fd, whole, (size_t)length);
-    mp_sys_close((int)fd);
+    if (result == 0)
+        result = mp_sys_append(path, whole, (size_t)length);
+    if (result < 0)
+        mp_diag(mp_options.summary, (int)-result, "no summary is written");
 }
 
 void

@@ -56,6 +56,19 @@ mp_sys_write(int fd, const void *buffer, size_t size)
 }
 
 long
+mp_sys_append(const char *path, const void *bytes, size_t size)
+{
+    const long fd = mp_sys_open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
+    long written;
+
+    if (fd < 0)
+        return fd;
+    written = mp_sys_write((int)fd, bytes, size);
+    mp_sys_close((int)fd);
+    return written < 0 ? written : 0;
+}
+
+long
 mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset)
 {
     return CALL4(SYS_pread64, fd, buffer, size, offset);

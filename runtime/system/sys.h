@@ -23,6 +23,9 @@ long mp_sys_open(const char *path, int flags, unsigned mode);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
 long mp_sys_write(int fd, const void *buffer, size_t size);
+/* Appends SIZE bytes to the file PATH, which is created with mode 0600 if it is absent. Follows no symbolic link and
+ * does not wait for the reader of a pipe. Returns 0 or -errno. */
+long mp_sys_append(const char *path, const void *bytes, size_t size);
 long mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset);
 /* Writes all SIZE bytes at OFFSET. Returns 0 or -errno. */
 long mp_sys_pwrite_all(int fd, const void *bytes, size_t size, uint64_t offset);
