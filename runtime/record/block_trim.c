@@ -108,7 +108,7 @@ end_of_run(uint32_t from, uint32_t n)
     return from;
 }
 
-/* Clears there[] for those of N pages that contain a block, or whose heap, at ADDRESS, is present. */
+/* Clears there[] for each of N pages that contains a block or whose heap, from ADDRESS on, is present. */
 static void
 keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
 {

@@ -227,7 +227,7 @@ note(struct others *others, uint32_t id, size_t size)
         others->sizes[others->n++] = cell->size;
 }
 
-/* Returns the uniform cell for SIZE in TABLE that is not full, or 0 if there is none. */
+/* Returns the uniform cell for SIZE in TABLE that is not full, or 0 if no such cell exists. */
 static uint32_t
 find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
              size_t size)

@@ -4,7 +4,8 @@
 
 #include "runtime/system/sys.h"
 
-/* Returns the number of spans, at most MP_TRACE_SPANS: another process may have overwritten it. */
+/* Returns the number of spans. The limit of MP_TRACE_SPANS is needed because another process may have overwritten the
+ * number. */
 static uint32_t
 n_spans(const struct mp_live_trace *trace)
 {

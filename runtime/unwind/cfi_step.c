@@ -84,7 +84,7 @@ find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
            row.rules[MP_CFI_RA].how != MP_CFI_SAME && registers->value[MP_CFI_RA] != 0;
 }
 
-/* Makes a step with only the registers that a plain rule uses. Returns false if these are not enough. */
+/* Makes a step with only the registers that a plain rule uses. Returns false if the step needs others. */
 static bool
 step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *at)
 {
