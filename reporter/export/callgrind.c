@@ -254,8 +254,8 @@ put_costs(const struct writer *w, const struct costs *costs)
     fputc('\n', w->out);
 }
 
-/* Writes a row. The number of calls is not known, so the number of allocations is written. It is at least 1, because
- * readers ignore calls with a number of 0. */
+/* Writes a row. A call needs a count, but the number of calls is not known. The number of allocations is written
+ * instead, or 1 if that is 0, because programs that read this format ignore a call whose count is 0. */
 static void
 put_row(const struct writer *w, const struct row *row)
 {
