@@ -40,8 +40,8 @@ begins(const struct scan *scan, const char *with)
            memcmp(scan->name.text + scan->at, with, length) == 0;
 }
 
-/* Skips the first item of LIST, which ends with NULL, that is at the present position. Returns false if there is
- * none. */
+/* Skips the first item of LIST, which ends with NULL, that is at the present position. Returns false if none
+ * of the items is. */
 static bool
 skip_one_of(struct scan *scan, const char *const list[])
 {

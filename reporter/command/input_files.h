@@ -37,7 +37,7 @@ struct mp_input_files {
 bool mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp_error *error);
 
 /* Sorts the files after all were added, and removes those that are the same file as another one. If OUTPUT is among
- * them, removes it and returns true. */
+ * the files, removes it and returns true. */
 bool mp_input_files_settle(struct mp_input_files *files, const char *output);
 
 void mp_input_files_free(struct mp_input_files *files);

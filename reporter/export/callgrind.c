@@ -39,16 +39,16 @@ struct costs {
 /* The costs of a line of a function, or of a call made in that line. */
 struct row {
     uint32_t function, file, line;
-    uint32_t callee;            /* MP_NO_ID: no call, the costs are those of the line itself */
+    uint32_t callee;            /* function called, or MP_NO_ID for the costs of the line itself */
     struct costs costs;
 };
 
 struct writer {
     const struct mp_tree *tree;
     const struct mp_profile *view;
-    uint32_t total;             /* id of <TOTAL>, which follows those of functions */
+    uint32_t total;             /* id of <TOTAL>, which follows the ids of functions */
     struct mp_map files;        /* names of source files */
-    uint32_t *main_file;        /* by function: file in which it is listed; MP_NO_ID: it is on no chain */
+    uint32_t *main_file;        /* by function: file in which it is listed, or MP_NO_ID if it is on no chain */
     struct mp_map keys;         /* keys of rows */
     struct row *rows;
     uint32_t rows_room;

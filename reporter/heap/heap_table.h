@@ -48,7 +48,7 @@ struct mp_heap_table {
 struct mp_heap_tables {
     struct mp_arena *arena;     /* owns the tables */
     struct mp_heap_table *first, *last;
-    uint32_t most;              /* maximum rows of each table; 0: unlimited */
+    uint32_t most;              /* maximum rows of each table; 0 if unlimited */
 };
 
 /* Moves all tables of FROM behind those of TO. Both must use one arena. */

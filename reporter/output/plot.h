@@ -63,7 +63,7 @@ struct mp_plot {
 struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
 void mp_plot_free(struct mp_plot *plot);
 
-/* Sets the points of PLOT to those in its time range. */
+/* Sets the points of PLOT to the points in its time range. */
 void mp_plot_choose_points(struct mp_plot *plot);
 
 /* Sets the parts of PLOT to the largest of N parts, called NAMES. BYTES is indexed by part and moment. The moments of

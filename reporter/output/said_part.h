@@ -21,7 +21,7 @@ struct mp_said_part {
 /* Prints the sentences. Returns false and prints nothing if everything is shown. */
 bool mp_said_part_print(const struct mp_said_part *part, FILE *out);
 
-/* Prints only the sentences about the window of PART->view. Prints nothing if it has none. */
+/* Prints only the sentences about the window of PART->view. Prints nothing if that has no window. */
 void mp_said_window_print(const struct mp_said_part *part, FILE *out);
 
 /* Returns a description of the figure COST: "bytes kept", or "bytes alive" in a view of WINDOW, which may be NULL. */

@@ -248,7 +248,8 @@ widen(int *width, const char *text)
         *width = (int)strlen(text);
 }
 
-/* Prints "recordings" if one of them is a restarted recording of the same process, else "processes". */
+/* Prints the title of the other recordings. It calls them "recordings" if one is a restarted recording of the same
+ * process, else "processes". */
 static void
 print_others_title(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
 {

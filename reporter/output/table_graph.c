@@ -111,8 +111,8 @@ add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint
     mp_graph_add_rest(rows, NULL, whole, in_cycle);
 }
 
-/* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together these are all
- * bytes of the entry. */
+/* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together the rows have
+ * all bytes of the entry. */
 static void
 add_callers(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
 {

@@ -66,7 +66,7 @@ void mp_queue_done(struct mp_queue *queue, struct mp_letter *letter, bool remove
 /* Removes hidden profiles that are older than an hour and whose writers have ended. */
 void mp_queue_clean(struct mp_queue *queue);
 
-/* Returns the number of shown profiles, including those that are being sent. */
+/* Returns the number of shown profiles, including profiles that are being sent. */
 size_t mp_queue_length(const struct mp_queue *queue);
 
 #endif
