@@ -64,7 +64,7 @@ struct mp_meta {
     uint64_t run_id[2];         /* random, equal in all files of one mprof run, or 0, 0 if none or unknown */
 
     /* A garbage-collected heap beside malloc's. */
-    const char *language;       /* the runtime that owns it, as "ECL 21.2.1", or "" if it has no owner */
+    const char *language;       /* the runtime that owns it, as "ECL 21.2.1", or "" without such a heap */
     uint32_t one_thread;        /* tid of the only thread whose objects are recorded; 0 for all threads; or
                                    MP_SOME_THREADS */
     uint64_t collections;
