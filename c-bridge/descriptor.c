@@ -17,7 +17,8 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 
-/* Calls before these functions are found, perhaps while the loader is working, go to the system call. */
+/* The next object's functions. Until they are found, perhaps while the loader is working, the hooks make the system
+ * calls themselves. */
 static struct {
     int (*close)(int);
     void (*closefrom)(int);

@@ -107,7 +107,7 @@ void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[
 uint32_t mp_report_sites_functions(const struct mp_report_sites *sites);
 const char *mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function);
 
-/* What holds an object, found in the snapshot FILE of a heap. heap_hold.h explains the members. */
+/* The following finds what holds an object, in the snapshot FILE of a heap. heap_hold.h explains the members. */
 struct mp_report_range {
     uint64_t start, end;
 };

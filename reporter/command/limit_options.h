@@ -1,6 +1,6 @@
 /*
- * limit_options.h -- the options for limits of a program's allocations: an argp child like that of view_options.h,
- * for mprof check and mprof run. Its input is a struct mp_limit_input.
+ * limit_options.h -- the options of mprof check and mprof run that set limits for a program's allocations. They are an
+ * argp child, included as in view_options.h. Its input is a struct mp_limit_input.
  */
 #ifndef MP_COMMAND_LIMIT_OPTIONS_H
 #define MP_COMMAND_LIMIT_OPTIONS_H

@@ -159,7 +159,7 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     }
 }
 
-/* Prints that the program replaced itself by one that is not in the file. With --follow, it has its own file. */
+/* Prints that the program replaced itself by another one (exec), which was not profiled. */
 static void
 print_exec(const struct mp_summary *summary, const char *name, FILE *out)
 {

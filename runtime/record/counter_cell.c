@@ -168,7 +168,7 @@ build(struct mp_recorder *recorder, const struct design *design)
     stamp = stamp_of(recorder, __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED));
     if (MP_UNLIKELY(stamp & MP_EPOCH_MARKS))
         save_for_checkpoint(recorder, cell, stamp);
-    cell->stamp = stamp;                /* at the last peak it had nothing, and `saved` is 0 */
+    cell->stamp = stamp;                /* the cell is new, so it had nothing at the last peak, and `saved` is 0 */
     __atomic_store_n(&cell->context, design->context, __ATOMIC_RELEASE);
     return id;
 }

@@ -68,7 +68,8 @@ mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *li
 /* Counts a sampled allocation in the bins, and draws the distance to the next sample. */
 void mp_sample_take(struct mp_recorder *recorder, size_t size);
 
-/* Like mp_counter_alloc() and mp_counter_free(), for a sampled block. LAST: it was the thread's last sample. */
+/* Like mp_counter_alloc() and mp_counter_free(), for a sampled block. LAST is true if it was the thread's last
+ * sample. */
 void mp_sample_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size);
 void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last);
 

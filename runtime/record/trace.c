@@ -76,7 +76,7 @@ make_room(struct mp_live_trace *trace, int64_t step)
     }
 }
 
-/* Returns the time of the next point. *KNOWN: the clock was read. */
+/* Returns the time of the next point. Sets *KNOWN to whether the clock was read. */
 static uint64_t
 next_time(struct mp_live_trace *trace, uint64_t start, bool *known)
 {

@@ -16,7 +16,7 @@
 #define OFFER_LASTS 30000000u   /* microseconds until an offered file is withdrawn */
 
 static long copies[MAX_COPIES]; /* process ids; 0 for a free entry, -1 while the process is being created */
-static struct mp_copy_file opened = { .fd = -1 };      /* the last of the files that are open */
+static struct mp_copy_file opened = { .fd = -1 };      /* the file that was opened last and is still open */
 
 /* Waits until another process has opened the file, which would be lost when this process ends. */
 static void

@@ -129,7 +129,8 @@ uint64_t mp_sys_clock(clockid_t clock);
  * and the process's addresses. */
 uint64_t mp_sys_random(void);
 
-/* Writes PR_TSC_* of prctl(2) to *MODE: whether the process may read the time stamp counter. Returns 0 or -errno. */
+/* Sets *MODE to PR_TSC_* of prctl(2), which shows whether the process may read the time stamp counter. Returns 0 or
+ * -errno. */
 long mp_sys_counter_mode(int *mode);
 
 /* Returns whether the thread runs on its alternate signal stack. Stores the range of that stack in *LOW and *HIGH, or
