@@ -23,8 +23,8 @@ void mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_fr
 bool mp_free(const void *block, const void *hook_frame);
 
 /* Record a call of realloc as a free and an allocation. mp_realloc_begin() is called before realloc; it removes
- * the record of the old block and returns it, or 0 if the block is not recorded. After realloc, mp_realloc_done()
- * counts the free and the allocation, or mp_realloc_failed() puts the record back. */
+ * the record of the old block and returns it, or 0 if the block is not recorded. After realloc,
+ * mp_realloc_done() counts the free and the allocation, or mp_realloc_failed() puts the record back. */
 uint64_t mp_realloc_begin(const void *old);
 void mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size,
                      unsigned kind, const void *hook_frame);
@@ -46,9 +46,9 @@ void mp_monitor_limit(uint64_t bytes);
 /* Gives unused memory of the monitor back to the system. Called when the allocator was asked to do that. */
 void mp_monitor_trimmed(void);
 
-/* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if no file is open. Its number is
- * far from the numbers that programs use. mp_monitor_has_file_open() returns false if the program has reused the number
- * for another file. mp_monitor_move_descriptor() moves the data file to another number. */
+/* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if no file is open. Its number is far
+ * from the numbers that programs use. mp_monitor_has_file_open() returns false if the program has reused the
+ * number for another file. mp_monitor_move_descriptor() moves the data file to another number. */
 int mp_monitor_descriptor(void);
 bool mp_monitor_has_file_open(void);
 void mp_monitor_move_descriptor(void);

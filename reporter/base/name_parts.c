@@ -40,8 +40,8 @@ begins(const struct scan *scan, const char *with)
            memcmp(scan->name.text + scan->at, with, length) == 0;
 }
 
-/* Skips the first item of LIST, which ends with NULL, that is at the present position. Returns false if none
- * of the items is. */
+/* Skips the first item of LIST, which ends with NULL, that is at the present position. Returns false if none of
+ * the items is. */
 static bool
 skip_one_of(struct scan *scan, const char *const list[])
 {
@@ -345,8 +345,8 @@ mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena, uint3
     return arguments;
 }
 
-/* The result may be longer than NAME, because each argument list becomes five bytes, as "<...>", and may have only two
- * bytes in NAME. */
+/* The result may be longer than NAME, because each argument list becomes five bytes, as "<...>", and may have
+ * only two bytes in NAME. */
 const char *
 mp_name_bare(struct mp_span name, struct mp_arena *arena)
 {

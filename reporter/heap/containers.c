@@ -273,8 +273,9 @@ tell_vector(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
     add_container(telling, object, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), NULL, &elements, bytes);
 }
 
-/* Counts the hash table OBJECT, whose entries are in BLOCK. An entry is counted if its key or its value is an object,
- * or if the snapshot contains its key. In a snapshot, all other entries look like empty ones, so they are skipped. */
+/* Counts the hash table OBJECT, whose entries are in BLOCK. An entry is counted if its key or its value is an
+ * object, or if the snapshot contains its key. In a snapshot, all other entries look like empty ones, so they are
+ * skipped. */
 static void
 tell_table(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
 {

@@ -39,8 +39,8 @@ struct mp_heap_rows mp_heap_sums(const struct mp_heap *heap, const struct mp_dom
                                  enum mp_heap_by by);
 
 /* Returns the tops of LEVEL, sorted by retained bytes. If UNDER is not MP_NO_ID, returns only those below UNDER, a
- * kind or a group. A row's own bytes are the bytes of the objects that its roots refer to; an object counts once
- * for each root. */
+ * kind or a group. A row's own bytes are the bytes of the objects that its roots refer to; an object counts once for
+ * each root. */
 struct mp_heap_rows mp_heap_top_rows(const struct mp_heap *heap, const struct mp_dominators *dominators,
                                      enum mp_heap_level level, uint32_t under);
 

@@ -20,8 +20,8 @@ void mp_html_head_write(const struct mp_head *head, struct mp_buffer *out);
  * text, exact, temporary}. */
 void mp_html_part_write(const struct mp_said_part *part, struct mp_buffer *out);
 
-/* Writes TABLE as the member KEY, with an object for each row. Its keys are the columns' keys. Leaves out columns
- * that the page can compute from others. */
+/* Writes TABLE as the member KEY, with an object for each row. Its keys are the columns' keys. Leaves out columns that
+ * the page can compute from others. */
 void mp_html_table_write(const char *key, const struct mp_table *table, struct mp_buffer *out);
 
 /* Writes the table of sizes, unless the page shows objects of Lisp only, and the table of types. */

@@ -37,8 +37,8 @@ struct mp_html_tree {
  * after. */
 enum { MP_HTML_SIDE_SHIFT = 16 };
 
-/* Returns TREE with at most MOST nodes that stay, and as many merged ones. If SIDES, TREE has two sides, and the nodes
- * that changed most stay. */
+/* Returns TREE with at most MOST nodes that stay, and as many merged ones. If SIDES, TREE has two sides, and the
+ * nodes that changed most stay. */
 struct mp_html_tree *mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides);
 void mp_html_tree_free(struct mp_html_tree *tree);
 

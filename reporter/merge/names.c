@@ -117,8 +117,8 @@ before_number(const char *name, size_t length)
     return at > 1 && at < length && name[at - 1] == '#' ? at - 1 : length;
 }
 
-/* Returns the offset of a suffix such as "@queue.c" in NAME, where "queue.c" is an end of the path FILE. Returns
- * LENGTH if NAME has no such suffix. */
+/* Returns the offset of a suffix such as "@queue.c" in NAME, where "queue.c" is an end of the path FILE.
+ * Returns LENGTH if NAME has no such suffix. */
 static size_t
 before_file(const char *name, size_t length, const char *file)
 {

@@ -81,8 +81,8 @@ add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
         values[MP_GRAPH_MEMBERS] = mp_value_number(entry->n_members);
 }
 
-/* Adds the callers or callees of an entry with WHOLE bytes. Shows at most MOST, and only those whose share of the whole
- * program's bytes reaches the threshold. Sums up the others. */
+/* Adds the callers or callees of an entry with WHOLE bytes. Shows at most MOST, and only those whose share of the
+ * whole program's bytes reaches the threshold. Sums up the others. */
 static void
 add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint64_t whole,
          uint32_t most)

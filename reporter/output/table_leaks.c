@@ -1,4 +1,5 @@
-/* Table 2, which is Figure 2 of Zorn and Hilfinger's report. It has the fields of the manual page of their mprof. */
+/* Table 2, which is Figure 2 of Zorn and Hilfinger's report. It has the fields of the manual page of their
+ * mprof. */
 #include "tables.h"
 
 #include <stdlib.h>

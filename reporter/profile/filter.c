@@ -341,8 +341,8 @@ is_process(const struct mp_member *member, const struct mp_filter *filter, struc
 }
 
 /* Removes the processes that do not match FILTER from CHOSEN. Names of processes, as reports print them, contain
- * brackets, which have another meaning in expressions. So if FILTER is such a name, it selects the processes of that
- * name. Returns false if no process is left. */
+ * brackets, which have another meaning in expressions. So if FILTER is such a name, it selects the processes of
+ * that name. Returns false if no process is left. */
 static bool
 choose_by(const struct mp_processes *processes, const struct mp_filter *filter, bool *chosen, struct mp_arena *arena)
 {

@@ -30,8 +30,8 @@ copy_with_room(struct mp_view_frames *m, const void *items, uint32_t n, size_t r
     return copy;
 }
 
-/* Copies the profile's functions, locations and frames to the view, with capacity for the functions,
- * locations and frames of names. */
+/* Copies the profile's functions, locations and frames to the view, with capacity for the functions, locations
+ * and frames of names. */
 static void
 copy_code(struct mp_view_frames *m)
 {

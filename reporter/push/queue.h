@@ -56,8 +56,8 @@ void mp_queue_show(struct mp_queue *queue, const char *name);
 /* Removes the hidden profile NAME. */
 void mp_queue_forget(struct mp_queue *queue, const char *name);
 
-/* Takes the oldest profile that no other process is sending and whose name is after AFTER. If there is
- * none after AFTER, takes the oldest of all. AFTER may be "". Returns false if there is nothing to take. */
+/* Takes the oldest profile that no other process is sending and whose name is after AFTER. If there is none after
+ * AFTER, takes the oldest of all. AFTER may be "". Returns false if there is nothing to take. */
 bool mp_queue_take(struct mp_queue *queue, const char *after, struct mp_letter *letter);
 
 /* Releases LETTER. If REMOVE, removes it from the queue, too. */

@@ -62,8 +62,8 @@ compare_entries(const void *a, const void *b)
     return (x->former > y->former) - (x->former < y->former);
 }
 
-/* Collects and sorts the saved counters. In a running process, skips counters of cells created after cells
- * were copied. */
+/* Collects and sorts the saved counters. In a running process, skips counters of cells created after cells were
+ * copied. */
 static bool
 sort_records(struct mp_live_marking *m, struct mp_error *error)
 {
@@ -440,8 +440,8 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
     return true;
 }
 
-/* Returns the number of checkpoints that have a mark, without gaps. Counts only checkpoints that the header
- * contained before anything else was copied. */
+/* Returns the number of checkpoints that have a mark, without gaps. Counts only checkpoints that the header contained
+ * before anything else was copied. */
 static uint32_t
 count_checkpoints(const struct mp_live_reading *reading)
 {

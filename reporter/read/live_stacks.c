@@ -3,8 +3,9 @@
 
 #include "live_parts.h"
 
-/* Sets *CONTEXT to the context in WORD, or to 0 if WORD contains 0. Returns false if the context is missing. In a
- * running process, sets *CONTEXT to 0 then, because the context may have been created after contexts were copied. */
+/* Sets *CONTEXT to the context in WORD, or to 0 if WORD contains 0. Returns false if the context is missing. In
+ * a running process, sets *CONTEXT to 0 then, because the context may have been created after contexts were
+ * copied. */
 static bool
 find_context(const struct mp_live_reading *reading, uint64_t word, uint32_t *context)
 {

@@ -104,8 +104,8 @@ taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 
 #define MOST_ARGUMENTS 60       /* maximum length of the arguments in a line, bytes */
 
-/* Returns the arguments of the program quoted for the shell, cut after MOST_ARGUMENTS bytes. Returns NULL if it
- * has no arguments. */
+/* Returns the arguments of the program quoted for the shell, cut after MOST_ARGUMENTS bytes. Returns NULL if it has
+ * no arguments. */
 static const char *
 arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
 {

@@ -5,9 +5,10 @@
 #include "process.h"
 #include "reporter/profile/profile.h"
 
-/* Returns the path of the newest snapshot of C's blocks, DATA_FILE.NUMBER.heap, of the process that MEANT describes.
- * Earlier recordings of that name may have left snapshots of other processes, which are ignored. If no snapshot of the
- * process is found, returns the path of a snapshot that cannot be read, or else NULL. The caller frees the path. */
+/* Returns the path of the newest snapshot of C's blocks, DATA_FILE.NUMBER.heap, of the process that MEANT
+ * describes. Earlier recordings of that name may have left snapshots of other processes, which are ignored. If no
+ * snapshot of the process is found, returns the path of a snapshot that cannot be read, or else NULL. The caller
+ * frees the path. */
 char *mp_scan_newest(const char *data_file, const struct mp_meta *meant);
 
 /* Does the same for a profile MEANT that was read from a live file and therefore has the number of snapshots. Returns

@@ -9,7 +9,8 @@
 
 /* -------------------------------------------------------------------- inlined calls */
 
-/* Sets *INSIDE to the scope directly inside SCOPE that contains PC. Returns false if no inner scope contains PC. */
+/* Sets *INSIDE to the scope directly inside SCOPE that contains PC. Returns false if no inner scope contains
+ * PC. */
 static bool
 scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inside)
 {

@@ -23,7 +23,8 @@ struct mp_cct_wide {
 /* Returns PARENT's child with FRAME, or 0 if it does not exist. */
 uint32_t mp_cct_wide_find(const struct mp_cct_wide *wide, uint32_t parent, uint32_t frame);
 
-/* Enlarges the table, so that at most two thirds of the entries are in use. Returns false if memory is exhausted. */
+/* Enlarges the table, so that at most two thirds of the entries are in use. Returns false if memory is
+ * exhausted. */
 bool mp_cct_wide_grow(struct mp_cct_wide *wide);
 
 /* Ensures that one more entry fits. Returns false if memory is exhausted. */

@@ -4,8 +4,8 @@
 
 #include "runtime/system/sys.h"
 
-/* Returns the number of spans. The limit of MP_TRACE_SPANS is needed because another process may have overwritten the
- * number. */
+/* Returns the number of spans. The limit of MP_TRACE_SPANS is needed because another process may have overwritten
+ * the number. */
 static uint32_t
 n_spans(const struct mp_live_trace *trace)
 {

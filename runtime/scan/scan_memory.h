@@ -36,8 +36,7 @@ const uint64_t *mp_scan_read(struct mp_scan_memory *memory, uintptr_t address, u
 bool mp_scan_word(struct mp_scan_memory *memory, uintptr_t address, uint64_t *word);
 
 /* Returns the first address from ADDRESS on, up to END, that is in a page that was ever touched or, in a shared
- * mapping, is in memory. Returns END if no address
- * satisfies this. */
+ * mapping, is in memory. Returns END if no address satisfies this. */
 uintptr_t mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end);
 
 #endif

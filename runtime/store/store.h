@@ -108,8 +108,8 @@ void mp_store_finish(enum mp_live_state state, int status, int error);
  * failure. */
 int mp_store_descriptor(void);
 
-/* mp_store_number() returns the descriptor's number without the lock, or -1 if no file is open. mp_store_is_open()
- * returns whether the number still refers to the file. */
+/* mp_store_number() returns the descriptor's number without the lock, or -1 if no file is open.
+ * mp_store_is_open() returns whether the number still refers to the file. */
 int mp_store_number(void);
 bool mp_store_is_open(void);
 

@@ -24,8 +24,8 @@ void mp_sandbox_shut_again(void);
 void mp_sandbox_settled(void);
 
 /* Makes the process count as sandboxed until its end if it has inherited more than KNOWN filters. KNOWN is the
- * number of mprof run's own filters. Returns whether it has. Called before any other
- * system call. Opens and reads a file, and makes no system call that the loader has not made before. */
+ * number of mprof run's own filters. Returns whether it has. Called before any other system call. Opens and
+ * reads a file, and makes no system call that the loader has not made before. */
 bool mp_sandbox_inherited(uint32_t known);
 
 #endif

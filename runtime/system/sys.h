@@ -93,10 +93,10 @@ long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_over(void *address, size_t size);
 
-/* For programs with limited address space. mp_sys_set_aside() reserves SIZE bytes of address space, once. mp_sys_pay()
- * releases SIZE bytes of this reserve, or what is left, before the monitor maps as much, so that its mapping
- * takes nothing from the program. It returns false if nothing is left. The functions that map memory at places of
- * the monitor call it themselves. */
+/* For programs with limited address space. mp_sys_set_aside() reserves SIZE bytes of address space, once.
+ * mp_sys_pay() releases SIZE bytes of this reserve, or what is left, before the monitor maps as much, so that its
+ * mapping takes nothing from the program. It returns false if nothing is left. The functions that map memory at
+ * places of the monitor call it themselves. */
 void mp_sys_set_aside(size_t size);
 bool mp_sys_pay(size_t size);
 
@@ -133,8 +133,9 @@ uint64_t mp_sys_random(void);
  * -errno. */
 long mp_sys_counter_mode(int *mode);
 
-/* Returns whether the thread runs on its alternate signal stack. Stores the range of that stack in *LOW and *HIGH, or
- * 0 and 0 if the thread has no such stack. In a sandboxed process this is unknown; then returns a negative number. */
+/* Returns whether the thread runs on its alternate signal stack. Stores the range of that stack in *LOW and *HIGH,
+ * or 0 and 0 if the thread has no such stack. In a sandboxed process this is unknown; then returns a negative
+ * number. */
 int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
 
 /* mp_sys_block_signals() blocks all signals except SIGTRAP, SIGSYS, SIGBUS and SIGSEGV, which would kill the

@@ -34,8 +34,8 @@ _Noreturn void mp_sys_exit(int status);
 /* Reads names in the directory FD into BUFFER, as records of getdents64(2). */
 long mp_sys_read_directory(int fd, void *buffer, unsigned size);
 
-/* Returns the head of the robust mutex list of thread TID of this process, or 0 if it has no list. TID 0 means the
- * calling thread. */
+/* Returns the head of the robust mutex list of thread TID of this process, or 0 if it has no list. TID 0 means
+ * the calling thread. */
 uintptr_t mp_sys_robust_list(uint32_t tid);
 
 #endif

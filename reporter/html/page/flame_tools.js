@@ -91,8 +91,8 @@
         return match;
     };
 
-    /* Returns completions of TEXT. Function names that begin with TEXT come first, then names that contain it. Each
-     * group is sorted by bytes, largest first. */
+    /* Returns completions of TEXT. Function names that begin with TEXT come first, then names that contain it.
+     * Each group is sorted by bytes, largest first. */
     const completions = (model, text) => {
         const lower = text.toLowerCase(), bytes = functionBytes(model), found = [];
         if (!lower || lower.startsWith("/"))
