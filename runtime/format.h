@@ -520,7 +520,7 @@ enum mp_pending_work {
 
 /* Ended threads of one recorder that had the same start function. */
 struct mp_live_stack {
-    uint64_t deepest;           /* maximum depth of these threads, encoded as above */
+    uint64_t deepest;           /* maximum depth of these `threads`, encoded as above */
     uint32_t start;             /* context of the start function; 0 for all others if the table was full */
     uint32_t threads;           /* number of threads; 0 if the entry is unused; written last */
 };

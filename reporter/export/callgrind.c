@@ -191,7 +191,7 @@ collect(struct writer *w)
 }
 
 /* Sorts rows by function, with its main file before other files, then by file and line. The costs of a line itself
- * come before those of its calls. */
+ * come before the costs of its calls. */
 static int
 compare_rows(const void *left, const void *right, void *data)
 {

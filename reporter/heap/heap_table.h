@@ -51,7 +51,7 @@ struct mp_heap_tables {
     uint32_t most;              /* maximum rows of each table; 0 if unlimited */
 };
 
-/* Moves all tables of FROM behind those of TO. Both must use one arena. */
+/* Moves all tables of FROM to the end of TO. Both must use the same arena. */
 void mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_tables *from);
 
 #define MP_HEAP_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)

@@ -30,7 +30,7 @@ struct mp_report_options {
     struct mp_skip skip;                /* functions to remove from chains */
     bool by_process;                    /* chains begin with the process of a merged file, see process_part.h */
     const char *focus;                  /* show only chains through this function (focus.h), or NULL */
-    const struct mp_filters *filters;   /* show only what satisfies all of these, or NULL */
+    const struct mp_filters *filters;   /* show only what satisfies all filters, or NULL */
     struct mp_window_ends window;       /* part of the time to show; tables use print.moment and print.growth */
     const struct mp_held *held;         /* for findings, see heap_held.h */
     uint32_t n_held;

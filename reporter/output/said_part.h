@@ -13,7 +13,7 @@ struct mp_said_part {
     const struct mp_profile *profile;   /* the whole recording */
     const struct mp_profile *view;      /* the part that is shown, see mp_view() */
     const char *focus;                  /* show only chains through this function, or NULL */
-    const struct mp_filters *filters;   /* show only what satisfies all of these, or NULL */
+    const struct mp_filters *filters;   /* show only what satisfies all filters, or NULL */
     struct mp_counts undecided;         /* see mp_filter() */
     bool lisp;                          /* only Lisp objects */
 };

@@ -78,10 +78,10 @@ void mp_heap_form(const void *hook_frame);
 /* Notes in the file that only objects of thread TID are recorded, as in struct mp_live_header. */
 void mp_heap_only_thread(uint32_t tid);
 
-/* Sums since the recording began, of all threads or only of the calling one. What is live after the last collection
- * is known only for all threads together. Payload is not counted as objects. If SESSION is 0, nothing is being
- * recorded, or nothing can be recorded of this thread, and all other members are 0. The difference between two
- * calls is exact if SESSION and LOST are the same in both. */
+/* Sums since the recording began, of all threads or only of the calling one. Live objects and bytes are as of the
+ * last collection, and are known only for all threads together. Payload is not counted as objects. If SESSION is 0,
+ * nothing is being recorded, or nothing can be recorded of this thread, and all other members are 0. The difference
+ * between two calls is exact if SESSION and LOST are the same in both. */
 struct mp_heap_sums {
     uint64_t objects, bytes, live_objects, live_bytes;
     uint64_t lost;              /* allocations that could not be recorded; for the calling thread alone, also how

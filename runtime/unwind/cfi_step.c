@@ -55,8 +55,8 @@ find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of,
     }
 }
 
-/* Replaces the registers of a frame by those of its caller. The frame continues at the address in MP_CFI_RA. EXACT
- * means that a signal interrupted it there. Sets *SIGNAL if the frame was made for a signal, so that its caller is
+/* Replaces the registers of a frame by its caller's. The frame continues at the address in MP_CFI_RA. EXACT means
+ * that a signal interrupted it there. Sets *SIGNAL if the frame was made for a signal, so that its caller is
  * EXACT. Returns false if the caller cannot be found. */
 static bool
 find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
