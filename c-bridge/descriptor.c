@@ -2,7 +2,7 @@
  * descriptor.c -- keeps the data file open when programs close all descriptors that they did not open. A process
  * that has also changed its user or its root directory could not open the file again.
  *
- * The results that a program gets are those that it would get if the number had been closed. These functions may be
+ * A program gets the same results as if the descriptor had been closed. These functions may be
  * called in signal handlers and in the child of a vfork.
  */
 #include <errno.h>
@@ -17,7 +17,8 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 
-/* Calls before these functions are found, perhaps while the loader is working, go to the system call. */
+/* The next object's functions. Until they are found, perhaps while the loader is working, the hooks make the system
+ * calls themselves. */
 static struct {
     int (*close)(int);
     void (*closefrom)(int);

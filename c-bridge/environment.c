@@ -40,7 +40,7 @@ is_ours(const char *entry)
     return strncmp(entry, "MPROF_", 6) == 0;
 }
 
-/* Returns whether the path of LENGTH bytes is that of this library, in any directory and version. */
+/* Returns whether PATH, of LENGTH bytes, has the file name of this library, in any directory and version. */
 static bool
 is_our_library(const char *path, size_t length)
 {

@@ -12,8 +12,8 @@
  * a fixed address, which represents the function where the program takes its address. */
 bool mp_exports_defines(const struct link_map *map, const char *name);
 
-/* Calls REPLACE with the name and address of each function that MAP defines. From now on, a lookup of the name
- * finds the address that REPLACE returns, unless that is NULL. The conditions are those of mp_exports_redirect(). */
+/* Calls REPLACE with the name and address of each function that MAP defines. From now on, a lookup of the name finds
+ * the address that REPLACE returns, unless that is NULL. The same conditions apply as for mp_exports_redirect(). */
 void mp_exports_replace(const struct link_map *map, void *(*replace)(const char *name, void *address));
 
 /* Makes lookups of NAME in MAP find OURS from now on if they would find THEIRS. Other names of the same function

@@ -67,8 +67,8 @@ lead(const struct mp_hook *hook, const void *theirs)
             mp_exports_redirect(found.dlfo_link_map, hook->name, theirs, ours));
 }
 
-/* Redirects all hooks. Called under the monitor's lock. Of two threads that make the same page writable, the first
- * to finish would take the permission away from the other. */
+/* Redirects all hooks. Called under the monitor's lock, because it makes pages writable for a while. Without the
+ * lock, a thread that is done with a page could make it read-only while another thread still writes there. */
 static void
 lead_all(void *data)
 {

@@ -59,8 +59,8 @@ bool mp_next_defines(const void *symbol);
  * which names are looked up. Called while recording is paused. */
 const struct link_map *mp_next_program(void);
 
-/* Returns the function NAME of the next object, to which a hook of that name passes calls on, or NULL if there is
- * none. */
+/* Returns the function NAME of the next object, or NULL if no further object has it. The hook of that name passes
+ * its calls on to it. */
 void *mp_next_symbol(const char *name);
 
 /* A small heap for dlsym(). Its blocks are never freed or recorded. */

@@ -192,8 +192,8 @@ quick_exit(int status)
         mp_session_exec_failed(followed);                                       \
     } while (0)
 
-/* Returns whether the program is to be profiled. TAKES_US is the expression that examines the program. What libc,
- * or a library that wraps its functions, allocates for that is not counted as the program's. */
+/* Returns whether the program is to be profiled. TAKES_US is the expression that examines the program. Allocations
+ * that libc, or a library that wraps its functions, makes for that are not counted as the program's. */
 #define FOLLOWED(environment, takes_us)                                         \
     __extension__({                                                             \
         uint32_t saved_;                                                        \

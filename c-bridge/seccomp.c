@@ -27,7 +27,8 @@
 typedef long system_call(long, long, long, long, long, long, long);
 typedef int process_control(int, unsigned long, unsigned long, unsigned long, unsigned long);
 
-/* Calls before these functions are found, perhaps while the loader is working, go to the system call. */
+/* The next object's functions. Until they are found, perhaps while the loader is working, the hooks make the system
+ * calls themselves. */
 system_call *mp_next_syscall;
 system_call mp_seccomp_syscall;
 static process_control *next_prctl;

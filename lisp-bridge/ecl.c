@@ -260,7 +260,7 @@ variable(const char *name)
     return used.size ? used : symbol_in(libecl, name);
 }
 
-/* Stores the address of libecl's function NAME in *POINTER. Returns false if there is none. */
+/* Stores the address of libecl's function NAME in *POINTER. Returns false if libecl does not have it. */
 static bool
 find_function(const char *name, void *pointer)
 {

@@ -229,8 +229,8 @@ collect(struct locals *locals)
     note_shared(locals);
 }
 
-/* Reports functions that were folded with LOCAL, which is in OUTER, and have no symbols. Each of them is represented
- * by one of the last addresses of LOCAL's code. */
+/* Reports functions that were folded with LOCAL, which is in OUTER, and have no symbols. Each is represented by one of
+ * the last addresses of LOCAL's code. */
 static void
 tell_nameless(const struct locals *locals, const struct local *local, const Elf64_Sym *outer)
 {

@@ -24,7 +24,7 @@ bool mp_graph_is_symbol(struct mp_graph *g, cl_object o);
 #define MP_GRAPH_BINDINGS (1u << 20)
 void mp_graph_binding(struct mp_graph *g, cl_object symbol);
 
-/* Add all roots except those of threads (graph_threads.c). */
+/* Add all roots except the threads' roots, which graph_threads.c adds. */
 void mp_graph_lisp_roots(struct mp_graph *g);
 void mp_graph_c_roots(struct mp_graph *g);
 

@@ -527,9 +527,9 @@ is_block(struct mp_graph *g, cl_object block)
                                 (size_t)block->cblock.data_size * sizeof(cl_object));
 }
 
-/* Writes the monitor's name of the function at START to TEXT. Returns false if there is none. In a copy nobody holds
- * the lock. In the process itself, libgc has stopped all threads that it knows. None of them holds the lock, because
- * it blocks libgc's signal. */
+/* Writes the monitor's name of the function at START to TEXT. Returns false if it has none. In a copy nobody holds the
+ * lock. In the process itself, libgc has stopped all threads that it knows. None of them holds the lock, because it
+ * blocks libgc's signal. */
 static bool
 put_told(struct mp_graph *g, struct mp_text *text, uintptr_t start)
 {

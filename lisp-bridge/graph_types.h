@@ -28,8 +28,8 @@ uint16_t mp_graph_data_type(struct mp_graph *g, unsigned tag, bool pointers);
 /* Writes the name of object O with TYPE to ROOM. Returns false if it has no name. */
 bool mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type, char *room, size_t size);
 
-/* Return shared text numbers. mp_graph_package_text(): the name of PACKAGE, or 0 if it has none. mp_graph_text(): the
- * C string NAME, which must be static. */
+/* Return numbers of shared texts. mp_graph_package_text() returns the number of PACKAGE's name, or 0 if PACKAGE has
+ * no name. mp_graph_text() returns that of the C string NAME, which must be static. */
 uint32_t mp_graph_package_text(struct mp_graph *g, cl_object package);
 uint32_t mp_graph_text(struct mp_graph *g, const char *name);
 

@@ -18,8 +18,8 @@ bool mp_lisp_hooks_find(void);
 /* Starts or stops recording allocations. */
 void mp_lisp_hooks_set(bool on);
 
-/* The threads whose allocations are recorded. MP_LISP_JOINED: threads whose mp_lisp_thread.recording equals
- * mp_lisp_recording. */
+/* The threads whose allocations are recorded. MP_LISP_JOINED means the threads whose mp_lisp_thread.recording
+ * equals mp_lisp_recording. */
 enum { MP_LISP_ALL = 0, MP_LISP_JOINED, MP_LISP_NONE };
 extern uint32_t mp_lisp_recorded;
 

@@ -295,7 +295,7 @@ form(void)
         mp_heap_form(__builtin_frame_address(0));
 }
 
-/* First determines the classes of this thread's last objects. */
+/* Sets a checkpoint. First determines the classes of this thread's last objects. */
 static bool
 checkpoint(const char *name)
 {
@@ -310,7 +310,7 @@ recorder(void)
     return mp_heap_recorder(__builtin_frame_address(0));
 }
 
-/* First determines the classes of this thread's last objects. */
+/* Takes a heap snapshot. First determines the classes of this thread's last objects. */
 static long
 heap(const char *name, const char *file, bool collect, bool in_place, bool wait, bool strings, char *path, size_t size)
 {

@@ -9,7 +9,7 @@
 #define MAX_COMPARED ((uint64_t)64 << 20)      /* maximum bytes of compared code */
 #define MAX_JUMP 80u           /* maximum bytes of a function that consists of a jump and padding */
 
-/* A function. Addresses are those of the file. */
+/* A function. Addresses are as in the file, not as loaded. */
 struct function {
     uint64_t start, size;
     const uint8_t *code;

@@ -97,8 +97,8 @@ void mp_report_sites_close(struct mp_report_sites *sites);
  * from 1. A step has a function and the step of its caller. Returns the number of steps. */
 uint32_t mp_report_sites_steps(const struct mp_report_sites *sites);
 
-/* Fills both arrays by step, with the caller's step and with the function. The caller's step is 0 if there is
- * none or none that is shown. The arrays must have one element more than there are steps; element 0 has no
+/* Fills both arrays by step, with the caller's step and with the function. The caller's step is 0 if the step
+ * has no caller or no shown one. The arrays must have one element more than there are steps; element 0 has no
  * meaning. */
 void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[],
                           uint32_t functions[]);
@@ -107,7 +107,7 @@ void mp_report_sites_tree(const struct mp_report_sites *sites, uint32_t callers[
 uint32_t mp_report_sites_functions(const struct mp_report_sites *sites);
 const char *mp_report_sites_name(const struct mp_report_sites *sites, uint32_t function);
 
-/* What holds an object, found in the snapshot FILE of a heap. heap_hold.h explains the members. */
+/* The following finds what holds an object, in the snapshot FILE of a heap. heap_hold.h explains the members. */
 struct mp_report_range {
     uint64_t start, end;
 };

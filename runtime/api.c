@@ -240,8 +240,8 @@ mprof_record_alloc_array(const void *pool, const void *address, size_t count, si
 
 #define BATCH 16u               /* objects taken at once; few, because stacks may be small */
 
-/* Takes all records of (POOL, ADDRESS), or of the whole POOL if ADDRESS is NULL. Returns false if there are
- * none. They are counted as freed unless RECORDER is NULL. */
+/* Takes all records of (POOL, ADDRESS), or of the whole POOL if ADDRESS is NULL. Returns false if the pool has no
+ * such record. Counts the objects as freed unless RECORDER is NULL. */
 static bool
 free_all(struct mp_recorder *recorder, const void *pool, const void *address)
 {

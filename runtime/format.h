@@ -91,15 +91,15 @@ struct mp_live_control {
     uint32_t listens;           /* 1 while the monitor accepts requests */
     uint32_t request;           /* enum mp_request */
     int32_t  answer;            /* result of the last request: 0 or -errno */
-    uint32_t followed;          /* 1: the process began another recording, in `file` */
-    char     file[4096];        /* START: absolute path, or "" for FILE.PID; CHECKPOINT: name of the checkpoint */
+    uint32_t followed;          /* 1 if the process began another recording, in `file` */
+    char     file[4096];        /* for START, absolute path, or "" for FILE.PID; for CHECKPOINT, its name */
 };
 
 /* The unnamed file that holds a snapshot which another process requested. The requesting process opens and checks
  * /proc/PID/fd/DESCRIPTOR, and then sets `number` to 0. The writer keeps the file locked (flock(2)) until it is
  * complete, and open until `number` changes, but at most for another 30 seconds. */
 struct mp_live_offer {
-    uint32_t number;            /* number of the offer; 0 if there is none or it was taken */
+    uint32_t number;            /* number of the offer; 0 if nothing is offered or the offer was taken */
     uint32_t pid;               /* process that writes the file, a child of the recorded process */
     uint32_t descriptor;        /* the file's descriptor in process `pid` */
 };
@@ -112,14 +112,14 @@ enum mp_missing {
     MP_MISS_FOREIGN_FREE,       /* number of frees of blocks that belong to an earlier recording of this process or
                                    its ancestors */
     MP_MISS_UNKNOWN_FREE,       /* number of frees of addresses that no recorded allocation returned */
-    MP_MISS_OPERATOR_NEW,       /* 1: the allocator has its own operator new, which bypasses malloc; the number of
+    MP_MISS_OPERATOR_NEW,       /* 1 if the allocator has its own operator new, which bypasses malloc; the number of
                                    its allocations is unknown */
-    MP_MISS_MALLOC,             /* 1: the program calls a malloc of its own; the number of its allocations is
+    MP_MISS_MALLOC,             /* 1 if the program calls a malloc of its own; the number of its allocations is
                                    unknown */
-    MP_MISS_FOLDED,             /* 1: the user had recursion folded, so chains lack repeated calls */
+    MP_MISS_FOLDED,             /* 1 if the user had recursion folded, so that chains lack repeated calls */
     MP_MISS_UNSEEN_FREE,        /* number of frees that were not seen before the block's address was allocated
                                    again, or that could not be recorded (the block counts as kept) */
-    MP_MISS_LIBRARY,            /* 1: a loaded library has or may have a malloc of its own; the number of its
+    MP_MISS_LIBRARY,            /* 1 if a loaded library has or may have a malloc of its own; the number of its
                                    allocations is unknown */
     MP_MISS_KINDS = 8
 };
@@ -147,8 +147,8 @@ struct mp_live_bad_frees {
     struct mp_live_bad_free places[MP_MAX_BAD_FREES];
 };
 
-/* Frame ids below MP_FRAME_FIRST are marks instead of addresses. A context whose frame is one of these marks is a
- * child of the root. It is the parent of all chains that were cut for that reason. */
+/* Frame ids below MP_FRAME_FIRST are marks instead of addresses. A context whose frame is a mark is a child of
+ * the root. It is the parent of all chains that were cut for the reason that the mark stands for. */
 enum mp_frame_mark {
     MP_FRAME_CUT_DEPTH = 1,     /* outer callers omitted by --depth=N or --no-call-graph */
     MP_FRAME_CUT_NO_RULE,       /* the outermost frame shown has no unwind information */
@@ -167,7 +167,7 @@ enum mp_frame_mark {
 struct mp_live_allocator {
     uint64_t held;              /* bytes taken from the system; 0 if unknown */
     uint64_t mapped;            /* bytes of `held` in blocks with mappings of their own */
-    uint64_t free;              /* bytes of `held` in free chunks, without those in threads' caches */
+    uint64_t free;              /* bytes of `held` in free chunks, not counting threads' caches */
     uint64_t resident;          /* resident bytes of the process, as counted by the kernel; 0 if unknown */
 };
 
@@ -187,7 +187,7 @@ struct mp_live_header {
     uint64_t start_monotonic;   /* ns, CLOCK_MONOTONIC, beginning of the recording */
     uint64_t end_monotonic;     /* ns, CLOCK_MONOTONIC, when `state` left RUNNING; 0 before */
     int32_t  exit_status;       /* exit status that the parent receives; -1 if unknown */
-    uint32_t stop_errno;        /* in state MP_STATE_FULL: errno of the failure */
+    uint32_t stop_errno;        /* errno of the failure in state MP_STATE_FULL */
 
     uint32_t unwinder;          /* enum mp_unwinder */
     uint32_t depth;             /* maximum frames recorded of each chain; 0 if unlimited */
@@ -243,11 +243,11 @@ struct mp_live_header {
     uint32_t former_lost;       /* first checkpoint from which on some cells lack records of MP_EXT_FORMER; 0 if
                                    none */
 
-    uint32_t sample_wanted;     /* with MP_REQUEST_START: sample_period of the new recording; MP_SAMPLE_AS_SAID:
-                                   the period with which the process was started */
+    uint32_t sample_wanted;     /* with MP_REQUEST_START: sample_period of the new recording, or
+                                   MP_SAMPLE_AS_SAID for the period with which the process was started */
 
     uint32_t host;              /* string: host name; 0 if unknown */
-    uint32_t lifetimes;         /* 1: lifetimes of blocks are recorded, see struct mp_live_lifetimes */
+    uint32_t lifetimes;         /* 1 if lifetimes of blocks are recorded, see struct mp_live_lifetimes */
     uint32_t collector_divisor; /* free space divisor of the collector at its last collection; 0 if unknown */
     uint32_t collector_flags;   /* enum mp_collector_flag */
 
@@ -263,8 +263,8 @@ struct mp_live_header {
     /* Processes that have installed a seccomp filter and record no more: this one and its forked children. */
     uint32_t processes_shut;            /* number of such processes */
     uint32_t not_recorded;              /* number of children that they forked afterwards */
-    uint32_t unwanted;                  /* 1: mprof run removes this file, because such a child started a program
-                                           that is not profiled */
+    uint32_t unwanted;                  /* 1 if mprof run removes this file, because such a child started a
+                                           program that is not profiled */
 
     /* Mean distance of samples in a sampled recording, bytes of allocation; 0 if every allocation is recorded.
      * From version 3 on. In a sampled recording bins count the allocated blocks of each size, but no frees. Cells
@@ -500,9 +500,9 @@ struct mp_live_lifetimes {
     uint64_t reserved_too;
 };
 
-/* Malloc blocks of one size that are counted in mixed cells. The reader adds those of uniform cells. */
+/* Number of malloc's blocks of one size in mixed cells. The reader adds the blocks in uniform cells. */
 struct mp_live_bin {
-    uint64_t allocs, frees;     /* blocks of exactly this size; bin 1025: of more than 1024 bytes */
+    uint64_t allocs, frees;     /* blocks of exactly this size, or of more than 1024 bytes in bin 1025 */
 };
 
 enum mp_pending_work {
@@ -520,7 +520,7 @@ enum mp_pending_work {
 
 /* Ended threads of one recorder that had the same start function. */
 struct mp_live_stack {
-    uint64_t deepest;           /* maximum depth of these threads, encoded as above */
+    uint64_t deepest;           /* maximum depth of these `threads`, encoded as above */
     uint32_t start;             /* context of the start function; 0 for all others if the table was full */
     uint32_t threads;           /* number of threads; 0 if the entry is unused; written last */
 };

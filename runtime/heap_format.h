@@ -47,8 +47,8 @@ enum mp_heap_record {
     MP_HEAP_TEXT,               /* length, bytes of UTF-8; defines a text */
     MP_HEAP_TYPE,               /* enum mp_heap_shape, name (text), number of named slots, their names (texts, from
                                    slot 0 on); defines a type */
-    MP_HEAP_SITE,               /* RAW: context of the recording. SEALED: site of the caller (0 if unknown),
-                                   function, file (texts), 2 * line + internal (version 1: line). internal is 1 for
+    MP_HEAP_SITE,               /* in RAW, context of the recording; in SEALED, site of the caller (0 if unknown),
+                                   function, file (texts), 2 * line + internal (line in version 1). internal is 1 for
                                    a function of the runtime or an allocation wrapper. An object refers to the site
                                    of its innermost function. Defines a site */
     MP_HEAP_ROOT,               /* enum mp_heap_root_kind, title (text: its name), group (text: its package,
@@ -141,7 +141,7 @@ enum mp_heap_fact {
     MP_FACT_SINCE_START,        /* ns since the recording began */
     MP_FACT_STOPPED,            /* ns for which the program's thread was stopped */
     MP_FACT_WRITING,            /* ns that writing took */
-    MP_FACT_FORKED,             /* 1: a forked copy of the process wrote it */
+    MP_FACT_FORKED,             /* 1 if a forked copy of the process wrote the snapshot */
     MP_FACT_WORD,               /* bytes of a machine word */
     MP_FACT_HEAP,               /* bytes that the heap has taken from the system */
     MP_FACT_FREE,               /* bytes of MP_FACT_HEAP that are free */

@@ -152,7 +152,7 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
-/* Counts BLOCK in CELL. CELL is 0 if there is none; the block is then counted as dropped. */
+/* Counts BLOCK in CELL. If CELL is 0, no cell could be made, and the block is counted as dropped. */
 MP_INLINE void
 count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const void *block, size_t size,
          const void *hook_frame, const struct mp_resized_from *from)

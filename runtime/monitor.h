@@ -22,9 +22,9 @@ void mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_fr
 /* Records that BLOCK is about to be freed. Returns false if its allocation was not recorded. */
 bool mp_free(const void *block, const void *hook_frame);
 
-/* Record a call of realloc as a free and an allocation. mp_realloc_begin() is called before realloc; it takes
- * the record of the old block away and returns it, or 0 if there is none. After realloc, mp_realloc_done()
- * counts the free and the allocation, or mp_realloc_failed() puts the record back. */
+/* Record a call of realloc as a free and an allocation. mp_realloc_begin() is called before realloc; it removes
+ * the record of the old block and returns it, or 0 if the block is not recorded. After realloc,
+ * mp_realloc_done() counts the free and the allocation, or mp_realloc_failed() puts the record back. */
 uint64_t mp_realloc_begin(const void *old);
 void mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size,
                      unsigned kind, const void *hook_frame);
@@ -46,9 +46,9 @@ void mp_monitor_limit(uint64_t bytes);
 /* Gives unused memory of the monitor back to the system. Called when the allocator was asked to do that. */
 void mp_monitor_trimmed(void);
 
-/* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if there is none. Its number is far
- * from those that programs use. mp_monitor_has_file_open() returns false if the program has reused the number
- * for another file. mp_monitor_move_descriptor() moves the data file to another number. */
+/* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if no file is open. Its number is far
+ * from the numbers that programs use. mp_monitor_has_file_open() returns false if the program has reused the
+ * number for another file. mp_monitor_move_descriptor() moves the data file to another number. */
 int mp_monitor_descriptor(void);
 bool mp_monitor_has_file_open(void);
 void mp_monitor_move_descriptor(void);
@@ -70,7 +70,7 @@ void mp_monitor_resume(uint32_t saved);
  * mp_session_end() ends the recording. */
 int mp_monitor_begin(const char *file, unsigned depth, bool fold, uint32_t sample);
 
-/* Returns the path of the present or last data file, or "" if there was none. */
+/* Returns the path of the present or last data file, or "" if no file was ever made. */
 const char *mp_monitor_file(void);
 
 /* Calls WHAT(DATA) with the monitor's lock held. WHAT must neither wait nor allocate. It is not called if the

@@ -35,8 +35,8 @@ mp_signal_is_taken(int number)
     return 0;
 }
 
-/* Returns the number of the signal called TEXT ("USR2", "SIGUSR2", "RTMIN+3", "12"), or 0 if there is none or it
- * cannot be used for requests. Does not allocate. */
+/* Returns the number of the signal called TEXT ("USR2", "SIGUSR2", "RTMIN+3", "12"), or 0 if TEXT names no
+ * signal or the signal cannot be used for requests. Does not allocate. */
 static inline int
 mp_signal_number(const char *text)
 {

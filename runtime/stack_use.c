@@ -84,7 +84,7 @@ mprof_stack_clear(void)
     cleared.base = here;
 }
 
-/* Returns the first nonzero word from LOW on, or HIGH if there is none. */
+/* Returns the address of the first nonzero word from LOW on, or HIGH if all words are zero. */
 static uintptr_t
 first_used(uintptr_t low, uintptr_t high)
 {

@@ -42,8 +42,8 @@ mp_writer_number(const char *text)
     return number;
 }
 
-/* Returns the inode number in LINK, the target of MP_PID_NAMESPACE: 4026531836 for "pid:[4026531836]". Returns 0
- * if there is none. */
+/* Returns the inode number in LINK, the target of MP_PID_NAMESPACE. For example, 4026531836 for
+ * "pid:[4026531836]". Returns 0 if LINK contains no number. */
 static inline uint64_t
 mp_writer_namespace(const char *link)
 {

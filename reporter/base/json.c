@@ -9,7 +9,7 @@ put(struct mp_buffer *out, const char *text)
     mp_buffer_bytes(out, text, strlen(text));
 }
 
-/* Writes a comma if a value precedes. No value ends with one of these characters. */
+/* Writes a comma if a value precedes. No value ends with one of the characters compared here. */
 static void
 separate(struct mp_buffer *out)
 {

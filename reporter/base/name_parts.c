@@ -40,8 +40,8 @@ begins(const struct scan *scan, const char *with)
            memcmp(scan->name.text + scan->at, with, length) == 0;
 }
 
-/* Skips the first item of LIST, which ends with NULL, that is at the present position. Returns false if there is
- * none. */
+/* Skips the first item of LIST, which ends with NULL, that is at the present position. Returns false if none of
+ * the items is. */
 static bool
 skip_one_of(struct scan *scan, const char *const list[])
 {
@@ -288,7 +288,7 @@ mp_name_lists(struct mp_span name, bool signature, struct mp_arena *arena, uint3
     struct scan scan = {.name = name, .before = START};
     struct mp_name_list *lists = NULL;
     uint32_t room = 0;
-    unsigned outside = DEEPEST; /* number of brackets around the open list; DEEPEST: no list is open */
+    unsigned outside = DEEPEST; /* number of brackets around the open list; DEEPEST if no list is open */
     size_t start = 0;
     enum token token;
 
@@ -345,7 +345,8 @@ mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena, uint3
     return arguments;
 }
 
-/* A list of two brackets becomes three bytes longer, which determines the capacity. */
+/* The result may be longer than NAME, because each argument list becomes five bytes, as "<...>", and may have
+ * only two bytes in NAME. */
 const char *
 mp_name_bare(struct mp_span name, struct mp_arena *arena)
 {

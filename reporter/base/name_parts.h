@@ -1,5 +1,5 @@
 /*
- * name_parts.h -- finds argument lists in function names: those of templates and generics, and parameters.
+ * name_parts.h -- finds argument lists in function names: arguments of templates and generics, and parameters.
  *
  * Names are C++ as written by libiberty, gcc and clang, Rust, and D. A `<` may also belong to an operator,
  * compare two constants, or begin a type (`<T as Trait>::f`, `<lambda(int)>`). In the last case it encloses a

@@ -128,7 +128,7 @@ suggest(const struct input *input, const struct mp_profile *profile, struct mp_l
     return n != SIZE_MAX;
 }
 
-/* Checks the data file or process PATH. Adds the limits of the command line to those of the limits file. */
+/* Checks the data file or process PATH. Applies the limits of the command line and of the limits file. */
 static bool
 check_file(const struct input *input, const char *path, struct mp_checks *checks, struct mp_error *error)
 {

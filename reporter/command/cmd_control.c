@@ -132,7 +132,7 @@ print_stopped(const struct mp_process *process, enum mp_answer answer)
 }
 
 /* Handles stop for a process that is not being recorded. Withdraws a request to start that it has not seen yet.
- * Returns false and fills *ERROR if there is none. */
+ * Returns false and fills *ERROR if there is no such request. */
 static bool
 stop_start(struct mp_process *process, struct mp_error *error)
 {

@@ -109,8 +109,8 @@ page_name(const char *file)
     return asprintf(&name, "%.*s.html", (int)length, file) < 0 ? mp_need(NULL) : name;
 }
 
-/* Loads the snapshots beside the data file FILE. Returns NULL and fills *ERROR if there are none or they are of
- * another process. */
+/* Loads the snapshots beside the data file FILE. Returns NULL and fills *ERROR if it has no snapshots or they
+ * are of another process. */
 static struct mp_heap_series *
 load_heaps(const struct mp_profile *profile, const char *file, struct mp_error *error)
 {

@@ -40,7 +40,7 @@ struct input {
     bool keep_going, no_arguments;
     struct mp_input_files files;
     const struct mp_merge_label *label; /* label for the following files; NULL keeps their recorded host and program */
-    struct mp_error unreadable; /* error of the first argument that cannot be read; its code is 0 if there is none */
+    struct mp_error unreadable; /* error of the first argument that cannot be read; code 0 if all can be read */
     struct mp_arena *arena;
 };
 

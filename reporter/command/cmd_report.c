@@ -54,7 +54,7 @@ static const struct argp_option options[] = {
 
 struct input {
     struct mp_report_options report;
-    unsigned tables;            /* tables of all --table options; 0 if there was none; report.order has their order */
+    unsigned tables;            /* tables of all --table options, or 0; report.order has their order */
     enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* last option about the table of leaks */
     bool gc, json;
     enum { NO_GRAPH, GRAPH_DOT, GRAPH_SVG } graph;
@@ -428,8 +428,8 @@ is_of(const struct mp_profile *profile, const char *path)
            (stat(program, &a) == 0 && stat(path, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino);
 }
 
-/* Reports the recording PATH of PROGRAM. If there is none, suggests mprof run, because the user probably wanted to
- * run PROGRAM. Returns the exit status. */
+/* Reports the recording PATH of PROGRAM. If PATH does not exist, suggests mprof run, because the user probably wanted
+ * to run PROGRAM. Returns the exit status. */
 static int
 report_of(struct input *input, const char *program, const char *path, struct mp_error *error)
 {

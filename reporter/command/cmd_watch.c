@@ -64,7 +64,7 @@ static const struct argp parser = {
 
 /* ---------------------------------------------------------------- the process */
 
-/* Finds the process that records in the live file PATH. Returns false and fills *ERROR if there is none. */
+/* Finds the process that records in the live file PATH. Returns false and fills *ERROR if no process does. */
 static bool
 process_of_file(const char *path, uint32_t *pid, struct mp_error *error)
 {

@@ -36,8 +36,8 @@ struct mp_input_files {
  * fills *ERROR if a list or directory cannot be read or a directory has no data file. */
 bool mp_input_files_add(struct mp_input_files *files, const char *argument, struct mp_error *error);
 
-/* Sorts the files after all were added, and removes those that are the same file as another one. If OUTPUT is among
- * them, removes it and returns true. */
+/* Sorts the files after all were added, and keeps only one name of a file that was added twice. If OUTPUT is among
+ * the files, removes it and returns true. */
 bool mp_input_files_settle(struct mp_input_files *files, const char *output);
 
 void mp_input_files_free(struct mp_input_files *files);

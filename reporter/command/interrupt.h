@@ -1,5 +1,5 @@
-/* interrupt.h -- handles signals for commands that run until they are interrupted, and removes incomplete files of
- * others. */
+/* interrupt.h -- handles signals for commands that run until they are interrupted, and removes incomplete files
+ * that commands leave when they are interrupted. */
 #ifndef MP_COMMAND_INTERRUPT_H
 #define MP_COMMAND_INTERRUPT_H
 

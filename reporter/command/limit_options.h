@@ -1,6 +1,6 @@
 /*
- * limit_options.h -- the options for limits of a program's allocations: an argp child like that of view_options.h,
- * for mprof check and mprof run. Its input is a struct mp_limit_input.
+ * limit_options.h -- the options of mprof check and mprof run that set limits for a program's allocations. They are an
+ * argp child, included as in view_options.h. Its input is a struct mp_limit_input.
  */
 #ifndef MP_COMMAND_LIMIT_OPTIONS_H
 #define MP_COMMAND_LIMIT_OPTIONS_H
@@ -13,7 +13,7 @@
 struct mp_limit_input {
     struct mp_bounds bounds;
     struct mp_suppressions suppressions;
-    const char *baseline;       /* data file to compare with; NULL if there is none */
+    const char *baseline;       /* data file to compare with, or NULL */
     double tolerance;           /* tolerated excess over the baseline, percent */
     bool allow_killed;          /* check even a profile that does not contain a whole run */
     bool given;                 /* at least one of the options was given */
@@ -33,7 +33,7 @@ mp_limit_input_any(const struct mp_limit_input *input)
     return input->bounds.n > 0 || input->baseline;
 }
 
-/* Adds the limits of MORE to those of TO. If MORE has a baseline, it replaces that of TO. */
+/* Adds the limits of MORE to TO. If MORE has a baseline, it replaces TO's. */
 void mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more);
 
 /* Checks that PROFILE of FILE contains whole runs of its processes, unless INPUT allows others. A run that was

@@ -51,8 +51,8 @@ bool mp_options_number(const char *text, unsigned long low, unsigned long high,
 /* Parses TEXT as a number of bytes from 1 to HIGH, with K or M for units of 1024. Returns false if it is not one. */
 bool mp_options_bytes(const char *text, unsigned long high, unsigned long *bytes);
 
-/* For parser functions: parses the argument TEXT of --sample into *PERIOD, the mean distance of samples in bytes.
- * TEXT is NULL if there is none; then the default is used. Returns 0, or refuses it. */
+/* For parser functions: parses the argument TEXT of --sample into *PERIOD, the mean distance of samples in bytes. If
+ * the option has no argument, TEXT is NULL, and the default is used. Returns 0, or refuses TEXT. */
 error_t mp_options_sample(const char *text, unsigned long *period);
 
 #endif

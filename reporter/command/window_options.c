@@ -4,7 +4,7 @@
 
 enum { OPT_AT = 512, OPT_FROM, OPT_TO };
 
-/* Group of the options, after those of the command and of view_options.c. */
+/* Group of the options in --help, after the options of the command and of view_options.c. */
 #define GROUP_TIME 30
 
 static const struct argp_option options[] = {

@@ -13,8 +13,8 @@
  *   Mathematical Statistics 18, 1947, pages 50 to 60). Regardless of the distribution, n and m runs that do not really
  *   differ are in such an order at most once in C(n + m, n) / 2 times, see mp_chance(). The second condition makes
  *   this even rarer.
- * - One run on each side, at least one of them sampled: the difference has a 95 % interval, computed from those of
- *   the sides (estimate.h) by the method of Zou and Donner for differences (Statistics in Medicine 27, 2008,
+ * - One run on each side, at least one of them sampled: the difference has a 95 % interval, computed from the intervals
+ *   of the sides (estimate.h) by the method of Zou and Donner for differences (Statistics in Medicine 27, 2008,
  *   pages 1693 to 1702).
  */
 #ifndef MP_CHANGES_H
@@ -65,7 +65,7 @@ struct mp_changes {
     uint32_t n_changed;         /* number of items that changed; they precede the others */
     struct mp_changed total;
     struct mp_tree *tree;       /* tree of the joined profile, if by function or chain; else NULL */
-    uint32_t chain;             /* functions of a chain that are compared; 0: all */
+    uint32_t chain;             /* functions of a chain that are compared, or 0 for all */
     struct mp_arena *arena;
 };
 

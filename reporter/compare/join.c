@@ -15,7 +15,7 @@
 /* The tree and cells of a run, kept until the functions of all runs are known. */
 struct pending {
     struct mp_join_nodes nodes;
-    struct mp_cell *cells;      /* contexts are node ids; kinds are those of the joined profile */
+    struct mp_cell *cells;      /* contexts are node ids; kinds are kinds of the joined profile */
     uint32_t n_cells;
 };
 

@@ -29,13 +29,13 @@ struct mp_join_options {
 };
 
 struct mp_join_module {
-    uint32_t module;            /* in the joined profile; MP_NO_ID: no module */
+    uint32_t module;            /* in the joined profile, or MP_NO_ID if there is none */
     struct mp_counts counts;    /* charged to its functions, see charge.h */
 };
 
 struct mp_join_run {
     enum mp_side side;
-    const char *label;          /* file name and the part of it that is compared */
+    const char *label;          /* file name and, if only a part is compared, that part */
     struct mp_meta meta;
     bool part;                  /* only a part of the time: what was alive at one point in time (`alive`), or what
                                    happened between two */

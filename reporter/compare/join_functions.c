@@ -63,7 +63,7 @@ build_of(const struct mp_module *module, struct mp_arena *arena)
 /* ---------------------------------------------------------------- functions */
 
 /* Returns the parameters in the name of FUNCTION, for example "(int, char) const" of "prog!f(int, char) const@a.c",
- * whose `plain` is "f". Returns "" if there are none. */
+ * whose `plain` is "f". Returns "" if the name has no parameters. */
 static const char *
 parameters_of(const struct mp_function *function, struct mp_arena *arena)
 {
@@ -164,7 +164,7 @@ mp_note_function(struct mp_noted *noted, const struct mp_profile *profile, const
 
 /* ---------------------------------------------------------------- all of them */
 
-/* Adds a Lisp name to frame ID. Frames of C functions have none. */
+/* Adds a Lisp name to frame ID. Frames of C functions do not get one. */
 static void
 add_name(struct mp_profile *to, uint32_t id, bool builtin)
 {

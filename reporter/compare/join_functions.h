@@ -1,6 +1,6 @@
 /*
- * join_functions.h -- collects the functions and modules of all runs, matches them, and creates those of the joined
- * profile.
+ * join_functions.h -- collects the functions and modules of all runs, matches them, and creates the functions and
+ * modules of the joined profile.
  */
 #ifndef MP_JOIN_FUNCTIONS_H
 #define MP_JOIN_FUNCTIONS_H

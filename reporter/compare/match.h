@@ -7,9 +7,10 @@
  * 2. Numbers in names (of lambdas, or addresses of functions without names) are compared if they are reliable: if the
  *    module is the same build on both sides, or if both sides have the same numbers. Otherwise mp_stem_numbers()
  *    removes them, and all functions with an equal name are one function.
- * 3. If a side has several functions of one name, they are distinguished by parameters and by source file, if all of
- *    these are known, else by module. Functions that are equal in this respect match. If one function of each side
- *    remains, these two match as well.
+ * 3. If a side has several functions of one name, parameters and places distinguish them. Parameters are compared if
+ *    all functions of the name have known ones. The place is the source file if it is known for all, else the module.
+ *    Functions with equal parameters and places match. If exactly one function of each side has no match then, these
+ *    two match as well.
  *
  * Functions that cannot be distinguished are treated as one, so that their figures are right as a sum.
  */

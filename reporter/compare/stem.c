@@ -76,7 +76,8 @@ mp_stem_is_part(const char *name)
 
 /* ---------------------------------------------------------------- numbers */
 
-/* Texts that precede a number which changes between builds. */
+/* In the names of lambdas and of other unnamed things, compilers write one of these texts followed by a number.
+ * The number may differ between two builds of a program, so mp_stem_numbers() removes the number. */
 static const char *const number_marks[] = {
     ")#",                       /* {lambda(int)#2} of g++ */
     "{unnamed type#", "{closure#",

@@ -37,7 +37,8 @@ mp_value_signed(int64_t number)
                              .number = number < 0 ? -(uint64_t)number : (uint64_t)number};
 }
 
-/* Returns the larger distance of the change from the ends of its interval. If there is none, returns the noise. */
+/* Returns the larger distance of the change from the ends of its interval. If it has no interval, returns the
+ * noise. */
 static uint64_t
 error_of(const struct mp_difference *d)
 {

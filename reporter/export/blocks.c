@@ -110,8 +110,8 @@ figures_of(const struct mp_cell *cell)
 }
 
 /* Tries again with one to four additional blocks. Bytes may occur without blocks, because Lisp objects can grow, and
- * the additional blocks stand for such bytes. Each number of them that lived at the peak and at the end, up to two,
- * is tried, and sizes are not restricted. Returns false if no combination is possible. */
+ * the additional blocks represent such bytes. Tries all cases in which up to two of the additional blocks lived at
+ * the peak and up to two at the end. Does not restrict sizes. Returns false if no combination is possible. */
 static bool
 find_with_more(struct figures *f, uint64_t *both, int64_t *bytes)
 {

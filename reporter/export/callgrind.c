@@ -39,16 +39,16 @@ struct costs {
 /* The costs of a line of a function, or of a call made in that line. */
 struct row {
     uint32_t function, file, line;
-    uint32_t callee;            /* MP_NO_ID: no call, the costs are those of the line itself */
+    uint32_t callee;            /* function called, or MP_NO_ID for the costs of the line itself */
     struct costs costs;
 };
 
 struct writer {
     const struct mp_tree *tree;
     const struct mp_profile *view;
-    uint32_t total;             /* id of <TOTAL>, which follows those of functions */
+    uint32_t total;             /* id of <TOTAL>, which follows the ids of functions */
     struct mp_map files;        /* names of source files */
-    uint32_t *main_file;        /* by function: file in which it is listed; MP_NO_ID: it is on no chain */
+    uint32_t *main_file;        /* by function: file in which it is listed, or MP_NO_ID if it is on no chain */
     struct mp_map keys;         /* keys of rows */
     struct row *rows;
     uint32_t rows_room;
@@ -191,7 +191,7 @@ collect(struct writer *w)
 }
 
 /* Sorts rows by function, with its main file before other files, then by file and line. The costs of a line itself
- * come before those of its calls. */
+ * come before the costs of its calls. */
 static int
 compare_rows(const void *left, const void *right, void *data)
 {
@@ -254,8 +254,8 @@ put_costs(const struct writer *w, const struct costs *costs)
     fputc('\n', w->out);
 }
 
-/* Writes a row. The number of calls is not known, so the number of allocations is written. It is at least 1, because
- * readers ignore calls with a number of 0. */
+/* Writes a row. A call needs a count, but the number of calls is not known. The number of allocations is written
+ * instead, or 1 if that is 0, because programs that read this format ignore a call whose count is 0. */
 static void
 put_row(const struct writer *w, const struct row *row)
 {

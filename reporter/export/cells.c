@@ -44,7 +44,7 @@ find_labels(struct mp_export_cells *cells)
     return any;
 }
 
-/* Sets the properties that the processes with LABEL have in common. Does nothing if there are none. */
+/* Sets the properties that all processes with LABEL share. Does nothing if no process has LABEL. */
 static void
 describe_processes(struct mp_export_cells *cells, const struct mp_processes *processes, uint32_t label,
                    struct mp_export_process *to)

@@ -19,7 +19,7 @@ extern const struct mp_cell_figure {
 struct mp_export_cell {
     uint32_t node;              /* end of its chain in the tree */
     const char *type;           /* "malloc", or a type of Lisp */
-    const char *size_class;     /* size class of malloc's blocks, such as "small"; NULL: a Lisp object */
+    const char *size_class;     /* size class of malloc's blocks, such as "small"; NULL for objects of Lisp */
     const struct mp_export_process *process;    /* the process that allocated it */
     struct mp_counts counts;
     bool has_lifetimes;         /* lifetimes of blocks are known, and are in `lifetimes` */
@@ -36,8 +36,8 @@ struct mp_export_cells {
     struct mp_tree *tree;       /* with lines and whole paths */
     struct mp_tree_part part;   /* position of mp_export_next() */
     bool known[MP_CELL_FIGURES];        /* whether a figure is known; fewer are known for a part of the time */
-    uint32_t *label;            /* by node: 1 plus the label at the beginning of its chain, or 0 if there is none */
-    struct mp_export_process *processes;        /* indexed by label plus 1; [0]: without label */
+    uint32_t *label;            /* by node: 1 plus the label at the beginning of its chain, or 0 if it has none */
+    struct mp_export_process *processes;        /* indexed by label plus 1; [0] has no label */
     struct mp_arena *arena;     /* owns `label` and `processes` */
 };
 

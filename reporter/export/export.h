@@ -24,15 +24,15 @@ struct mp_export_label {
 struct mp_export {
     const struct mp_profile *profile;   /* the whole recording, for head, totals, modules and time line */
     const struct mp_profile *view;      /* the part to export: chains and cells */
-    bool by_process;            /* chains that are written begin with the process if those of the view do */
+    bool by_process;            /* written chains begin with the process if the view's chains do */
     bool all_frames;            /* chains include the frames that start main and threads */
     enum mp_sort cost;          /* the figure to write, if a format has one figure for each chain */
     const char *focus;          /* which part the view is, for remarks in the file */
-    const struct mp_filters *filters;   /* NULL: no filters; see struct mp_said_part */
+    const struct mp_filters *filters;   /* filters applied, or NULL; see struct mp_said_part */
     bool lisp;                  /* objects of Lisp only */
     bool kept_first;            /* live memory is the default figure, if a format has a default */
-    const char *output;         /* name of the file to write, from which some formats take the compression; NULL:
-                                   standard output */
+    const char *output;         /* name of the file to write, or NULL for standard output; its suffix chooses the
+                                   compression in some formats */
     const char *file;           /* file that the profile was read from */
     const struct mp_export_label *labels; uint32_t n_labels;   /* labels of the run; keys are unique */
 };

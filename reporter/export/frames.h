@@ -6,7 +6,7 @@
 
 struct mp_frame_lists {
     const struct mp_profile *view;
-    const bool *hidden;         /* by context, see mp_startup_contexts(); NULL: none is hidden */
+    const bool *hidden;         /* by context, see mp_startup_contexts(); NULL if none is hidden */
     uint32_t deepest;           /* number of frames of the longest chain */
     uint32_t *list;             /* frames of the last chain requested, innermost first */
 };

@@ -34,7 +34,7 @@ struct site {
     uint32_t trace;
     uint32_t n_sizes;
     uint64_t sizes[MOST_SIZES];
-    uint32_t infos[MOST_SIZES]; /* by size: 1 plus the number of its information, or 0 if it has none yet */
+    uint32_t infos[MOST_SIZES]; /* by size: 1 plus the number of its information, or 0 before that is numbered */
 };
 
 /* An information: size and chain of an allocation. */
@@ -54,8 +54,8 @@ struct writer {
     struct info *infos;         /* in the order in which allocations first use them */
     uint32_t n_infos, infos_capacity;
     bool numbered;              /* all of `infos` is known, so events are written */
-    struct site *last;          /* site of the temporary block that is allocated last before the peak; NULL: there are
-                                   no temporary blocks then */
+    struct site *last;          /* site of the last temporary block that is allocated before the peak, or NULL if
+                                   no temporary block is */
     struct mp_arena *arena;
     FILE *out;
 };

@@ -21,7 +21,7 @@ struct mp_mapping {
  * not changed. */
 struct mp_mapping *mp_mappings(const struct mp_profile *view, struct mp_arena *arena);
 
-/* Returns the address of FRAME's instruction, or 0 if it has none. For a call, this is before the return address. */
+/* Returns the address of FRAME's instruction, or 0 if unknown. For a call, this is before the return address. */
 uint64_t mp_mapped_address(const struct mp_mapping mappings[], const struct mp_frame *frame);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * Writes massif's format, for ms_print and massif-visualizer: the live bytes at many points in time, and for some of
- * them the chains that allocated these bytes, innermost call first.
+ * Writes massif's format, for ms_print and massif-visualizer: the live bytes at many points in time, and, at some of
+ * these points, the chains that allocated them, innermost call first.
  *
  * Times come from the time line. The peak and the end have all chains. At other points in time, small chains are
  * summed up in one line, as in massif's own files.
@@ -23,14 +23,14 @@
 struct snapshot {
     uint64_t time;              /* ns */
     uint64_t bytes;
-    uint32_t moment;            /* moment of the time line whose chains are written; MP_NO_ID: none */
+    uint32_t moment;            /* moment of the time line whose chains are written, or MP_NO_ID */
     bool at_end, at_peak;       /* if there is no time line, the chains of the end or the peak are written */
 };
 
 /* A call that allocated some of the bytes of a snapshot, with its parent, which is the call inside it. */
 struct place {
     uint32_t parent;
-    uint32_t node;              /* the call in the tree; 0: objects of `kind` */
+    uint32_t node;              /* the call in the tree, or 0 for objects of `kind` */
     uint32_t kind;
     uint64_t bytes;
     uint32_t first, n;          /* children in `order` */
@@ -47,8 +47,8 @@ struct writer {
     uint32_t places_room;
     struct mp_map keys;         /* keys of places: parent and the call as it is shown */
     uint32_t *order;            /* places sorted by parent, largest first */
-    uint64_t threshold;         /* places with fewer bytes are summed up; 0: none */
-    struct mp_arena *arena, *scratch;   /* arena: owns everything; scratch: owns what one snapshot needs */
+    uint64_t threshold;         /* places with fewer bytes are summed up; 0 to keep all */
+    struct mp_arena *arena, *scratch;   /* `arena` owns everything except the data of one snapshot, in `scratch` */
     FILE *out;
 };
 

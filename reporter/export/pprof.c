@@ -32,7 +32,7 @@ enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_NUMBER };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
-/* The first four are those of Go's own heap profiles. */
+/* Go's own heap profiles have the first four. */
 static const struct {
     const char *type, *unit;
     enum mp_figure figure;
@@ -60,7 +60,7 @@ struct pprof {
     const struct mp_mapping *mappings;
     const char **threads;       /* names of threads, by context */
     bool *used_frames;
-    const char **function_files;        /* by function: its file; NULL: the function is not used */
+    const char **function_files;        /* by function: its file, or NULL if the function is not used */
     uint64_t *numbers;          /* buffer for the longest chain */
 };
 

@@ -16,8 +16,8 @@ struct mp_db_ids {
     struct mp_db *db;
     const struct mp_tree *tree;
     struct mp_db_names modules, files, functions, frames, contexts, types;
-    int64_t *function_ids;      /* by function of the view; -1: not requested yet */
-    int64_t *context_ids;       /* by node of the tree; 0: not requested yet */
+    int64_t *function_ids;      /* by function of the view; -1 if not requested yet */
+    int64_t *context_ids;       /* by node of the tree; 0 if not requested yet */
     const char *file;           /* the last file requested, because consecutive calls often have the same file */
     int64_t file_id;
 };

@@ -36,7 +36,7 @@ hash_number(struct hash *hash, uint64_t number)
     hash_bytes(hash, &number, sizeof number);
 }
 
-/* Returns a hash of PROFILE, which identifies merged profiles and those of other tools. These have no run id. */
+/* Returns a hash of PROFILE. It identifies merged profiles and profiles of other tools, which have no run id. */
 static uint64_t
 content(const struct mp_profile *profile)
 {

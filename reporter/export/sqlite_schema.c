@@ -21,7 +21,7 @@
     "c.peak_bytes, c.allocs_low, c.allocs_high, c.bytes_low, c.bytes_high, c.kept_low, "           \
     "c.kept_high, c.kept_bytes_low, c.kept_bytes_high, c.peak_bytes_low, c.peak_bytes_high"
 
-/* All runs share the names, so the same chain has the same id in all of them. */
+/* All runs share the tables of names, so the same chain has the same id in all runs. */
 const char *const mp_sqlite_schema[] = {
     "CREATE TABLE runs (id INTEGER PRIMARY KEY, name TEXT NOT NULL, part TEXT NOT NULL,"
     "  program TEXT, command TEXT, host TEXT, pid INTEGER, started_ns INTEGER, duration_ns INTEGER,"

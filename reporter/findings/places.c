@@ -131,7 +131,7 @@ by_caller(const void *a, const void *b)
     return (x->caller > y->caller) - (x->caller < y->caller);
 }
 
-/* Returns whether the N calls, sorted by caller, are those of a wrapper. */
+/* Returns whether the function to which the N calls go, sorted by caller, looks like a wrapper. */
 static bool
 is_wrapper(const struct call *calls, size_t n)
 {
@@ -248,8 +248,8 @@ by_step(const void *a, const void *b, void *data)
     return (x > y) - (x < y);
 }
 
-/* Moves all N ENDS outwards by one call and those with the heaviest call to the front. Returns the number of these.
- * Sets *CALLS to the number of different calls and *WEIGHT to the weight of the heaviest. */
+/* Moves all N ENDS outwards by one call. Then keeps only the ends with the heaviest call, and returns their number.
+ * Sets *CALLS to the number of different calls and *WEIGHT to the weight of the heaviest one. */
 static uint32_t
 step_out(struct mp_tree *tree, struct end *ends, uint32_t n, uint32_t *calls, uint64_t *weight)
 {

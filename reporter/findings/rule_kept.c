@@ -26,7 +26,7 @@ is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struc
 /* Sums of all chains that are not suspects: bytes held at the peak and kept in the end. */
 struct others {
     uint64_t held, kept;
-    uint64_t chains, clean;     /* number of chains that held anything, and of those that kept nothing */
+    uint64_t chains, clean;     /* number of chains that held anything; number of chains that kept nothing */
 };
 
 static void

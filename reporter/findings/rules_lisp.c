@@ -49,7 +49,7 @@ name_of(const struct mp_tree *tree, uint32_t node)
 }
 
 /* Returns the first node for which IS returns true, from NODE outwards to its user, which is included. Returns 0 if
- * there is none. */
+ * IS returns false for all. */
 static uint32_t
 between(const struct mp_tree *tree, uint32_t node, bool (*is)(const struct mp_tree *, uint32_t))
 {
@@ -98,7 +98,7 @@ static const char *const no_lists[] = {
     "BIT", "SBIT", "SVREF", "GETHASH", "STRING=", "EQUALP",
 };
 
-/* Returns whether NODE is one of these functions, called directly by the program. */
+/* Returns whether NODE is a function of this list and is called directly by the program. */
 static bool
 makes_no_list(const struct mp_tree *tree, uint32_t node)
 {

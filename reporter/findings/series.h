@@ -6,7 +6,7 @@
 
 #define MP_SERIES_LOOKS 9u      /* at the beginning, after each eighth of the time, and at the end */
 
-/* Live memory at one of these points. Of objects, only the bytes are known. */
+/* Live memory at one of the points in time. For objects, only the bytes are known. */
 struct mp_look {
     uint64_t bytes, blocks;
 };

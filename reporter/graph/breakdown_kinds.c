@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* By index in MP_CATEGORIES: the keys of its columns. */
+/* Keys of the columns for Lisp, indexed as MP_CATEGORIES. */
 #define LISP_COLUMNS (sizeof MP_CATEGORIES - 1)
 static const char *const lisp_keys[LISP_COLUMNS] = {"cons", "float", "structure", "other"};
 

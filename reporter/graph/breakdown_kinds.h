@@ -24,8 +24,8 @@ extern const struct mp_breakdown_style mp_breakdown_c;
 
 unsigned mp_breakdown_column(const struct mp_breakdown_style *style, uint32_t kind);
 
-/* Returns the style for PROFILE: c f s o if it has objects of Lisp only, s m l x if it has none, else both. The
- * result may be in ARENA. */
+/* Returns the style for PROFILE: c f s o if it has only objects of Lisp, s m l x if it has only C blocks, else
+ * both. The result may be in ARENA. */
 const struct mp_breakdown_style *mp_breakdown_of(const struct mp_profile *profile,
                                                  struct mp_arena *arena);
 

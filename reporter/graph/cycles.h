@@ -4,7 +4,7 @@
  * A chain enters a cycle at most once and leaves it at most once. So each byte allocated on behalf of a cycle
  * has one allocating function, at the inner end of its chain, and one innermost member. That member allocates
  * the byte or calls a function outside that does. The rows of allocating functions add up to the cycle's
- * `inclusive`, and so do those of innermost members. The arcs between members overlap, because a chain takes
+ * `inclusive`, and so do the rows of innermost members. The arcs between members overlap, because a chain takes
  * many of them.
  */
 #ifndef MP_CYCLES_H

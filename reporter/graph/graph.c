@@ -15,8 +15,8 @@ enum { FIRST_OF_FUNCTION = 1, FIRST_OF_ARC = 2, FIRST_AS_CALLER = 4, FIRST_AS_CA
 
 struct occurrence {
     uint32_t function;
-    uint32_t arc;               /* arc from the preceding occurrence, or MP_NO_ID if there is none or the chain is
-                                   cut */
+    uint32_t arc;               /* arc from the preceding occurrence, or MP_NO_ID if the chain begins here or is cut
+                                   here */
     uint32_t first;             /* FIRST_*: the roles in which this occurrence is the outermost */
 };
 

@@ -102,7 +102,7 @@ list_members(struct work *w)
 }
 
 /* Finds the levels of components. Components are numbered callees first, so a downward pass knows a caller's
- * level before it needs those of its callees. */
+ * level before it needs its callees' levels. */
 static void
 find_levels(struct work *w)
 {

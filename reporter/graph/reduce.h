@@ -38,7 +38,7 @@ struct mp_reduced {
     struct mp_entry *entries;   /* sorted by inclusive bytes, largest first; if equal, callers before callees */
     uint32_t n_entries;
     uint32_t *entry_of;         /* by function: index in `entries`, or MP_NO_ID */
-    uint32_t *entry_of_cycle;   /* by number of the cycle, from 1: index in `entries` */
+    uint32_t *entry_of_cycle;   /* index in `entries` by the cycle's number, which starts at 1 */
     uint32_t n_cycles;          /* cycles are numbered in the order of `entries` */
     uint32_t *direct;           /* functions that allocate themselves, sorted by self bytes, largest first */
     uint32_t n_direct;

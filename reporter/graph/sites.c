@@ -49,7 +49,7 @@ is_same(const void *data, uint32_t id)
 }
 
 /* Adds SITE to the list, or its counts to the site with the same chain. If chains are not limited, each node has
- * its own chain, and none is searched. */
+ * its own chain, and no search is needed. */
 static void
 add(struct mp_sites *sites, struct mp_map *ids, const struct mp_site *site)
 {

@@ -12,7 +12,7 @@ struct mp_site {
     uint32_t node;              /* one of the nodes with this chain */
     uint32_t cell;              /* id of one of its cells; the first one if all are of one kind */
     struct mp_counts counts;
-    struct mp_lifetimes *lifetimes;     /* lifetimes if wanted, see lifetimes.h, or NULL if none is known */
+    struct mp_lifetimes *lifetimes;     /* lifetimes if wanted, see lifetimes.h, or NULL if unknown */
     const char *chain;          /* text of the chain, set by mp_sites_choose() */
     const char *const *words;   /* the words of the text */
 };

@@ -168,7 +168,7 @@ struct group_key {
 };
 
 /* Writes the names of TALLY to SORTED in the order of their addresses, so that equal sets of names give equal keys.
- * Writes a single name if there are none, or too many. */
+ * If TALLY has no names or too many, writes the single name for that case. */
 static void
 sort_names(const struct mp_heap_containers *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
 {
@@ -273,8 +273,9 @@ tell_vector(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
     add_container(telling, object, mp_heap_type_text(heap, mp_heap_class(heap, object)->type), NULL, &elements, bytes);
 }
 
-/* Counts the hash table OBJECT, whose entries are in BLOCK. An entry is skipped if neither its key nor its value is
- * an object and its key was not recorded, because it looks the same as an empty entry. */
+/* Counts the hash table OBJECT, whose entries are in BLOCK. An entry is counted if its key or its value is an
+ * object, or if the snapshot contains its key. In a snapshot, all other entries look like empty ones, so they are
+ * skipped. */
 static void
 tell_table(struct mp_heap_containers *telling, uint32_t object, uint32_t block)
 {

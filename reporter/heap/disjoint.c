@@ -13,8 +13,8 @@ struct flow {
     uint32_t *from;             /* source node of each entry of `in` */
     uint64_t *used;             /* bit by reference: the flow passes it */
     /* The result of the last search, by node: the next node on the path to the set, and the reference between the two.
-     * If this reference leads from the next node to this one, augmenting takes back the flow through it. MP_NO_ID:
-     * the search did not reach the node. */
+     * If this reference leads from the next node to this one, augmenting takes back the flow through it. Both are
+     * MP_NO_ID if the search did not reach the node. */
     uint32_t *next, *by;
     uint32_t *queue;
 };

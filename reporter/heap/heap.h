@@ -34,7 +34,7 @@
 
 struct mp_heap_type {
     uint32_t shape;             /* enum mp_heap_shape */
-    uint32_t owner;             /* type of the objects that contain objects of this type as parts; 0: not a part */
+    uint32_t owner;             /* type of the objects that contain objects of this type as parts, or 0 if none do */
     const char *name;
     const char **slots;         /* names of the first n_slots slots */
     uint32_t n_slots;
@@ -43,9 +43,9 @@ struct mp_heap_type {
 /* One call in the chain of calls that led to an allocation. */
 struct mp_heap_site {
     uint64_t context;           /* context in the recording; RAW form only */
-    uint32_t caller;            /* site of the caller, always a lower number; 0: not known */
-    uint32_t line;              /* 0: not known */
-    const char *function, *file;        /* "": not known */
+    uint32_t caller;            /* site of the caller, always a lower number; 0 if unknown */
+    uint32_t line;              /* 0 if unknown */
+    const char *function, *file;        /* "" if unknown */
     bool internal;              /* a function of the runtime, a wrapper or start-up code, so that its caller is
                                    charged instead */
 };
@@ -68,7 +68,7 @@ struct mp_heap_stretch {
 struct mp_heap_root {
     uint32_t kind;              /* enum mp_heap_root_kind */
     const char *title, *group;
-    uint64_t place, target;     /* address of the word that is the root, 0 if it has none; address that it holds */
+    uint64_t place, target;     /* address of the root's word, or 0; address in that word */
 };
 
 enum mp_heap_level { MP_TOP_ROOT, MP_TOP_GROUP, MP_TOP_KIND, MP_TOP_ALL };
@@ -142,7 +142,7 @@ struct mp_heap {
     uint8_t *slots;             /* by reference: slot and flags, see MP_REFERENCE_WEAK */
     struct mp_heap_wide *wide;      uint32_t n_wide;
     uint64_t *passing;          /* bit by node: only stacks and threads lead to it, see mp_heap_prefer_lasting();
-                                   NULL: not computed, or not needed */
+                                   NULL if not computed or not needed */
     struct mp_arena *arena;     /* owns everything except the large arrays */
     struct mp_input input;      /* the file, kept open for mp_heap_recall_references() */
 };
@@ -186,7 +186,7 @@ uint32_t mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside
 
 uint64_t mp_heap_address(const struct mp_heap *heap, uint32_t object);
 
-/* Returns the text of OBJECT, or NULL if it has none. */
+/* Returns the beginning of OBJECT's text, or NULL if the snapshot has none. */
 const struct mp_heap_beginning *mp_heap_beginning(const struct mp_heap *heap, uint32_t object);
 
 /* Iterates over the keys of a hash table that are not objects and therefore in no slot.

@@ -100,7 +100,7 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 
-/* Finds the objects that the question is about. Returns false and fills *ERROR if there are none. */
+/* Finds the objects that the question is about. Returns false and fills *ERROR if HEAP has no such objects. */
 static bool
 find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
 {

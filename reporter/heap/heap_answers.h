@@ -13,9 +13,9 @@ struct mp_heap_answering {
      * dominators at a time. */
     struct mp_heap_tables early;
     struct mp_heap_rows groups; /* rows of the table of groups, if the question names nothing */
-    struct mp_heap_containers *containers;      /* NULL: the answer has no table of containers */
-    bool *wanted;               /* by class: whether the question is about its objects; NULL: it is about `object`
-                                   alone */
+    struct mp_heap_containers *containers;      /* NULL if the answer has no table of containers */
+    bool *wanted;               /* by class: whether the question is about its objects; NULL if the question is
+                                   about `object` alone */
     uint32_t object;            /* the object asked for, if `wanted` is NULL */
     struct mp_dominators dominators;
 };

@@ -147,7 +147,7 @@ find_odd(struct sorting *sorting)
     }
 }
 
-/* Returns the type of CLASS: the inferred type, or else one named by the block size. */
+/* Returns the inferred type of CLASS, or else a type named by the block size. */
 static uint32_t
 type_of(struct sorting *sorting, const struct mp_heap_class *class)
 {

@@ -5,8 +5,8 @@
 #include "heap.h"
 #include "reporter/profile/profile.h"
 
-/* Assigns a type to each C block of HEAP. CONTEXTS has the context in PROFILE, the recording, of each of the N sites
- * of HEAP, or MP_NO_ID if it is not known.
+/* Assigns a type to each C block of HEAP. PROFILE is the recording. CONTEXTS has, for each of the N sites of HEAP, its
+ * context in PROFILE, or MP_NO_ID if it is not known.
  *
  * The type is "node" or "node[]" if the allocating expression makes such objects (symbols/told.h) and the block has a
  * size that fits: that of the type, a multiple of it, or more if the type ends in an array of unspecified length.

@@ -10,8 +10,8 @@
 #include "runtime/heap_format.h"
 
 struct mp_heap_facts {
-    uint64_t numbers[MP_FACTS]; /* by enum mp_heap_fact; 0: not known, or a text */
-    char language[64];          /* truncated if longer; "": not known */
+    uint64_t numbers[MP_FACTS]; /* by enum mp_heap_fact; 0 if unknown or a text */
+    char language[64];          /* truncated if longer; "" if unknown */
 };
 
 /* Reads the facts that come before the objects in the snapshot PATH, which are all except the duration of writing.

@@ -9,7 +9,7 @@
 uint32_t mp_heap_file_number(const char *suffix);
 
 /* Returns the snapshots PATH.NUMBER.heap and PATH.NUMBER.NAME.heap of the data file PATH, sorted by number, and sets
- * *N to their count. Returns NULL if there are none. The caller frees the list with mp_heap_files_free(). */
+ * *N to their count. Returns NULL if there are no snapshots. The caller frees the list with mp_heap_files_free(). */
 char **mp_heap_files(const char *path, uint32_t *n);
 void mp_heap_files_free(char **files, uint32_t n);
 

@@ -85,7 +85,7 @@ stretch_at(const struct mp_heap *heap, uint64_t address)
 
 /* The part of an array that may contain an address: first entries of the index, then objects. */
 struct place {
-    const struct mp_heap_stretch *stretch;      /* NULL: no object is there */
+    const struct mp_heap_stretch *stretch;      /* NULL if no object is there */
     uint64_t offset;
     uint32_t low, high;
 };

@@ -158,7 +158,7 @@ mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_heap_tab
 
 /* -------------------------------------------------------------- survivors */
 
-/* Returns whether HEAP contains the object OBJECT of OTHER: the same address, type and size. */
+/* Returns whether HEAP has an object with the address, type and size of the object OBJECT of OTHER. */
 static bool
 has_same(const struct mp_heap *heap, const struct mp_heap *other, uint32_t object)
 {

@@ -25,8 +25,8 @@ struct naming {
     struct mp_map texts;        /* names of functions and files; each is stored once in the heap's arena */
     const bool *starts;         /* by context, see startup.h */
     const bool *wrappers;       /* by function, see skip.h */
-    uint32_t *site_of;          /* by context: its site; 0: not known; MP_NO_ID: not computed yet */
-    uint32_t first, room;       /* first: number of the first new site */
+    uint32_t *site_of;          /* by context: its site, or 0 if unknown, or MP_NO_ID if not computed yet */
+    uint32_t first, room;       /* `first` is the number of the first new site */
     struct mp_heap_site *sites; /* the new sites */
     uint32_t n;
 };
@@ -310,8 +310,8 @@ same_site(struct mp_map *words, uint32_t *first, const struct mp_heap *heap, uin
     return first[id];
 }
 
-/* Returns the first site from SITE outwards that is not internal, or 0 if there is none. KNOWN caches results by
- * site; MP_NO_ID: not computed yet. */
+/* Returns the first site from SITE outwards that is not internal, or 0 if all are internal. KNOWN caches results by
+ * site; an entry is MP_NO_ID until it is computed. */
 static uint32_t
 charged(const struct mp_heap *heap, uint32_t site, uint32_t *known)
 {

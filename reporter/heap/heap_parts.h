@@ -35,9 +35,9 @@ struct mp_heap_loading {
     bool ended;
     struct mp_heap_reference *waiting;  uint32_t n_waiting;     /* references whose targets are looked up together
                                                                    when the batch is full */
-    uint32_t n_first;           /* MP_PASS_REFERENCES: objects whose entry in heap->first is set */
-    uint64_t kept_slot;         /* MP_PASS_REFERENCES: the slot after that of the last stored reference */
-    mp_heap_take *take;         /* MP_PASS_EACH: the callback */
+    uint32_t n_first;           /* objects whose entry in heap->first is set, in MP_PASS_REFERENCES */
+    uint64_t kept_slot;         /* slot after that of the last stored reference, in MP_PASS_REFERENCES */
+    mp_heap_take *take;         /* callback of MP_PASS_EACH */
     void *data;
 };
 

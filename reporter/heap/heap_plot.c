@@ -145,7 +145,7 @@ snapshot_of(const struct mp_heap_taken *taken)
         .trigger = mp_heap_trigger_words(taken->facts[MP_FACT_TRIGGER])};
 }
 
-/* Chooses the snapshots within the plot's time. Returns the number of those before it. */
+/* Chooses the snapshots within the plot's time. Returns the number of snapshots before that time. */
 static uint32_t
 choose_moments(struct mp_plot *plot, const struct mp_heap_series *series)
 {

@@ -9,11 +9,11 @@
 #include "retained.h"
 
 struct mp_heap_question {
-    const char *root, *type, *site;     /* NULL: not asked for */
+    const char *root, *type, *site;     /* NULL if not asked for */
     uint64_t object;            /* address of the object asked for, if has_object */
     bool has_object;
     bool path, slots, referrers;
-    uint32_t ways;              /* for `path`: maximum number of paths that share no reference; 0: one shortest path */
+    uint32_t ways;              /* for `path`, maximum number of paths that share no reference, or 0 for one path */
     uint32_t depth;             /* levels shown of nested containers and of dominated objects */
 };
 
@@ -22,7 +22,7 @@ struct mp_heap_question {
 bool mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, struct mp_heap_tables *tables,
                     struct mp_error *error);
 
-/* Print the head: which snapshot this is, when and why it was taken, its objects and bytes, and those that are
+/* Print the head: which snapshot this is, when and why it was taken, its objects and bytes, and how many of them are
  * unreachable. REACHED comes from mp_heap_reached(). */
 void mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached, FILE *out);
 void mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached, struct mp_json_out *out);

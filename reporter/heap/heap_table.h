@@ -48,10 +48,10 @@ struct mp_heap_table {
 struct mp_heap_tables {
     struct mp_arena *arena;     /* owns the tables */
     struct mp_heap_table *first, *last;
-    uint32_t most;              /* maximum rows of each table; 0: unlimited */
+    uint32_t most;              /* maximum rows of each table; 0 if unlimited */
 };
 
-/* Moves all tables of FROM behind those of TO. Both must use one arena. */
+/* Moves all tables of FROM to the end of TO. Both must use the same arena. */
 void mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_tables *from);
 
 #define MP_HEAP_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)

@@ -252,7 +252,7 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
                 mp_number_grouped(heap->facts[MP_FACT_RESIZED], number), mp_plural(heap->facts[MP_FACT_RESIZED]));
 }
 
-/* Names of facts in JSON. NULL: the fact is a text, or is not written. */
+/* Names of facts in JSON. A fact without a name is a text, or is not written. */
 static const char *const fact_keys[MP_FACTS] = {
     [MP_FACT_NUMBER] = "number", [MP_FACT_PID] = "pid", [MP_FACT_REALTIME] = "realtime_ns",
     [MP_FACT_SINCE_START] = "since_start_ns", [MP_FACT_STOPPED] = "stopped_ns", [MP_FACT_WRITING] = "writing_ns",

@@ -93,8 +93,8 @@ is_passing(const struct mp_heap_top *top)
     return top->level != MP_TOP_ALL && (top->kind == MP_ROOT_STACK || top->kind == MP_ROOT_THREAD);
 }
 
-/* Marks the roots, groups and kinds that are passing, or those that are not, and everything that is reachable from
- * these roots and not marked yet. */
+/* If PASSING, marks the roots, groups and kinds that are passing; otherwise, marks all others. Also marks everything
+ * that is reachable from these roots and not marked yet. */
 static void
 reach_tops(const struct mp_heap *heap, bool passing, uint8_t *marks, uint8_t mark)
 {
@@ -241,7 +241,7 @@ mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n
 
 /* ------------------------------------------------------------------- path */
 
-/* A queue. Taken nodes stay at the front until they are more than half of it. */
+/* A queue. Taken nodes stay at the front until they are more than half of all its nodes. */
 struct queue {
     struct waiting in;
     uint32_t taken;

@@ -25,8 +25,8 @@ void mp_heap_prefer_lasting(struct mp_heap *heap);
 uint8_t *mp_heap_reach(const struct mp_heap *heap, uint32_t kinds);
 
 /* Returns, by node, whether it is reachable from all roots without passing through nodes of the set. The exact
- * retained size of a set is the size of its objects and of those that are reachable only through it. The caller frees
- * the result. */
+ * retained size of a set is the size of its objects and of all objects that are reachable only through the set. The
+ * caller frees the result. */
 typedef bool mp_heap_in_set(const struct mp_heap *heap, uint32_t node, const void *data);
 bool mp_heap_in_none(const struct mp_heap *heap, uint32_t node, const void *data);
 uint8_t *mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_set, const void *data);
@@ -35,14 +35,14 @@ uint8_t *mp_heap_reach_without(const struct mp_heap *heap, mp_heap_in_set *in_se
 uint8_t *mp_heap_reach_from(const struct mp_heap *heap, uint32_t node);
 
 /* Adds to the N sums, for each set of roots, the objects that are reachable from roots of this set only. SET_OF has,
- * by top, the number of its set, below N, or MP_NO_ID if it is in none. */
+ * by top, the number of its set, below N, or MP_NO_ID if it is in no set. */
 struct mp_heap_sum {
     uint64_t objects, bytes;
 };
 void mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n, struct mp_heap_sum *sums);
 
 /* Returns a shortest path from the node FROM to a node of the set, as nodes from first to last, and sets *N to their
- * number. Returns NULL if there is none. The caller frees the result. */
+ * number. Returns NULL if no path exists. The caller frees the result. */
 uint32_t *mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data,
                        uint32_t *n);
 

@@ -294,10 +294,10 @@ mp_heap_set_retained(const struct mp_heap *heap, mp_heap_in_set *in_set, const v
 struct holding {
     const struct mp_heap *heap;
     const struct mp_dominators *dominators;
-    uint32_t *first;            /* by type: row of its first slot; MP_NO_ID: not asked for */
-    uint32_t *at;               /* by node: its position, with the flag COUNTED; MP_NO_ID: not reached */
+    uint32_t *first;            /* by type: row of its first slot, or MP_NO_ID if not asked for */
+    uint32_t *at;               /* by node: its position, with the flag COUNTED, or MP_NO_ID if not reached */
     uint32_t from;              /* the object whose references are being read */
-    uint32_t *counted, n, room; /* nodes that have been counted for it */
+    uint32_t *counted, n, room; /* nodes that have been counted for `from` */
     struct mp_arena *arena;     /* owns `counted` and `first` */
     struct mp_heap_rows *rows;
 };
@@ -402,7 +402,7 @@ mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint
     return ok;
 }
 
-/* Keeps at most twice MOST rows. Whenever these are full, sorts them and drops the smaller half. */
+/* Keeps at most twice MOST rows. When it has so many, sorts them and drops the smaller half. */
 struct mp_heap_rows
 mp_heap_dominated(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t position,
                   uint32_t most, uint32_t *rest)

@@ -15,10 +15,10 @@
 #include "reach.h"
 
 struct mp_heap_row {
-    uint32_t id;                /* type, site, top or position; MP_NO_ID: the row is identified by `name` */
-    const char *name;           /* for rows that are identified by it */
+    uint32_t id;                /* type, site, top or position, or MP_NO_ID if `name` identifies the row */
+    const char *name;           /* for rows that it identifies */
     uint64_t objects, bytes;    /* reachable or not; parts of objects add bytes only */
-    uint64_t lost_objects, lost;        /* those that no root reaches */
+    uint64_t lost_objects, lost;        /* part of them that no root reaches */
     uint64_t retained;
 };
 
@@ -33,14 +33,14 @@ void mp_heap_rows_free(struct mp_heap_rows *rows);
  * them. Rows without objects are left out. Rows are sorted by retained bytes. Without DOMINATORS (NULL), retained and
  * lost are 0, and rows are sorted by bytes. */
 enum mp_heap_by { MP_HEAP_BY_TYPE, MP_HEAP_BY_SITE, MP_HEAP_BY_FUNCTION, MP_HEAP_BY_PACKAGE,
-                  MP_HEAP_BY_EACH };    /* by all of them: the name is four texts, each terminated by 0: type, package
-                                           ("": not known), function, site */
+                  MP_HEAP_BY_EACH };    /* by all of these at once; a name is four texts, each with a NUL: type, package
+                                           ("" if unknown), function, site */
 struct mp_heap_rows mp_heap_sums(const struct mp_heap *heap, const struct mp_dominators *dominators,
                                  enum mp_heap_by by);
 
 /* Returns the tops of LEVEL, sorted by retained bytes. If UNDER is not MP_NO_ID, returns only those below UNDER, a
- * kind or a group. Their own bytes are those of the objects that their roots refer to, each counted once for a
- * root. */
+ * kind or a group. A row's own bytes are the bytes of the objects that its roots refer to; an object counts once for
+ * each root. */
 struct mp_heap_rows mp_heap_top_rows(const struct mp_heap *heap, const struct mp_dominators *dominators,
                                      enum mp_heap_level level, uint32_t under);
 
@@ -50,8 +50,8 @@ struct mp_heap_rows mp_heap_group_rows(const struct mp_heap *heap);
 /* Returns the package of SITE, which is part of a text in HEAP, and sets *LENGTH to its length. */
 const char *mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length);
 
-/* Returns the number and bytes of the objects in a set, of those that no root reaches, and of what is reachable only
- * through the set. Parts of objects count as objects only if PARTS is set. */
+/* Returns the number and bytes of the objects in a set, of its objects that no root reaches, and of all objects that
+ * are reachable only through the set. Parts of objects count as objects only if PARTS is set. */
 struct mp_heap_set {
     struct mp_heap_sum all, lost, retained;
 };
@@ -65,7 +65,7 @@ bool mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators,
                    struct mp_heap_rows *rows, struct mp_error *error);
 
 /* Returns the MOST largest nodes that the node at POSITION immediately dominates, or all if MOST is 0, sorted by
- * retained bytes. Ids are positions. Sets *REST to the number of those left out. */
+ * retained bytes. Ids are positions. Sets *REST to the number of nodes left out. */
 struct mp_heap_rows mp_heap_dominated(const struct mp_heap *heap, const struct mp_dominators *dominators,
                                       uint32_t position, uint32_t most, uint32_t *rest);
 

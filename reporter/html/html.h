@@ -18,12 +18,12 @@
 
 struct mp_html_options {
     struct mp_view_options view;
-    const struct mp_filters *filters;   /* NULL: no filters */
-    const char *file;           /* name of the data file, for commands that the page shows; NULL: mprof.data */
-    const struct mp_source_paths *sources;      /* where to find source files, whose text the page then contains;
-                                                   NULL: no source text */
-    const struct mp_heap_series *heaps; /* snapshots of the heap that the page shows, by MP_HEAP_BY_EACH; NULL: none */
-    size_t most;                /* maximum bytes of the encoded model; 0: MP_HTML_MOST. Parts that do not fit are
+    const struct mp_filters *filters;   /* filters to apply, or NULL */
+    const char *file;           /* data file in commands that the page shows; NULL for mprof.data */
+    const struct mp_source_paths *sources;      /* where to find source files; NULL if the page is to contain no
+                                                   source text */
+    const struct mp_heap_series *heaps; /* snapshots of the heap to show, by MP_HEAP_BY_EACH, or NULL */
+    size_t most;                /* maximum bytes of the encoded model; 0 for MP_HTML_MOST. Parts that do not fit are
                                    summed up, and the page states how much was left out */
 };
 

@@ -3,8 +3,8 @@
 #include "reporter/base/json.h"
 #include "reporter/profile/lifetimes.h"
 
-/* Returns the lifetimes by node of the page, which may represent several nodes of the view. NULL: the node has no
- * freed blocks with a known lifetime. */
+/* Returns the lifetimes by node of the page, which may represent several nodes of the view. An item is NULL if
+ * the node has no freed blocks with a known lifetime. */
 static struct mp_lifetimes **
 sum_up(const struct mp_html_tree *page, struct mp_arena *arena)
 {

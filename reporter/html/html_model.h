@@ -19,14 +19,14 @@
 struct mp_html_model {
     const struct mp_profile *profile;   /* as it was read; used for the head */
     const struct mp_html_tree *tree;
-    const struct mp_findings *findings; /* findings of the tree's view, or of a view with all frames; NULL: none are
-                                           shown */
-    const struct mp_said_part *part;    /* the part of the profile that is shown; NULL: all */
-    const struct mp_html_difference *difference;        /* not NULL: the tree has two sides (html_tree.h), and figures
-                                                           are their differences; NULL: figures are of one profile */
+    const struct mp_findings *findings; /* findings of the tree's view, or of a view with all frames; NULL to
+                                           show no findings */
+    const struct mp_said_part *part;    /* the part of the profile that is shown; NULL if all is shown */
+    const struct mp_html_difference *difference;        /* NULL for figures of one profile; otherwise the tree has two
+                                                           sides (html_tree.h), and figures are differences */
     bool lisp;                  /* objects of Lisp only */
-    const struct mp_source_paths *sources;      /* source files that are included in the page; NULL: none */
-    const struct mp_heap_series *heaps; /* snapshots of the heap, see html_heap.h; NULL: none */
+    const struct mp_source_paths *sources;      /* source files that are included in the page, or NULL */
+    const struct mp_heap_series *heaps; /* snapshots of the heap, see html_heap.h, or NULL */
     const struct mp_buffer *sums;       /* output of mp_html_sums_write() if the tree does not have all nodes; else
                                            NULL */
     bool no_room_for_sources;   /* sources were requested but did not fit */

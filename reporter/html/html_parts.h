@@ -20,8 +20,8 @@ void mp_html_head_write(const struct mp_head *head, struct mp_buffer *out);
  * text, exact, temporary}. */
 void mp_html_part_write(const struct mp_said_part *part, struct mp_buffer *out);
 
-/* Writes TABLE as the member KEY, with an object for each row whose keys are those of the columns. Leaves out columns
- * that the page can compute from others. */
+/* Writes TABLE as the member KEY, with an object for each row. Its keys are the columns' keys. Leaves out columns that
+ * the page can compute from others. */
 void mp_html_table_write(const char *key, const struct mp_table *table, struct mp_buffer *out);
 
 /* Writes the table of sizes, unless the page shows objects of Lisp only, and the table of types. */
@@ -30,8 +30,8 @@ void mp_html_tables_write(const struct mp_html_model *model, struct mp_buffer *o
 /* Writes lifetimes, if they were recorded: the borders of the histogram, and its values by node and bucket. */
 void mp_html_lifetimes_write(const struct mp_html_tree *page, struct mp_buffer *out);
 
-/* Returns, by context of the tree's view, the node in which its cells are counted, or 0 if it has none. The result is
- * allocated in ARENA. */
+/* Returns, by context of the tree's view, the node in which its cells are counted, or 0 if it has no cells. The result
+ * is allocated in ARENA. */
 uint32_t *mp_html_nodes_of_contexts(const struct mp_html_tree *tree, struct mp_arena *arena);
 
 /* Writes the findings, each with the node that it is about. */

@@ -1,9 +1,9 @@
 /*
  * html_sums.h -- sums figures of functions, calls, modules, files and lines over all nodes of a tree.
  *
- * Normally the page computes these sums. If the page does not have all nodes, it uses these instead. A byte is
- * credited once to each function, call and line on its chain, and nodes that stand for several others do not show
- * which these are.
+ * Normally the page computes these sums. If the page does not have all nodes, it uses the sums computed here,
+ * because some of its nodes then represent several others. A byte is credited once to each function, call and line on
+ * its chain.
  */
 #ifndef MP_HTML_SUMS_H
 #define MP_HTML_SUMS_H

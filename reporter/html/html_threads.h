@@ -5,8 +5,8 @@
 #include "reporter/profile/profile.h"
 
 struct mp_html_threads {
-    const char **names; uint32_t n;     /* names of threads that have cells, in the order of their first cells; NULL:
-                                           not known */
+    const char **names; uint32_t n;     /* names of threads that have cells, in the order of their first cells; NULL
+                                           if unknown */
     uint32_t *of;               /* by context of the view: index in `names` */
 };
 

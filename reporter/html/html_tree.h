@@ -12,7 +12,7 @@
 
 struct mp_html_node {
     uint32_t parent;            /* less than the node's own id; node 0 is the root */
-    uint32_t from;              /* node of the view; MP_NO_ID: merged from several */
+    uint32_t from;              /* node of the view, or MP_NO_ID if merged from several */
 };
 
 /* The figures of one kind and thread that were counted in a node itself. */
@@ -29,7 +29,7 @@ struct mp_html_tree {
     uint32_t *to;               /* by node of the view: the node of this tree */
     struct mp_html_threads threads;
     uint32_t left;              /* number of the view's nodes that were merged */
-    struct mp_counts left_counts;       /* figures of these nodes; with two sides, the sum of both */
+    struct mp_counts left_counts;       /* figures of the merged nodes; with two sides, the sum of both */
     struct mp_arena *arena;     /* owns everything above except `tree` */
 };
 
@@ -37,8 +37,8 @@ struct mp_html_tree {
  * after. */
 enum { MP_HTML_SIDE_SHIFT = 16 };
 
-/* Returns TREE with at most MOST nodes that stay, and as many merged ones. SIDES: TREE has two sides, and the nodes
- * that changed most stay. */
+/* Returns TREE with at most MOST nodes that stay, and as many merged ones. If SIDES, TREE has two sides, and the
+ * nodes that changed most stay. */
 struct mp_html_tree *mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides);
 void mp_html_tree_free(struct mp_html_tree *tree);
 

@@ -1,5 +1,5 @@
 /*
- * heaptrack_events.h -- sums up the allocations and frees of a heaptrack file, which has one line for each of them.
+ * heaptrack_events.h -- sums up the allocations and frees of a heaptrack file, which has one line for each event.
  * Events refer to an information record, which consists of a size and a chain.
  */
 #ifndef MP_IMPORT_HEAPTRACK_EVENTS_H

@@ -157,7 +157,7 @@ take_period(struct reader *r, double part)
         fail(r, "samples at a distance that cannot be");
 }
 
-/* Assumes the default sampling period, as pprof does. LINEAR: the samples are of the oldest kind. */
+/* Assumes the default sampling period, as pprof does. LINEAR is set if the samples are of the oldest kind. */
 static void
 take_no_period(struct reader *r, bool linear)
 {

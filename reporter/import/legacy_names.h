@@ -20,7 +20,7 @@ struct mp_legacy_names {
     struct mp_legacy_name **list; uint32_t room;        /* names by id of the address, the innermost inlined function
                                                          * first */
     uint64_t last;              /* address of the previous line if that was a comment, else 0 */
-    struct mp_legacy_name **end;        /* where to append the next function of that address */
+    struct mp_legacy_name **end;        /* where to append the next function of the last address */
     bool comments;              /* whether there were any comments */
 };
 
@@ -30,7 +30,7 @@ void mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, siz
 /* Reads a line of a profile. Ignores lines that are not comments of Go. */
 void mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t length);
 
-/* Gives FRAME the names of the call that returns to ADDRESS. Returns false if there are none. */
+/* Gives FRAME the names of the call that returns to ADDRESS. Returns false if it has no names. */
 bool mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address, struct mp_maker *maker,
                            uint32_t frame);
 

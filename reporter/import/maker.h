@@ -5,7 +5,7 @@
  *     module = mp_maker_module(maker, path);
  *     function = mp_maker_function(maker, name, file, module);
  *     frame = mp_maker_frame(maker, module, offset);  mp_maker_line(maker, frame, function, line, file); ...
- *     context = mp_maker_context(maker, parent, frame);       // parent 0: the outermost call
+ *     context = mp_maker_context(maker, parent, frame);       // parent is 0 for the outermost call
  *     mp_maker_cell(maker, context, size, &counts);
  *     profile = mp_maker_end(maker, named);
  *

@@ -42,7 +42,7 @@ struct mp_pprof_file {
 /* Collects the contents of CURSOR, which covers the whole file. The caller must check CURSOR for errors afterwards. */
 void mp_pprof_collect(struct mp_pprof_file *file, struct mp_cursor *cursor);
 
-/* Returns the string with INDEX. If there is none, CURSOR fails. */
+/* Returns the string with INDEX. If it does not exist, CURSOR fails. */
 struct mp_bytes mp_pprof_string(const struct mp_pprof_file *file, struct mp_cursor *cursor, uint64_t index);
 
 #endif

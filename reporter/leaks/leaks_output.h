@@ -12,8 +12,8 @@ struct mp_leaks_options {
     struct mp_view_options view;
     uint32_t show;              /* bits 1u << enum mp_leak: classes whose chains are shown */
     uint32_t most;              /* maximum chains of each class */
-    uint32_t chain;             /* maximum functions of a chain; 0: all */
-    struct mp_suppressions *suppressions;       /* NULL: none; their use is counted in them */
+    uint32_t chain;             /* maximum functions of a chain, or 0 for all */
+    struct mp_suppressions *suppressions;       /* or NULL; it counts how often each is used */
 };
 
 /* Write the sums of all classes, and the chains that are not suppressed, sorted by bytes, largest first. Return false

@@ -14,10 +14,10 @@
 #include "reporter/profile/counts.h"
 
 struct mp_bound {
-    enum mp_figure figure;      /* one of those in mp_bounded, or MP_FIGURE_KEPT_BLOCKS */
+    enum mp_figure figure;      /* a figure in mp_bounded, or MP_FIGURE_KEPT_BLOCKS */
     uint64_t most;              /* maximum, in bytes or blocks */
     const char *said;           /* the option as given: "--max-kept=4K" */
-    const char *function;       /* regular expression; NULL: the whole program */
+    const char *function;       /* regular expression, or NULL for the whole program */
 };
 
 struct mp_bounds {

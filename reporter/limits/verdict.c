@@ -58,7 +58,8 @@ of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum 
     }
 }
 
-/* Returns the part of the view that matching functions and their callees allocated, or NULL if there is none. */
+/* Returns the part of the view that matching functions and their callees allocated, or NULL if no function
+ * matches. */
 static struct mp_profile *
 part_of(const struct work *w, const char *function)
 {

@@ -55,11 +55,11 @@ struct mp_verdict {
 struct mp_verdict_options {
     struct mp_view_options view;
     const struct mp_bounds *bounds;
-    struct mp_suppressions *suppressions;       /* NULL: none; their use is counted in them */
-    const struct mp_profile *baseline;  /* symbolised; NULL: none */
+    struct mp_suppressions *suppressions;       /* or NULL; it counts how often each is used */
+    const struct mp_profile *baseline;  /* symbolised, or NULL */
     const char *baseline_name;  /* human-readable */
     double tolerance;           /* percentage by which a figure may exceed the baseline's */
-    uint32_t chain;             /* maximum functions of a chain; 0: all */
+    uint32_t chain;             /* maximum functions of a chain, or 0 for all */
     uint32_t most;              /* maximum offenders of a limit */
 };
 

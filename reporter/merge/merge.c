@@ -200,7 +200,7 @@ label_context(struct mp_merge_tree *tree, uint32_t label)
     return label == MP_NO_ID ? 0 : mp_merge_tree_context(tree, 0, MP_MERGE_LABEL | label);
 }
 
-/* Replaces the labels of the tree by those of a coarser level. LABEL_TO maps old labels to new ones. */
+/* Replaces the labels of the tree by labels of a coarser level. LABEL_TO maps old labels to new ones. */
 static void
 relabel(struct mp_merge *merge, const uint32_t label_to[])
 {

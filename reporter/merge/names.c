@@ -106,7 +106,7 @@ first_module(const struct mp_merge_names *names, uint32_t a, uint32_t b)
 
 /* ---------------------------------------------------------------- functions */
 
-/* Returns the offset of a suffix such as "#2" in NAME, or LENGTH if there is none. */
+/* Returns the offset of a suffix such as "#2" in NAME, or LENGTH if NAME has no such suffix. */
 static size_t
 before_number(const char *name, size_t length)
 {
@@ -117,8 +117,8 @@ before_number(const char *name, size_t length)
     return at > 1 && at < length && name[at - 1] == '#' ? at - 1 : length;
 }
 
-/* Returns the offset of a suffix such as "@queue.c" in NAME, where "queue.c" is an end of the path FILE, or
- * LENGTH if there is none. */
+/* Returns the offset of a suffix such as "@queue.c" in NAME, where "queue.c" is an end of the path FILE.
+ * Returns LENGTH if NAME has no such suffix. */
 static size_t
 before_file(const char *name, size_t length, const char *file)
 {

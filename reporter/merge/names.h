@@ -61,7 +61,7 @@ struct mp_merge_names {
     uint32_t *kind_numbers;                 uint32_t kinds_room;    /* by kind: its smallest number */
 };
 
-/* Maps the ids of one profile to those of the tables. */
+/* Maps the ids of one profile to ids of the tables. */
 struct mp_merge_translation {
     uint32_t *frame_to;         /* by frame: the merged frame, or MP_NO_ID for labels */
     uint32_t *kind_to;          /* by index in the profile's kinds: the merged kind */

@@ -1,4 +1,5 @@
-/* sum.h -- the sum of profiles while it is made. merge.c adds to it, and order.c makes a profile of it. */
+/* sum.h -- the sum of profiles while they are merged. merge.c adds profiles, and order.c makes a profile of the
+ * sum. */
 #ifndef MP_MERGE_SUM_H
 #define MP_MERGE_SUM_H
 

@@ -67,7 +67,8 @@ same_cell(const void *data, uint32_t id)
            (!sought->tree->by_size || mp_is_lisp(a) || a->size_min == b->size_min);
 }
 
-/* Adds the sizes of FROM to those of TO. They are unknown if size_min exceeds size_max. */
+/* Extends the range of sizes in TO so that it includes the sizes in FROM. Sizes are unknown if size_min
+ * exceeds size_max. */
 static void
 add_sizes(struct mp_cell *to, const struct mp_cell *from)
 {

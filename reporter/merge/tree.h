@@ -4,7 +4,7 @@
 
 #include "reporter/profile/profile.h"
 
-/* A tree of contexts as in a profile: 0 is the root, and parents come before children. Frames are those of
+/* A tree of contexts as in a profile: 0 is the root, and parents come before children. Frames are ids of
  * names.h, or labels with the bit MP_MERGE_LABEL. */
 struct mp_merge_tree {
     struct mp_arena *arena;     /* contains the maps */
@@ -26,10 +26,10 @@ void mp_merge_tree_free(struct mp_merge_tree *tree);
 /* Returns the context of FRAME called by PARENT, adding it if it is new. */
 uint32_t mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint32_t frame);
 
-/* Adds the counts of CELL to those of its context and kind. */
+/* Adds the counts of CELL to the tree's cell of the same context and kind. */
 void mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell);
 
-/* Adds STACK to that of the same context, if there is one. */
+/* Adds STACK to the stack of the same context, or as a new one if that context has none yet. */
 void mp_merge_tree_add_stack(struct mp_merge_tree *tree, const struct mp_stack *stack);
 
 /* Records that CONTEXT leads to a recorded form, see struct mp_profile. */

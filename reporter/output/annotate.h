@@ -18,7 +18,7 @@ struct mp_source_row {
     uint32_t function;          /* id in the view: the function that contains the line; for a whole file the first
                                    function that contains it */
     const char *file;           /* where the file is now, see source_paths.h */
-    uint32_t line, last;        /* first and last line: equal in C; in Lisp those of the form; 0 if unknown */
+    uint32_t line, last;        /* first and last line of the form in Lisp; equal in C; 0 if unknown */
     struct mp_counts whole, self;
 };
 
@@ -41,9 +41,9 @@ struct mp_annotated {
 };
 
 /* Returns the annotated lines of NAME, which is a function or a source file. A function is named as in focus.h; the
- * case of Lisp names does not matter. A file is named by its path or by the last components of it. VIEW is a view of
- * PROFILE made with `places`, and must outlive the result. The caller frees the result with mp_annotated_free().
- * Returns NULL and sets *ERROR if no chain contains NAME or if its lines are unknown. */
+ * case of Lisp names does not matter. A file is named by its path or by the last components of its path. VIEW is a
+ * view of PROFILE made with `places`, and must outlive the result. The caller frees the result with
+ * mp_annotated_free(). Returns NULL and sets *ERROR if no chain contains NAME or if its lines are unknown. */
 struct mp_annotated *mp_annotate(const struct mp_profile *profile, const struct mp_profile *view,
                                  const char *name, const struct mp_source_paths *paths,
                                  bool all_frames, struct mp_error *error);

@@ -7,7 +7,7 @@
 
 enum { LABEL = 18, AMOUNT = 9, MOST_COLUMNS = 60, FEWEST_COLUMNS = 16, ROWS = 3 };
 
-/* Characters by how much of them is filled, empty first. */
+/* Characters by how much of their area is filled, empty first. */
 static const char *const blocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█", NULL};
 static const char *const ascii[] = {" ", ".", "#", NULL};
 

@@ -24,7 +24,7 @@ struct dump {
     const char *zeros;          /* zero figures, for lines that only define a part */
 };
 
-/* Returns the node that called the physical function of NODE, or 0 if there is none. Skips inlined nodes. */
+/* Returns the node that called the physical function of NODE, or 0 if nothing called it. Skips inlined nodes. */
 static uint32_t
 caller_of(const struct dump *dump, uint32_t node)
 {
@@ -59,7 +59,7 @@ print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
     fputc('\n', dump->out);
 }
 
-/* Returns the caller of NODE with which the innermost part of its chain ends, or 0 if there is none. */
+/* Returns the caller of NODE with which the innermost part of its chain ends, or 0 if no caller is in that part. */
 static uint32_t
 outer_part(const struct dump *dump, uint32_t node)
 {

@@ -1,5 +1,5 @@
 /*
- * The list of boxes is also the work queue. Each box in turn appends its children to the list. Normally these are the
+ * The list of boxes is also the work queue. Each box in turn appends its children to the list. Normally a box has the
  * children of its tree node. In reverse mode, a box owns a range of the list of chains. Its chains advance to their
  * next callers, are sorted by caller within the range, and each caller becomes a child.
  */

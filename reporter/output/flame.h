@@ -25,7 +25,7 @@ struct mp_flame_options {
     enum mp_sort cost;          /* figure that determines the width */
     bool reverse;               /* allocating functions on top, their callers below */
     uint32_t width;             /* of the drawing, in pixels; not 0 */
-    uint32_t most;              /* maximum number of boxes; 0: MP_FLAME_BOXES */
+    uint32_t most;              /* maximum number of boxes; 0 for MP_FLAME_BOXES */
 };
 
 struct mp_flame_box {

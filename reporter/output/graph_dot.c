@@ -163,7 +163,8 @@ mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print
 
 /* ---------------------------------------------------------------- dot(1) */
 
-/* Returns a descriptor of an unnamed file with these bytes, at offset 0. On errors, returns -1 and sets errno. */
+/* Returns a descriptor of an unnamed file with the SIZE BYTES, at offset 0. On errors, returns -1 and sets
+ * errno. */
 static int
 file_of(const char *bytes, size_t size)
 {

@@ -21,7 +21,7 @@ struct mp_head_row {
     uint64_t bytes;
     const char *text;           /* text after the figures, or in place of them; "" if none */
     bool close;                 /* the text follows the figures after one blank, not two */
-    bool estimated;             /* blocks and bytes are estimates, with these intervals */
+    bool estimated;             /* blocks and bytes are estimates, with the intervals below */
     struct mp_estimate of_blocks, of_bytes;
     const char *const *names;   /* n_names of them */
     uint32_t n_names;
@@ -30,7 +30,7 @@ struct mp_head_row {
 struct mp_head {
     struct mp_head_row *rows;
     uint32_t n_rows, room;
-    struct mp_arena *arena;     /* owns rows and texts, except those of the profile, which must outlive the head */
+    struct mp_arena *arena;     /* owns rows and texts, except texts of the profile, which must outlive the head */
 };
 
 /* Returns the head of PROFILE. With LISP, it describes only Lisp objects. VIEW is the part of the profile that is

@@ -149,8 +149,8 @@ static const struct {
      "calls of malloc in a library with a scope of its own"},
 };
 
-/* Adds a row for each place with bad frees of KIND, and one for those without a place. Old files and merged files
- * contain only the number of MP_FREED_UNKNOWN. */
+/* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Old files and
+ * merged files contain only the number of MP_FREED_UNKNOWN. */
 static void
 add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_bad_free_kind kind)
 {

@@ -27,11 +27,12 @@ struct mp_json_recording {
     uint64_t heap;              /* bytes by the collector's own count; 0 if unknown */
     uint64_t stack;             /* bytes of the deepest stack; 0 if unknown */
     bool lisp;                  /* the process contains a Lisp runtime */
-    bool alike;                 /* all have the same sample period, or none is sampled */
+    bool alike;                 /* all have the same sample period, or all are complete */
 };
 
-/* Writes COUNTS as an object. KNOWN is the number of leading figures that are known: all; those between two points in
- * time; or those alive at one. The others are null, as are those in the set UNKNOWN (struct mp_meta). */
+/* Writes COUNTS as an object. KNOWN is the number of leading figures that are known, one of the constants below, for
+ * the whole recording, the time between two points, or one point in time. The other figures become null, and so do
+ * the figures in the set UNKNOWN (struct mp_meta). */
 #define MP_JSON_COUNTS 7u
 #define MP_JSON_COUNTS_BETWEEN 6u
 #define MP_JSON_COUNTS_ALIVE 2u
@@ -46,7 +47,7 @@ struct mp_json_subject {
     enum mp_sort sort;
 };
 
-/* Opens a document about SUBJECT and writes all members except those of the command itself. */
+/* Opens a document about SUBJECT and writes all members except the members that are special to the command. */
 void mp_json_begin(struct mp_json_out *out, const struct mp_json_subject *subject);
 
 /* Opens a document of COMMAND about N FILES, named as by the user, without a view. */

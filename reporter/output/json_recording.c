@@ -49,8 +49,8 @@ put_figure(struct mp_buffer *out, enum mp_figure figure, uint64_t value)
         mp_json_number(out, value);
 }
 
-/* Writes the N figures of LIST, and the member "estimates" if some are estimates. Figures from index KNOWN on and
- * those in the set UNKNOWN (see struct mp_meta) become null. */
+/* Writes the N figures of LIST, and the member "estimates" if some are estimates. Figures from index KNOWN on become
+ * null, and so do figures in the set UNKNOWN (see struct mp_meta). */
 static void
 put_list(struct mp_buffer *out, const struct mp_counts *counts, const struct figure *list, size_t n,
          size_t known, uint32_t unknown)

@@ -59,8 +59,8 @@ file_name(const struct mp_profile *view, const struct mp_frame *frame)
     return at->file[0] ? at->file : view->functions[at->function].file;
 }
 
-/* Returns the name of the thread that allocated in CONTEXT: the function that names the thread, if known, else the
- * outermost caller that is not start-up code. */
+/* Returns the name of the thread that allocated in CONTEXT. It is the function that names the thread, if known,
+ * else the outermost caller that is not start-up code. */
 static const char *
 thread_name(const struct work *w, uint32_t context)
 {

@@ -31,10 +31,10 @@ struct mp_plot_options {
     uint64_t from, to;          /* ns; to = UINT64_MAX means the end */
 };
 
-/* Figures of a whole heap snapshot; MP_NOT_SEEN if unknown. */
+/* Totals of one snapshot of a language's heap. Those that the snapshot file does not contain are MP_NOT_SEEN. */
 struct mp_plot_snapshot {
     uint64_t objects, bytes;    /* in the snapshot */
-    uint64_t heap, free;        /* bytes that the heap obtained from the system, and the free part of them */
+    uint64_t heap, free;        /* bytes that the heap obtained from the system, and how many are free */
     uint64_t live;              /* bytes alive after the last collection */
     uint64_t allocated, collections;    /* since the process began */
     const char *trigger;        /* reason for the snapshot, in words */
@@ -63,7 +63,7 @@ struct mp_plot {
 struct mp_plot *mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options);
 void mp_plot_free(struct mp_plot *plot);
 
-/* Sets the points of PLOT to those in its time range. */
+/* Sets the points of PLOT to the points in its time range. */
 void mp_plot_choose_points(struct mp_plot *plot);
 
 /* Sets the parts of PLOT to the largest of N parts, called NAMES. BYTES is indexed by part and moment. The moments of

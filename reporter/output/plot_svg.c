@@ -12,7 +12,7 @@
 
 /* Dimensions in pixels. */
 #define WIDTH     1000u
-#define LEFT      78u           /* edge of the plot; numbers are to the left of it */
+#define LEFT      78u           /* left edge of the plot; numbers are left of this edge */
 #define RIGHT     740u
 #define TOP       116u          /* title and names of marks are above it */
 #define BOTTOM    470u
@@ -363,7 +363,7 @@ put_snapshots(const struct page *p)
 
 /* ---------------------------------------------------------------- marks */
 
-/* Writes TEXT above X, in the first row with enough space. If there is none, the name is only in the tooltip. */
+/* Writes TEXT above X, in the first row with enough space. If no row has, the name is only in the tooltip. */
 static void
 put_mark_name(struct page *p, double x, const char *text)
 {

@@ -17,27 +17,27 @@ enum mp_verbosity { MP_TERSE, MP_NORMAL, MP_VERBOSE };
 
 struct mp_print_options {
     enum mp_verbosity verbosity;
-    unsigned permille;          /* minimum share of a row, in tenths of a percent; 0: by verbosity */
-    unsigned most;              /* maximum rows of a table; 0: all */
-    uint64_t least;             /* minimum figure of a row, in bytes or blocks; 0: by share */
+    unsigned permille;          /* minimum share of a row, in tenths of a percent; if 0, verbosity determines it */
+    unsigned most;              /* maximum rows of a table; 0 for all */
+    uint64_t least;             /* minimum figure of a row, in bytes or blocks; if 0, `permille` applies */
     enum mp_sort sort;
     bool sorted;                /* the user chose `sort`, so it also applies to tables that are not sorted by
                                    allocated bytes by default */
     bool moment;                /* shows what was alive at one point in time */
     bool growth;                /* shows what happened between two points in time; kept figures are signed */
     bool no_temporary;          /* the number of temporary blocks in the window is unknown */
-    unsigned width;             /* columns of the terminal; 0: unlimited */
-    const char *ellipsis;       /* replaces the middle of names that are too wide; NULL: do not cut */
+    unsigned width;             /* columns of the terminal; 0 if unlimited */
+    const char *ellipsis;       /* replaces the middle of names that are too wide; NULL to print whole names */
     bool color;
     bool form_1988;             /* table 2 has only the columns of 1988; table 4 has indices after names */
     bool calls;                 /* chains contain their calls, for machine-readable output */
     bool lines;                 /* source lines in chains */
     bool paths;                 /* full paths of source files in chains */
     bool offsets;               /* call sites as name+n in chains */
-    unsigned chain;             /* functions shown of a chain in table 2; 0: all */
-    unsigned sites;             /* number of functions of a site in the tables of survival and lifetimes; 0: all; 1:
-                                   only the allocating function */
-    unsigned callers;           /* functions shown of a chain in table 6; 0: all */
+    unsigned chain;             /* functions shown of a chain in table 2; 0 for all */
+    unsigned sites;             /* number of functions of a site in the tables of survival and lifetimes; 0 for all,
+                                   1 for only the allocating function */
+    unsigned callers;           /* functions shown of a chain in table 6; 0 for all */
 };
 
 #define MP_PRINT_DEFAULT { .verbosity = MP_NORMAL, .chain = 5, .sites = 1, .callers = 10 }

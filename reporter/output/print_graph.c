@@ -23,7 +23,7 @@ struct lines {
     int error_width;            /* of "+-1234 " after bytes; 0 if nothing is estimated */
     int width;                  /* of a breakdown */
     int name_width;             /* of names without indentation */
-    const char *ellipsis;       /* replaces the middle of wider names; NULL: do not cut */
+    const char *ellipsis;       /* replaces the middle of wider names; NULL to print whole names */
     bool stars;                 /* a star was printed */
 };
 

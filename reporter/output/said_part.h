@@ -13,7 +13,7 @@ struct mp_said_part {
     const struct mp_profile *profile;   /* the whole recording */
     const struct mp_profile *view;      /* the part that is shown, see mp_view() */
     const char *focus;                  /* show only chains through this function, or NULL */
-    const struct mp_filters *filters;   /* show only what satisfies all of these, or NULL */
+    const struct mp_filters *filters;   /* show only what satisfies all filters, or NULL */
     struct mp_counts undecided;         /* see mp_filter() */
     bool lisp;                          /* only Lisp objects */
 };
@@ -21,7 +21,7 @@ struct mp_said_part {
 /* Prints the sentences. Returns false and prints nothing if everything is shown. */
 bool mp_said_part_print(const struct mp_said_part *part, FILE *out);
 
-/* Prints only the sentences about the window of PART->view. Prints nothing if it has none. */
+/* Prints only the sentences about the window of PART->view. Prints nothing if that has no window. */
 void mp_said_window_print(const struct mp_said_part *part, FILE *out);
 
 /* Returns a description of the figure COST: "bytes kept", or "bytes alive" in a view of WINDOW, which may be NULL. */

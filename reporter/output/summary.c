@@ -159,7 +159,7 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     }
 }
 
-/* Prints that the program replaced itself by one that is not in the file. With --follow, it has its own file. */
+/* Prints that the program replaced itself by another one (exec), which was not profiled. */
 static void
 print_exec(const struct mp_summary *summary, const char *name, FILE *out)
 {
@@ -248,7 +248,8 @@ widen(int *width, const char *text)
         *width = (int)strlen(text);
 }
 
-/* Prints "recordings" if one of them is a restarted recording of the same process, else "processes". */
+/* Prints the title of the other recordings. It calls them "recordings" if one is a restarted recording of the same
+ * process, else "processes". */
 static void
 print_others_title(const struct mp_summary *summary, const struct mp_meta *meta, FILE *out)
 {

@@ -90,7 +90,7 @@ struct mp_value {
 
 struct mp_table_row {
     enum { MP_ROW_ITEM, MP_ROW_TOTAL, MP_ROW_REST } is;
-    uint64_t n;                 /* MP_ROW_REST: number of items summed up in the row */
+    uint64_t n;                 /* number of items summed up in the row, for MP_ROW_REST */
     uint32_t under;             /* index of the row that this one belongs to, or MP_NO_ID */
     uint8_t section;            /* index in kind->sections: relation to the row `under` */
     bool overlaps;              /* counts some of what other rows count; the sum exceeds the whole */
@@ -130,7 +130,7 @@ struct mp_table {
     uint32_t n_rows, room;
     struct mp_table_row left_out;       /* MP_ROW_REST; n is 0 if nothing was left out */
     unsigned permille;          /* minimum share of a visible row, in tenths of a percent */
-    uint64_t least;             /* minimum bytes or blocks (`least_blocks`) instead; 0: use permille */
+    uint64_t least;             /* minimum bytes or blocks (`least_blocks`) instead; 0 to use `permille` */
     bool least_blocks;
     bool above;                 /* rows with exactly the minimum share are left out, too */
     bool full;                  /* rows were left out because of a maximum number of rows */
@@ -142,8 +142,8 @@ struct mp_table {
     const char *nothing;        /* human-readable reason why there are no rows, or NULL */
     const struct mp_breakdown_style *breakdown; /* for columns in MP_UNIT_PARTS, or NULL */
     const uint64_t *largest;    /* by column: maximum number including left-out rows, so that widths do not depend on
-                                   the threshold; NULL: irrelevant */
-    uint64_t collections;       /* number of collections; MP_NO_COLLECTIONS: irrelevant */
+                                   the threshold; NULL if irrelevant */
+    uint64_t collections;       /* number of collections, or MP_NO_COLLECTIONS if irrelevant */
     struct mp_arena *arena;     /* owns rows, values and what they point to, except data of the profile or graph,
                                    which must outlive the table */
 };

@@ -1,4 +1,5 @@
-/* Table 1: the table of Figure 3 in Zorn and Hilfinger's report. The fields are those of its manual page. */
+/* Table 1, which is Figure 3 of Zorn and Hilfinger's report. It has the fields of the manual page of their
+ * mprof. */
 #include "tables.h"
 
 #include <stdlib.h>

@@ -12,8 +12,9 @@ keep(const struct mp_graph_rows *rows, const struct mp_sums *sums)
     return kept;
 }
 
-/* Adds rows that sum up to WHOLE. The column "total" of a row contains all allocations of its function: for
- * allocators, those that it made itself; otherwise those with the function on the chain. */
+/* Adds rows that sum up to WHOLE. The column "total" of a row contains all allocations of its function: in the rows
+ * of allocators, allocations that the function made itself; in other rows, allocations with the function on the
+ * chain. */
 static void
 add_parts(struct mp_graph_rows *rows, enum mp_graph_section section, const struct mp_row *list,
           uint32_t n, uint64_t whole)

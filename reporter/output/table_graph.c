@@ -81,8 +81,8 @@ add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
         values[MP_GRAPH_MEMBERS] = mp_value_number(entry->n_members);
 }
 
-/* Adds the callers or callees of an entry with WHOLE bytes: at most MOST that reach the threshold relative to the
- * bytes of the whole program. Sums up the others. */
+/* Adds the callers or callees of an entry with WHOLE bytes. Shows at most MOST, and only those whose share of the
+ * whole program's bytes reaches the threshold. Sums up the others. */
 static void
 add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint64_t whole,
          uint32_t most)
@@ -111,8 +111,8 @@ add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint
     mp_graph_add_rest(rows, NULL, whole, in_cycle);
 }
 
-/* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together these are all
- * bytes of the entry. */
+/* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together the rows have
+ * all bytes of the entry. */
 static void
 add_callers(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
 {

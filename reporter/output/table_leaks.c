@@ -1,4 +1,5 @@
-/* Table 2: the table of Figure 2 in Zorn and Hilfinger's report. The fields are those of its manual page. */
+/* Table 2, which is Figure 2 of Zorn and Hilfinger's report. It has the fields of the manual page of their
+ * mprof. */
 #include "tables.h"
 
 #include <stdlib.h>

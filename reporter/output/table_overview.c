@@ -22,7 +22,7 @@ const struct mp_table_kind mp_table_overview_kind = {
     .columns = columns, .n_columns = N_COLUMNS,
 };
 
-/* Figures in the order of display. In a table of one point in time, only those with of_moment are known. */
+/* Figures in the order of display. In a table of one point in time, only figures with of_moment are known. */
 static const struct {
     enum mp_sort sort;
     const char *what;

@@ -109,7 +109,7 @@ add_row(struct mp_table *table, const struct row *row, const struct mp_counts *a
     values[DATA_FILE] = mp_value_text(row->member->file);
 }
 
-/* Returns the sorted rows. Adds all of them to *ALL. */
+/* Returns the sorted rows. Adds the counts of all rows to *ALL. */
 static struct row *
 make_rows(const struct mp_processes *processes, const struct mp_print_options *options,
           struct mp_counts *all, struct mp_arena *arena)

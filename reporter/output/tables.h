@@ -18,11 +18,11 @@ struct mp_table_request {
     const struct mp_profile *profile;   /* symbolised; the view that is shown */
     const struct mp_graph *graph;       /* graph of the profile, for direct, graph and flat */
     const struct mp_reduced *reduced;   /* reduced graph, for direct and graph */
-    const struct mp_findings *findings; /* for findings; NULL: computed from the profile */
-    const struct mp_reduced *sorted;    /* for graph: reduced graph of a view that counts only the figure that rows
-                                           are sorted by (sort.h); NULL: sort by bytes */
-    struct mp_tree *tree;       /* result of mp_table_tree(), for leaks, gc, sites, lifetimes and tree; NULL: each of
-                                   them builds its own */
+    const struct mp_findings *findings; /* for findings; NULL to compute them from the profile */
+    const struct mp_reduced *sorted;    /* for graph, reduced graph of a view that counts only the figure that rows
+                                           are sorted by (sort.h); NULL to sort by bytes */
+    struct mp_tree *tree;       /* result of mp_table_tree(), for leaks, gc, sites, lifetimes and tree; if NULL, each
+                                   of these tables builds its own */
     const struct mp_print_options *options;
     bool lisp;                  /* only Lisp objects */
     bool all_frames;            /* show start-up frames, too */
@@ -55,12 +55,12 @@ struct mp_table *mp_table_leaks(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_leaks_kind, mp_table_leaks_1988_kind, mp_table_kept_kind,
     mp_table_growth_kind, mp_table_alive_kind;
 
-/* Table 3: what functions allocated themselves, and how much of it they kept. Fields are those of 1988. */
+/* Table 3: bytes that functions allocated themselves, and how many of them they kept. Fields are as in 1988. */
 struct mp_table *mp_table_direct(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_direct_kind;
 
 /* Table 4: the allocation call graph, with a row for each function on a chain that allocated, and its callers and
- * callees under it. Fields and order are those of the manual page of 1988. A cycle has a row as if it were one
+ * callees under it. Fields and order are as in the manual page of 1988. A cycle has a row as if it were one
  * function; under it are also its members and its inner calls. Where the table of 1988 has only a star (rows between
  * members of a cycle), this one also has the exact figure. */
 struct mp_table *mp_table_graph(const struct mp_table_request *request);
@@ -86,7 +86,7 @@ struct mp_table *mp_table_tree_rows(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_tree_kind;
 
 /* Table 10: lifetimes of the blocks of each site, in bytes allocated meanwhile, and how many collections its objects
- * survived. Sites are those of table 5. Blocks and objects of a site have separate rows. */
+ * survived. Sites are defined as in table 5. Blocks and objects of a site have separate rows. */
 struct mp_table *mp_table_lifetimes(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_lifetimes_kind;
 

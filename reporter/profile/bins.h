@@ -1,9 +1,9 @@
 /*
  * bins.h -- counts of blocks by size, summed from the cells. They are used where the recorded bins (struct
- * mp_bin) do not suffice, because only a part of the allocations is wanted, or a figure that recorded bins lack.
+ * mp_bin) do not suffice, because only a part of the allocations is wanted, or recorded bins lack the figure.
  *
- * A cell sums what a chain allocated of one kind, possibly in several sizes. How much belongs to each of these
- * sizes is then unknown.
+ * A cell sums what a chain allocated of one kind, possibly in several sizes. How much belongs to each size
+ * is then unknown.
  */
 #ifndef MP_BINS_H
 #define MP_BINS_H

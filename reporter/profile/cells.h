@@ -10,7 +10,7 @@ int mp_cell_compare(const void *a, const void *b);
 /* Adds the counters of FROM, except lifetimes, to TO, a cell of the same context and kind. */
 void mp_cell_add(struct mp_cell *to, const struct mp_cell *from);
 
-/* Sorts the N CELLS and merges those of the same context and kind. Merged lifetimes are in ARENA. Returns the
+/* Sorts the N CELLS and merges cells of the same context and kind. Merged lifetimes are in ARENA. Returns the
  * new number of cells. */
 uint32_t mp_cells_merge(struct mp_cell cells[], uint32_t n, struct mp_arena *arena);
 

@@ -3,7 +3,7 @@
  *
  * In Lisp that is seldom the innermost function, because MAKE-INSTANCE, MAPCAR and COPY-SEQ belong to the
  * runtime and allocate on behalf of their callers. An object is charged to the innermost function on its chain
- * that does not belong to the runtime. If there is none, it is charged to the innermost function.
+ * that does not belong to the runtime. If all functions belong to the runtime, it is charged to the innermost one.
  */
 #ifndef MP_CHARGE_H
 #define MP_CHARGE_H

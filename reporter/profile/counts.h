@@ -33,7 +33,7 @@ struct mp_counts {
                                    (unknown) if sampled */
     uint64_t reallocs;          /* C only: blocks that realloc made from older ones, see struct mp_live_resized;
                                    this and the next two lines are 0 (unknown) if sampled */
-    uint64_t moved;             /* bytes of these blocks that were moved to another address */
+    uint64_t moved;             /* bytes of blocks that realloc moved to another address */
     uint64_t steps, steps_from, steps_by;       /* reallocated blocks that grew, and whose predecessor came from the
                                                    same call; bytes of the predecessors; bytes added */
     int64_t peak_bytes, peak_blocks;    /* live at the peak of the whole process; may be negative in a single cell
@@ -45,7 +45,7 @@ struct mp_counts {
     uint64_t requested;         /* bytes requested */
     uint64_t survived[MP_AGES]; /* objects that survived at least 1, 2 and 4 collections */
     uint64_t aged;              /* bytes that survived at least one */
-    uint64_t aged_frees, aged_freed;        /* objects and bytes among these that died later */
+    uint64_t aged_frees, aged_freed;        /* objects that survived at least one and died later, and their bytes */
 
     struct mp_spread spread;
 };
@@ -90,7 +90,7 @@ void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);
  * checked that no part exceeds its whole, see mp_check_cells(). */
 void mp_counts_set_kept(struct mp_counts *counts, bool lisp);
 
-/* The figure by which rows are sorted; rows with too small a share of it are hidden. See sort.h. */
+/* The figure by which rows are sorted. Rows whose share of the figure is too small are hidden. See sort.h. */
 enum mp_sort {
     MP_SORT_BYTES, MP_SORT_OBJECTS, MP_SORT_KEPT, MP_SORT_PEAK, MP_SORT_TEMPORARY, MP_SORTS
 };

@@ -32,8 +32,8 @@ full_text(uint32_t number, char *out, size_t size)
 {
     const char *text = number > 0 && number < 4096 ? strerrordesc_np((int)number) : NULL;
 
-    /* What these codes mean when the monitor stops recording. EPERM and EINTR occur only in a process with a
-     * seccomp filter, see runtime/system/sandbox.h. */
+    /* The meaning of these codes when the monitor stops recording. EPERM and EINTR occur only in a process
+     * with a seccomp filter, see runtime/system/sandbox.h. */
     if (number == EPERM)
         text = "its seccomp filter allows no more space than was laid by";
     else if (number == EINTR)

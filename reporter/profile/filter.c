@@ -340,9 +340,9 @@ is_process(const struct mp_member *member, const struct mp_filter *filter, struc
     return matches(&w, printed(member, arena)) || matches(&w, member->file);
 }
 
-/* Removes the processes that do not match FILTER from CHOSEN. A name as reports print it contains brackets and
- * would be another expression. So if FILTER is such a name, it selects the processes of that name. Returns false
- * if none is left. */
+/* Removes the processes that do not match FILTER from CHOSEN. Names of processes, as reports print them, contain
+ * brackets, which have another meaning in expressions. So if FILTER is such a name, it selects the processes of
+ * that name. Returns false if no process is left. */
 static bool
 choose_by(const struct mp_processes *processes, const struct mp_filter *filter, bool *chosen, struct mp_arena *arena)
 {

@@ -14,7 +14,7 @@ enum mp_filter_by {
     MP_FILTER_ROOT,             /* the same, but chains begin with the outermost matching function */
     MP_FILTER_MODULE,           /* allocations whose innermost frame is in a matching program or library */
     MP_FILTER_FILE,             /* allocations whose innermost line is in a matching source file */
-    MP_FILTER_THREAD,           /* threads with a matching name, or, if they have none, a matching first function */
+    MP_FILTER_THREAD,           /* threads with a matching name, or, if unnamed, with a matching first function */
     MP_FILTER_SIZE,             /* blocks of these sizes */
     MP_FILTER_PROCESS,          /* merged profile: processes that match as NAME[PID] or by the name of their data
                                    file */

@@ -12,7 +12,7 @@
 #include "timeline.h"
 
 /* Returns the index of the NTH checkpoint (counted from 1) with the name in the LENGTH bytes of TEXT. If TEXT is
- * NULL, checkpoints of any name are counted. Returns MP_NO_ID if there is none. LINE may be NULL. */
+ * NULL, checkpoints of any name are counted. Returns MP_NO_ID if there are fewer. LINE may be NULL. */
 uint32_t mp_moment_checkpoint(const struct mp_timeline *line, const char *text, size_t length,
                               unsigned long nth);
 

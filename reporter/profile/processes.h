@@ -52,8 +52,8 @@ struct mp_meta {
     uint64_t programs_started, processes_forked, nested;
     uint32_t processes_shut, not_recorded;      /* live file only: see struct mp_live_header */
     bool unwanted;
-    uint32_t snapshots;         /* live file only: largest number of a heap snapshot beside it, or 0 if there is
-                                   none */
+    uint32_t snapshots;         /* largest number of a heap snapshot beside the file, or 0 if no snapshot was made;
+                                   live file only */
     int64_t peak_bytes, peak_blocks;
     uint64_t peak_slack;        /* bytes, or 0 if the peak is exact */
     uint32_t sample_period;     /* mean distance of samples in bytes, or 0 if everything is recorded and nothing
@@ -64,7 +64,7 @@ struct mp_meta {
     uint64_t run_id[2];         /* random, equal in all files of one mprof run, or 0, 0 if none or unknown */
 
     /* A garbage-collected heap beside malloc's. */
-    const char *language;       /* the runtime that owns it, as "ECL 21.2.1", or "" if there is none */
+    const char *language;       /* the runtime that owns it, as "ECL 21.2.1", or "" without such a heap */
     uint32_t one_thread;        /* tid of the only thread whose objects are recorded; 0 for all threads; or
                                    MP_SOME_THREADS */
     uint64_t collections;

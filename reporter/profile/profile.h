@@ -163,7 +163,7 @@ struct mp_profile {
     uint32_t *forms;                uint32_t n_forms;   /* contexts that lead to a recorded form; everything below
                                                            them was recorded by it. Ascending, each once */
     struct mp_stack *stacks;        uint32_t n_stacks;  /* empty if unknown, as in a window */
-    struct mp_bad_frees *bad_frees; /* NULL if there are none, as in a window and in a merged profile */
+    struct mp_bad_frees *bad_frees; /* or NULL; always NULL in a window and in a merged profile */
     struct mp_collections *collections;     /* collections of the language's heap, see collections.h, or NULL if
                                                unknown */
     struct mp_live_allocator allocator;     /* memory that malloc held at the end, see allocator.h; held is 0 if
@@ -171,7 +171,7 @@ struct mp_profile {
     struct mp_timeline *timeline;   /* course of the recording, see timeline.h, or NULL if none was recorded */
     const struct mp_processes *processes;   /* the merged processes, see processes.h, or NULL if the profile is not
                                                merged */
-    const struct mp_window *window; /* the part of the recording that this is, see window.h, or NULL for all of it */
+    const struct mp_window *window; /* part of the time that this profile covers, see window.h, or NULL for all */
     struct mp_profile *base;        /* view: the part that it was made from, which is freed with it, or NULL */
     bool symbolised;                /* whether functions, locations and types are filled */
     bool lifetimes;                 /* whether lifetimes were recorded; in a merged profile, by some process */
@@ -273,7 +273,7 @@ struct mp_totals {
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* number of distinct chains cut in this way */
     uint64_t depth_cut_allocs;      /* allocations whose chain is cut by request (CUT_DEPTH) */
-    struct mp_spread cut_spread, depth_cut_spread;      /* variances of these two, if they are estimates */
+    struct mp_spread cut_spread, depth_cut_spread;      /* variances of cut_allocs and depth_cut_allocs if estimated */
     uint64_t cut_unseen, depth_cut_unseen;              /* maximum number of further such allocations, see
                                                            mp_unseen() */
     uint32_t depth_max;             /* number of frames of the longest chain */

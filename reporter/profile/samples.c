@@ -226,9 +226,10 @@ add_unmet(struct mp_profile *profile)
     profile->unmet.most_bytes = (float)fmin(most_bytes, bytes / MP_MOST_UNMET);
 }
 
-/* Returns the maximum number of blocks, with a confidence of 39/40, in a part of the program that has no sample.
- * Blocks of given total bytes are all missed with probability exp(-bytes / period), whatever their sizes. So the
- * maximum consists of the smallest blocks allocated, up to a total of ln 40 periods. */
+/* Returns an upper bound, with a confidence of 39/40, for the number of blocks that a part of the program without
+ * a sample has allocated. The probability that no block is sampled is exp(-total bytes / period), whatever the
+ * sizes of the blocks. It is 1/40 for a total of (ln 40) * period bytes. As many blocks as possible fit into this
+ * total if they are the smallest that the program has allocated, so the function counts these. */
 static uint64_t
 most_unseen(const struct mp_profile *profile)
 {

@@ -81,7 +81,7 @@ bare_name(const struct mp_function *function, struct mp_arena *arena)
     return mp_name_bare((struct mp_span){name, length_without_clone(name)}, arena);
 }
 
-/* Names of the language's runtime are not compared with the list. */
+/* Compares only the profile's own functions with the list, not the names that the language's runtime gives. */
 bool *
 mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena)
 {

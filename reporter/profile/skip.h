@@ -21,7 +21,7 @@ struct mp_skip {
 /* Returns whether PATTERN is a valid pattern. If not, fills *ERROR. */
 bool mp_skip_is_pattern(const char *pattern, struct mp_error *error);
 
-/* Returns, for each function of PROFILE, whether it is one of wrappers.h. The list is in ARENA. */
+/* Returns, for each function of PROFILE, whether it is in the list of wrappers.h. The result is in ARENA. */
 bool *mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena);
 
 /* Skips functions in VIEW, a view of PROFILE, according to OPTIONS. Fills the view's list of skipped functions,

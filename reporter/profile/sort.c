@@ -52,7 +52,7 @@ not_negative(int64_t number)
     return number > 0 ? (uint64_t)number : 0;
 }
 
-/* Returns counts of BLOCKS and BYTES, all kept, with these variances. */
+/* Returns counts of BLOCKS and BYTES, all kept, with the variances OF_BLOCKS and OF_BYTES. */
 static struct mp_counts
 all_kept(const struct mp_counts *counts, uint64_t blocks, float of_blocks, uint64_t bytes,
          float of_bytes)

@@ -17,7 +17,7 @@ struct mp_sort_kind {
 
 extern const struct mp_sort_kind mp_sorts[MP_SORTS];    /* indexed by enum mp_sort */
 
-/* Finds the figure called KEY on the command line. Returns false if there is none. */
+/* Finds the figure called KEY on the command line. Returns false if KEY is not a figure. */
 bool mp_sort_named(const char *key, enum mp_sort *sort);
 
 /* Returns whether PROFILE can be sorted by SORT. If not, because the tool that wrote it did not record the

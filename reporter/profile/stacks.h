@@ -9,7 +9,7 @@ struct mp_thread_stacks {
     const char *name;           /* NULL for other threads, or if unknown */
     uint32_t context;           /* context of the deepest allocation, or 0 if unknown */
     uint32_t threads;
-    uint64_t deepest;           /* bytes, or 0 if unknown for all of these threads */
+    uint64_t deepest;           /* bytes, or 0 if unknown for all `threads` */
 };
 
 /* Returns *N rows in ARENA, deepest first. PROFILE is symbolised and not a view. */

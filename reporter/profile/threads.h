@@ -1,4 +1,4 @@
-/* threads.h -- the thread of a chain, as far as the chain shows it. */
+/* threads.h -- finds the name of the thread that made a chain, as far as the chain shows it. */
 #ifndef MP_THREADS_H
 #define MP_THREADS_H
 

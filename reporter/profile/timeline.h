@@ -36,7 +36,7 @@ enum mp_moment_kind {
     MP_MOMENT_CHECKPOINT,       /* a checkpoint that the program set */
     MP_MOMENT_COLLECTION,       /* a collection of the garbage-collected heap; it has no changes */
     MP_MOMENT_SNAPSHOT,         /* a copy was made; it has no changes */
-    MP_MOMENT_END,              /* recording ended; its counters are those of the cells */
+    MP_MOMENT_END,              /* the recording ended; its counters are in the cells */
     MP_MOMENT_KINDS
 };
 
@@ -112,11 +112,11 @@ struct mp_change *mp_timeline_until(const struct mp_profile *profile, uint32_t m
 struct mp_live *mp_timeline_live(const struct mp_profile *profile, uint32_t moment, uint32_t *n,
                                  struct mp_arena *arena);
 
-/* Sorts the N changes and merges those of the same context and kind. Returns their new number. */
+/* Sorts the N CHANGES and merges changes of the same context and kind. Returns their new number. */
 uint32_t mp_changes_merge(struct mp_change changes[], uint32_t n);
 
 /* Returns a copy of FROM, in ARENA, without the changes of moments for which KEEP is false. These changes are
- * added to those of the next moment that keeps its own. KEEP has an item for each moment. */
+ * added to the changes of the next moment that keeps its own. KEEP has an item for each moment. */
 struct mp_timeline *mp_timeline_thin(const struct mp_timeline *from, const bool keep[],
                                      struct mp_arena *arena);
 

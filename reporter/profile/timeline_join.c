@@ -106,7 +106,7 @@ write_changes(struct joiner *j, const struct source *source, struct mp_moment *m
 
 /* ---------------------------------------------------------------- moments and points */
 
-/* Returns the source of the next moment, or NULL if there is none. */
+/* Returns the source of the next moment, or NULL if no moments are left. */
 static struct source *
 next_source(struct joiner *j)
 {

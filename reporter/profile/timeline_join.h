@@ -4,8 +4,8 @@
 
 #include "profile.h"
 
-/* Returns the points and moments of A and B sorted by time, in ARENA. If times are equal, those of A come first.
- * Both time lines begin with MP_MOMENT_START. The end is omitted. The changes of each moment are relative to the
+/* Returns the points and moments of A and B sorted by time, in ARENA. If times are equal, A's come first. Both
+ * time lines begin with MP_MOMENT_START. The end is omitted. The changes of each moment are relative to the
  * preceding moment that has changes, whether from A or B. */
 struct mp_timeline *mp_timeline_join(const struct mp_timeline *a, const struct mp_timeline *b,
                                      struct mp_arena *arena);

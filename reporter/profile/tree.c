@@ -70,7 +70,7 @@ make_room(struct maker *m)
 }
 
 /* Returns a number for the call at LOCATION of FRAME, as the options distinguish it. The offset distinguishes
- * call sites only of the function that contains the address; inlined functions have none. */
+ * call sites only of the function that contains the address. Inlined functions have no offset. */
 static uint32_t
 number_step(struct maker *m, const struct mp_frame *frame, uint32_t location)
 {

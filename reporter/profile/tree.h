@@ -95,12 +95,12 @@ struct mp_tree_children mp_tree_children(const struct mp_tree *tree, struct mp_a
 /* An iterator over the kinds counted in a node. */
 struct mp_tree_part {
     uint32_t node;              /* set by the caller; everything else starts as zero */
-    uint32_t first, next;       /* the node's cells of this kind: index of the first, and of the one after the last */
+    uint32_t first, next;       /* index of the node's first cell of this kind, and of the cell after the last */
     uint32_t kind;              /* enum mp_kind, or one of the view's kinds */
     struct mp_counts counts;
 };
 
-/* Advances to the next kind, in ascending order, and sets `kind` and `counts`. Returns false if there is none. */
+/* Advances to the next kind, in ascending order, and sets `kind` and `counts`. Returns false after the last. */
 bool mp_tree_next(const struct mp_tree *tree, struct mp_tree_part *part);
 
 /* Sets *SUM to the lifetimes of the blocks of PART. Returns false if they were not recorded or PART is of Lisp

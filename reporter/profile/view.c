@@ -117,7 +117,7 @@ find_start_up(struct maker *m)
             m->start_up[from->cells[i].context] = false;
 }
 
-/* Returns whether NAME is a function that calls another with a list of arguments or with those that it is given. */
+/* Returns whether NAME is a function that calls another, with a list of arguments or with its own arguments. */
 static bool
 is_caller(const struct mp_name *name)
 {
@@ -206,8 +206,8 @@ is_mark(const struct mp_profile *profile, uint32_t context)
     return context == 0 || profile->frames[profile->contexts[context].frame].mark != 0;
 }
 
-/* Returns the view's context for the cells of CONTEXT. It is that of the nearest shown frame outwards. If there
- * is none, it is that of NOTHING_SHOWN. */
+/* Returns the view's context for the cells of CONTEXT. It is the context of the nearest shown frame outwards, or of
+ * NOTHING_SHOWN if no frame is shown. */
 static uint32_t
 shown_context(struct maker *m, uint32_t context)
 {

@@ -33,7 +33,7 @@ enum mp_frames mp_frames_called(const char *name);
 struct mp_view_options {
     enum mp_frames frames;
     bool lisp_only;             /* only cells of kinds from MP_KIND_LISP on */
-    bool all_frames;            /* MP_FRAMES_LISP: also show what starts main and threads, and the runtime's
+    bool all_frames;            /* with MP_FRAMES_LISP, also show what starts main and threads, and the runtime's
                                    functions with which every chain begins */
     bool places;                /* add file and line to the runtime's names */
     bool short_names;           /* shorten names of functions, see short_names.h, except the language's */

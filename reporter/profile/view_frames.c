@@ -30,7 +30,8 @@ copy_with_room(struct mp_view_frames *m, const void *items, uint32_t n, size_t r
     return copy;
 }
 
-/* Copies the profile's functions, locations and frames to the view, with capacity for those of names. */
+/* Copies the profile's functions, locations and frames to the view, with capacity for the functions, locations
+ * and frames of names. */
 static void
 copy_code(struct mp_view_frames *m)
 {
@@ -173,7 +174,7 @@ same_functions(const struct mp_profile *profile, const struct mp_frame *a, const
 }
 
 /* Returns the view's frame for FRAME, whose function has a name. It is the frame of that name. If functions were
- * inlined into FRAME, it is a frame shared by all with the same functions. */
+ * inlined into FRAME, it is shared by all frames with the same inlined functions. */
 static uint32_t
 named_frame(struct mp_view_frames *m, const struct mp_frame *frame)
 {

@@ -189,8 +189,8 @@ compare(const struct mp_change *x, uint32_t context, uint32_t kind)
     return (x->kind > kind) - (x->kind < kind);
 }
 
-/* Sets the sizes of CELL to those of the whole recording. If a cell has one size there, it has the same size in
- * the window. */
+/* Sets the sizes of CELL to its sizes in the whole recording. If a cell has one size there, it has the same size
+ * in the window. */
 static void
 set_sizes(const struct mp_profile *from, struct mp_cell *cell)
 {
@@ -337,8 +337,8 @@ find_ends(const struct maker *m, const struct mp_window_ends *ends, struct end *
     return mp_fail(error, MP_ERR_MOMENT, MP_NO_OFFSET, "%s comes after %s", from->text, to->text);
 }
 
-/* Returns whether the peak is known, if FROM or TO is the peak. A file of another tool may have none. If not,
- * fills *ERROR. */
+/* Returns false and fills *ERROR if FROM or TO is the peak and the peak is unknown, as in some files of other
+ * tools. */
 static bool
 is_told(const struct mp_profile *profile, const struct end *from, const struct end *to,
         struct mp_error *error)

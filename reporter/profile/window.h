@@ -12,13 +12,13 @@
  * read as signed numbers. mp_counts_key() does that, and mp_value_kept() makes values of them. Other counters
  * are unknown in a window, and 0.
  *
- * Temporary blocks are known between the start, the end and checkpoints. They are the temporary ones among the
- * blocks freed meanwhile. They are unknown at moments seen by an observer, and in sampled recordings. Blocks
- * that realloc enlarged are counted beside the cells, and checkpoints do not save these counters. The number of
- * blocks freed by other threads is a minimum, namely what a thread has freed more than allocated on a chain. It
- * may decrease as the thread continues, so differences of it are meaningless. The age of an object is counted
- * when it dies, but the time is not recorded. At the peak only live bytes are known, so between the peak and
- * another moment, growth counts as allocated and shrinkage as freed.
+ * Temporary blocks are known between the start, the end and checkpoints, but not at moments seen by an observer, nor
+ * in sampled recordings. A temporary block counts in the window in which it is freed. Blocks that realloc enlarged are
+ * counted beside the cells, and checkpoints do not save these counters. The number of blocks freed by other threads is
+ * a minimum, namely by how much a thread's frees on a chain exceed its allocations. It may decrease as the thread
+ * continues, so differences of it are meaningless. The age of an object is counted when it dies, but the time is not
+ * recorded. At the peak only live bytes are known, so between the peak and another moment, growth counts as allocated
+ * and shrinkage as freed.
  */
 #ifndef MP_WINDOW_H
 #define MP_WINDOW_H
@@ -68,8 +68,8 @@ mp_window_is_wanted(const struct mp_window_ends *ends)
 }
 
 /* Returns the part of PROFILE between ENDS, of which at least one must be given. It has `window` and cells, but
- * no time line and no bins of its own. It must be freed before PROFILE. Returns NULL and fills *ERROR if there
- * is no such moment, nothing is known of it, or the order is wrong. */
+ * no time line and no bins of its own. It must be freed before PROFILE. Returns NULL and fills *ERROR if an end
+ * is no moment of the recording, nothing is known about that moment, or the ends are in the wrong order. */
 struct mp_profile *mp_window(const struct mp_profile *profile, const struct mp_window_ends *ends,
                              struct mp_error *error);
 

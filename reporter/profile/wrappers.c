@@ -4,7 +4,7 @@
  * call it and how large the block is. A function that makes something of the block (an object, a string built of
  * several, a larger table) does not belong here, because it allocates on its own account. */
 const char *const mp_wrappers[] = {
-    /* the C library, and its functions that call others of them */
+    /* the C library's allocators, including functions that call other allocators */
     "malloc", "calloc", "realloc", "reallocarray", "aligned_alloc", "memalign", "posix_memalign",
     "valloc", "pvalloc", "strdup", "strndup", "__strdup", "__strndup", "wcsdup",
 

@@ -52,7 +52,7 @@ struct mp_push_form {
 extern const struct mp_push_form mp_push_forms[];
 extern const size_t mp_n_push_forms;
 
-/* Returns the form called NAME, or NULL if there is none. */
+/* Returns the form called NAME, or NULL if no form has that name. */
 const struct mp_push_form *mp_push_form_named(const char *name);
 
 /* Returns whether NAME may be the name of an application. Only characters that all receivers accept are allowed. */

@@ -18,7 +18,7 @@
 struct mp_http_options {
     const char *const *headers; /* "Name: value", added to each request */
     unsigned n_headers;
-    const char *authority;      /* file of trusted certificates; NULL for those of the system */
+    const char *authority;      /* file of trusted certificates; NULL for the system's */
     unsigned timeout;           /* maximum seconds until an answer is complete */
     bool progress;              /* show the time that a request takes on stderr, a terminal */
     const volatile sig_atomic_t *until;         /* ends the current request when it becomes nonzero */
@@ -36,7 +36,7 @@ struct mp_http_answer {
     bool untrusted;             /* there was no answer because the receiver's certificate is not trusted */
     bool told;                  /* the answer has a time for the next attempt */
     uint64_t after;             /* seconds until the next attempt */
-    char said[240];             /* first line of the answer, or why there was none; printable */
+    char said[240];             /* first line of the answer, or why no answer came; printable */
 };
 
 /* Checks URL. Returns false and fills *ERROR if it is not a URL, has another scheme than http or https, or contains a

@@ -19,8 +19,8 @@ struct mp_progress {
     struct mp_since since;      /* last sample */
 };
 
-/* Opens the progress of PROCESS's recording in QUEUE, shows a profile that was not shown, and locks it. Returns false
- * and fills *ERROR if another process sends this recording there. */
+/* Locks and reads the progress of PROCESS's recording in QUEUE. If the last profile of the recording was not shown
+ * yet, shows it. Returns false and fills *ERROR if another process is sending this recording to the same receiver. */
 bool mp_progress_open(struct mp_progress *progress, struct mp_queue *queue, const struct mp_process *process,
                       struct mp_error *error);
 

@@ -16,7 +16,7 @@ struct mp_push_options {
     uint64_t most;              /* maximum size of the queue, bytes */
     const char *spool;          /* folder of the queues; NULL for the default of mp_queue_open() */
     uint32_t pid;               /* process to send; 0 for files */
-    const char *const *files; unsigned n_files; /* files to send; if there are none, only the queue is sent */
+    const char *const *files; unsigned n_files; /* files to send; if empty, only the queue is sent */
 };
 
 /* Sends what OPTIONS describe. Prints messages to stderr, and at the end the result to stdout. Returns false if not

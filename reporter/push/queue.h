@@ -2,10 +2,11 @@
  * queue.h -- profiles that wait to be sent. They are files in a folder, so nothing is lost if the receiver or this
  * process ends.
  *
- * A folder belongs to one receiver. Any number of processes may add and remove profiles. Whoever sends a profile
- * locks its file, so that nobody else sends it. A profile is added in two steps: its file is written under a hidden
- * name and then shown by a rename, which may be repeated (see progress.h). Names ascend with time, so the oldest
- * profile is first.
+ * Each receiver has a folder of its own. Several processes may use the same folder at once, to add, send and remove
+ * profiles. While a process sends a profile, it holds a lock on the file, so that no other process sends it, too. A
+ * profile is added in two steps. First its file is written under a hidden name. Then the file is renamed to a visible
+ * name. The second step may be repeated (see progress.h). Later profiles have greater names, so the oldest profile is
+ * the first in alphabetical order.
  */
 #ifndef MP_PUSH_QUEUE_H
 #define MP_PUSH_QUEUE_H
@@ -55,8 +56,8 @@ void mp_queue_show(struct mp_queue *queue, const char *name);
 /* Removes the hidden profile NAME. */
 void mp_queue_forget(struct mp_queue *queue, const char *name);
 
-/* Takes the oldest profile that nobody else is sending and whose name is after AFTER, or else the oldest of all.
- * AFTER may be "". Returns false if there is none. */
+/* Takes the oldest profile that no other process is sending and whose name is after AFTER. If there is none after
+ * AFTER, takes the oldest of all. AFTER may be "". Returns false if there is nothing to take. */
 bool mp_queue_take(struct mp_queue *queue, const char *after, struct mp_letter *letter);
 
 /* Releases LETTER. If REMOVE, removes it from the queue, too. */
@@ -65,7 +66,7 @@ void mp_queue_done(struct mp_queue *queue, struct mp_letter *letter, bool remove
 /* Removes hidden profiles that are older than an hour and whose writers have ended. */
 void mp_queue_clean(struct mp_queue *queue);
 
-/* Returns the number of shown profiles, including those that are being sent. */
+/* Returns the number of shown profiles, including profiles that are being sent. */
 size_t mp_queue_length(const struct mp_queue *queue);
 
 #endif

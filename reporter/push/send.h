@@ -1,5 +1,6 @@
 /*
- * send.h -- sends the profiles in a queue to the receiver, the oldest first, and repeats those that were not taken.
+ * send.h -- sends the profiles in a queue to the receiver, the oldest first. Repeats profiles that the receiver
+ * did not take.
  *
  * A profile that makes the receiver fail repeatedly does not block the others. Messages on stderr report each kind of
  * problem once, and its end.
@@ -18,7 +19,7 @@ struct mp_sender {
     unsigned failures;          /* number of failures in a row */
     uint64_t next;              /* time of the next attempt, ns, CLOCK_MONOTONIC; valid after failures only */
     unsigned status;            /* HTTP status of the last failure */
-    char passed[MP_QUEUE_NAME]; /* name of the last profile that others may overtake; "" if there is none */
+    char passed[MP_QUEUE_NAME]; /* name of the last profile that others may overtake, or "" */
 };
 
 enum mp_sending {

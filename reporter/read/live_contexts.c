@@ -64,8 +64,8 @@ find_parent(struct mp_live_reading *reading, size_t slot, uint32_t header, size_
     return without_parent(reading, slot, 0, error);
 }
 
-/* Reads the slots [FROM, TO) of one extent. If it GOES_ON, its ids directly follow those of the previous extent,
- * and a run may continue from there. */
+/* Reads the slots [FROM, TO) of one extent. If it GOES_ON, its ids directly follow the previous extent's ids, and a
+ * run may continue from there. */
 static bool
 read_slots(struct mp_live_reading *reading, size_t from, size_t to, bool goes_on, size_t *parent,
            struct mp_error *error)

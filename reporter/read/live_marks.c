@@ -6,7 +6,7 @@
  * record. A cell without a record has not changed since the first checkpoint.
  *
  * Marks were copied before cells, and saved counters after cells. The copies are consistent for the checkpoints
- * that the header counted before, image.checkpoints. The cells used here are those of the first copy.
+ * that the header had counted before that, image.checkpoints. The cells used here are from the first copy.
  *
  * In a sampled recording the changes are estimated after the cells; see live_marks.h.
  */
@@ -62,7 +62,7 @@ compare_entries(const void *a, const void *b)
     return (x->former > y->former) - (x->former < y->former);
 }
 
-/* Collects and sorts the saved counters. In a running process, skips those of cells created after cells were
+/* Collects and sorts the saved counters. In a running process, skips counters of cells created after cells were
  * copied. */
 static bool
 sort_records(struct mp_live_marking *m, struct mp_error *error)
@@ -440,8 +440,8 @@ make_timeline(const struct mp_live_marking *m, struct mp_error *error)
     return true;
 }
 
-/* Returns the number of checkpoints that have a mark, without gaps. Only those are counted that the header
- * contained before anything else was copied. */
+/* Returns the number of checkpoints that have a mark, without gaps. Counts only checkpoints that the header contained
+ * before anything else was copied. */
 static uint32_t
 count_checkpoints(const struct mp_live_reading *reading)
 {

@@ -59,7 +59,7 @@ bool mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error);
 /* Reads the modules in the order of their loading. */
 bool mp_live_modules(struct mp_live_reading *reading, struct mp_error *error);
 
-/* Reads the frames that contexts use, and those that only name a function. Marks come first, then frames by module,
+/* Reads the frames that contexts use, and frames that only name a function. Marks come first, then frames by module,
  * offset and kind. Each frame occurs once, even if its module was loaded several times. Also reads the names of
  * these frames, in the order of the frames' records. */
 bool mp_live_frames(struct mp_live_reading *reading, struct mp_error *error);

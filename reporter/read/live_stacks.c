@@ -3,8 +3,9 @@
 
 #include "live_parts.h"
 
-/* Sets *CONTEXT to the context in WORD, or 0 if there is none. Returns false if the context is missing. In a
- * running process a missing context counts as none, because it may have been created after contexts were copied. */
+/* Sets *CONTEXT to the context in WORD, or to 0 if WORD contains 0. Returns false if the context is missing. In
+ * a running process, sets *CONTEXT to 0 then, because the context may have been created after contexts were
+ * copied. */
 static bool
 find_context(const struct mp_live_reading *reading, uint64_t word, uint32_t *context)
 {
@@ -18,8 +19,8 @@ find_context(const struct mp_live_reading *reading, uint64_t word, uint32_t *con
     return id == 0 || reading->image.alive;
 }
 
-/* Appends the stack depth in WORD of a recorder, the maximum of THREADS threads. If these are OTHERS, threads with
- * various start functions, the context is omitted. */
+/* Appends the stack depth in WORD of a recorder, the maximum of THREADS threads. If OTHERS, the threads have
+ * various start functions, and the context is omitted. */
 static bool
 add(struct mp_live_reading *reading, uint64_t word, uint32_t threads, bool others)
 {

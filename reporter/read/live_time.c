@@ -244,9 +244,9 @@ middle(uint64_t from, uint64_t to)
     return from + (to - from) / 2;
 }
 
-/* Returns the time of the peak in ns. If the highest point is at most NEAR bytes below the peak, the peak is there,
- * or else at the observer's highest poll if that reached it. If only the polls around the peak are known, or only
- * the last poll and the end, returns the middle of that interval. */
+/* Returns the time of the peak in ns. This is the time of the highest point if that is at most NEAR bytes below the
+ * peak, or else the time of the observer's highest poll if that reached the peak. If only the polls around the peak
+ * are known, or only the last poll and the end, returns the middle of that interval. */
 static uint64_t
 time_of_peak(const struct mp_profile *profile, const struct mp_observed *observed, uint64_t near)
 {

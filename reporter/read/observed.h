@@ -11,8 +11,8 @@
 /* One poll, which read the counters of all cells one after the other from BEGIN to END. */
 struct mp_observed_moment {
     uint64_t begin, end;        /* ns since recording began */
-    uint32_t n_changes;         /* number of changes since the previous poll; `changes` contains those of all polls
-                                   in order */
+    uint32_t n_changes;         /* number of changes since the previous poll; `changes` contains the changes of all
+                                   polls in order */
 };
 
 struct mp_observed {

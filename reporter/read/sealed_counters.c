@@ -228,7 +228,7 @@ put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
         mp_buffer_signed(to, cell->counts.peak_bytes);
 }
 
-/* Returns the *N cells of PROFILE that are stored. In a sampled recording these are the samples, not the estimates. */
+/* Returns the *N cells of PROFILE that are stored. In a sampled recording, they are the samples, not the estimates. */
 static const struct mp_cell *
 cells_of(const struct mp_profile *profile, uint32_t *n)
 {

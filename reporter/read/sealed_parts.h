@@ -58,7 +58,7 @@ void mp_put_heap(struct mp_encoder *encoder, const struct mp_meta *meta, uint32_
 void mp_take_heap(struct mp_decoder *decoder, struct mp_meta *meta, uint32_t *string,
                   struct mp_cursor *from);
 
-/* The section of processes of a merged profile, and of the host name. Omitted if there are none. */
+/* The section of processes of a merged profile, and of the host name. Omitted if it would be empty. */
 void mp_put_processes(struct mp_encoder *encoder);
 void mp_take_processes(struct mp_decoder *decoder, struct mp_cursor *from);
 
@@ -83,15 +83,15 @@ void mp_take_temporary(struct mp_decoder *decoder, struct mp_cursor *from);
 void mp_sealed_put_lifetimes(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_lifetimes(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of faulty frees. Omitted if there are none. */
+/* The section of faulty frees. Omitted if it would be empty. */
 void mp_sealed_put_bad_frees(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_bad_frees(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of stack depths. Omitted if there are none. */
+/* The section of stack depths. Omitted if it would be empty. */
 void mp_sealed_put_stacks(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_stacks(struct mp_decoder *decoder, struct mp_cursor *from);
 
-/* The section of garbage collections. Omitted if there are none. */
+/* The section of garbage collections. Omitted if it would be empty. */
 void mp_sealed_put_collections(const struct mp_profile *profile, struct mp_buffer *to);
 void mp_take_collections(struct mp_decoder *decoder, struct mp_cursor *from);
 

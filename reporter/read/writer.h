@@ -18,8 +18,8 @@ uint64_t mp_process_start_ticks(uint32_t pid);
  * for dead loses its file. */
 bool mp_writer_runs(const struct mp_live_header *header, int fd);
 
-/* Returns the pid of the process that prevents replacing FD's file, or 0 if there is none. Such a process records
- * to the file, or is the mprof run that will seal it. If it is in another pid namespace, returns its number there. */
+/* Returns the pid of the process that prevents replacing FD's file, or 0 if none does. Such a process records to the
+ * file, or is the mprof run that will seal the file. If it is in another pid namespace, returns its number there. */
 uint32_t mp_writer_in_the_way(int fd);
 
 /* Returns whether PATH may be replaced. Returns false and sets *ERROR if another process uses the file. */

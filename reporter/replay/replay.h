@@ -72,7 +72,7 @@ void mp_replay_run(const struct mp_replay *replay, const struct mp_replay_settin
                    struct mp_replay_result *result);
 
 /* Returns the index of the result with the least pause time among N settings whose heap is at most MOST bytes.
- * Ignores incremental settings, whose pauses are not predicted. Returns N if there is none. */
+ * Ignores incremental settings, whose pauses are not predicted. Returns N if no heap is that small. */
 unsigned mp_replay_best(const struct mp_replay_setting settings[], const struct mp_replay_result results[],
                         unsigned n, uint64_t most);
 

@@ -104,8 +104,8 @@ taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 
 #define MOST_ARGUMENTS 60       /* maximum length of the arguments in a line, bytes */
 
-/* Returns the arguments of the program quoted for the shell, cut after MOST_ARGUMENTS bytes. Returns NULL if there
- * are none. */
+/* Returns the arguments of the program quoted for the shell, cut after MOST_ARGUMENTS bytes. Returns NULL if it has
+ * no arguments. */
 static const char *
 arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
 {
@@ -188,7 +188,7 @@ seal_other(const struct mp_harvest *harvest, const struct mp_run_file *file, str
 }
 
 /* Returns the file of the program that was started, which is the first that process PID made. In a pid namespace of
- * its own, the program has another pid. Then returns the first file of all. Returns NULL if there are none. */
+ * its own, the program has another pid. Then returns the first file of all. Returns NULL if there are no files. */
 static const struct mp_run_file *
 first_file(const struct mp_run_files *found, pid_t pid)
 {

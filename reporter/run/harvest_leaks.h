@@ -17,7 +17,7 @@ struct mp_other_leaks {
     FILE *out;                  /* stream that writes to TEXT */
     char *text;
     size_t size;
-    uint32_t nothing, unknown;  /* number of processes without lost blocks, and of those whose lost blocks are
+    uint32_t nothing, unknown;  /* number of processes without lost blocks; number of processes whose lost blocks are
                                    unknown */
 };
 

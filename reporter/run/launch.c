@@ -78,8 +78,8 @@ set_run(const uint64_t run_id[2])
     return set_variable("MPROF_RUN", text);
 }
 
-/* Sets the variables that keep their value from mprof's environment if no option changes them: those of heap
- * snapshots, and the one that keeps arguments out of the data. */
+/* Sets the variables that keep their value from mprof's environment if no option changes them. They are the variables
+ * of heap snapshots, and the one that keeps arguments out of the data. */
 static bool
 set_kept(const struct mp_launch *launch)
 {

@@ -41,7 +41,7 @@ struct mp_look_cells {
     uint64_t *marks;            /* one bit for each cell, set if it has changed since the last
                                    mp_look_cells_changes() */
     size_t n_changed;           /* number of bits set in `marks` */
-    struct mp_look_former *former;      /* saved figures of changed cells, without those that were all 0 */
+    struct mp_look_former *former;      /* saved figures of changed cells, without records in which all were 0 */
     size_t n_former, room_former;
     uint64_t allocs, bytes, blocks, lisp;       /* sums over all cells, as in struct mp_point; modulo 2^64 */
 };

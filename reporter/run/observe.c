@@ -100,8 +100,8 @@ is_known(const struct mp_observer *observer, uint64_t start)
     return mp_observer_of(observer, start) != NULL;
 }
 
-/* Begins to sample FD if it is a current recording of this run that was not observed yet. Closes FD and returns false
- * if not. */
+/* Begins to sample FD if it is a current recording of this run that was not observed yet. Otherwise closes FD and
+ * returns false. */
 static bool
 begin_series(struct watch *watch, int fd)
 {
@@ -336,7 +336,7 @@ look_or_search(struct watch *watch)
     look(watch);
 }
 
-/* Returns the milliseconds until the next sample. Expects its totals to cost as much as those of the last one. */
+/* Returns the milliseconds until the next sample. Expects that reading the totals takes as long as last time. */
 static int
 delay(const struct watch *watch)
 {

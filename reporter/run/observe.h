@@ -44,7 +44,7 @@ size_t mp_observer_room(const struct mp_observer *observer, uint64_t cells);
 /* Returns the processor time, in ns, that may be spent on cells until ELAPSED ns have passed. */
 uint64_t mp_observer_budget(uint64_t elapsed);
 
-/* Returns the observations of the recording that began at START, or NULL if there are none. */
+/* Returns the observations of the recording that began at START, or NULL if it was not observed. */
 const struct mp_observed *mp_observer_of(const struct mp_observer *observer, uint64_t start);
 void mp_observer_free(struct mp_observer *observer);
 

@@ -53,8 +53,8 @@ is_writer(uint32_t pid, const struct mp_process *process, uint32_t stated)
     return read_status(pid, &status) && status.parent == process->pid && status.inner == stated;
 }
 
-/* Finds the child of PROCESS whose process id in its own namespace is STATED. Returns its pid here, or 0 if there is
- * none. */
+/* Finds the child of PROCESS whose process id in its own namespace is STATED. Returns its pid here, or 0 if no child
+ * has that id. */
 static uint32_t
 writer(const struct mp_process *process, uint32_t stated)
 {

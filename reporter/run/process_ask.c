@@ -209,8 +209,8 @@ mp_process_ask(struct mp_process *process, const struct mp_wanted *wanted, uint6
 
 /* ------------------------------------------------------------ checkpoints */
 
-/* Withdraws a checkpoint that the process has not seen. Returns false if the process has begun to handle it or none
- * is requested. */
+/* Withdraws a checkpoint that the process has not seen. Returns false if the process has begun to handle it or no
+ * checkpoint is requested. */
 static bool
 take_back(struct mp_process *process)
 {

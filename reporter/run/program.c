@@ -165,7 +165,7 @@ check_privileges(const char *path, struct mp_error *error)
 /* ----------------------------------------------------------------- scripts */
 
 /* Returns the interpreter in LINE, the first line of a script without "#!": /bin/sh for "/bin/sh -e", python3 for
- * "/usr/bin/env -S python3 -u". Modifies LINE. Returns NULL if there is none. */
+ * "/usr/bin/env -S python3 -u". Modifies LINE. Returns NULL if LINE names no interpreter. */
 static const char *
 script_interpreter(char *line)
 {

@@ -26,9 +26,9 @@ struct mp_run_files {
     uint32_t n;
 };
 
-/* Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, and those in which they went on
- * to record, wherever these are. A file may only name another one of the same owner. Sealed files, snapshots and
- * symbolic links are skipped. Sorts FOUND by the start of the recording. Some are missing if out of memory. */
+/* Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, and the files in which they
+ * went on to record, in any directory. A file may only name another one of the same owner. Sealed files, snapshots
+ * and symbolic links are skipped. Sorts FOUND by the start of the recording. Some are missing if out of memory. */
 void mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 

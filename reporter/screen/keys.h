@@ -39,7 +39,7 @@ struct mp_controls {
     char only[MP_ANSWER_SIZE], sought[MP_ANSWER_SIZE];
     enum mp_asked asked;        /* question that keys answer now */
     char answer[MP_ANSWER_SIZE];
-    char saying[256];           /* message shown until the next key; "" if there is none */
+    char saying[256];           /* message shown until the next key, or "" */
 };
 
 #define MP_LEAST_INTERVAL 0.1

@@ -25,7 +25,7 @@ struct mp_looks {
     struct mp_tally *tally;             /* figures of the current recording */
     struct mp_picture_process process;
     char *path;                         /* path of the data file */
-    const char *notice;                 /* message about a change at the last sample; NULL if there is none */
+    const char *notice;                 /* message about a change at the last sample, or NULL */
 
     /* Identity of the current recording. */
     uint32_t pid;

@@ -9,7 +9,7 @@
 #include "reporter/base/text.h"
 
 #define CALLERS 12u             /* maximum number of callers in a site's name */
-enum { HEAD_ROWS = 4, ROOMY = 9 };      /* rows above the lines; minimum height of the screen where these are shown */
+enum { HEAD_ROWS = 4, ROOMY = 9 };      /* rows above the lines; minimum height of a screen that shows them */
 
 /* ---------------------------------------------------------------- above the lines */
 

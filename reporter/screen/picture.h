@@ -47,7 +47,7 @@ struct mp_picture_options {
     const struct mp_lines_options *how;
     const struct mp_picture_process *process;
     const char *settings;       /* for example "every 1 s, paused"; may be "" */
-    const char *only;           /* text of the pattern in how->only; "" if there is none */
+    const char *only;           /* text of the pattern in how->only, or "" */
     const char *saying;         /* last row: a message, a question, or a summary of the keys */
     const char *ellipsis;
 };

@@ -231,7 +231,7 @@ take_root(struct taking *t)
 
 /* State of a depth-first walk through the tree. */
 struct walk {
-    uint32_t *child, *sibling;  /* first child and next sibling of each node; 0 if there is none */
+    uint32_t *child, *sibling;  /* first child and next sibling of each node, or 0 */
     uint32_t *depth;            /* for each function of the view, how often it is on the path to the current node */
 };
 

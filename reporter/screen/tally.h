@@ -47,14 +47,14 @@ struct mp_tally {
 };
 
 struct mp_tally_options {
-    bool raw;                   /* charge the innermost functions, even those of the language runtime */
+    bool raw;                   /* charge the innermost functions, even functions of the language runtime */
 };
 
 struct mp_tally *mp_tally_new(void);
 void mp_tally_free(struct mp_tally *tally);     /* NULL is allowed */
 
 /* Adds a sample taken at TIME, ns since recording began, with the figures of TREE, which was built with `one_cut`.
- * The figures of sizes are those of the view's cell_bins if it has them, else of its bins. */
+ * Figures by size come from the view's cell_bins if it has them, else from its bins. */
 void mp_tally_take(struct mp_tally *tally, const struct mp_tree *tree,
                    const struct mp_tally_options *options, uint64_t time);
 

@@ -219,7 +219,7 @@ function_key(wint_t key)
     return MP_KEY_NONE;
 }
 
-/* Reads a key that was already typed, perhaps buffered by ncurses. Returns ERR if there is none. */
+/* Reads a key that was already typed, perhaps buffered by ncurses. Returns ERR if no key was typed. */
 static int
 typed_key(wint_t *key)
 {

@@ -31,8 +31,8 @@ void mp_answer(struct mp_answers *answers, const struct mp_question *question,
 /* Makes a reply of one line of TEXT with the HTTP status STATUS. */
 void mp_answer_line(unsigned status, const char *text, struct mp_reply *reply);
 
-/* Returns the subject that QUESTION is about. If there is none or more than one, returns NULL and makes an error
- * REPLY. */
+/* Returns the subject that QUESTION is about. If no subject or more than one matches, returns NULL and makes an
+ * error REPLY. */
 const struct mp_subject *mp_answer_subject(struct mp_answers *answers, const struct mp_question *question,
                                            struct mp_reply *reply);
 

@@ -1,7 +1,7 @@
 /*
- * question.h -- parses the path and the arguments of a request. All of them are hostile input.
+ * question.h -- parses the path and the arguments of a request. Both are hostile input.
  *
- * Paths are compared with a fixed list, and ids with those of the served subjects. No part of a question is ever used
+ * Paths are compared with a fixed list, and ids with the ids of the served subjects. No part of a question is ever used
  * as a file name.
  *
  *     /                                   list of subjects

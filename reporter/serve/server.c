@@ -210,7 +210,8 @@ send_reply(struct MHD_Connection *connection, const struct mp_reply *reply, bool
     return result;
 }
 
-/* Sends an error and closes the connection. */
+/* Answers the client's request with the HTTP status STATUS (4xx or 5xx) and the text WHY, then closes the
+ * connection. */
 static enum MHD_Result
 refuse(struct MHD_Connection *connection, unsigned status, const char *why)
 {

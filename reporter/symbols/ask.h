@@ -20,8 +20,9 @@ struct mp_question {
     bool mentions;
     uint32_t unit;              /* set by mp_answers_prepare() */
 };
-/* Answers those of the N QUESTIONS that have no answer yet, sorted by compilation unit. The order matters because
- * dwarf_units.c keeps only a few units in memory, while neighbouring addresses may belong to different units. */
+/* Answers the N QUESTIONS, except questions that have an answer already. Sorts them by compilation unit first,
+ * because dwarf_units.c keeps only a few units in memory, while neighbouring addresses may belong to different
+ * units. */
 void mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint32_t n);
 
 #endif

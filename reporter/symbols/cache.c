@@ -240,8 +240,8 @@ list_entries(int folder, struct entry *entries, uint64_t *sum)
     return n;
 }
 
-/* If there are too many bytes or files, removes those that were written first, until three quarters of the limits
- * remain. */
+/* If there are too many bytes or files, removes files, oldest first, until at most three quarters of the limits are
+ * used. */
 static void
 drop_oldest(int folder)
 {

@@ -35,8 +35,8 @@ struct mp_code {
     int base, index;            /* registers of the memory operand, or MP_CODE_NONE */
     int64_t offset;             /* of the memory operand */
     bool absolute;              /* `offset` is an address; there is no base */
-    unsigned overwrites;        /* number of memory bytes overwritten by MP_CODE_OTHER: 16, or 1 for any smaller
-                                   number; 0 = none */
+    unsigned overwrites;        /* number of memory bytes that MP_CODE_OTHER overwrites: 16, or 1 for any number from
+                                   1 to 15, or 0 */
     bool takes_address;         /* MP_CODE_OTHER computes the memory operand's address, so other code may change the
                                    memory later */
     uint64_t target;

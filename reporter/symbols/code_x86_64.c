@@ -130,7 +130,7 @@ branch(struct reading *reading, struct mp_code *code, unsigned condition, unsign
     code->if_not_null = condition == 5;
 }
 
-/* Decodes a comparison with 0: test r, r or cmp $0, with a register or memory. */
+/* Decodes a comparison with 0, which is test r, r or cmp $0, with a register or memory. */
 static void
 is_null(const struct reading *reading, struct mp_code *code)
 {

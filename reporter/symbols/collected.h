@@ -9,7 +9,7 @@
 /* A function that will be added to the profile. Its strings are in `scratch`. */
 struct mp_symbol_function {
     const char *name;           /* without parameters */
-    const char *full;           /* with parameters; same as `name` if there are none */
+    const char *full;           /* with parameters; same as `name` if it has none */
     const char *unique;         /* unique name in the profile, set by unique.c at the end */
     const char *file;           /* source file; "" = unknown */
     bool declared;              /* `file` comes from a declaration in the debug information */

@@ -11,8 +11,8 @@
 
 #include "binary.h"
 
-/* Returns a descriptor of the debug file of BINARY, whose file is ELF, which the caller closes. Returns -1 if there
- * is none, or if ELF contains debug information itself. */
+/* Returns a descriptor of the debug file of BINARY, whose file is ELF, which the caller closes. Returns -1 if no
+ * such file exists, or if ELF contains debug information itself. */
 int mp_debug_find(const struct mp_binary *binary, Elf *elf);
 /* Like mp_debug_find(), for dwz's common file NAME with build-id ID, to which FILE refers. */
 int mp_debug_find_common(const struct mp_binary *binary, const char *file, const char *name,

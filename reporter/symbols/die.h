@@ -38,7 +38,7 @@ struct mp_trim {
 void mp_trim_at(struct mp_trim *trim, Dwarf_Die *die);
 
 /* Sets *RESULT to the DIE to which the reference ATTRIBUTE of DIE leads, also through abstract origins. Returns
- * false if there is none. */
+ * false if DIE has no such reference. */
 bool mp_die_reference(Dwarf_Die *die, unsigned int attribute, Dwarf_Die *result);
 
 /* Returns the first declaration of DIE, which may be a copy of a function or a definition outside of its class. */

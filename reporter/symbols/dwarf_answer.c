@@ -9,7 +9,8 @@
 
 /* -------------------------------------------------------------------- inlined calls */
 
-/* Sets *INSIDE to the scope directly inside SCOPE that contains PC. Returns false if there is none. */
+/* Sets *INSIDE to the scope directly inside SCOPE that contains PC. Returns false if no inner scope contains
+ * PC. */
 static bool
 scope_inside(Dwarf_Die *scope, Dwarf_Addr pc, Dwarf_Die *inside)
 {
@@ -121,7 +122,7 @@ add_places(struct mp_binary *binary, struct mp_unit *unit, Dwarf_Addr pc, Dwarf_
     }
 }
 
-/* Returns the DIE of the function at ADDRESS in UNIT, which may be NULL, or NULL if there is none. */
+/* Returns the DIE of the function at ADDRESS in UNIT, or NULL if it has no DIE there. UNIT may be NULL. */
 static Dwarf_Die *
 function_in(struct mp_binary *binary, struct mp_unit *unit, uint64_t address)
 {

@@ -17,7 +17,7 @@ uint32_t mp_dwarf_known(struct mp_binary *binary, Dwarf_Die *die, uint64_t start
  * the compilation. Returns "" if PATH is NULL. */
 const char *mp_dwarf_path(struct mp_binary *binary, Dwarf_Die *unit, const char *path);
 
-/* Returns the path number FILE in the file table of UNIT, or "" if there is none. */
+/* Returns the path number FILE in the file table of UNIT, or "" if the table does not have it. */
 const char *mp_dwarf_file(struct mp_binary *binary, Dwarf_Die *unit, Dwarf_Word file);
 
 /* Returns the inlined function if DIE is an inlined call or a copy, else DIE. */

@@ -143,7 +143,7 @@ forget(struct mp_units *units, struct mp_unit *unit)
     unit->state = MP_UNIT_UNREAD;
 }
 
-/* Gives UNIT an arena. If RECENT units have one, the oldest of them loses its arena. */
+/* Gives UNIT an arena. If RECENT units have an arena already, first frees the arena of the oldest one. */
 static void
 make_room(struct mp_units *units, struct mp_unit *unit)
 {

@@ -24,8 +24,8 @@ struct mp_unit {
     uint32_t ranges;            /* number of ranges read for the functions */
 };
 
-/* Opens the debug information of BINARY, which is being loaded. If there is none, or it is unreadable, `dwarf`
- * remains NULL and `problem` gives the reason. */
+/* Opens the debug information of BINARY, which is being loaded. If it is missing or unreadable, `dwarf` remains
+ * NULL and `problem` gives the reason. */
 void mp_units_open(struct mp_binary *binary);
 void mp_units_close(struct mp_binary *binary);
 

@@ -117,7 +117,7 @@ read_symbols(struct mp_elf *elf, struct mp_binary *binary)
     int count = dwfl_module_getsymtab(binary->dwfl_module);
     const char *source = "";
 
-    if (count > 0)              /* unused memory at its end is never touched */
+    if (count > 0)              /* may be larger than necessary; the unused end is never touched and takes no memory */
         elf->list = mp_arena_alloc(binary->arena, (size_t)count * sizeof *elf->list);
     for (int i = 1; i < count; i++) {
         GElf_Sym symbol;

@@ -4,8 +4,8 @@
 
 #include "symbols.h"
 
-/* Converts the offsets of frames in those modules of PROFILE that have `in_file` set. A frame remains unchanged if
- * the file is missing or contains no code at that offset. */
+/* Converts the offsets of frames in modules of PROFILE that have `in_file` set. A frame remains unchanged if the
+ * file is missing or contains no code at that offset. */
 void mp_symbols_place(struct mp_profile *profile, const struct mp_symbol_options *options);
 
 #endif

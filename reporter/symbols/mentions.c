@@ -122,7 +122,7 @@ struct walk {
     bool cut;                   /* other types were left out */
 };
 
-/* Inserts NAME among the first types of SIZE, if it is one of them. */
+/* Inserts NAME into the list of the first types of SIZE, if it belongs there. */
 static void
 add_first(struct walk *walk, const char *name, uint32_t size)
 {

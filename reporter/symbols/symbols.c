@@ -155,7 +155,7 @@ sort_frames(struct mp_symboliser *symboliser, const uint32_t *first, uint32_t *n
     return tasks;
 }
 
-/* Returns whether the language's runtime names all of these frames. */
+/* Returns whether the language's runtime names the frames of all COUNT tasks. */
 static bool
 all_named(const struct mp_symboliser *symboliser, const struct mp_symbol_frame *tasks,
           uint32_t count)

@@ -16,7 +16,7 @@ struct mp_told_place {
     int64_t at;
 };
 
-/* The variables and parameters of one function, including those of functions inlined in it. */
+/* The variables and parameters of one function and of functions inlined into it. */
 struct mp_told_places {
     struct mp_binary *binary;
     Dwarf_Die unit, function;   /* function.addr is NULL if there is no debug information */

@@ -66,8 +66,8 @@ add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
         sizes->word[size / 64] |= UINT64_C(1) << size % 64;
 }
 
-/* Sets *SIZES to the wanted sizes that CELL certainly contains, its minimum and its maximum. Returns false if there
- * are none. */
+/* Sets *SIZES to the wanted sizes that CELL certainly contains, its minimum and its maximum. Returns false if it
+ * contains no wanted size. */
 static bool
 sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct sizes *sizes)
 {
@@ -131,7 +131,7 @@ find_known(struct mp_types *types, const struct mp_profile *profile)
                 add_size(&types->known[module], &types->wanted, size);
 }
 
-/* Returns those of SIZES of which MODULE allocates a good part. */
+/* Returns the SIZES of which MODULE makes a good part of the allocations. */
 static struct sizes
 known_sizes(const struct mp_types *types, uint32_t module, const struct sizes *sizes)
 {

@@ -103,7 +103,7 @@ find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t 
     return mp_counter_find_cell(recorder, context, kind, size);
 }
 
-/* Returns the cell for an object of KIND and SIZE bytes, of which SLACK were not asked for, or 0 if there is none. */
+/* Returns the cell for an object of KIND and SIZE bytes, of which SLACK were not requested. Returns 0 on failure. */
 MP_INLINE uint32_t
 cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size, size_t slack)
 {
@@ -263,7 +263,7 @@ mp_heap_site(const void *block)
     return value ? mp_heap_context((uint32_t)(value >> 32)) : 0;
 }
 
-/* Returns whether FRAME is not a caller, but a note on the frames inside of it. */
+/* Returns true if FRAME is not a caller, but describes the frames inside of it. */
 static bool
 is_note(const struct mp_live_frame *frame)
 {

@@ -78,10 +78,10 @@ void mp_heap_form(const void *hook_frame);
 /* Notes in the file that only objects of thread TID are recorded, as in struct mp_live_header. */
 void mp_heap_only_thread(uint32_t tid);
 
-/* Sums since the recording began, of all threads or only of the calling one. What is live after the last collection
- * is known only for all threads together. Payload is not counted as objects. If SESSION is 0, nothing is being
- * recorded, or nothing can be recorded of this thread, and all other members are 0. The difference between two
- * calls is exact if SESSION and LOST are the same in both. */
+/* Sums since the recording began, of all threads or only of the calling one. Live objects and bytes are as of the
+ * last collection, and are known only for all threads together. Payload is not counted as objects. If SESSION is 0,
+ * nothing is being recorded, or nothing can be recorded of this thread, and all other members are 0. The difference
+ * between two calls is exact if SESSION and LOST are the same in both. */
 struct mp_heap_sums {
     uint64_t objects, bytes, live_objects, live_bytes;
     uint64_t lost;              /* allocations that could not be recorded; for the calling thread alone, also how
@@ -93,14 +93,14 @@ struct mp_heap_sums {
  * monitor. */
 void mp_heap_totals(struct mp_heap_sums *sums, bool this_thread, const void *hook_frame);
 
-/* Returns the id of the calling thread's recorder in the present session, and takes one first if the thread has
- * none. Returns 0 if it cannot have one. Not called while the thread is paused. */
+/* Returns the id of the calling thread's recorder in the present session. If the thread has no recorder yet, assigns
+ * one. Returns 0 if that is impossible. Not called while the thread is paused. */
 uint32_t mp_heap_recorder(const void *hook_frame);
 
 /* Returns the start of the function with the code at IP, or 0 if it is unknown. */
 uintptr_t mp_heap_function(uintptr_t ip);
 
-/* Returns the caller of CONTEXT's innermost frame, or 0 if there is none, and puts that frame's address into *IP.
+/* Returns the caller of CONTEXT's innermost frame, or 0 if it has no caller. Stores that frame's address in *IP.
  * Skips frames that name a generic function or a thread. */
 uint32_t mp_heap_outer(uint32_t context, uintptr_t *ip);
 

@@ -45,8 +45,8 @@ void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);
 /* Returns whether it is time for a snapshot after a collection, which the environment asks for. */
 bool mp_heap_snapshot_is_due(void);
 
-/* Waits until a copy of this process has written the snapshot at PATH. Returns 0, or -errno if there is none
- * afterwards. */
+/* Waits until a copy of this process has written the snapshot at PATH. Returns 0, or -errno if the snapshot does
+ * not exist afterwards. */
 long mp_heap_snapshot_wait(const char *path);
 
 #endif

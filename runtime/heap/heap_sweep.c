@@ -136,7 +136,7 @@ struct run {
     uint32_t cell;
     bool disputed;                      /* another thread may be discovering their class */
     uint64_t dead, dead_bytes;          /* all that died */
-    uint64_t old_dead, old_dead_bytes;  /* those of them that had survived a collection */
+    uint64_t old_dead, old_dead_bytes;  /* part of the dead ones that had survived a collection */
     uint64_t first, first_bytes, second, fourth;    /* survived their 1st, 2nd or 4th collection */
 };
 
@@ -291,8 +291,9 @@ word_of_streak(const struct page *page, bool alive)
     return page->word && page->alive == alive ? page->word : UINT64_MAX;
 }
 
-/* Judges those of 64 objects that have a bit in LOOK. They died, or survived another collection if ALIVE. The first
- * of the 64 has the word *WORDS and the address ADDRESS. */
+/* Records the fate of objects. LOOK has a bit for each of 64 granules, set if an object begins there. The objects
+ * survived another collection if ALIVE, and died otherwise. The first granule has the word *WORDS and the address
+ * ADDRESS. */
 static void
 judge(struct sweep *sweep, struct page *page, uint64_t *words, uintptr_t address, uint64_t look,
       bool alive)
@@ -321,7 +322,7 @@ judge(struct sweep *sweep, struct page *page, uint64_t *words, uintptr_t address
     page->n += n;
 }
 
-/* Finds where objects of the page begin. Returns false if there are none. */
+/* Finds where objects of the page begin. Returns false if the page has no objects. */
 static bool
 find_recorded(const uint64_t *words, uint64_t bits[MP_HEAP_PAGE_BITS])
 {

@@ -13,8 +13,8 @@
 /* Counts the death of the object at BLOCK, whose word in the table (heap_table.h) was WORD. Takes the lock. */
 void mp_heap_count_dead(uint64_t word, uintptr_t block);
 
-/* Moves an object of SIZE bytes that survived AGE collections from the ages of cell FROM to those of cell TO. Takes
- * the lock. */
+/* Moves an object of SIZE bytes that survived AGE collections from the ages of cell FROM to the ages of cell TO.
+ * Takes the lock. */
 void mp_heap_move_age(uint32_t from, uint32_t to, size_t size, unsigned age);
 
 #endif

@@ -17,9 +17,9 @@ mp_heap_table_open(void)
     mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, sizeof(uint64_t), 0, sizeof(struct mp_heap_pages));
 }
 
-/* Forgets all objects. Between two sessions the table is not swept. Objects of the earlier session may have died,
- * and libgc may have reused their memory for others. The collector cannot be asked about an address in the middle
- * of an object. */
+/* Forgets all objects of an earlier session. The table is not swept between sessions. Meanwhile, these objects
+ * may have died, and other objects may have been created in their memory. An old address may then be in the
+ * middle of a new object, and the collector cannot be asked whether the object at such an address is alive. */
 static void
 forget_objects(void)
 {

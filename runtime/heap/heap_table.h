@@ -27,10 +27,10 @@
 extern MP_HIDDEN struct mp_shadow_table mp_heap_table;
 
 /*
- * What the sweep knows of a region's pages; it is stored behind the region's words. In an aging page no object was
+ * State of a region's pages, kept by the sweep and stored behind the region's words. In an aging page no object was
  * made or freed explicitly since the previous sweep, so the places where objects begin are known. In a settled
- * page, in addition, all objects have reached the highest age. As long as all of them are alive, none of its words
- * must be read.
+ * page, in addition, all objects have reached the highest age. While all objects of a settled page are alive, the
+ * sweep need not read its words.
  *
  * A thread writes or clears a word, and then sets the page's state to mp_heap_fresh. mp_heap_fresh changes only
  * while the collector has stopped the world. If the following sweep does not find a word, the word was written
@@ -84,7 +84,7 @@ void mp_heap_table_open(void);
  * held. */
 void mp_heap_table_begin(uint32_t session);
 
-/* Returns the region of ADDRESS, and makes it if there is none. Returns NULL if there is no memory. */
+/* Returns the region of ADDRESS. Creates it if it does not exist. Returns NULL if memory is exhausted. */
 uint64_t *mp_heap_new_region(uintptr_t address);
 
 /* Returns the place of the word of the object at BLOCK in its REGION. */

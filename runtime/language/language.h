@@ -66,7 +66,7 @@ struct mp_language {
     /* Tells the monitor the names that have become known (mp_name_tell_held()). Called before a name is searched. */
     void (*settle)(void);
 
-    /* Puts a better name than PRESENT for a function into ROOM. Returns false if there is none. */
+    /* Writes a better name than PRESENT for a function to ROOM. Returns false if it knows no better name. */
     bool (*resolve)(const char *present, char *room, size_t size);
 
     /* Returns the kind that owns the blocks of CONTEXT that are not objects. The lock is not held. */

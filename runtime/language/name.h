@@ -19,12 +19,13 @@
 void mp_name_tell(uintptr_t start, const struct mp_function_name *name);
 bool mp_name_known(uintptr_t start);
 
-/* mp_name_tell_held() gives NAME to the function at START. mp_name_told_held() returns the name given to it, or
- * NULL if there is none. Lock held. */
+/* mp_name_tell_held() gives NAME to the function at START. mp_name_told_held() returns the name given to the
+ * function at START, or NULL if it has not been named. Lock held. */
 void mp_name_tell_held(uintptr_t start, const struct mp_function_name *name);
 const char *mp_name_told_held(uintptr_t start);
 
-/* Returns the name of the function that contains the one at START, or NULL if none is known. Lock held. */
+/* Returns the name of the function that contains the one at START, or NULL if no such function is known. Lock
+ * held. */
 const char *mp_name_outer_held(uintptr_t start);
 
 /* Forgets the names of objects (MP_NAME_OBJECT) that are not ALIVE. Lock held. */

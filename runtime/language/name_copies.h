@@ -6,7 +6,7 @@
  * of that file is first met. The frame's ip is the function's start, it is marked as interrupted by a signal there,
  * and it has the function's name. No context has such a frame.
  *
- * The gate's lock is held during all of these calls.
+ * Callers hold the gate's lock.
  */
 #ifndef MP_NAME_COPIES_H
 #define MP_NAME_COPIES_H

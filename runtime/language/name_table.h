@@ -1,7 +1,7 @@
 /*
  * name_table.h -- a hash table of a language's functions, by the start address of their code.
  *
- * The gate's lock is held during all of these calls. Adding an entry may move all entries.
+ * Callers hold the gate's lock. Adding an entry may move all entries.
  */
 #ifndef MP_NAME_TABLE_H
 #define MP_NAME_TABLE_H
@@ -17,9 +17,9 @@ struct mp_name_entry {
     int64_t position;
     uintptr_t outer;            /* as in struct mp_function_name */
     uint32_t flags;
-    uint32_t record;            /* name record in the present file; 0 if there is none yet */
+    uint32_t record;            /* name record in the present file; 0 if not written yet */
     bool met;                   /* met on a chain of the present file */
-    uint32_t copies;            /* frame that has the name for inlined copies, see name_copies.h; 0 if there is none */
+    uint32_t copies;            /* frame that has the name for inlined copies, see name_copies.h; 0 if not made */
 
     /* Functions that the compiler merged because their code is identical (mp_name_twin()); 0 means none. */
     uintptr_t kept;             /* the function whose code is also this one's */

@@ -52,7 +52,7 @@ set_freed(uint32_t *slot)
     __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
 }
 
-/* Returns the record in SLOTS, or 0 if there is none. */
+/* Returns the record in SLOTS, or 0 if they contain no record. */
 static uint64_t
 record_in(struct slots slots)
 {
@@ -267,7 +267,7 @@ mp_block_is_within(const void *address)
 #define MOST_AHEAD 16u          /* pages at once */
 #define HEAPS      8u
 
-/* Where heaps grow, indexed by region: pages are present up to END, the last STEP of them populated together.
+/* Where heaps grow, indexed by region. Pages are present up to END. The last STEP bytes were populated together.
  * Several threads may change an entry at once; that only costs time. */
 static struct { uintptr_t end; size_t step; } ahead[HEAPS];
 

@@ -28,8 +28,8 @@
  *
  * Format of a block's record outside of the table:
  *
- *     bits 63-32  cell; 0: no block
- *     bits 31-0   size in bytes; MP_SHADOW_HUGE: the size is in a list (4 GiB and more)
+ *     bits 63-32  cell, or 0 if there is no block
+ *     bits 31-0   size in bytes, or MP_SHADOW_HUGE if the size is in a list (4 GiB and more)
  */
 #ifndef MP_BLOCK_TABLE_H
 #define MP_BLOCK_TABLE_H
@@ -194,8 +194,8 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
            : mp_block_put_late(region, block, size, cell);
 }
 
-/* Takes the record out of SLOT. Returns its cell and *SIZE, or 0 if there is none, or only part of one because
- * slots are being moved. */
+/* Removes the record from SLOT. Returns its cell and sets *SIZE. Returns 0 if SLOT contains no record, or only part
+ * of one because slots are being moved. */
 MP_INLINE uint32_t
 mp_block_take_slots(uint32_t *slot, uint32_t *size)
 {
@@ -235,7 +235,7 @@ mp_block_is_none(const uint32_t *slot)
            __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves;
 }
 
-/* Takes the record of BLOCK. Returns 0 if there is none. */
+/* Removes and returns the record of BLOCK. Returns 0 if BLOCK is not recorded. */
 MP_INLINE uint64_t
 mp_block_take(const void *block)
 {

@@ -108,7 +108,7 @@ end_of_run(uint32_t from, uint32_t n)
     return from;
 }
 
-/* Clears there[] for those of N pages that contain a block, or whose heap, at ADDRESS, is present. */
+/* Clears there[] for each of N pages that contains a block or whose heap, from ADDRESS on, is present. */
 static void
 keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
 {
@@ -120,7 +120,8 @@ keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
             there[i] = 0;
 }
 
-/* Releases what it can of N pages of SLOTS for the heap at ADDRESS. Returns false if the kernel cannot do that. */
+/* Releases the pages among N pages of SLOTS that are not needed for the heap at ADDRESS. Returns false if the
+ * kernel cannot do that. */
 static bool
 trim(uint32_t *slots, uintptr_t address, uint32_t n)
 {

@@ -86,7 +86,7 @@ unlink_cell(struct mp_recorder *recorder, uint32_t *first)
     return true;
 }
 
-/* Returns the branch with FRAME of PARENT, or 0 if there is none. *N is the number of branches, at most
+/* Returns PARENT's child with FRAME, or 0 if it does not exist. Sets *N to the number of children, at most
  * MP_CCT_LIST. */
 static uint32_t
 find_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned *n)

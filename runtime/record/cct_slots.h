@@ -28,7 +28,7 @@ mp_cct_parent(uint32_t context)
     return before & MP_CONTEXT_RUN ? before & ~MP_CONTEXT_RUN : context - 1;
 }
 
-/* Returns the cell that CONTEXT, not the root, is linked to, or 0 if there is none. */
+/* Returns the cell that CONTEXT is linked to, or 0 if it is not linked. CONTEXT is not the root. */
 MP_INLINE uint32_t
 mp_cct_cell(uint32_t context)
 {

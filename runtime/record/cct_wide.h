@@ -20,13 +20,14 @@ struct mp_cct_wide {
     uint32_t bits;              /* log2 of the number of entries */
 };
 
-/* Returns the branch with FRAME of PARENT, or 0 if there is none. */
+/* Returns PARENT's child with FRAME, or 0 if it does not exist. */
 uint32_t mp_cct_wide_find(const struct mp_cct_wide *wide, uint32_t parent, uint32_t frame);
 
-/* Enlarges the table, so that at most two thirds of the entries are in use. Returns false if there is no memory. */
+/* Enlarges the table, so that at most two thirds of the entries are in use. Returns false if memory is
+ * exhausted. */
 bool mp_cct_wide_grow(struct mp_cct_wide *wide);
 
-/* Ensures that one more entry fits. Returns false if there is no memory. */
+/* Ensures that one more entry fits. Returns false if memory is exhausted. */
 MP_INLINE bool
 mp_cct_wide_make_room(struct mp_cct_wide *wide)
 {

@@ -123,8 +123,9 @@ mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
     mp_counter_grow(recorder, size);
 }
 
-/* Counts the free of a block in cell ID, without its bytes. LAST: the block has the address of the thread's last
- * allocation, and is temporary unless another recorder counted it. Returns the cell that counts the free. */
+/* Counts the free of a block in cell ID, without its bytes. LAST is true if the block has the address of the
+ * thread's last allocation; the block is then temporary unless another recorder counted it. Returns the cell that
+ * counts the free. */
 MP_INLINE struct mp_live_cell *
 mp_counter_free_block(struct mp_recorder *recorder, uint32_t id, bool last)
 {

@@ -168,7 +168,7 @@ build(struct mp_recorder *recorder, const struct design *design)
     stamp = stamp_of(recorder, __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED));
     if (MP_UNLIKELY(stamp & MP_EPOCH_MARKS))
         save_for_checkpoint(recorder, cell, stamp);
-    cell->stamp = stamp;                /* at the last peak it had nothing, and `saved` is 0 */
+    cell->stamp = stamp;                /* the cell is new, so it had nothing at the last peak, and `saved` is 0 */
     __atomic_store_n(&cell->context, design->context, __ATOMIC_RELEASE);
     return id;
 }
@@ -227,7 +227,7 @@ note(struct others *others, uint32_t id, size_t size)
         others->sizes[others->n++] = cell->size;
 }
 
-/* Returns the uniform cell for SIZE in TABLE that is not full, or 0 if there is none. */
+/* Returns the uniform cell for SIZE in TABLE that is not full, or 0 if no such cell exists. */
 static uint32_t
 find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
              size_t size)

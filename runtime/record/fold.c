@@ -53,7 +53,7 @@ same(struct call a, struct call b)
     return true;
 }
 
-/* Returns CONTEXT or the nearest ancestor that ends in CALL, or 0 if there is none. */
+/* Returns the innermost context that ends in CALL, from CONTEXT outwards, or 0 if none does. */
 static uint32_t
 find_call(uint32_t context, struct call call)
 {

@@ -37,7 +37,7 @@ mp_id_map_entry(const struct mp_id_map *map, uint64_t key)
     return &map->entries[at];
 }
 
-/* Returns the id of KEY, or 0 if there is none. */
+/* Returns the id of KEY, or 0 if KEY is not in the map. */
 MP_INLINE uint32_t
 mp_id_map_find(const struct mp_id_map *map, uint64_t key)
 {

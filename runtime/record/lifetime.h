@@ -3,7 +3,7 @@
  *
  * The clock is the number of bytes that all threads of the process have allocated so far, in malloc's blocks and
  * objects of pools, recorded or not. A block's birth is the clock after its own bytes are added. Its lifetime is
- * the difference of the clock at its free and its birth. A block that is freed before any other is allocated has
+ * the clock when it is freed, less its birth. A block that is freed before any other is allocated has
  * a lifetime of 0 bytes. All threads add to one word, so that lifetimes are exact: of two threads that allocate
  * and free at once, the one that reaches the word first counts as the first.
  *
@@ -11,8 +11,8 @@
  * its slot in the block table. It is 0 if the birth is unknown because there was no memory for the word. Blocks
  * whose birth is unknown or whose free was not seen have no lifetime.
  *
- * A recorder has a struct mp_live_lifetimes for each context and kind of which it freed blocks. It caches those
- * of recently used cells.
+ * A recorder has a struct mp_live_lifetimes for each context and kind of which it freed blocks. It caches the
+ * structs of recently used cells.
  */
 #ifndef MP_LIFETIME_H
 #define MP_LIFETIME_H
@@ -42,7 +42,7 @@ mp_lifetime_pass(size_t size)
     return __atomic_add_fetch(&mp_lifetime_clock.now, size, __ATOMIC_RELAXED);
 }
 
-/* Returns the shadow word of BLOCK, or NULL if there is none. */
+/* Returns the shadow word of BLOCK, or NULL if its memory was not mapped. */
 MP_INLINE uint64_t *
 mp_lifetime_word(const void *block)
 {

@@ -12,9 +12,9 @@
 static struct mp_recorder *all;         /* recorders of the present file */
 static struct mp_recorder *without_thread;      /* those of them whose threads have ended */
 static struct mp_recorder *unused;      /* memory of recorders of earlier files */
-static struct mp_recorder *ever;        /* all recorders that have memory, including those of threads that still
-                                           use an earlier file */
-static struct mp_live_trace *trace;     /* trace of the present file; NULL if it has none yet */
+static struct mp_recorder *ever;        /* all recorders that have memory, including recorders of threads that
+                                           still use an earlier file */
+static struct mp_live_trace *trace;     /* trace of the present file; NULL if not made yet */
 static unsigned active;                 /* number of recorders of the present file that have a thread */
 
 static void

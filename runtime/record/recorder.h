@@ -29,7 +29,7 @@ struct mp_word {
 struct mp_cached_frame {
     uint64_t key;               /* return address, or another key of code_table.h */
     uint64_t sp, fp;            /* registers of the frame (fp is only valid with MP_CACHED_FP_LIVE) */
-    struct mp_word *words_end;  /* end of the words of this frame and all outer ones */
+    struct mp_word *words_end;  /* end of the words of this and all outer frames */
     uint32_t context;           /* context of the chain up to this frame */
     uint32_t rule;
     uint32_t frame;             /* id of the frame */
@@ -50,7 +50,7 @@ struct mp_stepped {
  * alternate signal stack) has one for each of the last few stacks. */
 struct mp_memo {
     struct mp_cached_frame *frames; /* frames[-1] exists, with the highest possible sp */
-    struct mp_cached_frame *top;    /* innermost frame; frames - 1 if there is none */
+    struct mp_cached_frame *top;    /* innermost frame; frames - 1 if the memo is empty */
     struct mp_word *words;
     uint32_t room;              /* capacity in frames; the capacity in words is three times that */
     bool whole;                 /* all frames have to be compared, and there is memory for them; if false, see
@@ -106,7 +106,7 @@ struct mp_known {
     struct mp_known_turns turns[MP_KNOWN_SETS];
     uint32_t seen[MP_KNOWN_SEEN];       /* contexts captured recently that were not in the cache, by their low bits */
     uint32_t victim;            /* way that was replaced last */
-    uint32_t pass, passed;      /* number of chains to skip before one is stored; how many of them are left */
+    uint32_t pass, passed;      /* number of chains to skip before one is stored; number still to skip */
 };
 
 /* Direct-mapped cache of recently found children. Its lines are hot where the tree's are not. */
@@ -142,8 +142,8 @@ struct mp_recorder {
     /* hot fields */
     struct mp_live_recorder *live;
     struct mp_live_header *header;      /* header of its file; NULL after mp_recorder_recycle() */
-    const void *last_block;     /* the thread's last allocation, freed or not; NULL if it was not recorded;
-                                   MP_LAST_POOLED: it is last_pooled */
+    const void *last_block;     /* the thread's last allocation, freed or not; NULL if it was not recorded,
+                                   MP_LAST_POOLED if it is last_pooled */
     uint32_t frees_left;        /* frees until mp_trim_due(), and the value it was last set to */
     uint32_t frees_step;
     int64_t sample_left;        /* bytes until the next sample (sample.h); 0 if not sampled */

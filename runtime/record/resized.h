@@ -1,8 +1,8 @@
 /*
  * resized.h -- counts blocks that realloc made from older blocks, in struct mp_live_resized.
  *
- * The cells count a realloc as a free and an allocation. That it was one call is noted here, only on the path of
- * realloc. A recorder has a record for each context and kind in which realloc replaced a block. If there is no
+ * The cells count a realloc as a free and an allocation. Only this module records that both were one call, and only
+ * realloc calls it. A recorder has a record for each context and kind in which realloc replaced a block. If there is no
  * space for a record, the call is not noted here, and nothing else happens.
  */
 #ifndef MP_RESIZED_H

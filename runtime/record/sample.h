@@ -2,11 +2,13 @@
  * sample.h -- sampled recordings (mprof run --sample): counts all allocations, and chooses those that are
  * recorded with their chains.
  *
- * Every allocation is counted in the bins of its recorder. So number and bytes in total, by exact size and by
- * thread are exact. Only sampled blocks (sample_rate.h) have a chain, a cell and a record in the block table. So
- * chains, live blocks, frees and the peak are those of samples, and readers scale them. Cells of samples are
+ * Every allocation is counted in the bins of its recorder. So the number and bytes of all allocations are exact, and
+ * so are the figures of each thread and of each exact size. Only sampled blocks (sample_rate.h) have a chain, a cell
+ * and a record in the block table. So
+ * chains, live blocks, frees and the peak are figures of the samples, and readers scale them. Cells of samples are
  * uniform (counter_cell.h), so that the reader knows the probability with which each block was sampled; blocks of
- * 4 GiB and more are always sampled. Other blocks have no record, and their frees find none.
+ * 4 GiB and more are always sampled. Blocks that are not sampled have no
+ * record, so their frees find none.
  *
  * Live bytes, and so the peak, are sums of mp_sample_weight(): estimates of the live bytes.
  *
@@ -66,7 +68,8 @@ mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *li
 /* Counts a sampled allocation in the bins, and draws the distance to the next sample. */
 void mp_sample_take(struct mp_recorder *recorder, size_t size);
 
-/* Like mp_counter_alloc() and mp_counter_free(), for a sampled block. LAST: it was the thread's last sample. */
+/* Like mp_counter_alloc() and mp_counter_free(), for a sampled block. LAST is true if it was the thread's last
+ * sample. */
 void mp_sample_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size);
 void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last);
 

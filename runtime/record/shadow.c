@@ -67,7 +67,7 @@ stride(const struct mp_shadow_table *table)
     return (size + PAGE - 1) & ~(PAGE - 1);
 }
 
-/* Maps COUNT regions of PART from FIRST on by one mapping. Returns false if there is no memory, or one of them
+/* Maps COUNT regions of PART, from FIRST on, by one mapping. Returns false if memory is exhausted or a region
  * was mapped before. */
 static bool
 make_regions(struct mp_shadow_table *table, struct mp_shadow_part *part, size_t first, size_t count)

@@ -4,7 +4,8 @@
 
 #include "runtime/system/sys.h"
 
-/* Returns the number of spans, at most MP_TRACE_SPANS: another process may have overwritten it. */
+/* Returns the number of spans. The limit of MP_TRACE_SPANS is needed because another process may have overwritten
+ * the number. */
 static uint32_t
 n_spans(const struct mp_live_trace *trace)
 {
@@ -75,7 +76,7 @@ make_room(struct mp_live_trace *trace, int64_t step)
     }
 }
 
-/* Returns the time of the next point. *KNOWN: the clock was read. */
+/* Returns the time of the next point. Sets *KNOWN to whether the clock was read. */
 static uint64_t
 next_time(struct mp_live_trace *trace, uint64_t start, bool *known)
 {

@@ -79,8 +79,8 @@ write_facts(struct mp_stream *out)
     mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
 }
 
-/* Returns the number of threads that are in realloc now. Each of them has a block that is in no table; it and all
- * that it leads to are missing. */
+/* Returns the number of threads that are in realloc now. Each has a block that is in no table. This block, and
+ * what is reachable only through it, are missing from the result of the scan. */
 static uint64_t
 count_resized(struct mp_scan_memory *memory)
 {

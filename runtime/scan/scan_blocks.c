@@ -53,7 +53,7 @@ is_plausible(struct mp_scan_memory *memory, uintptr_t block, uint64_t size)
 }
 
 /* Returns the beginning of the block of SIZE bytes in the granule at GRANULE. *NEXT is a lower address at which a
- * block is known to begin, or 0 if there is none; it is set to the result. */
+ * block is known to begin, or 0. Sets *NEXT to the result. */
 static uintptr_t
 place_of(struct mp_scan_memory *memory, uintptr_t granule, uint64_t size, uintptr_t *next)
 {

@@ -38,7 +38,7 @@ uint64_t mp_scan_chunk(struct mp_scan_memory *memory, uintptr_t block, bool *map
 /* Finds all blocks. Returns false if there is no memory. */
 bool mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory);
 
-/* Returns the block that contains ADDRESS, or a block of no bytes that begins at it. Returns NULL if there is none. */
+/* Returns the block that contains ADDRESS, or an empty block that begins at ADDRESS, or else NULL. */
 const struct mp_scan_block *mp_scan_blocks_at(const struct mp_scan_blocks *blocks, uintptr_t address);
 
 /* Returns the first block that ends above ADDRESS, or NULL. */

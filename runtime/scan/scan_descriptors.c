@@ -83,8 +83,8 @@ mp_scan_descriptor_vector(void)
 /* ------------------------------------------------------------------ in the copy */
 
 /* Follows the list with HEAD and adds its descriptors to DESCRIPTORS if that has memory. Returns their number, or
- * UINT32_MAX if the list cannot be read. Uses only the links to the next element, because only these are always
- * valid while a thread changes the list. */
+ * UINT32_MAX if the list cannot be read. Uses only the links to the next element, because the links to the
+ * previous one may be invalid while a thread changes the list. */
 static uint32_t
 walk(struct mp_scan_descriptors *descriptors, struct mp_scan_memory *memory, uintptr_t head, enum mp_scan_list which)
 {

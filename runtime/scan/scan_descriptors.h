@@ -2,10 +2,10 @@
  * scan_descriptors.h -- the threads that glibc knows, including those that have not run yet and those that have
  * ended.
  *
- * glibc has three lists of threads' descriptors. They are for threads whose stacks glibc allocated, for threads
- * whose stacks the program allocated, and for the cache, that is, stacks of ended threads that the next threads
+ * glibc has three lists of threads' descriptors. The first has threads whose stacks glibc allocated, and the second
+ * has threads whose stacks the program allocated. The third is a cache of stacks of ended threads, which new threads
  * get. A thread is in one of the first two from before clone(2) is called until another thread has joined it. The
- * offsets are those that libc exports for debuggers; libthread_db finds the same lists by them.
+ * lists are found by offsets that libc exports for debuggers, as libthread_db does.
  */
 #ifndef MP_SCAN_DESCRIPTORS_H
 #define MP_SCAN_DESCRIPTORS_H

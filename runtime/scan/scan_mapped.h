@@ -21,8 +21,8 @@ void mp_scan_mapped_open(uintptr_t address);
 /* Returns whether the capacity was too small for all mappings. Then roots may be missing. */
 bool mp_scan_mapped_is_cut(void);
 
-/* Finds the next range from *START on, below END, that the program mapped, and puts it into *START and *STOP.
- * Returns false if there is none. Used in a copy of the process. */
+/* Finds the next range from *START on, below END, that the program mapped, and stores it in *START and *STOP.
+ * Returns false if no such range follows. Used in a copy of the process. */
 bool mp_scan_mapped_next(uintptr_t *start, uintptr_t end, uintptr_t *stop);
 
 #endif

@@ -15,7 +15,7 @@
 
 /* The piece of memory that was read last. */
 struct mp_scan_memory {
-    uintptr_t start, end;               /* address range of `words`; equal if there are none */
+    uintptr_t start, end;               /* address range of `words`; equal if no words are buffered */
     int pages;                          /* descriptor of /proc/self/pagemap; negative if unavailable */
     bool shared;                        /* the next reads are in a shared mapping */
     uint64_t words[MP_SCAN_PIECE / 8];
@@ -36,7 +36,7 @@ const uint64_t *mp_scan_read(struct mp_scan_memory *memory, uintptr_t address, u
 bool mp_scan_word(struct mp_scan_memory *memory, uintptr_t address, uint64_t *word);
 
 /* Returns the first address from ADDRESS on, up to END, that is in a page that was ever touched or, in a shared
- * mapping, is in memory. Returns END if there is none. */
+ * mapping, is in memory. Returns END if no address satisfies this. */
 uintptr_t mp_scan_touched(const struct mp_scan_memory *memory, uintptr_t address, uintptr_t end);
 
 #endif

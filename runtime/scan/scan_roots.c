@@ -173,8 +173,8 @@ write_idle(const struct mp_scan_roots *roots)
 
 /* ------------------------------------------------------------------ mappings */
 
-/* Returns the end of the heap of one of glibc's further arenas that begins at START, or 0 if there is none. Such a
- * heap begins with the address of its arena and its size. The arena is located behind these words in the first of
+/* Returns the end of the heap at START that belongs to one of glibc's further arenas, or 0 if START is not one. Such
+ * a heap begins with the address of its arena and its size. The arena is located behind these words in the first of
  * its heaps. */
 static uintptr_t
 end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)

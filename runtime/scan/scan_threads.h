@@ -1,9 +1,9 @@
 /*
- * scan_threads.h -- the threads of the process, with what is known of their stacks and registers.
+ * scan_threads.h -- the threads of the process, with what is known about their stacks and registers.
  *
- * No thread is stopped or gets a signal for that, because it might notice. If a thread waits in the kernel,
- * /proc/self/task/ID/syscall has its stack pointer and the registers of its system call. If it runs, nothing is
- * known. glibc keeps the head of a thread's list of robust mutexes in the thread's descriptor, next to its
+ * No thread is stopped or gets a signal, because the program might notice. If a thread waits in the kernel,
+ * /proc/self/task/ID/syscall has its stack pointer and the registers of its system call. If it runs, both are
+ * unknown. glibc keeps the head of a thread's list of robust mutexes in the thread's descriptor, next to its
  * thread-local storage, so the kernel's address of that list locates the descriptor. A thread that has not run yet
  * has not registered its list; scan_descriptors.h finds it.
  */

@@ -70,7 +70,7 @@ void mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, c
 void mp_activation_dropped(const struct mp_thread *self, const void *frame);
 void mp_activation_free_dropped(const struct mp_thread *self, const void *frame);
 
-/* Returns the calling thread's recorder in the present session, or NULL if it has none yet. */
+/* Returns the calling thread's recorder in the present session, or NULL if it has not got one yet. */
 struct mp_recorder *mp_activation_recorder(void);
 
 /* Makes the monitor notice the ends of threads from now on. Called by a constructor, because it calls libc. */

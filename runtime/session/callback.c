@@ -16,8 +16,9 @@ static struct {
     int64_t step;
 } wanted;
 
-/* Process in which the function runs; it runs in one thread only. The process id keeps a child that another thread
- * forked meanwhile from believing that the function runs there, too. */
+/* Id of the process in which a thread is calling the function, or 0. Only one thread calls it at a time. If
+ * another thread forks meanwhile, the child inherits this variable, but sees by the id that none of its threads is
+ * calling. */
 static uint32_t at_work;
 
 /* Sets the bounds at which the next call is due, and returns the live bytes. Lock held. */

@@ -20,7 +20,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The functions that the functions below call. They are libc's, or wrappers of those. */
+/* The functions that the functions below call. They are libc's functions, or wrappers of libc's functions. */
 struct mp_faults_next {
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*mask)(int, const sigset_t *, sigset_t *);     /* pthread_sigmask() */

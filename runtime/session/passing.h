@@ -1,10 +1,11 @@
 /*
  * passing.h -- fast paths of a sampled recording (record/sample.h) for allocations and frees that are not sampled.
  *
- * Nearly all of them are not sampled, so hooks call these functions first. The recording may change at any time
- * after that, but a hook need not check again. In a complete recording these functions pass nothing over, because
- * its sampling distance is 0. The fast paths of a complete recording (monitor_quick.h) leave everything that they
- * meet in a sampled recording to their slow paths, which check the recorder.
+ * In a sampled recording, most allocations and frees are not sampled, so hooks call these functions first. The
+ * recording may change at any time after that, but a hook need not check again. In a complete recording these
+ * functions pass nothing over, because its sampling distance is 0. The fast paths of a complete recording
+ * (monitor_quick.h) leave everything that they meet in a sampled recording to their slow paths, which check the
+ * recorder.
  */
 #ifndef MP_PASSING_H
 #define MP_PASSING_H

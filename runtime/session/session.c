@@ -148,7 +148,7 @@ count_shut_child(void)
         __atomic_add_fetch(&family->not_recorded, 1, __ATOMIC_RELAXED);
 }
 
-/* Begins the first session of this process, at its first allocation. Lock held. */
+/* Begins the first session of this process, at the first allocation. Lock held. */
 static void
 begin_process(void)
 {

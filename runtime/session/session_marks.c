@@ -102,7 +102,7 @@ static struct {
     uint32_t n, ids[COLLECTIONS];
 } collections;
 
-/* Adds ONE, a collection that ended after those of TO, to TO. */
+/* Adds ONE to TO. ONE is a collection that ended after the collections in TO. */
 static void
 merge(struct mp_live_mark *to, const struct mp_live_mark *one)
 {

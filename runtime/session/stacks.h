@@ -14,7 +14,7 @@
 void mp_stacks_thread_ended(struct mp_recorder *recorder);
 
 /* Moves the stack depth that RECORDER saw to OWN, the recorder of the thread that it was lent to. OWN is NULL if
- * the thread has none. Called when RECORDER is given back. Lock held. */
+ * the thread has no recorder. Called when RECORDER is given back. Lock held. */
 void mp_stacks_lent_back(struct mp_recorder *recorder, struct mp_recorder *own);
 
 #endif

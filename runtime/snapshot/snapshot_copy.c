@@ -15,8 +15,8 @@
 #define LAST_STEP   8000u
 #define OFFER_LASTS 30000000u   /* microseconds until an offered file is withdrawn */
 
-static long copies[MAX_COPIES]; /* process ids; 0: free entry, -1: being created */
-static struct mp_copy_file opened = { .fd = -1 };      /* the last of the files that are open */
+static long copies[MAX_COPIES]; /* process ids; 0 for a free entry, -1 while the process is being created */
+static struct mp_copy_file opened = { .fd = -1 };      /* the file that was opened last and is still open */
 
 /* Waits until another process has opened the file, which would be lost when this process ends. */
 static void
@@ -79,7 +79,7 @@ mp_copy_make(void (*work)(void *data), void *data, const struct mp_copy_file *fi
     return pid;
 }
 
-/* Returns whether the copy at PLACE has ended, or there was none. Reaps it. */
+/* Returns true if PLACE is free or its copy has ended. Reaps the ended copy. */
 static bool
 let_go(long *place)
 {

@@ -301,8 +301,7 @@ next_piece(const struct mp_stream *s)
     return s->to_come > MAX_PIECE ? MAX_PIECE : (uint32_t)s->to_come;
 }
 
-/* Writes the fields of OBJECT's record before its references, of which there are N. Most of these numbers take
- * one byte each. */
+/* Writes the fields of OBJECT's record that precede its N references. Most of them take one byte. */
 static inline uint8_t *
 put_object(struct mp_stream *s, const struct mp_stream_object *o, uint64_t n)
 {

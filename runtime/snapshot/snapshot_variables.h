@@ -7,8 +7,8 @@
 
 #include <stdint.h>
 
-/* Returns the end of the last page of the program or library that is mapped at ADDRESS, or 0 if none is. Takes no
- * lock. */
+/* Returns the end of the last page of the program or library that is mapped at ADDRESS, or 0 if ADDRESS is in
+ * none. Takes no lock. */
 uintptr_t mp_snapshot_variables_end(uintptr_t address);
 
 #endif

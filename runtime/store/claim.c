@@ -38,7 +38,7 @@ mp_claim_start_ticks(void)
     return ticks_in("/proc/self/stat");
 }
 
-/* Reads the target of a symbolic link; "" if there is none. */
+/* Reads the target of the symbolic link PATH into TEXT. TEXT becomes "" if the link cannot be read. */
 static void
 read_link(const char *path, char *text, size_t size)
 {

@@ -50,7 +50,7 @@ extern MP_HIDDEN struct mp_store mp_store;
 int mp_store_create(const char *path, int replace);
 void mp_store_settled(void);
 
-/* Returns the path of the present or last file, or "" if there was none. */
+/* Returns the path of the present or last file, or "" if no file was ever made. */
 const char *mp_store_path(void);
 
 /* Closes the present file, unless the program has closed it. The recorded data stay in it. */
@@ -108,8 +108,8 @@ void mp_store_finish(enum mp_live_state state, int status, int error);
  * failure. */
 int mp_store_descriptor(void);
 
-/* mp_store_number() returns the descriptor's number without the lock, or -1 if there is none. mp_store_is_open()
- * returns whether the number still refers to the file. */
+/* mp_store_number() returns the descriptor's number without the lock, or -1 if no file is open.
+ * mp_store_is_open() returns whether the number still refers to the file. */
 int mp_store_number(void);
 bool mp_store_is_open(void);
 

@@ -15,8 +15,7 @@ struct file {
     uint32_t number;
     uint32_t holds;             /* number of recorders that use or may use the file */
     bool memory;                /* its rows are plain memory, not mappings of the file */
-    uint32_t first[MP_EXT_KINDS], end[MP_EXT_KINDS];    /* ranges of ids; those of the present file get their `end`
-                                                           later */
+    uint32_t first[MP_EXT_KINDS], end[MP_EXT_KINDS];    /* ranges of ids; in the present file `end` is set later */
 };
 
 /* Sorted by number; the present file is the last. */

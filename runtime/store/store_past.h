@@ -17,8 +17,8 @@
 
 #include "runtime/format.h"
 
-/* mp_past_header() returns memory for a header, or NULL if there is none. mp_past_free_header() takes it back
- * when it is no longer used or never was. */
+/* mp_past_header() returns memory for a header, or NULL if memory is exhausted. mp_past_free_header() takes it
+ * back when it is no longer used or never was. */
 struct mp_live_header *mp_past_header(void);
 void mp_past_free_header(struct mp_live_header *header);
 

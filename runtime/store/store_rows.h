@@ -63,7 +63,7 @@ void mp_rows_unmap(enum mp_extent_kind kind, size_t first, size_t count);
  * for when it is exhausted. Lock held. */
 void mp_rows_limit(uint64_t bytes);
 
-/* Releases the reserve when addresses are exhausted. Returns false if there is none. Lock held. */
+/* Releases the reserve when addresses are exhausted. Returns false if there is no reserve. Lock held. */
 bool mp_rows_yield(void);
 
 #endif

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* Returns the address in ENTRY. The loader has relocated the entries of ordinary objects, but not those of the
- * kernel's vDSO. */
+/* Returns the address in ENTRY. The loader has relocated the entries of ordinary objects, but not the entries
+ * of the kernel's vDSO. */
 static void *
 address_of(const struct link_map *map, const ElfW(Dyn) *entry)
 {

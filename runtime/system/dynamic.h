@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct mp_dynamic {
-    ElfW(Sym) *symbols;         /* symbol table; NULL if there is none or it has no names */
+    ElfW(Sym) *symbols;         /* symbol table; NULL if absent or without names */
     uint32_t n_symbols;
     const char *strings;        /* names of the symbols */
     const ElfW(Rela) *plt, *other;      /* relocations of the PLT, and all others */

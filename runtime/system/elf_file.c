@@ -11,8 +11,8 @@
 /* The ELF header of this library or program, defined by the linker. Other files are compared with it. */
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 
-/* A buffered part of the file. Records that are read are close together. One system call for each of them would
- * take most of the time of programs that start many others. */
+/* A buffered part of the file. Records that are read are close together. In programs that start many others,
+ * one system call for each record would take most of the time. */
 struct piece {
     int fd;
     uint64_t start;
@@ -44,7 +44,7 @@ read_at(struct piece *piece, void *to, size_t size, uint64_t offset)
     return true;
 }
 
-/* Reads up to SIZE - 1 bytes at OFFSET into TO and terminates them. TO is "" if there are none. */
+/* Reads up to SIZE - 1 bytes at OFFSET into TO and terminates them. TO is "" if nothing can be read. */
 static void
 read_text(int fd, char *to, size_t size, uint64_t offset)
 {
@@ -53,7 +53,7 @@ read_text(int fd, char *to, size_t size, uint64_t offset)
     to[n > 0 ? n : 0] = '\0';
 }
 
-/* Reads program header I. Returns false if there is none. */
+/* Reads program header I. Returns false if it does not exist. */
 static bool
 read_segment(struct piece *piece, const ElfW(Ehdr) *header, unsigned i, ElfW(Phdr) *segment)
 {

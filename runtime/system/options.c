@@ -15,7 +15,7 @@
 #include "runtime/template.h"
 #include "sys.h"
 
-#define DEEP 256u               /* from this number of frames on it is worth finding out which of them can have
+#define DEEP 256u               /* from this number of frames on it is worth finding out which frames can have
                                    changed */
 
 struct mp_options mp_options = { .file = MP_DEFAULT_FILE, .filters = UINT32_MAX, .deep = DEEP };
@@ -118,7 +118,7 @@ hex_digit(char c)
     return c >= 'a' && c <= 'f' ? (unsigned)(c - 'a' + 10) : 16;
 }
 
-/* Parses one number of MPROF_RUN and the dot after it. Returns false if there is none. */
+/* Parses one number of MPROF_RUN and the dot after it. Returns false if TEXT does not begin with them. */
 static bool
 take_number(const char **text, uint64_t *value)
 {
@@ -231,8 +231,8 @@ take(char *entry)
 /* Defined by the loader: initial stack pointer, which points to the number of arguments. */
 extern const void *__libc_stack_end;
 
-/* Reads the options from the program's memory, if there is no /proc or the program may not read its own. libc's
- * environ is NULL while the first allocations are those of the loader. */
+/* Reads the options from the program's memory. Used if there is no /proc or the program may not read its own entry.
+ * While the loader makes the first allocations, libc's environ is NULL; then finds the environment on the stack. */
 static void
 read_memory(char *buffer, size_t size)
 {

@@ -24,7 +24,7 @@ enum mp_sandbox_phase { MP_SANDBOX_OPEN, MP_SANDBOX_SHUTTING, MP_SANDBOX_SHUT };
 extern struct mp_sandbox {
     uint32_t phase;
     uint32_t inside;            /* number of entries by threads that are inside */
-    uint32_t installing;        /* 1: a thread is about to install a filter */
+    uint32_t installing;        /* 1 if a thread is about to install a filter */
     uint64_t since;             /* ns, CLOCK_MONOTONIC, when the process was sandboxed */
     struct { char *start; size_t size, used; } memory;  /* reserved for mp_sandbox_memory() */
 } mp_sandbox;

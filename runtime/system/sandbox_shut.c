@@ -110,7 +110,7 @@ mp_sandbox_settled(void)
 
 /* ------------------------------------------------------------------ inherited filters */
 
-/* Returns the number after NAME in STATUS, the text of /proc/PID/status, or 0 if there is none. */
+/* Returns the number after NAME in STATUS, the text of /proc/PID/status, or 0 if NAME is missing. */
 static uint32_t
 status_number(const char *status, const char *name)
 {

@@ -23,9 +23,9 @@ void mp_sandbox_shut_again(void);
 /* Called when a filter has been installed, or has not. Other threads may now install theirs. */
 void mp_sandbox_settled(void);
 
-/* Makes the process count as sandboxed until its end if it has inherited more filters than KNOWN, those of mprof
- * run itself. Returns whether it has. Called before any other system call. Makes only system calls that the
- * loader has made before: it opens and reads a file. */
+/* Makes the process count as sandboxed until its end if it has inherited more than KNOWN filters. KNOWN is the
+ * number of mprof run's own filters. Returns whether it has. Called before any other system call. Opens and
+ * reads a file, and makes no system call that the loader has not made before. */
 bool mp_sandbox_inherited(uint32_t known);
 
 #endif

@@ -72,14 +72,14 @@ void mp_sys_sleep(unsigned microseconds);
 long mp_sys_allocate(int fd, uint64_t offset, uint64_t size);
 
 /* Maps zeroed memory (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) away from the program's mappings (place.h).
- * Returns NULL if there is none. Sandboxed: mp_sandbox_memory(). */
+ * Returns NULL if memory is exhausted. Sandboxed: mp_sandbox_memory(). */
 void *mp_sys_map(size_t size);
 
 /* Like mp_sys_map(), for memory of which only parts will be touched. It is not locked, even if the program locks
  * all its mappings (mlockall(2)), and has no huge pages. */
 void *mp_sys_map_sparse(size_t size);
 
-/* Reserves address space only (PROT_NONE). Returns NULL if there is none. */
+/* Reserves address space only (PROT_NONE). Returns NULL if address space is exhausted. */
 void *mp_sys_reserve(size_t size);
 
 /* Makes SIZE bytes of a reservation at ADDRESS, whole pages, readable and writable. */
@@ -96,10 +96,10 @@ long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_over(void *address, size_t size);
 
-/* For programs whose address space is limited. mp_sys_set_aside() reserves SIZE bytes of it, once. mp_sys_pay()
- * releases SIZE bytes of this reserve, or what is left, before the monitor maps as much, so that its mapping
- * takes nothing from the program. It returns false if nothing is left. The functions that map memory at places of
- * the monitor call it themselves. */
+/* For programs with limited address space. mp_sys_set_aside() reserves SIZE bytes of address space, once.
+ * mp_sys_pay() releases SIZE bytes of this reserve, or what is left, before the monitor maps as much, so that its
+ * mapping takes nothing from the program. It returns false if nothing is left. The functions that map memory at
+ * places of the monitor call it themselves. */
 void mp_sys_set_aside(size_t size);
 bool mp_sys_pay(size_t size);
 
@@ -128,15 +128,17 @@ long mp_sys_peek(uintptr_t address, void *buffer, size_t size);
 /* Returns the nanoseconds of CLOCK. Sandboxed: mp_sandbox_clock(). */
 uint64_t mp_sys_clock(clockid_t clock);
 
-/* Returns 64 random bits. If the kernel has none, or if sandboxed, they are derived from the clock and the
- * process's addresses. */
+/* Returns 64 random bits. If the kernel has no random bits, or the process is sandboxed, derives them from the clock
+ * and the process's addresses. */
 uint64_t mp_sys_random(void);
 
-/* Writes PR_TSC_* of prctl(2) to *MODE: whether the process may read the time stamp counter. Returns 0 or -errno. */
+/* Sets *MODE to PR_TSC_* of prctl(2), which shows whether the process may read the time stamp counter. Returns 0 or
+ * -errno. */
 long mp_sys_counter_mode(int *mode);
 
-/* Returns whether the thread runs on its alternate signal stack. Writes the range of that stack, 0 and 0 if there
- * is none. Sandboxed: returns a negative number, because it is unknown. */
+/* Returns whether the thread runs on its alternate signal stack. Stores the range of that stack in *LOW and *HIGH,
+ * or 0 and 0 if the thread has no such stack. In a sandboxed process this is unknown; then returns a negative
+ * number. */
 int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
 
 /* mp_sys_block_signals() blocks all signals except SIGTRAP, SIGSYS, SIGBUS and SIGSEGV, which would kill the

@@ -73,8 +73,8 @@ map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t 
     return -EEXIST;
 }
 
-/* Maps private zeroed memory, or with PROT_NONE only address space, at the monitor's next free place. If there is
- * none, the kernel chooses. */
+/* Maps private zeroed memory, or with PROT_NONE only address space, at the monitor's next free place. If no place
+ * is free, the kernel chooses the address. */
 static void *
 map_apart(size_t size, int protection)
 {

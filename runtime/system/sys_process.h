@@ -13,7 +13,7 @@
  * Returns 0 in the child, its pid in the parent, or -errno. */
 long mp_sys_copy(void);
 
-/* Maps zeroed memory shared with such a child. Returns NULL if there is none. */
+/* Maps zeroed memory shared with such a child. Returns NULL if memory is exhausted. */
 void *mp_sys_map_shared(size_t size);
 
 /* Returns PID if such a child PID has ended, and reaps it; 0 if it is running; or -errno. */
@@ -34,8 +34,8 @@ _Noreturn void mp_sys_exit(int status);
 /* Reads names in the directory FD into BUFFER, as records of getdents64(2). */
 long mp_sys_read_directory(int fd, void *buffer, unsigned size);
 
-/* Returns the head of the robust mutex list of thread TID of this process (0: the calling thread), or 0 if there
- * is none. */
+/* Returns the head of the robust mutex list of thread TID of this process, or 0 if it has no list. TID 0 means
+ * the calling thread. */
 uintptr_t mp_sys_robust_list(uint32_t tid);
 
 #endif

@@ -17,8 +17,8 @@ struct mp_thread {
     uintptr_t busy;             /* frame address of the hook that the thread is in; 0 if none */
     uint32_t generation;        /* the gate's generation when the thread last read it; UINT32_MAX before; with
                                    MP_GATE_HELD while the thread holds the gate's lock */
-    uint32_t internal;          /* > 0: the monitor itself uses libc, and nothing is recorded */
-    uint32_t unwinding;         /* > 0: libunwind is running for the hook in `busy` */
+    uint32_t internal;          /* > 0 while the monitor itself uses libc and nothing is recorded */
+    uint32_t unwinding;         /* > 0 while libunwind is running for the hook in `busy` */
     struct mp_recorder *recorder;
     struct mp_recorder *lent;   /* last recorder lent to the thread for a hook within a hook */
     uint32_t loans;             /* number of times a recorder was lent to it */

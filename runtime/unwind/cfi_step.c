@@ -55,8 +55,8 @@ find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of,
     }
 }
 
-/* Replaces the registers of a frame by those of its caller. The frame continues at the address in MP_CFI_RA. EXACT
- * means that a signal interrupted it there. Sets *SIGNAL if the frame was made for a signal, so that its caller is
+/* Replaces the registers of a frame by its caller's. The frame continues at the address in MP_CFI_RA. EXACT means
+ * that a signal interrupted it there. Sets *SIGNAL if the frame was made for a signal, so that its caller is
  * EXACT. Returns false if the caller cannot be found. */
 static bool
 find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
@@ -84,7 +84,7 @@ find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
            row.rules[MP_CFI_RA].how != MP_CFI_SAME && registers->value[MP_CFI_RA] != 0;
 }
 
-/* Makes a step with only the registers that a plain rule uses. Returns false if these are not enough. */
+/* Makes a step with only the registers that a plain rule uses. Returns false if the step needs others. */
 static bool
 step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *at)
 {

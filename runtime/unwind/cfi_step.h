@@ -30,9 +30,9 @@ mp_cfi_begin(struct mp_cfi_walk *walk)
     walk->begun = walk->fp_lost = false;
 }
 
-/* Replaces *AT, the registers of a frame of the present chain, by those of its caller. All calls for a chain use
- * one WALK and go from inner to outer frames. The function that made the first call must not have returned. Returns
- * false if no caller can be found. */
+/* Replaces *AT, the registers of a frame of the present chain, by its caller's. All calls for a chain use one WALK
+ * and go from inner to outer frames. The function that made the first call must not have returned. Returns false if
+ * no caller can be found. */
 bool mp_cfi_step(struct mp_cfi_walk *walk, struct mp_registers *at);
 
 #endif

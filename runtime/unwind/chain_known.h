@@ -6,7 +6,7 @@
  * few hundred chains, each with all words of the stack that unwinding reads. If the words are the same, the chain
  * is the same. A chain is found by the innermost frame's registers, in a set-associative table in which the tags of
  * a set share a cache line. If more chains have the same innermost frame than a set can hold, words are chosen in
- * which they differ, and the chains are found by those, too.
+ * which the chains differ, and the set of a chain then depends on these words, too.
  *
  * As in the memo, only return addresses, those saved frame pointers that an outer frame computes with, and the
  * functions of an interpreter's frames are compared. Chains with an irregular frame and cut chains are not kept,

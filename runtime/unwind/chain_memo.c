@@ -43,7 +43,8 @@ interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
     return key ? mp_code_find_interpreted(key)->frame : mp_code_find(frame->key)->frame;
 }
 
-/* Looks up the rule and frame of KEY. Keeps those of plain steps in RECENT until the chains are forgotten. */
+/* Looks up the rule and frame of KEY. If the rule is a plain step, keeps both in RECENT until the chains are
+ * forgotten. */
 static MP_NOINLINE struct mp_recent_code
 look_up_code(struct mp_recent_code *recent, uint64_t key)
 {
@@ -260,7 +261,7 @@ remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_fr
 /* ------------------------------------------------------------------ which memo */
 
 /* Returns the memo of the stack with SP, which is not the stack of the present memo. Returns the present memo if
- * none is known. */
+ * that stack has no memo. */
 static MP_NOINLINE struct mp_memo *
 find_memo(struct mp_recorder *recorder, uint64_t sp)
 {

@@ -9,7 +9,7 @@
 
 static uintptr_t word_distances[MP_INTERPRETERS];       /* 0 if not known */
 
-/* Returns the number of the interpreter that contains IP, or MP_INTERPRETERS if there is none. */
+/* Returns the number of the interpreter that contains IP, or MP_INTERPRETERS if none does. */
 static unsigned
 interpreter_of(uintptr_t ip)
 {
@@ -86,7 +86,7 @@ keep_unused(uint32_t frame)
     unused_frames[name % UNUSED_FRAMES] = (struct unused_frame){ name, frame };
 }
 
-/* Reuses a frame of a function called NAME that is gone for FUNCTION. Returns NULL if there is none. */
+/* Reuses, for FUNCTION, the frame of a dead function with the same NAME. Returns NULL if there is no such frame. */
 static const struct mp_code *
 use_again(uint64_t key, uintptr_t function, uint64_t name)
 {

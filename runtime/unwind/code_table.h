@@ -49,7 +49,7 @@ struct mp_code_table {
 
 extern MP_HIDDEN struct mp_code_table *mp_code_table;     /* NULL before the first recording */
 
-/* Returns the entry of KEY, or NULL if there is none. Needs no lock. */
+/* Returns the entry of KEY, or NULL if KEY is not in the table. Needs no lock. */
 MP_INLINE struct mp_code *
 mp_code_look_up(uint64_t key)
 {

@@ -353,7 +353,7 @@ define(struct machine *m, struct mp_bytes *in, uint8_t opcode)
     }
 }
 
-/* Executes the instructions up to PC. Returns false if one of them is bad. */
+/* Executes the instructions up to PC. Returns false if an instruction is invalid. */
 static bool
 run(struct machine *m, struct mp_bytes in)
 {

@@ -15,8 +15,8 @@
 
 struct mp_code_place {
     uint32_t module;            /* id in the store; 0 if the address is in no object, or there is no memory for it */
-    struct mp_eh_object object; /* start is NULL if there is none; eh_frame_hdr is NULL if it has no unwind
-                                   information */
+    struct mp_eh_object object; /* start is NULL if the address is in no object; eh_frame_hdr is NULL if
+                                   the object has no unwind information */
     bool libc;                  /* in libc or the loader */
 };
 
@@ -30,11 +30,11 @@ bool mp_module_is_libc(uintptr_t pc);
 /* Returns whether both addresses are in the same ELF object. Takes no lock. */
 bool mp_module_same(uintptr_t a, uintptr_t b);
 
-/* Finds the unwind tables of the object that contains PC. Returns false if there are none. Takes no lock. */
+/* Finds the unwind tables of the object that contains PC. Returns false if it has none. Takes no lock. */
 bool mp_module_tables(uintptr_t pc, struct mp_eh_object *object);
 
 /* Writes the address and the program headers of the object that contains PC to *INFO, as dl_iterate_phdr() does.
- * Returns false if there is none. Takes no lock. */
+ * Returns false if no object contains PC. Takes no lock. */
 struct dl_phdr_info;
 bool mp_module_info(uintptr_t pc, struct dl_phdr_info *info);
 

@@ -58,8 +58,8 @@ put(struct mp_module *module)
     *first = index_of(module);
 }
 
-/* Doubles the capacity. Called only if all modules are used and none is forgotten, so each of them is in a bucket.
- * Returns false if there is no memory. */
+/* Doubles the capacity. Called only if all modules are used and none is forgotten, so that each is in a bucket.
+ * Returns false if memory is exhausted. */
 static bool
 grow(void)
 {

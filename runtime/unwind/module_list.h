@@ -5,7 +5,7 @@
  * different objects, one after the other, at one address. Unloaded objects are kept, because they often come back.
  * The list grows as long as there is memory.
  *
- * Pointers are valid until the next mp_module_list_new(). The gate's lock is held during all of these calls.
+ * Pointers are valid until the next mp_module_list_new(). Callers hold the gate's lock.
  */
 #ifndef MP_MODULE_LIST_H
 #define MP_MODULE_LIST_H

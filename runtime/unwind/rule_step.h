@@ -35,8 +35,8 @@ bool mp_rule_plausible_jump(struct mp_rule_walk *walk, uint64_t cfa, uint64_t sa
 /* Makes a step by a rule other than the two common ones. */
 bool mp_rule_step_special(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk);
 
-/* Replaces *AT, the registers of a frame, by those of its caller. Returns false if the frame has no caller or the
- * chain is cut here. */
+/* Replaces *AT, the registers of a frame, by its caller's. Returns false if the frame has no caller or the chain
+ * is cut here. */
 MP_INLINE bool
 mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
 {

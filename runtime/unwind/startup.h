@@ -3,7 +3,7 @@
  *
  * Two of its functions call others that may allocate. __do_global_dtors_aux runs what a library has registered with
  * atexit(), and _init calls gprof's startup. They consist of the same few instructions in every program and library
- * of a machine, and are recognised by these.
+ * of a machine, and are recognised by their instructions.
  */
 #ifndef MP_STARTUP_H
 #define MP_STARTUP_H

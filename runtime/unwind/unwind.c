@@ -188,7 +188,7 @@ reg(unw_cursor_t *cursor, unw_regnum_t number)
     return value;
 }
 
-/* Steps outwards to the frame with return address IP. Returns false if there is none. */
+/* Steps outwards to the frame with return address IP. Returns false if no outer frame has it. */
 static bool
 go_to(unw_cursor_t *cursor, uint64_t ip)
 {

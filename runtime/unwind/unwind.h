@@ -1,9 +1,9 @@
 /*
- * unwind.h -- libunwind, used where it is asked for, as a reference for the rules, and on machines without rules.
+ * unwind.h -- unwinds with libunwind. Used if the user asks for it, to check the rules, and on machines without rules.
  *
  * libunwind exports backtrace() and _Unwind_*(). Linked into a preloaded object, it would replace libc's and
  * libgcc's functions in the profiled program. Therefore a constructor loads it into a scope of its own (dlopen,
- * RTLD_LOCAL). It is unavailable before.
+ * RTLD_LOCAL). Before that, it is unavailable.
  *
  * It must not wait for other threads. Its cache of unwind information is off, because that has one lock for all
  * threads (libunwind can be built with a cache per thread, but Debian's is not). It also searches for the object of

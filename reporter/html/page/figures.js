@@ -20,7 +20,7 @@
         return word ? word + (figure.unit === "blocks" ? " blocks" : "") : TITLES[figure.key];
     };
 
-    /* Returns the figures of the whole recording, without those of a point in time. */
+    /* Returns the figures of the whole recording, without the figures of a point in time. */
     const ofAll = () => mprof.model.figures.filter(figure => figure.to === undefined);
 
     /* Returns a labelled <select>. ITEMS are {key, title}. CHOOSE(key) is called when the choice changes. */

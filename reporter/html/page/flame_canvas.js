@@ -5,7 +5,7 @@
  *     const canvas = mprof.flameCanvas(element);
  *     canvas.show(frames, looks, {label, colour, match, flame});
  *     canvas.zoom(frame, true)        // animated
- *     canvas.frameAt(event)           // -1: none
+ *     canvas.frameAt(event)           // -1 if there is none
  *
  * Only frames in visible rows are visited. Neighbouring frames narrower than 1.5 pixels are drawn together.
  */

@@ -91,8 +91,8 @@
         return match;
     };
 
-    /* Returns completions of TEXT: function names that begin with it, then those that contain it, each with the
-     * largest first. */
+    /* Returns completions of TEXT. Function names that begin with TEXT come first, then names that contain it.
+     * Each group is sorted by bytes, largest first. */
     const completions = (model, text) => {
         const lower = text.toLowerCase(), bytes = functionBytes(model), found = [];
         if (!lower || lower.startsWith("/"))
@@ -190,7 +190,7 @@
 
     const MOST_CRUMBS = 6;
 
-    /* Returns links to the callers of the zoomed frame. If there are many, those in the middle are left out. */
+    /* Returns links to the callers of the zoomed frame. If there are many, leaves out callers in the middle. */
     const breadcrumbs = (model, frames, frame, choose) => {
         const path = mprof.flameTree.path(frames, frame);
         const shown = path.length > MOST_CRUMBS ? [path[0], -1, ...path.slice(1 - MOST_CRUMBS)] : path;

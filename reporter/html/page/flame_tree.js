@@ -52,7 +52,7 @@
             return id;
         }
 
-        /* Returns the innermost node with function F, from ID outwards, or 0 if there is none. */
+        /* Returns the innermost node with function F, from ID outwards, or 0 if no node has it. */
         above(id, f) {
             while (id > 0 && this.function[id] !== f)
                 id = this.parent[id];
@@ -133,7 +133,7 @@
         return tree;
     };
 
-    /* Returns the children of each node: those of p are list[start[p]] to list[start[p + 1] - 1], widest first. */
+    /* Returns the children of each node. Node p has list[start[p]] to list[start[p + 1] - 1], widest first. */
     const children = (tree) => {
         const start = new Int32Array(tree.count + 1);
         for (let i = 1; i < tree.count; i++)

@@ -44,7 +44,7 @@
         return columns;
     }
 
-    /* Returns those of COUNT rows that have a value other than 0 in any figure. */
+    /* Returns the rows below COUNT that have a value other than 0 in any figure. */
     function present(count, figures) {
         const rows = [], all = mprof.figures.ofAll().map(f => figures(f.key));
 

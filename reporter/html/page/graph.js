@@ -78,8 +78,8 @@
 
     /* ------------------------------------------------------------ arcs */
 
-    /* Numbers the arcs: first those in KNOWN, pairs of caller and callee, then others in the order of nodes. `into`
-     * lists arcs by callee, `out` by caller. */
+    /* Numbers the arcs. Arcs in KNOWN, a list of pairs of caller and callee, come first, then others in the order of
+     * nodes. `into` lists arcs by callee, `out` by caller. */
     function findArcs(up, functionOf, nFunctions, known) {
         const ids = new Map(), of = new Int32Array(up.length).fill(NONE), caller = [], callee = [];
         const into = [], out = [];

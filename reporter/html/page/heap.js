@@ -43,7 +43,7 @@
         return [...all.slice(0, SERIES), others];
     }
 
-    /* Returns the state that shows the parts of band NAME, or null if there are none. Groupings that give only one
+    /* Returns the state that shows the parts of band NAME, or null if it has no parts. Groupings that give only one
      * part with the same name are skipped. */
     function next(set, name) {
         const inside = [...set.within, [set.by, name]], used = inside.map(([by]) => by);

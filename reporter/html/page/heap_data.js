@@ -1,6 +1,6 @@
 /*
  * heap_data.js -- contents of the heap's snapshots as series, by type, package, function or site. Series can be
- * restricted to one of these. Bytes are shallow sizes.
+ * restricted to one type, package, function or site. Bytes are shallow sizes.
  *
  *     mprof.heapData.moments()                   [{kind, name, time, objects, bytes, heap}], by time
  *     mprof.heapData.series(by, unit, within)    [{name, values}], values by moment; WITHIN is [[by, name], ...]

@@ -1,6 +1,6 @@
 /*
- * keys.js -- keyboard shortcuts and the dialog that lists them. A view lists its own in `keys`, as {key, text,
- * run(state)}. mprof.keys.add() adds those of the whole page.
+ * keys.js -- keyboard shortcuts and the dialog that lists them. A view lists its own shortcuts in `keys`, as {key,
+ * text, run(state)}. mprof.keys.add() adds shortcuts of the whole page.
  */
 "use strict";
 (() => {

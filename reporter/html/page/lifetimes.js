@@ -17,7 +17,7 @@
         return found;
     }
 
-    /* Returns the lifetimes from the tables over all nodes, or undefined if there are none. */
+    /* Returns the lifetimes from the tables over all nodes, or undefined if the tables have no lifetimes. */
     function ofTables(f) {
         const { kinds, lived, sums: all } = mprof.model, n = lived.below.length + 1;
         const sums = { blocks: new Array(n).fill(0), bytes: new Array(n).fill(0) };

@@ -6,12 +6,12 @@
  *     mprof.model.self(key)              Float64Array by node: its own value of a figure
  *     mprof.model.inclusive(key)         the same including everything below the node
  *     mprof.model.nodes.parent           by node, callers first; node 0 is the root
- *     mprof.model.nodes.file, line       position of the node's call, by node; -1 and 0: not known
+ *     mprof.model.nodes.file, line       position of the node's call, by node; -1 and 0 if unknown
  *     mprof.model.difference             defined on pages of two sides (html_difference.h); figures are change:KEY,
  *                                        before:KEY and after:KEY, and KEY alone, the sum of both, is only a weight
  *     mprof.model.threads                names of threads, if there are several
- *     mprof.model.choose(thread)         restricts the figures to a thread, by its index; -1: all; returns whether
- *                                        the choice changed
+ *     mprof.model.choose(thread)         restricts the figures to the thread with this index; -1 removes the
+ *                                        restriction; returns whether the choice changed
  *     mprof.model.thread                 index of the chosen thread
  *     mprof.model.window                 {alive, text, exact, temporary} if the page is of a part of the time
  *

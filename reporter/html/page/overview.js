@@ -6,7 +6,7 @@
 
     /* ---------------------------------------------------------------- figures */
 
-    /* Returns the function with the largest own value of FIGURE as {name, value}, or null if there is none. */
+    /* Returns the function with the largest own value of FIGURE as {name, value}, or null if no function has any. */
     const largest = (model, figure) => {
         const sums = mprof.graph.sums("self", figure);
         let best = -1;

@@ -1,6 +1,6 @@
 /*
- * threads.js -- restricts the model to one thread, whose cells and changes replace those of all threads. Also makes
- * the field in the head of the page that chooses the thread. The address contains the thread's name.
+ * threads.js -- restricts the model to one thread, by leaving out cells and changes of the others. Also makes the
+ * field in the head of the page that chooses the thread. The address contains the thread's name.
  */
 "use strict";
 (() => {

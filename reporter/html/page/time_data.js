@@ -31,8 +31,8 @@
         return mprof.model.time || null;
     }
 
-    /* Returns the figures of cells that contain what was live at MOMENT, as [bytes, blocks], or null if there are
-     * none or the moment has changes of its own. */
+    /* Returns the figures of cells that contain what was live at MOMENT, as [bytes, blocks], or null if no cells do
+     * or the moment has changes of its own. */
     function cellsAt(moment) {
         if (moment.node)
             return null;
