@@ -408,8 +408,9 @@ static uint8_t
 name_slot(const char *name)
 {
     static const struct { const char *class; uint8_t slot; } named[] = {
-        { "STANDARD-CLASS", 3 }, { "STRUCTURE-CLASS", 3 }, { "BUILT-IN-CLASS", 3 },
-        { "CLOS:FUNCALLABLE-STANDARD-CLASS", 3 }, { "STANDARD-GENERIC-FUNCTION", 0 },
+        { "STANDARD-CLASS", MP_CLASS_NAME }, { "STRUCTURE-CLASS", MP_CLASS_NAME },
+        { "BUILT-IN-CLASS", MP_CLASS_NAME }, { "CLOS:FUNCALLABLE-STANDARD-CLASS", MP_CLASS_NAME },
+        { "STANDARD-GENERIC-FUNCTION", 0 },
     };
 
     for (unsigned i = 0; i < sizeof named / sizeof *named; i++)
@@ -445,14 +446,14 @@ bool
 mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type, char *room, size_t size)
 {
     struct mp_text text = mp_text_begin(room, size);
-    cl_object name = ECL_NIL;
+    cl_object name;
 
     switch (type->tag) {
     case t_symbol:
-        name = mp_graph_is_symbol(g, o) ? o : ECL_NIL;
+        name = o;
         break;
     case t_package:
-        name = mp_graph_is_string(g, o->pack.name) ? o->pack.name : ECL_NIL;
+        name = o->pack.name;
         break;
     case t_bytecodes:
         name = o->bytecodes.name;
@@ -461,10 +462,12 @@ mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type,
         name = o->cfun.name;
         break;
     case t_instance:
-        name = type->name_slot && has_slots(g, o, type->name_slot) ? o->instance.slots[type->name_slot - 1] : ECL_NIL;
+        if (!type->name_slot || !has_slots(g, o, type->name_slot))
+            return false;
+        name = o->instance.slots[type->name_slot - 1];
         break;
     default:
-        break;
+        return false;
     }
     if (mp_graph_is_symbol(g, name) || is_cons(g, name))
         mp_text_print(&text, name);
