@@ -104,6 +104,8 @@ widen(struct mp_range *range, uintptr_t start, uintptr_t size)
 static void
 take_symbols(const struct mp_fas *program)
 {
+    free(linked);               /* mp_ecl_find() may be called again if it found no complete ECL */
+    n_linked = 0;
     linked = calloc(program->n, sizeof *linked);
     for (size_t i = 0; linked && i < program->n; i++) {
         const Elf64_Sym *symbol = &program->symbols[i];
