@@ -162,7 +162,7 @@ mp_layout_open(void)
 
     if (!build) {               /* empty ranges, so that the hooks do not distinguish callers */
         mp_ecl.cons = mp_ecl.list1 = mp_ecl.alloc_object = mp_ecl.alloc_compact_object = mp_ecl.make_weak_pointer =
-            (struct mp_range){ 0, 0 };
+            mp_ecl.alloc_instance = (struct mp_range){ 0, 0 };
         mp_layout_refuse();
         return;
     }
