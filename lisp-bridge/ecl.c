@@ -82,8 +82,8 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* Returns whether NAME has a prefix of libecl.a's functions. All but its static functions have one, and they are
- * adjacent. */
+/* Returns whether NAME has a prefix of libecl.a's functions. All functions of libecl.a except static ones have such a
+ * prefix. The linker places the functions of libecl.a next to each other. */
 static bool
 is_libecls(const char *name)
 {
@@ -262,7 +262,7 @@ variable(const char *name)
     return used.size ? used : symbol_in(libecl, name);
 }
 
-/* Stores the address of libecl's function NAME in *POINTER. Returns false if there is none. */
+/* Stores the address of libecl's function NAME in *POINTER. Returns false if libecl lacks the function. */
 static bool
 find_function(const char *name, void *pointer)
 {

@@ -7,7 +7,7 @@
 #include "graph_state.h"
 
 /* Finds the object that WORD refers to, either as a tagged value of ECL or as the address of data. Returns false if
- * there is none. */
+ * WORD refers to no object. */
 bool mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block);
 
 /* Marks the object that WORD refers to, where WORD need not be a reference. Returns false if it does not refer to an

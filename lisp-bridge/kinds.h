@@ -43,8 +43,8 @@ void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 /* Returns whether objects of KIND can get another kind later (deferred.h). */
 bool mp_lisp_is_provisional(unsigned kind);
 
-/* Returns the kind of the instances of CLASS, a live class object. *OF_METHODS: they are methods. Lock-free if the
- * class is known. */
+/* Returns the kind of the instances of CLASS, a live class object. Sets *OF_METHODS to whether they are methods. Takes
+ * no lock if the class is known. */
 unsigned mp_lisp_class_kind(cl_object class, bool *of_methods);
 
 /* Forgets dead classes, because their addresses may be reused. Called at the end of a collection with the gate's lock

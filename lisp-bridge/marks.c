@@ -214,7 +214,7 @@ compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
         given_up = true;
 }
 
-/* Returns the index of the first bit of OF, or 0 if there is none. */
+/* Returns the index of the first set bit of OF, or 0 if all bits are clear. */
 static unsigned
 first_of(const uint64_t of[WORDS])
 {
