@@ -60,7 +60,7 @@ bool mp_deferred_payload(struct mp_lisp_thread *self, const void *block, uint32_
  * this type. */
 void mp_deferred_resolve(struct mp_lisp_thread *self, const void *hook_frame);
 
-/* Examines all waiting objects. Those whose class or name is known by now are counted with it and removed from the
+/* Examines all waiting objects. Objects whose class or name is known by now are counted with it and removed from the
  * list. */
 void mp_deferred_look(struct mp_lisp_thread *self, const void *hook_frame);
 

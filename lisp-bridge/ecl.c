@@ -82,8 +82,8 @@ linked_symbol(const char *name)
     return found ? found->range : (struct mp_range){ 0, 0 };
 }
 
-/* Returns whether NAME has a prefix of libecl.a's functions. All but its static functions have one, and they are
- * adjacent. */
+/* Returns whether NAME has a prefix of libecl.a's functions. All functions of libecl.a except static ones have such a
+ * prefix. The linker places the functions of libecl.a next to each other. */
 static bool
 is_libecls(const char *name)
 {
@@ -104,6 +104,8 @@ widen(struct mp_range *range, uintptr_t start, uintptr_t size)
 static void
 take_symbols(const struct mp_fas *program)
 {
+    free(linked);               /* mp_ecl_find() may be called again if it found no complete ECL */
+    n_linked = 0;
     linked = calloc(program->n, sizeof *linked);
     for (size_t i = 0; linked && i < program->n; i++) {
         const Elf64_Sym *symbol = &program->symbols[i];

@@ -80,13 +80,6 @@ symbol_roots(struct mp_graph *g, cl_object symbol)
     }
 }
 
-bool
-mp_graph_is_symbol(struct mp_graph *g, cl_object o)
-{
-    return mp_graph_is(g, o, t_symbol) && (mp_graph_is(g, MP_MEMBER(o, symbol_name), t_base_string) ||
-                                           mp_graph_is(g, MP_MEMBER(o, symbol_name), t_string));
-}
-
 /* Adds the roots of libecl's own symbols, which are not in the heap. */
 static void
 static_symbols(struct mp_graph *g)
@@ -155,7 +148,7 @@ constants(struct mp_graph *g, cl_object block)
 
     if (mp_graph_is(g, name, t_pathname))
         mp_text_path(&text, name);
-    else if (mp_graph_is(g, b->name, t_base_string) || mp_graph_is(g, b->name, t_string))
+    else if (mp_graph_is_string(g, b->name))
         mp_text_princ(&text, b->name);
     if (room[0])
         title = mp_stream_text(g->stream, room, strlen(room));

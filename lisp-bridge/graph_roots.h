@@ -17,8 +17,6 @@ void mp_graph_root(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t tit
 void mp_graph_root_words(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group,
                          uintptr_t start, uintptr_t end);
 
-bool mp_graph_is_symbol(struct mp_graph *g, cl_object o);
-
 /* Assigns SYMBOL's name to its index in the threads' vectors of variable values. Indices from MP_GRAPH_BINDINGS on
  * have no names. */
 #define MP_GRAPH_BINDINGS (1u << 20)

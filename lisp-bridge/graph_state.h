@@ -112,4 +112,8 @@ bool mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size);
 /* Returns whether O is an object with the tag TYPE. */
 bool mp_graph_is(struct mp_graph *g, cl_object o, cl_type type);
 
+/* Return whether O is a string, and whether it is a symbol whose name is a string. */
+bool mp_graph_is_string(struct mp_graph *g, cl_object o);
+bool mp_graph_is_symbol(struct mp_graph *g, cl_object o);
+
 #endif

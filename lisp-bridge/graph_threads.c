@@ -132,6 +132,12 @@ find_parts(const struct cl_env_struct *env, struct part parts[PARTS])
     parts[ENVIRONMENT] = (struct part){ "environment", (uintptr_t)env, (uintptr_t)env + mp_ecl.at.env_size };
 }
 
+static bool
+is_usable(struct mp_graph *g, const struct part *part)
+{
+    return part->start && part->end > part->start && mp_graph_is_readable(g, part->start, part->end - part->start);
+}
+
 /* Adds the values of variables bound in this thread. Values of symbols without a package share one title. The vector
  * that contains all values gets a type without references, so that it does not retain them as well. */
 static void
@@ -156,12 +162,11 @@ values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
 
 /* Adds the values that variables had before they were bound, and which are restored when the binding ends. */
 static void
-shadowed(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
+shadowed(struct mp_graph *g, uint32_t thread, const struct part *bindings)
 {
-    const struct ecl_bds_frame *at = (const void *)MP_ADDRESS(env, env_bds_org);
-    const struct ecl_bds_frame *end = (const struct ecl_bds_frame *)MP_ADDRESS(env, env_bds_top) + 1;
+    const struct ecl_bds_frame *at = (const void *)bindings->start, *end = (const void *)bindings->end;
 
-    if (!at || end <= at || !mp_graph_is_readable(g, (uintptr_t)at, (size_t)((const char *)end - (const char *)at)))
+    if (!is_usable(g, bindings))
         return;
     for (; at < end; at++) {
         uint32_t *title = mp_graph_is_symbol(g, at->symbol)
@@ -175,9 +180,9 @@ shadowed(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
             mp_text_put(&text, ", shadowed");
             *title = mp_stream_text(g->stream, room, strlen(room));
         }
-        mp_graph_root(g, MP_ROOT_THREAD, mp_graph_text(g, "bindings"), thread, (uintptr_t)&at->symbol,
+        mp_graph_root(g, MP_ROOT_THREAD, mp_graph_text(g, bindings->title), thread, (uintptr_t)&at->symbol,
                       (uintptr_t)at->symbol);
-        mp_graph_root(g, MP_ROOT_VALUE, title && *title ? *title : mp_graph_text(g, "bindings"), thread,
+        mp_graph_root(g, MP_ROOT_VALUE, title && *title ? *title : mp_graph_text(g, bindings->title), thread,
                       (uintptr_t)&at->value, (uintptr_t)at->value);
     }
 }
@@ -192,15 +197,13 @@ environment(struct mp_graph *g, cl_object process)
     if (!env)
         return;
     thread = name_of(g, process);
-    shadowed(g, thread, env);
-    values(g, thread, env);
     find_parts(env, parts);
-    for (unsigned i = FRAMES; i < PARTS; i++) {
-        const struct part *p = &parts[i];
-
-        if (p->start && p->end > p->start && mp_graph_is_readable(g, p->start, p->end - p->start))
-            mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, p->title), thread, p->start, p->end);
-    }
+    shadowed(g, thread, &parts[BINDINGS]);
+    values(g, thread, env);
+    for (unsigned i = FRAMES; i < PARTS; i++)
+        if (is_usable(g, &parts[i]))
+            mp_graph_root_words(g, MP_ROOT_THREAD, mp_graph_text(g, parts[i].title), thread, parts[i].start,
+                                parts[i].end);
 }
 
 void

@@ -57,16 +57,16 @@ is_cons(struct mp_graph *g, cl_object o)
     return o && ECL_CONSP(o) && mp_graph_is_readable(g, (uintptr_t)o - t_list, sizeof(struct ecl_cons));
 }
 
-static bool
-is_string(struct mp_graph *g, cl_object o)
+bool
+mp_graph_is_string(struct mp_graph *g, cl_object o)
 {
     return mp_graph_is(g, o, t_base_string) || mp_graph_is(g, o, t_string);
 }
 
-static bool
-is_named(struct mp_graph *g, cl_object o)
+bool
+mp_graph_is_symbol(struct mp_graph *g, cl_object o)
 {
-    return mp_graph_is(g, o, t_symbol) && is_string(g, MP_MEMBER(o, symbol_name));
+    return mp_graph_is(g, o, t_symbol) && mp_graph_is_string(g, MP_MEMBER(o, symbol_name));
 }
 
 /* ------------------------------------------------------------------ definitions */
@@ -394,7 +394,7 @@ slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
         name = slot->instance.slots[MP_SLOT_NAME];
         if (has_slots(g, slot, MP_SLOT_LOCATION + 1) && ECL_FIXNUMP(slot->instance.slots[MP_SLOT_LOCATION]))
             at = (uint32_t)ecl_fixnum(slot->instance.slots[MP_SLOT_LOCATION]);
-        if (at >= MAX_SLOTS || !is_named(g, name))
+        if (at >= MAX_SLOTS || !mp_graph_is_symbol(g, name))
             continue;
         mp_text_princ(&text, MP_MEMBER(name, symbol_name));
         names[at] = mp_stream_text(g->stream, room, strlen(room));
@@ -408,8 +408,9 @@ static uint8_t
 name_slot(const char *name)
 {
     static const struct { const char *class; uint8_t slot; } named[] = {
-        { "STANDARD-CLASS", 3 }, { "STRUCTURE-CLASS", 3 }, { "BUILT-IN-CLASS", 3 },
-        { "CLOS:FUNCALLABLE-STANDARD-CLASS", 3 }, { "STANDARD-GENERIC-FUNCTION", 0 },
+        { "STANDARD-CLASS", MP_CLASS_NAME }, { "STRUCTURE-CLASS", MP_CLASS_NAME },
+        { "BUILT-IN-CLASS", MP_CLASS_NAME }, { "CLOS:FUNCALLABLE-STANDARD-CLASS", MP_CLASS_NAME },
+        { "STANDARD-GENERIC-FUNCTION", 0 },
     };
 
     for (unsigned i = 0; i < sizeof named / sizeof *named; i++)
@@ -429,7 +430,7 @@ instance_type(struct mp_graph *g, cl_object o)
 
     if (!type || *type)
         return type ? (uint16_t)*type : 0;
-    if (!has_slots(g, class, MP_CLASS_SUPERIORS + 1) || !is_named(g, ECL_CLASS_NAME(class)))
+    if (!has_slots(g, class, MP_CLASS_SUPERIORS + 1) || !mp_graph_is_symbol(g, ECL_CLASS_NAME(class)))
         return plain_type(g, t_instance);
     mp_text_print(&text, ECL_CLASS_NAME(class));
     n = slot_names(g, class, names);
@@ -445,14 +446,14 @@ bool
 mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type, char *room, size_t size)
 {
     struct mp_text text = mp_text_begin(room, size);
-    cl_object name = ECL_NIL;
+    cl_object name;
 
     switch (type->tag) {
     case t_symbol:
-        name = is_named(g, o) ? o : ECL_NIL;
+        name = o;
         break;
     case t_package:
-        name = is_string(g, o->pack.name) ? o->pack.name : ECL_NIL;
+        name = o->pack.name;
         break;
     case t_bytecodes:
         name = o->bytecodes.name;
@@ -461,14 +462,16 @@ mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type,
         name = o->cfun.name;
         break;
     case t_instance:
-        name = type->name_slot && has_slots(g, o, type->name_slot) ? o->instance.slots[type->name_slot - 1] : ECL_NIL;
+        if (!type->name_slot || !has_slots(g, o, type->name_slot))
+            return false;
+        name = o->instance.slots[type->name_slot - 1];
         break;
     default:
-        break;
+        return false;
     }
-    if (is_named(g, name) || is_cons(g, name))
+    if (mp_graph_is_symbol(g, name) || is_cons(g, name))
         mp_text_print(&text, name);
-    else if (is_string(g, name))
+    else if (mp_graph_is_string(g, name))
         mp_text_princ(&text, name);
     return *room;
 }
@@ -482,7 +485,7 @@ mp_graph_package_text(struct mp_graph *g, cl_object package)
     char room[256];
     struct mp_text to = mp_text_begin(room, sizeof room);
 
-    if (!mp_graph_is(g, package, t_package) || !is_string(g, package->pack.name))
+    if (!mp_graph_is(g, package, t_package) || !mp_graph_is_string(g, package->pack.name))
         return 0;
     text = mp_graph_key(g, MP_GRAPH_KEY_GROUP, (uintptr_t)package);
     if (!text || *text)
@@ -499,7 +502,7 @@ static uint16_t
 symbol_type(struct mp_graph *g, cl_object o)
 {
     cl_object package = MP_MEMBER(o, symbol_hpack);
-    const bool named = mp_graph_is(g, package, t_package) && is_string(g, package->pack.name);
+    const bool named = mp_graph_is(g, package, t_package) && mp_graph_is_string(g, package->pack.name);
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_PACKAGE, named ? (uintptr_t)package : 0);
     char room[300];
     struct mp_text text = mp_text_begin(room, sizeof room);
@@ -559,7 +562,7 @@ put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
 
     if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes))
         name = closure->bclosure.code->bytecodes.name;
-    if (is_named(g, name))
+    if (mp_graph_is_symbol(g, name))
         mp_text_print(text, name);
     else if (closure->d.t == t_bclosure && mp_graph_is(g, closure->bclosure.code, t_bytecodes) &&
              is_cons(g, closure->bclosure.code->bytecodes.definition))

@@ -110,15 +110,6 @@ write_beginning(struct mp_graph *g, cl_object string)
 
 #define MAX_KEY 300u            /* maximum number of bytes of a key */
 
-static uint8_t *
-put_number(uint8_t *at, uint64_t value)
-{
-    for (; value >= 0x80; value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at++ = (uint8_t)value;
-    return at;
-}
-
 /* Appends character O in the reader's syntax. */
 static void
 put_character(struct mp_text *text, cl_object o)
@@ -147,8 +138,8 @@ put_key(struct mp_graph *g, uint8_t *at, cl_object key, uint64_t distance)
     size_t length;
 
     if (ECL_FIXNUMP(key)) {
-        at = put_number(at, 4 * distance + MP_KEY_FIXNUM);
-        return put_number(at, (uint64_t)ecl_fixnum(key) << 1 ^ (uint64_t)(ecl_fixnum(key) >> 63));
+        at = mp_stream_put(at, 4 * distance + MP_KEY_FIXNUM);
+        return mp_stream_put(at, mp_stream_signed(ecl_fixnum(key)));
     }
     if (ECL_IMMEDIATE(key) == t_character) {
         kind = MP_KEY_CHARACTER;
@@ -160,8 +151,8 @@ put_key(struct mp_graph *g, uint8_t *at, cl_object key, uint64_t distance)
     length = strlen(room);
     if (length == 0)
         return NULL;
-    at = put_number(at, 4 * distance + kind);
-    at = put_number(at, length);
+    at = mp_stream_put(at, 4 * distance + kind);
+    at = mp_stream_put(at, length);
     memcpy(at, room, length);
     return at + length;
 }

@@ -28,11 +28,8 @@ uint32_t mp_lisp_recorded, mp_lisp_recording;
 
 static uint16_t real_sizes[SMALL + 1];  /* 0 if not known yet */
 
+static void use_linked_hooks(void);
 static void *hook_malloc(size_t size);
-static void *linked_malloc(size_t size);
-static void *linked_malloc_atomic(size_t size);
-static void *linked_malloc_ignore(size_t size);
-static void *linked_malloc_atomic_ignore(size_t size);
 static void *hook_malloc_atomic(size_t size);
 static void *hook_malloc_ignore(size_t size);
 static void *hook_malloc_atomic_ignore(size_t size);
@@ -70,15 +67,6 @@ static struct {
 } next;
 
 #define FIND(field, import) __builtin_memcpy(&next.field, &imports[import].theirs, sizeof(void *))
-
-static void
-use_linked_hooks(void)
-{
-    imports[MALLOC].ours = (void *)(uintptr_t)linked_malloc;
-    imports[MALLOC_ATOMIC].ours = (void *)(uintptr_t)linked_malloc_atomic;
-    imports[MALLOC_IGNORE].ours = (void *)(uintptr_t)linked_malloc_ignore;
-    imports[MALLOC_ATOMIC_IGNORE].ours = (void *)(uintptr_t)linked_malloc_atomic_ignore;
-}
 
 bool
 mp_lisp_hooks_find(void)
@@ -373,31 +361,32 @@ hook_malloc_atomic(size_t size)
     return next.malloc[MALLOC_ATOMIC](size);
 }
 
+/* Allocates data of some object with FUNCTION. PLAIN is its kind if ECL is unknown. */
+MP_INLINE void *
+malloc_data(int function, size_t size, unsigned plain, const void *frame)
+{
+    void *block = next.malloc[function](size);
+
+    record_data(&mp_lisp_thread, block, size, plain, frame);
+    return block;
+}
+
 static MP_NOINLINE void *
 hook_malloc_ignore(size_t size)
 {
-    void *block = next.malloc[MALLOC_IGNORE](size);
-
-    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_POINTERS, FRAME);
-    return block;
+    return malloc_data(MALLOC_IGNORE, size, MP_LISP_GC_POINTERS, FRAME);
 }
 
 static MP_NOINLINE void *
 hook_malloc_atomic_ignore(size_t size)
 {
-    void *block = next.malloc[MALLOC_ATOMIC_IGNORE](size);
-
-    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_ATOMIC, FRAME);
-    return block;
+    return malloc_data(MALLOC_ATOMIC_IGNORE, size, MP_LISP_GC_ATOMIC, FRAME);
 }
 
 static MP_NOINLINE void *
 hook_malloc_uncollectable(size_t size)
 {
-    void *block = next.malloc[MALLOC_UNCOLLECTABLE](size);
-
-    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_UNCOLLECTABLE, FRAME);
-    return block;
+    return malloc_data(MALLOC_UNCOLLECTABLE, size, MP_LISP_GC_UNCOLLECTABLE, FRAME);
 }
 
 static MP_NOINLINE void
@@ -412,7 +401,6 @@ hook_free(void *block)
 
 /* Determines the type of the last object from its header, which has been initialized by the time of the next call.
  * Calls of ecl_alloc_object() within the program cannot be hooked and may be inlined. */
-
 static void
 resolve(const void *frame)
 {
@@ -442,13 +430,13 @@ linked_malloc(size_t size)
     void *block;
 
     resolve(FRAME);
-    if (!is_cons(CALLER) && !mp_within(&mp_ecl.alloc_instance, CALLER))
-        return malloc_for_others(size, CALLER, FRAME);
     block = next.malloc[MALLOC](size);
     if (is_cons(CALLER))
         record_cons(block, size, FRAME);
-    else
+    else if (mp_within(&mp_ecl.alloc_instance, CALLER))
         record_instance(block, size, FRAME);
+    else
+        record(block, size, MP_LISP_GC_POINTERS, CALLER, FRAME);
     return block;
 }
 
@@ -462,23 +450,24 @@ linked_malloc_atomic(size_t size)
 static MP_NOINLINE void *
 linked_malloc_ignore(size_t size)
 {
-    void *block;
-
     resolve(FRAME);
-    block = next.malloc[MALLOC_IGNORE](size);
-    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_POINTERS, FRAME);
-    return block;
+    return malloc_data(MALLOC_IGNORE, size, MP_LISP_GC_POINTERS, FRAME);
 }
 
 static MP_NOINLINE void *
 linked_malloc_atomic_ignore(size_t size)
 {
-    void *block;
-
     resolve(FRAME);
-    block = next.malloc[MALLOC_ATOMIC_IGNORE](size);
-    record_data(&mp_lisp_thread, block, size, MP_LISP_GC_ATOMIC, FRAME);
-    return block;
+    return malloc_data(MALLOC_ATOMIC_IGNORE, size, MP_LISP_GC_ATOMIC, FRAME);
+}
+
+static void
+use_linked_hooks(void)
+{
+    imports[MALLOC].ours = (void *)(uintptr_t)linked_malloc;
+    imports[MALLOC_ATOMIC].ours = (void *)(uintptr_t)linked_malloc_atomic;
+    imports[MALLOC_IGNORE].ours = (void *)(uintptr_t)linked_malloc_ignore;
+    imports[MALLOC_ATOMIC_IGNORE].ours = (void *)(uintptr_t)linked_malloc_atomic_ignore;
 }
 
 /* ------------------------------------------------------------------ libecl's functions */

@@ -10,15 +10,11 @@
 #include <stdbool.h>
 
 #include "ecl.h"
+#include "runtime/compiler.h"
 #include "runtime/language/language.h"
 #include "runtime/sizeclass.h"
 
 #define MP_LISP_KIND(type) (MP_KIND_LISP + (unsigned)(type))
-
-/* The kind of objects with the tag TYPE, which is -1 if unknown. All functions have the same kind, regardless of the
- * number of their arguments. */
-#define mp_lisp_type_kind(type) \
-    ((type) < 0 ? MP_LISP_OBJECT : MP_LISP_KIND((type) == t_cfunfixed ? t_cfun : (type)))
 
 enum mp_lisp_kind {
     MP_LISP_FIRST_EXTRA = MP_LISP_KIND(100),
@@ -30,6 +26,14 @@ enum mp_lisp_kind {
     MP_LISP_KINDS
 };
 
+/* Returns the kind of objects with the tag TYPE, which is -1 if unknown. All functions have the same kind, regardless
+ * of the number of their arguments. */
+MP_INLINE unsigned
+mp_lisp_type_kind(int type)
+{
+    return type < 0 ? MP_LISP_OBJECT : MP_LISP_KIND(type == t_cfunfixed ? t_cfun : type);
+}
+
 /* Allocates the tables. Must be called first. Returns false if there is no memory. */
 bool mp_lisp_kinds_open(void);
 
@@ -39,8 +43,8 @@ void mp_lisp_describe_kind(unsigned kind, struct mp_kind_name *name);
 /* Returns whether objects of KIND can get another kind later (deferred.h). */
 bool mp_lisp_is_provisional(unsigned kind);
 
-/* Returns the kind of the instances of CLASS, a live class object. *OF_METHODS: they are methods. Lock-free if the
- * class is known. */
+/* Returns the kind of the instances of CLASS, a live class object. Sets *OF_METHODS to whether they are methods. Takes
+ * no lock if the class is known. */
 unsigned mp_lisp_class_kind(cl_object class, bool *of_methods);
 
 /* Forgets dead classes, because their addresses may be reused. Called at the end of a collection with the gate's lock

@@ -162,7 +162,7 @@ mp_layout_open(void)
 
     if (!build) {               /* empty ranges, so that the hooks do not distinguish callers */
         mp_ecl.cons = mp_ecl.list1 = mp_ecl.alloc_object = mp_ecl.alloc_compact_object = mp_ecl.make_weak_pointer =
-            (struct mp_range){ 0, 0 };
+            mp_ecl.alloc_instance = (struct mp_range){ 0, 0 };
         mp_layout_refuse();
         return;
     }
@@ -306,11 +306,14 @@ history_is_right(uintptr_t newest)
     return false;
 }
 
-/* Returns whether TOP, the last used frame of SIZE bytes, lies between the frame before ORG and LIMIT. */
+/* Returns whether a stack at ORG is readable, and TOP, its last used frame of SIZE bytes, lies between the frame before
+ * ORG and LIMIT. */
 static bool
 is_stack(uintptr_t org, uintptr_t top, uintptr_t limit, size_t size)
 {
-    return org && word(org, 0) + 1 && org < limit && top + size >= org && top <= limit;
+    char first;
+
+    return copy(org, &first, 1) && org < limit && top + size >= org && top <= limit;
 }
 
 static bool

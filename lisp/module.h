@@ -66,8 +66,9 @@ bool mp_module_in_heap(cl_object object);
 /* Finds out what keeps OBJECT alive, by a snapshot of the heap in FILE, which must not exist. Returns a list: the
  * bytes that it retains; the number of retained objects; whether only this thread's stacks and its bindings of
  * SYMBOLS lead to it; at most MOST ways to it; the references that would have to be cleared; whether there are more
- * ways. A way consists of lists (what by bytes address). In those of roots, the last two are NIL. References are such
- * lists about the referrers. Returns an errno value as a fixnum, or (code . text), on errors. */
+ * ways. A way consists of lists (what by bytes address). The first list describes the root, and its last two elements
+ * are NIL. References are lists of the same form, which describe the referring objects. Returns an errno value as a
+ * fixnum, or (code . text), on errors. */
 cl_object mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t most);
 
 /* Returns the number of columns of the terminal FD, or 0 if it is no terminal or the number is unknown. */

@@ -123,25 +123,10 @@ end_record(struct mp_stream *s)
     s->record = s->used;
 }
 
-static inline uint8_t *
-put_at(uint8_t *at, uint64_t value)
-{
-    for (; MP_UNLIKELY(value >= 0x80); value >>= 7)
-        *at++ = (uint8_t)(value | 0x80);
-    *at++ = (uint8_t)value;
-    return at;
-}
-
 static inline void
 put(struct mp_stream *s, uint64_t value)
 {
-    s->used = (uint32_t)(put_at(s->bytes + s->used, value) - s->bytes);
-}
-
-static inline uint64_t
-zigzag(int64_t value)
-{
-    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+    s->used = (uint32_t)(mp_stream_put(s->bytes + s->used, value) - s->bytes);
 }
 
 /* ------------------------------------------------------------------ facts and texts */
@@ -315,12 +300,12 @@ put_object(struct mp_stream *s, const struct mp_stream_object *o, uint64_t n)
         memcpy(at, bytes, sizeof bytes);
         at += sizeof bytes;
     } else {
-        at = put_at(at, MP_HEAP_OBJECT);
-        at = put_at(at, gap);
-        at = put_at(at, o->size);
-        at = put_at(at, type);
-        at = put_at(at, o->site);
-        at = put_at(at, n);
+        at = mp_stream_put(at, MP_HEAP_OBJECT);
+        at = mp_stream_put(at, gap);
+        at = mp_stream_put(at, o->size);
+        at = mp_stream_put(at, type);
+        at = mp_stream_put(at, o->site);
+        at = mp_stream_put(at, n);
     }
     s->address = o->address;
     s->end = o->address + o->size;
@@ -337,8 +322,8 @@ mp_stream_whole_object(struct mp_stream *s, const struct mp_stream_object *o, bo
     uint64_t next_slot = 0;
 
     for (uint32_t i = 0; i < n; i++) {
-        at = put_at(at, 2 * (references[i].slot - next_slot) + weak);
-        at = put_at(at, zigzag((int64_t)(references[i].held - o->address)));
+        at = mp_stream_put(at, 2 * (references[i].slot - next_slot) + weak);
+        at = mp_stream_put(at, mp_stream_signed((int64_t)(references[i].held - o->address)));
         next_slot = references[i].slot + 1;
     }
     s->n_references += n;
@@ -373,8 +358,8 @@ mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t hel
             return;
         }
     }
-    at = put_at(s->bytes + s->used, 2 * (slot - s->next_slot) + weak);
-    at = put_at(at, zigzag((int64_t)(held - s->address)));
+    at = mp_stream_put(s->bytes + s->used, 2 * (slot - s->next_slot) + weak);
+    at = mp_stream_put(at, mp_stream_signed((int64_t)(held - s->address)));
     s->used = (uint32_t)(at - s->bytes);
     s->next_slot = slot + 1;
     s->n_references++;

@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/compiler.h"
 #include "runtime/heap_format.h"
 
 struct mp_stream;
@@ -86,6 +87,23 @@ void mp_stream_beginning(struct mp_stream *stream, const char *bytes, size_t siz
 
 /* Writes the name of the last object; converted like mp_stream_text(). */
 void mp_stream_name(struct mp_stream *stream, const char *bytes, size_t size);
+
+/* Writes VALUE at AT as a number of heap_format.h. Returns the end. */
+static inline uint8_t *
+mp_stream_put(uint8_t *at, uint64_t value)
+{
+    for (; MP_UNLIKELY(value >= 0x80); value >>= 7)
+        *at++ = (uint8_t)(value | 0x80);
+    *at++ = (uint8_t)value;
+    return at;
+}
+
+/* Returns VALUE as it is written for a signed number of heap_format.h. */
+static inline uint64_t
+mp_stream_signed(int64_t value)
+{
+    return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
+}
 
 /* Writes complete keys of the last object, SIZE bytes encoded as described in heap_format.h, at most
  * MP_STREAM_KEYS. */

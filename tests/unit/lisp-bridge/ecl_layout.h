@@ -1,4 +1,4 @@
-/* ecl_layout.h -- the numbers of ecl_layout.def, as objects.h and as ECL's headers have them. */
+/* ecl_layout.h -- the numbers of ecl_layout.def, from objects.h (ours) and from ECL's headers (theirs). */
 #ifndef MP_ECL_LAYOUT_H
 #define MP_ECL_LAYOUT_H
 
@@ -13,11 +13,12 @@ struct layout_number {
 extern const struct layout_number layout_ours[], layout_theirs[];
 extern const size_t layout_n_ours, layout_n_theirs;
 
-/* The members of layout.def, in its order, as ECL's headers have them. */
+/* The members of layout.def in the same order, with their values from ECL's headers. */
 extern const struct layout_number layout_members[];
 extern const size_t layout_n_members;
 
-/* Whether a process has its environment among the words where the bridge looks, and bytes of a frame. */
+/* The offset of the environment in a process, the size of a frame, and the number of ECL_OPT_BOOTED, from ECL's
+ * headers. */
 extern const size_t layout_process_env, layout_frame, layout_booted;
 
 #endif

@@ -9,7 +9,7 @@ const struct layout_number layout_theirs[] = {
 const size_t layout_n_theirs = sizeof layout_theirs / sizeof *layout_theirs;
 
 #define ENV(member) offsetof(struct cl_env_struct, member)
-#ifdef ECL_FBOUNDP              /* symbols that have all their functions, and stacks that are structs */
+#ifdef ECL_FBOUNDP              /* symbols contain all their functions, and stacks are structs */
 #define SETF_DEFINITIONS 0
 #define NEW(type, member) offsetof(struct type, member)
 #define STACK(now, before) ENV(now)

@@ -1,4 +1,4 @@
-/* Is the ECL that is installed one whose layout the bridge knows, and are its objects as the bridge thinks? */
+/* Checks that the bridge knows the layout of the installed ECL. */
 #include "tests/unit/tap.h"
 
 #include <stdbool.h>
@@ -29,7 +29,8 @@ static const struct {
 };
 #define N_MEMBERS (sizeof members / sizeof *members)
 
-/* The first member of layout.def that another build than BUILD has elsewhere; N_MEMBERS: there is none. */
+/* Returns the index of the first member of layout.def whose value for BUILD differs from the installed ECL. Returns
+ * N_MEMBERS if all values are equal. */
 static size_t
 first_difference(size_t build)
 {
@@ -54,7 +55,7 @@ START_TEST(is_a_known_build)
 }
 END_TEST
 
-/* The answers by which a build is known are not those of another one. */
+/* layout.c distinguishes the builds by the first two members of layout.def. */
 START_TEST(builds_answer_differently)
 {
     for (size_t i = 0; i < N_BUILDS; i++)
