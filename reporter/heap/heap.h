@@ -84,7 +84,8 @@ struct mp_heap_top_edge {
     uint8_t slot;               /* as in mp_heap.slots */
 };
 
-/* The text of an object: its first characters, or its name. The array is sorted by object. */
+/* The text of an object: its first characters, or its name. The array is sorted by object, which must be the first
+ * member, as in mp_heap_keys and mp_heap_wide: heap_find.c searches all three arrays in the same way. */
 struct mp_heap_beginning {
     uint32_t object;
     bool is_name;
