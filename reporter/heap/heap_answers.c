@@ -277,6 +277,14 @@ mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error)
 
 /* ----------------------------------------------------------------- object */
 
+/* Returns how the object FROM refers to the current target of WALK, or "" if it is an ordinary reference. */
+static const char *
+how(const struct mp_heap *heap, uint32_t from, const struct mp_heap_walk *walk)
+{
+    return mp_heap_is_left_out(heap, from, walk->to) ? "left out"
+           : walk->weak ? "weak" : walk->inside ? "inside" : "";
+}
+
 static void
 add_references(struct mp_heap_answering *answering)
 {
@@ -298,8 +306,7 @@ add_references(struct mp_heap_answering *answering)
             continue;
         row[0].number = walk.slot;
         row[1].text = walk.slot < type->n_slots ? type->slots[walk.slot] : "";
-        row[2].text = mp_heap_is_left_out(heap, object, walk.to) ? "left out"
-                      : walk.weak ? "weak" : walk.inside ? "inside" : "";
+        row[2].text = how(heap, object, &walk);
         row[3].number = mp_heap_address(heap, walk.to);
         row[4].text = mp_heap_node_text(heap, walk.to, answering->tables->arena);
     }
@@ -659,19 +666,12 @@ struct referrers {
     uint32_t room;
 };
 
-static const char *
-how(const struct mp_heap *heap, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
-{
-    return mp_heap_is_left_out(heap, link->from, link->to) ? "left out"
-           : walk->weak ? "weak" : walk->inside ? "inside" : "";
-}
-
 static void
 list_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
 {
     struct referrers *referrers = to;
 
-    put_referrer(referrers->answering, referrers->table, link, how(referrers->answering->heap, link, walk));
+    put_referrer(referrers->answering, referrers->table, link, how(referrers->answering->heap, link->from, walk));
 }
 
 /* Adds a reference to the count of its group. All slots without a name form one group. */
@@ -692,7 +692,7 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
 
     if (!top && heap->types[mp_heap_class(heap, link->to)->type].owner == mp_heap_class(heap, link->from)->type)
         return;                 /* a part is always referred to by its whole, so this is not worth a row */
-    name = mp_arena_printf(arena, "%s\n%s\n%s", how(heap, link, walk), slot,
+    name = mp_arena_printf(arena, "%s\n%s\n%s", how(heap, link->from, walk), slot,
                                        top ? mp_heap_node_text(heap, link->from, arena)
                                            : mp_heap_type_text(heap, mp_heap_class(heap, link->from)->type));
     n = referrers->names.count;
