@@ -56,12 +56,6 @@ struct mp_heap_containers {
     uint32_t depth;
 };
 
-static const char *
-once(struct mp_heap_containers *telling, const char *name)
-{
-    return mp_map_key(&telling->names, mp_map_add(&telling->names, name, strlen(name)));
-}
-
 /* Returns the name of containers of TYPE whose first element is called INNER, or the type's own name if INNER is
  * NULL. Each name is built once. */
 static const char *
@@ -75,8 +69,8 @@ name_of(struct mp_heap_containers *telling, uint32_t type, const char *inner)
     if (id < n)
         return telling->made[id];
     telling->made = mp_arena_grow(telling->arena, telling->made, id, &telling->made_room, sizeof *telling->made);
-    telling->made[id] = once(telling, inner ? mp_arena_printf(telling->arena, "%s of %s", of, inner)
-                                            : mp_heap_type_text(heap, type));
+    telling->made[id] = mp_map_text(&telling->names, inner ? mp_arena_printf(telling->arena, "%s of %s", of, inner)
+                                                           : mp_heap_type_text(heap, type));
     return telling->made[id];
 }
 
@@ -470,11 +464,11 @@ mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, cons
                                 .groups_by = {.arena = arena}, .made_by = {.arena = arena},
                                 .taken = mp_need(calloc((size_t)heap->n_objects + 1, 1)),
                                 .depth = depth < 1 ? 1 : depth > DEEPEST ? DEEPEST : depth};
-    telling->immediate = once(telling, IMMEDIATE);
-    telling->several = once(telling, SEVERAL);
-    telling->none = once(telling, "");
+    telling->immediate = mp_map_text(&telling->names, IMMEDIATE);
+    telling->several = mp_map_text(&telling->names, SEVERAL);
+    telling->none = mp_map_text(&telling->names, "");
     for (unsigned i = 0; i < MP_KEY_KINDS; i++)
-        telling->keys[i] = once(telling, keys[i]);
+        telling->keys[i] = mp_map_text(&telling->names, keys[i]);
     telling->plain = mp_arena_alloc(arena, heap->n_types * sizeof *telling->plain);
     for (uint32_t i = 0; i < heap->n_types; i++)
         telling->plain[i] = name_of(telling, i, NULL);

@@ -661,9 +661,15 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
 struct referrers {
     struct mp_heap_answering *answering;
     struct mp_heap_table *table;
-    struct mp_map names;        /* groups of referrers; a key consists of how, slot and type */
-    struct mp_heap_row *rows;
+    struct mp_map texts;        /* the texts of `groups` */
+    struct mp_map groups;       /* keys are struct referrer_group */
+    struct mp_heap_row *rows;   /* by id of the group; `bytes` is the number of its references */
     uint32_t room;
+};
+
+/* Referrers that share a row. Each text is stored once, so texts are compared by address. */
+struct referrer_group {
+    const char *how, *slot, *object;
 };
 
 static void
@@ -680,23 +686,25 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
 {
     struct referrers *referrers = to;
     const struct mp_heap *heap = referrers->answering->heap;
-    struct mp_arena *arena = referrers->names.arena;
+    struct mp_arena *arena = referrers->texts.arena;
     const bool top = link->from >= heap->n_objects;
     const struct mp_heap_type *type = top ? NULL : &heap->types[mp_heap_class(heap, link->from)->type];
     const char *slot = top ? mp_heap_reference_text(heap, link->from, link->reference, arena)
                        : walk->slot < type->n_slots ? type->slots[walk->slot]
                        : type->shape == MP_SHAPE_CONS ? (walk->slot == 0 ? "car" : "cdr")
                        : type->shape == MP_SHAPE_ENTRIES ? (walk->slot % 2 == 0 ? "key" : "value") : "";
-    const char *name;
+    struct referrer_group group;
     uint32_t n, id;
 
     if (!top && heap->types[mp_heap_class(heap, link->to)->type].owner == mp_heap_class(heap, link->from)->type)
         return;                 /* a part is always referred to by its whole, so this is not worth a row */
-    name = mp_arena_printf(arena, "%s\n%s\n%s", how(heap, link->from, walk), slot,
-                                       top ? mp_heap_node_text(heap, link->from, arena)
-                                           : mp_heap_type_text(heap, mp_heap_class(heap, link->from)->type));
-    n = referrers->names.count;
-    id = mp_map_add(&referrers->names, name, strlen(name));
+    group = (struct referrer_group){
+        .how = mp_map_text(&referrers->texts, how(heap, link->from, walk)),
+        .slot = mp_map_text(&referrers->texts, slot),
+        .object = mp_map_text(&referrers->texts, top ? mp_heap_top_text(heap, link->from - heap->n_objects)
+                                                     : mp_heap_type_text(heap, mp_heap_class(heap, link->from)->type))};
+    n = referrers->groups.count;
+    id = mp_map_add(&referrers->groups, &group, sizeof group);
     if (id == n) {
         referrers->rows = mp_arena_grow(arena, referrers->rows, n, &referrers->room, sizeof *referrers->rows);
         referrers->rows[id] = (struct mp_heap_row){.id = id};
@@ -715,25 +723,22 @@ add_referrer_sums(struct mp_heap_answering *answering)
     struct mp_arena *arena = answering->tables->arena;
     struct mp_heap_table *table = mp_heap_table_add(&answering->early, "referrers", "What refers to them",
                                                     MP_HEAP_COLUMNS(columns), 0);
-    struct referrers referrers = {.answering = answering, .names = {.arena = arena}};
+    struct referrers referrers = {.answering = answering, .texts = {.arena = arena}, .groups = {.arena = arena}};
 
     mp_heap_referrers(answering->heap, is_wanted, answering, count_referrer, &referrers);
-    if (referrers.names.count > 0)
-        qsort(referrers.rows, referrers.names.count, sizeof *referrers.rows, by_retained);
-    for (uint32_t i = 0; i < referrers.names.count; i++) {
+    if (referrers.groups.count > 0)
+        qsort(referrers.rows, referrers.groups.count, sizeof *referrers.rows, by_retained);
+    for (uint32_t i = 0; i < referrers.groups.count; i++) {
         struct mp_heap_value *row = mp_heap_table_row(&answering->early, table);
-        char *text, *slot, *object;
+        struct referrer_group group;
 
         if (!row)
             continue;
-        text = mp_arena_strdup(arena, mp_map_key(&referrers.names, referrers.rows[i].id));
-        slot = strchr(text, '\n');
-        object = strchr(slot + 1, '\n');
-        *slot = *object = '\0';
+        memcpy(&group, mp_map_key(&referrers.groups, referrers.rows[i].id), sizeof group);
         row[0].number = referrers.rows[i].bytes;
-        row[1].text = slot + 1;
-        row[2].text = text;
-        row[3].text = object + 1;
+        row[1].text = group.slot;
+        row[2].text = group.how;
+        row[3].text = group.object;
     }
 }
 
