@@ -229,6 +229,14 @@ mp_heap_is_part(const struct mp_heap *heap, uint32_t object)
     return heap->types[mp_heap_class(heap, object)->type].owner != 0;
 }
 
+/* Returns whether PART, which the object WHOLE refers to, is a part of it. */
+static inline bool
+mp_heap_is_part_of(const struct mp_heap *heap, uint32_t part, uint32_t whole)
+{
+    return mp_heap_is_part(heap, part) &&
+           heap->types[mp_heap_class(heap, part)->type].owner == mp_heap_class(heap, whole)->type;
+}
+
 /* Returns whether mp_heap_prefer_lasting() leaves out the reference from FROM to TO: only stacks and threads lead to
  * FROM, but other roots lead to TO. */
 static inline bool

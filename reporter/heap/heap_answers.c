@@ -696,7 +696,7 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
     struct referrer_group group;
     uint32_t n, id;
 
-    if (!top && heap->types[mp_heap_class(heap, link->to)->type].owner == mp_heap_class(heap, link->from)->type)
+    if (!top && mp_heap_is_part_of(heap, link->to, link->from))
         return;                 /* a part is always referred to by its whole, so this is not worth a row */
     group = (struct referrer_group){
         .how = mp_map_text(&referrers->texts, how(heap, link->from, walk)),
