@@ -94,15 +94,14 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
     const struct mp_heap_question *question = answering->question;
 
     if (question->type && !type_is_wanted(heap, class->type, question->type) &&
-        !(heap->types[class->type].owner && type_is_wanted(heap, heap->types[class->type].owner, question->type)))
+        !type_is_wanted(heap, mp_heap_whole_type(heap, class->type), question->type))
         return false;
     return !question->site || is_called(heap->sites[class->site].function, question->site) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 
-/* Finds the objects that the question is about. Returns false and fills *ERROR if there are none. */
-static bool
-find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
+bool
+mp_heap_find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
 {
     const struct mp_heap *heap = answering->heap;
     const struct mp_heap_question *question = answering->question;
@@ -285,8 +284,8 @@ how(const struct mp_heap *heap, uint32_t from, const struct mp_heap_walk *walk)
            : walk->weak ? "weak" : walk->inside ? "inside" : "";
 }
 
-static void
-add_references(struct mp_heap_answering *answering)
+void
+mp_heap_begin_object(struct mp_heap_answering *answering)
 {
     static const struct mp_heap_column columns[] = {
         {"slot", "Slot", MP_VALUE_NUMBER}, {"name", "Name", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD},
@@ -332,15 +331,6 @@ add_dominators(struct mp_heap_answering *answering, uint32_t position)
         put_held(answering, row, position, 1);
         row[4].number = depth;
     }
-}
-
-bool
-mp_heap_begin_object(struct mp_heap_answering *answering, struct mp_error *error)
-{
-    if (!find_wanted(answering, error))
-        return false;
-    add_references(answering);
-    return true;
 }
 
 void
@@ -409,8 +399,8 @@ wants_parts(const struct mp_heap_answering *answering)
     const struct mp_heap *heap = answering->heap;
 
     for (uint32_t i = 0; i < heap->n_types && answering->question->type; i++)
-        if (heap->types[i].owner && type_is_wanted(heap, i, answering->question->type) &&
-            !type_is_wanted(heap, heap->types[i].owner, answering->question->type))
+        if (type_is_wanted(heap, i, answering->question->type) &&
+            !type_is_wanted(heap, mp_heap_whole_type(heap, i), answering->question->type))
             return true;
     return false;
 }
@@ -509,14 +499,11 @@ add_largest(struct mp_heap_answering *answering)
     table->left_out = total - n;
 }
 
-bool
-mp_heap_begin_set(struct mp_heap_answering *answering, struct mp_error *error)
+void
+mp_heap_begin_set(struct mp_heap_answering *answering)
 {
-    if (!find_wanted(answering, error))
-        return false;
     add_set(answering);
     answering->containers = mp_heap_containers_find(answering->heap, is_wanted, answering, answering->question->depth);
-    return true;
 }
 
 bool
@@ -644,16 +631,13 @@ add_ways(struct mp_heap_answering *answering)
         table->note = "No root leads there.";
 }
 
-bool
-mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
+void
+mp_heap_answer_path(struct mp_heap_answering *answering)
 {
-    if (!find_wanted(answering, error))
-        return false;
     if (answering->question->ways > 0)
         add_ways(answering);
     else
         add_shortest(answering);
-    return true;
 }
 
 /* -------------------------------------------------------------- referrers */
@@ -742,19 +726,16 @@ add_referrer_sums(struct mp_heap_answering *answering)
     }
 }
 
-bool
-mp_heap_answer_referrers(struct mp_heap_answering *answering, struct mp_error *error)
+void
+mp_heap_answer_referrers(struct mp_heap_answering *answering)
 {
     struct referrers referrers = {.answering = answering};
 
-    if (!find_wanted(answering, error))
-        return false;
     if (!answering->question->has_object) {
         add_referrer_sums(answering);
-        return true;
+        return;
     }
     referrers.table = mp_heap_table_add(answering->tables, "referrers", "What refers to it",
                                         MP_HEAP_COLUMNS(referrer_columns), 0);
     mp_heap_referrers(answering->heap, is_wanted, answering, list_referrer, &referrers);
-    return true;
 }
