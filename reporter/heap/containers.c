@@ -93,12 +93,6 @@ count(struct tally *tally, const char *name)
 
 /* --------------------------------------------------------------- elements */
 
-static unsigned
-shape_of(const struct mp_heap *heap, uint32_t object)
-{
-    return heap->types[mp_heap_class(heap, object)->type].shape;
-}
-
 /* Returns the object that slot SLOT of OBJECT refers to, weakly or not, or MP_NO_ID if the slot holds no object. */
 static uint32_t
 slot_of(const struct mp_heap *heap, uint32_t object, uint64_t slot)
@@ -118,7 +112,7 @@ block_of(const struct mp_heap *heap, uint32_t object, unsigned shape)
     struct mp_heap_walk walk = mp_heap_walk(heap, object);
 
     while (mp_heap_next(heap, &walk) && walk.slot < FIELDS)
-        if (shape_of(heap, walk.to) == shape)
+        if (mp_heap_shape(heap, walk.to) == shape)
             return walk.to;
     return MP_NO_ID;
 }
@@ -239,7 +233,7 @@ tell_list(struct mp_heap_containers *telling, uint32_t head)
     struct tally elements = {0};
     uint64_t bytes = 0;
 
-    for (uint32_t at = head, next; at != MP_NO_ID && shape_of(heap, at) == MP_SHAPE_CONS && telling->taken[at] < 2;
+    for (uint32_t at = head, next; at != MP_NO_ID && mp_heap_shape(heap, at) == MP_SHAPE_CONS && telling->taken[at] < 2;
          at = next) {
         next = slot_of(heap, at, 1);
         if (next != MP_NO_ID) {
@@ -298,7 +292,7 @@ static void
 tell(struct mp_heap_containers *telling, uint32_t object)
 {
     const struct mp_heap *heap = telling->heap;
-    unsigned shape = shape_of(heap, object);
+    unsigned shape = mp_heap_shape(heap, object);
     uint32_t block;
 
     if (shape == MP_SHAPE_CONS && telling->taken[object] == 0)
@@ -333,13 +327,13 @@ find_parts(struct mp_heap_containers *telling)
     const struct mp_heap *heap = telling->heap;
 
     for (uint32_t i = 0; i < heap->n_objects; i++) {
-        unsigned shape = shape_of(heap, i);
+        unsigned shape = mp_heap_shape(heap, i);
         uint32_t part;
 
         fetch(telling, i + DISTANCE);
         part = shape == MP_SHAPE_CONS ? slot_of(heap, i, 1)
                : shape == MP_SHAPE_VECTOR_HEAD ? block_of(heap, i, MP_SHAPE_VECTOR) : MP_NO_ID;
-        if (part != MP_NO_ID && part != i && (shape != MP_SHAPE_CONS || shape_of(heap, part) == MP_SHAPE_CONS))
+        if (part != MP_NO_ID && part != i && (shape != MP_SHAPE_CONS || mp_heap_shape(heap, part) == MP_SHAPE_CONS))
             telling->taken[part] = 1;
     }
 }
@@ -477,7 +471,7 @@ mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, cons
         if (!in_set || in_set(heap, i, data))
             tell(telling, i);
     for (uint32_t i = 0; i < heap->n_objects; i++)      /* circular lists, which have no head */
-        if (shape_of(heap, i) == MP_SHAPE_CONS && telling->taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
+        if (mp_heap_shape(heap, i) == MP_SHAPE_CONS && telling->taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
             telling->taken[i] = 0;
             tell(telling, i);
         }

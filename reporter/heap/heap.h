@@ -214,6 +214,12 @@ mp_heap_class(const struct mp_heap *heap, uint32_t object)
     return &heap->classes[heap->class_of[object]];
 }
 
+static inline uint32_t
+mp_heap_shape(const struct mp_heap *heap, uint32_t object)
+{
+    return heap->types[mp_heap_class(heap, object)->type].shape;
+}
+
 /* An object may be a part of another object, as the block with the slots of a structure is. Its bytes then count for
  * that object's type, and it is not counted as an object. mp_heap_whole_type() returns the type with which objects of
  * TYPE are counted. mp_heap_is_part() returns whether OBJECT is a part. */

@@ -80,12 +80,6 @@ mp_heap_top_text(const struct mp_heap *heap, uint32_t top)
     }
 }
 
-static uint32_t
-shape_of(const struct mp_heap *heap, uint32_t object)
-{
-    return heap->types[mp_heap_class(heap, object)->type].shape;
-}
-
 const char *
 mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *arena)
 {
@@ -100,7 +94,7 @@ mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *ar
         return type;
     if (!text->is_name)
         return mp_arena_printf(arena, "%s \"%s\"", type, text->text);
-    return mp_arena_printf(arena, "%s %s", shape_of(heap, node) == MP_SHAPE_SYMBOL ? "SYMBOL" : type, text->text);
+    return mp_arena_printf(arena, "%s %s", mp_heap_shape(heap, node) == MP_SHAPE_SYMBOL ? "SYMBOL" : type, text->text);
 }
 
 static const char *
@@ -120,7 +114,7 @@ value_text(const struct mp_heap *heap, uint32_t entries, uint64_t slot, struct m
     while (mp_heap_next(heap, &walk) && walk.slot < slot)
         if (walk.slot == slot - 1) {
             const struct mp_heap_beginning *text = mp_heap_beginning(heap, walk.to);
-            const bool symbol = text && text->is_name && shape_of(heap, walk.to) == MP_SHAPE_SYMBOL;
+            const bool symbol = text && text->is_name && mp_heap_shape(heap, walk.to) == MP_SHAPE_SYMBOL;
 
             return mp_arena_printf(arena, "value of %s",
                                    symbol ? text->text : mp_heap_node_text(heap, walk.to, arena));
