@@ -132,7 +132,7 @@ struct mp_heap {
     struct mp_heap_stretch *stretches; uint32_t n_stretches;
     uint32_t *index;
     uint32_t n_objects, n_nodes, n_references;
-    uint32_t n_parts;           /* number of objects that are parts of others, see mp_heap_is_part() */
+    uint32_t n_whole;           /* number of objects that are not parts of others, see mp_heap_is_part() */
     uint64_t bytes;             /* total size of all objects */
     uint64_t nowhere;           /* number of references that were dropped because no object is at their address */
     uint32_t *offsets;          /* by object: offset from the base of its address range */

@@ -231,8 +231,8 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
                     mp_number_grouped(heap->facts[MP_FACT_LIVE] / heap->facts[MP_FACT_WORD], number));
         fputs(", after the last collection\n", out);
     }
-    print_amount("Objects", heap->bytes, heap->n_objects - heap->n_parts, out);
-    print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_objects - heap->n_parts - reached->objects, out);
+    print_amount("Objects", heap->bytes, heap->n_whole, out);
+    print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_whole - reached->objects, out);
     if (heap->facts[MP_FACT_MISSING_SITES] > 0)
         fprintf(out, "Missing      sites of %s object%s\n",
                 mp_number_grouped(heap->facts[MP_FACT_MISSING_SITES], number),
@@ -271,9 +271,9 @@ mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached,
     for (unsigned i = 0; i < MP_FACTS; i++)
         if (fact_keys[i])
             mp_json_key_number_or_null(out, fact_keys[i], heap->facts[i], heap->facts[i] > 0);
-    mp_json_key_number(out, "objects", heap->n_objects - heap->n_parts);
+    mp_json_key_number(out, "objects", heap->n_whole);
     mp_json_key_number(out, "bytes", heap->bytes);
-    mp_json_key_number(out, "unreachable_objects", heap->n_objects - heap->n_parts - reached->objects);
+    mp_json_key_number(out, "unreachable_objects", heap->n_whole - reached->objects);
     mp_json_key_number(out, "unreachable_bytes", heap->bytes - reached->bytes);
     mp_json_close(out, '}');
 }
