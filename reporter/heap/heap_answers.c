@@ -6,6 +6,7 @@
 
 #include "containers.h"
 #include "disjoint.h"
+#include "reporter/base/name_parts.h"
 
 #define DEEPEST 20u
 
@@ -54,17 +55,6 @@ is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
     return node < heap->n_objects && answering->wanted[heap->class_of[node]];
 }
 
-/* Returns whether FUNCTION is the function NAME. A place may follow the name of a Lisp function, as in "APP::READ
- * (app.lisp:3)". */
-static bool
-is_called(const char *function, const char *name)
-{
-    size_t length = strlen(name);
-
-    return strncmp(function, name, length) == 0 &&
-           (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
-}
-
 /* Returns whether TYPE is called NAME. The type of a C block has several names: of "24 bytes: node, edge", also the
  * size and each structure. */
 static bool
@@ -96,7 +86,7 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
     if (question->type && !type_is_wanted(heap, class->type, question->type) &&
         !type_is_wanted(heap, mp_heap_whole_type(heap, class->type), question->type))
         return false;
-    return !question->site || is_called(heap->sites[class->site].function, question->site) ||
+    return !question->site || mp_name_is_of(heap->sites[class->site].function, question->site) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 
