@@ -57,10 +57,11 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     for (uint32_t i = 0; i < facts->n_held; i++) {
         const struct mp_held *held = &facts->held[i];
         const struct mp_places *places = &facts->objects;
-        const struct mp_place *place = place_of(places, held->function);
+        const struct mp_place *place;
 
         if (!mp_rule_has(rule, BYTES, held->retained) || !mp_rule_share(rule, SHARE, held->retained, held->whole))
             continue;
+        place = place_of(places, held->function);
         if (!place)
             place = place_of(places = &facts->blocks, held->function);
         if (place)
