@@ -1,7 +1,6 @@
 #include "findings.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,27 +19,6 @@ const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
 
 /* ---------------------------------------------------------------- facts */
 
-/* Returns " FILE", quoted for a shell, or "" if FILE is NULL. */
-static const char *
-shell_file(const char *file, struct mp_arena *arena)
-{
-    char *text = NULL;
-    const char *copy;
-    size_t size;
-    FILE *stream;
-
-    if (!file)
-        return "";
-    stream = mp_need(open_memstream(&text, &size));
-    fputc(' ', stream);
-    mp_text_shell(stream, file);
-    if (fclose(stream) != 0)
-        mp_no_memory();
-    copy = mp_arena_strdup(arena, text);
-    free(text);
-    return copy;
-}
-
 static void
 collect_facts(struct mp_facts *facts, const char *file)
 {
@@ -54,7 +32,7 @@ collect_facts(struct mp_facts *facts, const char *file)
     facts->peak = view->window && view->window->alive ? facts->totals.all.kept
                   : view->meta.peak_bytes > 0         ? (uint64_t)view->meta.peak_bytes
                                                       : 0;
-    facts->file = shell_file(file, facts->arena);
+    facts->file = file ? mp_arena_printf(facts->arena, " %s", mp_text_in_shell(facts->arena, file)) : "";
 }
 
 /* ---------------------------------------------------------------- rules */
