@@ -21,7 +21,7 @@ place_of(const struct mp_places *places, const char *function)
         const struct mp_place *place = &places->list[i];
         const uint32_t user = mp_places_way(places, place, MP_SORT_KEPT).user;
 
-        if (mp_name_is_of(function, mp_facts_function(places, user)) &&
+        if (mp_name_is_of(function, mp_facts_function(places->tree, user)) &&
             (!found || place->counts.kept > found->counts.kept))
             found = place;
     }
