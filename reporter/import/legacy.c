@@ -23,6 +23,7 @@
 #include "legacy_maps.h"
 #include "legacy_names.h"
 #include "legacy_scale.h"
+#include "reporter/base/cursor.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
@@ -396,41 +397,33 @@ take_any(struct reader *r, enum part part, const struct pass *pass, const char *
 
 /* ---------------------------------------------------------------- the binary profile behind symbols */
 
-static uint64_t
-word(const uint8_t *bytes, size_t size, size_t at)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < 8 && at < size / 8; i++)
-        value |= (uint64_t)bytes[8 * at + i] << 8 * i;
-    return value;
-}
-
 /* Reads 64-bit words: 0, 3, 0, the period, 0; then for each chain its figure, its depth and its addresses. */
 static void
 take_raw(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pass)
 {
-    const size_t n = size / 8;
-    size_t at = 5;
+    struct mp_cursor cursor;
+    uint64_t head[5];
 
     r->raw = true;
-    if (n < 5 || word(bytes, size, 0) != 0 || word(bytes, size, 1) != 3 || word(bytes, size, 2) != 0)
+    mp_cursor_init(&cursor, bytes, size, 0);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        head[i] = mp_cursor_u64(&cursor);
+    if (cursor.problem || head[0] != 0 || head[1] != 3 || head[2] != 0)
         fail(r, "behind its symbols, neither text nor a binary profile");
-    else if (word(bytes, size, 3) != 1)
+    else if (head[3] != 1)
         fail(r, "behind its symbols, a CPU profile: not of memory");
-    while (!r->problem && at < n) {
-        const uint64_t figure = word(bytes, size, at), depth = word(bytes, size, at + 1);
+    while (!r->problem && mp_cursor_left(&cursor) >= sizeof(uint64_t)) {
+        const uint64_t figure = mp_cursor_u64(&cursor), depth = mp_cursor_u64(&cursor);
         uint64_t figures[MP_LEGACY_FIGURES] = {[MP_LEGACY_BYTES] = figure, [MP_LEGACY_ALL_BYTES] = figure};
 
-        at += 2;
-        if (depth > n - at || at > n) {
+        if (cursor.problem || depth > mp_cursor_left(&cursor) / sizeof(uint64_t)) {
             fail(r, "ends within a chain");
             break;
         }
         r->n_chain = 0;
-        for (uint64_t i = 0; i < depth; i++, at++) {
+        for (uint64_t i = 0; i < depth; i++) {
             r->chain = mp_arena_grow(r->arena, r->chain, r->n_chain, &r->chain_room, sizeof *r->chain);
-            r->chain[r->n_chain++] = word(bytes, size, at);
+            r->chain[r->n_chain++] = mp_cursor_u64(&cursor);
         }
         pass->figures(r, figures);
     }
