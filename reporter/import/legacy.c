@@ -388,6 +388,8 @@ take_any(struct reader *r, enum part part, const char *line, size_t length)
 {
     uint64_t figures[MP_LEGACY_FIGURES];
 
+    while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\r'))
+        length--;
     if (part == IN_FILES) {
         if (!r->second)
             mp_mapped_files_add(&r->files, line, length);

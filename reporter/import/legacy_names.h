@@ -24,10 +24,10 @@ struct mp_legacy_names {
     bool comments;              /* whether there were any comments */
 };
 
-/* Reads a line of the symbol section. Ignores lines of other kinds. */
+/* Reads a line of the symbol section, without blanks at its end. Ignores lines of other kinds. */
 void mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, size_t length);
 
-/* Reads a line of a profile. Ignores lines that are not comments of Go. */
+/* Reads a line of a profile, without blanks at its end. Ignores lines that are not comments of Go. */
 void mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t length);
 
 /* Gives FRAME the names of the call that returns to ADDRESS. Returns false if there are none. */
