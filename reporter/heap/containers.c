@@ -51,8 +51,8 @@ struct mp_heap_containers {
      * each 64 objects, and the group of each member. */
     uint64_t *is_member;
     uint32_t *before, *group_of;
-    uint8_t *taken;             /* state of each cons or vector block: 1, it is another's cdr or a vector head's
-                                   block; 2, it belongs to a list already counted */
+    uint8_t *taken;             /* by object: 1 if it is the cdr of another cons or the block of a vector head, 2 if it
+                                   belongs to a list that has been counted, otherwise 0 */
     uint32_t depth;
 };
 
@@ -156,7 +156,7 @@ struct group_key {
 };
 
 /* Writes the names of TALLY to SORTED in the order of their addresses, so that equal sets of names give equal keys.
- * Writes a single name if there are none, or too many. */
+ * Writes one name instead if TALLY is empty or has more names than fit. */
 static void
 sort_names(const struct mp_heap_containers *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
 {

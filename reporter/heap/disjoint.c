@@ -11,7 +11,7 @@ struct flow {
     uint32_t *first_in;         /* by node, n_nodes + 1 entries: index of its first incoming reference in `in` */
     uint32_t *in;               /* references, grouped by the node that they lead to */
     uint32_t *from;             /* source node of each entry of `in` */
-    uint64_t *used;             /* bit by reference: the flow passes it */
+    uint64_t *used;             /* bit by reference: whether the flow passes through it */
     /* The result of the last search, by node: the next node on the path to the set, and the reference between the two.
      * If this reference leads from the next node to this one, augmenting takes back the flow through it. MP_NO_ID:
      * the search did not reach the node. */

@@ -34,7 +34,8 @@
 
 struct mp_heap_type {
     uint32_t shape;             /* enum mp_heap_shape */
-    uint32_t owner;             /* type of the objects that contain objects of this type as parts; 0: not a part */
+    uint32_t owner;             /* type of the objects that contain objects of this type as parts, or 0 if objects of
+                                   this type are not parts */
     const char *name;
     const char **slots;         /* names of the first n_slots slots */
     uint32_t n_slots;
@@ -187,7 +188,7 @@ uint32_t mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside
 
 uint64_t mp_heap_address(const struct mp_heap *heap, uint32_t object);
 
-/* Returns the text of OBJECT, or NULL if it has none. */
+/* Returns the text of OBJECT, or NULL if the snapshot contains no text of it. */
 const struct mp_heap_beginning *mp_heap_beginning(const struct mp_heap *heap, uint32_t object);
 
 /* Iterates over the keys of a hash table that are not objects and therefore in no slot.

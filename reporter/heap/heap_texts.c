@@ -18,7 +18,7 @@ mp_heap_type_text(const struct mp_heap *heap, uint32_t type)
     return type == 0 ? "(no type)" : heap->types[type].shape == MP_SHAPE_BLOCK ? "(block)" : "(unnamed)";
 }
 
-/* as lisp-bridge/graph_types.c writes them */
+/* The states of hash tables that lisp-bridge/graph_types.c adds to the names of their types. */
 static const char *const states[] = {", under a quarter full", ", a quarter full", ", half full",
                                      ", three quarters full"};
 

@@ -30,7 +30,7 @@ void mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, siz
 /* Reads a line of a profile, without blanks at its end. Ignores lines that are not comments of Go. */
 void mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t length);
 
-/* Gives FRAME the names of the call that returns to ADDRESS. Returns false if there are none. */
+/* Gives FRAME the names of the call that returns to ADDRESS. Returns false if the file has no names for it. */
 bool mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address, struct mp_maker *maker,
                            uint32_t frame);
 
