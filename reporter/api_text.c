@@ -102,8 +102,8 @@ write_report(const char *file, const struct mp_report_request *request, FILE *ou
     return ok;
 }
 
-/* Writes the report in the locale C.UTF-8, whatever the calling program's locale is, so that numbers and
- * messages are as in the locale C. */
+/* Writes the report in the locale C.UTF-8, whatever the locale of the calling program is. Therefore numbers and
+ * messages have the form that they have in the C locale. */
 static char *
 text_in_utf8(const char *file, const struct mp_report_request *request, struct mp_error *error)
 {
@@ -194,7 +194,8 @@ settle(struct mp_profile *part)
     part->window = NULL;
 }
 
-/* Returns the time of PROFILE's checkpoint NAME in ns. Returns OTHERWISE if NAME is NULL or does not exist. */
+/* Returns the time of PROFILE's checkpoint NAME in ns. Returns OTHERWISE if NAME is NULL or PROFILE has no checkpoint
+ * of this name. */
 static uint64_t
 time_of(const struct mp_profile *profile, const char *name, uint64_t otherwise)
 {

@@ -186,3 +186,9 @@ mp_map_key(const struct mp_map *map, uint32_t id)
 {
     return map->bytes[id].key;
 }
+
+const char *
+mp_map_text(struct mp_map *map, const char *text)
+{
+    return mp_map_key(map, mp_map_add(map, text, strlen(text)));
+}

@@ -36,6 +36,9 @@ uint32_t mp_map_add(struct mp_map *map, const void *key, size_t size);
 uint32_t mp_map_find(const struct mp_map *map, const void *key, size_t size);
 const char *mp_map_key(const struct mp_map *map, uint32_t id);      /* a NUL follows it */
 
+/* Returns the copy of TEXT in the keys of MAP. Texts from the same map are equal if and only if their addresses are. */
+const char *mp_map_text(struct mp_map *map, const char *text);
+
 /* Adds a key that only the caller stores, and returns its id, new or not. IS_SAME returns whether the key with
  * ID equals the one that DATA describes. It is rarely called for keys with another HASH. */
 uint32_t mp_map_add_hashed(struct mp_map *map, uint64_t hash,

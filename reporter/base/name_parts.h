@@ -1,5 +1,6 @@
 /*
- * name_parts.h -- finds argument lists in function names: arguments of templates and generics, and parameters.
+ * name_parts.h -- compares function names, and finds argument lists in them: those of templates and generics, and
+ * parameters.
  *
  * Names are C++ as written by libiberty, gcc and clang, Rust, and D. A `<` may also belong to an operator,
  * compare two constants, or begin a type (`<T as Trait>::f`, `<lambda(int)>`). In the last case it encloses a
@@ -43,5 +44,9 @@ struct mp_span *mp_name_arguments(const struct mp_name_list *list, struct mp_are
 
 /* Returns NAME without signature and with its other lists replaced by <...> and (...), in ARENA. */
 const char *mp_name_bare(struct mp_span name, struct mp_arena *arena);
+
+/* Returns whether FUNCTION is the function NAME. A place may follow the name of a Lisp function, as in "APP::READ
+ * (app.lisp:3)". */
+bool mp_name_is_of(const char *function, const char *name);
 
 #endif

@@ -1,6 +1,7 @@
 #include "text.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Returns the length of the well-formed UTF-8 sequence at TEXT (Unicode, table 3-7), or 0. */
@@ -205,4 +206,20 @@ mp_text_shell(FILE *out, const char *text)
         else
             fputc(*text, out);
     fputc('\'', out);
+}
+
+const char *
+mp_text_in_shell(struct mp_arena *arena, const char *text)
+{
+    char *quoted = NULL;
+    const char *copy;
+    size_t size;
+    FILE *stream = mp_need(open_memstream(&quoted, &size));
+
+    mp_text_shell(stream, text);
+    if (fclose(stream) != 0)
+        mp_no_memory();
+    copy = mp_arena_strdup(arena, quoted);
+    free(quoted);
+    return copy;
 }

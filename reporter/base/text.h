@@ -33,4 +33,7 @@ const char *mp_text_basename(const char *path);
  * unprintable bytes. */
 void mp_text_shell(FILE *out, const char *text);
 
+/* The same, but returns the text in ARENA. */
+const char *mp_text_in_shell(struct mp_arena *arena, const char *text);
+
 #endif

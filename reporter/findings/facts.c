@@ -188,20 +188,13 @@ set_chain(struct mp_finding *finding, const struct mp_tree *tree, const struct m
         (struct mp_calls){tree->profile, places, finding->n_calls, way->callers == 0};
 }
 
-/* Returns the language's name of the function, without its place in the source, or else its symbol's name. */
-static const char *
-function_name(const struct mp_tree *tree, uint32_t node)
+const char *
+mp_facts_function(const struct mp_tree *tree, uint32_t node)
 {
     const struct mp_name *name =
         mp_frame_name(tree->profile, &tree->profile->frames[tree->nodes[node].frame]);
 
     return name ? name->name : tree->profile->functions[mp_tree_function(tree, node)].name;
-}
-
-const char *
-mp_facts_function(const struct mp_places *places, uint32_t node)
-{
-    return function_name(places->tree, node);
 }
 
 static uint32_t
@@ -210,23 +203,30 @@ context_of(const struct mp_tree *tree, uint32_t node)
     return tree->profile->cells[tree->cells[tree->nodes[node].first_cell]].context;
 }
 
+static struct mp_finding *
+add_finding(struct mp_facts *facts)
+{
+    struct mp_findings *findings = facts->findings;
+
+    findings->list = mp_arena_grow(findings->arena, findings->list, findings->n, &facts->room,
+                                   sizeof *findings->list);
+    return &findings->list[findings->n++];
+}
+
 struct mp_finding *
 mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
               const struct mp_place *place, enum mp_sort sort, uint64_t part, uint64_t whole)
 {
-    struct mp_findings *findings = facts->findings;
     const struct mp_way way = mp_places_way(places, place, sort);
     const long double share = whole > 0 ? (long double)part * 1000 / whole : 1000;
     struct mp_finding *finding;
 
     facts->way = way;
-    findings->list = mp_arena_grow(findings->arena, findings->list, findings->n, &facts->room,
-                                   sizeof *findings->list);
-    finding = &findings->list[findings->n++];
+    finding = add_finding(facts);
     *finding = (struct mp_finding){.rule = rule, .permille = share < 1000 ? (uint32_t)share : 1000,
-                                   .function = function_name(places->tree, way.user),
+                                   .function = mp_facts_function(places->tree, way.user),
                                    .context = context_of(places->tree, way.node), .sort = sort};
-    set_chain(finding, places->tree, &way, findings->arena);
+    set_chain(finding, places->tree, &way, facts->findings->arena);
     facts->runtimes = false;
     for (uint32_t node = way.node; node != way.user; node = places->tree->nodes[node].parent)
         facts->runtimes |= is_shown(places->tree, node);
@@ -239,15 +239,13 @@ mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct m
 struct mp_finding *
 mp_facts_find_calls(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_calls *calls)
 {
-    struct mp_findings *findings = facts->findings;
-    const char **list = mp_arena_alloc(findings->arena, calls->n * sizeof *list);
+    struct mp_arena *arena = facts->findings->arena;
+    const char **list = mp_arena_alloc(arena, calls->n * sizeof *list);
     struct mp_finding *finding;
 
     for (uint32_t i = 0; i < calls->n; i++)
-        list[i] = mp_bad_free_call(calls, i, findings->arena);
-    findings->list = mp_arena_grow(findings->arena, findings->list, findings->n, &facts->room,
-                                   sizeof *findings->list);
-    finding = &findings->list[findings->n++];
+        list[i] = mp_bad_free_call(calls, i, arena);
+    finding = add_finding(facts);
     *finding = (struct mp_finding){.rule = rule, .permille = 1000, .calls = list, .n_calls = calls->n, .chain = *calls,
                                    .function = calls->profile->functions[calls->list[calls->n - 1].function].name,
                                    .sort = MP_SORT_OBJECTS};
@@ -272,7 +270,7 @@ mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const st
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t user = mp_places_way(places, also[i], sort).user;
 
-        list[i] = (struct mp_finding_place){function_name(places->tree, user),
+        list[i] = (struct mp_finding_place){mp_facts_function(places->tree, user),
                                             call_text(places->tree, user, arena)};
     }
     finding->also = list;

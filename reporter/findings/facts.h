@@ -76,8 +76,9 @@ mp_rule_share(const struct mp_rule *rule, size_t i, uint64_t part, uint64_t whol
     return mp_facts_reaches(part, whole, rule->limits[i].value);
 }
 
-/* Returns the name that findings use for the function of NODE. */
-const char *mp_facts_function(const struct mp_places *places, uint32_t node);
+/* Returns the name that findings use for the function of NODE: the language's name, without its place in the source, or
+ * else the name of its symbol. */
+const char *mp_facts_function(const struct mp_tree *tree, uint32_t node);
 
 /* Returns true if the program ended by exit() and its recording is intact. Only then were kept blocks really not
  * freed. */

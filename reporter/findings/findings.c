@@ -1,7 +1,6 @@
 #include "findings.h"
 
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,27 +19,6 @@ const size_t mp_n_rules = sizeof mp_rules / sizeof *mp_rules;
 
 /* ---------------------------------------------------------------- facts */
 
-/* Returns " FILE", quoted for a shell, or "" if FILE is NULL. */
-static const char *
-shell_file(const char *file, struct mp_arena *arena)
-{
-    char *text = NULL;
-    const char *copy;
-    size_t size;
-    FILE *stream;
-
-    if (!file)
-        return "";
-    stream = mp_need(open_memstream(&text, &size));
-    fputc(' ', stream);
-    mp_text_shell(stream, file);
-    if (fclose(stream) != 0)
-        mp_no_memory();
-    copy = mp_arena_strdup(arena, text);
-    free(text);
-    return copy;
-}
-
 static void
 collect_facts(struct mp_facts *facts, const char *file)
 {
@@ -54,7 +32,7 @@ collect_facts(struct mp_facts *facts, const char *file)
     facts->peak = view->window && view->window->alive ? facts->totals.all.kept
                   : view->meta.peak_bytes > 0         ? (uint64_t)view->meta.peak_bytes
                                                       : 0;
-    facts->file = shell_file(file, facts->arena);
+    facts->file = file ? mp_arena_printf(facts->arena, " %s", mp_text_in_shell(facts->arena, file)) : "";
 }
 
 /* ---------------------------------------------------------------- rules */
@@ -84,7 +62,7 @@ ask_rules(struct mp_facts *facts)
 /* ---------------------------------------------------------------- caveat */
 
 /* Returns a sentence that lists what the recording lacks, in ARENA, or NULL. A reason either always has the same text
- * or contains the number of cases. */
+ * or begins with the number of cases. */
 static const char *
 caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
 {
@@ -95,23 +73,22 @@ caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
         {MP_MISS_MALLOC, "the program has a malloc of its own, whose blocks are not seen", NULL, NULL},
         {MP_MISS_OPERATOR_NEW, "the allocator has an operator new of its own, whose blocks are not seen", NULL, NULL},
         {MP_MISS_LIBRARY, "a library has a malloc of its own, whose blocks are not seen", NULL, NULL},
-        {MP_MISS_DROPPED, NULL, "%s allocation was not recorded", "%s allocations were not recorded"},
-        {MP_MISS_UNKNOWN_FREE, NULL, "%s freed block was never seen", "%s freed blocks were never seen"},
-        {MP_MISS_UNSEEN_FREE, NULL, "%s block counts as kept whose free was not seen",
-         "%s blocks count as kept whose frees were not seen"},
+        {MP_MISS_DROPPED, NULL, "allocation was not recorded", "allocations were not recorded"},
+        {MP_MISS_UNKNOWN_FREE, NULL, "freed block was never seen", "freed blocks were never seen"},
+        {MP_MISS_UNSEEN_FREE, NULL, "block counts as kept whose free was not seen",
+         "blocks count as kept whose frees were not seen"},
     };
     const char *text = NULL;
 
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         uint64_t n = meta->missing[reasons[i].kind];
-        const char *reason = reasons[i].always ? reasons[i].always : n == 1 ? reasons[i].one : reasons[i].many;
-        const char *gap = strstr(reason, "%s");
+        const char *reason = reasons[i].always;
 
         if (n == 0)
             continue;
-        if (gap)
-            reason = mp_arena_printf(arena, "%.*s%s%s", (int)(gap - reason), reason,
-                                     mp_finding_number(n, MP_IN_BLOCKS, arena), gap + 2);
+        if (!reason)
+            reason = mp_arena_printf(arena, "%s %s", mp_finding_number(n, MP_IN_BLOCKS, arena),
+                                     n == 1 ? reasons[i].one : reasons[i].many);
         text = text ? mp_arena_printf(arena, "%s; %s", text, reason) : reason;
     }
     if (mp_ending_is_early(meta))

@@ -1,5 +1,6 @@
 /* Finds faulty frees. */
 #include "facts.h"
+#include "reporter/base/format_number.h"
 #include "reporter/profile/bad_frees.h"
 
 enum { FREES };
@@ -23,7 +24,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
             continue;
         finding = mp_facts_find_calls(facts, rule, &calls);
         MP_FINDING_TEXT(facts, finding, "%s free%s by %s %s %s. That is a fault, after which anything may happen "
-                        "to the heap.", mp_facts_blocks(facts, place->count), place->count == 1 ? "" : "s",
+                        "to the heap.", mp_facts_blocks(facts, place->count), mp_plural(place->count),
                         finding->function, place->count == 1 ? "is" : "are", mp_bad_free_texts[place->kind].text);
         mp_finding_figure(finding, "frees", MP_IN_COUNT, place->count);
         mp_facts_command_of_all(facts, finding, "--table=bins");

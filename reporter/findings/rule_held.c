@@ -1,7 +1,7 @@
 /* Finds single roots, such as variables or finalizers, that hold most of the heap in snapshots. */
 #include "facts.h"
-
-#include <string.h>
+#include "reporter/base/format_number.h"
+#include "reporter/base/name_parts.h"
 
 enum { BYTES, SHARE };
 
@@ -10,18 +10,8 @@ static const struct mp_limit limits[] = {
     [SHARE] = {250, MP_IN_PERMILLE, "and that is at least %s of all that is reached"},
 };
 
-/* Returns whether FUNCTION, from a snapshot, is the function NAME. Snapshots may append the source location to names
- * of Lisp functions. */
-static bool
-is_called(const char *function, const char *name)
-{
-    const size_t length = strlen(name);
-
-    return strncmp(function, name, length) == 0 &&
-           (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
-}
-
-/* Returns the place of FUNCTION that keeps most, or NULL. */
+/* Returns the place of FUNCTION that keeps most, or NULL if the recording has no such place. FUNCTION is the name in a
+ * snapshot. */
 static const struct mp_place *
 place_of(const struct mp_places *places, const char *function)
 {
@@ -31,7 +21,7 @@ place_of(const struct mp_places *places, const char *function)
         const struct mp_place *place = &places->list[i];
         const uint32_t user = mp_places_way(places, place, MP_SORT_KEPT).user;
 
-        if (is_called(function, mp_facts_function(places, user)) &&
+        if (mp_name_is_of(function, mp_facts_function(places->tree, user)) &&
             (!found || place->counts.kept > found->counts.kept))
             found = place;
     }
@@ -48,11 +38,12 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_held *he
     if (held->before_number > 0)
         before = mp_arena_printf(facts->arena, " In snapshot %s it held %s.",
                                  mp_facts_blocks(facts, held->before_number), mp_facts_bytes(facts, held->before));
-    MP_FINDING_TEXT(facts, finding, "%s alone holds %s of the heap, %s of %s in snapshot %s, most of that by %s %s%s. "
-                    "%s allocated %s of it.%s", held->root, mp_facts_share(facts, held->retained, held->whole),
+    MP_FINDING_TEXT(facts, finding, "%s alone holds %s of the heap, %s of %s in snapshot %s, most of that by %s "
+                    "object%s %s. %s allocated %s of it.%s",
+                    held->root, mp_facts_share(facts, held->retained, held->whole),
                     mp_facts_bytes(facts, held->retained), mp_facts_bytes(facts, held->whole),
                     mp_facts_blocks(facts, held->number), mp_facts_blocks(facts, held->type_objects),
-                    held->type_objects == 1 ? "object " : "objects ", held->type, finding->function,
+                    mp_plural(held->type_objects), held->type, finding->function,
                     mp_facts_share(facts, held->allocated, held->retained), before);
     mp_finding_figure(finding, "held", MP_IN_BYTES, held->retained);
     mp_finding_figure(finding, "heap", MP_IN_BYTES, held->whole);
@@ -66,10 +57,11 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     for (uint32_t i = 0; i < facts->n_held; i++) {
         const struct mp_held *held = &facts->held[i];
         const struct mp_places *places = &facts->objects;
-        const struct mp_place *place = place_of(places, held->function);
+        const struct mp_place *place;
 
         if (!mp_rule_has(rule, BYTES, held->retained) || !mp_rule_share(rule, SHARE, held->retained, held->whole))
             continue;
+        place = place_of(places, held->function);
         if (!place)
             place = place_of(places = &facts->blocks, held->function);
         if (place)

@@ -51,16 +51,10 @@ struct mp_heap_containers {
      * each 64 objects, and the group of each member. */
     uint64_t *is_member;
     uint32_t *before, *group_of;
-    uint8_t *taken;             /* state of each cons or vector block: 1, it is another's cdr or a vector head's
-                                   block; 2, it belongs to a list already counted */
+    uint8_t *taken;             /* by object: 1 if it is the cdr of another cons or the block of a vector head, 2 if it
+                                   belongs to a list that has been counted, otherwise 0 */
     uint32_t depth;
 };
-
-static const char *
-once(struct mp_heap_containers *telling, const char *name)
-{
-    return mp_map_key(&telling->names, mp_map_add(&telling->names, name, strlen(name)));
-}
 
 /* Returns the name of containers of TYPE whose first element is called INNER, or the type's own name if INNER is
  * NULL. Each name is built once. */
@@ -75,8 +69,8 @@ name_of(struct mp_heap_containers *telling, uint32_t type, const char *inner)
     if (id < n)
         return telling->made[id];
     telling->made = mp_arena_grow(telling->arena, telling->made, id, &telling->made_room, sizeof *telling->made);
-    telling->made[id] = once(telling, inner ? mp_arena_printf(telling->arena, "%s of %s", of, inner)
-                                            : mp_heap_type_text(heap, type));
+    telling->made[id] = mp_map_text(&telling->names, inner ? mp_arena_printf(telling->arena, "%s of %s", of, inner)
+                                                           : mp_heap_type_text(heap, type));
     return telling->made[id];
 }
 
@@ -99,12 +93,6 @@ count(struct tally *tally, const char *name)
 
 /* --------------------------------------------------------------- elements */
 
-static unsigned
-shape_of(const struct mp_heap *heap, uint32_t object)
-{
-    return heap->types[mp_heap_class(heap, object)->type].shape;
-}
-
 /* Returns the object that slot SLOT of OBJECT refers to, weakly or not, or MP_NO_ID if the slot holds no object. */
 static uint32_t
 slot_of(const struct mp_heap *heap, uint32_t object, uint64_t slot)
@@ -124,7 +112,7 @@ block_of(const struct mp_heap *heap, uint32_t object, unsigned shape)
     struct mp_heap_walk walk = mp_heap_walk(heap, object);
 
     while (mp_heap_next(heap, &walk) && walk.slot < FIELDS)
-        if (shape_of(heap, walk.to) == shape)
+        if (mp_heap_shape(heap, walk.to) == shape)
             return walk.to;
     return MP_NO_ID;
 }
@@ -168,7 +156,7 @@ struct group_key {
 };
 
 /* Writes the names of TALLY to SORTED in the order of their addresses, so that equal sets of names give equal keys.
- * If TALLY has no names or too many, writes the single name for that case. */
+ * Writes one name instead if TALLY is empty or has more names than fit. */
 static void
 sort_names(const struct mp_heap_containers *telling, const struct tally *tally, const char *sorted[static MOST_KINDS])
 {
@@ -245,7 +233,7 @@ tell_list(struct mp_heap_containers *telling, uint32_t head)
     struct tally elements = {0};
     uint64_t bytes = 0;
 
-    for (uint32_t at = head, next; at != MP_NO_ID && shape_of(heap, at) == MP_SHAPE_CONS && telling->taken[at] < 2;
+    for (uint32_t at = head, next; at != MP_NO_ID && mp_heap_shape(heap, at) == MP_SHAPE_CONS && telling->taken[at] < 2;
          at = next) {
         next = slot_of(heap, at, 1);
         if (next != MP_NO_ID) {
@@ -305,7 +293,7 @@ static void
 tell(struct mp_heap_containers *telling, uint32_t object)
 {
     const struct mp_heap *heap = telling->heap;
-    unsigned shape = shape_of(heap, object);
+    unsigned shape = mp_heap_shape(heap, object);
     uint32_t block;
 
     if (shape == MP_SHAPE_CONS && telling->taken[object] == 0)
@@ -340,13 +328,13 @@ find_parts(struct mp_heap_containers *telling)
     const struct mp_heap *heap = telling->heap;
 
     for (uint32_t i = 0; i < heap->n_objects; i++) {
-        unsigned shape = shape_of(heap, i);
+        unsigned shape = mp_heap_shape(heap, i);
         uint32_t part;
 
         fetch(telling, i + DISTANCE);
         part = shape == MP_SHAPE_CONS ? slot_of(heap, i, 1)
                : shape == MP_SHAPE_VECTOR_HEAD ? block_of(heap, i, MP_SHAPE_VECTOR) : MP_NO_ID;
-        if (part != MP_NO_ID && part != i && (shape != MP_SHAPE_CONS || shape_of(heap, part) == MP_SHAPE_CONS))
+        if (part != MP_NO_ID && part != i && (shape != MP_SHAPE_CONS || mp_heap_shape(heap, part) == MP_SHAPE_CONS))
             telling->taken[part] = 1;
     }
 }
@@ -471,11 +459,11 @@ mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, cons
                                 .groups_by = {.arena = arena}, .made_by = {.arena = arena},
                                 .taken = mp_need(calloc((size_t)heap->n_objects + 1, 1)),
                                 .depth = depth < 1 ? 1 : depth > DEEPEST ? DEEPEST : depth};
-    telling->immediate = once(telling, IMMEDIATE);
-    telling->several = once(telling, SEVERAL);
-    telling->none = once(telling, "");
+    telling->immediate = mp_map_text(&telling->names, IMMEDIATE);
+    telling->several = mp_map_text(&telling->names, SEVERAL);
+    telling->none = mp_map_text(&telling->names, "");
     for (unsigned i = 0; i < MP_KEY_KINDS; i++)
-        telling->keys[i] = once(telling, keys[i]);
+        telling->keys[i] = mp_map_text(&telling->names, keys[i]);
     telling->plain = mp_arena_alloc(arena, heap->n_types * sizeof *telling->plain);
     for (uint32_t i = 0; i < heap->n_types; i++)
         telling->plain[i] = name_of(telling, i, NULL);
@@ -484,7 +472,7 @@ mp_heap_containers_find(const struct mp_heap *heap, mp_heap_in_set *in_set, cons
         if (!in_set || in_set(heap, i, data))
             tell(telling, i);
     for (uint32_t i = 0; i < heap->n_objects; i++)      /* circular lists, which have no head */
-        if (shape_of(heap, i) == MP_SHAPE_CONS && telling->taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
+        if (mp_heap_shape(heap, i) == MP_SHAPE_CONS && telling->taken[i] == 1 && (!in_set || in_set(heap, i, data))) {
             telling->taken[i] = 0;
             tell(telling, i);
         }

@@ -11,7 +11,7 @@ struct flow {
     uint32_t *first_in;         /* by node, n_nodes + 1 entries: index of its first incoming reference in `in` */
     uint32_t *in;               /* references, grouped by the node that they lead to */
     uint32_t *from;             /* source node of each entry of `in` */
-    uint64_t *used;             /* bit by reference: the flow passes it */
+    uint64_t *used;             /* bit by reference: whether the flow passes through it */
     /* The result of the last search, by node: the next node on the path to the set, and the reference between the two.
      * If this reference leads from the next node to this one, augmenting takes back the flow through it. Both are
      * MP_NO_ID if the search did not reach the node. */
@@ -44,27 +44,25 @@ is_weak(const struct mp_heap *heap, uint32_t reference)
     return heap->slots[reference] & MP_REFERENCE_WEAK;
 }
 
+/* Fills `first_in`, `in` and `from` by a counting sort. */
 static void
 sort_by_target(struct flow *flow)
 {
     const struct mp_heap *heap = flow->heap;
-    uint32_t *at = mp_need(calloc((size_t)heap->n_nodes + 2, sizeof *at));
+    uint32_t *at = mp_need(calloc((size_t)heap->n_nodes + 1, sizeof *at));
 
     flow->first_in = at;
     for (uint32_t i = 0; i < flow->n_references; i++)
-        at[heap->to[i] + 1]++;
+        at[heap->to[i]]++;
     for (uint32_t i = 0; i < heap->n_nodes; i++)
-        at[i + 1] += at[i];
+        at[i + 1] += at[i];     /* at[i] is now the end of node i, and is moved to its start below */
     for (uint32_t node = heap->n_nodes; node-- > 0;)
         for (uint32_t i = heap->first[node]; i < heap->first[node + 1]; i++) {
-            const uint32_t place = --at[heap->to[i] + 1];
+            const uint32_t place = --at[heap->to[i]];
 
             flow->in[place] = i;
             flow->from[place] = node;
         }
-    /* at[i + 1] is now the start of node i */
-    memmove(at, at + 1, (size_t)heap->n_nodes * sizeof *at);
-    at[heap->n_nodes] = flow->n_references;
 }
 
 static void
@@ -214,10 +212,9 @@ mp_heap_referrers(const struct mp_heap *heap, mp_heap_in_set *in_set, const void
 {
     for (uint32_t node = 0; node < heap->n_nodes; node++) {
         struct mp_heap_walk walk = mp_heap_walk(heap, node);
-        uint32_t reference = walk.at;
 
-        for (; mp_heap_next(heap, &walk); reference = walk.at)
+        while (mp_heap_next(heap, &walk))
             if (walk.to < heap->n_objects && in_set(heap, walk.to, data))
-                take(to, &(struct mp_heap_link){node, walk.to, reference}, &walk);
+                take(to, &(struct mp_heap_link){node, walk.to, walk.at - 1}, &walk);
     }
 }

@@ -34,7 +34,8 @@
 
 struct mp_heap_type {
     uint32_t shape;             /* enum mp_heap_shape */
-    uint32_t owner;             /* type of the objects that contain objects of this type as parts, or 0 if none do */
+    uint32_t owner;             /* type of the objects that contain objects of this type as parts, or 0 if objects of
+                                   this type are not parts */
     const char *name;
     const char **slots;         /* names of the first n_slots slots */
     uint32_t n_slots;
@@ -84,7 +85,8 @@ struct mp_heap_top_edge {
     uint8_t slot;               /* as in mp_heap.slots */
 };
 
-/* The text of an object: its first characters, or its name. The array is sorted by object. */
+/* The text of an object: its first characters, or its name. The array is sorted by object, which must be the first
+ * member, as in mp_heap_keys and mp_heap_wide: heap_find.c searches all three arrays in the same way. */
 struct mp_heap_beginning {
     uint32_t object;
     bool is_name;
@@ -131,7 +133,7 @@ struct mp_heap {
     struct mp_heap_stretch *stretches; uint32_t n_stretches;
     uint32_t *index;
     uint32_t n_objects, n_nodes, n_references;
-    uint32_t n_parts;           /* number of objects that are parts of others, see mp_heap_is_part() */
+    uint32_t n_whole;           /* number of objects that are not parts of others, see mp_heap_is_part() */
     uint64_t bytes;             /* total size of all objects */
     uint64_t nowhere;           /* number of references that were dropped because no object is at their address */
     uint32_t *offsets;          /* by object: offset from the base of its address range */
@@ -186,7 +188,7 @@ uint32_t mp_heap_find(const struct mp_heap *heap, uint64_t address, bool *inside
 
 uint64_t mp_heap_address(const struct mp_heap *heap, uint32_t object);
 
-/* Returns the beginning of OBJECT's text, or NULL if the snapshot has none. */
+/* Returns the text of OBJECT, or NULL if the snapshot contains no text of it. */
 const struct mp_heap_beginning *mp_heap_beginning(const struct mp_heap *heap, uint32_t object);
 
 /* Iterates over the keys of a hash table that are not objects and therefore in no slot.
@@ -213,6 +215,12 @@ mp_heap_class(const struct mp_heap *heap, uint32_t object)
     return &heap->classes[heap->class_of[object]];
 }
 
+static inline uint32_t
+mp_heap_shape(const struct mp_heap *heap, uint32_t object)
+{
+    return heap->types[mp_heap_class(heap, object)->type].shape;
+}
+
 /* An object may be a part of another object, as the block with the slots of a structure is. Its bytes then count for
  * that object's type, and it is not counted as an object. mp_heap_whole_type() returns the type with which objects of
  * TYPE are counted. mp_heap_is_part() returns whether OBJECT is a part. */
@@ -226,6 +234,14 @@ static inline bool
 mp_heap_is_part(const struct mp_heap *heap, uint32_t object)
 {
     return heap->types[mp_heap_class(heap, object)->type].owner != 0;
+}
+
+/* Returns whether PART, which the object WHOLE refers to, is a part of it. */
+static inline bool
+mp_heap_is_part_of(const struct mp_heap *heap, uint32_t part, uint32_t whole)
+{
+    return mp_heap_is_part(heap, part) &&
+           heap->types[mp_heap_class(heap, part)->type].owner == mp_heap_class(heap, whole)->type;
 }
 
 /* Returns whether mp_heap_prefer_lasting() leaves out the reference from FROM to TO: only stacks and threads lead to

@@ -6,6 +6,7 @@
 
 #include "containers.h"
 #include "disjoint.h"
+#include "reporter/base/name_parts.h"
 
 #define DEEPEST 20u
 
@@ -54,17 +55,6 @@ is_wanted(const struct mp_heap *heap, uint32_t node, const void *data)
     return node < heap->n_objects && answering->wanted[heap->class_of[node]];
 }
 
-/* Returns whether FUNCTION is the function NAME. A place may follow the name of a Lisp function, as in "APP::READ
- * (app.lisp:3)". */
-static bool
-is_called(const char *function, const char *name)
-{
-    size_t length = strlen(name);
-
-    return strncmp(function, name, length) == 0 &&
-           (function[length] == '\0' || strncmp(function + length, " (", 2) == 0);
-}
-
 /* Returns whether TYPE is called NAME. The type of a C block has several names: of "24 bytes: node, edge", also the
  * size and each structure. */
 static bool
@@ -94,15 +84,14 @@ class_is_wanted(const struct mp_heap_answering *answering, const struct mp_heap_
     const struct mp_heap_question *question = answering->question;
 
     if (question->type && !type_is_wanted(heap, class->type, question->type) &&
-        !(heap->types[class->type].owner && type_is_wanted(heap, heap->types[class->type].owner, question->type)))
+        !type_is_wanted(heap, mp_heap_whole_type(heap, class->type), question->type))
         return false;
-    return !question->site || is_called(heap->sites[class->site].function, question->site) ||
+    return !question->site || mp_name_is_of(heap->sites[class->site].function, question->site) ||
            strcmp(mp_heap_site_text(heap, class->site, answering->tables->arena), question->site) == 0;
 }
 
-/* Finds the objects that the question is about. Returns false and fills *ERROR if HEAP has no such objects. */
-static bool
-find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
+bool
+mp_heap_find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
 {
     const struct mp_heap *heap = answering->heap;
     const struct mp_heap_question *question = answering->question;
@@ -277,8 +266,16 @@ mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error)
 
 /* ----------------------------------------------------------------- object */
 
-static void
-add_references(struct mp_heap_answering *answering)
+/* Returns how the object FROM refers to the current target of WALK, or "" if it is an ordinary reference. */
+static const char *
+how(const struct mp_heap *heap, uint32_t from, const struct mp_heap_walk *walk)
+{
+    return mp_heap_is_left_out(heap, from, walk->to) ? "left out"
+           : walk->weak ? "weak" : walk->inside ? "inside" : "";
+}
+
+void
+mp_heap_begin_object(struct mp_heap_answering *answering)
 {
     static const struct mp_heap_column columns[] = {
         {"slot", "Slot", MP_VALUE_NUMBER}, {"name", "Name", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD},
@@ -298,8 +295,7 @@ add_references(struct mp_heap_answering *answering)
             continue;
         row[0].number = walk.slot;
         row[1].text = walk.slot < type->n_slots ? type->slots[walk.slot] : "";
-        row[2].text = mp_heap_is_left_out(heap, object, walk.to) ? "left out"
-                      : walk.weak ? "weak" : walk.inside ? "inside" : "";
+        row[2].text = how(heap, object, &walk);
         row[3].number = mp_heap_address(heap, walk.to);
         row[4].text = mp_heap_node_text(heap, walk.to, answering->tables->arena);
     }
@@ -325,15 +321,6 @@ add_dominators(struct mp_heap_answering *answering, uint32_t position)
         put_held(answering, row, position, 1);
         row[4].number = depth;
     }
-}
-
-bool
-mp_heap_begin_object(struct mp_heap_answering *answering, struct mp_error *error)
-{
-    if (!find_wanted(answering, error))
-        return false;
-    add_references(answering);
-    return true;
 }
 
 void
@@ -402,8 +389,8 @@ wants_parts(const struct mp_heap_answering *answering)
     const struct mp_heap *heap = answering->heap;
 
     for (uint32_t i = 0; i < heap->n_types && answering->question->type; i++)
-        if (heap->types[i].owner && type_is_wanted(heap, i, answering->question->type) &&
-            !type_is_wanted(heap, heap->types[i].owner, answering->question->type))
+        if (type_is_wanted(heap, i, answering->question->type) &&
+            !type_is_wanted(heap, mp_heap_whole_type(heap, i), answering->question->type))
             return true;
     return false;
 }
@@ -502,14 +489,11 @@ add_largest(struct mp_heap_answering *answering)
     table->left_out = total - n;
 }
 
-bool
-mp_heap_begin_set(struct mp_heap_answering *answering, struct mp_error *error)
+void
+mp_heap_begin_set(struct mp_heap_answering *answering)
 {
-    if (!find_wanted(answering, error))
-        return false;
     add_set(answering);
     answering->containers = mp_heap_containers_find(answering->heap, is_wanted, answering, answering->question->depth);
-    return true;
 }
 
 bool
@@ -637,16 +621,13 @@ add_ways(struct mp_heap_answering *answering)
         table->note = "No root leads there.";
 }
 
-bool
-mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
+void
+mp_heap_answer_path(struct mp_heap_answering *answering)
 {
-    if (!find_wanted(answering, error))
-        return false;
     if (answering->question->ways > 0)
         add_ways(answering);
     else
         add_shortest(answering);
-    return true;
 }
 
 /* -------------------------------------------------------------- referrers */
@@ -654,24 +635,23 @@ mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error)
 struct referrers {
     struct mp_heap_answering *answering;
     struct mp_heap_table *table;
-    struct mp_map names;        /* groups of referrers; a key consists of how, slot and type */
-    struct mp_heap_row *rows;
+    struct mp_map texts;        /* the texts of `groups` */
+    struct mp_map groups;       /* keys are struct referrer_group */
+    struct mp_heap_row *rows;   /* by id of the group; `bytes` is the number of its references */
     uint32_t room;
 };
 
-static const char *
-how(const struct mp_heap *heap, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
-{
-    return mp_heap_is_left_out(heap, link->from, link->to) ? "left out"
-           : walk->weak ? "weak" : walk->inside ? "inside" : "";
-}
+/* Referrers that share a row. Each text is stored once, so texts are compared by address. */
+struct referrer_group {
+    const char *how, *slot, *object;
+};
 
 static void
 list_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_walk *walk)
 {
     struct referrers *referrers = to;
 
-    put_referrer(referrers->answering, referrers->table, link, how(referrers->answering->heap, link, walk));
+    put_referrer(referrers->answering, referrers->table, link, how(referrers->answering->heap, link->from, walk));
 }
 
 /* Adds a reference to the count of its group. All slots without a name form one group. */
@@ -680,23 +660,25 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
 {
     struct referrers *referrers = to;
     const struct mp_heap *heap = referrers->answering->heap;
-    struct mp_arena *arena = referrers->names.arena;
+    struct mp_arena *arena = referrers->texts.arena;
     const bool top = link->from >= heap->n_objects;
     const struct mp_heap_type *type = top ? NULL : &heap->types[mp_heap_class(heap, link->from)->type];
     const char *slot = top ? mp_heap_reference_text(heap, link->from, link->reference, arena)
                        : walk->slot < type->n_slots ? type->slots[walk->slot]
                        : type->shape == MP_SHAPE_CONS ? (walk->slot == 0 ? "car" : "cdr")
                        : type->shape == MP_SHAPE_ENTRIES ? (walk->slot % 2 == 0 ? "key" : "value") : "";
-    const char *name;
+    struct referrer_group group;
     uint32_t n, id;
 
-    if (!top && heap->types[mp_heap_class(heap, link->to)->type].owner == mp_heap_class(heap, link->from)->type)
+    if (!top && mp_heap_is_part_of(heap, link->to, link->from))
         return;                 /* a part is always referred to by its whole, so this is not worth a row */
-    name = mp_arena_printf(arena, "%s\n%s\n%s", how(heap, link, walk), slot,
-                                       top ? mp_heap_node_text(heap, link->from, arena)
-                                           : mp_heap_type_text(heap, mp_heap_class(heap, link->from)->type));
-    n = referrers->names.count;
-    id = mp_map_add(&referrers->names, name, strlen(name));
+    group = (struct referrer_group){
+        .how = mp_map_text(&referrers->texts, how(heap, link->from, walk)),
+        .slot = mp_map_text(&referrers->texts, slot),
+        .object = mp_map_text(&referrers->texts, top ? mp_heap_top_text(heap, link->from - heap->n_objects)
+                                                     : mp_heap_type_text(heap, mp_heap_class(heap, link->from)->type))};
+    n = referrers->groups.count;
+    id = mp_map_add(&referrers->groups, &group, sizeof group);
     if (id == n) {
         referrers->rows = mp_arena_grow(arena, referrers->rows, n, &referrers->room, sizeof *referrers->rows);
         referrers->rows[id] = (struct mp_heap_row){.id = id};
@@ -715,41 +697,35 @@ add_referrer_sums(struct mp_heap_answering *answering)
     struct mp_arena *arena = answering->tables->arena;
     struct mp_heap_table *table = mp_heap_table_add(&answering->early, "referrers", "What refers to them",
                                                     MP_HEAP_COLUMNS(columns), 0);
-    struct referrers referrers = {.answering = answering, .names = {.arena = arena}};
+    struct referrers referrers = {.answering = answering, .texts = {.arena = arena}, .groups = {.arena = arena}};
 
     mp_heap_referrers(answering->heap, is_wanted, answering, count_referrer, &referrers);
-    if (referrers.names.count > 0)
-        qsort(referrers.rows, referrers.names.count, sizeof *referrers.rows, by_retained);
-    for (uint32_t i = 0; i < referrers.names.count; i++) {
+    if (referrers.groups.count > 0)
+        qsort(referrers.rows, referrers.groups.count, sizeof *referrers.rows, by_retained);
+    for (uint32_t i = 0; i < referrers.groups.count; i++) {
         struct mp_heap_value *row = mp_heap_table_row(&answering->early, table);
-        char *text, *slot, *object;
+        struct referrer_group group;
 
         if (!row)
             continue;
-        text = mp_arena_strdup(arena, mp_map_key(&referrers.names, referrers.rows[i].id));
-        slot = strchr(text, '\n');
-        object = strchr(slot + 1, '\n');
-        *slot = *object = '\0';
+        memcpy(&group, mp_map_key(&referrers.groups, referrers.rows[i].id), sizeof group);
         row[0].number = referrers.rows[i].bytes;
-        row[1].text = slot + 1;
-        row[2].text = text;
-        row[3].text = object + 1;
+        row[1].text = group.slot;
+        row[2].text = group.how;
+        row[3].text = group.object;
     }
 }
 
-bool
-mp_heap_answer_referrers(struct mp_heap_answering *answering, struct mp_error *error)
+void
+mp_heap_answer_referrers(struct mp_heap_answering *answering)
 {
     struct referrers referrers = {.answering = answering};
 
-    if (!find_wanted(answering, error))
-        return false;
     if (!answering->question->has_object) {
         add_referrer_sums(answering);
-        return true;
+        return;
     }
     referrers.table = mp_heap_table_add(answering->tables, "referrers", "What refers to it",
                                         MP_HEAP_COLUMNS(referrer_columns), 0);
     mp_heap_referrers(answering->heap, is_wanted, answering, list_referrer, &referrers);
-    return true;
 }

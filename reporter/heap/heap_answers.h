@@ -30,11 +30,15 @@ void mp_heap_add_sizes(struct mp_heap_answering *answering);
 /* Adds a table of the free memory of a collected heap by size, if the snapshot has these figures. */
 void mp_heap_add_free(struct mp_heap_answering *answering);
 
-/* These functions need references in memory. They return false and fill *ERROR on failure. */
-bool mp_heap_answer_path(struct mp_heap_answering *answering, struct mp_error *error);
-bool mp_heap_answer_referrers(struct mp_heap_answering *answering, struct mp_error *error);
-bool mp_heap_begin_object(struct mp_heap_answering *answering, struct mp_error *error);
-bool mp_heap_begin_set(struct mp_heap_answering *answering, struct mp_error *error);
+/* Finds the objects that the question is about, which names an object, a type or a site. Returns false and fills
+ * *ERROR if the heap does not contain them. */
+bool mp_heap_find_wanted(struct mp_heap_answering *answering, struct mp_error *error);
+
+/* These functions are called after mp_heap_find_wanted() and need references in memory. */
+void mp_heap_answer_path(struct mp_heap_answering *answering);
+void mp_heap_answer_referrers(struct mp_heap_answering *answering);
+void mp_heap_begin_object(struct mp_heap_answering *answering);
+void mp_heap_begin_set(struct mp_heap_answering *answering);
 
 /* These functions need the dominators. They return false and fill *ERROR on failure. */
 bool mp_heap_answer_root(struct mp_heap_answering *answering, struct mp_error *error);

@@ -185,22 +185,31 @@ mp_heap_address(const struct mp_heap *heap, uint32_t object)
     return heap->stretches[low].base + heap->offsets[object];
 }
 
-const struct mp_heap_beginning *
-mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
+/* Returns the index of the first item whose number is at least NUMBER, or N if there is no such item. LIST has N items
+ * of SIZE bytes, sorted by their number, which is their first member. */
+static uint32_t
+first_from(const void *list, uint32_t n, size_t size, uint32_t number)
 {
-    uint32_t low = 0, high = heap->n_beginnings;
+    uint32_t low = 0, high = n;
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
+        const uint32_t *item = (const void *)((const char *)list + middle * size);
 
-        if (heap->beginnings[middle].object == object)
-            return &heap->beginnings[middle];
-        if (heap->beginnings[middle].object < object)
+        if (*item < number)
             low = middle + 1;
         else
             high = middle;
     }
-    return NULL;
+    return low;
+}
+
+const struct mp_heap_beginning *
+mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
+{
+    const uint32_t i = first_from(heap->beginnings, heap->n_beginnings, sizeof *heap->beginnings, object);
+
+    return i < heap->n_beginnings && heap->beginnings[i].object == object ? &heap->beginnings[i] : NULL;
 }
 
 /* ------------------------------------------------------------------- keys */
@@ -208,19 +217,10 @@ mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
 struct mp_heap_key
 mp_heap_first_key(const struct mp_heap *heap, uint32_t entries)
 {
-    uint32_t low = 0, high = heap->n_keys;
+    const uint32_t first = first_from(heap->keys, heap->n_keys, sizeof *heap->keys, entries);
+    const uint32_t end = first_from(heap->keys, heap->n_keys, sizeof *heap->keys, entries + 1);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (heap->keys[middle].object < entries)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    for (high = low; high < heap->n_keys && heap->keys[high].object == entries; high++)
-        continue;
-    return (struct mp_heap_key){.at = &heap->keys[low], .end = &heap->keys[high]};
+    return (struct mp_heap_key){.at = &heap->keys[first], .end = &heap->keys[end]};
 }
 
 bool
@@ -253,28 +253,13 @@ mp_heap_next_key(struct mp_heap_key *key)
 
 /* ------------------------------------------------------------------- walk */
 
-static uint32_t
-first_wide(const struct mp_heap *heap, uint32_t reference)
-{
-    uint32_t low = 0, high = heap->n_wide;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (heap->wide[middle].reference < reference)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 struct mp_heap_walk
 mp_heap_walk(const struct mp_heap *heap, uint32_t node)
 {
     struct mp_heap_walk walk = {.at = heap->first[node], .end = heap->first[node + 1], .slot = UINT64_MAX};
 
-    walk.wide = walk.at < walk.end && heap->n_wide > 0 ? first_wide(heap, walk.at) : 0;
+    if (walk.at < walk.end)
+        walk.wide = first_from(heap->wide, heap->n_wide, sizeof *heap->wide, walk.at);
     return walk;
 }
 

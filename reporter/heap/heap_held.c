@@ -1,6 +1,5 @@
 #include "heap_held.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,20 +58,10 @@ static const char *
 command(const struct looking *looking, uint32_t top, const char *file)
 {
     const struct mp_heap_top *of = &looking->heap->tops[top];
-    char *text = NULL;
-    const char *copy;
-    size_t size;
-    FILE *stream = mp_need(open_memstream(&text, &size));
+    const char *root = *of->title ? of->title : *of->group ? of->group : mp_heap_kind_name(of->kind);
 
-    fputs("mprof heap --root=", stream);
-    mp_text_shell(stream, *of->title ? of->title : *of->group ? of->group : mp_heap_kind_name(of->kind));
-    fputc(' ', stream);
-    mp_text_shell(stream, file);
-    if (fclose(stream) != 0)
-        mp_no_memory();
-    copy = mp_arena_strdup(looking->arena, text);
-    free(text);
-    return copy;
+    return mp_arena_printf(looking->arena, "mprof heap --root=%s %s", mp_text_in_shell(looking->arena, root),
+                           mp_text_in_shell(looking->arena, file));
 }
 
 /* Finds the type of object through which the root at POSITION retains most bytes. */

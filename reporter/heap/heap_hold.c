@@ -112,10 +112,9 @@ find_shortest(const struct mp_heap *heap, uint32_t object, struct mp_arena *aren
     struct mp_heap_hold_way *way = mp_arena_alloc(arena, sizeof *way);
 
     *way = (struct mp_heap_hold_way){.steps = mp_arena_alloc(arena, ((size_t)n + 1) * sizeof *way->steps)};
-    for (uint32_t i = 0; i < n; i++)
+    for (uint32_t i = 1; i < n; i++)            /* path[0] is the node of all roots */
         if (is_shown(heap, path[i]))
-            way->steps[way->n++] =
-                step(heap, path[i], i > 0 ? mp_heap_slot_text(heap, path[i - 1], path[i], arena) : "", arena);
+            way->steps[way->n++] = step(heap, path[i], mp_heap_slot_text(heap, path[i - 1], path[i], arena), arena);
     hold->ways = way;
     hold->n_ways = n > 0;
     free(path);

@@ -311,7 +311,7 @@ same_site(struct mp_map *words, uint32_t *first, const struct mp_heap *heap, uin
 }
 
 /* Returns the first site from SITE outwards that is not internal, or 0 if all are internal. KNOWN caches results by
- * site; an entry is MP_NO_ID until it is computed. */
+ * site and contains MP_NO_ID for sites whose result is not computed yet. */
 static uint32_t
 charged(const struct mp_heap *heap, uint32_t site, uint32_t *known)
 {

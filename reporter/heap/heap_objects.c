@@ -150,7 +150,7 @@ mp_heap_pass_end(struct mp_heap_loading *load, struct mp_error *error)
     if (load->pass == MP_PASS_OBJECTS) {
         heap->n_objects = load->n_objects;
         for (uint32_t i = 0; i < heap->n_objects; i++)
-            heap->n_parts += mp_heap_is_part(heap, i);
+            heap->n_whole += !mp_heap_is_part(heap, i);
         heap->offsets = mp_heap_grown(heap->offsets, (uint64_t)load->n_objects + 1, sizeof *heap->offsets);
         heap->class_of = mp_heap_grown(heap->class_of, (uint64_t)load->n_objects + 1, sizeof *heap->class_of);
         return true;

@@ -21,7 +21,7 @@ keep_slot(struct mp_heap_loading *load, uint64_t slot, unsigned bits)
     load->kept_slot = slot + 1;
 }
 
-/* Sets the index of the first reference for all objects before END that do not have it yet. */
+/* Sets the index of the first reference for each object before END for which it is not set yet. */
 static void
 begin_objects(struct mp_heap_loading *load, uint32_t end)
 {

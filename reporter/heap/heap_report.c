@@ -30,7 +30,7 @@ add_groups(struct mp_heap_answering *answering)
         {"group", "Group", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
         {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
     };
-    struct mp_heap_rows rows = answering->groups;
+    const struct mp_heap_rows rows = answering->groups;
     struct mp_heap_table *table =
         mp_heap_table_add(answering->tables, "groups", "What is held by roots of one group only",
                           MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
@@ -44,7 +44,6 @@ add_groups(struct mp_heap_answering *answering)
         row[1].number = rows.list[i].objects;
         row[2].number = rows.list[i].retained;
     }
-    mp_heap_rows_free(&rows);
 }
 
 /* ---------------------------------------------------------------- classes */
@@ -115,18 +114,23 @@ begin(struct mp_heap_answering *answering, struct mp_error *error)
     if (!mp_heap_recall_references(answering->heap, error))
         return false;
     mp_heap_prefer_lasting(answering->heap);
-    if (question->path && !mp_heap_answer_path(answering, error))
-        return false;
-    if (question->referrers && !mp_heap_answer_referrers(answering, error))
-        return false;
     if (question->root)
         return true;
+    if (!question->has_object && !question->type && !question->site) {
+        answering->groups = mp_heap_group_rows(answering->heap);
+        answering->containers = mp_heap_containers_find(answering->heap, NULL, NULL, question->depth);
+        return true;
+    }
+    if (!mp_heap_find_wanted(answering, error))
+        return false;
+    if (question->path)
+        mp_heap_answer_path(answering);
+    if (question->referrers)
+        mp_heap_answer_referrers(answering);
     if (question->has_object)
-        return mp_heap_begin_object(answering, error);
-    if (question->type || question->site)
-        return mp_heap_begin_set(answering, error);
-    answering->groups = mp_heap_group_rows(answering->heap);
-    answering->containers = mp_heap_containers_find(answering->heap, NULL, NULL, question->depth);
+        mp_heap_begin_object(answering);
+    else
+        mp_heap_begin_set(answering);
     return true;
 }
 
@@ -152,17 +156,13 @@ mp_heap_answer(struct mp_heap *heap, const struct mp_heap_question *question, st
 {
     struct mp_heap_answering answering = {.heap = heap, .question = question, .tables = tables,
                                           .early = {.arena = tables->arena, .most = tables->most}};
-    bool ok = begin(&answering, error);
+    bool ok = begin(&answering, error) && mp_dominate(heap, &answering.dominators, error);
 
     if (ok) {
-        ok = mp_dominate(heap, &answering.dominators, error);
-        if (ok) {
-            ok = answer(&answering, error);
-            mp_dominators_free(&answering.dominators);
-        } else {
-            mp_heap_rows_free(&answering.groups);
-        }
+        ok = answer(&answering, error);
+        mp_dominators_free(&answering.dominators);
     }
+    mp_heap_rows_free(&answering.groups);
     mp_heap_containers_free(answering.containers);
     return ok;
 }

@@ -9,7 +9,7 @@
 #include "retained.h"
 
 struct mp_heap_question {
-    const char *root, *type, *site;     /* NULL if not asked for */
+    const char *root, *type, *site;     /* NULL if the question does not name it */
     uint64_t object;            /* address of the object asked for, if has_object */
     bool has_object;
     bool path, slots, referrers;

@@ -96,7 +96,7 @@ keep_head(struct loading *loading, const struct mp_heap *heap, uint32_t index)
         .file = mp_arena_strdup(series->arena, loading->files[index]),
         .name = mp_arena_strdup(series->arena, heap->texts[MP_FACT_NAME]),
         .number = heap->facts[MP_FACT_NUMBER], .time = heap->facts[MP_FACT_SINCE_START],
-        .objects = heap->n_objects - heap->n_parts, .bytes = heap->bytes};
+        .objects = heap->n_whole, .bytes = heap->bytes};
     memcpy(taken->facts, heap->facts, sizeof taken->facts);
     if (index > 0)
         return;

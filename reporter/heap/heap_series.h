@@ -24,7 +24,7 @@ struct mp_heap_taken {
 
 struct mp_heap_band {
     const char *name;
-    uint64_t *bytes, *objects;  /* by snapshot; 0 if the snapshot has none */
+    uint64_t *bytes, *objects;  /* by snapshot; 0 if the snapshot contains no such objects */
 };
 
 struct mp_heap_series {

@@ -18,7 +18,7 @@ mp_heap_type_text(const struct mp_heap *heap, uint32_t type)
     return type == 0 ? "(no type)" : heap->types[type].shape == MP_SHAPE_BLOCK ? "(block)" : "(unnamed)";
 }
 
-/* as lisp-bridge/graph_types.c writes them */
+/* The states of hash tables that lisp-bridge/graph_types.c adds to the names of their types. */
 static const char *const states[] = {", under a quarter full", ", a quarter full", ", half full",
                                      ", three quarters full"};
 
@@ -80,12 +80,6 @@ mp_heap_top_text(const struct mp_heap *heap, uint32_t top)
     }
 }
 
-static uint32_t
-shape_of(const struct mp_heap *heap, uint32_t object)
-{
-    return heap->types[mp_heap_class(heap, object)->type].shape;
-}
-
 const char *
 mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *arena)
 {
@@ -100,7 +94,7 @@ mp_heap_node_text(const struct mp_heap *heap, uint32_t node, struct mp_arena *ar
         return type;
     if (!text->is_name)
         return mp_arena_printf(arena, "%s \"%s\"", type, text->text);
-    return mp_arena_printf(arena, "%s %s", shape_of(heap, node) == MP_SHAPE_SYMBOL ? "SYMBOL" : type, text->text);
+    return mp_arena_printf(arena, "%s %s", mp_heap_shape(heap, node) == MP_SHAPE_SYMBOL ? "SYMBOL" : type, text->text);
 }
 
 static const char *
@@ -120,7 +114,7 @@ value_text(const struct mp_heap *heap, uint32_t entries, uint64_t slot, struct m
     while (mp_heap_next(heap, &walk) && walk.slot < slot)
         if (walk.slot == slot - 1) {
             const struct mp_heap_beginning *text = mp_heap_beginning(heap, walk.to);
-            const bool symbol = text && text->is_name && shape_of(heap, walk.to) == MP_SHAPE_SYMBOL;
+            const bool symbol = text && text->is_name && mp_heap_shape(heap, walk.to) == MP_SHAPE_SYMBOL;
 
             return mp_arena_printf(arena, "value of %s",
                                    symbol ? text->text : mp_heap_node_text(heap, walk.to, arena));
@@ -237,8 +231,8 @@ mp_heap_head_print(const struct mp_heap *heap, const struct mp_heap_sum *reached
                     mp_number_grouped(heap->facts[MP_FACT_LIVE] / heap->facts[MP_FACT_WORD], number));
         fputs(", after the last collection\n", out);
     }
-    print_amount("Objects", heap->bytes, heap->n_objects - heap->n_parts, out);
-    print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_objects - heap->n_parts - reached->objects, out);
+    print_amount("Objects", heap->bytes, heap->n_whole, out);
+    print_amount("Unreachable", heap->bytes - reached->bytes, heap->n_whole - reached->objects, out);
     if (heap->facts[MP_FACT_MISSING_SITES] > 0)
         fprintf(out, "Missing      sites of %s object%s\n",
                 mp_number_grouped(heap->facts[MP_FACT_MISSING_SITES], number),
@@ -277,9 +271,9 @@ mp_heap_head_json(const struct mp_heap *heap, const struct mp_heap_sum *reached,
     for (unsigned i = 0; i < MP_FACTS; i++)
         if (fact_keys[i])
             mp_json_key_number_or_null(out, fact_keys[i], heap->facts[i], heap->facts[i] > 0);
-    mp_json_key_number(out, "objects", heap->n_objects - heap->n_parts);
+    mp_json_key_number(out, "objects", heap->n_whole);
     mp_json_key_number(out, "bytes", heap->bytes);
-    mp_json_key_number(out, "unreachable_objects", heap->n_objects - heap->n_parts - reached->objects);
+    mp_json_key_number(out, "unreachable_objects", heap->n_whole - reached->objects);
     mp_json_key_number(out, "unreachable_bytes", heap->bytes - reached->bytes);
     mp_json_close(out, '}');
 }

@@ -42,7 +42,7 @@ struct mp_heap_sum {
 void mp_heap_only_from(const struct mp_heap *heap, const uint32_t *set_of, uint32_t n, struct mp_heap_sum *sums);
 
 /* Returns a shortest path from the node FROM to a node of the set, as nodes from first to last, and sets *N to their
- * number. Returns NULL if no path exists. The caller frees the result. */
+ * number. Returns NULL if FROM does not lead to the set. The caller frees the result. */
 uint32_t *mp_heap_path(const struct mp_heap *heap, uint32_t from, mp_heap_in_set *in_set, const void *data,
                        uint32_t *n);
 

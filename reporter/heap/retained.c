@@ -344,7 +344,7 @@ take_slots(void *data, const struct mp_heap_reference *list, uint32_t n)
 
         if (to == MP_NO_ID || list[i].weak || from >= heap->n_objects ||
             holding->first[mp_heap_class(heap, from)->type] == MP_NO_ID || holding->at[from] == MP_NO_ID ||
-            heap->types[mp_heap_class(heap, to)->type].owner == mp_heap_class(heap, from)->type)
+            mp_heap_is_part_of(heap, to, from))
             continue;
         if (from != holding->from)
             begin_object(holding, from);

@@ -23,6 +23,7 @@
 #include "legacy_maps.h"
 #include "legacy_names.h"
 #include "legacy_scale.h"
+#include "reporter/base/cursor.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
@@ -38,6 +39,7 @@ struct reader {
     const char *name;
     const char *at, *end;       /* rest of the current line */
     const char *problem;        /* error message, or NULL */
+    bool second;                /* whether this is the second pass; see read_all() */
     bool jemalloc, sampled, growth;
     bool mapped;                /* whether the file has a list of mapped files */
     bool chains;                /* jemalloc only: whether this pass has read a chain */
@@ -273,6 +275,13 @@ context_of(struct reader *r)
 /* ---------------------------------------------------------------- figures */
 
 static void
+add_sums(struct reader *r, const uint64_t figures[MP_LEGACY_FIGURES])
+{
+    for (int i = 0; i < MP_LEGACY_FIGURES; i++)
+        r->sums[i] = mp_plus(r->sums[i], figures[i]);
+}
+
+static void
 add_cell(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 {
     struct mp_counts counts;
@@ -285,6 +294,16 @@ add_cell(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
         return;
     mp_legacy_note(&r->scale, r->profile, &counts);
     mp_maker_cell(r->maker, context_of(r), MP_SIZE_UNKNOWN, &counts);
+}
+
+/* Adds the figures of the current chain to the sums in the first pass, and to the profile in the second. */
+static void
+add_figures(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+{
+    if (r->second)
+        add_cell(r, figures);
+    else
+        add_sums(r, figures);
 }
 
 /* ---------------------------------------------------------------- lines */
@@ -308,7 +327,7 @@ take_threads(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 
 /* Reads a line of the chains. Returns true if it completes the FIGURES of a chain. */
 static bool
-take_line(struct reader *r, const char *line, size_t length, bool *chains, uint64_t figures[MP_LEGACY_FIGURES])
+take_line(struct reader *r, const char *line, size_t length, uint64_t figures[MP_LEGACY_FIGURES])
 {
     r->at = line;
     r->end = line + length;
@@ -318,26 +337,17 @@ take_line(struct reader *r, const char *line, size_t length, bool *chains, uint6
     if (r->jemalloc && *r->at == '@') {
         r->at++;
         take_chain(r);
-        *chains = true;
+        r->chains = true;
         return false;
     }
     if (r->jemalloc && *r->at == 't')
-        return take_threads(r, figures) && *chains;
+        return take_threads(r, figures) && r->chains;
     take_figures(r, figures);
     take(r, '@');
     if (!r->problem)
         take_chain(r);
     return !r->problem;
 }
-
-/* Callbacks of a pass: for the figures of a chain, a line of the list of mapped files, a line of the symbol section,
- * and any other line, which may be a comment. All but `figures` may be NULL. */
-struct pass {
-    void (*figures)(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES]);
-    void (*mapping)(struct mp_mapped_files *files, const char *line, size_t length);
-    void (*symbol)(struct mp_legacy_names *names, const char *line, size_t length);
-    void (*comment)(struct mp_legacy_names *names, const char *line, size_t length);
-};
 
 /* Current part of the file. */
 enum part {
@@ -347,15 +357,15 @@ enum part {
 /* Handles a line before the chains: the first line, the symbol section, or a line between that section and the
  * profile. Returns the part of the next line. */
 static enum part
-take_first(struct reader *r, enum part part, const struct pass *pass, const char *line, size_t length)
+take_first(struct reader *r, enum part part, const char *line, size_t length)
 {
     static const char *const dividers[] = {"--- heap", "--- growth", "--- profile"};
 
     if (part == IN_SYMBOLS) {
         if (begins(line, length, "---"))
             return AT_HEAD;
-        if (pass->symbol)
-            pass->symbol(&r->names, line, length);
+        if (!r->second)
+            mp_legacy_names_symbol(&r->names, line, length);
         return IN_SYMBOLS;
     }
     if (begins(line, length, of_symbols))
@@ -374,72 +384,66 @@ take_first(struct reader *r, enum part part, const struct pass *pass, const char
 }
 
 static enum part
-take_any(struct reader *r, enum part part, const struct pass *pass, const char *line, size_t length)
+take_any(struct reader *r, enum part part, const char *line, size_t length)
 {
     uint64_t figures[MP_LEGACY_FIGURES];
 
+    while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\r'))
+        length--;
     if (part == IN_FILES) {
-        if (pass->mapping)
-            pass->mapping(&r->files, line, length);
+        if (!r->second)
+            mp_mapped_files_add(&r->files, line, length);
         return IN_FILES;
     }
     if (part != IN_CHAINS)
-        return take_first(r, part, pass, line, length);
+        return take_first(r, part, line, length);
     if (begins(line, length, of_files) || begins(line, length, of_map))
         return IN_FILES;
-    if (pass->comment)
-        pass->comment(&r->names, line, length);
-    if (take_line(r, line, length, &r->chains, figures))
-        pass->figures(r, figures);
+    if (!r->second)
+        mp_legacy_names_comment(&r->names, line, length);
+    if (take_line(r, line, length, figures))
+        add_figures(r, figures);
     return IN_CHAINS;
 }
 
 /* ---------------------------------------------------------------- the binary profile behind symbols */
 
-static uint64_t
-word(const uint8_t *bytes, size_t size, size_t at)
-{
-    uint64_t value = 0;
-
-    for (unsigned i = 0; i < 8 && at < size / 8; i++)
-        value |= (uint64_t)bytes[8 * at + i] << 8 * i;
-    return value;
-}
-
 /* Reads 64-bit words: 0, 3, 0, the period, 0; then for each chain its figure, its depth and its addresses. */
 static void
-take_raw(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pass)
+take_raw(struct reader *r, const uint8_t *bytes, size_t size)
 {
-    const size_t n = size / 8;
-    size_t at = 5;
+    struct mp_cursor cursor;
+    uint64_t head[5];
 
     r->raw = true;
-    if (n < 5 || word(bytes, size, 0) != 0 || word(bytes, size, 1) != 3 || word(bytes, size, 2) != 0)
+    mp_cursor_init(&cursor, bytes, size, 0);
+    for (size_t i = 0; i < sizeof head / sizeof *head; i++)
+        head[i] = mp_cursor_u64(&cursor);
+    if (cursor.problem || head[0] != 0 || head[1] != 3 || head[2] != 0)
         fail(r, "behind its symbols, neither text nor a binary profile");
-    else if (word(bytes, size, 3) != 1)
+    else if (head[3] != 1)
         fail(r, "behind its symbols, a CPU profile: not of memory");
-    while (!r->problem && at < n) {
-        const uint64_t figure = word(bytes, size, at), depth = word(bytes, size, at + 1);
+    while (!r->problem && mp_cursor_left(&cursor) >= sizeof(uint64_t)) {
+        const uint64_t figure = mp_cursor_u64(&cursor), depth = mp_cursor_u64(&cursor);
         uint64_t figures[MP_LEGACY_FIGURES] = {[MP_LEGACY_BYTES] = figure, [MP_LEGACY_ALL_BYTES] = figure};
 
-        at += 2;
-        if (depth > n - at || at > n) {
+        if (cursor.problem || depth > mp_cursor_left(&cursor) / sizeof(uint64_t)) {
             fail(r, "ends within a chain");
             break;
         }
         r->n_chain = 0;
-        for (uint64_t i = 0; i < depth; i++, at++) {
+        for (uint64_t i = 0; i < depth; i++) {
             r->chain = mp_arena_grow(r->arena, r->chain, r->n_chain, &r->chain_room, sizeof *r->chain);
-            r->chain[r->n_chain++] = word(bytes, size, at);
+            r->chain[r->n_chain++] = mp_cursor_u64(&cursor);
         }
-        pass->figures(r, figures);
+        add_figures(r, figures);
     }
 }
 
 /* ---------------------------------------------------------------- passes */
 
 static bool
-pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pass, struct mp_error *error)
+pass(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *error)
 {
     struct mp_text_lines *lines = mp_text_lines_new(bytes, size);
     enum part part = AT_HEAD;
@@ -449,7 +453,7 @@ pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pas
 
     r->chains = false;
     while (!r->problem && part != AT_RAW && (line = mp_text_lines_next(lines, &length)) != NULL) {
-        part = take_any(r, part, pass, line, length);
+        part = take_any(r, part, line, length);
         if (part == AT_RAW) {
             const uint64_t at = mp_text_lines_offset(lines) + length + 1;
 
@@ -458,7 +462,7 @@ pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pas
             else if (begins((const char *)bytes + at, size - at, "heap"))
                 part = AT_HEAD;
             else
-                take_raw(r, bytes + at, size - at, pass);
+                take_raw(r, bytes + at, size - at);
         }
     }
     r->mapped = part == IN_FILES;
@@ -470,13 +474,6 @@ pass(struct reader *r, const uint8_t *bytes, size_t size, const struct pass *pas
         ok = r->raw || mp_text_lines_ended(lines, r->name, error);
     mp_text_lines_free(lines);
     return ok;
-}
-
-static void
-add_sums(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
-{
-    for (int i = 0; i < MP_LEGACY_FIGURES; i++)
-        r->sums[i] = mp_plus(r->sums[i], figures[i]);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -536,20 +533,20 @@ fill_meta(struct reader *r)
         meta->program = r->files.program;
     if (r->sampled)
         meta->foreign_period = (uint32_t)r->scale.period;
-    if (r->raw)
+    if (r->raw) {
         meta->unknown |= 1u << MP_FIGURE_KEPT_BLOCKS;
-    if (r->raw)
         meta->source = "pprof --raw, whose file does not say what it counts: bytes in use, if it was made of a heap "
                        "profile without options";
-    else if (r->growth)
+    } else if (r->growth) {
         meta->source = "growth of the heap: memory that the allocator took from the system, by the calls that needed "
                        "it";
-    else if (r->sampled)
+    } else if (r->sampled) {
         meta->source = mp_arena_printf(arena, "%s; its figures are estimates, of one sample for each %s bytes",
                                        r->jemalloc ? "heap profile of jemalloc" : "heap profile",
                                        mp_number_grouped(meta->foreign_period, number));
-    else
+    } else {
         meta->source = mp_arena_printf(arena, "heap profile, as gperftools writes it%s", left_out(r));
+    }
     if (!r->mapped && r->names.addresses.count == 0)
         meta->source = mp_arena_printf(arena, "%s; it has no list of mapped files, so functions have no names",
                                        meta->source);
@@ -557,17 +554,17 @@ fill_meta(struct reader *r)
         set_moment(r->profile);
 }
 
+/* Reads the file twice. The first pass collects the sums of the figures, the mapped files and the names, which the
+ * second needs to make the profile. */
 static bool
 read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *error)
 {
-    static const struct pass first = {add_sums, mp_mapped_files_add, mp_legacy_names_symbol, mp_legacy_names_comment};
-    static const struct pass second = {.figures = add_cell};
-
-    if (!pass(r, bytes, size, &first, error))
+    if (!pass(r, bytes, size, error))
         return false;
     mp_mapped_files_sort(&r->files);
     r->scale.alive = knows_alive_only(r);
-    return pass(r, bytes, size, &second, error);
+    r->second = true;
+    return pass(r, bytes, size, error);
 }
 
 bool

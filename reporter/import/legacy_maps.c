@@ -77,8 +77,6 @@ mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t leng
     struct mp_bytes mode;
 
     skip_blanks(&rest);
-    while (rest.end > rest.at && (rest.end[-1] == ' ' || rest.end[-1] == '\r'))
-        rest.end--;
     if (rest.end - rest.at > 6 && memcmp(rest.at, "build=", 6) == 0) {
         rest.at += 6;
         files->build.size = (size_t)(rest.end - rest.at);

@@ -18,9 +18,9 @@ struct mp_mapped_files {
     struct mp_bytes build;      /* value of "build=DIR" */
 };
 
-/* Adds a line in the format of /proc/PID/maps, or of pprof's list: "40000000-40015000: /lib/ld.so". A line
- * "build=DIR" defines the value that replaces "$build" in later lines. Ignores mappings without a file and other
- * lines. */
+/* Adds a line in the format of /proc/PID/maps, or of pprof's list: "40000000-40015000: /lib/ld.so". The line has no
+ * blanks at its end. A line "build=DIR" defines the value that replaces "$build" in later lines. Ignores mappings
+ * without a file and other lines. */
 void mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t length);
 
 /* Sorts the mappings. Must be called after the last line and before mp_mapped_files_find(). */

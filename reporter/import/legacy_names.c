@@ -28,7 +28,7 @@ take_address(const char **at, const char *end, uint64_t *address)
     return mp_take_hex(at, end, address);
 }
 
-/* Returns the head of ADDRESS's list of names. *KNOWN tells whether the address was added before. */
+/* Returns the head of ADDRESS's list of names. Sets *KNOWN to whether the address was added before. */
 static struct mp_legacy_name **
 place_of(struct mp_legacy_names *names, uint64_t address, bool *known)
 {
@@ -46,11 +46,12 @@ place_of(struct mp_legacy_names *names, uint64_t address, bool *known)
 static size_t
 length_without_suffix(const char *name, size_t length)
 {
-    const char *at = name + length - SUFFIX + 1;
+    const char *at;
     uint64_t ignored;
 
-    if (length <= SUFFIX || name[length - 1] != '>' || at[-1] != '<')
+    if (length <= SUFFIX || name[length - 1] != '>' || name[length - SUFFIX] != '<')
         return length;
+    at = name + length - SUFFIX + 1;
     return mp_take_hex(&at, name + length, &ignored) && at == name + length - 1 ? length - SUFFIX : length;
 }
 
@@ -80,8 +81,6 @@ mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, size_t l
     uint64_t address;
     bool known;
 
-    while (end > at && (end[-1] == '\r' || end[-1] == ' '))
-        end--;
     if (!take_address(&at, end, &address) || at == end || *at != ' ')
         return;
     while (at < end && *at == ' ')
@@ -121,17 +120,17 @@ go_name(struct mp_legacy_names *names, const char *at, const char *end)
 void
 mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t length)
 {
-    const char *at = line + 2, *end = line + length;
+    const char *at, *end = line + length;
     const uint64_t last = names->last;
     struct mp_legacy_name **place;
     uint64_t address;
     bool known;
 
     names->last = 0;
-    while (length > 2 && (end[-1] == '\r' || end[-1] == ' '))
-        end--, length--;
-    if (length <= 2 || line[0] != '#' || line[1] != '\t' || !take_address(&at, end, &address) || end - at < 2 ||
-        *at++ != '\t')
+    if (length <= 2 || line[0] != '#' || line[1] != '\t')
+        return;
+    at = line + 2;
+    if (!take_address(&at, end, &address) || end - at < 2 || *at++ != '\t')
         return;
     place = place_of(names, address, &known);
     if (known && address != last)
@@ -174,14 +173,10 @@ bool
 mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address, struct mp_maker *maker, uint32_t frame)
 {
     const uint32_t id = find(names, address);
-    bool any = false;
+    const struct mp_legacy_name *first = id != MP_NO_ID ? names->list[id] : NULL;
 
-    if (id == MP_NO_ID)
-        return false;
-    for (const struct mp_legacy_name *name = names->list[id]; name; name = name->next) {
+    for (const struct mp_legacy_name *name = first; name; name = name->next)
         mp_maker_line(maker, frame, mp_maker_function(maker, shown(names, name), name->file, MP_NO_ID), name->line,
                       name->file);
-        any = true;
-    }
-    return any;
+    return first != NULL;
 }

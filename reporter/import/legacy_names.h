@@ -24,13 +24,13 @@ struct mp_legacy_names {
     bool comments;              /* whether there were any comments */
 };
 
-/* Reads a line of the symbol section. Ignores lines of other kinds. */
+/* Reads a line of the symbol section, without blanks at its end. Ignores lines of other kinds. */
 void mp_legacy_names_symbol(struct mp_legacy_names *names, const char *line, size_t length);
 
-/* Reads a line of a profile. Ignores lines that are not comments of Go. */
+/* Reads a line of a profile, without blanks at its end. Ignores lines that are not comments of Go. */
 void mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t length);
 
-/* Gives FRAME the names of the call that returns to ADDRESS. Returns false if it has no names. */
+/* Gives FRAME the names of the call that returns to ADDRESS. Returns false if the file has no names for it. */
 bool mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address, struct mp_maker *maker,
                            uint32_t frame);
 

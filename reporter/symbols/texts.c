@@ -4,12 +4,6 @@
 
 #include "reporter/base/text.h"
 
-static const char *
-keep_text(struct mp_texts *texts, const char *clean)
-{
-    return mp_map_key(&texts->map, mp_map_add(&texts->map, clean, strlen(clean)));
-}
-
 /* Writes TEXT to CLEAN in printable form, with a mark if it is cut. */
 static void
 clean_text(char clean[MP_TEXT_MAX + 1], const char *text)
@@ -28,7 +22,7 @@ mp_texts_add(struct mp_texts *texts, const char *text)
     char clean[MP_TEXT_MAX + 1];
 
     clean_text(clean, text);
-    return keep_text(texts, clean);
+    return mp_map_text(&texts->map, clean);
 }
 
 void
@@ -52,7 +46,7 @@ mp_texts_join(struct mp_texts *texts, const char *const parts[], size_t n)
     char clean[MP_TEXT_MAX + 1];
 
     mp_texts_join_into(clean, parts, n);
-    return keep_text(texts, clean);
+    return mp_map_text(&texts->map, clean);
 }
 
 /* Returns the start of the last component of the LENGTH bytes at PATH, or LENGTH if ".." cannot cancel it. */
@@ -76,7 +70,7 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
 
     clean_text(clean, path);
     if (strstr(clean, "./") == NULL && strstr(clean, "//") == NULL)
-        return keep_text(texts, clean);
+        return mp_map_text(&texts->map, clean);
     for (const char *from = clean; *from != '\0'; from += part) {
         part = strcspn(from, "/");
         part += from[part] == '/';
@@ -91,5 +85,5 @@ mp_texts_add_path(struct mp_texts *texts, const char *path)
         length += part;
     }
     clean[length] = '\0';
-    return keep_text(texts, clean);
+    return mp_map_text(&texts->map, clean);
 }

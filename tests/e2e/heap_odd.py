@@ -38,6 +38,15 @@ def check(name, writer, expected, **tables):
             raise SystemExit(f"{name}: {table}: expected {rows}, got {got}")
 
 
+def tables_of(writer, *options):
+    """The rows of each table of the answer, by the table's name."""
+    path = f"{sys.argv[2]}/odd.heap"
+    with open(path, "wb") as file:
+        file.write(writer.finish())
+    output = subprocess.run([sys.argv[1], "heap", "--json", *options, path], check=True, capture_output=True).stdout
+    return {table["name"]: table["rows"] for table in json.loads(output)["tables"]}
+
+
 def new():
     writer = h.Writer(block=1 << 17)
     return writer, writer.type(h.CONS, "CONS"), writer.type(h.VECTOR, "VECTOR")
@@ -99,6 +108,14 @@ def main():
     writer.object(BASE, 16, cons, 0, [(1, BASE + 16, False)])
     writer.object(BASE + 16, 16, cons, 0)
     check("a finalizer only", writer, (2, 32, 0, 0), kinds=("kind", {"finalizer": 32}))
+
+    writer, cons, _ = new()
+    writer.root(1, "*UNTYPED*", "USER", BASE)
+    writer.object(BASE, 16, 0, 0, [(1, BASE + 16, False)])
+    writer.object(BASE + 16, 16, cons, 0)
+    rows = tables_of(writer, "--type=CONS", "--referrers")["referrers"]
+    if [(row["references"], row["object"]) for row in rows] != [(1, "(no type)")]:
+        raise SystemExit(f"an object without a type refers to one that is no part: {rows}")
 
 
 main()
