@@ -392,7 +392,7 @@ run_program(struct input *input, char *path, struct mp_error *error)
             input->launch.template = template;
             status = run_checked(input, error);
         } else {
-            status = error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
+            status = mp_exit_status(false, error);
         }
     }
     free(template);

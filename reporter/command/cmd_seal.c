@@ -78,7 +78,7 @@ run(int argc, char **argv, struct mp_error *error)
         *error = failure;
         ok = false;
     }
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_seal = {

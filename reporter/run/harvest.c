@@ -337,7 +337,7 @@ mp_harvest_open(const char *path, struct mp_file_at *file, struct mp_error *erro
     if (!mp_file_at_find(path, file))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, strerror(errno));
     if (!is_live(file->fd))
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is no live data file", path);
+        mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s is no live data file", path);
     else if (file->owner != geteuid())
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s belongs to another user", path);
     else if ((pid = mp_writer_in_the_way(file->fd)) != 0)
