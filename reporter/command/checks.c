@@ -6,6 +6,7 @@
 
 #include "output_file.h"
 #include "reporter/base/map.h"
+#include "reporter/base/progress.h"
 #include "reporter/limits/verdict_output.h"
 
 enum { OPT_JUNIT = 640, OPT_GITHUB, OPT_GITLAB };
@@ -44,9 +45,9 @@ parse(int key, char *arg, struct argp_state *state)
 const struct argp mp_checks_argp = {.options = options, .parser = parse};
 
 struct mp_checks
-mp_checks(const struct mp_checks_output *output, bool quiet)
+mp_checks(const struct mp_checks_output *output)
 {
-    return (struct mp_checks){.output = output, .quiet = quiet, .arena = mp_arena_new()};
+    return (struct mp_checks){.output = output, .arena = mp_arena_new()};
 }
 
 void
@@ -106,11 +107,11 @@ print(const struct mp_checks *checks, const char *folder, FILE *out)
     for (uint32_t i = 0; i < checks->n; i++) {
         const struct mp_verdict *verdict = checks->list[i].verdict;
 
-        if (checks->n > 1 && (!checks->quiet || verdict->n_over > 0))
-            fprintf(out, "%s%s (%s)\n", first || checks->quiet ? "" : "\n", verdict->program, checks->list[i].file);
+        if (checks->n > 1 && (!mp_quiet() || verdict->n_over > 0))
+            fprintf(out, "%s%s (%s)\n", first || mp_quiet() ? "" : "\n", verdict->program, checks->list[i].file);
         first = false;
-        mp_verdict_text(verdict, checks->quiet, out);
-        if (verdict->n == 0 && !checks->quiet)
+        mp_verdict_text(verdict, mp_quiet(), out);
+        if (verdict->n == 0 && !mp_quiet())
             fprintf(out, "no limits for %s\n", verdict->program);
         if (checks->output->github)
             mp_verdict_github(verdict, folder, stdout);

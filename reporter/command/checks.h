@@ -1,7 +1,7 @@
 /*
  * checks.h -- checks the limits of several processes and prints the results, for mprof check and mprof run --check.
  *
- *     struct mp_checks checks = mp_checks(&output, quiet);
+ *     struct mp_checks checks = mp_checks(&output);
  *     mp_checks_add(&checks, profile, file, &limits, &names, most, &error);     // for each profile
  *     mp_checks_show(&checks, stdout, &error);
  *     ... mp_checks_over(&checks) ...
@@ -34,11 +34,10 @@ struct mp_checks {
         const char *file;
     } *list;
     uint32_t n, room;
-    bool quiet;                 /* print only exceeded limits */
     struct mp_arena *arena;
 };
 
-struct mp_checks mp_checks(const struct mp_checks_output *output, bool quiet);
+struct mp_checks mp_checks(const struct mp_checks_output *output);
 void mp_checks_free(struct mp_checks *checks);
 
 /* Checks PROFILE of FILE against LIMITS, which CHECKS owns from now on. NAMES determine the names of functions, and
@@ -48,8 +47,8 @@ bool mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, c
                    struct mp_limit_input *limits, const struct mp_view_input *names, uint32_t most,
                    struct mp_error *error);
 
-/* Prints the results to OUT and writes the output files. If there are several processes, each result names its own.
- * On failure returns false and fills *ERROR. */
+/* Prints the results to OUT and writes the output files. With --quiet, does not print limits that are kept. If there
+ * are several processes, each result names its own. On failure returns false and fills *ERROR. */
 bool mp_checks_show(const struct mp_checks *checks, FILE *out, struct mp_error *error);
 
 /* Returns whether any limit is exceeded. */

@@ -7,7 +7,6 @@
 #include "checks.h"
 #include "command.h"
 #include "options.h"
-#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/limits/limits_file.h"
 #include "reporter/limits/suggest.h"
@@ -169,10 +168,9 @@ run(int argc, char **argv, struct mp_error *error)
     mp_limit_input_init(&input.limits);
     status = mp_options_parse(&parser, "check", argc, argv, 0, &input, error);
     if (status < 0) {
-        struct mp_checks checks = mp_checks(&input.output, mp_quiet());
-        bool ok;
+        struct mp_checks checks = mp_checks(&input.output);
+        const bool ok = check_all(&input, &checks, error);
 
-        ok = check_all(&input, &checks, error);
         status = mp_exit_verdict(ok, ok && mp_checks_over(&checks), error);
         mp_checks_free(&checks);
     }

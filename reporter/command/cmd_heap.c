@@ -249,6 +249,17 @@ answer(struct shown *shown, struct mp_error *error)
     }
 }
 
+/* Loads the snapshot FILE. Returns NULL and fills *ERROR on failure, or if FILE is a process id. */
+static struct mp_heap *
+load(const char *file, struct mp_error *error)
+{
+    if (mp_process_meant(file) == 0)
+        return mp_heap_load(file, error);
+    mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
+            "%s: a snapshot is wanted, no process: mprof snapshot --heap %s makes one", file, file);
+    return NULL;
+}
+
 static bool
 show(const struct input *input, struct mp_error *error)
 {
@@ -257,13 +268,7 @@ show(const struct input *input, struct mp_error *error)
 
     mallopt(M_MMAP_THRESHOLD, ARRAYS);
     for (size_t i = 0; i < input->n_files && ok; i++) {
-        if (mp_process_meant(input->files[i]) != 0) {
-            ok = mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                         "%s: a snapshot is wanted, no process: mprof snapshot --heap %s makes one", input->files[i],
-                         input->files[i]);
-            break;
-        }
-        shown.heaps[i] = mp_heap_load(input->files[i], error);
+        shown.heaps[i] = load(input->files[i], error);
         ok = shown.heaps[i] != NULL;
         if (!ok)
             break;

@@ -8,7 +8,6 @@
 #include "command.h"
 #include "options.h"
 #include "print_options.h"
-#include "reporter/base/arena.h"
 #include "reporter/base/text.h"
 #include "reporter/output/graph_dot.h"
 #include "reporter/output/report.h"
@@ -294,7 +293,24 @@ double_dashes(int argc, char **argv)
                 argv[i] = words[j];
 }
 
-/* Prints the report of PROFILE, which was read from PATH, and frees it. Returns the exit status. */
+/* Writes the call graph of PROFILE to standard output. Returns false and fills *ERROR on failure. */
+static bool
+write_graph(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
+{
+    const struct mp_print_options *print = &input->report.print;
+    const bool all_frames = input->view.view.all_frames;
+    struct mp_profile *view = mp_filtered_view(profile, &input->view.view, &input->view.filters, NULL, error);
+    bool ok = view && mp_sort_check(profile, print->sort, error) && mp_sort_check_part(view, print->sort, error);
+
+    if (ok && input->graph == GRAPH_SVG)
+        ok = mp_graph_svg(view, print, all_frames, error);
+    else if (ok)
+        mp_graph_dot(view, print, all_frames, stdout);
+    mp_profile_free(view);
+    return ok;
+}
+
+/* Prints the report or the graph of PROFILE, which was read from PATH, and frees it. Returns the exit status. */
 static int
 show(struct input *input, struct mp_profile *profile, const char *path, struct mp_error *error)
 {
@@ -303,42 +319,8 @@ show(struct input *input, struct mp_profile *profile, const char *path, struct m
     input->report.file = strcmp(path, MP_DEFAULT_FILE) != 0 ? path : NULL;
     if (input->json)
         mp_report_as_json(&input->report, "report", path);
-    ok = mp_report_show(profile, &input->report, error);
+    ok = input->graph ? write_graph(input, profile, error) : mp_report_show(profile, &input->report, error);
     mp_profile_free(profile);
-    return mp_exit_status(ok, error);
-}
-
-static bool
-put_graph(const struct input *input, const struct mp_profile *view, struct mp_error *error)
-{
-    const struct mp_print_options *print = &input->report.print;
-    char *text = NULL;
-    size_t size;
-    FILE *out = mp_need(open_memstream(&text, &size));
-    bool ok = true;
-
-    mp_graph_dot(view, print, input->view.view.all_frames, out);
-    if (fclose(out) != 0)
-        mp_no_memory();
-    if (input->graph == GRAPH_SVG)
-        ok = mp_graph_svg(text, size, error);
-    else
-        fwrite(text, 1, size, stdout);
-    free(text);
-    return ok;
-}
-
-static int
-graph(const struct input *input, const char *path, struct mp_error *error)
-{
-    struct mp_viewed viewed;
-    bool ok;
-
-    if (!mp_view_input_open(&input->view, path, &viewed, error))
-        return mp_exit_status(false, error);
-    ok = mp_sort_check(viewed.profile, input->report.print.sort, error) &&
-         mp_sort_check_part(viewed.view, input->report.print.sort, error) && put_graph(input, viewed.view, error);
-    mp_viewed_close(&viewed);
     return mp_exit_status(ok, error);
 }
 
@@ -363,11 +345,8 @@ load(const struct input *input, const char *path, struct mp_error *error)
 static int
 report(struct input *input, const char *path, struct mp_error *error)
 {
-    struct mp_profile *profile;
+    struct mp_profile *profile = load(input, path, error);
 
-    if (input->graph)
-        return graph(input, path, error);
-    profile = load(input, path, error);
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }
 
@@ -451,10 +430,6 @@ report_of(struct input *input, const char *program, const char *path, struct mp_
                 path, profile->meta.program, program, program);
         mp_profile_free(profile);
         return MP_EXIT_USAGE;
-    }
-    if (profile && input->graph) {
-        mp_profile_free(profile);
-        return graph(input, path, error);
     }
     return profile ? show(input, profile, path, error) : mp_exit_status(false, error);
 }

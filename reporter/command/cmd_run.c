@@ -6,7 +6,6 @@
 #include "checks.h"
 #include "command.h"
 #include "options.h"
-#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
 #include "reporter/output/report.h"
@@ -278,7 +277,7 @@ begin_check(struct checking *checking, struct mp_error *error)
     const struct input *input = checking->input;
     struct mp_profile *baseline;
 
-    checking->checks = mp_checks(&input->results, mp_quiet());
+    checking->checks = mp_checks(&input->results);
     if (!input->check || !input->limits.baseline)
         return true;
     baseline = mp_load(input->limits.baseline, NULL, error);
@@ -343,7 +342,7 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
                                    .grows = !input->timeline_said,
                                    .heap_every = input->heap_every};
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
-                                 input->launch.follow, input->launch.only, mp_quiet(), &observer,
+                                 input->launch.follow, input->launch.only, &observer,
                                  input->check ? check_process : NULL, checking, input->launch.leaks,
                                  input->launch.heap_every};
     struct mp_profile *profile;
@@ -392,7 +391,7 @@ run_program(struct input *input, char *path, struct mp_error *error)
             input->launch.template = template;
             status = run_checked(input, error);
         } else {
-            status = error->code == MP_ERR_USAGE ? MP_EXIT_USAGE : MP_EXIT_ERROR;
+            status = mp_exit_status(false, error);
         }
     }
     free(template);

@@ -1,6 +1,5 @@
 /* mprof seal: seals data files of programs that ran without mprof run. */
 #include <stdio.h>
-#include <string.h>
 
 #include "command.h"
 #include "options.h"
@@ -10,7 +9,6 @@
 #include "reporter/output/load.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
-#include "runtime/format.h"
 
 struct input {
     char **files;               /* data files, ending with NULL */
@@ -35,19 +33,6 @@ static const struct argp parser = {
 };
 
 static bool
-is_sealed(const char *path)
-{
-    char magic[sizeof MP_SEALED_MAGIC - 1] = {0};
-    FILE *file = fopen(path, "re");
-    const bool sealed = file && fread(magic, sizeof magic, 1, file) == 1 &&
-                        memcmp(magic, MP_SEALED_MAGIC, sizeof magic) == 0;
-
-    if (file)
-        fclose(file);
-    return sealed;
-}
-
-static bool
 seal(const char *path, struct mp_error *error)
 {
     char number[MP_NUMBER_SIZE];
@@ -56,7 +41,7 @@ seal(const char *path, struct mp_error *error)
     uint64_t size;
     bool ok;
 
-    if (is_sealed(path))
+    if (mp_data_file_is_sealed(path))
         return true;
     if (!mp_harvest_open(path, &file, error))
         return false;
@@ -72,7 +57,7 @@ seal(const char *path, struct mp_error *error)
     return ok;
 }
 
-/* Tries to seal each file.  The error of each file that fails is printed, the last one by main(). */
+/* Tries to seal all files. Prints the error of each file that fails, except that of the last, which main() prints. */
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
@@ -93,7 +78,7 @@ run(int argc, char **argv, struct mp_error *error)
         *error = failure;
         ok = false;
     }
-    return ok ? 0 : MP_EXIT_ERROR;
+    return mp_exit_status(ok, error);
 }
 
 const struct mp_command mp_cmd_seal = {

@@ -18,7 +18,7 @@ struct work {
     const struct mp_profile *whole;
     const struct mp_profile *profile;   /* without what is suppressed */
     const struct mp_profile *view;      /* view of `profile` */
-    const struct mp_profile *baseline;  /* without what is suppressed; NULL: none */
+    const struct mp_profile *baseline;  /* without what is suppressed, or NULL */
     struct mp_totals totals;
 };
 

@@ -48,14 +48,14 @@ struct mp_verdict {
     uint64_t dropped;           /* allocations that could not be recorded and are not counted */
     struct mp_checked *list;    uint32_t n, room;       /* in the order of the bounds */
     uint32_t n_over, n_uncertain;
-    const struct mp_suppressions *suppressions; /* NULL: none */
+    const struct mp_suppressions *suppressions; /* may be NULL */
     struct mp_arena *arena;     /* owns all of the above, except what belongs to the options */
 };
 
 struct mp_verdict_options {
     struct mp_view_options view;
     const struct mp_bounds *bounds;
-    struct mp_suppressions *suppressions;       /* or NULL; it counts how often each is used */
+    struct mp_suppressions *suppressions;       /* count how often they are used; may be NULL */
     const struct mp_profile *baseline;  /* symbolised, or NULL */
     const char *baseline_name;  /* human-readable */
     double tolerance;           /* percentage by which a figure may exceed the baseline's */

@@ -8,7 +8,7 @@
 struct mp_annotate_options {
     bool all;                   /* show all lines of the files, not only those near lines with figures */
     bool flush;                 /* remove the indentation that all lines of a section share */
-    uint32_t around;            /* show only lines near this line number; 0 for all */
+    uint32_t around;            /* show only lines near this line number, or all lines if 0 */
 };
 
 /* Returns the table of section NUMBER. It contains the lines of the section and a row "..." for each gap. The rows

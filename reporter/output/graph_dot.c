@@ -163,44 +163,20 @@ mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print
 
 /* ---------------------------------------------------------------- dot(1) */
 
-/* Returns a descriptor of an unnamed file with the SIZE BYTES, at offset 0. On errors, returns -1 and sets
- * errno. */
-static int
-file_of(const char *bytes, size_t size)
-{
-    const int fd = memfd_create("mprof graph", MFD_CLOEXEC);
-
-    for (size_t done = 0; fd >= 0 && done < size;) {
-        const ssize_t n = write(fd, bytes + done, size - done);
-
-        if (n < 0 && errno != EINTR) {
-            close(fd);
-            return -1;
-        }
-        done += n > 0 ? (size_t)n : 0;
-    }
-    if (fd >= 0)
-        lseek(fd, 0, SEEK_SET);
-    return fd;
-}
-
-bool
-mp_graph_svg(const char *dot, size_t size, struct mp_error *error)
+/* Lets dot(1) read the file DOT and write an SVG to standard output. Returns false and sets *ERROR on failure. */
+static bool
+run_dot(int dot, struct mp_error *error)
 {
     static char *const arguments[] = {"dot", "-Tsvg", NULL};
-    const int fd = file_of(dot, size);
     posix_spawn_file_actions_t actions;
     int result, status;
     pid_t pid;
 
-    if (fd < 0)
-        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "the graph for dot: %s", strerror(errno));
     fflush(stdout);
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, fd, STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, dot, STDIN_FILENO);
     result = posix_spawnp(&pid, "dot", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
-    close(fd);
     if (result == ENOENT)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "--graph=svg: the program dot, which draws it, is not "
                        "installed; it is part of Graphviz.  --graph=dot writes what it draws");
@@ -213,4 +189,25 @@ mp_graph_svg(const char *dot, size_t size, struct mp_error *error)
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "dot was killed by signal %d", WTERMSIG(status));
     return WEXITSTATUS(status) == 0 ||
            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "dot failed with status %d", WEXITSTATUS(status));
+}
+
+bool
+mp_graph_svg(const struct mp_profile *view, const struct mp_print_options *print, bool all_frames,
+             struct mp_error *error)
+{
+    const int fd = memfd_create("mprof graph", MFD_CLOEXEC);
+    FILE *dot = fd >= 0 ? fdopen(fd, "w") : NULL;
+    bool ok;
+
+    if (dot)
+        mp_graph_dot(view, print, all_frames, dot);
+    if (dot && !ferror(dot) && fseek(dot, 0, SEEK_SET) == 0)
+        ok = run_dot(fd, error);
+    else
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "the graph for dot: %s", strerror(errno));
+    if (dot)
+        fclose(dot);
+    else if (fd >= 0)
+        close(fd);
+    return ok;
 }

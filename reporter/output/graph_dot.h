@@ -14,8 +14,9 @@
  * grows with what is allocated by that call. */
 void mp_graph_dot(const struct mp_profile *view, const struct mp_print_options *print, bool all_frames, FILE *out);
 
-/* Runs dot(1) on the SIZE bytes of DOT, and lets it write an SVG to standard output. Returns false and sets *ERROR if
- * dot is not installed or fails. */
-bool mp_graph_svg(const char *dot, size_t size, struct mp_error *error);
+/* Runs dot(1) on the same graph, and lets it write an SVG to standard output. Returns false and sets *ERROR if dot is
+ * not installed or fails. */
+bool mp_graph_svg(const struct mp_profile *view, const struct mp_print_options *print, bool all_frames,
+                  struct mp_error *error);
 
 #endif

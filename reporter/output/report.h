@@ -34,9 +34,9 @@ struct mp_report_options {
     struct mp_window_ends window;       /* part of the time to show; tables use print.moment and print.growth */
     const struct mp_held *held;         /* for findings, see heap_held.h */
     uint32_t n_held;
-    const char *file;                   /* data file named in suggested commands; NULL for mprof.data */
-    const char *json;           /* NULL to write text; to write a JSON document (json_head.h), which is not paged,
-                                   the name of the command */
+    const char *file;                   /* data file named in suggested commands, or NULL for mprof.data */
+    const char *json;           /* name of the command if a JSON document is written (json_head.h), which is not
+                                   paged, or NULL if text is written */
     const char *path;           /* of the data file, for JSON documents */
     enum mp_color_when color;
     bool no_pager;

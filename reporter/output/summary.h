@@ -14,12 +14,12 @@ struct mp_other {
     uint32_t pid;
     bool running;               /* still running */
     bool not_seen;              /* its own allocator was not recorded */
-    const char *arguments;      /* as typed, shortened if long; NULL if it had none */
+    const char *arguments;      /* as typed, shortened if long; NULL if there were none */
 };
 
 struct mp_summary {
     /* name and became are printable */
-    const char *name;           /* program name as typed; NULL to use the profile's */
+    const char *name;           /* program name as typed, or NULL to use the profile's */
     const char *became;         /* program at the end, after exec; NULL or "" if unknown */
     const char *ended;          /* how the program ended */
     uint64_t duration;          /* in ns */

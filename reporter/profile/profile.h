@@ -273,7 +273,7 @@ struct mp_totals {
     uint64_t cut_allocs;            /* allocations whose chain is cut by CUT_NO_RULE or CUT_MEMORY */
     uint64_t cut_contexts;          /* number of distinct chains cut in this way */
     uint64_t depth_cut_allocs;      /* allocations whose chain is cut by request (CUT_DEPTH) */
-    struct mp_spread cut_spread, depth_cut_spread;      /* variances of cut_allocs and depth_cut_allocs if estimated */
+    struct mp_spread cut_spread, depth_cut_spread;      /* variances of cut_allocs and depth_cut_allocs, if estimated */
     uint64_t cut_unseen, depth_cut_unseen;              /* maximum number of further such allocations, see
                                                            mp_unseen() */
     uint32_t depth_max;             /* number of frames of the longest chain */

@@ -90,17 +90,17 @@ mp_data_file_short(const char *path)
 }
 
 static bool
-is_magic(const char *bytes)
+begins_with(int fd, const char *magic)
 {
-    return memcmp(bytes, MP_LIVE_MAGIC, 8) == 0 || memcmp(bytes, MP_SEALED_MAGIC, 8) == 0;
+    char bytes[8];
+
+    return pread(fd, bytes, sizeof bytes, 0) == (ssize_t)sizeof bytes && memcmp(bytes, magic, sizeof bytes) == 0;
 }
 
 static bool
 begins_as_ours(int fd)
 {
-    char magic[8];
-
-    return pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic && is_magic(magic);
+    return begins_with(fd, MP_LIVE_MAGIC) || begins_with(fd, MP_SEALED_MAGIC);
 }
 
 bool
@@ -114,6 +114,19 @@ mp_data_file_is(const char *path)
     ours = begins_as_ours(fd);
     close(fd);
     return ours;
+}
+
+bool
+mp_data_file_is_sealed(const char *path)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool sealed;
+
+    if (fd < 0)
+        return false;
+    sealed = begins_with(fd, MP_SEALED_MAGIC);
+    close(fd);
+    return sealed;
 }
 
 static bool

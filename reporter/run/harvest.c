@@ -11,6 +11,7 @@
 #include "data_file.h"
 #include "harvest_leaks.h"
 #include "no_file.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
 #include "reporter/output/summary.h"
@@ -293,13 +294,13 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     summary.not_recorded = profile->meta.not_recorded;
     tell(harvest, profile, summary.file);
     seal_others(harvest, found, first, profile->arena, &summary, &lost);
-    if (!harvest->quiet)
+    if (!mp_quiet())
         mp_summary_print(profile, &summary, stderr);
     if (harvest->heap_every && profile->meta.snapshots == 0)
         say_no_snapshot(harvest->heap_every, &profile->meta);
     if (harvest->leaks) {
-        mp_harvest_leaks(first->path, summary.file, profile, harvest->quiet);
-        mp_other_leaks_say(&lost, harvest->quiet);
+        mp_harvest_leaks(first->path, summary.file, profile);
+        mp_other_leaks_say(&lost);
     }
     return profile;
 }
@@ -337,7 +338,7 @@ mp_harvest_open(const char *path, struct mp_file_at *file, struct mp_error *erro
     if (!mp_file_at_find(path, file))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot open %s: %s", path, strerror(errno));
     if (!is_live(file->fd))
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is no live data file", path);
+        mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s is no live data file", path);
     else if (file->owner != geteuid())
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s belongs to another user", path);
     else if ((pid = mp_writer_in_the_way(file->fd)) != 0)

@@ -1,4 +1,4 @@
-/* harvest.h -- seals the data files that a run left and prints their summary. */
+/* harvest.h -- seals the data files that a run left and prints their summary, unless --quiet is given. */
 #ifndef MP_HARVEST_H
 #define MP_HARVEST_H
 
@@ -13,7 +13,6 @@ struct mp_harvest {
     bool follow;                /* --follow was given; for the summary */
     const char *only;           /* names given with --only. Other programs are not recorded, not even the first. NULL
                                    means that all are */
-    bool quiet;                 /* print no summary */
     const struct mp_observer *observer; /* observations of the first process; NULL if it was not observed */
     void (*each)(void *data, const struct mp_profile *profile, const char *file);
     void *data;                 /* argument of each(). each() gets every process, with names unless it still runs, the

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/leaks/leaks_output.h"
 #include "reporter/profile/ending.h"
@@ -44,7 +45,7 @@ say_unknown(const struct mp_meta *meta)
 }
 
 void
-mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile, bool quiet)
+mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
 {
     struct mp_error error = {.text = ""};
     char *snapshot;
@@ -54,7 +55,7 @@ mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *p
         mp_error_print(&error);
     } else if (!leaks) {
         say_unknown(&profile->meta);
-    } else if (!quiet) {
+    } else if (!mp_quiet()) {
         mp_leaks_say(leaks, stderr);
         print_commands(shown, snapshot + strlen(path), stderr);
     }
@@ -95,12 +96,12 @@ say_count(uint32_t n, const char *what)
 }
 
 void
-mp_other_leaks_say(struct mp_other_leaks *others, bool quiet)
+mp_other_leaks_say(struct mp_other_leaks *others)
 {
     if (!others->out)
         return;
     fclose(others->out);
-    if (!quiet) {
+    if (!mp_quiet()) {
         fputs(others->text, stderr);
         say_count(others->nothing, "nothing is lost of");
     }

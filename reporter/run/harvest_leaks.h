@@ -8,8 +8,8 @@
 #include "reporter/profile/profile.h"
 
 /* Prints the lost blocks of the program that was started. PATH is its sealed file, and SHOWN is the name of that file
- * in messages. If QUIET, prints only why they are unknown. */
-void mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile, bool quiet);
+ * in messages. With --quiet, prints only why they are unknown. */
+void mp_harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile);
 
 /* The text about lost blocks in the other processes of the run, printed after that of the first. Must be zeroed at
  * first. */
@@ -24,7 +24,7 @@ struct mp_other_leaks {
 void mp_other_leaks_add(struct mp_other_leaks *others, const char *path, const char *shown,
                         const struct mp_profile *profile);
 
-/* Prints the text and counts to stderr, or only the count of unknown ones if QUIET. Then frees the text. */
-void mp_other_leaks_say(struct mp_other_leaks *others, bool quiet);
+/* Prints the text and counts to stderr, or only the count of unknown ones with --quiet. Then frees the text. */
+void mp_other_leaks_say(struct mp_other_leaks *others);
 
 #endif

@@ -79,6 +79,9 @@ run "$mprof" seal mprof.data
 is "seal: again, nothing is done" "$status$(cat out err)" 0
 run "$mprof" seal archive
 is "seal: another file" "$status $(cat err)" "1 mprof: archive is no live data file"
+run ./archive
+"$mprof" report --graph=dot mprof.data >graph
+ok "seal: a graph is a report, too" test "$(wc -c <mprof.data)" -lt 2000
 cat >waits.c <<'ENDC'
 #include <stdlib.h>
 #include <unistd.h>
@@ -91,6 +94,8 @@ main(void)
 ENDC
 ok "seal: a program that waits: links" $cc -o waits waits.c "$top/.libs/libmprof.a"
 mkfifo end began
+run timeout 20 "$mprof" seal end
+is "seal: a FIFO does not block" "$status" 1
 ./waits <end >began &
 exec 9>end
 read -r _ <began
