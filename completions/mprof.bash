@@ -1,9 +1,10 @@
 # Completion of mprof for bash.  Commands and options are what `mprof --help` and `mprof COMMAND --help`
 # list, so that none is missing; only what some options take is written down here.
 
-__mprof_commands()
+# __mprof_list PROGRAM HEADING: what `mprof --help` lists under HEADING, one a line
+__mprof_list()
 {
-    "$1" --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-z]*\) .*/\1/p'
+    "$1" --help 2>/dev/null | sed -n "/^$2:/,/^\$/s/^  \([a-z][a-z]*\) .*/\1/p"
 }
 
 # __mprof_options PROGRAM COMMAND: one a line; those that take something end with =
@@ -108,7 +109,7 @@ _mprof()
     COMPREPLY=()
     __mprof_command
     if [ -z "$command" ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(__mprof_commands "$program") --help --version" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$(__mprof_list "$program" Commands) --help --version" -- "$cur")
         return
     fi
     if [ "$command" = run ] && __mprof_behind_program; then
@@ -125,7 +126,7 @@ _mprof()
         mapfile -t COMPREPLY < <(compgen -W "$(__mprof_options "$program" "$command")" -- "$cur")
         [[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
     elif [ "$command" = help ]; then
-        mapfile -t COMPREPLY < <(compgen -W "$(__mprof_commands "$program")" -- "$cur")
+        mapfile -t COMPREPLY < <(compgen -W "$(__mprof_list "$program" Commands; __mprof_list "$program" Topics)" -- "$cur")
     elif [ "$command" = run ]; then
         mapfile -t COMPREPLY < <(compgen -c -- "$cur")
     else

@@ -97,5 +97,9 @@ for line in (mprof --help 2>/dev/null | sed -n '/^Commands:/,/^$/s/^  \([a-z][a-
         complete $arguments
     end
 end
+for line in (mprof --help 2>/dev/null | sed -n '/^Topics:/,/^$/s/^  \([a-z][a-z]*\) *\(.*\)/\1\t\2/p')
+    set -l parts (string split \t -- $line)
+    complete -c mprof -f -n '__mprof_in help' -a $parts[1] -d "$parts[2]"
+end
 complete -c mprof -f -n __mprof_begins -l help -d 'Explain mprof'
 complete -c mprof -f -n __mprof_begins -l version -d 'Its version'

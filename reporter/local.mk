@@ -63,6 +63,7 @@ libreporter_la_SOURCES = \
 	reporter/command/print_options.c reporter/command/print_options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
 	reporter/command/source_options.c reporter/command/source_options.h \
+	reporter/command/topics.h \
 	reporter/command/window_options.c reporter/command/window_options.h \
 	reporter/export/blocks.c reporter/export/blocks.h \
 	reporter/export/callgrind.c \
@@ -489,8 +490,26 @@ PAGE_PARTS = \
 	$(PAGE)/source.js \
 	$(PAGE)/shell.js
 EXTRA_DIST += $(PAGE_PARTS) reporter/html/pack.sh
-nodist_libreporter_la_SOURCES = reporter/html/page_data.c
-CLEANFILES += reporter/html/page_data.c
+nodist_libreporter_la_SOURCES = reporter/html/page_data.c reporter/command/topics.c
+CLEANFILES += reporter/html/page_data.c reporter/command/topics.c
 reporter/html/page_data.c: $(PAGE_PARTS) reporter/html/pack.sh
 	$(AM_V_GEN)$(MKDIR_P) reporter/html && \
 		$(SHELL) $(srcdir)/reporter/html/pack.sh $@ $(PAGE_PARTS)
+
+# The manual's pages, which mprof help TOPIC prints, in the order of their list.
+TOPICS = \
+	$(srcdir)/doc/tour.md \
+	$(srcdir)/doc/views.md \
+	$(srcdir)/doc/programs.md \
+	$(srcdir)/doc/lisp.md \
+	$(srcdir)/doc/retained.md \
+	$(srcdir)/doc/ci.md \
+	$(srcdir)/doc/cost.md \
+	$(srcdir)/doc/tools.md \
+	$(srcdir)/doc/how.md \
+	$(srcdir)/doc/limits.md \
+	$(srcdir)/doc/building.md
+EXTRA_DIST += $(TOPICS) doc/pack.sh
+reporter/command/topics.c: $(TOPICS) doc/pack.sh
+	$(AM_V_GEN)$(MKDIR_P) reporter/command && \
+		$(SHELL) $(srcdir)/doc/pack.sh $@ $(TOPICS)

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "options.h"
 #include "reporter/run/data_file.h"
+#include "topics.h"
 
 static const struct mp_command *const commands[] = {
     &mp_cmd_run,
@@ -71,11 +72,31 @@ print_help(void)
           "Commands:\n", stdout);
     for (size_t i = 0; i < N_COMMANDS; i++)
         printf("  %-10s %s\n", commands[i]->name, commands[i]->summary);
-    printf("  %-10s %s\n", "help", "explain a command: mprof help run");
+    printf("  %-10s %s\n", "help", "explain a command or a topic: mprof help run, mprof help tour");
+    fputs("\nTopics:\n", stdout);
+    for (const struct mp_topic *topic = mp_topics; topic->name; topic++)
+        printf("  %-10s %s\n", topic->name, topic->title);
     fputs("\nThe last form is that of 1988: PROGRAM brings the symbols, FILE is " MP_DEFAULT_FILE
           " if not given;\nits options are -verbose -normal -terse -leaktable -noleaktable "
           "-offsets.\nmprof COMMAND --help lists the options of a command.\n", stdout);
     return 0;
+}
+
+static int
+print_topic(const struct mp_topic *topic)
+{
+    for (const char *const *line = topic->lines; *line; line++)
+        puts(*line);
+    return 0;
+}
+
+static const struct mp_topic *
+find_topic(const char *name)
+{
+    for (const struct mp_topic *topic = mp_topics; topic->name; topic++)
+        if (strcmp(topic->name, name) == 0)
+            return topic;
+    return NULL;
 }
 
 static const struct mp_command *
@@ -103,7 +124,7 @@ is_program(const char *name)
     return found;
 }
 
-/* Returns a suggestion for WORD, which is not a command: a command with a similar name, or how to profile a program
+/* Returns a suggestion for WORD, which is not a command: a command or topic with a similar name, or how to profile a program
  * of that name. */
 static const char *
 hint(const char *word)
@@ -113,6 +134,8 @@ hint(const char *word)
 
     for (size_t i = 0; i < N_COMMANDS; i++)
         mp_nearest_add(&nearest, commands[i]->name);
+    for (const struct mp_topic *topic = mp_topics; topic->name; topic++)
+        mp_nearest_add(&nearest, topic->name);
     if (nearest.found)
         snprintf(text, sizeof text, "did you mean %s?", nearest.found);
     else if (strlen(word) < sizeof text / 2 && is_program(word))
@@ -156,8 +179,10 @@ help(const char *name, struct mp_error *error)
     if (!name || strcmp(name, "help") == 0)
         return print_help();
     command = find_command(name);
+    if (!command && find_topic(name))
+        return print_topic(find_topic(name));
     if (!command) {
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s' is no command; %s", name, hint(name));
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s' is neither a command nor a topic; %s", name, hint(name));
         return MP_EXIT_USAGE;
     }
     argv[0] = (char *)command->name;

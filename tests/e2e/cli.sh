@@ -59,7 +59,16 @@ follows leaks error error-exitcode
 is "help: no line is wider than 79 columns" "$(for command in run check leaks top; do
     "$mprof" $command --help
 done | awk 'length($0) > 79')" ""
-refused 2 "'frob' is no command" help frob
+refused 2 "'frob' is neither a command nor a topic" help frob
+refused 2 "did you mean limits\?" help limit
+topics=$("$mprof" --help | awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }')
+is "help: its topics are the pages of README.md's table" "$topics" \
+    "$(sed -n 's,^| `\([a-z]*\)` | \[.*\](doc/\1.md) |$,\1,p' "$src/README.md")"
+for topic in $topics; do
+    run "$mprof" help "$topic"
+    is "help $topic: the page of that topic" "$status $(head -n 1 out)" "0 $(head -n 1 "$src/doc/$topic.md")"
+    hasnt "help $topic: no picture and no link" out '\]\('
+done
 run "$mprof" --version
 is "--version: status" "$status" 0
 has "--version" out '^mprof [0-9]+\.[0-9]+'

@@ -11,6 +11,7 @@ HOME=$tmp/home
 export PATH HOME
 mprof --help >help
 commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
+topics=$(awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
 free=' --chain --delay --depth --divisor --error-exitcode --every --file --first-heap --focus --from --function --header --heap-every --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --path --patience --process --program --queue --root --sample --set-label --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
@@ -63,6 +64,9 @@ check()
     "complete_$shell" '' | grep -v '^-' | LC_ALL=C sort >got
     printf '%s\n' "$commands" | tr ' ' '\n' | LC_ALL=C sort >expected
     ok "$shell: commands" cmp got expected
+    "complete_$shell" help '' | LC_ALL=C sort >got
+    printf '%s\n' "$commands $topics" | tr ' ' '\n' | LC_ALL=C sort >expected
+    ok "$shell: help explains commands and topics" cmp got expected
     for command in $commands; do
         [ "$command" != help ] || continue
         "complete_$shell" "$command" -- | sed 's/=$//' | grep '^--' | LC_ALL=C sort -u >got

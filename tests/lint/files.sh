@@ -46,6 +46,16 @@ left_over()
     none
 }
 
+# named_paths TEXT DIRECTORY: each path that TEXT names in backticks exists, from the top or from DIRECTORY
+named_paths()
+{
+    tr '`' '\n' <"$1" | grep -E '^[a-z0-9_-]+/[A-Za-z0-9_./-]*$' | grep -v NAME | sort -u |
+        while read -r path; do
+            [ -e "$path" ] || [ -e "$2/$path" ] || echo "$1 names $path"
+        done >"$tmp/wrong"
+    none
+}
+
 tab=$(printf '\t')
 if git ls-files --error-unmatch configure.ac >/dev/null 2>&1; then
     ok "nothing is committed that nobody wrote" left_over
@@ -70,6 +80,8 @@ ok "the reporter copies no text without a bound" \
 grep '\.c$' "$tmp/product" >"$tmp/product.c"
 ok "names of functions begin a line" \
     lines_like '^[a-z][a-z_0-9 ]*[ *]mp_[a-z_0-9]+\([^;=]*$' "$tmp/product.c"
+ok "files that ARCHITECTURE.md names exist" named_paths ARCHITECTURE.md .
+ok "files that CONCURRENCY.md names exist" named_paths runtime/CONCURRENCY.md runtime
 if command -v shellcheck >/dev/null 2>&1; then
     # shellcheck disable=SC2046
     ok "scripts by shellcheck" shellcheck -s sh -x -S warning -e SC1091,SC2034,SC3045 $(cat "$tmp/scripts")
