@@ -124,8 +124,8 @@ is_program(const char *name)
     return found;
 }
 
-/* Returns a suggestion for WORD, which is not a command: a command or topic with a similar name, or how to profile a program
- * of that name. */
+/* Returns a suggestion for WORD, which is not a command: a command or topic with a similar name, or how to profile a
+ * program of that name. */
 static const char *
 hint(const char *word)
 {
