@@ -58,14 +58,10 @@ options_of(const struct mp_report_request *request)
 
     set_tables(&options, request);
     set_chain(&options.print, request->chain);
-    options.lisp = request->lisp;
-    options.all_frames = request->all_frames;
-    options.frames = request->frames;
-    options.focus = request->focus;
-    options.window = (struct mp_window_ends){.from = request->part.from, .to = request->part.to};
-    options.print.growth = mp_window_is_wanted(&options.window);
-    options.full_names = request->full_names;
-    options.skip.wrappers = !request->no_skip;
+    options.view = (struct mp_view_options){
+        .frames = request->frames, .lisp_only = request->lisp, .all_frames = request->all_frames,
+        .focus = request->focus, .window = {.from = request->part.from, .to = request->part.to},
+        .short_names = !request->full_names, .skip.wrappers = !request->no_skip};
     options.print.sort = request->sort;
     options.print.most = request->most;
     options.print.width = request->width;

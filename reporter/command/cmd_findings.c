@@ -70,13 +70,13 @@ show(const struct input *input, const struct mp_profile *profile, struct mp_erro
 {
     struct mp_report_options report = {
         .print = MP_PRINT_DEFAULT, .tables = MP_TABLE_FINDINGS, .chosen = true, .no_head = true,
-        .all_findings = input->all, .file = input->file, .no_pager = input->no_pager};
+        .all_findings = input->all, .file = input->file, .no_pager = input->no_pager,
+        .view = input->view.view, .filters = &input->view.filters};
     const char *file = input->file ? input->file : MP_DEFAULT_FILE;
     struct mp_arena *arena = mp_arena_new();
     bool ok;
 
     report.held = mp_heap_held(file, profile, arena, &report.n_held);
-    mp_report_of_view(&report, &input->view.view, &input->view.filters);
     if (input->json)
         mp_report_as_json(&report, "findings", file);
     ok = mp_report_show(profile, &report, error);

@@ -356,7 +356,7 @@ settle_tables(struct input *input)
 {
     struct mp_report_options *report = &input->report;
 
-    report->tables = report->lisp ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
+    report->tables = report->view.lisp_only ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
     if (input->tables) {
         report->tables = input->tables;
         report->chosen = true;
@@ -376,7 +376,8 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
 
     double_dashes(argc, argv);
     status = mp_options_parse(&parser, "report", argc, argv, 0, input, error);
-    mp_report_of_view(&input->report, &input->view.view, &input->view.filters);
+    input->report.view = input->view.view;
+    input->report.filters = &input->view.filters;
     settle_tables(input);
     return status;
 }

@@ -34,8 +34,7 @@ struct mp_view_input {
     const char **skipped;       /* patterns of --skip, to which view.skip refers */
 };
 
-/* By default names are short and allocation wrappers are skipped. */
-#define MP_VIEW_INPUT_DEFAULT {.view = {.short_names = true, .skip.wrappers = true}}
+#define MP_VIEW_INPUT_DEFAULT {.view = MP_VIEW_DEFAULT}
 
 /* All options of a view, with their own headings. The input is a struct mp_view_input. */
 extern const struct argp mp_view_argp;

@@ -55,7 +55,8 @@ write_tables(const void *data, FILE *out, struct mp_error *error)
     const struct mp_view_options *view = &shown->options->view;
     struct mp_report_options options = MP_REPORT_DEFAULT;
 
-    mp_report_of_view(&options, view, shown->options->filters);
+    options.view = *view;
+    options.filters = shown->options->filters;
     options.tables = view->lisp_only ? MP_TABLE_LISP : MP_TABLE_DEFAULT;
     options.file = shown->options->file;
     if (!view->lisp_only)

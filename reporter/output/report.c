@@ -71,7 +71,7 @@ useful_tables(const struct mp_profile *profile, const struct mp_report_options *
         c |= !mp_is_lisp(&profile->cells[i]);
         lisp |= mp_is_lisp(&profile->cells[i]);
     }
-    if (options->chosen || options->lisp)
+    if (options->chosen || options->view.lisp_only)
         return useful;
     for (size_t i = 0; i < mp_n_outputs; i++)
         if ((mp_outputs[i].applies == MP_FOR_LISP && !lisp) ||
@@ -118,13 +118,12 @@ sorted_free(struct sorted *sorted)
 }
 
 static bool
-write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
-           const struct mp_report_options *options, const struct mp_findings *findings,
+write_view(const struct mp_profile *view, const struct mp_report_options *options, const struct mp_findings *findings,
            struct to *to, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     const struct mp_graph_options graph_options = {
-        .keep_startup = options->all_frames, .style = mp_breakdown_of(view, arena)};
+        .keep_startup = options->view.all_frames, .style = mp_breakdown_of(view, arena)};
     unsigned which = useful_tables(view, options);
     enum mp_needs needs = needs_of(which);
     struct mp_graph *graph =
@@ -134,8 +133,8 @@ write_view(const struct mp_profile *view, const struct mp_view_options *wanted,
     struct mp_table_request request = {
         .profile = view, .graph = graph, .reduced = reduced, .options = &options->print,
         .findings = findings,
-        .lisp = options->lisp, .all_frames = options->all_frames,
-        .raw = mp_frames_shown(wanted) != MP_FRAMES_LISP,   /* also charges functions of the runtime */
+        .lisp = options->view.lisp_only, .all_frames = options->view.all_frames,
+        .raw = mp_frames_shown(&options->view) != MP_FRAMES_LISP,   /* also charges functions of the runtime */
     };
     bool ok;
 
@@ -162,7 +161,7 @@ struct shown {
 static struct mp_head *
 head_of(const struct shown *shown, const struct mp_report_options *options)
 {
-    struct mp_head *head = mp_head(shown->profile, shown->view, options->lisp);
+    struct mp_head *head = mp_head(shown->profile, shown->view, options->view.lisp_only);
 
     if (mp_print_sorted(&options->print))
         mp_head_say(head, "sorted_by", "Sorted by", "%s", mp_sorts[options->print.sort].what);
@@ -176,24 +175,29 @@ print_head(const struct shown *shown, const struct mp_report_options *options, F
 
     mp_head_print(head, &options->print, out);
     if (options->chart)
-        mp_chart_print(shown->profile, options->lisp, options->print.width, mp_term_utf8(), out);
+        mp_chart_print(shown->profile, options->view.lisp_only, options->print.width, mp_term_utf8(), out);
     mp_head_free(head);
+}
+
+static bool
+is_filtered(const struct mp_report_options *options)
+{
+    return options->filters && options->filters->n > 0;
 }
 
 static bool
 is_part(const struct mp_profile *profile, const struct mp_report_options *options)
 {
-    return profile->window || options->focus || options->filters || mp_window_is_wanted(&options->window);
+    return profile->window || options->view.focus || is_filtered(options) || mp_window_is_wanted(&options->view.window);
 }
 
 static bool
-choose(struct shown *shown, const struct mp_view_options *wanted,
-       const struct mp_report_options *options, struct mp_error *error)
+choose(struct shown *shown, const struct mp_report_options *options, struct mp_error *error)
 {
     const struct mp_print_options *print = &options->print;
 
     shown->view =
-        mp_filtered_view(shown->profile, wanted, options->filters, &shown->undecided, error);
+        mp_filtered_view(shown->profile, &options->view, options->filters, &shown->undecided, error);
     if (!shown->view)
         return false;
     if (is_part(shown->profile, options) || shown->profile->meta.source ||
@@ -206,8 +210,9 @@ static struct mp_said_part
 part_of(const struct shown *shown, const struct mp_report_options *options)
 {
     return (struct mp_said_part){
-        .profile = shown->profile, .view = shown->view, .focus = options->focus,
-        .filters = options->filters, .undecided = shown->undecided, .lisp = options->lisp};
+        .profile = shown->profile, .view = shown->view, .focus = options->view.focus,
+        .filters = is_filtered(options) ? options->filters : NULL, .undecided = shown->undecided,
+        .lisp = options->view.lisp_only};
 }
 
 /* If only a part of the profile is shown, describes it and returns true. */
@@ -228,28 +233,26 @@ print_part(const struct shown *shown, const struct mp_report_options *options, F
 /* ------------------------------------------------------------------ as text and as JSON */
 
 static bool
-write_text(const struct shown *shown, const struct mp_view_options *wanted,
-           const struct mp_report_options *options, const struct mp_findings *findings, FILE *out,
-           struct mp_error *error)
+write_text(const struct shown *shown, const struct mp_report_options *options, const struct mp_findings *findings,
+           FILE *out, struct mp_error *error)
 {
     struct to to = {.out = out};
 
     if (!options->no_head)
         print_head(shown, options, out);
     to.first = print_part(shown, options, out) || options->no_head;
-    return write_view(shown->view, wanted, options, findings, &to, error);
+    return write_view(shown->view, options, findings, &to, error);
 }
 
 static bool
-write_json(const struct shown *shown, const struct mp_view_options *wanted,
-           const struct mp_report_options *options, const struct mp_findings *findings, FILE *out,
-           struct mp_error *error)
+write_json(const struct shown *shown, const struct mp_report_options *options, const struct mp_findings *findings,
+           FILE *out, struct mp_error *error)
 {
     struct mp_json_out json = {.file = out};
     struct to to = {.json = &json};
     const struct mp_json_subject subject = {
         .command = options->json, .path = options->path, .part = part_of(shown, options),
-        .frames = mp_frames_shown(wanted), .sort = options->print.sort};
+        .frames = mp_frames_shown(&options->view), .sort = options->print.sort};
     struct mp_head *head = head_of(shown, options);
     bool ok;
 
@@ -258,7 +261,7 @@ write_json(const struct shown *shown, const struct mp_view_options *wanted,
     mp_json_line(&json.buffer);
     mp_json_key(&json.buffer, "tables");
     mp_json_open(&json.buffer, '{');
-    ok = write_view(shown->view, wanted, options, findings, &to, error);
+    ok = write_view(shown->view, options, findings, &to, error);
     mp_json_close(&json.buffer, '}');
     mp_head_free(head);
     return mp_json_finish(&json, error) && ok;
@@ -268,11 +271,6 @@ static bool
 write_report(const struct mp_profile *profile, struct mp_report_options *options, FILE *out,
              struct mp_error *error)
 {
-    const struct mp_view_options wanted = {
-        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
-        .places = options->print.lines, .short_names = !options->full_names,
-        .skip = options->skip, .focus = options->focus, .window = options->window,
-        .processes = {.group = options->by_process}};
     const struct mp_findings_options findings_wanted = {
         .most = options->all_findings ? 0 : MP_FINDINGS_MOST, .file = options->file,
         .held = options->held, .n_held = options->n_held};
@@ -280,35 +278,18 @@ write_report(const struct mp_profile *profile, struct mp_report_options *options
     struct mp_findings *findings = NULL;
     bool ok;
 
-    if (!choose(&shown, &wanted, options, error))
+    if (!choose(&shown, options, error))
         return false;
     options->print.no_temporary = mp_window_lacks_temporary(shown.view->window);
     ok = mp_sort_check_part(shown.view, options->print.sort, error);
     if (ok && options->tables & MP_TABLE_FINDINGS)
-        findings = mp_findings_of(profile, &wanted, options->filters, &findings_wanted, error);
+        findings = mp_findings_of(profile, &options->view, options->filters, &findings_wanted, error);
     ok = ok && (findings || !(options->tables & MP_TABLE_FINDINGS));
     if (ok)
-        ok = (options->json ? write_json : write_text)(&shown, &wanted, options, findings, out, error);
+        ok = (options->json ? write_json : write_text)(&shown, options, findings, out, error);
     mp_findings_free(findings);
     mp_profile_free(shown.view);
     return ok;
-}
-
-void
-mp_report_of_view(struct mp_report_options *options, const struct mp_view_options *view,
-                  const struct mp_filters *filters)
-{
-    options->frames = view->frames;
-    options->lisp = view->lisp_only;
-    options->all_frames = view->all_frames;
-    options->full_names = !view->short_names;
-    options->skip = view->skip;
-    options->by_process = view->processes.group;
-    options->focus = view->focus;
-    options->window = view->window;
-    options->print.moment = view->window.at != NULL;
-    options->print.growth = view->window.from || view->window.to;
-    options->filters = filters && filters->n > 0 ? filters : NULL;
 }
 
 bool
@@ -318,7 +299,9 @@ mp_report_write(const struct mp_profile *profile, const struct mp_report_options
     struct mp_report_options local = *options;
 
     /* a profile may itself describe one point in time */
-    local.print.moment |= profile->window && profile->window->alive;
+    local.print.moment = options->view.window.at || (profile->window && profile->window->alive);
+    local.print.growth = options->view.window.from || options->view.window.to;
+    local.view.places = options->print.lines;
     return mp_sort_check(profile, options->print.sort, error) &&
            write_report(profile, &local, out, error);
 }
@@ -362,10 +345,10 @@ mp_report_show(const struct mp_profile *profile, const struct mp_report_options 
         return mp_pager_show(write_request, &(struct request){profile, options}, false, error);
     local.print.width = mp_term_width();
     local.print.color = mp_term_color(options->color);
-    if (local.print.width > 0 && !options->full_names)
+    if (local.print.width > 0 && options->view.short_names)
         local.print.ellipsis = mp_term_ellipsis();
     if (local.print.width > 0 && !options->chosen && !options->no_overview &&
-        !options->print.form_1988 && !mp_window_is_wanted(&options->window))
+        !options->print.form_1988 && !mp_window_is_wanted(&options->view.window))
         local.tables |= MP_TABLE_OVERVIEW;
     if (local.print.width > 0 && is_whole(profile, options) && !options->no_findings)
         local.tables |= MP_TABLE_FINDINGS;

@@ -18,20 +18,13 @@ struct mp_report_options {
     enum mp_report_table order[MP_REPORT_TABLES];   /* tables to print first, in this order, with 0 after the last;
                                                        the others follow in the default order */
     bool chosen;                        /* the user chose the tables; even inapplicable ones are printed */
-    bool lisp;                          /* only Lisp objects */
     bool no_head;
     bool chart;                         /* print a chart of live bytes over time in the head; set by mp_report_show() */
     bool no_overview;                   /* do not add the overview on a terminal */
     bool no_findings;                   /* do not add findings on a terminal */
     bool all_findings;                  /* show all findings, not only the first seven */
-    enum mp_frames frames;
-    bool all_frames;                    /* show start-up frames, too */
-    bool full_names;                    /* show function names with all arguments */
-    struct mp_skip skip;                /* functions to remove from chains */
-    bool by_process;                    /* chains begin with the process of a merged file, see process_part.h */
-    const char *focus;                  /* show only chains through this function (focus.h), or NULL */
+    struct mp_view_options view;        /* its window sets print.moment and print.growth; print.lines sets places */
     const struct mp_filters *filters;   /* show only what satisfies all filters, or NULL */
-    struct mp_window_ends window;       /* part of the time to show; tables use print.moment and print.growth */
     const struct mp_held *held;         /* for findings, see heap_held.h */
     uint32_t n_held;
     const char *file;                   /* data file named in suggested commands, or NULL for mprof.data */
@@ -42,11 +35,7 @@ struct mp_report_options {
     bool no_pager;
 };
 
-#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT, .skip.wrappers = true}
-
-/* Sets OPTIONS to what VIEW and FILTERS select. FILTERS may be NULL. */
-void mp_report_of_view(struct mp_report_options *options, const struct mp_view_options *view,
-                       const struct mp_filters *filters);
+#define MP_REPORT_DEFAULT {.print = MP_PRINT_DEFAULT, .tables = MP_TABLE_DEFAULT, .view = MP_VIEW_DEFAULT}
 
 /* Writes head and tables of PROFILE, which is symbolised, to OUT. Returns false and sets *ERROR on failure. */
 bool mp_report_write(const struct mp_profile *profile, const struct mp_report_options *options,

@@ -43,6 +43,9 @@ struct mp_view_options {
     struct mp_process_choice processes; /* merged profile: the processes, see process_part.h */
 };
 
+/* short names, and no allocation wrappers */
+#define MP_VIEW_DEFAULT {.short_names = true, .skip.wrappers = true}
+
 /* Returns the frames that OPTIONS show; never MP_FRAMES_DEFAULT. */
 enum mp_frames mp_frames_shown(const struct mp_view_options *options);
 

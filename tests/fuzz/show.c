@@ -59,18 +59,18 @@ write_reports(const struct mp_profile *profile, size_t most, FILE *out)
 {
     static const struct mp_report_options all[] = {
         {.print = {.verbosity = MP_VERBOSE, .lines = true, .offsets = true, .sites = 3},
-         .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .chosen = true, .all_frames = true},
+         .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .chosen = true, .view.all_frames = true},
         {.print = {.verbosity = MP_NORMAL, .width = 80, .chain = 5, .sites = 1},
          .tables = MP_TABLE_DEFAULT},
         {.print = {.verbosity = MP_TERSE, .width = 20, .most = 2, .sort = MP_SORT_KEPT, .chain = 1},
-         .tables = MP_TABLE_LISP | MP_TABLE_GC, .lisp = true},
+         .tables = MP_TABLE_LISP | MP_TABLE_GC, .view.lisp_only = true},
         {.print = {.verbosity = MP_VERBOSE, .sort = MP_SORT_OBJECTS, .permille = 1},
-         .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .frames = MP_FRAMES_C},
+         .tables = MP_TABLE_DEFAULT | MP_TABLE_GC, .view.frames = MP_FRAMES_C},
         {.print = {.verbosity = MP_NORMAL, .sort = MP_SORT_PEAK, .lines = true, .most = 50},
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE | MP_TABLE_SITES | MP_TABLE_FLAT, .chosen = true},
-        {.print = {.verbosity = MP_VERBOSE, .moment = true, .least = 1}, .window.at = "peak",
+        {.print = {.verbosity = MP_VERBOSE, .least = 1}, .view.window.at = "peak",
          .tables = MP_TABLE_DEFAULT | MP_TABLE_TREE},
-        {.print = {.verbosity = MP_VERBOSE, .most = 50}, .by_process = true,
+        {.print = {.verbosity = MP_VERBOSE, .most = 50}, .view.processes.group = true,
          .tables = MP_TABLE_PROCESSES | MP_TABLE_TREE},
     };
     struct mp_error error;

@@ -27,7 +27,7 @@ without_head(unsigned tables, bool lisp)
     struct mp_report_options options = MP_REPORT_DEFAULT;
 
     options.tables = tables;
-    options.lisp = lisp;
+    options.view.lisp_only = lisp;
     options.no_head = true;
     return options;
 }
@@ -129,7 +129,7 @@ START_TEST(frames_may_be_chosen)
     struct mp_report_options options = without_head(MP_TABLE_DIRECT, true);
     char *text;
 
-    options.frames = MP_FRAMES_C;
+    options.view.frames = MP_FRAMES_C;
     text = report(lisp_profile(), &options);
     must_have(text, " ecl_cons\n");
     ck_assert_ptr_null(strstr(text, "MAKE-LIST"));
@@ -177,7 +177,7 @@ START_TEST(all_frames_are_charged_for_themselves)
     struct mp_report_options options = without_head(MP_TABLE_FLAT, true);
     char *text;
 
-    options.frames = MP_FRAMES_ALL;
+    options.view.frames = MP_FRAMES_ALL;
     text = report(lisp_profile(), &options);
     must_have(text, " ecl_cons\n");
     ck_assert_ptr_null(strstr(text, " EVENS\n"));
@@ -192,13 +192,13 @@ START_TEST(one_function_may_be_in_focus)
     struct mp_error error;
     char *text;
 
-    options.focus = "ODDS";
+    options.view.focus = "ODDS";
     text = report(lisp_profile(), &options);
     must_have(text, "Only what was allocated through ODDS: 9,600 of 24,240 bytes (39.6 %)\n\nTABLE 1");
     must_have(text, "    600  9600       ");
     ck_assert_ptr_null(strstr(text, "POINT"));
     free(text);
-    options.focus = "ODD";
+    options.view.focus = "ODD";
     ck_assert(!mp_report_write(profile, &options, stdout, &error));
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
     mp_profile_free(profile);
@@ -214,7 +214,7 @@ START_TEST(a_generic_function_stands_for_its_methods)
     pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
     pb_objects(pb, "lisp:(METHOD DRAW (SHAPE))", MP_KIND_LISP, 10, 160);
     pb_objects(pb, "lisp:(METHOD DRAWER (SHAPE))", MP_KIND_LISP, 100, 1600);
-    options.focus = "DRAW";
+    options.view.focus = "DRAW";
     text = report(pb_done(pb), &options);
     must_have(text, "through DRAW: 160 of 1,760 bytes");
     free(text);
@@ -227,7 +227,7 @@ START_TEST(the_head_counts_objects)
     char *text;
 
     options.tables = 0;
-    options.lisp = true;
+    options.view.lisp_only = true;
     text = report(lisp_profile(), &options);
     must_have(text, "\nRuntime           ECL 21.2.1\n"
                     "Objects                     1,130               24,240 bytes  (24.2 kB)\n"
@@ -241,7 +241,7 @@ START_TEST(the_head_counts_objects)
                     "by the collector's count\n");
     ck_assert_ptr_null(strstr(text, "Allocations"));
     free(text);
-    options.lisp = false;
+    options.view.lisp_only = false;
     text = report(lisp_profile_with_c(), &options);
     must_have(text, "\nAllocations                    30                7,500 bytes");
     must_have(text, "\nObjects                     1,130 ");
@@ -256,7 +256,7 @@ START_TEST(a_large_heap_is_compared_with_what_is_recorded)
     char *text;
 
     options.tables = 0;
-    options.lisp = true;
+    options.view.lisp_only = true;
     profile->meta.heap_now = profile->meta.heap_before + 24240 * 1000;
     text = report(profile, &options);
     must_have(text, "by the collector's count; 0.10 % recorded\n");

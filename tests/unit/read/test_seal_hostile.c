@@ -75,7 +75,7 @@ must_be_shown(const struct mp_profile *profile)
         FILE *out = fopen("/dev/null", "w");
 
         options.tables |= MP_TABLE_GC;
-        options.lisp = reports % 128 != 0;
+        options.view.lisp_only = reports % 128 != 0;
         options.print.verbosity = MP_VERBOSE;
         ck_assert_msg(mp_report_write(profile, &options, out, &error), "%s", error.text);
         fclose(out);
