@@ -320,7 +320,7 @@ libreporter_la_SOURCES = \
 	reporter/read/live_marks_sampled.c \
 	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
-	reporter/read/live_old.h \
+	 \
 	reporter/read/live_part.c \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \

@@ -19,8 +19,7 @@
 /* ------------------------------------------------------------------ live form */
 
 #define MP_LIVE_MAGIC    "MPROFLIV"     /* 8 bytes, no NUL */
-#define MP_LIVE_VERSION  4u
-#define MP_LIVE_OLDEST   1u             /* the oldest version that reporter/read/live_old.h reads */
+#define MP_LIVE_VERSION  1u
 #define MP_BYTE_ORDER    0x01020304u
 #define MP_MAX_EXTENTS   340u
 #define MP_HEADER_SIZE   16384u         /* sizeof(struct mp_live_header), asserted in runtime/ */
@@ -37,7 +36,7 @@ enum mp_extent_kind {
     MP_EXT_FRAMES,              /* struct mp_live_frame */
     MP_EXT_CONTEXTS,            /* slots of 4 bytes, see MP_CONTEXT_RUN */
     MP_EXT_CELLS,               /* struct mp_live_cell */
-    MP_EXT_MIXED,               /* struct mp_live_mixed (before version 3: second parts of cells) */
+    MP_EXT_MIXED,               /* struct mp_live_mixed */
     MP_EXT_RECORDERS,           /* struct mp_live_recorder */
     MP_EXT_NAMES,               /* struct mp_live_name */
     MP_EXT_OBJECT_KINDS,        /* struct mp_live_kind */

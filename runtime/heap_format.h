@@ -30,8 +30,7 @@
 #include <stdint.h>
 
 #define MP_HEAP_MAGIC      "MPROFHEA"   /* 8 bytes, no NUL */
-#define MP_HEAP_VERSION    1u           /* version of RAW snapshots */
-#define MP_HEAP_VERSION_SEALED 2u       /* version of SEALED snapshots; sites of version 1 have no internal flag */
+#define MP_HEAP_VERSION    1u
 #define MP_HEAP_HEADER     16u
 #define MP_HEAP_MAX_BLOCK  ((uint32_t)1 << 18)
 #define MP_HEAP_MAX_TEXT   ((uint32_t)1 << 12)  /* bytes; longer texts are cut and end with "..." */
@@ -48,7 +47,7 @@ enum mp_heap_record {
     MP_HEAP_TYPE,               /* enum mp_heap_shape, name (text), number of named slots, their names (texts, from
                                    slot 0 on); defines a type */
     MP_HEAP_SITE,               /* in RAW, context of the recording; in SEALED, site of the caller (0 if unknown),
-                                   function, file (texts), 2 * line + internal (line in version 1). internal is 1 for
+                                   function, file (texts), 2 * line + internal. internal is 1 for
                                    a function of the runtime or an allocation wrapper. An object refers to the site
                                    of its innermost function. Defines a site */
     MP_HEAP_ROOT,               /* enum mp_heap_root_kind, title (text: its name), group (text: its package,

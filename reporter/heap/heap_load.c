@@ -50,7 +50,7 @@ take_fact(struct mp_heap_loading *load, struct mp_cursor *cursor, bool is_text)
     const char *text = is_text ? text_of(load, cursor) : "";
     uint64_t value = is_text ? 0 : mp_cursor_varint(cursor);
 
-    if (cursor->problem || fact >= MP_FACTS)    /* later versions may have more facts */
+    if (cursor->problem || fact >= MP_FACTS)    /* a later mprof may write more facts */
         return;
     if (is_text)
         load->heap->texts[fact] = text;
@@ -92,8 +92,8 @@ define_site(struct mp_heap_loading *load, struct mp_cursor *cursor)
         site.function = text_of(load, cursor);
         site.file = text_of(load, cursor);
         site.line = mp_cursor_varint32(cursor);
-        site.internal = load->version > 1 && site.line % 2 == 1;
-        site.line = load->version > 1 ? site.line / 2 : site.line;
+        site.internal = site.line % 2 == 1;
+        site.line = site.line / 2;
     }
     if (cursor->problem)
         return;
@@ -299,7 +299,6 @@ read_pass(struct mp_heap *heap, enum mp_heap_pass pass, mp_heap_take *take, void
     load.class_map.arena = load.arena;
     load.recent = mp_arena_alloc(load.arena, MP_HEAP_RECENT * sizeof *load.recent);
     if (ok) {
-        load.version = stream.version;
         heap->form = stream.form;
         load.types_room = load.sites_room = load.roots_room = 0;
         mp_heap_pass_begin(&load);

@@ -18,7 +18,6 @@ enum mp_heap_pass {
 
 struct mp_heap_loading {
     struct mp_heap *heap;
-    uint32_t version;           /* version of the file */
     enum mp_heap_pass pass;
     struct mp_arena *arena;     /* owns memory needed only while loading */
     const char **texts;             uint32_t n_texts, texts_room;

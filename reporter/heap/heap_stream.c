@@ -45,11 +45,11 @@ mp_heap_stream_open(struct mp_heap_stream *stream, struct mp_input *input, struc
         return false;
     version = u32_at(head + 8);
     form = u32_at(head + 12);
-    if (version < 1 || version > (form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION))
-        return mp_fail(error, MP_ERR_VERSION, 8, "%s is a snapshot of version %u", input->name, version);
+    if (version != MP_HEAP_VERSION)
+        return mp_fail(error, MP_ERR_VERSION, 8, "%s is a snapshot of version %u, this mprof reads version %u",
+                       input->name, version, MP_HEAP_VERSION);
     if (form != MP_HEAP_RAW && form != MP_HEAP_SEALED)
         return mp_fail(error, MP_ERR_DAMAGED, 12, "%s: there is no form %u", input->name, form);
-    stream->version = version;
     stream->form = (enum mp_heap_form)form;
     stream->stored = mp_need(malloc(8 + MP_HEAP_MAX_BLOCK + 4));
     stream->content = mp_need(malloc(MP_HEAP_MAX_BLOCK));

@@ -12,7 +12,6 @@
 struct mp_heap_stream {
     struct mp_input *input;     /* owned by the caller */
     uint64_t offset;            /* offset of the next block in the file */
-    uint32_t version;
     enum mp_heap_form form;
     uint8_t *stored, *content;
     struct mp_cursor cursor;    /* over the content of the current block */

@@ -152,7 +152,7 @@ begin(struct mp_heap_writer *writer, int fd, struct mp_error *error)
     if (writer->beside)
         keep_owner(writer);
     put(writer, MP_HEAP_MAGIC, 8);
-    put_u32(writer, writer->form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
+    put_u32(writer, MP_HEAP_VERSION);
     put_u32(writer, writer->form);
     return writer;
 }

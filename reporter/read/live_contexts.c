@@ -1,7 +1,5 @@
-/* live_contexts.c -- reads the frame and the parent of each context, from a live file of any supported version. */
+/* live_contexts.c -- reads the frame and the parent of each context from a live file. */
 #include "live_parts.h"
-
-#include "live_old.h"
 
 /*
  * Handles a context without a parent. While a process runs, contexts and their parents may be created between the
@@ -16,33 +14,6 @@ without_parent(const struct mp_live_reading *reading, size_t index, size_t field
            mp_live_damaged(reading, MP_EXT_CONTEXTS, index, field, "a context's parent is not there",
                            error);
 }
-
-/* ---------------------------------------------------------------- nodes, versions 1 and 2 */
-
-static bool
-read_nodes(struct mp_live_reading *reading, struct mp_error *error)
-{
-    const struct mp_image_table *table = &reading->image.tables[MP_EXT_CONTEXTS];
-    const struct mp_live_context_2 *nodes = (const void *)table->records;
-
-    for (size_t i = 0; i < table->count; i++) {
-        size_t parent = table->count;
-
-        if (nodes[i].frame == 0)
-            continue;
-        if (nodes[i].parent != 0)
-            parent = mp_image_find(&reading->image, MP_EXT_CONTEXTS, nodes[i].parent);
-        if (parent == MP_NO_RECORD || (parent < table->count && nodes[parent].frame == 0)) {
-            if (!without_parent(reading, i, offsetof(struct mp_live_context_2, parent), error))
-                return false;
-            continue;
-        }
-        reading->contexts[i] = (struct mp_live_node){nodes[i].frame, (uint32_t)parent};
-    }
-    return true;
-}
-
-/* ---------------------------------------------------------------- runs of slots */
 
 /* Sets *PARENT to the parent of the run that begins with HEADER at SLOT. The parent's slot must precede the run. */
 static bool
@@ -116,6 +87,5 @@ mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error)
         mp_live_array(reading, reading->n_contexts, sizeof *reading->contexts, error);
     if (!reading->contexts)
         return false;
-    return reading->image.header.version < 3 ? read_nodes(reading, error)
-                                             : read_runs(reading, error);
+    return read_runs(reading, error);
 }

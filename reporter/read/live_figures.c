@@ -1,7 +1,6 @@
 /*
- * live_figures.c -- converts one cell record of any supported version to struct mp_live_figures.
+ * live_figures.c -- converts one cell record to struct mp_live_figures.
  */
-#include "live_old.h"
 #include "live_parts.h"
 
 static const void *
@@ -12,64 +11,15 @@ record_at(const struct mp_live_reading *reading, enum mp_extent_kind kind, size_
     return table->records + index * table->record_size;
 }
 
-static bool
-is_old(const struct mp_live_reading *reading)
-{
-    return reading->image.header.version < 3;
-}
-
-/* The fields of the key have had the same offsets in all versions. */
 struct mp_live_key
 mp_live_key(const struct mp_live_reading *reading, size_t index)
 {
     const struct mp_live_cell *cell = record_at(reading, MP_EXT_CELLS, index);
 
-    if (is_old(reading))
-        return (struct mp_live_key){.context = cell->context, .kind = cell->kind};
     return (struct mp_live_key){.context = cell->context,
                                 .kind = cell->kind & (uint16_t)~MP_CELL_MIXED,
                                 .uniform = !(cell->kind & MP_CELL_MIXED)};
 }
-
-/* ---------------------------------------------------------------- before version 3 */
-
-static bool
-take_share_2(struct mp_live_reading *reading, size_t index, struct mp_live_figures *figures,
-             struct mp_error *error)
-{
-    uint32_t id = mp_image_id(&reading->image, MP_EXT_CELLS, index);
-    size_t tail_index = mp_image_find(&reading->image, MP_EXT_MIXED, id);
-    const struct mp_live_tail_2 *tail;
-
-    if (tail_index == MP_NO_RECORD)
-        return mp_live_damaged(reading, MP_EXT_CELLS, index,
-                               offsetof(struct mp_live_cell_2, stamp),
-                               "a cell's tail is not there", error);
-    tail = record_at(reading, MP_EXT_MIXED, tail_index);
-    figures->peak_bytes = tail->saved_bytes;
-    figures->peak_blocks = tail->saved_blocks;
-    return true;
-}
-
-static bool
-take_2(struct mp_live_reading *reading, size_t index, struct mp_live_figures *figures,
-       struct mp_error *error)
-{
-    const struct mp_live_cell_2 *cell = record_at(reading, MP_EXT_CELLS, index);
-    const bool lisp = cell->kind >= MP_KIND_LISP;
-
-    *figures = (struct mp_live_figures){
-        .key = mp_live_key(reading, index),
-        .allocs = cell->allocs, .bytes = cell->bytes, .frees = cell->frees, .freed = cell->freed,
-        .temporary = lisp ? 0 : cell->temporary, .requested = lisp ? cell->requested : 0,
-        .size_min = cell->size_min, .size_max = cell->size_max,
-        .peak_bytes = (int64_t)(cell->bytes - cell->freed),
-        .peak_blocks = (int64_t)(cell->allocs - cell->frees)};
-    return cell->stamp != reading->image.header.epoch ||
-           take_share_2(reading, index, figures, error);
-}
-
-/* ---------------------------------------------------------------- since version 3 */
 
 /* Returns whether CELL's stamp shows that the cell saved its share of the last peak. If the cell's recorder was
  * created after recorders were copied, it is in the present era. */
@@ -78,12 +28,11 @@ is_saved(const struct mp_live_reading *reading, const struct mp_live_cell *cell)
 {
     const size_t index = mp_image_find(&reading->image, MP_EXT_RECORDERS, cell->recorder);
     const uint64_t epoch = reading->image.header.epoch;
-    const uint64_t peak = reading->image.header.version < 4 ? 1 : MP_EPOCH_PEAK;
     uint64_t era = epoch & ~(uint64_t)UINT32_MAX;
 
     if (index != MP_NO_RECORD)
         era = ((const struct mp_live_recorder *)record_at(reading, MP_EXT_RECORDERS, index))->era;
-    return cell->stamp >= peak && (era + cell->stamp) / peak == epoch / peak;
+    return cell->stamp >= MP_EPOCH_PEAK && (era + cell->stamp) / MP_EPOCH_PEAK == epoch / MP_EPOCH_PEAK;
 }
 
 static void
@@ -132,13 +81,9 @@ bool
 mp_live_figures(struct mp_live_reading *reading, size_t index, struct mp_live_figures *figures,
                 struct mp_error *error)
 {
-    const struct mp_live_cell *cell;
-    bool saved;
+    const struct mp_live_cell *cell = record_at(reading, MP_EXT_CELLS, index);
+    const bool saved = is_saved(reading, cell);
 
-    if (is_old(reading))
-        return take_2(reading, index, figures, error);
-    cell = record_at(reading, MP_EXT_CELLS, index);
-    saved = is_saved(reading, cell);
     *figures = (struct mp_live_figures){
         .key = mp_live_key(reading, index), .allocs = cell->allocs, .frees = cell->frees,
         .temporary = cell->temporary,

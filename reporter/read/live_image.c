@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live_old.h"
 #include "runtime/sizeclass.h"
 #include "writer.h"
 
@@ -13,19 +12,17 @@
 
 _Static_assert(sizeof(struct mp_live_header) == MP_HEADER_SIZE, "layout of the live header");
 _Static_assert(sizeof(struct mp_live_recorder) == 20480, "layout of a recorder");
-_Static_assert(sizeof(struct mp_live_ages) == sizeof(struct mp_live_cell_2), "one was the other once");
 
 static const struct {
     const char *name;
     uint32_t record_size;
-    uint32_t record_size_2;     /* size before version 3, or 0 if it is the same */
 } kinds[MP_EXT_KINDS] = {
     [MP_EXT_STRINGS] = {"strings", 1},
     [MP_EXT_MODULES] = {"modules", sizeof(struct mp_live_module)},
     [MP_EXT_FRAMES] = {"frames", sizeof(struct mp_live_frame)},
-    [MP_EXT_CONTEXTS] = {"contexts", sizeof(uint32_t), sizeof(struct mp_live_context_2)},
-    [MP_EXT_CELLS] = {"cells", sizeof(struct mp_live_cell), sizeof(struct mp_live_cell_2)},
-    [MP_EXT_MIXED] = {"mixed", sizeof(struct mp_live_mixed), sizeof(struct mp_live_tail_2)},
+    [MP_EXT_CONTEXTS] = {"contexts", sizeof(uint32_t)},
+    [MP_EXT_CELLS] = {"cells", sizeof(struct mp_live_cell)},
+    [MP_EXT_MIXED] = {"mixed", sizeof(struct mp_live_mixed)},
     [MP_EXT_RECORDERS] = {"recorders", sizeof(struct mp_live_recorder)},
     [MP_EXT_NAMES] = {"names", sizeof(struct mp_live_name)},
     [MP_EXT_OBJECT_KINDS] = {"kinds", sizeof(struct mp_live_kind)},
@@ -49,29 +46,15 @@ static const enum mp_extent_kind others[] = {
     MP_EXT_STRINGS,
 };
 
-/* Returns the size in bytes of records of KIND in VERSION. */
-static uint32_t
-size_of_record(uint32_t kind, uint32_t version)
-{
-    return version < 3 && kinds[kind].record_size_2 ? kinds[kind].record_size_2
-                                                    : kinds[kind].record_size;
-}
-
-static bool
-is_known_version(const struct mp_live_header *header)
-{
-    return header->version >= MP_LIVE_OLDEST && header->version <= MP_LIVE_VERSION;
-}
-
 static bool
 check_header(const struct mp_live_header *header, const char *name, struct mp_error *error)
 {
     if (header->byte_order != MP_BYTE_ORDER)
         return mp_fail(error, MP_ERR_MACHINE, MP_HEADER_OFFSET(byte_order), "%s", name);
-    if (!is_known_version(header))
+    if (header->version != MP_LIVE_VERSION)
         return mp_fail(error, MP_ERR_VERSION, MP_HEADER_OFFSET(version),
-                       "%s has version %" PRIu32 " of the live form, this mprof reads %u to %u",
-                       name, header->version, MP_LIVE_OLDEST, MP_LIVE_VERSION);
+                       "%s has version %" PRIu32 " of the live form, this mprof reads version %u",
+                       name, header->version, MP_LIVE_VERSION);
     if (header->header_size != MP_HEADER_SIZE)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(header_size),
                        "%s: the header's size is %" PRIu32, name, header->header_size);
@@ -102,8 +85,7 @@ listed_extents(const struct mp_live_header *header, uint64_t size)
         const struct mp_live_extent *extent = &header->extents[n++];
 
         if (extent->kind >= MP_EXT_KINDS || extent->offset != end ||
-            (extent->record_size != size_of_record(extent->kind, 2) &&
-             extent->record_size != size_of_record(extent->kind, 3)))
+            extent->record_size != kinds[extent->kind].record_size)
             return 0;
         end += (uint64_t)extent->count * extent->record_size;
     }
@@ -122,24 +104,6 @@ mp_image_is_beheaded(const struct mp_input *input)
            listed_extents(&header, input->size) > 0;
 }
 
-/* Guesses the version from the kinds and record sizes of the extents. Versions that cannot be distinguished this
- * way do not differ. */
-static uint32_t
-version_by_extents(const struct mp_live_header *header)
-{
-    uint32_t version = 1;
-
-    for (uint32_t i = 0; i < header->n_extents; i++) {
-        const struct mp_live_extent *extent = &header->extents[i];
-
-        if (extent->record_size != size_of_record(extent->kind, 2))
-            return 3;
-        if (extent->kind == MP_EXT_AGES)
-            version = 2;
-    }
-    return version;
-}
-
 /* Reconstructs a HEADER whose beginning the program overwrote to an unknown extent. Only the list of extents, which
  * is verified by its own structure, and the fields from the sampling period on are kept. */
 static void
@@ -151,7 +115,7 @@ mend(struct mp_live_header *header, uint64_t size)
     header->header_size = MP_HEADER_SIZE;
     header->state = MP_STATE_RUNNING;
     header->n_extents = listed_extents(header, size);
-    header->version = version_by_extents(header);
+    header->version = MP_LIVE_VERSION;
 }
 
 /* Returns whether the magic is intact but the following fields were overwritten. A file of another version or byte
@@ -159,10 +123,10 @@ mend(struct mp_live_header *header, uint64_t size)
 static bool
 is_overwritten(const struct mp_live_header *header, uint64_t size)
 {
-    if ((!is_known_version(header) && header->version <= UINT16_MAX) ||
+    if ((header->version != MP_LIVE_VERSION && header->version <= UINT16_MAX) ||
         header->byte_order == __builtin_bswap32(MP_BYTE_ORDER))
         return false;
-    return (!is_known_version(header) || header->byte_order != MP_BYTE_ORDER ||
+    return (header->version != MP_LIVE_VERSION || header->byte_order != MP_BYTE_ORDER ||
             header->header_size != MP_HEADER_SIZE) && listed_extents(header, size) > 0;
 }
 
@@ -208,7 +172,7 @@ add_extent(struct mp_image *image, uint32_t slot, struct mp_error *error)
     struct mp_image_table *table = &image->tables[from->kind];
     uint64_t size = (uint64_t)from->count * from->record_size;
 
-    if (from->record_size != size_of_record(from->kind, image->header.version))
+    if (from->record_size != kinds[from->kind].record_size)
         return bad_extent(image, slot, "has records of another size", error);
     if (from->offset < MP_HEADER_SIZE || from->offset % 4096 != 0)
         return bad_extent(image, slot, "is at an odd place", error);
@@ -245,41 +209,12 @@ check_sum(const struct mp_image *image, struct mp_error *error)
             continue;
         if (extent->kind >= MP_EXT_KINDS)
             return bad_extent(image, slot, "is of unknown kind", error);
-        sum += (uint64_t)extent->count * size_of_record(extent->kind, image->header.version);
+        sum += (uint64_t)extent->count * kinds[extent->kind].record_size;
         if (sum > image->input->size) {
             bad_extent(image, slot, "does not fit into the file", error);
             error->code = MP_ERR_TRUNCATED;
             return false;
         }
-    }
-    return true;
-}
-
-/* Copies ages, which version 1 stores among the cells, to a table of their own. They keep their indices, so that
- * each age is found at its file offset. */
-static bool
-take_ages_1(struct mp_image *image, struct mp_error *error)
-{
-    struct mp_image_table *ages = &image->tables[MP_EXT_AGES];
-    struct mp_live_cell_2 *cells = (void *)image->tables[MP_EXT_CELLS].records;
-    struct mp_live_ages *records;
-
-    free(ages->records);
-    *ages = image->tables[MP_EXT_CELLS];
-    ages->records = calloc(ages->count + 1, sizeof *records);
-    if (!ages->records)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", image->input->name);
-    records = (void *)ages->records;
-    for (size_t i = 0; i < ages->count; i++) {
-        const uint16_t kind = cells[i].kind & (uint16_t)~MP_KIND_AGES_1;
-
-        if (kind == cells[i].kind || (kind & ~MP_KIND_PAYLOAD) < MP_KIND_LISP)
-            continue;
-        records[i] = (struct mp_live_ages){
-            .context = cells[i].context, .kind = kind, .aged = cells[i].bytes,
-            .survived = {cells[i].allocs, cells[i].temporary, cells[i].stamp},
-            .aged_frees = cells[i].frees, .aged_freed = cells[i].freed};
-        cells[i].context = 0;
     }
     return true;
 }
@@ -299,7 +234,7 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
     drop_table(table);
     if (!read_header_again(image, error) || !check_sum(image, error))
         return false;
-    table->record_size = size_of_record(kind, image->header.version);
+    table->record_size = kinds[kind].record_size;
     for (uint32_t slot = 0; slot < image->header.n_extents; slot++) {
         if (image->header.extents[slot].kind == kind && !add_extent(image, slot, error))
             return false;
@@ -315,7 +250,7 @@ mp_image_reload(struct mp_image *image, enum mp_extent_kind kind, struct mp_erro
                             (size_t)extent->count * table->record_size, error))
             return false;
     }
-    return kind != MP_EXT_CELLS || image->header.version > 1 || take_ages_1(image, error);
+    return true;
 }
 
 /* Copies the figures, repeatedly if a new peak occurs meanwhile. Without a new peak the cells' shares of the peak
@@ -332,7 +267,7 @@ take_figures(struct mp_image *image, struct mp_error *error)
             return false;
         image->final = !image->alive;
         epoch = image->header.epoch;
-        image->checkpoints = image->header.version < 4 ? 0 : epoch & MP_EPOCH_MARKS;
+        image->checkpoints = epoch & MP_EPOCH_MARKS;
         for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
             if (!mp_image_reload(image, figures[i], error))
                 return false;

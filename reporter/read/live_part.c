@@ -61,7 +61,7 @@ mp_live_part(struct mp_live_reading *reading, struct mp_error *error)
 
     if (!reading->recorder)
         return true;
-    if (record == MP_NO_RECORD || reading->image.header.version < MP_LIVE_VERSION)
+    if (record == MP_NO_RECORD)
         return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: what the thread allocated",
                        reading->image.input->name);
     reading->wanted = mp_live_array(reading, reading->image.tables[MP_EXT_CONTEXTS].count, sizeof *reading->wanted,

@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "live_old.h"
 
 /* Records with the same path, order[from..to), which become a child of context `parent`. */
 struct group {
@@ -181,12 +180,6 @@ walk_tree(struct mp_live_reading *reading, struct walk *walk, struct mp_error *e
         gather_children(walk, &group, &from, &to);
         if (!push_groups(reading, walk, from, to, id, error))
             return false;
-    }
-    for (size_t i = 0; i < walk->n && !reading->image.alive; i++) {
-        if (walk->nodes[i].frame != MP_NO_ID && reading->context_of[i] == MP_NO_ID)
-            return mp_live_damaged(reading, MP_EXT_CONTEXTS, i,
-                                   offsetof(struct mp_live_context_2, parent),
-                                   "a context's chain never reaches the root", error);
     }
     return true;
 }

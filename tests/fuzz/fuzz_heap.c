@@ -47,7 +47,7 @@ wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
     size_t start;
 
     mp_buffer_bytes(file, MP_HEAP_MAGIC, 8);
-    mp_buffer_u32(file, form == MP_HEAP_SEALED ? MP_HEAP_VERSION_SEALED : MP_HEAP_VERSION);
+    mp_buffer_u32(file, MP_HEAP_VERSION);
     mp_buffer_u32(file, form);
     start = file->size;
     if (size > 0 && data[0] & PACKED)

@@ -23,19 +23,8 @@ static const struct table {
     [MP_EXT_FORMER] = TABLE(former, struct mp_live_former),
     [MP_EXT_RESIZED] = TABLE(resized, struct mp_live_resized),
     [MP_EXT_LIFETIMES] = TABLE(lifetimes, struct mp_live_lifetimes),
-}, tables_2[MP_EXT_KINDS] = {
-    [MP_EXT_CONTEXTS] = TABLE(contexts_2, struct mp_live_context_2),
-    [MP_EXT_CELLS] = TABLE(cells_2, struct mp_live_cell_2),
-    [MP_EXT_MIXED] = TABLE(tails_2, struct mp_live_tail_2),
 #undef TABLE
 };
-
-/* Where records of KIND stand in the builder, and their size. */
-static const struct table *
-table_of(const struct live_builder *b, uint32_t kind)
-{
-    return b->header.version < 3 && tables_2[kind].size ? &tables_2[kind] : &tables[kind];
-}
 
 void
 lb_init(struct live_builder *b)
@@ -189,8 +178,8 @@ add_extent(struct live_builder *b, enum mp_extent_kind kind, uint32_t index, uin
 
     *extent = (struct mp_live_extent){.kind = kind, .first = b->first[kind] + index,
                                       .count = count, .offset = *end,
-                                      .record_size = (uint32_t)table_of(b, kind)->size};
-    *end += (count * table_of(b, kind)->size + 4095) & ~(uint64_t)4095;
+                                      .record_size = (uint32_t)tables[kind].size};
+    *end += (count * tables[kind].size + 4095) & ~(uint64_t)4095;
 }
 
 uint8_t *
@@ -219,92 +208,11 @@ lb_finish(struct live_builder *b, size_t *size)
         const struct mp_live_extent *extent = &b->header.extents[i];
 
         memcpy(file + extent->offset,
-               (const char *)b + table_of(b, extent->kind)->at +
+               (const char *)b + tables[extent->kind].at +
                    (extent->first - b->first[extent->kind]) * extent->record_size,
                extent->count * (size_t)extent->record_size);
     }
     return file;
-}
-
-/* A cell as it was before version 3. */
-static struct mp_live_cell_2
-old_cell(struct live_builder *b, const struct mp_live_cell *cell)
-{
-    const struct mp_live_mixed *mixed = NULL;
-    struct mp_live_cell_2 old = {
-        .context = cell->context, .kind = cell->kind & (uint16_t)~MP_CELL_MIXED,
-        .recorder = cell->recorder, .allocs = cell->allocs, .frees = cell->frees,
-        .stamp = cell->stamp};
-
-    if (cell->kind & MP_CELL_MIXED)
-        mixed = &b->mixed[cell->size - b->first[MP_EXT_MIXED]];
-    old.bytes = mixed ? mixed->bytes : old.allocs * cell->size;
-    old.freed = mixed ? mixed->freed : old.frees * cell->size;
-    old.requested = mixed ? mixed->requested : cell->temporary;
-    old.size_min = mixed ? mixed->size_min : cell->size;
-    old.size_max = mixed ? mixed->size_max : cell->size;
-    if (old.kind >= MP_KIND_LISP && !mixed)
-        old.requested = old.bytes - cell->slack;
-    return old;
-}
-
-/* And what such a cell leaves to the bins of the first recorder, if there is one. */
-static void
-add_to_bin(struct live_builder *b, const struct mp_live_cell *cell)
-{
-    if (cell->kind >= MP_KIND_C_COUNT || cell->size >= MP_BIN_LARGE)
-        return;
-    b->recorders[0].bins[cell->size].allocs += cell->allocs;
-    b->recorders[0].bins[cell->size].frees += cell->frees;
-}
-
-/* In version 1 ages are cells. */
-static void
-make_ages_cells(struct live_builder *b)
-{
-    for (uint32_t i = 0; i < b->count[MP_EXT_AGES]; i++) {
-        const struct mp_live_ages *ages = &b->ages[i];
-
-        b->cells_2[b->count[MP_EXT_CELLS]] = (struct mp_live_cell_2){
-            .context = ages->context, .kind = ages->kind | MP_KIND_AGES_1,
-            .allocs = ages->survived[0], .bytes = ages->aged, .frees = ages->aged_frees,
-            .freed = ages->aged_freed, .temporary = ages->survived[1],
-            .stamp = ages->survived[2]};
-        next_id(b, MP_EXT_CELLS);
-    }
-    b->count[MP_EXT_AGES] = 0;
-}
-
-/* Contexts keep their ids. */
-static void
-make_nodes(struct live_builder *b)
-{
-    uint32_t parent = 0;
-
-    for (uint32_t i = 0; i < b->count[MP_EXT_CONTEXTS]; i++) {
-        if (b->contexts[i] & MP_CONTEXT_RUN) {
-            parent = b->contexts[i] & ~MP_CONTEXT_RUN;
-        } else {
-            b->contexts_2[i] =
-                (struct mp_live_context_2){.frame = b->contexts[i], .parent = parent};
-            parent = b->first[MP_EXT_CONTEXTS] + i;
-        }
-    }
-}
-
-void
-lb_turn_back(struct live_builder *b, uint32_t version)
-{
-    make_nodes(b);
-    for (uint32_t i = 0; i < b->count[MP_EXT_CELLS]; i++) {
-        b->cells_2[i] = old_cell(b, &b->cells[i]);
-        add_to_bin(b, &b->cells[i]);
-    }
-    if (version == 1)
-        make_ages_cells(b);
-    b->first[MP_EXT_MIXED] = b->first[MP_EXT_CELLS];
-    b->count[MP_EXT_MIXED] = b->count[MP_EXT_CELLS];
-    b->header.version = version;
 }
 
 void

@@ -8,7 +8,6 @@
 
 #include <stddef.h>
 
-#include "reporter/read/live_old.h"
 #include "runtime/format.h"
 #include "runtime/sizeclass.h"
 
@@ -32,9 +31,6 @@ struct live_builder {
     struct mp_live_former former[LB_RECORDS];
     struct mp_live_resized resized[LB_RECORDS];
     struct mp_live_lifetimes lifetimes[LB_RECORDS];
-    struct mp_live_cell_2 cells_2[LB_RECORDS];  /* in versions 1 and 2 instead of cells and mixed */
-    struct mp_live_tail_2 tails_2[LB_RECORDS];
-    struct mp_live_context_2 contexts_2[2 * LB_RECORDS];        /* instead of contexts */
     uint32_t split;                     /* contexts and cells from this index on: a second extent */
 };
 
@@ -64,8 +60,6 @@ struct mp_live_ages *lb_ages(struct live_builder *b, uint32_t context, unsigned 
 struct mp_live_cell *lb_cell(struct live_builder *b, uint32_t context, uint32_t size,
                              uint32_t allocs, uint32_t frees);
 
-/* Make the file what VERSION, 1 or 2, would have written; nothing is to be added after that. */
-void lb_turn_back(struct live_builder *b, uint32_t version);
 struct mp_live_recorder *lb_recorder(struct live_builder *b);
 
 /* The file, malloc()ed. */

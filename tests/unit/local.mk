@@ -66,7 +66,7 @@ UNIT_TESTS = \
 	tests/unit/read/test_reader_live_damage \
 	tests/unit/read/test_reader_live_lisp \
 	tests/unit/read/test_reader_live_marks \
-	tests/unit/read/test_reader_live_old \
+	tests/unit/read/test_reader_live_files \
 	tests/unit/read/test_reader_live_trees \
 	tests/unit/read/test_seal \
 	tests/unit/read/test_seal_hostile \
@@ -111,14 +111,10 @@ check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 
 EXTRA_DIST += \
-	tests/data/live-1.data \
-	tests/data/live-2-peak.data \
-	tests/data/live-2.data \
-	tests/data/live-3-sampled.data \
-	tests/data/live-4-checkpoints.data \
-	tests/data/live-4-lifetimes.data \
-	tests/data/live-4-realloc.data \
-	tests/data/live-4-stacks.data \
+	tests/data/live-checkpoints.data \
+	tests/data/live-lifetimes.data \
+	tests/data/live-realloc.data \
+	tests/data/live-stacks.data \
 	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \

@@ -12,19 +12,6 @@
 
 /* ---------------------------------------------------------------- damage */
 
-/* In versions 1 and 2. */
-START_TEST(a_cycle_of_contexts_is_found)
-{
-    uint32_t f = lb_frame(&b, 0, 0x1100);
-
-    lb_context(&b, lb_context(&b, lb_context(&b, 0, f), f), f);
-    lb_turn_back(&b, 2);
-    b.contexts_2[2].parent = 4;
-    must_fail(MP_ERR_DAMAGED, "never reaches the root");
-    ck_assert_uint_eq(error.offset, place(MP_EXT_CONTEXTS, 2) + 4);
-}
-END_TEST
-
 START_TEST(a_run_begins_at_a_context_before_it)
 {
     uint32_t f = lb_frame(&b, 0, 0x1100);
@@ -142,15 +129,6 @@ START_TEST(a_stack_without_a_chain_is_named)
     must_fail(MP_ERR_DAMAGED, "a stack's chain is not there");
     b.recorders[0].stack = MP_STACK_AWAY;       /* nothing is known of it */
     mp_profile_free(must_read());
-}
-END_TEST
-
-START_TEST(a_missing_tail_is_named)
-{
-    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0)->stamp = MP_EPOCH_PEAK;
-    lb_turn_back(&b, 2);
-    b.count[MP_EXT_MIXED] = 0;
-    must_fail(MP_ERR_DAMAGED, "tail");
 }
 END_TEST
 
@@ -357,14 +335,12 @@ add_damage(Suite *suite)
 
     tcase_set_timeout(tests, 120);
     tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, a_cycle_of_contexts_is_found);
     tcase_add_test(tests, a_run_begins_at_a_context_before_it);
     tcase_add_test(tests, a_run_does_not_go_on_behind_a_gap);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, blocks_of_realloc_that_are_not_counted_are_named);
     tcase_add_test(tests, lifetimes_that_cannot_be_are_named);
     tcase_add_test(tests, a_stack_without_a_chain_is_named);
-    tcase_add_test(tests, a_missing_tail_is_named);
     tcase_add_test(tests, a_missing_mixed_record_is_named);
     tcase_add_test(tests, slack_beyond_the_bytes_is_damage);
     tcase_add_test(tests, extents_that_cannot_be_are_refused);

@@ -273,29 +273,6 @@ START_TEST(ages_that_cannot_be_are_refused)
 }
 END_TEST
 
-START_TEST(ages_of_version_1_are_the_same)
-{
-    struct mp_profile *old, *now;
-
-    lb_lisp(&b);
-    now = must_read();
-    lb_turn_back(&b, 1);
-    b.split = 2;
-    old = must_read();
-    assert_equal_but_for_file(old, now);
-}
-END_TEST
-
-/* In version 2 they are no cells. */
-START_TEST(ages_among_the_cells_are_refused)
-{
-    lb_lisp(&b);
-    lb_turn_back(&b, 1);
-    b.header.version = 2;
-    must_fail(MP_ERR_DAMAGED, "unknown kind of object");
-}
-END_TEST
-
 /* Killed after the object was freed, before its age was. */
 START_TEST(ages_and_objects_may_be_one_apart)
 {
@@ -327,37 +304,6 @@ START_TEST(payload_alone_is_a_cell)
     ck_assert_uint_eq(profile->cells[0].counts.frees, 0);
     ck_assert_uint_eq(profile->cells[0].counts.bytes, 300);
     ck_assert_uint_eq(profile->cells[0].counts.freed, 100);
-    mp_profile_free(profile);
-}
-END_TEST
-
-/* tests/ecl/ages.lisp, recorded. */
-START_TEST(an_old_recording_has_its_ages)
-{
-    static const uint64_t expected[4][4] = {
-        /* made, and survived one, two, four collections */
-        {200, 0, 0, 0}, {1000, 1000, 1000, 1000}, {500, 500, 500, 0}, {1, 1, 1, 1}};
-    const char *srcdir = getenv("srcdir");
-    struct mp_profile *profile;
-    char path[4096];
-
-    snprintf(path, sizeof path, "%s/tests/data/live-2.data", srcdir ? srcdir : ".");
-    profile = mp_read(path, &error);
-    ck_assert_msg(profile != NULL, "%s", error.text);
-    assert_valid(profile);
-    ck_assert_uint_eq(profile->n_cells, 4);
-    for (uint32_t i = 0; i < 4; i++) {
-        const struct mp_cell *conses = &profile->cells[i];
-
-        ck_assert_str_eq(mp_profile_kind(profile, conses->kind)->name, "CONS");
-        ck_assert_uint_eq(conses->counts.allocs, expected[i][0]);
-        ck_assert_uint_eq(conses->counts.survived[0], expected[i][1]);
-        ck_assert_uint_eq(conses->counts.survived[1], expected[i][2]);
-        ck_assert_uint_eq(conses->counts.survived[2], expected[i][3]);
-        ck_assert_uint_eq(conses->counts.aged, 16 * expected[i][1]);
-        ck_assert_uint_eq(conses->counts.requested, 16 * expected[i][0]);
-        ck_assert_uint_eq(conses->counts.aged_frees, conses->counts.allocs == 500 ? 500 : 0);
-    }
     mp_profile_free(profile);
 }
 END_TEST
@@ -409,9 +355,6 @@ main(void)
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
     tcase_add_test(tests, kinds_that_cannot_be_are_refused);
     tcase_add_test(tests, ages_that_cannot_be_are_refused);
-    tcase_add_test(tests, an_old_recording_has_its_ages);
-    tcase_add_test(tests, ages_of_version_1_are_the_same);
-    tcase_add_test(tests, ages_among_the_cells_are_refused);
     tcase_add_test(tests, ages_and_objects_may_be_one_apart);
     tcase_add_test(tests, payload_alone_is_a_cell);
     tcase_add_test(tests, no_flipped_byte_crashes);

@@ -43,27 +43,6 @@ START_TEST(children_gathered_from_several_trees_merge_too)
 }
 END_TEST
 
-/* In versions 1 and 2. */
-START_TEST(a_parent_may_have_the_higher_id)
-{
-    uint32_t module = lb_module(&b, "/bin/p", 0x1000, 1);
-    uint32_t f = lb_frame(&b, module, 0x1100), g = lb_frame(&b, module, 0x1200), child;
-    struct mp_profile *profile;
-
-    child = lb_context(&b, 0, f);
-    lb_context(&b, child, g);
-    lb_cell(&b, child, 16, 1, 0);
-    lb_turn_back(&b, 2);
-    b.contexts_2[child - 1] = (struct mp_live_context_2){.frame = g, .parent = child + 1};
-    b.contexts_2[child] = (struct mp_live_context_2){.frame = f};
-    profile = must_read();
-    ck_assert_uint_eq(profile->n_contexts, 3);
-    ck_assert_uint_eq(profile->cells[0].context, 2);
-    ck_assert_uint_eq(profile->frames[profile->contexts[2].frame].offset, 0x200);
-    mp_profile_free(profile);
-}
-END_TEST
-
 START_TEST(a_module_loaded_again_gives_the_same_frames)
 {
     uint32_t first = lb_module(&b, "/lib/plugin.so", 0x10000, 7);
@@ -157,7 +136,6 @@ main(void)
     tcase_add_checked_fixture(tests, set_up, NULL);
     tcase_add_test(tests, trees_of_two_recorders_merge_by_path);
     tcase_add_test(tests, children_gathered_from_several_trees_merge_too);
-    tcase_add_test(tests, a_parent_may_have_the_higher_id);
     tcase_add_test(tests, a_module_loaded_again_gives_the_same_frames);
     tcase_add_test(tests, a_signalled_frame_is_another_frame);
     tcase_add_test(tests, marks_become_frames);
