@@ -11,6 +11,7 @@
 # lto            gcc -flto
 # clang          clang
 # ubsan          the monitor with UBSan
+# fuzz           the reporter with sanitizers, over the inputs in tests/fuzz/corpus
 #
 # JOBS           how many jobs make may run
 # BUILD_LOGS     where KIND.log is left, else the current directory
@@ -19,7 +20,7 @@
 # is "N passed, N failed, N skipped".  Status 0: nothing failed.
 set -u
 top=$(pwd)
-kinds='distcheck user without-ecl bare lto clang ubsan'
+kinds='distcheck user without-ecl bare lto clang ubsan fuzz'
 logs=${BUILD_LOGS:-$top}
 export XZ_OPT=-0                # nobody keeps these tarballs
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
@@ -109,6 +110,11 @@ clang()
 ubsan()
 {
     build --enable-ubsan && test_few tests/e2e/threads.sh tests/e2e/ecl_counts.sh
+}
+
+fuzz()
+{
+    build && make -j "$jobs" check-fuzz
 }
 
 # able KIND: or it says why not

@@ -1,11 +1,12 @@
 # Fuzz targets: objects of their own, with sanitizers, by a compiler of their own (configure says
-# which).  make check runs each over the inputs in tests/fuzz/corpus, make fuzz looks for others.
+# which).  They compile the reporter a second time.  So make check builds only one target, as an ordinary program:
+# smoke.  make check-fuzz runs each target over the inputs in tests/fuzz/corpus, make fuzz looks for others.
 FUZZ_COMPILE = -std=gnu11 $(FUZZ_CFLAGS)
 FUZZ_DEFINES = $(REPORTER_DEFINES) -DLARGE_SIZE=0
 FUZZ_CPPFLAGS = $(AM_CPPFLAGS) $(FUZZ_DEFINES)
 FUZZ_LIBS = tests/fuzz/libfuzzed.a $(LIBDW_LIBS) $(LIBELF_LIBS) $(IBERTY_LIBS) $(ZLIB_LIBS) $(ZSTD_LIBS) $(SQLITE_LIBS) $(NCURSESW_LIBS) -lm
 
-check_LIBRARIES += tests/fuzz/libfuzzed.a
+EXTRA_LIBRARIES = tests/fuzz/libfuzzed.a
 tests_fuzz_libfuzzed_a_SOURCES = $(libreporter_la_SOURCES) tests/fuzz/fuzz.h tests/fuzz/show.c
 if !HAVE_LIBFUZZER
 tests_fuzz_libfuzzed_a_SOURCES += tests/fuzz/driver.c
@@ -31,7 +32,13 @@ endif
 if HAVE_ECL
 FUZZ_TARGETS += tests/fuzz/fuzz_fas
 endif
-check_PROGRAMS += $(FUZZ_TARGETS)
+EXTRA_PROGRAMS += $(FUZZ_TARGETS)
+
+check_PROGRAMS += tests/fuzz/smoke
+tests_fuzz_smoke_SOURCES = tests/fuzz/fuzz_sealed.c tests/fuzz/show.c tests/fuzz/driver.c tests/fuzz/fuzz.h
+tests_fuzz_smoke_CPPFLAGS = $(AM_CPPFLAGS)
+tests_fuzz_smoke_CFLAGS = -std=gnu11
+tests_fuzz_smoke_LDADD = $(REPORTER_LIBS)
 
 tests_fuzz_fuzz_fas_SOURCES = tests/fuzz/fuzz_fas.c lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/numbers.c lisp-bridge/twins.c
@@ -53,16 +60,17 @@ $(FUZZ_TARGETS): AM_LDFLAGS += $(FUZZ_LDFLAGS)
 $(FUZZ_TARGETS): tests/fuzz/libfuzzed.a
 
 EXTRA_DIST += tests/fuzz/corpus tests/fuzz/driver.c
-dist_check_SCRIPTS += tests/fuzz/corpus.sh tests/fuzz/run.sh
-TESTS += tests/fuzz/corpus.sh
-CLEANFILES += tests/fuzz/how
-check_DATA = tests/fuzz/how
+dist_check_SCRIPTS += tests/fuzz/corpus.sh tests/fuzz/run.sh tests/fuzz/smoke.sh
+TESTS += tests/fuzz/smoke.sh
+CLEANFILES += tests/fuzz/how $(EXTRA_PROGRAMS) $(EXTRA_LIBRARIES)
 
 tests/fuzz/how: Makefile
 	@$(MKDIR_P) tests/fuzz
 	@echo '$(FUZZ_CC) $(FUZZ_CFLAGS) $(FUZZ_LDFLAGS)' >$@
 
-.PHONY: fuzz
+.PHONY: fuzz check-fuzz
+check-fuzz: $(FUZZ_TARGETS) tests/fuzz/how
+	$(MAKE) check TESTS=tests/fuzz/corpus.sh check_PROGRAMS= check_LTLIBRARIES= check_LIBRARIES=
 fuzz: $(FUZZ_TARGETS)
 	@$(SHELL) $(srcdir)/tests/fuzz/run.sh $(abs_srcdir) $(FUZZ_TARGETS)
 
