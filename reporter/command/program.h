@@ -1,6 +1,6 @@
 /* program.h -- the common main function of mprof and mprof-http. */
-#ifndef MP_PROGRAM_H
-#define MP_PROGRAM_H
+#ifndef MP_COMMAND_PROGRAM_H
+#define MP_COMMAND_PROGRAM_H
 
 #include "reporter/base/error.h"
 

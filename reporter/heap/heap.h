@@ -16,8 +16,8 @@
  * because there are few different ones. While there are dominators, references are not kept in memory. They are read
  * again when needed.
  */
-#ifndef MP_HEAP_H
-#define MP_HEAP_H
+#ifndef MP_HEAP_HEAP_H
+#define MP_HEAP_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

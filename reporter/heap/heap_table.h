@@ -1,8 +1,8 @@
 /*
  * heap_table.h -- tables of values that mprof heap shows, and their output as text or JSON.
  */
-#ifndef MP_HEAP_TABLE_H
-#define MP_HEAP_TABLE_H
+#ifndef MP_HEAP_HEAP_TABLE_H
+#define MP_HEAP_HEAP_TABLE_H
 
 #include <stdbool.h>
 #include <stdint.h>

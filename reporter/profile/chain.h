@@ -4,8 +4,8 @@
  * Two nodes have the same chain if the text shown for them is the same. The options of the tree decide what the
  * text of a call contains. The tree must have been built with `one_cut`.
  */
-#ifndef MP_CHAIN_H
-#define MP_CHAIN_H
+#ifndef MP_PROFILE_CHAIN_H
+#define MP_PROFILE_CHAIN_H
 
 #include "tree.h"
 

@@ -1,6 +1,6 @@
 /* stacks.h -- maximum stack depth of threads, grouped by thread name. */
-#ifndef MP_STACKS_H
-#define MP_STACKS_H
+#ifndef MP_PROFILE_STACKS_H
+#define MP_PROFILE_STACKS_H
 
 #include "profile.h"
 

@@ -6,8 +6,8 @@
  * place at the outer end of a chain. The first other caller ends the start-up part of a chain. Everything that
  * it calls is shown, whatever its name.
  */
-#ifndef MP_STARTUP_H
-#define MP_STARTUP_H
+#ifndef MP_PROFILE_STARTUP_H
+#define MP_PROFILE_STARTUP_H
 
 #include "profile.h"
 

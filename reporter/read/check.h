@@ -1,6 +1,6 @@
 /* check.h -- consistency checks on a profile's figures. Both readers run them on every file. */
-#ifndef MP_CHECK_H
-#define MP_CHECK_H
+#ifndef MP_READ_CHECK_H
+#define MP_READ_CHECK_H
 
 #include "reporter/profile/profile.h"
 

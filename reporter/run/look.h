@@ -4,8 +4,8 @@
  * All reads use pread(2), because other processes may change the bytes. Sampling the totals takes a few microseconds.
  * Sampling the cells (look_cells.h) reads all of them.
  */
-#ifndef MP_LOOK_H
-#define MP_LOOK_H
+#ifndef MP_RUN_LOOK_H
+#define MP_RUN_LOOK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * The dynamic linker ignores LD_PRELOAD in set-user-id programs, does not exist in static ones, and cannot load a
  * library for another machine.
  */
-#ifndef MP_PROGRAM_H
-#define MP_PROGRAM_H
+#ifndef MP_RUN_PROGRAM_H
+#define MP_RUN_PROGRAM_H
 
 #include <stdbool.h>
 

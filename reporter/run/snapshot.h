@@ -1,6 +1,6 @@
 /* snapshot.h -- writes what a running process has allocated so far to a data file of its own. */
-#ifndef MP_SNAPSHOT_H
-#define MP_SNAPSHOT_H
+#ifndef MP_RUN_SNAPSHOT_H
+#define MP_RUN_SNAPSHOT_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -4,8 +4,8 @@
  * The process receives no request. Names are kept after they were found once (symbols.h), so a sample costs about as
  * much as reading the file: 60 ms for 300,000 contexts.
  */
-#ifndef MP_LOOK_H
-#define MP_LOOK_H
+#ifndef MP_SCREEN_LOOK_H
+#define MP_SCREEN_LOOK_H
 
 #include <sys/stat.h>
 

@@ -1,6 +1,6 @@
 /* session.h -- mprof top on a terminal: takes samples and handles keys. */
-#ifndef MP_SESSION_H
-#define MP_SESSION_H
+#ifndef MP_SCREEN_SESSION_H
+#define MP_SCREEN_SESSION_H
 
 #include "keys.h"
 #include "look.h"

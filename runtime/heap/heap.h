@@ -3,8 +3,8 @@
  * them dead. A language's bridge calls these functions. As in monitor.h, none of them changes errno or allocates
  * with malloc.
  */
-#ifndef MP_HEAP_H
-#define MP_HEAP_H
+#ifndef MP_COLLECTED_HEAP_H
+#define MP_COLLECTED_HEAP_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -7,8 +7,8 @@
  *     bits 31-3   size, in units of 16 bytes; MP_HEAP_HUGE if the size is in a list
  *     bits 2-0    number of collections that the object survived, at most 4
  */
-#ifndef MP_HEAP_TABLE_H
-#define MP_HEAP_TABLE_H
+#ifndef MP_COLLECTED_HEAP_TABLE_H
+#define MP_COLLECTED_HEAP_TABLE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -5,8 +5,8 @@
  * A session is one data file. It begins with the first allocation of the process, with mprof_restart(), or in the
  * child of a fork with the child's first allocation.
  */
-#ifndef MP_SESSION_H
-#define MP_SESSION_H
+#ifndef MP_SESSION_SESSION_H
+#define MP_SESSION_SESSION_H
 
 #include <stdbool.h>
 #include <stdint.h>

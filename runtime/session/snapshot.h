@@ -2,8 +2,8 @@
  * snapshot.h -- snapshots that a signal asks for. The process itself copies the live file to FILE.snapshot.1,
  * FILE.snapshot.2 and so on (MPROF_SIGNAL). Another signal asks for snapshots of the heap (MPROF_HEAP_SIGNAL).
  */
-#ifndef MP_SNAPSHOT_H
-#define MP_SNAPSHOT_H
+#ifndef MP_SESSION_SNAPSHOT_H
+#define MP_SESSION_SNAPSHOT_H
 
 /* Installs handlers of the signals that the options name. Called by a constructor. */
 void mp_snapshot_open(void);

@@ -4,8 +4,8 @@
  * A recorder keeps one word for its present thread. For its earlier threads it keeps a table with the deepest stack
  * of each start function. The table does not grow, so ten thousand threads of one function need one row.
  */
-#ifndef MP_STACKS_H
-#define MP_STACKS_H
+#ifndef MP_SESSION_STACKS_H
+#define MP_SESSION_STACKS_H
 
 #include "runtime/record/recorder.h"
 

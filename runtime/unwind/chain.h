@@ -1,8 +1,8 @@
 /*
  * chain.h -- finds the context of the whole chain of a hook's callers.
  */
-#ifndef MP_CHAIN_H
-#define MP_CHAIN_H
+#ifndef MP_UNWIND_CHAIN_H
+#define MP_UNWIND_CHAIN_H
 
 #include "chain_deep.h"
 #include "chain_known.h"

@@ -14,8 +14,8 @@
  * compared with the stack:
  *     deep CHAINS compared FRAMES
  */
-#ifndef MP_CHECK_H
-#define MP_CHECK_H
+#ifndef MP_UNWIND_CHECK_H
+#define MP_UNWIND_CHECK_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -5,8 +5,8 @@
  * atexit(), and _init calls gprof's startup. They consist of the same few instructions in every program and library
  * of a machine, and are recognised by their instructions.
  */
-#ifndef MP_STARTUP_H
-#define MP_STARTUP_H
+#ifndef MP_UNWIND_STARTUP_H
+#define MP_UNWIND_STARTUP_H
 
 #include <stdint.h>
 

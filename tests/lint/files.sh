@@ -70,6 +70,13 @@ ok "nothing is left to do" lines_like '\<(TODO|FIXME|XXX|HACK)\>' "$tmp/others"
 # (objects.h has ECL's own types under ECL's own names)
 grep -E '^(runtime|c-bridge|lisp-bridge|reporter)/' "$tmp/sources" |
     grep -v '^lisp-bridge/objects.h$' >"$tmp/product"
+guards_differ()
+{
+    grep '\.h$' "$tmp/files" | xargs sed -n 's/^#ifndef \(MP_[A-Z0-9_]*_H\)$/\1/p' | sort | uniq -d >"$tmp/wrong"
+    none
+}
+
+ok "no two headers have the same guard" guards_differ
 ok "no typedef of a struct" lines_like '^ *typedef (struct|union|enum)' "$tmp/product"
 grep -E '^(runtime|c-bridge)/.*\.c$' "$tmp/sources" >"$tmp/target"
 ok "the target prints nothing by itself and ends nothing" \
