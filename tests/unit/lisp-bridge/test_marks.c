@@ -1,14 +1,17 @@
-/* Marks of whole pages, read from libgc, against what it says of each object. */
+/* Marks of whole pages, read from libgc, against what it says of each object; and its entries of finalizers and weak
+ * links. */
 #include "tests/unit/tap.h"
 
 #include <dlfcn.h>
 #include <gc.h>
 #include <gc/gc_mark.h>
 #include <link.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "lisp-bridge/alive.h"
 #include "lisp-bridge/ecl.h"
+#include "lisp-bridge/libgc.h"
 #include "lisp-bridge/marks.h"
 
 #define N       100000u
@@ -91,6 +94,20 @@ collect(void)
     GC_set_on_collection_event(NULL);
 }
 
+static int
+find_data(struct dl_phdr_info *library, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    if (!strstr(library->dlpi_name, "libgc.so"))
+        return 0;
+    for (unsigned i = 0; i < library->dlpi_phnum; i++)
+        if (library->dlpi_phdr[i].p_type == PT_LOAD && library->dlpi_phdr[i].p_flags & PF_W)
+            mp_ecl.gc_data = (struct mp_range){ library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
+                                                library->dlpi_phdr[i].p_memsz };
+    return 1;
+}
+
 static void
 set_up(void)
 {
@@ -101,6 +118,10 @@ set_up(void)
 
     GC_INIT();
     mp_ecl.gc_base = GC_base;
+    mp_ecl.gc_size = GC_size;
+    mp_ecl.gc_kind = GC_get_kind_and_size;
+    mp_ecl.gc_with_lock = GC_call_with_alloc_lock;
+    dl_iterate_phdr(find_data, NULL);
     mp_ecl.gc_is_marked = is_marked;
     lie_after = 0;
     if (variables && dladdr1(variables, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol)
