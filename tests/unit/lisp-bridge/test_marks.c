@@ -2,6 +2,7 @@
  * links. */
 #include "tests/unit/tap.h"
 
+#define GC_THREADS
 #include <dlfcn.h>
 #include <gc.h>
 #include <gc/gc_mark.h>
@@ -210,6 +211,91 @@ START_TEST(are_given_up_at_the_first_difference)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ entries of finalizers and weak links */
+
+static void
+finalize(void *object, void *data)
+{
+    (void)object;
+    (void)data;
+}
+
+static unsigned
+find_finalizers(unsigned n)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        void *object = GC_MALLOC(16);
+        const struct mp_gc_entry *entry;
+        const void *table = NULL;
+
+        GC_register_finalizer_no_order(object, finalize, NULL, NULL, NULL);
+        entry = mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)object, (uintptr_t)finalize, &table);
+        found += entry && entry->hidden == ~(uintptr_t)object && GC_base((void *)(uintptr_t)table) == table;
+    }
+    return found;
+}
+
+static void *
+in_thread(void *found)
+{
+    struct GC_stack_base base;
+
+    GC_get_stack_base(&base);
+    GC_register_my_thread(&base);
+    *(unsigned *)found = find_finalizers(20000);
+    GC_unregister_my_thread();
+    return NULL;
+}
+
+/* The tables are enlarged, by this thread and by the other, while they are searched. */
+START_TEST(finalizers_are_found)
+{
+    unsigned found = 0;
+    pthread_t thread;
+
+    GC_allow_register_threads();
+    ck_assert_int_eq(pthread_create(&thread, NULL, in_thread, &found), 0);
+    ck_assert_uint_eq(find_finalizers(20000), 20000);
+    pthread_join(thread, NULL);
+    ck_assert_uint_eq(found, 20000);
+}
+END_TEST
+
+START_TEST(links_are_found)
+{
+    static void *links[2000];
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < 2000; i++) {
+        void *object = GC_MALLOC(16);
+        const struct mp_gc_entry *entry;
+        const void *table;
+
+        GC_general_register_disappearing_link(&links[i], object);
+        entry = mp_gc_find_entry(MP_GC_LINKS, (uintptr_t)&links[i], (uintptr_t)object, &table);
+        found += entry && entry->hidden_object == ~(uintptr_t)object && mp_gc_entries(MP_GC_LINKS) == table;
+    }
+    ck_assert_uint_eq(found, 2000);
+}
+END_TEST
+
+START_TEST(what_has_no_entry_is_not_found)
+{
+    static int variable;
+    const void *table;
+    void *object = GC_MALLOC(16);
+
+    ck_assert_uint_eq(find_finalizers(1), 1);
+    ck_assert_ptr_null(mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)object, (uintptr_t)finalize, &table));
+    GC_register_finalizer_no_order(&variable, finalize, NULL, NULL, NULL);
+    ck_assert_ptr_null(mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)&variable, (uintptr_t)finalize, &table));
+    ck_assert_ptr_null(mp_gc_find_entry(MP_GC_LINKS, (uintptr_t)&variable, (uintptr_t)object, &table));
+}
+END_TEST
+
+
 int
 main(void)
 {
@@ -222,6 +308,9 @@ main(void)
     tcase_add_test(tests, are_not_believed_without_the_variables);
     tcase_add_test(tests, are_not_looked_for_by_a_way_that_only_seems_to_be_one);
     tcase_add_test(tests, are_given_up_at_the_first_difference);
+    tcase_add_test(tests, finalizers_are_found);
+    tcase_add_test(tests, links_are_found);
+    tcase_add_test(tests, what_has_no_entry_is_not_found);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
