@@ -2,7 +2,7 @@
  * links. */
 #include "tests/unit/tap.h"
 
-#define GC_THREADS
+#define GC_THREADS             /* libgc's pthread_create() */
 #include <dlfcn.h>
 #include <gc.h>
 #include <gc/gc_mark.h>
@@ -240,12 +240,7 @@ find_finalizers(unsigned n)
 static void *
 in_thread(void *found)
 {
-    struct GC_stack_base base;
-
-    GC_get_stack_base(&base);
-    GC_register_my_thread(&base);
     *(unsigned *)found = find_finalizers(20000);
-    GC_unregister_my_thread();
     return NULL;
 }
 
@@ -255,7 +250,6 @@ START_TEST(finalizers_are_found)
     unsigned found = 0;
     pthread_t thread;
 
-    GC_allow_register_threads();
     ck_assert_int_eq(pthread_create(&thread, NULL, in_thread, &found), 0);
     ck_assert_uint_eq(find_finalizers(20000), 20000);
     pthread_join(thread, NULL);
