@@ -202,12 +202,54 @@ passes_on(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *bod
     return false;
 }
 
+/* Returns the index of the first function in ALL, which is sorted by name, whose name is not less than NAME. */
+static size_t
+first_named(const struct named *all, size_t n, const char *name)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (strcmp(all[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Names ENTRY and its body alike if ENTRY is an entry. Several files may have been combined into one, so other
+ * functions may have the same C name as the body. */
+static void
+name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct named entry, bool *hidden)
+{
+    const uintptr_t start = fas->bias + entry.symbol->st_value;
+    struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, start };
+    const size_t length = strlen(entry.name);
+    char c_name[256];
+    size_t first, end;
+
+    if (length <= 3 || length >= sizeof c_name || strcmp(entry.name + length - 3, "_va") != 0)
+        return;
+    memcpy(c_name, entry.name, length - 3);
+    c_name[length - 3] = '\0';
+    first = first_named(all, n, c_name);
+    for (end = first; end < n && strcmp(all[end].name, c_name) == 0; end++)
+        if (passes_on(fas, entry.symbol, all[end].symbol)) {
+            mp_name_passes_on(start, fas->bias + all[end].symbol->st_value);
+            hidden[entry.symbol - fas->symbols] = true;
+            return;
+        }
+    if (end == first + 1)
+        mp_name_tell(fas->bias + all[first].symbol->st_value, &name);
+}
+
 /* Finds functions that were compiled to an entry and a body (runtime/ecl_c_name.h), and names both alike. Entries that
  * pass calls on to their bodies are not shown and are noted in HIDDEN. gcc has inlined the bodies of the others. */
 static void
 name_entries(const struct mp_fas *fas, bool *hidden)
 {
-    struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, 0 };
     struct named *all = calloc(fas->n + 1, sizeof *all);
     size_t n = 0;
 
@@ -219,21 +261,8 @@ name_entries(const struct mp_fas *fas, bool *hidden)
     }
     if (n > 0)
         qsort(all, n, sizeof *all, by_name);
-    for (size_t body = 0; body < n; body++)
-        for (size_t entry = body + 1; entry < n && strncmp(all[entry].name, all[body].name, strlen(all[body].name)) == 0;
-             entry++) {
-            const uintptr_t from = fas->bias + all[entry].symbol->st_value, to = fas->bias + all[body].symbol->st_value;
-
-            if (!mp_ecl_is_entry_of(all[entry].name, all[body].name))
-                continue;
-            if (passes_on(fas, all[entry].symbol, all[body].symbol)) {
-                mp_name_passes_on(from, to);
-                hidden[all[entry].symbol - fas->symbols] = true;
-            } else {
-                name.outer = from;
-                mp_name_tell(to, &name);
-            }
-        }
+    for (size_t i = 0; i < n; i++)
+        name_entry(fas, all, n, all[i], hidden);
     free(all);
 }
 
