@@ -1,6 +1,7 @@
 #include "alive.h"
 
 #include "ecl.h"
+#include "libgc.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 #include "runtime/system/gate.h"
@@ -17,7 +18,7 @@ mp_lisp_is_in_use(const void *block)
 {
     const void *base = mp_ecl.gc_base((void *)(uintptr_t)block);
 
-    return base && (((uintptr_t)base ^ (uintptr_t)block) & ~(uintptr_t)4095) == 0;
+    return base && (((uintptr_t)base ^ (uintptr_t)block) & ~(uintptr_t)(MP_GC_PAGE - 1)) == 0;
 }
 
 bool

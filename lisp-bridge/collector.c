@@ -15,6 +15,7 @@
 #include "graph.h"
 #include "kinds.h"
 #include "layout.h"
+#include "libgc.h"
 #include "marks.h"
 #include "methods.h"
 #include "runtime/compiler.h"
@@ -22,12 +23,6 @@
 #include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
-
-/* GC_EventType of gc/gc.h */
-#define START           0
-#define MARK_END        2
-#define RECLAIM_END     4
-#define POST_STOP_WORLD 7
 
 static uint64_t began;          /* start of the current collection; guarded by libgc's lock */
 static void (*previous)(int);
@@ -58,15 +53,15 @@ at_event(int event)
 
     if (previous)
         previous(event);
-    if (event == START)         /* 0 for an incremental collection, which begins long before it takes any time */
+    if (event == MP_GC_EVENT_START)     /* 0 for an incremental collection, which begins long before it takes time */
         began = mp_ecl.gc_is_incremental && mp_ecl.gc_is_incremental() ? 0 : mp_sys_clock(CLOCK_MONOTONIC);
-    if (event == POST_STOP_WORLD) {
+    if (event == MP_GC_EVENT_POST_STOP_WORLD) {
         mp_lisp_stops++;
         mp_heap_stopped();
     }
-    if (event == MARK_END)
+    if (event == MP_GC_EVENT_MARK_END)
         mp_lisp_graph_marked();
-    if (event != RECLAIM_END)
+    if (event != MP_GC_EVENT_RECLAIM_END)
         return;
     mp_layout_check();
     forget();

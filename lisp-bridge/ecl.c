@@ -200,6 +200,19 @@ code_of(const struct link_map *map)
                               (uintptr_t)found.dlfo_map_end - (uintptr_t)found.dlfo_map_start };
 }
 
+/* Returns the range of MAP's variables. MAP is a shared library, whose ELF header begins its first segment. */
+static struct mp_range
+data_of(const struct link_map *map)
+{
+    const ElfW(Ehdr) *header = (const void *)code_of(map).start;
+    const ElfW(Phdr) *segment = header ? (const void *)((uintptr_t)header + header->e_phoff) : NULL;
+
+    for (unsigned i = 0; header && i < header->e_phnum; i++)
+        if (segment[i].p_type == PT_LOAD && segment[i].p_flags & PF_W)
+            return (struct mp_range){ map->l_addr + segment[i].p_vaddr, segment[i].p_memsz };
+    return (struct mp_range){ 0, 0 };
+}
+
 static bool
 find(void *library, const char *name, void *pointer)
 {
@@ -233,6 +246,8 @@ find_in_libgc(void *libgc)
     struct mp_ecl *e = &mp_ecl;
 
     e->gc_variables = symbol_in(libgc, "GC_arrays");
+    e->gc_data = data_of(e->libgc);
+    find(libgc, "GC_call_with_alloc_lock", &e->gc_with_lock);
     find(libgc, "GC_get_free_space_divisor", &e->gc_divisor);
     find(libgc, "GC_is_incremental_mode", &e->gc_is_incremental);
     return find(libgc, "GC_size", &e->gc_size) &&

@@ -61,6 +61,8 @@ struct mp_ecl {
     bool (*lower_case)(ecl_character);
 
     struct mp_range gc_variables;       /* GC_arrays; size 0 if not found */
+    struct mp_range gc_data;            /* all variables of libgc */
+    void *(*gc_with_lock)(void *(*)(void *), void *);   /* optional: GC_call_with_alloc_lock() */
     size_t (*gc_size)(const void *);
     size_t (*gc_total)(void);
     size_t (*gc_heap_size)(void);       /* optional, as are the next two; none of the three takes libgc's lock */

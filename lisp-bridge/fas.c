@@ -26,6 +26,7 @@
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
+    bool hidden;                /* an entry that only passes calls on to its body */
     bool shared;                /* another function with the same code precedes it or has its own object */
     const Elf64_Sym *referrers[MAX_REFERRERS];     /* the first functions that refer to it */
     unsigned n_referrers;
@@ -37,6 +38,7 @@ struct local {
 
 struct locals {
     const struct mp_fas *fas;
+    const bool *hidden;                 /* by index in the symbol table: an entry that only passes calls on */
     struct local *all;                  /* ascending by address */
     size_t n;
     uint64_t examined;                  /* bytes of code examined so far */
@@ -172,6 +174,98 @@ means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf6
     return around->st_value != outer->st_value && mp_numbers_lack_local(&locals->numbers, around);
 }
 
+/* ------------------------------------------------------------------ entries and bodies */
+
+struct named {
+    const char *name;
+    const Elf64_Sym *symbol;
+};
+
+static int
+by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+/* Returns whether the code of ENTRY calls or jumps to BODY. */
+static bool
+passes_on(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *body)
+{
+    const uint8_t *code = mp_fas_bytes(fas, entry->st_value, entry->st_size);
+    int32_t distance;
+
+    for (uint64_t i = 1; code && i + 4 <= entry->st_size; i++) {
+        memcpy(&distance, code + i, sizeof distance);
+        if (entry->st_value + i + 4 + (uint64_t)(int64_t)distance == body->st_value && is_reference(code, i))
+            return true;
+    }
+    return false;
+}
+
+/* Returns the index of the first function in ALL, which is sorted by name, whose name is not less than NAME. */
+static size_t
+first_named(const struct named *all, size_t n, const char *name)
+{
+    size_t low = 0, high = n;
+
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+
+        if (strcmp(all[middle].name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Names ENTRY and its body alike if ENTRY is an entry. Several files may have been combined into one, so other
+ * functions may have the same C name as the body. */
+static void
+name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct named entry, bool *hidden)
+{
+    const uintptr_t start = fas->bias + entry.symbol->st_value;
+    struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, start };
+    const size_t length = strlen(entry.name);
+    char c_name[256];
+    size_t first, end;
+
+    if (length <= 3 || length >= sizeof c_name || strcmp(entry.name + length - 3, "_va") != 0)
+        return;
+    memcpy(c_name, entry.name, length - 3);
+    c_name[length - 3] = '\0';
+    first = first_named(all, n, c_name);
+    for (end = first; end < n && strcmp(all[end].name, c_name) == 0; end++)
+        if (passes_on(fas, entry.symbol, all[end].symbol)) {
+            mp_name_passes_on(start, fas->bias + all[end].symbol->st_value);
+            hidden[entry.symbol - fas->symbols] = true;
+            return;
+        }
+    if (end == first + 1)
+        mp_name_tell(fas->bias + all[first].symbol->st_value, &name);
+}
+
+/* Finds functions that were compiled to an entry and a body (runtime/ecl_c_name.h), and names both alike. Entries that
+ * pass calls on to their bodies are not shown and are noted in HIDDEN. gcc has inlined the bodies of the others. */
+static void
+name_entries(const struct mp_fas *fas, bool *hidden)
+{
+    struct named *all = calloc(fas->n + 1, sizeof *all);
+    size_t n = 0;
+
+    for (size_t i = 0; all && i < fas->n; i++) {
+        const char *each = mp_fas_name(fas, &fas->symbols[i]);
+
+        if (mp_ecl_after_number(each, "L") || mp_ecl_after_number(each, "LC"))
+            all[n++] = (struct named){ each, &fas->symbols[i] };
+    }
+    if (n > 0)
+        qsort(all, n, sizeof *all, by_name);
+    for (size_t i = 0; i < n; i++)
+        name_entry(fas, all, n, all[i], hidden);
+    free(all);
+}
+
 /* ------------------------------------------------------------------ names */
 
 /* Sorts by address, then by position in the symbol table. */
@@ -218,7 +312,7 @@ collect(struct locals *locals)
 
         if (mp_ecl_after_number(mp_fas_name(fas, symbol), "LC"))
             locals->all[locals->n++] =
-                (struct local){ .start = fas->bias + symbol->st_value, .symbol = symbol };
+                (struct local){ .start = fas->bias + symbol->st_value, .symbol = symbol, .hidden = locals->hidden[i] };
     }
     if (!locals->n)
         return;
@@ -262,7 +356,7 @@ number_lambdas(struct locals *locals)
         const char *c_name = mp_fas_name(locals->fas, local->symbol);
 
         local->number = mp_ecl_number(c_name);
-        if (mp_ecl_is_lambda(c_name))
+        if (mp_ecl_is_lambda(c_name) && !local->hidden)
             lambdas[n++] = local;
     }
     if (n > 0)
@@ -293,7 +387,7 @@ name_local(struct locals *locals, struct local *local, const char *path)
     struct mp_function_name name = { room, outer ? NULL : path, -1, MP_NAME_WEAK,
                                      outer ? locals->fas->bias + outer->st_value : 0 };
 
-    if (!local_name(locals, local, room, sizeof room))
+    if (local->hidden || !local_name(locals, local, room, sizeof room))
         return;
     if (local->shared) {
         key += 1 + (size_t)(local - find_local(locals, local->start));
@@ -305,9 +399,9 @@ name_local(struct locals *locals, struct local *local, const char *path)
 }
 
 static void
-name_locals(const struct mp_fas *fas, const char *path)
+name_locals(const struct mp_fas *fas, const bool *hidden, const char *path)
 {
-    struct locals locals = { .fas = fas, .all = calloc(fas->n + 1, sizeof *locals.all) };
+    struct locals locals = { .fas = fas, .hidden = hidden, .all = calloc(fas->n + 1, sizeof *locals.all) };
 
     if (!locals.all)
         return;
@@ -359,51 +453,6 @@ name_cold_parts(const struct mp_fas *fas)
     }
 }
 
-struct named {
-    const char *name;
-    uintptr_t start;
-};
-
-static int
-by_name(const void *a, const void *b)
-{
-    return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
-}
-
-/* Names the functions L1foo. Later builds of ECL split a function into L1foo, which is called within the file, and
- * L1foo_va, which is the function's entry and has its name. */
-static void
-name_bodies(const struct mp_fas *fas)
-{
-    struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, 0 };
-    struct named *all = calloc(fas->n + 1, sizeof *all), *body;
-    char c_name[256];
-    size_t n = 0;
-
-    for (size_t i = 0; all && i < fas->n; i++) {
-        const char *each = mp_fas_name(fas, &fas->symbols[i]);
-
-        if (mp_ecl_after_number(each, "L"))
-            all[n++] = (struct named){ each, fas->bias + fas->symbols[i].st_value };
-    }
-    if (n > 0)
-        qsort(all, n, sizeof *all, by_name);
-    for (size_t i = 0; i < n; i++) {
-        const struct named wanted = { c_name, 0 };
-        const size_t length = strlen(all[i].name);
-
-        if (length <= 3 || length >= sizeof c_name || strcmp(all[i].name + length - 3, "_va") != 0)
-            continue;
-        memcpy(c_name, all[i].name, length - 3);
-        c_name[length - 3] = '\0';
-        body = bsearch(&wanted, all, n, sizeof *all, by_name);
-        name.outer = all[i].start;
-        if (body)
-            mp_name_tell(body->start, &name);
-    }
-    free(all);
-}
-
 /* Requests names of inlined functions, which are available only with debug information. */
 static void
 ask_for_copies(const struct mp_fas *fas)
@@ -421,16 +470,21 @@ void
 mp_lisp_name_file(const char *path, uintptr_t bias)
 {
     struct mp_fas fas;
+    bool *hidden;
 
     if (!mp_sandbox_enter())            /* files cannot be read behind a seccomp filter */
         return;
     if (mp_fas_open(&fas, path, bias)) {
         ask_for_copies(&fas);
         mp_lisp_find_twins(&fas);
-        name_locals(&fas, path);
+        hidden = calloc(fas.n + 1, sizeof *hidden);
+        if (hidden) {
+            name_entries(&fas, hidden);
+            name_locals(&fas, hidden, path);
+        }
+        free(hidden);
         name_forms(&fas, path);
         name_cold_parts(&fas);
-        name_bodies(&fas);
         mp_fas_close(&fas);
     }
     mp_sandbox_leave();

@@ -56,7 +56,7 @@ write_graph(struct mp_stream *stream, void *data)
     const size_t keys = MP_GRAPH_KEYS * sizeof *g->keys;
 
     g->stream = stream;
-    g->room = g->heap.span / MP_GRAPH_GRANULE / 2;
+    g->room = g->heap.span / MP_GC_GRANULE / 2;
     g->keys = mp_sys_map_sparse(keys);
     g->to_do = result == 0 ? mp_sys_map_sparse(g->room * sizeof *g->to_do) : NULL;
     if (g->keys && g->to_do) {

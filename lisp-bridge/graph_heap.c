@@ -51,13 +51,13 @@ chunk_at(struct mp_graph_heap *heap, uintptr_t address)
 static struct mp_graph_page *
 page_of(struct mp_graph_chunk *chunk, uintptr_t address)
 {
-    return &chunk->pages[address % MP_GRAPH_CHUNK / MP_GRAPH_PAGE];
+    return &chunk->pages[address % MP_GRAPH_CHUNK / MP_GC_PAGE];
 }
 
 MP_COLD bool
 mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address)
 {
-    const uintptr_t page = address & ~(uintptr_t)(MP_GRAPH_PAGE - 1);
+    const uintptr_t page = address & ~(uintptr_t)(MP_GC_PAGE - 1);
     const uintptr_t base = (uintptr_t)mp_ecl.gc_base((void *)page);
     struct mp_graph_chunk *chunk;
     struct mp_graph_page *known;
@@ -75,7 +75,7 @@ mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address)
     if (size <= MP_GRAPH_SHARED)
         known->inverse = (uint32_t)((((uint64_t)1 << 32) + size - 1) / size);
     else
-        known->back = (uint32_t)((page - base) / MP_GRAPH_PAGE);
+        known->back = (uint32_t)((page - base) / MP_GC_PAGE);
     known->kind = (uint8_t)kind;
     if (base != page && !mp_graph_look_at_page(heap, base))
         return false;           /* mp_graph_find() and mp_graph_next() need the page where an object begins */
@@ -86,17 +86,17 @@ mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address)
 bool
 mp_graph_next_page(struct mp_graph_heap *heap, struct mp_graph_walk *walk)
 {
-    uintptr_t page = walk->chunk ? walk->page + MP_GRAPH_PAGE : heap->low;
+    uintptr_t page = walk->chunk ? walk->page + MP_GC_PAGE : heap->low;
 
-    for (; page - heap->low < heap->span; page += MP_GRAPH_PAGE) {
+    for (; page - heap->low < heap->span; page += MP_GC_PAGE) {
         struct mp_graph_chunk *chunk = heap->chunks[(page - heap->low) >> MP_GRAPH_CHUNK_BITS];
         const struct mp_graph_page *known = chunk ? page_of(chunk, page) : NULL;
 
         if (!chunk)
-            page += MP_GRAPH_CHUNK - MP_GRAPH_PAGE;
+            page += MP_GRAPH_CHUNK - MP_GC_PAGE;
         else if (known->known && (known->size <= MP_GRAPH_SHARED || known->back == 0)) {
             *walk = (struct mp_graph_walk){ page, 0, known->size <= MP_GRAPH_SHARED ? (uint32_t)known->size
-                                                                                    : MP_GRAPH_PAGE, chunk };
+                                                                                    : MP_GC_PAGE, chunk };
             return true;
         }
     }

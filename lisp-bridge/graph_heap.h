@@ -10,17 +10,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "libgc.h"
 #include "runtime/compiler.h"
 
 #define MP_GRAPH_CHUNK_BITS 22u
 #define MP_GRAPH_CHUNK      ((uintptr_t)1 << MP_GRAPH_CHUNK_BITS)
-#define MP_GRAPH_PAGE       4096u       /* libgc's unit: a large object has several pages, small objects of one size
-                                         * share a page */
-#define MP_GRAPH_PAGES      (MP_GRAPH_CHUNK / MP_GRAPH_PAGE)
-#define MP_GRAPH_GRANULE    16u
-
-/* libgc's kinds of blocks */
-enum { MP_GRAPH_ATOMIC, MP_GRAPH_NORMAL, MP_GRAPH_UNCOLLECTABLE, MP_GRAPH_ATOMIC_UNCOLLECTABLE };
+#define MP_GRAPH_PAGES      (MP_GRAPH_CHUNK / MP_GC_PAGE)
 
 struct mp_graph_page {
     uint64_t size;              /* bytes of each object in the page; if more than half a page, the page belongs to one
@@ -34,7 +29,7 @@ struct mp_graph_page {
 };
 
 struct mp_graph_chunk {
-    uint16_t types[MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];  /* type of the object that begins in each granule; 0 if none
+    uint16_t types[MP_GRAPH_CHUNK / MP_GC_GRANULE];  /* type of the object that begins in each granule; 0 if none
                                                          * was found yet */
     struct mp_graph_page pages[MP_GRAPH_PAGES];
 };
@@ -60,13 +55,13 @@ void mp_graph_heap_close(struct mp_graph_heap *heap);
 /* Examines the page of ADDRESS, which must be within the heap's span. Returns false if it contains no objects. */
 bool mp_graph_look_at_page(struct mp_graph_heap *heap, uintptr_t address);
 
-#define MP_GRAPH_SHARED (MP_GRAPH_PAGE / 2)     /* maximum size of objects that share a page */
+#define MP_GRAPH_SHARED (MP_GC_PAGE / 2)     /* maximum size of objects that share a page */
 
 /* Finds the block that contains ADDRESS. The block may be free. */
 MP_INLINE bool
 mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_block *block)
 {
-    const uintptr_t at = address - heap->low, page = address % MP_GRAPH_CHUNK / MP_GRAPH_PAGE;
+    const uintptr_t at = address - heap->low, page = address % MP_GRAPH_CHUNK / MP_GC_PAGE;
     struct mp_graph_chunk *chunk;
     const struct mp_graph_page *known;
 
@@ -82,16 +77,16 @@ mp_graph_find(struct mp_graph_heap *heap, uintptr_t address, struct mp_graph_blo
     block->size = known->size;
     block->kind = known->kind;
     if (MP_LIKELY(known->size <= MP_GRAPH_SHARED)) {
-        const uint32_t size = (uint32_t)known->size, offset = (uint32_t)(address % MP_GRAPH_PAGE);
+        const uint32_t size = (uint32_t)known->size, offset = (uint32_t)(address % MP_GC_PAGE);
         const uint32_t begins = (uint32_t)((uint64_t)offset * known->inverse >> 32) * size;
 
         block->base = address - offset + begins;
-        block->type = &chunk->types[block->base % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];
-        return begins + size <= MP_GRAPH_PAGE;
+        block->type = &chunk->types[block->base % MP_GRAPH_CHUNK / MP_GC_GRANULE];
+        return begins + size <= MP_GC_PAGE;
     }
-    block->base = (address & ~(uintptr_t)(MP_GRAPH_PAGE - 1)) - (uintptr_t)known->back * MP_GRAPH_PAGE;
+    block->base = (address & ~(uintptr_t)(MP_GC_PAGE - 1)) - (uintptr_t)known->back * MP_GC_PAGE;
     chunk = heap->chunks[(block->base - heap->low) >> MP_GRAPH_CHUNK_BITS];
-    block->type = &chunk->types[block->base % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];
+    block->type = &chunk->types[block->base % MP_GRAPH_CHUNK / MP_GC_GRANULE];
     return address - block->base < known->size;
 }
 
@@ -111,14 +106,14 @@ MP_INLINE bool
 mp_graph_next(struct mp_graph_heap *heap, struct mp_graph_walk *walk, struct mp_graph_block *block)
 {
     do {
-        for (; walk->at + walk->size <= MP_GRAPH_PAGE && walk->size > 0; walk->at += walk->size) {
+        for (; walk->at + walk->size <= MP_GC_PAGE && walk->size > 0; walk->at += walk->size) {
             const uintptr_t base = walk->page + walk->at;
-            uint16_t *type = &walk->chunk->types[base % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE];
+            uint16_t *type = &walk->chunk->types[base % MP_GRAPH_CHUNK / MP_GC_GRANULE];
             const struct mp_graph_page *known;
 
             if (*type == 0)
                 continue;
-            known = &walk->chunk->pages[base % MP_GRAPH_CHUNK / MP_GRAPH_PAGE];
+            known = &walk->chunk->pages[base % MP_GRAPH_CHUNK / MP_GC_PAGE];
             *block = (struct mp_graph_block){ base, known->size, type, known->kind };
             walk->at += walk->size;
             return true;
@@ -134,13 +129,13 @@ mp_graph_type_at(const struct mp_graph_heap *heap, uintptr_t address)
     const uintptr_t at = address - heap->low;
     const struct mp_graph_chunk *chunk = at < heap->span ? heap->chunks[at >> MP_GRAPH_CHUNK_BITS] : NULL;
 
-    return chunk ? chunk->types[address % MP_GRAPH_CHUNK / MP_GRAPH_GRANULE] : 0;
+    return chunk ? chunk->types[address % MP_GRAPH_CHUNK / MP_GC_GRANULE] : 0;
 }
 
 static inline bool
 mp_graph_has_pointers(const struct mp_graph_block *block)
 {
-    return block->kind == MP_GRAPH_NORMAL || block->kind == MP_GRAPH_UNCOLLECTABLE;
+    return block->kind == MP_GC_NORMAL || block->kind == MP_GC_UNCOLLECTABLE;
 }
 
 #endif

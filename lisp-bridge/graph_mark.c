@@ -4,7 +4,7 @@
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 
-#define TAG(word) ((word) % MP_GRAPH_GRANULE)
+#define TAG(word) ((word) % MP_GC_GRANULE)
 
 /* Adds BASE to the list of objects to follow. The address of a cons includes its tag. */
 static inline void
@@ -46,7 +46,7 @@ mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint16_t t
 static inline bool
 is_cons(const struct mp_graph_block *block)
 {
-    return block->size == sizeof(struct ecl_cons) && block->kind == MP_GRAPH_NORMAL;
+    return block->size == sizeof(struct ecl_cons) && block->kind == MP_GC_NORMAL;
 }
 
 static inline bool

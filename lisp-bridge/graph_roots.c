@@ -191,27 +191,27 @@ is_unused(const struct mp_graph_block *block)
     for (uint64_t i = 1; i < block->size / sizeof *words; i++)
         if (words[i])
             return false;
-    return block->size < MP_GRAPH_PAGE && mp_heap_site((const void *)block->base) == 0;
+    return block->size < MP_GC_PAGE && mp_heap_site((const void *)block->base) == 0;
 }
 
 static void
 foreign(void *object, size_t size, void *data)
 {
-    const uintptr_t address = (uintptr_t)object, page = address & ~(uintptr_t)(MP_GRAPH_PAGE - 1);
+    const uintptr_t address = (uintptr_t)object, page = address & ~(uintptr_t)(MP_GC_PAGE - 1);
     struct mp_graph *g = data;
     struct mp_graph_block block;
 
     g->live += size;
     if (page == last_page)
         return;
-    if (!mp_graph_find(&g->heap, address, &block) || block.kind < MP_GRAPH_UNCOLLECTABLE) {
+    if (!mp_graph_find(&g->heap, address, &block) || block.kind < MP_GC_UNCOLLECTABLE) {
         last_page = page;
         return;
     }
     if (is_unused(&block))
         return;
     if (!*block.type)
-        mp_graph_mark(g, &block, mp_graph_fixed_type(g, block.kind == MP_GRAPH_UNCOLLECTABLE
+        mp_graph_mark(g, &block, mp_graph_fixed_type(g, block.kind == MP_GC_UNCOLLECTABLE
                                                             ? MP_GRAPH_FIXED_UNCOLLECTABLE : MP_GRAPH_WITHOUT));
     mp_stream_root(g->stream, MP_ROOT_FOREIGN, 0, 0, 0, address);
     mp_graph_follow(g);
@@ -274,40 +274,25 @@ mp_graph_c_roots(struct mp_graph *g)
 
 #define MAX_LIST 1000000u       /* maximum number of elements in a list */
 
-/* A weak link of libgc's finalize.c, which is cleared when the object dies. */
-struct link {
-    uintptr_t hidden_link;
-    struct link *next;
-    uintptr_t hidden_object;
-};
-
-/* An object with a finalizer (libgc's finalize.c). */
-struct entry {
-    uintptr_t hidden_object;
-    struct entry *next;
-    uintptr_t function, data;
-    size_t size;
-};
-
 static bool
-is_entry(struct mp_graph *g, const struct entry *e, struct mp_graph_block *object)
+is_entry(struct mp_graph *g, const struct mp_gc_entry *e, struct mp_graph_block *object)
 {
     struct mp_graph_block block;
 
     return mp_graph_find(&g->heap, (uintptr_t)e, &block) && block.base == (uintptr_t)e &&
-           block.size >= sizeof *e && block.kind == MP_GRAPH_NORMAL &&
-           mp_within(&mp_ecl.libecl_code, e->function) &&
-           mp_graph_find(&g->heap, ~e->hidden_object, object) && object->base == ~e->hidden_object;
+           block.size >= MP_GC_FINALIZER_SIZE && block.kind == MP_GC_NORMAL &&
+           mp_within(&mp_ecl.libecl_code, e->finalizer.function) &&
+           mp_graph_find(&g->heap, ~e->hidden, object) && object->base == ~e->hidden;
 }
 
 static bool
-is_link(struct mp_graph *g, const struct link *l)
+is_link(struct mp_graph *g, const struct mp_gc_entry *l)
 {
     struct mp_graph_block block, object;
 
     return mp_graph_find(&g->heap, (uintptr_t)l, &block) && block.base == (uintptr_t)l &&
-           block.size >= sizeof *l && block.size < sizeof(struct entry) && block.kind == MP_GRAPH_NORMAL &&
-           ~l->hidden_link % sizeof(void *) == 0 && mp_graph_is_readable(g, ~l->hidden_link, sizeof(void *)) &&
+           block.size >= MP_GC_LINK_SIZE && block.size < MP_GC_FINALIZER_SIZE && block.kind == MP_GC_NORMAL &&
+           ~l->hidden % sizeof(void *) == 0 && mp_graph_is_readable(g, ~l->hidden, sizeof(void *)) &&
            mp_graph_find(&g->heap, ~l->hidden_object, &object) && object.base == ~l->hidden_object;
 }
 
@@ -324,19 +309,19 @@ own(struct mp_graph *g, uintptr_t address, enum mp_graph_fixed type)
 /* Adds a finalizer's data, then its object if nothing else refers to it. The data stays alive as long as the
  * finalizer exists. */
 static void
-finalizer(struct mp_graph *g, const struct entry *e, const struct mp_graph_block *object)
+finalizer(struct mp_graph *g, const struct mp_gc_entry *e, const struct mp_graph_block *object)
 {
     const uint32_t function = mp_graph_text(g, "finalizer"), waiting = mp_graph_text(g, "to be finalized");
     uint16_t type;
 
-    mp_graph_root(g, MP_ROOT_FINALIZER, function, 0, (uintptr_t)&e->data, e->data);
+    mp_graph_root(g, MP_ROOT_FINALIZER, function, 0, (uintptr_t)&e->finalizer.data, e->finalizer.data);
     if (*object->type)
         return;
     type = mp_graph_type(g, object);
     if (!type)
         return;
     mp_graph_mark(g, object, type);
-    mp_stream_root(g->stream, MP_ROOT_FINALIZER, waiting, 0, (uintptr_t)&e->hidden_object, object->base);
+    mp_stream_root(g->stream, MP_ROOT_FINALIZER, waiting, 0, (uintptr_t)&e->hidden, object->base);
     mp_graph_follow(g);
 }
 
@@ -347,10 +332,10 @@ own_list(struct mp_graph *g, uintptr_t list)
     struct mp_graph_block object;
     unsigned n = 0;
 
-    for (const struct entry *e = (const void *)list; n < MAX_LIST && is_entry(g, e, &object); n++, e = e->next)
+    for (const struct mp_gc_entry *e = (const void *)list; n < MAX_LIST && is_entry(g, e, &object); n++, e = e->next)
         own(g, (uintptr_t)e, MP_GRAPH_LIBGC_FINALIZER);
     if (n == 0)
-        for (const struct link *l = (const void *)list; n < MAX_LIST && is_link(g, l); n++, l = l->next)
+        for (const struct mp_gc_entry *l = (const void *)list; n < MAX_LIST && is_link(g, l); n++, l = l->next)
             own(g, (uintptr_t)l, MP_GRAPH_LIBGC_LINK);
     return n > 0;
 }
@@ -365,7 +350,7 @@ table_at(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uin
     bool is_table = false;
 
     (void)m;
-    if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GRAPH_NORMAL ||
+    if (!mp_graph_find(&g->heap, word, &block) || block.base != word || block.kind != MP_GC_NORMAL ||
         *block.type || g->n_tables == MP_GRAPH_TABLES)
         return;
     if (!own_list(g, word)) {                           /* otherwise it is the list of finalizers about to run */
@@ -391,7 +376,7 @@ mp_graph_libgc(struct mp_graph *g)
 static void
 finalizers(struct mp_graph *g, uintptr_t list)
 {
-    const struct entry *e = (const void *)list;
+    const struct mp_gc_entry *e = (const void *)list;
     struct mp_graph_block object;
 
     for (unsigned n = 0; n < MAX_LIST && is_entry(g, e, &object); n++, e = e->next)

@@ -616,7 +616,7 @@ is_object(const struct mp_graph_block *block, unsigned t)
         return false;
     if (t == t_bignum || (IS_ARRAY(t) && is_compact(block)))
         return true;
-    return block->size < size + 2 * (uint64_t)MP_GRAPH_GRANULE && mp_graph_has_pointers(block) != atomic;
+    return block->size < size + 2 * (uint64_t)MP_GC_GRANULE && mp_graph_has_pointers(block) != atomic;
 }
 
 uint16_t

@@ -185,7 +185,7 @@ write_keys(struct mp_graph *g, const struct mp_graph_block *block)
 
 /* Free blocks by the power of two of their size, and free places for small objects by their number of granules. */
 struct sums {
-    struct { uint64_t number, bytes; } blocks[64], places[MP_GRAPH_SHARED / MP_GRAPH_GRANULE + 1];
+    struct { uint64_t number, bytes; } blocks[64], places[MP_GRAPH_SHARED / MP_GC_GRANULE + 1];
 };
 
 static void
@@ -205,7 +205,7 @@ free_places(struct mp_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
 {
     uint64_t n = 0;
 
-    *all = MP_GRAPH_PAGE / size;
+    *all = MP_GC_PAGE / size;
     for (uint64_t i = 0; i < *all; i++)
         n += mp_graph_type_at(&g->heap, page + i * size) == 0 && !mp_ecl.gc_is_marked((void *)(page + i * size));
     return n;
@@ -217,7 +217,7 @@ static uint64_t
 look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *run)
 {
     struct mp_graph_block block;
-    uint64_t n, all = 1, bytes = MP_GRAPH_PAGE;
+    uint64_t n, all = 1, bytes = MP_GC_PAGE;
     size_t size = 0;
 
     if (!mp_graph_find(&g->heap, page, &block)) {
@@ -226,12 +226,12 @@ look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *r
             return bytes;
         }
         mp_ecl.gc_kind((void *)page, &size);            /* size of the whole free block */
-        bytes = size >= bytes ? size & ~(uint64_t)(MP_GRAPH_PAGE - 1) : bytes;
+        bytes = size >= bytes ? size & ~(uint64_t)(MP_GC_PAGE - 1) : bytes;
         *run += bytes;
         return bytes;
     }
     if (block.size > MP_GRAPH_SHARED) {
-        bytes = (block.base + block.size - page + MP_GRAPH_PAGE - 1) & ~(uint64_t)(MP_GRAPH_PAGE - 1);
+        bytes = (block.base + block.size - page + MP_GC_PAGE - 1) & ~(uint64_t)(MP_GC_PAGE - 1);
         n = *block.type == 0 && !mp_ecl.gc_is_marked((void *)block.base);
     } else {
         n = free_places(g, page, block.size, &all);
@@ -242,8 +242,8 @@ look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *r
     }
     end_run(sums, run);
     if (n > 0) {
-        sums->places[block.size / MP_GRAPH_GRANULE].number += n;
-        sums->places[block.size / MP_GRAPH_GRANULE].bytes += n * block.size;
+        sums->places[block.size / MP_GC_GRANULE].number += n;
+        sums->places[block.size / MP_GC_GRANULE].bytes += n * block.size;
     }
     return bytes;
 }
@@ -262,14 +262,14 @@ write_free(struct mp_graph *g)
         const struct mp_graph_mapping *m = &g->mappings[i];
         uintptr_t page = m->start > g->heap.low ? m->start : g->heap.low;
 
-        page = (page + MP_GRAPH_PAGE - 1) & ~(uintptr_t)(MP_GRAPH_PAGE - 1);
+        page = (page + MP_GC_PAGE - 1) & ~(uintptr_t)(MP_GC_PAGE - 1);
         while (page < m->end && page - g->heap.low < g->heap.span)
             page += look_at_block(g, page, &sums, &run);
         end_run(&sums, &run);
     }
     for (unsigned i = 0; i < sizeof sums.places / sizeof *sums.places; i++)
         if (sums.places[i].number > 0)
-            mp_stream_free(g->stream, sums.places[i].number, i * MP_GRAPH_GRANULE, true, sums.places[i].bytes);
+            mp_stream_free(g->stream, sums.places[i].number, i * MP_GC_GRANULE, true, sums.places[i].bytes);
     for (unsigned i = 0; i < sizeof sums.blocks / sizeof *sums.blocks; i++)
         if (sums.blocks[i].number > 0)
             mp_stream_free(g->stream, sums.blocks[i].number, (uint64_t)1 << i, false, sums.blocks[i].bytes);

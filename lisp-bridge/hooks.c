@@ -9,6 +9,7 @@
 #include "ecl.h"
 #include "kinds.h"
 #include "layout.h"
+#include "libgc.h"
 #include "names.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap_quick.h"
@@ -18,15 +19,14 @@
 #define FRAME  __builtin_frame_address(0)
 #define CALLER ((uintptr_t)__builtin_return_address(0))
 
-/* Requests of the same size, up to this limit, always get blocks of the same size. libgc fixes the sizes of its
- * GC_TINY_FREELISTS - 1 = 24 smallest kinds of blocks, multiples of 16 bytes, when it starts. For larger requests
- * it may choose another size later (GC_extend_size_map(), libgc 8.2, misc.c), so the size of each such block is
- * queried. */
-#define SMALL   368u
+_Static_assert(MP_GC_PAGE == MP_HEAP_PAGE && MP_GC_GRANULE == MP_HEAP_GRANULE, "the sweep goes by libgc's pages");
+
+/* GC_finalization_proc of libgc */
+typedef void mp_finalizer(void *object, void *data);
 
 uint32_t mp_lisp_recorded, mp_lisp_recording;
 
-static uint16_t real_sizes[SMALL + 1];  /* 0 if not known yet */
+static uint16_t real_sizes[MP_GC_SMALL + 1];  /* 0 if not known yet */
 
 static void use_linked_hooks(void);
 static void *hook_malloc(size_t size);
@@ -38,6 +38,10 @@ static void hook_free(void *block);
 static void *hook_dlopen(const char *path, int flags);
 static cl_object hook_alloc_object(cl_type type);
 static cl_object hook_alloc_compact_object(cl_type type, cl_index extra);
+static void hook_finalizer(void *object, mp_finalizer *function, void *data, mp_finalizer **old, void **old_data);
+static void hook_late_finalizer(void *object, mp_finalizer *function, void *data, mp_finalizer **old,
+                                void **old_data);
+static int hook_link(void **link, const void *object);
 
 enum { MALLOC, MALLOC_ATOMIC, MALLOC_IGNORE, MALLOC_ATOMIC_IGNORE, MALLOC_UNCOLLECTABLE, FREE_BLOCK,
        DLOPEN, ALLOC_OBJECT, ALLOC_COMPACT_OBJECT, IMPORTS,
@@ -57,6 +61,14 @@ static struct mp_import imports[IMPORTS] = {
     [ALLOC_COMPACT_OBJECT] = IMPORT("ecl_alloc_compact_object", hook_alloc_compact_object),
 };
 
+/* Functions in which libgc allocates for itself. Each ECL imports only some of them. */
+enum { FINALIZER, LATE_FINALIZER, LINK, OWN_IMPORTS };
+static struct mp_import own_imports[OWN_IMPORTS] = {
+    [FINALIZER] = IMPORT("GC_register_finalizer_no_order", hook_finalizer),
+    [LATE_FINALIZER] = IMPORT("GC_register_finalizer_unreachable", hook_late_finalizer),
+    [LINK] = IMPORT("GC_general_register_disappearing_link", hook_link),
+};
+
 /* The original functions with their types. */
 static struct {
     void *(*malloc[MALLOC_UNCOLLECTABLE + 1])(size_t);
@@ -64,9 +76,12 @@ static struct {
     void *(*dlopen)(const char *, int);
     cl_object (*alloc_object)(cl_type);
     cl_object (*alloc_compact_object)(cl_type, cl_index);
+    void (*finalizer[LATE_FINALIZER + 1])(void *, mp_finalizer *, void *, mp_finalizer **, void **);
+    int (*link)(void **, const void *);
 } next;
 
-#define FIND(field, import) __builtin_memcpy(&next.field, &imports[import].theirs, sizeof(void *))
+#define FIND_IN(field, import) __builtin_memcpy(&next.field, &(import).theirs, sizeof(void *))
+#define FIND(field, import) FIND_IN(field, imports[import])
 
 bool
 mp_lisp_hooks_find(void)
@@ -87,6 +102,10 @@ mp_lisp_hooks_find(void)
         FIND(malloc[i], i);
     FIND(free, FREE_BLOCK);
     FIND(dlopen, DLOPEN);
+    mp_imports_find(mp_ecl.libecl, handle, own_imports, OWN_IMPORTS);
+    for (int i = FINALIZER; i <= LATE_FINALIZER; i++)
+        FIND_IN(finalizer[i], own_imports[i]);
+    FIND_IN(link, own_imports[LINK]);
     if (!mp_ecl.known)
         return true;
     FIND(alloc_object, ALLOC_OBJECT);
@@ -98,6 +117,7 @@ void
 mp_lisp_hooks_set(bool on)
 {
     mp_imports_set(imports, n_imports, on);
+    mp_imports_set(own_imports, OWN_IMPORTS, on);
 }
 
 void
@@ -113,7 +133,7 @@ ask_size(const void *block, size_t requested)
 {
     size_t size = mp_ecl.gc_size(block);
 
-    if (requested <= SMALL)
+    if (requested <= MP_GC_SMALL)
         real_sizes[requested] = (uint16_t)size;
     return size;
 }
@@ -121,7 +141,7 @@ ask_size(const void *block, size_t requested)
 MP_INLINE size_t
 real_size(const void *block, size_t requested)
 {
-    if (MP_LIKELY(requested <= SMALL && real_sizes[requested]))
+    if (MP_LIKELY(requested <= MP_GC_SMALL && real_sizes[requested]))
         return real_sizes[requested];
     return ask_size(block, requested);
 }
@@ -203,7 +223,7 @@ record_typed(struct mp_lisp_thread *self, cl_object object, cl_type type, size_t
     if (MP_UNLIKELY(!facts->requested))
         learn_type(type & UINT8_MAX);
     record_object(self, object, facts->requested + extra, (int)type, frame);
-    if (facts->requested <= SMALL)
+    if (facts->requested <= MP_GC_SMALL)
         __atomic_store_n(&facts->size, real_sizes[facts->requested], __ATOMIC_RELEASE);
 }
 
@@ -238,7 +258,7 @@ MP_INLINE void
 record_cons(const void *block, size_t requested, const void *frame)
 {
     struct mp_lisp_thread *self = &mp_lisp_thread;
-    const size_t size = MP_LIKELY(requested <= SMALL) ? real_sizes[requested] : 0;
+    const size_t size = MP_LIKELY(requested <= MP_GC_SMALL) ? real_sizes[requested] : 0;
 
     if (MP_UNLIKELY(!block) || MP_UNLIKELY(!size) || MP_UNLIKELY(mp_lisp_recorded | self->n)) {
         record_cons_slowly(block, requested, frame);
@@ -395,6 +415,73 @@ hook_free(void *block)
     if (block)
         mp_heap_free(block);
     next.free(block);
+}
+
+/* ------------------------------------------------------------------ what libgc allocates for itself */
+
+/* Records a block of libgc's own. */
+static void
+record_own(const void *block, size_t requested, unsigned kind, const void *frame)
+{
+    if (wanted(&mp_lisp_thread, block))
+        mp_heap_alloc(block, mp_ecl.gc_size(block), requested, kind, frame);
+}
+
+/* Records the entry that libgc has made for KEY and VALUE (libgc.h), and its table if that is not PREVIOUS, which was
+ * full. PREVIOUS is NULL if unknown. */
+static MP_NOINLINE void
+record_entry(enum mp_gc_table which, uintptr_t key, uintptr_t value, const void *previous, const void *frame)
+{
+    static const void *recorded[MP_GC_TABLES];
+    const void *table;
+    const struct mp_gc_entry *entry = mp_gc_find_entry(which, key, value, &table);
+
+    if (!entry)
+        return;
+    if (which == MP_GC_FINALIZERS)
+        record_own(entry, MP_GC_FINALIZER_SIZE, MP_LISP_FINALIZER, frame);
+    else
+        record_own(entry, MP_GC_LINK_SIZE, MP_LISP_WEAK_LINK, frame);
+    if (previous && table != previous && __atomic_exchange_n(&recorded[which], table, __ATOMIC_RELAXED) != table)
+        record_own(table, mp_ecl.gc_size(table), MP_LISP_GC_TABLE, frame);
+}
+
+/* Registers a finalizer with IMPORT. The object has no entry yet if the previous finalizer is NULL. */
+MP_INLINE void
+set_finalizer(int import, void *object, mp_finalizer *function, void *data, mp_finalizer **old, void **old_data,
+              const void *frame)
+{
+    mp_finalizer *const unset = (mp_finalizer *)(uintptr_t)-1, *previous = unset;
+    const void *table = mp_gc_entries(MP_GC_FINALIZERS);
+
+    next.finalizer[import](object, function, data, &previous, old_data);
+    if (old && previous != unset)
+        *old = previous;
+    if (function && !previous)
+        record_entry(MP_GC_FINALIZERS, (uintptr_t)object, (uintptr_t)function, table, frame);
+}
+
+static MP_NOINLINE void
+hook_finalizer(void *object, mp_finalizer *function, void *data, mp_finalizer **old, void **old_data)
+{
+    set_finalizer(FINALIZER, object, function, data, old, old_data, FRAME);
+}
+
+static MP_NOINLINE void
+hook_late_finalizer(void *object, mp_finalizer *function, void *data, mp_finalizer **old, void **old_data)
+{
+    set_finalizer(LATE_FINALIZER, object, function, data, old, old_data, FRAME);
+}
+
+static MP_NOINLINE int
+hook_link(void **link, const void *object)
+{
+    const void *table = mp_gc_entries(MP_GC_LINKS);
+    const int result = next.link(link, object);
+
+    if (result == 0)            /* GC_SUCCESS: the link is new */
+        record_entry(MP_GC_LINKS, (uintptr_t)link, (uintptr_t)object, table, FRAME);
+    return result;
 }
 
 /* ------------------------------------------------------------------ hooks for a linked-in libecl */

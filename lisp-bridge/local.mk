@@ -19,6 +19,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/hooks.c lisp-bridge/hooks.h \
 	lisp-bridge/kinds.c lisp-bridge/kinds.h \
 	lisp-bridge/layout.c lisp-bridge/layout.def lisp-bridge/layout.h \
+	lisp-bridge/libgc.c lisp-bridge/libgc.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
 	lisp-bridge/marks.c lisp-bridge/marks.h \
 	lisp-bridge/methods.c lisp-bridge/methods.h \

@@ -11,63 +11,19 @@
 #include "marks.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <string.h>
 
 #include "alive.h"
 #include "ecl.h"
+#include "libgc.h"
 #include "runtime/compiler.h"
-#include "runtime/system/sys.h"
 
-#define WORDS       4           /* 64-bit words of a page's mark bits */
-#define GRANULE     16u         /* bytes per mark bit */
-#define PAGE_BITS   12
-#define INDEX_BITS  10          /* log2 of the number of pages per index */
-#define TOP_BITS    11
+#define WORDS       (MP_GC_MARKS / 64)  /* 64-bit words of a page's mark bits */
 #define ENOUGH      1000u       /* minimum number of compared objects, marked and unmarked */
-#define MAX_LOOKS   8u          /* maximum number of searches for the top index */
-#define MAX_CHAIN   4096u       /* maximum number of indices with the same hash */
 
-/* struct hblkhdr of libgc */
-struct header {
-    struct header *next, *previous;
-    uintptr_t page;
-    uint8_t kind, flags;
-    uint16_t reclaimed;
-    size_t size;
-    uintptr_t descriptor;
-    const uint16_t *map;
-    size_t n_marks;
-    uint8_t marks[WORDS * 64];  /* 0 or 1 */
-};
-
-/* bottom_index of libgc: the headers of 4 MiB of addresses */
-struct index {
-    const struct header *headers[1 << INDEX_BITS];
-    const struct index *ascending, *descending;
-    uintptr_t key;              /* address divided by 4 MiB */
-    const struct index *next;   /* next index with the same hash; NULL in the empty index */
-};
-
-/* GC_top_index of libgc, by hash; NULL until found. Guarded by libgc's lock, like the variables below. */
-static const uintptr_t *top;
-static uint32_t looks;
-static uint32_t agreed[2];      /* number of compared objects: unmarked, marked */
+/* Number of compared objects: unmarked, marked. Guarded by libgc's lock. */
+static uint32_t agreed[2];
 static bool given_up;
-
-MP_INLINE uintptr_t
-key_of(uintptr_t page)
-{
-    return page >> (PAGE_BITS + INDEX_BITS);
-}
-
-MP_INLINE unsigned
-place_of(uintptr_t page)
-{
-    return (unsigned)(page >> PAGE_BITS) % (1u << INDEX_BITS);
-}
-
-/* ------------------------------------------------------------------ finding a page's header */
 
 static bool
 is_trusted(void)
@@ -75,89 +31,17 @@ is_trusted(void)
     return agreed[0] >= ENOUGH && agreed[1] >= ENOUGH;
 }
 
-/* Reads the word at ADDRESS. Returns false if it is unreadable, which cannot happen once the index is trusted. */
-MP_INLINE bool
-read_word(uintptr_t address, uintptr_t *word)
-{
-    if (MP_UNLIKELY(!is_trusted()))
-        return address % sizeof *word == 0 && mp_sys_peek(address, word, sizeof *word) == 0;
-    *word = *(const uintptr_t *)address;
-    return true;
-}
-
-/* Returns the header of PAGE by searching INDEX and its successors, or NULL. */
-static const struct header *
-follow(uintptr_t index, uintptr_t page)
-{
-    uintptr_t key = 0, header, its_page, last;
-
-    for (unsigned n = 0; n < MAX_CHAIN && index; n++) {
-        if (!read_word(index + offsetof(struct index, key), &key))
-            return NULL;
-        if (key == key_of(page))
-            break;
-        if (!read_word(index + offsetof(struct index, next), &index))
-            return NULL;
-    }
-    if (!index || key != key_of(page) ||
-        !read_word(index + place_of(page) * sizeof(void *), &header) ||
-        header < (uintptr_t)1 << PAGE_BITS ||   /* not an address, but the distance to the first page of a large
-                                                 * block */
-        !read_word(header + offsetof(struct header, page), &its_page) || its_page != page ||
-        !read_word(header + sizeof(struct header) - sizeof last, &last))
-        return NULL;
-    return (const struct header *)header;
-}
-
-/* Returns whether all words could be addresses of indices. In GC_top_index they are, because unused entries point to
- * the empty index. Other words among the variables may also lead to a header, but not such an array. */
-static bool
-are_indices(const uintptr_t *words)
-{
-    uintptr_t key;
-
-    for (size_t i = 0; i < 1u << TOP_BITS; i++)
-        if (!words[i] || ((i == 0 || words[i] != words[i - 1]) &&
-                          !read_word(words[i] + offsetof(struct index, key), &key)))
-            return false;
-    return true;
-}
-
-/* Searches libgc's variables for GC_top_index. One of its words, at the position given by PAGE's hash, must lead to
- * PAGE's header. */
-static bool
-find_top(uintptr_t page)
-{
-    const uintptr_t *words = (const uintptr_t *)mp_ecl.gc_variables.start;
-    size_t n = mp_ecl.gc_variables.size / sizeof *words, at = key_of(page) % (1u << TOP_BITS);
-
-    for (size_t i = at; i + (1u << TOP_BITS) <= at + n; i++)
-        if ((i == at || words[i] != words[i - 1]) && follow(words[i], page) &&
-            are_indices(words + i - at)) {
-            top = words + i - at;
-            return true;
-        }
-    return false;
-}
-
-/* Returns the header of PAGE, or NULL. */
-static const struct header *
+static const struct mp_gc_header *
 header_of(uintptr_t page)
 {
-    if (given_up)
-        return NULL;
-    if (MP_UNLIKELY(!top) && !find_top(page)) {
-        given_up = ++looks == MAX_LOOKS;
-        return NULL;
-    }
-    return follow(top[key_of(page) % (1u << TOP_BITS)], page);
+    return given_up ? NULL : mp_gc_header(page, is_trusted());
 }
 
 /* ------------------------------------------------------------------ marks */
 
 /* Compresses the mark bytes to bits. Returns false if a byte is neither 0 nor 1. */
 static bool
-read_marks(const struct header *header, uint64_t marked[WORDS])
+read_marks(const struct mp_gc_header *header, uint64_t marked[WORDS])
 {
     uint64_t all = 0, eight;
 
@@ -174,12 +58,12 @@ read_marks(const struct header *header, uint64_t marked[WORDS])
 static void
 ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
 {
-    for (unsigned i = 0; i < WORDS; i++, page += 64 * GRANULE) {
+    for (unsigned i = 0; i < WORDS; i++, page += 64 * MP_GC_GRANULE) {
         marked[i] = 0;
         for (uint64_t look = of[i]; look; look &= look - 1) {
             unsigned bit = (unsigned)__builtin_ctzll(look);
 
-            if (mp_ecl.gc_is_marked((const void *)(page + bit * GRANULE)))
+            if (mp_ecl.gc_is_marked((const void *)(page + bit * MP_GC_GRANULE)))
                 marked[i] |= (uint64_t)1 << bit;
         }
     }
@@ -193,7 +77,7 @@ compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
 {
     unsigned n[2] = { 0, 0 };
     uint64_t read[WORDS] = { 0 };
-    const struct header *header;
+    const struct mp_gc_header *header;
     bool same;
 
     for (unsigned i = 0; i < WORDS; i++) {
@@ -229,8 +113,8 @@ void
 mp_lisp_find_marked(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
 {
     const unsigned first = first_of(of);
-    const void *block = (const void *)(page + first * GRANULE);
-    const struct header *header;
+    const void *block = (const void *)(page + first * MP_GC_GRANULE);
+    const struct mp_gc_header *header;
 
     memset(marked, 0, WORDS * sizeof *marked);
     if (!mp_lisp_is_in_use(block))

@@ -5,6 +5,10 @@
  * functions in the order in which ECL finishes compiling them. So the functions nested in a function have smaller
  * numbers than it, and larger numbers than all functions finished before it was begun. <name> has only the
  * letters and digits of the Lisp name.
+ *
+ * Later builds of ECL compile a function with an object of its own to two C functions. L1foo_va is the entry of the
+ * function object. It checks the number of arguments and calls L1foo, its body, which functions of the same file call
+ * directly.
  */
 #ifndef MP_ECL_C_NAME_H
 #define MP_ECL_C_NAME_H
@@ -25,6 +29,15 @@ mp_ecl_after_number(const char *name, const char *prefix)
     for (name += n; *name >= '0' && *name <= '9'; name++)
         continue;
     return name;
+}
+
+/* Returns whether ENTRY is the name of the entry of the function with the body BODY. */
+static inline bool
+mp_ecl_is_entry_of(const char *entry, const char *body)
+{
+    const size_t n = strlen(body);
+
+    return strncmp(entry, body, n) == 0 && strcmp(entry + n, "_va") == 0;
 }
 
 static inline long

@@ -150,7 +150,7 @@ name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *f
 }
 
 /* Names the calls inlined in the frame of TASK, from the outermost inwards. A call that cannot be the inlined one
- * is dropped and counts as the function into which it was inlined. */
+ * is dropped and counts as the function into which it was inlined. So is a function's body in its entry. */
 static void
 name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
 {
@@ -164,8 +164,8 @@ name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
             &symboliser->functions[locations[i + 1].function];
         struct outer outer = { around->name, i + 2 == frame->n_locations ? own : around->lisp };
 
-        if (name_local(copies, task->address, &symboliser->functions[locations[i].function],
-                       &outer))
+        if (!mp_ecl_is_entry_of(around->name, symboliser->functions[locations[i].function].name) &&
+            name_local(copies, task->address, &symboliser->functions[locations[i].function], &outer))
             continue;
         memmove(locations + i, locations + i + 1,
                 (frame->n_locations - i - 1) * sizeof *locations);

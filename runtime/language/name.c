@@ -34,11 +34,20 @@ mp_name_record(const struct mp_function_name *name)
     return id;
 }
 
+/* Returns the function that has the name of the one at START, which is its body if it only passes calls on. */
+static struct mp_name_entry *
+named_at(uintptr_t start)
+{
+    struct mp_name_entry *entry = mp_name_entry_at(start);
+
+    return entry->body ? mp_name_entry_at(entry->body) : entry;
+}
+
 /* Writes "INNER in OUTER" to ROOM if ENTRY has an outer function with a name. Returns the name to use. */
 static const char *
 own_name(const struct mp_name_entry *entry, char *room, size_t size)
 {
-    const char *outer = entry->outer ? mp_name_entry_at(entry->outer)->text : NULL;
+    const char *outer = entry->outer ? named_at(entry->outer)->text : NULL;
     size_t n = strlen(entry->text), m = outer ? strlen(outer) : 0;
 
     if (!outer || n + 4 + m >= size)
@@ -83,11 +92,23 @@ shown_as(struct mp_name_entry *entry)
     struct mp_name_entry *whole = entry;
 
     if (entry->text && !entry->text[0]) {
-        whole = mp_name_entry_at(entry->outer);
+        whole = named_at(entry->outer);
         if (!whole->start || !whole->text || !whole->text[0])
             return NULL;
     }
     return whole->kept && whole->how == MP_TWIN_BOTH ? mp_name_entry_at(whole->kept) : whole;
+}
+
+/* Returns the record of a function that passes calls on and is not shown. */
+static uint32_t
+record_of_entry(struct mp_name_entry *entry)
+{
+    const char *text = named_at(entry->start)->text;
+    const struct mp_function_name name = { text ? text : "", NULL, -1, MP_LIVE_NAME_DISPATCH, 0 };
+
+    if (!entry->record)
+        entry->record = mp_name_record(&name);
+    return entry->record;
 }
 
 static uint32_t
@@ -96,13 +117,15 @@ record_of(struct mp_name_entry *entry)
     char room[ROOM_SIZE];
     struct mp_function_name name = { NULL, NULL, -1, 0, 0 };
 
+    if (entry->body)
+        return record_of_entry(entry);
     entry = shown_as(entry);
     if (!entry || entry->record)
         return entry ? entry->record : 0;
     name.name = full_name(entry, false, room, sizeof room);
     if (!name.name)
         return 0;
-    name.file = entry->file || !entry->outer ? entry->file : mp_name_entry_at(entry->outer)->file;
+    name.file = entry->file || !entry->outer ? entry->file : named_at(entry->outer)->file;
     name.position = entry->position;
     name.flags = entry->flags;
     return entry->record = mp_name_record(&name);
@@ -129,7 +152,7 @@ resolve_whole(struct mp_name_entry *entry)
 {
     resolve(entry);
     if (entry->outer)
-        resolve(mp_name_entry_at(entry->outer));
+        resolve(named_at(entry->outer));
 }
 
 /* Returns a record of the name of inlined copies of ENTRY's code. Uses the record of the code itself if that exists
@@ -268,9 +291,21 @@ tell(struct mp_name_entry *entry, const struct mp_function_name *name)
 }
 
 void
+mp_name_passes_on(uintptr_t start, uintptr_t body)
+{
+    struct mp_gate_hold hold;
+    struct mp_name_entry *entry = mp_gate_lock(&hold) ? mp_name_entry_of(start) : NULL;
+
+    if (entry)
+        entry->body = body;
+    mp_gate_unlock(&hold);
+}
+
+void
 mp_name_tell_held(uintptr_t start, const struct mp_function_name *name)
 {
-    struct mp_name_entry *entry = mp_name_entry_of(start);
+    const uintptr_t body = mp_name_entry_at(start)->body;
+    struct mp_name_entry *entry = mp_name_entry_of(body ? body : start);
 
     has_objects |= (name->flags & MP_NAME_OBJECT) != 0;
     if (entry)
@@ -290,15 +325,15 @@ mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 const char *
 mp_name_told_held(uintptr_t start)
 {
-    return mp_name_entry_at(start)->text;
+    return named_at(start)->text;
 }
 
 const char *
 mp_name_outer_held(uintptr_t start)
 {
-    const uintptr_t outer = mp_name_entry_at(start)->outer;
+    const uintptr_t outer = named_at(start)->outer;
 
-    return outer ? mp_name_entry_at(outer)->text : NULL;
+    return outer ? named_at(outer)->text : NULL;
 }
 
 static void
@@ -346,7 +381,7 @@ mp_name_place(uintptr_t start, const char *file)
     struct mp_gate_hold hold;
     struct mp_name_entry *entry;
 
-    entry = mp_gate_lock(&hold) ? mp_name_entry_at(start) : NULL;
+    entry = mp_gate_lock(&hold) ? named_at(start) : NULL;
     if (entry && entry->text) {
         uint32_t old = entry->record;
 
@@ -368,7 +403,7 @@ mp_name_settled(uintptr_t start)
     const struct mp_name_entry *entry;
     bool settled;
 
-    entry = mp_gate_lock(&hold) ? mp_name_entry_at(start) : NULL;
+    entry = mp_gate_lock(&hold) ? named_at(start) : NULL;
     settled = entry && entry->text &&
               (!(entry->flags & MP_NAME_WEAK) || entry->flags & MP_NAME_SETTLED);
     mp_gate_unlock(&hold);

@@ -31,6 +31,10 @@ const char *mp_name_outer_held(uintptr_t start);
 /* Forgets the names of objects (MP_NAME_OBJECT) that are not ALIVE. Lock held. */
 void mp_name_forget_dead(bool (*alive)(const void *object));
 
+/* Notes that the function at ENTRY only passes calls on to the function at BODY. From then on, names for ENTRY are
+ * given to BODY, and frames of ENTRY are not shown. Takes the lock. */
+void mp_name_passes_on(uintptr_t entry, uintptr_t body);
+
 /* Notes that the compiler merged the function with the name at TWIN into the code at START, because their code is
  * identical. TWIN is the start of that function. If both start at the same address, TWIN is an address inside the
  * function that nothing else uses. Takes the lock. */

@@ -19,6 +19,7 @@ struct mp_name_entry {
     uint32_t flags;
     uint32_t record;            /* name record in the present file; 0 if not written yet */
     bool met;                   /* met on a chain of the present file */
+    uintptr_t body;             /* function to which this one passes calls on; 0 if it does something itself */
     uint32_t copies;            /* frame that has the name for inlined copies, see name_copies.h; 0 if not made */
 
     /* Functions that the compiler merged because their code is identical (mp_name_twin()); 0 means none. */

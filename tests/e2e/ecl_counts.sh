@@ -34,6 +34,17 @@ made()
         printf "%s%s %d %d", separator, $1, $4 - $2, $5 - $3; separator = ";" }')" "$3"
 }
 
+# Later builds of ECL have larger symbols, and give each a finalizer.
+cat >symbol.lisp <<'END'
+(defun symbol-size () (ffi:c-inline () () :fixnum "sizeof(struct ecl_symbol)" :one-liner t))
+(defun main ()
+  (format t "~D000~:[~;;finalizer-in-libgc 1000 48000~]" (* 16 (ceiling (symbol-size) 16))
+          (ext:get-finalizer (make-symbol "X"))))
+END
+printf '(compile-file "symbol.lisp") (load "symbol.fas") (with-open-file (*standard-output* "symbol" :direction :output) (main)) (ext:quit 0)' >main.lisp
+"$ecl" --norc --shell main.lisp >"$tmp/log" 2>&1 </dev/null
+symbol=$(cat symbol)
+
 made cons 1000 "CONS 1000 16000"
 made double 1000 "DOUBLE-FLOAT 1000 16000"
 made ratio 1000 "RATIO 1000 32000"
@@ -45,7 +56,7 @@ made large-string 20 "STRING 20 24000960"
 made bignum 1000 "BIGNUM 2000 96000"
 made table 1000 "DOUBLE-FLOAT 1000 16000;HASH-TABLE 1000 16528000"
 made closure 1000 "CLOSURE 1000 48000;CONS 1000 16000"
-made symbol 1000 "BASE-STRING 1000 48000;SYMBOL 1000 64000"
+made symbol 1000 "BASE-STRING 1000 48000;SYMBOL 1000 $symbol"
 made vector 1000 "VECTOR 1000 96000"
 made byte-vector 1000 "VECTOR 1000 64000"
 made double-vector 1000 "VECTOR 1000 96000"

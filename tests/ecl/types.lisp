@@ -4,14 +4,17 @@
 (defstruct point x y)
 (defclass thing () ((a :initarg :a) (b :initarg :b) c))
 (defvar *sink*)
+;;; Variables, because later builds of ECL make an object of a constant each time that it is used here.
+(defvar *half* 0.5d0)
+(defvar *single-half* 0.5f0)
 (defconstant +n+ 100000)
 
 (defmacro deftimes (name form &optional (n '+n+))
   `(defun ,name () (dotimes (i ,n t) (setf *sink* ,form))))
 
 (deftimes make-conses (cons i i))
-(deftimes make-doubles (+ 0.5d0 i))
-(deftimes make-singles (+ 0.5f0 i))
+(deftimes make-doubles (+ *half* i))
+(deftimes make-singles (+ *single-half* i))
 (deftimes make-ratios (/ (1+ (* 2 i)) 2))
 (deftimes make-complexes (complex i 1))
 (deftimes make-complex-doubles (complex (* 1d0 i) 1d0))

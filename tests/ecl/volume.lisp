@@ -16,7 +16,8 @@
        (push (list ',type ',name ,count) *makers*))))
 
 (defvolume cons 7000000 (cons i i))
-(defvolume double 7000000 (+ 0.5d0 i))
+(defvar *half* 0.5d0)                   ; no constant, of which later builds of ECL make an object at each use
+(defvolume double 7000000 (+ *half* i))
 (defvolume ratio 3500000 (/ (1+ (* 2 i)) 2))
 (defvolume structure 1500000 (make-point :x i :y i))
 (defvolume instance 450000 (make-instance 'thing :a i))

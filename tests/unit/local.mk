@@ -214,7 +214,7 @@ tests_unit_c_bridge_test_target_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_c_bridge_test_target_CFLAGS = $(UNIT_CFLAGS)
 
 tests_unit_lisp_bridge_test_marks_SOURCES = tests/unit/lisp-bridge/test_marks.c \
-	lisp-bridge/marks.c lisp-bridge/marks.h
+	lisp-bridge/libgc.c lisp-bridge/libgc.h lisp-bridge/marks.c lisp-bridge/marks.h
 tests_unit_lisp_bridge_test_marks_LDADD = $(MONITOR_LIBS) -lgc
 
 # Two sources that say the same of different headers.

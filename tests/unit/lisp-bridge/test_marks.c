@@ -1,14 +1,18 @@
-/* Marks of whole pages, read from libgc, against what it says of each object. */
+/* Marks of whole pages, read from libgc, against what it says of each object; and its entries of finalizers and weak
+ * links. */
 #include "tests/unit/tap.h"
 
+#define GC_THREADS             /* libgc's pthread_create() */
 #include <dlfcn.h>
 #include <gc.h>
 #include <gc/gc_mark.h>
 #include <link.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "lisp-bridge/alive.h"
 #include "lisp-bridge/ecl.h"
+#include "lisp-bridge/libgc.h"
 #include "lisp-bridge/marks.h"
 
 #define N       100000u
@@ -91,6 +95,20 @@ collect(void)
     GC_set_on_collection_event(NULL);
 }
 
+static int
+find_data(struct dl_phdr_info *library, size_t size, void *data)
+{
+    (void)size;
+    (void)data;
+    if (!strstr(library->dlpi_name, "libgc.so"))
+        return 0;
+    for (unsigned i = 0; i < library->dlpi_phnum; i++)
+        if (library->dlpi_phdr[i].p_type == PT_LOAD && library->dlpi_phdr[i].p_flags & PF_W)
+            mp_ecl.gc_data = (struct mp_range){ library->dlpi_addr + library->dlpi_phdr[i].p_vaddr,
+                                                library->dlpi_phdr[i].p_memsz };
+    return 1;
+}
+
 static void
 set_up(void)
 {
@@ -101,6 +119,10 @@ set_up(void)
 
     GC_INIT();
     mp_ecl.gc_base = GC_base;
+    mp_ecl.gc_size = GC_size;
+    mp_ecl.gc_kind = GC_get_kind_and_size;
+    mp_ecl.gc_with_lock = GC_call_with_alloc_lock;
+    dl_iterate_phdr(find_data, NULL);
     mp_ecl.gc_is_marked = is_marked;
     lie_after = 0;
     if (variables && dladdr1(variables, &info, (void **)&symbol, RTLD_DL_SYMENT) && symbol)
@@ -189,6 +211,85 @@ START_TEST(are_given_up_at_the_first_difference)
 }
 END_TEST
 
+/* ------------------------------------------------------------------ entries of finalizers and weak links */
+
+static void
+finalize(void *object, void *data)
+{
+    (void)object;
+    (void)data;
+}
+
+static unsigned
+find_finalizers(unsigned n)
+{
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < n; i++) {
+        void *object = GC_MALLOC(16);
+        const struct mp_gc_entry *entry;
+        const void *table = NULL;
+
+        GC_register_finalizer_no_order(object, finalize, NULL, NULL, NULL);
+        entry = mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)object, (uintptr_t)finalize, &table);
+        found += entry && entry->hidden == ~(uintptr_t)object && GC_base((void *)(uintptr_t)table) == table;
+    }
+    return found;
+}
+
+static void *
+in_thread(void *found)
+{
+    *(unsigned *)found = find_finalizers(20000);
+    return NULL;
+}
+
+/* The tables are enlarged, by this thread and by the other, while they are searched. */
+START_TEST(finalizers_are_found)
+{
+    unsigned found = 0;
+    pthread_t thread;
+
+    ck_assert_int_eq(pthread_create(&thread, NULL, in_thread, &found), 0);
+    ck_assert_uint_eq(find_finalizers(20000), 20000);
+    pthread_join(thread, NULL);
+    ck_assert_uint_eq(found, 20000);
+}
+END_TEST
+
+START_TEST(links_are_found)
+{
+    static void *links[2000];
+    unsigned found = 0;
+
+    for (unsigned i = 0; i < 2000; i++) {
+        void *object = GC_MALLOC(16);
+        const struct mp_gc_entry *entry;
+        const void *table;
+
+        GC_general_register_disappearing_link(&links[i], object);
+        entry = mp_gc_find_entry(MP_GC_LINKS, (uintptr_t)&links[i], (uintptr_t)object, &table);
+        found += entry && entry->hidden_object == ~(uintptr_t)object && mp_gc_entries(MP_GC_LINKS) == table;
+    }
+    ck_assert_uint_eq(found, 2000);
+}
+END_TEST
+
+START_TEST(what_has_no_entry_is_not_found)
+{
+    static int variable;
+    const void *table;
+    void *object = GC_MALLOC(16);
+
+    ck_assert_uint_eq(find_finalizers(1), 1);
+    ck_assert_ptr_null(mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)object, (uintptr_t)finalize, &table));
+    GC_register_finalizer_no_order(&variable, finalize, NULL, NULL, NULL);
+    ck_assert_ptr_null(mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)&variable, (uintptr_t)finalize, &table));
+    ck_assert_ptr_null(mp_gc_find_entry(MP_GC_LINKS, (uintptr_t)&variable, (uintptr_t)object, &table));
+}
+END_TEST
+
+
 int
 main(void)
 {
@@ -201,6 +302,9 @@ main(void)
     tcase_add_test(tests, are_not_believed_without_the_variables);
     tcase_add_test(tests, are_not_looked_for_by_a_way_that_only_seems_to_be_one);
     tcase_add_test(tests, are_given_up_at_the_first_difference);
+    tcase_add_test(tests, finalizers_are_found);
+    tcase_add_test(tests, links_are_found);
+    tcase_add_test(tests, what_has_no_entry_is_not_found);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }

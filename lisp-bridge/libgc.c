@@ -1,0 +1,235 @@
+#include "libgc.h"
+
+#include <string.h>
+
+#include "ecl.h"
+#include "runtime/compiler.h"
+#include "runtime/system/sys.h"
+
+#define INDEX_BITS  10          /* log2 of the number of pages per index */
+#define TOP_BITS    11
+#define MAX_LOOKS   8u          /* maximum number of searches for a structure among libgc's variables */
+#define MAX_CHAIN   4096u       /* maximum number of structures with the same hash */
+
+/* ------------------------------------------------------------------ headers of pages */
+
+/* bottom_index of libgc: the headers of 4 MiB of addresses */
+struct index {
+    const struct mp_gc_header *headers[1 << INDEX_BITS];
+    const struct index *ascending, *descending;
+    uintptr_t key;              /* address divided by 4 MiB */
+    const struct index *next;   /* next index with the same hash; NULL in the empty index */
+};
+
+/* GC_top_index of libgc, by hash; NULL until found. Guarded by libgc's lock, as is `looks`. */
+static const uintptr_t *top;
+static uint32_t looks;
+
+MP_INLINE uintptr_t
+key_of(uintptr_t page)
+{
+    return page >> (MP_GC_PAGE_BITS + INDEX_BITS);
+}
+
+MP_INLINE unsigned
+place_of(uintptr_t page)
+{
+    return (unsigned)(page >> MP_GC_PAGE_BITS) % (1u << INDEX_BITS);
+}
+
+/* Reads the word at ADDRESS. Returns false if it is unreadable, which cannot happen once the index is trusted. */
+MP_INLINE bool
+read_word(uintptr_t address, uintptr_t *word, bool trusted)
+{
+    if (MP_UNLIKELY(!trusted))
+        return address % sizeof *word == 0 && mp_sys_peek(address, word, sizeof *word) == 0;
+    *word = *(const uintptr_t *)address;
+    return true;
+}
+
+/* Returns whether HEADER, which is readable, has the kind and size of the block that begins PAGE. */
+static MP_COLD bool
+agrees(const struct mp_gc_header *header, uintptr_t page)
+{
+    const void *block = mp_ecl.gc_base((void *)page);
+    size_t size = 0;
+
+    if (!block)
+        return false;
+    if (mp_ecl.gc_kind && mp_ecl.gc_kind(block, &size) != header->kind)
+        return false;
+    return mp_ecl.gc_size(block) == header->size;
+}
+
+/* Returns the header of PAGE by searching INDEX and its successors, or NULL. */
+static const struct mp_gc_header *
+follow(uintptr_t index, uintptr_t page, bool trusted)
+{
+    uintptr_t key = 0, header, its_page, last;
+
+    for (unsigned n = 0; n < MAX_CHAIN && index; n++) {
+        if (!read_word(index + offsetof(struct index, key), &key, trusted))
+            return NULL;
+        if (key == key_of(page))
+            break;
+        if (!read_word(index + offsetof(struct index, next), &index, trusted))
+            return NULL;
+    }
+    if (!index || key != key_of(page) ||
+        !read_word(index + place_of(page) * sizeof(void *), &header, trusted) ||
+        header < MP_GC_PAGE ||          /* not an address, but the distance to the first page of a large block */
+        !read_word(header + offsetof(struct mp_gc_header, page), &its_page, trusted) || its_page != page ||
+        !read_word(header + sizeof(struct mp_gc_header) - sizeof last, &last, trusted) ||
+        (MP_UNLIKELY(!trusted) && !agrees((const struct mp_gc_header *)header, page)))
+        return NULL;
+    return (const struct mp_gc_header *)header;
+}
+
+/* Returns whether all words could be addresses of indices. In GC_top_index they are, because unused entries point to
+ * the empty index. Other words among the variables may also lead to a header, but not such an array. */
+static bool
+are_indices(const uintptr_t *words)
+{
+    uintptr_t key;
+
+    for (size_t i = 0; i < 1u << TOP_BITS; i++)
+        if (!words[i] || ((i == 0 || words[i] != words[i - 1]) &&
+                          !read_word(words[i] + offsetof(struct index, key), &key, false)))
+            return false;
+    return true;
+}
+
+/* Searches libgc's variables for GC_top_index. One of its words, at the position given by PAGE's hash, must lead to
+ * PAGE's header. */
+static bool
+find_top(uintptr_t page)
+{
+    const uintptr_t *words = (const uintptr_t *)mp_ecl.gc_variables.start;
+    size_t n = mp_ecl.gc_variables.size / sizeof *words, at = key_of(page) % (1u << TOP_BITS);
+
+    for (size_t i = at; i + (1u << TOP_BITS) <= at + n; i++)
+        if ((i == at || words[i] != words[i - 1]) && follow(words[i], page, false) &&
+            are_indices(words + i - at)) {
+            top = words + i - at;
+            return true;
+        }
+    return false;
+}
+
+const struct mp_gc_header *
+mp_gc_header(uintptr_t page, bool trusted)
+{
+    if (MP_UNLIKELY(!top) && (looks == MAX_LOOKS || (looks++, !find_top(page))))
+        return NULL;
+    return follow(top[key_of(page) % (1u << TOP_BITS)], page, trusted);
+}
+
+/* ------------------------------------------------------------------ finalizers and weak links */
+
+/*
+ * The tables are read without libgc's lock. All structures read here are blocks of libgc that the thread's stack or
+ * registers refer to, so they cannot be unmapped meanwhile. An entry that was freed is noticed by its contents, or by
+ * an address in it at which no block begins.
+ */
+
+/* The words of libgc's variables that refer to the tables; NULL until found. */
+static const uintptr_t *heads[MP_GC_TABLES];
+static uint32_t searches[MP_GC_TABLES];
+
+static bool
+is_block(const void *address, size_t size)
+{
+    return mp_ecl.gc_base((void *)(uintptr_t)address) == address && mp_ecl.gc_size(address) >= size;
+}
+
+static bool
+is_entry(enum mp_gc_table which, const struct mp_gc_entry *entry, uintptr_t key, uintptr_t value)
+{
+    return entry->hidden == ~key &&
+           (which == MP_GC_FINALIZERS ? entry->finalizer.function == value : entry->hidden_object == ~value);
+}
+
+/* Searches the table at ADDRESS, which has 1 << BITS lists. */
+static const struct mp_gc_entry *
+search_lists(enum mp_gc_table which, uintptr_t address, unsigned bits, uintptr_t key, uintptr_t value)
+{
+    const uintptr_t hash = (key >> 3 ^ key >> (3 + bits)) & (((uintptr_t)1 << bits) - 1);
+    const struct mp_gc_entry *entry = __atomic_load_n((struct mp_gc_entry **)address + hash, __ATOMIC_ACQUIRE);
+    const size_t size = which == MP_GC_FINALIZERS ? MP_GC_FINALIZER_SIZE : MP_GC_LINK_SIZE;
+
+    for (unsigned n = 0; n < MAX_CHAIN && entry && is_block(entry, size); n++) {
+        if (is_entry(which, entry, key, value))
+            return entry;
+        entry = __atomic_load_n(&entry->next, __ATOMIC_ACQUIRE);
+    }
+    return NULL;
+}
+
+/* Searches the table at ADDRESS. The number of its lists is a power of 2. Its block may be larger by a page or a
+ * granule. */
+static const struct mp_gc_entry *
+search_table(enum mp_gc_table which, uintptr_t address, uintptr_t key, uintptr_t value)
+{
+    const size_t n = mp_ecl.gc_size((const void *)address) / sizeof(void *);
+    const unsigned bits = n < 2 ? 0 : 63 - (unsigned)__builtin_clzl(n);
+    const struct mp_gc_entry *entry = bits > 0 ? search_lists(which, address, bits, key, value) : NULL;
+
+    return entry || bits < 2 ? entry : search_lists(which, address, bits - 1, key, value);
+}
+
+/* Searches libgc's variables for the word that refers to the table with the entry. */
+static MP_COLD const uintptr_t *
+find_head(enum mp_gc_table which, uintptr_t key, uintptr_t value)
+{
+    const uintptr_t *words = (const uintptr_t *)mp_ecl.gc_data.start;
+
+    if (!mp_ecl.gc_with_lock || __atomic_add_fetch(&searches[which], 1, __ATOMIC_RELAXED) > MAX_LOOKS)
+        return NULL;
+    for (size_t i = 0; i < mp_ecl.gc_data.size / sizeof *words; i++) {
+        const uintptr_t word = __atomic_load_n(&words[i], __ATOMIC_RELAXED);
+
+        if (word >= MP_GC_PAGE && word % MP_GC_GRANULE == 0 && is_block((const void *)word, 2 * sizeof word) &&
+            search_table(which, word, key, value)) {
+            __atomic_store_n(&heads[which], &words[i], __ATOMIC_RELEASE);
+            return &words[i];
+        }
+    }
+    return NULL;
+}
+
+const void *
+mp_gc_entries(enum mp_gc_table which)
+{
+    const uintptr_t *head = __atomic_load_n(&heads[which], __ATOMIC_ACQUIRE);
+
+    return head ? (const void *)__atomic_load_n(head, __ATOMIC_RELAXED) : NULL;
+}
+
+static void *
+nothing(void *data)
+{
+    return data;
+}
+
+const struct mp_gc_entry *
+mp_gc_find_entry(enum mp_gc_table which, uintptr_t key, uintptr_t value, const void **table)
+{
+    if (which == MP_GC_FINALIZERS && !is_block((const void *)key, 1))
+        return NULL;            /* libgc has finalizers only of its own blocks */
+    for (unsigned n = 0; n < MAX_LOOKS; n++) {
+        const uintptr_t *head = __atomic_load_n(&heads[which], __ATOMIC_ACQUIRE);
+        const struct mp_gc_entry *entry;
+        uintptr_t address;
+
+        if (!head && !(head = find_head(which, key, value)))
+            return NULL;
+        address = __atomic_load_n(head, __ATOMIC_ACQUIRE);
+        entry = search_table(which, address, key, value);
+        if (entry) {
+            *table = (const void *)address;
+            return entry;
+        }
+        mp_ecl.gc_with_lock(nothing, NULL);     /* waits until the table has been enlarged */
+    }
+    return NULL;
+}
