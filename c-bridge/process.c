@@ -114,6 +114,8 @@ start_first(bool own_malloc, bool new_is_seen)
         mp_session_not_seen(MP_MISS_OPERATOR_NEW);
     if (own_malloc)
         mp_session_not_seen(MP_MISS_MALLOC);
+    if (mp_interfaces_left_out())
+        mp_session_not_seen(MP_MISS_LIBRARY);
     mp_environment_open();
 #ifdef MP_HAVE_ECL
     mp_lisp_open();
