@@ -152,7 +152,7 @@ struct mp_live_bad_frees {
 enum mp_sentinel {
     MP_SENTINEL_OFF = 0,
     MP_SENTINEL_ON,
-    MP_SENTINEL_NONE,           /* asked for, but impossible: another allocator, samples; merged: not in all processes */
+    MP_SENTINEL_NONE,           /* asked for, but impossible (allocator, samples); merged: not in all processes */
     MP_SENTINEL_END
 };
 
@@ -645,7 +645,7 @@ enum mp_sealed_section {
     MP_SEC_ALLOCATOR,           /* if known: held, mapped, free, resident of struct mp_live_allocator */
     MP_SEC_TEMPORARY,           /* if the time line has temporary blocks: number of changes; temporary blocks of
                                    each change */
-    MP_SEC_BAD_FREES,           /* if there were faulty frees or overruns were to be looked for: enum mp_sentinel; counts
+    MP_SEC_BAD_FREES,           /* if there were faulty frees or `sentinel` is not 0: enum mp_sentinel; counts
                                    by enum mp_bad_free_kind; places: count; for each: kind, context, count */
     MP_SEC_END
 };

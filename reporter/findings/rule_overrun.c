@@ -33,7 +33,8 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 
 const struct mp_rule mp_rule_overrun = {
     .key = "overrun", .title = "Overruns", .family = MP_RULES_FAULTS, .of = MP_OF_ALL,
-    .about = "The program writes beyond the end of blocks, as their sentinels show when they are freed or reallocated "
-             "(mprof run --sentinel).  Who wrote there is not known, and blocks that are never freed are not looked at.",
+    .about = "The program writes beyond the end of blocks, as their sentinels show when they are freed or "
+             "reallocated (mprof run --sentinel).  Who wrote there is not known, and blocks that are never freed are "
+             "not looked at.",
     MP_RULE_LIMITS(limits), .find = find,
 };

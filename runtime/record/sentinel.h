@@ -20,7 +20,8 @@
 #define MP_SENTINEL_FIRST  UINT64_C(0xb39da68bb7928ea5)
 #define MP_SENTINEL_SECOND UINT64_C(0x8cb19aad96a38fb8)
 
-/* True if all recorded blocks of malloc are painted. Set before the first allocation, and does not change. */
+/* True if all recorded blocks of malloc are painted. Set before the first allocation, and cleared by a constructor if
+ * the program turns out to call another malloc. */
 extern MP_HIDDEN bool mp_sentinel_on;
 
 /* Sets mp_sentinel_on if the options ask for it, and returns it. Called before the first allocation if the bridge can
