@@ -28,9 +28,14 @@ overruns()
     "$mprof" report --json "$1" | sed -n 's/.*"overruns":\([a-z0-9]*\).*/\1/p'
 }
 
-for what in none one many usable resized refused threads stopped forked kept; do
-    rm -f second.data
-    same $what "$overruns" $what
+# Without the sentinel, all but the first two would damage the heap.
+for what in none usable one many resized refused threads stopped forked kept; do
+    rm -f second.data event.data*
+    case $what in
+    none | usable) same $what "$overruns" $what ;;
+    *) profile event.data "$overruns" $what ;;
+    esac
+    is "$what: it goes on" "$status" 0
     set -- event.data*
     [ ! -f second.data ] || set -- "$@" second.data
     awk '$1 == "overruns" && $3 > 0 { print $2, $3 }' out | LC_ALL=C sort >known
@@ -39,7 +44,7 @@ for what in none one many usable resized refused threads stopped forked kept; do
     is "$what: how many" "$(for file; do overruns "$file"; done | awk '{ n += $1 } END { print n }')" \
         "$(awk '{ n += $2 } END { print n + 0 }' known)"
     whole $what "$@"
-    hasnt "$what: no other fault" amiss.report '^(Freed|Unknown|Dropped records *[1-9])'
+    hasnt "$what: no other fault" amiss.report '^(Freed|Dropped records *[1-9])'
 done
 
 # ------------------------------------------------------------------ where they are shown
