@@ -137,6 +137,32 @@ compare_bad_frees(const void *a, const void *b)
                               : (x->context > y->context) - (x->context < y->context);
 }
 
+/* Adds up places of one kind whose chains are the same but for their labels. The first one stands for all. */
+static void
+join_bad_frees(struct mp_orderer *o, struct mp_bad_frees *frees)
+{
+    const struct mp_profile *to = o->to;
+    uint32_t *key = mp_arena_alloc(o->arena, (to->n_contexts + (size_t)1) * sizeof *key);
+    struct mp_map chains = {.arena = o->arena};
+
+    for (uint32_t i = 0; i < frees->n; i++) {
+        const struct mp_bad_free place = frees->places[i];
+        const uint32_t known = chains.count;
+        uint32_t length = 0, id;
+
+        key[length++] = place.kind;
+        for (uint32_t at = place.context; at != 0; at = to->contexts[at].parent)
+            if (!to->frames[to->contexts[at].frame].label)
+                key[length++] = to->contexts[at].frame;
+        id = mp_map_add(&chains, key, length * sizeof *key);
+        if (id == known)
+            frees->places[id] = place;
+        else
+            frees->places[id].count = mp_plus(frees->places[id].count, place.count);
+    }
+    frees->n = chains.count;
+}
+
 static void
 order_bad_frees(struct mp_orderer *o)
 {
@@ -154,6 +180,7 @@ order_bad_frees(struct mp_orderer *o)
     }
     if (to->n > 0)
         qsort(to->places, to->n, sizeof *to->places, compare_bad_frees);
+    join_bad_frees(o, to);
     o->to->bad_frees = any ? to : NULL;
 }
 

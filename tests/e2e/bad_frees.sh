@@ -76,7 +76,7 @@ faulty s $aborted
 cp f.data s.data
 faulty i $aborted
 "$mprof" merge -o all.data s.data l.data f.data 2>err
-is "merged: in JSON" "$("$mprof" report --json all.data | grep -o '"freed_[a-z]*":[0-9]*' | tr '\n' ' ')" \
+is "merged: in JSON" "$("$mprof" report --json all.data | grep -oE '"freed_(again|inside)":[0-9]*' | tr '\n' ' ')" \
     '"freed_again":2 "freed_inside":1 '
 "$mprof" report --no-pager --table=bins all.data >printed
 is "merged: chains" "$(grep -c '^Freed again  *1  .*: main .*faulty\.c:1[0-9]) > twice (faulty\.c:6)$' printed)" 2
