@@ -15,6 +15,7 @@
 
 #include "hooks.h"
 #include "next.h"
+#include "paint.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor_quick.h"
 #include "runtime/session/session.h"
@@ -337,7 +338,17 @@ pvalloc(size_t size)
 {
     if (MP_UNLIKELY(!mp_next_is_there()))
         return NULL;
-    return record(mp_next.pvalloc(size), size, FRAME);
+    return record(mp_next.pvalloc(size), mp_paint_pages(size), FRAME);
+}
+
+/* ------------------------------------------------------------------ how large a block is */
+
+HOOK size_t
+malloc_usable_size(void *block)
+{
+    if (MP_UNLIKELY(mp_bootstrap_owns(block)))
+        return mp_bootstrap_size(block);
+    return mp_next_is_there() && mp_next.malloc_usable_size ? mp_next.malloc_usable_size(block) : 0;
 }
 
 /* ------------------------------------------------------------------ giving memory back */
@@ -372,10 +383,11 @@ OWN(aligned_alloc);
 OWN(posix_memalign);
 OWN(valloc);
 OWN(pvalloc);
+OWN(malloc_usable_size);
 
 #define ENTRY(name) { #name, (void (*)(void))own_##name }
 const struct mp_hook mp_hooks[MP_MAX_HOOKS] = {
     ENTRY(malloc), ENTRY(calloc), ENTRY(realloc), ENTRY(reallocarray), ENTRY(free),
     ENTRY(free_sized), ENTRY(free_aligned_sized), ENTRY(memalign), ENTRY(aligned_alloc),
-    ENTRY(posix_memalign), ENTRY(valloc), ENTRY(pvalloc), { NULL, NULL }
+    ENTRY(posix_memalign), ENTRY(valloc), ENTRY(pvalloc), ENTRY(malloc_usable_size), { NULL, NULL }
 };

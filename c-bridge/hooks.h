@@ -25,6 +25,9 @@ void mp_limits_open(void);
  * (interfaces.c). Returns true if its operator new is among them. Called by a constructor. */
 bool mp_interfaces_open(void);
 
+/* Returns whether such functions exist and were not redirected. */
+bool mp_interfaces_left_out(void);
+
 /* Finds the functions to which the hooks in libraries.c pass calls on. OWN_MALLOC means that the malloc that the
  * program calls is not ours. Called by a constructor. */
 void mp_libraries_open(bool own_malloc);

@@ -18,6 +18,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/record/sentinel.h"
 #include "runtime/sizeclass.h"
 #include "runtime/system/imports.h"
 
@@ -203,13 +204,25 @@ is_allocator(const struct link_map *map)
     return false;
 }
 
+/* True if an allocator keeps its functions. With a sentinel the program's malloc is glibc's, and blocks of another
+ * allocator would have records but no paint. */
+static bool left_out;
+
+bool
+mp_interfaces_left_out(void)
+{
+    return left_out;
+}
+
 bool
 mp_interfaces_open(void)
 {
     const struct link_map *first = mp_next_program();
 
     for (const struct link_map *map = first; map; map = map->l_next)
-        if (is_allocator(map))
+        if (is_allocator(map) && mp_sentinel_on)
+            left_out = true;
+        else if (is_allocator(map))
             lead(map);
     for (const struct link_map *map = n_led ? first : NULL; map; map = map->l_next)
         if (!is_led(map))

@@ -12,7 +12,6 @@
  * ends in a jump, so that the caller is the program.
  */
 #include <dlfcn.h>
-#include <gnu/libc-version.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -22,7 +21,6 @@
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/session.h"
-#include "runtime/unwind/module.h"
 
 #define HOOK MP_PUBLIC WITH_JUMPS
 
@@ -91,8 +89,7 @@ expect_deep(void)
     for (unsigned i = 0; mp_hooks[i].name; i++)
         targets.theirs[i] = mp_next_symbol(mp_hooks[i].name);
     mp_monitor_locked(lead_all, &targets);
-    if (!targets.all_led || !mp_module_same((uintptr_t)mp_next.malloc,
-                                              (uintptr_t)&gnu_get_libc_version))
+    if (!targets.all_led || !mp_next_is_glibc())
         mp_session_not_seen(MP_MISS_LIBRARY);
 }
 

@@ -11,6 +11,7 @@ libmprof_la_SOURCES = \
 	c-bridge/limits.c \
 	c-bridge/mappings.c \
 	c-bridge/next.c c-bridge/next.h \
+	c-bridge/paint.c c-bridge/paint.h \
 	c-bridge/process.c \
 	c-bridge/seccomp.c \
 	c-bridge/signals.c \

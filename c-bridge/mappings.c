@@ -38,7 +38,7 @@ mp_mappings_open(void)
 {
     find_next();
     is_glibc = mp_next_is_glibc();
-    mp_scan_mapped_open((uintptr_t)mp_next.malloc);
+    mp_scan_mapped_open((uintptr_t)mp_next.allocator);
 }
 
 static MP_NOINLINE void *

@@ -7,6 +7,7 @@
 
 #include "exports.h"
 #include "hooks.h"
+#include "paint.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
 #include "runtime/session/passing.h"
@@ -80,7 +81,7 @@ mp_next_is_glibc(void)
 bool
 mp_next_defines(const void *symbol)
 {
-    return same_object(symbol, (const void *)(uintptr_t)mp_next.malloc);
+    return same_object(symbol, mp_next.allocator);
 }
 
 /* glibc's chunks are at least 32 bytes apart. Other allocators may pack blocks of 8 bytes. */
@@ -173,7 +174,11 @@ mp_next_find(void)
     FIND(valloc);
     FIND(pvalloc);
     FIND(malloc_trim);
+    FIND(malloc_usable_size);
     FIND(malloc);
+    mp_next.allocator = next.allocator = (const void *)(uintptr_t)next.malloc;
+    if (mp_next_is_glibc())
+        mp_paint_open(&next);
     if (next.malloc)
         mp_next = next;
     mp_session_block_distance = next.malloc ? block_distance() : 8;

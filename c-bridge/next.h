@@ -23,6 +23,8 @@ struct mp_next {
     void *(*valloc)(size_t);
     void *(*pvalloc)(size_t);
     int (*malloc_trim)(size_t);
+    size_t (*malloc_usable_size)(void *);
+    const void *allocator;      /* address in the object that defines malloc */
     bool found;                 /* all functions have been found; until then, malloc and calloc find them */
 };
 

@@ -26,6 +26,7 @@
 #include "next.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
+#include "runtime/record/sentinel.h"
 #include "runtime/session/faults.h"
 #include "runtime/session/session.h"
 #include "runtime/system/sandbox.h"
@@ -114,6 +115,8 @@ start_first(bool own_malloc, bool new_is_seen)
         mp_session_not_seen(MP_MISS_OPERATOR_NEW);
     if (own_malloc)
         mp_session_not_seen(MP_MISS_MALLOC);
+    if (mp_interfaces_left_out())
+        mp_session_not_seen(MP_MISS_LIBRARY);
     mp_environment_open();
 #ifdef MP_HAVE_ECL
     mp_lisp_open();
@@ -137,6 +140,7 @@ mp_process_start(void)
     pthread_atfork(NULL, mp_session_forked, forked_child);
     on_exit(at_exit, NULL);
     own_malloc = mp_next_is_passed_by();
+    mp_sentinel_on &= !own_malloc;
     late = own_malloc && mp_next_precedes_us();
     mp_libraries_open(own_malloc);
     new_is_seen = !own_malloc && mp_interfaces_open();

@@ -113,6 +113,7 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
 	reporter/findings/rule_faulty.c \
+	reporter/findings/rule_overrun.c \
 	reporter/findings/rule_tiny.c \
 	reporter/findings/rule_young.c \
 	reporter/findings/rules_ages.c \

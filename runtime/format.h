@@ -123,27 +123,36 @@ enum mp_missing {
     MP_MISS_KINDS = 8
 };
 
-/* Invalid frees by the program. Each context with invalid frees of one kind has an entry in `places`. Beyond
+/* Frees that reveal faults of the program. Each context with such frees of one kind has an entry in `places`. Beyond
  * MP_MAX_BAD_FREES entries, or some thousand frees of one kind, only `counts` is updated. Sampled recordings do
- * not detect invalid frees. */
+ * not detect faults. */
 enum mp_bad_free_kind {
     MP_FREED_AGAIN = 0,         /* double free: the memory was not allocated again in between */
     MP_FREED_INSIDE,            /* free of an address inside a live block, not at its beginning */
     MP_FREED_UNKNOWN,           /* free of an address that no recorded allocation returned (MP_MISS_UNKNOWN_FREE):
                                    memory of another allocator, or a block older than the recording */
+    MP_FREED_OVERRUN,           /* free or realloc of a block that was written beyond its end; see enum mp_sentinel */
     MP_BAD_FREES
 };
 #define MP_MAX_BAD_FREES 48u
 
 struct mp_live_bad_free {
     uint32_t kind;              /* enum mp_bad_free_kind */
-    uint32_t context;           /* context of the free; 0 if unknown */
+    uint32_t context;           /* context of the free, of MP_FREED_OVERRUN the one of the allocation; 0 if unknown */
     uint64_t count;             /* number of frees; 0 if the entry is unused; written last */
 };
 
 struct mp_live_bad_frees {
     uint64_t counts[MP_BAD_FREES];
     struct mp_live_bad_free places[MP_MAX_BAD_FREES];
+};
+
+/* Whether overruns are looked for (MP_FREED_OVERRUN). */
+enum mp_sentinel {
+    MP_SENTINEL_OFF = 0,
+    MP_SENTINEL_ON,
+    MP_SENTINEL_NONE,           /* asked for, but impossible (allocator, samples); merged: not in all processes */
+    MP_SENTINEL_END
 };
 
 /* Frame ids below MP_FRAME_FIRST are marks instead of addresses. A context whose frame is a mark is a child of
@@ -254,10 +263,11 @@ struct mp_live_header {
     struct mp_live_offer offer;
     uint32_t snapshots;         /* largest NUMBER of this recording's FILE.NUMBER.heap; 0 if none */
     _Alignas(8) struct mp_live_bad_frees bad_frees;
+    uint32_t sentinel;          /* enum mp_sentinel */
 
     uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
-                     sizeof(struct mp_live_bad_frees)];
+                     sizeof(struct mp_live_bad_frees) - 4];
 
     /* Processes that have installed a seccomp filter and record no more: this one and its forked children. */
     uint32_t processes_shut;            /* number of such processes */
@@ -634,8 +644,8 @@ enum mp_sealed_section {
     MP_SEC_ALLOCATOR,           /* if known: held, mapped, free, resident of struct mp_live_allocator */
     MP_SEC_TEMPORARY,           /* if the time line has temporary blocks: number of changes; temporary blocks of
                                    each change */
-    MP_SEC_BAD_FREES,           /* if there were invalid frees: counts by enum mp_bad_free_kind; places: count; for
-                                   each: kind, context, count */
+    MP_SEC_BAD_FREES,           /* if there were faulty frees or `sentinel` is not 0: enum mp_sentinel; counts
+                                   by enum mp_bad_free_kind; places: count; for each: kind, context, count */
     MP_SEC_END
 };
 

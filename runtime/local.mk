@@ -43,6 +43,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \
 	runtime/record/sample.c runtime/record/sample.h \
+	runtime/record/sentinel.c runtime/record/sentinel.h \
 	runtime/record/sample_rate.c runtime/record/sample_rate.h \
 	runtime/record/shadow.c runtime/record/shadow.h \
 	runtime/record/stack.h \

@@ -7,6 +7,7 @@
 #include "runtime/record/log.h"
 #include "runtime/record/resized.h"
 #include "runtime/record/sample.h"
+#include "runtime/record/sentinel.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/passing.h"
 #include "runtime/session/session.h"
@@ -185,7 +186,7 @@ count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *k
            MP_LIKELY(cell->size == size) && mp_quick_count(recorder, block, size, (uint32_t)-last);
 }
 
-/* Does what count_alloc() does, for a recording that is sampled, notes lifetimes or writes a log. */
+/* Does what count_alloc() does, for a recording that is `unusual`. */
 static MP_NOINLINE void
 count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
               unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
@@ -259,7 +260,56 @@ birth_of(const struct mp_thread *self, const void *block, bool resized)
     return self->resizing.block == block ? self->resizing.birth : 0;
 }
 
-/* Does what count_free() does, for a recording that is sampled, notes lifetimes or writes a log. */
+/* Counts one fault of KIND in CONTEXT. Lock held. */
+static void
+count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
+{
+    struct mp_live_bad_free *at = frees->places, *end = at + MP_MAX_BAD_FREES;
+
+    while (at < end && at->count > 0 && (at->kind != kind || at->context != context))
+        at++;
+    if (at == end)
+        return;
+    at->kind = kind;
+    at->context = context;
+    __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
+}
+
+#define MOST_PLACED 16384u      /* of a kind; a recording that began late sees many frees of earlier blocks */
+
+/* Counts a free that is a fault of KIND. CONTEXT is the fault's context. If it is 0, the chain of HOOK_FRAME is
+ * captured. */
+static MP_COLD void
+free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t context, const void *hook_frame)
+{
+    struct mp_gate_hold hold;
+
+    if (is_sampled(recorder))
+        return;
+    if (kind == MP_FREED_UNKNOWN)
+        mp_recorder_missing(recorder, MP_MISS_UNKNOWN_FREE);
+    if (__atomic_fetch_add(&recorder->header->bad_frees.counts[kind], 1, __ATOMIC_RELAXED) >= MOST_PLACED)
+        return;
+    if (context == 0) {
+        context = mp_chain_capture(recorder, hook_frame);
+        mp_chain_done(recorder);
+    }
+    if (mp_gate_lock(&hold) && mp_recorder_is_current(recorder))
+        count_bad_free(&recorder->header->bad_frees, kind, context);
+    mp_gate_unlock(&hold);
+}
+
+/* Returns whether the block FROM, which had RECORD, was written beyond its end. RESIZED as for birth_of(). A huge size
+ * may be unknown, and is 0 then. */
+static bool
+is_overrun(const struct mp_thread *self, const struct mp_resized_from *from, uint64_t record, bool resized)
+{
+    if (resized)
+        return self->resizing.block == from->block && self->resizing.overrun;
+    return from->size >= (uint32_t)record && mp_sentinel_is_damaged(from->block, from->size);
+}
+
+/* Does what count_free() does, for a recording that is `unusual`. */
 static MP_NOINLINE struct mp_resized_from
 count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -288,6 +338,8 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
         mp_lifetime_end(recorder, birth, cell, from.size);
     if (recorder->logs)
         mp_log_note(recorder, true, block, from.size, cell);
+    if (mp_sentinel_on && MP_UNLIKELY(is_overrun(&mp_thread, &from, record, resized)))
+        free_badly(recorder, MP_FREED_OVERRUN, mp_store.cells[cell].context, NULL);
     return from;
 }
 
@@ -304,43 +356,6 @@ bad_free_kind(const void *block)
     if (mp_block_was_freed(block))
         return MP_FREED_AGAIN;
     return mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
-}
-
-/* Counts one bad free of KIND in CONTEXT. Lock held. */
-static void
-count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
-{
-    struct mp_live_bad_free *at = frees->places, *end = at + MP_MAX_BAD_FREES;
-
-    while (at < end && at->count > 0 && (at->kind != kind || at->context != context))
-        at++;
-    if (at == end)
-        return;
-    at->kind = kind;
-    at->context = context;
-    __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
-}
-
-#define MOST_PLACED 16384u      /* of a kind; a recording that began late sees many frees of earlier blocks */
-
-/* Counts the free of a block without a record, which is a fault of KIND. */
-static MP_COLD void
-free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, const void *hook_frame)
-{
-    struct mp_gate_hold hold;
-    uint32_t context;
-
-    if (is_sampled(recorder))
-        return;
-    if (kind == MP_FREED_UNKNOWN)
-        mp_recorder_missing(recorder, MP_MISS_UNKNOWN_FREE);
-    if (__atomic_fetch_add(&recorder->header->bad_frees.counts[kind], 1, __ATOMIC_RELAXED) >= MOST_PLACED)
-        return;
-    context = mp_chain_capture(recorder, hook_frame);
-    mp_chain_done(recorder);
-    if (mp_gate_lock(&hold) && mp_recorder_is_current(recorder))
-        count_bad_free(&recorder->header->bad_frees, kind, context);
-    mp_gate_unlock(&hold);
 }
 
 /* Counts the free of BLOCK with RECORD. RESIZED means that realloc freed it. Returns what the block was. */
@@ -435,12 +450,20 @@ mp_free(const void *block, const void *hook_frame)
         if (MP_LIKELY(record))
             count_free(recorder, block, record, false);
         else
-            free_badly(recorder, bad_free_kind(block), hook_frame);
+            free_badly(recorder, bad_free_kind(block), 0, hook_frame);
         mp_leave(self, recorder);
     } else {
         drop_free(self, block, record, hook_frame);
     }
     return record != 0;
+}
+
+static MP_COLD void
+examine_before_realloc(const void *old)
+{
+    if (mp_options.lifetimes)
+        mp_thread.resizing.birth = mp_lifetime_birth(old);
+    mp_thread.resizing.overrun = mp_sentinel_on && mp_sentinel_overrun(old);
 }
 
 /* Takes the record before realloc runs, because afterwards another thread may own a block at OLD. */
@@ -451,8 +474,8 @@ mp_realloc_begin(const void *old)
 
     if (!old)
         return 0;
-    if (MP_UNLIKELY(mp_options.lifetimes))
-        mp_thread.resizing.birth = mp_lifetime_birth(old);
+    if (MP_UNLIKELY(mp_options.before_realloc))
+        examine_before_realloc(old);
     mp_thread.resizing.block = old;
     record = mp_block_take(old);
     if (MP_UNLIKELY(!record))
@@ -480,7 +503,7 @@ mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size
     if (record)
         from = count_free(recorder, old, record, true);
     else if (old)
-        free_badly(recorder, (enum mp_bad_free_kind)self->resizing.bad, hook_frame);
+        free_badly(recorder, (enum mp_bad_free_kind)self->resizing.bad, 0, hook_frame);
     if (block)
         count_alloc(recorder, find_known(recorder, hook_frame), block, size, kind, hook_frame, &from);
     self->resizing.block = NULL;

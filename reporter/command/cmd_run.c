@@ -21,7 +21,7 @@
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
     OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS, OPT_HELD,
-    OPT_HEAP_SIGNAL, OPT_HEAP_EVERY, OPT_HEAP_STRINGS, OPT_NO_ARGUMENTS
+    OPT_SENTINEL, OPT_HEAP_SIGNAL, OPT_HEAP_EVERY, OPT_HEAP_STRINGS, OPT_NO_ARGUMENTS
 };
 
 #define CHAINS 5u               /* number of chains that --check shows for a limit */
@@ -36,6 +36,7 @@ static const struct argp_option options[] = {
     {"sample", OPT_SAMPLE, "BYTES", OPTION_ARG_OPTIONAL,
      "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest", 0},
     {"lifetimes", OPT_LIFETIMES, NULL, 0, "Record how long blocks live, in bytes allocated meanwhile", 0},
+    {"sentinel", OPT_SENTINEL, NULL, 0, "Notice at free which blocks were written beyond their end", 0},
     {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
@@ -159,6 +160,8 @@ check_options(const struct input *input)
         return mp_options_refuse("--only=%s: of --follow only", input->launch.only);
     if (input->launch.lifetimes && input->launch.sample > 0)
         return mp_options_refuse("--lifetimes: not with --sample: blocks that are not sampled leave no trace");
+    if (input->launch.sentinel && input->launch.sample > 0)
+        return mp_options_refuse("--sentinel: not with --sample: only blocks that are recorded are looked at");
     if (input->check && !any)
         return mp_options_refuse("--check: no limit is given, as --max-kept=4K");
     return input->check || !(input->limits.given || mp_checks_output_any(&input->results))
@@ -192,6 +195,9 @@ parse(int key, char *arg, struct argp_state *state)
         return mp_options_sample(arg, &input->launch.sample);
     case OPT_LIFETIMES:
         input->launch.lifetimes = true;
+        return 0;
+    case OPT_SENTINEL:
+        input->launch.sentinel = true;
         return 0;
     case OPT_HELD:
         input->launch.held = true;

@@ -20,7 +20,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
         struct mp_calls calls = mp_bad_free_calls(frees, place, facts->findings->arena);
         struct mp_finding *finding;
 
-        if (place->kind == MP_FREED_UNKNOWN || calls.n == 0 || !mp_rule_has(rule, FREES, place->count))
+        if (place->kind >= MP_FREED_UNKNOWN || calls.n == 0 || !mp_rule_has(rule, FREES, place->count))
             continue;
         finding = mp_facts_find_calls(facts, rule, &calls);
         MP_FINDING_TEXT(facts, finding, "%s free%s by %s %s %s. That is a fault, after which anything may happen "

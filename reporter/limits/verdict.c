@@ -251,9 +251,8 @@ bad_free_lines(const struct mp_profile *profile, struct mp_arena *arena)
         const struct mp_bad_free *place = &frees->places[i];
 
         if (place->kind != MP_FREED_UNKNOWN)
-            lines[n++] = mp_arena_printf(arena, "faulty: %s free%s %s: %s", mp_number_grouped(place->count, number),
-                                         mp_plural(place->count), mp_bad_free_texts[place->kind].text,
-                                         mp_bad_free_chain(frees, place, arena));
+            lines[n++] = mp_arena_printf(arena, "faulty: %s free%s %s", mp_number_grouped(place->count, number),
+                                         mp_plural(place->count), mp_bad_free_place(frees, place, arena));
     }
     return lines;
 }

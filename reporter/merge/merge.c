@@ -226,6 +226,10 @@ relabel(struct mp_merge *merge, const uint32_t label_to[])
         old.stacks[i].context = to[old.stacks[i].context];
         mp_merge_tree_add_stack(&merge->tree, &old.stacks[i]);
     }
+    for (uint32_t i = 0; i < old.bad_free_keys.count; i++) {
+        old.bad_frees[i].context = to[old.bad_frees[i].context];
+        mp_merge_tree_add_bad_free(&merge->tree, &old.bad_frees[i]);
+    }
     mp_merge_tree_free(&old);
     free(to);
 }
@@ -279,6 +283,27 @@ add_bins(struct mp_merge *merge, const struct mp_profile *profile)
             mp_map_add_u64(&merge->types,
                            (uint64_t)size << 32 |
                                mp_merge_string(&merge->names, profile->types[from->first_type + i]));
+    }
+}
+
+/* Adds the faulty frees of PROFILE. CONTEXTS maps its contexts to the merged ones. Old files have only the number of
+ * MP_FREED_UNKNOWN. */
+static void
+add_bad_frees(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t contexts[])
+{
+    const struct mp_bad_frees *frees = profile->bad_frees;
+
+    for (unsigned kind = 0; frees && kind < MP_BAD_FREES; kind++)
+        merge->bad_frees[kind] = mp_plus(merge->bad_frees[kind], frees->counts[kind]);
+    if (!frees)
+        merge->bad_frees[MP_FREED_UNKNOWN] =
+            mp_plus(merge->bad_frees[MP_FREED_UNKNOWN], profile->meta.missing[MP_MISS_UNKNOWN_FREE]);
+    for (uint32_t i = 0; frees && i < frees->n; i++) {
+        struct mp_bad_free place = frees->places[i];
+
+        if (place.context != 0)         /* 0: unknown */
+            place.context = contexts[place.context];
+        mp_merge_tree_add_bad_free(&merge->tree, &place);
     }
 }
 
@@ -355,6 +380,7 @@ add_figures(struct mp_merge *merge, const struct mp_profile *profile, const uint
             stack.context = contexts[stack.context];
         mp_merge_tree_add_stack(&merge->tree, &stack);
     }
+    add_bad_frees(merge, profile, contexts);
     add_bins(merge, profile);
     merge->lifetimes |= profile->lifetimes;
 }
@@ -365,12 +391,17 @@ mp_merge_add(struct mp_merge *merge, const struct mp_profile *profile, const cha
 {
     struct mp_arena *scratch = mp_arena_new();
     const struct mp_processes processes = processes_of(profile, file, scratch);
+    const enum mp_sentinel sentinel = profile->bad_frees ? profile->bad_frees->sentinel : MP_SENTINEL_OFF;
     uint32_t known = merge->n_members;
     bool ok = is_ours(profile, file, error) && may_add(merge, &processes, file, scratch, error);
 
     if (ok) {
         if (!merge->tree.arena)
             mp_merge_tree_init(&merge->tree, profile->meta.sample_period > 0);
+        if (known == 0)
+            merge->sentinel = sentinel;
+        else if (sentinel != merge->sentinel)
+            merge->sentinel = MP_SENTINEL_NONE;
         for (uint32_t i = 0; i < processes.n; i++)
             add_member(merge, &processes.list[i], label);
         merge->left_out = mp_plus(merge->left_out, processes.left_out);

@@ -128,6 +128,62 @@ order_stacks(struct mp_orderer *o)
         qsort(o->to->stacks, n, sizeof *o->to->stacks, compare_stacks);
 }
 
+static int
+compare_bad_frees(const void *a, const void *b)
+{
+    const struct mp_bad_free *x = a, *y = b;
+
+    return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
+                              : (x->context > y->context) - (x->context < y->context);
+}
+
+/* Adds up places of one kind whose chains are the same but for their labels. The first one stands for all. */
+static void
+join_bad_frees(struct mp_orderer *o, struct mp_bad_frees *frees)
+{
+    const struct mp_profile *to = o->to;
+    uint32_t *key = mp_arena_alloc(o->arena, (to->n_contexts + (size_t)1) * sizeof *key);
+    struct mp_map chains = {.arena = o->arena};
+
+    for (uint32_t i = 0; i < frees->n; i++) {
+        const struct mp_bad_free place = frees->places[i];
+        const uint32_t known = chains.count;
+        uint32_t length = 0, id;
+
+        key[length++] = place.kind;
+        for (uint32_t at = place.context; at != 0; at = to->contexts[at].parent)
+            if (!to->frames[to->contexts[at].frame].label)
+                key[length++] = to->contexts[at].frame;
+        id = mp_map_add(&chains, key, length * sizeof *key);
+        if (id == known)
+            frees->places[id] = place;
+        else
+            frees->places[id].count = mp_plus(frees->places[id].count, place.count);
+    }
+    frees->n = chains.count;
+}
+
+static void
+order_bad_frees(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    struct mp_bad_frees *to = mp_arena_alloc(o->to->arena, sizeof *to);
+    uint64_t any = o->merge->sentinel;
+
+    *to = (struct mp_bad_frees){.of = o->to, .sentinel = o->merge->sentinel, .n = tree->bad_free_keys.count};
+    to->places = mp_arena_alloc(o->to->arena, to->n * sizeof *to->places);
+    for (unsigned kind = 0; kind < MP_BAD_FREES; kind++)
+        any |= to->counts[kind] = o->merge->bad_frees[kind];
+    for (uint32_t i = 0; i < to->n; i++) {
+        to->places[i] = tree->bad_frees[i];
+        to->places[i].context = o->context_to[tree->bad_frees[i].context];
+    }
+    if (to->n > 0)
+        qsort(to->places, to->n, sizeof *to->places, compare_bad_frees);
+    join_bad_frees(o, to);
+    o->to->bad_frees = any ? to : NULL;
+}
+
 void
 mp_order_tree(struct mp_orderer *o)
 {
@@ -135,6 +191,7 @@ mp_order_tree(struct mp_orderer *o)
     order_cells(o);
     order_forms(o);
     order_stacks(o);
+    order_bad_frees(o);
 }
 
 /* ---------------------------------------------------------------- bins */

@@ -28,7 +28,8 @@ mp_order_text(const struct mp_orderer *o, uint32_t string)
     return mp_merge_text(o->names, string);
 }
 
-/* Orders the contexts, callers first, callees of one caller by frame. Then orders cells, forms and stacks. */
+/* Orders the contexts, callers first, callees of one caller by frame. Then orders cells, forms, stacks
+ * and faulty frees. */
 void mp_order_tree(struct mp_orderer *o);
 
 /* Copies the bins, and the types of each sorted by name. */

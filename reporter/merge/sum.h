@@ -22,6 +22,8 @@ struct mp_merge {
     struct mp_map types;        /* size << 32 | string */
     uint64_t left_out;          /* number of files that earlier merges could not add */
     bool lifetimes;             /* whether some process has lifetimes */
+    enum mp_sentinel sentinel;  /* what all processes have, or MP_SENTINEL_NONE */
+    uint64_t bad_frees[MP_BAD_FREES];
 };
 
 /* Returns a profile of everything in MERGE, in an order that depends on names and figures only. Returns NULL and

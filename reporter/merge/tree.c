@@ -11,7 +11,7 @@ mp_merge_tree_init(struct mp_merge_tree *tree, bool by_size)
 
     *tree = (struct mp_merge_tree){
         .arena = arena, .context_keys.arena = arena, .cell_keys.arena = arena,
-        .form_keys.arena = arena, .stack_keys.arena = arena, .by_size = by_size};
+        .form_keys.arena = arena, .stack_keys.arena = arena, .bad_free_keys.arena = arena, .by_size = by_size};
     mp_merge_tree_context(tree, 0, MP_NO_ID);
 }
 
@@ -124,6 +124,21 @@ mp_merge_tree_add_stack(struct mp_merge_tree *tree, const struct mp_stack *stack
     to->away |= stack->away;
     if (stack->deepest > to->deepest)
         to->deepest = stack->deepest;
+}
+
+void
+mp_merge_tree_add_bad_free(struct mp_merge_tree *tree, const struct mp_bad_free *place)
+{
+    uint32_t known = tree->bad_free_keys.count;
+    uint32_t id = mp_map_add_u64(&tree->bad_free_keys, (uint64_t)place->kind << 32 | place->context);
+
+    if (id == known) {
+        tree->bad_frees = mp_arena_grow(tree->arena, tree->bad_frees, id, &tree->bad_frees_room,
+                                        sizeof *tree->bad_frees);
+        tree->bad_frees[id] = *place;
+    } else {
+        tree->bad_frees[id].count = mp_plus(tree->bad_frees[id].count, place->count);
+    }
 }
 
 void

@@ -149,8 +149,8 @@ static const struct {
      "calls of malloc in a library with a scope of its own"},
 };
 
-/* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Old files and
- * merged files contain only the number of MP_FREED_UNKNOWN. */
+/* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Old files
+ * contain only the number of MP_FREED_UNKNOWN. If overruns were looked for, none are a row, too. */
 static void
 add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_bad_free_kind kind)
 {
@@ -159,20 +159,21 @@ add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_ba
     uint64_t left = frees                      ? frees->counts[kind]
                     : kind == MP_FREED_UNKNOWN ? profile->meta.missing[MP_MISS_UNKNOWN_FREE]
                                                : 0;
+    const bool none = kind == MP_FREED_OVERRUN && frees && frees->sentinel == MP_SENTINEL_ON && left == 0;
 
     for (uint32_t i = 0; frees && i < frees->n; i++) {
         const struct mp_bad_free *place = &frees->places[i];
-        const char *chain = place->kind == kind ? mp_bad_free_chain(frees, place, head->arena) : "";
-        const uint64_t n = place->count;
 
-        if (!chain[0] || n > left)
+        if (place->kind != kind || place->count > left || mp_bad_free_calls(frees, place, head->arena).n == 0)
             continue;
-        mp_head_count(head, about->key, about->label, n,
-                      mp_arena_printf(head->arena, "%s: %s", about->text, chain));
-        left -= n;
+        mp_head_count(head, about->key, about->label, place->count, mp_bad_free_place(frees, place, head->arena));
+        left -= place->count;
     }
-    if (left > 0)
+    if (left > 0 || none)
         mp_head_count(head, about->key, about->label, left, about->text);
+    if (kind == MP_FREED_OVERRUN && frees && frees->sentinel == MP_SENTINEL_NONE)
+        mp_head_say(head, about->key, about->label, profile->processes ? "not looked for in all processes"
+                    : "not looked for: the allocator is not glibc's, or the recording is sampled");
 }
 
 static void

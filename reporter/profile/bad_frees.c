@@ -10,6 +10,7 @@ const struct mp_bad_free_text mp_bad_free_texts[MP_BAD_FREES] = {
     [MP_FREED_AGAIN] = {"freed_again", "Freed again", "of memory that was freed already"},
     [MP_FREED_INSIDE] = {"freed_inside", "Freed inside", "of addresses within a block"},
     [MP_FREED_UNKNOWN] = {"unknown_frees", "Unknown frees", "of addresses never seen"},
+    [MP_FREED_OVERRUN] = {"overruns", "Overruns", "of blocks that were written beyond their end"},
 };
 
 struct mp_calls
@@ -52,11 +53,13 @@ mp_bad_free_call(const struct mp_calls *calls, uint32_t i, struct mp_arena *aren
 }
 
 const char *
-mp_bad_free_chain(const struct mp_bad_frees *frees, const struct mp_bad_free *place, struct mp_arena *arena)
+mp_bad_free_place(const struct mp_bad_frees *frees, const struct mp_bad_free *place, struct mp_arena *arena)
 {
     const struct mp_calls calls = mp_bad_free_calls(frees, place, arena);
-    const char *text = "";
+    const char *text = mp_bad_free_texts[place->kind].text;
 
+    if (calls.n > 0)
+        text = mp_arena_printf(arena, "%s%s: ", text, place->kind == MP_FREED_OVERRUN ? ", allocated by" : "");
     for (uint32_t i = 0; i < calls.n; i++)
         text = mp_arena_printf(arena, "%s%s%s", text, i > 0 ? " > " : "", mp_bad_free_call(&calls, i, arena));
     return text;

@@ -1,11 +1,10 @@
-/* bad_frees.h -- texts of invalid frees (struct mp_bad_frees), and the call chains on which the program makes
- * them. */
+/* bad_frees.h -- texts of faulty frees (struct mp_bad_frees), and the call chains to which they belong. */
 #ifndef MP_BAD_FREES_H
 #define MP_BAD_FREES_H
 
 #include "chain.h"
 
-/* Texts of a kind of invalid free. `text` describes the freed memory, as in "of memory that was freed already". */
+/* Texts of a kind of faulty free. `text` describes the freed memory, as in "of memory that was freed already". */
 struct mp_bad_free_text {
     const char *key, *label, *text;
 };
@@ -16,9 +15,10 @@ extern const struct mp_bad_free_text mp_bad_free_texts[MP_BAD_FREES];
 struct mp_calls mp_bad_free_calls(const struct mp_bad_frees *frees, const struct mp_bad_free *place,
                                   struct mp_arena *arena);
 
-/* Return texts in ARENA: one call, as "f (a.c:3)", and a whole chain, as "main > f (a.c:3)". */
+/* Return texts in ARENA: one call, as "f (a.c:3)", and the kind of PLACE with its chain if that is known, as "of
+ * addresses within a block: main > f (a.c:3)". */
 const char *mp_bad_free_call(const struct mp_calls *calls, uint32_t i, struct mp_arena *arena);
-const char *mp_bad_free_chain(const struct mp_bad_frees *frees, const struct mp_bad_free *place,
+const char *mp_bad_free_place(const struct mp_bad_frees *frees, const struct mp_bad_free *place,
                               struct mp_arena *arena);
 
 #endif

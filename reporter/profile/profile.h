@@ -125,9 +125,10 @@ struct mp_stack {
                                    be their own, which are not counted */
 };
 
-/* Frees that are faults of the program, see enum mp_bad_free_kind. */
+/* Frees that reveal faults of the program, see enum mp_bad_free_kind. */
 struct mp_bad_frees {
     const struct mp_profile *of;        /* profile to which the contexts belong; not a view */
+    enum mp_sentinel sentinel;          /* whether overruns were looked for */
     uint64_t counts[MP_BAD_FREES];
     struct mp_bad_free {
         uint32_t kind, context;
@@ -163,7 +164,7 @@ struct mp_profile {
     uint32_t *forms;                uint32_t n_forms;   /* contexts that lead to a recorded form; everything below
                                                            them was recorded by it. Ascending, each once */
     struct mp_stack *stacks;        uint32_t n_stacks;  /* empty if unknown, as in a window */
-    struct mp_bad_frees *bad_frees; /* or NULL; always NULL in a window and in a merged profile */
+    struct mp_bad_frees *bad_frees; /* or NULL; always NULL in a window and in a part of a merged profile */
     struct mp_collections *collections;     /* collections of the language's heap, see collections.h, or NULL if
                                                unknown */
     struct mp_live_allocator allocator;     /* memory that malloc held at the end, see allocator.h; held is 0 if

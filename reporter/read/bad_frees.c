@@ -21,8 +21,13 @@ mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error)
 {
     const struct mp_live_bad_frees *from = &reading->image.header.bad_frees;
     struct mp_bad_frees *to = new_frees(reading->profile, MP_MAX_BAD_FREES);
-    uint64_t any = 0;
+    const uint32_t sentinel = reading->image.header.sentinel;
+    uint64_t any = sentinel;
 
+    if (sentinel >= MP_SENTINEL_END)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(sentinel), "%s: overruns looked for in no way",
+                       reading->image.input->name);
+    to->sentinel = (enum mp_sentinel)sentinel;
     memcpy(to->counts, from->counts, sizeof to->counts);
     for (unsigned kind = 0; kind < MP_BAD_FREES; kind++)
         any |= to->counts[kind];
@@ -48,6 +53,7 @@ mp_sealed_put_bad_frees(const struct mp_profile *profile, struct mp_buffer *to)
 
     if (!frees || frees->of != profile)
         return;
+    mp_buffer_varint(to, frees->sentinel);
     for (size_t i = 0; i < MP_BAD_FREES; i++)
         mp_buffer_varint(to, frees->counts[i]);
     mp_buffer_varint(to, frees->n);
@@ -62,6 +68,7 @@ void
 mp_take_bad_frees(struct mp_decoder *decoder, struct mp_cursor *from)
 {
     struct mp_profile *profile = decoder->profile;
+    const enum mp_sentinel sentinel = (enum mp_sentinel)mp_cursor_below(from, MP_SENTINEL_END);
     uint64_t counts[MP_BAD_FREES];
     uint32_t n;
 
@@ -69,6 +76,7 @@ mp_take_bad_frees(struct mp_decoder *decoder, struct mp_cursor *from)
         counts[i] = mp_cursor_varint(from);
     n = mp_cursor_count(from, 3);
     profile->bad_frees = new_frees(profile, n);
+    profile->bad_frees->sentinel = sentinel;
     memcpy(profile->bad_frees->counts, counts, sizeof counts);
     profile->bad_frees->n = n;
     for (struct mp_bad_free *place = profile->bad_frees->places; n > 0; n--, place++) {

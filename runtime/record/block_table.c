@@ -109,6 +109,18 @@ take_beyond(const void *block)
     return mp_pool_take(BEYOND, block, &object, 1) ? (uint64_t)object.cell << 32 | object.size : 0;
 }
 
+/* Does what take_beyond() does, but keeps the record. */
+static MP_COLD uint64_t
+find_beyond(const void *block)
+{
+    struct mp_pool_object object, old;
+
+    if (!mp_pool_take(BEYOND, block, &object, 1))
+        return 0;
+    mp_pool_put(&object, &old);
+    return (uint64_t)object.cell << 32 | object.size;
+}
+
 /* Stores RECORD of the large BLOCK. If there were small blocks before, marks SLOT; otherwise leaves it untouched. */
 MP_INLINE void
 put_large(struct mp_large_block *entry, uint32_t *slot, const void *block, uint64_t record)
@@ -171,6 +183,36 @@ mp_block_take_elsewhere(uint32_t *region, const void *block)
         set_freed(slot);
     }
     return record;
+}
+
+/* Returns the size of a huge block. Returns 0 if it is unknown. */
+static MP_COLD size_t
+huge_size(const void *block)
+{
+    struct mp_gate_hold hold;
+    size_t size = mp_gate_lock(&hold) ? mp_shadow_find_huge((uintptr_t)block, false) : 0;
+
+    mp_gate_unlock(&hold);
+    return size;
+}
+
+bool
+mp_block_find_size(const void *block, size_t *size)
+{
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    struct slots slots;
+    uint64_t record;
+
+    if (!region)
+        return false;
+    if (mp_block_is_large(region, block)) {
+        record = __atomic_load_n(&mp_block_large(region, block)->record, __ATOMIC_RELAXED);
+    } else {
+        slots = look_again(mp_block_slot(region, block));
+        record = slots.first == MP_BLOCK_ELSEWHERE ? find_beyond(block) : record_in(slots);
+    }
+    *size = (uint32_t)record == MP_SHADOW_HUGE ? huge_size(block) : (uint32_t)record;
+    return record != 0 && ((uint32_t)record != MP_SHADOW_HUGE || *size > 0);
 }
 
 void

@@ -114,6 +114,9 @@ bool mp_block_was_freed(const void *address);
  * granule it begins, and after too many calls for addresses far from all blocks. */
 bool mp_block_is_within(const void *address);
 
+/* Writes the size of BLOCK, which belongs to the caller, to *SIZE. Returns false if BLOCK has no record. */
+bool mp_block_find_size(const void *block, size_t *size);
+
 /* Restores RECORD of BLOCK, which has just been taken. */
 void mp_block_put_back(const void *block, uint64_t record);
 

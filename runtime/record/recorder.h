@@ -151,7 +151,7 @@ struct mp_recorder {
                                    since */
     uint32_t sample_period;     /* mean distance of samples, bytes; 0 if not sampled */
     uint32_t session;           /* session in which it was taken, see session.h */
-    bool unusual;               /* samples are taken, or `timed`, or `logs` */
+    bool unusual;               /* samples are taken, or `timed`, or `logs`, or mp_sentinel_on */
     bool timed;                 /* lifetimes are recorded, see lifetime.h */
     bool logs;                  /* a log is written, see log.h */
     bool sole;                  /* the only recorder with a thread, see counter.h */

@@ -9,6 +9,7 @@
 #include "runtime/record/lifetime.h"
 #include "runtime/record/log.h"
 #include "runtime/record/sample.h"
+#include "runtime/record/sentinel.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_state.h"
 #include "runtime/store/store_past.h"
@@ -225,7 +226,7 @@ mp_session_take_recorder(void)
     mp_sample_recorder(recorder);
     recorder->timed = mp_options.lifetimes && recorder->sample_period == 0;
     recorder->logs = mp_options.log[0] && recorder->sample_period == 0;
-    recorder->unusual = recorder->timed || recorder->logs || recorder->sample_period > 0;
+    recorder->unusual = recorder->timed || recorder->logs || recorder->sample_period > 0 || mp_sentinel_on;
     set_pending_work(recorder);
     if (mp_recorder_active() == 2) {
         mp_session.alone = false;

@@ -8,6 +8,7 @@
 
 #include "config.h"
 #include "runtime/decimal.h"
+#include "runtime/record/sentinel.h"
 #include "runtime/store/claim.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
@@ -194,6 +195,8 @@ fill_header(struct mp_live_header *header)
     header->sample_period = mp_options.sample;
     header->sample_wanted = MP_SAMPLE_AS_SAID;
     header->lifetimes = mp_options.lifetimes && mp_options.sample == 0;
+    if (mp_options.sentinel)
+        header->sentinel = mp_sentinel_on && mp_options.sample == 0 ? MP_SENTINEL_ON : MP_SENTINEL_NONE;
     header->missing[MP_MISS_FOLDED] = mp_options.fold;
     put_string(&header->program, mp_program_path());
     put_string(&header->monitor, PACKAGE_VERSION);

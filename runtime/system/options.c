@@ -174,6 +174,8 @@ set(const char *name, char *value)
         mp_options.sample_seed = number(value, 0);
     else if (strcmp(name, "LIFETIMES") == 0)
         mp_options.lifetimes = strcmp(value, "1") == 0;
+    else if (strcmp(name, "SENTINEL") == 0)
+        mp_options.sentinel = strcmp(value, "1") == 0;
     else if (strcmp(name, "HELD") == 0)
         mp_options.held = strcmp(value, "1") == 0;
     else if (strcmp(name, "UNWINDER") == 0)
@@ -247,19 +249,14 @@ read_memory(char *buffer, size_t size)
         }
 }
 
-void
-mp_options_read(void)
+static void
+read_environment(void)
 {
     static char buffer[MP_PATH_SIZE + 64];      /* used once, before there is a second thread */
     size_t used = 0;
     bool skip = false;          /* inside an entry that is longer than the buffer */
     long fd, n;
 
-#ifndef MP_HAVE_RULES
-    mp_options.unwinder = MP_UNWIND_LIBUNWIND;
-#endif
-    if (getauxval(AT_SECURE))
-        return;
     fd = mp_sys_open("/proc/self/environ", O_RDONLY, 0);
     if (fd < 0) {
         read_memory(buffer, sizeof buffer);
@@ -283,6 +280,22 @@ mp_options_read(void)
         }
     }
     mp_sys_close((int)fd);
+}
+
+void
+mp_options_read(void)
+{
+    static bool done;
+
+    if (done)
+        return;
+    done = true;
+#ifndef MP_HAVE_RULES
+    mp_options.unwinder = MP_UNWIND_LIBUNWIND;
+#endif
+    if (!getauxval(AT_SECURE))
+        read_environment();
+    mp_options.before_realloc = mp_options.lifetimes || mp_options.sentinel;
 }
 
 void

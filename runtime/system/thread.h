@@ -30,6 +30,7 @@ struct mp_thread {
         const void *block;      /* block that realloc is replacing, which nobody owns; NULL if none */
         uint64_t birth;         /* its time of birth, if lifetimes are recorded */
         uint32_t bad;           /* its enum mp_bad_free_kind, if it has no record */
+        bool overrun;           /* it was written beyond its end, see sentinel.h */
     } resizing;
 };
 

@@ -69,6 +69,25 @@ has "freed twice: a finding" findings '1 free by twice is of memory that was fre
 has "freed twice: its chain" findings 'main .*faulty\.c:1[0-9].* > twice'
 faulty l $aborted
 has "a large block" printed '^Freed again  *1  of memory that was freed already: main .* > twice'
+
+# merged: faulty frees of one chain are added up, and keep their chains
+mv f.data l.data
+faulty s $aborted
+cp f.data s.data
+faulty i $aborted
+"$mprof" merge -o all.data s.data l.data f.data 2>err
+is "merged: in JSON" "$("$mprof" report --json all.data | grep -oE '"freed_(again|inside)":[0-9]*' | tr '\n' ' ')" \
+    '"freed_again":2 "freed_inside":1 '
+"$mprof" report --no-pager --table=bins all.data >printed
+is "merged: chains" "$(grep -c '^Freed again  *1  .*: main .*faulty\.c:1[0-9]) > twice (faulty\.c:6)$' printed)" 2
+has "merged: of another kind" printed '^Freed inside  *1  of addresses within a block: main .* > twice'
+"$mprof" findings all.data >findings
+has "merged: a finding" findings '1 free by twice is of addresses within a block'
+faulty s $aborted
+"$mprof" merge -o more.data all.data f.data 2>err
+"$mprof" report --no-pager --table=bins more.data >printed
+has "merged again" printed '^Freed again  *2  of memory that was freed already: main .* > twice'
+
 faulty m $aborted
 has "within a block" printed '^Freed inside  *1  of addresses within a block: main .* > twice'
 faulty i $aborted

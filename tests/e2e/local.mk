@@ -151,6 +151,7 @@ E2E_TESTS = \
 	tests/e2e/import.sh \
 	tests/e2e/import_legacy.sh \
 	tests/e2e/bad_frees.sh \
+	tests/e2e/sentinel.sh \
 	tests/e2e/irregular.sh \
 	tests/e2e/json.sh \
 	tests/e2e/kill.sh \

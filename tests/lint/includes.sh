@@ -38,7 +38,7 @@ only()
 ok "runtime sees runtime only" only runtime
 ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
     runtime/compiler.h runtime/monitor.h runtime/monitor_quick.h runtime/mprof.h runtime/sanitizer.h \
-    runtime/scan/scan_mapped.h runtime/session/faults.h runtime/session/passing.h runtime/session/session.h runtime/sizeclass.h runtime/system/dynamic.h \
+    runtime/record/sentinel.h runtime/scan/scan_mapped.h runtime/session/faults.h runtime/session/passing.h runtime/session/session.h runtime/sizeclass.h runtime/system/dynamic.h \
     runtime/system/elf_file.h runtime/system/imports.h runtime/system/sandbox.h runtime/system/sys.h runtime/unwind/module.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \

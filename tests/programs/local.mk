@@ -68,6 +68,7 @@ PROGRAMS_C = \
 	tests/programs/one_place \
 	tests/programs/odd_names \
 	tests/programs/own_unwind \
+	tests/programs/overruns \
 	tests/programs/peak \
 	tests/programs/peak_threads \
 	tests/programs/plunge \

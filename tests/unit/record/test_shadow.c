@@ -132,11 +132,16 @@ put(uintptr_t block, size_t size, uint32_t cell)
 static void
 must_take(uintptr_t block, size_t size, uint32_t cell)
 {
-    uint64_t record = mp_block_take((const void *)block);
+    size_t found;
+    uint64_t record;
 
+    ck_assert(mp_block_find_size((const void *)block, &found));
+    ck_assert_uint_eq(found, size);
+    record = mp_block_take((const void *)block);
     ck_assert_uint_eq(record >> 32, cell);
     ck_assert_uint_eq(mp_block_size((const void *)block, record), size);
     ck_assert_uint_eq(mp_block_take((const void *)block), 0);
+    ck_assert(!mp_block_find_size((const void *)block, &found));
 }
 
 START_TEST(blocks_of_every_size_are_remembered)

@@ -1,0 +1,58 @@
+/*
+ * sentinel.h -- notices blocks that were written beyond their end (mprof run --sentinel).
+ *
+ * The C bridge asks the allocator for MP_SENTINEL_SIZE bytes more than the program does, and paints them before the
+ * program gets the block. A free or a realloc checks the paint if the block has a record. A write of the same bytes
+ * is not noticed. In a sampled recording nothing is checked.
+ */
+#ifndef MP_SENTINEL_H
+#define MP_SENTINEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "runtime/compiler.h"
+
+#define MP_SENTINEL_SIZE 16u    /* bytes behind each block */
+
+/* No byte is 0 or 0xff, ASCII, or the beginning of UTF-8. */
+#define MP_SENTINEL_FIRST  UINT64_C(0xb39da68bb7928ea5)
+#define MP_SENTINEL_SECOND UINT64_C(0x8cb19aad96a38fb8)
+
+/* True if all recorded blocks of malloc are painted. Set before the first allocation, and cleared by a constructor if
+ * the program turns out to call another malloc. */
+extern MP_HIDDEN bool mp_sentinel_on;
+
+/* Sets mp_sentinel_on if the options ask for it, and returns it. Called before the first allocation if the bridge can
+ * paint all blocks. */
+bool mp_sentinel_begin(void);
+
+/* Writes the size of BLOCK, as the program requested it, to *SIZE. Returns false if BLOCK has no record. BLOCK belongs
+ * to the caller. */
+bool mp_sentinel_requested(const void *block, size_t *size);
+
+/* Returns whether BLOCK was written beyond its end. Returns false if BLOCK has no record. BLOCK belongs to the
+ * caller. */
+bool mp_sentinel_overrun(const void *block);
+
+/* Paints the bytes behind BLOCK of SIZE bytes. */
+MP_INLINE void
+mp_sentinel_paint(void *block, size_t size)
+{
+    const uint64_t paint[] = { MP_SENTINEL_FIRST, MP_SENTINEL_SECOND };
+
+    __builtin_memcpy((char *)block + size, paint, MP_SENTINEL_SIZE);
+}
+
+/* Returns whether the bytes behind BLOCK of SIZE bytes, which were painted, have been changed. */
+MP_INLINE bool
+mp_sentinel_is_damaged(const void *block, size_t size)
+{
+    uint64_t there[2];
+
+    __builtin_memcpy(there, (const char *)block + size, MP_SENTINEL_SIZE);
+    return there[0] != MP_SENTINEL_FIRST || there[1] != MP_SENTINEL_SECOND;
+}
+
+#endif
