@@ -46,6 +46,25 @@ branch_of(struct growing *growing, uint32_t parent, uint32_t tag, uint32_t depth
     return id;
 }
 
+/* Returns the top of BRANCH, or NULL if it has none. */
+static const struct mp_heap_top *
+top_of(const struct growing *growing, const struct grown *branch)
+{
+    const uint32_t n_texts = growing->texts.count;
+
+    return branch->tag >= n_texts && branch->tag - n_texts < growing->heap->n_tops
+               ? &growing->heap->tops[branch->tag - n_texts] : NULL;
+}
+
+/* Returns whether BRANCH is that of all roots or of a kind. */
+static bool
+is_kind(const struct growing *growing, const struct grown *branch)
+{
+    const struct mp_heap_top *top = top_of(growing, branch);
+
+    return top && top->level != MP_TOP_ROOT;
+}
+
 /* Adds the object NODE at POSITION to the branch of its type below PARENT. Returns that branch, or MP_NO_ID if it
  * would be too deep. */
 static uint32_t
@@ -83,19 +102,15 @@ static uint32_t
 add_node(struct growing *growing, uint32_t parent, uint32_t position)
 {
     const struct mp_heap *heap = growing->heap;
-    const uint32_t node = growing->dominators->at[position], n_texts = growing->texts.count;
-    const uint32_t tag = growing->branches[parent].tag;
+    const uint32_t node = growing->dominators->at[position];
     uint32_t id;
 
-    if (node < heap->n_objects) {
-        const bool several = tag >= n_texts && tag < n_texts + heap->n_tops &&
-                             heap->tops[tag - n_texts].level != MP_TOP_ROOT;
-
-        return several ? add_shared(growing, parent, node, position) : add_object(growing, parent, node, position);
-    }
+    if (node < heap->n_objects)
+        return is_kind(growing, &growing->branches[parent]) ? add_shared(growing, parent, node, position)
+                                                            : add_object(growing, parent, node, position);
     if (heap->tops[node - heap->n_objects].level == MP_TOP_GROUP)
         return parent;
-    id = branch_of(growing, parent, n_texts + node - heap->n_objects, 0);
+    id = branch_of(growing, parent, growing->texts.count + node - heap->n_objects, 0);
     growing->branches[id].retained = mp_retained(growing->dominators, position);
     return id;
 }
@@ -144,12 +159,13 @@ add_tops(struct growing *growing)
     }
     for (uint32_t i = 0; i < growing->keys.count; i++) {
         struct grown *branch = &growing->branches[i];
-        const uint32_t top = branch->tag - growing->texts.count;
+        const struct mp_heap_top *top = top_of(growing, branch);
+        const struct mp_heap_row *row = top ? of[top - heap->tops] : NULL;
 
-        if (branch->tag < growing->texts.count || top >= heap->n_tops || !of[top])
-            continue;
-        branch->objects = of[top]->objects;
-        branch->bytes = of[top]->bytes;
+        if (row) {
+            branch->objects = row->objects;
+            branch->bytes = row->bytes;
+        }
     }
     for (unsigned i = 0; i < 3; i++)
         mp_heap_rows_free(&rows[i]);
@@ -162,7 +178,8 @@ struct rank {
     uint32_t branch;
 };
 
-/* A branch retains at least as much as those below it, which come after it. So it is always before them. */
+/* A branch retains at least as much as those below it, which come after it. So it is always before them. Kinds are
+ * before all others, whatever they retain. */
 static int
 by_retained(const void *a, const void *b)
 {
@@ -177,23 +194,19 @@ static struct mp_heap_branch
 finished(const struct growing *growing, const struct grown *branch, struct mp_arena *arena)
 {
     const struct mp_heap *heap = growing->heap;
-    const uint32_t n_texts = growing->texts.count, top = branch->tag - n_texts;
+    const struct mp_heap_top *top = top_of(growing, branch);
     struct mp_heap_branch made = {
-        .sort = MP_BRANCH_TYPE, .parent = growing->branches[branch->parent].kept, .name = "", .group = "",
+        .sort = MP_BRANCH_SHARED, .parent = growing->branches[branch->parent].kept, .name = "", .group = "",
         .objects = branch->objects, .bytes = branch->bytes, .retained = branch->retained};
 
-    if (branch->tag < n_texts) {
+    if (branch->tag < growing->texts.count) {
+        made.sort = MP_BRANCH_TYPE;
         made.name = mp_arena_strdup(arena, mp_map_key(&growing->texts, branch->tag));
-        return made;
+    } else if (top) {
+        made.sort = top->level == MP_TOP_ROOT ? MP_BRANCH_ROOT : top->level == MP_TOP_KIND ? MP_BRANCH_KIND : MP_BRANCH_ALL;
+        made.name = mp_arena_strdup(arena, mp_heap_top_text(heap, (uint32_t)(top - heap->tops)));
+        made.group = mp_arena_strdup(arena, top->group);
     }
-    if (top == heap->n_tops) {
-        made.sort = MP_BRANCH_SHARED;
-        return made;
-    }
-    made.sort = heap->tops[top].level == MP_TOP_ROOT ? MP_BRANCH_ROOT
-                : heap->tops[top].level == MP_TOP_KIND ? MP_BRANCH_KIND : MP_BRANCH_ALL;
-    made.name = made.sort == MP_BRANCH_ALL ? "" : mp_arena_strdup(arena, mp_heap_top_text(heap, top));
-    made.group = mp_arena_strdup(arena, heap->tops[top].group);
     return made;
 }
 
@@ -201,8 +214,7 @@ finished(const struct growing *growing, const struct grown *branch, struct mp_ar
 static bool
 is_empty(const struct growing *growing, const struct grown *branch)
 {
-    return branch->tag >= growing->texts.count && branch->tag - growing->texts.count < growing->heap->n_tops &&
-           branch->objects == 0 && branch->retained == 0;
+    return top_of(growing, branch) && branch->objects == 0 && branch->retained == 0;
 }
 
 /* Adds a branch to the sum of those left out below its parent. OTHERS has, by index of the parent, the index of that
@@ -234,7 +246,7 @@ choose(struct growing *growing, uint32_t most, struct mp_arena *arena)
 
     for (uint32_t i = 0; i < n; i++) {
         growing->branches[i].kept = MP_NO_ID;
-        ranks[i] = (struct rank){growing->branches[i].retained, i};
+        ranks[i] = (struct rank){is_kind(growing, &growing->branches[i]) ? UINT64_MAX : growing->branches[i].retained, i};
     }
     qsort(ranks, n, sizeof *ranks, by_retained);
     growing->branches[0].kept = 0;

@@ -24,7 +24,7 @@ struct mp_heap_branch {
     enum mp_heap_branch_sort sort;
     uint32_t parent;            /* a lower index; 0 for the first branch */
     uint32_t left;              /* number of branches that MP_BRANCH_OTHERS sums up */
-    const char *name, *group;   /* name: of the kind, root or type, else ""; group: of a root, else "" */
+    const char *name, *group;   /* name: "" if shared or others; group: of a root, else "" */
     uint64_t objects, bytes;    /* of roots and kinds, as mp_heap_top_rows() has them; else the branch's own objects */
     uint64_t retained;          /* by the branch, in bytes */
 };
@@ -34,8 +34,8 @@ struct mp_heap_tree {
     uint32_t n;
 };
 
-/* Returns the MOST branches of HEAP that retain most bytes, and the sums of those left out. Texts and the list are in
- * ARENA. */
+/* Returns MOST branches of HEAP: all kinds, then those that retain most, and the sums of those left out. Texts and the
+ * list are in ARENA. */
 struct mp_heap_tree mp_heap_tree(const struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t most,
                                  struct mp_arena *arena);
 

@@ -31,5 +31,5 @@ for by in type package function site file; do
     "$mprof" plot --heaps --json=$by.json --by=$by grow.data
 done
 "$mprof" heap --json --max=all grow.data.3.after.heap >after.json
-"$mprof" heap --json --max=all --root='*THINGS*' grow.data.3.after.heap >things.json
+"$mprof" heap --json --max=all --root='APP::*THINGS*' grow.data.3.after.heap >things.json
 browse view_heap.py "$tmp"

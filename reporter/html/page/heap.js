@@ -6,10 +6,10 @@
 "use strict";
 (() => {
     function notes(set) {
-        const { left } = mprof.model.heap;
+        const { left } = mprof.model.heap, curves = mprof.heapData.curves(set.unit, set.within).list;
 
         return [
-            ...set.unit === "bytes" && !set.within.length ? ["The dashed line is what the heap took of the system, the " +
+            ...curves.some(curve => curve.key === "heap") ? ["The dashed line is what the heap took of the system, the " +
                 "other what lived as the recording saw it; triangles are collections."] : [],
             "Objects of all threads in the heap, also those that nothing reaches, with their own sizes; between two " +
                 "snapshots nothing was counted. A click on a band or a name goes into it.",
@@ -21,8 +21,6 @@
     /* ------------------------------------------------------------ roots */
 
     function branchName(branch, branches) {
-        if (branch.sort === "all")
-            return "all roots";
         if (branch.sort === "others")
             return "others (" + mprof.format.grouped(branch.left) + ")";
         if (branch.sort === "shared")
@@ -80,8 +78,8 @@
         });
         part.append(mprof.el("p", { class: "note" }, "A click opens a row: kinds of roots, their roots, and the types of the " +
             "objects beneath. Objects of one type that lead to each other, such as lists, are one row. " +
-            (lost > 0 ? mprof.format.exact(lost, "bytes") + " that no root reaches are not in the table. " : "") +
-            "It has the " + mprof.format.grouped(heap.mostRoots) + " rows that retain most, at most " + heap.deepestRoots +
+            (lost > 0 ? mprof.format.exact(lost, "bytes") + " that no root reaches are left out. " : "") +
+            "The table has the " + mprof.format.grouped(heap.mostRoots) + " rows that retain most, at most " + heap.deepestRoots +
             " types deep; others are sums."));
     }
 

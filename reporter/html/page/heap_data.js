@@ -54,17 +54,17 @@
     }
 
     /* Returns a function of the name of a series that returns how its parts are grouped, or undefined if it has none.
-     * Groupings that give only one part with the same name are skipped. A site determines its function. */
+     * Groupings that give only one part, with a name that was clicked, are skipped. A site determines its function. */
     function next({ by, within }) {
         const { rows } = heap(), names = texts(), inside = flags(within), parts = new Map();
-        const used = [by, ...within.map(([way]) => way)];
+        const used = [by, ...within.map(([way]) => way)], clicked = within.map(([, name]) => name);
         const ways = PARTS.filter(way => !used.includes(way) && !(way === "function" && used.includes("site")));
 
         inside.forEach((is, row) => {
             const name = names[rows[by][row]], found = parts.get(name) || new Set();
 
             if (is)
-                ways.filter(way => names[rows[way][row]] !== name).forEach(way => found.add(way));
+                ways.filter(way => ![name, ...clicked].includes(names[rows[way][row]])).forEach(way => found.add(way));
             parts.set(name, found);
         });
         return name => ways.find(way => parts.get(name).has(way));

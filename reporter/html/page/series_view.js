@@ -68,12 +68,12 @@
         }
 
         /* Returns CHANGES with the keys of the address. */
-        keys(changes) {
+        prefixed(changes) {
             return Object.fromEntries(Object.entries(changes).map(([key, value]) => [this.prefix + key, value]));
         }
 
         go(changes) {
-            mprof.url.set({ view: this.id, ...this.keys(changes) });
+            mprof.url.set({ view: this.id, ...this.prefixed(changes) });
         }
 
         /* Returns the state of the view, with each part validated. */
@@ -159,7 +159,7 @@
                 said.textContent = input.value;
                 again(Number(input.value));
             });
-            input.addEventListener("change", () => mprof.url.set(this.keys({ n: Number(input.value) }), true));
+            input.addEventListener("change", () => mprof.url.set(this.prefixed({ n: Number(input.value) }), true));
             label.title = "At most " + MOST + "; others can be added by name.";
             label.append("Series ", input, " ", said, " of " + mprof.format.grouped(most));
             return label;
