@@ -153,6 +153,7 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_table.c reporter/heap/heap_table.h \
 	reporter/heap/heap_texts.c reporter/heap/heap_texts.h \
 	reporter/heap/heap_tops.c \
+	reporter/heap/heap_tree.c reporter/heap/heap_tree.h \
 	reporter/heap/heap_write.c reporter/heap/heap_write.h \
 	reporter/heap/reach.c reporter/heap/reach.h \
 	reporter/heap/retained.c reporter/heap/retained.h \
@@ -483,8 +484,10 @@ PAGE_PARTS = \
 	$(PAGE)/lifetimes.js \
 	$(PAGE)/sandwich.js \
 	$(PAGE)/types.js \
+	$(PAGE)/series.js \
 	$(PAGE)/time_data.js \
 	$(PAGE)/time_chart.js \
+	$(PAGE)/series_view.js \
 	$(PAGE)/time.js \
 	$(PAGE)/heap_data.js \
 	$(PAGE)/heap.js \

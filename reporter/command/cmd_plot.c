@@ -26,7 +26,7 @@ static const struct argp_option options[] = {
     {"json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL,
      "Write them for programs, as JSON, see mprof-json(5)", 1},
     {"by", OPT_BY, "WHAT", 0, "What is told apart: type, module, function, file or thread; of heaps type, package, "
-     "function or site", 1},
+     "function, site or file", 1},
     {"heaps", OPT_HEAPS, NULL, 0, "Draw what was in the heap in the snapshots FILE.1.heap, FILE.2.heap ...", 1},
     {"from", OPT_FROM, "WHEN", 0, "Begin there: 1.5s, 200ms, start, peak, or a checkpoint's NAME, NAME#2, #3", 1},
     {"to", OPT_TO, "WHEN", 0, "End there: the same, or end", 1},
@@ -52,8 +52,8 @@ set_by(struct input *input, const char *name)
             return 0;
         }
     }
-    return mp_options_refuse("--by=%s: type, module, function, file or thread; of heaps type, package, function or "
-                             "site", name);
+    return mp_options_refuse("--by=%s: type, module, function, file or thread; of heaps type, package, function, "
+                             "site or file", name);
 }
 
 static bool
@@ -297,8 +297,9 @@ heap_by(enum mp_plot_by by, enum mp_heap_by *of_heap, struct mp_error *error)
     case MP_PLOT_PACKAGE: *of_heap = MP_HEAP_BY_PACKAGE; return true;
     case MP_PLOT_FUNCTION: *of_heap = MP_HEAP_BY_FUNCTION; return true;
     case MP_PLOT_SITE: *of_heap = MP_HEAP_BY_SITE; return true;
+    case MP_PLOT_FILE: *of_heap = MP_HEAP_BY_FILE; return true;
     default:
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s: of heaps type, package, function or site",
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--by=%s: of heaps type, package, function, site or file",
                        mp_plot_names[by]);
     }
 }

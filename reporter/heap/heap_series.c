@@ -24,7 +24,7 @@ length_of(const char *name, enum mp_heap_by by)
 {
     size_t length = strlen(name);
 
-    for (unsigned i = 1; by == MP_HEAP_BY_EACH && i < 4; i++)
+    for (unsigned i = 1; by == MP_HEAP_BY_EACH && i < MP_HEAP_TEXTS; i++)
         length += 1 + strlen(name + length + 1);
     return length;
 }
@@ -105,6 +105,28 @@ keep_head(struct loading *loading, const struct mp_heap *heap, uint32_t index)
     series->data_file = mp_arena_strdup(series->arena, heap->texts[MP_FACT_DATA_FILE]);
 }
 
+uint32_t
+mp_heap_series_most(uint32_t n)
+{
+    const uint32_t most = MP_HEAP_SERIES_BRANCHES / (n > 0 ? n : 1);
+
+    return most < MP_HEAP_SERIES_TREE ? most : MP_HEAP_SERIES_TREE;
+}
+
+static bool
+add_tree(struct loading *loading, struct mp_heap *heap, uint32_t index, struct mp_error *error)
+{
+    struct mp_dominators dominators;
+
+    mp_heap_prefer_lasting(heap);
+    if (!mp_dominate(heap, &dominators, error))
+        return false;
+    loading->series->taken[index].tree =
+        mp_heap_tree(heap, &dominators, mp_heap_series_most(loading->n), loading->series->arena);
+    mp_dominators_free(&dominators);
+    return true;
+}
+
 static bool
 add_snapshot(struct loading *loading, uint32_t index, struct mp_error *error)
 {
@@ -112,12 +134,14 @@ add_snapshot(struct loading *loading, uint32_t index, struct mp_error *error)
     bool ok = heap && check(loading, heap, index, error);
 
     if (ok) {
-        mp_heap_forget_references(heap);
+        if (loading->series->by != MP_HEAP_BY_EACH)
+            mp_heap_forget_references(heap);
         mp_heap_name(heap, NULL);
         mp_heap_charge(heap);
         mp_heap_forget_states(heap);
         keep_head(loading, heap, index);
         add_rows(loading, heap, index);
+        ok = loading->series->by != MP_HEAP_BY_EACH || add_tree(loading, heap, index, error);
     }
     mp_heap_free(heap);
     return ok;

@@ -4,7 +4,7 @@
  *
  * Graphs may be large, so only one snapshot is in memory at a time, and only its rows are kept, identified by their
  * texts. Sizes are shallow: each object is in one row, and the rows of a snapshot add up to its total. Retained sizes
- * would overlap.
+ * would overlap; they are in the trees of what roots hold.
  */
 #ifndef MP_HEAP_SERIES_H
 #define MP_HEAP_SERIES_H
@@ -12,7 +12,11 @@
 #include <stdio.h>
 
 #include "reporter/profile/profile.h"
+#include "heap_tree.h"
 #include "retained.h"
+
+#define MP_HEAP_SERIES_BRANCHES 20000u  /* maximum branches of the trees of all snapshots, without sums */
+#define MP_HEAP_SERIES_TREE     1000u   /* maximum branches of one tree */
 
 struct mp_heap_taken {
     const char *file, *name;    /* name: given by the user, or "" */
@@ -20,6 +24,7 @@ struct mp_heap_taken {
     uint64_t time;              /* ns since its recording began */
     uint64_t objects, bytes;    /* objects and bytes in the snapshot */
     uint64_t facts[MP_FACTS];   /* by enum mp_heap_fact; 0: not known */
+    struct mp_heap_tree tree;   /* what its roots hold; by MP_HEAP_BY_EACH only */
 };
 
 struct mp_heap_band {
@@ -35,10 +40,13 @@ struct mp_heap_series {
     struct mp_arena *arena;
 };
 
-/* Loads the N snapshots FILES, at least two, in any order. Returns NULL and fills *ERROR if one cannot be read or has
+/* Loads the N snapshots FILES, at least two, in any order. By MP_HEAP_BY_EACH, also makes the tree of what the roots of
+ * each hold, of mp_heap_series_most(N) branches. Returns NULL and fills *ERROR if one cannot be read or has
  * no time, if they are from different processes, or if one occurs twice. The caller frees the series. */
 struct mp_heap_series *mp_heap_series_load(const char *const *files, uint32_t n, enum mp_heap_by by,
                                            struct mp_error *error);
+uint32_t mp_heap_series_most(uint32_t n);
+
 /* Like mp_heap_files(), but leaves out snapshots of other processes than that of the last one, because an earlier
  * recording with the same name has different times. Keeps files that cannot be read. */
 char **mp_heap_series_files(const char *recording, uint32_t *n);

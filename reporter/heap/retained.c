@@ -62,7 +62,7 @@ mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
     return file;
 }
 
-/* Returns the four texts of MP_HEAP_BY_EACH, each terminated by 0. *LENGTH does not count the last terminator. */
+/* Returns the texts of MP_HEAP_BY_EACH, each terminated by 0. *LENGTH does not count the last terminator. */
 static const char *
 each_text(const struct mp_heap *heap, const struct mp_heap_class *class, size_t *length)
 {
@@ -73,9 +73,9 @@ each_text(const struct mp_heap *heap, const struct mp_heap_class *class, size_t 
     size_t package_length;
     const char *package = mp_heap_package(heap, class->site, &package_length);
 
-    *length = strlen(type) + package_length + strlen(function) + strlen(site) + 3;
-    return mp_arena_printf(heap->arena, "%s%c%.*s%c%s%c%s", type, 0, (int)package_length, package, 0, function, 0,
-                           site);
+    *length = strlen(type) + package_length + strlen(function) + strlen(site) + strlen(at->file) + MP_HEAP_TEXTS - 1;
+    return mp_arena_printf(heap->arena, "%s%c%.*s%c%s%c%s%c%s", type, 0, (int)package_length, package, 0, function, 0,
+                           site, 0, at->file);
 }
 
 /* Returns the text of objects of CLASS, and sets *LENGTH. Objects with the same text are in one row. */
@@ -89,6 +89,7 @@ text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_h
     if (by == MP_HEAP_BY_PACKAGE)
         return mp_heap_package(heap, class->site, length);
     text = by == MP_HEAP_BY_TYPE ? mp_heap_type_text(heap, mp_heap_whole_type(heap, class->type))
+           : by == MP_HEAP_BY_FILE ? heap->sites[class->site].file
            : by == MP_HEAP_BY_FUNCTION && *heap->sites[class->site].function
                ? heap->sites[class->site].function : mp_heap_site_text(heap, class->site, heap->arena);
     *length = strlen(text);

@@ -13,6 +13,7 @@
 
 struct rows {
     const struct mp_heap_series *series;
+    struct mp_map texts;        /* texts of the page */
     struct mp_heap_band *list;  /* sorted by maximum size; if rows are left out, the last row is their sum */
     uint32_t n, left;
     struct mp_arena *arena;
@@ -56,7 +57,7 @@ static struct rows
 choose_rows(const struct mp_heap_series *series, struct mp_arena *arena)
 {
     const uint32_t most = MOST_CELLS / (series->n + 1) + 1;
-    struct rows rows = {.series = series, .arena = arena, .n = series->n_bands};
+    struct rows rows = {.series = series, .arena = arena, .texts = {.arena = arena}, .n = series->n_bands};
     struct rank *ranks = mp_arena_alloc(arena, ((size_t)series->n_bands + 1) * sizeof *ranks);
 
     for (uint32_t i = 0; i < series->n_bands; i++)
@@ -72,7 +73,7 @@ choose_rows(const struct mp_heap_series *series, struct mp_arena *arena)
     if (rows.left == 0)
         return rows;
     rows.list[rows.n] = (struct mp_heap_band){
-        .name = SMALLER "\0" SMALLER "\0" SMALLER "\0" SMALLER,
+        .name = SMALLER "\0" SMALLER "\0" SMALLER "\0" SMALLER "\0" SMALLER,
         .bytes = mp_arena_alloc(arena, series->n * sizeof(uint64_t)),
         .objects = mp_arena_alloc(arena, series->n * sizeof(uint64_t))};
     for (uint32_t i = rows.n; i < series->n_bands; i++)
@@ -94,28 +95,35 @@ text_of(const struct mp_heap_band *band, unsigned which)
 }
 
 static void
-write_texts(const struct rows *rows, struct mp_buffer *out)
+write_text(struct rows *rows, const char *text, struct mp_buffer *out)
 {
-    static const char *const keys[] = {"type", "package", "function", "site"};
-    struct mp_map texts = {.arena = rows->arena};
+    mp_json_number(out, mp_map_add(&rows->texts, text, strlen(text)));
+}
+
+static void
+write_rows(struct rows *rows, struct mp_buffer *out)
+{
+    static const char *const keys[MP_HEAP_TEXTS] = {"type", "package", "function", "site", "file"};
 
     mp_json_key(out, "rows");
     mp_json_open(out, '{');
-    for (unsigned which = 0; which < 4; which++) {
+    for (unsigned which = 0; which < MP_HEAP_TEXTS; which++) {
         mp_json_key(out, keys[which]);
         mp_json_open(out, '[');
-        for (uint32_t i = 0; i < rows->n; i++) {
-            const char *text = text_of(&rows->list[i], which);
-
-            mp_json_number(out, mp_map_add(&texts, text, strlen(text)));
-        }
+        for (uint32_t i = 0; i < rows->n; i++)
+            write_text(rows, text_of(&rows->list[i], which), out);
         mp_json_close(out, ']');
     }
     mp_json_close(out, '}');
+}
+
+static void
+write_texts(const struct rows *rows, struct mp_buffer *out)
+{
     mp_json_key(out, "texts");
     mp_json_open(out, '[');
-    for (uint32_t i = 0; i < texts.count; i++)
-        mp_json_text(out, mp_map_key(&texts, i));
+    for (uint32_t i = 0; i < rows->texts.count; i++)
+        mp_json_text(out, mp_map_key(&rows->texts, i));
     mp_json_close(out, ']');
 }
 
@@ -143,9 +151,32 @@ write_column(const struct rows *rows, const char *key, enum column column, struc
     mp_json_close(out, ']');
 }
 
+/* -------------------------------------------------------------- snapshots */
+
 static void
-write_snapshots(const struct mp_heap_series *series, struct mp_buffer *out)
+write_branch(struct rows *rows, const struct mp_heap_branch *branch, struct mp_buffer *out)
 {
+    static const char *const words[] = {
+        [MP_BRANCH_ALL] = "all", [MP_BRANCH_KIND] = "kind", [MP_BRANCH_ROOT] = "root",
+        [MP_BRANCH_SHARED] = "shared", [MP_BRANCH_TYPE] = "type", [MP_BRANCH_OTHERS] = "others"};
+
+    mp_json_open(out, '[');
+    mp_json_text(out, words[branch->sort]);
+    mp_json_number(out, branch->parent);
+    write_text(rows, branch->name, out);
+    write_text(rows, branch->group, out);
+    mp_json_number(out, branch->left);
+    mp_json_number(out, branch->objects);
+    mp_json_number(out, branch->bytes);
+    mp_json_number(out, branch->retained);
+    mp_json_close(out, ']');
+}
+
+static void
+write_snapshots(struct rows *rows, struct mp_buffer *out)
+{
+    const struct mp_heap_series *series = rows->series;
+
     mp_json_key(out, "snapshots");
     mp_json_open(out, '[');
     for (uint32_t i = 0; i < series->n; i++) {
@@ -159,6 +190,11 @@ write_snapshots(const struct mp_heap_series *series, struct mp_buffer *out)
         mp_json_key_number(out, "objects", taken->objects);
         mp_json_key_number(out, "bytes", taken->bytes);
         mp_json_key_number_or_null(out, "heap", taken->facts[MP_FACT_HEAP], taken->facts[MP_FACT_HEAP] > 0);
+        mp_json_key(out, "roots");
+        mp_json_open(out, '[');
+        for (uint32_t j = 0; j < taken->tree.n; j++)
+            write_branch(rows, &taken->tree.list[j], out);
+        mp_json_close(out, ']');
         mp_json_close(out, '}');
     }
     mp_json_close(out, ']');
@@ -172,7 +208,10 @@ mp_html_heap_write(const struct mp_heap_series *series, struct mp_buffer *out)
 
     mp_json_key(out, "heap");
     mp_json_open(out, '{');
-    write_snapshots(series, out);
+    write_snapshots(&rows, out);
+    mp_json_key_number(out, "mostRoots", mp_heap_series_most(series->n));
+    mp_json_key_number(out, "deepestRoots", MP_HEAP_TREE_DEEPEST);
+    write_rows(&rows, out);
     write_texts(&rows, out);
     mp_json_key(out, "cells");
     mp_json_open(out, '{');

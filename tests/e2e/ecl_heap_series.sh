@@ -159,7 +159,7 @@ refused 2 'the same snapshot' grow.mprof.1.before.heap grow.mprof.2.heap grow.mp
 refused 1 'one snapshot is no series' grow.mprof.1.before.heap
 refused 2 'is no snapshot of a heap' grow.mprof.1.before.heap grow.mprof
 refused 2 'one data file' grow.mprof other.mprof
-refused 2 'of heaps type, package, function or site' --heaps --by=thread grow.mprof
+refused 2 'of heaps type, package, function, site or file' --heaps --by=thread grow.mprof
 refused 2 'for snapshots of heaps' --by=package grow.mprof
 refused 2 'for recordings' --heaps --function=x grow.mprof
 refused 2 'no --from' --heaps --json --from=start grow.mprof

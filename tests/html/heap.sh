@@ -1,6 +1,6 @@
 #!/bin/sh
-# The view of the heap over time in Chromium: rows of each snapshot as mprof plot --heaps --json has them, and what a
-# click on a band goes into.
+# The view of the heap over time in Chromium: rows of each snapshot as mprof plot --heaps --json has them, all of its
+# controls, what a click on a band goes into, and what roots hold, as mprof heap has it.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 . "$src/tests/html/html_lib.sh"
@@ -16,7 +16,7 @@ cat >grow.lisp <<'END'
 (make-instance 'thing)
 (mprof:heap-snapshot :name "before" :gc t)
 (things 1000)
-(vectors 50)
+(mp:process-join (mp:process-run-function 'maker #'vectors 50))
 (mprof:heap-snapshot :gc t)
 (vectors 1950)
 (mprof:heap-snapshot :name "after" :gc t)
@@ -27,7 +27,9 @@ record grow "$ecl" --norc --load "$top/lisp/mprof.fas" --shell grow.fas
 page grow --heaps
 cp grow.data plain.data
 page plain
-for by in type package function site; do
+for by in type package function site file; do
     "$mprof" plot --heaps --json=$by.json --by=$by grow.data
 done
+"$mprof" heap --json --max=all grow.data.3.after.heap >after.json
+"$mprof" heap --json --max=all --root='APP::*THINGS*' grow.data.3.after.heap >things.json
 browse view_heap.py "$tmp"

@@ -11,7 +11,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 # Cells of the rows that a grid shows, and its head.
 GRID = """label => {
-    const grid = document.querySelector(`#main > .view:not([hidden]) [role=grid][aria-label="${label}"]`);
+    const grid = document.querySelector(`#main > .view:not([hidden]) [role$=grid][aria-label="${label}"]`);
     if (!grid) return null;
     const cells = row => [...row.querySelectorAll("[role=gridcell], [role=columnheader]")]
         .map(cell => cell.textContent.replace(/ [\\u25be\\u25b4]$/, ""));

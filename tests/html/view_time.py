@@ -44,7 +44,7 @@ def following(tap, page):
                 points.live[points.live.length - 1] = 12345;
             }
         const list = data.series("function", "bytes", []);
-        const found = data.following(list, points.live);
+        const found = mprof.series.following(list, all, points.time, points.live);
         const sums = found.times.map((_, i) => list.reduce((sum, _, s) => sum + found.values[s][i], 0));
         const between = found.times.map((time, i) => [time, i]).filter(([time]) => points.time.includes(time));
         const result = { points: points.time.length, found: between.length, steps: found.times.length, all: all.length,
@@ -57,7 +57,7 @@ def following(tap, page):
            where["points"] > 0 and where["followed"] > 0 and where["found"] == where["points"] and
            where["steps"] == where["all"] + where["points"], where)
     tap.equal("... which add up to that", where["off"], [])
-    tap.ok("... and the legend says so", "interpolated" in page.text(".legend"), page.text(".legend"))
+    tap.ok("... and the view says so", "interpolated" in page.text("#view-time > .note"), page.text("#view-time > .note"))
 
 
 def moments(tap, page):
@@ -111,7 +111,7 @@ def controls(tap, page):
     tap.equal("sorted by a moment", page.apply(LEGEND)[0][0], "index_all")
     page.choose(".controls label:nth-of-type(3) select", "mean")
     tap.equal("sorted by the mean", page.apply(LEGEND)[0][0], page.evaluate(
-        "mprof.timeData.ranked(mprof.timeData.series('function', 'bytes', []), null)[0].name"))
+        "mprof.series.ranked(mprof.timeData.series('function', 'bytes', []), mprof.timeData.moments(), null)[0].name"))
     first = page.apply(LEGEND)[0][0]
     page.click("label.toggle", "shares")
     tap.ok("shares end at 100 %", "100%" in page.texts("svg.chart text"), page.texts("svg.chart text"))
@@ -128,7 +128,7 @@ def controls(tap, page):
     page.click(".adder input")
     page.type(other[:4])
     tap.equal("a search completes names of series",
-              page.evaluate("[...document.querySelectorAll('#series-names option')].map(o => o.value)"), [other])
+              page.evaluate("[...document.querySelectorAll('#time-names option')].map(o => o.value)"), [other])
     page.key("Enter")
     tap.equal("... and adds one", [name for name, _ in page.apply(LEGEND)], [first, other])
     page.click("#main button", f"Put {other} to the others")

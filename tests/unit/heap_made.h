@@ -17,7 +17,7 @@
 
 static struct mp_heap_writer *writer;
 static struct mp_error error;
-static uint64_t n_objects, n_references, n_roots;
+static uint64_t n_objects, n_references, n_roots, type;      /* type: of the next objects */
 static char path[] = "/tmp/test_heap.XXXXXX";
 
 static inline void
@@ -30,6 +30,7 @@ begin(enum mp_heap_shape shape)
     writer = mp_heap_write_begin(AT_FDCWD, path, MP_HEAP_RAW, &error);
     ck_assert_ptr_nonnull(writer);
     n_objects = n_references = n_roots = 0;
+    type = 1;
     put_text(writer, "CONS");
     PUT(MP_HEAP_TYPE, shape, 1, 0);
 }
@@ -56,7 +57,7 @@ object_of(const uint64_t *held, unsigned n, unsigned slot, bool weak)
 
     mp_buffer_varint(out, n_objects == 0 ? BASE : 0);
     mp_buffer_varint(out, 16);
-    mp_buffer_varint(out, 2);
+    mp_buffer_varint(out, 2 * type);
     mp_buffer_varint(out, 0);
     mp_buffer_varint(out, n);
     for (unsigned i = 0; i < n; i++) {

@@ -28,6 +28,7 @@ UNIT_TESTS = \
 	tests/unit/heap/test_heap \
 	tests/unit/heap/test_heap_references \
 	tests/unit/heap/test_heap_series \
+	tests/unit/heap/test_heap_tree \
 	tests/unit/html/test_html \
 	tests/unit/import/test_heaptrack_events \
 	tests/unit/language/test_alternatives \

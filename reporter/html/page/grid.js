@@ -1,16 +1,21 @@
 /*
  * grid.js -- a table of any length. Only visible rows are in the page.
  *
- *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, sorted, filtered});
+ *     const grid = mprof.grid(element, {label, columns, n, sort, down, filter, matches, open, sorted, filtered, tree});
  *
  * A column is {key, title, explain, unit, value(row)}. The unit is "bytes", "blocks", "count", "share" (value is a
  * fraction of 1) or "text". Optional members are text(row), which replaces the formatted value, rank(row), which is the
  * value to sort by, and mark(row), a list of classes. Rows are numbers below n. matches(test) returns a test for rows.
  * open(row) handles clicks and Enter. sorted(key, down) and filtered(text) report changes by the reader.
+ *
+ * `tree`, {parent(row), opened, toggled()}, makes a tree of the rows. parent() returns a lower row, or -1. `opened` is a
+ * set of the rows whose children are shown; clicks and keys change it, then call toggled(). Rows are sorted among
+ * their siblings. A filter shows the rows that match with all rows above them.
  */
 "use strict";
 (() => {
     const ROW = 24;             /* height of a row in pixels, as in page.css */
+    const INDENT = 16;          /* of a row of a tree, below its parent, in pixels */
     const MARGIN = 8;           /* rows above and below the visible ones */
     const PRINTED = 500;        /* maximum rows in print */
     const LEAST_TEXT = 12;      /* minimum width of a text column in characters */
@@ -110,7 +115,7 @@
             this.bar.append(this.input, this.said, copier(() => this.text()));
             this.body = mprof.el("div", { class: "rows" });
             this.body.tabIndex = 0;
-            this.body.setAttribute("role", "grid");
+            this.body.setAttribute("role", this.options.tree ? "treegrid" : "grid");
             this.body.setAttribute("aria-label", this.options.label);
             this.head = mprof.el("div", { class: "row head" });
             this.head.setAttribute("role", "row");
@@ -143,6 +148,69 @@
 
         sortRows() {
             this.sorted = order(this.all, this.column(), this.down);
+            if (this.options.tree)
+                this.sorted = this.depthFirst(this.sorted);
+        }
+
+        /* ---------------------------------------------------- trees */
+
+        /* Sorts ROWS so that each is followed by the rows below it. Sets `children`, by row, and `depth`. */
+        depthFirst(rows) {
+            const { parent } = this.options.tree, found = [], tops = [];
+
+            this.children = this.all.reduce((lists, row) => lists.set(row, []), new Map());
+            this.depth = new Uint32Array(this.all.length);
+            for (const row of rows)
+                (this.children.get(parent(row)) || tops).push(row);
+            for (const left = tops.reverse(); left.length;) {
+                const row = left.pop(), below = this.children.get(row);
+
+                found.push(row);
+                for (const child of below)
+                    this.depth[child] = this.depth[row] + 1;
+                left.push(...[...below].reverse());
+            }
+            return Uint32Array.from(found);
+        }
+
+        /* Returns the rows of the tree that are shown: those that satisfy MATCHES and all above them, or, without
+         * MATCHES, those whose parents are opened. */
+        treeRows(matches) {
+            const { parent, opened } = this.options.tree, kept = new Set([-1]);
+
+            for (const row of this.sorted)
+                if (matches ? matches(row) : kept.has(parent(row)) && (parent(row) < 0 || opened.has(parent(row))))
+                    for (let at = row; !kept.has(at); at = parent(at))
+                        kept.add(at);
+            return this.sorted.filter(row => kept.has(row));
+        }
+
+        /* Returns whether the children of ROW are shown, or null if it has none. */
+        isOpen(row) {
+            return this.children.get(row).length ? this.filtering || this.options.tree.opened.has(row) : null;
+        }
+
+        toggle(row) {
+            const { opened, toggled } = this.options.tree;
+
+            if (this.filtering || this.isOpen(row) === null)
+                return;
+            if (!opened.delete(row))
+                opened.add(row);
+            toggled();
+            this.filter();
+        }
+
+        /* Opens ROW or goes into it (BY is 1), or closes it or goes to its parent (BY is -1). */
+        step(row, by) {
+            const isOpen = this.isOpen(row), parent = this.options.tree.parent(row);
+
+            if (isOpen !== null && isOpen === by < 0 && !this.filtering)
+                this.toggle(row);
+            else if (by > 0 && isOpen)
+                this.move(this.active + 1);
+            else if (by < 0 && parent >= 0)
+                this.move(this.rows.indexOf(parent));
         }
 
         /* Makes each column of figures as wide as its longest value, so that all rows are aligned. */
@@ -200,13 +268,10 @@
             const text = this.input.value.trim(), test = text ? tester(text) : null;
 
             this.input.setAttribute("aria-invalid", text && !test ? "true" : "false");
-            if (!test) {
-                this.rows = this.sorted;
-            } else {
-                const matches = this.options.matches ? this.options.matches(test) : this.matchText(test);
+            const matches = test && (this.options.matches ? this.options.matches(test) : this.matchText(test));
 
-                this.rows = this.sorted.filter(matches);
-            }
+            this.filtering = Boolean(test);
+            this.rows = this.options.tree ? this.treeRows(matches) : matches ? this.sorted.filter(matches) : this.sorted;
             this.active = Math.min(this.active, Math.max(0, this.rows.length - 1));
             this.body.setAttribute("aria-rowcount", this.rows.length + 1);
             this.said.textContent = (this.rows.length < this.all.length ?
@@ -302,7 +367,20 @@
                     cell.classList.add(...column.mark(this.rows[place]));
                 element.append(cell);
             }
+            if (this.options.tree)
+                this.showBranch(element, this.rows[place]);
             return element;
+        }
+
+        /* Indents the first cell of ROW, and marks whether it is open. */
+        showBranch(element, row) {
+            const isOpen = this.isOpen(row);
+
+            element.setAttribute("aria-level", this.depth[row] + 1);
+            element.firstChild.style.paddingLeft = this.depth[row] * INDENT + 4 + "px";
+            element.firstChild.classList.add("branch");
+            if (isOpen !== null)
+                element.setAttribute("aria-expanded", String(isOpen));
         }
 
         click(event) {
@@ -312,7 +390,13 @@
                 return;
             this.active = Number(element.dataset.place);
             this.markActive();
-            if (this.options.open)
+            this.openActive();
+        }
+
+        openActive() {
+            if (this.options.tree)
+                this.toggle(this.rows[this.active]);
+            else if (this.options.open)
                 this.options.open(this.rows[this.active]);
         }
 
@@ -338,8 +422,10 @@
                 return;
             if (to !== undefined)
                 this.move(to);
-            else if (event.key === "Enter" && this.rows.length && this.options.open)
-                this.options.open(this.rows[this.active]);
+            else if (event.key === "Enter" && this.rows.length && (this.options.open || this.options.tree))
+                this.openActive();
+            else if (this.options.tree && this.rows.length && (event.key === "ArrowRight" || event.key === "ArrowLeft"))
+                this.step(this.rows[this.active], event.key === "ArrowRight" ? 1 : -1);
             else
                 return;
             event.preventDefault();
@@ -349,7 +435,10 @@
 
         /* Returns all rows that match the filter as text in columns. Numbers have no commas. */
         text() {
-            return mprof.tableText(this.columns, this.rows);
+            const [first, ...others] = this.columns, indent = row => "  ".repeat(this.depth[row]);
+
+            return mprof.tableText(this.options.tree
+                ? [{ ...first, text: row => indent(row) + shown(first, row) }, ...others] : this.columns, this.rows);
         }
     }
 

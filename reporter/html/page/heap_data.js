@@ -1,32 +1,43 @@
 /*
- * heap_data.js -- contents of the heap's snapshots as series, by type, package, function or site. Series can be
- * restricted to one type, package, function or site. Bytes are shallow sizes.
+ * heap_data.js -- contents of the heap's snapshots as series, by type, package, function, site or source file, for
+ * series_view.js. Bytes are shallow sizes.
  *
- *     mprof.heapData.moments()                   [{kind, name, time, objects, bytes, heap}], by time
- *     mprof.heapData.series(by, unit, within)    [{name, values}], values by moment; WITHIN is [[by, name], ...]
+ *     mprof.heapData.roots(moment)    what the roots of that snapshot hold, as a tree: [{sort, parent, name, group,
+ *                                     left, objects, bytes, retained, path}], parents first; see html_heap.h. The
+ *                                     parent of the first is -1; a path identifies a branch in any snapshot
  */
 "use strict";
 (() => {
     const WAYS = [
         { key: "type", title: "Type" }, { key: "package", title: "Package" }, { key: "function", title: "Function" },
-        { key: "site", title: "Site" },
+        { key: "site", title: "Site" }, { key: "file", title: "Source file" },
     ];
+    /* The order in which the parts of a series are grouped. */
+    const PARTS = ["function", "site", "type", "file"];
 
     const heap = () => mprof.model.heap;
+    const texts = () => mprof.graph.once("texts of the heap", () => heap().texts.map(mprof.format.name));
 
     function moments() {
-        return heap().snapshots.map(one => ({ ...one, kind: "snapshot", name: one.name || String(one.number) }));
+        return heap().snapshots.map(one => ({ ...one, kind: "snapshot", name: mprof.format.name(one.name) || String(one.number) }));
+    }
+
+    const momentName = moment => "snapshot " + moment.name + ", " + mprof.format.time(moment.time);
+
+    function end() {
+        return [...heap().snapshots, ...mprof.model.time ? mprof.model.time.moments : []]
+            .reduce((most, { time }) => Math.max(most, time), 1);
     }
 
     /* Returns, by row, whether it satisfies all of WITHIN. */
     function flags(within) {
-        const { texts, rows } = heap();
+        const { rows } = heap(), names = texts();
 
-        return rows.type.map((_, i) => within.every(([by, name]) => rows[by] && texts[rows[by][i]] === name));
+        return rows.type.map((_, i) => within.every(([by, name]) => names[rows[by][i]] === name));
     }
 
     function series(by, unit, within) {
-        const { texts, rows, cells, snapshots } = heap(), inside = flags(within), found = new Map();
+        const { rows, cells, snapshots } = heap(), inside = flags(within), found = new Map();
         const values = unit === "objects" ? cells.objects : cells.bytes;
         let row = 0;
 
@@ -34,23 +45,42 @@
             row += cells.row[i];
             if (!inside[row])
                 continue;
-            const name = texts[rows[by][row]], one = found.get(name) || { name, values: new Float64Array(snapshots.length) };
+            const text = rows[by][row], one = found.get(text) || { name: texts()[text], values: new Float64Array(snapshots.length) };
 
             one.values[cells.snapshot[i]] += values[i];
-            found.set(name, one);
+            found.set(text, one);
         }
-        return [...found.values()].sort((a, b) => Math.max(...b.values) - Math.max(...a.values) || (a.name < b.name ? -1 : 1));
+        return [...found.values()];
     }
 
-    /* Returns two curves: the size of the heap, by snapshot, and the live bytes that the recording observed. Both are
-     * columns of one list of times, with null where a value is not known. */
-    function lines() {
-        const seen = mprof.model.time && mprof.model.time.points, times = new Map();
+    /* Returns a function of the name of a series that returns how its parts are grouped, or undefined if it has none.
+     * Groupings that give only one part, with a name that was clicked, are skipped. A site determines its function. */
+    function next({ by, within }) {
+        const { rows } = heap(), names = texts(), inside = flags(within), parts = new Map();
+        const used = [by, ...within.map(([way]) => way)], clicked = within.map(([, name]) => name);
+        const ways = PARTS.filter(way => !used.includes(way) && !(way === "function" && used.includes("site")));
+
+        inside.forEach((is, row) => {
+            const name = names[rows[by][row]], found = parts.get(name) || new Set();
+
+            if (is)
+                ways.filter(way => ![name, ...clicked].includes(names[rows[way][row]])).forEach(way => found.add(way));
+            parts.set(name, found);
+        });
+        return name => ways.find(way => parts.get(name).has(way));
+    }
+
+    /* Returns two curves: the size of the heap, by snapshot, and the live bytes that the recording observed. A value is
+     * null where it is not known. There are none of a part of the heap. */
+    function curves(unit, within) {
+        const seen = mprof.timeData.points(), times = new Map();
         const add = (time, key, value) => {
-            if (value !== null && value >= 0)
+            if (value !== null)
                 times.set(time, { ...times.get(time), [key]: value });
         };
 
+        if (unit !== "bytes" || within.length)
+            return { times: [], list: [] };
         for (const one of heap().snapshots)
             add(one.time, "heap", one.heap);
         if (seen)
@@ -59,11 +89,29 @@
         const column = key => all.map(time => times.get(time)[key] === undefined ? null : times.get(time)[key]);
 
         return {
-            points: { time: all },
-            lines: [{ name: "heap, as the system gave it", class: "resident", values: column("heap") },
-                { name: "live, as recorded", class: "live", values: column("live") }],
+            times: all,
+            list: [{ key: "heap", title: "heap, as the system gave it", on: true, values: column("heap") },
+                { key: "live", title: "live, as recorded", on: true, values: column("live") }]
+                .filter(curve => curve.values.some(value => value !== null)),
         };
     }
 
-    mprof.heapData = { WAYS, moments, series, lines };
+    function roots(moment) {
+        const names = texts(), found = [];
+
+        for (const [sort, parent, name, group, left, objects, bytes, retained] of heap().snapshots[moment].roots) {
+            const branch = { sort, parent: sort === "all" ? -1 : parent, name: names[name], group: names[group], left, objects, bytes, retained };
+            const above = found[branch.parent];
+
+            branch.path = above ? above.path.concat(branch.name ? [branch.name, branch.group] : sort) : [];
+            found.push(branch);
+        }
+        return found;
+    }
+
+    mprof.heapData = {
+        ways: () => WAYS, units: [{ key: "bytes", title: "bytes" }, { key: "objects", title: "objects" }],
+        moments, moment: "snapshot", momentName, end, series, next, roots, curves, totals: () => null,
+        marks: () => mprof.timeData.marks().filter(mark => mark.kind !== "snapshot"),
+    };
 })();

@@ -17,8 +17,9 @@
 
     const showCurrent = () => {
         const view = current();
-        if (mprof.threads.follow(mprof.model, mprof.url.state))
+        if (mprof.threads.follow(mprof.model, view.allThreads ? {} : mprof.url.state))
             mprof.graph.forget();
+        document.getElementById("threads").hidden = Boolean(view.allThreads);
         for (const [other, panel] of panels)
             panel.hidden = other !== view;
         for (const other of mprof.views) {

@@ -1,12 +1,12 @@
 /*
  * time_chart.js -- draws the time line: series stacked over time, or each as a line on a logarithmic scale.
  *
- *     mprof.timeChart(element, {moments, series, points, marks, unit, log, share, from, to, live, resident,
+ *     mprof.timeChart(element, {id, moments, series, times, curves, totals, marks, unit, log, share, from, to,
  *                               instant, choose(moment, name), zoom(from, to)})
  *
- * `lines`, [{name, class, values}] by `points`, replaces the curves of live and resident memory. Times are nanoseconds.
- * Between two moments series are straight lines. The curves of live and resident memory have the resolution of the
- * points.
+ * The values of `curves`, [{key, title, values}], and `totals`, the sum of all series or null, are known at `times`.
+ * Times are nanoseconds. `id` begins the ids of elements. Between two moments series are straight lines, unless there
+ * are totals.
  */
 "use strict";
 (() => {
@@ -46,15 +46,15 @@
         return "url(#" + id + ")";
     }
 
-    /* Returns a sample of series I for a legend. */
-    function swatch(i) {
+    /* Returns a sample of series I for the legend of the chart ID. */
+    function swatch(i, id) {
         const svg = document.createElementNS(SVG, "svg"), defs = draw(svg, "defs", {});
 
         svg.setAttribute("class", "swatch");
         svg.setAttribute("width", 16);
         svg.setAttribute("height", 16);
         svg.setAttribute("aria-hidden", "true");
-        draw(svg, "rect", { width: 16, height: 16, fill: fill(defs, i, "legend") });
+        draw(svg, "rect", { width: 16, height: 16, fill: fill(defs, i, id + "-legend") });
         return svg;
     }
 
@@ -80,14 +80,14 @@
             this.svg.setAttribute("tabindex", "0");
             this.svg.setAttribute("aria-label", this.description());
             this.defs = draw(this.svg, "defs", {});
-            const clip = draw(this.defs, "clipPath", { id: "plot" });
+            const clip = draw(this.defs, "clipPath", { id: this.id + "-plot" });
             draw(clip, "rect", { x: LEFT, y: TOP, width: this.width - LEFT - RIGHT, height: HIGH - TOP - BOTTOM });
             this.stack();
             this.most = this.highest();
             this.axes();
-            this.plot = draw(this.svg, "g", { "clip-path": "url(#plot)" });
+            this.plot = draw(this.svg, "g", { "clip-path": "url(#" + this.id + "-plot)" });
             this.areas();
-            this.curves();
+            this.drawCurves();
             this.drawMarks();
             this.drawInstant();
             this.listen();
@@ -118,13 +118,12 @@
 
         /* Computes the lower and upper edge of each series by time, as they are drawn. */
         stack() {
-            const totals = this.follow && !this.share ? this.points[this.unit === "blocks" ? "blocks" : "live"] : null;
-            const { times, values } = mprof.timeData.following(this.series, totals, this.moments);
+            const { times, values } = mprof.series.following(this.series, this.moments, this.times, this.totals);
             const below = new Float64Array(times.length), all = new Float64Array(times.length);
 
             for (const column of values)
                 column.forEach((value, i) => all[i] += value);
-            Object.assign(this, { all, times, values });
+            Object.assign(this, { all, stackTimes: times, values });
             this.edges = values.map(column => {
                 const low = Float64Array.from(below);
 
@@ -139,30 +138,16 @@
 
             if (this.share)
                 return 1;
-            this.times.forEach((time, i) => {
+            this.stackTimes.forEach((time, i) => {
                 if (time >= this.from && time <= this.to)
                     most = Math.max(most, this.all[i]);
             });
-            for (const curve of this.shownCurves())
+            for (const curve of this.curves)
                 curve.values.forEach((value, i) => {
-                    if (value !== null && this.points.time[i] >= this.from && this.points.time[i] <= this.to)
+                    if (value !== null && this.times[i] >= this.from && this.times[i] <= this.to)
                         most = Math.max(most, value);
                 });
             return this.log ? Math.pow(10, Math.ceil(Math.log10(most))) : most * 1.04;
-        }
-
-        shownCurves() {
-            const found = [], live = this.unit === "blocks" ? "blocks" : "live";
-
-            if (!this.points || this.share)
-                return found;
-            if (this.lines)
-                return this.unit === "bytes" ? this.lines : found;
-            if (this.live)
-                found.push({ name: "alive in all", class: "live", values: this.points[live] });
-            if (this.resident && this.unit === "bytes" && this.points.resident)
-                found.push({ name: "resident memory", class: "resident", values: this.points.resident });
-            return found;
         }
 
         /* ---------------------------------------------------- drawing */
@@ -192,9 +177,9 @@
 
         areas() {
             this.series.forEach((one, i) => {
-                const line = edge => this.times.map((time, t) =>
+                const line = edge => this.stackTimes.map((time, t) =>
                     this.x(time).toFixed(1) + " " + this.y(edge[t]).toFixed(1));
-                const paint = fill(this.defs, one.color, "series"), [low, high] = this.edges[i];
+                const paint = fill(this.defs, one.color, this.id + "-series"), [low, high] = this.edges[i];
                 const shape = this.log
                     ? draw(this.plot, "path", {
                         d: "M" + line(this.values[i]).join("L"), fill: "none", "stroke-width": 2.5,
@@ -211,18 +196,18 @@
             });
         }
 
-        curves() {
-            for (const curve of this.shownCurves()) {
+        drawCurves() {
+            for (const curve of this.curves) {
                 const parts = [];
 
                 curve.values.forEach((value, i) => {
                     if (value !== null)
-                        parts.push(this.x(this.points.time[i]).toFixed(1) + " " + this.y(value).toFixed(1));
+                        parts.push(this.x(this.times[i]).toFixed(1) + " " + this.y(value).toFixed(1));
                 });
                 if (parts.length)
                     draw(draw(this.plot, "path", {
-                        d: "M" + parts.join("L"), class: "curve " + curve.class,
-                    }), "title", {}, curve.name);
+                        d: "M" + parts.join("L"), class: "curve " + curve.key,
+                    }), "title", {}, curve.title);
             }
         }
 
@@ -237,7 +222,7 @@
                 const group = draw(this.svg, "g", { class: "mark " + mark.kind });
                 const name = mprof.timeData.nameOf(mark);
 
-                draw(group, "title", {}, name + ", " + mprof.timeData.seconds(mark.time));
+                draw(group, "title", {}, name + ", " + mprof.format.time(mark.time));
                 draw(group, "line", { x1: x, x2: x, y1: TOP, y2: HIGH - BOTTOM });
                 draw(group, "path", { d: mark.kind === "collection" ? "M" + x + " " + TOP + "l-4 -7h8z"
                     : "M" + (x - 4) + " " + (TOP - 7) + "h8v7h-8z" });

@@ -122,66 +122,6 @@
         });
     }
 
-    /* Returns LIST also between moments, as {times, values}, with a column of values for each series. If TOTALS, by
-     * points(), has the sum of all series, their shares of it are interpolated. */
-    function following(list, totals, all = moments()) {
-        const columns = totals && points(), times = [], values = list.map(() => []);
-        let p = 0;
-
-        function add(time, of) {
-            times.push(time);
-            list.forEach((one, i) => values[i].push(of(one.values)));
-        }
-
-        all.forEach((moment, m) => {
-            const next = all[m + 1];
-
-            add(moment.time, column => column[m]);
-            for (; totals && next && p < totals.length && columns.time[p] < next.time; p++) {
-                const way = (columns.time[p] - moment.time) / (next.time - moment.time);
-                const between = column => {
-                    const from = Math.max(0, column[m]), to = Math.max(0, column[m + 1]);
-
-                    return from + way * (to - from);
-                };
-                const sum = list.reduce((whole, one) => whole + between(one.values), 0), total = totals[p];
-
-                if (way > 0 && total !== null)
-                    add(columns.time[p], column => sum > 0 ? between(column) / sum * total : 0);
-            }
-        });
-        return { times, values };
-    }
-
-    /* Sorts LIST by the mean over time, or by the value at moment AT, the largest first. */
-    function ranked(list, at) {
-        const times = moments().map(moment => moment.time);
-
-        function mean(values) {
-            let area = 0;
-
-            for (let m = 1; m < values.length; m++)
-                area += (values[m] + values[m - 1]) / 2 * (times[m] - times[m - 1]);
-            return area;
-        }
-
-        const keys = new Map(list.map(one => [one, at === null ? mean(one.values) : one.values[at]]));
-        return [...list].sort((a, b) => keys.get(b) - keys.get(a) || (a.name < b.name ? -1 : 1));
-    }
-
-    /* Returns the chosen series, and the sum of the others, or null if there are no others. */
-    function chosen(list, names) {
-        const picked = names.map(name => list.find(one => one.name === name)).filter(one => one);
-        const rest = list.filter(one => !picked.includes(one));
-
-        if (!rest.length)
-            return { picked, others: null };
-        const values = new Float64Array(rest[0].values.length);
-        for (const one of rest)
-            one.values.forEach((value, m) => values[m] += value);
-        return { picked, others: { name: "others (" + mprof.format.grouped(rest.length) + ")", values } };
-    }
-
     function nameOf(moment) {
         if (moment.kind === "checkpoint" || moment.kind === "collection")
             return moment.kind + (moment.name ? " " + moment.name : "");
@@ -196,14 +136,38 @@
             : cellsAt(found)[unit === "blocks" ? 1 : 0];
     }
 
-    function seconds(ns) {
-        return mprof.format.time(ns);
+    function momentName(moment) {
+        return nameOf(moment) + ", " + mprof.format.time(moment.time) + (moment.exact ? "" : " (seen)");
+    }
+
+    function end() {
+        const times = moments().map(moment => moment.time);
+
+        return (points() ? [...times, ...points().time] : times).reduce((a, b) => Math.max(a, b), 1);
+    }
+
+    function curves(unit) {
+        const all = points(), known = all && unit === "bytes" && all.resident;
+
+        return {
+            times: all ? all.time : [],
+            list: all ? [
+                { key: "live", title: "alive in all", on: true, values: all[unit === "blocks" ? "blocks" : "live"] },
+                ...known ? [{ key: "resident", title: "resident memory", on: false, values: all.resident }] : [],
+            ] : [],
+        };
+    }
+
+    /* Returns the live blocks by points() if all series add up to them. */
+    function totals({ unit, within }) {
+        return points() && !within.length && !mprof.model.part ? points()[unit === "blocks" ? "blocks" : "live"] : null;
     }
 
     /* Returns the groupings that are useful for this profile. */
     const ways = () => WAYS.filter(way => way.key !== "thread" || mprof.model.threads);
+    const units = [{ key: "bytes", title: "bytes" }, { key: "blocks", title: "blocks" }];
 
     mprof.timeData = {
-        ways, time, moments, points, marks, figureOf, following, series, ranked, chosen, nameOf, seconds,
+        ways, units, time, moments, moment: "moment", momentName, end, points, curves, totals, marks, figureOf, series, nameOf,
     };
 })();

@@ -1,0 +1,342 @@
+/*
+ * series_view.js -- a view of series over time: a chart with controls and a legend. The views "Time" and "Heap" are
+ * made of it.
+ *
+ *     mprof.views.push(mprof.seriesView({id, title, prefix, data, ...}))
+ *
+ * Members of `data`:
+ *
+ *     ways(), units               groupings of series and units of values, as {key, title}
+ *     moments()                   the moments at which values are known, sorted by time
+ *     moment                      the word for one of them
+ *     momentName(moment)          its text
+ *     end()                       the end of the time axis, in ns
+ *     series(by, unit, within)    the series of a grouping: [{name, values}]; WITHIN is [[by, name], ...]
+ *     curves(unit, within)        curves over the stack, as {times, list: [{key, title, on, values}]}; `on` is whether
+ *                                 the curve is drawn by default
+ *     marks()                     marks on the time axis
+ *     totals(set)                 the sum of all series by times of the curves, or null; see series.js
+ *
+ * Other members: next(set) returns a function of a series' name that returns the grouping of its parts, or undefined.
+ * end(set, name), optional, is called for a series without parts. links(set, moment) returns buttons below the legend,
+ * and notes(set) sentences below the chart. If `into` is set, a click on a band of the chart opens its series.
+ * below(element, state, moment, narrow), optional, appends more; changes of the keys in `quiet`, optional, do not
+ * rebuild the view. The remaining members are those of the view.
+ *
+ * All choices are in the address, in keys that begin with PREFIX: by (the grouping), unit, n (number of series), at
+ * (the moment to sort by), moment (the selected one), t0 and t1 (ns), within (the series that were clicked), add and
+ * drop (names), log, share, and turned (curves that are switched from their default).
+ */
+"use strict";
+(() => {
+    const SERIES = 20;          /* number of series shown by default */
+    const MOST = 60;            /* maximum of the slider */
+    const COMPLETIONS = 20;
+    const KEYS = ["by", "unit", "n", "at", "moment", "t0", "t1", "within", "add", "drop", "log", "share", "turned"];
+
+    function list(text) {
+        try {
+            const value = JSON.parse(text || "[]");
+
+            return Array.isArray(value) ? value : [];
+        } catch (error) {
+            return [];
+        }
+    }
+
+    function number(text, otherwise) {
+        const value = text === undefined || text === null ? NaN : Number(text);
+
+        return Number.isFinite(value) ? value : otherwise;
+    }
+
+    const joined = value => value.length ? JSON.stringify(value) : null;
+
+    function toggle(title, on, change) {
+        const label = mprof.el("label", { class: "toggle" }), box = mprof.el("input");
+
+        box.type = "checkbox";
+        box.checked = on;
+        box.addEventListener("change", change);
+        label.append(box, " " + title);
+        return label;
+    }
+
+    class SeriesView {
+        constructor(options) {
+            Object.assign(this, options);
+        }
+
+        /* Returns CHANGES with the keys of the address. */
+        prefixed(changes) {
+            return Object.fromEntries(Object.entries(changes).map(([key, value]) => [this.prefix + key, value]));
+        }
+
+        go(changes) {
+            mprof.url.set({ view: this.id, ...this.prefixed(changes) });
+        }
+
+        /* Returns the state of the view, with each part validated. */
+        settings(state) {
+            const { data } = this, own = Object.fromEntries(KEYS.map(key => [key, state[this.prefix + key]]));
+            const moments = data.moments(), start = 0, end = data.end(), turned = list(own.turned);
+            const known = (items, key) => (items.find(item => item.key === key) || items[0]).key;
+            const index = text => {
+                const value = number(text, null);
+
+                return value !== null && moments[value] ? value : null;
+            };
+            let from = Math.max(start, number(own.t0, start)), to = Math.min(end, number(own.t1, end));
+
+            if (!(to > from))
+                [from, to] = [start, end];
+            return {
+                by: known(data.ways(), own.by), unit: known(data.units, own.unit),
+                n: Math.max(1, Math.min(MOST, number(own.n, SERIES))),
+                at: index(own.at), moment: index(own.moment), from, to, start, end,
+                within: list(own.within).filter(pair => Array.isArray(pair) && pair.length === 2 &&
+                    data.ways().some(way => way.key === pair[0])),
+                add: list(own.add), drop: list(own.drop), log: own.log === "1", share: own.share === "1",
+                shows: curve => curve.on !== turned.includes(curve.key),
+                toggled: ({ key }) => joined(turned.includes(key) ? turned.filter(x => x !== key) : [...turned, key]),
+            };
+        }
+
+        /* Returns the moment whose values the legend has. */
+        shownMoment(set) {
+            return set.moment === null ? this.data.moments().length - 1 : set.moment;
+        }
+
+        /* ---------------------------------------------------- controls */
+
+        /* Returns a field that completes names of series that are not in CHOSEN(), and adds the chosen one. */
+        adder(all, chosen, add) {
+            const label = mprof.el("label", { class: "adder" }), input = mprof.el("input"), names = mprof.el("datalist");
+
+            names.id = this.id + "-names";
+            input.type = "search";
+            input.placeholder = "name of a series";
+            input.setAttribute("list", names.id);
+            function complete() {
+                const test = mprof.tester(input.value) || (() => false);
+                const found = all.filter(one => !chosen().some(other => other.name === one.name) && test(one.name)).slice(0, COMPLETIONS);
+
+                names.replaceChildren(...found.map(one => {
+                    const option = mprof.el("option");
+
+                    option.value = one.name;
+                    return option;
+                }));
+                return found;
+            }
+            input.addEventListener("input", event => {
+                const found = complete();
+
+                /* a completion was chosen, not typed */
+                if (!event.inputType && found.some(one => one.name === input.value))
+                    add(input.value);
+            });
+            input.addEventListener("keydown", event => {
+                const found = event.key === "Enter" ? complete() : [];
+
+                if (found.length)
+                    add((found.find(one => one.name === input.value) || found[0]).name);
+            });
+            input.addEventListener("focus", complete);
+            label.append("Add ", input, names);
+            return label;
+        }
+
+        slider(set, most, again) {
+            const label = mprof.el("label", { class: "slider" }), input = mprof.el("input");
+            const said = mprof.el("output", {}, String(Math.min(set.n, most)));
+
+            input.type = "range";
+            input.min = 1;
+            input.max = Math.max(1, Math.min(MOST, most));
+            input.value = set.n;
+            input.addEventListener("input", () => {
+                said.textContent = input.value;
+                again(Number(input.value));
+            });
+            input.addEventListener("change", () => mprof.url.set(this.prefixed({ n: Number(input.value) }), true));
+            label.title = "At most " + MOST + "; others can be added by name.";
+            label.append("Series ", input, " ", said, " of " + mprof.format.grouped(most));
+            return label;
+        }
+
+        /* Returns the controls. PICKED() returns the series that are shown now. AGAIN(n) shows N series. */
+        controls(set, all, picked, again) {
+            const { data } = this, bar = mprof.el("div", { class: "controls" });
+            const ways = data.ways().filter(way => way.key === set.by || !set.within.some(([by]) => by === way.key));
+            const marks = { key: "marks", title: "marks", on: true };
+
+            bar.append(
+                mprof.figures.chooser("By", ways, set.by, by => this.go({ by, add: null, drop: null })),
+                mprof.figures.chooser("Unit", data.units, set.unit,
+                    unit => this.go({ unit: unit === data.units[0].key ? null : unit })),
+                mprof.figures.chooser("Sort by", [{ key: "", title: "mean over time" }, ...data.moments().map((moment, m) =>
+                    ({ key: String(m), title: data.momentName(moment) }))], set.at === null ? "" : String(set.at),
+                at => this.go({ at: at || null })),
+                this.slider(set, all.length, again),
+                this.adder(all, picked, name => this.go({
+                    add: joined([...set.add, name]), drop: joined(set.drop.filter(x => x !== name)),
+                })),
+                toggle("logarithmic", set.log, () => this.go({ log: set.log ? null : "1", share: null })),
+                toggle("shares", set.share, () => this.go({ share: set.share ? null : "1", log: null })),
+                ...[...data.curves(set.unit, set.within).list, marks].map(curve =>
+                    toggle(curve.title, set.shows(curve), () => this.go({ turned: set.toggled(curve) }))));
+            if (set.from > set.start || set.to < set.end)
+                bar.append(mprof.button("Whole time", () => this.go({ t0: null, t1: null })));
+            return bar;
+        }
+
+        /* Returns links that lead back from the series that were clicked. */
+        trail(set) {
+            const bar = mprof.el("p", { class: "links trail" });
+
+            if (!set.within.length)
+                return bar;
+            bar.append(mprof.button("All", () => this.go({ within: null, by: set.within[0][0], add: null, drop: null })));
+            set.within.forEach(([, name], i) => {
+                const last = i + 1 === set.within.length;
+
+                bar.append(" \u203a ", last ? mprof.el("strong", {}, name) : mprof.button(name, () => this.go({
+                    within: joined(set.within.slice(0, i + 1)), by: set.within[i + 1][0], add: null, drop: null,
+                })));
+            });
+            return bar;
+        }
+
+        /* ---------------------------------------------------- legend */
+
+        /* Shows the parts of series NAME, grouped by BY. */
+        drill(set, name, by, more = {}) {
+            this.go({ ...more, within: joined([...set.within, [set.by, name]]), by, add: null, drop: null });
+        }
+
+        /* Returns what a click on series NAME does, or null. */
+        opener(set, name) {
+            const by = this.next(set)(name);
+
+            return by ? more => this.drill(set, name, by, more) : this.end ? () => this.end(set, name) : null;
+        }
+
+        legendColumns(set, moment, whole) {
+            const mean = values => values.reduce((a, b) => a + b, 0) / values.length;
+
+            return [
+                { key: "now", title: set.unit, unit: set.unit, value: one => one.values[moment] },
+                { key: "share", title: "%", unit: "share", value: one => whole > 0 ? one.values[moment] / whole : 0 },
+                { key: "mean", title: "mean", unit: set.unit, value: one => mean(one.values) },
+                { key: "name", title: set.by, unit: "text", value: one => one.name },
+            ];
+        }
+
+        legendRow(set, one, others, moment, whole) {
+            const row = mprof.el("li"), value = mprof.el("span", { class: "figure" }, mprof.format.grouped(one.values[moment]));
+            const percent = mprof.el("span", { class: "figure share" }, mprof.format.share(one.values[moment], whole));
+            const open = one === others ? null : this.opener(set, one.name);
+            const name = open ? mprof.button(one.name, () => open({}), "link name")
+                : mprof.el("span", { class: "name" }, one.name);
+
+            name.title = one.name;
+            row.append(mprof.timeSwatch(one.color, this.id), value, percent, name);
+            if (one !== others) {
+                const drop = mprof.button("\u00d7", () => this.go({
+                    drop: joined([...set.drop, one.name]), add: joined(set.add.filter(x => x !== one.name)),
+                }), "drop");
+
+                drop.setAttribute("aria-label", "Put " + one.name + " to the others");
+                row.append(drop);
+            }
+            return row;
+        }
+
+        legend(set, shown, others) {
+            const { data } = this, moment = this.shownMoment(set), all = others ? [...shown, others] : shown;
+            const whole = all.reduce((sum, one) => sum + one.values[moment], 0);
+            const said = data.momentName(data.moments()[moment]);
+
+            return mprof.el("div", { class: "legend" },
+                mprof.el("p", {}, "At " + said + ": " + mprof.format.grouped(whole) + " " + set.unit),
+                mprof.el("ul", {}, all.map(one => this.legendRow(set, one, others, moment, whole))),
+                mprof.el("p", { class: "links" }, this.links(set, moment),
+                    mprof.button("Sort by this " + data.moment, () => this.go({ at: moment })),
+                    mprof.copier(() => said + "\n" + mprof.tableText(this.legendColumns(set, moment, whole), all))));
+        }
+
+        /* ---------------------------------------------------- the view */
+
+        picked(set, all, n) {
+            const rest = mprof.series.ranked(all, this.data.moments(), set.at).filter(one => !set.drop.includes(one.name));
+            const first = rest.slice(0, n).map(one => one.name);
+
+            return mprof.series.chosen(all, [...first, ...set.add.filter(name => !first.includes(name))]);
+        }
+
+        /* Draws the chart and the legend of the first N series. */
+        drawn(element, set, all, n) {
+            const { data } = this, { picked: series, others } = this.picked(set, all, n);
+            const drawing = mprof.el("div", { class: "drawing" }), curves = data.curves(set.unit, set.within);
+
+            series.forEach((one, i) => one.color = i);
+            if (others)
+                others.color = -1;
+            element.replaceChildren(mprof.el("div", { class: "figure-box" }, drawing, this.legend(set, series, others)));
+            mprof.timeChart(drawing, {
+                id: this.id, moments: data.moments(), series: others ? [...series, others] : series, times: curves.times,
+                curves: set.share ? [] : curves.list.filter(curve => set.shows(curve)),
+                totals: set.share ? null : data.totals(set), marks: set.shows({ key: "marks", on: true }) ? data.marks() : [],
+                unit: set.unit, log: set.log, share: set.share, from: set.from, to: set.to, instant: set.moment,
+                choose: (moment, name) => {
+                    const open = this.into && series.some(one => one.name === name) && this.opener(set, name);
+
+                    if (open)
+                        open({ moment });
+                    else
+                        this.go({ moment });
+                    this.focusChart();
+                },
+                zoom: (from, to) => {
+                    this.go({ t0: Math.round(Math.max(set.start, from)), t1: Math.round(Math.min(set.end, to)) });
+                    this.focusChart();
+                },
+            });
+            return series;
+        }
+
+        focusChart() {
+            const chart = document.querySelector("#view-" + this.id + " svg.chart");
+
+            if (chart)
+                chart.focus();
+        }
+
+        build(element, state, narrow) {
+            if (!this.data.moments().length) {
+                element.append(mprof.el("p", { class: "nothing" }, "The data have no time line."));
+                return;
+            }
+            const set = this.settings(state), all = this.data.series(set.by, set.unit, set.within);
+            const box = mprof.el("div");
+            let series = [];
+            const again = n => {
+                series = this.drawn(box, set, all, n);
+            };
+
+            element.append(this.trail(set), this.controls(set, all, () => series, again), box,
+                ...this.notes(set).map(text => mprof.el("p", { class: "note" }, text)));
+            again(set.n);
+            if (this.below)
+                this.below(element, state, this.shownMoment(set), narrow);
+        }
+
+        show(element, state) {
+            mprof.figures.renewDrawn(element, state, [this.prefix + "n", "node", "search", "figure", ...this.quiet || []],
+                narrow => this.build(element, state, narrow));
+        }
+    }
+
+    mprof.seriesView = options => new SeriesView({ resized: true, ...options });
+})();
