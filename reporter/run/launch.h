@@ -23,6 +23,7 @@ struct mp_launch {
     const char *only;           /* names of the programs to record, separated by commas; NULL means all */
     bool fold;                  /* fold recursion in chains */
     bool lifetimes;             /* record how long blocks live */
+    bool record;                /* log what is allocated and freed in a collected heap */
     bool held;                  /* ask malloc at the end how much memory it has */
     bool stopped;               /* record nothing until mprof start */
     int signal;                 /* signal that makes a snapshot; 0 means none */

@@ -33,6 +33,7 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
     [MP_EXT_RESIZED] = { sizeof(struct mp_live_resized), 64, 65536, 26, 0, true },
     [MP_EXT_LIFETIMES] = { sizeof(struct mp_live_lifetimes), 256, 65536, 20, 0, true },
     [MP_EXT_TRACE] = { sizeof(struct mp_live_trace), 1, 64, 6, 0, true },
+    [MP_EXT_EVENTS] = { sizeof(struct mp_live_event), 4096, 1u << 20, 26, 0, false },
 };
 
 struct mp_row mp_rows[MP_EXT_KINDS];

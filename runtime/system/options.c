@@ -174,6 +174,8 @@ set(const char *name, char *value)
         mp_options.sample_seed = number(value, 0);
     else if (strcmp(name, "LIFETIMES") == 0)
         mp_options.lifetimes = strcmp(value, "1") == 0;
+    else if (strcmp(name, "RECORD") == 0)
+        mp_options.record = strcmp(value, "1") == 0;
     else if (strcmp(name, "HELD") == 0)
         mp_options.held = strcmp(value, "1") == 0;
     else if (strcmp(name, "UNWINDER") == 0)
