@@ -1,6 +1,5 @@
 #include "simulate.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "reporter/base/arena.h"
@@ -89,7 +88,8 @@ is_dead(const void *data, uint32_t object)
     uint32_t from, to;
 
     if (end == MP_OBJECT_LIVES)
-        return false;
+        return object >= time_of(objects, objects->n_collections) &&
+               chance(object) >= lives[age_index(c->now - object)];
     if (end & MP_OBJECT_FREED)
         return c->now >= (end & ~MP_OBJECT_FREED);
     from = time_of(objects, end);
@@ -265,40 +265,47 @@ mp_simulate(const struct mp_simulation *simulation, const struct mp_replay *repl
 
 /* ------------------------------------------------------------------ roots and requests */
 
-/* Returns by how many bytes what was allocated before collection K of the recording exceeds what the live objects
- * require. Negative if the collection came earlier than that. */
-static int64_t
-excess(const struct mp_objects *objects, uint32_t k, uint32_t divisor)
+/* Returns what must be allocated before collection K of the recording because of the live objects, times the divisor.
+ * Sets *GIVEN to what was allocated, times the divisor. */
+static uint64_t
+needed_before(const struct mp_objects *objects, uint32_t k, uint32_t divisor, uint64_t *given)
 {
     const struct mp_logged_collection *one = &objects->collections[k], *before = one - 1;
-    const uint64_t since = one->bytes - (k > 0 ? before->bytes : 0);
-    const uint64_t live = k > 0 ? 2 * before->pointers + before->atomic / 4 : 0;
 
-    return (int64_t)(since * divisor * (one->incremental ? 2 : 1)) - (int64_t)live;
+    *given = (one->bytes - (k > 0 ? before->bytes : 0)) * divisor * (one->incremental ? 2 : 1);
+    return k > 0 ? 2 * before->pointers + before->atomic / 4 : 0;
 }
 
+static int
+by_size(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+    return (x > y) - (x < y);
+}
+
+/* Finds which collections the program requested, and the largest size of the roots that at most a tenth of the others
+ * contradicts. These few may have been requested, too. */
 void
 mp_simulation_learn(struct mp_simulation *simulation, const struct mp_objects *objects, uint32_t divisor)
 {
-    int64_t least = INT64_MAX;
+    const uint32_t n = objects->n_collections;
+    uint64_t *largest = mp_need(calloc((size_t)n + 1, sizeof *largest)), given;
+    uint32_t n_largest = 0;
 
     *simulation = (struct mp_simulation){.objects = objects};
-    simulation->requested = mp_need(calloc((size_t)objects->n_collections + 1, sizeof *simulation->requested));
-    for (uint32_t k = 0; k < objects->n_collections; k++) {
-        const int64_t more = excess(objects, k, divisor);
+    simulation->requested = mp_need(calloc((size_t)n + 1, sizeof *simulation->requested));
+    for (uint32_t k = 0; k < n; k++) {
+        const uint64_t needed = needed_before(objects, k, divisor, &given);
 
-        simulation->requested[k] = more < 0;
-        simulation->n_requested += more < 0;
-        if (more >= 0 && more < least)
-            least = more;
-        if (getenv("MP_DEBUG"))
-            fprintf(stderr, "%u at %u bytes %lu since %lu ptr %lu atomic %lu heap %lu excess %ld\n", k,
-                    objects->collections[k].at, objects->collections[k].bytes,
-                    objects->collections[k].bytes - (k ? objects->collections[k - 1].bytes : 0),
-                    objects->collections[k].pointers, objects->collections[k].atomic,
-                    objects->collections[k].figures[MP_EVENT_HEAP], more);
+        simulation->requested[k] = objects->collections[k].at == 0 || given < needed - needed / 4;
+        simulation->n_requested += simulation->requested[k];
+        if (!simulation->requested[k])
+            largest[n_largest++] = given > needed ? given - needed : 0;
     }
-    simulation->roots = least == INT64_MAX ? 0 : (uint64_t)least;
+    qsort(largest, n_largest, sizeof *largest, by_size);
+    simulation->roots = n_largest > 0 ? largest[n_largest / 10] : 0;
+    free(largest);
     learn_ages(simulation);
 }
 

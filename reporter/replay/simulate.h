@@ -8,12 +8,14 @@
  *     enough = (2 * bytes live with pointers + bytes live without / 4 + roots) / free space divisor
  *
  * Only `roots` is not in the log. It is twice the size of the stacks and the size of all static data. It is estimated
- * from the recorded collections: before each of them enough was allocated, so none allows a larger value. Collections
- * that came earlier than the live objects allow were requested by the program, and are repeated at their times.
+ * from the recorded collections, because enough was allocated before each of them. Collections that came much earlier
+ * than the live objects allow were requested by the program, and are repeated at their times. So is the one with
+ * which libgc starts.
  *
  * At which time exactly an object died is not known, see objects.h. Of the objects that were dead at their first
- * collection, as many are taken to live at an age as of all objects lived at that age at a collection. Objects that
- * had survived a collection are taken to die at times that are distributed evenly.
+ * collection, as many are taken to live at an age as of all objects lived at that age at a collection. The same holds
+ * for objects that were allocated after the last collection. Objects that had survived a collection are taken to die
+ * at times that are distributed evenly.
  */
 #ifndef MP_REPLAY_SIMULATE_H
 #define MP_REPLAY_SIMULATE_H

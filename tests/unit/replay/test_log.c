@@ -376,8 +376,7 @@ with(const struct mp_simulation *simulation, const struct mp_replay_setting *set
     return result;
 }
 
-/* 2 * 64 * LIVE / 3 and the roots are what EACH objects have: the roots have 1920000 - 2560000. So nothing is left
- * for them with the divisor 3, and the collections come as late as with roots of 0. */
+/* With the divisor 4, EACH objects are what 2 * 64 * LIVE and no roots require. */
 START_TEST(collections_come_when_enough_was_allocated)
 {
     struct mp_simulation simulation;
@@ -385,7 +384,7 @@ START_TEST(collections_come_when_enough_was_allocated)
 
     set_up_recording();
     mp_simulation_learn(&simulation, &objects, 4);
-    ck_assert_uint_eq(simulation.roots, 4 * 64 * EACH - 2 * 64 * LIVE);
+    ck_assert_uint_eq(simulation.roots, 0);
     ck_assert_uint_eq(simulation.n_requested, 0);
     three = with(&simulation, &(struct mp_replay_setting){.divisor = 4});
     one = with(&simulation, &(struct mp_replay_setting){.divisor = 1});
