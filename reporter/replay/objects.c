@@ -57,6 +57,7 @@ end_object(struct reading *reading, uint32_t *place, uint32_t end)
     *place = 0;
     objects->ends[object] = end;
     objects->ended++;
+    objects->ended_bytes += mp_object_bytes(objects, object);
     reading->live[objects->sizes[object] % 4] -= mp_object_bytes(objects, object);
 }
 

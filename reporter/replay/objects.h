@@ -31,7 +31,7 @@ struct mp_objects {
     struct mp_logged_collection *collections;
     uint32_t n_collections;
     uint64_t bytes;             /* of all objects */
-    uint64_t ended;             /* number of objects that were freed or found dead */
+    uint64_t ended, ended_bytes;        /* number and bytes of objects that were freed or found dead */
     uint64_t missing;           /* number of missing events */
 };
 

@@ -119,6 +119,7 @@ put_log(struct mp_buffer *out, const struct mp_replay_trials *trials)
     mp_json_key_number(out, "allocations", objects->n);
     mp_json_key_number(out, "allocated_bytes", objects->bytes);
     mp_json_key_number(out, "ended", objects->ended);
+    mp_json_key_number(out, "ended_bytes", objects->ended_bytes);
     mp_json_key_number(out, "collections", objects->n_collections);
     mp_json_key_number(out, "requested_collections", trials->simulation->n_requested);
     mp_json_key_number(out, "missing_events", objects->missing);

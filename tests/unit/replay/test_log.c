@@ -17,7 +17,7 @@
 #define START UINT64_C(1700000000000000000)
 #define ROOM 64u
 
-static char folder[] = "/tmp/mprof-log-XXXXXX", path[64], log_path[64];
+static char folder[] = "/tmp/mprof-log-XXXXXX", path[64], log_path[72];
 static struct mp_live_header header;
 static struct mp_live_event events[ROOM];
 static uint32_t n_events;
@@ -135,6 +135,7 @@ START_TEST(what_was_logged_is_read)
     ck_assert_uint_eq(objects->sizes[3] % 4, MP_EVENT_UNCOLLECTABLE);
     ck_assert_uint_eq(objects->bytes, 16 * (2 + 2 + 9 + 300 + 1 + 2));
     ck_assert_uint_eq(objects->ended, 4);
+    ck_assert_uint_eq(objects->ended_bytes, 16 * (2 + 2 + 300 + 1));
     ck_assert_uint_eq(objects->missing, 0);
     ck_assert_uint_eq(objects->n_freed, 1);
     ck_assert_uint_eq(objects->freed[0], 3);
