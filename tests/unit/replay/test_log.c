@@ -395,7 +395,7 @@ START_TEST(collections_come_when_enough_was_allocated)
     ck_assert_uint_le(three.collections, COLLECTIONS + 2);
     ck_assert_uint_ge(three.heap, 64 * (LIVE + EACH));
     ck_assert_uint_le(three.heap, 64 * (LIVE + EACH) * 5 / 4 * 5 / 4);
-    ck_assert_uint_le(one.collections, COLLECTIONS / 4 + 1);
+    ck_assert_uint_le(one.collections, COLLECTIONS / 2);
     ck_assert_uint_ge(one.heap, 64 * (LIVE + 4 * EACH));
     ck_assert_uint_ge(one.pauses, one.collections * (1000 + 64 * LIVE * 9 / 10));
     /* A first heap that has space for all is never collected. */
