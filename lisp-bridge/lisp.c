@@ -67,6 +67,19 @@ thread_name(char *room, size_t size)
     return room;
 }
 
+/* Kinds of blocks of libgc 8.2 (gc_priv.h). */
+#define GC_PTRFREE 0
+#define GC_NORMAL  1
+
+static enum mp_event
+treated(const void *block)
+{
+    size_t size;
+    const int kind = mp_ecl.gc_kind ? mp_ecl.gc_kind(block, &size) : GC_NORMAL;
+
+    return kind == GC_PTRFREE ? MP_EVENT_ATOMIC : kind == GC_NORMAL ? MP_EVENT_POINTERS : MP_EVENT_UNCOLLECTABLE;
+}
+
 static uint64_t
 allocated(void)
 {
@@ -86,6 +99,7 @@ static bool is_open, is_on, is_preloaded;
 
 static struct mp_language language = {
     .name = mp_ecl.name,
+    .treated = treated,
     .allocated = allocated,
     .collector = collector,
     .settle = mp_lisp_settle_methods,

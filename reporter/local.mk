@@ -44,6 +44,11 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_run.c \
 	reporter/command/cmd_replay.c \
 	reporter/replay/learn.c \
+	reporter/replay/log.h reporter/replay/log_read.c \
+	reporter/replay/log_seal.c reporter/replay/log_seal.h \
+	reporter/replay/objects.c reporter/replay/objects.h \
+	reporter/replay/simulate.c reporter/replay/simulate.h \
+	reporter/replay/simulated_heap.c reporter/replay/simulated_heap.h \
 	reporter/replay/replay_json.c \
 	reporter/replay/trials.c reporter/replay/trials.h \
 	reporter/replay/replay.c reporter/replay/replay.h \

@@ -46,6 +46,7 @@ enum mp_extent_kind {
     MP_EXT_RESIZED,             /* struct mp_live_resized */
     MP_EXT_LIFETIMES,           /* struct mp_live_lifetimes */
     MP_EXT_TRACE,               /* struct mp_live_trace; a file has one */
+    MP_EXT_EVENTS,              /* struct mp_live_event */
     MP_EXT_KINDS
 };
 
@@ -263,9 +264,10 @@ struct mp_live_header {
     struct mp_live_offer offer;
     uint32_t snapshots;         /* largest NUMBER of this recording's FILE.NUMBER.heap; 0 if none */
     _Alignas(8) struct mp_live_bad_frees bad_frees;
+    uint64_t events_missing;    /* number of events for which there was no space in MP_EXT_EVENTS */
     uint32_t sentinel;          /* enum mp_sentinel */
 
-    uint8_t reserved[8192 - 320 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
+    uint8_t reserved[8192 - 328 - sizeof(struct mp_live_control) - 4 - 4 * MP_MAX_FORMS - 88 -
                      sizeof(struct mp_live_allocator) - sizeof(struct mp_live_offer) - 4 -
                      sizeof(struct mp_live_bad_frees) - 4];
 
@@ -507,6 +509,35 @@ struct mp_live_lifetimes {
     uint16_t reserved;
     uint64_t blocks[MP_LIFETIMES], bytes[MP_LIFETIMES];
     uint64_t reserved_too;
+};
+
+/* An event in a collected heap (mprof run --record), in the order of ids. A record that is 0 before others that
+ * are not is an event that was not written. */
+enum mp_event {
+    MP_EVENT_ATOMIC = 1,        /* an object without pointers was allocated at address `where`; the value is its size
+                                   in units of 16 bytes */
+    MP_EVENT_POINTERS,          /* the same, for an object that may contain pointers */
+    MP_EVENT_UNCOLLECTABLE,     /* the same, for a block that the collector never frees */
+    MP_EVENT_FREE,              /* the object at address `where` was freed by the program */
+    MP_EVENT_DEAD,              /* a collection found objects dead: bit I of `where` is the object that begins at
+                                   MP_EVENT_SPAN * value + 16 * I */
+    MP_EVENT_FIGURE,            /* a figure of the collection that is about to end; the value is enum
+                                   mp_event_figure */
+    MP_EVENT_COLLECTED          /* a collection ended; the value is the free space divisor (0 if unknown), and
+                                   `where` is enum mp_collector_flag */
+};
+enum mp_event_figure {
+    MP_EVENT_PAUSE,             /* ns that the collection took; 0 if unknown */
+    MP_EVENT_HEAP,              /* bytes that the heap takes from the system */
+    MP_EVENT_ALLOCATED,         /* bytes ever allocated in the heap, recorded or not */
+    MP_EVENT_FIGURES
+};
+#define MP_EVENT_BITS 3u
+#define MP_EVENT_SPAN ((uint64_t)1024)
+
+struct mp_live_event {
+    uint64_t what;              /* enum mp_event in the low MP_EVENT_BITS, and a value; written last */
+    uint64_t where;
 };
 
 /* Number of malloc's blocks of one size in mixed cells. The reader adds the blocks in uniform cells. */

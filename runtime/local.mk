@@ -39,6 +39,7 @@ libmonitor_la_SOURCES = \
 	runtime/record/resized.c runtime/record/resized.h \
 	runtime/record/lifetime.c runtime/record/lifetime.h \
 	runtime/record/id_map.c runtime/record/id_map.h \
+	runtime/record/events.c runtime/record/events.h \
 	runtime/record/log.c runtime/record/log.h \
 	runtime/record/pool.c runtime/record/pool.h \
 	runtime/record/recorder.c runtime/record/recorder.h \

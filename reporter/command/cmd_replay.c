@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "command.h"
 #include "input_files.h"
@@ -18,7 +19,7 @@
 #define MOST_DIVISOR 1000u
 #define MOST_HEAP ((unsigned long)1 << 46)
 
-enum { OPT_DIVISOR = 256, OPT_FIRST_HEAP, OPT_MOST_HEAP, OPT_INCREMENTAL, OPT_REAL, OPT_JSON };
+enum { OPT_DIVISOR = 256, OPT_FIRST_HEAP, OPT_MOST_HEAP, OPT_INCREMENTAL, OPT_REAL, OPT_SUMS, OPT_JSON };
 
 static const struct argp_option options[] = {
     {"divisor", OPT_DIVISOR, "N", 0, "The free space divisor (GC_FREE_SPACE_DIVISOR): higher, less memory", 1},
@@ -26,13 +27,14 @@ static const struct argp_option options[] = {
     {"most-heap", OPT_MOST_HEAP, "BYTES", 0, "It has so many at most (ecl --heap-size)", 1},
     {"incremental", OPT_INCREMENTAL, NULL, 0, "Collect in steps (GC_ENABLE_INCREMENTAL)", 1},
     {"real", OPT_REAL, "FILE", 0, "A recording with this setting: say how far the prediction is off", 2},
+    {"sums", OPT_SUMS, NULL, 0, "Replay sums of collections, even if there is a log of each object", 2},
     {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-replay(1)", 2},
     {0},
 };
 
 struct input {
     struct mp_replay_setting setting;
-    bool chosen, json;
+    bool chosen, sums, json;
     const char *file, *real;
 };
 
@@ -77,6 +79,9 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_REAL:
         input->real = arg;
+        return 0;
+    case OPT_SUMS:
+        input->sums = true;
         return 0;
     case OPT_JSON:
         input->json = true;
@@ -160,16 +165,40 @@ static void
 put_errors(const struct mp_replay_trials *trials)
 {
     const struct mp_replay_result *recorded = &trials->replay.recorded;
+    const bool timed = trials->timed && trials->real.pauses > 0 && !trials->settings[0].incremental;
 
-    printf("\nReplayed with its own settings, to which the replay was fitted, this recording is off by\n");
+    printf("\nReplayed with its own settings%s, this recording is off by\n",
+           trials->simulation ? "" : ", to which the replay was fitted");
     put_off(&trials->own, recorded, trials->timed);
     if (trials->real_file) {
         printf("Against the real run in %s the prediction is off by\n", trials->real_file);
-        put_off(&trials->results[0], &trials->real,
-                trials->timed && trials->real.pauses > 0 && !trials->settings[0].incremental);
-    } else {
+        put_off(&trials->results[0], &trials->real, timed);
+        if (trials->simulation) {
+            printf("Predicted from sums alone it would be off by\n");
+            put_off(&trials->sums, &trials->real, timed);
+        }
+    } else if (!trials->simulation) {
         printf(REAL_RUNS);
     }
+}
+
+/* Prints what the replay is made from. */
+static void
+put_source(const struct mp_replay_trials *trials, const char *file)
+{
+    char allocations[MP_NUMBER_SIZE], ended[MP_NUMBER_SIZE], missing[MP_NUMBER_SIZE];
+    const struct mp_objects *objects = trials->simulation ? trials->simulation->objects : NULL;
+
+    if (!objects) {
+        printf("replayed from sums of the collections\n\n");
+        return;
+    }
+    printf("replayed from %s.log: %s allocations, %s of them freed or found dead, ", file,
+           mp_number_grouped(objects->n, allocations), mp_number_grouped(objects->ended, ended));
+    if (objects->missing > 0)
+        printf("missing %s events\n\n", mp_number_grouped(objects->missing, missing));
+    else
+        printf("no event is missing\n\n");
 }
 
 static void
@@ -193,7 +222,7 @@ propose(const struct mp_replay_trials *trials)
 
 static bool
 show(const struct input *input, const struct mp_profile *profile, const struct mp_replay_trials *trials,
-     struct mp_error *error)
+     const char *file, struct mp_error *error)
 {
     static const struct mp_column columns[] = {
         {"setting", MP_LEFT}, {"collections", MP_RIGHT}, {"their time", MP_RIGHT}, {"heap", MP_RIGHT},
@@ -203,9 +232,10 @@ show(const struct input *input, const struct mp_profile *profile, const struct m
     char text[TEXT], allocated[MP_NUMBER_SIZE], live[MP_NUMBER_SIZE];
 
     printf("%s: %s allocated between the first collection and the last, %s lived at most after one;\n"
-           "free space divisor %" PRIu32 "%s\n\n", profile->meta.language,
+           "free space divisor %" PRIu32 "%s\n", profile->meta.language,
            mp_number_bytes(replay->allocated, allocated), mp_number_bytes(replay->most_live, live),
            replay->setting.divisor, replay->setting.incremental ? ", incremental" : "");
+    put_source(trials, file);
     table = mp_columns_new(columns, sizeof columns / sizeof *columns, 0);
     put_row(table, "as it was recorded", &replay->recorded, trials->timed);
     put_row(table, "the same, replayed", &trials->own, trials->timed);
@@ -244,25 +274,39 @@ take_real(const struct input *input, struct mp_replay_setting *setting, struct m
 }
 
 static bool
-replay_all(const struct input *input, const struct mp_profile *profile, struct mp_error *error)
+replay_all(const struct input *input, const struct mp_profile *profile, const struct mp_objects *objects,
+           struct mp_error *error)
 {
     struct mp_replay_setting setting = input->setting;
     struct mp_replay_trials trials;
     struct mp_replay_result real;
     const char *file = input->file ? input->file : MP_DEFAULT_FILE;
+    bool ok;
 
     if ((input->real && !take_real(input, &setting, &real, error)) ||
-        !mp_replay_try(&trials, profile, input->chosen || input->real ? &setting : NULL, error))
+        !mp_replay_try(&trials, profile, objects, input->chosen || input->real ? &setting : NULL, error))
         return false;
     if (input->real) {
         trials.real_file = mp_text_clean(profile->arena, input->real, strlen(input->real));
         trials.real = real;
     }
-    if (!input->json)
-        return show(input, profile, &trials, error);
-    if (!mp_replay_json(&trials, profile, mp_text_clean(profile->arena, file, strlen(file)), stdout))
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "no memory for a replay");
-    return true;
+    file = mp_text_clean(profile->arena, file, strlen(file));
+    ok = input->json ? mp_replay_json(&trials, profile, file, stdout) ||
+                           mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "no memory for a replay")
+                     : show(input, profile, &trials, file, error);
+    mp_replay_trials_free(&trials);
+    return ok;
+}
+
+/* Reads the log of the recording FILE, which was read into PROFILE. Sets *OBJECTS to NULL if there is no log. */
+static bool
+read_log(const char *file, const struct mp_profile *profile, struct mp_objects **objects, struct mp_error *error)
+{
+    const struct mp_log_of of = {profile->meta.pid, profile->meta.start_realtime};
+    const char *path = mp_arena_printf(profile->arena, "%s.log", file);
+
+    *objects = NULL;
+    return access(path, F_OK) != 0 || (*objects = mp_objects_read(path, &of, error)) != NULL;
 }
 
 static int
@@ -270,12 +314,17 @@ run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.chosen = false};
     int status = mp_options_parse(&parser, "replay", argc, argv, 0, &input, error);
+    struct mp_objects *objects = NULL;
     struct mp_profile *profile;
+    bool ok;
 
     if (status >= 0)
         return status;
     profile = mp_input_profile(input.file ? input.file : MP_DEFAULT_FILE, error);
-    status = mp_exit_status(profile && replay_all(&input, profile, error), error);
+    ok = profile && (input.sums || read_log(input.file ? input.file : MP_DEFAULT_FILE, profile, &objects, error)) &&
+         replay_all(&input, profile, objects, error);
+    status = mp_exit_status(ok, error);
+    mp_objects_free(objects);
     mp_profile_free(profile);
     return status;
 }

@@ -21,7 +21,7 @@
 enum {
     OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
     OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS, OPT_HELD,
-    OPT_SENTINEL, OPT_HEAP_SIGNAL, OPT_HEAP_EVERY, OPT_HEAP_STRINGS, OPT_NO_ARGUMENTS
+    OPT_SENTINEL, OPT_RECORD, OPT_HEAP_SIGNAL, OPT_HEAP_EVERY, OPT_HEAP_STRINGS, OPT_NO_ARGUMENTS
 };
 
 #define CHAINS 5u               /* number of chains that --check shows for a limit */
@@ -37,6 +37,7 @@ static const struct argp_option options[] = {
      "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest", 0},
     {"lifetimes", OPT_LIFETIMES, NULL, 0, "Record how long blocks live, in bytes allocated meanwhile", 0},
     {"sentinel", OPT_SENTINEL, NULL, 0, "Notice at free which blocks were written beyond their end", 0},
+    {"record", OPT_RECORD, NULL, 0, "Log all allocations and frees in ECL's heap, for mprof replay: FILE.log", 0},
     {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
     {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
     {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
@@ -202,6 +203,9 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_HELD:
         input->launch.held = true;
         return 0;
+    case OPT_RECORD:
+        input->launch.record = true;
+        return 0;
     case OPT_NO_CALL_GRAPH:
         input->launch.no_call_graph = true;
         return 0;
@@ -350,7 +354,7 @@ run_and_harvest(struct input *input, struct checking *checking, struct mp_error 
     struct mp_harvest harvest = {input->launch.template, input->launch.argv[0], &launched,
                                  input->launch.follow, input->launch.only, &observer,
                                  input->check ? check_process : NULL, checking, input->launch.leaks,
-                                 input->launch.heap_every};
+                                 input->launch.heap_every, input->launch.record};
     struct mp_profile *profile;
     int status;
     bool ok;

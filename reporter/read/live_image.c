@@ -32,6 +32,7 @@ static const struct {
     [MP_EXT_RESIZED] = {"blocks of realloc", sizeof(struct mp_live_resized)},
     [MP_EXT_LIFETIMES] = {"lifetimes", sizeof(struct mp_live_lifetimes)},
     [MP_EXT_TRACE] = {"trace", sizeof(struct mp_live_trace)},
+    [MP_EXT_EVENTS] = {"events", sizeof(struct mp_live_event)},
 };
 
 /* The order of copying, referring tables first. Tables that count a part of the cells' figures (ages, realloc,

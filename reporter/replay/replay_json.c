@@ -7,7 +7,7 @@
 
 /* The version of the schema. The first number is raised by incompatible changes, the second by compatible ones.
  * doc/mprof-replay.schema.json and mprof-replay(1) contain the same version. */
-#define SCHEMA_VERSION "1.0"
+#define SCHEMA_VERSION "1.1"
 
 static void
 put_setting(struct mp_buffer *out, const struct mp_replay_setting *setting)
@@ -42,10 +42,10 @@ put_percent(struct mp_buffer *out, const char *key, bool known, uint64_t predict
 
 /* Writes the deviation of PREDICTED from REAL in percent. */
 static void
-put_error(struct mp_buffer *out, const struct mp_replay_result *predicted, const struct mp_replay_result *real,
-          bool timed)
+put_error(struct mp_buffer *out, const char *key, const struct mp_replay_result *predicted,
+          const struct mp_replay_result *real, bool timed)
 {
-    mp_json_key(out, "error_percent");
+    mp_json_key(out, key);
     mp_json_open(out, '{');
     put_percent(out, "collections", true, predicted->collections, real->collections);
     put_percent(out, "pauses", timed, predicted->pauses, real->pauses);
@@ -63,7 +63,7 @@ put_run(struct mp_buffer *out, const char *key, const struct mp_replay_trials *t
     put_setting(out, &trials->replay.setting);
     put_result(out, result, trials->timed);
     if (predicted)
-        put_error(out, result, &trials->replay.recorded, trials->timed);
+        put_error(out, "error_percent", result, &trials->replay.recorded, trials->timed);
     mp_json_close(out, '}');
 }
 
@@ -98,7 +98,31 @@ put_real(struct mp_buffer *out, const struct mp_replay_trials *trials)
     mp_json_open(out, '{');
     mp_json_key_text(out, "file", trials->real_file);
     put_result(out, &trials->real, trials->real.pauses > 0);
-    put_error(out, &trials->results[0], &trials->real, timed);
+    put_error(out, "error_percent", &trials->results[0], &trials->real, timed);
+    if (trials->simulation)
+        put_error(out, "error_percent_of_sums", &trials->sums, &trials->real, timed);
+    mp_json_close(out, '}');
+}
+
+static void
+put_log(struct mp_buffer *out, const struct mp_replay_trials *trials)
+{
+    const struct mp_objects *objects = trials->simulation ? trials->simulation->objects : NULL;
+
+    mp_json_line(out);
+    mp_json_key(out, "log");
+    if (!objects) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "allocations", objects->n);
+    mp_json_key_number(out, "allocated_bytes", objects->bytes);
+    mp_json_key_number(out, "ended", objects->ended);
+    mp_json_key_number(out, "ended_bytes", objects->ended_bytes);
+    mp_json_key_number(out, "collections", objects->n_collections);
+    mp_json_key_number(out, "requested_collections", trials->simulation->n_requested);
+    mp_json_key_number(out, "missing_events", objects->missing);
     mp_json_close(out, '}');
 }
 
@@ -114,6 +138,7 @@ mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *p
     mp_json_key_text(&out, "language", profile->meta.language);
     mp_json_key_number(&out, "allocated_bytes", trials->replay.allocated);
     mp_json_key_number(&out, "most_live_bytes", trials->replay.most_live);
+    put_log(&out, trials);
     put_run(&out, "recorded", trials, &trials->replay.recorded, false);
     put_run(&out, "replayed", trials, &trials->own, true);
     put_trials(&out, trials);

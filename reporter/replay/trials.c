@@ -1,12 +1,25 @@
 #include "trials.h"
 
+#include <stdlib.h>
+
+#include "reporter/base/arena.h"
+
 #define SAVES 10u               /* minimum saving of pause time, in percent, for a recommendation */
+
+static void
+run(const struct mp_replay_trials *trials, const struct mp_replay_setting *setting, struct mp_replay_result *result)
+{
+    if (trials->simulation)
+        mp_simulate(trials->simulation, &trials->replay, setting, result);
+    else
+        mp_replay_run(&trials->replay, setting, result);
+}
 
 static void
 add(struct mp_replay_trials *trials, const struct mp_replay_setting *setting)
 {
     trials->settings[trials->n] = *setting;
-    mp_replay_run(&trials->replay, setting, &trials->results[trials->n]);
+    run(trials, setting, &trials->results[trials->n]);
     trials->n++;
 }
 
@@ -52,25 +65,39 @@ best_of(const struct mp_replay_trials *trials)
 }
 
 bool
-mp_replay_try(struct mp_replay_trials *trials, const struct mp_profile *profile,
+mp_replay_try(struct mp_replay_trials *trials, const struct mp_profile *profile, const struct mp_objects *objects,
               const struct mp_replay_setting *setting, struct mp_error *error)
 {
     *trials = (struct mp_replay_trials){.n = 0};
     if (!mp_replay_learn(&trials->replay, profile, error))
         return false;
     trials->timed = trials->replay.recorded.pauses > 0;
-    mp_replay_run(&trials->replay, &trials->replay.setting, &trials->own);
+    if (objects) {
+        trials->simulation = mp_need(malloc(sizeof *trials->simulation));
+        mp_simulation_learn(trials->simulation, objects, trials->replay.setting.divisor);
+    }
+    run(trials, &trials->replay.setting, &trials->own);
     if (setting) {
         struct mp_replay_setting one = *setting;
 
         if (one.divisor == 0)
             one.divisor = trials->replay.setting.divisor;
         add(trials, &one);
+        mp_replay_run(&trials->replay, &one, &trials->sums);
     } else {
         try_usual(trials);
     }
     trials->best = !setting && trials->timed ? best_of(trials) : trials->n;
     return true;
+}
+
+void
+mp_replay_trials_free(struct mp_replay_trials *trials)
+{
+    if (trials->simulation)
+        mp_simulation_free(trials->simulation);
+    free(trials->simulation);
+    trials->simulation = NULL;
 }
 
 double

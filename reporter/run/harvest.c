@@ -20,6 +20,7 @@
 #include "reporter/heap/heap_seal.h"
 #include "reporter/read/seal.h"
 #include "reporter/read/writer.h"
+#include "reporter/replay/log_seal.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
 #include "runtime/format.h"
@@ -59,6 +60,16 @@ read_file(const struct mp_harvest *harvest, const struct mp_run_file *file, cons
     return profile;
 }
 
+/* Writes the log of the live FILE, if it has one. Errors are printed. */
+static void
+seal_log(const struct mp_file_at *file)
+{
+    struct mp_error error;
+
+    if (!mp_log_seal(file, &error))
+        mp_error_print(&error);
+}
+
 /* Finds the names of PROFILE, seals it in FILE, and returns the size of the file. On failure prints messages and
  * leaves the file unsealed, which mprof report can read, too. */
 static uint64_t
@@ -68,6 +79,7 @@ seal(struct mp_profile *profile, const struct mp_file_at *file)
     uint64_t size;
     const bool named = mp_load_names(profile, NULL, &error);
 
+    seal_log(file);
     mp_heap_seal_all(file, profile->meta.snapshots);    /* before the profile, because the snapshots refer to data of
                                                            the live file only */
     if (named && mp_seal_at(profile, file, &size, &error))
@@ -298,6 +310,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
         mp_summary_print(profile, &summary, stderr);
     if (harvest->heap_every && profile->meta.snapshots == 0)
         say_no_snapshot(harvest->heap_every, &profile->meta);
+    if (harvest->record && !profile->meta.language[0])
+        fputs("mprof: --record: the program has no heap of ECL, so nothing was logged\n", stderr);
     if (harvest->leaks) {
         mp_harvest_leaks(first->path, summary.file, profile);
         mp_other_leaks_say(&lost);
@@ -354,5 +368,6 @@ mp_harvest_seal(struct mp_profile *profile, const struct mp_file_at *file, uint6
 {
     mp_seal_fit_time(profile, mp_observer_room(&usual, profile->n_cells));
     mp_heap_seal_all(file, profile->meta.snapshots);
+    seal_log(file);
     return mp_seal_at(profile, file, size, error);
 }

@@ -19,6 +19,7 @@ struct mp_harvest {
                                    first one first. NULL if not needed */
     bool leaks;                 /* report lost blocks */
     const char *heap_every;     /* interval of heap snapshots that was asked for, see heap_every.h; NULL means none */
+    bool record;                /* a log was asked for */
 };
 
 /* Completes, symbolises and seals in place each file of the run, and prints the summary. A file that cannot be sealed

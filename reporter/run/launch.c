@@ -101,6 +101,7 @@ set_environment(const struct mp_launch *launch, const uint64_t run_id[2])
               set_variable("MPROF_FOLD_RECURSION", launch->fold ? "1" : NULL) &&
               set_variable("MPROF_LIFETIMES", launch->lifetimes ? "1" : NULL) &&
               set_variable("MPROF_SENTINEL", launch->sentinel ? "1" : NULL) &&
+              set_variable("MPROF_RECORD", launch->record ? "1" : NULL) &&
               set_variable("MPROF_HELD", launch->held ? "1" : NULL) &&
               set_variable("MPROF_LEAKS", launch->leaks ? "1" : NULL) &&
               set_variable("MPROF_STOPPED", launch->stopped ? "1" : NULL) &&

@@ -24,6 +24,7 @@ struct mp_launch {
     bool fold;                  /* fold recursion in chains */
     bool lifetimes;             /* record how long blocks live */
     bool sentinel;              /* look for blocks that are written beyond their end */
+    bool record;                /* log what is allocated and freed in a collected heap */
     bool held;                  /* ask malloc at the end how much memory it has */
     bool stopped;               /* record nothing until mprof start */
     int signal;                 /* signal that makes a snapshot; 0 means none */

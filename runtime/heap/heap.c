@@ -9,6 +9,7 @@
 #include "heap_table.h"
 #include "runtime/record/cct_slots.h"
 #include "runtime/record/counter.h"
+#include "runtime/record/events.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
@@ -213,8 +214,12 @@ count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *bl
     add_to_cell(recorder, cell, size, requested);
     mp_counter_grow(recorder, size);
     recorder->last_block = NULL;
-    if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+    if (MP_UNLIKELY(mp_recorder_pending_work(recorder))) {
+        if (recorder->events)
+            mp_events_note(mp_language->treated(block), (size + MP_HEAP_GRANULE - 1) / MP_HEAP_GRANULE,
+                           (uintptr_t)block);
         mp_activation_after_alloc(recorder, context, hook_frame);
+    }
     mp_chain_done(recorder);
     return cell;
 }

@@ -9,6 +9,7 @@
 #include "heap_table.h"
 #include "runtime/language/language.h"
 #include "runtime/record/counter.h"
+#include "runtime/record/events.h"
 #include "runtime/session/session.h"
 #include "runtime/session/session_marks.h"
 #include "runtime/sizeclass.h"
@@ -368,6 +369,14 @@ check(const struct sweep *sweep, uintptr_t address, const uint64_t of[MP_HEAP_PA
         }
 }
 
+static MP_COLD void
+note_dead(uintptr_t address, const uint64_t of[MP_HEAP_PAGE_BITS], const uint64_t alive[MP_HEAP_PAGE_BITS])
+{
+    for (unsigned i = 0; i < MP_HEAP_PAGE_BITS; i++)
+        if (of[i] & ~alive[i])
+            mp_events_note_held(MP_EVENT_DEAD, address / MP_EVENT_SPAN + i, of[i] & ~alive[i]);
+}
+
 /* Sweeps one page. In a settled page, only the words of the dead are read. */
 static void
 sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, uint64_t *words,
@@ -384,6 +393,8 @@ sweep_page(struct sweep *sweep, struct mp_heap_pages *pages, uint32_t number, ui
         sweep->ask->find_alive(address, left, alive);
     if (MP_UNLIKELY(mp_options.check == 1))
         check(sweep, address, left, alive);
+    if (MP_UNLIKELY(mp_options.record))
+        note_dead(address, left, alive);
     for (unsigned i = 0; i < MP_HEAP_PAGE_BITS; i++) {
         const uintptr_t first = address + i * 64 * MP_HEAP_GRANULE;
 
@@ -435,12 +446,25 @@ live_objects(void)
     return sum;
 }
 
+static MP_COLD void
+note_collection(const struct mp_collected *what)
+{
+    const struct mp_live_header *header = mp_store.header;
+
+    mp_events_note_held(MP_EVENT_FIGURE, MP_EVENT_PAUSE,
+                        what->began && what->ended > what->began ? what->ended - what->began : 0);
+    mp_events_note_held(MP_EVENT_FIGURE, MP_EVENT_HEAP, what->heap_size);
+    mp_events_note_held(MP_EVENT_FIGURE, MP_EVENT_ALLOCATED, what->allocated);
+    mp_events_note_held(MP_EVENT_COLLECTED, header->collector_divisor, header->collector_flags);
+}
+
 /* Sweeps all regions and writes down the collection. Lock held. */
 static void
 sweep_all(struct sweep *sweep)
 {
     struct mp_live_header *header = mp_store.header;
     struct mp_shadow_walk walk = { 0 };
+    struct mp_collected what;
     uint64_t *region, after;
 
     mp_heap_table_begin(collector.session);
@@ -453,9 +477,12 @@ sweep_all(struct sweep *sweep)
     header->collections++;
     header->heap_now = mp_language->allocated();
     after = live_objects();
-    mp_session_collected(&(struct mp_collected){
+    what = (struct mp_collected){
         .began = sweep->ask->began, .ended = sweep->ask->ended, .heap_before = after + sweep->dead_bytes,
-        .heap_after = after, .heap_size = mp_language->collector(header), .allocated = header->heap_now });
+        .heap_after = after, .heap_size = mp_language->collector(header), .allocated = header->heap_now };
+    mp_session_collected(&what);
+    if (mp_options.record)
+        note_collection(&what);
     if (mp_code_forget_dead(sweep->ask->is_alive))
         mp_gate_raise();
 }
@@ -486,6 +513,8 @@ mp_heap_count_dead(uint64_t word, uintptr_t block)
     struct mp_gate_hold hold;
 
     if (mp_gate_lock(&hold)) {
+        if (mp_options.record && mp_session_active())
+            mp_events_note_held(MP_EVENT_FREE, 0, block);
         run.dead_bytes = mp_heap_word_size(word, block, true);
         run.old_dead_bytes = run.old_dead ? run.dead_bytes : 0;
         if (mp_session_active() && collector_ready())

@@ -10,8 +10,8 @@
 #include <stdint.h>
 
 #include "runtime/compiler.h"
+#include "runtime/format.h"
 
-struct mp_live_header;
 
 /* A function's name in the language's runtime. */
 struct mp_function_name {
@@ -49,6 +49,10 @@ struct mp_language {
         uintptr_t start, size;
         uintptr_t (*function_word)(uintptr_t sp, uintptr_t cfa);
     } interpreters[MP_INTERPRETERS];
+
+    /* Returns how the collector treats the block that was just allocated at BLOCK: MP_EVENT_ATOMIC, MP_EVENT_POINTERS
+     * or MP_EVENT_UNCOLLECTABLE. */
+    enum mp_event (*treated)(const void *block);
 
     uint64_t (*allocated)(void);        /* returns the bytes ever allocated in the heap, as the runtime counts them */
 

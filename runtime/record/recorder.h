@@ -176,6 +176,7 @@ struct mp_recorder {
     uintptr_t outer;            /* `busy` of the interrupted activation */
     struct mp_recorder *below;  /* recorder lent to the same thread before and not yet returned */
     bool check;                 /* compare every chain with libunwind's */
+    bool events;                /* events of a collected heap are logged, see events.h */
     uint64_t sample_random;     /* state of the random numbers that choose samples */
     uint64_t autosave_left;     /* allocations until the file is next written to disk; 0 if never */
 

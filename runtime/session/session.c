@@ -7,6 +7,7 @@
 #include "runtime/language/language.h"
 #include "runtime/record/block_table.h"
 #include "runtime/record/lifetime.h"
+#include "runtime/record/events.h"
 #include "runtime/record/log.h"
 #include "runtime/record/sample.h"
 #include "runtime/record/sentinel.h"
@@ -124,6 +125,7 @@ begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint3
     mp_session.number++;
     mp_counter_reset();
     mp_log_begin();
+    mp_events_begin();
     mp_gate_raise();
     /* Done last. While other threads see the request in the previous file, they wait for the lock, and are then
      * recorded in this file. */
@@ -194,7 +196,7 @@ mp_session_give_recorder(struct mp_recorder *recorder)
 static void
 set_pending_work(struct mp_recorder *recorder)
 {
-    uint32_t own = recorder->check || recorder->autosave_left ? MP_PENDING_OWN : 0;
+    uint32_t own = recorder->check || recorder->events || recorder->autosave_left ? MP_PENDING_OWN : 0;
 
     __atomic_store_n(&recorder->live->pending_work, own, __ATOMIC_SEQ_CST);
     if (mp_control_wanted())
@@ -222,6 +224,7 @@ mp_session_take_recorder(void)
     recorder->session = mp_session.number;
     recorder->autosave_left = mp_session.autosave;
     recorder->check = mp_options.check == 1 && !mp_options.fold;
+    recorder->events = mp_options.record;
     recorder->lent = false;
     mp_sample_recorder(recorder);
     recorder->timed = mp_options.lifetimes && recorder->sample_period == 0;

@@ -61,7 +61,8 @@ copy_header(int to)
     return mp_sys_pwrite_all(to, &copy, sizeof copy, 0);
 }
 
-/* Copies the file. The header comes last, because the copy is no data file before. */
+/* Copies the file, except for events, in whose place the copy has a hole. The header comes last, because the copy is
+ * no data file before. */
 static long
 copy_file(int from, int to)
 {
@@ -72,6 +73,8 @@ copy_file(int from, int to)
         for (uint32_t j = 0; j < header->n_extents && j < MP_MAX_EXTENTS && result == 0; j++)
             if (header->extents[j].kind == order[i])
                 result = copy_extent(from, to, &header->extents[j]);
+    if (result == 0 && mp_options.record)
+        result = mp_sys_pwrite_all(to, "", 1, header->file_size - 1);
     return result == 0 ? copy_header(to) : result;
 }
 

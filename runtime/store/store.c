@@ -161,6 +161,7 @@ find_rows(void)
     mp_store.resized = (void *)mp_rows[MP_EXT_RESIZED].base;
     mp_store.lifetimes = (void *)mp_rows[MP_EXT_LIFETIMES].base;
     mp_store.traces = (void *)mp_rows[MP_EXT_TRACE].base;
+    mp_store.events = (void *)mp_rows[MP_EXT_EVENTS].base;
 }
 
 int

@@ -36,6 +36,7 @@ struct mp_store {
     struct mp_live_resized *resized;
     struct mp_live_lifetimes *lifetimes;
     struct mp_live_trace *traces;
+    struct mp_live_event *events;
     char *strings;
     uint32_t *context_links;            /* not in the file, one for each slot: see record/cct_slots.h */
     uintptr_t *frame_starts;            /* not in the file: start of each frame's function; 0 if unknown */

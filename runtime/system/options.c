@@ -176,6 +176,8 @@ set(const char *name, char *value)
         mp_options.lifetimes = strcmp(value, "1") == 0;
     else if (strcmp(name, "SENTINEL") == 0)
         mp_options.sentinel = strcmp(value, "1") == 0;
+    else if (strcmp(name, "RECORD") == 0)
+        mp_options.record = strcmp(value, "1") == 0;
     else if (strcmp(name, "HELD") == 0)
         mp_options.held = strcmp(value, "1") == 0;
     else if (strcmp(name, "UNWINDER") == 0)

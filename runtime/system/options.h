@@ -25,6 +25,7 @@ struct mp_options {
     uint32_t lifetimes;         /* 1 to record lifetimes of blocks, in recordings that are not sampled */
     uint32_t sentinel;          /* 1 to look for blocks that were written beyond their end, see sentinel.h */
     uint32_t before_realloc;    /* 1 if a block is examined before realloc, for `lifetimes` or `sentinel` */
+    uint32_t record;            /* 1 to log allocations and frees in a collected heap, see record/events.h */
     uint32_t held;              /* 1 to ask malloc at exit how much memory it holds */
     uint32_t sample_seed;       /* seed of the random numbers that choose samples; 0 for one from the kernel */
     uint32_t follow;            /* 1 to profile also programs started by this one */

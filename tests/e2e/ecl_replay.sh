@@ -144,4 +144,77 @@ is "nothing collected: status" "$status $(cat err)" \
 run "$mprof" replay --json --real=c.data strings.data
 is "nothing collected in the real run: status, and nothing is written" "$status $(cat err) $(wc -c <out)" \
     "1 mprof: c.data: no collection of a collected heap was recorded 0"
+
+# ------------------------------------------------------------------ a log of each object
+
+# Three threads allocate at once, and the program is killed.
+cat >killed.lisp <<'END'
+(defun work () (let (keep) (dotimes (i 60000) (push (make-string (mod i 99)) keep) (list i i i)
+                                               (when (zerop (mod i 9000)) (setf keep nil)))))
+(mapc #'mp:process-join (loop repeat 3 collect (mp:process-run-function 'worker #'work)))
+(si::gc t)
+(si:killpid (si:getpid) 9)
+END
+"$ecl" --norc --eval '(progn (compile-file "killed.lisp") (ext:quit 0))' >log 2>&1
+
+# logged FILE: the log of FILE has what the recording has
+logged()
+{
+    json "$1"
+    is "$1: the log has all bytes of the recording" "$(asked 'd["log"]["allocated_bytes"]')" "$(total lisp-bytes "$1")"
+    is "... and all collections" "$(asked 'd["log"]["collections"]')" "$(asked 'd["recorded"]["collections"]')"
+    is "... and what was freed or died" "$(asked 'd["log"]["ended_bytes"]')" "$(total lisp-freed "$1")"
+    is "... and nothing is missing" "$(asked 'd["log"]["missing_events"]')" 0
+}
+
+run "$mprof" run -q --record -o killed.data -- "$ecl" --norc --load killed.fas
+is "killed by SIGKILL: status" "$status" 137
+logged killed.data
+run "$mprof" run -q --record -o trees.data -- "$ecl" --norc --load trees.fas --eval '(ext:quit 0)'
+is "--record: status" "$status $(cat err)" "0 "
+logged trees.data
+ok "the settings that were in force give the collections that there were, or a quarter or 3 more or fewer" \
+    $python - <<'END'
+import json
+document = json.load(open("json"))
+replayed, recorded = document["replayed"]["collections"], document["recorded"]["collections"]
+assert abs(replayed - recorded) <= max(3, recorded / 4), (replayed, recorded)
+END
+json --divisor=1 --real=divided.data trees.data
+ok "the error of sums is shown beside" test "$(asked 'sorted(d["real"]["error_percent_of_sums"])')" = \
+    "['collections', 'heap', 'pauses']"
+run "$mprof" replay --divisor=1 --real=divided.data trees.data
+has "what is replayed is said" out '^replayed from trees\.data\.log: [0-9,]+ allocations, .* no event is missing$'
+has "... also as text" out '^Predicted from sums alone it would be off by$'
+run "$mprof" replay --sums trees.data
+has "--sums" out '^replayed from sums of the collections$'
+json --sums trees.data
+is "... in JSON" "$(asked 'd["log"]')" None
+cp killed.data.log trees.data.log
+run "$mprof" replay trees.data
+is "the log of another recording" "$status $(cat err)" "1 mprof: trees.data.log is the log of another recording"
+printf mine >divided.data.log
+run "$mprof" replay divided.data
+is "what is no log" "$status $(cat err)" "1 mprof: divided.data.log is not a log of mprof run --record"
+record trees.data trees
+ok "a recording without a log removes the old one" test ! -e trees.data.log
+run "$mprof" run -q --record -o c.data true
+is "a program without ECL" "$status $(cat err)" "0 mprof: --record: the program has no heap of ECL, so nothing was logged"
+ok "... has no log" test ! -e c.data.log
+if grep -q '^#define MP_FAULTS 1' "$top/config.h"; then
+    run env MPROF_FAULT=rows:4 "$mprof" run -q --record -o full.data -- "$ecl" --norc --load trees.fas \
+        --eval '(ext:quit 0)'
+    json full.data
+    is "no space for all events: status of the program" "$status" 0
+    ok "... and how many are missing" $python - <<'END'
+import json
+log = json.load(open("json"))["log"]
+assert log["missing_events"] > 0
+assert log["allocations"] <= 16384 << 4
+END
+    run "$mprof" replay full.data
+    has "... is said" out '^replayed from full\.data\.log: .* missing [0-9,]+ events$'
+else
+    skip "no space for all events" "configured without --enable-faults"
+fi
 plan

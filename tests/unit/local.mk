@@ -82,6 +82,7 @@ UNIT_TESTS = \
 	tests/unit/record/test_id_map \
 	tests/unit/record/test_sample \
 	tests/unit/record/test_shadow \
+	tests/unit/replay/test_log \
 	tests/unit/replay/test_replay \
 	tests/unit/run/test_data_file \
 	tests/unit/run/test_launch \

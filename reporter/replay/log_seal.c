@@ -1,0 +1,261 @@
+#include "log_seal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "reporter/base/arena.h"
+#include "reporter/base/buffer.h"
+#include "reporter/base/write_file.h"
+#include "reporter/read/input.h"
+
+#define PIECE 4096u             /* events that are read at once */
+#define MOST_RECORD 32u         /* maximum bytes of a record */
+#define LEVEL 6                 /* of zlib */
+
+struct sealing {
+    const struct mp_file_at *file;
+    struct mp_input input;
+    struct mp_live_header header;
+    char *name, *beside;        /* FILE.log in the directory, and its temporary name */
+    FILE *out;
+    struct mp_buffer block;
+    struct mp_log_last last;
+    uint64_t size;              /* bytes written */
+    uint64_t holes;             /* events missing since the last one that was written */
+    int problem;                /* errno of the first error, or 0 */
+};
+
+/* ------------------------------------------------------------------ writing */
+
+static void
+put(struct sealing *sealing, const void *bytes, size_t size)
+{
+    if (sealing->problem == 0 && !mp_may_write(sealing->size + size))
+        sealing->problem = errno;
+    if (sealing->problem == 0 && fwrite(bytes, 1, size, sealing->out) != size)
+        sealing->problem = errno != 0 ? errno : EIO;
+    sealing->size += size;
+}
+
+/* Puts the content of the present block, deflated if that is shorter, and its sizes and checksum. */
+static void
+end_block(struct sealing *sealing)
+{
+    static uint8_t packed[MP_LOG_BLOCK];
+    const struct mp_buffer *block = &sealing->block;
+    struct mp_buffer head = {0}, sum = {0};
+    uLongf size = sizeof packed;
+    const bool is_packed = compress2(packed, &size, block->bytes, block->size, LEVEL) == Z_OK && size < block->size;
+    const uint8_t *stored = is_packed ? packed : block->bytes;
+
+    size = is_packed ? size : block->size;
+    mp_buffer_u32(&head, (uint32_t)block->size);
+    mp_buffer_u32(&head, (uint32_t)size);
+    mp_buffer_u32(&sum, (uint32_t)crc32_z(crc32_z(0, head.bytes, head.size), stored, size));
+    if (block->failed || head.failed || sum.failed)
+        mp_no_memory();
+    put(sealing, head.bytes, head.size);
+    put(sealing, stored, size);
+    put(sealing, sum.bytes, sum.size);
+    mp_buffer_free(&head);
+    mp_buffer_free(&sum);
+    sealing->block.size = 0;
+    memset(&sealing->last, 0, sizeof sealing->last);
+}
+
+/* Begins a record, in a new block if the present one is full. */
+static struct mp_buffer *
+record(struct sealing *sealing, unsigned tag, uint64_t value)
+{
+    if (sealing->block.size + MOST_RECORD > MP_LOG_BLOCK)
+        end_block(sealing);
+    mp_buffer_varint(&sealing->block, value << MP_LOG_TAG_BITS | tag);
+    return &sealing->block;
+}
+
+static void
+put_difference(struct mp_buffer *out, uint64_t value, uint64_t *last)
+{
+    mp_buffer_signed(out, (int64_t)(value - *last));
+    *last = value;
+}
+
+static void
+put_event(struct sealing *sealing, const struct mp_live_event *event)
+{
+    const unsigned tag = event->what & ((1u << MP_EVENT_BITS) - 1);
+    const uint64_t value = event->what >> MP_EVENT_BITS, unit = event->where / MP_LOG_UNIT;
+    struct mp_buffer *out;
+
+    if (sealing->holes)
+        record(sealing, MP_LOG_MISSING, sealing->holes);
+    sealing->holes = 0;
+    out = record(sealing, tag, tag == MP_EVENT_FREE || tag == MP_EVENT_DEAD ? 0 : value);
+    if (tag == MP_EVENT_FREE) {
+        put_difference(out, unit, &sealing->last.freed);
+    } else if (tag == MP_EVENT_DEAD) {
+        put_difference(out, value, &sealing->last.dead);
+        mp_buffer_u64(out, event->where);
+    } else if (tag <= MP_EVENT_UNCOLLECTABLE) {
+        put_difference(out, unit, &sealing->last.objects[tag][value % MP_LOG_SIZES]);
+    } else {
+        mp_buffer_varint(out, event->where);
+    }
+}
+
+/* ------------------------------------------------------------------ reading the live file */
+
+static bool
+put_extent(struct sealing *sealing, const struct mp_live_extent *extent, struct mp_error *error)
+{
+    static struct mp_live_event events[PIECE];
+
+    for (uint32_t done = 0; done < extent->count;) {
+        const uint32_t left = extent->count - done, n = left < PIECE ? left : PIECE;
+
+        if (!mp_input_read(&sealing->input, extent->offset + (uint64_t)done * sizeof *events, events,
+                           n * sizeof *events, error))
+            return false;
+        for (uint32_t i = 0; i < n; i++)
+            if (events[i].what & ((1u << MP_EVENT_BITS) - 1))
+                put_event(sealing, &events[i]);
+            else
+                sealing->holes++;
+        done += n;
+    }
+    return true;
+}
+
+static bool
+is_of_events(const struct mp_live_extent *extent)
+{
+    return extent->kind == MP_EXT_EVENTS && extent->record_size == sizeof(struct mp_live_event);
+}
+
+static bool
+has_events(const struct sealing *sealing)
+{
+    const struct mp_live_header *header = &sealing->header;
+
+    for (uint32_t i = 0; i < header->n_extents && i < MP_MAX_EXTENTS; i++)
+        if (is_of_events(&header->extents[i]))
+            return header->state != MP_STATE_SNAPSHOT;
+    return false;
+}
+
+/* Puts all events, which are in the order of their ids. Zeros after the last one are records that nobody took. */
+static bool
+put_all(struct sealing *sealing, struct mp_error *error)
+{
+    const struct mp_live_header *header = &sealing->header;
+
+    put(sealing, MP_LOG_MAGIC, 8);
+    mp_buffer_u32(&sealing->block, MP_LOG_VERSION);
+    mp_buffer_u32(&sealing->block, header->pid);
+    mp_buffer_u64(&sealing->block, header->start_realtime);
+    if (sealing->block.failed)
+        mp_no_memory();
+    put(sealing, sealing->block.bytes, sealing->block.size);
+    sealing->block.size = 0;
+    for (uint32_t i = 0; i < header->n_extents && i < MP_MAX_EXTENTS; i++)
+        if (is_of_events(&header->extents[i]) && !put_extent(sealing, &header->extents[i], error))
+            return false;
+    if (header->events_missing)
+        record(sealing, MP_LOG_MISSING, header->events_missing);
+    record(sealing, MP_LOG_END, 0);
+    end_block(sealing);
+    return true;
+}
+
+/* ------------------------------------------------------------------ the file */
+
+/* Returns whether nothing is in the way of a log: no file has its name, or an older log that may be replaced. */
+static bool
+is_free(const struct sealing *sealing)
+{
+    char magic[8];
+    const int fd = openat(sealing->file->folder, sealing->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool is_log;
+
+    if (fd < 0)
+        return errno == ENOENT;
+    is_log = pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+             memcmp(magic, MP_LOG_MAGIC, sizeof magic) == 0;
+    close(fd);
+    return is_log;
+}
+
+/* Lets a log that root writes for another user have the owner of the recording. */
+static void
+keep_owner(struct sealing *sealing)
+{
+    struct stat status;
+
+    if (geteuid() == 0 && sealing->file->owner != 0 && fstat(sealing->file->fd, &status) == 0 &&
+        fchown(fileno(sealing->out), status.st_uid, status.st_gid) != 0)
+        sealing->problem = errno;
+}
+
+static bool
+write_log(struct sealing *sealing, struct mp_error *error)
+{
+    const int folder = sealing->file->folder;
+    int fd;
+    bool ok;
+
+    unlinkat(folder, sealing->beside, 0);
+    fd = openat(folder, sealing->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    sealing->out = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (!sealing->out) {
+        sealing->problem = errno;
+        if (fd >= 0)
+            close(fd);
+        ok = true;
+    } else {
+        keep_owner(sealing);
+        ok = put_all(sealing, error);
+        if (fclose(sealing->out) != 0 && sealing->problem == 0)
+            sealing->problem = errno;
+    }
+    if (ok && sealing->problem == 0 && renameat(folder, sealing->beside, folder, sealing->name) == 0)
+        return true;
+    if (sealing->problem == 0)
+        sealing->problem = errno;
+    unlinkat(folder, sealing->beside, 0);
+    return ok ? mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s.log: %s", sealing->file->path,
+                        strerror(sealing->problem))
+              : false;
+}
+
+bool
+mp_log_seal(const struct mp_file_at *file, struct mp_error *error)
+{
+    struct sealing sealing = {.file = file, .input = {.name = file->path, .fd = file->fd}};
+    bool ok = true;
+
+    if (file->folder < 0 || !mp_input_measure(&sealing.input, error) ||
+        !mp_input_read(&sealing.input, 0, &sealing.header, sizeof sealing.header, error))
+        return true;            /* who reads the profile reports that */
+    if (asprintf(&sealing.name, "%s.log", file->name) < 0 ||
+        asprintf(&sealing.beside, "%s" MP_WRITE_SUFFIX "%d", sealing.name, (int)getpid()) < 0)
+        mp_no_memory();
+    if (!has_events(&sealing)) {
+        if (is_free(&sealing))
+            unlinkat(file->folder, sealing.name, 0);
+    } else if (!is_free(&sealing)) {
+        ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET,
+                     "%s.log exists and is not a log of mprof: the log is not written", file->path);
+    } else {
+        ok = write_log(&sealing, error);
+    }
+    mp_buffer_free(&sealing.block);
+    free(sealing.name);
+    free(sealing.beside);
+    return ok;
+}

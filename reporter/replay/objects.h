@@ -1,0 +1,48 @@
+/*
+ * objects.h -- all objects of a log with their lifetimes.
+ *
+ * The clock is the number of objects that were allocated before. An object that the program freed ended at a known
+ * time. Of an object that a collection found dead it is known that it lived after the collection before, or when it
+ * was allocated, whichever is later, and that it was dead at the end of that collection.
+ */
+#ifndef MP_REPLAY_OBJECTS_H
+#define MP_REPLAY_OBJECTS_H
+
+#include "log.h"
+
+#define MP_OBJECT_LIVES UINT32_MAX      /* end of an object that was not found dead */
+#define MP_OBJECT_FREED (1u << 31)      /* flag: the rest is the time when the program freed it */
+
+struct mp_logged_collection {
+    uint32_t at;                /* objects allocated before it ended */
+    uint64_t figures[MP_EVENT_FIGURES];         /* indexed by enum mp_event_figure */
+    uint64_t bytes;             /* bytes of logged objects that were allocated before */
+    uint64_t pointers, atomic;  /* bytes of objects that are live after it, with pointers and without */
+    uint32_t divisor;           /* free space divisor; 0 if unknown */
+    bool incremental;
+};
+
+struct mp_objects {
+    uint32_t n;
+    uint32_t *sizes;            /* 4 * size in units of MP_LOG_UNIT + enum mp_event */
+    uint32_t *ends;             /* index of the collection that found the object dead, or as above */
+    uint32_t *freed;            /* objects that the program freed, in the order of their ends */
+    uint32_t n_freed;
+    struct mp_logged_collection *collections;
+    uint32_t n_collections;
+    uint64_t bytes;             /* of all objects */
+    uint64_t ended, ended_bytes;        /* number and bytes of objects that were freed or found dead */
+    uint64_t missing;           /* number of missing events */
+};
+
+static inline uint64_t
+mp_object_bytes(const struct mp_objects *objects, uint32_t i)
+{
+    return (uint64_t)(objects->sizes[i] / 4) * MP_LOG_UNIT;
+}
+
+/* Reads the log PATH, which must be OF this recording. Returns NULL and fills *ERROR on failure. */
+struct mp_objects *mp_objects_read(const char *path, const struct mp_log_of *of, struct mp_error *error);
+void mp_objects_free(struct mp_objects *objects);
+
+#endif

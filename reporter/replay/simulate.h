@@ -1,0 +1,45 @@
+/*
+ * simulate.h -- repeats a recording's collections with other settings, object by object, from its log.
+ *
+ * All objects of the log are allocated again in a simulated heap (simulated_heap.h). When an object finds no space,
+ * libgc's policy (alloc.c: GC_collect_or_expand(), GC_should_collect(), min_bytes_allocd()) decides whether to collect
+ * or to enlarge the heap:
+ *
+ *     enough = (2 * bytes live with pointers + bytes live without / 4 + roots) / free space divisor
+ *
+ * Only `roots` is not in the log. It is twice the size of the stacks and the size of all static data. It is estimated
+ * from the recorded collections, because enough was allocated before each of them. Collections that came much earlier
+ * than the live objects allow were requested by the program, and are repeated at their times. So is the one with
+ * which libgc starts.
+ *
+ * At which time exactly an object died is not known, see objects.h. Of the objects that were dead at their first
+ * collection, as many are taken to live at an age as of all objects lived at that age at a collection. The same holds
+ * for objects that were allocated after the last collection. Objects that had survived a collection are taken to die
+ * at times that are distributed evenly.
+ */
+#ifndef MP_REPLAY_SIMULATE_H
+#define MP_REPLAY_SIMULATE_H
+
+#include "objects.h"
+#include "replay.h"
+
+#define MP_REPLAY_AGES 32u
+
+/* What is learned from the log once, for all settings. */
+struct mp_simulation {
+    const struct mp_objects *objects;
+    double lives[MP_REPLAY_AGES];       /* share of the objects that live at an age of 1 << index objects */
+    uint64_t roots;             /* bytes */
+    bool *requested;            /* by collection: the program requested it */
+    uint32_t n_requested;
+};
+
+/* Learns from OBJECTS, which must outlive *SIMULATION. DIVISOR is that of the recording. */
+void mp_simulation_learn(struct mp_simulation *simulation, const struct mp_objects *objects, uint32_t divisor);
+void mp_simulation_free(struct mp_simulation *simulation);
+
+/* Sets *RESULT to the result with SETTING. REPLAY has the time of a collection. */
+void mp_simulate(const struct mp_simulation *simulation, const struct mp_replay *replay,
+                 const struct mp_replay_setting *setting, struct mp_replay_result *result);
+
+#endif

@@ -1,0 +1,23 @@
+/*
+ * events.h -- mprof run --record: a log of what is allocated and freed in a collected heap, in the live file.
+ *
+ * Any thread appends to one row of records (struct mp_live_event). A thread reserves a record by counting `next` up,
+ * so it waits for no other thread. Only when the records that the file has are used up does it take the lock and
+ * enlarge the file. A thread that is killed or jumps away in between leaves a record of zeros. The row is bounded,
+ * and events beyond its end are counted as missing.
+ *
+ * A recorder that logs always has MP_PENDING_OWN, which keeps its thread off the fast path of heap_quick.h.
+ */
+#ifndef MP_EVENTS_H
+#define MP_EVENTS_H
+
+#include "runtime/format.h"
+
+/* Called when a recording begins. Lock held. */
+void mp_events_begin(void);
+
+/* Append WHAT with VALUE and WHERE. mp_events_note_held() is called with the lock held. */
+void mp_events_note(enum mp_event what, uint64_t value, uint64_t where);
+void mp_events_note_held(enum mp_event what, uint64_t value, uint64_t where);
+
+#endif
