@@ -266,22 +266,45 @@ count_elements(Dwarf_Die *die, uint64_t limit)
     return elements;
 }
 
-uint64_t
-mp_die_size(Dwarf_Die die, uint64_t limit)
+/* Returns the size of DIE, which is neither an array nor a typedef, or 0 if it is unknown. */
+static uint64_t
+element_size(Dwarf_Die *die)
 {
-    uint64_t elements = 1;
+    const int tag = dwarf_tag(die), size = dwarf_bytesize(die);
+    uint8_t address;
+    Dwarf_Die unit;
 
+    if (size > 0)
+        return (uint64_t)size;
+    if ((tag == DW_TAG_pointer_type || tag == DW_TAG_reference_type || tag == DW_TAG_rvalue_reference_type) &&
+        dwarf_diecu(die, &unit, &address, NULL) != NULL)
+        return address;
+    return 0;
+}
+
+uint64_t
+mp_die_size(Dwarf_Die die, uint64_t limit, bool *scalar)
+{
+    uint64_t elements = 1, size;
+
+    *scalar = true;
     for (int i = 0; i < TYPE_CHAIN_MAX && elements > 0 && elements < limit; i++) {
-        int tag = dwarf_tag(&die), size;
-
-        if (mp_die_is_aggregate(tag)) {
-            size = dwarf_bytesize(&die);
-            return size > 0 && (uint64_t)size < limit ? elements * (uint64_t)size : 0;
-        }
-        if (tag == DW_TAG_array_type)
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_array_type:
+            *scalar &= dwarf_hasattr(&die, DW_AT_GNU_vector) != 0;
             elements *= count_elements(&die, limit);
-        else if (tag != DW_TAG_typedef && tag != DW_TAG_const_type && tag != DW_TAG_volatile_type)
-            return 0;
+            break;
+        case DW_TAG_typedef:
+        case DW_TAG_const_type:
+        case DW_TAG_volatile_type:
+        case DW_TAG_restrict_type:
+        case DW_TAG_atomic_type:
+            break;
+        default:
+            *scalar &= !mp_die_is_aggregate(dwarf_tag(&die));
+            size = element_size(&die);
+            return size < limit && elements * size < limit ? elements * size : 0;
+        }
         if (!mp_die_reference(&die, DW_AT_type, &die))
             return 0;
     }

@@ -54,8 +54,8 @@ bool mp_die_closure(Dwarf_Die *die, Dwarf_Die *closure);
 bool mp_die_has_scopes(Dwarf_Die *die);
 
 bool mp_die_is_aggregate(int tag);      /* struct, class or union */
-/* Returns the size in bytes of the struct, or of the array of structs, that type DIE is behind typedefs. Returns 0
- * for other types, for an unknown size, and if an element's size or the number of elements reaches LIMIT. */
-uint64_t mp_die_size(Dwarf_Die die, uint64_t limit);
+/* Returns the size of type DIE in bytes. Returns 0 if it is unknown or if it reaches LIMIT. Sets *SCALAR to whether the
+ * type is, behind typedefs, a number, a vector, an enumeration or a pointer. */
+uint64_t mp_die_size(Dwarf_Die die, uint64_t limit, bool *scalar);
 
 #endif

@@ -20,16 +20,18 @@ struct mentions {
     uint32_t room;
 };
 
+/* Adds the type DIE. A scalar is only added if it is POINTED to. */
 static void
-add_mention(struct mentions *mentions, Dwarf_Die *die)
+add_mention(struct mentions *mentions, Dwarf_Die *die, bool pointed)
 {
-    uint64_t size = mp_die_size(*die, MP_BIN_LARGE);
+    bool scalar;
+    uint64_t size = mp_die_size(*die, MP_BIN_LARGE, &scalar);
     bool declared = mp_die_is_aggregate(dwarf_tag(die)) && dwarf_bytesize(die) < 0;
     uint32_t before = mentions->dies.count;
     struct mp_known *known = mentions->known;
     const char *name;
 
-    if ((size == 0 && !declared) ||
+    if ((size == 0 && !declared) || (size > 0 && scalar && !pointed) ||
         mp_map_add_u64(&mentions->dies, (uintptr_t)die->addr) < before)
         return;
     name = mp_die_qualified_name(&mentions->binary->texts, die);
@@ -42,9 +44,10 @@ add_mention(struct mentions *mentions, Dwarf_Die *die)
         mp_catalog_ask(&mentions->binary->answers, name);
 }
 
-/* Adds the types on the path from DIE to the type of which it consists or to which it points. */
+/* Adds the types on the path from DIE to the type of which it consists or to which it points. POINTED means that DIE
+ * counts as the target of a pointer. */
 static void
-mention(struct mentions *mentions, Dwarf_Die die)
+mention(struct mentions *mentions, Dwarf_Die die, bool pointed)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
         Dwarf_Die whole;
@@ -54,7 +57,9 @@ mention(struct mentions *mentions, Dwarf_Die die)
             die = whole;        /* defined in a type unit */
         tag = dwarf_tag(&die);
         if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
-            add_mention(mentions, &die);
+            add_mention(mentions, &die, pointed);
+        pointed = tag == DW_TAG_pointer_type ||
+                  (pointed && tag != DW_TAG_typedef && tag != DW_TAG_subroutine_type);
         if (mp_die_is_aggregate(tag) || !mp_die_reference(&die, DW_AT_type, &die))
             return;
     }
@@ -68,7 +73,7 @@ read_mentions(struct mentions *mentions)
     bool descend = true;
 
     if (mp_die_reference(&top, DW_AT_type, &type))
-        mention(mentions, type);
+        mention(mentions, type, false);
     mp_die_walk_begin(&walk, &top);
     for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, descend)) != NULL;) {
         int tag = dwarf_tag(die);
@@ -76,11 +81,11 @@ read_mentions(struct mentions *mentions)
         descend = tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
                   tag == DW_TAG_catch_block || tag == DW_TAG_GNU_formal_parameter_pack;
         if (mp_die_is_aggregate(tag) || tag == DW_TAG_typedef)
-            mention(mentions, *die);
+            mention(mentions, *die, true);
         else if ((tag == DW_TAG_variable || tag == DW_TAG_formal_parameter ||
                   tag == DW_TAG_template_type_parameter) &&
                  mp_die_reference(die, DW_AT_type, &type))
-            mention(mentions, type);
+            mention(mentions, type, false);
     }
 }
 
@@ -174,14 +179,14 @@ visit_unit(struct walk *walk, Dwarf_Die *unit)
     mp_die_walk_begin(&dies, unit);
     for (Dwarf_Die *die; (die = mp_die_walk_next(&dies, descend)) != NULL;) {
         int tag = dwarf_tag(die);
-        bool aggregate = mp_die_is_aggregate(tag);
+        bool aggregate = mp_die_is_aggregate(tag), scalar = false;
         uint64_t size;
 
         descend = tag == DW_TAG_namespace || tag == DW_TAG_module || (has_scopes && aggregate);
         if (descend)
             scopes.name[dies.depth] = mp_die_own_name(die);
-        size = aggregate || tag == DW_TAG_typedef ? mp_die_size(*die, MP_BIN_LARGE) : 0;
-        if (size > 0 && dwarf_diename(die) != NULL)
+        size = aggregate || tag == DW_TAG_typedef ? mp_die_size(*die, MP_BIN_LARGE, &scalar) : 0;
+        if (size > 0 && !scalar && dwarf_diename(die) != NULL)
             add_type(walk, &scopes, dies.depth, dwarf_diename(die), (uint32_t)size);
     }
 }

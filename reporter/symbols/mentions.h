@@ -1,6 +1,10 @@
 /*
- * mentions.h -- the types in a file, by name and size. A function mentions a type as a variable, parameter, result
- * or template argument, directly or behind pointers. The catalog contains the types outside of functions.
+ * mentions.h -- the types in a file, by name and size: structs, unions, classes and typedefs. A function mentions a
+ * type as a variable, parameter, result or template argument, directly or behind pointers. The catalog contains the
+ * types outside of functions.
+ *
+ * Functions mention a typedef of a number, a vector, an enumeration or a pointer only behind a pointer, and the catalog
+ * has no such typedef. Otherwise size_t would name each block of 8 bytes.
  */
 #ifndef MP_SYMBOLS_MENTIONS_H
 #define MP_SYMBOLS_MENTIONS_H

@@ -5,7 +5,7 @@
 #include "answers.h"
 #include "reporter/base/buffer.h"
 
-#define MP_STORED_VERSION 5u    /* raise it when answers for the same file change */
+#define MP_STORED_VERSION 6u    /* raise it when answers for the same file change */
 
 /* Decodes SIZE BYTES to ANSWERS, which must be empty. BYTES must remain valid as long as ANSWERS. Returns false and
  * leaves ANSWERS empty if the bytes were not written by mp_stored_write(). */

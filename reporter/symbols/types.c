@@ -5,10 +5,13 @@
 #include <string.h>
 
 #include "mentions.h"
+#include "reporter/profile/skip.h"
+#include "reporter/profile/startup.h"
 
 #define SIZES       MP_BIN_LARGE        /* bins 0 to 1024 have a size */
 #define WORDS       ((SIZES + 63) / 64)
 #define RANKS       3u
+#define FRAMES      3u                  /* frames of a chain, from the innermost, whose mentions are read */
 #define TYPES_SHOWN MP_CATALOG_FIRST    /* maximum number of types of a bin */
 #define GOOD_PART   10u                 /* a module must allocate one in so many blocks of a bin */
 
@@ -16,15 +19,23 @@ struct sizes {
     uint64_t word[WORDS];               /* bit b: size b */
 };
 
-/* The number of blocks of each size that functions of a module allocate themselves or through functions they call
- * directly. */
+/* The number of blocks of each size that count for a module. */
 struct module_blocks {
     uint64_t count[SIZES];
 };
 
-/* Sizes that a frame allocates itself, and sizes that the frames called by it allocate. */
+/* Sizes that a frame allocates, itself or through wrappers, and sizes that the frames called by it allocate. */
 struct roles {
     struct sizes leaf, caller;
+};
+
+/* A type that may name a bin, found before the names of all functions are known. */
+struct found {
+    const char *name;
+    uint32_t size;
+    uint32_t frame;                     /* whose function mentions it; MP_NO_ID = any other type of the module */
+    uint32_t module;
+    bool innermost;                     /* the function is the innermost one of the frame */
 };
 
 struct candidate {
@@ -36,10 +47,15 @@ struct candidate {
 struct mp_types {
     struct mp_arena *arena;
     struct sizes wanted;
+    struct sizes **near;                /* indexed by frame: sizes allocated in it or FRAMES - 1 calls below; or NULL */
+    bool *program;                      /* indexed by module: it is the program */
+    struct found *found;
+    uint32_t n_found, found_room;
     struct sizes *known;                /* indexed by module: sizes of which it allocates a good part */
     struct roles **roles;               /* indexed by frame; NULL = no roles */
+    uint32_t *allocating;               /* indexed by context: who allocates for a cell there, wrappers skipped */
     struct mp_map names;                /* keys of the candidates: size and name */
-    struct mp_texts texts;              /* names of the candidates */
+    struct mp_texts texts;              /* names of the types found */
     struct candidate *candidates;
     uint32_t room;
 };
@@ -57,7 +73,7 @@ add_sizes(struct sizes *sizes, const struct sizes *more)
         sizes->word[i] |= more->word[i];
 }
 
-/* ----------------------------------------------------------- sizes by module and frame */
+/* -------------------------------------------------------------------------------- sizes of frames */
 
 static void
 add_size(struct sizes *sizes, const struct sizes *wanted, uint32_t size)
@@ -80,6 +96,143 @@ sizes_of_cell(const struct mp_types *types, const struct mp_cell *cell, struct s
     return has_size(sizes, cell->size_min) || has_size(sizes, cell->size_max);
 }
 
+/* Returns the frame of CONTEXT, or MP_NO_ID if it has no code. */
+static uint32_t
+frame_of(const struct mp_profile *profile, uint32_t context)
+{
+    uint32_t frame = profile->contexts[context].frame;
+
+    return frame < profile->n_frames && profile->frames[frame].mark == 0 ? frame : MP_NO_ID;
+}
+
+/* Adds the sizes of CELL to the innermost FRAMES frames of its chain. */
+static void
+add_near(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
+{
+    struct sizes sizes;
+    uint32_t context = cell->context;
+
+    if (!sizes_of_cell(types, cell, &sizes))
+        return;
+    for (uint32_t i = 0; i < FRAMES && context != 0; i++, context = profile->contexts[context].parent) {
+        uint32_t frame = frame_of(profile, context);
+
+        if (frame == MP_NO_ID)
+            return;
+        if (types->near[frame] == NULL)
+            types->near[frame] = mp_arena_alloc(types->arena, sizeof **types->near);
+        add_sizes(types->near[frame], &sizes);
+    }
+}
+
+struct mp_types *
+mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    struct mp_types *types = mp_arena_alloc(arena, sizeof *types);
+
+    *types = (struct mp_types){ .arena = arena, .names.arena = arena,
+                                .texts.map.arena = arena };
+    types->near = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *types->near);
+    types->program = mp_arena_alloc(arena, (profile->n_modules + (size_t)1) * sizeof *types->program);
+    for (uint32_t size = 1; size < SIZES; size++)
+        if (profile->bins[size].allocs != 0)
+            types->wanted.word[size / 64] |= UINT64_C(1) << size % 64;
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        add_near(types, profile, &profile->cells[i]);
+    return types;
+}
+
+/* ---------------------------------------------------------------------------------- types of a file */
+
+bool
+mp_types_wanted(const struct mp_types *types, uint32_t frame)
+{
+    return types != NULL && types->near[frame] != NULL;
+}
+
+void
+mp_types_read(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
+              const struct mp_answer *answer)
+{
+    for (uint32_t i = 0; mp_types_wanted(types, frame) && i < answer->count; i++)
+        mp_mentions_read(binary,
+                         &binary->answers.knowns[binary->answers.places[answer->first + i].known]);
+}
+
+static void
+add_found(struct mp_types *types, const struct mp_mention *type, struct found found)
+{
+    found.name = mp_texts_add(&types->texts, type->name);
+    found.size = type->size;
+    types->found = mp_arena_grow(types->arena, types->found, types->n_found, &types->found_room,
+                                 sizeof *types->found);
+    types->found[types->n_found++] = found;
+}
+
+/* Adds the type NAME, which is only declared where it is mentioned, with each wanted size that the catalog has for
+ * it. */
+static void
+promote(struct mp_types *types, struct mp_binary *binary, const struct found *found, const char *name)
+{
+    const struct mp_catalog *catalog = mp_catalog_of(binary);
+
+    for (uint32_t size = 1; size < SIZES; size++)
+        if (has_size(types->near[found->frame], size) && mp_catalog_has(catalog, name, size))
+            add_found(types, &(struct mp_mention){ name, size }, *found);
+}
+
+void
+mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
+              uint32_t known)
+{
+    struct mp_known *function = &binary->answers.knowns[known];
+    const struct found found = { .frame = frame, .module = binary->module, .innermost = innermost };
+
+    if (!mp_types_wanted(types, frame))
+        return;
+    for (uint32_t i = 0; i < function->n_mentions; i++) {
+        const struct mp_mention *type = &function->mentions[i];
+
+        if (type->size == 0)
+            promote(types, binary, &found, type->name);
+        else if (has_size(binary->program ? &types->wanted : types->near[frame], type->size))
+            add_found(types, type, found);
+    }
+}
+
+void
+mp_types_collect(struct mp_types *types, struct mp_binary *binary)
+{
+    const struct mp_catalog *catalog = binary->program ? mp_catalog_of(binary) : NULL;
+
+    types->program[binary->module] = binary->program;
+    for (uint32_t i = 0; catalog != NULL && i < catalog->map.count; i++)
+        if (has_size(&types->wanted, catalog->list[i].size))
+            add_found(types, &catalog->list[i],
+                      (struct found){ .frame = MP_NO_ID, .module = binary->module });
+}
+
+/* ------------------------------------------------------------------------------- who allocates what */
+
+/* Finds the allocating context of each context: the nearest one outwards whose functions are not all wrappers, or
+ * the outermost one before start-up code and code that is unknown, as skip.h does. */
+static void
+find_allocating(struct mp_types *types, const struct mp_profile *profile)
+{
+    const bool *wrappers = mp_skip_wrappers(profile, types->arena);
+    const bool *starts = mp_startup_contexts(profile, types->arena);
+
+    types->allocating = mp_arena_alloc(types->arena, profile->n_contexts * sizeof *types->allocating);
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        uint32_t frame = frame_of(profile, i), parent = profile->contexts[i].parent;
+        bool wraps = frame != MP_NO_ID && !starts[parent] && frame_of(profile, parent) != MP_NO_ID;
+
+        for (uint32_t k = 0; wraps && k < profile->frames[frame].n_locations; k++)
+            wraps = wrappers[profile->locations[profile->frames[frame].first_location + k].function];
+        types->allocating[i] = wraps ? types->allocating[parent] : i;
+    }
+}
+
 /* Returns the module of the function of CONTEXT, or MP_NO_ID. */
 static uint32_t
 module_of(const struct mp_profile *profile, uint32_t context)
@@ -88,6 +241,17 @@ module_of(const struct mp_profile *profile, uint32_t context)
     uint32_t module = frame < profile->n_frames ? profile->frames[frame].module : MP_NO_ID;
 
     return module < profile->n_modules ? module : MP_NO_ID;
+}
+
+/* Returns the module for which the blocks of context ALLOCATING count as those of its caller: the program, or the
+ * module of ALLOCATING itself. Otherwise returns MP_NO_ID. */
+static uint32_t
+caller_module(const struct mp_types *types, const struct mp_profile *profile, uint32_t allocating)
+{
+    uint32_t own = module_of(profile, allocating);
+    uint32_t caller = module_of(profile, profile->contexts[allocating].parent);
+
+    return caller != MP_NO_ID && (caller == own || types->program[caller]) ? caller : MP_NO_ID;
 }
 
 static void
@@ -116,8 +280,9 @@ find_known(struct mp_types *types, const struct mp_profile *profile)
         mp_arena_alloc(types->arena, (profile->n_modules + (size_t)1) * sizeof *types->known);
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
-        uint32_t own = module_of(profile, cell->context);
-        uint32_t caller = module_of(profile, profile->contexts[cell->context].parent);
+        uint32_t allocating = types->allocating[cell->context];
+        uint32_t own = module_of(profile, allocating);
+        uint32_t caller = caller_module(types, profile, allocating);
 
         if (cell->kind >= MP_KIND_C_COUNT)
             continue;
@@ -131,69 +296,60 @@ find_known(struct mp_types *types, const struct mp_profile *profile)
                 add_size(&types->known[module], &types->wanted, size);
 }
 
-/* Returns the SIZES of which MODULE makes a good part of the allocations. */
-static struct sizes
-known_sizes(const struct mp_types *types, uint32_t module, const struct sizes *sizes)
-{
-    struct sizes both = *sizes;
-
-    for (unsigned i = 0; i < WORDS; i++)
-        both.word[i] &= module == MP_NO_ID ? 0 : types->known[module].word[i];
-    return both;
-}
-
+/* Returns the roles of the frame of CONTEXT, or NULL if it has no code. */
 static struct roles *
 roles_of(struct mp_types *types, const struct mp_profile *profile, uint32_t context)
 {
-    uint32_t frame = context < profile->n_contexts ? profile->contexts[context].frame : MP_NO_ID;
+    uint32_t frame = frame_of(profile, context);
 
-    if (frame >= profile->n_frames || profile->frames[frame].mark != 0)
+    if (frame == MP_NO_ID)
         return NULL;
     if (types->roles[frame] == NULL)
         types->roles[frame] = mp_arena_alloc(types->arena, sizeof **types->roles);
     return types->roles[frame];
 }
 
-/* Adds the sizes of CELL to the frame that allocates it and to the calling frame. */
+/* Adds those of SIZES to TO of which MODULE makes a good part of the allocations. */
+static void
+add_known(const struct mp_types *types, uint32_t module, const struct sizes *sizes, struct sizes *to)
+{
+    for (unsigned i = 0; i < WORDS; i++)
+        to->word[i] |= sizes->word[i] & types->known[module].word[i];
+}
+
+/* Adds the sizes of CELL to the frame that allocates it, to the wrappers of the same module that this frame calls,
+ * and to the calling frame. */
 static void
 give_roles(struct mp_types *types, const struct mp_profile *profile, const struct mp_cell *cell)
 {
-    uint32_t parent = profile->contexts[cell->context].parent;
-    struct roles *leaf, *caller;
-    struct sizes sizes, known;
+    uint32_t allocating = types->allocating[cell->context], context = cell->context;
+    uint32_t module = module_of(profile, allocating), caller = caller_module(types, profile, allocating);
+    struct roles *roles;
+    struct sizes sizes;
 
     if (!sizes_of_cell(types, cell, &sizes))
         return;
-    leaf = roles_of(types, profile, cell->context);
-    if (leaf == NULL)
-        return;
-    known = known_sizes(types, module_of(profile, cell->context), &sizes);
-    add_sizes(&leaf->leaf, &known);
-    caller = roles_of(types, profile, parent);
-    if (caller == NULL)
-        return;
-    known = known_sizes(types, module_of(profile, parent), &sizes);
-    add_sizes(&caller->caller, &known);
+    for (;; context = profile->contexts[context].parent) {
+        if (module != MP_NO_ID && module_of(profile, context) == module &&
+            (roles = roles_of(types, profile, context)) != NULL)
+            add_known(types, module, &sizes, &roles->leaf);
+        if (context == allocating)
+            break;
+    }
+    context = profile->contexts[allocating].parent;
+    if (caller != MP_NO_ID && (roles = roles_of(types, profile, context)) != NULL)
+        add_known(types, caller, &sizes, &roles->caller);
 }
 
-struct mp_types *
-mp_types_new(const struct mp_profile *profile, struct mp_arena *arena)
+static void
+find_roles(struct mp_types *types, const struct mp_profile *profile)
 {
-    struct mp_types *types = mp_arena_alloc(arena, sizeof *types);
-
-    *types = (struct mp_types){ .arena = arena, .names.arena = arena,
-                                .texts.map.arena = arena };
-    types->roles = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *types->roles);
-    for (uint32_t size = 1; size < SIZES; size++)
-        if (profile->bins[size].allocs != 0)
-            types->wanted.word[size / 64] |= UINT64_C(1) << size % 64;
-    find_known(types, profile);
+    types->roles = mp_arena_alloc(types->arena, (profile->n_frames + (size_t)1) * sizeof *types->roles);
     for (uint32_t i = 0; i < profile->n_cells; i++)
         give_roles(types, profile, &profile->cells[i]);
-    return types;
 }
 
-/* ------------------------------------------------------------------------ candidates */
+/* ---------------------------------------------------------------------------------------- candidates */
 
 static uint32_t
 order_of(const char *name, uint32_t rank, bool program)
@@ -202,7 +358,7 @@ order_of(const char *name, uint32_t rank, bool program)
            (program ? 0u : 1u);
 }
 
-/* Adds a candidate NAME with SIZE and RANK, or improves the order of an existing one. */
+/* Adds a candidate NAME, one of the texts, with SIZE and RANK, or improves the order of an existing one. */
 static void
 add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t rank, bool program)
 {
@@ -215,95 +371,27 @@ add_candidate(struct mp_types *types, const char *name, uint32_t size, uint32_t 
     if (number == known) {
         types->candidates = mp_arena_grow(types->arena, types->candidates, known, &types->room,
                                           sizeof *types->candidates);
-        types->candidates[number] = (struct candidate){ mp_texts_add(&types->texts, name), size,
-                                                        order };
+        types->candidates[number] = (struct candidate){ name, size, order };
     }
     candidate = &types->candidates[number];
     if (order < candidate->order)
         candidate->order = order;
 }
 
-/* ----------------------------------------------------------------------- types of a frame */
-
-/* The relation of a function to a frame's sizes. */
-struct part {
-    const struct roles *roles;
-    bool innermost, program;
-};
-
-static uint32_t
-rank_of(const struct part *part, uint64_t size)
-{
-    if (has_size(&part->roles->leaf, size))
-        return part->innermost ? 0 : 1;
-    return has_size(&part->roles->caller, size) ? 2 : RANKS;
-}
-
-/* Adds the type NAME, which is only declared where it is mentioned, with each matching size that the catalog has
- * for it. */
+/* Makes FOUND a candidate if its module may name its size. */
 static void
-promote(struct mp_types *types, struct mp_binary *binary, const struct part *part,
-        const char *name)
+consider(struct mp_types *types, const struct found *found)
 {
-    const struct mp_catalog *catalog = mp_catalog_of(binary);
+    const struct roles *roles = found->frame == MP_NO_ID ? NULL : types->roles[found->frame];
+    bool program = types->program[found->module];
+    uint32_t rank = RANKS;
 
-    for (uint32_t size = 1; size < SIZES; size++) {
-        uint32_t rank = rank_of(part, size);
-
-        if (rank < RANKS && mp_catalog_has(catalog, name, size))
-            add_candidate(types, name, size, rank, part->program);
-    }
-}
-
-bool
-mp_types_wanted(const struct mp_types *types, uint32_t frame)
-{
-    const struct roles *roles = types == NULL ? NULL : types->roles[frame];
-
-    for (unsigned i = 0; roles != NULL && i < WORDS; i++)
-        if ((roles->leaf.word[i] | roles->caller.word[i]) != 0)
-            return true;
-    return false;
-}
-
-void
-mp_types_read(struct mp_types *types, struct mp_binary *binary, uint32_t frame,
-              const struct mp_answer *answer)
-{
-    for (uint32_t i = 0; mp_types_wanted(types, frame) && i < answer->count; i++)
-        mp_mentions_read(binary,
-                         &binary->answers.knowns[binary->answers.places[answer->first + i].known]);
-}
-
-void
-mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
-              uint32_t known)
-{
-    struct mp_known *function = &binary->answers.knowns[known];
-    const struct part part = { types->roles[frame], innermost, binary->program };
-
-    if (!mp_types_wanted(types, frame))
-        return;
-    for (uint32_t i = 0; i < function->n_mentions; i++) {
-        const struct mp_mention *type = &function->mentions[i];
-        uint32_t rank = type->size == 0 ? RANKS : rank_of(&part, type->size);
-
-        if (type->size == 0)
-            promote(types, binary, &part, type->name);
-        else if (rank < RANKS ||
-                 (binary->program && has_size(&types->known[binary->module], type->size)))
-            add_candidate(types, type->name, type->size, rank, binary->program);
-    }
-}
-
-void
-mp_types_collect(struct mp_types *types, struct mp_binary *binary)
-{
-    const struct mp_catalog *catalog = binary->program ? mp_catalog_of(binary) : NULL;
-
-    for (uint32_t i = 0; catalog != NULL && i < catalog->map.count; i++)
-        if (has_size(&types->known[binary->module], catalog->list[i].size))
-            add_candidate(types, catalog->list[i].name, catalog->list[i].size, RANKS, true);
+    if (roles != NULL && has_size(&roles->leaf, found->size))
+        rank = found->innermost ? 0 : 1;
+    else if (roles != NULL && has_size(&roles->caller, found->size))
+        rank = 2;
+    if (rank < RANKS || (program && has_size(&types->known[found->module], found->size)))
+        add_candidate(types, found->name, found->size, rank, program);
 }
 
 static int
@@ -321,8 +409,14 @@ compare_candidates(const void *left, const void *right)
 void
 mp_types_finish(struct mp_types *types, struct mp_profile *profile)
 {
-    uint32_t count = types->names.count, limit = TYPES_SHOWN * SIZES;
+    uint32_t count, limit = TYPES_SHOWN * SIZES;
 
+    find_allocating(types, profile);
+    find_known(types, profile);
+    find_roles(types, profile);
+    for (uint32_t i = 0; i < types->n_found; i++)
+        consider(types, &types->found[i]);
+    count = types->names.count;
     if (count > 0)
         qsort(types->candidates, count, sizeof *types->candidates, compare_candidates);
     profile->types = mp_arena_alloc(profile->arena,

@@ -1,15 +1,17 @@
 /*
  * types.h -- names of types for the allocation bins.
  *
- * The types of a bin are the structs, unions, classes, and typedefs of them or of arrays of them, that have its
- * size. Types mentioned by the functions that allocate that size (mentions.h) come first, by rank. Rank 0 is the
- * innermost function of the frame that allocates. Rank 1 are the functions into which it is inlined. Rank 2 are the
- * functions of the calling frame, behind xmalloc() or operator new.
+ * The types of a bin are those of the catalog and of mentions (mentions.h) that have its size. A block counts for the
+ * module of its allocating function, the innermost on its chain that is no wrapper (wrappers.h), and for the program if
+ * the program calls that function directly. So a library that calls the program names none of its blocks.
  *
- * The program's other types follow if its functions allocate that size. A library's other types do not, because
- * libc alone has a struct of almost every size. A module's types count only for sizes of which its functions, or
- * functions that they call directly, make a tenth of the allocations. Otherwise two blocks of libc could name a bin
- * with 500 blocks of a program without debug information.
+ * Types mentioned by these functions come first, by rank. Rank 0 is the innermost function of the frame that
+ * allocates, or of wrappers in its module. Rank 1 are the functions into which it is inlined. Rank 2 are the functions
+ * of the calling frame, in the same module or the program. The program's other types follow. A library's other types do
+ * not, because libc alone has a struct of almost every size.
+ *
+ * A module's types count only for sizes of which a tenth of the blocks count for it. Otherwise two blocks of libc could
+ * name a bin with 500 blocks of a program without debug information.
  */
 #ifndef MP_SYMBOLS_TYPES_H
 #define MP_SYMBOLS_TYPES_H
@@ -20,7 +22,7 @@
 /* Returns a new object for the bins of PROFILE, allocated in ARENA. */
 struct mp_types *mp_types_new(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Returns whether FRAME, or a function that it calls, allocates. Only then the types of its functions matter. */
+/* Returns whether FRAME is near enough to an allocation that the types of its functions matter. */
 bool mp_types_wanted(const struct mp_types *types, uint32_t frame);
 
 /* Reads the types mentioned by the functions of ANSWER for FRAME of BINARY. Must be called for all frames of BINARY
@@ -36,7 +38,7 @@ void mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t fr
 /* Adds the program's other types. Call it when all frames of BINARY are noted. */
 void mp_types_collect(struct mp_types *types, struct mp_binary *binary);
 
-/* Fills in the bins of PROFILE. Call it when all binaries are collected. */
+/* Fills in the bins of PROFILE. Call it when all binaries are collected and PROFILE has its functions. */
 void mp_types_finish(struct mp_types *types, struct mp_profile *profile);
 
 #endif

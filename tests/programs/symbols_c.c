@@ -14,7 +14,9 @@ typedef struct {                        /* 48 bytes, known by its typedef only *
     long number[6];
 } gadget;
 typedef struct widget widget_pair[2];   /* 408 bytes */
-typedef int number48[12];               /* 48 bytes, but of no struct */
+typedef int number48[12];               /* 48 bytes, and nobody who allocates mentions it */
+typedef double trio[3];                 /* 24 bytes */
+typedef long stamp;                     /* 8 bytes */
 
 struct aardvark zoo;
 widget_pair pair;
@@ -78,6 +80,35 @@ __make_box(void)
     return kept;
 }
 
+__attribute__((noinline)) trio *
+make_trio(stamp by_value)
+{
+    trio *made = malloc(sizeof *made);
+
+    SITE(site_trio);
+    (*made)[0] = (double)by_value;
+    return made;
+}
+
+__attribute__((noinline)) void *
+make_stamp(void)
+{
+    stamp *made = malloc(sizeof *made);
+
+    SITE(site_stamp);
+    *made = 1;
+    return made;
+}
+
+/* A wrapper by its name. */
+__attribute__((noinline)) void *
+xmalloc(size_t size)
+{
+    kept = malloc(size);
+    SITE(site_xmalloc);
+    return kept;
+}
+
 /* Assembly whose symbols have no size: one has unwind information, one has not. */
 __asm__(".text\n"
         ".globl bare\nbare: .cfi_startproc\nnop\n"
@@ -103,6 +134,9 @@ main(int argc, char **argv)
     kept = make_any();
     keep();
     kept = make_box();
+    kept = make_trio(1);
+    kept = make_stamp();
+    kept = xmalloc(1);
     (void)argv;
     return check(argc) - check(argc + 1);
 }

@@ -127,7 +127,43 @@ START_TEST(the_caller_of_an_allocator_counts_too)
 }
 END_TEST
 
-START_TEST(typedefs_of_structs_and_their_arrays_are_types)
+/* A library that calls the program, as libc calls main, does not name the program's blocks. It names its own. */
+START_TEST(a_library_that_calls_the_program_names_nothing)
+{
+    for (int own = 0; own < 2; own++) {
+        uint32_t check, library, dig_out, keep;
+
+        begin_profile();
+        check = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_check");
+        library = add_file(TWIN_PROGRAM);
+        dig_out = add_site(library, TWIN_PROGRAM, "site_dig_out");
+        keep = add_site(library, TWIN_PROGRAM, "site_keep_twin");
+        add_allocation(own ? keep : check, dig_out, 204);
+        symbolise();
+        ck_assert_str_eq(type_of(204, 0), own ? "badger" : "aardvark");
+        ck_assert_uint_eq(profile->bins[204].n_types, own ? 1 : 2);
+        end_profile();
+    }
+}
+END_TEST
+
+/* Who calls xmalloc() allocates, and not the file that xmalloc() is in. */
+START_TEST(wrappers_do_not_allocate)
+{
+    uint32_t xmalloc, dig_out;
+
+    begin_profile();
+    xmalloc = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_xmalloc");
+    dig_out = add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_dig_out");
+    add_allocation(xmalloc, dig_out, 204);
+    symbolise();
+    ck_assert_str_eq(type_of(204, 0), "badger");
+    ck_assert_uint_eq(profile->bins[204].n_types, 1);
+    end_profile();
+}
+END_TEST
+
+START_TEST(typedefs_of_structs_and_arrays_are_types)
 {
     uint32_t module, frame;
 
@@ -138,9 +174,32 @@ START_TEST(typedefs_of_structs_and_their_arrays_are_types)
     add_allocation(frame, MP_NO_ID, 408);
     symbolise();
     ck_assert_str_eq(type_of(48, 0), "gadget");
-    ck_assert_uint_eq(profile->bins[48].n_types, 1);
+    ck_assert_str_eq(type_of(48, 1), "number48");
+    ck_assert_uint_eq(profile->bins[48].n_types, 2);
     ck_assert_str_eq(type_of(408, 0), "widget_pair");
     end_profile();
+}
+END_TEST
+
+/* Only a pointer to it tells that blocks may be numbers called "stamp". */
+START_TEST(typedefs_of_numbers_are_types_behind_pointers)
+{
+    uint32_t module, trio;
+
+    for (int both = 0; both < 2; both++) {
+        begin_profile();
+        module = add_file(C_PROGRAM);
+        trio = add_site(module, C_PROGRAM, "site_trio");
+        add_allocation(trio, MP_NO_ID, 24);
+        add_allocation(trio, MP_NO_ID, 8);
+        if (both)
+            add_allocation(add_site(module, C_PROGRAM, "site_stamp"), MP_NO_ID, 8);
+        symbolise();
+        ck_assert_str_eq(type_of(24, 0), "trio");
+        ck_assert_uint_eq(profile->bins[24].n_types, 1);
+        ck_assert_str_eq(type_of(8, 0), both ? "stamp" : "(none)");
+        end_profile();
+    }
 }
 END_TEST
 
@@ -182,7 +241,10 @@ types_tests(void)
     tcase_add_test(tests, a_few_blocks_do_not_name_a_bin);
     tcase_add_test(tests, sizes_between_are_not_guessed);
     tcase_add_test(tests, the_caller_of_an_allocator_counts_too);
-    tcase_add_test(tests, typedefs_of_structs_and_their_arrays_are_types);
+    tcase_add_test(tests, a_library_that_calls_the_program_names_nothing);
+    tcase_add_test(tests, wrappers_do_not_allocate);
+    tcase_add_test(tests, typedefs_of_structs_and_arrays_are_types);
+    tcase_add_test(tests, typedefs_of_numbers_are_types_behind_pointers);
     tcase_add_test(tests, cxx_types_are_qualified);
     tcase_add_test(tests, sizes_that_nobody_allocated_have_no_types);
     return tests;
