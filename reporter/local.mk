@@ -351,6 +351,7 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_lifetimes.c \
 	reporter/read/sealed_strings.c \
 	reporter/read/sealed_time.c \
+	reporter/read/sealed_tree.c \
 	reporter/read/writer.c reporter/read/writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \

@@ -609,9 +609,7 @@ struct mp_live_recorder {
  * of "none", is -1. The fields have the same meaning as in struct mp_profile (reporter/profile/profile.h). */
 
 #define MP_SEALED_MAGIC        "MPROFDAT"   /* 8 bytes, no NUL */
-#define MP_SEALED_VERSION      4u           /* version of sampled recordings */
-#define MP_SEALED_EXACT        3u           /* version of all other recordings, so that older readers accept only
-                                               those */
+#define MP_SEALED_VERSION      5u           /* the only version that readers accept */
 #define MP_SEALED_HEADER_SIZE  32u
 #define MP_SEALED_CRC_SIZE     4u
 #define MP_SEALED_MAX_CONTENT  ((uint64_t)1 << 30)  /* bytes; readers refuse larger contents */
@@ -626,27 +624,29 @@ enum mp_sealed_section {
     MP_SEC_LOCATIONS,           /* count; function, line (signed difference), file, inlined */
     MP_SEC_FRAMES,              /* count; 2 * mark + exact, module, offset (signed difference), first location less
                                    the end of the last frame's (signed), number of locations */
-    MP_SEC_CONTEXTS,            /* count without the root, enum mp_sealed_order; parents, frames */
+    MP_SEC_CONTEXTS,            /* count without the root, enum mp_sealed_order; see there */
     MP_SEC_CELLS,               /* count; columns: see enum mp_sealed_cell */
     MP_SEC_TYPES,               /* count; string */
     MP_SEC_BINS,                /* count of bins that are not all zero; columns: see enum mp_sealed_bin */
-    MP_SEC_VERSION_1 = MP_SEC_BINS,     /* last section of version 1 */
+    MP_SEC_NEEDED = MP_SEC_BINS,        /* sections up to this one are in each file */
     MP_SEC_RUNTIME,             /* name, one_thread, collections, heap_before, heap_now */
     MP_SEC_NAMES,               /* count; name, file, position + 1, 2 * builtin + dispatch */
     MP_SEC_FRAME_NAMES,         /* for each frame: 2 * interpreted + runtime, name */
     MP_SEC_KINDS,               /* count; kind (less the last one's, less 1; 16 less before the first), base less
                                    16, name, category as an index into "cfso" */
-    MP_SEC_OBJECTS,             /* for each cell of a kind from 16 on: bytes less requested (signed), survived,
-                                   aged, aged_frees, aged_freed */
-    MP_SEC_VERSION_2 = MP_SEC_OBJECTS,  /* last section of version 2; later ones may be missing */
+    MP_SEC_OBJECTS,             /* for each cell of a kind from 16 on, as signed differences that wrap: requested
+                                   less bytes; survived[0] less allocs, the other survived less the one before; aged
+                                   less bytes / allocs * survived[0], or less bytes if allocs is 0; aged_frees,
+                                   aged_freed */
+    MP_SEC_OF_RUNTIME = MP_SEC_OBJECTS, /* sections from MP_SEC_RUNTIME up to this one are in files of programs
+                                           with a language's runtime; each later one may be missing */
     MP_SEC_FORMS,               /* count; contexts (difference), ascending: `forms` of struct mp_live_header */
     MP_SEC_RUN,                 /* run_id of struct mp_live_header: two numbers of 8 bytes */
     MP_SEC_PLAIN,               /* for each function: enum mp_sealed_plain; then the plain names of functions with
                                    MP_PLAIN_OTHER; then for each function: file or none */
     MP_SEC_SAMPLES,             /* mean distance of samples (sample_period of struct mp_live_header). If it is
                                    present, cells of kinds below MP_KIND_LISP count samples, with one cell for each
-                                   size of a context and kind, by ascending size, and bins have no frees. From
-                                   version 4 on */
+                                   size of a context and kind, by ascending size, and bins have no frees */
     MP_SEC_TIME,                /* struct mp_timeline (reporter/profile/timeline.h): interval, left_out; points:
                                    count; time (difference), live, live_lisp, blocks, allocs, bytes, resident
                                    (signed differences that wrap); moments, one after the other: see enum
@@ -692,15 +692,24 @@ enum mp_sealed_plain {
  * CHANGES: number of changes; for a collection: pause, heap_before + 1, heap_after + 1 (0 if unknown). */
 enum mp_sealed_moment { MP_SEALED_EXACTLY = 1, MP_SEALED_CHANGES = 2, MP_SEALED_MOMENT_FLAGS = 4 };
 
-/* Encoding of the parents of contexts 1, 2, ... */
+/* Order of contexts 1, 2, ... DEPTH_FIRST stores the 2 * n - 1 steps of a walk through the n contexts, the root
+ * included. A step enters the next child of the current context, or returns to its caller if there is none left; the
+ * last one leaves the root. For each pair of the current context's frame and that of the child left last, if any, the
+ * up to 4 latest different results of such steps are known, the newest first. First column: position of the result
+ * among them, or their number if it is another one. Second column, for each other result: 0 for a return; a child's
+ * frame as a signed difference, plus 1 unless it is negative, to the frame of the child left last; if there is none, to
+ * that of the first child that was entered last in a context of the same frame, or else in any context, or else 0. */
 enum mp_sealed_order {
-    MP_ORDER_DEPTH_FIRST = 0,   /* number of steps up from the previous context; 0 if that is the parent */
-    MP_ORDER_ANY                /* own id - 1 - parent */
+    MP_ORDER_DEPTH_FIRST = 0,
+    MP_ORDER_ANY                /* parents, as own id - 1 - parent; frames */
 };
 
-/* Flags of a cell. Columns of cells: context (difference), kind, flags, allocs; with UNIFORM the size, otherwise
- * bytes, size_min, size_max; with FREES: frees, and unless UNIFORM freed; with TEMPORARY: temporary; with PEAK:
- * peak_blocks, and unless UNIFORM peak_bytes (both signed). */
+/* Flags of a cell. Columns of cells: for each context the number of its cells, less 1 if it has no child (signed);
+ * kind, flags, allocs, size_max; unless UNIFORM size_min; unless UNIFORM bytes less size_min * allocs, modulo 2^64;
+ * with FREES: frees, and unless UNIFORM freed; with TEMPORARY: temporary; with PEAK: peak_blocks, and unless UNIFORM
+ * peak_bytes (both signed). Kinds are predicted from the frame of the context and the kind of the cell before in the
+ * same context, if any; sizes from frame and kind: 0 for the value that the last such cell has (or 0 if there is
+ * none), otherwise the value plus 1. */
 enum mp_sealed_cell {
     MP_CELL_UNIFORM = 1,        /* all blocks have one size; bytes are blocks times size */
     MP_CELL_FREES = 2,          /* some blocks are freed, but not all */

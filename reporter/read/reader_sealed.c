@@ -53,9 +53,9 @@ take_wrapping(struct wrapping *wrapping, const uint8_t *bytes, const struct mp_i
     wrapping->stored = mp_cursor_u64(&from);
     if (from.problem)
         return mp_fail(error, MP_ERR_TRUNCATED, input->size, "%s", input->name);
-    if (wrapping->version == 0 || wrapping->version > MP_SEALED_VERSION)
+    if (wrapping->version != MP_SEALED_VERSION)
         return mp_fail(error, MP_ERR_VERSION, MP_NO_OFFSET,
-                       "%s has version %" PRIu32 " of the sealed form, this mprof reads up to %u",
+                       "%s has version %" PRIu32 " of the sealed form, this mprof reads version %u",
                        input->name, wrapping->version, MP_SEALED_VERSION);
     return check_wrapping(wrapping, input, error);
 }
@@ -129,11 +129,9 @@ read_content(struct mp_profile *profile, const struct wrapping *wrapping, const 
     bool done;
 
     if (!(wrapping->flags & MP_SEALED_DEFLATED))
-        return mp_sealed_decode(profile, wrapping->version, stored, (size_t)wrapping->size,
-                                MP_SEALED_HEADER_SIZE, name, error);
+        return mp_sealed_decode(profile, stored, (size_t)wrapping->size, MP_SEALED_HEADER_SIZE, name, error);
     done = inflate_content(wrapping, stored, &content, name, error);
-    if (done && !mp_sealed_decode(profile, wrapping->version, content.bytes, content.size, 0, name,
-                                  error)) {
+    if (done && !mp_sealed_decode(profile, content.bytes, content.size, 0, name, error)) {
         size_t length = strlen(error->text);
 
         snprintf(error->text + length, sizeof error->text - length, " (after inflation)");

@@ -13,8 +13,6 @@
 #define SMALL       256u        /* maximum content in bytes of a process that allocated almost nothing */
 #define SMALL_BITS  9           /* base-2 logarithm of zlib's smallest window */
 
-#define LEVEL       5           /* twice as fast as the default level; output is 1 to 6 % larger */
-
 /* Deflates CONTENT to DEFLATED. Returns false if that fails or the result is not smaller. */
 static bool
 deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
@@ -26,7 +24,7 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
 
     deflated->bytes = malloc(content->size);
     if (!deflated->bytes ||
-        deflateInit2(&stream, LEVEL, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
+        deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
                      small ? 1 : MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
         return false;
     stream.next_out = deflated->bytes;
@@ -39,8 +37,7 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
 
 /* Writes header, content, deflated if that is smaller, and checksum to FILE. */
 static bool
-wrap(const struct mp_profile *profile, const struct mp_buffer *content, struct mp_buffer *file,
-     const char *path, struct mp_error *error)
+wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path, struct mp_error *error)
 {
     struct mp_buffer deflated = {0};
     const struct mp_buffer *stored = content;
@@ -53,7 +50,7 @@ wrap(const struct mp_profile *profile, const struct mp_buffer *content, struct m
         stored = &deflated;
     }
     mp_buffer_bytes(file, MP_SEALED_MAGIC, sizeof MP_SEALED_MAGIC - 1);
-    mp_buffer_u32(file, profile->meta.sample_period > 0 ? MP_SEALED_VERSION : MP_SEALED_EXACT);
+    mp_buffer_u32(file, MP_SEALED_VERSION);
     mp_buffer_u32(file, flags);
     mp_buffer_u64(file, content->size);
     mp_buffer_u64(file, stored->size);
@@ -101,7 +98,7 @@ seal(const struct mp_profile *profile, const char *path, const struct mp_file_at
     if (!profile->symbolised)
         return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "cannot write %s: the profile has no symbols yet", path);
-    done = mp_sealed_encode(profile, &content, error) && wrap(profile, &content, &file, path, error) &&
+    done = mp_sealed_encode(profile, &content, error) && wrap(&content, &file, path, error) &&
            (in_place ? replace(&file, in_place, error) : write_file(&file, path, error));
     if (done && size)
         *size = file.size;

@@ -4,6 +4,51 @@
 
 #include <stddef.h>
 
+/* -------------------------------------------------------------- what is predicted */
+
+/* Kinds and sizes of cells mostly repeat those that the last cell alike had, in another context of the same frame. A
+ * repeated value is stored as 0, another one as itself plus 1. */
+struct predictor {
+    const struct mp_context *contexts;
+    const struct mp_cell *cells;
+    struct mp_map keys;         /* what cells must have in common, see last_value() */
+    uint32_t *values;           /* indexed by key; 0 if there was no such cell */
+    uint32_t room;
+};
+
+/* Columns of predicted values. */
+enum predicted { PREDICTED_KIND, PREDICTED_SIZE_MAX, PREDICTED_SIZE_MIN };
+
+/* Returns the last value in COLUMN of a cell like CELL. The kind is predicted from the kind before it in the same
+ * context, sizes from the kind. */
+static uint32_t *
+last_value(struct predictor *predictor, enum predicted column, const struct mp_cell *cell)
+{
+    uint32_t frame = cell->context > 0 ? predictor->contexts[cell->context].frame : MP_NO_ID;
+    uint32_t kind = MP_KIND_END, n = predictor->keys.count, key;
+
+    if (column != PREDICTED_KIND)
+        kind = cell->kind;
+    else if (cell > predictor->cells && cell[-1].context == cell->context)
+        kind = cell[-1].kind;
+    key = mp_map_add_u64(&predictor->keys, (uint64_t)frame << 32 | (4 * kind + column));
+    if (key == n)
+        predictor->values = mp_arena_grow(predictor->keys.arena, predictor->values, n, &predictor->room,
+                                          sizeof *predictor->values);
+    return &predictor->values[key];
+}
+
+/* Returns by context whether it calls another one. */
+static bool *
+calling(const struct mp_profile *profile, struct mp_arena *arena)
+{
+    bool *calls = mp_arena_alloc(arena, profile->n_contexts * sizeof *calls);
+
+    for (uint32_t i = 1; i < profile->n_contexts; i++)
+        calls[profile->contexts[i].parent] = true;
+    return calls;
+}
+
 /* -------------------------------------------------------------- decoding */
 
 static void
@@ -33,36 +78,59 @@ bytes_of(struct mp_cursor *from, uint64_t blocks, uint32_t size)
     return (uint64_t)bytes;
 }
 
+/* Reads the number of cells of each context. What is stored is less by 1 for contexts that call no other. */
 static void
-take_cell_ids(struct mp_profile *profile, struct mp_cursor *from)
+take_cell_contexts(struct mp_profile *profile, struct mp_arena *arena, struct mp_cursor *from)
 {
-    uint32_t context = 0;
+    const bool *calls = calling(profile, arena);
+    uint32_t n = 0;
 
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        context += mp_cursor_below(from, profile->n_contexts - context);
-        profile->cells[i].context = context;
-    }
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        struct mp_cell *cell = &profile->cells[i];
+    for (uint32_t i = 0; i < profile->n_contexts && !from->problem; i++) {
+        int64_t cells;
 
-        cell->kind = mp_cursor_varint32(from);
-        if (i > 0 && cell->context == cell[-1].context && cell->kind < cell[-1].kind)
-            damaged(from, "cells are not sorted");
+        if (__builtin_add_overflow(mp_cursor_signed(from), (int64_t)!calls[i], &cells) || cells < 0 ||
+            cells > profile->n_cells - n) {
+            damaged(from, "the number of a context's cells is out of range");
+            break;
+        }
+        while (cells-- > 0)
+            profile->cells[n++].context = i;
     }
+    if (n < profile->n_cells)
+        damaged(from, "a cell has no context");
+}
+
+static uint32_t
+take_predicted(struct predictor *predictor, enum predicted column, const struct mp_cell *cell,
+               struct mp_cursor *from)
+{
+    uint32_t *last = last_value(predictor, column, cell);
+    uint64_t value = mp_cursor_varint(from);
+
+    if (value > UINT32_MAX + UINT64_C(1))
+        damaged(from, "a number does not fit into 32 bits");
+    else if (value > 0)
+        *last = (uint32_t)(value - 1);
+    return *last;
 }
 
 static void
-take_cell_sizes(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
+take_cell_sizes(struct mp_profile *profile, struct predictor *predictor, const uint8_t *flags,
+                struct mp_cursor *from)
 {
-    struct mp_counts *counts = &cell->counts;
+    struct mp_cell *cells = profile->cells;
+    uint32_t n = profile->n_cells;
 
-    if (flags & MP_CELL_UNIFORM) {
-        cell->size_min = cell->size_max = mp_cursor_varint32(from);
-        counts->bytes = bytes_of(from, counts->allocs, cell->size_max);
-    } else {
-        counts->bytes = mp_cursor_varint(from);
-        cell->size_min = mp_cursor_varint32(from);
-        cell->size_max = mp_cursor_varint32(from);
+    for (uint32_t i = 0; i < n; i++)
+        cells[i].size_max = take_predicted(predictor, PREDICTED_SIZE_MAX, &cells[i], from);
+    for (uint32_t i = 0; i < n; i++)
+        cells[i].size_min = flags[i] & MP_CELL_UNIFORM ? cells[i].size_max
+                            : take_predicted(predictor, PREDICTED_SIZE_MIN, &cells[i], from);
+    for (uint32_t i = 0; i < n; i++) {
+        struct mp_counts *counts = &cells[i].counts;
+
+        counts->bytes = flags[i] & MP_CELL_UNIFORM ? bytes_of(from, counts->allocs, cells[i].size_max)
+                        : mp_cursor_varint(from) + cells[i].size_min * counts->allocs;
     }
 }
 
@@ -98,29 +166,49 @@ take_cell_peak(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
     }
 }
 
-void
-mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from)
+/* Reads the columns of cells that have a context. */
+static void
+take_columns(struct mp_profile *profile, struct predictor *predictor, struct mp_cursor *from)
 {
-    uint32_t n = profile->n_cells = mp_cursor_count(from, 5);
-    struct mp_cell *cells = profile->cells =
-        mp_arena_alloc(profile->arena, n * sizeof *cells);
+    struct mp_cell *cells = profile->cells;
+    uint32_t n = profile->n_cells;
     const uint8_t *flags;
 
-    take_cell_ids(profile, from);
+    for (uint32_t i = 0; i < n; i++) {
+        cells[i].kind = take_predicted(predictor, PREDICTED_KIND, &cells[i], from);
+        if (i > 0 && cells[i].context == cells[i - 1].context && cells[i].kind < cells[i - 1].kind)
+            damaged(from, "cells are not sorted");
+    }
     flags = mp_cursor_bytes(from, n);   /* MP_CELL_FLAGS < 128, so each varint takes one byte */
-    for (uint32_t i = 0; flags && i < n; i++) {
+    if (!flags)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
         if (flags[i] >= MP_CELL_FLAGS)
             damaged(from, "unknown flags of a cell");
         cells[i].counts.allocs = mp_cursor_varint(from);
     }
-    for (uint32_t i = 0; flags && i < n; i++)
-        take_cell_sizes(&cells[i], flags[i], from);
-    for (uint32_t i = 0; flags && i < n; i++)
+    take_cell_sizes(profile, predictor, flags, from);
+    for (uint32_t i = 0; i < n; i++)
         take_cell_frees(&cells[i], flags[i], from);
-    for (uint32_t i = 0; flags && i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         cells[i].counts.temporary = flags[i] & MP_CELL_TEMPORARY ? mp_cursor_varint(from) : 0;
-    for (uint32_t i = 0; flags && i < n; i++)
+    for (uint32_t i = 0; i < n; i++)
         take_cell_peak(&cells[i], flags[i], from);
+}
+
+void
+mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct predictor predictor;
+
+    profile->n_cells = mp_cursor_count(from, 4);
+    profile->cells = mp_arena_alloc(profile->arena, profile->n_cells * sizeof *profile->cells);
+    predictor = (struct predictor){.contexts = profile->contexts, .cells = profile->cells, .keys.arena = arena};
+    take_cell_contexts(profile, arena, from);
+    if (!from->problem)
+        take_columns(profile, &predictor, from);
+    mp_arena_free(arena);
 }
 
 static void
@@ -209,16 +297,6 @@ put_cell_frees(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
 }
 
 static void
-put_cell_sizes(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
-{
-    if (!(flags & MP_CELL_UNIFORM)) {
-        mp_buffer_varint(to, cell->counts.bytes);
-        mp_buffer_varint(to, cell->size_min);
-    }
-    mp_buffer_varint(to, cell->size_max);
-}
-
-static void
 put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
 {
     if (!(flags & MP_CELL_PEAK))
@@ -238,23 +316,62 @@ cells_of(const struct mp_profile *profile, uint32_t *n)
     return sampled ? profile->samples : profile->cells;
 }
 
+static void
+put_cell_contexts(const struct mp_profile *profile, const struct mp_cell *cells, uint32_t n, struct mp_arena *arena,
+                  struct mp_buffer *to)
+{
+    const bool *calls = calling(profile, arena);
+    uint32_t at = 0;
+
+    for (uint32_t i = 0; i < profile->n_contexts; i++) {
+        uint32_t first = at;
+
+        while (at < n && cells[at].context == i)
+            at++;
+        mp_buffer_signed(to, (int64_t)(at - first) - !calls[i]);
+    }
+}
+
+static void
+put_predicted(struct predictor *predictor, enum predicted column, const struct mp_cell *cell, uint32_t value,
+              struct mp_buffer *to)
+{
+    uint32_t *last = last_value(predictor, column, cell);
+
+    mp_buffer_varint(to, value == *last ? 0 : value + UINT64_C(1));
+    *last = value;
+}
+
+static void
+put_cell_sizes(struct predictor *predictor, const struct mp_cell *cells, uint32_t n, struct mp_buffer *to)
+{
+    for (uint32_t i = 0; i < n; i++)
+        put_predicted(predictor, PREDICTED_SIZE_MAX, &cells[i], cells[i].size_max, to);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(cell_flags(&cells[i]) & MP_CELL_UNIFORM))
+            put_predicted(predictor, PREDICTED_SIZE_MIN, &cells[i], cells[i].size_min, to);
+    for (uint32_t i = 0; i < n; i++)
+        if (!(cell_flags(&cells[i]) & MP_CELL_UNIFORM))
+            mp_buffer_varint(to, cells[i].counts.bytes - cells[i].size_min * cells[i].counts.allocs);
+}
+
 void
 mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to)
 {
     uint32_t n;
     const struct mp_cell *cells = cells_of(profile, &n);
+    struct mp_arena *arena = mp_arena_new();
+    struct predictor predictor = {.contexts = profile->contexts, .cells = cells, .keys.arena = arena};
 
     mp_buffer_varint(to, n);
+    put_cell_contexts(profile, cells, n, arena, to);
     for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cells[i].context - (i ? cells[i - 1].context : 0));
-    for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cells[i].kind);
+        put_predicted(&predictor, PREDICTED_KIND, &cells[i], cells[i].kind, to);
     for (uint32_t i = 0; i < n; i++)
         mp_buffer_varint(to, cell_flags(&cells[i]));
     for (uint32_t i = 0; i < n; i++)
         mp_buffer_varint(to, cells[i].counts.allocs);
-    for (uint32_t i = 0; i < n; i++)
-        put_cell_sizes(to, &cells[i], cell_flags(&cells[i]));
+    put_cell_sizes(&predictor, cells, n, to);
     for (uint32_t i = 0; i < n; i++)
         put_cell_frees(to, &cells[i], cell_flags(&cells[i]));
     for (uint32_t i = 0; i < n; i++) {
@@ -263,6 +380,7 @@ mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to)
     }
     for (uint32_t i = 0; i < n; i++)
         put_cell_peak(to, &cells[i], cell_flags(&cells[i]));
+    mp_arena_free(arena);
 }
 
 static bool
@@ -323,6 +441,8 @@ static uint64_t *
 object_field(struct mp_counts *counts, enum object_column column)
 {
     switch (column) {
+    case REQUESTED:
+        return &counts->requested;
     case AGED:
         return &counts->aged;
     case AGED_FREES:
@@ -334,15 +454,24 @@ object_field(struct mp_counts *counts, enum object_column column)
     }
 }
 
-static void
-put_object_column(const struct mp_counts *counts, enum object_column column, struct mp_buffer *to)
+/* Returns the probable value of the figure in COLUMN, given those of the columns before. The figure is stored as the
+ * difference to it, modulo 2^64. */
+static uint64_t
+expected(const struct mp_counts *counts, enum object_column column)
 {
-    struct mp_counts copy = *counts;
-
-    if (column == REQUESTED)
-        mp_buffer_signed(to, (int64_t)(counts->bytes - counts->requested));
-    else
-        mp_buffer_varint(to, *object_field(&copy, column));
+    switch (column) {
+    case REQUESTED:
+        return counts->bytes;
+    case SURVIVED:
+        return counts->allocs;
+    case AGED:
+        return counts->allocs > 0 ? counts->bytes / counts->allocs * counts->survived[0] : counts->bytes;
+    case AGED_FREES:
+    case AGED_FREED:
+        return 0;
+    default:
+        return counts->survived[column - SURVIVED - 1];
+    }
 }
 
 void
@@ -352,34 +481,24 @@ mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to)
     const struct mp_cell *cells = cells_of(profile, &n);
 
     for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
-        for (uint32_t i = 0; i < n; i++)
+        for (uint32_t i = 0; i < n; i++) {
+            struct mp_counts counts = cells[i].counts;
+
             if (mp_is_lisp(&cells[i]))
-                put_object_column(&cells[i].counts, column, to);
-}
-
-static void
-take_object_column(struct mp_counts *counts, enum object_column column, struct mp_cursor *from)
-{
-    int64_t requested;
-
-    if (column != REQUESTED) {
-        *object_field(counts, column) = mp_cursor_varint(from);
-        return;
-    }
-    if (__builtin_sub_overflow((int64_t)counts->bytes, mp_cursor_signed(from), &requested) ||
-        requested < 0)
-        damaged(from, "counters beyond all bounds");
-    else
-        counts->requested = (uint64_t)requested;
+                mp_buffer_signed(to, (int64_t)(*object_field(&counts, column) - expected(&counts, column)));
+        }
 }
 
 void
 mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
 {
     for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
-        for (uint32_t i = 0; i < profile->n_cells && !from->problem; i++)
+        for (uint32_t i = 0; i < profile->n_cells && !from->problem; i++) {
+            struct mp_counts *counts = &profile->cells[i].counts;
+
             if (mp_is_lisp(&profile->cells[i]))
-                take_object_column(&profile->cells[i].counts, column, from);
+                *object_field(counts, column) = expected(counts, column) + (uint64_t)mp_cursor_signed(from);
+        }
 }
 
 /* -------------------------------------------------------------- figures of few cells */

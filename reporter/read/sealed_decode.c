@@ -171,39 +171,10 @@ take_frames(struct mp_decoder *decoder, struct mp_cursor *from)
     take_frame_locations(profile, from);
 }
 
-/* Reads the parents of contexts in depth-first order. Each context is left upwards at most once, so the work is
- * linear. */
-static void
-take_steps(struct mp_profile *profile, struct mp_cursor *from)
-{
-    uint32_t depth = 0;         /* of context i - 1 */
-
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        uint32_t steps = mp_cursor_below(from, depth + 1), parent = i - 1;
-
-        depth = depth - steps + 1;
-        for (; steps > 0; steps--)
-            parent = profile->contexts[parent].parent;
-        profile->contexts[i].parent = parent;
-    }
-}
-
 static void
 take_contexts(struct mp_decoder *decoder, struct mp_cursor *from)
 {
-    struct mp_profile *profile = decoder->profile;
-    uint32_t n = mp_cursor_count(from, 2) + 1;
-    uint32_t order = mp_cursor_below(from, MP_ORDER_ANY + 1);
-
-    profile->contexts = mp_take_array(decoder, n, sizeof *profile->contexts);
-    profile->contexts[0].frame = MP_NO_ID;
-    profile->n_contexts = n;
-    if (order == MP_ORDER_DEPTH_FIRST)
-        take_steps(profile, from);
-    for (uint32_t i = 1; order == MP_ORDER_ANY && i < n; i++)
-        profile->contexts[i].parent = i - 1 - mp_cursor_below(from, i);
-    for (uint32_t i = 1; i < n; i++)
-        profile->contexts[i].frame = mp_cursor_below(from, profile->n_frames);
+    mp_sealed_take_contexts(decoder->profile, from);
 }
 
 static void
@@ -293,12 +264,12 @@ static const struct {
     [MP_SEC_TEMPORARY] = {"temporary blocks of the time line", mp_take_temporary},
 };
 
-/* Decodes the section with TAG from BODY. Skips sections that are unknown in the file's version. */
+/* Decodes the section with TAG from BODY. Skips unknown sections. */
 static bool
 decode_section(struct mp_decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,
                struct mp_error *error)
 {
-    if (tag > decoder->last_known || !sections[tag].take)
+    if (tag >= MP_SEC_END || !sections[tag].take)
         return true;
     sections[tag].take(decoder, body);
     if (mp_cursor_left(body) > 0)
@@ -307,11 +278,11 @@ decode_section(struct mp_decoder *decoder, uint64_t tag, struct mp_cursor *body,
 }
 
 /* Returns whether TAG may follow LAST. Mandatory sections follow each other without gaps. The runtime's sections
- * may be missing altogether. Behind the mandatory sections, tags only need to ascend. */
+ * may be missing altogether. Behind them, tags only need to ascend. */
 static bool
-is_next(const struct mp_decoder *decoder, uint64_t last, uint64_t tag)
+is_next(uint64_t last, uint64_t tag)
 {
-    if (last >= decoder->last_section || (last == MP_SEC_VERSION_1 && tag > decoder->last_section))
+    if (last >= MP_SEC_OF_RUNTIME || (last == MP_SEC_NEEDED && tag > MP_SEC_OF_RUNTIME))
         return tag > last;
     return tag == last + 1;
 }
@@ -329,7 +300,7 @@ decode_sections(struct mp_decoder *decoder, struct mp_cursor *from, const char *
         const uint8_t *start = mp_cursor_bytes(from, length);
         struct mp_cursor body;
 
-        if (!is_next(decoder, last, tag))
+        if (!is_next(last, tag))
             mp_take_damaged(from, "a section is missing or twice there");
         if (from->problem)
             break;
@@ -338,7 +309,7 @@ decode_sections(struct mp_decoder *decoder, struct mp_cursor *from, const char *
             return false;
         last = tag;
     }
-    if (last < decoder->last_section && last != MP_SEC_VERSION_1)
+    if (last < MP_SEC_OF_RUNTIME && last != MP_SEC_NEEDED)
         mp_cursor_fail(from, MP_ERR_TRUNCATED, "sections are missing");
     return mp_cursor_error(from, name, "sections", error);
 }
@@ -372,16 +343,10 @@ scale_samples(struct mp_profile *profile)
 }
 
 bool
-mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes, size_t size,
-                 uint64_t base, const char *name, struct mp_error *error)
+mp_sealed_decode(struct mp_profile *profile, const uint8_t *bytes, size_t size, uint64_t base,
+                 const char *name, struct mp_error *error)
 {
-    static const unsigned last_known[] = {
-        [1] = MP_SEC_VERSION_1, [2] = MP_SEC_FORMS, [MP_SEALED_EXACT] = MP_SEC_END - 1,
-        [MP_SEALED_VERSION] = MP_SEC_END - 1};
-    struct mp_decoder decoder = {
-        .profile = profile,
-        .last_section = version == 1 ? MP_SEC_VERSION_1 : MP_SEC_VERSION_2,
-        .last_known = last_known[version]};
+    struct mp_decoder decoder = {.profile = profile};
     struct mp_cursor from;
     const char *problem;
     uint32_t cell;

@@ -139,38 +139,6 @@ put_frames(struct mp_encoder *encoder)
         mp_buffer_varint(to, frames[i].n_locations);
 }
 
-/* Returns the number of steps up from context I - 1 to the parent of context I, or MP_NO_ID if the parent is not
- * above I - 1. The sum of all steps is less than the number of contexts. */
-static uint32_t
-steps_up(const struct mp_profile *profile, uint32_t i)
-{
-    uint32_t steps = 0, parent = profile->contexts[i].parent, at = i - 1;
-
-    for (; at > parent; at = profile->contexts[at].parent)
-        steps++;
-    return at == parent ? steps : MP_NO_ID;
-}
-
-static void
-put_contexts(struct mp_encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_CONTEXTS];
-    uint32_t i = 1, n = profile->n_contexts;
-    bool depth_first;
-
-    while (i < n && steps_up(profile, i) != MP_NO_ID)
-        i++;
-    depth_first = i == n;
-    mp_buffer_varint(to, n - 1);
-    mp_buffer_varint(to, depth_first ? MP_ORDER_DEPTH_FIRST : MP_ORDER_ANY);
-    for (i = 1; i < n; i++)
-        mp_buffer_varint(to, depth_first ? steps_up(profile, i)
-                                         : i - 1 - profile->contexts[i].parent);
-    for (i = 1; i < n; i++)
-        mp_buffer_varint(to, profile->contexts[i].frame);
-}
-
 static void
 put_types(struct mp_encoder *encoder)
 {
@@ -204,7 +172,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     put_functions(&encoder);
     put_locations(&encoder);
     put_frames(&encoder);
-    put_contexts(&encoder);
+    mp_sealed_put_contexts(profile, &encoder.sections[MP_SEC_CONTEXTS]);
     mp_sealed_put_cells(profile, &encoder.sections[MP_SEC_CELLS]);
     put_types(&encoder);
     mp_sealed_put_bins(profile, &encoder.sections[MP_SEC_BINS]);
@@ -229,7 +197,7 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
     for (unsigned tag = MP_SEC_STRINGS; tag < MP_SEC_END; tag++) {
         const struct mp_buffer *section = &encoder.sections[tag];
 
-        if (tag > MP_SEC_VERSION_2 ? section->size == 0 : tag > MP_SEC_VERSION_1 && !runtime)
+        if (tag > MP_SEC_OF_RUNTIME ? section->size == 0 : tag > MP_SEC_NEEDED && !runtime)
             continue;
         failed |= section->failed;
         mp_buffer_varint(content, tag);

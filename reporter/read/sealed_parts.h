@@ -17,10 +17,10 @@ struct mp_profile *mp_read_sealed(struct mp_input *input, struct mp_error *error
 bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
                       struct mp_error *error);
 
-/* Decodes content of VERSION into the empty PROFILE. NAME is used in messages. Offsets in messages start at BASE,
+/* Decodes content into the empty PROFILE. NAME is used in messages. Offsets in messages start at BASE,
  * which is the content's offset in the file, or 0 for inflated content. */
-bool mp_sealed_decode(struct mp_profile *profile, uint32_t version, const uint8_t *bytes,
-                      size_t size, uint64_t base, const char *name, struct mp_error *error);
+bool mp_sealed_decode(struct mp_profile *profile, const uint8_t *bytes, size_t size, uint64_t base,
+                      const char *name, struct mp_error *error);
 
 /* State of encoding and of decoding. */
 struct mp_encoder {
@@ -32,8 +32,6 @@ struct mp_decoder {
     struct mp_profile *profile;
     const char **strings;       /* n_strings strings in the profile's arena; string 0 is "" */
     uint32_t n_strings;
-    unsigned last_section;      /* tag of the last mandatory section in a file of its version */
-    unsigned last_known;        /* tag of the last optional section that is known */
 };
 
 /* A reference to a string, stored as the difference to *PREVIOUS, the last reference in the same column. *PREVIOUS
@@ -111,6 +109,10 @@ mp_take_array(struct mp_decoder *decoder, uint32_t count, size_t size)
 {
     return mp_arena_alloc(decoder->profile->arena, count * size);
 }
+
+/* The section of contexts, which is decoded after frames. */
+void mp_sealed_put_contexts(const struct mp_profile *profile, struct mp_buffer *to);
+void mp_sealed_take_contexts(struct mp_profile *profile, struct mp_cursor *from);
 
 /* Five sections of counters. Bins must be decoded after types; objects, crossed and resized blocks after cells. The
  * consistency of cells is checked after all sections, by mp_sealed_decode(). */

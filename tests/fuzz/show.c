@@ -183,7 +183,7 @@ must_survive_sealing(const struct mp_profile *profile)
 
     if (!mp_sealed_encode(profile, &first, &error))
         abort();
-    if (!mp_sealed_decode(again, MP_SEALED_VERSION, first.bytes, first.size, 0, "again", &error)) {
+    if (!mp_sealed_decode(again, first.bytes, first.size, 0, "again", &error)) {
         fprintf(stderr, "sealed and not readable: %s\n", error.text);
         abort();
     }
