@@ -4,7 +4,7 @@
 #
 # ECL_TRIED     another ECL, whose files ECLDIR names
 # ECL_ROW       a file for the row of the table: the name of the runtime in the report, then yes or no for each column
-# ECL_EMBEDDED  a program of tests/ecl/embed.c with that ECL
+# ECL_EMBEDDED  programs of tests/ecl/embed.c with that ECL
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 ecl=${ECL_TRIED:-$ecl}
 
@@ -93,13 +93,14 @@ case $runtime in
     is "all of it works" "$row" " yes yes yes yes yes yes yes" ;;
 esac
 
-# A C program with that ECL inside, which calls Lisp, which calls C.
-if [ -n "${ECL_EMBEDDED-}" ]; then
-    "$mprof" run -o embedded.mprof -- "$ECL_EMBEDDED" >"$tmp/out" 2>"$tmp/err"
-    is "embedded: status" "$?" 0
-    is "embedded: output" "$(cat "$tmp/out")" "done"
+# C programs with that ECL inside, which call Lisp, which calls C.
+for program in ${ECL_EMBEDDED-}; do
+    name=$(basename "$program")
+    "$mprof" run -o embedded.mprof -- "$program" >"$tmp/out" 2>"$tmp/err"
+    is "$name: status" "$?" 0
+    is "$name: output" "$(cat "$tmp/out")" "done"
     "$mprof" dump --lisp --frames=all embedded.mprof >all
-    has "embedded: one chain through C, Lisp and C" all 'main;run_lisp;.*;THROUGH-LISP;CALL-BACK;ecl_cons'
-    is "embedded: conses of the callback" "$(objects CONS CALL-BACK embedded.mprof)" 1000
-fi
+    has "$name: one chain through C, Lisp and C" all 'main;run_lisp;.*;THROUGH-LISP;CALL-BACK;ecl_cons'
+    is "$name: conses of the callback" "$(objects CONS CALL-BACK embedded.mprof)" 1000
+done
 plan

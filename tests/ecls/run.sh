@@ -3,16 +3,14 @@
 #
 #     tests/ecls/run.sh [--manual] [ECL...]      all, if none is named
 #
-# installed                 the ECL that mprof was built for
+# installed                 the ECL that mprof was built for; Debian's are stripped
 # static                    --disable-shared: libecl.a is inside ecl, which calls a shared libgc
 # static-stripped           the same without symbols
 # static-bundled            libgc.a is inside, too
 # static-bundled-stripped   the same without symbols
 # bundled                   libecl.so has libgc inside, upstream's default
-# no-threads                --disable-threads
-# no-unicode                --enable-unicode=no
+# no-threads, no-unicode    --enable-threads=no, --enable-unicode=no; both with --disable-shared
 # O0, lto                   CFLAGS=-O0, CFLAGS="-O3 -flto"
-# stripped                  libecl.so and ecl without symbols and debug information
 #
 # ECLS_CACHE     the folder of sources and of ECLs that were built, $XDG_CACHE_HOME/mprof/ecls if it is not set.  An
 #                ECL that is there is used again; remove its folder to have it built anew
@@ -28,7 +26,7 @@ top=$(pwd)
 src=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${ECLS_CACHE:-${XDG_CACHE_HOME:-${HOME:-$top}/.cache}/mprof/ecls}
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-all='installed static static-stripped static-bundled static-bundled-stripped bundled stripped no-threads no-unicode O0 lto'
+all='installed static static-stripped static-bundled static-bundled-stripped bundled no-threads no-unicode O0 lto'
 work=$(mktemp -d "${TMPDIR:-/tmp}/mprof-ecls.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -98,7 +96,7 @@ stripped_copy()
 {
     [ ! -d "$cache/$2" ] || return 0
     rm -rf "$cache/$2.new" && cp -a "$cache/$1" "$cache/$2.new" && strip "$cache/$2.new/bin/ecl" &&
-        find "$cache/$2.new/lib" -name 'libecl.so*' -type f -exec strip {} + && mv "$cache/$2.new" "$cache/$2"
+        mv "$cache/$2.new" "$cache/$2"
 }
 
 make_ecl()
@@ -110,34 +108,33 @@ make_ecl()
     static) build static --disable-shared $system ;;
     static-bundled) build static-bundled --disable-shared --enable-boehm=included --enable-threads=yes ;;
     bundled) build bundled --enable-boehm=included --enable-threads=yes ;;
-    no-threads) build no-threads --enable-boehm=system --enable-threads=no ;;
-    no-unicode) build no-unicode $system --enable-unicode=no ;;
+    no-threads) build no-threads --disable-shared --enable-boehm=system --enable-threads=no ;;
+    no-unicode) build no-unicode --disable-shared $system --enable-unicode=no ;;
     O0) CFLAGS='-g -O0' build O0 $system ;;
     lto) CFLAGS='-O3 -flto=auto' build lto $system ;;
-    stripped) make_ecl shared && stripped_copy shared stripped ;;
-    shared) build shared $system ;;
     static-stripped) make_ecl static && stripped_copy static static-stripped ;;
     static-bundled-stripped) make_ecl static-bundled && stripped_copy static-bundled static-bundled-stripped ;;
     *) echo "$1: there is no such ECL"; false ;;
     esac
 }
 
-# embed NAME: a C program with the libecl.a of NAME inside; nothing if it has none
+# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; none without it
 embed()
 {
-    libraries=$(find "$cache/$1/lib" -name libecl.a -o -name libeclgc.a -o -name 'libecl[a-z]*.a' | sort | tr '\n' ' ')
-    case $libraries in
-    */libecl.a*) ;;
-    *) return 0 ;;
-    esac
-    gc=-lgc
-    ! find "$cache/$1" -name libeclgc.a | grep -q . || gc=$(find "$cache/$1" -name libeclgc.a)
-    # shellcheck disable=SC2046,SC2086
-    ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$work/embed" "$src/tests/ecl/embed.c" \
-        $(find "$cache/$1/lib" -name libecl.a) $gc -lgmp -lffi -lpthread -ldl -lm || return
-    case $1 in
-    *-stripped) strip "$work/embed" ;;
-    esac
+    [ -f "$cache/$1/lib/libecl.a" ] || return 0
+    if [ -f "$cache/$1/lib/libeclgc.a" ]; then
+        embed_with "$1" inside "$cache/$1/lib/libeclgc.a"
+    else
+        embed_with "$1" shared -lgc && embed_with "$1" inside "$(${CC:-gcc} -print-file-name=libgc.a)"
+    fi
+}
+
+# embed_with NAME WHERE LIBGC
+embed_with()
+{
+    embedded="$embedded $work/libgc-$2"
+    ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$work/libgc-$2" "$src/tests/ecl/embed.c" \
+        "$cache/$1/lib/libecl.a" "$3" -lgmp -lffi -lpthread -ldl -lm
 }
 
 # ------------------------------------------------------------------ tests
@@ -154,16 +151,15 @@ expected()
 
 try()
 {
-    rm -f "$work/embed" "$work/row"
+    rm -f "$work/row"
     export ECL_ROW="$work/row"
+    embedded=
     if [ "$1" = installed ]; then
         sh "$src/tests/e2e/ecl_any.sh"
     else
-        embed "$1" || { echo "tests/ecl/embed.c cannot be linked"; return 1; }
-        embedded=
         case $1 in
-        *-stripped) ;;
-        *) [ ! -x "$work/embed" ] || embedded=$work/embed ;;
+        *-stripped | no-*) ;;                   # no names are known
+        *) embed "$1" || { echo "tests/ecl/embed.c cannot be linked"; return 1; } ;;
         esac
         ECLDIR=$(dirname "$(find "$cache/$1/lib" -name help.doc | head -n 1)")/
         export ECLDIR
@@ -171,6 +167,12 @@ try()
             sh "$src/tests/e2e/ecl_any.sh"
     fi || return
     [ "$(cut -f2- "$work/row" | tr '\t' ' ')" = "$(expected "$1")" ] || { echo "expected: $(expected "$1")"; return 1; }
+}
+
+# version PACKAGE: of its sources
+version()
+{
+    sed -n 's/^Version: //p' "$cache/src/$1"_*.dsc | head -n 1
 }
 
 manual=false
@@ -200,14 +202,11 @@ done
 if $manual && [ $failed -eq 0 ]; then
     {
         sed '/^\.\\" begin check-ecls/q' "$src/man/mprof-lisp.7"
-        echo ".PP"
-        echo "ECL $(sed -n 's/^Version: //p' "$cache"/src/ecl_*.dsc | head -n 1) and libgc $(
-            sed -n 's/^Version: //p' "$cache"/src/libgc_*.dsc | head -n 1) of Debian, $(date -u +%Y-%m-%d):"
-        echo ".PP"
-        echo ".TS"
-        echo "l l l l l l l l."
-        cut -f1,3- "$work/table"
-        echo ".TE"
+        echo ".Pp"
+        echo "Sources of Debian: ECL $(version ecl), libgc $(version libgc); $(date -u +%Y-%m-%d)."
+        echo '.Bl -column "static-bundled-stripped" "hook" "types" "names" "owners" "threads" "collector" "snapshots"'
+        cut -f1,3- "$work/table" | sed 's/^/.It /; s/\t/ Ta /g'
+        echo ".El"
         sed -n '/^\.\\" end check-ecls/,$p' "$src/man/mprof-lisp.7"
     } >"$work/manual" && cat "$work/manual" >"$src/man/mprof-lisp.7"
 fi
