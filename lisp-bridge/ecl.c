@@ -5,8 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "fas_file.h"
+#include "runtime/format.h"
 #include "runtime/system/dynamic.h"
 #include "runtime/system/imports.h"
 
@@ -44,7 +46,7 @@ symbol_in(void *library, const char *name)
     return (struct mp_range){ (uintptr_t)address, symbol->st_size };
 }
 
-static void *libecl;
+static void *libecl, *libgc;
 
 /* ------------------------------------------------------------------ an ECL that is linked into the program */
 
@@ -119,29 +121,50 @@ take_symbols(const struct mp_fas *program)
         linked[n_linked++] = (struct linked){ hash_of(name), { program->bias + symbol->st_value, symbol->st_size } };
         if (type == STT_FUNC && is_libecls(name))
             widen(&mp_ecl.libecl_code, program->bias + symbol->st_value, symbol->st_size);
+        if (type == STT_FUNC && strncmp(name, "GC_", 3) == 0)
+            widen(&mp_ecl.libgc_code, program->bias + symbol->st_value, symbol->st_size);
     }
     if (linked)
         qsort(linked, n_linked, sizeof *linked, by_hash);
 }
 
-/* Returns whether the program contains libecl.a. Its file is read only if it imports the same functions of libgc as
- * libecl does. */
+/* Returns whether a segment of PROGRAM that is not writable contains TEXT. */
+static bool
+contains(const struct link_map *program, const char *text)
+{
+    const unsigned long headers = getauxval(AT_PHDR), n = getauxval(AT_PHNUM);
+    const ElfW(Phdr) *segment = (const void *)headers;
+
+    for (unsigned long i = 0; headers && i < n; i++)
+        if (segment[i].p_type == PT_LOAD && (segment[i].p_flags & (PF_R | PF_W)) == PF_R &&
+            memmem((const void *)(program->l_addr + segment[i].p_vaddr), segment[i].p_memsz, text, strlen(text) + 1))
+            return true;
+    return false;
+}
+
+/* Returns whether PROGRAM contains libecl.a, which it does even if it is stripped. Its constants are searched only if
+ * it imports two functions of libm that libecl calls and few other programs do. */
 static bool
 is_linked_in(const struct link_map *program)
 {
-    static const char *const calls[] = { "GC_malloc_uncollectable", "GC_malloc_atomic_ignore_off_page",
-                                         "GC_malloc_ignore_off_page" };
-    struct mp_import imports[sizeof calls / sizeof *calls] = { 0 };
+    struct mp_import imports[] = { { .name = "coshf" }, { .name = "sinhf" } };
+    const size_t n = sizeof imports / sizeof *imports;
+
+    return find_library("libm.so.") && mp_imports_find(program, RTLD_DEFAULT, imports, n) == n &&
+           contains(program, "COMMON-LISP-USER") && contains(program, "\n;;; Unhandled lisp initialization error");
+}
+
+/* Reads the symbols of PROGRAM, which contains libecl.a. */
+static void
+read_linked(const struct link_map *program)
+{
     struct mp_fas file;
 
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
-        imports[i].name = calls[i];
-    if (mp_imports_find(program, RTLD_DEFAULT, imports, sizeof calls / sizeof *calls) != sizeof calls / sizeof *calls ||
-        !mp_fas_open(&file, MP_PROGRAM, program->l_addr))
-        return false;
+    if (!mp_fas_open(&file, MP_PROGRAM, program->l_addr))
+        return;
     take_symbols(&file);
+    mp_ecl.stripped = file.stripped;
     mp_fas_close(&file);
-    return linked_symbol("cl_boot").size > 0;
 }
 
 struct mp_range
@@ -200,7 +223,7 @@ code_of(const struct link_map *map)
                               (uintptr_t)found.dlfo_map_end - (uintptr_t)found.dlfo_map_start };
 }
 
-/* Returns the range of MAP's variables. MAP is a shared library, whose ELF header begins its first segment. */
+/* Returns the range of MAP's variables. The ELF header of MAP begins its first segment. */
 static struct mp_range
 data_of(const struct link_map *map)
 {
@@ -213,10 +236,11 @@ data_of(const struct link_map *map)
     return (struct mp_range){ 0, 0 };
 }
 
+/* Finds a function or variable of libgc, which may be linked into the program. */
 static bool
-find(void *library, const char *name, void *pointer)
+find(const char *name, void *pointer)
 {
-    void *symbol = dlsym(library, name);
+    void *symbol = libgc ? dlsym(libgc, name) : (void *)linked_symbol(name).start;
 
     memcpy(pointer, &symbol, sizeof symbol);
     return symbol != NULL;
@@ -224,37 +248,35 @@ find(void *library, const char *name, void *pointer)
 
 /* Finds functions that only snapshots of the heap need. All are optional here. */
 static void
-find_for_snapshots(void *libgc)
+find_for_snapshots(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
-    find(libgc, "GC_least_plausible_heap_addr", &e->gc_least);
-    find(libgc, "GC_greatest_plausible_heap_addr", &e->gc_greatest);
-    find(libgc, "GC_get_kind_and_size", &e->gc_kind);
-    find(libgc, "GC_is_heap_ptr", &e->gc_is_heap_ptr);
-    find(libgc, "GC_enumerate_reachable_objects_inner", &e->gc_each_marked);
-    find(libgc, "GC_gcollect", &e->gc_collect);
-    find(libgc, "GC_get_heap_size", &e->gc_heap_size);
-    find(libgc, "GC_get_free_bytes", &e->gc_free_bytes);
-    find(libgc, "GC_get_bytes_since_gc", &e->gc_since);
-    find(libgc, "GC_get_gc_no", &e->gc_number);
+    find("GC_least_plausible_heap_addr", &e->gc_least);
+    find("GC_greatest_plausible_heap_addr", &e->gc_greatest);
+    find("GC_get_kind_and_size", &e->gc_kind);
+    find("GC_is_heap_ptr", &e->gc_is_heap_ptr);
+    find("GC_enumerate_reachable_objects_inner", &e->gc_each_marked);
+    find("GC_gcollect", &e->gc_collect);
+    find("GC_get_heap_size", &e->gc_heap_size);
+    find("GC_get_free_bytes", &e->gc_free_bytes);
+    find("GC_get_bytes_since_gc", &e->gc_since);
+    find("GC_get_gc_no", &e->gc_number);
 }
 
 static bool
-find_in_libgc(void *libgc)
+find_in_libgc(void)
 {
     struct mp_ecl *e = &mp_ecl;
 
-    e->gc_variables = symbol_in(libgc, "GC_arrays");
+    e->gc_variables = libgc ? symbol_in(libgc, "GC_arrays") : linked_symbol("GC_arrays");
     e->gc_data = data_of(e->libgc);
-    find(libgc, "GC_call_with_alloc_lock", &e->gc_with_lock);
-    find(libgc, "GC_get_free_space_divisor", &e->gc_divisor);
-    find(libgc, "GC_is_incremental_mode", &e->gc_is_incremental);
-    return find(libgc, "GC_size", &e->gc_size) &&
-           find(libgc, "GC_get_total_bytes", &e->gc_total) &&
-           find(libgc, "GC_base", &e->gc_base) && find(libgc, "GC_is_marked", &e->gc_is_marked) &&
-           find(libgc, "GC_set_on_collection_event", &e->gc_set_event) &&
-           find(libgc, "GC_get_on_collection_event", &e->gc_get_event);
+    find("GC_call_with_alloc_lock", &e->gc_with_lock);
+    find("GC_get_free_space_divisor", &e->gc_divisor);
+    find("GC_is_incremental_mode", &e->gc_is_incremental);
+    return find("GC_size", &e->gc_size) && find("GC_get_total_bytes", &e->gc_total) && find("GC_base", &e->gc_base) &&
+           find("GC_is_marked", &e->gc_is_marked) && find("GC_set_on_collection_event", &e->gc_set_event) &&
+           find("GC_get_on_collection_event", &e->gc_get_event);
 }
 
 /* Checks for functions that libecl has only if it is configured as objects.h assumes: with threads, complex floats
@@ -326,42 +348,64 @@ find_code(void)
 
     if (!e->linked_in)
         e->libecl_code = code_of(e->libecl);
-    e->libgc_code = code_of(e->libgc);
+    if (!e->gc_linked_in)
+        e->libgc_code = code_of(e->libgc);
     if (find_library("libgmp.so."))
         e->libgmp_code = code_of(find_library("libgmp.so."));
     if (strcmp(program_invocation_short_name, "ecl") == 0)
         e->program_code = code_of(_r_debug.r_map);
 }
 
+/* Finds libecl and libgc, or the program or library that contains them. */
+static void
+find_objects(void)
+{
+    struct mp_ecl *e = &mp_ecl;
+
+    e->libecl = find_library("libecl.so.");
+    e->libgc = find_library("libgc.so.");
+    e->linked_in = !e->libecl && is_linked_in(_r_debug.r_map);
+    if (e->linked_in) {
+        e->libecl = _r_debug.r_map;
+        read_linked(e->libecl);
+    }
+    if (!e->libecl)
+        return;
+    e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
+    snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
+    /* libecl.so exports the functions of a libgc that it contains, and calls them like those of another library. */
+    e->gc_linked_in = e->linked_in && !e->libgc;
+    if (!e->libgc)
+        e->libgc = e->libecl;
+}
+
 enum mp_ecl_found
 mp_ecl_find(void)
 {
     struct mp_ecl *e = &mp_ecl;
-    void *libgc;
 
     if (libecl)
         return MP_ECL_FOUND;
-    e->libecl = find_library("libecl.so.");
-    e->libgc = find_library("libgc.so.");
-    if (!e->libecl && e->libgc && is_linked_in(_r_debug.r_map)) {
-        e->libecl = _r_debug.r_map;
-        e->linked_in = true;
-    }
+    find_objects();
     if (!e->libecl)
         return MP_ECL_ABSENT;
-    if (!e->libgc)
-        return MP_ECL_INCOMPLETE;
-    e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
     libecl = dlopen(e->libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    libgc = dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
-    if (!libecl || !libgc || !find_in_libgc(libgc)) {
+    libgc = e->gc_linked_in ? NULL : dlopen(e->libgc->l_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (!libecl || !find_in_libgc()) {
         libecl = NULL;
+        mp_ecl_leave(e->gc_linked_in && e->stripped ? "it contains libgc and is stripped"
+                                                    : "it lacks functions of libgc");
         return MP_ECL_INCOMPLETE;
     }
-    find_for_snapshots(libgc);
+    find_for_snapshots();
     find_code();
-    snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
     e->complete = is_configured_so() && find_in_libecl();
     list_exported(e->libecl);
     return MP_ECL_FOUND;
+}
+
+void
+mp_ecl_leave(const char *reason)
+{
+    snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL in %s" MP_LANGUAGE_UNRECORDED "%s", mp_ecl.file, reason);
 }

@@ -34,8 +34,10 @@ struct mp_ecl_layout {
 };
 
 struct mp_ecl {
-    struct link_map *libecl, *libgc;
+    struct link_map *libecl, *libgc;    /* the same if libecl.so or the program contains libgc */
     bool linked_in;             /* libecl.a is linked into the program, and `libecl` is the program */
+    bool gc_linked_in;          /* libgc.a is, too */
+    bool stripped;              /* such a program has no symbols, so its ECL is unknown */
     const char *path;           /* path of the file that contains libecl */
 
     /* known: the layout agrees with objects.h and `at`, so types and names can be read. If not, only blocks of libgc
@@ -43,7 +45,7 @@ struct mp_ecl {
      * is also right. Interpreted functions and snapshots need it. */
     bool known, threads_known;
     bool complete;              /* all required functions were found in libecl, and it has the required configuration */
-    char name[104];             /* "ECL 21.2.1", followed by what is unknown about it */
+    char name[160];             /* "ECL 21.2.1", followed by what is unknown about it */
     char file[48];              /* name of libecl, or of the program that contains it, without directories */
     struct mp_ecl_layout at;
 
@@ -89,8 +91,12 @@ extern struct mp_ecl mp_ecl;
 
 enum mp_ecl_found { MP_ECL_ABSENT, MP_ECL_INCOMPLETE, MP_ECL_FOUND };
 
-/* Searches the process for libecl and fills mp_ecl. Uses dlopen() and dlsym(). */
+/* Searches the process for libecl and fills mp_ecl. Uses dlopen() and dlsym(). If the result is MP_ECL_INCOMPLETE,
+ * mp_ecl.name gives the reason. */
 enum mp_ecl_found mp_ecl_find(void);
+
+/* Notes in mp_ecl.name the REASON why objects cannot be recorded. */
+void mp_ecl_leave(const char *reason);
 
 /* The word of an object or environment at MEMBER's offset in layout.def. */
 #define MP_MEMBER(object, member) (*(cl_object *)((uintptr_t)(object) + mp_ecl.at.member))

@@ -7,6 +7,7 @@
 
 #include "deferred.h"
 #include "ecl.h"
+#include "entries.h"
 #include "kinds.h"
 #include "layout.h"
 #include "libgc.h"
@@ -83,21 +84,43 @@ static struct {
 #define FIND_IN(field, import) __builtin_memcpy(&next.field, &(import).theirs, sizeof(void *))
 #define FIND(field, import) FIND_IN(field, imports[import])
 
-bool
-mp_lisp_hooks_find(void)
+/* Finds the words to change in libecl, or creates them if libecl and libgc are linked into one program. Returns NULL,
+ * or the reason why this is impossible. */
+static const char *
+find_words(void)
 {
+    struct mp_range functions[PLAIN_IMPORTS];
     void *handle = dlopen(mp_ecl.libecl->l_name, RTLD_LAZY | RTLD_NOLOAD);
     size_t found;
 
-    n_imports = mp_ecl.known ? IMPORTS : PLAIN_IMPORTS;
-    if (!handle)
-        return false;
-    if (mp_ecl.linked_in)
-        use_linked_hooks();
-    found = mp_imports_find(mp_ecl.libecl, handle, imports, n_imports);
+    if (mp_ecl.gc_linked_in) {
+        for (int i = MALLOC; i < PLAIN_IMPORTS; i++) {
+            functions[i] = mp_ecl_function(imports[i].name);
+            if (i < DLOPEN && !functions[i].size)
+                return "it lacks functions of libgc";
+        }
+        return mp_entries_redirect(imports, functions, PLAIN_IMPORTS);
+    }
+    found = handle ? mp_imports_find(mp_ecl.libecl, handle, imports, n_imports) : 0;
     if (mp_ecl.linked_in ? found < DLOPEN : found != n_imports)     /* a linked-in libecl calls its own functions
                                                                      * directly */
+        return "its calls of libgc cannot be redirected";
+    return NULL;
+}
+
+bool
+mp_lisp_hooks_find(void)
+{
+    const char *reason;
+
+    n_imports = mp_ecl.known ? IMPORTS : PLAIN_IMPORTS;
+    if (mp_ecl.linked_in)
+        use_linked_hooks();
+    reason = find_words();
+    if (reason) {
+        mp_ecl_leave(reason);
         return false;
+    }
     for (int i = MALLOC; i <= MALLOC_UNCOLLECTABLE; i++)
         FIND(malloc[i], i);
     FIND(free, FREE_BLOCK);

@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Finds the words to change. Returns false if this libecl does not have them. */
+/* Finds the words to change. Returns false if this is impossible; then mp_ecl.name gives the reason. */
 bool mp_lisp_hooks_find(void);
 
 /* Starts or stops recording allocations. */

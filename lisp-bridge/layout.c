@@ -349,8 +349,8 @@ void
 mp_layout_refuse(void)
 {
     mp_ecl.known = mp_ecl.threads_known = false;
-    snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL, not known to mprof (%.40s): no types, no Lisp names",
-             mp_ecl.file);
+    snprintf(mp_ecl.name, sizeof mp_ecl.name, "ECL, not known to mprof (%.40s%s): no types, no Lisp names",
+             mp_ecl.file, mp_ecl.stripped ? ", which is stripped" : "");
     mp_heap_rename();
 }
 

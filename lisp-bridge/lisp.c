@@ -125,11 +125,15 @@ open_bridge(void)
         return 0;
     if (found == MP_ECL_ABSENT)
         return -ENOENT;
-    if (found != MP_ECL_FOUND)
+    if (found == MP_ECL_FOUND) {
+        mp_layout_open();
+        if (!mp_lisp_hooks_find())
+            found = MP_ECL_INCOMPLETE;
+    }
+    if (found == MP_ECL_INCOMPLETE) {
+        mp_heap_unrecorded(mp_ecl.name);
         return -ENOTSUP;
-    mp_layout_open();
-    if (!mp_lisp_hooks_find())
-        return -ENOTSUP;
+    }
     if (mp_ecl.known) {
         for (unsigned i = 0; i < MP_LANGUAGE_PARTS; i++) {
             language.runtime[i].start = parts[i]->start;

@@ -5,6 +5,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
 	lisp-bridge/dispatch.c lisp-bridge/dispatch.h \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
+	lisp-bridge/entries.c lisp-bridge/entries.h \
 	lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \
 	lisp-bridge/graph.c lisp-bridge/graph.h \

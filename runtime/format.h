@@ -166,6 +166,8 @@ enum mp_frame_mark {
     MP_FRAME_FIRST = 16
 };
 
+#define MP_LANGUAGE_UNRECORDED ", not recorded: "
+
 #define MP_MAX_FORMS 255u
 #define MP_SOME_THREADS UINT32_MAX
 #define MP_SAMPLE_AS_SAID UINT32_MAX
@@ -214,8 +216,9 @@ struct mp_live_header {
     uint64_t nested;                    /* hooks called in signal handlers that interrupted the monitor */
 
     /* The garbage-collected heap of a language, if there is one. */
-    uint32_t language;                  /* string: name and version of the language's runtime, "ECL 21.2.1"; 0 if
-                                           none */
+    uint32_t language;                  /* string: name and version of the language's runtime, "ECL 21.2.1", or the
+                                           name of one that could not be recorded, followed by
+                                           MP_LANGUAGE_UNRECORDED and the reason; 0 if none */
     uint32_t one_thread;                /* tid of the only thread whose objects are recorded; 0 if all threads'
                                            are; MP_SOME_THREADS if several threads' are, or all threads' for part
                                            of the time */

@@ -19,6 +19,7 @@ include $(srcdir)/tests/html/local.mk
 include $(srcdir)/tests/bench/local.mk
 include $(srcdir)/tests/lint/local.mk
 include $(srcdir)/tests/builds/local.mk
+include $(srcdir)/tests/ecls/local.mk
 include $(srcdir)/tests/fuzz/local.mk
 include $(srcdir)/tests/releases/local.mk
 

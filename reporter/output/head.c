@@ -258,36 +258,24 @@ add_heap(struct mp_head *head, const struct mp_meta *meta, uint64_t recorded)
                                     100.0 * (double)recorded / (double)heap);
 }
 
-/* Returns the file name of the program's libecl if its objects were not recorded, else NULL. */
-static const char *
-unrecorded_runtime(const struct mp_profile *profile)
-{
-    for (uint32_t i = 0; profile->meta.language[0] == '\0' && i < profile->n_modules; i++)
-        if (strncmp(profile->modules[i].name, "libecl.so", 9) == 0)
-            return profile->modules[i].name;
-    return NULL;
-}
-
 const char *
 mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena)
 {
-    const char *runtime = unrecorded_runtime(profile);
+    char runtime[MP_UNRECORDED_SIZE];
 
-    if (!runtime)
-        return "No objects of Lisp were allocated.";
-    return mp_arena_printf(arena, "No objects of Lisp were recorded: the program has %s, into which "
-                           "mprof did not find its way.", runtime);
+    return mp_profile_unrecorded(profile, runtime)
+               ? mp_arena_printf(arena, "No objects of Lisp were recorded: the program has %s.", runtime)
+               : "No objects of Lisp were allocated.";
 }
 
 static void
 add_runtime(struct mp_head *head, const struct mp_profile *profile)
 {
-    const char *runtime = unrecorded_runtime(profile), *language = profile->meta.language;
+    const char *language = profile->meta.language;
+    char unrecorded[MP_UNRECORDED_SIZE];
 
-    if (runtime)
-        mp_head_say(head, "runtime", "Runtime", "%s, not recorded", runtime);
-    else
-        mp_head_say(head, "runtime", "Runtime", "%s", language[0] ? language : "none");
+    mp_head_say(head, "runtime", "Runtime", "%s",
+                mp_profile_unrecorded(profile, unrecorded) ? unrecorded : language[0] ? language : "none");
 }
 
 static void
@@ -339,11 +327,15 @@ static void
 add_recorded(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals,
              bool lisp)
 {
+    char unrecorded[MP_UNRECORDED_SIZE];
+
     add_process(head, profile, totals->allocs);
     if (!lisp)
         add_sums(head, profile, totals);
     if (lisp || mp_counts_any(&totals->lisp))
         add_objects(head, profile, &totals->lisp);
+    else if (mp_profile_unrecorded(profile, unrecorded))
+        add_runtime(head, profile);
     if (lisp)
         add_objects_peak(head, profile, &totals->lisp);
     add_threads(head, &profile->meta);

@@ -136,7 +136,7 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     const struct widths widths = {width_of(totals->allocs), width_of(totals->bytes)};
     const struct mp_estimate allocs = exactly(totals->allocs), bytes = exactly(totals->bytes);
     uint64_t dropped = meta->missing[MP_MISS_DROPPED];
-    char number[MP_NUMBER_SIZE];
+    char number[MP_NUMBER_SIZE], unrecorded[MP_UNRECORDED_SIZE];
 
     print_blocks(out, &widths, "allocations", &allocs, &bytes);
     if (meta->sample_period > 0) {
@@ -153,6 +153,8 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
         fputs("mprof:   not seen: calls of malloc that reach the program's own\n", out);
     if (meta->missing[MP_MISS_LIBRARY] > 0)
         fputs("mprof:   not seen: calls of malloc in a library with a scope of its own\n", out);
+    if (mp_profile_unrecorded(profile, unrecorded))
+        fprintf(out, "mprof:   not seen: objects of Lisp: %s; mprof-lisp(7) explains what to do\n", unrecorded);
     if (dropped > 0) {
         print_count(out, &widths, "dropped", dropped);
         fprintf(out, "  record%s\n", mp_plural(dropped));

@@ -1,6 +1,7 @@
 /* profile.c -- memory of a profile, and the totals that every report begins with. */
 #include "profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -172,4 +173,19 @@ mp_profile_totals(const struct mp_profile *profile, struct mp_totals *totals)
     mp_counts_add(&totals->all, &totals->lisp);
     set_exact(profile, totals);
     free(chains);
+}
+
+bool
+mp_profile_unrecorded(const struct mp_profile *profile, char text[static MP_UNRECORDED_SIZE])
+{
+    const char *language = profile->meta.language;
+
+    text[0] = '\0';
+    if (strstr(language, MP_LANGUAGE_UNRECORDED))
+        snprintf(text, MP_UNRECORDED_SIZE, "%s", language);
+    /* a libecl that the program loaded when it was already recorded */
+    for (uint32_t i = 0; language[0] == '\0' && i < profile->n_modules; i++)
+        if (strncmp(profile->modules[i].name, "libecl.so", 9) == 0)
+            snprintf(text, MP_UNRECORDED_SIZE, "%.200s, not recorded", profile->modules[i].name);
+    return text[0] != '\0';
 }

@@ -246,6 +246,11 @@ mp_profile_is_sum(const struct mp_profile *profile)
     return profile->processes && profile->processes->n > 1;
 }
 
+/* Writes to TEXT which language's runtime the program has whose objects were not recorded, and the reason if it is
+ * known. Returns false if there is none. */
+#define MP_UNRECORDED_SIZE 256
+bool mp_profile_unrecorded(const struct mp_profile *profile, char text[static MP_UNRECORDED_SIZE]);
+
 /* Returns whether FRAME is a label, the outermost frame of chains in a merged profile. */
 static inline bool
 mp_frame_is_label(const struct mp_frame *frame)

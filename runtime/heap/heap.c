@@ -47,11 +47,18 @@ mp_heap_open(const struct mp_language *language)
 }
 
 void
+mp_heap_unrecorded(const char *name)
+{
+    mp_language_unrecorded = name;
+    mp_heap_rename();
+}
+
+void
 mp_heap_rename(void)
 {
     struct mp_gate_hold hold;
 
-    if (mp_gate_lock(&hold) && mp_language && mp_store.header)
+    if (mp_gate_lock(&hold) && mp_store.header)
         mp_language_rename(mp_store.header);
     mp_gate_unlock(&hold);
 }

@@ -15,6 +15,10 @@
 /* Records LANGUAGE from now on. Returns 0, or -EPERM if the lock is unavailable. */
 int mp_heap_open(const struct mp_language *language);
 
+/* Notes in this file and later ones that the language NAME cannot be recorded, unless one is recorded. NAME contains
+ * the reason (MP_LANGUAGE_UNRECORDED) and must stay valid. */
+void mp_heap_unrecorded(const char *name);
+
 /* Notes in the file that the language's own name or version has changed. */
 void mp_heap_rename(void);
 

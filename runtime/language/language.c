@@ -5,18 +5,21 @@
 #include "runtime/store/store.h"
 
 const struct mp_language *mp_language;
+const char *mp_language_unrecorded;
 
 void
 mp_language_rename(struct mp_live_header *header)
 {
-    header->language = mp_store_string(mp_language->name, strlen(mp_language->name));
+    const char *name = mp_language ? mp_language->name : mp_language_unrecorded;
+
+    if (name)
+        header->language = mp_store_string(name, strlen(name));
 }
 
 void
 mp_language_note(struct mp_live_header *header)
 {
-    if (!mp_language)
-        return;
     mp_language_rename(header);
-    header->heap_before = header->heap_now = mp_language->allocated();
+    if (mp_language)
+        header->heap_before = header->heap_now = mp_language->allocated();
 }

@@ -90,8 +90,11 @@ struct mp_language {
 /* The language that is recorded in addition to C, or NULL. Once set, it stays. */
 extern MP_HIDDEN const struct mp_language *mp_language;
 
+/* The name of a language that cannot be recorded, with the reason (MP_LANGUAGE_UNRECORDED), or NULL. */
+extern MP_HIDDEN const char *mp_language_unrecorded;
+
 /* Writes to HEADER the language's name and the bytes allocated in its heap so far. Called when a file begins to
- * have the language. Does nothing if there is no language. Lock held. */
+ * have the language. Writes only the name if the language cannot be recorded. Lock held. */
 void mp_language_note(struct mp_live_header *header);
 
 /* Writes the language's present name to HEADER. Lock held. */

@@ -72,6 +72,36 @@ has "objects that are others: the report says so" report \
     "^Runtime +ECL, not known to mprof \($name\): no types, no Lisp names\$"
 exact_heap "objects that are others" differs.mprof
 
+# A program that has ECL and libgc inside and no symbols, as it looks to mprof; and one that only calls such functions.
+cat >inside.c <<'END'
+#include <math.h>
+#include <stdio.h>
+
+const char *const texts[] = { TEXTS };
+
+int
+main(int argc, char **argv)
+{
+    printf("%s %f\n", texts[argc - 1], (double)(coshf((float)argc) + sinhf((float)argc)));
+    return !argv[0];
+}
+END
+ok "a program with the texts of ECL" ${CC:-cc} -s -o inside inside.c -lm \
+    '-DTEXTS="COMMON-LISP-USER", "\n;;; Unhandled lisp initialization error"'
+"$mprof" run -o inside.mprof ./inside >"$tmp/out" 2>"$tmp/err"
+is "ECL that cannot be recorded: status" "$?" 0
+has "ECL that cannot be recorded: output" "$tmp/out" '^COMMON-LISP-USER'
+missing='ECL in inside, not recorded: it contains libgc and is stripped'
+has "the summary says so" "$tmp/err" "^mprof:   not seen: objects of Lisp: $missing; mprof-lisp\(7\) explains what to do\$"
+"$mprof" report --no-pager inside.mprof >report
+has "and so does the head" report "^Runtime +$missing\$"
+"$mprof" --lisp report --no-pager inside.mprof >report
+has "and so do the tables" report "^No objects of Lisp were recorded: the program has $missing\.\$"
+ok "a program without them" ${CC:-cc} -s -o outside inside.c -lm '-DTEXTS="COMMON-LISP-USER"'
+"$mprof" run -o outside.mprof ./outside >"$tmp/out" 2>"$tmp/err"
+"$mprof" --lisp report --no-pager outside.mprof >report
+has "has no runtime" report '^Runtime +none$'
+
 # Loaded by a program that is not ECL, after its start: what was not recorded is said.
 if [ -x /usr/bin/python3 ]; then
     "$mprof" run -o late.mprof -- /usr/bin/python3 -c '
@@ -83,7 +113,7 @@ print("booted")' "$real" >"$tmp/out" 2>"$tmp/err"
     has "ECL in a program that loads it late" "$tmp/out" '^booted'
     "$mprof" --lisp report --no-pager late.mprof >report
     has "the head says that it was not recorded" report "^Runtime +$name.*, not recorded\$"
-    has "and so do the tables" report "^No objects of Lisp were recorded: the program has $name"
+    has "and so do the tables" report "^No objects of Lisp were recorded: the program has $name.*, not recorded\\.\$"
 else
     skip "ECL in a program that loads it late" "there is no python3"
 fi

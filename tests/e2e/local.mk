@@ -101,10 +101,11 @@ E2E_TESTS = \
 	tests/e2e/ecl_why.sh \
 	tests/e2e/ecl_inlined.sh \
 	tests/e2e/ecl_kept.sh \
-	tests/e2e/ecl_libraries.sh tests/e2e/ecl_linked.sh \
+	tests/e2e/ecl_any.sh tests/e2e/ecl_libraries.sh \
 	tests/e2e/ecl_live.sh \
 	tests/e2e/ecl_names.sh \
 	tests/e2e/ecl_odd_names.sh \
+	tests/e2e/ecl_products.sh \
 	tests/e2e/ecl_recursion.sh \
 	tests/e2e/ecl_repl.sh \
 	tests/e2e/ecl_replay.sh \

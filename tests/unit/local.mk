@@ -107,7 +107,8 @@ if HAVE_RULES
 UNIT_TESTS += tests/unit/unwind/test_chain_known tests/unit/unwind/test_rule
 endif
 if HAVE_ECL
-UNIT_TESTS += tests/unit/lisp-bridge/test_ecl_layout tests/unit/lisp-bridge/test_marks
+UNIT_TESTS += tests/unit/lisp-bridge/test_ecl_layout tests/unit/lisp-bridge/test_entries \
+	tests/unit/lisp-bridge/test_marks
 endif
 check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
@@ -218,6 +219,10 @@ tests_unit_c_bridge_test_target_CFLAGS = $(UNIT_CFLAGS)
 tests_unit_lisp_bridge_test_marks_SOURCES = tests/unit/lisp-bridge/test_marks.c \
 	lisp-bridge/libgc.c lisp-bridge/libgc.h lisp-bridge/marks.c lisp-bridge/marks.h
 tests_unit_lisp_bridge_test_marks_LDADD = $(MONITOR_LIBS) -lgc
+
+tests_unit_lisp_bridge_test_entries_SOURCES = tests/unit/lisp-bridge/test_entries.c \
+	lisp-bridge/entries.c lisp-bridge/entries.h
+tests_unit_lisp_bridge_test_entries_LDADD = $(MONITOR_LIBS)
 
 # Two sources that say the same of different headers.
 tests_unit_lisp_bridge_test_ecl_layout_SOURCES = tests/unit/lisp-bridge/test_ecl_layout.c \

@@ -118,7 +118,7 @@ START_TEST(what_is_not_recorded_is_not_nothing)
 
     pb_add(pb, "main;runtime:cl_boot", MP_KIND_SMALL, 1, 16, 0, 0);
     text = report(pb_done(pb), &options);
-    must_have(text, "No objects of Lisp were recorded: the program has libecl.so.21.2,");
+    must_have(text, "No objects of Lisp were recorded: the program has libecl.so.21.2, not recorded.");
     ck_assert_ptr_null(strstr(text, "No objects of Lisp were allocated"));
     free(text);
 }

@@ -1,0 +1,29 @@
+/*
+ * entries.h -- redirects functions of the program itself, whose calls do not go through a word that can be changed.
+ *
+ * A program that contains libecl.a and libgc.a calls libgc directly. So the first instructions of a function of libgc
+ * are replaced by a jump. It leads to a second jump through a word, which selects the hook or a copy of the replaced
+ * instructions that continues in the function. This is done only if it is provably safe:
+ *
+ * - The process has one thread, so no thread is between the replaced instructions.
+ * - The replaced instructions are of known kinds, which do the same at another address after their displacements are
+ *   corrected. A call is not among them, because its return address would have no unwind information.
+ * - No direct jump in the code of the program can lead between them. At every address, the bytes are read as a jump, so
+ *   this includes all real jumps. The function has no indirect jump but to other functions.
+ *
+ * Nothing is changed unless this holds for all functions.
+ */
+#ifndef MP_LISP_ENTRIES_H
+#define MP_LISP_ENTRIES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "ecl.h"
+#include "runtime/system/imports.h"
+
+/* Redirects the functions at FUNCTIONS[I], if their size is not 0, and sets `word` and `theirs` of IMPORTS[I] for
+ * mp_imports_set(). The words select `theirs` at first. Returns NULL, or the reason why nothing was changed. */
+const char *mp_entries_redirect(struct mp_import *imports, const struct mp_range *functions, size_t n);
+
+#endif

@@ -1,0 +1,71 @@
+#!/bin/sh
+# What ECL's compiler makes besides files to load: programs, static and shared libraries, and what ASDF makes of a
+# system. All are profiled like loaded code, with names.
+. "${srcdir:-.}/tests/e2e/ecl_lib.sh"
+
+mkdir system
+cat >system/product.lisp <<'END'
+(defvar *kept*)
+(defun make-conses (n) (let ((l '())) (dotimes (i n l) (push i l))))
+(defun run () (setf *kept* (make-conses 1000)) (print (length *kept*)) (terpri))
+END
+cat >system/product.asd <<'END'
+(defsystem "product" :class asdf:program-system :no-uiop t :components ((:file "product"))
+  :build-pathname "standalone" :epilogue-code (progn (funcall (intern "RUN" "CL-USER")) (ext:quit 0)))
+END
+cat >build.lisp <<'END'
+(require :cmp)
+(compile-file "system/product.lisp" :output-file "product.o" :system-p t)
+(c:build-program "program" :lisp-files '("product.o") :epilogue-code '(progn (run) (ext:quit 0)))
+(c:build-static-library "static" :lisp-files '("product.o") :init-name "init_static")
+(c:build-shared-library "shared" :lisp-files '("product.o") :init-name "init_shared")
+(require :asdf)
+(asdf:initialize-source-registry
+ (list :source-registry (list :directory (truename "system/")) :ignore-inherited-configuration))
+(asdf:initialize-output-translations
+ (list :output-translations (list t (list (truename "./") "cache" :**/ :*.*.*)) :ignore-inherited-configuration))
+(loop for (operation name) in '((asdf:program-op "standalone") (asdf:compile-bundle-op "bundle.fasb"))
+      do (asdf:operate operation "product")
+         (rename-file (first (asdf:output-files operation "product")) (merge-pathnames name (truename "./"))))
+(ext:quit 0)
+END
+cat >main.c <<'END'
+#include <ecl/ecl.h>
+
+extern void INIT(cl_object);
+
+int
+main(int argc, char **argv)
+{
+    cl_boot(argc, argv);
+    ecl_init_module(NULL, INIT);
+    cl_eval(ecl_read_from_cstring("(run)"));
+    cl_shutdown();
+    return 0;
+}
+END
+echo '(load "bundle.fasb") (run) (ext:quit 0)' >bundle.lisp
+run "$ecl" --norc --shell build.lisp </dev/null
+is "ECL makes them: status" "$status" 0
+ok "a program with the static library" ${CC:-cc} -DINIT=init_static -o with-static main.c -L. -lstatic -lecl
+ok "a program with the shared library" ${CC:-cc} -DINIT=init_shared -o with-shared main.c -L. -lshared -lecl -Wl,-rpath,"$tmp"
+
+# profiled TEXT COMMAND...
+profiled()
+{
+    text=$1
+    shift
+    "$mprof" run -q -o product.mprof -- "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
+    is "$text: status" "$?" 0
+    has "$text: output" "$tmp/out" '^1000'
+    is "$text: conses" "$(objects CONS MAKE-CONSES product.mprof)" 1000
+    lisp_table product.mprof >table
+    has "$text: names of callers and callees" table '[;	]RUN;MAKE-CONSES$'
+}
+
+profiled "c:build-program" ./program
+profiled "c:build-static-library" ./with-static
+profiled "c:build-shared-library" ./with-shared
+profiled "asdf:program-op" ./standalone
+profiled "asdf:compile-bundle-op" "$ecl" --norc --shell bundle.lisp
+plan

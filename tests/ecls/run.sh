@@ -1,0 +1,214 @@
+#!/bin/sh
+# run.sh -- what of mprof works with ECLs that are built in other ways; run in a built tree.
+#
+#     tests/ecls/run.sh [--manual] [ECL...]      all, if none is named
+#
+# installed                 the ECL that mprof was built for; Debian's are stripped
+# static                    --disable-shared: libecl.a is inside ecl, which calls a shared libgc
+# static-stripped           the same without symbols
+# static-bundled            libgc.a is inside, too
+# static-bundled-stripped   the same without symbols
+# bundled                   libecl.so has libgc inside, upstream's default
+# no-threads, no-unicode    --enable-threads=no, --enable-unicode=no; both with --disable-shared
+# O0, lto                   CFLAGS=-O0, CFLAGS="-O3 -flto"
+#
+# ECLS_CACHE     the folder of sources and of ECLs that were built, $XDG_CACHE_HOME/mprof/ecls if it is not set.  An
+#                ECL that is there is used again; remove its folder to have it built anew
+# ECLS_MIRROR    where the sources come from, else as this machine's apt has it
+# JOBS           how many jobs make may run
+#
+# The sources are those of Debian's packages ecl and libgc, of this machine's release.  tests/e2e/ecl_any.sh is run with
+# each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes that table into
+# man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources cannot
+# be had.
+set -u
+top=$(pwd)
+src=$(cd "$(dirname "$0")/../.." && pwd)
+cache=${ECLS_CACHE:-${XDG_CACHE_HOME:-${HOME:-$top}/.cache}/mprof/ecls}
+jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
+all='installed static static-stripped static-bundled static-bundled-stripped bundled no-threads no-unicode O0 lto'
+work=$(mktemp -d "${TMPDIR:-/tmp}/mprof-ecls.XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# ------------------------------------------------------------------ sources
+
+# apt with lists of its own, so that nothing of this machine's changes
+own_apt()
+{
+    apt-get -q -o Dir::Etc::SourceList="$cache/apt/sources" -o Dir::Etc::SourceParts=- \
+        -o Dir::State::Lists="$cache/apt/lists" -o Dir::Cache="$cache/apt/cache" \
+        -o APT::Sandbox::User= "$@"
+}
+
+# The mirror and the release of the distribution itself that apt uses here.
+where_from()
+{
+    # shellcheck disable=SC2016
+    apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL) $(CODENAME)' 'Created-By: Packages' |
+        awk '$2 == "Debian" && $3 == "Debian" && $4 !~ /-/ { print $1, $4; exit }'
+}
+
+get_sources()
+{
+    [ ! -d "$cache/src/ecl" ] || return 0
+    mkdir -p "$cache/apt/lists/partial" "$cache/apt/cache/archives/partial" || return
+    from=$(where_from)
+    [ -z "${ECLS_MIRROR-}" ] || from="$ECLS_MIRROR ${from#* }"
+    echo "deb-src $from main" >"$cache/apt/sources"
+    rm -rf "$cache/src.new" && mkdir "$cache/src.new" && cd "$cache/src.new" && own_apt update &&
+        own_apt --download-only source ecl libgc && dpkg-source -q --no-check -x ecl_*.dsc ecl &&
+        dpkg-source -q --no-check -x libgc_*.dsc libgc && prepare && mv "$cache/src.new" "$cache/src"
+}
+
+# Debian's sources lack what ECL's configure takes from the libraries that upstream's contain.
+prepare()
+{
+    tools=$(dirname "$(find /usr/share/automake-* -name install-sh | tail -n 1)")
+    mkdir -p ecl/src/gmp && cp "$tools/install-sh" "$tools/config.guess" "$tools/config.sub" ecl/src/gmp &&
+        cp "$tools/install-sh" ecl/src && cp -a libgc ecl/src/bdwgc && cp ecl/src/configure.ac ecl/src/configure.in &&
+        # in the order in which make expects them to be made
+        touch -d '1 hour ago' ecl/src/configure.in && touch -d '30 minutes ago' ecl/src/aclocal.m4 &&
+        touch ecl/src/configure ecl/configure
+}
+
+# ------------------------------------------------------------------ ECLs
+
+# build NAME OPTION...: configures and installs the ECL NAME into a folder of the cache
+build()
+{
+    name=$1
+    shift
+    [ ! -d "$cache/$name" ] || return 0
+    compiler=${CC:-gcc}
+    ! command -v ccache >/dev/null || compiler="ccache $compiler"
+    rm -rf "${cache:?}/work" && cp -a "$cache/src/ecl" "$cache/work" && cd "$cache/work" &&
+        ABI=64 CC="$compiler" nice ./configure --prefix="$cache/$name.new" --enable-gmp=system \
+            --enable-libatomic=system --enable-manual=no "$@" &&
+        nice make -j "$jobs" && make install && mv "$cache/$name.new" "$cache/$name"
+    built=$?
+    cd "$top" && rm -rf "${cache:?}/work"
+    return $built
+}
+
+# stripped_copy FROM NAME
+stripped_copy()
+{
+    [ ! -d "$cache/$2" ] || return 0
+    rm -rf "$cache/$2.new" && cp -a "$cache/$1" "$cache/$2.new" && strip "$cache/$2.new/bin/ecl" &&
+        mv "$cache/$2.new" "$cache/$2"
+}
+
+make_ecl()
+{
+    system='--enable-boehm=system --enable-threads=yes'
+    # shellcheck disable=SC2086
+    case $1 in
+    installed) ;;
+    static) build static --disable-shared $system ;;
+    static-bundled) build static-bundled --disable-shared --enable-boehm=included --enable-threads=yes ;;
+    bundled) build bundled --enable-boehm=included --enable-threads=yes ;;
+    no-threads) build no-threads --disable-shared --enable-boehm=system --enable-threads=no ;;
+    no-unicode) build no-unicode --disable-shared $system --enable-unicode=no ;;
+    O0) CFLAGS='-g -O0' build O0 $system ;;
+    lto) CFLAGS='-O3 -flto=auto' build lto $system ;;
+    static-stripped) make_ecl static && stripped_copy static static-stripped ;;
+    static-bundled-stripped) make_ecl static-bundled && stripped_copy static-bundled static-bundled-stripped ;;
+    *) echo "$1: there is no such ECL"; false ;;
+    esac
+}
+
+# embed NAME: C programs with the libecl.a of NAME inside, which call a shared libgc or contain libgc.a; none without it
+embed()
+{
+    [ -f "$cache/$1/lib/libecl.a" ] || return 0
+    if [ -f "$cache/$1/lib/libeclgc.a" ]; then
+        embed_with "$1" inside "$cache/$1/lib/libeclgc.a"
+    else
+        embed_with "$1" shared -lgc && embed_with "$1" inside "$(${CC:-gcc} -print-file-name=libgc.a)"
+    fi
+}
+
+# embed_with NAME WHERE LIBGC
+embed_with()
+{
+    embedded="$embedded $work/libgc-$2"
+    ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$work/libgc-$2" "$src/tests/ecl/embed.c" \
+        "$cache/$1/lib/libecl.a" "$3" -lgmp -lffi -lpthread -ldl -lm
+}
+
+# ------------------------------------------------------------------ tests
+
+# expected NAME: yes or no for hook, types, names, owners, threads, collector and snapshots
+expected()
+{
+    case $1 in
+    static-bundled-stripped) echo "no no no no no no no" ;;
+    static-stripped | no-threads | no-unicode) echo "yes no no no no yes no" ;;
+    *) echo "yes yes yes yes yes yes yes" ;;
+    esac
+}
+
+try()
+{
+    rm -f "$work/row"
+    export ECL_ROW="$work/row"
+    embedded=
+    if [ "$1" = installed ]; then
+        sh "$src/tests/e2e/ecl_any.sh"
+    else
+        case $1 in
+        *-stripped | no-*) ;;                   # no names are known
+        *) embed "$1" || { echo "tests/ecl/embed.c cannot be linked"; return 1; } ;;
+        esac
+        ECLDIR=$(dirname "$(find "$cache/$1/lib" -name help.doc | head -n 1)")/
+        export ECLDIR
+        env LD_LIBRARY_PATH="$cache/$1/lib" ECL_TRIED="$cache/$1/bin/ecl" ECL_EMBEDDED="$embedded" \
+            sh "$src/tests/e2e/ecl_any.sh"
+    fi || return
+    [ "$(cut -f2- "$work/row" | tr '\t' ' ')" = "$(expected "$1")" ] || { echo "expected: $(expected "$1")"; return 1; }
+}
+
+# version PACKAGE: of its sources
+version()
+{
+    sed -n 's/^Version: //p' "$cache/src/$1"_*.dsc | head -n 1
+}
+
+manual=false
+[ "${1-}" != --manual ] || { manual=true; shift; }
+# shellcheck disable=SC2086
+[ $# -gt 0 ] || set -- $all
+mkdir -p "$cache" || exit
+(get_sources) >"$cache/sources.log" 2>&1 ||
+    { echo "the sources of ECL cannot be had ($cache/sources.log)"; echo "0 passed, 0 failed, $# skipped"; exit 77; }
+
+passed=0 failed=0
+printf '%s\t' ECL runtime hook types names owners threads collector >"$work/table"
+echo snapshots >>"$work/table"
+for name; do
+    if (make_ecl "$name") >"$cache/$name.log" 2>&1 && (try "$name") >>"$cache/$name.log" 2>&1; then
+        passed=$((passed + 1))
+        printf '%s\t%s\n' "$name" "$(cat "$work/row")" >>"$work/table"
+        echo "$name: $(tr '\t' ' ' <"$work/row")"
+    else
+        failed=$((failed + 1))
+        grep -A 6 '^not ok\|^expected' "$cache/$name.log" || tail -n 20 "$cache/$name.log"
+        echo "$name: FAILED ($cache/$name.log)"
+    fi
+done
+
+# The table of the manual: a row for each ECL of this run, between two comments.
+if $manual && [ $failed -eq 0 ]; then
+    {
+        sed '/^\.\\" begin check-ecls/q' "$src/man/mprof-lisp.7"
+        echo ".Pp"
+        echo "Sources of Debian: ECL $(version ecl), libgc $(version libgc); $(date -u +%Y-%m-%d)."
+        echo '.Bl -column "static-bundled-stripped" "hook" "types" "names" "owners" "threads" "collector" "snapshots"'
+        cut -f1,3- "$work/table" | sed 's/^/.It /; s/\t/ Ta /g'
+        echo ".El"
+        sed -n '/^\.\\" end check-ecls/,$p' "$src/man/mprof-lisp.7"
+    } >"$work/manual" && cat "$work/manual" >"$src/man/mprof-lisp.7"
+fi
+echo "$passed passed, $failed failed, 0 skipped"
+[ $failed -eq 0 ]
