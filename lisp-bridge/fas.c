@@ -14,6 +14,7 @@
 #include "fas_file.h"
 #include "numbers.h"
 #include "runtime/ecl_c_name.h"
+#include "runtime/format.h"
 #include "runtime/language/name.h"
 #include "runtime/system/sandbox.h"
 #include "twins.h"
@@ -389,6 +390,8 @@ name_local(struct locals *locals, struct local *local, const char *path)
 
     if (local->hidden || !local_name(locals, local, room, sizeof room))
         return;
+    if (strcmp(room, "CALL-NEXT-METHOD") == 0)  /* made by later builds of ECL in each method that calls the next one */
+        name.flags |= MP_LIVE_NAME_DISPATCH;
     if (local->shared) {
         key += 1 + (size_t)(local - find_local(locals, local->start));
         mp_name_twin(local->start, key, MP_TWIN_CALLED);

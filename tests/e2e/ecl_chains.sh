@@ -60,10 +60,14 @@ like()
     ok "$1" grep -qE -e "$2" chains
 }
 
-# Shapes that must be there.  (RECURSE 0) is not: it ends in a call of CONS-HERE, and gcc makes that a
-# jump.
+# Calls in tail position are jumps, and their callers are not on the stack; unless gcc is told so, or cannot make them
+# jumps, as in functions of later builds of ECL, which have a variable number of arguments.
+tail_frames=$(objdump -d chains.fas | awk '/^[0-9a-f]+ <L[0-9]+tail_one(_va)?>:$/ { inside = 1 } !NF { inside = 0 }
+    inside && /jmp +[*]/ { jumps = 1 } END { print jumps ? 0 : 1 }')
+
+# Shapes that must be there.  (RECURSE 0) is there only if its call of CONS-HERE is no jump.
 sed 's/^[^	]*	//' by-rules >chains
-like "compiled recursion is whole" '^(.*;)?ALL(;RECURSE){200};CONS-HERE$'
+like "compiled recursion is whole" '^(.*;)?ALL(;RECURSE){'$((200 + tail_frames))'};CONS-HERE$'
 like "interpreted recursion is whole" '^(.*;)?INT-ALL(;INT-RECURSE){31};CONS-HERE$'
 like "compiled functions in turn" 'ALL;EVEN-WAY;ODD-WAY;EVEN-WAY;ODD-WAY;EVEN-WAY;CONS-HERE$'
 like "interpreted and compiled functions in turn" \
@@ -71,11 +75,10 @@ like "interpreted and compiled functions in turn" \
 like "a method and the next two" \
     ':AROUND \(C T\)\);\(METHOD VISIT \(C T\)\);\(METHOD VISIT \(B T\)\);CONS-HERE$'
 like "a callback of a callback" 'EVEN-WAY;ODD-WAY;[^;]*;INT-RECURSE;INT-RECURSE;INT-RECURSE;CONS-HERE$'
-like "what runs while unwinding" 'WITH-CLEANUP;RECURSE;RECURSE;CONS-HERE$'
+like "what runs while unwinding" 'WITH-CLEANUP(;RECURSE){'$((2 + tail_frames))'};CONS-HERE$'
 ok "no frame of a call that was left" test "$(grep -cE 'WITH-CLEANUP;.*DEEP-THROW.*RECURSE' chains)" -eq 0
 
-# Calls in tail position are jumps, and their callers are not on the stack; unless gcc is told so.
-ok "tail calls are jumps" test "$(grep -c 'TAIL-ONE;TAIL-TWO' chains)" -eq 0
+is "tail calls are shown if they are no jumps" "$(($(grep -c 'TAIL-ONE;TAIL-TWO' chains) > 0))" "$tail_frames"
 "$ecl" --norc --eval '(progn (require :cmp)
     (setf c::*cc-optimize* "-O2 -fno-optimize-sibling-calls")
     (compile-file "chains.lisp") (ext:quit 0))' >"$tmp/log" 2>&1 </dev/null

@@ -8,6 +8,7 @@
  *     heap collect    a child does nothing but collect garbage, that of its parent
  *     heap total      how much two collections add to what mprof_total() says
  */
+#include <dlfcn.h>
 #include <ecl/ecl.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,17 @@ allocate_uncollectable(void)
         uncollectable[i] = ecl_alloc_uncollectable(1000);
     for (int i = 0; i < 40; i++)
         ecl_free_uncollectable(uncollectable[i]);
+}
+
+/* Prints the size in bytes that libgc has given to each of them. */
+static void
+print_size(void)
+{
+    void *const function = dlsym(RTLD_DEFAULT, "GC_size");
+    size_t (*size)(const void *);
+
+    memcpy(&size, &function, sizeof size);
+    printf("%zu\n", size(uncollectable[99]));
 }
 
 static void __attribute__((noinline))
@@ -133,6 +145,7 @@ main(int argc, char **argv)
     if (argc > 1 && strcmp(argv[1], "total") == 0)
         return run_total();
     allocate_uncollectable();
+    print_size();
     make_vectors(4000);
     make_strings(500);
     for (int i = 0; i < 3; i++)
