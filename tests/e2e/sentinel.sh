@@ -47,6 +47,23 @@ for what in none usable one many resized refused threads stopped forked kept; do
     hasnt "$what: no other fault" amiss.report '^(Freed|Dropped records *[1-9])'
 done
 
+cat >new.cc <<'ENDC'
+static __attribute__((noinline)) char *by_new(unsigned long n) { return new char[n]; }
+int main()
+{
+    char *volatile one = by_new(13), *volatile two = by_new(24);
+
+    one[13] = 0;
+    two[23] = 0;
+    delete[] one;
+    delete[] two;
+}
+ENDC
+# shellcheck disable=SC2086
+ok "C++: compiles" ${CXX:-g++} -g -fno-builtin -o new new.cc
+profile new.data ./new
+is "C++: operator new" "$(counted new.data)" "by_new 1"
+
 # ------------------------------------------------------------------ where they are shown
 unset MPROF_SENTINEL
 run "$mprof" run -q --sentinel -o one.data "$overruns" one
