@@ -74,7 +74,8 @@ add_object(struct growing *growing, uint32_t parent, uint32_t node, uint32_t pos
     const uint32_t text = growing->text_of[mp_heap_whole_type(heap, mp_heap_class(heap, node)->type)];
     const bool joins = growing->branches[parent].tag == text, part = mp_heap_is_part(heap, node);
     const uint32_t depth = growing->branches[parent].depth + 1;
-    const uint32_t id = joins ? parent : depth > MP_HEAP_TREE_DEEPEST ? MP_NO_ID : branch_of(growing, parent, text, depth);
+    const uint32_t id = joins ? parent
+                        : depth > MP_HEAP_TREE_DEEPEST ? MP_NO_ID : branch_of(growing, parent, text, depth);
 
     if (id == MP_NO_ID)
         return id;
@@ -203,7 +204,8 @@ finished(const struct growing *growing, const struct grown *branch, struct mp_ar
         made.sort = MP_BRANCH_TYPE;
         made.name = mp_arena_strdup(arena, mp_map_key(&growing->texts, branch->tag));
     } else if (top) {
-        made.sort = top->level == MP_TOP_ROOT ? MP_BRANCH_ROOT : top->level == MP_TOP_KIND ? MP_BRANCH_KIND : MP_BRANCH_ALL;
+        made.sort = top->level == MP_TOP_ROOT ? MP_BRANCH_ROOT
+                    : top->level == MP_TOP_KIND ? MP_BRANCH_KIND : MP_BRANCH_ALL;
         made.name = mp_arena_strdup(arena, mp_heap_top_text(heap, (uint32_t)(top - heap->tops)));
         made.group = mp_arena_strdup(arena, top->group);
     }
@@ -245,8 +247,10 @@ choose(struct growing *growing, uint32_t most, struct mp_arena *arena)
     struct mp_heap_tree tree = {mp_arena_alloc(arena, ((size_t)kept * 2 + 1) * sizeof *tree.list), 0};
 
     for (uint32_t i = 0; i < n; i++) {
-        growing->branches[i].kept = MP_NO_ID;
-        ranks[i] = (struct rank){is_kind(growing, &growing->branches[i]) ? UINT64_MAX : growing->branches[i].retained, i};
+        struct grown *branch = &growing->branches[i];
+
+        branch->kept = MP_NO_ID;
+        ranks[i] = (struct rank){is_kind(growing, branch) ? UINT64_MAX : branch->retained, i};
     }
     qsort(ranks, n, sizeof *ranks, by_retained);
     growing->branches[0].kept = 0;

@@ -29,12 +29,12 @@ struct mp_heap_rows {
 void mp_heap_rows_free(struct mp_heap_rows *rows);
 
 /* Returns rows by type, site, the site's function or source file, or package. A package is the part of a function's
- * name before its first colon, or else the base name of the source file. Types or sites with the same text share one row, which has the id of one of
- * them. Rows without objects are left out. Rows are sorted by retained bytes. Without DOMINATORS (NULL), retained and
- * lost are 0, and rows are sorted by bytes. */
+ * name before its first colon, or else the base name of the source file. Types or sites with the same text share one
+ * row, which has the id of one of them. Rows without objects are left out. Rows are sorted by retained bytes. Without
+ * DOMINATORS (NULL), retained and lost are 0, and rows are sorted by bytes. */
 enum mp_heap_by { MP_HEAP_BY_TYPE, MP_HEAP_BY_SITE, MP_HEAP_BY_FUNCTION, MP_HEAP_BY_PACKAGE, MP_HEAP_BY_FILE,
-                  MP_HEAP_BY_EACH };    /* by all of these at once; a name is MP_HEAP_TEXTS texts, each with a NUL: type,
-                                           package, function, site, file; package and file are "" if unknown */
+                  MP_HEAP_BY_EACH };    /* by all of these at once; a name is MP_HEAP_TEXTS texts, each with a NUL:
+                                           type, package, function, site, file; package and file are "" if unknown */
 #define MP_HEAP_TEXTS 5u
 struct mp_heap_rows mp_heap_sums(const struct mp_heap *heap, const struct mp_dominators *dominators,
                                  enum mp_heap_by by);
