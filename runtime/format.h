@@ -236,7 +236,8 @@ struct mp_live_header {
                                    file */
     uint64_t pid_namespace;     /* pid namespace of `pid`: inode of /proc/PID/ns/pid; 0 if unknown */
     uint32_t run_pid;           /* pid of that mprof run, in its own namespace */
-    uint32_t run_reserved;
+    uint32_t epoch_bits;        /* MP_EPOCH_BITS of the monitor; 0 = 10, or none before version 4, which introduced
+                                   checkpoints */
 
     uint32_t checkpoints_left_out;      /* checkpoints omitted because the maximum number was reached */
     uint32_t first_collection;  /* marks of collections with smaller ids have been merged into later ones */
@@ -367,9 +368,9 @@ struct mp_live_cell {
 
 /* An epoch consists of two counts: bits MP_EPOCH_MARKS are the number of checkpoints, and the bits above are the
  * number of peaks. Epochs with 0 peaks in their low half are skipped. */
-#define MP_EPOCH_MARKS 0x3ffu           /* mask of the number of checkpoints, and its maximum */
-#define MP_EPOCH_PEAK  0x400u           /* increment for one more peak (1 before version 4, which introduced
-                                           checkpoints) */
+#define MP_EPOCH_BITS  16u              /* bits of the number of checkpoints; see `epoch_bits` of the header */
+#define MP_EPOCH_MARKS ((1u << MP_EPOCH_BITS) - 1)  /* mask of the number of checkpoints, and its maximum */
+#define MP_EPOCH_PEAK  (1u << MP_EPOCH_BITS)        /* increment for one more peak */
 
 #define MP_CELL_MIXED 0x4000u           /* flag in `kind` */
 #define MP_CELL_FULL  0xc0000000u

@@ -78,7 +78,7 @@ is_saved(const struct mp_live_reading *reading, const struct mp_live_cell *cell)
 {
     const size_t index = mp_image_find(&reading->image, MP_EXT_RECORDERS, cell->recorder);
     const uint64_t epoch = reading->image.header.epoch;
-    const uint64_t peak = reading->image.header.version < 4 ? 1 : MP_EPOCH_PEAK;
+    const uint64_t peak = mp_image_epoch_peak(&reading->image);
     uint64_t era = epoch & ~(uint64_t)UINT32_MAX;
 
     if (index != MP_NO_RECORD)

@@ -84,6 +84,9 @@ check_header(const struct mp_live_header *header, const char *name, struct mp_er
     if (header->unwinder > MP_UNWIND_FP)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(unwinder),
                        "%s: unwinder %" PRIu32, name, header->unwinder);
+    if (header->epoch_bits > MP_EPOCH_BITS)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(epoch_bits),
+                       "%s: epochs of %" PRIu32 " bits", name, header->epoch_bits);
     if (header->peak_bytes < 0)
         return mp_fail(error, MP_ERR_DAMAGED, MP_HEADER_OFFSET(peak_bytes),
                        "%s: the peak is negative", name);
@@ -332,7 +335,7 @@ take_figures(struct mp_image *image, struct mp_error *error)
             return false;
         image->final = !image->alive;
         epoch = image->header.epoch;
-        image->checkpoints = image->header.version < 4 ? 0 : epoch & MP_EPOCH_MARKS;
+        image->checkpoints = (uint32_t)(epoch & (mp_image_epoch_peak(image) - 1));
         for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
             if (!mp_image_reload(image, figures[i], error))
                 return false;

@@ -44,6 +44,15 @@ struct mp_image {
     struct mp_image_table tables[MP_EXT_KINDS];
 };
 
+/* Returns the increment of epochs for one more peak, a power of 2. The bits below count checkpoints. */
+static inline uint64_t
+mp_image_epoch_peak(const struct mp_image *image)
+{
+    const uint32_t bits = image->header.epoch_bits;
+
+    return image->header.version < 4 ? 1 : UINT64_C(1) << (bits == 0 ? 10 : bits);
+}
+
 /* Returns whether INPUT is a live file whose magic was overwritten but whose list of extents is intact. */
 bool mp_image_is_beheaded(const struct mp_input *input);
 

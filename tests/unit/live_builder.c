@@ -54,6 +54,7 @@ lb_init(struct live_builder *b)
     b->header.start_monotonic = 5000;
     b->header.end_monotonic = 7500;
     b->header.epoch = MP_EPOCH_PEAK;
+    b->header.epoch_bits = MP_EPOCH_BITS;
     for (int kind = 0; kind < MP_EXT_KINDS; kind++)
         b->first[kind] = 1;
     b->first[MP_EXT_FRAMES] = MP_FRAME_FIRST;
