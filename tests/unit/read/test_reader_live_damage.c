@@ -95,6 +95,14 @@ START_TEST(references_that_lead_nowhere_are_named)
 }
 END_TEST
 
+START_TEST(epochs_that_no_monitor_writes_are_named)
+{
+    b.header.epoch_bits = MP_EPOCH_BITS + 1;
+    must_fail(MP_ERR_DAMAGED, "epochs of 17 bits");
+    ck_assert_uint_eq(error.offset, offsetof(struct mp_live_header, epoch_bits));
+}
+END_TEST
+
 START_TEST(blocks_of_realloc_that_are_not_counted_are_named)
 {
     const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
@@ -361,6 +369,7 @@ add_damage(Suite *suite)
     tcase_add_test(tests, a_run_begins_at_a_context_before_it);
     tcase_add_test(tests, a_run_does_not_go_on_behind_a_gap);
     tcase_add_test(tests, references_that_lead_nowhere_are_named);
+    tcase_add_test(tests, epochs_that_no_monitor_writes_are_named);
     tcase_add_test(tests, blocks_of_realloc_that_are_not_counted_are_named);
     tcase_add_test(tests, lifetimes_that_cannot_be_are_named);
     tcase_add_test(tests, a_stack_without_a_chain_is_named);
