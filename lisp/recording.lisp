@@ -350,7 +350,7 @@ RESET    if a recording is in progress, restart it.
 If a recording is already in progress, the form joins it, and it continues afterwards. It may have
 been begun by a form WITH-PROFILING outside of this one or in another thread, by START-PROFILING,
 or by `mprof run'. The profile is (CURRENT-PROFILE). The report and FILE, which is in SAVE's form,
-are about this form alone. They are limited by two checkpoints. A recording has at most 1,023.
+are about this form alone. They are limited by two checkpoints. A recording has at most 65,535.
 If the recording was limited to threads that asked for it, it now includes this thread, or, unless
 THREADS is :CURRENT, all threads. Options that would change the recording are ignored, with the
 warning MPROF-WARNING. The same warning is signalled if no report can be made of the form alone.
@@ -431,7 +431,7 @@ being recorded or `mprof run' records, whose recording stays complete."
 (defun checkpoint (name)
   "Set a checkpoint called NAME, a string or symbol. It preserves what every part of the program has
 allocated so far, for reports: `mprof report --at=NAME', --from and --to. Return T, or NIL if
-nothing is being recorded. Only the first 1,023 checkpoints of a recording are kept. Signals
+nothing is being recorded. Only the first 65,535 checkpoints of a recording are kept. Signals
 INVALID-ARGUMENT."
   (check-name name)
   (mp:without-interrupts (%checkpoint (string name))))

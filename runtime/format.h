@@ -242,7 +242,6 @@ struct mp_live_header {
     uint32_t n_forms;
     uint32_t forms[MP_MAX_FORMS];
 
-    /* The following fields are 0 in files of older versions. */
     uint64_t run_id[2];         /* random id of the mprof run that started the program; 0, 0 if none did */
     uint64_t run_start_ticks;   /* start time (field 22 of /proc/PID/stat) of process run_pid, which will seal the
                                    file */
@@ -381,9 +380,8 @@ struct mp_live_cell {
 
 /* An epoch consists of two counts: bits MP_EPOCH_MARKS are the number of checkpoints, and the bits above are the
  * number of peaks. Epochs with 0 peaks in their low half are skipped. */
-#define MP_EPOCH_MARKS 0x3ffu           /* mask of the number of checkpoints, and its maximum */
-#define MP_EPOCH_PEAK  0x400u           /* increment for one more peak (1 before version 4, which introduced
-                                           checkpoints) */
+#define MP_EPOCH_MARKS 0xffffu          /* mask of the number of checkpoints, and its maximum */
+#define MP_EPOCH_PEAK  0x10000u         /* increment for one more peak */
 
 #define MP_CELL_MIXED 0x4000u           /* flag in `kind` */
 #define MP_CELL_FULL  0xc0000000u

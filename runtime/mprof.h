@@ -79,7 +79,7 @@ MPROF_WEAK size_t mprof_stack_usage(void);
 MPROF_WEAK void mprof_reset_peak(void);
 
 /* Marks a point in time with NAME ("parsed") for the options --at, --from and --to of mprof report. The recording
- * keeps what each part of the program had allocated and freed by then. A recording keeps its first 1,023
+ * keeps what each part of the program had allocated and freed by then. A recording keeps its first 65,535
  * checkpoints. */
 MPROF_WEAK void mprof_checkpoint(const char *name);
 

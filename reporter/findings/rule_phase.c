@@ -7,7 +7,7 @@ static const struct mp_limit limits[] = {
     [PEAK] = {10000000, MP_IN_BYTES, "the peak is at least %s"},
     [LOOKS] = {20, MP_IN_COUNT, "there are at least %s points in the time line"},
     [TIME] = {100, MP_IN_PERMILLE, "more than half of the peak is alive for at most %s of the time, in one go"},
-    [OTHER] = {300, MP_IN_PERMILLE, "at any other time less than %s of it was seen"},
+    [OTHER] = {300, MP_IN_PERMILLE, "at all other points less than %s of it"},
     [SHARE] = {250, MP_IN_PERMILLE, "of what was alive at the peak and freed later, a place has at least %s"},
 };
 
@@ -76,7 +76,7 @@ say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *
                                                facts->peak - phase->other, facts->peak);
 
     MP_FINDING_TEXT(facts, finding, "The peak, %s, is one short phase: more than half of it was alive for "
-                    "%s of %s, from %s on, and at most %s at any other time that was looked at. %s "
+                    "%s of %s, from %s on, and at most %s at all other points of the time line. %s "
                     "had %s of it.", mp_facts_bytes(facts, facts->peak),
                     mp_finding_number(phase->to - phase->from, MP_IN_NANOSECONDS, facts->arena),
                     mp_finding_number(duration, MP_IN_NANOSECONDS, facts->arena),
@@ -116,7 +116,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 const struct mp_rule mp_rule_phase = {
     .key = "phase", .title = "A peak that is one short phase", .family = MP_RULES_SHAPE,
     .of = MP_OF_ALL,
-    .about = "The program needs much memory for a short time only.  When it was is as an observer saw it, "
-             "who looks at intervals; what was alive at the peak is exact.",
+    .about = "The program needs much memory for a short time only.  When it was is known from the points of "
+             "the time line, see mprof-run(1); what was alive at the peak is exact.",
     MP_RULE_LIMITS(limits), .find = find,
 };

@@ -369,8 +369,12 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
 bool
 mp_store_has_room(enum mp_extent_kind kind, uint32_t count)
 {
-    return mp_rows[kind].mapped - mp_rows[kind].next >= count ||
-           (!mp_sandbox_is_shut() && mp_store.header && mp_store.header->n_extents <= MP_MAX_EXTENTS);
+    const struct mp_row *row = &mp_rows[kind];
+
+    /* the rest of a row consists of whole pages, so an extent of COUNT records fits if COUNT records do */
+    return row->mapped - row->next >= count ||
+           (!mp_sandbox_is_shut() && mp_store.header && mp_store.header->n_extents < MP_MAX_EXTENTS &&
+            row->end - row->mapped >= count);
 }
 
 uint32_t

@@ -82,12 +82,12 @@ void mp_store_remove(void);
  * the file's state is MP_STATE_FULL. */
 uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
 
-/* Like mp_store_take(), but returns 0 without ending the recording if the file would have to grow and cannot,
- * because the process is sandboxed (sandbox.h). */
+/* Like mp_store_take(), but returns 0 without ending the recording if mp_store_has_room() returns false. */
 uint32_t mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count);
 
 /* Returns whether COUNT records of KIND can be taken. Returns false if that would end the recording, because the
- * process is sandboxed or the program has overwritten the header. */
+ * process is sandboxed (sandbox.h), all extents or numbers for records are used, or the program has overwritten the
+ * header. */
 bool mp_store_has_room(enum mp_extent_kind kind, uint32_t count);
 
 /* Returns the number of records of KIND taken in the present file. */

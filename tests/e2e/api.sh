@@ -117,17 +117,25 @@ fails 20 first.data/x.data "Not a directory"
 echo "these are notes" >notes.txt
 fails 17 notes.txt "exists and is not an mprof data file"
 is "restart: notes are left alone" "$(cat notes.txt)" "these are notes"
-# Nobody else waits until the file is on the disk.
+# Nobody else waits until the file is on the disk, which set_mprof_autosave() writes there as often as it was told to.
 if ! need strace; then
-    skip "mprof_stop() waits for the disk alone" "$missing"
+    skip "mprof_stop() waits for the disk alone, set_mprof_autosave()" "$missing"
 elif ! strace -o trace -e trace=fdatasync true 2>/dev/null; then
-    skip "mprof_stop() waits for the disk alone" "strace may not trace"
+    skip "mprof_stop() waits for the disk alone, set_mprof_autosave()" "strace may not trace"
 else
     run strace -f -o trace -e trace=fdatasync -e inject=fdatasync:delay_enter=2s \
         env LD_PRELOAD="$library" MPROF_FILE=first.data "$programs/pushed"
     is "mprof_stop() waits for the disk alone: status" "$status" 0
     is "mprof_stop() waits for the disk alone" "$(cat out)" "meanwhile 10"
     is "mprof_stop(): the file was pushed to the disk" "$(grep -c 'fdatasync.*= 0' trace)" 1
+    run strace -f -y -o trace -e trace=fdatasync,write \
+        env LD_PRELOAD="$library" MPROF_FILE="$tmp/autosave.data" "$programs/pushed" autosave
+    is "set_mprof_autosave(): status" "$status" 0
+    # how often before each line
+    is "set_mprof_autosave(): the data file is written after as many allocations of one thread" \
+        "$(awk -v file="<$(pwd -P)/autosave.data>" '/fdatasync\(/ && index($0, file) && /= 0$/ { n++ }
+            /write\(1<?/ { sub(/^[^"]*"/, ""); sub(/\\n.*/, ""); printf "%s: %d, ", $0, n; n = 0 }' trace)" \
+        "not set: 350: 0, 100: 350: 3, 100: 99 of a thread: 0, 0: 350: 0, "
 fi
 
 long=$(printf '%05000d' 0)

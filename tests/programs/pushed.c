@@ -6,6 +6,10 @@
  *
  * Prints `meanwhile N`: how many of ten threads, begun when the system call was under way, had
  * allocated before it was over.
+ *
+ *     pushed autosave     to be run under strace, which shows fdatasync and write
+ *
+ * Prints a line when something was allocated while set_mprof_autosave() was in effect, and what it was.
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -62,11 +66,47 @@ watch(void *unused)
     return unused;
 }
 
+static void *
+allocate_blocks(void *number)
+{
+    for (int i = 0; i < *(const int *)number; i++) {
+        void *block = malloc(100);
+
+        KEEP(block);
+    }
+    return NULL;
+}
+
+static void
+autosave(void)
+{
+    int few = 99, more = 350;
+    pthread_t thread;
+
+    allocate_blocks(&more);
+    say("not set: 350\n");
+    set_mprof_autosave(100);
+    allocate_blocks(&more);
+    say("100: 350\n");
+    set_mprof_autosave(100);
+    if (pthread_create(&thread, NULL, allocate_blocks, &few) != 0)
+        _exit(5);
+    pthread_join(thread, NULL);
+    say("100: 99 of a thread\n");
+    set_mprof_autosave(0);
+    allocate_blocks(&more);
+    say("0: 350\n");
+}
+
 int
-main(void)
+main(int argc, char **argv)
 {
     pthread_t watcher;
 
+    if (argc == 2 && strcmp(argv[1], "autosave") == 0 && set_mprof_autosave != NULL) {
+        autosave();
+        return 0;
+    }
     if (mprof_is_active == NULL || pthread_create(&watcher, NULL, watch, NULL) != 0)
         return 2;
     mprof_stop();

@@ -67,7 +67,6 @@ UNIT_TESTS = \
 	tests/unit/read/test_reader_live_damage \
 	tests/unit/read/test_reader_live_lisp \
 	tests/unit/read/test_reader_live_marks \
-	tests/unit/read/test_reader_live_files \
 	tests/unit/read/test_reader_live_trees \
 	tests/unit/read/test_seal \
 	tests/unit/read/test_seal_hostile \
@@ -114,10 +113,6 @@ check_PROGRAMS += $(UNIT_TESTS)
 TESTS += $(UNIT_TESTS)
 
 EXTRA_DIST += \
-	tests/data/live-checkpoints.data \
-	tests/data/live-lifetimes.data \
-	tests/data/live-realloc.data \
-	tests/data/live-stacks.data \
 	tests/data/names.txt \
 	tests/data/sealed-1.data \
 	tests/data/sealed-2.data \
