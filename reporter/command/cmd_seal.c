@@ -1,4 +1,5 @@
 /* mprof seal: seals data files of programs that ran without mprof run. */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "command.h"
@@ -7,11 +8,21 @@
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
+#include "reporter/read/seal.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
 
 struct input {
     char **files;               /* data files, ending with NULL */
+    bool sections;              /* print the sizes of sections */
+};
+
+enum { OPT_SECTIONS = 256 };
+
+static const struct argp_option options[] = {
+    {"sections", OPT_SECTIONS, NULL, 0,
+     "Print what each sealed file contains: the name of each section, its bytes, and these when deflated", 0},
+    {0},
 };
 
 static error_t
@@ -20,6 +31,10 @@ parse(int key, char *argument, struct argp_state *state)
     struct input *input = state->input;
 
     (void)argument;
+    if (key == OPT_SECTIONS) {
+        input->sections = true;
+        return 0;
+    }
     if (key != ARGP_KEY_ARGS)
         return ARGP_ERR_UNKNOWN;
     input->files = state->argv + state->next;
@@ -27,33 +42,55 @@ parse(int key, char *argument, struct argp_state *state)
 }
 
 static const struct argp parser = {
-    .parser = parse, .args_doc = "[FILE...]",
+    .options = options, .parser = parse, .args_doc = "[FILE...]",
     .doc = "Seal data files (" MP_DEFAULT_FILE ") of programs that ran without mprof run: names instead of addresses, "
            "compact, portable.  A file that is sealed already stays as it is.",
 };
 
 static bool
-seal(const char *path, struct mp_error *error)
+print_sections(const struct mp_profile *profile, struct mp_error *error)
+{
+    struct mp_seal_section sections[MP_SEC_END];
+    unsigned n = mp_seal_sections(profile, sections, error);
+
+    for (unsigned i = 0; i < n; i++)
+        printf("%-33s %10" PRIu64 " %10" PRIu64 "\n", sections[i].name, sections[i].size, sections[i].deflated);
+    return n > 0;
+}
+
+/* Seals PROFILE, which was read from the live file PATH. */
+static bool
+seal(struct mp_profile *profile, const char *path, const struct mp_file_at *file, struct mp_error *error)
 {
     char number[MP_NUMBER_SIZE];
-    struct mp_profile *profile;
-    struct mp_file_at file;
     uint64_t size;
-    bool ok;
 
-    if (mp_data_file_is_sealed(path))
-        return true;
-    if (!mp_harvest_open(path, &file, error))
+    if (!mp_harvest_seal(profile, file, &size, error))
         return false;
-    profile = mp_load(path, NULL, error);
-    ok = profile && mp_harvest_seal(profile, &file, &size, error);
-    if (ok && !mp_quiet()) {
+    if (!mp_quiet()) {
         fprintf(stderr, "mprof: %s of data in ", mp_number_bytes(size, number));
         mp_text_print(stderr, path);
         putc('\n', stderr);
     }
+    return true;
+}
+
+static bool
+seal_file(const char *path, bool sections, struct mp_error *error)
+{
+    bool sealed = mp_data_file_is_sealed(path), ok;
+    struct mp_profile *profile;
+    struct mp_file_at file;
+
+    if (sealed && !sections)
+        return true;
+    if (!sealed && !mp_harvest_open(path, &file, error))
+        return false;
+    profile = mp_load(path, NULL, error);
+    ok = profile && (sealed || seal(profile, path, &file, error)) && (!sections || print_sections(profile, error));
     mp_profile_free(profile);
-    mp_file_at_close(&file);
+    if (!sealed)
+        mp_file_at_close(&file);
     return ok;
 }
 
@@ -71,7 +108,7 @@ run(int argc, char **argv, struct mp_error *error)
     for (char **file = input.files; *file; file++) {
         struct mp_error failure = {.text = ""};
 
-        if (seal(*file, &failure))
+        if (seal_file(*file, input.sections, &failure))
             continue;
         if (!ok)
             mp_error_print(error);

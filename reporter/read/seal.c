@@ -119,3 +119,29 @@ mp_seal_at(const struct mp_profile *profile, const struct mp_file_at *file, uint
 {
     return seal(profile, file->path, file, size, error);
 }
+
+unsigned
+mp_seal_sections(const struct mp_profile *profile, struct mp_seal_section sections[MP_SEC_END],
+                 struct mp_error *error)
+{
+    struct mp_buffer content = {0};
+    struct mp_cursor from;
+    unsigned n = 0;
+
+    if (!mp_sealed_encode(profile, &content, error))
+        return 0;
+    mp_cursor_init(&from, content.bytes, content.size, 0);
+    while (mp_cursor_left(&from) > 0) {
+        unsigned tag = mp_cursor_below(&from, MP_SEC_END);
+        size_t size = mp_cursor_varint(&from);
+        const struct mp_buffer section = {.bytes = content.bytes + content.size - mp_cursor_left(&from), .size = size};
+        struct mp_buffer deflated = {0};
+        bool smaller = size > 0 && deflate_content(&section, &deflated);
+
+        sections[n++] = (struct mp_seal_section){mp_sealed_section_name(tag), size, smaller ? deflated.size : size};
+        mp_buffer_free(&deflated);
+        mp_cursor_bytes(&from, size);
+    }
+    mp_buffer_free(&content);
+    return n;
+}

@@ -4,6 +4,7 @@
 
 #include "reporter/base/file_at.h"
 #include "reporter/profile/profile.h"
+#include "runtime/format.h"
 
 /* Thins the time line of PROFILE until it takes at most SIZE bytes of a sealed file. Removes every second observed
  * moment first, then the changes of every second checkpoint, which are counted as left out, then every second
@@ -18,4 +19,15 @@ bool mp_seal(const struct mp_profile *profile, const char *path, uint64_t *size,
 /* Like mp_seal(), but replaces FILE in its open directory. Fails if the name leads to another file by now. */
 bool mp_seal_at(const struct mp_profile *profile, const struct mp_file_at *file, uint64_t *size,
                 struct mp_error *error);
+/* A section of a sealed file: its size in bytes, and its size if it were deflated without the others. */
+struct mp_seal_section {
+    const char *name;
+    uint64_t size, deflated;
+};
+
+/* Sets SECTIONS to those of the sealed form of PROFILE, which must be symbolised. Returns their number, or 0 with
+ * *ERROR set. */
+unsigned mp_seal_sections(const struct mp_profile *profile, struct mp_seal_section sections[MP_SEC_END],
+                          struct mp_error *error);
+
 #endif

@@ -264,6 +264,12 @@ static const struct {
     [MP_SEC_TEMPORARY] = {"temporary blocks of the time line", mp_take_temporary},
 };
 
+const char *
+mp_sealed_section_name(unsigned tag)
+{
+    return sections[tag].name;
+}
+
 /* Decodes the section with TAG from BODY. Skips unknown sections. */
 static bool
 decode_section(struct mp_decoder *decoder, uint64_t tag, struct mp_cursor *body, const char *name,

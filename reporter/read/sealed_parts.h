@@ -22,6 +22,9 @@ bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *conten
 bool mp_sealed_decode(struct mp_profile *profile, const uint8_t *bytes, size_t size, uint64_t base,
                       const char *name, struct mp_error *error);
 
+/* Returns the name of the section with TAG, which is less than MP_SEC_END. */
+const char *mp_sealed_section_name(unsigned tag);
+
 /* State of encoding and of decoding. */
 struct mp_encoder {
     const struct mp_profile *profile;

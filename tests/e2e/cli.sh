@@ -127,7 +127,7 @@ refused 2 "no recording of \./prog; to profile it: mprof run \./prog\$" ./prog
 refused 2 "argument is no recording of \./prog; to profile it: mprof run \./prog \.\.\.\$" ./prog argument
 refused 2 "to profile \./prog: mprof run \./prog \.\.\.\$" ./prog --its-option
 refused 2 "to profile \./prog: mprof run \./prog \.\.\.\$" ./prog a b c
-cp "$src/tests/data/sealed-1.data" mprof.data
+cp "$src/tests/data/sealed-widgets.data" mprof.data
 refused 2 "mprof.data is a recording of [^ ]+, not of \./prog; to profile that: mprof run \./prog\$" ./prog
 refused 2 "mprof.data is a recording of [^ ]+, not of \./prog;" -verbose ./prog mprof.data
 rm mprof.data argument
@@ -147,10 +147,10 @@ refused 1 "No such file" -offset -terse
 refused 2 "mprof.data does not exist, so there is no recording of $mprof" "$mprof"
 refused 1 "nobody: No such file" report --executable=nobody notes.txt
 refused 2 "one file too many; the program is given by --executable=/bin/sh; see" \
-    report /bin/sh "$src/tests/data/sealed-1.data"
+    report /bin/sh "$src/tests/data/sealed-widgets.data"
 
 # ------------------------------------------------------------------------- Lisp
-lisp=$src/tests/data/sealed-2.data
+lisp=$src/tests/data/sealed-lisp.data
 run "$mprof" report --lisp "$lisp"
 is "report --lisp: status" "$status" 0
 has "report --lisp: the runtime" out '^Runtime +ECL 21\.2\.1$'
@@ -181,7 +181,7 @@ is "totals: objects" "$(awk '$1 == "lisp-objects" { print $2 }' out)" 110
 is "totals: kept" "$(awk '$1 == "lisp-kept" { print $2 }' out)" 560
 run "$mprof" --lisp dump "$lisp"
 has "dump: points" out '^10 800 770 1 80 1 80 1 0 0 POINT	.*;\(SETF BAR\);FOO$'
-run "$mprof" totals "$src/tests/data/sealed-1.data"
+run "$mprof" totals "$src/tests/data/sealed-widgets.data"
 hasnt "totals of C: no objects" out lisp
 
 # --------------------------------------------------------------------- programs

@@ -24,7 +24,7 @@ gcc -g -o prog prog.c || exit 99
 "$mprof" run -q --leaks -o a.data ./prog
 "$mprof" run -q -o b.data ./prog
 "$mprof" export -F pprof -o foreign.pb.gz a.data
-cp "$src/tests/data/sealed-2.data" lisp.data
+cp "$src/tests/data/sealed-lisp.data" lisp.data
 mkdir none empty
 : >none/list
 cp a.data keep.data

@@ -82,7 +82,7 @@ if need python3; then
     "$mprof" export -F speedscope -o peak.json --at=peak data
     "$python" scope.py peak.json >said
     is "speedscope: of a moment only what was alive" "$(sed 's/ [0-9]*$//' said | grep -v '^ ')" "bytes kept bytes"
-    "$mprof" export -F speedscope "$src/tests/data/sealed-2.data" >lisp.json
+    "$mprof" export -F speedscope "$src/tests/data/sealed-lisp.data" >lisp.json
     ok "speedscope: Lisp" "$python" scope.py lisp.json
 else
     skip "speedscope" "$missing"

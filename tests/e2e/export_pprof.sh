@@ -109,7 +109,7 @@ else
         dumped "$some" >expected
         ok "all functions of $some, with callees" cmp got expected
     done
-    same "objects of Lisp" "$src/tests/data/sealed-2.data" --lisp --frames=all
+    same "objects of Lisp" "$src/tests/data/sealed-lisp.data" --lisp --frames=all
 
     "$mprof" export -F pprof -o costs.pb.gz data
     go_top costs.pb.gz peak_space >top
@@ -138,10 +138,10 @@ else
     go tool pprof -raw costs.pb.gz >raw 2>go.err
     id=$(readelf -n "$programs/costs" 2>/dev/null | sed -n 's/.*Build ID: *//p')
     has "-raw: the program is the first mapping, with its build-id" raw "^1: 0x.*/costs ${id:-.*} \[FN\]\[FL\]\[LN\]\[IN\]\$"
-    "$mprof" export -F pprof -o lisp.pb.gz --lisp "$src/tests/data/sealed-2.data"
+    "$mprof" export -F pprof -o lisp.pb.gz --lisp "$src/tests/data/sealed-lisp.data"
     go tool pprof -tags lisp.pb.gz >tags 2>go.err
     has "types of Lisp" tags '^ type: Total'
-    "$mprof" export -F pprof -o sampled.pb.gz "$src/tests/data/sealed-4.data"
+    "$mprof" export -F pprof -o sampled.pb.gz "$src/tests/data/sealed-sampled.data"
     go tool pprof -raw sampled.pb.gz >raw 2>go.err
     has "a sampled recording: its period" raw '^Period: 64$'
     has "... and that it is estimated" raw '^Comment: .*estimated'

@@ -54,8 +54,8 @@ jsonschema.validate(json.load(open(sys.argv[1])), json.load(open(sys.argv[2])))'
 }
 
 profile cycles "$programs/cycles"
-cp "$src/tests/data/sealed-3-time.data" "$src/tests/data/sealed-2.data" .
-for data in costs cycles sealed-3-time.data sealed-2.data; do
+cp "$src/tests/data/sealed-time.data" "$src/tests/data/sealed-lisp.data" .
+for data in costs cycles sealed-time.data sealed-lisp.data; do
     "$mprof" export -F speedscope -o file.json $data
     well_formed "$data: the schema of the format" file.json
     node "$reader" "$package" file.json >imported 2>err

@@ -84,7 +84,7 @@ is "... and has what is known of it" "$(sed -n 's/^events: //p' out)" "Bytes All
 has "... what was allocated meanwhile; what shrank counts as 0" out '^summary: 15000 300 15000 300 0$'
 
 # --------------------------------------------------------------- objects of Lisp
-lisp=$src/tests/data/sealed-2.data
+lisp=$src/tests/data/sealed-lisp.data
 # objects FIELD FIELD: the sum of the one less that of the other, in a dump: 2 are bytes, 5 those collected
 objects()
 {

@@ -103,7 +103,7 @@ refused()
         echo "# status $status, $(cat err)"
     fi
 }
-refused "a recording is no snapshot" 'is not a snapshot of a heap' heap "$src/tests/data/sealed-1.data"
+refused "a recording is no snapshot" 'is not a snapshot of a heap' heap "$src/tests/data/sealed-widgets.data"
 refused "a snapshot is no recording" 'see mprof heap' report a.heap
 refused "keys that are not whole" 'half.heap: .*keys that are not whole' heap half.heap
 refused "a key of no kind" 'kind.heap: .*keys that are not whole' heap kind.heap

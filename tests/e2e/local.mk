@@ -209,6 +209,7 @@ E2E_TESTS = \
 	tests/e2e/sampling.sh \
 	tests/e2e/scale.sh \
 	tests/e2e/scale_linear.sh \
+	tests/e2e/seal_sizes.sh \
 	tests/e2e/seccomp.sh \
 	tests/e2e/seccomp_programs.sh \
 	tests/e2e/serve.sh \

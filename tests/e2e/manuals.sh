@@ -153,11 +153,11 @@ printed()
     "$mprof" totals "$src/tests/data/$1" | cut -d' ' -f1 | LC_ALL=C sort
 }
 
-is "mprof-totals(1) has the keys" "$(keys 1)" "$(printed sealed-1.data)"
-is "and those of a program with Lisp in it" "$(keys 2)" "$(printed sealed-2.data)"
+is "mprof-totals(1) has the keys" "$(keys 1)" "$(printed sealed-widgets.data)"
+is "and those of a program with Lisp in it" "$(keys 2)" "$(printed sealed-lisp.data)"
 # Of a sampled recording each key that is an interval's end has the key's name and .low or .high.
 section TOTALS "$man/mprof-totals.1" | grep -oE '^\.Cm [a-z-]+' | cut -d' ' -f2 >"$tmp/named"
 keys 1 >>"$tmp/named"
 is "and those of a sampled recording" \
-    "$(printed sealed-4.data | sed -E 's/\.(low|high)$//' | sort -u | grep -vxF -f "$tmp/named")" ""
+    "$(printed sealed-sampled.data | sed -E 's/\.(low|high)$//' | sort -u | grep -vxF -f "$tmp/named")" ""
 plan

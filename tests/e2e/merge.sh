@@ -205,8 +205,8 @@ is "samples are merged with samples" "$(total samples samples.data)" \
     "$(($(total samples sampled.data) + $(total samples sampled2.data)))"
 is "... and allocations are exact" "$(total bytes samples.data)" \
     "$(($(total bytes sampled.data) + $(total bytes sampled2.data)))"
-merge -o old.data "$src"/tests/data/sealed-1.data "$src"/tests/data/sealed-2.data "$src"/tests/data/sealed-3.data
-is "old files" "$status $(total bytes old.data)" "0 $(for i in 1 2 3; do
+merge -o old.data "$src"/tests/data/sealed-widgets.data "$src"/tests/data/sealed-lisp.data "$src"/tests/data/sealed-run.data
+is "files of different programs" "$status $(total bytes old.data)" "0 $(for i in widgets lisp run; do
     total bytes "$src/tests/data/sealed-$i.data"; done | awk '{ s += $1 } END { print s }')"
 LD_PRELOAD=$library MPROF_FILE=$tmp/running.data sleep 60 &
 pid=$!

@@ -16,7 +16,7 @@ done
 "$mprof" merge -o both.data merged.data other.data >>merge.log 2>&1 || sed 's/^/# /' merge.log
 mkdir sources
 cp "$src/tests/programs/options_used.cc" sources
-cp "$src/tests/data/sealed-2.data" lisp.data
+cp "$src/tests/data/sealed-lisp.data" lisp.data
 
 # value OPTION: as it is given, and $data: a file of which it shows something else than without
 value()

@@ -15,12 +15,12 @@ cd "$tmp" || exit 99
 record costs "$programs/costs"
 record deep "$programs/deep" 60
 record jq jq -n '[range(2000) | tostring] | length'
-cp "$src/tests/data/sealed-3-time.data" .
-for data in costs deep jq sealed-3-time; do
+cp "$src/tests/data/sealed-time.data" .
+for data in costs deep jq sealed-time; do
     if ! "$mprof" export -F dhat -o $data.json --full-names --no-skip $data.data ||
         ! "$mprof" dump --format=ids $data.data >$data.dump; then
         echo "Bail out! $data is not exported"
         exit 99
     fi
 done
-browse view_dhat.py "$viewer" "$tmp" costs deep jq sealed-3-time
+browse view_dhat.py "$viewer" "$tmp" costs deep jq sealed-time

@@ -5,6 +5,6 @@
 
 record moments "$programs/moments"
 page moments
-cp "$src/tests/data/sealed-1.data" "$tmp/off.data"
+cp "$src/tests/data/sealed-widgets.data" "$tmp/off.data"
 page off
 browse view_time.py "$tmp"

@@ -114,12 +114,12 @@ TESTS += $(UNIT_TESTS)
 
 EXTRA_DIST += \
 	tests/data/names.txt \
-	tests/data/sealed-1.data \
-	tests/data/sealed-2.data \
-	tests/data/sealed-3-merged.data \
-	tests/data/sealed-3-time.data \
-	tests/data/sealed-3.data \
-	tests/data/sealed-4.data \
+	tests/data/sealed-widgets.data \
+	tests/data/sealed-lisp.data \
+	tests/data/sealed-merged.data \
+	tests/data/sealed-time.data \
+	tests/data/sealed-run.data \
+	tests/data/sealed-sampled.data \
 	tests/golden/cycle-graph.txt \
 	tests/golden/example-direct.txt \
 	tests/golden/example-graph.txt \

@@ -231,7 +231,7 @@ START_TEST(old_file)
     struct mp_profile *profile;
     const struct mp_processes *processes;
 
-    snprintf(path, sizeof path, "%s/tests/data/sealed-3-merged.data", folder ? folder : ".");
+    snprintf(path, sizeof path, "%s/tests/data/sealed-merged.data", folder ? folder : ".");
     profile = mp_read(path, &error);
     ck_assert_ptr_nonnull(profile);
     processes = profile->processes;

@@ -313,40 +313,6 @@ START_TEST(lifetimes_go_round)
 }
 END_TEST
 
-/* As long as the live file was whose contexts were nodes of 16 bytes. */
-static struct mp_profile *
-old_widgets(void)
-{
-    struct mp_profile *profile = widgets();
-
-    profile->meta.live_file_size = 61440;
-    return profile;
-}
-
-/* What later versions added costs a file nothing that has none of it. */
-START_TEST(without_anything_new_only_the_version_is)
-{
-    struct mp_profile *profile = old_widgets();
-    const char *srcdir = getenv("srcdir");
-    uint8_t *bytes, old[1024];
-    char data[4096];
-    size_t size;
-    FILE *file;
-
-    snprintf(data, sizeof data, "%s/tests/data/sealed-1.data", srcdir ? srcdir : ".");
-    must_seal(profile);
-    bytes = file_bytes(&size);
-    file = fopen(data, "rb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fread(old, 1, sizeof old, file), size);
-    fclose(file);
-    ck_assert_uint_eq(bytes[8], MP_SEALED_EXACT);
-    ck_assert_mem_eq(bytes + 12, old + 12, size - 12 - MP_SEALED_CRC_SIZE);
-    free(bytes);
-    mp_profile_free(profile);
-}
-END_TEST
-
 START_TEST(contexts_of_any_order_go_round)
 {
     static const uint32_t parents[] = {0, 0, 0, 1, 2, 1, 0};
@@ -447,21 +413,22 @@ must_hold(const char *name, struct mp_profile *now)
     mp_profile_free(now);
 }
 
-START_TEST(old_sealed_files_are_readable)
+START_TEST(sealed_files_stay_readable)
 {
-    struct mp_profile *objects = lisp();
+    struct mp_profile *profile = widgets(), *objects = lisp();
 
-    objects->meta.live_file_size = 69632;       /* of version 1, without an extent for ages */
-    must_hold("sealed-1.data", old_widgets());
-    objects->bins[64] = (struct mp_bin){0};     /* nor were bins derived from cells */
-    must_hold("sealed-2.data", objects);
+    profile->meta.live_file_size = 61440;       /* those of older live files */
+    objects->meta.live_file_size = 69632;
+    must_hold("sealed-widgets.data", profile);
+    objects->bins[64] = (struct mp_bin){0};     /* bins were not derived from cells */
+    must_hold("sealed-lisp.data", objects);
 }
 END_TEST
 
 /* Of a real run of examples/widgets: gcc -g -O1 -fno-inline. */
-START_TEST(a_sealed_file_of_version_3_is_readable)
+START_TEST(the_file_of_a_run_stays_readable)
 {
-    struct mp_profile *old = read_old("sealed-3.data");
+    struct mp_profile *old = read_old("sealed-run.data");
     struct mp_totals totals;
     uint32_t makers = 0;
 
@@ -485,9 +452,9 @@ START_TEST(a_sealed_file_of_version_3_is_readable)
 END_TEST
 
 /* Sealed again it is the same; so it is sealed from what was read of the samples, not from estimates. */
-START_TEST(a_sealed_file_of_version_4_is_readable)
+START_TEST(the_file_of_a_sampled_run_stays_readable)
 {
-    struct mp_profile *old = read_old("sealed-4.data");
+    struct mp_profile *old = read_old("sealed-sampled.data");
 
     assert_sampled_peak(old);
     must_go_round(old);
@@ -495,15 +462,14 @@ START_TEST(a_sealed_file_of_version_4_is_readable)
 }
 END_TEST
 
-/* Of version 3, with a section that older readers of that version pass over. */
-START_TEST(a_sealed_file_with_a_time_line_is_readable)
+START_TEST(a_file_with_a_time_line_stays_readable)
 {
     struct mp_profile *now = timed();
 
     now->timeline->temporary = false;   /* which it does not know */
     for (uint32_t i = 0; i < now->timeline->n_changes; i++)
         now->timeline->changes[i].temporary = 0;
-    must_hold("sealed-3-time.data", now);
+    must_hold("sealed-time.data", now);
 }
 END_TEST
 
@@ -528,16 +494,15 @@ add_sealing(Suite *suite)
     tcase_add_test(tests, stacks_go_round);
     tcase_add_test(tests, the_allocator_goes_round);
     tcase_add_test(tests, lifetimes_go_round);
-    tcase_add_test(tests, without_anything_new_only_the_version_is);
     tcase_add_test(tests, contexts_of_any_order_go_round);
     tcase_add_test(tests, a_deep_and_wide_tree_goes_round);
     tcase_add_test(tests, a_profile_without_symbols_is_not_sealed);
     tcase_add_test(tests, a_failure_leaves_nothing_behind);
     tcase_add_test(tests, an_existing_file_is_replaced);
-    tcase_add_test(tests, old_sealed_files_are_readable);
-    tcase_add_test(tests, a_sealed_file_of_version_3_is_readable);
-    tcase_add_test(tests, a_sealed_file_of_version_4_is_readable);
-    tcase_add_test(tests, a_sealed_file_with_a_time_line_is_readable);
+    tcase_add_test(tests, sealed_files_stay_readable);
+    tcase_add_test(tests, the_file_of_a_run_stays_readable);
+    tcase_add_test(tests, the_file_of_a_sampled_run_stays_readable);
+    tcase_add_test(tests, a_file_with_a_time_line_stays_readable);
     suite_add_tcase(suite, tests);
 }
 
@@ -546,11 +511,11 @@ main(int argc, char **argv)
 {
     Suite *suite = suite_create("seal");
 
-    if (argc == 3 && strcmp(argv[1], "--write") == 0)       /* how tests/data/sealed-1.data came */
+    if (argc == 3 && strcmp(argv[1], "--write") == 0)       /* how tests/data/sealed-widgets.data came */
         return !mp_seal(widgets(), argv[2], NULL, &error);
-    if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-2.data */
+    if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-lisp.data */
         return !mp_seal(lisp(), argv[2], NULL, &error);
-    if (argc == 3 && strcmp(argv[1], "--write-time") == 0)  /* and sealed-3-time.data */
+    if (argc == 3 && strcmp(argv[1], "--write-time") == 0)  /* and sealed-time.data */
         return !mp_seal(timed(), argv[2], NULL, &error);
     add_sealing(suite);
     return tap_run(suite);

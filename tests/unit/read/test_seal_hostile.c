@@ -180,14 +180,22 @@ START_TEST(unknown_sections_are_passed_over)
 }
 END_TEST
 
-START_TEST(a_newer_version_is_refused_by_name)
+START_TEST(another_version_is_refused_by_name)
 {
     struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
 
-    file.bytes[8] = MP_SEALED_VERSION + 1;
-    ck_assert(!survives(file.bytes, file.size));
-    ck_assert_int_eq(error.code, MP_ERR_VERSION);
-    ck_assert_msg(strstr(error.text, "version 5") != NULL, "%s", error.text);
+    for (uint8_t version = 0; version < 10; version++) {
+        char text[] = "x.data has version 0 of the sealed form, this mprof reads version 5";
+
+        text[sizeof "x.data has version"] = (char)('0' + version);
+        file.bytes[8] = version;
+        mend_crc(file.bytes, file.size);
+        ck_assert_int_eq(survives(file.bytes, file.size), version == MP_SEALED_VERSION);
+        if (version == MP_SEALED_VERSION)
+            continue;
+        ck_assert_int_eq(error.code, MP_ERR_VERSION);
+        ck_assert_str_eq(error.text, text);
+    }
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
@@ -317,24 +325,6 @@ START_TEST(no_changed_byte_of_a_time_line_crashes)
 }
 END_TEST
 
-/* Sections of version 3 in a file of version 2 are passed over, as that version did. */
-START_TEST(plain_names_are_of_version_3)
-{
-    struct mp_buffer content = content_of(named()), file = wrapped(content.bytes, content.size);
-    struct mp_profile *profile;
-
-    file.bytes[8] = 2;
-    mend_crc(file.bytes, file.size);
-    profile = mp_read_bytes(file.bytes, file.size, "x.data", &error);
-    ck_assert_msg(profile != NULL, "%s", error.text);
-    ck_assert_ptr_null(profile->functions[0].plain);
-    ck_assert_uint_eq(profile->meta.run_id[1], 0);
-    mp_profile_free(profile);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
-}
-END_TEST
-
 START_TEST(a_lisp_file_without_its_sections_is_an_error)
 {
     struct mp_buffer content = content_of(lisp());
@@ -346,20 +336,6 @@ START_TEST(a_lisp_file_without_its_sections_is_an_error)
         mp_buffer_free(&file);
     }
     mp_buffer_free(&content);
-}
-END_TEST
-
-/* Version 1 has no sections above the tenth: the kinds of the cells are not there. */
-START_TEST(a_lisp_file_is_of_version_2)
-{
-    struct mp_buffer content = content_of(lisp()), file = wrapped(content.bytes, content.size);
-
-    file.bytes[8] = 1;
-    mend_crc(file.bytes, file.size);
-    ck_assert(!survives(file.bytes, file.size));
-    ck_assert_msg(strstr(error.text, "kind of object is not there") != NULL, "%s", error.text);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
 }
 END_TEST
 
@@ -406,7 +382,7 @@ add_hostile(Suite *suite)
     tcase_add_test(tests, lifetimes_of_freed_blocks_are_read);
     tcase_add_test(tests, stored_content_is_read_too);
     tcase_add_test(tests, unknown_sections_are_passed_over);
-    tcase_add_test(tests, a_newer_version_is_refused_by_name);
+    tcase_add_test(tests, another_version_is_refused_by_name);
     tcase_add_test(tests, the_error_names_section_and_place);
     tcase_add_test(tests, a_wrong_checksum_is_found);
     tcase_add_test(tests, truncation_at_every_byte_is_an_error);
@@ -415,9 +391,7 @@ add_hostile(Suite *suite)
     tcase_add_test(tests, no_changed_byte_of_a_lisp_file_crashes);
     tcase_add_test(tests, no_changed_byte_of_plain_names_crashes);
     tcase_add_test(tests, no_changed_byte_of_a_time_line_crashes);
-    tcase_add_test(tests, plain_names_are_of_version_3);
     tcase_add_test(tests, a_lisp_file_without_its_sections_is_an_error);
-    tcase_add_test(tests, a_lisp_file_is_of_version_2);
     tcase_add_test(tests, no_changed_byte_of_a_deflated_file_crashes);
     tcase_add_test(tests, a_bomb_is_refused_before_it_goes_off);
     suite_add_tcase(suite, tests);

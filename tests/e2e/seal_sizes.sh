@@ -1,0 +1,59 @@
+#!/bin/sh
+# What a sealed file contains, how large it may be, and that nothing is lost by that.
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+cd "$tmp" || exit 99
+
+# record NAME COMMAND ...: a sealed file NAME.data, whose reports are those of the live file
+record()
+{
+    name=$1
+    shift
+    LD_PRELOAD=$library MPROF_FILE=$tmp/$name.live "$@" >"$name.out" 2>"$name.err"
+    cp "$name.live" "$name.data"
+    "$mprof" seal --sections "$name.data" >"$name.sections" 2>"$name.err"
+    is "$name: is sealed, with one line" "$? $(wc -l <"$name.err")" "0 1"
+    for view in "dump --format=ids" "dump --lisp --frames=all" "report --no-pager" totals; do
+        cp "$name.live" either
+        # shellcheck disable=SC2086
+        "$mprof" $view either >live 2>&1        # a report seals the file after it was printed
+        cp "$name.data" either
+        # shellcheck disable=SC2086
+        "$mprof" $view either >sealed 2>&1
+        ok "$name: $view, the same as of the live file" cmp live sealed
+    done
+    size=$(wc -c <"$name.data")
+    bits=$((8 * size / $(total contexts "$name.data")))
+}
+
+# section NAME COLUMN: 1 bytes, 2 deflated
+section()
+{
+    awk -v name="$1" -v column="$2" 'index($0, name " ") == 1 { print $(NF - 2 + column) }' "$name.sections"
+}
+
+record widgets "$top/examples/widgets" 20000
+at_most "widgets: the example takes no kilobyte" "$size" 1023
+is "widgets: the sections that every file has" "$(head -10 widgets.sections | sed 's/  .*//' | tr '\n' ' ')" \
+    "strings process modules functions locations frames contexts cells types bins "
+"$mprof" seal --sections widgets.data >again
+ok "widgets: a sealed file tells the same" cmp again widgets.sections
+
+# Each context is one of two functions, and each allocation has a size of 240.
+record deep "$programs/deep" 20000
+at_most "deep: bits a context in the file" "$bits" 7
+at_most "deep: and in its section" "$((8 * $(section contexts 2) / $(total contexts deep.data)))" 3
+
+# A step in each direction for each context; what they repeat costs next to nothing.
+record trees "$programs/trees" 14 2
+at_most "trees: bits a context" "$bits" 1
+is "trees: bytes of contexts before they are deflated" "$(($(section contexts 1) / $(total contexts trees.data)))" 2
+
+if grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
+    record ecl "$(sed -n 's/^ECL = //p' "$top/Makefile")" --norc --eval '(quit)'
+    at_most "ecl: bits a context" "$bits" 4
+    at_most "ecl: the file of a process that does nothing" "$size" 70000
+else
+    echo "# no ECL: configured --without-ecl"
+fi
+plan
