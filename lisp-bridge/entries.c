@@ -319,7 +319,7 @@ static const char *
 examine(struct entry *entries, size_t n)
 {
     if (!has_one_thread())
-        return "it already has several threads";
+        return "it may already have several threads";
     for (size_t i = 0; i < n; i++)
         if (!read_entry(&entries[i]) || jumps_anywhere(&entries[i]))
             return "the code of its libgc cannot be redirected";
