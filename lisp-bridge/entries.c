@@ -170,9 +170,9 @@ is_jump(const uint8_t *displacement)
     return (last & 0xfe) == 0xe8 || (before == 0x0f && (last & 0xf0) == 0x80) || (before == 0xc7 && last == 0xf8);
 }
 
-/* Returns whether a jump with a displacement of 8 bits in the function may lead between its replaced instructions. Other
- * functions have no such jumps: compilers jump only to the start of another function, and a part of a function that they
- * place elsewhere uses displacements of 32 bits. */
+/* Returns whether a jump with a displacement of 8 bits in the function may lead between its replaced instructions.
+ * Other functions have no such jumps: compilers jump only to the start of another function, and a part of a function
+ * that they place elsewhere uses displacements of 32 bits. */
 static bool
 short_jump_leads_inside(const struct entry *entry)
 {
@@ -281,7 +281,8 @@ write_near(const struct entry *entry, size_t i)
     near_words[i] = code + 8;
 }
 
-/* Writes the jumps to the near code. The kernel writes them into its own copies of the pages, whose protection stays. */
+/* Writes the jumps to the near code. The kernel writes them into private copies of the pages, whose protection does not
+ * change. */
 static bool
 write_jumps(const struct entry *entries, size_t n)
 {

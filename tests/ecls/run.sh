@@ -21,8 +21,8 @@
 #
 # The sources are those of Debian's packages ecl and libgc, of this machine's release.  tests/e2e/ecl_any.sh is run with
 # each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes that table into
-# man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources cannot
-# be had.
+# man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources
+# cannot be had.
 set -u
 top=$(pwd)
 src=$(cd "$(dirname "$0")/../.." && pwd)
