@@ -374,8 +374,8 @@ find_objects(void)
     e->path = e->linked_in ? MP_PROGRAM : e->libecl->l_name;
     snprintf(e->file, sizeof e->file, "%s", e->linked_in ? program_invocation_short_name : base_name(e->path));
     /* libecl.so exports the functions of a libgc that it contains, and calls them like those of another library. */
-    e->gc_linked_in = e->linked_in && !e->libgc;
-    if (!e->libgc)
+    e->gc_linked_in = e->linked_in && (!e->libgc || linked_symbol("GC_malloc").size);
+    if (!e->libgc || e->gc_linked_in)
         e->libgc = e->libecl;
 }
 

@@ -170,14 +170,13 @@ is_jump(const uint8_t *displacement)
     return (last & 0xfe) == 0xe8 || (before == 0x0f && (last & 0xf0) == 0x80) || (before == 0xc7 && last == 0xf8);
 }
 
-/* Returns whether a jump with a displacement of 8 bits may lead between the replaced instructions of ENTRY. The code is
- * the SIZE bytes at START. */
+/* Returns whether a jump with a displacement of 8 bits in the function may lead between its replaced instructions.
+ * Other functions have no such jumps: compilers jump only to the start of another function, and a part of a function
+ * that they place elsewhere uses displacements of 32 bits. */
 static bool
-short_jump_leads_inside(uintptr_t start, size_t size, const struct entry *entry)
+short_jump_leads_inside(const struct entry *entry)
 {
-    const uintptr_t first = entry->start - start > 128 ? entry->start - 128 : start + 1;
-
-    for (uintptr_t at = first; at < entry->start + 128 && at < start + size; at++)
+    for (uintptr_t at = entry->start + 1; at < entry->start + entry->size; at++)
         if (is_short_jump(((const uint8_t *)at)[-1]) &&
             is_inside(entry, 1, at + 1 + (uintptr_t)(intptr_t)*(const int8_t *)at))
             return true;
@@ -215,16 +214,9 @@ code_leads_inside(const struct entry *entries, size_t n)
     const unsigned long n_segments = getauxval(AT_PHNUM);
 
     for (unsigned long i = 0; segments && i < n_segments; i++) {
-        const uintptr_t start = bias + segments[i].p_vaddr;
-
-        if (segments[i].p_type != PT_LOAD || !(segments[i].p_flags & PF_X))
-            continue;
-        if (jump_leads_inside(start, segments[i].p_memsz, entries, n))
+        if (segments[i].p_type == PT_LOAD && (segments[i].p_flags & PF_X) &&
+            jump_leads_inside(bias + segments[i].p_vaddr, segments[i].p_memsz, entries, n))
             return true;
-        for (size_t k = 0; k < n; k++)
-            if (mp_within(&(struct mp_range){ start, segments[i].p_memsz }, entries[k].start) &&
-                short_jump_leads_inside(start, segments[i].p_memsz, &entries[k]))
-                return true;
     }
     return !segments;
 }
@@ -289,7 +281,8 @@ write_near(const struct entry *entry, size_t i)
     near_words[i] = code + 8;
 }
 
-/* Writes the jumps to the near code. The kernel writes them into its own copies of the pages, whose protection stays. */
+/* Writes the jumps to the near code. The kernel writes them into private copies of the pages, whose protection does not
+ * change. */
 static bool
 write_jumps(const struct entry *entries, size_t n)
 {
@@ -319,9 +312,9 @@ static const char *
 examine(struct entry *entries, size_t n)
 {
     if (!has_one_thread())
-        return "it already has several threads";
+        return "it may already have several threads";
     for (size_t i = 0; i < n; i++)
-        if (!read_entry(&entries[i]) || jumps_anywhere(&entries[i]))
+        if (!read_entry(&entries[i]) || jumps_anywhere(&entries[i]) || short_jump_leads_inside(&entries[i]))
             return "the code of its libgc cannot be redirected";
     return code_leads_inside(entries, n) ? "the code of its libgc cannot be redirected" : NULL;
 }

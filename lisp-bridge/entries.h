@@ -8,8 +8,9 @@
  * - The process has one thread, so no thread is between the replaced instructions.
  * - The replaced instructions are of known kinds, which do the same at another address after their displacements are
  *   corrected. A call is not among them, because its return address would have no unwind information.
- * - No direct jump in the code of the program can lead between them. At every address, the bytes are read as a jump, so
- *   this includes all real jumps. The function has no indirect jump but to other functions.
+ * - No direct jump leads between them. Jumps of 32 bits are searched at every address of the program's code, and jumps
+ *   of 8 bits at every address of the function, so this includes all real jumps. The function has no indirect jump but
+ *   to other functions.
  *
  * Nothing is changed unless this holds for all functions.
  */

@@ -43,20 +43,26 @@ END
 is "snapshots: status" "$?" 0
 snapshot=$(find . -name 'snapshot.mprof.*.heap' | sort -t. -k4n | tail -n 1)
 
+# sum NAME: a total, 0 if there is none
+sum()
+{
+    total "$1" any.mprof | sed 's/^no-.*/0/'
+}
+
 # share: 1000ths of the heap that was recorded
 share()
 {
-    awk -v recorded="$(total lisp-bytes any.mprof)" -v heap="$(total heap any.mprof)" \
+    awk -v recorded="$(sum lisp-bytes)" -v heap="$(sum heap)" \
         'BEGIN { printf "%.0f\n", (heap > 0 ? 1000 * recorded / heap : 0) }'
 }
 
 # Each column of the table, as a question.
-hook() { [ "$(share)" -ge 999 ] && [ "$(share)" -le 1001 ] && [ "$(total dropped any.mprof)" -eq 0 ]; }
+hook() { [ "$(share)" -ge 999 ] && [ "$(share)" -le 1001 ] && [ "$(sum dropped)" -eq 0 ]; }
 types() { [ "$(objects DOUBLE-FLOAT MAKE-DOUBLES any.mprof)" -ge 999999 ] && [ "$(objects POINT MAKE-POINTS any.mprof)" -ge 100000 ]; }
 names() { [ "$(objects POINT MAKE-POINTS any.mprof)" -eq 100000 ] && [ "$(objects THING MAKE-THINGS any.mprof)" -ge 10000 ]; }
 owners() { [ "$(lisp_sum 2 MAKE-TABLES any.mprof)" -ge 1600000 ] && [ "$(owned HASH-TABLE)" -ge 1600000 ]; }
 threads() { grep -q 'thread worker;.*MAKE-TABLES' table; }
-collector() { [ "$(total lisp-frees any.mprof)" -ge 900000 ]; }
+collector() { [ "$(sum lisp-frees)" -ge 900000 ]; }
 snapshots() { "$mprof" heap --type=POINT "$snapshot" >heap 2>&1 && grep -qE '(^| )1,000( |$)' heap; }
 
 # owned TYPE: bytes of objects of TYPE with their data, made in MAKE-TABLES

@@ -6,7 +6,9 @@
 # installed                 the ECL that mprof was built for; Debian's are stripped
 # static                    --disable-shared: libecl.a is inside ecl, which calls a shared libgc
 # static-stripped           the same without symbols
-# static-bundled            libgc.a is inside, too
+# linked                    tests/ecls/top.c with libecl.a of static and the system's libgc.a inside
+# linked-stripped           the same without symbols
+# static-bundled            --disable-shared with ECL's own libgc.a inside
 # static-bundled-stripped   the same without symbols
 # bundled                   libecl.so has libgc inside, upstream's default
 # no-threads, no-unicode    --enable-threads=no, --enable-unicode=no; both with --disable-shared
@@ -19,14 +21,14 @@
 #
 # The sources are those of Debian's packages ecl and libgc, of this machine's release.  tests/e2e/ecl_any.sh is run with
 # each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes that table into
-# man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources cannot
-# be had.
+# man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources
+# cannot be had.
 set -u
 top=$(pwd)
 src=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${ECLS_CACHE:-${XDG_CACHE_HOME:-${HOME:-$top}/.cache}/mprof/ecls}
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
-all='installed static static-stripped static-bundled static-bundled-stripped bundled no-threads no-unicode O0 lto'
+all='installed static static-stripped linked linked-stripped static-bundled static-bundled-stripped bundled no-threads no-unicode O0 lto'
 work=$(mktemp -d "${TMPDIR:-/tmp}/mprof-ecls.XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
@@ -91,6 +93,25 @@ build()
     return $built
 }
 
+# system_gc: the file of the system's libgc.a
+system_gc()
+{
+    ${CC:-gcc} -print-file-name=libgc.a
+}
+
+# link NAME SOURCE PROGRAM LIBGC: with the libecl.a of NAME inside
+link()
+{
+    ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$3" "$2" "$cache/$1/lib/libecl.a" "$4" \
+        -lgmp -lffi -lpthread -ldl -lm
+}
+
+link_ecl()
+{
+    mkdir -p "$cache/linked/bin" && link static "$src/tests/ecls/top.c" "$cache/linked/bin/ecl" "$(system_gc)" &&
+        cp -a "$cache/static/lib" "$cache/linked/"
+}
+
 # stripped_copy FROM NAME
 stripped_copy()
 {
@@ -105,6 +126,8 @@ make_ecl()
     # shellcheck disable=SC2086
     case $1 in
     installed) ;;
+    linked) make_ecl static && link_ecl ;;
+    linked-stripped) make_ecl linked && stripped_copy linked linked-stripped ;;
     static) build static --disable-shared $system ;;
     static-bundled) build static-bundled --disable-shared --enable-boehm=included --enable-threads=yes ;;
     bundled) build bundled --enable-boehm=included --enable-threads=yes ;;
@@ -125,7 +148,7 @@ embed()
     if [ -f "$cache/$1/lib/libeclgc.a" ]; then
         embed_with "$1" inside "$cache/$1/lib/libeclgc.a"
     else
-        embed_with "$1" shared -lgc && embed_with "$1" inside "$(${CC:-gcc} -print-file-name=libgc.a)"
+        embed_with "$1" shared -lgc && embed_with "$1" inside "$(system_gc)"
     fi
 }
 
@@ -133,8 +156,7 @@ embed()
 embed_with()
 {
     embedded="$embedded $work/libgc-$2"
-    ${CC:-gcc} -g -O1 -fno-optimize-sibling-calls -I"$cache/$1/include" -o "$work/libgc-$2" "$src/tests/ecl/embed.c" \
-        "$cache/$1/lib/libecl.a" "$3" -lgmp -lffi -lpthread -ldl -lm
+    link "$1" "$src/tests/ecl/embed.c" "$work/libgc-$2" "$3"
 }
 
 # ------------------------------------------------------------------ tests
@@ -143,7 +165,7 @@ embed_with()
 expected()
 {
     case $1 in
-    static-bundled-stripped) echo "no no no no no no no" ;;
+    static-bundled-stripped | linked-stripped) echo "no no no no no no no" ;;
     static-stripped | no-threads | no-unicode) echo "yes no no no no yes no" ;;
     *) echo "yes yes yes yes yes yes yes" ;;
     esac
@@ -158,7 +180,7 @@ try()
         sh "$src/tests/e2e/ecl_any.sh"
     else
         case $1 in
-        *-stripped | no-*) ;;                   # no names are known
+        linked | *-stripped | no-*) ;;          # tried with static, or no names are known
         *) embed "$1" || { echo "tests/ecl/embed.c cannot be linked"; return 1; } ;;
         esac
         ECLDIR=$(dirname "$(find "$cache/$1/lib" -name help.doc | head -n 1)")/
