@@ -201,20 +201,4 @@ ok "a recording without a log removes the old one" test ! -e trees.data.log
 run "$mprof" run -q --record -o c.data true
 is "a program without ECL" "$status $(cat err)" "0 mprof: --record: the program has no heap of ECL, so nothing was logged"
 ok "... has no log" test ! -e c.data.log
-if grep -q '^#define MP_FAULTS 1' "$top/config.h"; then
-    run env MPROF_FAULT=rows:4 "$mprof" run -q --record -o full.data -- "$ecl" --norc --load trees.fas \
-        --eval '(ext:quit 0)'
-    json full.data
-    is "no space for all events: status of the program" "$status" 0
-    ok "... and how many are missing" $python - <<'END'
-import json
-log = json.load(open("json"))["log"]
-assert log["missing_events"] > 0
-assert log["allocations"] <= 16384 << 4
-END
-    run "$mprof" replay full.data
-    has "... is said" out '^replayed from full\.data\.log: .* missing [0-9,]+ events$'
-else
-    skip "no space for all events" "configured without --enable-faults"
-fi
 plan
