@@ -299,6 +299,17 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t co
     mp_gate_unlock(&hold);
 }
 
+/* Returns whether all allocations are seen and recorded. Otherwise a block may have been freed and its address
+ * allocated again unseen. */
+static MP_COLD bool
+sees_all_blocks(void)
+{
+    const struct mp_live_header *header = mp_store.header;
+
+    return header && mp_sample_period == 0 && !header->missing[MP_MISS_OPERATOR_NEW] &&
+           !header->missing[MP_MISS_MALLOC] && !header->missing[MP_MISS_LIBRARY];
+}
+
 /* Returns whether the block FROM, which had RECORD, was written beyond its end. RESIZED as for birth_of(). A huge size
  * may be unknown, and is 0 then. */
 static bool
@@ -338,20 +349,17 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
         mp_lifetime_end(recorder, birth, cell, from.size);
     if (recorder->logs)
         mp_log_note(recorder, true, block, from.size, cell);
-    if (mp_sentinel_on && MP_UNLIKELY(is_overrun(&mp_thread, &from, record, resized)))
+    if (mp_sentinel_on && MP_UNLIKELY(is_overrun(&mp_thread, &from, record, resized)) &&
+        sees_all_blocks())
         free_badly(recorder, MP_FREED_OVERRUN, mp_store.cells[cell].context, NULL);
     return from;
 }
 
-/* Returns what is wrong with the free of BLOCK, which has no record. Returns MP_FREED_UNKNOWN where not all
- * allocations are seen or recorded, because the block may have been allocated again unseen. */
+/* Returns what is wrong with the free of BLOCK, which has no record. */
 static MP_COLD enum mp_bad_free_kind
 bad_free_kind(const void *block)
 {
-    const struct mp_live_header *header = mp_store.header;
-
-    if (!header || mp_sample_period > 0 || header->missing[MP_MISS_OPERATOR_NEW] || header->missing[MP_MISS_MALLOC] ||
-        header->missing[MP_MISS_LIBRARY])
+    if (!sees_all_blocks())
         return MP_FREED_UNKNOWN;
     if (mp_block_was_freed(block))
         return MP_FREED_AGAIN;
