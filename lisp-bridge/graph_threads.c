@@ -5,6 +5,7 @@
  * resident pages of its stack are scanned, which may include dead values. Registers of other threads are known only
  * within a collection, because the collector saves them on the stacks when it stops the world.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 
@@ -300,14 +301,39 @@ stack(struct mp_graph *g, uint32_t thread, uintptr_t from, uintptr_t to)
     }
 }
 
-static uintptr_t
-end_of_stack(struct mp_graph *g, const struct mp_graph_mapping *m, bool *own)
+static bool
+is_unreadable(uintptr_t address)
 {
-    *own = g->sp >= m->start && g->sp < m->end;
+    char byte;
+
+    return mp_sys_peek(address, &byte, sizeof byte) == -EFAULT;
+}
+
+/* Returns the part of M that is the stack with the origin BASE. Stacks that lie side by side may be one mapping. Guard
+ * pages between them, which later versions of libc make by madvise(), are in it, but cannot be read. */
+static struct mp_graph_mapping
+part_of(const struct mp_graph_mapping *m, uintptr_t base)
+{
+    struct mp_graph_mapping part = *m;
+
+    part.start = (base - 1) & ~(uintptr_t)4095;
+    part.end = part.start + 4096;
+    while (part.start > m->start && !is_unreadable(part.start - 1))
+        part.start -= 4096;
+    while (part.end < m->end && !is_unreadable(part.end))
+        part.end += 4096;
+    return part;
+}
+
+/* Returns the end of the used part of the stack M with the origin BASE. */
+static uintptr_t
+end_of_stack(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t base, bool *own)
+{
+    *own = g->sp >= m->start && g->sp < base;
     if (*own)
         return g->sp;
     for (uint32_t i = 0; i < g->n_stacks; i++)
-        if (g->stacks[i].sp >= m->start && g->stacks[i].sp < m->end)
+        if (g->stacks[i].sp >= m->start && g->stacks[i].sp < base)
             return g->stacks[i].sp - 128;       /* the red zone below the stack pointer */
     return first_resident(m);
 }
@@ -318,6 +344,7 @@ stack_of(struct mp_graph *g, cl_object process)
     struct cl_env_struct *env = environment_of(g, process);
     const uintptr_t base = env ? MP_ADDRESS(env, env_cs_org) : 0;
     const struct mp_graph_mapping *m = base ? mp_graph_mapping(g, base - 1) : NULL;
+    struct mp_graph_mapping part;
     uint32_t thread;
     uintptr_t from;
     bool own;
@@ -325,8 +352,9 @@ stack_of(struct mp_graph *g, cl_object process)
     if (!m || !m->readable)
         return;
     thread = name_of(g, process);
-    from = end_of_stack(g, m, &own);
-    stack(g, thread, from, m->end);
+    part = part_of(m, base);
+    from = end_of_stack(g, &part, base, &own);
+    stack(g, thread, from, part.end);
     if (own)
         for (unsigned i = 0; i < sizeof g->own / sizeof *g->own; i++)
             mp_graph_root(g, MP_ROOT_STACK, mp_graph_text(g, "register"), thread, 0, g->own[i]);
