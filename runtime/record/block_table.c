@@ -505,6 +505,19 @@ put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
+/* Returns whether there is an old record in the way of BLOCK of SIZE bytes at a level coarser than LEVEL, its unit's, or
+ * outside of the slots. */
+static bool
+has_old_elsewhere(uint32_t *region, const void *block, size_t size, unsigned level)
+{
+    bool any = __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED) == (uintptr_t)block ||
+               __atomic_load_n(&beyond, __ATOMIC_RELAXED);
+
+    while (!any && ++level <= MP_BLOCK_COARSEST)
+        any = __atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >= MP_BLOCK_MARKS;
+    return any && find_old(region, block, size, false).record;
+}
+
 MP_NOINLINE enum mp_block_put
 mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
@@ -518,7 +531,7 @@ mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cel
     slot = mp_block_slot(region, (uintptr_t)block, level);
     there = __atomic_load_n(slot, __ATOMIC_RELAXED);
     if (there >= MP_BLOCK_MARKS ||
-        (there == 0 && unit >= MP_BLOCK_MIXED && find_old(region, block, size, false).record))
+        (there == 0 && unit >= MP_BLOCK_MIXED && has_old_elsewhere(region, block, size, level)))
         return MP_BLOCK_OLD;
     if (there == 0 && (uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS)
         go_ahead(region, slot, level);

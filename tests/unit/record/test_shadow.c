@@ -169,6 +169,7 @@ must_not_meet(unsigned distance, size_t takes(size_t size))
     uint64_t state = 1;
 
     memset(&mp_block_shadow, 0, sizeof mp_block_shadow);
+    memset(&mp_block_sizes, 0, sizeof mp_block_sizes);
     mp_block_open(distance);
     for (uintptr_t i = 0, at = HEAP + REGION - 500000; i < BLOCKS; i++) {
         size_t size = (state = state * 6364136223846793005u + 1442695040888963407u) >> 33;
@@ -249,19 +250,19 @@ START_TEST(what_stands_in_the_way_is_found)
     ck_assert_int_eq(put(HEAP, 32, 2), MP_BLOCK_OLD);
     old = mp_block_take_old((const void *)HEAP, 32);
     ck_assert_uint_eq(old.record, (uint64_t)(1 + CELLS) << 32 | 32);
-    ck_assert_int_eq(put(HEAP, 2000, 2), MP_BLOCK_DONE);
-    ck_assert_int_eq(put(HEAP + 64, 3000, 3), MP_BLOCK_OLD);    /* two large ones cannot be so near */
-    old = mp_block_take_old((const void *)(HEAP + 64), 3000);
+    ck_assert_int_eq(put(HEAP, 3000, 2), MP_BLOCK_DONE);
+    ck_assert_int_eq(put(HEAP + 64, 4000, 3), MP_BLOCK_OLD);    /* two large ones cannot be so near */
+    old = mp_block_take_old((const void *)(HEAP + 64), 4000);
     ck_assert_ptr_eq(old.block, (const void *)HEAP);
-    ck_assert_uint_eq(old.record, (uint64_t)(2 + CELLS) << 32 | 2000);
-    ck_assert_uint_eq(mp_block_take_old((const void *)(HEAP + 64), 3000).record, 0);
-    ck_assert_int_eq(put(HEAP + 64, 3000, 3), MP_BLOCK_DONE);
+    ck_assert_uint_eq(old.record, (uint64_t)(2 + CELLS) << 32 | 3000);
+    ck_assert_uint_eq(mp_block_take_old((const void *)(HEAP + 64), 4000).record, 0);
+    ck_assert_int_eq(put(HEAP + 64, 4000, 3), MP_BLOCK_DONE);
     if (put(HEAP, 64, 4) == MP_BLOCK_OLD) {                     /* but a small one beside it */
         ck_assert_uint_eq(mp_block_take_old((const void *)HEAP, 64).record, 0);
         ck_assert_int_eq(put(HEAP, 64, 4), MP_BLOCK_DONE);
     }
     must_take(HEAP, 64, 4);
-    must_take(HEAP + 64, 3000, 3);
+    must_take(HEAP + 64, 4000, 3);
 }
 END_TEST
 
@@ -272,20 +273,27 @@ START_TEST(what_stands_in_the_way_of_its_middle_is_found)
     struct mp_block_old old;
 
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* behind the old one's start */
-        ck_assert_int_eq(put(HEAP, 100, 1), MP_BLOCK_DONE);
-        ck_assert_int_eq(put(HEAP + 32, sizes[i], 2), MP_BLOCK_OLD);
-        old = mp_block_take_old((const void *)(HEAP + 32), sizes[i]);
-        ck_assert_ptr_eq(old.block, (const void *)HEAP);
+        const uintptr_t at = HEAP + i * 65536;
+
+        ck_assert_int_eq(put(at, 100, 1), MP_BLOCK_DONE);
+        ck_assert_int_eq(put(at + 32, sizes[i], 2), MP_BLOCK_OLD);
+        old = mp_block_take_old((const void *)(at + 32), sizes[i]);
+        ck_assert_ptr_eq(old.block, (const void *)at);
         ck_assert_uint_eq(old.record, (uint64_t)(1 + CELLS) << 32 | 100);
-        ck_assert_int_eq(put(HEAP + 32, sizes[i], 2), MP_BLOCK_DONE);
-        ck_assert_uint_eq(mp_block_take((const void *)HEAP), 0);
-        must_take(HEAP + 32, sizes[i], 2);
+        ck_assert_int_eq(put(at + 32, sizes[i], 2), MP_BLOCK_DONE);
+        ck_assert_uint_eq(mp_block_take((const void *)at), 0);
+        must_take(at + 32, sizes[i], 2);
     }
-    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {         /* before it, over it */
-        const uintptr_t at = HEAP + (i + 1) * 65536;
+    for (size_t i = 1; i < sizeof sizes / sizeof *sizes; i++) {         /* before it, over it */
+        const uintptr_t at = HEAP + (i + 8) * 65536;
 
         ck_assert_int_eq(put(at + 32, sizes[i], 3), MP_BLOCK_DONE);
-        ck_assert_int_eq(put(at, 4000, 4), sizes[i] < MP_BLOCK_LARGE ? MP_BLOCK_DONE : MP_BLOCK_OLD);
+        ck_assert_int_eq(put(at, 4000, 4), MP_BLOCK_OLD);
+        old = mp_block_take_old((const void *)at, 4000);
+        ck_assert_uint_eq(old.record, (uint64_t)(3 + CELLS) << 32 | sizes[i]);
+        ck_assert_ptr_eq(old.block, (const void *)(at + 32));
+        ck_assert_int_eq(put(at, 4000, 4), MP_BLOCK_DONE);
+        must_take(at, 4000, 4);
     }
 }
 END_TEST
