@@ -174,15 +174,22 @@ must_not_meet(unsigned distance, size_t takes(size_t size))
     for (uintptr_t i = 0, at = HEAP + REGION - 500000; i < BLOCKS; i++) {
         size_t size = (state = state * 6364136223846793005u + 1442695040888963407u) >> 33;
 
-        blocks[i] = (struct placed){ at, size % (size & 1 ? 130 : 1100) };
+        blocks[i] = (struct placed){ at, size % (size & 1 ? 130 : 2100) };
         at += takes(blocks[i].size);
     }
     ck_assert_uint_gt(blocks[BLOCKS - 1].address, HEAP + REGION + 500000);
+    ck_assert(mp_block_make_sizes(CELLS, BLOCKS + 1));
+    for (uint32_t k = 0; k < BLOCKS; k += 2)            /* every second cell counts one size only */
+        mp_block_note_size(k + 1 + CELLS, (uint32_t)blocks[k].size);
     for (uint32_t round = 0; round < 3; round++) {
         uint32_t step = round < 2 ? 1 : 7919;           /* coprime to BLOCKS */
 
-        for (uint32_t i = 0, k = 0; i < BLOCKS; i++, k = (k + step) % BLOCKS)
-            ck_assert_int_eq(put(blocks[k].address, blocks[k].size, k + 1), MP_BLOCK_DONE);
+        for (uint32_t i = 0, k = 0; i < BLOCKS; i++, k = (k + step) % BLOCKS) {
+            const void *block = (const void *)blocks[k].address;
+
+            ck_assert_int_eq(mp_block_put(mp_block_region(block), block, blocks[k].size, k + 1 + CELLS, k % 2 == 0),
+                             MP_BLOCK_DONE);
+        }
         for (uint32_t i = 0, k = 0; i < BLOCKS; i++, k = (k + 7907) % BLOCKS)
             must_take(blocks[k].address, blocks[k].size, k + 1);
     }
