@@ -127,8 +127,8 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, struct mp_l
     return true;
 }
 
-/* Takes the record of BLOCK if it is in a slot at the level of its unit and its cell is uniform and of the present file.
- * Returns the cell, or NULL if nothing was done. */
+/* Takes the record of BLOCK if it is in a slot at the level of its unit and its cell is uniform and of the present
+ * file. Returns the cell, or NULL if nothing was done. */
 MP_INLINE struct mp_live_cell *
 mp_quick_take(const void *block)
 {

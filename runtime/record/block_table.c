@@ -306,7 +306,8 @@ mp_block_was_freed(const void *address)
         __atomic_load_n(&entry->record, __ATOMIC_RELAXED) == (uintptr_t)address)
         return true;
     for (unsigned level = level_of(region, address); level <= MP_BLOCK_COARSEST; level++) {
-        const uint32_t there = __atomic_load_n(mp_block_slot(region, (uintptr_t)address, level), __ATOMIC_RELAXED);
+        const uint32_t *slot = mp_block_slot(region, (uintptr_t)address, level);
+        const uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
         if (there != 0)
             return there == level;

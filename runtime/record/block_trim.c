@@ -93,7 +93,8 @@ has_part(uintptr_t address, size_t size)
     return false;
 }
 
-/* Clears there[] for the pages FROM to END of slots of LEVEL, all present, whose heap, at ADDRESS, has a present page. */
+/* Clears there[] for the pages FROM to END of slots of LEVEL, all present, whose heap, at ADDRESS, has a present
+ * page. */
 static void
 look_at_heap(uintptr_t address, unsigned level, uint32_t from, uint32_t end)
 {

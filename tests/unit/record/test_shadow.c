@@ -127,7 +127,9 @@ END_TEST
 static enum mp_block_put
 put(uintptr_t block, size_t size, uint32_t cell)
 {
-    return mp_block_put(mp_block_region((const void *)block), (const void *)block, size, cell + CELLS, false);
+    const void *at = (const void *)block;
+
+    return mp_block_put(mp_block_region(at), at, size, cell + CELLS, false);
 }
 
 /* Take the block out again: it must have had SIZE and CELL. */
