@@ -75,7 +75,7 @@ put_in_place_of_old(struct mp_recorder *recorder, uint32_t *region, const void *
 
     do
         count_unseen_frees(recorder, block, size);
-    while ((result = mp_block_put(region, block, size, cell)) == MP_BLOCK_OLD);
+    while ((result = mp_block_put_late(region, block, size, cell)) == MP_BLOCK_OLD);
     return result == MP_BLOCK_DONE;
 }
 
@@ -88,7 +88,7 @@ put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_
 
     if (MP_UNLIKELY(!region))
         return false;
-    result = mp_block_put(region, block, size, cell);
+    result = mp_block_put(region, block, size, cell, !mp_counter_is_mixed(&mp_store.cells[cell]));
     if (MP_UNLIKELY(result == MP_BLOCK_OLD))
         return put_in_place_of_old(recorder, region, block, size, cell);
     return result == MP_BLOCK_DONE;
@@ -338,7 +338,8 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     }
     birth = recorder->timed ? birth_of(&mp_thread, block, resized) : 0;
     if (MP_LIKELY(recorder->timed) && MP_LIKELY((uint32_t)record < MP_BLOCK_LARGE) &&
-        MP_LIKELY(mp_quick_count_free_to(recorder, block, cell, (uint32_t)record, recorder->low))) {
+        MP_LIKELY(!mp_counter_is_mixed(&mp_store.cells[cell])) &&
+        MP_LIKELY(mp_quick_count_free(recorder, block, &mp_store.cells[cell], (uint32_t)record, recorder->low))) {
         from = (struct mp_resized_from){block, cell, (uint32_t)record};
         if (MP_UNLIKELY(--recorder->frees_left == 0))
             mp_trim_due(recorder);

@@ -14,6 +14,7 @@
 #include "runtime/record/counter.h"
 #include "runtime/session/activation.h"
 #include "runtime/session/passing.h"
+#include "runtime/store/store_rows.h"
 #include "runtime/unwind/chain_known.h"
 
 /* Slow paths of mp_alloc_quick(). mp_alloc_outside() is for a thread that has not entered the monitor.
@@ -48,7 +49,7 @@ mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
 {
     const bool quick = size < MP_BLOCK_LARGE && !mp_counter_is_mixed(&mp_store.cells[cell]);
 
-    if (cell < MP_BLOCK_CELLS)
+    if (cell < mp_block_cells)
         *mp_quick_cell(known, size) = quick ? (int32_t)cell : -(int32_t)cell;
 }
 
@@ -61,8 +62,6 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
     const int64_t pending = recorder->live->pending_bytes + (int64_t)size;
 
-    if (size >= MP_BLOCK_LARGE || id >= MP_BLOCK_CELLS)
-        __builtin_unreachable();        /* mp_quick_keep() keeps no others */
     if (MP_UNLIKELY(cell->allocs & MP_CELL_FULL) ||
         MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) || MP_UNLIKELY(pending > recorder->batch) ||
@@ -108,16 +107,16 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 
 /* ------------------------------------------------------------------ frees */
 
-/* Counts the free of BLOCK of SIZE bytes, whose record has been taken out of the cell ID. Returns false, and
- * counts nothing, if that would leave fewer than FLOOR pending bytes or if the slow path is needed. */
+/* Counts the free of BLOCK of SIZE bytes, whose record has been taken, in CELL, a uniform cell of the present file.
+ * Returns false, and counts nothing, if that would leave fewer than FLOOR pending bytes or if the slow path is
+ * needed. */
 MP_INLINE bool
-mp_quick_count_free_to(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size, int64_t floor)
+mp_quick_count_free(struct mp_recorder *recorder, const void *block, struct mp_live_cell *cell, uint32_t size,
+                    int64_t floor)
 {
-    struct mp_live_cell *cell = &mp_store.cells[id];
     const int64_t pending = recorder->live->pending_bytes, left = pending - (int64_t)size;
 
-    if (MP_UNLIKELY(id < mp_store.first_cell) || MP_UNLIKELY(cell->recorder != recorder->id) ||
-        MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
+    if (MP_UNLIKELY(cell->recorder != recorder->id) || MP_UNLIKELY(!mp_counter_is_saved(recorder, cell)) ||
         MP_UNLIKELY(mp_recorder_pending_work(recorder)) ||
         MP_UNLIKELY(pending > recorder->to_peak) || MP_UNLIKELY(left < floor))
         return false;
@@ -125,18 +124,26 @@ mp_quick_count_free_to(struct mp_recorder *recorder, const void *block, uint32_t
     mp_add_32(&cell->frees, 1);
     if (block == recorder->last_block)
         mp_add_32(&cell->temporary, 1);
-    if (MP_UNLIKELY(mp_counter_is_mixed(cell))) {
-        mp_add(&mp_counter_mixed(cell)->freed, size);
-        mp_add(&recorder->live->bins[size].frees, 1);
-    }
     return true;
 }
 
-/* Calls mp_quick_count_free_to() with the recorder's own floor. */
-MP_INLINE bool
-mp_quick_count_free(struct mp_recorder *recorder, const void *block, uint32_t id, uint32_t size)
+/* Takes the record of BLOCK if it is in a slot at the level of its unit and its cell is uniform and of the present
+ * file. Returns the cell, or NULL if nothing was done. */
+MP_INLINE struct mp_live_cell *
+mp_quick_take(const void *block)
 {
-    return mp_quick_count_free_to(recorder, block, id, size, recorder->floor);
+    uint32_t *slot, id, level;
+    struct mp_live_cell *cell;
+
+    slot = mp_block_find_small(block, &id, &level);
+    if (MP_UNLIKELY(!slot) || MP_UNLIKELY(id < mp_store.first_cell) ||
+        MP_UNLIKELY(id >= mp_rows[MP_EXT_CELLS].mapped))
+        return NULL;
+    cell = &mp_store.cells[id];
+    if (MP_UNLIKELY(mp_counter_is_mixed(cell)))
+        return NULL;
+    mp_block_clear(slot, level);
+    return cell;
 }
 
 /* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. In that case
@@ -146,17 +153,19 @@ mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder;
-    uint32_t cell, size;
+    struct mp_live_cell *cell;
+    uint32_t size;
 
     if (MP_UNLIKELY(!mp_enter_quickly(self, hook_frame)))
         return false;
     recorder = self->recorder;
-    if (MP_UNLIKELY(!(cell = mp_block_take_small(*block, &size)))) {
+    if (MP_UNLIKELY(!(cell = mp_quick_take(*block)))) {
         *inside = recorder;
         return false;
     }
-    if (MP_UNLIKELY(!mp_quick_count_free(recorder, *block, cell, size)))
-        *block = mp_free_inside(recorder, *block, (uint64_t)cell << 32 | size);
+    size = cell->size;
+    if (MP_UNLIKELY(!mp_quick_count_free(recorder, *block, cell, size, recorder->floor)))
+        *block = mp_free_inside(recorder, *block, (uint64_t)(cell - mp_store.cells) << 32 | size);
     else if (MP_UNLIKELY(--recorder->frees_left == 0))
         *block = mp_free_trim(recorder, *block);
     else

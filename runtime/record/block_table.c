@@ -9,16 +9,31 @@
 #include "runtime/system/thread.h"
 
 #define POPULATE_WRITE 23       /* MADV_POPULATE_WRITE */
+#define FRONT          65536u   /* bytes before the slots of a region, for its large blocks */
 
-struct mp_shadow_table mp_block_shadow;
+struct mp_shadow_table mp_block_shadow, mp_block_sizes;
+uint32_t mp_block_cells, mp_block_distance;
 uint64_t mp_block_moves;
-bool mp_block_unmarked;
+
+_Static_assert(MP_BLOCK_LARGES * sizeof(struct mp_large_block) <= FRONT, "FRONT is too small");
+
+static void
+begin_region(void *region)
+{
+    for (uintptr_t i = 0; i < MP_BLOCK_UNITS; i++)
+        *mp_block_unit(region, i << MP_BLOCK_UNIT_BITS) = MP_BLOCK_NO_LEVEL;
+}
 
 void
 mp_block_open(unsigned distance)
 {
-    mp_shadow_open(&mp_block_shadow, distance, sizeof(uint32_t),
-                   MP_BLOCK_LARGES * sizeof(struct mp_large_block), sizeof(uint32_t));
+    const size_t granules = MP_SHADOW_REGION_SIZE / distance;
+
+    mp_block_distance = distance;
+    mp_block_cells = distance < 16 ? MP_BLOCK_FEW_CELLS : MP_BLOCK_CELLS;
+    mp_block_shadow.begin = begin_region;
+    mp_shadow_open(&mp_block_shadow, distance, sizeof(uint32_t), FRONT, granules * sizeof(uint32_t));
+    mp_shadow_open(&mp_block_sizes, distance, sizeof(uint16_t), 0, granules * sizeof(uint16_t));
 }
 
 MP_COLD uint32_t *
@@ -34,155 +49,241 @@ mp_block_force_region(const void *block)
     return region;
 }
 
+/* ------------------------------------------------------------------ sizes */
+
+uint16_t *mp_block_cell_sizes[((size_t)1 << MP_CELL_ID_BITS) / MP_BLOCK_CHUNK];
+
+bool
+mp_block_make_sizes(uint32_t first, uint32_t count)
+{
+    const size_t size = MP_BLOCK_CHUNK * sizeof **mp_block_cell_sizes;
+
+    for (uint32_t i = first / MP_BLOCK_CHUNK; i <= (first + count - 1) / MP_BLOCK_CHUNK; i++) {
+        uint16_t *present = NULL, *chunk;
+
+        if (__atomic_load_n(&mp_block_cell_sizes[i], __ATOMIC_ACQUIRE))
+            continue;
+        if (!(chunk = mp_sys_map_sparse(size)))
+            return false;
+        if (!__atomic_compare_exchange_n(&mp_block_cell_sizes[i], &present, chunk, 0, __ATOMIC_ACQ_REL,
+                                         __ATOMIC_ACQUIRE))
+            mp_sys_unmap(chunk, size);
+    }
+    return true;
+}
+
+/* Returns the size of all blocks of CELL plus 1, or 0. */
+static uint32_t
+cell_size(uint32_t cell)
+{
+    const uint16_t *chunk = __atomic_load_n(&mp_block_cell_sizes[cell / MP_BLOCK_CHUNK], __ATOMIC_ACQUIRE);
+
+    return chunk ? __atomic_load_n(&chunk[cell % MP_BLOCK_CHUNK], __ATOMIC_RELAXED) : 0;
+}
+
+/* Stores the SIZE of BLOCK, which will be recorded in SLOT of REGION. Returns false if there is no memory. */
+static bool
+store_size(const uint32_t *region, const uint32_t *slot, const void *block, size_t size)
+{
+    uint16_t *sizes = mp_shadow_region(&mp_block_sizes, (uintptr_t)block);
+
+    if (MP_UNLIKELY(!sizes) && !(sizes = mp_shadow_new_region(&mp_block_sizes, (uintptr_t)block)))
+        return false;
+    __atomic_store_n(&sizes[slot - region], (uint16_t)size, __ATOMIC_RELAXED);
+    return true;
+}
+
 /* ------------------------------------------------------------------ slots */
 
-/* A slot and the next one. */
-struct slots { uint32_t first, next; };
-
-static struct slots
-read_slots(const uint32_t *slot)
+static uintptr_t
+granule_of(uintptr_t address, unsigned level)
 {
-    return (struct slots){ __atomic_load_n(slot, __ATOMIC_ACQUIRE),
-                           __atomic_load_n(slot + 1, __ATOMIC_ACQUIRE) };
+    return address >> level << level;
 }
 
-static void
-set_freed(uint32_t *slot)
+/* Returns the size of BLOCK, recorded in SLOT, whose cell counts several sizes. */
+static uint32_t
+stored_size(const void *block, const uint32_t *slot)
 {
-    __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
+    const uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    const uint16_t *sizes = mp_shadow_region(&mp_block_sizes, (uintptr_t)block);
+
+    return MP_LIKELY(sizes) ? __atomic_load_n(&sizes[slot - region], __ATOMIC_RELAXED) : 0;
 }
 
-/* Returns the record in SLOTS, or 0 if they contain no record. */
+/* Returns the record of BLOCK if SLOT contains CODE, otherwise 0. */
 static uint64_t
-record_in(struct slots slots)
+record_in(const uint32_t *slot, uint32_t code, const void *block)
 {
-    uint32_t size = slots.first >> MP_BLOCK_CELL_BITS;
+    const uint32_t cell = mp_block_code(block, code);
+    uint32_t size;
 
-    if (size > MP_BLOCK_ONE_SLOT)
-        size = slots.next - MP_BLOCK_NEXT;
-    if (!mp_block_is_used(slots.first) || slots.first >= MP_BLOCK_NEXT || size >= MP_BLOCK_LARGE)
+    if (code < MP_BLOCK_MARKS || cell < MP_BLOCK_MARKS || cell >= mp_block_cells)
         return 0;
-    return (uint64_t)(slots.first & MP_BLOCK_CELL) << 32 | size;
+    size = cell_size(cell);
+    return (uint64_t)cell << 32 | (size ? size - 1 : stored_size(block, slot));
 }
 
-/* Returns the contents of SLOT and the next one, read when no slots are being moved. */
-static struct slots
-look_again(const uint32_t *slot)
+/* Returns the address of the block in a slot that contains CODE, of the granule at GRANULE of LEVEL. */
+static uintptr_t
+place_in(uint32_t code, uintptr_t granule, unsigned level)
 {
-    uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE);
-    struct slots slots = read_slots(slot);
-    struct mp_gate_hold hold;
+    const uint32_t low = code >> 26 << 4 | (mp_block_cells == MP_BLOCK_FEW_CELLS ? code >> 22 & 15 : 0);
 
-    if (record_in(slots) || mp_thread.held ||
+    return granule | (low & (((uintptr_t)1 << level) - 1));
+}
+
+uint64_t
+mp_block_read(uint32_t *region, uintptr_t granule, unsigned level, uintptr_t *address)
+{
+    const uint32_t *slot = mp_block_slot(region, granule, level);
+    const uint32_t code = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+
+    *address = place_in(code, granule, level);
+    return record_in(slot, code, (const void *)*address);
+}
+
+static unsigned
+level_of(uint32_t *region, const void *block)
+{
+    return (uint8_t)__atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
+}
+
+/* Returns the record of BLOCK, at whatever level it is, and removes it unless KEEP. Returns 0 if it has none in the
+ * slots. */
+MP_INLINE uint64_t
+take_slot(uint32_t *region, const void *block, bool keep)
+{
+    for (unsigned level = level_of(region, block); level <= MP_BLOCK_COARSEST; level++) {
+        uint32_t *slot = mp_block_slot(region, (uintptr_t)block, level);
+        uint64_t record = record_in(slot, __atomic_load_n(slot, __ATOMIC_ACQUIRE), block);
+
+        if (record && !keep)
+            mp_block_clear(slot, level);
+        if (record)
+            return record;
+    }
+    return 0;
+}
+
+/* Does the same after a failure, if slots are being moved and the record may have been away. */
+static uint64_t
+take_again(uint32_t *region, const void *block, uint64_t moves, bool keep)
+{
+    struct mp_gate_hold hold;
+    uint64_t record = 0;
+
+    if (mp_thread.held ||
         (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
-        return slots;
+        return 0;
     if (mp_gate_lock(&hold))        /* if it fails, the process is sandboxed, and nothing is moved */
-        slots = read_slots(slot);
+        record = take_slot(region, block, keep);
     mp_gate_unlock(&hold);
-    return slots;
+    return record;
+}
+
+/* Notes that a block of the unit of BLOCK may be recorded elsewhere than at the unit's level. */
+static void
+set_mixed(uint32_t *region, const void *block)
+{
+    uint16_t *unit = mp_block_unit(region, (uintptr_t)block);
+
+    if (__atomic_load_n(unit, __ATOMIC_RELAXED) < MP_BLOCK_MIXED)
+        __atomic_or_fetch(unit, MP_BLOCK_MIXED, __ATOMIC_RELAXED);
+}
+
+/* Lowers the level of the unit of BLOCK so that a block of SIZE bytes fits. Returns the unit's state. */
+static uint16_t
+fitting_unit(uint32_t *region, const void *block, size_t size)
+{
+    const unsigned bits = 63 - (unsigned)__builtin_clzll(size | mp_block_distance);
+    const uint16_t fits = (uint16_t)(bits < MP_BLOCK_COARSEST ? bits : MP_BLOCK_COARSEST);
+    uint16_t *unit = mp_block_unit(region, (uintptr_t)block), state = __atomic_load_n(unit, __ATOMIC_RELAXED), new;
+
+    while (fits < (uint8_t)state) {
+        new = fits;
+        if (state != MP_BLOCK_NO_LEVEL)
+            new |= MP_BLOCK_MIXED;
+        if (__atomic_compare_exchange_n(unit, &state, new, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            state = new;
+    }
+    return state;
 }
 
 /* ------------------------------------------------------------------ records outside of the slots */
 
-/* The pool of small blocks whose cells do not fit into a slot. */
+/* The pool of small blocks whose cells do not fit into a slot; and whether it was ever used. */
 #define BEYOND ((const void *)&mp_block_shadow)
-
-static MP_COLD enum mp_block_put
-put_beyond(uint32_t *region, const void *block, size_t size, uint32_t cell)
-{
-    struct mp_pool_object old, object = { .pool = BEYOND, .address = block, .size = size, .count = 1, .cell = cell };
-    uint32_t *slot = mp_block_slot(region, block);
-
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED || mp_block_is_large(region, block))
-        return MP_BLOCK_OLD;
-    if (!mp_pool_put(&object, &old))
-        return MP_BLOCK_NO_MEMORY;
-    __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
-    return MP_BLOCK_DONE;
-}
+static bool beyond;
 
 static uint64_t
-take_beyond(const void *block)
-{
-    struct mp_pool_object object;
-
-    return mp_pool_take(BEYOND, block, &object, 1) ? (uint64_t)object.cell << 32 | object.size : 0;
-}
-
-/* Does what take_beyond() does, but keeps the record. */
-static MP_COLD uint64_t
-find_beyond(const void *block)
+take_beyond(const void *block, bool keep)
 {
     struct mp_pool_object object, old;
 
-    if (!mp_pool_take(BEYOND, block, &object, 1))
+    if (!__atomic_load_n(&beyond, __ATOMIC_RELAXED) || !mp_pool_take(BEYOND, block, &object, 1))
         return 0;
-    mp_pool_put(&object, &old);
+    if (keep)
+        mp_pool_put(&object, &old);
     return (uint64_t)object.cell << 32 | object.size;
 }
 
-/* Stores RECORD of the large BLOCK. If there were small blocks before, marks SLOT; otherwise leaves it untouched. */
-MP_INLINE void
-put_large(struct mp_large_block *entry, uint32_t *slot, const void *block, uint64_t record)
+static bool
+put_beyond(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
-        __atomic_store_n(slot, MP_BLOCK_ELSEWHERE, __ATOMIC_RELAXED);
-    else if (!__atomic_load_n(&mp_block_unmarked, __ATOMIC_RELAXED))
-        __atomic_store_n(&mp_block_unmarked, true, __ATOMIC_RELAXED);
+    struct mp_pool_object old, object = { .pool = BEYOND, .address = block, .size = size, .count = 1, .cell = cell };
+
+    __atomic_store_n(&beyond, true, __ATOMIC_RELAXED);
+    set_mixed(region, block);
+    return mp_pool_put(&object, &old);
+}
+
+static void
+put_large(uint32_t *region, const void *block, uint64_t record)
+{
+    struct mp_large_block *entry = mp_block_large(region, block);
+
+    set_mixed(region, block);
     __atomic_store_n(&entry->record, record, __ATOMIC_RELAXED);
     __atomic_store_n(&entry->address, (uintptr_t)block, __ATOMIC_RELEASE);
 }
 
-static MP_COLD enum mp_block_put
-put_huge(struct mp_large_block *entry, uint32_t *slot, const void *block, size_t size, uint32_t cell)
-{
-    if (mp_shadow_put_huge((uintptr_t)block, size) != 0)
-        return MP_BLOCK_NO_MEMORY;
-    put_large(entry, slot, block, (uint64_t)cell << 32 | MP_SHADOW_HUGE);
-    return MP_BLOCK_DONE;
-}
-
-enum mp_block_put
-mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell)
+static uint64_t
+take_large(uint32_t *region, const void *block, bool keep)
 {
     struct mp_large_block *entry = mp_block_large(region, block);
-    uint32_t *slot = mp_block_slot(region, block);
+    uint64_t record;
 
-    if (MP_UNLIKELY(size < MP_BLOCK_LARGE))
-        return put_beyond(region, block, size, cell);
-    if (MP_UNLIKELY(__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED) ||
-        MP_UNLIKELY(__atomic_load_n(&entry->address, __ATOMIC_RELAXED) != 0))
-        return MP_BLOCK_OLD;
-    if (MP_UNLIKELY(size >= MP_SHADOW_HUGE))
-        return put_huge(entry, slot, block, size, cell);
-    put_large(entry, slot, block, (uint64_t)cell << 32 | size);
-    return MP_BLOCK_DONE;
+    if (__atomic_load_n(&entry->address, __ATOMIC_RELAXED) != (uintptr_t)block)
+        return 0;
+    record = __atomic_load_n(&entry->record, __ATOMIC_RELAXED);
+    if (keep)
+        return record;
+    __atomic_store_n(&entry->record, (uintptr_t)block, __ATOMIC_RELAXED);
+    __atomic_store_n(&entry->address, 0, __ATOMIC_RELAXED);
+    return record;
+}
+
+/* Returns the record of BLOCK, wherever it is, and removes it unless KEEP. Returns 0 if it has none. */
+MP_INLINE uint64_t
+take(const void *block, bool keep)
+{
+    const uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE);
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+    uint64_t record;
+
+    if (MP_UNLIKELY(!region))
+        return 0;
+    if ((record = take_slot(region, block, keep)) != 0 || (record = take_large(region, block, keep)) != 0 ||
+        (record = take_again(region, block, moves, keep)) != 0)
+        return record;
+    return take_beyond(block, keep);
 }
 
 uint64_t
-mp_block_take_elsewhere(uint32_t *region, const void *block)
+mp_block_take(const void *block)
 {
-    struct mp_large_block *entry = mp_block_large(region, block);
-    uint32_t *slot = mp_block_slot(region, block);
-    struct slots slots;
-    uint64_t record;
-
-    if (MP_LIKELY(mp_block_is_large(region, block))) {
-        record = __atomic_load_n(&entry->record, __ATOMIC_RELAXED);
-        __atomic_store_n(&entry->record, (uintptr_t)block, __ATOMIC_RELAXED);
-        __atomic_store_n(&entry->address, 0, __ATOMIC_RELAXED);
-        if (__atomic_load_n(slot, __ATOMIC_RELAXED) != 0)
-            set_freed(slot);
-        return record;
-    }
-    slots = look_again(slot);
-    record = slots.first == MP_BLOCK_ELSEWHERE ? take_beyond(block) : record_in(slots);
-    if (record) {
-        if (slots.first >= MP_BLOCK_TWO_SLOTS)
-            set_freed(slot + 1);
-        set_freed(slot);
-    }
-    return record;
+    return take(block, false);
 }
 
 /* Returns the size of a huge block. Returns 0 if it is unknown. */
@@ -199,31 +300,10 @@ huge_size(const void *block)
 bool
 mp_block_find_size(const void *block, size_t *size)
 {
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
-    struct slots slots;
-    uint64_t record;
+    const uint64_t record = take(block, true);
 
-    if (!region)
-        return false;
-    if (mp_block_is_large(region, block)) {
-        record = __atomic_load_n(&mp_block_large(region, block)->record, __ATOMIC_RELAXED);
-    } else {
-        slots = look_again(mp_block_slot(region, block));
-        record = slots.first == MP_BLOCK_ELSEWHERE ? find_beyond(block) : record_in(slots);
-    }
     *size = (uint32_t)record == MP_SHADOW_HUGE ? huge_size(block) : (uint32_t)record;
     return record != 0 && ((uint32_t)record != MP_SHADOW_HUGE || *size > 0);
-}
-
-void
-mp_block_put_back(const void *block, uint64_t record)
-{
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
-
-    if ((uint32_t)record >= MP_BLOCK_LARGE)
-        put_large(mp_block_large(region, block), mp_block_slot(region, block), block, record);
-    else
-        mp_block_put(region, block, (uint32_t)record, (uint32_t)(record >> 32));
 }
 
 /* ------------------------------------------------------------------ invalid frees */
@@ -231,14 +311,17 @@ mp_block_put_back(const void *block, uint64_t record)
 MP_COLD void
 mp_block_unrecorded(const void *block)
 {
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot;
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
     uint64_t freed = (uintptr_t)block;
 
     if (!region)
         return;
-    slot = mp_block_slot(region, block);
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED)
-        __atomic_store_n(slot, MP_BLOCK_UNSEEN, __ATOMIC_RELAXED);
+    for (uint32_t level = level_of(region, block); level <= MP_BLOCK_COARSEST; level++) {
+        uint32_t there = level;
+
+        __atomic_compare_exchange_n(mp_block_slot(region, (uintptr_t)block, level), &there, MP_BLOCK_UNSEEN, 0,
+                                    __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    }
     __atomic_compare_exchange_n(&mp_block_large(region, block)->record, &freed, 0, 0, __ATOMIC_RELAXED,
                                 __ATOMIC_RELAXED);
 }
@@ -247,32 +330,51 @@ bool
 mp_block_was_freed(const void *address)
 {
     uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)address);
-    const struct mp_large_block *entry = region ? mp_block_large(region, address) : NULL;
+    const struct mp_large_block *entry;
 
-    return region && (__atomic_load_n(mp_block_slot(region, address), __ATOMIC_RELAXED) == MP_BLOCK_FREED ||
-                      (__atomic_load_n(&entry->address, __ATOMIC_RELAXED) == 0 &&
-                       __atomic_load_n(&entry->record, __ATOMIC_RELAXED) == (uintptr_t)address));
-}
+    if (!region)
+        return false;
+    entry = mp_block_large(region, address);
+    if (__atomic_load_n(&entry->address, __ATOMIC_RELAXED) == 0 &&
+        __atomic_load_n(&entry->record, __ATOMIC_RELAXED) == (uintptr_t)address)
+        return true;
+    for (unsigned level = level_of(region, address); level <= MP_BLOCK_COARSEST; level++) {
+        const uint32_t *slot = mp_block_slot(region, (uintptr_t)address, level);
+        const uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-/* Returns whether ADDRESS is inside the nearest small block that begins in an earlier granule. Returns false for
- * the last bytes of that block, less than a granule, because its exact beginning is unknown. */
-static bool
-is_within_small(uintptr_t address)
-{
-    const uintptr_t granule = (uintptr_t)1 << mp_block_shadow.shift;
-    const uintptr_t own = address & ~(granule - 1), first = own > MP_BLOCK_LARGE ? own - MP_BLOCK_LARGE : granule;
-
-    for (uintptr_t at = own - granule; at >= first; at -= granule) {
-        uint32_t *region = mp_shadow_region(&mp_block_shadow, at);
-        uint64_t record = region ? record_in(read_slots(mp_block_slot(region, (const void *)at))) : 0;
-
-        if (record)
-            return address < at + (uint32_t)record;
+        if (there != 0)
+            return there == level;
     }
     return false;
 }
 
-#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* maximum distance to the beginning of a large block, KiB */
+/* Returns whether ADDRESS is inside the nearest small block that begins before it. */
+static bool
+is_within_small(uintptr_t address)
+{
+    uintptr_t nearest = 0, end = 0;
+
+    for (unsigned level = mp_block_shadow.shift; level <= MP_BLOCK_COARSEST; level++) {
+        const uintptr_t granule = (uintptr_t)1 << level, own = granule_of(address, level);
+
+        for (uintptr_t at = own; at + MP_BLOCK_LARGE > own && at >= granule; at -= granule) {
+            uint32_t *region = mp_shadow_region(&mp_block_shadow, at);
+            uintptr_t start = 0;
+            uint64_t record = region ? mp_block_read(region, at, level, &start) : 0;
+
+            if (!record || start >= address)
+                continue;
+            if (start > nearest) {
+                nearest = start;
+                end = start + (uint32_t)record;
+            }
+            break;
+        }
+    }
+    return address < end;
+}
+
+#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* maximum distance to the beginning of a large block, in MP_BLOCK_LARGE bytes */
 #define MOST_STEPS    ((uint32_t)1 << 24)       /* of all calls together: some ten milliseconds */
 
 /* Returns whether ADDRESS is inside the nearest large block that begins before it. */
@@ -329,10 +431,10 @@ populate(uintptr_t start, size_t size)
 }
 
 static void
-go_ahead(uint32_t *region, uint32_t *slot)
+go_ahead(uint32_t *region, uint32_t *slot, unsigned level)
 {
     const uintptr_t page = (uintptr_t)slot & ~(uintptr_t)(MP_BLOCK_PAGE - 1);
-    const uintptr_t limit = (uintptr_t)mp_shadow_extra(&mp_block_shadow, region);
+    const uintptr_t limit = (uintptr_t)(region + (2 * MP_SHADOW_REGION_SIZE >> level));
     const unsigned heap = (uintptr_t)region / 65536 % HEAPS;
     const uintptr_t end = __atomic_load_n(&ahead[heap].end, __ATOMIC_RELAXED);
     size_t step = __atomic_load_n(&ahead[heap].step, __ATOMIC_RELAXED);
@@ -348,103 +450,127 @@ go_ahead(uint32_t *region, uint32_t *slot)
     __atomic_store_n(&ahead[heap].end, page + step * MP_BLOCK_PAGE, __ATOMIC_RELAXED);
 }
 
-MP_COLD enum mp_block_put
-mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell)
-{
-    uint32_t *slot = mp_block_slot(region, block);
-
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED || mp_block_is_large(region, block))
-        return MP_BLOCK_OLD;
-    if ((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS)
-        go_ahead(region, slot);
-    return mp_block_put_slots(slot, size, cell) ? MP_BLOCK_DONE : MP_BLOCK_OLD;
-}
-
 /* ------------------------------------------------------------------ freed unseen */
 
-/* Takes the record in SLOT if its contents are LEAST or more. Two threads whose new blocks replace one old block
- * may both find it, by its two slots. One takes it. While the other looks for the size, SLOT may already contain
- * the first thread's new block, which has this one slot. */
-static uint64_t
-take_old_record(uint32_t *slot, uint32_t least)
+/* Finds an old record in the slot of LEVEL for a new block of SIZE bytes at ADDRESS: any record if OWN, otherwise one of
+ * a block that overlaps the new one. Takes it if TAKE. Several threads with new blocks may find it at once; one of them
+ * takes it. */
+static struct mp_block_old
+old_slot(uint32_t *region, uintptr_t address, size_t size, unsigned level, bool own, bool take)
 {
-    struct slots slots = look_again(slot);
-    uint64_t record = record_in(slots);
+    uint32_t *slot = mp_block_slot(region, address, level), code = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
+    struct mp_block_old old = { NULL, 0 };
+    uintptr_t place;
+    bool is_old;
 
-    if (!record || slots.first < least ||
-        !__atomic_compare_exchange_n(slot, &slots.first, MP_BLOCK_FREED, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED))
-        return 0;
-    if (slots.first >= MP_BLOCK_TWO_SLOTS)
-        __atomic_compare_exchange_n(slot + 1, &slots.next, MP_BLOCK_FREED, 0, __ATOMIC_ACQ_REL,
-                                    __ATOMIC_RELAXED);
-    return record;
+    if (MP_LIKELY(code < MP_BLOCK_MARKS))
+        return old;
+    place = place_in(code, granule_of(address, level), level);
+    old = (struct mp_block_old){ (const void *)place, record_in(slot, code, (const void *)place) };
+    is_old = own || (old.record && (place < address ? address - place < (uint32_t)old.record
+                                                    : place == address || place - address < size));
+    if (!is_old || (take && !__atomic_compare_exchange_n(slot, &code, level, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)))
+        old.record = 0;
+    return old;
 }
 
-/* Takes the old large block of ENTRY, if it begins at ADDRESS or ADDRESS is 0. Several threads with new blocks
- * beside it may find it at once; one of them takes it. */
+/* Does the same for the large block of ENTRY, if it begins at ADDRESS or ADDRESS is 0. */
 static struct mp_block_old
-take_old_large(struct mp_large_block *entry, uintptr_t address)
+old_large(struct mp_large_block *entry, uintptr_t address, bool take)
 {
     uintptr_t there = __atomic_load_n(&entry->address, __ATOMIC_ACQUIRE);
     struct mp_block_old old = { (const void *)there,
                                 __atomic_load_n(&entry->record, __ATOMIC_RELAXED) };
 
     if (there == 0 || (address && there != address) ||
-        !__atomic_compare_exchange_n(&entry->address, &there, 0, 0, __ATOMIC_ACQ_REL,
-                                     __ATOMIC_RELAXED))
+        (take && !__atomic_compare_exchange_n(&entry->address, &there, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED)))
         old.record = 0;
     return old;
 }
 
-/* Takes the old block that begins in the granule at ADDRESS and whose record is not in its slot. */
+/* Finds an old record in the way of a new block of SIZE bytes, and takes it if TAKE. */
 static struct mp_block_old
-take_old_elsewhere(uint32_t *region, uintptr_t address)
+find_old(uint32_t *region, const void *block, size_t size, bool take)
 {
-    const uintptr_t end = address + ((uintptr_t)1 << mp_block_shadow.shift);
+    const bool small = size < MP_BLOCK_LARGE;
+    const unsigned now = level_of(region, block);
     struct mp_block_old old = { NULL, 0 };
 
-    for (; address < end && !old.record; address += 8) {
-        old = take_old_large(mp_block_large(region, (const void *)address), address);
-        if (!old.record)
-            old = (struct mp_block_old){ (const void *)address, take_beyond((const void *)address) };
-    }
-    return old;
-}
-
-/* Takes the old record of which SLOT, of the granule at ADDRESS, is part. Then the slot belongs to a new block. */
-static struct mp_block_old
-take_old_slot(uint32_t *region, uint32_t *slot, uintptr_t address)
-{
-    const uintptr_t granule = (uintptr_t)1 << mp_block_shadow.shift;
-    uint32_t there = __atomic_load_n(slot, __ATOMIC_ACQUIRE);
-    struct mp_block_old old = { (const void *)address, 0 };
-
-    if (there == MP_BLOCK_ELSEWHERE)
-        old = take_old_elsewhere(region, address);
-    else if (there >= MP_BLOCK_NEXT)
-        old = (struct mp_block_old){ (const void *)(address - granule),
-                                     take_old_record(slot - 1, MP_BLOCK_TWO_SLOTS) };
-    else
-        old.record = take_old_record(slot, 0);
-    if (there & ~MP_BLOCK_FREED)
-        set_freed(slot);
+    for (unsigned level = now; level <= MP_BLOCK_COARSEST && !old.record; level++)
+        old = old_slot(region, (uintptr_t)block, size, level, small && level == now, take);
+    if (!old.record)
+        old = old_large(mp_block_large(region, block), small ? (uintptr_t)block : 0, take);
+    if (!old.record)
+        old = (struct mp_block_old){ block, take_beyond(block, !take) };
     return old;
 }
 
 MP_COLD struct mp_block_old
 mp_block_take_old(const void *block, size_t size)
 {
-    const uintptr_t granule = (uintptr_t)1 << mp_block_shadow.shift;
-    const uintptr_t address = (uintptr_t)block & ~(granule - 1);
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
-    uint32_t *slot = mp_block_slot(region, block);
-    struct mp_block_old old = take_old_slot(region, slot, address);
+    return find_old(mp_shadow_region(&mp_block_shadow, (uintptr_t)block), block, size, true);
+}
 
-    if (!old.record && size > MP_BLOCK_ONE_SLOT && size < MP_BLOCK_LARGE)
-        old = take_old_slot(region, slot + 1, address + granule);
-    if (!old.record)
-        old = take_old_large(mp_block_large(region, block),
-                             size < MP_BLOCK_LARGE ? (uintptr_t)block : 0);
-    return old;
+/* ------------------------------------------------------------------ new blocks */
+
+static MP_COLD enum mp_block_put
+put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    const size_t size32 = size < MP_SHADOW_HUGE ? size : MP_SHADOW_HUGE;
+
+    if (find_old(region, block, size, false).record)
+        return MP_BLOCK_OLD;
+    if (size < MP_BLOCK_LARGE)
+        return put_beyond(region, block, size, cell) ? MP_BLOCK_DONE : MP_BLOCK_NO_MEMORY;
+    if (size32 == MP_SHADOW_HUGE && mp_shadow_put_huge((uintptr_t)block, size) != 0)
+        return MP_BLOCK_NO_MEMORY;
+    put_large(region, block, (uint64_t)cell << 32 | size32);
+    return MP_BLOCK_DONE;
+}
+
+/* Returns whether there is an old record in the way of BLOCK of SIZE bytes at a level coarser than LEVEL, its unit's, or
+ * outside of the slots. */
+static bool
+has_old_elsewhere(uint32_t *region, const void *block, size_t size, unsigned level)
+{
+    bool any = __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED) == (uintptr_t)block ||
+               __atomic_load_n(&beyond, __ATOMIC_RELAXED);
+
+    while (!any && ++level <= MP_BLOCK_COARSEST)
+        any = __atomic_load_n(mp_block_slot(region, (uintptr_t)block, level), __ATOMIC_RELAXED) >= MP_BLOCK_MARKS;
+    return any && find_old(region, block, size, false).record;
+}
+
+MP_NOINLINE enum mp_block_put
+mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell)
+{
+    unsigned unit, level;
+    uint32_t *slot, there;
+
+    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= mp_block_cells))
+        return put_outside(region, block, size, cell);
+    unit = fitting_unit(region, block, size);
+    level = (uint8_t)unit;
+    slot = mp_block_slot(region, (uintptr_t)block, level);
+    there = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    if (there >= MP_BLOCK_MARKS ||
+        (there == 0 && unit >= MP_BLOCK_MIXED && has_old_elsewhere(region, block, size, level)))
+        return MP_BLOCK_OLD;
+    if (there == 0 && (uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS)
+        go_ahead(region, slot, level);
+    if (!cell_size(cell) && !store_size(region, slot, block, size))
+        return MP_BLOCK_NO_MEMORY;
+    __atomic_store_n(slot, mp_block_code(block, cell), __ATOMIC_RELAXED);
+    return MP_BLOCK_DONE;
+}
+
+void
+mp_block_put_back(const void *block, uint64_t record)
+{
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
+
+    if ((uint32_t)record >= MP_BLOCK_LARGE)
+        put_large(region, block, record);
+    else
+        mp_block_put_late(region, block, (uint32_t)record, (uint32_t)(record >> 32));
 }

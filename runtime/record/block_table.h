@@ -1,30 +1,41 @@
 /*
- * block_table.h -- the table of malloc's blocks. A small block has one or two slots of 32 bits. A large one has
- * an entry in a coarser table in front of the region's slots. So the slots, one for every few bytes of heap, are
- * only touched where blocks are small.
+ * block_table.h -- the table of malloc's blocks.
  *
- * The address space is divided into granules of the minimum distance between blocks. The slot of the granule in
- * which a block begins contains
+ * The record of a block of less than MP_BLOCK_LARGE bytes is a slot of 32 bits. There are slots at several
+ * *levels*: at level K, one for each granule of 1 << K bytes of the address space. A block of at least 1 << K bytes
+ * can be recorded at level K, because no other block begins in its granule. So the block's owner reads and writes
+ * the slot without a lock. At the finest level, whose granule is the minimum distance between blocks, every block
+ * can be recorded. A block costs the 4 bytes of each granule that it covers: at the level that fits its size best, at
+ * most 10 bytes.
  *
- *     0                       nothing so far: no block, or a large one
- *     MP_BLOCK_FREED          no block
- *     MP_BLOCK_UNSEEN         perhaps a block that was not recorded, where one was freed before
- *     MP_BLOCK_ELSEWHERE      a block whose record is in the table of large ones, or in the pool (below)
- *     size << 26 | cell       a block of this size, at most MP_BLOCK_ONE_SLOT
- *     63 << 26 | cell         a block whose size is in the next slot:
- *     MP_BLOCK_NEXT | size    the size of the block of the slot before, less than MP_BLOCK_LARGE
+ * The heap is divided into *units* of 32 KiB. The level of a unit is the one at which its blocks are recorded now.
+ * The first block in a unit chooses it; a block that is too small for it lowers it. What was recorded before remains
+ * where it is. So the fast paths look at one slot, and the slow ones search all levels.
  *
- * A slot belongs to the block that begins in its granule, because no other does. So the block's owner reads and
- * writes it without a lock. The same holds for the next slot if it contains the size: after a block of 63 bytes
- * or more, the next block begins at least two granules later. That is obvious for granules of 8 or 16 bytes. For
- * the 32 bytes of glibc's malloc it holds because the chunk of such a block has 80 bytes. The last slot of a
- * region is followed by one more.
+ * The slots of a region of the address space are one array for all levels: the slot of an address with offset X in the
+ * region has the index (X | MP_SHADOW_REGION_SIZE) >> K. The coarsest level comes first. The indices before its first
+ * slot are not used for slots; the levels of the units are stored there.
  *
- * Cells from MP_BLOCK_CELLS on do not fit into a slot. Small blocks with such cells are in a table under a lock.
- * A process needs 67 million cells to get there.
+ * A slot contains
  *
- * A free leaves MP_BLOCK_FREED, not 0. The reason is in block_trim.h, which releases pages of slots without a
- * block while other threads read and write them.
+ *     0                   nothing so far
+ *     its level           no block: the last one was freed
+ *     MP_BLOCK_UNSEEN     perhaps a block that was not recorded, where one was freed before
+ *     cell ^ address << 22, in 32 bits
+ *                         a block at this address. Bits 26 to 31 are bits 4 to 9 of the address, which identify the
+ *                         block in its granule. A cell has at most 26 bits, so this is reversible where addresses are
+ *                         multiples of 16. For allocators other than glibc's, cells in slots have 22 bits only, and
+ *                         bits 22 to 25 are the rest of the address.
+ *
+ * The size of a block is not stored if its cell counts blocks of one size only. Other sizes are in a table with a word
+ * of 16 bits for each slot (mp_block_sizes), which is only mapped where there are such blocks.
+ *
+ * A block of MP_BLOCK_LARGE bytes and more has an entry in a table in front of the region's slots. Small blocks with
+ * cells that do not fit into a slot are in a table under a lock. A process needs 67 million cells to get there, or
+ * 4 million with an allocator other than glibc's.
+ *
+ * A free leaves the level, not 0. The reason is in block_trim.h, which releases pages of slots without a block while
+ * other threads read and write them.
  *
  * Format of a block's record outside of the table:
  *
@@ -39,27 +50,28 @@
 #include <stdint.h>
 
 #include "runtime/compiler.h"
+#include "runtime/store/store.h"
 #include "shadow.h"
 
-#define MP_BLOCK_LARGE     1024u        /* bytes of the smallest large block, which is also the minimum distance of
+#define MP_BLOCK_LARGE     2048u        /* bytes of the smallest large block, which is also the minimum distance of
                                            large blocks */
 
-#define MP_BLOCK_CELL_BITS 26
-#define MP_BLOCK_CELL      (((uint32_t)1 << MP_BLOCK_CELL_BITS) - 1)
-#define MP_BLOCK_CELLS     (MP_BLOCK_CELL + 1 - MP_BLOCK_LARGE)
-#define MP_BLOCK_ONE_SLOT  62u
-#define MP_BLOCK_TWO_SLOTS ((uint32_t)63 << MP_BLOCK_CELL_BITS)
-#define MP_BLOCK_NEXT      (MP_BLOCK_TWO_SLOTS | MP_BLOCK_CELLS)
+#define MP_BLOCK_COARSEST  10u          /* the coarsest level */
+#define MP_BLOCK_NO_LEVEL  11u          /* level of a unit without blocks. Its slots are always 0 */
+#define MP_BLOCK_UNSEEN    16u
+#define MP_BLOCK_MARKS     17u          /* slots with a block contain larger values */
 
-/* Values without a cell, like 0. */
-#define MP_BLOCK_FREED     ((uint32_t)1 << MP_BLOCK_CELL_BITS)
-#define MP_BLOCK_ELSEWHERE ((uint32_t)2 << MP_BLOCK_CELL_BITS)
-#define MP_BLOCK_UNSEEN    ((uint32_t)3 << MP_BLOCK_CELL_BITS)
+#define MP_BLOCK_ADDRESS_SHIFT 22
+#define MP_BLOCK_CELLS     (((uint32_t)1 << 26) - 1)    /* cells from here on do not fit into a slot */
+#define MP_BLOCK_FEW_CELLS (((uint32_t)1 << 22) - 1)    /* the same if addresses are not multiples of 16 */
 
 /* Bytes of a page of slots. A block of a growing heap begins in the first MP_BLOCK_PAGE_BEGINS bytes of a new
  * page. */
 #define MP_BLOCK_PAGE        4096u
-#define MP_BLOCK_PAGE_BEGINS 256u
+#define MP_BLOCK_PAGE_BEGINS 32u
+
+#define MP_BLOCK_UNIT_BITS 15u          /* log2 of the heap bytes of a unit */
+#define MP_BLOCK_UNITS     (MP_SHADOW_REGION_SIZE >> MP_BLOCK_UNIT_BITS)
 
 /* The large block that begins in these MP_BLOCK_LARGE bytes. The entry belongs to the block's owner. */
 struct mp_large_block {
@@ -69,14 +81,25 @@ struct mp_large_block {
 
 #define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* number of entries in front of the slots */
 
-extern MP_HIDDEN struct mp_shadow_table mp_block_shadow;
+extern MP_HIDDEN struct mp_shadow_table mp_block_shadow, mp_block_sizes;
+extern MP_HIDDEN uint32_t mp_block_cells;       /* cells from here on do not fit into a slot */
+extern MP_HIDDEN uint32_t mp_block_distance;    /* minimum distance of blocks in bytes: the finest granule */
 
 /* Sets the table up. DISTANCE as for mp_shadow_open(). */
 void mp_block_open(unsigned distance);
 
+#define MP_BLOCK_CHUNK 32768u   /* cells */
+
+/* For each cell, the size of its blocks plus 1; 0 if it counts blocks of several sizes. Unlike the cells themselves,
+ * these are there as long as the process, for blocks that are older than the present file. */
+extern MP_HIDDEN uint16_t *mp_block_cell_sizes[((size_t)1 << MP_CELL_ID_BITS) / MP_BLOCK_CHUNK];
+
+/* Maps the sizes of COUNT cells from FIRST on. Returns false if there is no memory. */
+bool mp_block_make_sizes(uint32_t first, uint32_t count);
+
 /* An old record where a new block is to be stored. The allocator has freed its block without calling a hook. */
 struct mp_block_old {
-    const void *block;          /* address of the old block; for a small one only the beginning of its granule */
+    const void *block;          /* address of the old block */
     uint64_t record;            /* 0 if there is no old block */
 };
 
@@ -89,29 +112,26 @@ enum mp_block_put {
 /* Incremented before and after slots are moved, so it is odd in between. Written under the lock. */
 extern MP_HIDDEN uint64_t mp_block_moves;
 
-/* True once a large block has been stored whose slot stayed 0. */
-extern MP_HIDDEN bool mp_block_unmarked;
-
 /* Slow paths. */
 uint32_t *mp_block_force_region(const void *block);
 struct mp_block_old mp_block_take_old(const void *block, size_t size);
-enum mp_block_put mp_block_put_elsewhere(uint32_t *region, const void *block, size_t size, uint32_t cell);
-uint64_t mp_block_take_elsewhere(uint32_t *region, const void *block);
 
 enum mp_block_put mp_block_put_late(uint32_t *region, const void *block, size_t size, uint32_t cell);
+
+/* Removes and returns the record of BLOCK. Returns 0 if BLOCK is not recorded. */
+uint64_t mp_block_take(const void *block);
 
 /* Called when BLOCK was allocated but not recorded. Ensures that freeing it is not reported as a double free of
  * an earlier block there. */
 void mp_block_unrecorded(const void *block);
 
 /* Returns whether a block was freed at ADDRESS and none was allocated there since. Called if ADDRESS has no
- * record. For small blocks the answer holds for all addresses in the granule, and in both granules of a block
- * with two slots. Also returns false if that is no longer known (block_trim.h). */
+ * record. For small blocks the answer holds for all addresses in the granule. Also returns false if that is no longer
+ * known (block_trim.h). */
 bool mp_block_was_freed(const void *address);
 
 /* Returns whether ADDRESS, which has no record, is inside a live block and not at its beginning. Also returns
- * false if that is unknown: for the last bytes of a small block, because its slots do not say where in the
- * granule it begins, and after too many calls for addresses far from all blocks. */
+ * false if that is unknown, after too many calls for addresses far from all blocks. */
 bool mp_block_is_within(const void *address);
 
 /* Writes the size of BLOCK, which belongs to the caller, to *SIZE. Returns false if BLOCK has no record. */
@@ -120,17 +140,37 @@ bool mp_block_find_size(const void *block, size_t *size);
 /* Restores RECORD of BLOCK, which has just been taken. */
 void mp_block_put_back(const void *block, uint64_t record);
 
-MP_INLINE uint32_t *
-mp_block_slot(uint32_t *region, const void *block)
+/* Returns the record of the small block in the slot of the granule at GRANULE of LEVEL, and sets *ADDRESS. Returns 0
+ * if there is none. */
+uint64_t mp_block_read(uint32_t *region, uintptr_t granule, unsigned level, uintptr_t *address);
+
+MP_INLINE uint32_t
+mp_block_offset(uintptr_t address)
 {
-    return &region[mp_shadow_index(&mp_block_shadow, (uintptr_t)block)];
+    return (uint32_t)address & (MP_SHADOW_REGION_SIZE - 1);
 }
 
-/* Returns whether SLOT contains a record, or the size of one. */
-MP_INLINE bool
-mp_block_is_used(uint32_t slot)
+/* The state of a unit: its level in the low byte, which only falls; and MP_BLOCK_MIXED if a block of the unit may be
+ * recorded elsewhere than at this level. */
+#define MP_BLOCK_MIXED 0x100u
+
+MP_INLINE uint16_t *
+mp_block_unit(uint32_t *region, uintptr_t address)
 {
-    return (slot & MP_BLOCK_CELL) != 0;
+    return (uint16_t *)region + (mp_block_offset(address) >> MP_BLOCK_UNIT_BITS);
+}
+
+MP_INLINE uint32_t *
+mp_block_slot(uint32_t *region, uintptr_t address, unsigned level)
+{
+    return &region[(mp_block_offset(address) | (uint32_t)MP_SHADOW_REGION_SIZE) >> (uint8_t)level];
+}
+
+/* Returns the slot's contents for BLOCK and CELL, and from contents of BLOCK its cell. */
+MP_INLINE uint32_t
+mp_block_code(const void *block, uint32_t cell)
+{
+    return (uint32_t)((uintptr_t)block << MP_BLOCK_ADDRESS_SHIFT) ^ cell;
 }
 
 MP_INLINE struct mp_large_block *
@@ -139,13 +179,6 @@ mp_block_large(uint32_t *region, const void *block)
     struct mp_large_block *entries = (struct mp_large_block *)region - MP_BLOCK_LARGES;
 
     return &entries[((uintptr_t)block & (MP_SHADOW_REGION_SIZE - 1)) / MP_BLOCK_LARGE];
-}
-
-MP_INLINE bool
-mp_block_is_large(uint32_t *region, const void *block)
-{
-    return __atomic_load_n(&mp_block_large(region, block)->address, __ATOMIC_RELAXED) ==
-           (uintptr_t)block;
 }
 
 /* Returns the region of BLOCK, or NULL if there is no memory. */
@@ -157,102 +190,61 @@ mp_block_region(const void *block)
     return MP_LIKELY(region) ? region : mp_block_force_region(block);
 }
 
-/* Stores SIZE and CELL in SLOT, and in the next slot if necessary. Returns false if that one is in use. */
-MP_INLINE bool
-mp_block_put_slots(uint32_t *slot, size_t size, uint32_t cell)
-{
-    if (size > MP_BLOCK_ONE_SLOT) {
-        if (MP_UNLIKELY(__atomic_load_n(slot + 1, __ATOMIC_RELAXED) & ~MP_BLOCK_FREED))
-            return false;
-        __atomic_store_n(slot + 1, MP_BLOCK_NEXT | (uint32_t)size, __ATOMIC_RELAXED);
-        size = MP_BLOCK_TWO_SLOTS >> MP_BLOCK_CELL_BITS;
-    }
-    __atomic_store_n(slot, (uint32_t)size << MP_BLOCK_CELL_BITS | cell, __ATOMIC_RELAXED);
-    return true;
-}
-
-/* Stores the record of BLOCK, a small block, if nothing else has to be done. Otherwise returns false, and
- * mp_block_put() has to be called. Slots in use belong to blocks whose frees were not seen. A slot of 0 may be
- * that of a large block, which is looked up by BLOCK's own address. */
+/* Stores the record of BLOCK, a small block whose size is that of all blocks of CELL, if nothing else has to be done.
+ * Otherwise returns false, and mp_block_put() has to be called. A slot in use belongs to a block whose free was not
+ * seen. */
 MP_INLINE bool
 mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
-    uint32_t *slot = mp_block_slot(region, block);
-    uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
+    const uint32_t unit = __atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
+    uint32_t *slot = mp_block_slot(region, (uintptr_t)block, unit);
+    const uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
-    if (there != MP_BLOCK_FREED &&
-        (MP_UNLIKELY(there) || MP_UNLIKELY((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS) ||
-         MP_UNLIKELY(mp_block_is_large(region, block))))
+    if (there != mp_block_shadow.shift &&       /* every block fits at the finest level */
+        (MP_UNLIKELY(there >= MP_BLOCK_UNSEEN) || MP_UNLIKELY(((uint32_t)size | mp_block_distance) >> (uint8_t)unit == 0) ||
+         (there == 0 && (MP_UNLIKELY((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS) ||
+                         MP_UNLIKELY(unit >= MP_BLOCK_MIXED)))))
         return false;
-    return mp_block_put_slots(slot, size, cell);
+    __atomic_store_n(slot, mp_block_code(block, cell), __ATOMIC_RELAXED);
+    return true;
 }
 
-/* Stores the record of BLOCK. */
+/* Notes that CELL counts only blocks of SIZE bytes. Called before a block with this cell is stored. */
+MP_INLINE void
+mp_block_note_size(uint32_t cell, uint32_t size)
+{
+    mp_block_cell_sizes[cell / MP_BLOCK_CHUNK][cell % MP_BLOCK_CHUNK] = (uint16_t)(size + 1);
+}
+
+/* Stores the record of BLOCK. ONE_SIZE: CELL counts only blocks of this size. */
 MP_INLINE enum mp_block_put
-mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell)
+mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell, bool one_size)
 {
-    if (MP_UNLIKELY(size >= MP_BLOCK_LARGE) || MP_UNLIKELY(cell >= MP_BLOCK_CELLS))
-        return mp_block_put_elsewhere(region, block, size, cell);
-    return MP_LIKELY(mp_block_put_small(region, block, size, cell)) ? MP_BLOCK_DONE
-           : mp_block_put_late(region, block, size, cell);
+    return MP_LIKELY(one_size) && MP_LIKELY(size < MP_BLOCK_LARGE) && MP_LIKELY(cell < mp_block_cells) &&
+                   MP_LIKELY(mp_block_put_small(region, block, size, cell))
+               ? MP_BLOCK_DONE : mp_block_put_late(region, block, size, cell);
 }
 
-/* Removes the record from SLOT. Returns its cell and sets *SIZE. Returns 0 if SLOT contains no record, or only part
- * of one because slots are being moved. */
-MP_INLINE uint32_t
-mp_block_take_slots(uint32_t *slot, uint32_t *size)
+/* Returns the slot of BLOCK, if its record is at the level of its unit, and its cell. *CELL is to be checked by the
+ * caller: it is valid only if it is a cell's id. Returns NULL if there is no region. */
+MP_INLINE uint32_t *
+mp_block_find_small(const void *block, uint32_t *cell, uint32_t *level)
 {
-    uint32_t first = __atomic_load_n(slot, __ATOMIC_RELAXED);
-
-    if (MP_UNLIKELY(!mp_block_is_used(first)))
-        return 0;
-    *size = first >> MP_BLOCK_CELL_BITS;
-    if (*size > MP_BLOCK_ONE_SLOT) {
-        *size = __atomic_load_n(slot + 1, __ATOMIC_RELAXED) - MP_BLOCK_NEXT;
-        if (MP_UNLIKELY(*size >= MP_BLOCK_LARGE) || MP_UNLIKELY(first >= MP_BLOCK_NEXT))
-            return 0;
-        __atomic_store_n(slot + 1, MP_BLOCK_FREED, __ATOMIC_RELAXED);
-    }
-    __atomic_store_n(slot, MP_BLOCK_FREED, __ATOMIC_RELAXED);
-    return first & MP_BLOCK_CELL;
-}
-
-/* Takes the record of BLOCK if it is in the slots. Returns its cell and *SIZE, or 0. After 0, mp_block_take()
- * finds out whether there is a record elsewhere. */
-MP_INLINE uint32_t
-mp_block_take_small(const void *block, uint32_t *size)
-{
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block);
-
-    return MP_LIKELY(region) ? mp_block_take_slots(mp_block_slot(region, block), size) : 0;
-}
-
-/* Returns whether SLOT contains 0 and that proves that there is no block. */
-MP_INLINE bool
-mp_block_is_none(const uint32_t *slot)
-{
-    uint64_t moves = __atomic_load_n(&mp_block_moves, __ATOMIC_ACQUIRE);
-
-    return !__atomic_load_n(&mp_block_unmarked, __ATOMIC_RELAXED) && moves % 2 == 0 &&
-           __atomic_load_n(slot, __ATOMIC_ACQUIRE) == 0 &&
-           __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves;
-}
-
-/* Removes and returns the record of BLOCK. Returns 0 if BLOCK is not recorded. */
-MP_INLINE uint64_t
-mp_block_take(const void *block)
-{
-    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot, cell, size;
+    uint32_t *region = mp_shadow_region(&mp_block_shadow, (uintptr_t)block), *slot;
 
     if (MP_UNLIKELY(!region))
-        return 0;
-    slot = mp_block_slot(region, block);
-    cell = mp_block_take_slots(slot, &size);
-    if (MP_LIKELY(cell))
-        return (uint64_t)cell << 32 | size;
-    if (__atomic_load_n(slot, __ATOMIC_RELAXED) == MP_BLOCK_FREED || mp_block_is_none(slot))
-        return 0;
-    return mp_block_take_elsewhere(region, block);
+        return NULL;
+    *level = (uint8_t)__atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
+    slot = mp_block_slot(region, (uintptr_t)block, *level);
+    *cell = mp_block_code(block, __atomic_load_n(slot, __ATOMIC_RELAXED));
+    return slot;
+}
+
+/* Removes the record from SLOT, which is of LEVEL. */
+MP_INLINE void
+mp_block_clear(uint32_t *slot, uint32_t level)
+{
+    __atomic_store_n(slot, level, __ATOMIC_RELAXED);
 }
 
 /* Returns the size of BLOCK, whose RECORD was taken, and removes it from the list of huge sizes. */

@@ -14,9 +14,7 @@
 
 #define MIN_FALL  ((int64_t)4 << 20)    /* bytes by which live bytes must fall; also by a quarter */
 #define AGAIN     256u          /* frees until the first recheck; each further one takes four times as many */
-#define AT_ONCE   512u          /* pages of slots processed at once; each corresponds to at most MAX_UNITS pages of
-                                   heap */
-#define MAX_UNITS 8u
+#define AT_ONCE   4096u         /* maximum number of pages of heap processed at once */
 
 /* Guarded by the lock. */
 static int64_t highest;         /* maximum live bytes since the last fall */
@@ -32,7 +30,7 @@ static struct { uint64_t frees, after; } again;
 static bool
 tells(uint32_t slot)
 {
-    return (slot & ~MP_BLOCK_FREED) != 0;
+    return slot > MP_BLOCK_COARSEST;
 }
 
 /* Copies the slots FROM to END back to TO, where they were before. */
@@ -66,9 +64,8 @@ give_back(uint32_t *slots, size_t size)
 
 /* ------------------------------------------------------------------ pages that can be released */
 
-/* For AT_ONCE pages of slots: whether they are present and can be released; and for their heap. Guarded by the
- * lock. */
-static uint8_t there[AT_ONCE], heap[AT_ONCE * MAX_UNITS];
+/* For pages of slots: whether they are present and can be released; and for their heap. Guarded by the lock. */
+static uint8_t there[AT_ONCE], heap[AT_ONCE];
 
 static bool
 is_empty(const uint32_t *slots)
@@ -79,20 +76,40 @@ is_empty(const uint32_t *slots)
     return true;
 }
 
-/* Clears there[] for the pages of slots FROM to END, all present, whose heap, at ADDRESS, has a present page. */
-static void
-look_at_heap(uintptr_t address, uint32_t from, uint32_t end)
+/* Returns the bytes of heap that a page of slots of LEVEL is for. */
+static size_t
+heap_of_page(unsigned level)
 {
-    size_t unit = page / sizeof(uint32_t) << mp_block_shadow.shift, n = unit / page;
+    return page / sizeof(uint32_t) << level;
+}
+
+/* Returns whether a page of the SIZE bytes of heap at ADDRESS, of which some are not mapped, is present. */
+static bool
+has_part(uintptr_t address, size_t size)
+{
+    for (size_t at = 0; at < size; at += page)
+        if (mp_sys_resident((void *)(address + at), page, heap) == 0 && heap[0] & 1)
+            return true;
+    return false;
+}
+
+/* Clears there[] for the pages FROM to END of slots of LEVEL, all present, whose heap, at ADDRESS, has a present
+ * page. */
+static void
+look_at_heap(uintptr_t address, unsigned level, uint32_t from, uint32_t end)
+{
+    size_t unit = heap_of_page(level), n = unit / page;
     long result = mp_sys_resident((void *)(address + from * unit), (end - from) * unit, heap);
 
     if (result == -ENOMEM && end - from > 1) {          /* the range has a hole */
         uint32_t middle = from + (end - from) / 2;
 
-        look_at_heap(address, from, middle);
-        look_at_heap(address, middle, end);
+        look_at_heap(address, level, from, middle);
+        look_at_heap(address, level, middle, end);
         return;
     }
+    if (result == -ENOMEM && has_part(address + from * unit, unit))
+        there[from] = 0;
     for (uint32_t i = from; i < end && result != -ENOMEM; i++)
         for (size_t k = 0; k < n; k++)
             if (result != 0 || heap[(i - from) * n + k] & 1)
@@ -108,48 +125,60 @@ end_of_run(uint32_t from, uint32_t n)
     return from;
 }
 
-/* Clears there[] for each of N pages that contains a block or whose heap, from ADDRESS on, is present. */
+/* Clears there[] for each of N pages of LEVEL that contains a block or whose heap, from ADDRESS on, is present. */
 static void
-keep_what_is_needed(const uint32_t *slots, uintptr_t address, uint32_t n)
+keep_what_is_needed(const uint32_t *slots, uintptr_t address, unsigned level, uint32_t n)
 {
     for (uint32_t i = 0, end; i < n; i = end + 1)
         if ((end = end_of_run(i, n)) > i)
-            look_at_heap(address, i, end);
+            look_at_heap(address, level, i, end);
     for (uint32_t i = 0; i < n; i++)
         if (there[i] & 1 && !is_empty(slots + i * (page / sizeof *slots)))
             there[i] = 0;
 }
 
-/* Releases the pages among N pages of SLOTS that are not needed for the heap at ADDRESS. Returns false if the
- * kernel cannot do that. */
+/* Releases the pages among N pages of SLOTS, of LEVEL, that are not needed for the heap at ADDRESS. Returns false if
+ * the kernel cannot do that. */
 static bool
-trim(uint32_t *slots, uintptr_t address, uint32_t n)
+trim(uint32_t *slots, uintptr_t address, unsigned level, uint32_t n)
 {
     const size_t per_page = page / sizeof *slots;
 
     if (mp_sys_resident(slots, n * page, there) != 0)
         return false;
     if (mp_fault(MP_FAULT_TRIM) == 0)
-        keep_what_is_needed(slots, address, n);
+        keep_what_is_needed(slots, address, level, n);
     for (uint32_t i = 0, end; i < n; i = end + 1)
         if ((end = end_of_run(i, n)) > i && !give_back(slots + i * per_page, (end - i) * page))
             return false;
     return true;
 }
 
-/* Releases pages of SLOTS, a region for the heap at ADDRESS. Lock held. */
+/* Releases pages of the slots of LEVEL in REGION, for the heap at ADDRESS. Lock held. */
 static bool
-trim_region(uint32_t *slots, uintptr_t address)
+trim_level(uint32_t *region, uintptr_t address, unsigned level)
 {
-    uint32_t pages, n;
+    const uint32_t pages = (uint32_t)(MP_SHADOW_REGION_SIZE / heap_of_page(level));
+    const uint32_t most = (uint32_t)(AT_ONCE * page / heap_of_page(level)), n = pages < most ? pages : most;
+    bool can = true;
+
+    for (uint32_t at = 0; can && at < pages; at += n) {
+        const uintptr_t start = address + at * heap_of_page(level);
+
+        can = trim(mp_block_slot(region, start, level), start, level, n);
+    }
+    return can;
+}
+
+/* Releases pages of REGION, for the heap at ADDRESS. Lock held. */
+static bool
+trim_region(uint32_t *region, uintptr_t address)
+{
     bool can = true;
 
     page = getauxval(AT_PAGESZ);
-    pages = (uint32_t)((MP_SHADOW_REGION_SIZE >> mp_block_shadow.shift) * sizeof *slots / page);
-    n = pages < AT_ONCE ? pages : AT_ONCE;
-    for (uint32_t at = 0; can && at < pages; at += n)
-        can = trim(slots + at * (page / sizeof *slots),
-                   address + (at * (page / sizeof *slots) << mp_block_shadow.shift), n);
+    for (unsigned level = mp_block_shadow.shift; can && level <= MP_BLOCK_COARSEST; level++)
+        can = trim_level(region, address, level);
     return can;
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "block_table.h"
 #include "former.h"
 #include "runtime/system/gate.h"
 
@@ -96,7 +97,7 @@ take_cells(struct mp_recorder *recorder)
     uint32_t count = recorder->cell_chunk ? recorder->cell_chunk : MIN_CHUNK;
     uint32_t first = mp_recorder_is_current(recorder) ? mp_store_take(MP_EXT_CELLS, count) : 0;
 
-    if (!first)
+    if (!first || !mp_block_make_sizes(first, count))
         return false;
     if (!recorder->first_cell)
         recorder->first_cell = first;
@@ -164,7 +165,12 @@ build(struct mp_recorder *recorder, const struct design *design)
 
     cell->kind = (uint16_t)design->kind;
     cell->recorder = recorder->id;
-    cell->size = design->kind & MP_CELL_MIXED ? new_mixed(recorder, design) : design->size;
+    if (MP_UNLIKELY(design->kind & MP_CELL_MIXED)) {
+        cell->size = new_mixed(recorder, design);
+    } else {
+        cell->size = design->size;
+        mp_block_note_size(id, design->size);
+    }
     stamp = stamp_of(recorder, __atomic_load_n(&recorder->header->epoch, __ATOMIC_RELAXED));
     if (MP_UNLIKELY(stamp & MP_EPOCH_MARKS))
         save_for_checkpoint(recorder, cell, stamp);

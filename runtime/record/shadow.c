@@ -81,10 +81,11 @@ make_regions(struct mp_shadow_table *table, struct mp_shadow_part *part, size_t 
     if (all)
         memory = mp_sys_map_sparse(count * step);
     for (size_t i = 0; memory && i < count; i++) {
-        void *present = NULL;
+        void *present = NULL, *words = memory + i * step + table->before;
 
-        if (__atomic_compare_exchange_n(&part->regions[first + i], &present,
-                                        memory + i * step + table->before, 0, __ATOMIC_ACQ_REL,
+        if (table->begin)
+            table->begin(words);
+        if (__atomic_compare_exchange_n(&part->regions[first + i], &present, words, 0, __ATOMIC_ACQ_REL,
                                         __ATOMIC_RELAXED))
             __atomic_add_fetch(&table->n_regions, 1, __ATOMIC_RELAXED);
         else

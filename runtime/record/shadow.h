@@ -44,6 +44,7 @@ struct mp_shadow_table {
     unsigned width;             /* bytes of a word */
     size_t before, extra;       /* zeroed bytes before and after the words of a region, for the table's user;
                                    `before` is a multiple of the page size */
+    void (*begin)(void *words); /* initializes the words of a new region; NULL if they are zero */
 };
 
 /* Sets up TABLE, which is zeroed and has words of WIDTH bytes. DISTANCE is the minimum distance of blocks in

@@ -192,7 +192,7 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
     uint64_t missing = 0, word;
 
     mp_scan_memory_open(memory);
-    if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word) || !mp_scan_blocks_find(&blocks, memory) ||
+    if (!mp_scan_word(memory, (uintptr_t)&job & ~(uintptr_t)7, &word) || !mp_scan_blocks_find(&blocks) ||
         !mp_scan_maps_read(&maps))
         return false;
     mp_scan_descriptors_find(&descriptors, &job.threads, memory);

@@ -10,10 +10,9 @@
 #define LEAST_CHUNK   32u
 #define CHUNK_FLAGS   ((uint64_t)7)     /* mask of the flags in the word with the chunk's size */
 #define CHUNK_MAPPED  ((uint64_t)2)     /* flag of a chunk that is a mapping of its own */
-#define MOST_HOPS     4096u             /* maximum number of chunks between a block and the next one in the table */
 #define MOST_CHUNK    ((uint64_t)1 << 40)
 
-/* ------------------------------------------------------------------ places in granules */
+/* ------------------------------------------------------------------ chunks */
 
 bool
 mp_scan_has_chunks(void)
@@ -31,46 +30,6 @@ mp_scan_chunk(struct mp_scan_memory *memory, uintptr_t block, bool *mapped)
     size = word & ~CHUNK_FLAGS;
     *mapped = word & CHUNK_MAPPED;
     return size >= LEAST_CHUNK && size % 16 == 0 && size < MOST_CHUNK ? size : 0;
-}
-
-static uint64_t
-chunk_size(struct mp_scan_memory *memory, uintptr_t block)
-{
-    bool mapped;
-
-    return mp_scan_chunk(memory, block, &mapped);
-}
-
-/* Returns whether a block of SIZE bytes can begin at BLOCK. Its chunk must be large enough, and the next chunk must
- * have the mark that the previous one is in use. */
-static bool
-is_plausible(struct mp_scan_memory *memory, uintptr_t block, uint64_t size)
-{
-    uint64_t chunk = chunk_size(memory, block), next;
-
-    return chunk && size + 8 <= chunk && mp_scan_word(memory, block + chunk - 8, &next) && (next & 1) &&
-           (next & ~CHUNK_FLAGS) >= 16;
-}
-
-/* Returns the beginning of the block of SIZE bytes in the granule at GRANULE. *NEXT is a lower address at which a
- * block is known to begin, or 0. Sets *NEXT to the result. */
-static uintptr_t
-place_of(struct mp_scan_memory *memory, uintptr_t granule, uint64_t size, uintptr_t *next)
-{
-    uintptr_t at = *next, place;
-
-    for (unsigned i = 0; at && at < granule && i < MOST_HOPS; i++) {
-        uint64_t chunk = chunk_size(memory, at);
-
-        at = chunk ? at + chunk : 0;
-    }
-    if (at == granule || at == granule + 16)
-        place = at;
-    else
-        place = is_plausible(memory, granule + 16, size) && !is_plausible(memory, granule, size) ? granule + 16
-                                                                                               : granule;
-    *next = place;
-    return place;
 }
 
 /* ------------------------------------------------------------------ the table */
@@ -107,62 +66,68 @@ add(struct mp_scan_blocks *blocks, uintptr_t address, uint64_t size, uint32_t ce
     return true;
 }
 
-/* Adds the small block that SLOT, of the granule at GRANULE, describes. Returns false if there is no memory. */
 static bool
-add_small(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory, const uint32_t *slot, uintptr_t granule,
-          uintptr_t *next)
-{
-    uint32_t size = *slot >> MP_BLOCK_CELL_BITS;
-
-    if (!mp_block_is_used(*slot) || *slot >= MP_BLOCK_NEXT)
-        return true;
-    if (size > MP_BLOCK_ONE_SLOT)
-        size = slot[1] - MP_BLOCK_NEXT;
-    if (size >= MP_BLOCK_LARGE)         /* another thread was changing it when the copy was made */
-        return true;
-    if (mp_scan_has_chunks())
-        granule = place_of(memory, granule, size, next);
-    return add(blocks, granule, size, *slot & MP_BLOCK_CELL);
-}
-
-static bool
-add_large(struct mp_scan_blocks *blocks, const struct mp_large_block *entry, uintptr_t *next)
+add_large(struct mp_scan_blocks *blocks, const struct mp_large_block *entry)
 {
     uint64_t size = (uint32_t)entry->record;
 
     if (size == MP_SHADOW_HUGE)
         size = mp_shadow_find_huge(entry->address, false);
-    *next = entry->address;
     return add(blocks, entry->address, size, (uint32_t)(entry->record >> 32));
 }
 
-/* Adds the blocks of REGION, whose memory begins at START. Returns false if there is no memory. */
+/* Adds the small blocks of REGION that begin in the granule at ADDRESS of LEVEL, from that level and coarser ones, by
+ * address. Returns false if there is no memory. */
 static bool
-walk(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory, uint32_t *region, uintptr_t start)
+add_small(struct mp_scan_blocks *blocks, uint32_t *region, uintptr_t address, unsigned level)
 {
-    const struct mp_large_block *large = (const struct mp_large_block *)region - MP_BLOCK_LARGES;
-    const uintptr_t granule = (uintptr_t)1 << mp_block_shadow.shift;
-    uintptr_t next = 0;
-    bool ok = true;
+    const uintptr_t end = address + ((uintptr_t)1 << level);
+    const unsigned last = *mp_block_unit(region, address) >= MP_BLOCK_MIXED ? MP_BLOCK_COARSEST : level;
+    uintptr_t from = address;
+    bool found = true, ok = true;
 
-    for (size_t i = 0; i < MP_BLOCK_LARGES && ok; i++) {
-        const uintptr_t end = start + (i + 1) * MP_BLOCK_LARGE;
-        uintptr_t pending = large[i].address;
+    while (found && ok) {
+        uintptr_t first = end, at;
+        uint64_t record = 0, there;
 
-        for (uintptr_t at = end - MP_BLOCK_LARGE; at < end && ok; at += granule) {
-            if (pending && pending < at + granule) {
-                ok = add_large(blocks, &large[i], &next);
-                pending = 0;
-            } else {
-                ok = add_small(blocks, memory, mp_block_slot(region, (void *)at), at, &next);
+        for (unsigned k = level; k <= last; k++) {
+            there = mp_block_read(region, address >> k << k, k, &at);
+            if (there && at >= from && at < first) {
+                first = at;
+                record = there;
             }
         }
+        found = record != 0;
+        if (found)
+            ok = add(blocks, first, (uint32_t)record, (uint32_t)(record >> 32));
+        from = first + 1;
+    }
+    return ok;
+}
+
+/* Adds the blocks of REGION, for the heap at START. Returns false if there is no memory. */
+static bool
+walk(struct mp_scan_blocks *blocks, uint32_t *region, uintptr_t start)
+{
+    bool ok = true;
+
+    for (uintptr_t at = start; at < start + MP_SHADOW_REGION_SIZE && ok;) {
+        const struct mp_large_block *large = mp_block_large(region, (const void *)at);
+        const unsigned level = (uint8_t)*mp_block_unit(region, at);
+        const unsigned step = level < MP_BLOCK_COARSEST ? level : MP_BLOCK_COARSEST;
+        const uintptr_t end = at + ((uintptr_t)1 << step);
+
+        if (large->address >= at && large->address < end)
+            ok = add_large(blocks, large);
+        else if (level <= MP_BLOCK_COARSEST)
+            ok = add_small(blocks, region, at, level);
+        at = end;
     }
     return ok;
 }
 
 bool
-mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory)
+mp_scan_blocks_find(struct mp_scan_blocks *blocks)
 {
     uintptr_t above = 0;
     bool more = true;
@@ -179,7 +144,7 @@ mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory
                 next = region;
             }
         more = next != NULL;
-        if (next && !walk(blocks, memory, next, lowest))
+        if (next && !walk(blocks, next, lowest))
             return false;
         above = lowest + MP_SHADOW_REGION_SIZE;
     }

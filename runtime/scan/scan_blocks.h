@@ -36,7 +36,7 @@ bool mp_scan_has_chunks(void);
 uint64_t mp_scan_chunk(struct mp_scan_memory *memory, uintptr_t block, bool *mapped);
 
 /* Finds all blocks. Returns false if there is no memory. */
-bool mp_scan_blocks_find(struct mp_scan_blocks *blocks, struct mp_scan_memory *memory);
+bool mp_scan_blocks_find(struct mp_scan_blocks *blocks);
 
 /* Returns the block that contains ADDRESS, or an empty block that begins at ADDRESS, or else NULL. */
 const struct mp_scan_block *mp_scan_blocks_at(const struct mp_scan_blocks *blocks, uintptr_t address);

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "runtime/compiler.h"
 #include "runtime/format.h"
 
 /* Sizes of a kind. A row grows by as many records as it has, but by at least `least`. When that exceeds `most`,
@@ -37,7 +38,7 @@ struct mp_row {
     uint32_t growing;           /* number of records that are being mapped */
 };
 
-extern struct mp_row mp_rows[MP_EXT_KINDS];
+extern MP_HIDDEN struct mp_row mp_rows[MP_EXT_KINDS];
 
 /* Chooses the addresses of the rows on the first call. Returns 0 or -errno. */
 int mp_rows_open(void);
