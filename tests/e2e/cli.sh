@@ -219,7 +219,7 @@ else
 fi
 mkfifo pipe
 refused 1 "pipe: exists and is not" run -o pipe true
-cp "$src/tests/data/sealed-1.data" few.data
+cp "$src/tests/data/sealed-widgets.data" few.data
 run sh -c 'exec 3>&-; ulimit -n 4 && exec "$1" run -o few.data true' - "$mprof"
 has "too few descriptors: said" err '^mprof: .*: Too many open files$'
 hasnt "too few descriptors: and not that it is no data file" err 'not an mprof data file'
