@@ -21,7 +21,7 @@
 /* ------------------------------------------------------------------ the writer */
 
 static void
-facts(struct mp_graph *g, struct mp_stream *s)
+facts(struct mp_object_graph *g, struct mp_stream *s)
 {
     mp_stream_fact_text(s, MP_FACT_LANGUAGE, mp_stream_text(s, mp_ecl.name, strlen(mp_ecl.name)));
     mp_stream_fact(s, MP_FACT_HEAP, mp_ecl.gc_heap_size());
@@ -36,7 +36,7 @@ facts(struct mp_graph *g, struct mp_stream *s)
 
 /* Finds all live objects. Certain references come first, so that data blocks get their types from their owners. */
 static void
-find_all(struct mp_graph *g)
+find_all(struct mp_object_graph *g)
 {
     mp_graph_lisp_roots(g);
     mp_graph_environments(g);
@@ -51,7 +51,7 @@ find_all(struct mp_graph *g)
 static void
 write_graph(struct mp_stream *stream, void *data)
 {
-    struct mp_graph *g = data;
+    struct mp_object_graph *g = data;
     long result = mp_graph_heap_open(&g->heap);
     const size_t keys = MP_GRAPH_KEYS * sizeof *g->keys;
 
@@ -92,7 +92,7 @@ write_graph(struct mp_stream *stream, void *data)
 static MP_NOINLINE long
 make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t size)
 {
-    struct mp_graph *g = mp_sys_map_sparse(sizeof *g);
+    struct mp_object_graph *g = mp_sys_map_sparse(sizeof *g);
     const struct mp_heap_snapshot snapshot = {
         .trigger = wish->trigger, .name = wish->name, .file = wish->file, .in_place = wish->in_place,
         .wait = wish->wait, .passing = wish->passing, .offer = wish->offer, .write = write_graph, .data = g,

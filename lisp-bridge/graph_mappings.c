@@ -33,7 +33,7 @@ begins(const char *path, const char *name)
 
 /* Reads a line "START-END rwxp OFFSET DEVICE INODE      PATH". */
 static void
-take_line(struct mp_graph *g, const char *line)
+take_line(struct mp_object_graph *g, const char *line)
 {
     const struct mp_graph_mapping *before = g->n_mappings ? &g->mappings[g->n_mappings - 1] : NULL;
     struct mp_graph_mapping m = { 0 };
@@ -69,7 +69,7 @@ take_line(struct mp_graph *g, const char *line)
 }
 
 void
-mp_graph_read_mappings(struct mp_graph *g)
+mp_graph_read_mappings(struct mp_object_graph *g)
 {
     char *const buffer = g->buffer.text;
     const size_t room = sizeof g->buffer.text - 1;
@@ -95,7 +95,7 @@ mp_graph_read_mappings(struct mp_graph *g)
 }
 
 const struct mp_graph_mapping *
-mp_graph_mapping(const struct mp_graph *g, uintptr_t address)
+mp_graph_mapping(const struct mp_object_graph *g, uintptr_t address)
 {
     uint32_t low = 0, high = g->n_mappings;
 

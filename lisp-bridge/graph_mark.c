@@ -8,7 +8,7 @@
 
 /* Adds BASE to the list of objects to follow. The address of a cons includes its tag. */
 static inline void
-put_off(struct mp_graph *g, uintptr_t base)
+put_off(struct mp_object_graph *g, uintptr_t base)
 {
     if (MP_LIKELY(g->n_to_do < g->room))
         g->to_do[g->n_to_do++] = base;
@@ -17,7 +17,7 @@ put_off(struct mp_graph *g, uintptr_t base)
 }
 
 static void
-note(struct mp_graph *g, cl_object *list, uint32_t *n, uint32_t room, cl_object o)
+note(struct mp_object_graph *g, cl_object *list, uint32_t *n, uint32_t room, cl_object o)
 {
     if (*n < room)
         list[(*n)++] = o;
@@ -26,7 +26,7 @@ note(struct mp_graph *g, cl_object *list, uint32_t *n, uint32_t room, cl_object 
 }
 
 void
-mp_graph_mark(struct mp_graph *g, const struct mp_graph_block *block, uint16_t type)
+mp_graph_mark(struct mp_object_graph *g, const struct mp_graph_block *block, uint16_t type)
 {
     const cl_object o = (cl_object)block->base;
 
@@ -50,7 +50,7 @@ is_cons(const struct mp_graph_block *block)
 }
 
 static inline bool
-refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
+refers(struct mp_object_graph *g, uintptr_t word, struct mp_graph_block *block)
 {
     const uintptr_t tag = TAG(word);
 
@@ -64,14 +64,14 @@ refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
 }
 
 bool
-mp_graph_refers(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
+mp_graph_refers(struct mp_object_graph *g, uintptr_t word, struct mp_graph_block *block)
 {
     return refers(g, word, block);
 }
 
 /* Returns whether the collector or the monitor knows the block. If not, it may be free. */
 static bool
-is_known(const struct mp_graph *g, const struct mp_graph_block *block)
+is_known(const struct mp_object_graph *g, const struct mp_graph_block *block)
 {
     return mp_ecl.gc_is_marked((void *)block->base) ||
            (!g->stopped && (!g->has_sites || mp_heap_site((void *)block->base) != 0));
@@ -80,7 +80,7 @@ is_known(const struct mp_graph *g, const struct mp_graph_block *block)
 /* Marks BLOCK, to which WORD refers. OWNER is the tag of the object that contains the word. TYPE is the block's type
  * if the owner determines it, else 0. */
 static inline void
-reach(struct mp_graph *g, uintptr_t word, const struct mp_graph_block *block, unsigned owner, uint16_t type)
+reach(struct mp_object_graph *g, uintptr_t word, const struct mp_graph_block *block, unsigned owner, uint16_t type)
 {
     if (*block->type)
         return;
@@ -97,7 +97,7 @@ reach(struct mp_graph *g, uintptr_t word, const struct mp_graph_block *block, un
 }
 
 bool
-mp_graph_visit(struct mp_graph *g, uintptr_t word)
+mp_graph_visit(struct mp_object_graph *g, uintptr_t word)
 {
     struct mp_graph_block block;
 
@@ -112,7 +112,7 @@ mp_graph_visit(struct mp_graph *g, uintptr_t word)
 }
 
 bool
-mp_graph_visit_any(struct mp_graph *g, uintptr_t word)
+mp_graph_visit_any(struct mp_object_graph *g, uintptr_t word)
 {
     struct mp_graph_block block;
 
@@ -132,7 +132,7 @@ mp_graph_visit_any(struct mp_graph *g, uintptr_t word)
 /* Finds the marked block that contains WORD. A displaced array refers to the data of another array, possibly to the
  * middle. */
 static bool
-is_within(struct mp_graph *g, uintptr_t word, struct mp_graph_block *block)
+is_within(struct mp_object_graph *g, uintptr_t word, struct mp_graph_block *block)
 {
     return mp_graph_find(&g->heap, word, block) && *block->type;
 }
@@ -147,7 +147,7 @@ struct ahead {
 };
 
 static inline void
-take_first(struct mp_graph *g, struct ahead *ahead)
+take_first(struct mp_object_graph *g, struct ahead *ahead)
 {
     const struct later *later = &ahead->ring[ahead->first++ % AHEAD];
 
@@ -157,7 +157,7 @@ take_first(struct mp_graph *g, struct ahead *ahead)
 
 /* Queues the object to which WORD refers. For OWNER and DATA see reach(). */
 static inline void
-find(struct mp_graph *g, struct ahead *ahead, uintptr_t word, unsigned owner, uint16_t data)
+find(struct mp_object_graph *g, struct ahead *ahead, uintptr_t word, unsigned owner, uint16_t data)
 {
     struct later *later;
 
@@ -175,14 +175,14 @@ find(struct mp_graph *g, struct ahead *ahead, uintptr_t word, unsigned owner, ui
 }
 
 static void
-follow_cons(struct mp_graph *g, struct ahead *ahead, cl_object cons)
+follow_cons(struct mp_object_graph *g, struct ahead *ahead, cl_object cons)
 {
     find(g, ahead, (uintptr_t)ECL_CONS_CAR(cons), t_list, 0);
     find(g, ahead, (uintptr_t)ECL_CONS_CDR(cons), t_list, 0);
 }
 
 static void
-follow(struct mp_graph *g, struct ahead *ahead, uintptr_t base)
+follow(struct mp_object_graph *g, struct ahead *ahead, uintptr_t base)
 {
     const uintptr_t *words = (const uintptr_t *)base;
     struct mp_graph_block block;
@@ -199,7 +199,7 @@ follow(struct mp_graph *g, struct ahead *ahead, uintptr_t base)
 }
 
 void
-mp_graph_follow(struct mp_graph *g)
+mp_graph_follow(struct mp_object_graph *g)
 {
     struct ahead ahead;
 
@@ -225,7 +225,7 @@ mp_graph_follow(struct mp_graph *g)
 /* Returns whether WORD refers to the beginning of an object that was found. All strongly referenced objects have been
  * found. */
 static inline bool
-refers_to_known(struct mp_graph *g, uintptr_t word)
+refers_to_known(struct mp_object_graph *g, uintptr_t word)
 {
     const uint16_t type = mp_graph_type_at(&g->heap, word);
     struct mp_graph_block block;
@@ -236,7 +236,7 @@ refers_to_known(struct mp_graph *g, uintptr_t word)
 }
 
 uint64_t
-mp_graph_references(struct mp_graph *g, const struct mp_graph_block *block, uint64_t *from,
+mp_graph_references(struct mp_object_graph *g, const struct mp_graph_block *block, uint64_t *from,
                     struct mp_stream_reference *references, uint64_t room)
 {
     const uintptr_t *words = (const uintptr_t *)block->base;

@@ -13,7 +13,7 @@
 /* ------------------------------------------------------------------ one root */
 
 void
-mp_graph_root(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group, uintptr_t place,
+mp_graph_root(struct mp_object_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group, uintptr_t place,
               uintptr_t word)
 {
     if (word - g->heap.low >= g->heap.span || !mp_graph_visit(g, word))
@@ -23,7 +23,7 @@ mp_graph_root(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, u
 }
 
 void
-mp_graph_root_words(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group,
+mp_graph_root_words(struct mp_object_graph *g, enum mp_heap_root_kind kind, uint32_t title, uint32_t group,
                     uintptr_t start, uintptr_t end)
 {
     const uintptr_t align = sizeof(uintptr_t) - 1;
@@ -35,7 +35,7 @@ mp_graph_root_words(struct mp_graph *g, enum mp_heap_root_kind kind, uint32_t ti
 /* ------------------------------------------------------------------ symbols */
 
 void
-mp_graph_binding(struct mp_graph *g, cl_object symbol)
+mp_graph_binding(struct mp_object_graph *g, cl_object symbol)
 {
     const cl_index index = MP_ADDRESS(symbol, symbol_binding);
     uint32_t *title = index < MP_GRAPH_BINDINGS ? mp_graph_key(g, MP_GRAPH_KEY_BINDING, index) : NULL;
@@ -49,7 +49,7 @@ mp_graph_binding(struct mp_graph *g, cl_object symbol)
 }
 
 static void
-symbol_roots(struct mp_graph *g, cl_object symbol)
+symbol_roots(struct mp_object_graph *g, cl_object symbol)
 {
     static const cl_object none;
     const struct ecl_symbol *s = &symbol->symbol;
@@ -82,7 +82,7 @@ symbol_roots(struct mp_graph *g, cl_object symbol)
 
 /* Adds the roots of libecl's own symbols, which are not in the heap. */
 static void
-static_symbols(struct mp_graph *g)
+static_symbols(struct mp_object_graph *g)
 {
     const uintptr_t end = mp_ecl.symbols.start + mp_ecl.symbols.size;
     const size_t size = mp_ecl.at.symbol_size;
@@ -101,7 +101,7 @@ static_symbols(struct mp_graph *g)
 }
 
 static void
-table_symbols(struct mp_graph *g, cl_object table, cl_object package)
+table_symbols(struct mp_object_graph *g, cl_object table, cl_object package)
 {
     if (!mp_graph_is(g, table, t_hashtable) ||
         !mp_graph_is_readable(g, (uintptr_t)table->hash.data, table->hash.size * sizeof *table->hash.data))
@@ -117,7 +117,7 @@ table_symbols(struct mp_graph *g, cl_object table, cl_object package)
 }
 
 static void
-package_symbols(struct mp_graph *g)
+package_symbols(struct mp_object_graph *g)
 {
     unsigned n = 0;
 
@@ -138,7 +138,7 @@ package_symbols(struct mp_graph *g)
 /* ------------------------------------------------------------------ compiled files */
 
 static void
-constants(struct mp_graph *g, cl_object block)
+constants(struct mp_object_graph *g, cl_object block)
 {
     const struct ecl_codeblock *b = &block->cblock;
     char room[1024];
@@ -159,14 +159,14 @@ constants(struct mp_graph *g, cl_object block)
 
 /* Handles all compiled files found so far. More may be found meanwhile. */
 static void
-all_constants(struct mp_graph *g)
+all_constants(struct mp_object_graph *g)
 {
     while (g->n_blocks_done < g->n_blocks)
         constants(g, g->blocks[g->n_blocks_done++]);
 }
 
 void
-mp_graph_lisp_roots(struct mp_graph *g)
+mp_graph_lisp_roots(struct mp_object_graph *g)
 {
     const uint32_t core = mp_graph_text(g, "cl_core");
 
@@ -198,7 +198,7 @@ static void
 foreign(void *object, size_t size, void *data)
 {
     const uintptr_t address = (uintptr_t)object, page = address & ~(uintptr_t)(MP_GC_PAGE - 1);
-    struct mp_graph *g = data;
+    struct mp_object_graph *g = data;
     struct mp_graph_block block;
 
     g->live += size;
@@ -221,7 +221,7 @@ foreign(void *object, size_t size, void *data)
  * the file was truncated or another thread has unmapped it. If the kernel does not allow a process to read itself,
  * reads directly. */
 static uint32_t
-copy_words(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at)
+copy_words(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_t at)
 {
     uintptr_t *const words = g->buffer.words;
     const size_t size = m->end - at < sizeof g->buffer.words ? m->end - at : sizeof g->buffer.words;
@@ -236,7 +236,7 @@ copy_words(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at)
 
 /* Adds a word of a C variable as a root, except words of libecl that were handled as cl_core or symbols. */
 static void
-variable(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
+variable(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
     if (!mp_within(&mp_ecl.core_words, at) && !mp_within(&mp_ecl.symbols, at))
         mp_graph_root(g, MP_ROOT_GLOBAL, 0, m->file, at, word);
@@ -244,8 +244,8 @@ variable(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uin
 
 /* Calls FUNCTION for each nonzero word of M. */
 static void
-each_word(struct mp_graph *g, const struct mp_graph_mapping *m,
-          void (*function)(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word))
+each_word(struct mp_object_graph *g, const struct mp_graph_mapping *m,
+          void (*function)(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word))
 {
     uint32_t n;
 
@@ -258,7 +258,7 @@ each_word(struct mp_graph *g, const struct mp_graph_mapping *m,
 }
 
 void
-mp_graph_c_roots(struct mp_graph *g)
+mp_graph_c_roots(struct mp_object_graph *g)
 {
     last_page = 0;
     g->live = 0;
@@ -275,7 +275,7 @@ mp_graph_c_roots(struct mp_graph *g)
 #define MAX_LIST 1000000u       /* maximum number of elements in a list */
 
 static bool
-is_entry(struct mp_graph *g, const struct mp_gc_entry *e, struct mp_graph_block *object)
+is_entry(struct mp_object_graph *g, const struct mp_gc_entry *e, struct mp_graph_block *object)
 {
     struct mp_graph_block block;
 
@@ -286,7 +286,7 @@ is_entry(struct mp_graph *g, const struct mp_gc_entry *e, struct mp_graph_block 
 }
 
 static bool
-is_link(struct mp_graph *g, const struct mp_gc_entry *l)
+is_link(struct mp_object_graph *g, const struct mp_gc_entry *l)
 {
     struct mp_graph_block block, object;
 
@@ -298,7 +298,7 @@ is_link(struct mp_graph *g, const struct mp_gc_entry *l)
 
 /* Marks the block at ADDRESS as libgc's own. */
 static void
-own(struct mp_graph *g, uintptr_t address, enum mp_graph_fixed type)
+own(struct mp_object_graph *g, uintptr_t address, enum mp_graph_fixed type)
 {
     struct mp_graph_block block;
 
@@ -309,7 +309,7 @@ own(struct mp_graph *g, uintptr_t address, enum mp_graph_fixed type)
 /* Adds a finalizer's data, then its object if nothing else refers to it. The data stays alive as long as the
  * finalizer exists. */
 static void
-finalizer(struct mp_graph *g, const struct mp_gc_entry *e, const struct mp_graph_block *object)
+finalizer(struct mp_object_graph *g, const struct mp_gc_entry *e, const struct mp_graph_block *object)
 {
     const uint32_t function = mp_graph_text(g, "finalizer"), waiting = mp_graph_text(g, "to be finalized");
     uint16_t type;
@@ -327,7 +327,7 @@ finalizer(struct mp_graph *g, const struct mp_gc_entry *e, const struct mp_graph
 
 /* Marks the elements of LIST if they are finalizers or weak links. Returns false if they are neither. */
 static bool
-own_list(struct mp_graph *g, uintptr_t list)
+own_list(struct mp_object_graph *g, uintptr_t list)
 {
     struct mp_graph_block object;
     unsigned n = 0;
@@ -343,7 +343,7 @@ own_list(struct mp_graph *g, uintptr_t list)
 /* Finds libgc's tables of finalizers and weak links. Some word of its variables refers to each table, which is
  * recognised by its contents. */
 static void
-table_at(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
+table_at(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uintptr_t word)
 {
     const uintptr_t *heads = (const uintptr_t *)word;
     struct mp_graph_block block;
@@ -366,7 +366,7 @@ table_at(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t at, uin
 }
 
 void
-mp_graph_libgc(struct mp_graph *g)
+mp_graph_libgc(struct mp_object_graph *g)
 {
     for (uint32_t i = 0; i < g->n_mappings; i++)
         if (g->mappings[i].ours && g->mappings[i].writable && g->mappings[i].readable)
@@ -374,7 +374,7 @@ mp_graph_libgc(struct mp_graph *g)
 }
 
 static void
-finalizers(struct mp_graph *g, uintptr_t list)
+finalizers(struct mp_object_graph *g, uintptr_t list)
 {
     const struct mp_gc_entry *e = (const void *)list;
     struct mp_graph_block object;
@@ -384,7 +384,7 @@ finalizers(struct mp_graph *g, uintptr_t list)
 }
 
 void
-mp_graph_finalizers(struct mp_graph *g)
+mp_graph_finalizers(struct mp_object_graph *g)
 {
     for (uint32_t i = 0; i < g->n_tables; i++) {
         const uintptr_t *heads = (const uintptr_t *)g->tables[i];

@@ -3,7 +3,7 @@
 #include "runtime/system/hash.h"
 
 uint32_t *
-mp_graph_key(struct mp_graph *g, unsigned category, uint64_t key)
+mp_graph_key(struct mp_object_graph *g, unsigned category, uint64_t key)
 {
     const uint64_t whole = (uint64_t)category << 56 | (key & (((uint64_t)1 << 56) - 1));
     uint32_t at = (uint32_t)mp_hash(whole, 64 - MP_GRAPH_KEY_BITS);

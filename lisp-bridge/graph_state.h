@@ -44,7 +44,7 @@ struct mp_graph_mapping {
 /* A thread as it was before the copy, with its stack pointer, or 0 if unknown. */
 struct mp_graph_stack { uint32_t tid; uintptr_t sp; };
 
-struct mp_graph {
+struct mp_object_graph {
     struct mp_graph_heap heap;
     struct mp_stream *stream;
 
@@ -94,7 +94,7 @@ struct mp_graph {
 
 /* Returns a pointer to the number stored for KEY, which is initially 0 and can be set. Returns NULL if the table is
  * full. */
-uint32_t *mp_graph_key(struct mp_graph *g, unsigned category, uint64_t key);
+uint32_t *mp_graph_key(struct mp_object_graph *g, unsigned category, uint64_t key);
 
 enum mp_graph_category {
     MP_GRAPH_KEY_FIXED = 1, MP_GRAPH_KEY_TAG, MP_GRAPH_KEY_CLASS, MP_GRAPH_KEY_PACKAGE, MP_GRAPH_KEY_ARRAY,
@@ -104,16 +104,16 @@ enum mp_graph_category {
 };
 
 /* Returns the mapping that contains ADDRESS, or NULL. */
-const struct mp_graph_mapping *mp_graph_mapping(const struct mp_graph *g, uintptr_t address);
+const struct mp_graph_mapping *mp_graph_mapping(const struct mp_object_graph *g, uintptr_t address);
 
 /* Returns whether SIZE bytes at ADDRESS are readable, in the heap or in another mapping. */
-bool mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size);
+bool mp_graph_is_readable(struct mp_object_graph *g, uintptr_t address, size_t size);
 
 /* Returns whether O is an object with the tag TYPE. */
-bool mp_graph_is(struct mp_graph *g, cl_object o, cl_type type);
+bool mp_graph_is(struct mp_object_graph *g, cl_object o, cl_type type);
 
 /* Return whether O is a string, and whether it is a symbol whose name is a string. */
-bool mp_graph_is_string(struct mp_graph *g, cl_object o);
-bool mp_graph_is_symbol(struct mp_graph *g, cl_object o);
+bool mp_graph_is_string(struct mp_object_graph *g, cl_object o);
+bool mp_graph_is_symbol(struct mp_object_graph *g, cl_object o);
 
 #endif

@@ -37,7 +37,7 @@ stack_pointer(const char *text)
 }
 
 static void
-look_at_thread(struct mp_graph *g, const char *tid)
+look_at_thread(struct mp_object_graph *g, const char *tid)
 {
     static const char before[] = "/proc/self/task/", after[] = "/syscall";
     char path[64], text[256];
@@ -65,7 +65,7 @@ look_at_thread(struct mp_graph *g, const char *tid)
 }
 
 void
-mp_graph_look_at_threads(struct mp_graph *g)
+mp_graph_look_at_threads(struct mp_object_graph *g)
 {
     struct name { uint64_t inode, offset; uint16_t size; uint8_t type; char name[]; } *entry;
     char *const buffer = g->buffer.text;
@@ -90,7 +90,7 @@ mp_graph_look_at_threads(struct mp_graph *g)
 
 /* Returns the environment to which a word of PROCESS points and which points back to PROCESS, or NULL. */
 static struct cl_env_struct *
-environment_of(struct mp_graph *g, cl_object process)
+environment_of(struct mp_object_graph *g, cl_object process)
 {
     const uintptr_t *words = (const uintptr_t *)process;
 
@@ -105,7 +105,7 @@ environment_of(struct mp_graph *g, cl_object process)
 }
 
 static uint32_t
-name_of(struct mp_graph *g, cl_object process)
+name_of(struct mp_object_graph *g, cl_object process)
 {
     char room[256];
     struct mp_text text = mp_text_begin(room, sizeof room);
@@ -134,7 +134,7 @@ find_parts(const struct cl_env_struct *env, struct part parts[PARTS])
 }
 
 static bool
-is_usable(struct mp_graph *g, const struct part *part)
+is_usable(struct mp_object_graph *g, const struct part *part)
 {
     return part->start && part->end > part->start && mp_graph_is_readable(g, part->start, part->end - part->start);
 }
@@ -142,7 +142,7 @@ is_usable(struct mp_graph *g, const struct part *part)
 /* Adds the values of variables bound in this thread. Values of symbols without a package share one title. The vector
  * that contains all values gets a type without references, so that it does not retain them as well. */
 static void
-values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
+values(struct mp_object_graph *g, uint32_t thread, const struct cl_env_struct *env)
 {
     cl_object *const all = (cl_object *)MP_ADDRESS(env, env_bindings);
     const cl_index n = MP_ADDRESS(env, env_bindings_size);
@@ -163,7 +163,7 @@ values(struct mp_graph *g, uint32_t thread, const struct cl_env_struct *env)
 
 /* Adds the values that variables had before they were bound, and which are restored when the binding ends. */
 static void
-shadowed(struct mp_graph *g, uint32_t thread, const struct part *bindings)
+shadowed(struct mp_object_graph *g, uint32_t thread, const struct part *bindings)
 {
     const struct ecl_bds_frame *at = (const void *)bindings->start, *end = (const void *)bindings->end;
 
@@ -189,7 +189,7 @@ shadowed(struct mp_graph *g, uint32_t thread, const struct part *bindings)
 }
 
 static void
-environment(struct mp_graph *g, cl_object process)
+environment(struct mp_object_graph *g, cl_object process)
 {
     struct cl_env_struct *env = environment_of(g, process);
     struct part parts[PARTS];
@@ -208,7 +208,7 @@ environment(struct mp_graph *g, cl_object process)
 }
 
 void
-mp_graph_environments(struct mp_graph *g)
+mp_graph_environments(struct mp_object_graph *g)
 {
     for (uint32_t i = 0; i < g->n_processes; i++)
         environment(g, g->processes[i]);
@@ -283,7 +283,7 @@ first_resident(const struct mp_graph_mapping *m)
 }
 
 static void
-stack(struct mp_graph *g, uint32_t thread, uintptr_t from, uintptr_t to)
+stack(struct mp_object_graph *g, uint32_t thread, uintptr_t from, uintptr_t to)
 {
     const uint32_t title = mp_graph_text(g, "stack");
 
@@ -327,7 +327,7 @@ part_of(const struct mp_graph_mapping *m, uintptr_t base)
 
 /* Returns the end of the used part of the stack M with the origin BASE. */
 static uintptr_t
-end_of_stack(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t base, bool *own)
+end_of_stack(struct mp_object_graph *g, const struct mp_graph_mapping *m, uintptr_t base, bool *own)
 {
     *own = g->sp >= m->start && g->sp < base;
     if (*own)
@@ -339,7 +339,7 @@ end_of_stack(struct mp_graph *g, const struct mp_graph_mapping *m, uintptr_t bas
 }
 
 static void
-stack_of(struct mp_graph *g, cl_object process)
+stack_of(struct mp_object_graph *g, cl_object process)
 {
     struct cl_env_struct *env = environment_of(g, process);
     const uintptr_t base = env ? MP_ADDRESS(env, env_cs_org) : 0;
@@ -363,7 +363,7 @@ stack_of(struct mp_graph *g, cl_object process)
 }
 
 void
-mp_graph_stacks(struct mp_graph *g)
+mp_graph_stacks(struct mp_object_graph *g)
 {
     for (uint32_t i = 0; i < g->n_processes; i++)
         stack_of(g, g->processes[i]);

@@ -16,7 +16,7 @@
 /* ------------------------------------------------------------------ readable memory */
 
 bool
-mp_graph_is_readable(struct mp_graph *g, uintptr_t address, size_t size)
+mp_graph_is_readable(struct mp_object_graph *g, uintptr_t address, size_t size)
 {
     const struct mp_graph_mapping *mapping;
     struct mp_graph_block block;
@@ -45,26 +45,26 @@ mp_graph_types_open(void)
 }
 
 bool
-mp_graph_is(struct mp_graph *g, cl_object o, cl_type type)
+mp_graph_is(struct mp_object_graph *g, cl_object o, cl_type type)
 {
     return o && !ECL_IMMEDIATE(o) && mp_graph_is_readable(g, (uintptr_t)o, sizes[type] ? sizes[type] : 8) &&
            o->d.t == (int)type;
 }
 
 static bool
-is_cons(struct mp_graph *g, cl_object o)
+is_cons(struct mp_object_graph *g, cl_object o)
 {
     return o && ECL_CONSP(o) && mp_graph_is_readable(g, (uintptr_t)o - t_list, sizeof(struct ecl_cons));
 }
 
 bool
-mp_graph_is_string(struct mp_graph *g, cl_object o)
+mp_graph_is_string(struct mp_object_graph *g, cl_object o)
 {
     return mp_graph_is(g, o, t_base_string) || mp_graph_is(g, o, t_string);
 }
 
 bool
-mp_graph_is_symbol(struct mp_graph *g, cl_object o)
+mp_graph_is_symbol(struct mp_object_graph *g, cl_object o)
 {
     return mp_graph_is(g, o, t_symbol) && mp_graph_is_string(g, MP_MEMBER(o, symbol_name));
 }
@@ -72,7 +72,7 @@ mp_graph_is_symbol(struct mp_graph *g, cl_object o)
 /* ------------------------------------------------------------------ definitions */
 
 uint32_t
-mp_graph_text(struct mp_graph *g, const char *name)
+mp_graph_text(struct mp_object_graph *g, const char *name)
 {
     uint32_t *text = mp_graph_key(g, MP_GRAPH_KEY_TEXT, (uintptr_t)name);
 
@@ -90,7 +90,7 @@ struct definition {
 };
 
 static uint16_t
-define(struct mp_graph *g, const struct definition *d)
+define(struct mp_object_graph *g, const struct definition *d)
 {
     uint32_t name, number;
 
@@ -104,7 +104,7 @@ define(struct mp_graph *g, const struct definition *d)
 }
 
 uint16_t
-mp_graph_fixed_type(struct mp_graph *g, enum mp_graph_fixed fixed)
+mp_graph_fixed_type(struct mp_object_graph *g, enum mp_graph_fixed fixed)
 {
     static const struct definition fixed_types[] = {
         [MP_GRAPH_CONS] = { MP_SHAPE_CONS, "CONS", 0, NULL, { .words = ALL_WORDS, .tag = t_list } },
@@ -210,7 +210,7 @@ tag_name(unsigned t)
 
 /* Defines a type called NAME for objects with tag T. DATA is the type of the block to which word DATA_WORD refers. */
 static uint16_t
-define_tagged(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
+define_tagged(struct mp_object_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
               unsigned data_word)
 {
     struct layout_word room[MAX_WORDS];
@@ -236,7 +236,7 @@ define_tagged(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const ch
 
 /* Like define_tagged(), but also defines DATA as a part of the objects. */
 static uint16_t
-define_whole(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
+define_whole(struct mp_object_graph *g, unsigned t, enum mp_heap_shape shape, const char *name, uint16_t data,
              unsigned data_word)
 {
     const uint16_t type = define_tagged(g, t, shape, name, data, data_word);
@@ -247,7 +247,7 @@ define_whole(struct mp_graph *g, unsigned t, enum mp_heap_shape shape, const cha
 }
 
 static uint16_t
-define_data(struct mp_graph *g, enum mp_heap_shape shape, const char *owner, const char *what, uint32_t n_slots,
+define_data(struct mp_object_graph *g, enum mp_heap_shape shape, const char *owner, const char *what, uint32_t n_slots,
             const uint32_t *slots)
 {
     char room[600];
@@ -260,7 +260,7 @@ define_data(struct mp_graph *g, enum mp_heap_shape shape, const char *owner, con
 }
 
 static uint16_t
-plain_type(struct mp_graph *g, unsigned t)
+plain_type(struct mp_object_graph *g, unsigned t)
 {
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_TAG, t);
     uint16_t data = 0;
@@ -274,7 +274,7 @@ plain_type(struct mp_graph *g, unsigned t)
 }
 
 uint16_t
-mp_graph_data_type(struct mp_graph *g, unsigned tag, bool pointers)
+mp_graph_data_type(struct mp_object_graph *g, unsigned tag, bool pointers)
 {
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_TAG, 1024 + 2 * tag + pointers);
 
@@ -298,7 +298,7 @@ static const char *const elements[] = {
 /* Returns the type for data of arrays with tag T, whose elements are of type ELEMENT. NAME is the array type's name.
  * Displaced and other arrays share the type. */
 static uint16_t
-array_data(struct mp_graph *g, unsigned t, unsigned element, const char *name)
+array_data(struct mp_object_graph *g, unsigned t, unsigned element, const char *name)
 {
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | 1u << 15 | element);
 
@@ -308,7 +308,7 @@ array_data(struct mp_graph *g, unsigned t, unsigned element, const char *name)
 }
 
 static uint16_t
-array_type(struct mp_graph *g, const struct mp_graph_block *block)
+array_type(struct mp_object_graph *g, const struct mp_graph_block *block)
 {
     const cl_object o = (cl_object)block->base;
     const bool compact = !mp_graph_has_pointers(block);
@@ -338,7 +338,7 @@ array_type(struct mp_graph *g, const struct mp_graph_block *block)
 #define PACKAGE_TEST 4u         /* its keys are hash codes */
 
 static uint16_t
-table_type(struct mp_graph *g, cl_object o)
+table_type(struct mp_object_graph *g, cl_object o)
 {
     static const char *const tests[] = { "EQ", "EQL", "EQUAL", "EQUALP", "of a package", "of its own test" };
     static const char *const weak[] = { "", ", weak by key", ", weak by value", ", weak by key and value",
@@ -367,7 +367,7 @@ table_type(struct mp_graph *g, cl_object o)
 /* ------------------------------------------------------------------ instances */
 
 static bool
-has_slots(struct mp_graph *g, cl_object o, cl_index n)
+has_slots(struct mp_object_graph *g, cl_object o, cl_index n)
 {
     return mp_graph_is(g, o, t_instance) && o->instance.length >= n &&
            mp_graph_is_readable(g, (uintptr_t)o->instance.slots, n * sizeof(cl_object));
@@ -375,7 +375,7 @@ has_slots(struct mp_graph *g, cl_object o, cl_index n)
 
 /* Stores the slot names of CLASS's instances in NAMES, in order. Returns their number. */
 static uint32_t
-slot_names(struct mp_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
+slot_names(struct mp_object_graph *g, cl_object class, uint32_t names[MAX_SLOTS])
 {
     uint32_t n = 0, i = 0;
     char room[256];
@@ -420,7 +420,7 @@ name_slot(const char *name)
 }
 
 static uint16_t
-instance_type(struct mp_graph *g, cl_object o)
+instance_type(struct mp_object_graph *g, cl_object o)
 {
     cl_object class = ECL_CLASS_OF(o);
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_CLASS, (uintptr_t)class), names[MAX_SLOTS], n;
@@ -443,7 +443,7 @@ instance_type(struct mp_graph *g, cl_object o)
 /* ------------------------------------------------------------------ names of objects */
 
 bool
-mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type, char *room, size_t size)
+mp_graph_name(struct mp_object_graph *g, cl_object o, const struct mp_graph_type *type, char *room, size_t size)
 {
     struct mp_text text = mp_text_begin(room, size);
     cl_object name;
@@ -479,7 +479,7 @@ mp_graph_name(struct mp_graph *g, cl_object o, const struct mp_graph_type *type,
 /* ------------------------------------------------------------------ symbols, closures */
 
 uint32_t
-mp_graph_package_text(struct mp_graph *g, cl_object package)
+mp_graph_package_text(struct mp_object_graph *g, cl_object package)
 {
     uint32_t *text;
     char room[256];
@@ -499,7 +499,7 @@ mp_graph_package_text(struct mp_graph *g, cl_object package)
  * their own. Otherwise the package, which keeps its symbols, would retain all values. So a symbol retains what only
  * it refers to, like a C variable. */
 static uint16_t
-symbol_type(struct mp_graph *g, cl_object o)
+symbol_type(struct mp_object_graph *g, cl_object o)
 {
     cl_object package = MP_MEMBER(o, symbol_hpack);
     const bool named = mp_graph_is(g, package, t_package) && mp_graph_is_string(g, package->pack.name);
@@ -522,7 +522,7 @@ symbol_type(struct mp_graph *g, cl_object o)
 
 /* Returns whether the constants of the compiled file BLOCK can be read. */
 static bool
-is_block(struct mp_graph *g, cl_object block)
+is_block(struct mp_object_graph *g, cl_object block)
 {
     return mp_graph_is(g, block, t_codeblock) && block->cblock.data_size >= 0 &&
            block->cblock.temp_data_size == 0 &&
@@ -534,7 +534,7 @@ is_block(struct mp_graph *g, cl_object block)
  * lock. In the process itself, libgc has stopped all threads that it knows. None of them holds the lock, because it
  * blocks libgc's signal. */
 static bool
-put_told(struct mp_graph *g, struct mp_text *text, uintptr_t start)
+put_told(struct mp_object_graph *g, struct mp_text *text, uintptr_t start)
 {
     struct mp_gate_hold hold;
     const bool may = !g->in_place || mp_gate_lock(&hold);
@@ -553,7 +553,7 @@ put_told(struct mp_graph *g, struct mp_text *text, uintptr_t start)
 
 /* Writes the name of CLOSURE's function to TEXT. */
 static void
-put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
+put_function(struct mp_object_graph *g, struct mp_text *text, cl_object closure)
 {
     cl_object name = ECL_NIL;
 
@@ -573,7 +573,7 @@ put_function(struct mp_graph *g, struct mp_text *text, cl_object closure)
 }
 
 static uint16_t
-closure_type(struct mp_graph *g, cl_object o)
+closure_type(struct mp_object_graph *g, cl_object o)
 {
     const bool compiled = o->d.t == t_cclosure;
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_CLOSURE,
@@ -620,7 +620,7 @@ is_object(const struct mp_graph_block *block, unsigned t)
 }
 
 uint16_t
-mp_graph_type(struct mp_graph *g, const struct mp_graph_block *block)
+mp_graph_type(struct mp_object_graph *g, const struct mp_graph_block *block)
 {
     cl_object o = (cl_object)block->base;
     const unsigned t = (uint8_t)o->d.t;

@@ -16,7 +16,7 @@
 /* ------------------------------------------------------------------ sites */
 
 static uint32_t
-site_of(struct mp_graph *g, uintptr_t object)
+site_of(struct mp_object_graph *g, uintptr_t object)
 {
     const uint32_t context = g->has_sites ? mp_heap_site((const void *)object) : 0;
     const uint32_t row = context >> SITES_BITS;
@@ -39,7 +39,7 @@ site_of(struct mp_graph *g, uintptr_t object)
 /* Counts references from word FROM on. The number of references is written before the references. If there are too
  * many for the buffer, they are collected twice. */
 static uint64_t
-count_more(struct mp_graph *g, const struct mp_graph_block *block, uint64_t from)
+count_more(struct mp_object_graph *g, const struct mp_graph_block *block, uint64_t from)
 {
     uint64_t n = 0, some;
 
@@ -49,7 +49,7 @@ count_more(struct mp_graph *g, const struct mp_graph_block *block, uint64_t from
 }
 
 static void
-write_references(struct mp_graph *g, const struct mp_graph_block *block, struct mp_stream_object *o)
+write_references(struct mp_object_graph *g, const struct mp_graph_block *block, struct mp_stream_object *o)
 {
     const bool weak = g->types[o->type].weak;
     struct mp_stream_reference *const references = g->references;
@@ -84,7 +84,7 @@ copy_plain(cl_object string, cl_index n, char *room)
 
 /* Writes the beginning of a string. Its data may belong to another string. */
 static void
-write_beginning(struct mp_graph *g, cl_object string)
+write_beginning(struct mp_object_graph *g, cl_object string)
 {
     const bool base = string->d.t == t_base_string;
     const size_t unit = base ? 1 : sizeof(ecl_character);
@@ -130,7 +130,7 @@ put_character(struct mp_text *text, cl_object o)
 /* Writes KEY at AT. DISTANCE is the number of entries skipped since the last key. Returns the new end, or NULL if the
  * key is of a type that is not written. */
 static uint8_t *
-put_key(struct mp_graph *g, uint8_t *at, cl_object key, uint64_t distance)
+put_key(struct mp_object_graph *g, uint8_t *at, cl_object key, uint64_t distance)
 {
     char room[MAX_KEY - 16];
     struct mp_text text = mp_text_begin(room, sizeof room);
@@ -158,7 +158,7 @@ put_key(struct mp_graph *g, uint8_t *at, cl_object key, uint64_t distance)
 }
 
 static void
-write_keys(struct mp_graph *g, const struct mp_graph_block *block)
+write_keys(struct mp_object_graph *g, const struct mp_graph_block *block)
 {
     const struct ecl_hashtable_entry *entries = (const void *)block->base;
     const uint64_t n = block->size / sizeof *entries;
@@ -201,7 +201,7 @@ end_run(struct sums *sums, uint64_t *run)
 /* Counts the places of SIZE bytes in the page at PAGE that contain no live object. Sets *ALL to the number of
  * places. */
 static uint64_t
-free_places(struct mp_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
+free_places(struct mp_object_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
 {
     uint64_t n = 0;
 
@@ -214,7 +214,7 @@ free_places(struct mp_graph *g, uintptr_t page, uint64_t size, uint64_t *all)
 /* Examines the block, or the page of small objects, at PAGE, and returns its number of bytes. Free blocks extend RUN,
  * and others end it. */
 static uint64_t
-look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *run)
+look_at_block(struct mp_object_graph *g, uintptr_t page, struct sums *sums, uint64_t *run)
 {
     struct mp_graph_block block;
     uint64_t n, all = 1, bytes = MP_GC_PAGE;
@@ -250,7 +250,7 @@ look_at_block(struct mp_graph *g, uintptr_t page, struct sums *sums, uint64_t *r
 
 /* Writes sums of the free memory. Possible only within a collection, when all live objects are marked. */
 static void
-write_free(struct mp_graph *g)
+write_free(struct mp_object_graph *g)
 {
     struct sums sums;
     uint64_t run = 0;
@@ -278,7 +278,7 @@ write_free(struct mp_graph *g)
 /* ------------------------------------------------------------------ the whole snapshot */
 
 static void
-write_object(struct mp_graph *g, const struct mp_graph_block *block)
+write_object(struct mp_object_graph *g, const struct mp_graph_block *block)
 {
     struct mp_stream_object o = { block->base, block->size, *block->type, site_of(g, block->base), false, 0 };
     const unsigned tag = g->types[o.type].tag;
@@ -294,7 +294,7 @@ write_object(struct mp_graph *g, const struct mp_graph_block *block)
 }
 
 void
-mp_graph_write(struct mp_graph *g)
+mp_graph_write(struct mp_object_graph *g)
 {
     struct mp_graph_block block;
     struct mp_graph_walk walk = { 0 };

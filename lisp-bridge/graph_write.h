@@ -6,6 +6,6 @@
 
 #include "graph_state.h"
 
-void mp_graph_write(struct mp_graph *g);
+void mp_graph_write(struct mp_object_graph *g);
 
 #endif

@@ -17,10 +17,10 @@ enum token {
 };
 
 struct scan {
-    struct mp_span name;
+    struct mp_text_part name;
     size_t at, token_at;        /* offsets of the token's end and beginning */
     enum token before;          /* the last token */
-    struct mp_span word;        /* the last word */
+    struct mp_text_part word;        /* the last word */
     char open[DEEPEST];         /* closing characters of the open brackets, innermost last */
     unsigned depth;
 };
@@ -54,7 +54,7 @@ skip_one_of(struct scan *scan, const char *const list[])
 }
 
 static bool
-is_one_of(struct mp_span word, const char *const list[])
+is_one_of(struct mp_text_part word, const char *const list[])
 {
     for (; *list; list++)
         if (strlen(*list) == word.length && memcmp(*list, word.text, word.length) == 0)
@@ -84,7 +84,7 @@ scan_word(struct scan *scan)
 
     while (scan->at < scan->name.length && is_word(scan->name.text[scan->at]))
         scan->at++;
-    scan->word = (struct mp_span){scan->name.text + start, scan->at - start};
+    scan->word = (struct mp_text_part){scan->name.text + start, scan->at - start};
     return is_one_of(scan->word, operator) ? scan_operator(scan) : WORD;
 }
 
@@ -283,7 +283,7 @@ set_list(struct mp_name_list *list, const struct scan *scan, size_t start, bool 
 }
 
 struct mp_name_list *
-mp_name_lists(struct mp_span name, bool signature, struct mp_arena *arena, uint32_t *n)
+mp_name_lists(struct mp_text_part name, bool signature, struct mp_arena *arena, uint32_t *n)
 {
     struct scan scan = {.name = name, .before = START};
     struct mp_name_list *lists = NULL;
@@ -310,8 +310,8 @@ mp_name_lists(struct mp_span name, bool signature, struct mp_arena *arena, uint3
 
 /* ---------------------------------------------------------------- arguments */
 
-struct mp_span
-mp_span_trimmed(struct mp_span span)
+struct mp_text_part
+mp_span_trimmed(struct mp_text_part span)
 {
     while (span.length > 0 && span.text[0] == ' ') {
         span.text++;
@@ -322,12 +322,12 @@ mp_span_trimmed(struct mp_span span)
     return span;
 }
 
-struct mp_span *
+struct mp_text_part *
 mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena, uint32_t *n)
 {
-    const struct mp_span inside = {list->span.text + 1, list->span.length - 2};
+    const struct mp_text_part inside = {list->span.text + 1, list->span.length - 2};
     struct scan scan = {.name = inside, .before = START};
-    struct mp_span *arguments = NULL;
+    struct mp_text_part *arguments = NULL;
     const char *start = inside.text;
     uint32_t room = 0;
     enum token token;
@@ -339,7 +339,7 @@ mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena, uint3
             continue;
         arguments = mp_arena_grow(arena, arguments, *n, &room, sizeof *arguments);
         arguments[(*n)++] = mp_span_trimmed(
-            (struct mp_span){start, (size_t)(inside.text + scan.token_at - start)});
+            (struct mp_text_part){start, (size_t)(inside.text + scan.token_at - start)});
         start = inside.text + scan.at;
     } while (token < END);
     return arguments;
@@ -348,7 +348,7 @@ mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena, uint3
 /* The result may be longer than NAME, because each argument list becomes five bytes, as "<...>", and may have
  * only two bytes in NAME. */
 const char *
-mp_name_bare(struct mp_span name, struct mp_arena *arena)
+mp_name_bare(struct mp_text_part name, struct mp_arena *arena)
 {
     const char *from = name.text, *end = name.text + name.length;
     uint32_t n;
@@ -356,7 +356,7 @@ mp_name_bare(struct mp_span name, struct mp_arena *arena)
     char *bare = mp_arena_alloc(arena, name.length + 3 * (size_t)n + 1), *to = bare;
 
     for (uint32_t i = 0; i < n; i++) {
-        const struct mp_span *span = &lists[i].span;
+        const struct mp_text_part *span = &lists[i].span;
 
         to = mempcpy(to, from, (size_t)(span->text - from));
         from = span->text + span->length;

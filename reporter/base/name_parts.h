@@ -17,33 +17,33 @@
 #include "arena.h"
 
 /* A part of a text, LENGTH bytes. */
-struct mp_span {
+struct mp_text_part {
     const char *text;
     size_t length;
 };
 
 /* Returns SPAN without leading and trailing blanks. */
-struct mp_span mp_span_trimmed(struct mp_span span);
+struct mp_text_part mp_span_trimmed(struct mp_text_part span);
 
 struct mp_name_list {
     enum {
         MP_LIST_ARGUMENTS,      /* std::map<A, B>, f::<T>, map!(F), and f(A)::local, {lambda(A)#1} */
         MP_LIST_SIGNATURE       /* parameters of the function itself, with what follows: f(A) const */
     } kind;
-    struct mp_span span;        /* includes the brackets */
+    struct mp_text_part span;        /* includes the brackets */
 };
 
 /* Returns the *N outermost lists of NAME, in order, in ARENA. If SIGNATURE, a list of parameters at the end is
  * MP_LIST_SIGNATURE. */
-struct mp_name_list *mp_name_lists(struct mp_span name, bool signature, struct mp_arena *arena,
+struct mp_name_list *mp_name_lists(struct mp_text_part name, bool signature, struct mp_arena *arena,
                                    uint32_t *n);
 
 /* Returns the *N arguments of LIST, without blanks around them, in ARENA. There is at least one. */
-struct mp_span *mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena,
+struct mp_text_part *mp_name_arguments(const struct mp_name_list *list, struct mp_arena *arena,
                                   uint32_t *n);
 
 /* Returns NAME without signature and with its other lists replaced by <...> and (...), in ARENA. */
-const char *mp_name_bare(struct mp_span name, struct mp_arena *arena);
+const char *mp_name_bare(struct mp_text_part name, struct mp_arena *arena);
 
 /* Returns whether FUNCTION is the function NAME. A place may follow the name of a Lisp function, as in "APP::READ
  * (app.lisp:3)". */

@@ -13,8 +13,8 @@
 #define MARK '\1'               /* represents a list in a key; names do not contain it */
 
 struct argument {
-    struct mp_span span;
-    struct mp_span shown;       /* text is NULL if the argument is omitted */
+    struct mp_text_part span;
+    struct mp_text_part shown;       /* text is NULL if the argument is omitted */
 };
 
 struct list {
@@ -24,11 +24,11 @@ struct list {
 };
 
 struct item {
-    struct mp_span name;
+    struct mp_text_part name;
     struct list *lists;
     uint32_t n_lists;           /* if names may have signatures, the last list is the signature, possibly empty */
-    struct mp_span key;         /* the name without its lists */
-    struct mp_span out;
+    struct mp_text_part key;         /* the name without its lists */
+    struct mp_text_part out;
 };
 
 struct job {
@@ -42,7 +42,7 @@ struct job {
 };
 
 static int
-compare_spans(struct mp_span a, struct mp_span b)
+compare_spans(struct mp_text_part a, struct mp_text_part b)
 {
     size_t least = a.length < b.length ? a.length : b.length;
     int order = least > 0 ? memcmp(a.text, b.text, least) : 0;
@@ -76,7 +76,7 @@ set_key(struct item *item, struct mp_arena *arena)
             *to++ = MARK;
     }
     to = put(to, from, (size_t)(end - from));
-    item->key = (struct mp_span){key, (size_t)(to - key)};
+    item->key = (struct mp_text_part){key, (size_t)(to - key)};
 }
 
 /* Finds the lists of ITEM. If signatures are possible and ITEM has none, adds an empty one. */
@@ -108,18 +108,18 @@ compare_keys(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-static struct mp_span
+static struct mp_text_part
 inside(const struct mp_name_list *list)
 {
     if (list->kind == MP_LIST_SIGNATURE)
         return list->span;
-    return mp_span_trimmed((struct mp_span){list->span.text + 1, list->span.length - 2});
+    return mp_span_trimmed((struct mp_text_part){list->span.text + 1, list->span.length - 2});
 }
 
 static void
 find_arguments(const struct job *job, struct list *list)
 {
-    struct mp_span *spans = mp_name_arguments(&list->at, job->arena, &list->n);
+    struct mp_text_part *spans = mp_name_arguments(&list->at, job->arena, &list->n);
 
     list->arguments = mp_arena_alloc(job->arena, list->n * sizeof *list->arguments);
     for (uint32_t i = 0; i < list->n; i++)
@@ -169,7 +169,7 @@ compare_arguments(const void *a, const void *b, void *data)
     return order ? order : (x > y) - (x < y);
 }
 
-static struct mp_span *shorten(const struct mp_span names[], uint32_t n, bool signatures,
+static struct mp_text_part *shorten(const struct mp_text_part names[], uint32_t n, bool signatures,
                                unsigned depth, struct mp_arena *arena);
 
 /* Sets what is shown of the argument at PLACE of the N items from FIRST on. They are sorted by it, and each of
@@ -177,7 +177,7 @@ static struct mp_span *shorten(const struct mp_span names[], uint32_t n, bool si
 static void
 show(const struct job *job, uint32_t first, uint32_t n, uint32_t n_values, struct place place)
 {
-    struct mp_span *values = mp_arena_alloc(job->arena, n_values * sizeof *values), *shown;
+    struct mp_text_part *values = mp_arena_alloc(job->arena, n_values * sizeof *values), *shown;
     uint32_t value = 0;
 
     for (uint32_t i = first; i < first + n; i++)
@@ -284,7 +284,7 @@ put_arguments(char *to, const struct list *list)
 static char *
 put_list(char *to, const struct list *list)
 {
-    const struct mp_span *span = &list->at.span;
+    const struct mp_text_part *span = &list->at.span;
     bool shown = is_shown(list);
     char *start = to;
 
@@ -317,22 +317,22 @@ write_item(struct item *item, struct mp_arena *arena)
     char *text = mp_arena_alloc(arena, most_bytes(item)), *to = text;
 
     for (uint32_t i = 0; i < item->n_lists; i++) {
-        const struct mp_span *span = &item->lists[i].at.span;
+        const struct mp_text_part *span = &item->lists[i].at.span;
 
         to = put(to, from, (size_t)(span->text - from));
         to = put_list(to, &item->lists[i]);
         from = span->text + span->length;
     }
     to = put(to, from, (size_t)(end - from));
-    item->out = (struct mp_span){text, (size_t)(to - text)};
+    item->out = (struct mp_text_part){text, (size_t)(to - text)};
 }
 
 /* Returns the short forms of N different names, in ARENA. */
-static struct mp_span *
-shorten(const struct mp_span names[], uint32_t n, bool signatures, unsigned depth,
+static struct mp_text_part *
+shorten(const struct mp_text_part names[], uint32_t n, bool signatures, unsigned depth,
         struct mp_arena *arena)
 {
-    struct mp_span *out = mp_arena_alloc(arena, n * sizeof *out);
+    struct mp_text_part *out = mp_arena_alloc(arena, n * sizeof *out);
     struct job job = {.n = n, .signatures = signatures, .depth = depth, .arena = arena,
                       .items = mp_arena_alloc(arena, n * sizeof *job.items),
                       .order = mp_arena_alloc(arena, n * sizeof *job.order),
@@ -395,11 +395,11 @@ const char **
 mp_short_names(const char *const names[], uint32_t n, struct mp_arena *arena)
 {
     struct mp_arena *scratch = mp_arena_new();
-    struct mp_span *spans = mp_arena_alloc(scratch, n * sizeof *spans), *out;
+    struct mp_text_part *spans = mp_arena_alloc(scratch, n * sizeof *spans), *out;
     const char **shorts = mp_arena_alloc(arena, n * sizeof *shorts);
 
     for (uint32_t i = 0; i < n; i++)
-        spans[i] = (struct mp_span){names[i], strlen(names[i])};
+        spans[i] = (struct mp_text_part){names[i], strlen(names[i])};
     out = shorten(spans, n, true, 0, scratch);
     for (uint32_t i = 0; i < n; i++)
         shorts[i] = out[i].length == spans[i].length &&

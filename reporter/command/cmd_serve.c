@@ -88,7 +88,7 @@ is_loopback(const struct sockaddr_storage *address)
 static bool
 serve(struct input *input, struct mp_error *error)
 {
-    struct mp_answers answers = {
+    struct mp_served answers = {
         .subjects = {.wanted = input->wanted, .n_wanted = input->n_wanted},
         .view = input->view.view, .executable = input->view.executable};
     volatile sig_atomic_t *interrupted;

@@ -51,7 +51,7 @@ mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t whole)
 
 /* Calls ADD for each cell of PLACE whose blocks all have one size, with that size and the cell's value of SORT. */
 static void
-each_size(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort,
+each_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort,
           void (*add)(void *data, uint32_t size, uint64_t weight), void *data)
 {
     const struct mp_tree *tree = places->tree;
@@ -95,7 +95,7 @@ count_votes(void *data, uint32_t size, uint64_t weight)
 
 /* Returns the size that accounts for at least 90 % of the figure SORT at PLACE, or 0. */
 static uint32_t
-usual_size(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort)
+usual_size(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort)
 {
     struct majority usual = {0, 0};
 
@@ -106,7 +106,7 @@ usual_size(const struct mp_places *places, const struct mp_place *place, enum mp
 }
 
 const char *
-mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_place *place,
+mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_candidate_place *place,
                enum mp_sort sort)
 {
     const uint32_t usual = usual_size(places, place, sort);
@@ -215,7 +215,7 @@ add_finding(struct mp_facts *facts)
 
 struct mp_finding *
 mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
-              const struct mp_place *place, enum mp_sort sort, uint64_t part, uint64_t whole)
+              const struct mp_candidate_place *place, enum mp_sort sort, uint64_t part, uint64_t whole)
 {
     const struct mp_way way = mp_places_way(places, place, sort);
     const long double share = whole > 0 ? (long double)part * 1000 / whole : 1000;
@@ -262,7 +262,7 @@ mp_finding_figure(struct mp_finding *finding, const char *key, enum mp_finding_u
 
 void
 mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const struct mp_places *places,
-              const struct mp_place *const also[], uint32_t n, enum mp_sort sort)
+              const struct mp_candidate_place *const also[], uint32_t n, enum mp_sort sort)
 {
     struct mp_arena *arena = facts->findings->arena;
     struct mp_finding_place *list = mp_arena_alloc(arena, n * sizeof *list);

@@ -26,7 +26,8 @@ struct mp_facts {
  * one that most of SORT's figure went through. The caller fills in the text, the figures and the command. The
  * returned pointer is valid until the next finding is added. */
 struct mp_finding *mp_facts_find(struct mp_facts *facts, const struct mp_rule *rule,
-                                 const struct mp_places *places, const struct mp_place *place,
+                                 const struct mp_places *places,
+                           const struct mp_candidate_place *place,
                                  enum mp_sort sort, uint64_t part, uint64_t whole);
 
 /* Adds a finding about the whole program with CALLS as its chain, which need not occur in the view. */
@@ -47,7 +48,7 @@ void mp_facts_command_of_all(const struct mp_facts *facts, struct mp_finding *fi
 
 /* Adds N more places of PLACES to FINDING, besides the one that it was created for. */
 void mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const struct mp_places *places,
-                   const struct mp_place *const also[], uint32_t n, enum mp_sort sort);
+                   const struct mp_candidate_place *const also[], uint32_t n, enum mp_sort sort);
 
 /* Format a value for human readers, allocated in the arena of FACTS: "1,234", "5.6 MB", "12 %" of WHOLE. */
 const char *mp_facts_blocks(const struct mp_facts *facts, uint64_t number);
@@ -57,7 +58,7 @@ const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t
 /* Describes the block sizes of PLACE, which belongs to PLACES: "of 16 bytes", "of 16 to 40 bytes", or "of several
  * sizes" if the sizes are unknown. Returns "nearly all of 16 bytes" if 90 % of the figure SORT belong to one size.
  * SORT must be the figure that the sentence mentions. */
-const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_place *place,
+const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_candidate_place *place,
                            enum mp_sort sort);
 
 /* PART is nonzero and at least PERMILLE/1000 of WHOLE. */

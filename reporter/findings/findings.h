@@ -48,7 +48,7 @@ enum mp_rule_of {
 };
 
 struct mp_facts;
-struct mp_place;
+struct mp_candidate_place;
 
 /* A rule either has `is` and `say`, which are called for each place, or `find`, which looks for findings by itself. */
 struct mp_rule {
@@ -60,8 +60,8 @@ struct mp_rule {
     const struct mp_limit *limits;
     size_t n_limits;
     bool objects;               /* `is` and `say` get places of objects, not of blocks */
-    bool (*is)(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place);
-    void (*say)(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place);
+    bool (*is)(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place);
+    void (*say)(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place);
     void (*find)(struct mp_facts *facts, const struct mp_rule *rule);       /* NULL if the rule has `is` and `say` */
 };
 

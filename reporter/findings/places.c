@@ -75,7 +75,7 @@ user_of(const struct mp_places *places, uint32_t node)
 }
 
 static void
-add_sizes(const struct mp_places *places, struct mp_place *place, uint32_t node)
+add_sizes(const struct mp_places *places, struct mp_candidate_place *place, uint32_t node)
 {
     const struct mp_tree *tree = places->tree;
 
@@ -96,10 +96,10 @@ add_node(struct mp_places *places, struct mp_map *steps, uint32_t node, const st
 {
     const struct mp_tree *tree = places->tree;
     uint32_t id = mp_map_add_u64(steps, tree->nodes[places->owner[node]].step);
-    struct mp_place *place = &places->list[id];
+    struct mp_candidate_place *place = &places->list[id];
 
     if (id == places->n) {
-        *place = (struct mp_place){.first = MP_NO_ID, .size_min = UINT32_MAX};
+        *place = (struct mp_candidate_place){.first = MP_NO_ID, .size_min = UINT32_MAX};
         places->n++;
     }
     places->of_node[node] = id;
@@ -308,7 +308,7 @@ follow(struct mp_tree *tree, struct end *ends, uint32_t n, struct mp_way *way)
 }
 
 struct mp_way
-mp_places_way(const struct mp_places *places, const struct mp_place *place, enum mp_sort sort)
+mp_places_way(const struct mp_places *places, const struct mp_candidate_place *place, enum mp_sort sort)
 {
     struct mp_tree *tree = (struct mp_tree *)(uintptr_t)places->tree;
     struct end *ends = mp_need(calloc(place->n_nodes, sizeof *ends));

@@ -11,7 +11,7 @@
 
 #include "reporter/profile/tree.h"
 
-struct mp_place {
+struct mp_candidate_place {
     uint32_t first;             /* first tree node of the place; mp_places.next links the others */
     uint32_t n_nodes;
     struct mp_counts counts;
@@ -21,7 +21,7 @@ struct mp_place {
 struct mp_places {
     const struct mp_tree *tree;
     bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell);
-    struct mp_place *list;      uint32_t n;
+    struct mp_candidate_place *list;      uint32_t n;
     uint32_t *of_node;          /* place of each node; MP_NO_ID if none of its cells count */
     uint32_t *next;             /* next node of the same place for each node; MP_NO_ID at the end */
     uint32_t *owner;            /* node that each node's allocations belong to: the node itself or an ancestor */
@@ -59,7 +59,7 @@ struct mp_way {
 };
 
 /* Returns the way of PLACE, weighted by the figure SORT. */
-struct mp_way mp_places_way(const struct mp_places *places, const struct mp_place *place,
+struct mp_way mp_places_way(const struct mp_places *places, const struct mp_candidate_place *place,
                             enum mp_sort sort);
 
 #endif

@@ -11,7 +11,7 @@ static const struct mp_limit limits[] = {
 };
 
 static bool
-is_across(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_across(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
 
@@ -20,7 +20,7 @@ is_across(const struct mp_facts *facts, const struct mp_rule *rule, const struct
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
     struct mp_finding *finding = mp_facts_find(facts, rule, &facts->blocks, place, MP_SORT_OBJECTS,

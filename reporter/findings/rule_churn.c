@@ -12,7 +12,7 @@ static const struct mp_limit limits[] = {
 };
 
 static bool
-is_churn(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_churn(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const uint64_t temporary = place->counts.temporary, duration = facts->view->meta.duration;
 
@@ -23,7 +23,7 @@ is_churn(const struct mp_facts *facts, const struct mp_rule *rule, const struct 
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
     const uint64_t all = facts->totals.all.allocs;

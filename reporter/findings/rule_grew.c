@@ -27,7 +27,7 @@ all_growth(const struct mp_facts *facts)
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place, uint64_t all)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place, uint64_t all)
 {
     const struct mp_counts *c = &place->counts;
     struct mp_finding *finding =

@@ -37,15 +37,15 @@ step(const struct mp_rule *rule, uint64_t before, uint64_t later, uint64_t end)
 /* Returns whether LOOKS grow. If BLOCKS is false, numbers of blocks are known at the end only. */
 static bool
 grows(const struct mp_facts *facts, const struct mp_rule *rule,
-      const struct mp_look looks[static LOOKS], bool blocks)
+      const struct mp_series_look looks[static LOOKS], bool blocks)
 {
-    const struct mp_look *end = &looks[LOOKS - 1];
+    const struct mp_series_look *end = &looks[LOOKS - 1];
     uint64_t steps = 0;
 
     if (!mp_rule_has(rule, BYTES, end->bytes) || !mp_rule_has(rule, BLOCKS, end->blocks) ||
         !mp_rule_share(rule, SHARE, end->bytes, facts->peak))
         return false;
-    for (const struct mp_look *look = looks + 1; look <= end; look++) {
+    for (const struct mp_series_look *look = looks + 1; look <= end; look++) {
         int of_bytes = step(rule, look[-1].bytes, look->bytes, end->bytes);
         int of_blocks = blocks ? step(rule, look[-1].blocks, look->blocks, end->blocks) : 1;
 
@@ -58,7 +58,7 @@ grows(const struct mp_facts *facts, const struct mp_rule *rule,
 
 /* Returns "200 kB were alive after a quarter of the time, ... after three quarters". */
 static const char *
-looks_text(const struct mp_facts *facts, const struct mp_look looks[static LOOKS])
+looks_text(const struct mp_facts *facts, const struct mp_series_look looks[static LOOKS])
 {
     return mp_arena_printf(facts->arena, "%s were alive after a quarter of the time, %s after half, %s "
                            "after three quarters", mp_facts_bytes(facts, looks[2].bytes),
@@ -66,7 +66,7 @@ looks_text(const struct mp_facts *facts, const struct mp_look looks[static LOOKS
 }
 
 static void
-set_figures(struct mp_finding *finding, const struct mp_look looks[static LOOKS], uint64_t end,
+set_figures(struct mp_finding *finding, const struct mp_series_look looks[static LOOKS], uint64_t end,
             uint64_t allocs, uint64_t frees)
 {
     mp_finding_figure(finding, "at_quarter", MP_IN_BYTES, looks[2].bytes);
@@ -79,7 +79,7 @@ set_figures(struct mp_finding *finding, const struct mp_look looks[static LOOKS]
 
 static struct mp_finding *
 find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
-         const struct mp_place *place, const struct mp_look looks[static LOOKS], uint64_t end)
+         const struct mp_candidate_place *place, const struct mp_series_look looks[static LOOKS], uint64_t end)
 {
     const struct mp_counts *c = &place->counts;
     enum mp_sort sort = c->kept > 0 ? MP_SORT_KEPT : MP_SORT_PEAK;
@@ -92,7 +92,7 @@ find_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_pla
 
 /* Returns ", 99 % of the peak. Of its 1,000 blocks, of 8 bytes, none were freed." */
 static const char *
-end_text(const struct mp_facts *facts, const struct mp_place *place, uint64_t end)
+end_text(const struct mp_facts *facts, const struct mp_candidate_place *place, uint64_t end)
 {
     const struct mp_counts *c = &place->counts;
 
@@ -107,8 +107,8 @@ static void
 find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_series *series)
 {
     for (uint32_t i = 0; i < facts->blocks.n; i++) {
-        const struct mp_place *place = &facts->blocks.list[i];
-        const struct mp_look *looks = &series->looks[i * (size_t)LOOKS];
+        const struct mp_candidate_place *place = &facts->blocks.list[i];
+        const struct mp_series_look *looks = &series->looks[i * (size_t)LOOKS];
         const uint64_t end = looks[LOOKS - 1].bytes;
         struct mp_finding *finding;
 
@@ -124,15 +124,15 @@ find_by_place(struct mp_facts *facts, const struct mp_rule *rule, const struct m
 /* Finds places where the time line has only the sum of all places. A place must have nearly all of the memory that is
  * alive in the end. */
 static void
-find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_look looks[static LOOKS])
+find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_series_look looks[static LOOKS])
 {
     const uint64_t all = looks[LOOKS - 1].bytes;
 
     if (!grows(facts, rule, looks, false))
         return;
     for (uint32_t i = 0; i < facts->blocks.n; i++) {
-        const struct mp_place *place = &facts->blocks.list[i];
-        const struct mp_look end = mp_look_of(&place->counts);
+        const struct mp_candidate_place *place = &facts->blocks.list[i];
+        const struct mp_series_look end = mp_look_of(&place->counts);
         struct mp_finding *finding;
 
         if (!mp_rule_share(rule, WHOLE, end.bytes, all) || end.blocks <= place->counts.frees)
@@ -149,21 +149,21 @@ find_by_sums(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
 
 /* The fewest places that together have nearly all live objects, largest first. */
 struct together {
-    const struct mp_place *places[MOST_TOGETHER];
+    const struct mp_candidate_place *places[MOST_TOGETHER];
     uint32_t n;
     uint64_t kept, blocks, allocs, frees;
 };
 
 /* Returns the largest suitable place that follows LAST in the order of size, then position. LAST is NULL at first.
  * Returns NULL at the end. */
-static const struct mp_place *
-next_largest(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *last)
+static const struct mp_candidate_place *
+next_largest(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *last)
 {
     const struct mp_places *all = &facts->objects;
-    const struct mp_place *found = NULL;
+    const struct mp_candidate_place *found = NULL;
 
     for (uint32_t i = 0; i < all->n; i++) {
-        const struct mp_place *place = &all->list[i];
+        const struct mp_candidate_place *place = &all->list[i];
         const struct mp_counts *c = &place->counts;
 
         if (c->kept_blocks <= c->frees || !mp_rule_share(rule, EACH, c->kept, all->all.kept))
@@ -180,7 +180,7 @@ next_largest(const struct mp_facts *facts, const struct mp_rule *rule, const str
 static bool
 find_together(const struct mp_facts *facts, const struct mp_rule *rule, struct together *found)
 {
-    const struct mp_place *place = NULL;
+    const struct mp_candidate_place *place = NULL;
 
     *found = (struct together){0};
     while (found->n < MOST_TOGETHER && (place = next_largest(facts, rule, place)) != NULL) {
@@ -214,7 +214,7 @@ places_text(const struct mp_facts *facts, const struct mp_finding *finding, cons
 /* Reports several places in one finding, because it is unknown which of them grew, and when. */
 static void
 say_together(struct mp_facts *facts, const struct mp_rule *rule, const struct together *found,
-             const struct mp_look looks[static LOOKS])
+             const struct mp_series_look looks[static LOOKS])
 {
     struct mp_finding *finding =
         mp_facts_find(facts, rule, &facts->objects, found->places[0], MP_SORT_KEPT, found->kept, facts->peak);
@@ -232,8 +232,8 @@ say_together(struct mp_facts *facts, const struct mp_rule *rule, const struct to
 }
 
 static void
-say_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place,
-        const struct mp_look looks[static LOOKS])
+say_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place,
+        const struct mp_series_look looks[static LOOKS])
 {
     const struct mp_counts *c = &place->counts;
     struct mp_finding *finding = find_one(facts, rule, &facts->objects, place, looks, c->kept);
@@ -248,7 +248,7 @@ say_one(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_plac
 /* Finds growing places of objects. Only objects that a collection left alive count, because others may be garbage. */
 static void
 find_by_collections(struct mp_facts *facts, const struct mp_rule *rule,
-                    const struct mp_look looks[static LOOKS])
+                    const struct mp_series_look looks[static LOOKS])
 {
     struct together found;
 
@@ -263,7 +263,7 @@ find_by_collections(struct mp_facts *facts, const struct mp_rule *rule,
 static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
-    struct mp_look looks[LOOKS];
+    struct mp_series_look looks[LOOKS];
     struct mp_series series;
 
     if (facts->blocks.n > 0 && mp_series_of(facts, &facts->blocks, &series))

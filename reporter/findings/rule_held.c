@@ -12,13 +12,13 @@ static const struct mp_limit limits[] = {
 
 /* Returns the place of FUNCTION that keeps most, or NULL if the recording has no such place. FUNCTION is the name in a
  * snapshot. */
-static const struct mp_place *
+static const struct mp_candidate_place *
 place_of(const struct mp_places *places, const char *function)
 {
-    const struct mp_place *found = NULL;
+    const struct mp_candidate_place *found = NULL;
 
     for (uint32_t i = 0; i < places->n; i++) {
-        const struct mp_place *place = &places->list[i];
+        const struct mp_candidate_place *place = &places->list[i];
         const uint32_t user = mp_places_way(places, place, MP_SORT_KEPT).user;
 
         if (mp_name_is_of(function, mp_facts_function(places->tree, user)) &&
@@ -30,7 +30,7 @@ place_of(const struct mp_places *places, const char *function)
 
 static void
 say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_held *held, const struct mp_places *places,
-    const struct mp_place *place)
+    const struct mp_candidate_place *place)
 {
     struct mp_finding *finding = mp_facts_find(facts, rule, places, place, MP_SORT_KEPT, held->retained, held->whole);
     const char *before = "";
@@ -57,7 +57,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     for (uint32_t i = 0; i < facts->n_held; i++) {
         const struct mp_held *held = &facts->held[i];
         const struct mp_places *places = &facts->objects;
-        const struct mp_place *place;
+        const struct mp_candidate_place *place;
 
         if (!mp_rule_has(rule, BYTES, held->retained) || !mp_rule_share(rule, SHARE, held->retained, held->whole))
             continue;

@@ -15,7 +15,7 @@ static const struct mp_limit limits[] = {
 };
 
 static bool
-is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_suspect(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *counts = &place->counts;
 
@@ -72,16 +72,16 @@ are_tidy(const struct mp_rule *rule, const struct others *others)
 /* Returns whether one chain keeps nearly all of the peak. Used only if there is no time line by which rule_grows.c
  * can decide. */
 static bool
-is_all(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_all(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
-    struct mp_look looks[MP_SERIES_LOOKS];
+    struct mp_series_look looks[MP_SERIES_LOOKS];
 
     return !mp_series_of_all(facts, looks) &&
            mp_rule_share(rule, ALL, mp_places_way(&facts->blocks, place, MP_SORT_KEPT).part, facts->peak);
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place,
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place,
     const struct others *others)
 {
     const struct mp_counts *c = &place->counts;
@@ -114,7 +114,7 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
     if (!mp_facts_ended(facts))
         return;
     for (uint32_t i = 0; i < facts->blocks.n; i++) {
-        const struct mp_place *place = &facts->blocks.list[i];
+        const struct mp_candidate_place *place = &facts->blocks.list[i];
 
         if (is_suspect(facts, rule, place) && (tidy || is_all(facts, rule, place)))
             say(facts, rule, place, &others);

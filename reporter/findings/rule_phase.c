@@ -46,17 +46,17 @@ find_phase(const struct mp_timeline *line, uint64_t peak)
 
 /* Returns the bytes of PLACE that were alive at the peak and freed later. */
 static uint64_t
-passing(const struct mp_place *place)
+passing(const struct mp_candidate_place *place)
 {
     uint64_t held = mp_counts_key(&place->counts, MP_SORT_PEAK);
 
     return held > place->counts.kept ? held - place->counts.kept : 0;
 }
 
-static const struct mp_place *
+static const struct mp_candidate_place *
 most_passing(const struct mp_places *places, uint64_t *all)
 {
-    const struct mp_place *most = NULL;
+    const struct mp_candidate_place *most = NULL;
 
     *all = 0;
     for (uint32_t i = 0; i < places->n; i++) {
@@ -69,7 +69,7 @@ most_passing(const struct mp_places *places, uint64_t *all)
 
 static void
 say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_places *places,
-    const struct mp_place *place, const struct phase *phase)
+    const struct mp_candidate_place *place, const struct phase *phase)
 {
     const uint64_t duration = facts->view->meta.duration, held = mp_counts_key(&place->counts, MP_SORT_PEAK);
     struct mp_finding *finding = mp_facts_find(facts, rule, places, place, MP_SORT_PEAK,
@@ -96,8 +96,8 @@ find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_timeline *line = facts->view->timeline;
     uint64_t blocks, objects, part;
-    const struct mp_place *block = most_passing(&facts->blocks, &blocks);
-    const struct mp_place *object = most_passing(&facts->objects, &objects);
+    const struct mp_candidate_place *block = most_passing(&facts->blocks, &blocks);
+    const struct mp_candidate_place *object = most_passing(&facts->objects, &objects);
     bool lisp = !block || (object && passing(object) > passing(block));
     struct phase phase;
 

@@ -17,7 +17,7 @@ more_of(const struct mp_counts *c)
 }
 
 static bool
-is_rounded(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_rounded(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const uint64_t more = more_of(&place->counts);
 
@@ -26,7 +26,7 @@ is_rounded(const struct mp_facts *facts, const struct mp_rule *rule, const struc
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const uint64_t more = more_of(&place->counts);
     const struct mp_counts *c = &place->counts;

@@ -12,7 +12,7 @@ static const struct mp_limit limits[] = {
 
 /* Returns the bytes of PLACE that were alive at the peak and not in the end. */
 static uint64_t
-passed(const struct mp_place *place)
+passed(const struct mp_candidate_place *place)
 {
     const uint64_t held = mp_counts_key(&place->counts, MP_SORT_PEAK);
 
@@ -20,7 +20,7 @@ passed(const struct mp_place *place)
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_live_allocator *of = &facts->view->allocator;
     const struct mp_counts *c = &place->counts;
@@ -42,7 +42,7 @@ static void
 find(struct mp_facts *facts, const struct mp_rule *rule)
 {
     const struct mp_live_allocator *of = &facts->view->allocator;
-    const struct mp_place *most = NULL;
+    const struct mp_candidate_place *most = NULL;
     uint64_t all = 0;
 
     if (!mp_rule_has(rule, FREE, of->free) || !mp_rule_share(rule, SHARE, of->free, of->held))

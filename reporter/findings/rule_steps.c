@@ -36,7 +36,7 @@ has_cost(const struct mp_facts *facts, const struct mp_rule *rule, const struct 
 }
 
 static bool
-is_steps(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_steps(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     return is_stairs(rule, &place->counts) && has_cost(facts, rule, &place->counts);
 }
@@ -52,7 +52,7 @@ moved(const struct mp_facts *facts, const struct mp_counts *c)
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts, *all = &facts->totals.all;
     const bool calls = (long double)c->steps * all->bytes > (long double)c->moved * all->allocs;

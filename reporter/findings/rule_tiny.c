@@ -28,7 +28,7 @@ struct tiny {
 /* Sums the live blocks of PLACE if all have the same size, as blocks of one type do. Then the overhead can be
  * computed exactly. */
 static struct tiny
-sum_tiny(const struct mp_facts *facts, const struct mp_place *place)
+sum_tiny(const struct mp_facts *facts, const struct mp_candidate_place *place)
 {
     const struct mp_counts *counts = &place->counts;
     const bool moment = facts->view->window != NULL;
@@ -44,7 +44,7 @@ sum_tiny(const struct mp_facts *facts, const struct mp_place *place)
 }
 
 static bool
-is_tiny(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_tiny(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct tiny tiny = sum_tiny(facts, place);
 
@@ -55,7 +55,7 @@ is_tiny(const struct mp_facts *facts, const struct mp_rule *rule, const struct m
 
 /* Returns " (so large is struct node)" if exactly one type has that size, else "". */
 static const char *
-type_text(const struct mp_facts *facts, const struct mp_place *place)
+type_text(const struct mp_facts *facts, const struct mp_candidate_place *place)
 {
     const struct mp_bin *bin = &facts->view->bins[place->size_min < MP_BIN_LARGE ? place->size_min : 0];
 
@@ -65,7 +65,7 @@ type_text(const struct mp_facts *facts, const struct mp_place *place)
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct tiny tiny = sum_tiny(facts, place);
     const bool moment = facts->view->window != NULL;

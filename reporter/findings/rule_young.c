@@ -13,7 +13,7 @@ static const struct mp_limit limits[] = {
 
 /* Sums the lifetimes of all blocks of PLACE. */
 static struct mp_lifetimes
-lifetimes_of(const struct mp_places *places, const struct mp_place *place)
+lifetimes_of(const struct mp_places *places, const struct mp_candidate_place *place)
 {
     const struct mp_tree *tree = places->tree;
     struct mp_lifetimes sum = {{0}, {0}}, *to = &sum;
@@ -29,7 +29,7 @@ lifetimes_of(const struct mp_places *places, const struct mp_place *place)
 }
 
 static bool
-is_young(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_young(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     struct mp_lifetimes lifetimes;
     uint64_t blocks;
@@ -55,7 +55,7 @@ border_of_most(const struct mp_lifetimes *lifetimes, uint64_t blocks)
 }
 
 static void
-say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_lifetimes lifetimes = lifetimes_of(&facts->blocks, place);
     const uint64_t blocks = mp_lifetimes_short(&lifetimes).blocks, all = facts->totals.all.allocs;

@@ -19,7 +19,7 @@ static const struct mp_limit fleeting_limits[] = {
 
 /* Returns " (872,778 of type CONS)" with the most frequent type at PLACE, or "". */
 static const char *
-type_text(const struct mp_facts *facts, const struct mp_place *place)
+type_text(const struct mp_facts *facts, const struct mp_candidate_place *place)
 {
     struct mp_map kinds = {.arena = facts->arena};
     uint64_t *objects = mp_arena_alloc(facts->arena, (facts->view->n_kinds + 1) * sizeof *objects);
@@ -42,7 +42,7 @@ type_text(const struct mp_facts *facts, const struct mp_place *place)
 }
 
 static void
-say_fleeting(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say_fleeting(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
     const uint64_t all = facts->objects.all.allocs;
@@ -62,7 +62,7 @@ say_fleeting(struct mp_facts *facts, const struct mp_rule *rule, const struct mp
 }
 
 static bool
-is_fleeting(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_fleeting(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
 
@@ -91,7 +91,7 @@ static const struct mp_limit tenured_limits[] = {
 };
 
 static void
-say_tenured(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+say_tenured(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
     const uint64_t all = facts->objects.all.kept;
@@ -110,7 +110,7 @@ say_tenured(struct mp_facts *facts, const struct mp_rule *rule, const struct mp_
 }
 
 static bool
-is_tenured(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_place *place)
+is_tenured(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {
     const struct mp_counts *c = &place->counts;
 

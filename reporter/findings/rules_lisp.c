@@ -138,7 +138,7 @@ figures(struct mp_facts *facts, struct mp_finding *finding, const struct mp_coun
 }
 
 static void
-say_floats(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+say_floats(struct mp_facts *facts, struct mp_finding *finding, const struct mp_candidate_place *place)
 {
     const char *share = figures(facts, finding, &place->counts);
 
@@ -150,7 +150,7 @@ say_floats(struct mp_facts *facts, struct mp_finding *finding, const struct mp_p
 }
 
 static void
-say_bignums(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+say_bignums(struct mp_facts *facts, struct mp_finding *finding, const struct mp_candidate_place *place)
 {
     const char *share = figures(facts, finding, &place->counts);
 
@@ -167,7 +167,7 @@ innermost_call(const struct mp_facts *facts, const struct mp_finding *finding)
 }
 
 static void
-say_rest(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+say_rest(struct mp_facts *facts, struct mp_finding *finding, const struct mp_candidate_place *place)
 {
     const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(facts, finding);
 
@@ -182,7 +182,7 @@ say_rest(struct mp_facts *facts, struct mp_finding *finding, const struct mp_pla
 }
 
 static void
-say_builtin(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+say_builtin(struct mp_facts *facts, struct mp_finding *finding, const struct mp_candidate_place *place)
 {
     const char *share = figures(facts, finding, &place->counts), *callee = innermost_call(facts, finding);
 
@@ -193,7 +193,7 @@ say_builtin(struct mp_facts *facts, struct mp_finding *finding, const struct mp_
 }
 
 static void
-say_dispatch(struct mp_facts *facts, struct mp_finding *finding, const struct mp_place *place)
+say_dispatch(struct mp_facts *facts, struct mp_finding *finding, const struct mp_candidate_place *place)
 {
     const char *share = figures(facts, finding, &place->counts);
 
@@ -207,7 +207,7 @@ say_dispatch(struct mp_facts *facts, struct mp_finding *finding, const struct mp
 static void
 find_of(struct mp_facts *facts, const struct mp_rule *rule,
         bool (*takes)(const struct mp_tree *tree, uint32_t node, const struct mp_cell *cell),
-        void (*say)(struct mp_facts *, struct mp_finding *, const struct mp_place *))
+        void (*say)(struct mp_facts *, struct mp_finding *, const struct mp_candidate_place *))
 {
     const uint64_t all = facts->objects.all.allocs;
     struct mp_places places;
@@ -216,7 +216,7 @@ find_of(struct mp_facts *facts, const struct mp_rule *rule,
         return;
     places = mp_places_new(facts->tree, takes, facts->arena);
     for (uint32_t i = 0; i < places.n; i++) {
-        const struct mp_place *place = &places.list[i];
+        const struct mp_candidate_place *place = &places.list[i];
 
         if (mp_rule_has(rule, OBJECTS, place->counts.allocs) &&
             mp_rule_share(rule, SHARE, place->counts.allocs, all))

@@ -1,9 +1,9 @@
 #include "series.h"
 
-struct mp_look
+struct mp_series_look
 mp_look_of(const struct mp_counts *counts)
 {
-    return (struct mp_look){
+    return (struct mp_series_look){
         .bytes = counts->bytes > counts->freed ? counts->bytes - counts->freed : 0,
         .blocks = counts->allocs > counts->frees ? counts->allocs - counts->frees : 0};
 }
@@ -72,7 +72,7 @@ static void
 put_look(struct mp_series *series, uint32_t n, uint32_t look, const struct now *now)
 {
     for (uint32_t i = 0; i < n; i++)
-        series->looks[i * (size_t)MP_SERIES_LOOKS + look] = (struct mp_look){
+        series->looks[i * (size_t)MP_SERIES_LOOKS + look] = (struct mp_series_look){
             .bytes = now[i].bytes > 0 ? (uint64_t)now[i].bytes : 0,
             .blocks = now[i].blocks > 0 ? (uint64_t)now[i].blocks : 0};
 }
@@ -112,7 +112,7 @@ mp_series_of(const struct mp_facts *facts, const struct mp_places *places, struc
 }
 
 bool
-mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS])
+mp_series_of_all(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS])
 {
     const struct mp_timeline *line = facts->view->timeline;
     uint32_t last = MP_NO_ID, same = 0;
@@ -126,7 +126,7 @@ mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SE
             i++;
         same += i == last;
         last = i;
-        looks[look] = (struct mp_look){.bytes = line->points[i].live};
+        looks[look] = (struct mp_series_look){.bytes = line->points[i].live};
     }
     if (line->n_moments > 0 && line->moments[line->n_moments - 1].kind == MP_MOMENT_END)
         looks[MP_SERIES_LOOKS - 1] = mp_look_of(&facts->totals.all);
@@ -134,7 +134,7 @@ mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SE
 }
 
 bool
-mp_series_of_collections(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS])
+mp_series_of_collections(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS])
 {
     const struct mp_timeline *line = facts->view->timeline;
     uint32_t last = 0, seen = 0, same = 0;
@@ -149,7 +149,7 @@ mp_series_of_collections(const struct mp_facts *facts, struct mp_look looks[stat
                 seen = i;
         same += look > 0 && seen == last;
         last = seen;
-        looks[look] = (struct mp_look){.bytes = seen > 0 ? line->moments[seen].heap_after : 0};
+        looks[look] = (struct mp_series_look){.bytes = seen > 0 ? line->moments[seen].heap_after : 0};
     }
     looks[MP_SERIES_LOOKS - 1].blocks = facts->objects.all.kept_blocks;
     return same <= 1;

@@ -7,17 +7,17 @@
 #define MP_SERIES_LOOKS 9u      /* at the beginning, after each eighth of the time, and at the end */
 
 /* Live memory at one of the points in time. For objects, only the bytes are known. */
-struct mp_look {
+struct mp_series_look {
     uint64_t bytes, blocks;
 };
 
 struct mp_series {
     uint64_t times[MP_SERIES_LOOKS];    /* ns: time of the last record at or before each point */
-    struct mp_look *looks;      /* live memory of place I of PLACES at point J: [i * MP_SERIES_LOOKS + j] */
+    struct mp_series_look *looks;      /* live memory of place I of PLACES at point J: [i * MP_SERIES_LOOKS + j] */
 };
 
 /* Returns the live memory at the end. */
-struct mp_look mp_look_of(const struct mp_counts *counts);
+struct mp_series_look mp_look_of(const struct mp_counts *counts);
 
 /* Fills SERIES from the changes in the time line, allocated in the arena of FACTS. At most two consecutive points may
  * share a record. Returns false if the time line has no changes by place, or too few. */
@@ -26,10 +26,10 @@ bool mp_series_of(const struct mp_facts *facts, const struct mp_places *places,
 
 /* Fills LOOKS with the sums of all blocks and objects from the points of the time line. Returns false if there are
  * too few points. The number of blocks is known at the end only. */
-bool mp_series_of_all(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS]);
+bool mp_series_of_all(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS]);
 
 /* Fills LOOKS with the bytes of all objects that survived the last collection before each point. Returns false if
  * there were too few collections. */
-bool mp_series_of_collections(const struct mp_facts *facts, struct mp_look looks[static MP_SERIES_LOOKS]);
+bool mp_series_of_collections(const struct mp_facts *facts, struct mp_series_look looks[static MP_SERIES_LOOKS]);
 
 #endif

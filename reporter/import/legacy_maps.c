@@ -17,7 +17,7 @@ skip_blanks(struct rest *rest)
         rest->at++;
 }
 
-static struct mp_bytes
+static struct mp_import_text
 take_word(struct rest *rest)
 {
     const char *start;
@@ -26,7 +26,7 @@ take_word(struct rest *rest)
     start = rest->at;
     while (rest->at < rest->end && *rest->at != ' ' && *rest->at != '\t')
         rest->at++;
-    return (struct mp_bytes){start, (size_t)(rest->at - start)};
+    return (struct mp_import_text){start, (size_t)(rest->at - start)};
 }
 
 bool
@@ -54,7 +54,7 @@ is_allocator(const char *name)
 }
 
 /* Returns the path at the end of the line, with "$build" at its beginning replaced. */
-static struct mp_bytes
+static struct mp_import_text
 path_of(const struct mp_mapped_files *files, const struct rest *rest)
 {
     static const char variable[] = "$build";
@@ -62,9 +62,9 @@ path_of(const struct mp_mapped_files *files, const struct rest *rest)
     const char *path;
 
     if (files->build.size == 0 || size < n || memcmp(rest->at, variable, n) != 0)
-        return (struct mp_bytes){rest->at, size};
+        return (struct mp_import_text){rest->at, size};
     path = mp_arena_printf(files->arena, "%s%.*s", files->build.text, (int)(size - n), rest->at + n);
-    return (struct mp_bytes){path, strlen(path)};
+    return (struct mp_import_text){path, strlen(path)};
 }
 
 /* Example: "5564bd541000-5564bd542000 r-xp 00001000 fe:00 10952877     /usr/bin/jq". */
@@ -74,7 +74,7 @@ mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t leng
     struct rest rest = {line, line + length};
     struct mp_mapped mapped = {0};
     const struct mp_module *module;
-    struct mp_bytes mode;
+    struct mp_import_text mode;
 
     skip_blanks(&rest);
     if (rest.end - rest.at > 6 && memcmp(rest.at, "build=", 6) == 0) {
@@ -89,7 +89,7 @@ mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t leng
     if (rest.at < rest.end && *rest.at == ':') {        /* pprof's list: code that is mapped from the beginning of its
                                                          * file */
         rest.at++;
-        mode = (struct mp_bytes){"r-xp", 4};
+        mode = (struct mp_import_text){"r-xp", 4};
     } else {
         mode = take_word(&rest);
         skip_blanks(&rest);

@@ -15,7 +15,7 @@ struct mp_mapped_files {
     const char *program;        /* path of the first file with executable code, or NULL */
     struct mp_maker *maker;
     struct mp_arena *arena;
-    struct mp_bytes build;      /* value of "build=DIR" */
+    struct mp_import_text build;      /* value of "build=DIR" */
 };
 
 /* Adds a line in the format of /proc/PID/maps, or of pprof's list: "40000000-40015000: /lib/ld.so". The line has no

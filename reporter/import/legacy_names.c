@@ -7,15 +7,15 @@
 #define SUFFIX 18u              /* length of "<0123456789abcdef>" */
 
 struct mp_legacy_name {
-    struct mp_bytes function, file;
+    struct mp_import_text function, file;
     uint32_t line, plain;       /* `plain`: id of the symbol without pprof's suffix, or MP_NO_ID for comments of Go */
     struct mp_legacy_name *next;        /* the function into which this one is inlined */
 };
 
-static struct mp_bytes
+static struct mp_import_text
 copy(struct mp_arena *arena, const char *text, size_t size)
 {
-    return (struct mp_bytes){memcpy(mp_arena_alloc(arena, size + 1), text, size), size};
+    return (struct mp_import_text){memcpy(mp_arena_alloc(arena, size + 1), text, size), size};
 }
 
 /* Reads "0x4b3c33" at *AT and advances *AT. */
@@ -144,14 +144,14 @@ mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t 
 }
 
 /* Returns the name to show: without pprof's suffix, unless functions differ in the suffix only. */
-static struct mp_bytes
+static struct mp_import_text
 shown(const struct mp_legacy_names *names, const struct mp_legacy_name *name)
 {
-    const struct mp_bytes *full = &name->function;
+    const struct mp_import_text *full = &name->function;
 
     if (name->plain == MP_NO_ID || names->n_functions[name->plain] > 1)
         return *full;
-    return (struct mp_bytes){full->text, length_without_suffix(full->text, full->size)};
+    return (struct mp_import_text){full->text, length_without_suffix(full->text, full->size)};
 }
 
 /* Returns the id of the address that has names: ADDRESS, or the address of the call before it. */

@@ -46,7 +46,7 @@ mp_maker_profile(struct mp_maker *maker)
 }
 
 static const char *
-clean(struct mp_maker *maker, struct mp_bytes bytes)
+clean(struct mp_maker *maker, struct mp_import_text bytes)
 {
     return bytes.size > 0 ? mp_text_clean(maker->profile->arena, bytes.text, bytes.size) : "";
 }
@@ -54,7 +54,7 @@ clean(struct mp_maker *maker, struct mp_bytes bytes)
 /* ---------------------------------------------------------------- code */
 
 uint32_t
-mp_maker_module(struct mp_maker *maker, struct mp_bytes path)
+mp_maker_module(struct mp_maker *maker, struct mp_import_text path)
 {
     struct mp_profile *profile = maker->profile;
     uint32_t id = mp_map_add(&maker->modules, path.text, path.size);
@@ -93,7 +93,7 @@ unique_name(struct mp_maker *maker, const char *name, const char *file)
 }
 
 uint32_t
-mp_maker_function(struct mp_maker *maker, struct mp_bytes name, struct mp_bytes file, uint32_t module)
+mp_maker_function(struct mp_maker *maker, struct mp_import_text name, struct mp_import_text file, uint32_t module)
 {
     struct mp_profile *profile = maker->profile;
     const char *plain = name.size > 0 ? clean(maker, name) : "[no name]";
@@ -127,7 +127,7 @@ mp_maker_frame(struct mp_maker *maker, uint32_t module, uint64_t offset)
 
 void
 mp_maker_line(struct mp_maker *maker, uint32_t frame, uint32_t function, uint32_t line,
-              struct mp_bytes file)
+              struct mp_import_text file)
 {
     struct mp_profile *profile = maker->profile;
     uint32_t id = profile->n_locations;
@@ -145,13 +145,13 @@ void
 mp_maker_place(struct mp_maker *maker, uint32_t frame)
 {
     const struct mp_frame *at = &maker->profile->frames[frame];
-    const struct mp_bytes none = {"", 0};
+    const struct mp_import_text none = {"", 0};
     char *place = mp_arena_printf(
         maker->arena, "%s%s0x%" PRIx64,
         at->module != MP_NO_ID ? maker->profile->modules[at->module].name : "",
         at->module != MP_NO_ID ? "+" : "", at->offset);
     uint32_t function =
-        mp_maker_function(maker, (struct mp_bytes){place, strlen(place)}, none, at->module);
+        mp_maker_function(maker, (struct mp_import_text){place, strlen(place)}, none, at->module);
 
     maker->profile->functions[function].start = at->offset;
     mp_maker_line(maker, frame, function, 0, none);

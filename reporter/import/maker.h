@@ -20,7 +20,7 @@
 
 struct mp_maker;
 
-struct mp_bytes {
+struct mp_import_text {
     const char *text;           /* not terminated by a NUL */
     size_t size;
 };
@@ -31,11 +31,11 @@ struct mp_maker *mp_maker_new(void);
 struct mp_profile *mp_maker_profile(struct mp_maker *maker);
 
 /* Returns the module of a code file. The same path always yields the same module. */
-uint32_t mp_maker_module(struct mp_maker *maker, struct mp_bytes path);
+uint32_t mp_maker_module(struct mp_maker *maker, struct mp_import_text path);
 
 /* Returns the function NAME of source file FILE ("" if unknown) and MODULE (or MP_NO_ID). Equal arguments yield the
  * same function. Of functions that share only the name, later ones get a distinguishing suffix. */
-uint32_t mp_maker_function(struct mp_maker *maker, struct mp_bytes name, struct mp_bytes file,
+uint32_t mp_maker_function(struct mp_maker *maker, struct mp_import_text name, struct mp_import_text file,
                            uint32_t module);
 
 /* Adds a frame whose instruction is at OFFSET of MODULE, or at address OFFSET if MODULE is MP_NO_ID. mp_maker_line()
@@ -43,7 +43,7 @@ uint32_t mp_maker_function(struct mp_maker *maker, struct mp_bytes name, struct 
  * next frame. */
 uint32_t mp_maker_frame(struct mp_maker *maker, uint32_t module, uint64_t offset);
 void mp_maker_line(struct mp_maker *maker, uint32_t frame, uint32_t function, uint32_t line,
-                   struct mp_bytes file);
+                   struct mp_import_text file);
 
 /* Names a FRAME without lines by its address: "libfoo.so+0x1234". */
 void mp_maker_place(struct mp_maker *maker, uint32_t frame);

@@ -51,12 +51,12 @@ struct reader {
 };
 
 static bool
-is_text(struct mp_bytes bytes, const char *text)
+is_text(struct mp_import_text bytes, const char *text)
 {
     return bytes.size == strlen(text) && memcmp(bytes.text, text, bytes.size) == 0;
 }
 
-static struct mp_bytes
+static struct mp_import_text
 string_of(struct reader *r, uint64_t index)
 {
     return mp_pprof_string(&r->file, &r->cursor, index);
@@ -89,7 +89,7 @@ refuse(struct reader *r, struct mp_error *error)
     size_t at = 0;
 
     for (uint32_t i = 0; i < r->file.n_types && at < sizeof types; i++) {
-        struct mp_bytes type = string_of(r, r->file.types[i].type);
+        struct mp_import_text type = string_of(r, r->file.types[i].type);
 
         at += (size_t)snprintf(types + at, sizeof types - at, "%s%.*s", i > 0 ? ", " : "",
                                type.size < 64 ? (int)type.size : 64, type.text);
@@ -117,7 +117,7 @@ static bool
 is_ours(struct reader *r)
 {
     static const char us[] = "mprof ";
-    struct mp_bytes first;
+    struct mp_import_text first;
 
     if (r->file.comments.n == 0)
         return false;
@@ -129,7 +129,7 @@ static const char *
 source_of(struct reader *r)
 {
     struct mp_arena *arena = r->profile->arena;
-    struct mp_bytes us = {"", 0};
+    struct mp_import_text us = {"", 0};
     char number[MP_NUMBER_SIZE];
 
     if (is_ours(r))
@@ -164,7 +164,7 @@ fill_meta(struct reader *r)
 /* ---------------------------------------------------------------- code */
 
 static void
-take_build_id(struct mp_module *module, struct mp_bytes text)
+take_build_id(struct mp_module *module, struct mp_import_text text)
 {
     for (size_t i = 0; i + 1 < text.size && i / 2 < sizeof module->build_id; i += 2) {
         char digits[3] = {text.text[i], text.text[i + 1], '\0'}, *end;
@@ -182,7 +182,7 @@ make_modules(struct reader *r)
 {
     r->modules = mp_arena_alloc(r->file.arena, r->file.n_mappings * sizeof *r->modules);
     for (uint32_t i = 0; i < r->file.n_mappings; i++) {
-        struct mp_bytes path = string_of(r, r->file.mappings[i].file);
+        struct mp_import_text path = string_of(r, r->file.mappings[i].file);
 
         r->modules[i] = MP_NO_ID;
         if (path.size == 0)
@@ -200,7 +200,7 @@ function_at(struct reader *r, uint64_t id, uint32_t module)
 {
     uint32_t index = mp_map_find_u64(&r->file.function_ids, id);
     const struct mp_pprof_function *function;
-    struct mp_bytes name;
+    struct mp_import_text name;
 
     if (index == MP_NO_ID) {
         mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a function is missing");
@@ -330,7 +330,7 @@ take_label(struct reader *r, const struct mp_proto_field *field, uint64_t *size)
     struct mp_cursor inner = mp_proto_inner(&r->cursor, field);
     uint64_t values[LABEL_NUMBER + 1] = {0};
     struct mp_proto_field part;
-    struct mp_bytes key, text;
+    struct mp_import_text key, text;
 
     while (mp_proto_next(&inner, &part))
         if (part.number <= LABEL_NUMBER)

@@ -132,12 +132,12 @@ mp_pprof_collect(struct mp_pprof_file *file, struct mp_cursor *cursor)
         take(file, cursor, &field);
 }
 
-struct mp_bytes
+struct mp_import_text
 mp_pprof_string(const struct mp_pprof_file *file, struct mp_cursor *cursor, uint64_t index)
 {
     if (index < file->n_strings)
         return file->strings[index];
     if (index > 0)              /* string 0 is empty, even if the table is missing */
         mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a text is missing");
-    return (struct mp_bytes){"", 0};
+    return (struct mp_import_text){"", 0};
 }

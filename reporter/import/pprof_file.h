@@ -32,7 +32,7 @@ struct mp_pprof_file {
     struct mp_pprof_mapping *mappings;      uint32_t n_mappings, mappings_room;
     struct mp_pprof_function *functions;    uint32_t n_functions, functions_room;
     struct mp_pprof_location *locations;    uint32_t n_locations, locations_room;
-    struct mp_bytes *strings; uint32_t n_strings, strings_room;
+    struct mp_import_text *strings; uint32_t n_strings, strings_room;
     struct mp_map mapping_ids, function_ids, location_ids;      /* map ids to indices in the lists above */
     struct mp_proto_numbers comments;       /* string indices */
     uint64_t time, duration, period;        /* ns since 1970; ns; sampling period or 0 if unknown */
@@ -43,6 +43,6 @@ struct mp_pprof_file {
 void mp_pprof_collect(struct mp_pprof_file *file, struct mp_cursor *cursor);
 
 /* Returns the string with INDEX. If it does not exist, CURSOR fails. */
-struct mp_bytes mp_pprof_string(const struct mp_pprof_file *file, struct mp_cursor *cursor, uint64_t index);
+struct mp_import_text mp_pprof_string(const struct mp_pprof_file *file, struct mp_cursor *cursor, uint64_t index);
 
 #endif

@@ -2,7 +2,7 @@
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 5 };
 
-static struct mp_bytes
+static struct mp_import_text
 take_bytes(struct mp_cursor *cursor)
 {
     uint64_t size = mp_cursor_varint(cursor);
@@ -10,10 +10,10 @@ take_bytes(struct mp_cursor *cursor)
 
     if (size > mp_cursor_left(cursor)) {
         mp_cursor_fail(cursor, MP_ERR_TRUNCATED, "a field is longer than what follows");
-        return (struct mp_bytes){"", 0};
+        return (struct mp_import_text){"", 0};
     }
     bytes = mp_cursor_bytes(cursor, (size_t)size);
-    return bytes ? (struct mp_bytes){(const char *)bytes, (size_t)size} : (struct mp_bytes){"", 0};
+    return bytes ? (struct mp_import_text){(const char *)bytes, (size_t)size} : (struct mp_import_text){"", 0};
 }
 
 bool

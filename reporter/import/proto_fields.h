@@ -9,7 +9,7 @@ struct mp_proto_field {
     unsigned number;
     bool is_bytes;              /* true for text, a message or packed numbers; false for a number */
     uint64_t value;
-    struct mp_bytes bytes;      /* points into the cursor's bytes */
+    struct mp_import_text bytes;      /* points into the cursor's bytes */
 };
 
 /* Reads the next field. Returns false at the end of the message or if the cursor has failed. */

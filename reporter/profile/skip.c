@@ -78,7 +78,7 @@ bare_name(const struct mp_function *function, struct mp_arena *arena)
         bang = function->module != MP_NO_ID ? strchr(function->name, '!') : NULL;
         name = bang ? bang + 1 : function->name;
     }
-    return mp_name_bare((struct mp_span){name, length_without_clone(name)}, arena);
+    return mp_name_bare((struct mp_text_part){name, length_without_clone(name)}, arena);
 }
 
 /* Compares only the profile's own functions with the list, not the names that the language's runtime gives. */

@@ -7,7 +7,7 @@
 static bool
 print_look(const struct mp_looks *looks, const struct mp_controls *controls, uint32_t most, FILE *out)
 {
-    struct mp_lines lines = mp_lines_make(looks->tally, &controls->how);
+    struct mp_screen_lines lines = mp_lines_make(looks->tally, &controls->how);
     char settings[64], saying[256];
     struct mp_picture_options options = mp_session_picture(looks, controls, &lines, settings, saying);
 

@@ -71,7 +71,7 @@ mp_controls_how(struct mp_controls *controls, const struct mp_tally *tally)
 }
 
 void
-mp_controls_settle(struct mp_controls *controls, const struct mp_lines *lines)
+mp_controls_settle(struct mp_controls *controls, const struct mp_screen_lines *lines)
 {
     struct mp_picture_place *place = &controls->place;
     uint32_t room = mp_picture_room(place->height);
@@ -93,7 +93,7 @@ mp_controls_settle(struct mp_controls *controls, const struct mp_lines *lines)
 
 /* Selects the line STEPS below, or above if STEPS is negative. */
 static void
-move(struct mp_controls *controls, const struct mp_lines *lines, int64_t steps)
+move(struct mp_controls *controls, const struct mp_screen_lines *lines, int64_t steps)
 {
     int64_t to = (int64_t)controls->place.chosen + steps;
 
@@ -136,14 +136,14 @@ toggle(bool *what)
 
 /* Returns the selected line of the tree, or NULL if another list is shown or the tree is empty. */
 static const struct mp_line *
-chosen_line(const struct mp_controls *controls, const struct mp_lines *lines)
+chosen_line(const struct mp_controls *controls, const struct mp_screen_lines *lines)
 {
     return controls->how.by == MP_BY_TREE && lines->n > 0 ? &lines->list[controls->place.chosen]
                                                          : NULL;
 }
 
 static enum mp_do
-open_item(struct mp_controls *controls, const struct mp_lines *lines)
+open_item(struct mp_controls *controls, const struct mp_screen_lines *lines)
 {
     const struct mp_line *line = chosen_line(controls, lines);
 
@@ -154,7 +154,7 @@ open_item(struct mp_controls *controls, const struct mp_lines *lines)
 }
 
 static enum mp_do
-open_below(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines)
+open_below(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_screen_lines *lines)
 {
     const struct mp_line *line = chosen_line(controls, lines);
     const struct mp_tally_item *items = tally->lists[MP_BY_TREE].items;
@@ -173,7 +173,7 @@ open_below(struct mp_controls *controls, const struct mp_tally *tally, const str
 
 /* Collapses the selected item. If it is already collapsed or a leaf, selects its caller. */
 static enum mp_do
-close_item(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines)
+close_item(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_screen_lines *lines)
 {
     const struct mp_line *line = chosen_line(controls, lines);
     uint32_t parent;
@@ -239,8 +239,8 @@ set_only(struct mp_controls *controls)
 
 /* Returns the index in ALL of the selected item of LINES, or all->n if it is not there. */
 static uint32_t
-place_in(const struct mp_controls *controls, const struct mp_lines *lines,
-         const struct mp_lines *all)
+place_in(const struct mp_controls *controls, const struct mp_screen_lines *lines,
+         const struct mp_screen_lines *all)
 {
     uint32_t i = 0;
 
@@ -264,11 +264,11 @@ is_sought(const struct mp_controls *controls, const struct mp_tally *tally, uint
 /* Selects the next line whose name contains the text. Continues at the beginning after the last line. In the tree,
  * also searches collapsed items and expands their callers. */
 static enum mp_do
-search(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines)
+search(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_screen_lines *lines)
 {
     struct mp_lines_options how = controls->how;
     const struct mp_tally_item *items = tally->lists[MP_BY_TREE].items;
-    struct mp_lines all;
+    struct mp_screen_lines all;
     uint32_t from, found = MP_NO_ID;
 
     how.open = NULL;
@@ -289,7 +289,7 @@ search(struct mp_controls *controls, const struct mp_tally *tally, const struct 
 }
 
 static enum mp_do
-take_answer(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines)
+take_answer(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_screen_lines *lines)
 {
     enum mp_asked asked = controls->asked;
 
@@ -338,7 +338,7 @@ encode(uint32_t character, char out[static 4])
 }
 
 static enum mp_do
-answer_key(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines,
+answer_key(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_screen_lines *lines,
            uint32_t key)
 {
     size_t length = strlen(controls->answer);
@@ -367,7 +367,7 @@ answer_key(struct mp_controls *controls, const struct mp_tally *tally, const str
 /* ---------------------------------------------------------------- keys */
 
 static enum mp_do
-moving_key(struct mp_controls *controls, const struct mp_lines *lines, uint32_t key)
+moving_key(struct mp_controls *controls, const struct mp_screen_lines *lines, uint32_t key)
 {
     const int64_t page = mp_picture_room(controls->place.height);
 
@@ -429,7 +429,7 @@ showing_key(struct mp_controls *controls, uint32_t key)
 }
 
 static enum mp_do
-other_key(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_lines *lines,
+other_key(struct mp_controls *controls, const struct mp_tally *tally, const struct mp_screen_lines *lines,
           uint32_t key)
 {
     char seconds[32];
@@ -476,7 +476,7 @@ other_key(struct mp_controls *controls, const struct mp_tally *tally, const stru
 
 enum mp_do
 mp_controls_key(struct mp_controls *controls, const struct mp_tally *tally,
-                const struct mp_lines *lines, uint32_t key)
+                const struct mp_screen_lines *lines, uint32_t key)
 {
     enum mp_do what;
 

@@ -56,10 +56,10 @@ const struct mp_lines_options *mp_controls_how(struct mp_controls *controls,
                                                const struct mp_tally *tally);
 
 /* Finds the selected item in LINES and scrolls to it. Called after the lines or the terminal's size have changed. */
-void mp_controls_settle(struct mp_controls *controls, const struct mp_lines *lines);
+void mp_controls_settle(struct mp_controls *controls, const struct mp_screen_lines *lines);
 
 enum mp_do mp_controls_key(struct mp_controls *controls, const struct mp_tally *tally,
-                           const struct mp_lines *lines, uint32_t key);
+                           const struct mp_screen_lines *lines, uint32_t key);
 
 /* Parses TEXT as the seconds between samples. Returns false if it is invalid. */
 bool mp_controls_interval(const char *text, double *seconds);

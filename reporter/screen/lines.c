@@ -62,7 +62,7 @@ struct work {
     bool *shown;                /* for each item, whether options select it */
     bool *closed;               /* for each item of the tree, whether a collapsed caller hides it */
     bool *calls;                /* for each item of the tree, whether a selected item is below it */
-    struct mp_lines lines;
+    struct mp_screen_lines lines;
     struct mp_arena *arena;     /* temporary memory */
 };
 
@@ -240,7 +240,7 @@ add_tree(struct work *w, const struct place *sorted, uint32_t n)
     }
 }
 
-struct mp_lines
+struct mp_screen_lines
 mp_lines_make(const struct mp_tally *tally, const struct mp_lines_options *options)
 {
     struct work w = {.tally = tally, .options = options,
@@ -261,8 +261,8 @@ mp_lines_make(const struct mp_tally *tally, const struct mp_lines_options *optio
 }
 
 void
-mp_lines_free(struct mp_lines *lines)
+mp_lines_free(struct mp_screen_lines *lines)
 {
     free(lines->list);
-    *lines = (struct mp_lines){0};
+    *lines = (struct mp_screen_lines){0};
 }

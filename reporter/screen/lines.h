@@ -30,7 +30,7 @@ struct mp_line {
 };
 
 /* Shown lines, allocated with malloc(). */
-struct mp_lines {
+struct mp_screen_lines {
     struct mp_line *list;
     uint32_t n;
 };
@@ -39,8 +39,8 @@ struct mp_lines {
 extern const char *const mp_line_sorts[MP_LINE_SORTS];
 extern const char *const mp_bys[MP_BYS];
 
-struct mp_lines mp_lines_make(const struct mp_tally *tally, const struct mp_lines_options *options);
-void mp_lines_free(struct mp_lines *lines);
+struct mp_screen_lines mp_lines_make(const struct mp_tally *tally, const struct mp_lines_options *options);
+void mp_lines_free(struct mp_screen_lines *lines);
 
 /* Returns the figures of ITEM that are shown, from the last sample or the one BEFORE. */
 const struct mp_tally_figures *mp_lines_figures(const struct mp_lines_options *options,

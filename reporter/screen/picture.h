@@ -43,7 +43,7 @@ struct mp_picture {
 
 struct mp_picture_options {
     const struct mp_tally *tally;
-    const struct mp_lines *lines;
+    const struct mp_screen_lines *lines;
     const struct mp_lines_options *how;
     const struct mp_picture_process *process;
     const char *settings;       /* for example "every 1 s, paused"; may be "" */

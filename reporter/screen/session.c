@@ -32,7 +32,7 @@ mp_session_due(uint64_t begin, uint64_t end, double interval)
 
 struct mp_picture_options
 mp_session_picture(const struct mp_looks *looks, const struct mp_controls *controls,
-                   const struct mp_lines *lines, char settings[static 64], char saying[static 256])
+                   const struct mp_screen_lines *lines, char settings[static 64], char saying[static 256])
 {
     return (struct mp_picture_options){
         .tally = looks->tally, .lines = lines, .how = &controls->how, .process = &looks->process,
@@ -45,7 +45,7 @@ mp_session_picture(const struct mp_looks *looks, const struct mp_controls *contr
 struct session {
     struct mp_looks *looks;
     struct mp_controls *controls;
-    struct mp_lines lines;
+    struct mp_screen_lines lines;
     uint64_t due;               /* time of the next sample, ns, CLOCK_MONOTONIC */
     unsigned long n, most;      /* number of samples taken, and its maximum; 0 means no limit */
 };

@@ -21,7 +21,7 @@ uint64_t mp_session_due(uint64_t begin, uint64_t end, double interval);
  * to which the options refer. */
 struct mp_picture_options mp_session_picture(const struct mp_looks *looks,
                                              const struct mp_controls *controls,
-                                             const struct mp_lines *lines,
+                                             const struct mp_screen_lines *lines,
                                              char settings[static 64], char saying[static 256]);
 
 #endif

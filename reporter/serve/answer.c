@@ -43,7 +43,7 @@ mp_answer_line(unsigned status, const char *text, struct mp_reply *reply)
 }
 
 const struct mp_subject *
-mp_answer_subject(struct mp_answers *answers, const struct mp_question *question, struct mp_reply *reply)
+mp_answer_subject(struct mp_served *answers, const struct mp_http_question *question, struct mp_reply *reply)
 {
     const struct mp_subject *subject;
 
@@ -91,7 +91,7 @@ put_subject(FILE *out, const struct mp_subject *subject, struct mp_arena *arena)
 }
 
 static void
-answer_list(struct mp_answers *answers, struct mp_reply *reply)
+answer_list(struct mp_served *answers, struct mp_reply *reply)
 {
     const struct mp_subjects *subjects = &answers->subjects;
     struct mp_arena *arena = mp_arena_new();
@@ -116,7 +116,7 @@ answer_list(struct mp_answers *answers, struct mp_reply *reply)
 /* ---------------------------------------------------------------- one subject */
 
 static struct mp_profile *
-read_subject(const struct mp_answers *answers, const struct mp_subject *subject, const char *file,
+read_subject(const struct mp_served *answers, const struct mp_subject *subject, const char *file,
              const struct mp_delta *delta, struct mp_error *error)
 {
     const struct mp_symbol_options how = {
@@ -131,7 +131,7 @@ read_subject(const struct mp_answers *answers, const struct mp_subject *subject,
 }
 
 static bool
-write_report(const struct mp_answers *answers, const struct mp_profile *profile, const char *file,
+write_report(const struct mp_served *answers, const struct mp_profile *profile, const char *file,
              struct mp_reply *reply, struct mp_error *error)
 {
     const struct mp_html_options options = {.view = answers->view, .file = file};
@@ -143,8 +143,8 @@ write_report(const struct mp_answers *answers, const struct mp_profile *profile,
 }
 
 static bool
-write_profile(const struct mp_answers *answers, const struct mp_profile *profile,
-              const struct mp_question *question, const struct mp_delta *delta, struct mp_reply *reply,
+write_profile(const struct mp_served *answers, const struct mp_profile *profile,
+              const struct mp_http_question *question, const struct mp_delta *delta, struct mp_reply *reply,
               struct mp_error *error)
 {
     struct mp_view_options options = answers->view;
@@ -173,7 +173,7 @@ write_profile(const struct mp_answers *answers, const struct mp_profile *profile
 }
 
 static void
-answer_of_one(struct mp_answers *answers, const struct mp_question *question, const struct mp_delta *delta,
+answer_of_one(struct mp_served *answers, const struct mp_http_question *question, const struct mp_delta *delta,
               struct mp_reply *reply)
 {
     const struct mp_subject *subject = mp_answer_subject(answers, question, reply);
@@ -201,7 +201,7 @@ answer_of_one(struct mp_answers *answers, const struct mp_question *question, co
 }
 
 void
-mp_answer(struct mp_answers *answers, const struct mp_question *question, const struct mp_delta *delta,
+mp_answer(struct mp_served *answers, const struct mp_http_question *question, const struct mp_delta *delta,
           struct mp_reply *reply)
 {
     FILE *out;

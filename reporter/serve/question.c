@@ -14,7 +14,7 @@ static const struct {
 };
 
 static bool
-find_profile(const char *path, struct mp_question *question)
+find_profile(const char *path, struct mp_http_question *question)
 {
     for (unsigned i = 0; i < sizeof profiles / sizeof *profiles; i++)
         if (strcmp(path, profiles[i].path) == 0) {
@@ -25,7 +25,7 @@ find_profile(const char *path, struct mp_question *question)
 }
 
 static bool
-set_id(struct mp_question *question, const char *text, size_t length)
+set_id(struct mp_http_question *question, const char *text, size_t length)
 {
     if (length == 0 || length >= sizeof question->id)
         return false;
@@ -36,7 +36,7 @@ set_id(struct mp_question *question, const char *text, size_t length)
 
 /* Parses "/ID/" and the optional path of a profile after it. */
 static bool
-find_page_of_one(const char *path, struct mp_question *question)
+find_page_of_one(const char *path, struct mp_http_question *question)
 {
     const char *rest = path[0] == '/' ? strchr(path + 1, '/') : NULL;
 
@@ -47,7 +47,7 @@ find_page_of_one(const char *path, struct mp_question *question)
 }
 
 static bool
-find_page(const char *path, const char *pid, struct mp_question *question)
+find_page(const char *path, const char *pid, struct mp_http_question *question)
 {
     if (strcmp(path, "/") == 0)
         question->page = MP_PAGE_LIST;
@@ -61,7 +61,7 @@ find_page(const char *path, const char *pid, struct mp_question *question)
 }
 
 static bool
-set_seconds(struct mp_question *question, const char *text)
+set_seconds(struct mp_http_question *question, const char *text)
 {
     size_t length = strlen(text);
     unsigned long seconds;
@@ -75,9 +75,9 @@ set_seconds(struct mp_question *question, const char *text)
 
 unsigned
 mp_question_parse(const char *path, const char *pid, const char *seconds, const char *debug,
-                  struct mp_question *question, const char **why)
+                  struct mp_http_question *question, const char **why)
 {
-    *question = (struct mp_question){0};
+    *question = (struct mp_http_question){0};
     *why = "there is no such page; / lists those there are";
     if (!find_page(path, pid, question))
         return 404;

@@ -21,7 +21,7 @@
 
 enum mp_page { MP_PAGE_LIST, MP_PAGE_REPORT, MP_PAGE_HEAP, MP_PAGE_ALLOCS, MP_PAGE_METRICS };
 
-struct mp_question {
+struct mp_http_question {
     enum mp_page page;
     char id[MP_QUESTION_ID];    /* id of the subject; "" if none was given */
     uint32_t seconds;           /* length of the delta; 0 means everything since recording began */
@@ -30,7 +30,7 @@ struct mp_question {
 /* Parses the decoded PATH and the arguments PID, SECONDS and DEBUG. An argument that was not given is NULL. Returns
  * the HTTP status 200 if the question is valid. Otherwise returns 400 or 404 and stores a message in *WHY. */
 unsigned mp_question_parse(const char *path, const char *pid, const char *seconds, const char *debug,
-                           struct mp_question *question, const char **why);
+                           struct mp_http_question *question, const char **why);
 
 /* Returns whether requests with the Host header HOST may be answered. Allowed are addresses, localhost and the N
  * NAMES. A foreign web page can make a browser send requests to a name that the page's owner resolves to our address

@@ -39,7 +39,7 @@ struct client {
     bool reads;                 /* it reads a complete answer */
     bool waits;                 /* it waits for a delta */
     uint64_t due;               /* when the delta is complete, ns, CLOCK_MONOTONIC; 0 afterwards */
-    struct mp_question question;
+    struct mp_http_question question;
     struct mp_delta delta;
     bool works;                 /* the worker makes REPLY in WORK; until then the connection is suspended */
     struct mp_work work;
@@ -47,8 +47,8 @@ struct client {
 };
 
 struct server {
-    struct mp_answers *answers; /* used for requests that are answered at once */
-    struct mp_answers long_answers;     /* used by the worker's thread only */
+    struct mp_served *answers; /* used for requests that are answered at once */
+    struct mp_served long_answers;     /* used by the worker's thread only */
     struct mp_worker *worker;
     bool ends;                  /* the worker has ended */
     const struct mp_server_options *options;
@@ -305,7 +305,7 @@ end_reply(struct client *client)
 static enum MHD_Result
 begin_delta(struct client *client)
 {
-    struct mp_answers *answers = client->server->answers;
+    struct mp_served *answers = client->server->answers;
     const struct mp_subject *subject;
     struct mp_reply reply = {0};
     struct mp_error error;
@@ -419,7 +419,7 @@ listen_at(const struct sockaddr_storage *address)
 }
 
 bool
-mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
+mp_serve(struct mp_served *answers, const struct mp_server_options *options,
          const volatile sig_atomic_t *until, struct mp_error *error)
 {
     struct server server = {.answers = answers, .long_answers = *answers, .options = options};
@@ -464,7 +464,7 @@ mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
 #else
 
 bool
-mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
+mp_serve(struct mp_served *answers, const struct mp_server_options *options,
          const volatile sig_atomic_t *until, struct mp_error *error)
 {
     (void)answers;

@@ -26,7 +26,7 @@ bool mp_server_address(const char *text, struct sockaddr_storage *address);
 
 /* Prints the URL to standard output and serves until *UNTIL is nonzero. Returns false and fills *ERROR if it cannot
  * listen or this mprof was built without libmicrohttpd. */
-bool mp_serve(struct mp_answers *answers, const struct mp_server_options *options,
+bool mp_serve(struct mp_served *answers, const struct mp_server_options *options,
               const volatile sig_atomic_t *until, struct mp_error *error);
 
 #endif

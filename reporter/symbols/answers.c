@@ -14,7 +14,7 @@ mp_answers_init(struct mp_answers *answers, struct mp_arena *arena)
 }
 
 uint32_t
-mp_known_add(struct mp_answers *answers, const struct mp_known *known)
+mp_known_add(struct mp_answers *answers, const struct mp_known_function *known)
 {
     answers->knowns = mp_arena_grow(answers->arena, answers->knowns, answers->n_knowns,
                                     &answers->knowns_room, sizeof *answers->knowns);

@@ -23,7 +23,7 @@ struct mp_mention {
 };
 
 /* A function of the file. */
-struct mp_known {
+struct mp_known_function {
     const char *key;            /* identity within its module */
     const char *name;           /* without parameters */
     const char *full;           /* with parameters; NULL = same as `name` */
@@ -75,7 +75,7 @@ struct mp_answers {
     struct mp_arena *arena;
     struct mp_map addresses;    /* the number of a key is the index of its answer */
     struct mp_answer *list;
-    struct mp_known *knowns;
+    struct mp_known_function *knowns;
     struct mp_place *places;
     struct mp_catalog catalog;
     uint32_t room, n_knowns, knowns_room, n_places, places_room;
@@ -85,7 +85,7 @@ struct mp_answers {
 /* Makes ANSWERS empty. */
 void mp_answers_init(struct mp_answers *answers, struct mp_arena *arena);
 
-uint32_t mp_known_add(struct mp_answers *answers, const struct mp_known *known);    /* returns its index */
+uint32_t mp_known_add(struct mp_answers *answers, const struct mp_known_function *known);    /* returns its index */
 void mp_place_add(struct mp_answers *answers, const struct mp_place *place);
 /* Adds an answer for ADDRESS without places and returns it. Places added next belong to it. */
 struct mp_answer *mp_answer_add(struct mp_answers *answers, uint64_t address);

@@ -32,7 +32,7 @@ static bool
 has_mentions(const struct mp_answers *answers, const struct mp_answer *answer)
 {
     for (uint32_t i = 0; i < answer->count; i++) {
-        const struct mp_known *known = &answers->knowns[answers->places[answer->first + i].known];
+        const struct mp_known_function *known = &answers->knowns[answers->places[answer->first + i].known];
 
         if (!known->mentions_read && known->die.addr == NULL)
             return false;

@@ -28,7 +28,7 @@ enum mp_code_kind {
     MP_CODE_END                 /* never continues with the next instruction */
 };
 
-struct mp_code {
+struct mp_instruction {
     enum mp_code_kind kind;
     unsigned size;              /* in bytes */
     int from, to;               /* registers */
@@ -45,6 +45,6 @@ struct mp_code {
 };
 
 /* Decodes one instruction from the SIZE bytes at ADDRESS. Returns false if the opcode is unknown. */
-bool mp_code_x86_64(const uint8_t *bytes, size_t size, uint64_t address, struct mp_code *code);
+bool mp_code_x86_64(const uint8_t *bytes, size_t size, uint64_t address, struct mp_instruction *code);
 
 #endif

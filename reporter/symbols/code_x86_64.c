@@ -49,7 +49,7 @@ next_number(struct reading *reading, unsigned n)
 }
 
 static void
-read_sib(struct reading *reading, struct mp_code *code)
+read_sib(struct reading *reading, struct mp_instruction *code)
 {
     const uint8_t sib = next_byte(reading);
     const unsigned index = (sib >> 3 & 7) | reading->rex_x;
@@ -66,7 +66,7 @@ read_sib(struct reading *reading, struct mp_code *code)
 
 /* Reads the register and memory operands. Sets `base`, `index` and `offset` of CODE for a memory operand. */
 static void
-read_modrm(struct reading *reading, struct mp_code *code)
+read_modrm(struct reading *reading, struct mp_instruction *code)
 {
     const uint8_t modrm = next_byte(reading);
 
@@ -91,7 +91,7 @@ read_modrm(struct reading *reading, struct mp_code *code)
 
 /* Records that the instruction changes the modrm operand, if RM, and the other register, if REG. */
 static void
-change(const struct reading *reading, struct mp_code *code, bool rm, bool reg)
+change(const struct reading *reading, struct mp_instruction *code, bool rm, bool reg)
 {
     if (rm && reading->mod == 3)
         code->written |= BIT(number_of(reading->rm));
@@ -103,7 +103,7 @@ change(const struct reading *reading, struct mp_code *code, bool rm, bool reg)
 
 /* Decodes a mov between registers or between a register and memory. Only moves of 8 bytes carry a pointer. */
 static void
-read_move(struct reading *reading, struct mp_code *code, bool to_register)
+read_move(struct reading *reading, struct mp_instruction *code, bool to_register)
 {
     const int reg = number_of(reading->reg), rm = number_of(reading->rm);
 
@@ -122,7 +122,7 @@ immediate(struct reading *reading)
 }
 
 static void
-branch(struct reading *reading, struct mp_code *code, unsigned condition, unsigned bytes)
+branch(struct reading *reading, struct mp_instruction *code, unsigned condition, unsigned bytes)
 {
     code->kind = MP_CODE_BRANCH;
     code->target = (uint64_t)next_number(reading, bytes);
@@ -132,7 +132,7 @@ branch(struct reading *reading, struct mp_code *code, unsigned condition, unsign
 
 /* Decodes a comparison with 0, which is test r, r or cmp $0, with a register or memory. */
 static void
-is_null(const struct reading *reading, struct mp_code *code)
+is_null(const struct reading *reading, struct mp_instruction *code)
 {
     code->kind = MP_CODE_IS_NULL;
     code->from = reading->mod == 3 ? number_of(reading->rm) : MP_CODE_NONE;
@@ -140,7 +140,7 @@ is_null(const struct reading *reading, struct mp_code *code)
 
 /* Decodes opcodes 0x80 to 0x8f. */
 static void
-read_80(struct reading *reading, struct mp_code *code, uint8_t op)
+read_80(struct reading *reading, struct mp_instruction *code, uint8_t op)
 {
     int64_t value;
 
@@ -174,7 +174,7 @@ read_80(struct reading *reading, struct mp_code *code, uint8_t op)
 }
 
 static void
-read_c0(struct reading *reading, struct mp_code *code, uint8_t op)
+read_c0(struct reading *reading, struct mp_instruction *code, uint8_t op)
 {
     switch (op) {
     case 0xc0: case 0xc1:
@@ -192,7 +192,7 @@ read_c0(struct reading *reading, struct mp_code *code, uint8_t op)
 }
 
 static void
-read_f0(struct reading *reading, struct mp_code *code, uint8_t op)
+read_f0(struct reading *reading, struct mp_instruction *code, uint8_t op)
 {
     unsigned what;
 
@@ -228,7 +228,7 @@ read_f0(struct reading *reading, struct mp_code *code, uint8_t op)
 
 /* Decodes an opcode of two bytes, after 0x0f. */
 static void
-read_two(struct reading *reading, struct mp_code *code)
+read_two(struct reading *reading, struct mp_instruction *code)
 {
     const uint8_t op = next_byte(reading);
 
@@ -279,7 +279,7 @@ read_two(struct reading *reading, struct mp_code *code)
 }
 
 static void
-read_one(struct reading *reading, struct mp_code *code, uint8_t op)
+read_one(struct reading *reading, struct mp_instruction *code, uint8_t op)
 {
     const unsigned low = op & 7;
 
@@ -357,13 +357,14 @@ read_one(struct reading *reading, struct mp_code *code, uint8_t op)
 }
 
 bool
-mp_code_x86_64(const uint8_t *bytes, size_t size, uint64_t address, struct mp_code *code)
+mp_code_x86_64(const uint8_t *bytes, size_t size, uint64_t address, struct mp_instruction *code)
 {
     struct reading reading = {.bytes = bytes, .size = size < MP_CODE_MAX ? size : MP_CODE_MAX};
     uint8_t op;
     bool near, thread = false;
 
-    *code = (struct mp_code){.from = MP_CODE_NONE, .to = MP_CODE_NONE, .base = MP_CODE_NONE, .index = MP_CODE_NONE};
+    *code = (struct mp_instruction){
+        .from = MP_CODE_NONE, .to = MP_CODE_NONE, .base = MP_CODE_NONE, .index = MP_CODE_NONE};
     do {
         op = next_byte(&reading);
         reading.narrow |= op == 0x66;

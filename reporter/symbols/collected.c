@@ -30,7 +30,7 @@ mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, const cha
 
 /* Fills in FUNCTION, which another copy of the same function may have filled in before. */
 static void
-describe(struct mp_symboliser *symboliser, const struct mp_known *known,
+describe(struct mp_symboliser *symboliser, const struct mp_known_function *known,
          struct mp_symbol_function *function)
 {
     struct mp_texts *names = &symboliser->names;
@@ -48,7 +48,7 @@ describe(struct mp_symboliser *symboliser, const struct mp_known *known,
 }
 
 uint32_t
-mp_symbols_known(struct mp_symboliser *symboliser, uint32_t module, struct mp_known *known)
+mp_symbols_known(struct mp_symboliser *symboliser, uint32_t module, struct mp_known_function *known)
 {
     struct mp_symbol_function *function;
 

@@ -55,7 +55,7 @@ uint32_t mp_symbols_function(struct mp_symboliser *symboliser, uint32_t module, 
 
 /* Like mp_symbols_function(), for KNOWN from the answers of MODULE. Fills a new function in. */
 uint32_t mp_symbols_known(struct mp_symboliser *symboliser, uint32_t module,
-                          struct mp_known *known);
+                          struct mp_known_function *known);
 
 /* Appends LOCATION to the frame being symbolised. */
 void mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location);

@@ -189,7 +189,7 @@ static uint32_t
 declare(struct mp_binary *binary, Dwarf_Die *die, uint64_t start)
 {
     struct names names = read_names(binary, die);
-    struct mp_known known = { .start = start, .die = mp_dwarf_origin(die), .file = names.file,
+    struct mp_known_function known = { .start = start, .die = mp_dwarf_origin(die), .file = names.file,
                               .declared = *names.file != '\0' };
     uint32_t index = MP_NO_ID;
 

@@ -317,7 +317,7 @@ find_symbol(const struct mp_elf *elf, uint64_t address, uint64_t function_start)
 static uint32_t
 declare(struct mp_binary *binary, const struct symbol *symbol, size_t length, bool ada)
 {
-    struct mp_known known = { .start = symbol->start, .mentions_read = true };
+    struct mp_known_function known = { .start = symbol->start, .mentions_read = true };
     char *mangled = strndup(symbol->name, length);
     char *name = mangled == NULL ? NULL : mp_demangle(mangled, false);
     char *full = mangled == NULL ? NULL : mp_demangle(mangled, true);

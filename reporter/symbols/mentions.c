@@ -16,7 +16,7 @@
 struct mentions {
     struct mp_binary *binary;
     struct mp_map dies;         /* DIEs met so far */
-    struct mp_known *known;
+    struct mp_known_function *known;
     uint32_t room;
 };
 
@@ -28,7 +28,7 @@ add_mention(struct mentions *mentions, Dwarf_Die *die, bool pointed)
     uint64_t size = mp_die_size(*die, MP_BIN_LARGE, &scalar);
     bool declared = mp_die_is_aggregate(dwarf_tag(die)) && dwarf_bytesize(die) < 0;
     uint32_t before = mentions->dies.count;
-    struct mp_known *known = mentions->known;
+    struct mp_known_function *known = mentions->known;
     const char *name;
 
     if ((size == 0 && !declared) || (size > 0 && scalar && !pointed) ||
@@ -90,7 +90,7 @@ read_mentions(struct mentions *mentions)
 }
 
 void
-mp_mentions_read(struct mp_binary *binary, struct mp_known *known)
+mp_mentions_read(struct mp_binary *binary, struct mp_known_function *known)
 {
     struct mp_arena *scratch;
     struct mentions mentions = { .binary = binary, .known = known };

@@ -12,7 +12,7 @@
 #include "binary.h"
 
 /* Reads the types that KNOWN mentions, unless they were read before or the file is not loaded. */
-void mp_mentions_read(struct mp_binary *binary, struct mp_known *known);
+void mp_mentions_read(struct mp_binary *binary, struct mp_known_function *known);
 
 /* Returns the types of BINARY outside of functions, found by one walk of its debug information. Loads BINARY if
  * necessary; a file that cannot be loaded has no types. The mentions of BINARY's functions must have been read

@@ -56,7 +56,7 @@ put_mentions(struct writer *writer, const struct mp_mention *mentions, uint32_t 
 }
 
 static void
-put_known(struct writer *writer, const struct mp_known *known)
+put_known(struct writer *writer, const struct mp_known_function *known)
 {
     put_text(writer, known->key);
     put_text(writer, known->name);
@@ -185,7 +185,7 @@ take_name(struct taker *taker)
 static void
 take_known(struct taker *taker)
 {
-    struct mp_known known = { .key = take_text(taker, false), .name = take_text(taker, false) };
+    struct mp_known_function known = { .key = take_text(taker, false), .name = take_text(taker, false) };
     uint32_t flags;
 
     known.full = take_text(taker, true);

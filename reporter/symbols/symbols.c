@@ -172,7 +172,7 @@ locate_places(struct mp_symboliser *symboliser, struct mp_binary *binary,
               const struct mp_answer *answer, uint32_t frame)
 {
     const struct mp_place *places = &binary->answers.places[answer->first];
-    struct mp_known *knowns = binary->answers.knowns;
+    struct mp_known_function *knowns = binary->answers.knowns;
     uint32_t last = answer->count - 1;
     uint32_t concrete = mp_symbols_known(symboliser, binary->module, &knowns[places[last].known]);
 

@@ -168,7 +168,7 @@ note_holders(struct mp_following *following, const struct way *way)
 
 /* Returns the place of CODE's memory operand, if it is an address or only the frame's register leads to it. */
 static struct mp_told_place
-place_of(struct mp_following *following, const struct mp_code *code)
+place_of(struct mp_following *following, const struct mp_instruction *code)
 {
     if (code->absolute)
         return (struct mp_told_place){MP_TOLD_ADDRESS, 0, code->offset};
@@ -192,7 +192,8 @@ type_of_register(struct mp_following *following, const struct way *way, int reg,
 
 /* Sets *TYPE to the type of CODE's memory operand, given the state before CODE. Returns false if it is unknown. */
 static bool
-type_of_memory(struct mp_following *following, const struct way *way, const struct mp_code *code, Dwarf_Die *type)
+type_of_memory(struct mp_following *following, const struct way *way, const struct mp_instruction *code,
+               Dwarf_Die *type)
 {
     const struct mp_told_place place = place_of(following, code);
     uint32_t next = 0;
@@ -257,7 +258,7 @@ make_known(struct way *way, struct mp_told_place place)
 
 /* Handles a call. The called function may change all words whose addresses it may know. */
 static void
-step_call(struct way *way, const struct mp_code *code)
+step_call(struct way *way, const struct mp_instruction *code)
 {
     if (way->n_known == KNOWN_MAX)
         way->n_slots = 0;
@@ -267,7 +268,7 @@ step_call(struct way *way, const struct mp_code *code)
 }
 
 static void
-step_copy(struct mp_following *following, struct way *way, const struct mp_code *code)
+step_copy(struct mp_following *following, struct way *way, const struct mp_instruction *code)
 {
     const bool held = (way->holds >> code->from & 1) != 0;
     Dwarf_Die type = {.addr = NULL};
@@ -282,7 +283,7 @@ step_copy(struct mp_following *following, struct way *way, const struct mp_code 
 }
 
 static void
-step_load(struct mp_following *following, struct way *way, const struct mp_code *code)
+step_load(struct mp_following *following, struct way *way, const struct mp_instruction *code)
 {
     const int slot = slot_at(way, place_of(following, code));
     Dwarf_Die type = {.addr = NULL};
@@ -296,7 +297,7 @@ step_load(struct mp_following *following, struct way *way, const struct mp_code 
 }
 
 static void
-step_store(struct mp_following *following, struct way *way, const struct mp_code *code)
+step_store(struct mp_following *following, struct way *way, const struct mp_instruction *code)
 {
     const bool held = (way->holds >> code->from & 1) != 0;
     const struct mp_told_place place = place_of(following, code);
@@ -346,7 +347,7 @@ add_way(struct mp_following *following, const struct way *from, uint64_t address
 
 /* Handles a branch. Returns false if the way does not continue behind it. */
 static bool
-step_branch(struct mp_following *following, struct way *way, const struct mp_code *code)
+step_branch(struct mp_following *following, struct way *way, const struct mp_instruction *code)
 {
     if (way->tested && code->if_null)
         return true;            /* the path of a failed allocation is ignored */
@@ -373,7 +374,7 @@ step(struct mp_following *following, struct way *way)
 {
     size_t size;
     const uint8_t *bytes = is_in_function(following, way->pc) ? code_at(following, way->pc, &size) : NULL;
-    struct mp_code code;
+    struct mp_instruction code;
     bool tested = false;
 
     if (bytes == NULL || !mp_code_x86_64(bytes, size, way->pc, &code))
@@ -418,7 +419,7 @@ static bool
 find_straight(struct mp_following *following, uint64_t first, uint64_t end, uint64_t address, uint64_t *straight)
 {
     const bool inside = first < address && address < end;
-    struct mp_code code;
+    struct mp_instruction code;
     uint64_t at = first;
 
     if (inside && first > *straight)

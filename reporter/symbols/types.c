@@ -185,7 +185,7 @@ void
 mp_types_note(struct mp_types *types, struct mp_binary *binary, uint32_t frame, bool innermost,
               uint32_t known)
 {
-    struct mp_known *function = &binary->answers.knowns[known];
+    struct mp_known_function *function = &binary->answers.knowns[known];
     const struct found found = { .frame = frame, .module = binary->module, .innermost = innermost };
 
     if (!mp_types_wanted(types, frame))

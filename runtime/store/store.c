@@ -273,7 +273,7 @@ static long
 map_extent(enum mp_extent_kind kind, uint32_t count)
 {
     struct mp_live_header *header = mp_store.header;
-    struct mp_row *row = &mp_rows[kind];
+    struct mp_id_row *row = &mp_rows[kind];
     uint64_t offset = header->file_size, size = (uint64_t)count * mp_kinds[kind].size;
     int fd = mp_store_descriptor();
     long result;
@@ -348,7 +348,7 @@ grow(enum mp_extent_kind kind, uint32_t needed)
 uint32_t
 mp_store_take(enum mp_extent_kind kind, uint32_t count)
 {
-    struct mp_row *row = &mp_rows[kind];
+    struct mp_id_row *row = &mp_rows[kind];
     uint32_t first;
 
     if (!mp_store.header || mp_store.header->state == MP_STATE_FULL)
@@ -369,7 +369,7 @@ mp_store_take(enum mp_extent_kind kind, uint32_t count)
 bool
 mp_store_has_room(enum mp_extent_kind kind, uint32_t count)
 {
-    const struct mp_row *row = &mp_rows[kind];
+    const struct mp_id_row *row = &mp_rows[kind];
 
     /* the rest of a row consists of whole pages, so an extent of COUNT records fits if COUNT records do */
     return row->mapped - row->next >= count ||
@@ -394,7 +394,7 @@ mp_store_taken(enum mp_extent_kind kind)
 static void
 lay_by(enum mp_extent_kind kind, uint32_t count)
 {
-    struct mp_row *row = &mp_rows[kind];
+    struct mp_id_row *row = &mp_rows[kind];
     const uint32_t before = row->mapped;
 
     while (count < before - row->first)

@@ -127,7 +127,7 @@ end_present(void)
 
 /* Another thread may have been mapping an extent when the process was forked; if so, skips it. */
 static void
-pass_growing(struct mp_row *row)
+pass_growing(struct mp_id_row *row)
 {
     const uint32_t rest = row->end - row->mapped;
 
@@ -164,7 +164,7 @@ end_of_room(unsigned kind, uint32_t start)
 static void
 consider(unsigned kind, uint32_t start)
 {
-    struct mp_row *row = &mp_rows[kind];
+    struct mp_id_row *row = &mp_rows[kind];
     uint32_t end = end_of_room(kind, start);
 
     if (end > start && end - start > row->end - row->mapped) {
@@ -178,7 +178,7 @@ consider(unsigned kind, uint32_t start)
 static void
 find_room(unsigned kind)
 {
-    struct mp_row *row = &mp_rows[kind];
+    struct mp_id_row *row = &mp_rows[kind];
 
     row->end = end_of_room(kind, row->mapped);
     if (mp_kinds[kind].again) {

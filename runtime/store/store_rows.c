@@ -36,7 +36,7 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
     [MP_EXT_EVENTS] = { sizeof(struct mp_live_event), 16384, 1u << 24, 26, 0, false },
 };
 
-struct mp_row mp_rows[MP_EXT_KINDS];
+struct mp_id_row mp_rows[MP_EXT_KINDS];
 
 /* The addresses of place.h are unavailable, for example under valgrind. Then all rows are in one reservation, at
  * addresses chosen by the kernel. */
@@ -108,7 +108,7 @@ unmap(char *address, size_t size)
 static long
 map(unsigned kind, size_t first, size_t count, int fd, uint64_t offset)
 {
-    const struct mp_row *row = &mp_rows[kind];
+    const struct mp_id_row *row = &mp_rows[kind];
     const size_t size = mp_kinds[kind].size, beside = mp_kinds[kind].beside;
     char *address = row->base + first * size;
     long result = fd < 0 ? map_memory(address, count * size)
@@ -125,7 +125,7 @@ map(unsigned kind, size_t first, size_t count, int fd, uint64_t offset)
 void
 mp_rows_unmap(enum mp_extent_kind kind, size_t first, size_t count)
 {
-    const struct mp_row *row = &mp_rows[kind];
+    const struct mp_id_row *row = &mp_rows[kind];
     const size_t size = mp_kinds[kind].size, beside = mp_kinds[kind].beside;
 
     if (count)
@@ -139,7 +139,7 @@ static long
 open_row(unsigned kind, char *place, unsigned shift)
 {
     const struct mp_kind_size *size = &mp_kinds[kind];
-    struct mp_row *row = &mp_rows[kind];
+    struct mp_id_row *row = &mp_rows[kind];
     unsigned bits = size->row_bits;
     long result;
 
@@ -207,7 +207,7 @@ mp_rows_open(void)
 uint32_t
 mp_rows_next_count(enum mp_extent_kind kind, uint32_t needed)
 {
-    const struct mp_row *row = &mp_rows[kind];
+    const struct mp_id_row *row = &mp_rows[kind];
     const uint32_t least = mp_rows_least(kind), present = row->mapped - row->first;
     const uint32_t rest = row->end - row->mapped;
     uint64_t count = (uint64_t)present + least;
@@ -247,7 +247,7 @@ populate(const char *begin, const char *end)
 void
 mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count)
 {
-    const struct mp_row *row = &mp_rows[kind];
+    const struct mp_id_row *row = &mp_rows[kind];
     const size_t size = mp_kinds[kind].size, beside = mp_kinds[kind].beside, end = (size_t)first + count;
 
     populate(row->base + first * size, row->base + end * size);

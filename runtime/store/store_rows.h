@@ -28,7 +28,7 @@ struct mp_kind_size {
 
 extern const struct mp_kind_size mp_kinds[MP_EXT_KINDS];
 
-struct mp_row {
+struct mp_id_row {
     char *base, *beside;
     uint32_t records;           /* all ids are below this */
     uint32_t first;             /* first id of the present file */
@@ -38,7 +38,7 @@ struct mp_row {
     uint32_t growing;           /* number of records that are being mapped */
 };
 
-extern MP_HIDDEN struct mp_row mp_rows[MP_EXT_KINDS];
+extern MP_HIDDEN struct mp_id_row mp_rows[MP_EXT_KINDS];
 
 /* Chooses the addresses of the rows on the first call. Returns 0 or -errno. */
 int mp_rows_open(void);

@@ -69,7 +69,7 @@ static bool
 is_in_rows(uintptr_t address, bool all)
 {
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
-        const struct mp_row *row = &mp_rows[kind];
+        const struct mp_id_row *row = &mp_rows[kind];
         const size_t size = mp_kinds[kind].size, first = all ? 0 : row->first;
         const size_t end = all ? row->records : (size_t)row->mapped + row->growing;
 
@@ -138,7 +138,7 @@ detach(struct mp_live_header *header)
 {
     mp_sys_map_over(header, MP_HEADER_SIZE);
     for (unsigned kind = 1; kind < MP_EXT_KINDS; kind++) {
-        const struct mp_row *row = &mp_rows[kind];
+        const struct mp_id_row *row = &mp_rows[kind];
         const size_t size = mp_kinds[kind].size;
 
         if (row->mapped > row->first)

@@ -185,10 +185,10 @@ mp_module_is_libc(uintptr_t pc)
 }
 
 /* Records the object FOUND. NOW has its build-id. Returns NULL if there is no memory. */
-static const struct mp_module *
+static const struct mp_loaded_module *
 add(const struct dl_find_object *found, const struct mp_live_module *now)
 {
-    struct mp_module *module = mp_module_list_new();
+    struct mp_loaded_module *module = mp_module_list_new();
     struct mp_live_module *record;
     uint32_t id = module ? mp_store_take(MP_EXT_MODULES, 1) : 0;
 
@@ -212,7 +212,7 @@ add(const struct dl_find_object *found, const struct mp_live_module *now)
 /* Returns whether FOUND is the object that was recorded as MODULE and then unloaded. */
 static bool
 is_same_file(const struct dl_find_object *found, const struct mp_live_module *now,
-             const struct mp_module *module)
+             const struct mp_loaded_module *module)
 {
     const struct mp_live_module *record = &mp_store.modules[module->id];
 
@@ -223,8 +223,8 @@ is_same_file(const struct dl_find_object *found, const struct mp_live_module *no
 }
 
 /* Notes that the unloaded MODULE is loaded again as FOUND. */
-static const struct mp_module *
-come_back(struct mp_module *module, const struct dl_find_object *found)
+static const struct mp_loaded_module *
+come_back(struct mp_loaded_module *module, const struct dl_find_object *found)
 {
     module->link_map = found->dlfo_link_map;
     mp_module_list_back(module);
@@ -234,13 +234,13 @@ come_back(struct mp_module *module, const struct dl_find_object *found)
     return module;
 }
 
-static const struct mp_module *
+static const struct mp_loaded_module *
 recorded(const struct dl_find_object *found)
 {
     const uintptr_t start = (uintptr_t)found->dlfo_map_start;
     struct mp_live_module now = { 0 };
-    const struct mp_module *new;
-    struct mp_module *module;
+    const struct mp_loaded_module *new;
+    struct mp_loaded_module *module;
 
     read_headers(found, &now);
     for (module = mp_module_list_first(start, now.build_id); module;
@@ -269,7 +269,7 @@ void
 mp_module_find(uintptr_t pc, struct mp_code_place *place)
 {
     struct dl_find_object found;
-    const struct mp_module *module;
+    const struct mp_loaded_module *module;
 
     memset(place, 0, sizeof *place);
     if (!find_object(pc, &found))
@@ -284,7 +284,7 @@ mp_module_find(uintptr_t pc, struct mp_code_place *place)
 }
 
 static bool
-is_there(const struct mp_module *module)
+is_there(const struct mp_loaded_module *module)
 {
     struct dl_find_object found;
 
@@ -295,10 +295,10 @@ is_there(const struct mp_module *module)
 bool
 mp_module_sweep(void (*gone)(uint32_t module))
 {
-    struct mp_module *next = NULL;
+    struct mp_loaded_module *next = NULL;
     bool some = false;
 
-    for (struct mp_module *module = mp_module_list_loaded(NULL); module; module = next) {
+    for (struct mp_loaded_module *module = mp_module_list_loaded(NULL); module; module = next) {
         struct mp_live_module *record = &mp_store.modules[module->id];
 
         next = mp_module_list_loaded(module);

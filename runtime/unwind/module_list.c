@@ -9,7 +9,7 @@
 
 /* The indices are into MODULES; 0 means none. */
 static struct {
-    struct mp_module *modules;
+    struct mp_loaded_module *modules;
     uint32_t *buckets;          /* array of `room` indices */
     uint32_t room, used;
     uint32_t unused;            /* first forgotten module, linked by `next` */
@@ -17,12 +17,12 @@ static struct {
 } list;
 
 static uint32_t
-index_of(const struct mp_module *module)
+index_of(const struct mp_loaded_module *module)
 {
     return (uint32_t)(module - list.modules);
 }
 
-static struct mp_module *
+static struct mp_loaded_module *
 at(uint32_t index)
 {
     return index ? &list.modules[index] : NULL;
@@ -50,7 +50,7 @@ size_for(uint32_t room)
 }
 
 static void
-put(struct mp_module *module)
+put(struct mp_loaded_module *module)
 {
     uint32_t *first = bucket(module->hash);
 
@@ -64,7 +64,7 @@ static bool
 grow(void)
 {
     uint32_t old_room = list.room, room = old_room ? 2 * old_room : FIRST_ROOM;
-    struct mp_module *old = list.modules, *new = mp_sys_map(size_for(room));
+    struct mp_loaded_module *old = list.modules, *new = mp_sys_map(size_for(room));
 
     if (!new)
         return false;
@@ -82,10 +82,10 @@ grow(void)
     return true;
 }
 
-struct mp_module *
+struct mp_loaded_module *
 mp_module_list_new(void)
 {
-    struct mp_module *module = at(list.unused);
+    struct mp_loaded_module *module = at(list.unused);
     uint32_t next = module ? module->next : 0;
 
     if (!module) {
@@ -93,14 +93,14 @@ mp_module_list_new(void)
             return NULL;
         module = &list.modules[list.used];
     }
-    *module = (struct mp_module){ .next = next };
+    *module = (struct mp_loaded_module){ .next = next };
     return module;
 }
 
 static void
-put_loaded(struct mp_module *module)
+put_loaded(struct mp_loaded_module *module)
 {
-    struct mp_module *next = at(list.loaded);
+    struct mp_loaded_module *next = at(list.loaded);
 
     module->gone = false;
     module->loaded_before = 0;
@@ -111,7 +111,7 @@ put_loaded(struct mp_module *module)
 }
 
 void
-mp_module_list_add(struct mp_module *module, const uint8_t *build_id)
+mp_module_list_add(struct mp_loaded_module *module, const uint8_t *build_id)
 {
     if (index_of(module) == list.used)
         list.used++;
@@ -122,27 +122,27 @@ mp_module_list_add(struct mp_module *module, const uint8_t *build_id)
     put_loaded(module);
 }
 
-struct mp_module *
+struct mp_loaded_module *
 mp_module_list_first(uintptr_t start, const uint8_t *build_id)
 {
     return list.room ? at(*bucket(hash(start, build_id))) : NULL;
 }
 
-struct mp_module *
-mp_module_list_next(const struct mp_module *module)
+struct mp_loaded_module *
+mp_module_list_next(const struct mp_loaded_module *module)
 {
     return at(module->next);
 }
 
-struct mp_module *
-mp_module_list_loaded(const struct mp_module *module)
+struct mp_loaded_module *
+mp_module_list_loaded(const struct mp_loaded_module *module)
 {
     return at(module ? module->loaded_next : list.loaded);
 }
 
 /* Takes MODULE out of its bucket and makes its place free. */
 static void
-forget(struct mp_module *module)
+forget(struct mp_loaded_module *module)
 {
     uint32_t index = index_of(module), *link = bucket(module->hash);
 
@@ -154,9 +154,9 @@ forget(struct mp_module *module)
 }
 
 void
-mp_module_list_gone(struct mp_module *module, bool keep)
+mp_module_list_gone(struct mp_loaded_module *module, bool keep)
 {
-    struct mp_module *before = at(module->loaded_before), *next = at(module->loaded_next);
+    struct mp_loaded_module *before = at(module->loaded_before), *next = at(module->loaded_next);
 
     module->gone = true;
     if (next)
@@ -170,7 +170,7 @@ mp_module_list_gone(struct mp_module *module, bool keep)
 }
 
 void
-mp_module_list_back(struct mp_module *module)
+mp_module_list_back(struct mp_loaded_module *module)
 {
     put_loaded(module);
 }

@@ -13,7 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct mp_module {
+struct mp_loaded_module {
     uintptr_t start;            /* start of its addresses */
     const void *link_map;
     uint32_t id;                /* id of its record */
@@ -24,23 +24,23 @@ struct mp_module {
 };
 
 /* Returns a new zeroed module, or NULL if there is no memory. It is not in the list before mp_module_list_add(). */
-struct mp_module *mp_module_list_new(void);
+struct mp_loaded_module *mp_module_list_new(void);
 
 /* Adds MODULE, whose start is set. BUILD_ID has at least 8 bytes, which are zero if the object has none. */
-void mp_module_list_add(struct mp_module *module, const uint8_t *build_id);
+void mp_module_list_add(struct mp_loaded_module *module, const uint8_t *build_id);
 
 /* Return the modules with the hash of START and BUILD_ID, one after the other, then NULL. The caller compares
  * further. */
-struct mp_module *mp_module_list_first(uintptr_t start, const uint8_t *build_id);
-struct mp_module *mp_module_list_next(const struct mp_module *module);
+struct mp_loaded_module *mp_module_list_first(uintptr_t start, const uint8_t *build_id);
+struct mp_loaded_module *mp_module_list_next(const struct mp_loaded_module *module);
 
 /* Returns the first loaded module if MODULE is NULL, and else the one after MODULE. Returns NULL after the last. */
-struct mp_module *mp_module_list_loaded(const struct mp_module *module);
+struct mp_loaded_module *mp_module_list_loaded(const struct mp_loaded_module *module);
 
 /* mp_module_list_gone() notes that MODULE was unloaded. KEEP keeps it for the case that it comes back.
  * mp_module_list_back() notes that it is loaded again. */
-void mp_module_list_gone(struct mp_module *module, bool keep);
-void mp_module_list_back(struct mp_module *module);
+void mp_module_list_gone(struct mp_loaded_module *module, bool keep);
+void mp_module_list_back(struct mp_loaded_module *module);
 
 /* Forgets all modules. */
 void mp_module_list_reset(void);

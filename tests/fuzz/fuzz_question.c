@@ -20,7 +20,7 @@ next(char **at, const char *end)
 }
 
 static void
-must_be_sound(unsigned status, const struct mp_question *question, const char *why)
+must_be_sound(unsigned status, const struct mp_http_question *question, const char *why)
 {
     if (status != 200 && status != 400 && status != 404)
         abort();
@@ -39,7 +39,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const names[] = {"profiles.example"};
     const char *path, *pid, *seconds, *debug, *host, *why;
-    struct mp_question question;
+    struct mp_http_question question;
     char *copy = malloc(size + 1), *at = copy;
     unsigned status;
 

@@ -290,7 +290,7 @@ START_TEST(real_names_stay_different)
 
     ck_assert_uint_gt(n, 500);
     for (uint32_t i = 0; i < n; i++) {
-        mp_name_lists((struct mp_span){names[i], strlen(names[i])}, true, arena, &lists);
+        mp_name_lists((struct mp_text_part){names[i], strlen(names[i])}, true, arena, &lists);
         all += lists > 0;
         ck_assert_uint_le(strlen(shorts[i]), strlen(names[i]));
         for (uint32_t j = 0; j < i; j++)
@@ -310,8 +310,8 @@ START_TEST(arguments_are_split_at_commas_outside_of_brackets)
                                            "int (*)(int, int)"};
     uint32_t n;
     const struct mp_name_list *lists =
-        mp_name_lists((struct mp_span){text, strlen(text)}, true, arena, &n);
-    const struct mp_span *arguments;
+        mp_name_lists((struct mp_text_part){text, strlen(text)}, true, arena, &n);
+    const struct mp_text_part *arguments;
 
     ck_assert_uint_eq(n, 1);
     arguments = mp_name_arguments(lists, arena, &n);

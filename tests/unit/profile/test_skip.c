@@ -204,7 +204,7 @@ END_TEST
 START_TEST(the_list_is_in_order)
 {
     for (size_t i = 0; mp_wrappers[i]; i++) {
-        struct mp_span name = {mp_wrappers[i], strlen(mp_wrappers[i])};
+        struct mp_text_part name = {mp_wrappers[i], strlen(mp_wrappers[i])};
 
         ck_assert_str_eq(mp_name_bare(name, arena), mp_wrappers[i]);
         for (size_t j = 0; j < i; j++)

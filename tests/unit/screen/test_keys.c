@@ -11,7 +11,7 @@
 struct screen {
     struct mp_tally *tally;
     struct mp_controls controls;
-    struct mp_lines lines;
+    struct mp_screen_lines lines;
     struct mp_picture_process process;
     char text[8192];            /* what is seen, rows end with newlines */
 };

@@ -63,7 +63,7 @@ static const char *
 names(const struct mp_tally *tally, const struct mp_lines_options *options)
 {
     static char text[512];
-    struct mp_lines lines = mp_lines_make(tally, options);
+    struct mp_screen_lines lines = mp_lines_make(tally, options);
     struct mp_arena *arena = mp_arena_new();
 
     text[0] = '\0';

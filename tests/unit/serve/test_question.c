@@ -7,7 +7,7 @@
 #include "reporter/serve/question.h"
 #include "reporter/serve/server.h"
 
-static struct mp_question question;
+static struct mp_http_question question;
 static const char *why;
 
 static unsigned

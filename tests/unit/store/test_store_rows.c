@@ -153,7 +153,7 @@ END_TEST
 /* The recorders of a file whose thread sleeps are nobody else's as long as it does. */
 START_TEST(numbers_are_used_again_but_not_those_that_are_held)
 {
-    struct mp_row *row = &mp_rows[MP_EXT_RECORDERS];
+    struct mp_id_row *row = &mp_rows[MP_EXT_RECORDERS];
     uint32_t first, end, cells = 0;
     struct mp_live_header *held;
     bool again = false;

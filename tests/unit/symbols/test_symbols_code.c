@@ -5,7 +5,7 @@
 #define AT 0x1000u
 enum { RAX = 0, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R12 = 12 };
 
-static struct mp_code code;
+static struct mp_instruction code;
 
 /* Read the bytes of TEXT, of which there are SIZE. */
 #define READ(text) ck_assert(mp_code_x86_64((const uint8_t *)(text), sizeof(text) - 1, AT, &code)); \

@@ -199,9 +199,9 @@ START_TEST(an_old_cache_is_none)
     struct mp_answers answers;
 
     mp_answers_init(&answers, arena);
-    mp_known_add(&answers, &(struct mp_known){ .key = "k", .name = "f", .file = "/f.c",
+    mp_known_add(&answers, &(struct mp_known_function){ .key = "k", .name = "f", .file = "/f.c",
                                                .declared = true });
-    mp_known_add(&answers, &(struct mp_known){ .key = "l", .name = "g", .file = "g.c",
+    mp_known_add(&answers, &(struct mp_known_function){ .key = "l", .name = "g", .file = "g.c",
                                                .mentions_read = true });
     mp_stored_write(&answers, &buffer);
     mp_answers_init(&answers, arena);
