@@ -374,7 +374,8 @@ is_within_small(uintptr_t address)
     return address < end;
 }
 
-#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* maximum distance to the beginning of a large block, in MP_BLOCK_LARGE bytes */
+#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* maximum distance to a large block's beginning, in units of
+                                                   MP_BLOCK_LARGE bytes */
 #define MOST_STEPS    ((uint32_t)1 << 24)       /* of all calls together: some ten milliseconds */
 
 /* Returns whether ADDRESS is inside the nearest large block that begins before it. */
@@ -452,8 +453,8 @@ go_ahead(uint32_t *region, uint32_t *slot, unsigned level)
 
 /* ------------------------------------------------------------------ freed unseen */
 
-/* Finds an old record in the slot of LEVEL for a new block of SIZE bytes at ADDRESS: any record if OWN, otherwise one of
- * a block that overlaps the new one. Takes it if TAKE. Several threads with new blocks may find it at once; one of them
+/* Finds an old record in the slot of LEVEL for a new block of SIZE bytes at ADDRESS: any record if OWN, otherwise one
+ * of a block that overlaps the new one. Takes it if TAKE. Several threads with new blocks may find it at once; one of them
  * takes it. */
 static struct mp_block_old
 old_slot(uint32_t *region, uintptr_t address, size_t size, unsigned level, bool own, bool take)
@@ -528,8 +529,8 @@ put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
-/* Returns whether there is an old record in the way of BLOCK of SIZE bytes at a level coarser than LEVEL, its unit's, or
- * outside of the slots. */
+/* Returns whether there is an old record in the way of BLOCK of SIZE bytes at a level coarser than LEVEL, its unit's,
+ * or outside of the slots. */
 static bool
 has_old_elsewhere(uint32_t *region, const void *block, size_t size, unsigned level)
 {

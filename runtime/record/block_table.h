@@ -201,7 +201,8 @@ mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t ce
     const uint32_t there = __atomic_load_n(slot, __ATOMIC_RELAXED);
 
     if (there != mp_block_shadow.shift &&       /* every block fits at the finest level */
-        (MP_UNLIKELY(there >= MP_BLOCK_UNSEEN) || MP_UNLIKELY(((uint32_t)size | mp_block_distance) >> (uint8_t)unit == 0) ||
+        (MP_UNLIKELY(there >= MP_BLOCK_UNSEEN) ||
+         MP_UNLIKELY(((uint32_t)size | mp_block_distance) >> (uint8_t)unit == 0) ||
          (there == 0 && (MP_UNLIKELY((uintptr_t)slot % MP_BLOCK_PAGE < MP_BLOCK_PAGE_BEGINS) ||
                          MP_UNLIKELY(unit >= MP_BLOCK_MIXED)))))
         return false;

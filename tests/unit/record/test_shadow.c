@@ -150,7 +150,8 @@ must_take(uintptr_t block, size_t size, uint32_t cell)
 
 START_TEST(blocks_of_every_size_are_remembered)
 {
-    static const size_t sizes[] = {0, 1, 31, 32, 63, 64, 1023, 1024, MP_BLOCK_LARGE - 1, MP_BLOCK_LARGE, UINT32_MAX - 1, UINT32_MAX, (size_t)1 << 32,
+    static const size_t sizes[] = {0, 1, 31, 32, 63, 64, 1023, 1024, MP_BLOCK_LARGE - 1, MP_BLOCK_LARGE,
+                                   UINT32_MAX - 1, UINT32_MAX, (size_t)1 << 32,
                                    (size_t)1 << 40};
 
     ck_assert_uint_eq(mp_block_take((const void *)HEAP), 0);
