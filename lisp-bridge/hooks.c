@@ -105,6 +105,7 @@ find_words(void)
     if (mp_ecl.linked_in ? found < DLOPEN : found != n_imports)     /* a linked-in libecl calls its own functions
                                                                      * directly */
         return "its calls of libgc cannot be redirected";
+    mp_imports_find(mp_ecl.libecl, handle, own_imports, OWN_IMPORTS);
     return NULL;
 }
 
@@ -125,7 +126,6 @@ mp_lisp_hooks_find(void)
         FIND(malloc[i], i);
     FIND(free, FREE_BLOCK);
     FIND(dlopen, DLOPEN);
-    mp_imports_find(mp_ecl.libecl, handle, own_imports, OWN_IMPORTS);
     for (int i = FINALIZER; i <= LATE_FINALIZER; i++)
         FIND_IN(finalizer[i], own_imports[i]);
     FIND_IN(link, own_imports[LINK]);
