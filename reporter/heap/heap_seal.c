@@ -1,12 +1,14 @@
 #include "heap_seal.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,6 +18,7 @@
 #include "reporter/base/progress.h"
 
 #define MOST_REFERENCES 8192u   /* references in one record */
+#define MOST_WAITS      6000u   /* pauses of 10 ms, one minute */
 
 /* State of sealing. The whole file is written anew from the heap in memory. */
 struct sealing {
@@ -311,6 +314,16 @@ follow(int folder, const char *name, uid_t owner, struct mp_file_at *file)
     return false;
 }
 
+/* Waits until FILE is whole. The copy of the program that writes it has it locked, and may still write it when the
+ * program has ended. */
+static void
+wait_until_whole(const struct mp_file_at *file)
+{
+    for (unsigned i = 0; i < MOST_WAITS && flock(file->fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK; i++)
+        usleep(10000);
+    flock(file->fd, LOCK_UN);
+}
+
 /* Seals the snapshot NAME in the directory of RECORDING. PATH is used in messages. Errors are printed. Returns false
  * if there is no such file. */
 static bool
@@ -326,6 +339,8 @@ seal_beside(const struct mp_file_at *recording, const char *name, const char *pa
     linked = S_ISLNK(status.st_mode);
     found = linked ? follow(recording->folder, name, status.st_uid, &file)
                    : mp_file_at_in(recording->folder, name, path, &file);
+    if (found)
+        wait_until_whole(&file);
     if (found && !seal_file(&file, recording->path, linked, &error))
         mp_error_print(&error);
     if (found)

@@ -93,6 +93,21 @@ is "a series has them all" "$("$mprof" plot --heaps --data mprof.data | awk '
 run "$mprof" heap mprof.data
 has "the newest one is named" err ', as is mprof\.data\.4\.heap$'
 
+# The copy of the program that writes a snapshot has it locked, and may need longer than the program.
+if need flock; then
+    mv mprof.data.4.heap whole
+    : >mprof.data.4.heap
+    flock mprof.data.4.heap sh -c 'touch locked; sleep 0.3; cat whole >mprof.data.4.heap' &
+    until_true 60 test -e locked
+    run "$mprof" seal mprof.data
+    is "sealing waits for a snapshot that is being written" "$status $(grep -c snapshot err)" "0 0"
+    run "$mprof" heap mprof.data.4.heap
+    is "... which is whole" "$status" 0
+    wait
+else
+    skip "sealing waits for a snapshot that is being written" "$missing"
+fi
+
 run "$mprof" run -q --heap-signal=USR1 -o sealed.data sh -c 'kill -USR1 $$; exit 3'
 is "by a signal, with mprof run: the program is not killed" "$status $(cat err)" "3 "
 run "$mprof" heap sealed.data.1.heap
