@@ -61,7 +61,7 @@ class Writer:
 
     def site(self, function, file="", line=0, caller=0):
         function, file = self.text(function), self.text(file)
-        self.record(SITE, caller, function, file, line)
+        self.record(SITE, caller, function, file, 2 * line)
         self.n_sites += 1
         return self.n_sites
 

@@ -44,7 +44,7 @@ for command in report findings html flamegraph dump totals export; do
     run "$mprof" "$command" "$@" costs.pb.gz
     is "mprof $command" "$status $(cat err)" "0 "
 done
-for file in "$src"/tests/data/sealed-[123].data; do
+for file in "$src"/tests/data/sealed-widgets.data "$src"/tests/data/sealed-lisp.data "$src"/tests/data/sealed-merged.data; do
     "$mprof" export -F pprof -o again.pb.gz "$file"
     run "$mprof" report again.pb.gz
     is "back from $(basename "$file")" "$status $(cat err)" "0 "

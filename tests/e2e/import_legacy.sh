@@ -222,6 +222,7 @@ package main
 import (
 	"os"
 	"runtime"
+	"runtime/debug"
 	"runtime/pprof"
 )
 
@@ -243,6 +244,7 @@ func main() {
 	runtime.MemProfileRate = 4096
 	grow()
 	runtime.GC()
+	debug.SetGCPercent(-1)		// both forms are of this collection
 	write("heap", 1, "go.heap")
 	write("heap", 0, "go.pb.gz")
 	for _, other := range []string{"block", "mutex", "goroutine", "threadcreate"} {

@@ -107,7 +107,7 @@
            (search "no report or file"
                    (first (warnings-of (mprof:with-profiling (:report t)
                                          (mprof:reset) (make-pairs 10))))))
-    (dotimes (i 1023)
+    (dotimes (i 65535)
       (mprof:checkpoint "taken"))
     (check-is "there is no room for one more" (mprof:checkpoint "one more") nil)
     (check "nor for a form" (search "no room"
