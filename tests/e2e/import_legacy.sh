@@ -264,7 +264,7 @@ if command -v go >/dev/null 2>&1 &&
             $(($(total $figure go.heap) - $(total $figure go.pb.gz) + 2 & ~3)) 0
     done
     is "Go's text: ... and lines" "$("$mprof" report --lines=full --json --table=leaks go.heap | jq -r '[.. | objects |
-        select(.function? == "main.grow") | "\(.file | sub(".*/"; "")):\(.line)"] | unique | join(" ")')" gone.go:13
+        select(.function? == "main.grow") | "\(.file | sub(".*/"; "")):\(.line)"] | unique | join(" ")')" "gone.go:$(grep -n 'make(' gone.go | cut -d: -f1)"
     refused "Go's contention profile" go.block '^mprof: go\.block: a profile of contention: '
     refused "Go's mutex profile" go.mutex '^mprof: go\.mutex: a profile of mutexes: '
     refused "Go's goroutines" go.goroutine '^mprof: go\.goroutine: a profile of goroutines: '
