@@ -58,8 +58,8 @@ const char *mp_facts_share(const struct mp_facts *facts, uint64_t part, uint64_t
 /* Describes the block sizes of PLACE, which belongs to PLACES: "of 16 bytes", "of 16 to 40 bytes", or "of several
  * sizes" if the sizes are unknown. Returns "nearly all of 16 bytes" if 90 % of the figure SORT belong to one size.
  * SORT must be the figure that the sentence mentions. */
-const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places, const struct mp_candidate_place *place,
-                           enum mp_sort sort);
+const char *mp_facts_sizes(const struct mp_facts *facts, const struct mp_places *places,
+                           const struct mp_candidate_place *place, enum mp_sort sort);
 
 /* PART is nonzero and at least PERMILLE/1000 of WHOLE. */
 bool mp_facts_reaches(uint64_t part, uint64_t whole, uint64_t permille);

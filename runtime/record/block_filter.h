@@ -4,7 +4,8 @@
  *
  * Each byte counts the records of all blocks whose addresses, without the low 5 bits, are equal modulo 2 MiB. A
  * count of 255 means any number and never changes. A thread that frees a block and finds 0 knows that it has no
- * record. If samples are far apart, that is so for nearly all blocks. The filter fits into the cache, while the block table has a slot for every granule of the heap.
+ * record. If samples are far apart, that is so for nearly all blocks. The filter fits into the cache, while the block
+ * table has a slot for every granule of the heap.
  *
  * In a sampled recording every record is added before it is stored and removed after it has been taken. Other
  * recordings add nothing, so a sampled recording after such a recording begins with 255 everywhere.

@@ -454,8 +454,8 @@ go_ahead(uint32_t *region, uint32_t *slot, unsigned level)
 /* ------------------------------------------------------------------ freed unseen */
 
 /* Finds an old record in the slot of LEVEL for a new block of SIZE bytes at ADDRESS: any record if OWN, otherwise one
- * of a block that overlaps the new one. Takes it if TAKE. Several threads with new blocks may find it at once; one of them
- * takes it. */
+ * of a block that overlaps the new one. Takes it if TAKE. Several threads with new blocks may find it at once; one of
+ * them takes it. */
 static struct mp_block_old
 old_slot(uint32_t *region, uintptr_t address, size_t size, unsigned level, bool own, bool take)
 {

@@ -88,7 +88,7 @@ extern MP_HIDDEN uint32_t mp_block_distance;    /* minimum distance of blocks in
 /* Sets the table up. DISTANCE as for mp_shadow_open(). */
 void mp_block_open(unsigned distance);
 
-#define MP_BLOCK_CHUNK 32768u   /* cells */
+#define MP_BLOCK_CHUNK 262144u  /* cells */
 
 /* For each cell, the size of its blocks plus 1; 0 if it counts blocks of several sizes. Unlike the cells themselves,
  * these are there as long as the process, for blocks that are older than the present file. */

@@ -5,6 +5,7 @@
 # ECL_TRIED     another ECL, whose files ECLDIR names
 # ECL_ROW       a file for the row of the table: the name of the runtime in the report, then yes or no for each column
 # ECL_EMBEDDED  programs of tests/ecl/embed.c with that ECL
+# shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 ecl=${ECL_TRIED:-$ecl}
 

@@ -13,7 +13,7 @@ import re
 import sys
 from collections import defaultdict
 
-from tables_data import (KINDS, Wrong, read_bins, read_cells, read_chains, read_names, run, same,
+from tables_data import (KINDS, Wrong, read_bins, read_cells, read_chains, read_contexts, read_names, run, same,
                          sections, share, shares, tenths)
 from tables_graph import Graph, Table4
 
@@ -125,7 +125,7 @@ def check_direct(lines, chains):
 class Check:
     def __init__(self, mprof, path):
         found = sections(path)
-        self.cells = read_cells(found[8])
+        self.cells = read_cells(found[8], read_contexts(found[7]))
         if any(cell.kind >= KINDS for cell in self.cells):
             raise Wrong("objects of Lisp are not for this check")
         strings = found[1]

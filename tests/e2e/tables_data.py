@@ -71,23 +71,81 @@ def sections(path):
     return found
 
 
+def other_result(section, base):
+    """Of a step of the walk that was not among the latest: a frame, or None for a return."""
+    difference = section.signed()
+    return None if difference == 0 else base + difference - (difference > 0)
+
+
+def read_contexts(section):
+    """For each context, the root included: its frame, None for the root; and whether it has a child."""
+    n, order = section.number() + 1, section.number()
+    frames, calls, parents = [None], [False] * n, [0]
+    if order == 1:
+        parents += [i - section.number() for i in range(n - 1)]
+        frames += [section.number() for _ in range(n - 1)]
+        for parent in parents[1:]:
+            calls[parent] = True
+        return frames, calls
+    steps = [section.number() for _ in range(2 * n - 1)]
+    latest, first, entered, at, left = defaultdict(list), {}, 0, 0, None
+    for position in steps:
+        results = latest[frames[at], left]
+        if position < len(results):
+            result = results.pop(position)
+        else:
+            result = other_result(section, first.get(frames[at], entered) if left is None else left)
+            del results[3:]
+        results.insert(0, result)
+        if result is None:
+            left, at = frames[at], parents[at]
+            continue
+        if left is None:
+            first[frames[at]] = entered = result
+        calls[at], left = True, None
+        frames.append(result)
+        parents.append(at)
+        at = len(frames) - 1
+    same(section.at, len(section.data), "end of the contexts")
+    same(len(frames), n, "number of contexts")
+    return frames, calls
+
+
 class Cell:
     """Blocks of one kind on one chain."""
 
 
-def read_cells(section):
-    cells, context = [Cell() for _ in range(section.number())], 0
-    for cell in cells:
-        context += section.number()
+def predicted(section, column, last):
+    """The next number of COLUMN, whose cells like this one have LAST, of a key each."""
+    value = section.number()
+    if value > 0:
+        last[column] = value - 1
+    return last[column]
+
+
+def read_cells(section, contexts):
+    frames, calls = contexts
+    cells, last = [Cell() for _ in range(section.number())], defaultdict(int)
+    numbers = [section.signed() + (not calling) for calling in calls]
+    owners = [context for context, number in enumerate(numbers) for _ in range(number)]
+    same(len(owners), len(cells), "number of cells")
+    for cell, context in zip(cells, owners):
         cell.context = context
-    for field in "kind", "flags", "allocs":
+    for before, cell in zip([None] + cells, cells):
+        kind = before.kind if before and before.context == cell.context else None
+        cell.kind = predicted(section, ("kind", frames[cell.context], kind), last)
+    for field in "flags", "allocs":
         for cell in cells:
             setattr(cell, field, section.number())
     for cell in cells:
-        cell.size = section.number() if cell.flags & 1 else None
-        cell.bytes = cell.allocs * cell.size if cell.flags & 1 else section.number()
-        if not cell.flags & 1:
-            section.number(), section.number()          # smallest, largest
+        cell.size = predicted(section, ("largest", frames[cell.context], cell.kind), last)
+    mixed = [cell for cell in cells if not cell.flags & 1]
+    for cell in mixed:
+        cell.size = predicted(section, ("smallest", frames[cell.context], cell.kind), last)
+    for cell in cells:
+        cell.bytes = cell.allocs * cell.size
+    for cell in mixed:
+        cell.bytes = (cell.bytes + section.number()) % (1 << 64)
     for cell in cells:
         cell.frees, cell.freed = (cell.allocs, cell.bytes) if cell.flags & 4 else (0, 0)
         if cell.flags & 2:

@@ -91,7 +91,7 @@ START_TEST(endings)
     struct mp_profile *profile = pb_done(pb_new());
     struct mp_meta *meta = &profile->meta;
 
-    *meta = (struct mp_meta){.program = "x", .ending = MP_END_EXITED, .status = 3};
+    *meta = (struct mp_meta){.program = "x", .language = "", .ending = MP_END_EXITED, .status = 3};
     assert_line(profile, "\nEnded             exit status 3\n");
     meta->status = -1;
     assert_line(profile, "\nEnded             exited, status not known\n");
