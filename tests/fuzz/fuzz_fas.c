@@ -20,6 +20,12 @@ mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 }
 
 void
+mp_name_passes_on(uintptr_t entry, uintptr_t body)
+{
+    seen += entry + body;
+}
+
+void
 mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how)
 {
     seen += start + twin + how;
