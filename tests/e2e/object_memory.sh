@@ -17,12 +17,13 @@ more()
     is "$*: exact" "$(books self block trim.data | awk '{ print ($1 > 0), $1 - $3, $2 - $4 }')" "1 0 0"
 }
 
-# 100,000 blocks of each size. What else the recording takes is part of the figure.
+# 100,000 blocks of each size. What else the recording takes is part of the figure, up to 1 byte for each block. (The
+# allocator takes 80 bytes for a block of 63, and they have two and a half slots of 4 bytes.)
 for size in 16 63 64 127 204 500 1000 1025; do
     megabytes=$((size * 100000 / 1048576 + 1))
     blocks=$((megabytes * 1048576 / size))
     more $size $megabytes
-    at_most "$size: bytes for each block" "$((full * 1024 / blocks))" 10
+    at_most "$size: bytes for each block" "$((full * 1024 / blocks))" 11
 done
 
 more 100 64
