@@ -162,14 +162,14 @@ static void
 add_row(const struct bins *t, struct mp_table *table, const struct row *row)
 {
     struct mp_value *values = mp_table_add_item(table);
+    const struct mp_bin *bin = &t->profile->bins[row->bin < MP_BINS ? row->bin : 0];
 
     fill(t, values, &row->sum);
     values[SIZE] = size_of(row->bin);
     values[PERCENT] = mp_value_share(row->sum.bytes, t->all.bytes);
     values[KEPT_PERCENT] = mp_value_share(row->sum.counts.kept, t->all.counts.kept);
     if (row->bin < MP_BINS)
-        values[TYPES] = mp_value_names(&t->profile->types[t->profile->bins[row->bin].first_type],
-                                       t->profile->bins[row->bin].n_types);
+        values[TYPES] = mp_value_names(bin->n_types > 0 ? &t->profile->types[bin->first_type] : NULL, bin->n_types);
 }
 
 static void
