@@ -22,6 +22,7 @@ libreporter_la_SOURCES = \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/text_file.c reporter/base/text_file.h \
+	reporter/base/write_blocks.c reporter/base/write_blocks.h \
 	reporter/base/write_file.c reporter/base/write_file.h \
 	reporter/base/write_output.c reporter/base/write_output.h \
 	reporter/base/xml.c reporter/base/xml.h \
@@ -118,7 +119,6 @@ libreporter_la_SOURCES = \
 	reporter/findings/rule_phase.c \
 	reporter/findings/rule_rounded.c \
 	reporter/findings/rule_faulty.c \
-	reporter/findings/rule_overrun.c \
 	reporter/findings/rule_tiny.c \
 	reporter/findings/rule_young.c \
 	reporter/findings/rules_ages.c \
@@ -310,6 +310,7 @@ libreporter_la_SOURCES = \
 	reporter/push/send.c reporter/push/send.h \
 	reporter/push/since.c reporter/push/since.h \
 	reporter/push/source.c reporter/push/source.h \
+	reporter/read/blocks.c reporter/read/blocks.h \
 	reporter/read/check.c reporter/read/check.h \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \

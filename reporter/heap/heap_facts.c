@@ -62,12 +62,12 @@ mp_heap_facts_read(const char *path, struct mp_heap_facts *facts, struct mp_erro
         return false;
     ok = mp_heap_stream_open(&stream, &input, error);
     if (ok) {
-        ok = mp_heap_stream_block(&stream, error);
+        ok = mp_blocks_next(&stream.blocks, error);
         if (ok) {
-            take_facts(&stream.cursor, facts);
-            ok = mp_cursor_error(&stream.cursor, path, "records", error);
+            take_facts(&stream.blocks.cursor, facts);
+            ok = mp_cursor_error(&stream.blocks.cursor, path, "records", error);
         }
-        mp_heap_stream_close(&stream);
+        mp_blocks_end(&stream.blocks);
     }
     mp_input_close(&input);
     return ok;

@@ -266,13 +266,15 @@ pass_over(struct mp_heap_loading *load, struct mp_cursor *cursor)
 static bool
 read_blocks(struct mp_heap_loading *load, struct mp_heap_stream *stream, struct mp_error *error)
 {
+    struct mp_blocks *blocks = &stream->blocks;
+
     while (mp_heap_stream_more(stream)) {
-        struct mp_cursor *cursor = &stream->cursor;
+        struct mp_cursor *cursor = &blocks->cursor;
 
         if (load->ended)
-            return mp_fail(error, MP_ERR_DAMAGED, stream->offset, "%s: something stands behind the end",
-                           stream->input->name);
-        if (!mp_heap_stream_block(stream, error))
+            return mp_fail(error, MP_ERR_DAMAGED, blocks->offset, "%s: something stands behind the end",
+                           blocks->input->name);
+        if (!mp_blocks_next(blocks, error))
             return false;
         while (mp_cursor_left(cursor) > 0) {
             if (load->pass == MP_PASS_OBJECTS)
@@ -280,12 +282,12 @@ read_blocks(struct mp_heap_loading *load, struct mp_heap_stream *stream, struct 
             else
                 pass_over(load, cursor);
         }
-        if (!mp_cursor_error(cursor, stream->input->name, "records", error))
+        if (!mp_cursor_error(cursor, blocks->input->name, "records", error))
             return false;
-        mp_progress(stream->offset, stream->input->size);
+        mp_progress(blocks->offset, blocks->input->size);
     }
-    return load->ended || mp_fail(error, MP_ERR_TRUNCATED, stream->offset, "%s: it was not written to its end",
-                                  stream->input->name);
+    return load->ended || mp_fail(error, MP_ERR_TRUNCATED, blocks->offset, "%s: it was not written to its end",
+                                  blocks->input->name);
 }
 
 /* Reads the file once. TAKE and DATA are used by MP_PASS_EACH only. */
@@ -305,7 +307,7 @@ read_pass(struct mp_heap *heap, enum mp_heap_pass pass, mp_heap_take *take, void
         mp_progress_begin(mp_text_basename(heap->input.name));
         ok = read_blocks(&load, &stream, error) && mp_heap_pass_end(&load, error);
         mp_progress_end();
-        mp_heap_stream_close(&stream);
+        mp_blocks_end(&stream.blocks);
     }
     mp_arena_free(load.arena);
     return ok;

@@ -5,15 +5,12 @@
 
 #include "log.h"
 #include "reporter/base/arena.h"
-#include "reporter/base/cursor.h"
-#include "reporter/read/input.h"
+#include "reporter/read/blocks.h"
 
 struct mp_log_reader {
     char *path;
     struct mp_input input;
-    uint64_t offset;            /* of the next block */
-    uint8_t *stored, *content;
-    struct mp_cursor cursor;    /* over the content of the current block */
+    struct mp_blocks blocks;
     struct mp_log_last last;
 };
 
@@ -22,10 +19,9 @@ mp_log_close(struct mp_log_reader *reader)
 {
     if (!reader)
         return;
+    mp_blocks_end(&reader->blocks);
     mp_input_close(&reader->input);
     free(reader->path);
-    free(reader->stored);
-    free(reader->content);
     free(reader);
 }
 
@@ -46,8 +42,16 @@ read_header(struct mp_log_reader *reader, const struct mp_log_of *of, struct mp_
     pid = mp_cursor_u32(&cursor);
     if (pid != of->pid || mp_cursor_u64(&cursor) != of->start)
         return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "%s is the log of another recording", reader->path);
-    reader->offset = MP_LOG_HEADER;
     return true;
+}
+
+static bool
+unpack(struct mp_blocks *blocks, uint32_t size, uint32_t n, struct mp_error *error)
+{
+    uLongf unpacked = size;
+
+    return (uncompress(blocks->content, &unpacked, blocks->stored + MP_BLOCK_HEAD, n) == Z_OK && unpacked == size) ||
+           mp_blocks_damaged(blocks, error);
 }
 
 struct mp_log_reader *
@@ -66,44 +70,16 @@ mp_log_open(const char *path, const struct mp_log_of *of, struct mp_error *error
         mp_log_close(reader);
         return NULL;
     }
-    reader->stored = mp_need(malloc(8 + MP_LOG_BLOCK + 4));
-    reader->content = mp_need(malloc(MP_LOG_BLOCK));
-    mp_cursor_init(&reader->cursor, reader->content, 0, 0);
+    mp_blocks_begin(&reader->blocks, &reader->input, MP_LOG_HEADER, MP_LOG_BLOCK, unpack);
     return reader;
 }
 
-static uint32_t
-u32_at(const uint8_t *bytes)
-{
-    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
-}
-
+/* Reads the next block. All differences begin at 0 in it. */
 static bool
 read_block(struct mp_log_reader *reader, struct mp_error *error)
 {
-    const uint64_t at = reader->offset;
-    uLongf unpacked;
-    uint32_t size, stored;
-
-    if (!mp_input_read(&reader->input, at, reader->stored, 8, error))
-        return false;
-    size = u32_at(reader->stored);
-    stored = u32_at(reader->stored + 4);
-    if (size == 0 || size > MP_LOG_BLOCK || stored == 0 || stored > size)
-        return mp_fail(error, MP_ERR_DAMAGED, at, "%s: a block of %u bytes in %u", reader->path, size, stored);
-    if (!mp_input_read(&reader->input, at + 8, reader->stored + 8, (size_t)stored + 4, error))
-        return false;
-    if (crc32_z(0, reader->stored, 8 + (size_t)stored) != u32_at(reader->stored + 8 + stored))
-        return mp_fail(error, MP_ERR_DAMAGED, at, "%s: wrong checksum", reader->path);
-    unpacked = size;
-    if (stored == size)
-        memcpy(reader->content, reader->stored + 8, size);
-    else if (uncompress(reader->content, &unpacked, reader->stored + 8, stored) != Z_OK || unpacked != size)
-        return mp_fail(error, MP_ERR_DAMAGED, at, "%s: a block cannot be decompressed", reader->path);
-    mp_cursor_init(&reader->cursor, reader->content, size, at);
     memset(&reader->last, 0, sizeof reader->last);
-    reader->offset = at + 8 + stored + 4;
-    return true;
+    return mp_blocks_next(&reader->blocks, error);
 }
 
 /* Reads a difference to *LAST, and returns the new value. */
@@ -116,7 +92,7 @@ difference(struct mp_cursor *cursor, uint64_t *last)
 bool
 mp_log_next(struct mp_log_reader *reader, struct mp_log_event *event, struct mp_error *error)
 {
-    struct mp_cursor *cursor = &reader->cursor;
+    struct mp_cursor *cursor = &reader->blocks.cursor;
     uint64_t first;
 
     if (mp_cursor_left(cursor) == 0 && !read_block(reader, error))

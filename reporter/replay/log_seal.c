@@ -11,7 +11,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/buffer.h"
-#include "reporter/base/write_file.h"
+#include "reporter/base/write_blocks.h"
 #include "reporter/read/input.h"
 
 #define PIECE 4096u             /* events that are read at once */
@@ -22,50 +22,28 @@ struct sealing {
     const struct mp_file_at *file;
     struct mp_input input;
     struct mp_live_header header;
-    char *name, *beside;        /* FILE.log in the directory, and its temporary name */
-    FILE *out;
+    char *name;                 /* FILE.log in the directory */
+    struct mp_writing out;
     struct mp_buffer block;
     struct mp_log_last last;
-    uint64_t size;              /* bytes written */
     uint64_t holes;             /* events missing since the last one that was written */
-    int problem;                /* errno of the first error, or 0 */
 };
 
 /* ------------------------------------------------------------------ writing */
 
-static void
-put(struct sealing *sealing, const void *bytes, size_t size)
-{
-    if (sealing->problem == 0 && !mp_may_write(sealing->size + size))
-        sealing->problem = errno;
-    if (sealing->problem == 0 && fwrite(bytes, 1, size, sealing->out) != size)
-        sealing->problem = errno != 0 ? errno : EIO;
-    sealing->size += size;
-}
-
-/* Puts the content of the present block, deflated if that is shorter, and its sizes and checksum. */
+/* Puts the present block, deflated if that is shorter. */
 static void
 end_block(struct sealing *sealing)
 {
     static uint8_t packed[MP_LOG_BLOCK];
-    const struct mp_buffer *block = &sealing->block;
-    struct mp_buffer head = {0}, sum = {0};
+    struct mp_buffer *block = &sealing->block;
     uLongf size = sizeof packed;
     const bool is_packed = compress2(packed, &size, block->bytes, block->size, LEVEL) == Z_OK && size < block->size;
-    const uint8_t *stored = is_packed ? packed : block->bytes;
 
-    size = is_packed ? size : block->size;
-    mp_buffer_u32(&head, (uint32_t)block->size);
-    mp_buffer_u32(&head, (uint32_t)size);
-    mp_buffer_u32(&sum, (uint32_t)crc32_z(crc32_z(0, head.bytes, head.size), stored, size));
-    if (block->failed || head.failed || sum.failed)
+    if (block->failed)
         mp_no_memory();
-    put(sealing, head.bytes, head.size);
-    put(sealing, stored, size);
-    put(sealing, sum.bytes, sum.size);
-    mp_buffer_free(&head);
-    mp_buffer_free(&sum);
-    sealing->block.size = 0;
+    mp_writing_block(&sealing->out, block->size, is_packed ? packed : block->bytes, is_packed ? size : block->size);
+    block->size = 0;
     memset(&sealing->last, 0, sizeof sealing->last);
 }
 
@@ -155,13 +133,13 @@ put_all(struct sealing *sealing, struct mp_error *error)
 {
     const struct mp_live_header *header = &sealing->header;
 
-    put(sealing, MP_LOG_MAGIC, 8);
+    mp_buffer_bytes(&sealing->block, MP_LOG_MAGIC, 8);
     mp_buffer_u32(&sealing->block, MP_LOG_VERSION);
     mp_buffer_u32(&sealing->block, header->pid);
     mp_buffer_u64(&sealing->block, header->start_realtime);
     if (sealing->block.failed)
         mp_no_memory();
-    put(sealing, sealing->block.bytes, sealing->block.size);
+    mp_writing_put(&sealing->out, sealing->block.bytes, sealing->block.size);
     sealing->block.size = 0;
     for (uint32_t i = 0; i < header->n_extents && i < MP_MAX_EXTENTS; i++)
         if (is_of_events(&header->extents[i]) && !put_extent(sealing, &header->extents[i], error))
@@ -191,46 +169,25 @@ is_free(const struct sealing *sealing)
     return is_log;
 }
 
-/* Lets a log that root writes for another user have the owner of the recording. */
-static void
-keep_owner(struct sealing *sealing)
+static bool
+cannot_write(const struct sealing *sealing, struct mp_error *error)
 {
-    struct stat status;
-
-    if (geteuid() == 0 && sealing->file->owner != 0 && fstat(sealing->file->fd, &status) == 0 &&
-        fchown(fileno(sealing->out), status.st_uid, status.st_gid) != 0)
-        sealing->problem = errno;
+    return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s.log: %s", sealing->file->path,
+                   strerror(errno));
 }
 
 static bool
 write_log(struct sealing *sealing, struct mp_error *error)
 {
-    const int folder = sealing->file->folder;
-    int fd;
-    bool ok;
+    struct stat status;
+    bool complete;
 
-    unlinkat(folder, sealing->beside, 0);
-    fd = openat(folder, sealing->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    sealing->out = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (!sealing->out) {
-        sealing->problem = errno;
-        if (fd >= 0)
-            close(fd);
-        ok = true;
-    } else {
-        keep_owner(sealing);
-        ok = put_all(sealing, error);
-        if (fclose(sealing->out) != 0 && sealing->problem == 0)
-            sealing->problem = errno;
-    }
-    if (ok && sealing->problem == 0 && renameat(folder, sealing->beside, folder, sealing->name) == 0)
-        return true;
-    if (sealing->problem == 0)
-        sealing->problem = errno;
-    unlinkat(folder, sealing->beside, 0);
-    return ok ? mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "cannot write %s.log: %s", sealing->file->path,
-                        strerror(sealing->problem))
-              : false;
+    if (!mp_writing_begin(&sealing->out, sealing->file->folder, sealing->name))
+        return cannot_write(sealing, error);
+    if (fstat(sealing->file->fd, &status) == 0)
+        mp_writing_own(&sealing->out, &status);
+    complete = put_all(sealing, error);
+    return mp_writing_end(&sealing->out, complete) || (complete && cannot_write(sealing, error));
 }
 
 bool
@@ -242,8 +199,7 @@ mp_log_seal(const struct mp_file_at *file, struct mp_error *error)
     if (file->folder < 0 || !mp_input_measure(&sealing.input, error) ||
         !mp_input_read(&sealing.input, 0, &sealing.header, sizeof sealing.header, error))
         return true;            /* who reads the profile reports that */
-    if (asprintf(&sealing.name, "%s.log", file->name) < 0 ||
-        asprintf(&sealing.beside, "%s" MP_WRITE_SUFFIX "%d", sealing.name, (int)getpid()) < 0)
+    if (asprintf(&sealing.name, "%s.log", file->name) < 0)
         mp_no_memory();
     if (!has_events(&sealing)) {
         if (is_free(&sealing))
@@ -256,6 +212,5 @@ mp_log_seal(const struct mp_file_at *file, struct mp_error *error)
     }
     mp_buffer_free(&sealing.block);
     free(sealing.name);
-    free(sealing.beside);
     return ok;
 }

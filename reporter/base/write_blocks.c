@@ -1,0 +1,108 @@
+#include "write_blocks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "arena.h"
+#include "write_file.h"
+
+static void
+forget(struct mp_writing *writing)
+{
+    free(writing->path);
+    free(writing->beside);
+}
+
+/* Opens the stream on FD, which is -1 if the file could not be opened. */
+static bool
+begin(struct mp_writing *writing, int fd)
+{
+    int problem;
+
+    writing->file = fd >= 0 ? fdopen(fd, "w") : NULL;
+    if (writing->file)
+        return true;
+    problem = errno;
+    if (fd >= 0)
+        close(fd);
+    forget(writing);
+    errno = problem;
+    return false;
+}
+
+bool
+mp_writing_begin(struct mp_writing *writing, int folder, const char *path)
+{
+    *writing = (struct mp_writing){.folder = folder, .path = mp_need(strdup(path))};
+    if (asprintf(&writing->beside, "%s" MP_WRITE_SUFFIX "%d", path, (int)getpid()) < 0)
+        mp_no_memory();
+    unlinkat(folder, writing->beside, 0);
+    return begin(writing,
+                 openat(folder, writing->beside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
+}
+
+bool
+mp_writing_begin_into(struct mp_writing *writing, int fd)
+{
+    *writing = (struct mp_writing){.folder = AT_FDCWD};
+    return begin(writing, fcntl(fd, F_DUPFD_CLOEXEC, 0));
+}
+
+void
+mp_writing_own(struct mp_writing *writing, const struct stat *like)
+{
+    if (geteuid() == 0 && like->st_uid != 0 && fchown(fileno(writing->file), like->st_uid, like->st_gid) != 0)
+        writing->problem = errno;
+}
+
+void
+mp_writing_put(struct mp_writing *writing, const void *bytes, size_t size)
+{
+    if (writing->problem == 0 && !mp_may_write(writing->size + size))
+        writing->problem = errno;
+    if (writing->problem == 0 && fwrite(bytes, 1, size, writing->file) != size)
+        writing->problem = errno != 0 ? errno : EIO;
+    writing->size += size;
+}
+
+static void
+store_u32(uint8_t bytes[4], uint32_t value)
+{
+    for (unsigned i = 0; i < 4; i++)
+        bytes[i] = (uint8_t)(value >> 8 * i);
+}
+
+void
+mp_writing_block(struct mp_writing *writing, size_t size, const void *stored, size_t n)
+{
+    uint8_t head[8], sum[4];
+
+    store_u32(head, (uint32_t)size);
+    store_u32(head + 4, (uint32_t)n);
+    store_u32(sum, (uint32_t)crc32_z(crc32_z(0, head, sizeof head), stored, n));
+    mp_writing_put(writing, head, sizeof head);
+    mp_writing_put(writing, stored, n);
+    mp_writing_put(writing, sum, sizeof sum);
+}
+
+bool
+mp_writing_end(struct mp_writing *writing, bool ok)
+{
+    bool done;
+
+    if (fclose(writing->file) != 0 && writing->problem == 0)
+        writing->problem = errno;
+    if (ok && writing->beside && writing->problem == 0 &&
+        renameat(writing->folder, writing->beside, writing->folder, writing->path) != 0)
+        writing->problem = errno;
+    done = ok && writing->problem == 0;
+    if (!done && writing->beside)
+        unlinkat(writing->folder, writing->beside, 0);
+    forget(writing);
+    errno = writing->problem;
+    return done;
+}
