@@ -52,6 +52,17 @@ mp_need(void *memory)
     return memory;
 }
 
+void *
+mp_grow(void *list, uint32_t count, uint32_t *room, size_t size)
+{
+    if (count < *room)
+        return list;
+    if (*room > UINT32_MAX / 2)
+        mp_no_memory();
+    *room = *room == 0 ? 64 : 2 * *room;
+    return mp_need(reallocarray(list, *room, size));
+}
+
 struct mp_arena *
 mp_arena_new(void)
 {

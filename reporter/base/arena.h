@@ -39,4 +39,7 @@ void mp_when_no_memory(jmp_buf *to);    /* TO may be NULL, to end the process (t
 /* Returns MEMORY, a result of malloc(). If it is NULL, calls mp_no_memory(). */
 void *mp_need(void *memory);
 
+/* Does what mp_arena_grow() does, with a LIST from malloc(), which it replaces. */
+void *mp_grow(void *list, uint32_t count, uint32_t *room, size_t size);
+
 #endif

@@ -21,10 +21,7 @@ add_file(struct mp_input_files *files, const char *path)
     struct mp_input_file *file;
     struct stat status;
 
-    if (files->n == files->room) {
-        files->room = files->room ? 2 * files->room : 16;
-        files->list = mp_need(reallocarray(files->list, files->room, sizeof *files->list));
-    }
+    files->list = mp_grow(files->list, files->n, &files->room, sizeof *files->list);
     file = &files->list[files->n++];
     *file = (struct mp_input_file){.path = mp_need(strdup(path)), .number = files->n_added++, .of = files->of};
     if (stat(path, &status) == 0) {

@@ -229,10 +229,7 @@ is_suppressed_by(const struct work *w, const struct mp_suppression *suppression)
 static void
 add_step(struct work *w, uint32_t frame, uint32_t location)
 {
-    if (w->n == w->room) {
-        w->room = w->room ? 2 * w->room : 64;
-        w->chain = mp_need(reallocarray(w->chain, w->room, sizeof *w->chain));
-    }
+    w->chain = mp_grow(w->chain, w->n, &w->room, sizeof *w->chain);
     w->chain[w->n++] = (struct step){frame, location};
 }
 

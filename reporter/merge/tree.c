@@ -23,18 +23,6 @@ mp_merge_tree_free(struct mp_merge_tree *tree)
     mp_arena_free(tree->arena);
 }
 
-/* Returns LIST, of N items, with capacity for one more. */
-static void *
-make_room(void *list, uint32_t n, uint32_t *room, size_t size)
-{
-    if (n < *room)
-        return list;
-    if (*room > UINT32_MAX / 2)
-        mp_no_memory();
-    *room = *room == 0 ? 256 : 2 * *room;
-    return mp_need(reallocarray(list, *room, size));
-}
-
 uint32_t
 mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint32_t frame)
 {
@@ -46,7 +34,7 @@ mp_merge_tree_context(struct mp_merge_tree *tree, uint32_t parent, uint32_t fram
     }
     id = tree->last_context = mp_map_add_u64(&tree->context_keys, (uint64_t)parent << 32 | frame);
     if (id == tree->n_contexts) {
-        tree->contexts = make_room(tree->contexts, id, &tree->contexts_room, sizeof *tree->contexts);
+        tree->contexts = mp_grow(tree->contexts, id, &tree->contexts_room, sizeof *tree->contexts);
         tree->contexts[tree->n_contexts++] = (struct mp_context){.parent = parent, .frame = frame};
     }
     return id;
@@ -99,7 +87,7 @@ mp_merge_tree_add(struct mp_merge_tree *tree, const struct mp_cell *cell)
         add_sizes(&tree->cells[id], cell);
         return;
     }
-    tree->cells = make_room(tree->cells, id, &tree->cells_room, sizeof *tree->cells);
+    tree->cells = mp_grow(tree->cells, id, &tree->cells_room, sizeof *tree->cells);
     tree->cells[id] = *cell;
     tree->cells[id].lifetimes = NULL;
     mp_lifetimes_add(&tree->cells[id].lifetimes, cell->lifetimes, tree->arena);

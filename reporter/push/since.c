@@ -28,10 +28,7 @@ take(void *data, const struct mp_change *change)
 {
     struct mp_since *since = data;
 
-    if (since->n == since->room) {
-        since->room = since->room ? 2 * since->room : 256;
-        since->counted = mp_need(reallocarray(since->counted, since->room, sizeof *since->counted));
-    }
+    since->counted = mp_grow(since->counted, since->n, &since->room, sizeof *since->counted);
     since->counted[since->n++] = *change;
 }
 

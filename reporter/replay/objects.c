@@ -22,16 +22,6 @@ struct reading {
     uint64_t live[MP_EVENT_UNCOLLECTABLE + 1];  /* bytes by treatment */
 };
 
-/* Returns LIST with capacity for one more than COUNT items of SIZE bytes. */
-static void *
-grow(void *list, uint32_t count, uint32_t *room, size_t size)
-{
-    if (count < *room)
-        return list;
-    *room = *room ? 2 * *room : 1024;
-    return mp_need(reallocarray(list, *room, size));
-}
-
 /* Returns the place of the object at ADDRESS. */
 static uint32_t *
 place_of(struct reading *reading, uint64_t address)
@@ -39,7 +29,7 @@ place_of(struct reading *reading, uint64_t address)
     const uint32_t n = reading->spans.count, id = mp_map_add_u64(&reading->spans, address / MP_EVENT_SPAN);
 
     if (id == n) {
-        reading->at = grow(reading->at, n, &reading->spans_room, sizeof *reading->at);
+        reading->at = mp_grow(reading->at, n, &reading->spans_room, sizeof *reading->at);
         memset(reading->at[id], 0, sizeof reading->at[id]);
     }
     return &reading->at[id][address % MP_EVENT_SPAN / MP_LOG_UNIT];
@@ -68,7 +58,7 @@ free_object(struct reading *reading, uint32_t *place)
 
     if (*place == 0)
         return;
-    objects->freed = grow(objects->freed, objects->n_freed, &reading->freed_room, sizeof *objects->freed);
+    objects->freed = mp_grow(objects->freed, objects->n_freed, &reading->freed_room, sizeof *objects->freed);
     objects->freed[objects->n_freed++] = *place - 1;
     end_object(reading, place, MP_OBJECT_FREED | objects->n);
 }
@@ -83,8 +73,8 @@ add_object(struct reading *reading, const struct mp_log_event *event, struct mp_
         return mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "%s: %s", reading->path,
                        event->value >= MOST_UNITS ? "an object is too large" : "too many objects");
     free_object(reading, place);        /* the event that ended it is missing */
-    objects->sizes = grow(objects->sizes, objects->n, &reading->room, sizeof *objects->sizes);
-    objects->ends = grow(objects->ends, objects->n, &room, sizeof *objects->ends);
+    objects->sizes = mp_grow(objects->sizes, objects->n, &reading->room, sizeof *objects->sizes);
+    objects->ends = mp_grow(objects->ends, objects->n, &room, sizeof *objects->ends);
     objects->sizes[objects->n] = 4 * (uint32_t)event->value + event->tag;
     objects->ends[objects->n] = MP_OBJECT_LIVES;
     objects->bytes += mp_object_bytes(objects, objects->n);
@@ -98,7 +88,7 @@ add_collection(struct reading *reading, const struct mp_log_event *event)
 {
     struct mp_objects *objects = reading->objects;
 
-    objects->collections = grow(objects->collections, objects->n_collections, &reading->collections_room,
+    objects->collections = mp_grow(objects->collections, objects->n_collections, &reading->collections_room,
                                 sizeof *objects->collections);
     reading->next.at = objects->n;
     reading->next.bytes = objects->bytes;

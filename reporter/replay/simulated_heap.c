@@ -335,10 +335,7 @@ mp_simulated_heap_take(struct mp_simulated_heap *heap, uint32_t object)
     }
     page->slots[place % SLOTS] = 0;
     class = &heap->classes[page->treatment][page->units];
-    if (class->n_freed == class->room) {
-        class->room = class->room ? 2 * class->room : 64;
-        class->freed = mp_need(reallocarray(class->freed, class->room, sizeof *class->freed));
-    }
+    class->freed = mp_grow(class->freed, class->n_freed, &class->room, sizeof *class->freed);
     class->freed[class->n_freed++] = place;
     return true;
 }

@@ -63,12 +63,7 @@ mp_series_wants_moment(const struct mp_observed *series, uint64_t time)
 void
 mp_series_add_change(struct mp_observed *series, const struct mp_change *change)
 {
-    if (series->n_changes == series->room_changes) {
-        uint32_t room = series->room_changes ? 2 * series->room_changes : 256;
-
-        series->changes = mp_need(reallocarray(series->changes, room, sizeof *series->changes));
-        series->room_changes = room;
-    }
+    series->changes = mp_grow(series->changes, series->n_changes, &series->room_changes, sizeof *series->changes);
     series->changes[series->n_changes++] = *change;
 }
 
