@@ -8,7 +8,7 @@
  * The reporter converts it to the SEALED form, which has symbols and is compact and portable (second half of this
  * file).
  *
- * Whoever changes a layout raises its version and adds an old file to tests/data/, which must stay readable.
+ * Whoever changes a layout raises its version. A reader refuses files of other versions.
  * man/mprof-data.5 describes both forms for other implementers.
  */
 #ifndef MP_FORMAT_H
@@ -40,8 +40,8 @@ enum mp_extent_kind {
     MP_EXT_RECORDERS,           /* struct mp_live_recorder */
     MP_EXT_NAMES,               /* struct mp_live_name */
     MP_EXT_OBJECT_KINDS,        /* struct mp_live_kind */
-    MP_EXT_AGES,                /* struct mp_live_ages (from version 2 on) */
-    MP_EXT_MARKS,               /* struct mp_live_mark (from version 4 on, like all below) */
+    MP_EXT_AGES,                /* struct mp_live_ages */
+    MP_EXT_MARKS,               /* struct mp_live_mark */
     MP_EXT_FORMER,              /* struct mp_live_former */
     MP_EXT_RESIZED,             /* struct mp_live_resized */
     MP_EXT_LIFETIMES,           /* struct mp_live_lifetimes */
@@ -280,7 +280,7 @@ struct mp_live_header {
                                            program that is not profiled */
 
     /* Mean distance of samples in a sampled recording, bytes of allocation; 0 if every allocation is recorded.
-     * From version 3 on. In a sampled recording bins count the allocated blocks of each size, but no frees. Cells
+     * In a sampled recording bins count the allocated blocks of each size, but no frees. Cells
      * of kinds below MP_KIND_LISP count samples, and all samples of a cell have one size. The figures of the peak
      * are estimates of its bytes. The field is next to `extents` because they are useless without it: a program
      * that overwrites the beginning of the file damages neither. */
@@ -578,9 +578,9 @@ struct mp_live_recorder {
     struct mp_live_bin bins[MP_BINS];
     uint64_t era;               /* high half of the epochs of its cells, whose stamps are the low half */
 
-    /* The following fields are 0 in files of older versions, and where chains are not walked to their ends by
-     * rules. Readers copy stacks_ended and `stack` before `stacks`. If the copy of `stacks` then contains more
-     * threads than stacks_ended, it includes the thread of `stack`. */
+    /* The following fields are 0 where chains are not walked to their ends by rules. Readers copy stacks_ended and
+     * `stack` before `stacks`. If the copy of `stacks` then contains more threads than stacks_ended, it includes the
+     * thread of `stack`. */
     uint32_t stacks_ended;      /* number of threads in `stacks` */
     uint32_t stacks_reserved;
     uint64_t stack;             /* depth of the present or last owner's stack; 0 if unknown */
@@ -599,10 +599,9 @@ struct mp_live_recorder {
  *       32   content           deflated (RFC 1951, no zlib header) or uncompressed
  *            CRC-32            u32, of all bytes before it
  *
- * The content is a series of sections: tag, length of the body in bytes, body. Tags ascend. All sections of
- * version 1 occur exactly once. The sections of version 2 occur all together, or not at all if the program had no
- * language runtime. Later sections (forms since version 2, samples since version 4, the others since version 3)
- * occur only if they contain something. A reader skips tags that it does not know.
+ * The content is a series of sections: tag, length of the body in bytes, body. Tags ascend. The sections up to
+ * MP_SEC_NEEDED occur exactly once. Those up to MP_SEC_OF_RUNTIME occur all together, or not at all if the program had
+ * no language runtime. Later sections occur only if they contain something. A reader skips tags that it does not know.
  *
  * Numbers in sections are varints (LEB128); "signed" ones are zigzag-coded first. An array is stored by columns:
  * one field of all elements, then the next field. A "difference" is relative to the element before. A reference

@@ -286,8 +286,8 @@ add_bins(struct mp_merge *merge, const struct mp_profile *profile)
     }
 }
 
-/* Adds the faulty frees of PROFILE. CONTEXTS maps its contexts to the merged ones. Old files have only the number of
- * MP_FREED_UNKNOWN. */
+/* Adds the faulty frees of PROFILE. CONTEXTS maps its contexts to the merged ones. Unknown frees in the program's own
+ * pools are counted in meta.missing only. */
 static void
 add_bad_frees(struct mp_merge *merge, const struct mp_profile *profile, const uint32_t contexts[])
 {

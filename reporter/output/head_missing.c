@@ -149,8 +149,8 @@ static const struct {
      "calls of malloc in a library with a scope of its own"},
 };
 
-/* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Old files
- * contain only the number of MP_FREED_UNKNOWN. If overruns were looked for, none are a row, too. */
+/* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Unknown frees in the
+ * program's own pools are counted in meta.missing only. If overruns were looked for, none are a row, too. */
 static void
 add_bad_frees(struct mp_head *head, const struct mp_profile *profile, enum mp_bad_free_kind kind)
 {

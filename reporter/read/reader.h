@@ -28,7 +28,7 @@ struct mp_profile *mp_read_contexts(const char *path, const uint64_t *ids, uint3
                                     struct mp_error *error);
 
 /* Reads from a live file only the allocations of the thread that uses the recorder with id RECORDER. Fails for
- * files of other forms and of older versions. */
+ * files of other forms. */
 struct mp_profile *mp_read_thread(const char *path, uint32_t recorder, struct mp_error *error);
 
 /* Like mp_read(), from SIZE bytes in memory. Used for fuzzing. NAME is used in messages only. */

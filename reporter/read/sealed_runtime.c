@@ -5,7 +5,7 @@
 
 /* ----------------------------------------------------------- encoding */
 
-/* Returns whether PROFILE has data for the sections that version 2 added. */
+/* Returns whether PROFILE has data for the sections up to MP_SEC_OF_RUNTIME. */
 bool
 mp_has_runtime(const struct mp_profile *profile)
 {
