@@ -200,7 +200,8 @@ of_file(struct input *input, bool *lost, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.names = MP_VIEW_INPUT_DEFAULT, .of = MP_DEFAULT_FILE, .leaks = {.most = MOST, .chain = CHAIN},
+    struct input input = {.names = MP_VIEW_INPUT_DEFAULT, .of = MP_DEFAULT_FILE,
+                          .leaks = {.most = MOST, .chain = CHAIN},
                           .wait = 1, .suppressions.arena = mp_arena_new(),
                           .leaks.show = 1u << MP_LEAK_DEFINITE | 1u << MP_LEAK_POSSIBLE};
     int status = mp_options_parse(&parser, "leaks", argc, argv, 0, &input, error);

@@ -312,7 +312,7 @@ end_check(struct checking *checking, int status, struct mp_error *error)
         *error = checking->error;
     ok = ok && mp_checks_show(&checking->checks, stderr, error);
     if (status == 0)
-        status = mp_exit_verdict(ok, ok && mp_checks_over(&checking->checks), error);
+        status = mp_exit_verdict(ok, ok ? mp_checks_status(&checking->checks) : 0, error);
     return status;
 }
 

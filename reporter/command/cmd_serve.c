@@ -21,7 +21,8 @@ enum { OPT_LISTEN = 512, OPT_ALLOW_HOST };
 static const struct argp_option options[] = {
     {"listen", OPT_LISTEN, "ADDRESS:PORT", 0,
      "Where to listen (" DEFAULT_PLACE "); others than this machine reach it at other addresses only", 1},
-    {"allow-host", OPT_ALLOW_HOST, "NAME", MP_OPTION_MANY, "Clients may call it NAME, too, and not by its address only", 1},
+    {"allow-host", OPT_ALLOW_HOST, "NAME", MP_OPTION_MANY,
+     "Clients may call it NAME, too, and not by its address only", 1},
     {0},
 };
 

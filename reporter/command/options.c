@@ -271,8 +271,8 @@ parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
     if (caught)
         stderr = caught;
     guarded->input = shell;
-    result = argp_parse(&guarded->guard, argc, argv, (flags & ~(unsigned)MP_OPTIONS_REPEATED) | ARGP_NO_EXIT | ARGP_NO_HELP,
-                        NULL, guarded);
+    flags &= ~(unsigned)MP_OPTIONS_REPEATED;
+    result = argp_parse(&guarded->guard, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, guarded);
     stderr = terminal;
     if (caught)
         fclose(caught);
