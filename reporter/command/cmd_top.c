@@ -1,7 +1,6 @@
 /* mprof top: shows a running process live. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"

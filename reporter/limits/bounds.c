@@ -1,6 +1,5 @@
 #include "bounds.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "reporter/base/format_number.h"

@@ -48,8 +48,8 @@ bool mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const 
 /* Adds the limit of --no-leaks: no block may be kept. */
 void mp_bounds_add_no_leaks(struct mp_bounds *bounds);
 
-/* Adds the limits of --limit-function=TEXT, which is "REGEX:FIGURE=NUMBER,FIGURE=NUMBER ...". Function names may contain
- * colons. If TEXT is invalid, returns false and sets *ERROR. */
+/* Adds the limits of --limit-function=TEXT, which is "REGEX:FIGURE=NUMBER,FIGURE=NUMBER ...". Function names may
+ * contain colons. If TEXT is invalid, returns false and sets *ERROR. */
 bool mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_error *error);
 
 #endif
