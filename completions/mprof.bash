@@ -30,9 +30,10 @@ __mprof_values()
     top--sort) values="live blocks allocs bytes name" ;;
     top--by) values="function site type thread tree" ;;
     export--format) values=$("$1" export --formats 2>/dev/null | cut -d" " -f1) ;;
+    merge--by) values="process program host none" ;;
+    push--format) values="pprof pyroscope parca" ;;
     diff--by) values="function chain type module size all" ;;
     plot--by) values="type module function file thread package site" ;;
-    push--label | export--label) return ;;
     esac
     [ -n "$values" ] || case $3 in
     --sort | --cost) values="bytes kept peak allocs temporary" ;;
@@ -42,11 +43,9 @@ __mprof_values()
     --format) values="chains ids folded lifetimes" ;;
     --by) values="type module function file thread" ;;
     --lines) values=full ;;
-    --form) values="pprof pyroscope parca" ;;
     --graph) values="svg dot" ;;
     --suggest) values="valgrind lsan" ;;
     --show) values="definite possible indirect reachable all" ;;
-    --label) values="process program host none" ;;
     --unwinder) values="rules libunwind fp" ;;
     --table) values=$(__mprof_tables "$1") ;;
     --signal | --heap-signal) values="USR1 USR2 HUP WINCH URG" ;;

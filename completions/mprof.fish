@@ -36,7 +36,11 @@ function __mprof_values
         case plot-by
             echo type module function file thread package site
             return
-        case push-label export-label
+        case merge-by
+            echo process program host none
+            return
+        case push-format
+            echo pprof pyroscope parca
             return
     end
     switch $argv[1]
@@ -52,8 +56,6 @@ function __mprof_values
             echo chains ids folded lifetimes
         case by
             echo type module function file thread
-        case form
-            echo pprof pyroscope parca
         case graph
             echo svg dot
         case suggest
@@ -62,8 +64,6 @@ function __mprof_values
             echo definite possible indirect reachable all
         case lines
             echo full
-        case label
-            echo process program host none
         case unwinder
             echo rules libunwind fp
         case signal heap-signal

@@ -1,7 +1,10 @@
 #include "format_number.h"
 
+#include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 const char *
@@ -109,6 +112,28 @@ int
 mp_more_than(uint64_t part, uint64_t whole, unsigned permille)
 {
     return part > 0 && compare_share(part, whole, permille) > 0;
+}
+
+bool
+mp_number_parse(const char *text, bool units, uint64_t *number)
+{
+    static const char letters[] = "KkMmGg";
+    const char *unit;
+    char *end;
+    unsigned shift = 0;
+
+    if (!isdigit((unsigned char)*text))
+        return false;
+    errno = 0;
+    *number = strtoull(text, &end, 10);
+    if (*end && units && (unit = strchr(letters, *end))) {
+        shift = 10 * (1 + (unsigned)(unit - letters) / 2);
+        end++;
+    }
+    if (errno != 0 || *end != '\0' || *number > UINT64_MAX >> shift)
+        return false;
+    *number <<= shift;
+    return true;
 }
 
 const char *

@@ -1,7 +1,8 @@
-/* format_number.h -- human-readable numbers. Each function writes to OUT and returns it. */
+/* format_number.h -- human-readable numbers. Functions with the argument OUT write to it and return it. */
 #ifndef MP_FORMAT_NUMBER_H
 #define MP_FORMAT_NUMBER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define MP_NUMBER_SIZE 32
@@ -31,6 +32,10 @@ const char *mp_number_tenths(uint64_t part, uint64_t whole, char out[static MP_N
  * PART is 0. */
 int mp_at_least(uint64_t part, uint64_t whole, unsigned permille);
 int mp_more_than(uint64_t part, uint64_t whole, unsigned permille);
+
+/* Parses TEXT, decimal digits. If UNITS, K, M or G may follow for units of 1024. Returns false if TEXT is anything
+ * else or the number is too large. */
+bool mp_number_parse(const char *text, bool units, uint64_t *number);
 
 /* Returns "" if NUMBER is 1, else "s", as in "1 block", "2 blocks". */
 const char *mp_plural(uint64_t number);

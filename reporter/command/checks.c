@@ -4,12 +4,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "output_file.h"
 #include "reporter/base/map.h"
 #include "reporter/base/progress.h"
 #include "reporter/limits/verdict_output.h"
 
-enum { OPT_JUNIT = 640, OPT_GITHUB, OPT_GITLAB };
+enum { OPT_JUNIT = 640, OPT_GITHUB, OPT_GITLAB, OPT_EXITCODE };
 
 /* Group of the options, after the limits. */
 #define GROUP_RESULTS 11
@@ -19,6 +20,7 @@ static const struct argp_option options[] = {
     {"junit", OPT_JUNIT, "FILE", 0, "Write FILE for what shows results of tests, as JUnit's XML", GROUP_RESULTS},
     {"github", OPT_GITHUB, NULL, 0, "Print annotations for GitHub, each at its line", GROUP_RESULTS},
     {"gitlab", OPT_GITLAB, "FILE", 0, "Write FILE for GitLab, a report on code quality", GROUP_RESULTS},
+    {"error-exitcode", OPT_EXITCODE, "STATUS", 0, "Exit with STATUS (1) if something is over its limit", GROUP_RESULTS},
     {0},
 };
 
@@ -37,6 +39,8 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_GITLAB:
         output->gitlab = arg;
         return 0;
+    case OPT_EXITCODE:
+        return mp_options_count(arg, 1, 255, &output->status);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -60,13 +64,13 @@ mp_checks_free(struct mp_checks *checks)
     mp_arena_free(checks->arena);
 }
 
-bool
-mp_checks_over(const struct mp_checks *checks)
+int
+mp_checks_status(const struct mp_checks *checks)
 {
     for (uint32_t i = 0; i < checks->n; i++)
         if (checks->list[i].verdict->n_over > 0)
-            return true;
-    return false;
+            return checks->output->status ? (int)checks->output->status : MP_EXIT_ERROR;
+    return 0;
 }
 
 /* ---------------------------------------------------------------- adding */

@@ -4,7 +4,7 @@
  *     struct mp_checks checks = mp_checks(&output);
  *     mp_checks_add(&checks, profile, file, &limits, &names, most, &error);     // for each profile
  *     mp_checks_show(&checks, stdout, &error);
- *     ... mp_checks_over(&checks) ...
+ *     ... mp_checks_status(&checks) ...
  *     mp_checks_free(&checks);
  */
 #ifndef MP_COMMAND_CHECKS_H
@@ -12,10 +12,11 @@
 
 #include "limit_options.h"
 
-/* Results to write for test runners. The input of the argp child mp_checks_argp. */
+/* How results are reported to test runners. The input of the argp child mp_checks_argp. */
 struct mp_checks_output {
     const char *junit, *gitlab; /* output files; NULL if not requested */
     bool github;
+    unsigned status;            /* exit status if a limit is exceeded; 0 if not given, which means 1 */
 };
 
 extern const struct argp mp_checks_argp;
@@ -23,7 +24,7 @@ extern const struct argp mp_checks_argp;
 static inline bool
 mp_checks_output_any(const struct mp_checks_output *output)
 {
-    return output->junit || output->gitlab || output->github;
+    return output->junit || output->gitlab || output->github || output->status;
 }
 
 struct mp_checks {
@@ -51,7 +52,7 @@ bool mp_checks_add(struct mp_checks *checks, const struct mp_profile *profile, c
  * are several processes, each result names its own. On failure returns false and fills *ERROR. */
 bool mp_checks_show(const struct mp_checks *checks, FILE *out, struct mp_error *error);
 
-/* Returns whether any limit is exceeded. */
-bool mp_checks_over(const struct mp_checks *checks);
+/* Returns the exit status: 0 if no limit is exceeded, else that of --error-exitcode. */
+int mp_checks_status(const struct mp_checks *checks);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include "command.h"
 #include "options.h"
+#include "print_options.h"
 #include "reporter/base/term.h"
 #include "reporter/output/annotate_table.h"
 #include "reporter/output/part.h"
@@ -81,8 +82,7 @@ parse(int key, char *arg, struct argp_state *state)
         input->annotate.all = true;
         return 0;
     case OPT_COLOR:
-        return mp_term_color_named(arg, &input->color)
-                   ? 0 : mp_options_refuse("--color=%s: auto, always or never", arg);
+        return mp_options_color(arg, &input->color);
     case OPT_JSON:
         input->json = true;
         return 0;

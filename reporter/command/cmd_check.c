@@ -18,7 +18,7 @@ enum { OPT_LIMITS = 512, OPT_SUGGEST, OPT_MOST };
 
 static const struct argp_option options[] = {
     {"limits", OPT_LIMITS, "FILE", 0, "Take limits from FILE, too, for all programs or by name", 1},
-    {"max", OPT_MOST, "N", 0, "Show N chains of a limit (5)", 1},
+    {"max", OPT_MOST, "N|all", 0, "Show at most N chains of a limit (5)", 1},
     {"suggest", OPT_SUGGEST, "FORM", OPTION_ARG_OPTIONAL,
      "Print suppressions for what is kept instead: valgrind (the default) or lsan", 1},
     {0},
@@ -29,7 +29,7 @@ struct input {
     struct mp_view_input names;
     struct mp_checks_output output;
     const char *limits_file;
-    unsigned long most;
+    unsigned most;
     enum mp_suggest suggest;    /* form of the suppressions to print; 0 to check limits */
     char **files;               /* data files and process ids, ending with NULL */
 };
@@ -38,7 +38,7 @@ static error_t
 set_suggest(struct input *input, const char *form)
 {
     if (form && strcmp(form, "valgrind") != 0 && strcmp(form, "lsan") != 0)
-        return mp_options_refuse("--suggest=%s: valgrind or lsan", form);
+        return mp_options_wrong("valgrind or lsan");
     input->suggest = form && strcmp(form, "lsan") == 0 ? MP_SUGGEST_LSAN : MP_SUGGEST_VALGRIND;
     return 0;
 }
@@ -58,8 +58,7 @@ parse(int key, char *arg, struct argp_state *state)
         input->limits_file = arg;
         return 0;
     case OPT_MOST:
-        return mp_options_number(arg, 1, UINT32_MAX, &input->most)
-                   ? 0 : mp_options_refuse("--max=%s: not a number of chains", arg);
+        return mp_options_rows(arg, &input->most);
     case OPT_SUGGEST:
         return set_suggest(input, arg);
     case ARGP_KEY_ARGS:
@@ -110,7 +109,7 @@ read_limits(const struct input *input, const struct mp_profile *profile, struct 
 
     if (!mp_limits_file_read(input->limits_file, program, &of_file, error))
         return false;
-    if (mp_options_parse(&limits_only, "check", (int)of_file.n, of_file.list, 0, limits, error) < 0)
+    if (mp_options_parse(&limits_only, "check", (int)of_file.n, of_file.list, MP_OPTIONS_REPEATED, limits, error) < 0)
         return true;
     memcpy(text, error->text, sizeof text);
     return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: %.400s", input->limits_file, text);
@@ -142,7 +141,7 @@ check_file(const struct input *input, const char *path, struct mp_checks *checks
     mp_limit_input_add(&limits, &input->limits);
     if (ok)
         ok = input->suggest ? suggest(input, profile, &limits, error)
-                            : mp_checks_add(checks, profile, path, &limits, &input->names, (uint32_t)input->most,
+                            : mp_checks_add(checks, profile, path, &limits, &input->names, input->most,
                                             error);
     mp_limit_input_free(&limits);
     mp_profile_free(profile);
@@ -171,7 +170,7 @@ run(int argc, char **argv, struct mp_error *error)
         struct mp_checks checks = mp_checks(&input.output);
         const bool ok = check_all(&input, &checks, error);
 
-        status = mp_exit_verdict(ok, ok && mp_checks_over(&checks), error);
+        status = mp_exit_verdict(ok, ok ? mp_checks_status(&checks) : 0, error);
         mp_checks_free(&checks);
     }
     mp_view_input_free(&input.names);

@@ -31,9 +31,9 @@ struct input {
     uint32_t pid;
     const char *output;
     const char *name;           /* name of a checkpoint */
-    unsigned long sample;       /* sampling period, bytes; MP_SAMPLE_AS_SAID keeps the one from the process's start */
+    uint64_t sample;            /* sampling period, bytes; MP_SAMPLE_AS_SAID keeps the one from the process's start */
     bool heap;
-    unsigned long wait;         /* maximum seconds to wait for an answer */
+    unsigned wait;         /* maximum seconds to wait for an answer */
 };
 
 #define WAIT_OPTION \
@@ -54,9 +54,7 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_SAMPLE:
         return mp_options_sample(arg, &input->sample);
     case OPT_WAIT:
-        if (!mp_options_number(arg, 0, MAX_SECONDS, &input->wait))
-            return mp_options_refuse("--wait=%s: not a number of seconds", arg);
-        return 0;
+        return mp_options_count(arg, 0, MAX_SECONDS, &input->wait);
     case ARGP_KEY_ARG:
         if (input->pid != 0)
             return mp_options_refuse("one process at a time; '%s' is too much", arg);

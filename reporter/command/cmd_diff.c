@@ -28,8 +28,8 @@ enum {
 
 static const struct argp_option options[] = {
     {NULL, 0, NULL, 0, "What is compared (FILE, FILE@MARK: what lived then, FILE@MARK..MARK: what happened):", 1},
-    {"before", OPT_BEFORE, "FILE", 0, "One more run before", 1},
-    {"after", OPT_AFTER, "FILE", 0, "One more run after", 1},
+    {"before", OPT_BEFORE, "FILE", MP_OPTION_MANY, "One more run before", 1},
+    {"after", OPT_AFTER, "FILE", MP_OPTION_MANY, "One more run after", 1},
     {"from", OPT_FROM, "MARK", 0, "Of one FILE: what lived at this moment (start)", 1},
     {"to", OPT_TO, "MARK", 0, "... and what lived at this one (end)", 1},
     {"cost", OPT_COST, "KEY", 0, "By bytes (the default), allocs, kept, peak or temporary", 1},
@@ -38,7 +38,7 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Every change", 2},
     {"normal", OPT_NORMAL, NULL, 0, "What has 0.5 % or more of all changes (the default)", 2},
     {"terse", OPT_TERSE, NULL, 0, "What has 1 % or more", 2},
-    {"max", OPT_MAX, "N", 0, "At most N changes a table", 2},
+    {"max", OPT_MAX, "N|all", 0, "At most N changes a table", 2},
     {"min", OPT_LEAST, "BYTES|N%", 0, "Changes of at least so many bytes, or of such a share", 2},
     {"chain", OPT_CHAIN, "N|all", 0, "Tell the last N callers apart (5)", 2},
     {NULL, 0, NULL, 0, "Form:", 3},
@@ -88,7 +88,7 @@ set_by(struct input *input, const char *list)
                                       strncmp(mp_changes_names[by], word, length) != 0))
             by++;
         if (by == MP_CHANGES_BY)
-            return mp_options_refuse("--by=%s: function, chain, type, module, size, or all", list);
+            return mp_options_wrong("function, chain, type, module, size, or all");
         input->compare.by |= 1u << by;
         word += length;
         if (*word == '\0')
@@ -174,9 +174,9 @@ parse_value(int key, char *arg, struct input *input)
     case OPT_COST:
         return mp_options_cost(arg, &print->sort);
     case OPT_CHAIN:
-        return mp_options_chain(arg, print);
+        return mp_options_callers(arg, print);
     case OPT_MAX:
-        return mp_options_most(arg, print);
+        return mp_options_rows(arg, &print->most);
     case OPT_LEAST:
         return mp_options_least(arg, print);
     case OPT_COLOR:

@@ -24,7 +24,7 @@ static const struct argp_option options[] = {
     {"output", 'o', "FILE", 0, "Write to FILE, not to standard output", 1},
     {"cost", OPT_COST, "KEY", 0,
      "What is counted, in formats of one figure: bytes (the default), allocs, kept, peak or temporary", 1},
-    {"label", OPT_LABEL, "KEY=VALUE", 0,
+    {"label", OPT_LABEL, "KEY=VALUE", MP_OPTION_MANY,
      "What is not recorded, as build=1234: in a database, with the run.  May be given several times", 1},
     {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Leave out the arguments of the program", 1},
     {"formats", OPT_FORMATS, NULL, 0, "List the formats, and who reads them", 1},
@@ -64,7 +64,7 @@ add_label(struct input *input, char *text)
     char *equals = strchr(text, '=');
 
     if (!equals || equals == text)
-        return mp_options_refuse("--label=%s: KEY=VALUE is wanted", text);
+        return mp_options_wrong("KEY=VALUE is wanted");
     if (input->n_labels == LABELS_MOST)
         return mp_options_refuse("--label: more than %u of them", LABELS_MOST);
     *equals = '\0';

@@ -19,8 +19,8 @@
                                    once, bytes */
 
 enum {
-    OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_REFERRERS, OPT_SLOTS, OPT_DEPTH, OPT_MAX,
-    OPT_COLOR, OPT_NO_PAGER, OPT_JSON, OPT_ALL
+    OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_REFERRERS, OPT_SLOTS, OPT_LEVELS, OPT_MAX,
+    OPT_COLOR, OPT_NO_PAGER, OPT_JSON, OPT_INNERMOST
 };
 
 static const struct argp_option options[] = {
@@ -33,9 +33,10 @@ static const struct argp_option options[] = {
      "them; N or all ways without a common reference, and the fewest references that hold it", 1},
     {"referrers", OPT_REFERRERS, NULL, 0, "With what refers to it, or to them", 1},
     {"slots", OPT_SLOTS, NULL, 0, "With the parts of the type, and what its slots hold", 1},
-    {"depth", OPT_DEPTH, "N", 0, "Tell what is in what down to this depth (2)", 1},
+    {"levels", OPT_LEVELS, "N", 0, "Tell what is in what, down to N levels (2)", 1},
     {"max", OPT_MAX, "N|all", 0, "At most N rows a table (20)", 1},
-    {"all", OPT_ALL, NULL, 0, "Sites are innermost functions, also those of ECL and allocation wrappers", 1},
+    {"innermost", OPT_INNERMOST, NULL, 0,
+     "Sites are innermost functions, also those of ECL and allocation wrappers", 1},
     {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-heap(1)", 1},
     {NULL, 0, NULL, 0, "Terminal:", 2},
     {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 2},
@@ -49,9 +50,9 @@ struct input {
     struct mp_heap_question question;
     const char *files[MOST_FILES];
     size_t n_files;
-    struct mp_print_options print;
+    unsigned most;              /* maximum number of rows of a table */
     enum mp_color_when color;
-    bool no_pager, json, all;
+    bool no_pager, json, innermost;
 };
 
 static error_t
@@ -62,27 +63,7 @@ set_object(struct input *input, const char *text)
     input->question.object = strtoull(text, &end, 16);
     input->question.has_object = true;
     return end > text && *end == '\0' && *text != '-' && *text != '+'
-               ? 0 : mp_options_refuse("--object=%s: not an address, as 0x7f3a10", text);
-}
-
-static error_t
-set_depth(struct input *input, const char *text)
-{
-    unsigned long depth;
-
-    if (!mp_options_number(text, 1, 20, &depth))
-        return mp_options_refuse("--depth=%s: not a number from 1 to 20", text);
-    input->question.depth = (uint32_t)depth;
-    return 0;
-}
-
-static error_t
-set_most(struct input *input, const char *text)
-{
-    if (strcmp(text, "all") != 0)
-        return mp_options_most(text, &input->print);
-    input->print.most = 0;
-    return 0;
+               ? 0 : mp_options_wrong("not an address, as 0x7f3a10");
 }
 
 #define MOST_WAYS 256u          /* maximum number of paths; finding each takes as long as finding everything that is
@@ -98,7 +79,7 @@ set_path(struct input *input, const char *text)
     if (!text)
         return 0;
     if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, MOST_WAYS, &ways))
-        return mp_options_refuse("--path=%s: neither a number from 1 to 256 nor 'all'", text);
+        return mp_options_wrong("neither a number from 1 to %u nor all", MOST_WAYS);
     input->question.ways = (uint32_t)ways;
     return 0;
 }
@@ -136,11 +117,11 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_PATH: return set_path(input, arg);
     case OPT_REFERRERS: input->question.referrers = true; return 0;
     case OPT_SLOTS: input->question.slots = true; return 0;
-    case OPT_DEPTH: return set_depth(input, arg);
-    case OPT_MAX: return set_most(input, arg);
+    case OPT_LEVELS: return mp_options_count(arg, 1, 20, &input->question.depth);
+    case OPT_MAX: return mp_options_rows(arg, &input->most);
     case OPT_COLOR: return mp_options_color(arg, &input->color);
     case OPT_NO_PAGER: input->no_pager = true; return 0;
-    case OPT_ALL: input->all = true; return 0;
+    case OPT_INNERMOST: input->innermost = true; return 0;
     case OPT_JSON: input->json = true; return 0;
     case ARGP_KEY_ARG:
         if (input->n_files == MOST_FILES)
@@ -263,7 +244,7 @@ load(const char *file, struct mp_error *error)
 static bool
 show(const struct input *input, struct mp_error *error)
 {
-    struct shown shown = {.input = input, .tables = {.arena = mp_arena_new(), .most = input->print.most}};
+    struct shown shown = {.input = input, .tables = {.arena = mp_arena_new(), .most = input->most}};
     bool ok = true;
 
     mallopt(M_MMAP_THRESHOLD, ARRAYS);
@@ -273,7 +254,7 @@ show(const struct input *input, struct mp_error *error)
         if (!ok)
             break;
         mp_heap_name(shown.heaps[i], NULL);
-        if (!input->all)
+        if (!input->innermost)
             mp_heap_charge(shown.heaps[i]);
         shown.reached[i] = mp_heap_reached(shown.heaps[i]);
         if (input->n_files > 1)
@@ -290,11 +271,9 @@ show(const struct input *input, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.question = {.depth = 2}, .print = MP_PRINT_DEFAULT};
-    int status;
+    struct input input = {.question.depth = 2, .most = 20};
+    int status = mp_options_parse(&parser, "heap", argc, argv, 0, &input, error);
 
-    input.print.most = 20;
-    status = mp_options_parse(&parser, "heap", argc, argv, 0, &input, error);
     if (status < 0)
         status = mp_exit_status(show(&input, error), error);
     return status;

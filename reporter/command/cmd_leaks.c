@@ -26,10 +26,10 @@ static const struct argp_option options[] = {
      "Whose chains are shown: definite, possible (these two), indirect, reachable, or all", 1},
     {"error", OPT_ERROR, NULL, 0, "Exit with status 1 if a block is lost, definitely or possibly", 1},
     {"error-exitcode", OPT_EXITCODE, "STATUS", 0, "The same with this status", 1},
-    {"suppressions", OPT_SUPPRESSIONS, "FILE", 0,
+    {"suppressions", OPT_SUPPRESSIONS, "FILE", MP_OPTION_MANY,
      "Do not count what such chains lost; LeakSanitizer's or valgrind's form", 1},
-    {"chain", OPT_CHAIN, "N", 0, "Show the last N functions of each chain (5); 0: all", 1},
-    {"max", OPT_MOST, "N|all", 0, "Show N chains of each class (20), or all", 1},
+    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N functions of each chain (5)", 1},
+    {"max", OPT_MOST, "N|all", 0, "Show at most N chains of each class (20)", 1},
     {"json", OPT_JSON, NULL, 0, "For programs", 1},
     {"wait", OPT_WAIT, "SECONDS", 0, "Wait so long (1) for a process that allocates nothing", 1},
     {0},
@@ -40,7 +40,7 @@ struct input {
     struct mp_leaks_options leaks;
     struct mp_suppressions suppressions;
     const char *of;             /* data file, snapshot or process id */
-    unsigned long most, chain, wait, status;    /* `status` is the exit status if a block is lost; 0 if that is not an
+    unsigned wait, status;    /* `status` is the exit status if a block is lost; 0 if that is not an
                                                    error */
     bool json;
 };
@@ -60,28 +60,10 @@ set_show(struct input *input, const char *text)
             if (strlen(mp_leak_names[i]) == length && strncmp(at, mp_leak_names[i], length) == 0)
                 found |= 1u << i;
         if (!found)
-            return mp_options_refuse("--show=%s: definite, indirect, possible, reachable or all, with commas "
-                                     "between them", text);
+            return mp_options_wrong("definite, indirect, possible, reachable or all, with commas between them");
         input->leaks.show |= found;
     }
     return input->leaks.show ? 0 : mp_options_refuse("--show=: nothing");
-}
-
-static error_t
-set_number(const char *option, const char *text, unsigned long low, unsigned long high, unsigned long *number)
-{
-    return mp_options_number(text, low, high, number)
-               ? 0 : mp_options_refuse("--%s=%s: not a number from %lu to %lu", option, text, low, high);
-}
-
-static error_t
-set_most(struct input *input, const char *text)
-{
-    if (strcmp(text, "all") == 0)
-        input->most = UINT32_MAX;
-    else if (!mp_options_number(text, 1, UINT32_MAX, &input->most))
-        return mp_options_refuse("--max=%s: not a number from 1 to %" PRIu32 ", nor all", text, UINT32_MAX);
-    return 0;
 }
 
 static error_t
@@ -100,18 +82,18 @@ parse(int key, char *arg, struct argp_state *state)
         input->status = input->status ? input->status : 1;
         return 0;
     case OPT_EXITCODE:
-        return set_number("error-exitcode", arg, 1, 255, &input->status);
+        return mp_options_count(arg, 1, 255, &input->status);
     case OPT_SUPPRESSIONS:
         return mp_suppressions_read(&input->suppressions, arg, &error) ? 0 : mp_options_refuse("%s", error.text);
     case OPT_CHAIN:
-        return set_number("chain", arg, 0, UINT32_MAX, &input->chain);
+        return mp_options_chain(arg, &input->leaks.chain);
     case OPT_MOST:
-        return set_most(input, arg);
+        return mp_options_rows(arg, &input->leaks.most);
     case OPT_JSON:
         input->json = true;
         return 0;
     case OPT_WAIT:
-        return set_number("wait", arg, 0, MAX_SECONDS, &input->wait);
+        return mp_options_count(arg, 0, MAX_SECONDS, &input->wait);
     case ARGP_KEY_ARG:
         return mp_options_file(&input->of, arg, state);
     default:
@@ -140,8 +122,6 @@ show(struct input *input, struct mp_leaks *leaks, bool *lost, struct mp_error *e
     if (!leaks)
         return false;
     input->leaks.view = input->names.view;
-    input->leaks.most = (uint32_t)input->most;
-    input->leaks.chain = (uint32_t)input->chain;
     if (input->suppressions.n > 0)
         input->leaks.suppressions = &input->suppressions;
     if (input->status)
@@ -220,7 +200,8 @@ of_file(struct input *input, bool *lost, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.names = MP_VIEW_INPUT_DEFAULT, .of = MP_DEFAULT_FILE, .most = MOST, .chain = CHAIN,
+    struct input input = {.names = MP_VIEW_INPUT_DEFAULT, .of = MP_DEFAULT_FILE,
+                          .leaks = {.most = MOST, .chain = CHAIN},
                           .wait = 1, .suppressions.arena = mp_arena_new(),
                           .leaks.show = 1u << MP_LEAK_DEFINITE | 1u << MP_LEAK_POSSIBLE};
     int status = mp_options_parse(&parser, "leaks", argc, argv, 0, &input, error);

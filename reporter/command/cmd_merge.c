@@ -20,14 +20,14 @@
 #include "reporter/run/data_file.h"
 #include "reporter/symbols/symbols.h"
 
-enum { OPT_LABEL = 256, OPT_SET_LABEL, OPT_NO_ARGUMENTS };
+enum { OPT_BY = 256, OPT_LABEL, OPT_NO_ARGUMENTS };
 
 static const struct argp_option options[] = {
     {"output", 'o', "OUT", 0, "Write the merged data to OUT", 0},
-    {"label", OPT_LABEL, "LEVEL", 0,
+    {"by", OPT_BY, "LEVEL", 0,
      "What can be told apart later: process, program (on each host), host or none; without this option the "
      "finest of which there are at most 32", 0},
-    {"set-label", OPT_SET_LABEL, "WHAT=NAME", 0,
+    {"label", OPT_LABEL, "WHAT=NAME", MP_OPTION_MANY,
      "What processes of the files that come after it are said to be of: host=NAME, program=NAME", 0},
     {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Leave out the arguments of the programs", 0},
     {"keep-going", 'k', NULL, 0, "Leave out what cannot be merged; it is said and counted", 0},
@@ -45,18 +45,17 @@ struct input {
 };
 
 static error_t
-set_label(struct input *input, const char *level)
+set_level(struct input *input, const char *text)
 {
-    for (size_t i = 0; i < MP_LABEL_LEVELS; i++)
-        if (strcmp(level, mp_label_levels[i]) == 0) {
-            input->merge.chosen = true;
-            input->merge.level = (enum mp_label_level)i;
-            return 0;
-        }
-    return mp_options_refuse("--label=%s: process, program, host or none", level);
+    unsigned level = 0;
+    const error_t wrong = mp_options_word(text, mp_label_levels, MP_LABEL_LEVELS, &level);
+
+    input->merge.chosen = true;
+    input->merge.level = (enum mp_label_level)level;
+    return wrong;
 }
 
-/* Parses --set-label=TEXT, which applies to the following files. Earlier files keep their label, so a new one is
+/* Parses --label=TEXT, which applies to the following files. Earlier files keep their label, so a new one is
  * allocated. */
 static error_t
 name_label(struct input *input, const char *text)
@@ -67,7 +66,7 @@ name_label(struct input *input, const char *text)
     struct mp_merge_label *label;
 
     if ((!is_host && strncmp(text, program, strlen(program)) != 0) || strchr(name, '/') || strchr(name, '\n'))
-        return mp_options_refuse("--set-label=%s: host=NAME or program=NAME; no NAME: as recorded", text);
+        return mp_options_wrong("host=NAME or program=NAME; no NAME: as recorded");
     label = mp_arena_alloc(input->arena, sizeof *label);
     if (input->label)
         *label = *input->label;
@@ -100,9 +99,9 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_NO_ARGUMENTS:
         input->no_arguments = true;
         return 0;
+    case OPT_BY:
+        return set_level(input, arg);
     case OPT_LABEL:
-        return set_label(input, arg);
-    case OPT_SET_LABEL:
         return name_label(input, arg);
     case ARGP_KEY_ARG:
         add_file(input, arg);
@@ -215,7 +214,7 @@ say_level(const struct input *input, const struct mp_processes *processes)
     if (input->merge.chosen && processes->level > input->merge.level)
         fputs(", as a merged file among them was", stderr);
     else if (!input->merge.chosen && processes->level > MP_LABEL_PROCESS)
-        fprintf(stderr, ", as there are more than %u%s; see --label", MP_MERGE_LABELS,
+        fprintf(stderr, ", as there are more than %u%s; see --by", MP_MERGE_LABELS,
                 processes->level == MP_LABEL_PROGRAM ? "" : " programs and hosts");
     fputc('\n', stderr);
 }

@@ -45,15 +45,12 @@ struct input {
 static error_t
 set_by(struct input *input, const char *name)
 {
+    unsigned by;
+    const error_t wrong = mp_options_word(name, mp_plot_names, MP_PLOTS, &by);
+
     input->chosen = true;
-    for (unsigned i = 0; i < MP_PLOTS; i++) {
-        if (strcmp(name, mp_plot_names[i]) == 0) {
-            input->by = (enum mp_plot_by)i;
-            return 0;
-        }
-    }
-    return mp_options_refuse("--by=%s: type, module, function, file or thread; of heaps type, package, function, "
-                             "site or file", name);
+    input->by = (enum mp_plot_by)by;
+    return wrong;
 }
 
 static bool

@@ -22,20 +22,20 @@
 #define HEADER_SIZE 4096u       /* maximum size of a header, bytes */
 
 enum {
-    OPT_FORM = 512, OPT_EVERY, OPT_NAME, OPT_LABEL, OPT_HEADER, OPT_TIMEOUT, OPT_PATIENCE, OPT_QUEUE, OPT_SPOOL,
+    OPT_EVERY = 512, OPT_NAME, OPT_LABEL, OPT_HEADER, OPT_TIMEOUT, OPT_PATIENCE, OPT_QUEUE, OPT_SPOOL,
     OPT_CA, OPT_SINCE, OPT_WHOLE
 };
 
 static const struct argp_option options[] = {
     {"every", OPT_EVERY, "SECONDS", 0, "Send process PID now and so often until it ends, and then once more", 1},
-    {"form", OPT_FORM, "FORM", 0,
+    {"format", 'F', "FORMAT", 0,
      "What the receiver is: pyroscope; parca; or pprof (the default), which gets profiles as they are", 1},
     {"since", OPT_SINCE, NULL, 0,
      "With --every: send what was allocated since the last time (the default for pyroscope)", 1},
     {"whole", OPT_WHOLE, NULL, 0, "With --every: send what was allocated since recording began (for others)", 1},
     {"name", OPT_NAME, "NAME", 0, "What the application is called, if not as its program", 1},
-    {"label", OPT_LABEL, "NAME=VALUE", 0, "A label of all profiles.  May be given several times", 1},
-    {"header", OPT_HEADER, "NAME: VALUE|@FILE", 0,
+    {"label", OPT_LABEL, "NAME=VALUE", MP_OPTION_MANY, "A label of all profiles.  May be given several times", 1},
+    {"header", OPT_HEADER, "NAME: VALUE|@FILE", MP_OPTION_MANY,
      "A header of all requests, or those that stand in FILE, a line each, where nobody else reads them", 2},
     {"cacert", OPT_CA, "FILE", 0, "Trust the certificates in FILE, and not those that the system trusts", 2},
     {"timeout", OPT_TIMEOUT, "SECONDS", 0, "Wait so long (30) for an answer", 2},
@@ -121,7 +121,7 @@ add_label(struct input *input, char *text)
     char *equals = strchr(text, '=');
 
     if (!equals || equals == text)
-        return mp_options_refuse("--label=%s: NAME=VALUE is wanted", text);
+        return mp_options_wrong("NAME=VALUE is wanted");
     if (what->n_labels == MP_PUSH_LABELS_MOST)
         return mp_options_refuse("--label: more than %u of them", MP_PUSH_LABELS_MOST);
     *equals = '\0';
@@ -133,39 +133,17 @@ add_label(struct input *input, char *text)
 }
 
 static error_t
-set_seconds(const char *option, const char *text, unsigned least, unsigned *seconds)
-{
-    unsigned long number;
-
-    if (!mp_options_number(text, least, LONGEST, &number))
-        return mp_options_refuse("%s=%s: not a number of seconds from %u to %u", option, text, least, LONGEST);
-    *seconds = (unsigned)number;
-    return 0;
-}
-
-static error_t
 set_form(struct input *input, const char *name)
 {
     input->push.what.form = mp_push_form_named(name);
-    return input->push.what.form ? 0 : mp_options_refuse("--form=%s: pprof, pyroscope or parca", name);
+    return input->push.what.form ? 0 : mp_options_wrong("pprof, pyroscope or parca");
 }
 
 static error_t
 set_name(struct input *input, const char *name)
 {
     input->push.what.name = name;
-    return mp_push_name_is_fit(name) ? 0 : mp_options_refuse("--name=%s: letters, digits, -, . and _ only", name);
-}
-
-static error_t
-set_queue(struct input *input, const char *text)
-{
-    unsigned long bytes;
-
-    if (!mp_options_bytes(text, QUEUE_MOST, &bytes))
-        return mp_options_refuse("--queue=%s: not a number of bytes up to %luM", text, QUEUE_MOST >> 20);
-    input->push.most = bytes;
-    return 0;
+    return mp_push_name_is_fit(name) ? 0 : mp_options_wrong("letters, digits, -, . and _ only");
 }
 
 /* ---------------------------------------------------------------- arguments */
@@ -216,10 +194,10 @@ parse(int key, char *arg, struct argp_state *state)
     case ARGP_KEY_INIT:
         state->child_inputs[0] = &input->view;
         return 0;
-    case OPT_FORM:
+    case 'F':
         return set_form(input, arg);
     case OPT_EVERY:
-        return set_seconds("--every", arg, 1, &input->push.every);
+        return mp_options_count(arg, 1, LONGEST, &input->push.every);
     case OPT_SINCE:
     case OPT_WHOLE:
         input->how = key;
@@ -234,11 +212,11 @@ parse(int key, char *arg, struct argp_state *state)
         input->push.http.authority = arg;
         return 0;
     case OPT_TIMEOUT:
-        return set_seconds("--timeout", arg, 1, &input->push.http.timeout);
+        return mp_options_count(arg, 1, LONGEST, &input->push.http.timeout);
     case OPT_PATIENCE:
-        return set_seconds("--patience", arg, 0, &input->push.patience);
+        return mp_options_count(arg, 0, LONGEST, &input->push.patience);
     case OPT_QUEUE:
-        return set_queue(input, arg);
+        return mp_options_bytes(arg, QUEUE_MOST, &input->push.most);
     case OPT_SPOOL:
         input->push.spool = arg;
         return 0;

@@ -17,7 +17,7 @@
 #include "reporter/run/data_file.h"
 
 #define MOST_DIVISOR 1000u
-#define MOST_HEAP ((unsigned long)1 << 46)
+#define MOST_HEAP (UINT64_C(1) << 46)
 
 enum { OPT_DIVISOR = 256, OPT_FIRST_HEAP, OPT_MOST_HEAP, OPT_INCREMENTAL, OPT_REAL, OPT_SUMS, OPT_JSON };
 
@@ -39,41 +39,20 @@ struct input {
 };
 
 static error_t
-set_bytes(struct input *input, uint64_t *bytes, const char *option, const char *text)
-{
-    unsigned long number;
-
-    if (!mp_options_bytes(text, MOST_HEAP, &number))
-        return mp_options_refuse("--%s=%s: not a number of bytes, with K or M for units of 1024", option, text);
-    *bytes = number;
-    input->chosen = true;
-    return 0;
-}
-
-static error_t
-set_divisor(struct input *input, const char *text)
-{
-    unsigned long number;
-
-    if (!mp_options_number(text, 1, MOST_DIVISOR, &number))
-        return mp_options_refuse("--divisor=%s: not a number from 1 to %u", text, MOST_DIVISOR);
-    input->setting.divisor = (uint32_t)number;
-    input->chosen = true;
-    return 0;
-}
-
-static error_t
 parse(int key, char *arg, struct argp_state *state)
 {
     struct input *input = state->input;
 
     switch (key) {
     case OPT_DIVISOR:
-        return set_divisor(input, arg);
+        input->chosen = true;
+        return mp_options_count(arg, 1, MOST_DIVISOR, &input->setting.divisor);
     case OPT_FIRST_HEAP:
-        return set_bytes(input, &input->setting.first_heap, "first-heap", arg);
+        input->chosen = true;
+        return mp_options_bytes(arg, MOST_HEAP, &input->setting.first_heap);
     case OPT_MOST_HEAP:
-        return set_bytes(input, &input->setting.most_heap, "most-heap", arg);
+        input->chosen = true;
+        return mp_options_bytes(arg, MOST_HEAP, &input->setting.most_heap);
     case OPT_INCREMENTAL:
         input->chosen = input->setting.incremental = true;
         return 0;

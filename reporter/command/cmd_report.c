@@ -28,13 +28,13 @@ static const struct argp_option options[] = {
     {"verbose", 'v', NULL, 0, "Every bin, leak and function", 1},
     {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
     {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
-    {"table", OPT_TABLE, "LIST", 0, "Only these tables, in this order", 1},
+    {"table", OPT_TABLE, "LIST", MP_OPTION_MANY, "Only these tables, in this order", 1},
     {"no-overview", OPT_NO_OVERVIEW, NULL, 0, "Without the rows that come first on a terminal", 1},
     {"no-findings", OPT_NO_FINDINGS, NULL, 0, "Without the findings, which come first there", 1},
     {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
     {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
     {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 1},
-    {"max", OPT_MAX, "N", 0, "At most N rows a table, but of bins", 1},
+    {"max", OPT_MAX, "N|all", 0, "At most N rows a table, but of bins", 1},
     {"min", OPT_LEAST, "BYTES|N%", 0, "What has at least so many bytes, or such a share", 1},
     {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
     {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 1},
@@ -64,10 +64,10 @@ struct input {
 };
 
 static error_t
-refuse_tables(const char *list)
+refuse_tables(void)
 {
     char *names = mp_output_names(", ");
-    error_t result = names ? mp_options_refuse("--table=%s: the tables are %s", list, names) : ENOMEM;
+    error_t result = names ? mp_options_wrong("the tables are %s", names) : ENOMEM;
 
     free(names);
     return result;
@@ -92,7 +92,7 @@ set_tables(struct input *input, const char *list)
     }
     free(copy);
     if (table == 0)
-        return refuse_tables(list);
+        return refuse_tables();
     input->leaks = LEAKS_BY_DEFAULT;
     return 0;
 }
@@ -103,8 +103,7 @@ set_sort(struct input *input, const char *key)
     struct mp_print_options *print = &input->report.print;
 
     print->sorted = true;
-    return mp_sort_named(key, &print->sort)
-               ? 0 : mp_options_refuse("--sort=%s: bytes, kept, peak, allocs or temporary", key);
+    return mp_options_cost(key, &print->sort);
 }
 
 /* Refuses options that cannot be combined, and tables or sort keys that are unknown for the selected part of the
@@ -135,7 +134,7 @@ static error_t
 set_graph(struct input *input, const char *form)
 {
     input->graph = strcmp(form, "svg") == 0 ? GRAPH_SVG : strcmp(form, "dot") == 0 ? GRAPH_DOT : NO_GRAPH;
-    return input->graph ? 0 : mp_options_refuse("--graph=%s: svg or dot", form);
+    return input->graph ? 0 : mp_options_wrong("svg or dot");
 }
 
 /* Returns whether KEY is an option for tables, which a graph does not have. */
@@ -157,7 +156,7 @@ set_lines(struct input *input, const char *which)
     input->report.print.lines = true;
     input->report.print.paths = which != NULL;
     return !which || strcmp(which, "full") == 0
-               ? 0 : mp_options_refuse("--lines=%s: full, or nothing", which);
+               ? 0 : mp_options_wrong("full, or nothing");
 }
 
 static error_t
@@ -182,7 +181,7 @@ parse_value(int key, char *arg, struct input *input)
     case OPT_LINES:
         return set_lines(input, arg);
     case OPT_CHAIN:
-        return mp_options_chain(arg, &input->report.print);
+        return mp_options_callers(arg, &input->report.print);
     case OPT_COLOR:
         return mp_options_color(arg, &input->report.color);
     case OPT_SORT:
@@ -190,7 +189,7 @@ parse_value(int key, char *arg, struct input *input)
     case ARGP_KEY_END:
         return refuse_combinations(input);
     case OPT_MAX:
-        return mp_options_most(arg, &input->report.print);
+        return mp_options_rows(arg, &input->report.print.most);
     case OPT_LEAST:
         return mp_options_least(arg, &input->report.print);
     case OPT_GRAPH:

@@ -61,24 +61,13 @@ static const struct argp_option options[] = {
 struct input {
     struct mp_launch launch;
     const char *output;
-    unsigned long timeline;     /* maximum size of the time line, bytes; 0 if off */
+    uint64_t timeline;     /* maximum size of the time line, bytes; 0 if off */
     bool timeline_said;         /* the size was given, so it does not grow with the number of cells */
     uint64_t heap_every;        /* ns between heap snapshots, see heap_every.h; 0 if not requested */
     bool report, check;
     struct mp_limit_input limits;
     struct mp_checks_output results;
 };
-
-static error_t
-set_depth(struct input *input, const char *text)
-{
-    unsigned long n;
-
-    if (!mp_options_number(text, 1, 1000000, &n))
-        return mp_options_refuse("--depth=%s: not a number of callers", text);
-    input->launch.depth = (unsigned)n;
-    return 0;
-}
 
 /* Maximum length of the names that the monitor can store. */
 #define MOST_ONLY 1023
@@ -90,8 +79,7 @@ set_only(struct input *input, const char *names)
 
     if (length == 0 || length > MOST_ONLY || strchr(names, '/') || names[0] == ',' ||
         names[length - 1] == ',' || strstr(names, ",,"))
-        return mp_options_refuse("--only=%s: names of programs, without folders, with commas between "
-                                 "them", names);
+        return mp_options_wrong("names of programs, without folders, with commas between them");
     input->launch.only = names;
     return 0;
 }
@@ -101,10 +89,11 @@ set_only(struct input *input, const char *names)
 static error_t
 set_unwinder(struct input *input, const char *name)
 {
-    if (strcmp(name, "rules") != 0 && strcmp(name, "libunwind") != 0 && strcmp(name, "fp") != 0)
-        return mp_options_refuse("--unwinder=%s: rules, libunwind or fp", name);
+    static const char *const unwinders[] = {"rules", "libunwind", "fp"};
+    unsigned index;
+
     input->launch.unwinder = name;
-    return 0;
+    return mp_options_word(name, unwinders, 3, &index);
 }
 
 static error_t
@@ -112,36 +101,23 @@ set_timeline(struct input *input, const char *text)
 {
     input->timeline = 0;
     input->timeline_said = true;
-    if (strcmp(text, "off") == 0 || mp_options_bytes(text, MOST_TIMELINE, &input->timeline))
+    if (strcmp(text, "off") == 0 || mp_options_bytes(text, MOST_TIMELINE, &input->timeline) == 0)
         return 0;
-    return mp_options_refuse("--timeline=%s: off, or bytes, up to 64M", text);
+    return mp_options_wrong("off, or bytes, up to 64M");
 }
 
 static error_t
-set_signal(struct input *input, const char *name)
+set_signal(int *signal, const char *name)
 {
-    input->launch.signal = mp_signal_number(name);
-    if (input->launch.signal == 0)
-        return mp_options_refuse("--signal=%s: no signal that a program can be sent for this; USR1, "
-                                 "USR2, RTMIN+3 ... are", name);
-    return 0;
-}
-
-static error_t
-set_heap_signal(struct input *input, const char *name)
-{
-    input->launch.heap_signal = mp_signal_number(name);
-    if (input->launch.heap_signal == 0)
-        return mp_options_refuse("--heap-signal=%s: no signal that a program can be sent for this; USR1, USR2, "
-                                 "RTMIN+3 ... are", name);
-    return 0;
+    *signal = mp_signal_number(name);
+    return *signal ? 0 : mp_options_wrong("no signal that a program can be sent for this; USR1, USR2, RTMIN+3 ... are");
 }
 
 static error_t
 set_heap_every(struct input *input, const char *text)
 {
     if (!mp_heap_every(text, &input->heap_every))
-        return mp_options_refuse("--heap-every=%s: gc, or a number of seconds from 0.01 on", text);
+        return mp_options_wrong("gc, or a number of seconds from 0.01 on");
     input->launch.heap_every = text;
     return 0;
 }
@@ -186,7 +162,7 @@ parse(int key, char *arg, struct argp_state *state)
         input->launch.follow = true;
         return 0;
     case OPT_DEPTH:
-        return set_depth(input, arg);
+        return mp_options_count(arg, 1, 1000000, &input->launch.depth);
     case OPT_ONLY:
         return set_only(input, arg);
     case OPT_FOLD:
@@ -215,9 +191,9 @@ parse(int key, char *arg, struct argp_state *state)
         input->launch.stopped = true;
         return 0;
     case OPT_SIGNAL:
-        return set_signal(input, arg);
+        return set_signal(&input->launch.signal, arg);
     case OPT_HEAP_SIGNAL:
-        return set_heap_signal(input, arg);
+        return set_signal(&input->launch.heap_signal, arg);
     case OPT_HEAP_EVERY:
         return set_heap_every(input, arg);
     case OPT_HEAP_STRINGS:
@@ -336,7 +312,7 @@ end_check(struct checking *checking, int status, struct mp_error *error)
         *error = checking->error;
     ok = ok && mp_checks_show(&checking->checks, stderr, error);
     if (status == 0)
-        status = mp_exit_verdict(ok, ok && mp_checks_over(&checking->checks), error);
+        status = mp_exit_verdict(ok, ok ? mp_checks_status(&checking->checks) : 0, error);
     return status;
 }
 

@@ -16,12 +16,13 @@
 #define MOST_NAMES 32u
 #define DEFAULT_PLACE "127.0.0.1:6060"
 
-enum { OPT_LISTEN = 512, OPT_SERVED_AS };
+enum { OPT_LISTEN = 512, OPT_ALLOW_HOST };
 
 static const struct argp_option options[] = {
     {"listen", OPT_LISTEN, "ADDRESS:PORT", 0,
      "Where to listen (" DEFAULT_PLACE "); others than this machine reach it at other addresses only", 1},
-    {"host", OPT_SERVED_AS, "NAME", 0, "Clients may call it NAME, too, and not by its address only", 1},
+    {"allow-host", OPT_ALLOW_HOST, "NAME", MP_OPTION_MANY,
+     "Clients may call it NAME, too, and not by its address only", 1},
     {0},
 };
 
@@ -37,7 +38,7 @@ static error_t
 add_name(struct input *input, const char *name)
 {
     if (input->server.n_names == MOST_NAMES)
-        return mp_options_refuse("--host=%s: one too many", name);
+        return mp_options_wrong("one too many");
     input->names[input->server.n_names++] = name;
     return 0;
 }
@@ -53,9 +54,9 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case OPT_LISTEN:
         if (!mp_server_address(arg, &input->server.address))
-            return mp_options_refuse("--listen=%s: not a port, nor an address with one", arg);
+            return mp_options_wrong("not a port, nor an address with one");
         return 0;
-    case OPT_SERVED_AS:
+    case OPT_ALLOW_HOST:
         return add_name(input, arg);
     case ARGP_KEY_ARGS:
         input->wanted = (const char **)state->argv + state->next;

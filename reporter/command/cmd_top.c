@@ -1,7 +1,6 @@
 /* mprof top: shows a running process live. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "command.h"
@@ -19,7 +18,7 @@ static const struct argp_option options[] = {
     {"delay", 'd', "SECONDS", 0, "Time between two looks (1; at least 0.1)", 1},
     {"iterations", 'n', "N", 0, "End after N looks", 1},
     {"batch", 'b', NULL, 0, "Print the looks as text, for scripts and logs", 1},
-    {"max", OPT_MAX, "N", 0, "With -b: at most N lines a look (20)", 1},
+    {"max", OPT_MAX, "N|all", 0, "With -b: at most N lines a look (20)", 1},
     {NULL, 0, NULL, 0, "What it shows first (keys change it):", 2},
     {"by", OPT_BY, "WHAT", 0, "function, site, type, thread or tree", 2},
     {"within", OPT_WITHIN, NULL, 0, "Of functions: with what they call", 2},
@@ -32,51 +31,17 @@ struct input {
     struct mp_view_input view;
     struct mp_controls controls;
     const char *target;
-    unsigned long looks, most;
+    unsigned looks, most;
     bool batch;
 };
-
-/* Stores the index of NAME in LIST in *PLACE. Returns false if it is not there. */
-static bool
-find(const char *name, const char *const list[], unsigned n, unsigned *place)
-{
-    for (*place = 0; *place < n; ++*place)
-        if (strcmp(list[*place], name) == 0)
-            return true;
-    return false;
-}
-
-static error_t
-set_shown(struct input *input, int key, const char *arg)
-{
-    struct mp_lines_options *how = &input->controls.how;
-    unsigned place;
-
-    if (key == OPT_BY) {
-        if (!find(arg, mp_bys, MP_BYS, &place))
-            return mp_options_refuse("--by=%s: function, site, type, thread or tree", arg);
-        how->by = (enum mp_by)place;
-        return 0;
-    }
-    if (!find(arg, mp_line_sorts, MP_LINE_SORTS, &place))
-        return mp_options_refuse("--sort=%s: live, blocks, allocs, bytes or name", arg);
-    how->sort = (enum mp_line_sort)place;
-    return 0;
-}
-
-static error_t
-set_number(int key, const char *arg, unsigned long *number)
-{
-    if (mp_options_number(arg, 1, 1000000000, number))
-        return 0;
-    return key == 'n' ? mp_options_refuse("-n %s: not a number of looks", arg)
-                      : mp_options_refuse("--max=%s: not a number of lines", arg);
-}
 
 static error_t
 parse(int key, char *arg, struct argp_state *state)
 {
     struct input *input = state->input;
+    struct mp_lines_options *how = &input->controls.how;
+    unsigned word;
+    error_t error;
 
     switch (key) {
     case ARGP_KEY_INIT:
@@ -87,26 +52,28 @@ parse(int key, char *arg, struct argp_state *state)
         return 0;
     case 'd':
         if (!mp_controls_interval(arg, &input->controls.interval))
-            return mp_options_refuse("-d %s: not a number of seconds from 0.1 to 86400", arg);
+            return mp_options_wrong("not a number of seconds from 0.1 to 86400");
         return 0;
     case 'n':
-        return set_number(key, arg, &input->looks);
+        return mp_options_count(arg, 1, 1000000000, &input->looks);
     case OPT_MAX:
-        return set_number(key, arg, &input->most);
+        return mp_options_rows(arg, &input->most);
     case OPT_BY:
+        error = mp_options_word(arg, mp_bys, MP_BYS, &word);
+        how->by = (enum mp_by)word;
+        return error;
     case OPT_SORT:
-        return set_shown(input, key, arg);
+        error = mp_options_word(arg, mp_line_sorts, MP_LINE_SORTS, &word);
+        how->sort = (enum mp_line_sort)word;
+        return error;
     case OPT_WITHIN:
-        input->controls.how.within = true;
+        how->within = true;
         return 0;
     case OPT_REVERSE:
-        input->controls.how.reverse = true;
+        how->reverse = true;
         return 0;
     case ARGP_KEY_ARG:
-        if (input->target)
-            return mp_options_refuse("one process or file at a time; '%s' is too much", arg);
-        input->target = arg;
-        return 0;
+        return mp_options_file(&input->target, arg, state);
     default:
         return ARGP_ERR_UNKNOWN;
     }
@@ -125,9 +92,7 @@ static const struct argp parser = {
 static bool
 print_looks(struct input *input, struct mp_looks *looks, struct mp_error *error)
 {
-    uint32_t most = input->most > UINT32_MAX ? UINT32_MAX : (uint32_t)input->most;
-
-    return mp_batch(looks, &input->controls, input->looks, most, stdout) || mp_term_reader_gone() ||
+    return mp_batch(looks, &input->controls, input->looks, input->most, stdout) || mp_term_reader_gone() ||
            mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "standard output: %s", strerror(errno));
 }
 

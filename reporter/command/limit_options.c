@@ -30,13 +30,13 @@ static const struct argp_option options[] = {
     {"max-temporary", OPT_BOUNDED + 4, "N", 0, "How many blocks may be freed before another one comes",
      GROUP_LIMITS},
     {"no-leaks", OPT_NO_LEAKS, NULL, 0, "Every block must be freed, but for the buffers of stdio", GROUP_LIMITS},
-    {"function", OPT_FUNCTION, "REGEX:LIMIT,...", 0,
+    {"limit-function", OPT_FUNCTION, "REGEX:LIMIT,...", MP_OPTION_MANY,
      "What such functions, and what they call, may do: bytes=, allocs=, kept=, peak= or temporary=",
      GROUP_LIMITS},
     {"baseline", OPT_BASELINE, "FILE", 0, "No figure may be more than in the data file FILE",
      GROUP_LIMITS},
     {"tolerance", OPT_TOLERANCE, "PERCENT", 0, "By how much it may be (0)", GROUP_LIMITS},
-    {"suppressions", OPT_SUPPRESSIONS, "FILE", 0,
+    {"suppressions", OPT_SUPPRESSIONS, "FILE", MP_OPTION_MANY,
      "Do not count what is kept on such chains; LeakSanitizer's or valgrind's form", GROUP_LIMITS},
     {"allow-killed", OPT_ALLOW_KILLED, NULL, 0, "Check also a run that was killed or is not recorded completely",
      GROUP_LIMITS},
@@ -70,7 +70,7 @@ set_tolerance(struct mp_limit_input *input, const char *text)
     input->tolerance = strtod(text, &end);
     if (end == text || (*end && strcmp(end, "%") != 0) || !isfinite(input->tolerance) ||
         input->tolerance < 0)
-        return mp_options_refuse("--tolerance=%s: not a percentage", text);
+        return mp_options_wrong("not a percentage");
     return 0;
 }
 

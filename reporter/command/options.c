@@ -2,12 +2,15 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
+#include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/term.h"
 #include "reporter/profile/sort.h"
@@ -51,55 +54,110 @@ mp_options_file(const char **file, const char *arg, const struct argp_state *sta
     return 0;
 }
 
+/* Option that is being parsed, and its value, for mp_options_wrong(). */
+static const char *current_option, *current_value;
+
 error_t
-mp_options_cost(const char *text, enum mp_sort *cost)
+mp_options_wrong(const char *format, ...)
 {
-    return mp_sort_named(text, cost)
-               ? 0 : mp_options_refuse("--cost=%s: bytes, allocs, kept, peak or temporary", text);
+    char text[sizeof refused.text];
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return mp_options_refuse("--%s=%s: %s", current_option, current_value, text);
 }
 
 bool
 mp_options_number(const char *text, unsigned long low, unsigned long high, unsigned long *number)
 {
-    char *end;
+    uint64_t found;
 
-    if (!isdigit((unsigned char)*text))
+    if (!mp_number_parse(text, false, &found) || found < low || found > high)
         return false;
-    errno = 0;
-    *number = strtoul(text, &end, 10);
-    return errno == 0 && *end == '\0' && *number >= low && *number <= high;
-}
-
-bool
-mp_options_bytes(const char *text, unsigned long high, unsigned long *bytes)
-{
-    static const char units[] = "KkMm";
-    size_t length = strlen(text);
-    const char *unit = length > 0 ? strchr(units, text[length - 1]) : NULL;
-    char digits[24];
-    unsigned shift = unit ? (unit - units < 2 ? 10 : 20) : 0;
-
-    length -= unit != NULL;
-    if (length >= sizeof digits)
-        return false;
-    memcpy(digits, text, length);
-    digits[length] = '\0';
-    if (!mp_options_number(digits, 1, high >> shift, bytes))
-        return false;
-    *bytes <<= shift;
+    *number = found;
     return true;
 }
 
 error_t
-mp_options_sample(const char *text, unsigned long *period)
+mp_options_count(const char *text, unsigned low, unsigned high, unsigned *number)
 {
-    if (!text)
-        *period = MP_USUAL_SAMPLE;
-    else if (!mp_options_bytes(text, MP_MAX_SAMPLE, period))
-        return mp_options_refuse("--sample=%s: not a number of bytes from 1 to %uM; 512K is usual", text,
-                                 MP_MAX_SAMPLE >> 20);
+    unsigned long found;
+
+    if (!mp_options_number(text, low, high, &found))
+        return mp_options_wrong("not a number from %u to %u", low, high);
+    *number = (unsigned)found;
     return 0;
 }
+
+/* Parses TEXT, a number from 1 to HIGH, or "all", which gives ALL. */
+static error_t
+number_or_all(const char *text, unsigned long high, unsigned all, unsigned *number)
+{
+    unsigned long n = all;
+
+    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, high, &n))
+        return mp_options_wrong("neither a number from 1 to %lu nor all", high);
+    *number = (unsigned)n;
+    return 0;
+}
+
+error_t
+mp_options_rows(const char *text, unsigned *most)
+{
+    return number_or_all(text, 1000000000, UINT_MAX, most);
+}
+
+error_t
+mp_options_chain(const char *text, unsigned *functions)
+{
+    return number_or_all(text, 1000000, 0, functions);
+}
+
+error_t
+mp_options_bytes(const char *text, uint64_t high, uint64_t *bytes)
+{
+    uint64_t found;
+
+    if (!mp_number_parse(text, true, &found) || found < 1 || found > high)
+        return mp_options_wrong("not a number of bytes from 1 to %" PRIu64 "M, as 512K", high >> 20);
+    *bytes = found;
+    return 0;
+}
+
+error_t
+mp_options_word(const char *text, const char *const words[], unsigned n, unsigned *index)
+{
+    char list[256] = "";
+    size_t length = 0;
+
+    for (*index = 0; *index < n; ++*index)
+        if (strcmp(words[*index], text) == 0)
+            return 0;
+    for (unsigned i = 0; i < n && length < sizeof list; i++)
+        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", words[i],
+                                   i + 2 < n ? ", " : i + 1 < n ? " or " : "");
+    return mp_options_wrong("%s", list);
+}
+
+error_t
+mp_options_cost(const char *text, enum mp_sort *cost)
+{
+    return mp_sort_named(text, cost) ? 0 : mp_options_wrong("bytes, allocs, kept, peak or temporary");
+}
+
+error_t
+mp_options_sample(const char *text, uint64_t *period)
+{
+    if (text)
+        return mp_options_bytes(text, MP_MAX_SAMPLE, period);
+    *period = MP_USUAL_SAMPLE;
+    return 0;
+}
+
+/* Maximum number of parsers of a command, and of children of each. */
+enum { MOST_PARSERS = 8, MOST_CHILDREN = 3 };
 
 struct shell {
     void *input;
@@ -131,6 +189,74 @@ parse_help(int key, char *arg, struct argp_state *state)
     }
 }
 
+/* ---------------------------------------------------------------- values given twice */
+
+/* A parser of the command, or of its options' groups, behind a guard that sees each option before the parser. */
+struct guarded {
+    const struct argp *parser;
+    void *input;                /* the parser's own input; the guard's is this structure */
+    struct argp guard;
+    struct argp_child children[MOST_CHILDREN + 1];
+    struct guarded *guards[MOST_CHILDREN + 1];  /* guards of the children, ending with NULL */
+    uint64_t given;             /* options that had a value, by their indexes in the parser's table */
+    bool repeated;              /* options may be given several times */
+};
+
+/* Makes KEY the current option. Refuses it if it takes one value and has one already. */
+static error_t
+begin_option(struct guarded *guarded, int key, const char *value)
+{
+    const struct argp_option *options = guarded->parser->options;
+
+    for (unsigned i = 0; options && (options[i].name || options[i].key || options[i].doc); i++) {
+        const uint64_t bit = UINT64_C(1) << (i % 64);
+
+        if (!options[i].name || options[i].key != key)
+            continue;
+        current_option = options[i].name;
+        current_value = value ? value : "";
+        if (options[i].arg && guarded->given & bit && !guarded->repeated && !(options[i].flags & MP_OPTION_MANY))
+            return mp_options_wrong("given twice");
+        guarded->given |= bit;
+        return 0;
+    }
+    return 0;
+}
+
+static error_t
+guard(int key, char *value, struct argp_state *state)
+{
+    struct guarded *guarded = state->input;
+    error_t wrong = begin_option(guarded, key, value);
+
+    if (wrong)
+        return wrong;
+    state->input = guarded->input;
+    wrong = guarded->parser->parser(key, value, state);
+    for (unsigned i = 0; key == ARGP_KEY_INIT && guarded->guards[i]; i++) {
+        guarded->guards[i]->input = state->child_inputs[i];
+        state->child_inputs[i] = guarded->guards[i];
+    }
+    return wrong;
+}
+
+/* Returns the guard of PARSER and its children, which is one of the unused structures at *NEXT. */
+static struct guarded *
+guard_parser(const struct argp *parser, bool repeated, struct guarded **next)
+{
+    struct guarded *guarded = (*next)++;
+
+    *guarded = (struct guarded){.parser = parser, .guard = *parser, .repeated = repeated};
+    guarded->guard.parser = guard;
+    guarded->guard.children = guarded->children;
+    for (unsigned i = 0; parser->children && parser->children[i].argp; i++) {
+        guarded->guards[i] = guard_parser(parser->children[i].argp, repeated, next);
+        guarded->children[i] = parser->children[i];
+        guarded->children[i].argp = &guarded->guards[i]->guard;
+    }
+    return guarded;
+}
+
 /* Parses without output and stores the first line of getopt's message in SAID. getopt prints two lines about an error
  * to stderr, so stderr is replaced meanwhile, which glibc allows. */
 static error_t
@@ -138,11 +264,15 @@ parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
               struct shell *shell, char said[256])
 {
     FILE *terminal = stderr, *caught = fmemopen(said, 256, "w");
+    struct guarded guards[MOST_PARSERS], *next = guards;
+    struct guarded *guarded = guard_parser(parser, flags & MP_OPTIONS_REPEATED, &next);
     error_t result;
 
     if (caught)
         stderr = caught;
-    result = argp_parse(parser, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, shell);
+    guarded->input = shell;
+    flags &= ~(unsigned)MP_OPTIONS_REPEATED;
+    result = argp_parse(&guarded->guard, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, guarded);
     stderr = terminal;
     if (caught)
         fclose(caught);

@@ -6,6 +6,7 @@
 
 #include <argp.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "reporter/base/error.h"
 #include "reporter/profile/counts.h"
@@ -35,24 +36,40 @@ struct mp_nearest {
 };
 void mp_nearest_add(struct mp_nearest *nearest, const char *name);
 
+/* Flag in a command's table of options: the option may be given several times. Two values of any other option are
+ * refused. */
+enum { MP_OPTION_MANY = 0x100 };
+
+/* Flag for mp_options_parse(): each option may be given several times, and the last value counts. */
+enum { MP_OPTIONS_REPEATED = 0x1000 };
+
 /* For parser functions: stores the error message and returns EINVAL, which ends parsing. */
 error_t mp_options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* For parser functions, at ARGP_KEY_ARG: stores ARG in *FILE as the only data file. Refuses another one. */
 error_t mp_options_file(const char **file, const char *arg, const struct argp_state *state);
 
-/* For parser functions: parses --cost=TEXT into *COST. */
-error_t mp_options_cost(const char *text, enum mp_sort *cost);
+/* For parser functions: refuses the value of the current option. The message begins with the option and the value. */
+error_t mp_options_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* For parser functions: parses TEXT as a number from LOW to HIGH. Returns false if it is not one. */
+/* Parses TEXT as a number from LOW to HIGH. Returns false if it is not one. */
 bool mp_options_number(const char *text, unsigned long low, unsigned long high,
                        unsigned long *number);
 
-/* Parses TEXT as a number of bytes from 1 to HIGH, with K or M for units of 1024. Returns false if it is not one. */
-bool mp_options_bytes(const char *text, unsigned long high, unsigned long *bytes);
+/* For parser functions: parse the value TEXT of the current option. Each returns 0, or refuses TEXT. */
+error_t mp_options_count(const char *text, unsigned low, unsigned high, unsigned *number);
+error_t mp_options_rows(const char *text, unsigned *most);          /* --max; UINT_MAX for all */
+error_t mp_options_chain(const char *text, unsigned *functions);    /* --chain; 0 for all */
+error_t mp_options_cost(const char *text, enum mp_sort *cost);      /* --cost, and --sort of tables */
 
-/* For parser functions: parses the argument TEXT of --sample into *PERIOD, the mean distance of samples in bytes. If
- * the option has no argument, TEXT is NULL, and the default is used. Returns 0, or refuses TEXT. */
-error_t mp_options_sample(const char *text, unsigned long *period);
+/* The same for a number of bytes from 1 to HIGH, with K, M or G for units of 1024. */
+error_t mp_options_bytes(const char *text, uint64_t high, uint64_t *bytes);
+
+/* The same for the N words in WORDS. Stores the word's index in *INDEX. */
+error_t mp_options_word(const char *text, const char *const words[], unsigned n, unsigned *index);
+
+/* The same for --sample, the mean distance of samples in bytes. If the option has no value, TEXT is NULL, and the
+ * default is used. */
+error_t mp_options_sample(const char *text, uint64_t *period);
 
 #endif

@@ -5,34 +5,22 @@
 #include <string.h>
 
 #include "options.h"
+#include "reporter/base/format_number.h"
 
 error_t
-mp_options_chain(const char *text, struct mp_print_options *print)
+mp_options_callers(const char *text, struct mp_print_options *print)
 {
-    unsigned long n = 0;
+    const error_t wrong = mp_options_chain(text, &print->chain);
 
-    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, 1000000, &n))
-        return mp_options_refuse("--chain=%s: not a number of callers, nor 'all'", text);
-    print->chain = print->sites = print->callers = (unsigned)n;
-    return 0;
-}
-
-error_t
-mp_options_most(const char *text, struct mp_print_options *print)
-{
-    unsigned long n;
-
-    if (!mp_options_number(text, 1, 1000000000, &n))
-        return mp_options_refuse("--max=%s: not a number of rows", text);
-    print->most = (unsigned)n;
-    return 0;
+    print->sites = print->callers = print->chain;
+    return wrong;
 }
 
 /* Accepts a share in steps of 0.1 %, or bytes. */
 error_t
 mp_options_least(const char *text, struct mp_print_options *print)
 {
-    unsigned long bytes;
+    uint64_t bytes;
     double percent;
     char *end;
 
@@ -42,9 +30,8 @@ mp_options_least(const char *text, struct mp_print_options *print)
         print->least = 0;
         return 0;
     }
-    if (!mp_options_bytes(text, LONG_MAX, &bytes))
-        return mp_options_refuse("--min=%s: neither bytes, as 100K, nor a share from 0.1%% to 100%%",
-                                 text);
+    if (!mp_number_parse(text, true, &bytes) || bytes < 1 || bytes > LONG_MAX)
+        return mp_options_wrong("neither bytes, as 100K, nor a share from 0.1%% to 100%%");
     print->least = bytes;
     return 0;
 }
@@ -53,5 +40,5 @@ error_t
 mp_options_color(const char *text, enum mp_color_when *when)
 {
     return mp_term_color_named(text, when)
-               ? 0 : mp_options_refuse("--color=%s: auto, always or never", text);
+               ? 0 : mp_options_wrong("auto, always or never");
 }

@@ -11,8 +11,7 @@
 #include "reporter/base/term.h"
 #include "reporter/output/print.h"
 
-error_t mp_options_chain(const char *text, struct mp_print_options *print);     /* --chain */
-error_t mp_options_most(const char *text, struct mp_print_options *print);      /* --max */
+error_t mp_options_callers(const char *text, struct mp_print_options *print);   /* --chain, in all tables */
 error_t mp_options_least(const char *text, struct mp_print_options *print);     /* --min */
 error_t mp_options_color(const char *text, enum mp_color_when *when);           /* --color */
 

@@ -7,7 +7,7 @@
 enum { OPT_SOURCE_PATH = 768 };
 
 static const struct argp_option options[] = {
-    {"source-path", OPT_SOURCE_PATH, "DIR", 0,
+    {"source-path", OPT_SOURCE_PATH, "DIR", MP_OPTION_MANY,
      "Look for sources in DIR first, under the last parts of their paths", 1},
     {0},
 };

@@ -21,21 +21,21 @@ enum { GROUP_PART = 20, GROUP_NAMES };
 static const struct argp_option part_options[] = {
     {NULL, 0, NULL, 0, "What is shown (REGEX: extended, of a part of the name; all must hold):",
      GROUP_PART},
-    {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", 0, "Chains with such a function", GROUP_PART},
-    {"root", OPT_FILTER + MP_FILTER_ROOT, "REGEX", 0, "The same, from this function inwards",
+    {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", MP_OPTION_MANY, "Chains with such a function", GROUP_PART},
+    {"root", OPT_FILTER + MP_FILTER_ROOT, "REGEX", MP_OPTION_MANY, "The same, from this function inwards",
      GROUP_PART},
-    {"module", OPT_FILTER + MP_FILTER_MODULE, "REGEX", 0,
+    {"module", OPT_FILTER + MP_FILTER_MODULE, "REGEX", MP_OPTION_MANY,
      "What functions of such a program or library allocate themselves", GROUP_PART},
-    {"file", OPT_FILTER + MP_FILTER_FILE, "REGEX", 0, "What lines of such a source file allocate",
+    {"file", OPT_FILTER + MP_FILTER_FILE, "REGEX", MP_OPTION_MANY, "What lines of such a source file allocate",
      GROUP_PART},
-    {"thread", OPT_FILTER + MP_FILTER_THREAD, "REGEX", 0,
+    {"thread", OPT_FILTER + MP_FILTER_THREAD, "REGEX", MP_OPTION_MANY,
      "Threads of such a name, or with such a first function", GROUP_PART},
-    {"size", OPT_FILTER + MP_FILTER_SIZE, "N|N-M|N-|-M", 0, "Blocks of so many bytes", GROUP_PART},
-    {"process", OPT_FILTER + MP_FILTER_PROCESS, "REGEX", 0,
+    {"size", OPT_FILTER + MP_FILTER_SIZE, "N|N-M|N-|-M", MP_OPTION_MANY, "Blocks of so many bytes", GROUP_PART},
+    {"process", OPT_FILTER + MP_FILTER_PROCESS, "REGEX", MP_OPTION_MANY,
      "Of a merged file: processes called so, NAME[PID], or with such a data file", GROUP_PART},
-    {"program", OPT_FILTER + MP_FILTER_PROGRAM, "REGEX", 0, "The same: processes of such a program",
+    {"program", OPT_FILTER + MP_FILTER_PROGRAM, "REGEX", MP_OPTION_MANY, "The same: processes of such a program",
      GROUP_PART},
-    {"host", OPT_FILTER + MP_FILTER_HOST, "REGEX", 0, "The same: processes on such a host", GROUP_PART},
+    {"host", OPT_FILTER + MP_FILTER_HOST, "REGEX", MP_OPTION_MANY, "The same: processes on such a host", GROUP_PART},
     {"by-process", OPT_BY_PROCESS, NULL, 0,
      "The same: chains begin with the process, program or host that the file tells apart", GROUP_PART},
     {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", GROUP_PART},
@@ -49,7 +49,7 @@ static const struct argp_option names_options[] = {
     {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", GROUP_NAMES},
     {"full-names", OPT_FULL_NAMES, NULL, 0, "Show all arguments of templates, and parameters",
      GROUP_NAMES},
-    {"skip", OPT_SKIP, "REGEX", 0, "Count what such functions allocate for their callers",
+    {"skip", OPT_SKIP, "REGEX", MP_OPTION_MANY, "Count what such functions allocate for their callers",
      GROUP_NAMES},
     {"no-skip", OPT_NO_SKIP, NULL, 0, "Show allocation wrappers: xmalloc, operator new ...",
      GROUP_NAMES},
@@ -62,7 +62,7 @@ set_frames(struct mp_view_input *input, const char *which)
 {
     input->view.frames = mp_frames_called(which);
     if (input->view.frames == MP_FRAMES_DEFAULT)
-        return mp_options_refuse("--frames=%s: lisp, c or all", which);
+        return mp_options_wrong("lisp, c or all");
     return 0;
 }
 

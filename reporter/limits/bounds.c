@@ -1,10 +1,8 @@
 #include "bounds.h"
 
-#include <ctype.h>
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/format_number.h"
 #include "reporter/profile/filter.h"
 
 const struct mp_bounded mp_bounded[MP_BOUNDED] = {
@@ -26,28 +24,6 @@ mp_bounded_of(enum mp_figure figure)
     return NULL;
 }
 
-bool
-mp_bound_number(const char *text, bool blocks, uint64_t *number)
-{
-    static const char units[] = "KkMmGg";
-    const char *unit;
-    char *end;
-    unsigned shift = 0;
-
-    if (!isdigit((unsigned char)*text))
-        return false;
-    errno = 0;
-    *number = strtoull(text, &end, 10);
-    if (*end && !blocks && (unit = strchr(units, *end))) {
-        shift = 10 * (1 + (unsigned)(unit - units) / 2);
-        end++;
-    }
-    if (errno != 0 || *end != '\0' || *number > UINT64_MAX >> shift)
-        return false;
-    *number <<= shift;
-    return true;
-}
-
 static struct mp_bound *
 add(struct mp_bounds *bounds)
 {
@@ -62,7 +38,7 @@ mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const char 
 {
     uint64_t most;
 
-    if (!mp_bound_number(text, of->blocks, &most))
+    if (!mp_number_parse(text, !of->blocks, &most))
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: not a number of %s", of->option,
                        text, of->blocks ? "blocks" : "bytes (K, M, G: units of 1024)");
     *add(bounds) = (struct mp_bound){
@@ -101,7 +77,7 @@ set_figure(struct mp_bound *bound, const char *limit)
 
         if ((size_t)(equals - limit) == length && memcmp(limit, of->name, length) == 0) {
             bound->figure = of->figure;
-            return mp_bound_number(equals + 1, of->blocks, &bound->most);
+            return mp_number_parse(equals + 1, !of->blocks, &bound->most);
         }
     }
     return false;
@@ -115,18 +91,18 @@ mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_err
 
     if (!colon)
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                       "--function=%s: a function and its limit are wanted, as NAME:kept=4K", text);
+                       "--limit-function=%s: a function and its limit are wanted, as NAME:kept=4K", text);
     *colon = '\0';
     if (!is_pattern(name, error))
         return false;
     while ((limit = strsep(&rest, ","))) {
         struct mp_bound bound = {
             .function = name,
-            .said = mp_arena_printf(bounds->arena, "--function=%s:%s", name, limit)};
+            .said = mp_arena_printf(bounds->arena, "--limit-function=%s:%s", name, limit)};
 
         if (!set_figure(&bound, limit))
             return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,
-                           "--function=%s: limits are bytes=N, allocs=N, kept=N, peak=N and "
+                           "--limit-function=%s: limits are bytes=N, allocs=N, kept=N, peak=N and "
                            "temporary=N, with commas between them", text);
         *add(bounds) = bound;
     }

@@ -2,7 +2,7 @@
  * bounds.h -- limits of what a program may allocate, as users write them.
  *
  *     --max-kept=4K                   limit of the whole program
- *     --function='^parse:kept=0'      limit of what matching functions and their callees allocate
+ *     --limit-function='^parse:kept=0'      limit of what matching functions and their callees allocate
  *
  * Sizes are in bytes; the suffixes K, M and G are units of 1024.
  */
@@ -28,7 +28,7 @@ struct mp_bounds {
 
 /* A figure that can be limited: for functions by its name, for the whole program by an option. */
 struct mp_bounded {
-    const char *name;           /* in --function: "kept" */
+    const char *name;           /* in --limit-function: "kept" */
     const char *option;         /* for example "max-kept" */
     enum mp_figure figure;
     bool blocks;                /* counts blocks, not bytes */
@@ -41,9 +41,6 @@ extern const struct mp_bounded mp_bounded[MP_BOUNDED];
  * cannot be limited. */
 const struct mp_bounded *mp_bounded_of(enum mp_figure figure);
 
-/* Parses TEXT as bytes, or as a number without a unit if BLOCKS. Returns false if it is invalid. */
-bool mp_bound_number(const char *text, bool blocks, uint64_t *number);
-
 /* Adds the limit --OPTION=TEXT for the option of OF. If TEXT is invalid, returns false and sets *ERROR. */
 bool mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const char *text,
                    struct mp_error *error);
@@ -51,8 +48,8 @@ bool mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const 
 /* Adds the limit of --no-leaks: no block may be kept. */
 void mp_bounds_add_no_leaks(struct mp_bounds *bounds);
 
-/* Adds the limits of --function=TEXT, which is "REGEX:FIGURE=NUMBER,FIGURE=NUMBER ...". Function names may contain
- * colons. If TEXT is invalid, returns false and sets *ERROR. */
+/* Adds the limits of --limit-function=TEXT, which is "REGEX:FIGURE=NUMBER,FIGURE=NUMBER ...". Function names may
+ * contain colons. If TEXT is invalid, returns false and sets *ERROR. */
 bool mp_bounds_add_function(struct mp_bounds *bounds, const char *text, struct mp_error *error);
 
 #endif

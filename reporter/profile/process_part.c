@@ -57,7 +57,7 @@ find_wanted(struct maker *m, struct mp_error *error)
     keep_chosen(m);
     return !mixed || mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                              "the file does not tell these processes apart from others; see mprof merge "
-                             "--label");
+                             "--by");
 }
 
 /* ---------------------------------------------------------------- contexts and cells */

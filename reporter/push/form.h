@@ -32,7 +32,7 @@ struct mp_push_profile {
 };
 
 struct mp_push_form {
-    const char *name;           /* value of --form */
+    const char *name;           /* value of --format */
     const char *summary;
     const char *path;           /* appended to the URL unless it ends with this path */
     const char *type;           /* content type */

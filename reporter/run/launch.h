@@ -19,7 +19,7 @@ struct mp_launch {
     const char *unwinder;       /* name of the unwinder; NULL means the configured one */
     bool leaks;                 /* write at the end which blocks live and what refers to them */
     unsigned depth;             /* maximum number of frames in a chain; 0 means whole chains */
-    unsigned long sample;       /* mean distance of samples, bytes; 0 means every allocation */
+    uint64_t sample;            /* mean distance of samples, bytes; 0 means every allocation */
     const char *only;           /* names of the programs to record, separated by commas; NULL means all */
     bool fold;                  /* fold recursion in chains */
     bool lifetimes;             /* record how long blocks live */

@@ -250,7 +250,7 @@ objection(const struct server *server, struct MHD_Connection *connection, const 
     *why = "one Host header, please";
     if (host.n != 1 || !host.text)
         return 400;
-    *why = "not by this name: see --host in mprof-serve(1)";
+    *why = "not by this name: see --allow-host in mprof-serve(1)";
     if (!mp_host_is_allowed(host.text, server->options->names, server->options->n_names))
         return 403;
     *why = "GET and HEAD only";

@@ -65,21 +65,21 @@ is "--no-leaks: over" "$status" 1
 has "--no-leaks: blocks, not bytes" out '^    10 blocks: main .* > keep '
 
 # ----------------------------------------------------------------- functions
-check '--function=^keep$:kept=10000,allocs=10,bytes=10000'
-is "--function: all within" "$status $(grep -c ^within out)" "0 3"
-check '--function=^keep$:kept=9999'
-is "--function: over" "$status" 1
-has "--function: and what it calls" out '^    10,000 bytes in 10 blocks: main .* > keep .* > get '
-check '--function=nobody:kept=0'
-is "--function: of no such name" "$status $(cat out err)" \
-    "2 mprof: --function=nobody:kept=0: on no recorded chain, and not among the symbols of costs: no such function"
-check -q '--function=nobody:kept=0' --max-bytes=1
+check '--limit-function=^keep$:kept=10000,allocs=10,bytes=10000'
+is "--limit-function: all within" "$status $(grep -c ^within out)" "0 3"
+check '--limit-function=^keep$:kept=9999'
+is "--limit-function: over" "$status" 1
+has "--limit-function: and what it calls" out '^    10,000 bytes in 10 blocks: main .* > keep .* > get '
+check '--limit-function=nobody:kept=0'
+is "--limit-function: of no such name" "$status $(cat out err)" \
+    "2 mprof: --limit-function=nobody:kept=0: on no recorded chain, and not among the symbols of costs: no such function"
+check -q '--limit-function=nobody:kept=0' --max-bytes=1
 is "... also if something else is over" "$status $(wc -l <out) $(wc -l <err)" "2 0 1"
-check '--function=^_init$:kept=0'
-is "--function: one that allocates nothing" "$status $(cat out)" \
-    "0 within    --function=^_init\$:kept=0: no function that allocates has such a name"
-check '--function=phase:peak=149999'
-is "--function: at the peak" "$status" 1
+check '--limit-function=^_init$:kept=0'
+is "--limit-function: one that allocates nothing" "$status $(cat out)" \
+    "0 within    --limit-function=^_init\$:kept=0: no function that allocates has such a name"
+check '--limit-function=phase:peak=149999'
+is "--limit-function: at the peak" "$status" 1
 
 # ------------------------------------------------------------------ baseline
 profile more.data "$programs/api" second.data

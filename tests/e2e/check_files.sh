@@ -14,7 +14,7 @@ no-leaks = false
 
 [costs]
 max-temporary = 5000
-function = ["^keep$:kept=10000", "gather:kept=0"]
+limit-function = ["^keep$:kept=10000", "gather:kept=0"]
 
 ["ap?"]
 max-kept = 100K
@@ -160,8 +160,8 @@ usage()
 usage "no limit is given, as --max-kept=4K"
 usage "--max-kept=4X: not a number of bytes (K, M, G: units of 1024)" --max-kept=4X
 usage "--max-allocs=4K: not a number of blocks" --max-allocs=4K
-usage "--function=f: a function and its limit are wanted, as NAME:kept=4K" --function=f
-usage "--function=f:keep=4: limits are bytes=N, allocs=N, kept=N, peak=N and temporary=N, with commas between them" --function=f:keep=4
+usage "--limit-function=f: a function and its limit are wanted, as NAME:kept=4K" --limit-function=f
+usage "--limit-function=f:keep=4: limits are bytes=N, allocs=N, kept=N, peak=N and temporary=N, with commas between them" --limit-function=f:keep=4
 usage "--tolerance=-1: not a percentage" --tolerance=-1 --no-leaks
 usage "--suggest=x: valgrind or lsan" --suggest=x
 run "$mprof" check --no-leaks nothing.data

@@ -85,15 +85,33 @@ refused 2 "unrecognized option '--frob'; did you mean --from\?\$" report --frob
 refused 2 "invalid option -- 'x'" report -x
 refused 2 "ambiguous" report --no
 refused 2 "requires an argument" report --chain
-refused 2 "not a number" report --chain=0
-refused 2 "not a number" report --chain=-1
-refused 2 "not a number" report --chain=5x
+refused 2 "neither a number from 1 to 1000000 nor all" report --chain=0
+refused 2 "neither a number from 1 to 1000000 nor all" leaks --chain=0
+refused 2 "neither a number" report --chain=-1
+refused 2 "neither a number" report --chain=5x
 refused 2 "the tables are" report --table=bins,tables
 refused 2 "the tables are" report --table=
 refused 2 "auto, always or never" report --color=blue
 refused 2 "lisp, c or all" report --frames=some
-refused 2 "bytes, kept, peak, allocs or temporary" report --sort=size
-refused 2 "not a number of rows" report --max=0
+refused 2 "bytes, allocs, kept, peak or temporary" report --sort=size
+for command in report diff check heap leaks top; do
+    refused 2 "--max=0: neither a number from 1 to 1000000000 nor all; see" $command --max=0
+done
+for option in "run --sample=65M" "replay --first-heap=0K" "push --queue=5T" "run --sample=K" "replay --most-heap=-1"; do
+    # shellcheck disable=SC2086
+    refused 2 "${option#* }: not a number of bytes from 1 to [0-9]+M, as 512K; see" $option
+done
+refused 2 "not a percentage" check --tolerance=1M
+refused 1 "none: No such file" report --min=1G none
+refused 2 "none: No such file" leaks --max=all --chain=all none
+
+# ------------------------------------------------------------------ options given twice
+for option in "report --sort=peak" "report --min=2" "diff -ox" "run --depth=3" "start -o=x" "top --by=type" "html --at=end" \
+    "findings --focus=main" "flamegraph --frames=c" "check --max-kept=1" "check --suggest=lsan" "heap --path=3"; do
+    # shellcheck disable=SC2086
+    refused 2 "--[a-z-]+=.*: given twice; see mprof ${option%% *} --help\$" $option -q ${option#* }
+done
+refused 1 "none: No such file" report --table=bins --table=direct --function=a --function=b --skip=a --skip=b -v -v none
 refused 2 "lisp, c or all" dump --frames=
 refused 2 "unrecognized option '--lisp'" --lisp run true
 refused 2 "one file too many" report a b

@@ -14,7 +14,7 @@ commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { p
 topics=$(awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
 
 # Every option that takes something is one of these.  FREE: what only the user knows.
-free=' --chain --delay --depth --divisor --error-exitcode --every --file --first-heap --focus --from --function --header --heap-every --host --iterations --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --path --patience --process --program --queue --root --sample --set-label --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
+free=' --allow-host --chain --delay --depth --divisor --error-exitcode --every --file --first-heap --focus --from --function --header --heap-every --host --iterations --label --levels --limit-function --listen --max --max-allocs --max-bytes --max-kept --max-peak --max-temporary --min --module --most-heap --name --object --only --path --patience --process --program --queue --root --sample --site --size --skip --thread --timeline --timeout --to --tolerance --type --wait '
 files=' --after --baseline --before --cacert --data --executable --gitlab --json --junit --limits --output --real --source-path --spool --suppressions '
 cat >values <<'END'
 report --at peak
@@ -29,11 +29,11 @@ diff --by function chain type module size all
 dump --format chains ids folded lifetimes
 check --suggest valgrind lsan
 leaks --show definite possible indirect reachable all
-push --form pprof pyroscope parca
+push --format pprof pyroscope parca
 plot --by type module function file thread package site
 top --by function site type thread tree
 top --sort live blocks allocs bytes name
-merge --label process program host none
+merge --by process program host none
 run --unwinder rules libunwind fp
 run --signal USR1 USR2 HUP WINCH URG
 run --heap-signal USR1 USR2 HUP WINCH URG

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sites of a snapshot of ECL's heap are the program's functions, as in reports, and with --all the runtime's own.
+# Sites of a snapshot of ECL's heap are the program's functions, as in reports, and with --innermost the runtime's own.
 # shellcheck disable=SC2154
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
@@ -29,8 +29,8 @@ tables = {table["name"]: table["rows"] for table in json.loads(text)["tables"]} 
 print(tables["set"][0]["objects"])'
 }
 is "instances are of who makes them" "$(number --type=APP::THING --site=APP::THINGS)" 100
-is "with --all of the runtime" "$(number --all --type=APP::THING --site=APP::THINGS)" 0
-is "... by its name, all of them" "$(number --all --type=APP::THING --site=SI:ALLOCATE-RAW-INSTANCE)" \
+is "with --innermost of the runtime" "$(number --innermost --type=APP::THING --site=APP::THINGS)" 0
+is "... by its name, all of them" "$(number --innermost --type=APP::THING --site=SI:ALLOCATE-RAW-INSTANCE)" \
     "$(number --type=APP::THING)"
 is "tables, through whichever callers" "$(number --site=APP::TABLES --type="HASH-TABLE EQL, under a quarter full")" 20
 is "... not of who calls that" "$(number --site=APP::BOTH)" 0

@@ -38,5 +38,5 @@ for option in function root module file thread skip; do
     refused "--$option" 2 "^mprof: --$option=.*: too large: " "$mprof" report "--$option=$nested" a.data
 done
 refused "a back-reference" 2 'back-references' "$mprof" report '--function=(a*)*b\1' a.data
-refused "of a limit" 2 'too large' "$mprof" check "--function=$nested:kept=0" a.data
+refused "of a limit" 2 'too large' "$mprof" check "--limit-function=$nested:kept=0" a.data
 plan

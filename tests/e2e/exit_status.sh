@@ -123,6 +123,17 @@ exits 2 check a.data
 exits 2 check --max-bytes=much a.data
 run "$mprof" check --max-bytes=1 a.data
 is "check: over" "$status $(wc -l <err)" "1 0"
+run "$mprof" check --max-bytes=1 --error-exitcode=7 a.data
+is "check --error-exitcode: over" "$status $(wc -l <err)" "7 0"
+exits 0 check --max-bytes=1G --error-exitcode=7 a.data
+exits 2 check --max-bytes=1G --error-exitcode=7 nowhere.data
+run "$mprof" run -q --check --max-bytes=1 --error-exitcode=7 -o c.data ./prog
+is "run --check --error-exitcode: over" "$status" 7
+exits 2 run -q --error-exitcode=7 -o c.data ./prog
+for command in check leaks "run --check"; do
+    # shellcheck disable=SC2086
+    exits 2 $command --error-exitcode=256 a.data
+done
 run "$mprof" run -q --check --max-bytes=1 -o c.data ./prog
 is "run --check: over" "$status" 1
 run "$mprof" run -q --check --max-bytes=1G -o c.data ./prog

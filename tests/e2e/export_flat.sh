@@ -107,7 +107,7 @@ fi
 # Rows of a merged file name their process.
 "$mprof" run -q -o first.data "$programs/costs" >printed
 "$mprof" run -q -o second.data "$programs/costs" >printed
-"$mprof" merge --label=process -o merged.data perl.data first.data second.data >printed 2>&1
+"$mprof" merge --by=process -o merged.data perl.data first.data second.data >printed 2>&1
 flat merged.data --label=build=17 --label='branch=a;b'
 is "merged: each process has its figures" \
     "$(sql 'select sum(allocs), sum(bytes), sum(kept_bytes) from cells group by run order by started_ns')" \
@@ -124,7 +124,7 @@ is "--label" "$(sql 'select distinct labels from cells')" 'build=17;branch=a\x3b
 is "... in JSON" "$(jq -c .labels flat.ndjson | sort -u)" '{"build":"17","branch":"a;b"}'
 flat merged.data --by-process
 is "--by-process: chains begin with it, too" "$(sql "select count(*) from cells where chain not like '%[%];%'")" 0
-"$mprof" merge --label=program -o programs.data perl.data first.data second.data >printed 2>&1
+"$mprof" merge --by=program -o programs.data perl.data first.data second.data >printed 2>&1
 flat programs.data
 is "merged by program: the process is not known" \
     "$(sql "select pid, sum(bytes) from cells where program like '%costs'")" " $((2 * $(total bytes first.data)))"

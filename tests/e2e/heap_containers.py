@@ -174,7 +174,7 @@ def check_containers(mprof, path, rng):
         group[1] += keys or []
         group[2] += elements
         group[3] += size
-    rows = run(mprof, f"--depth={depth}", path).get("containers", [])
+    rows = run(mprof, f"--levels={depth}", path).get("containers", [])
     expected = {}
     for (prefix, _, _), (n, keys, elements, size) in groups.items():
         figures = (n, len(elements), len(elements) * 10 // n, size)

@@ -11,7 +11,7 @@ gcc -shared -fPIC -o holder.so holder.c || exit 99
 # of_mprof FILE: "size class" of each case
 of_mprof()
 {
-    "$mprof" leaks --show=all --json --max=1000 --chain=0 "$1" | "$python" -c '
+    "$mprof" leaks --show=all --json --max=1000 --chain=all "$1" | "$python" -c '
 import json, sys
 found = json.load(sys.stdin)
 for name in ("definite", "indirect", "possible", "reachable"):
@@ -144,7 +144,7 @@ run "$mprof" leaks --show=all --max=all data.exit
 is "--max=all: all chains" "$status $(grep -c 'more chain' out)" "0 0"
 run "$mprof" leaks --max=some data.exit
 is "--max: a number, or all" "$status $(cat err)" \
-    "2 mprof: --max=some: not a number from 1 to 4294967295, nor all; see mprof leaks --help"
+    "2 mprof: --max=some: neither a number from 1 to 1000000000 nor all; see mprof leaks --help"
 run "$mprof" leaks --error --suppressions=all.supp data.exit
 is "--suppressions: nothing is left" "$status" 0
 has "--suppressions: what they were used for" out '^suppressed by leak:leak_cases: '

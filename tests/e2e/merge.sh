@@ -127,13 +127,13 @@ merge -o one.data "$a"
 is "one file: the same tables" "$("$mprof" report one.data | sed -n '/^TABLE/,$p')" \
     "$("$mprof" report "$a" | sed -n '/^TABLE/,$p')"
 for level in process program host none; do
-    merge --label="$level" -o "$level.data" job.data*
-    same_sums "--label=$level" "$level.data" job.data*
+    merge --by="$level" -o "$level.data" job.data*
+    same_sums "--by=$level" "$level.data" job.data*
 done
-merge --label=program -o other.data "$@" two.data
+merge --by=program -o other.data "$@" two.data
 ok "a finer merge in a coarser one: the same bytes as without" cmp program.data other.data
 merge -o other.data "$@" "$a" program.data --keep-going
-merge --label=process -o other.data host.data
+merge --by=process -o other.data host.data
 has "what is not told apart any more, is not" err '^mprof:   told apart by host, as a merged file among them was$'
 run "$mprof" report --program=sort host.data
 is "--program where only hosts are told apart" "$status $(wc -l <err)" "1 1"
@@ -192,7 +192,7 @@ is "nothing can be merged" "$status $(tail -1 err)" "1 mprof: none of the files 
 cp text.data kept.txt
 run "$mprof" merge -o kept.txt "$a"
 is "what is no data file is not overwritten" "$status $(cat kept.txt)" "1 no data file"
-for bad in "" "-o x.data" "-o x.data --label=who $a" "$a"; do
+for bad in "" "-o x.data" "-o x.data --by=who $a" "$a"; do
     # shellcheck disable=SC2086
     run "$mprof" merge $bad
     is "mprof merge $bad" "$status $(wc -l <err)" "2 1"
@@ -222,8 +222,8 @@ wait "$pid" 2>/dev/null
 "$mprof" run -q -o set1.data sort /dev/null
 "$mprof" run -q -o set2.data sort /dev/null
 "$mprof" run -q -o set3.data sort /dev/null
-merge --label=program -o set.data --set-label=host=web set1.data --set-label=host=mail --set-label=program=queue set2.data \
-    --set-label=host= --set-label=program= set3.data
+merge --by=program -o set.data --label=host=web set1.data --label=host=mail --label=program=queue set2.data \
+    --label=host= --label=program= set3.data
 is "labels are set: status" "$status" 0
 same_sums "labels are set" set.data set1.data set2.data set3.data
 if need jq; then
@@ -237,21 +237,21 @@ set3.data $(hostname) sort"
                 jq '[.tables.direct.rows[] | select(.is == "item").values.bytes] | add')" \
             "$(total bytes "set${each#* }.data")"
     done
-    merge -o first.data --set-label=host=one set1.data --set-label=host=other set1.data
+    merge -o first.data --label=host=one set1.data --label=host=other set1.data
     is "a file that is named twice is what it is said to be first" \
         "$status $("$mprof" report --json first.data | jq -r '.process.host')" "0 one"
 else
     skip "... of the files behind them" "$missing"
 fi
 cp set1.data copy.data
-run "$mprof" merge -o twice.data --set-label=host=one set1.data --set-label=host=other copy.data
+run "$mprof" merge -o twice.data --label=host=one set1.data --label=host=other copy.data
 has "a process is the one that was recorded, whatever it is said to be" err \
     '^mprof: set1\.data: process [0-9]+ is there already, from copy\.data$'
 is "... nothing is written" "$(ls twice.data 2>/dev/null)" ""
 for bad in none=x host host=a/b; do
-    run "$mprof" merge -o bad.data --set-label=$bad set1.data
-    is "--set-label=$bad" "$status $(cat err)" \
-        "2 mprof: --set-label=$bad: host=NAME or program=NAME; no NAME: as recorded; see mprof merge --help"
+    run "$mprof" merge -o bad.data --label=$bad set1.data
+    is "--label=$bad" "$status $(cat err)" \
+        "2 mprof: --label=$bad: host=NAME or program=NAME; no NAME: as recorded; see mprof merge --help"
 done
 
 # ----------------------------------------------------------------------------------------------- make -j2
@@ -280,7 +280,7 @@ if [ -x "$python" ]; then
     (ulimit -v 204800 && "$mprof" merge -o many.data many 2>err)
     is "they are merged within 200 MB" "$?" 0
     is "and have their sums" "$(total bytes many.data)" "$((1000 * $(total bytes "$part")))"
-    has "of one program" err '^mprof:   told apart by program and host, as there are more than 32; see --label$'
+    has "of one program" err '^mprof:   told apart by program and host, as there are more than 32; see --by$'
     is "the table of processes has them all" \
         "$("$mprof" report --table=processes --verbose many.data | grep -c ' many/')" 1000
 
@@ -291,7 +291,7 @@ if [ -x "$python" ]; then
         "$mprof" run -q -o most.data "$mprof" "$@" >out 2>err
         total peak most.data
     }
-    "$mprof" merge --label=process -o each.data many 2>err
+    "$mprof" merge --by=process -o each.data many 2>err
     file=$(most totals each.data)
     at_least "the file is large" "$file" 3000000
     at_most "memory of all processes together" "$(($(most report --no-findings each.data) * 100 / file))" 165

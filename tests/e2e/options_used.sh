@@ -11,8 +11,8 @@ for name in one two; do
     fi
 done
 "$mprof" run -q -o churn.data "$programs/findings" churn
-"$mprof" merge -o merged.data --set-label=host=alpha one.data >merge.log 2>&1
-"$mprof" merge -o other.data --set-label=host=beta churn.data >>merge.log 2>&1
+"$mprof" merge -o merged.data --label=host=alpha one.data >merge.log 2>&1
+"$mprof" merge -o other.data --label=host=beta churn.data >>merge.log 2>&1
 "$mprof" merge -o both.data merged.data other.data >>merge.log 2>&1 || sed 's/^/# /' merge.log
 mkdir sources
 cp "$src/tests/programs/options_used.cc" sources
@@ -47,7 +47,6 @@ value()
     --table) set -- --table=flat ;;
     --cost) set -- --cost=kept ;;
     --graph) set -- --graph=dot ;;
-    --format) set -- --format=csv ;;
     --label) set -- --label=a=b ;;
     --source-path) set -- --source-path=sources ;;
     esac
@@ -98,6 +97,11 @@ changes()
     # shellcheck disable=SC2086
     output "$command" $data
     cp shown before
+    # shellcheck disable=SC2086
+    if [ "$2" = --format ]; then
+        format=csv
+        value=-q
+    fi
     # shellcheck disable=SC2086
     output "$command" "$value" $data
     ! cmp -s before shown

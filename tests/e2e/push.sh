@@ -123,7 +123,7 @@ push "$url/" widgets.data none.data
 is "one that is not there: none is sent" "$status $(stored plain) $(cat err)" \
     "1 4 mprof: cannot open none.data: No such file or directory"
 
-push --form=pyroscope --label=env=prod --label=zone=eu "$url" widgets.data
+push --format=pyroscope --label=env=prod --label=zone=eu "$url" widgets.data
 is "pyroscope: where" "$status $(field plain 5 path)" "0 /ingest"
 is "... its name has the labels" "$(field plain 5 query name) $(field plain 5 query format)" \
     "widgets{env=prod,zone=eu} pprof"
@@ -134,9 +134,9 @@ assert 0 < end - begin <= 60, (begin, end)
 ' "$(field plain 5 query from)" "$(field plain 5 query until)"
 is "... the figures" "$(total bytes plain/5.body) $(total allocs plain/5.body)" \
     "$(total bytes widgets.data) $(total allocs widgets.data)"
-push --form=pyroscope --name=shop.cart "$url/ingest/" widgets.data
+push --format=pyroscope --name=shop.cart "$url/ingest/" widgets.data
 is "... by a name that was given, and not /ingest twice" "$(field plain 6 path) $(field plain 6 query name)" "/ingest shop.cart"
-push --form=parca --label=env=prod "$url" widgets.data
+push --format=parca --label=env=prod "$url" widgets.data
 is "parca: where" "$status $(field plain 7 path) $(field plain 7 headers Content-Type)" \
     "0 /api/profiles/writeraw application/json"
 is "... one series, with labels" "$("$python" - plain/7.body <<'END'
@@ -313,7 +313,7 @@ follow()
 start_receiver since
 start_program
 order 100
-follow --form=pyroscope --every=1 --name=control "$url" "$pid"
+follow --format=pyroscope --every=1 --name=control "$url" "$pid"
 until_true 60 has_stored since 1 || fail "nothing comes: $(cat said)"
 is "every second: at first what was allocated until then" "$(work alloc_space since/1.body) $(work inuse_space since/1.body)" "10000 1000"
 order 50
@@ -324,7 +324,7 @@ until_true 60 grep -q 'the next try is in' said || fail "nobody misses the recei
 start_receiver since "$port"    # comes again
 order 30
 until_true 60 has_stored since 6
-push --form=pyroscope --every=1 "$url" "$pid"
+push --format=pyroscope --every=1 "$url" "$pid"
 is "twice the same: refused" "$status $(cat err)" "1 mprof: another mprof sends process $pid there already"
 order 7
 end_program
@@ -350,7 +350,7 @@ start_receiver killed
 start_program 2
 n=0
 for delay in 0 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1 1.1 1.2 1.3; do
-    follow --form=pyroscope --every=1 "$url" "$pid"
+    follow --format=pyroscope --every=1 "$url" "$pid"
     order 11
     sleep "$delay"
     kill -9 $pusher
@@ -359,7 +359,7 @@ for delay in 0 0.1 0.2 0.3 0.4 0.5 0.7 0.9 1 1.1 1.2 1.3; do
 done
 is "no look that was killed is in the way" "$(find "$spool" -name '*.look' | wc -l)" 1
 before=$(stored killed)
-follow --form=pyroscope --every=1 "$url" "$pid"
+follow --format=pyroscope --every=1 "$url" "$pid"
 until_true 60 has_stored killed $((before + 1))
 order 13
 n=$((n + 2 * 13))
@@ -373,7 +373,7 @@ end_receiver
 start_receiver signal
 start_program
 order 10
-follow --form=pyroscope --every=3600 "$url" "$pid"
+follow --format=pyroscope --every=3600 "$url" "$pid"
 until_true 60 has_stored signal 1
 order 20
 kill -INT $pusher
@@ -382,7 +382,7 @@ is "interrupted: what happened until then is sent" "$? $(stored signal) $(work a
 order 30
 push "$url" "$pid"
 is "once: all of it" "$status $(work alloc_space signal/3.body)" "0 6000"
-follow --form=parca --every=1 --since "$url" "$pid"
+follow --format=parca --every=1 --since "$url" "$pid"
 until_true 60 has_stored signal 5
 kill -TERM $pusher
 wait $pusher
@@ -402,7 +402,7 @@ exec 9>orders2
 echo 10 >&9
 until_true 60 test -s answers2
 pid=$(ps -o pid= --ppid $runner | tr -d ' ')
-follow --form=pyroscope --every=3600 "$url" "$pid"
+follow --format=pyroscope --every=3600 "$url" "$pid"
 until_true 60 has_stored sealed 1
 echo 20 >&9
 echo end >&9
@@ -455,17 +455,17 @@ refused 2 'no URL to send to'
 refused 2 "'ftp://localhost': http and https only" ftp://localhost
 refused 2 "'localhost' is no URL" localhost
 refused 2 'a URL with a name or password' http://me:secret@localhost
-refused 2 "'http://localhost/\?x': without what begins with" --form=parca 'http://localhost/?x'
-refused 2 '--form=otlp: pprof, pyroscope or parca' --form=otlp http://localhost
+refused 2 "'http://localhost/\?x': without what begins with" --format=parca 'http://localhost/?x'
+refused 2 '--format=otlp: pprof, pyroscope or parca' --format=otlp http://localhost
 refused 2 '--every is for a process' --every=1 http://localhost widgets.data
 refused 2 '--since and --whole are for --every' --since http://localhost widgets.data
-refused 2 '--every=0: not a number of seconds' --every=0 http://localhost 1
+refused 2 '--every=0: not a number from 1 to' --every=0 http://localhost 1
 refused 2 'one process at a time' http://localhost 1 widgets.data
 refused 2 '--label=env: NAME=VALUE' --label=env http://localhost
 refused 2 '--label=env: given twice' --label=env=a --label=env=b http://localhost
 refused 2 "--label: 'a-b' is no name" --label=a-b=c http://localhost
 refused 2 "--label: '__name__' is no name" --label=__name__=c http://localhost
-refused 2 '--label: the value of a may not have' --form=pyroscope '--label=a=b,c' http://localhost
+refused 2 '--label: the value of a may not have' --format=pyroscope '--label=a=b,c' http://localhost
 refused 2 '--name=a b: letters' '--name=a b' http://localhost
 refused 2 '--header: NAME: VALUE is wanted' --header=nothing http://localhost
 refused 2 '--header: Content-Length: is' --header='content-length: 1' http://localhost

@@ -149,7 +149,7 @@ is "delta: nothing happened" "$status $("$mprof" export -F csv got 2>/dev/null |
 
 # ------------------------------------------------------------------ hostile clients
 get /debug/pprof/heap "Host: rebound.example"
-is "another name than ours" "$status $(cat got)" "403 mprof: not by this name: see --host in mprof-serve(1)"
+is "another name than ours" "$status $(cat got)" "403 mprof: not by this name: see --allow-host in mprof-serve(1)"
 for path in /../../etc/passwd "/..%2f..%2f$tmp/mprof.data" "/%2e%2e/$pid/" "//$pid/" "/$pid/x" "$tmp/mprof.data" \
     "/mprof.data/" "/debug/pprof/heap?pid=../mprof.data" "/debug/pprof/heap?pid=1" "/debug/pprof/heap?pid="; do
     get "$path"
@@ -238,9 +238,9 @@ asker=$!
 until_true 60 test -s asked
 end_server
 ok "... and those who wait for one at its end are let go" wait $asker
-start_server --host=profiles.example folder
+start_server --allow-host=profiles.example folder
 get / "Host: profiles.example"
-is "--host: by this name, too" "$status" 200
+is "--allow-host: by this name, too" "$status" 200
 end_server
 
 # ------------------------------------------------------------------ mistakes

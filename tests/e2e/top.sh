@@ -67,11 +67,11 @@ refused()
     is "top $*" "$status $(wc -l <err)" "$wanted 1"
     has "top $*: what it says" err "^mprof: $pattern"
 }
-refused 2 '-d 0: not a number of seconds' -d 0 widgets.data
-refused 2 '-n x: not a number of looks' -n x widgets.data
+refused 2 '--delay=0: not a number of seconds' -d 0 widgets.data
+refused 2 '--iterations=x: not a number from 1 to 1000000000' -n x widgets.data
 refused 2 '--by=us: function, site, type, thread or tree' --by=us widgets.data
 refused 2 '--sort=us: live, blocks, allocs, bytes or name' --sort=us widgets.data
-refused 2 "one process or file at a time; 'b' is too much" a b
+refused 2 "'b': one data file only" a b
 refused 1 'cannot open none.data' -b none.data
 refused 1 'there is no process 999999999' -b 999999999
 refused 1 '(this is no terminal|this mprof was built without ncursesw); mprof top -b prints instead' widgets.data
