@@ -13,7 +13,7 @@
 
 enum {
     OPT_NO_LEAKS = 768, OPT_FUNCTION, OPT_BASELINE, OPT_TOLERANCE, OPT_SUPPRESSIONS, OPT_ALLOW_KILLED,
-    OPT_BOUNDED                 /* first of the keys for the entries of mp_bounded */
+    OPT_BOUNDED                 /* first of the keys for enum mp_sort */
 };
 
 /* Group of the options, after a command's own. */
@@ -91,9 +91,8 @@ parse_limit(struct mp_limit_input *input, int key, char *arg)
 {
     struct mp_error error;
 
-    if (key >= OPT_BOUNDED && key < OPT_BOUNDED + (int)MP_BOUNDED)
-        return result(mp_bounds_add(&input->bounds, &mp_bounded[key - OPT_BOUNDED], arg, &error),
-                      &error);
+    if (key >= OPT_BOUNDED && key < OPT_BOUNDED + (int)MP_SORTS)
+        return result(mp_bounds_add(&input->bounds, (enum mp_sort)(key - OPT_BOUNDED), arg, &error), &error);
     switch (key) {
     case OPT_NO_LEAKS:
         return add_no_leaks(input);

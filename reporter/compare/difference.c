@@ -71,10 +71,8 @@ struct known {
 static double
 missed(const struct mp_join_run *run, enum mp_figure figure)
 {
-    bool bytes = figure == MP_FIGURE_BYTES || figure == MP_FIGURE_FREED || figure == MP_FIGURE_KEPT ||
-                 figure == MP_FIGURE_PEAK_BYTES;
-
-    return bytes ? MP_MOST_UNMET * (run->meta.sample_period + (double)run->meta.foreign_period) : (double)run->unseen;
+    return mp_figures[figure].bytes ? MP_MOST_UNMET * (run->meta.sample_period + (double)run->meta.foreign_period)
+                                    : (double)run->unseen;
 }
 
 static struct known

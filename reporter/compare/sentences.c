@@ -26,7 +26,7 @@ mp_cost_name(const struct mp_join *join, enum mp_sort cost)
 {
     if (!any_part(join, true) || any_part(join, false))
         return mp_sorts[cost].what;
-    return mp_sorts[cost].blocks ? "blocks alive" : "bytes alive";
+    return mp_sort_is_blocks(cost) ? "blocks alive" : "bytes alive";
 }
 
 /* Returns the difference of what was allocated. It is exact even for sampled runs, unless only a part is shown. */
@@ -50,13 +50,13 @@ mp_side_figures(const struct mp_join *join, struct mp_side_figure figures[static
     const bool alive = any_part(join, true), part = alive || any_part(join, false);
     struct mp_counts *totals = mp_need(calloc(join->n_runs, sizeof *totals));
     const struct {
-        const char *key, *what;
         enum mp_figure figure;
-    } more[] = {{"kept_bytes", "bytes kept", MP_FIGURE_KEPT},
-                {"kept", "blocks kept", MP_FIGURE_KEPT_BLOCKS},
-                {"peak_bytes", "bytes at the peak", MP_FIGURE_PEAK_BYTES},
-                {"peak", "blocks at the peak", MP_FIGURE_PEAK_BLOCKS},
-                {"temporary", "temporary allocations", MP_FIGURE_TEMPORARY}};
+        const char *what;
+    } more[] = {{MP_FIGURE_KEPT, "bytes kept"},
+                {MP_FIGURE_KEPT_BLOCKS, "blocks kept"},
+                {MP_FIGURE_PEAK_BYTES, "bytes at the peak"},
+                {MP_FIGURE_PEAK_BLOCKS, "blocks at the peak"},
+                {MP_FIGURE_TEMPORARY, "temporary allocations"}};
     const unsigned known = alive ? 0 : part ? 2 : 5;
     unsigned n = 0;
 
@@ -70,8 +70,8 @@ mp_side_figures(const struct mp_join *join, struct mp_side_figure figures[static
                                                allocated(join, totals, false)};
     for (unsigned i = 0; i < known; i++)
         if (!mp_join_is_unknown(join, more[i].figure))
-            figures[n++] = (struct mp_side_figure){more[i].key, part && i < 2 ? i ? "blocks grown" : "bytes grown"
-                                                                          : more[i].what,
+            figures[n++] = (struct mp_side_figure){mp_figures[more[i].figure].key,
+                                               part && i < 2 ? i ? "blocks grown" : "bytes grown" : more[i].what,
                                                mp_difference_of(join, totals, more[i].figure)};
     free(totals);
     return n;

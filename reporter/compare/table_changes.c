@@ -214,7 +214,7 @@ add_total(struct mp_table *table, const struct mp_changes *changes)
 struct mp_table *
 mp_table_changes(struct mp_changes *changes, const struct mp_print_options *options)
 {
-    struct mp_table *table = mp_table_begin(&kinds[changes->by][mp_sorts[changes->cost].blocks], options);
+    struct mp_table *table = mp_table_begin(&kinds[changes->by][mp_sort_is_blocks(changes->cost)], options);
     struct mp_difference left[2] = {NOTHING, NOTHING};
     uint64_t all = 0;
     uint32_t n_left = 0, shown = 0;

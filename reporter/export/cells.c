@@ -5,14 +5,6 @@
 #include "remark.h"
 #include "reporter/graph/breakdown_kinds.h"
 
-const struct mp_cell_figure mp_cell_figures[MP_CELL_FIGURES] = {
-    {"allocs", MP_FIGURE_ALLOCS},           {"bytes", MP_FIGURE_BYTES},
-    {"frees", MP_FIGURE_FREES},             {"freed_bytes", MP_FIGURE_FREED},
-    {"kept", MP_FIGURE_KEPT_BLOCKS},        {"kept_bytes", MP_FIGURE_KEPT},
-    {"temporary", MP_FIGURE_TEMPORARY},     {"peak", MP_FIGURE_PEAK_BLOCKS},
-    {"peak_bytes", MP_FIGURE_PEAK_BYTES},
-};
-
 /* Writes the name of a run to TEXT. All processes of one mprof run share its id. If a recording has no id, its start
  * time identifies it. */
 static void
@@ -81,8 +73,8 @@ mp_export_cells(const struct mp_export *export)
         .all_frames = export->all_frames, .lines = true, .paths = true};
     struct mp_export_cells cells = {.tree = mp_tree_build(export->view, &options), .arena = mp_arena_new()};
 
-    for (size_t i = 0; i < MP_CELL_FIGURES; i++)
-        cells.known[i] = mp_export_knows(export->view, mp_cell_figures[i].figure);
+    for (enum mp_figure figure = 0; figure < MP_FIGURES; figure++)
+        cells.known[figure] = mp_export_knows(export->view, figure);
     find_processes(&cells, export);
     return cells;
 }

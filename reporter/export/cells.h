@@ -9,13 +9,6 @@
 #include "reporter/profile/chain.h"
 #include "reporter/profile/lifetimes.h"
 
-/* The figures of a cell, named as in mprof-json(5). */
-#define MP_CELL_FIGURES 9u
-extern const struct mp_cell_figure {
-    const char *key;
-    enum mp_figure figure;
-} mp_cell_figures[MP_CELL_FIGURES];
-
 struct mp_export_cell {
     uint32_t node;              /* end of its chain in the tree */
     const char *type;           /* "malloc", or a type of Lisp */
@@ -35,7 +28,7 @@ struct mp_export_process {
 struct mp_export_cells {
     struct mp_tree *tree;       /* with lines and whole paths */
     struct mp_tree_part part;   /* position of mp_export_next() */
-    bool known[MP_CELL_FIGURES];        /* whether a figure is known; fewer are known for a part of the time */
+    bool known[MP_FIGURES];        /* whether a figure is known; fewer are known for a part of the time */
     uint32_t *label;            /* by node: 1 plus the label at the beginning of its chain, or 0 if it has none */
     struct mp_export_process *processes;        /* indexed by label plus 1; [0] has no label */
     struct mp_arena *arena;     /* owns `label` and `processes` */

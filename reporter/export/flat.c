@@ -104,11 +104,10 @@ static void
 put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts, bool sampled, FILE *out)
 {
     fputs(sampled ? "true" : "false", out);
-    for (size_t i = 0; i < MP_CELL_FIGURES; i++) {
+    for (enum mp_figure i = 0; i < MP_FIGURES; i++) {
         fputc(',', out);
         if (cells->known[i])
-            fprintf(out, "%" PRId64,
-                    (int64_t)mp_counts_estimate(counts, mp_cell_figures[i].figure).value);
+            fprintf(out, "%" PRId64, (int64_t)mp_counts_estimate(counts, i).value);
     }
 }
 
@@ -180,8 +179,8 @@ mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error)
 
     (void)error;
     fputs("run,pid,program,host,started_ns,type,size_class,function,module,file,line,chain,estimated", out);
-    for (size_t i = 0; i < MP_CELL_FIGURES; i++)
-        fprintf(out, ",%s", mp_cell_figures[i].key);
+    for (enum mp_figure i = 0; i < MP_FIGURES; i++)
+        fprintf(out, ",%s", mp_figures[i].key);
     fputs(",short_blocks,short_bytes,lived_blocks,lived_bytes,labels\n", out);
     while (mp_export_next(&cells, &cell))
         put_row(export, &cells, &cell, out);
@@ -197,18 +196,18 @@ put_json_figures(const struct mp_export_cells *cells, const struct mp_counts *co
 {
     struct mp_json_estimates estimates = {.out = out};
 
-    for (size_t i = 0; i < MP_CELL_FIGURES; i++) {
-        mp_json_key(out, mp_cell_figures[i].key);
+    for (enum mp_figure i = 0; i < MP_FIGURES; i++) {
+        mp_json_key(out, mp_figures[i].key);
         if (cells->known[i])
-            mp_json_signed(out, (int64_t)mp_counts_estimate(counts, mp_cell_figures[i].figure).value);
+            mp_json_signed(out, (int64_t)mp_counts_estimate(counts, i).value);
         else
             mp_json_null(out);
     }
-    for (size_t i = 0; i < MP_CELL_FIGURES; i++) {
-        const struct mp_estimate estimate = mp_counts_estimate(counts, mp_cell_figures[i].figure);
+    for (enum mp_figure i = 0; i < MP_FIGURES; i++) {
+        const struct mp_estimate estimate = mp_counts_estimate(counts, i);
 
         if (cells->known[i] && !estimate.exact)
-            mp_json_estimate(&estimates, mp_cell_figures[i].key, estimate.low, estimate.high);
+            mp_json_estimate(&estimates, mp_figures[i].key, estimate.low, estimate.high);
     }
     mp_json_estimates_end(&estimates);
 }

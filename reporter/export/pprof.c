@@ -115,27 +115,6 @@ put_types(struct pprof *p)
                text_id(p, p->export->kept_first || (window && window->alive) ? "inuse_space" : "alloc_space"));
 }
 
-static int64_t
-value_of(const struct mp_counts *counts, enum mp_figure figure)
-{
-    switch (figure) {
-    case MP_FIGURE_ALLOCS:
-        return (int64_t)counts->allocs;
-    case MP_FIGURE_BYTES:
-        return (int64_t)counts->bytes;
-    case MP_FIGURE_KEPT_BLOCKS:
-        return (int64_t)counts->kept_blocks;
-    case MP_FIGURE_KEPT:
-        return (int64_t)counts->kept;
-    case MP_FIGURE_TEMPORARY:
-        return (int64_t)counts->temporary;
-    case MP_FIGURE_PEAK_BLOCKS:
-        return counts->peak_blocks;
-    default:
-        return counts->peak_bytes;
-    }
-}
-
 /* Adds the figures to the sample. Returns false if all are 0. */
 static bool
 put_values(struct pprof *p, const struct mp_counts *counts)
@@ -146,7 +125,7 @@ put_values(struct pprof *p, const struct mp_counts *counts)
     for (unsigned i = 0; i < N_FIGURES; i++) {
         if (!mp_export_knows(p->view, figures[i].figure))
             continue;
-        values[n] = (uint64_t)value_of(counts, figures[i].figure);
+        values[n] = (uint64_t)mp_counts_figure(counts, figures[i].figure);
         any |= values[n++];
     }
     mp_proto_numbers(&p->message, SAMPLE_VALUES, values, n);

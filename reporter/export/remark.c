@@ -101,7 +101,7 @@ mp_export_knows(const struct mp_profile *view, enum mp_figure figure)
 
     if (mp_is_unknown(view, figure))
         return false;
-    if (!window || figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS)
+    if (!window || mp_figure_is_kept(figure))
         return true;
     if (figure == MP_FIGURE_TEMPORARY)
         return !mp_window_lacks_temporary(window);

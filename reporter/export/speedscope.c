@@ -114,7 +114,7 @@ put_profile(struct speedscope *s, enum mp_sort cost)
     mp_json_open(&s->buffer, '{');
     mp_json_key_text(&s->buffer, "type", "sampled");
     mp_json_key_text(&s->buffer, "name", mp_sorts[cost].what);
-    mp_json_key_text(&s->buffer, "unit", mp_sorts[cost].blocks ? "none" : "bytes");
+    mp_json_key_text(&s->buffer, "unit", mp_sort_is_blocks(cost) ? "none" : "bytes");
     mp_json_key_number(&s->buffer, "startValue", 0);
     mp_json_key_number(&s->buffer, "endValue", total);
     put_samples(s, cost);

@@ -14,7 +14,7 @@
 #include "sqlite_run.h"
 #include "sqlite_sums.h"
 
-#define FIGURE_COLUMNS (3 * MP_CELL_FIGURES)
+#define FIGURE_COLUMNS (3 * MP_FIGURES)
 
 struct writer {
     struct mp_db *db;
@@ -44,10 +44,10 @@ prepare_rows(const struct writer *writer, const char *table, unsigned n_ids)
 static void
 put_row(const struct writer *writer, sqlite3_stmt *row, int n_ids, const struct mp_counts *counts)
 {
-    const int figures = n_ids + 1, intervals = figures + (int)MP_CELL_FIGURES;
+    const int figures = n_ids + 1, intervals = figures + MP_FIGURES;
 
-    for (int i = 0; i < (int)MP_CELL_FIGURES; i++) {
-        const struct mp_estimate estimate = mp_counts_estimate(counts, mp_cell_figures[i].figure);
+    for (int i = 0; i < MP_FIGURES; i++) {
+        const struct mp_estimate estimate = mp_counts_estimate(counts, (enum mp_figure)i);
         bool known = writer->cells.known[i];
 
         mp_db_known(row, figures + i, known, estimate.value);
@@ -67,10 +67,8 @@ put_bins(struct writer *writer, const struct mp_export *export)
     sqlite3_stmt *row = prepare_rows(writer, "bins", 2);
     struct writer known = *writer;
 
-    for (unsigned i = 0; i < MP_CELL_FIGURES; i++)
-        known.cells.known[i] &= mp_cell_figures[i].figure != MP_FIGURE_TEMPORARY &&
-                                mp_cell_figures[i].figure != MP_FIGURE_PEAK_BLOCKS &&
-                                mp_cell_figures[i].figure != MP_FIGURE_PEAK_BYTES;
+    known.cells.known[MP_FIGURE_TEMPORARY] = false;
+    known.cells.known[MP_FIGURE_PEAK_BLOCKS] = known.cells.known[MP_FIGURE_PEAK_BYTES] = false;
     for (unsigned bin = 0; bin < MP_BINS; bin++) {
         const struct mp_counts counts = mp_bin_counts(export->profile, bin);
 

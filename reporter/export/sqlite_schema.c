@@ -2,18 +2,15 @@
 
 #include <stddef.h>
 
+#include "reporter/profile/counts.h"
+
 #define TEXT_OF(number) #number
 #define TEXT(number) TEXT_OF(number)
 
-/* Columns of figures in the order of mp_cell_figures, followed by an interval for each. */
-#define FIGURES                                                                                    \
-    "allocs INTEGER, bytes INTEGER, frees INTEGER, freed_bytes INTEGER, kept INTEGER, "            \
-    "kept_bytes INTEGER, temporary INTEGER, peak INTEGER, peak_bytes INTEGER, "                    \
-    "allocs_low INTEGER, allocs_high INTEGER, bytes_low INTEGER, bytes_high INTEGER, "             \
-    "frees_low INTEGER, frees_high INTEGER, freed_bytes_low INTEGER, freed_bytes_high INTEGER, "   \
-    "kept_low INTEGER, kept_high INTEGER, kept_bytes_low INTEGER, kept_bytes_high INTEGER, "       \
-    "temporary_low INTEGER, temporary_high INTEGER, peak_low INTEGER, peak_high INTEGER, "         \
-    "peak_bytes_low INTEGER, peak_bytes_high INTEGER"
+/* Columns of all figures, followed by an interval for each. A comma precedes each of them. */
+#define COLUMN(name, member, key, bytes, what) ", " key " INTEGER"
+#define INTERVAL(name, member, key, bytes, what) ", " key "_low INTEGER, " key "_high INTEGER"
+#define FIGURES MP_EACH_FIGURE(COLUMN) MP_EACH_FIGURE(INTERVAL)
 
 /* Columns of figures that views show of a table c. */
 #define SHOWN                                                                                      \
@@ -42,7 +39,7 @@ const char *const mp_sqlite_schema[] = {
     "  live_bytes INTEGER, live_lisp_bytes INTEGER, live_blocks INTEGER, allocs INTEGER, bytes INTEGER,"
     "  resident_bytes INTEGER,"
     "  PRIMARY KEY (run, number)) WITHOUT ROWID",
-    "CREATE TABLE bins (run INTEGER NOT NULL REFERENCES runs, size INTEGER NOT NULL, " FIGURES
+    "CREATE TABLE bins (run INTEGER NOT NULL REFERENCES runs, size INTEGER NOT NULL" FIGURES
     ", PRIMARY KEY (run, size)) WITHOUT ROWID",
     "CREATE TABLE modules (id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE)",
     "CREATE TABLE loaded (run INTEGER NOT NULL REFERENCES runs, number INTEGER NOT NULL,"
@@ -63,19 +60,19 @@ const char *const mp_sqlite_schema[] = {
     "CREATE TABLE types (id INTEGER PRIMARY KEY, name TEXT NOT NULL, size_class TEXT)",
     "CREATE INDEX types_by_name ON types (name, size_class)",
     "CREATE TABLE cells (run INTEGER NOT NULL REFERENCES runs, context INTEGER NOT NULL REFERENCES contexts,"
-    "  type INTEGER NOT NULL REFERENCES types, " FIGURES ")",
+    "  type INTEGER NOT NULL REFERENCES types" FIGURES ")",
     "CREATE TABLE lifetimes (run INTEGER NOT NULL REFERENCES runs, context INTEGER NOT NULL REFERENCES contexts,"
     "  type INTEGER NOT NULL REFERENCES types, least INTEGER NOT NULL, below INTEGER, blocks INTEGER NOT NULL,"
     "  bytes INTEGER NOT NULL, PRIMARY KEY (run, context, type, least)) WITHOUT ROWID",
     "CREATE INDEX cells_by_run ON cells (run, context)",
     "CREATE INDEX cells_kept ON cells (context, run) WHERE kept > 0",
-    "CREATE TABLE self (function INTEGER NOT NULL REFERENCES functions, run INTEGER NOT NULL REFERENCES runs, "
+    "CREATE TABLE self (function INTEGER NOT NULL REFERENCES functions, run INTEGER NOT NULL REFERENCES runs"
     FIGURES ", PRIMARY KEY (function, run)) WITHOUT ROWID",
     "CREATE INDEX self_by_run ON self (run)",
     "CREATE TABLE inclusive (function INTEGER NOT NULL REFERENCES functions,"
-    "  run INTEGER NOT NULL REFERENCES runs, " FIGURES ", PRIMARY KEY (function, run)) WITHOUT ROWID",
+    "  run INTEGER NOT NULL REFERENCES runs" FIGURES ", PRIMARY KEY (function, run)) WITHOUT ROWID",
     "CREATE INDEX inclusive_by_run ON inclusive (run)",
-    "CREATE TABLE type_sums (type INTEGER NOT NULL REFERENCES types, run INTEGER NOT NULL REFERENCES runs, "
+    "CREATE TABLE type_sums (type INTEGER NOT NULL REFERENCES types, run INTEGER NOT NULL REFERENCES runs"
     FIGURES ", PRIMARY KEY (type, run)) WITHOUT ROWID",
     "CREATE INDEX type_sums_by_run ON type_sums (run)",
     /* ---------------------------------------------------------------- as the report's tables */

@@ -351,7 +351,7 @@ write_cells(const struct writer *w)
         mp_json_key(w->out, mp_html_columns[c].key);
         mp_json_open(w->out, '[');
         for (uint32_t i = 0; i < tree->n_cells; i++)
-            mp_json_signed(w->out, mp_html_figure(&tree->cells[i].counts, mp_html_columns[c].figure));
+            mp_json_signed(w->out, mp_counts_figure(&tree->cells[i].counts, mp_html_columns[c].figure));
         mp_json_close(w->out, ']');
     }
     mp_json_close(w->out, '}');

@@ -383,7 +383,7 @@ static int64_t
 value_of_cell(const struct mp_cell *cell, const struct entry *entry, unsigned column)
 {
     (void)entry;
-    return mp_html_figure(&cell->counts, mp_html_columns[column].figure);
+    return mp_counts_figure(&cell->counts, mp_html_columns[column].figure);
 }
 
 /* Returns the cells of TREE as entries. A group has the kind with the side in its lower half and the thread in its

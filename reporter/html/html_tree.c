@@ -209,27 +209,6 @@ const struct mp_html_column mp_html_columns[MP_HTML_COLUMNS] = {
     {"peak", MP_FIGURE_PEAK_BYTES},  {"peakBlocks", MP_FIGURE_PEAK_BLOCKS},
     {"temporary", MP_FIGURE_TEMPORARY}};
 
-int64_t
-mp_html_figure(const struct mp_counts *counts, enum mp_figure figure)
-{
-    switch (figure) {
-    case MP_FIGURE_ALLOCS:
-        return (int64_t)counts->allocs;
-    case MP_FIGURE_BYTES:
-        return (int64_t)counts->bytes;
-    case MP_FIGURE_KEPT:
-        return (int64_t)counts->kept;
-    case MP_FIGURE_KEPT_BLOCKS:
-        return (int64_t)counts->kept_blocks;
-    case MP_FIGURE_PEAK_BYTES:
-        return counts->peak_bytes;
-    case MP_FIGURE_PEAK_BLOCKS:
-        return counts->peak_blocks;
-    default:
-        return (int64_t)counts->temporary;
-    }
-}
-
 uint32_t *
 mp_html_function_numbers(const struct mp_tree *tree, const struct mp_html_tree *only, uint32_t *n,
                          struct mp_arena *arena)

@@ -55,6 +55,5 @@ struct mp_html_column {
 };
 #define MP_HTML_COLUMNS 7
 extern const struct mp_html_column mp_html_columns[MP_HTML_COLUMNS];
-int64_t mp_html_figure(const struct mp_counts *counts, enum mp_figure figure);
 
 #endif

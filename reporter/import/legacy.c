@@ -528,7 +528,7 @@ fill_meta(struct reader *r)
 
     meta->ending = MP_END_SNAPSHOT;
     meta->status = -1;
-    meta->unknown = ~(of_what_lives | (r->scale.alive ? 0 : of_all)) & ((1u << (MP_FIGURE_KEPT_BLOCKS + 1)) - 1);
+    meta->unknown = ~(of_what_lives | (r->scale.alive ? 0 : of_all)) & ((1u << MP_FIGURES) - 1);
     if (r->files.program)
         meta->program = r->files.program;
     if (r->sampled)

@@ -34,13 +34,11 @@ static const struct {
     {"peak_space", MP_FIGURE_PEAK_BYTES},
 };
 
-#define N_FIGURES (MP_FIGURE_KEPT_BLOCKS + 1)
-
 struct reader {
     struct mp_cursor cursor;    /* over the whole file */
     struct mp_pprof_file file;
     const char *name;
-    uint32_t value_of[N_FIGURES];       /* by enum mp_figure: index among a sample's values, or NO_VALUE */
+    uint32_t value_of[MP_FIGURES];       /* by enum mp_figure: index among a sample's values, or NO_VALUE */
     struct mp_maker *maker;
     struct mp_profile *profile; /* owned by the maker */
     bool named;                 /* whether any location has lines */
@@ -67,7 +65,7 @@ string_of(struct reader *r, uint64_t index)
 static void
 find_values(struct reader *r)
 {
-    for (unsigned i = 0; i < N_FIGURES; i++)
+    for (unsigned i = 0; i < MP_FIGURES; i++)
         r->value_of[i] = NO_VALUE;
     for (uint32_t i = 0; i < r->file.n_types; i++)
         for (size_t j = 0; j < sizeof known_types / sizeof *known_types; j++)
@@ -153,7 +151,7 @@ fill_meta(struct reader *r)
     meta->source = source_of(r);
     if (r->file.period > 1)
         meta->foreign_period = r->file.period < UINT32_MAX ? (uint32_t)r->file.period : UINT32_MAX;
-    for (unsigned i = 0; i < N_FIGURES; i++)
+    for (unsigned i = 0; i < MP_FIGURES; i++)
         if (!has(r, (enum mp_figure)i))
             meta->unknown |= 1u << i;
     if (has(r, MP_FIGURE_BYTES) && has(r, MP_FIGURE_KEPT))

@@ -28,7 +28,7 @@ begin(struct shown *shown, const struct mp_leaks *leaks, enum mp_leak leak, cons
         .most = options->most};
 
     *shown = (struct shown){.arena = bounds.arena, .lost = mp_leaks_profile(leaks, leak)};
-    if (!mp_bounds_add(&bounds, mp_bounded_of(MP_FIGURE_KEPT), "0", error))
+    if (!mp_bounds_add(&bounds, MP_SORT_KEPT, "0", error))
         return false;
     shown->verdict = mp_verdict(shown->lost, &wanted, error);
     if (!shown->verdict)

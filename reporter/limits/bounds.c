@@ -5,25 +5,6 @@
 #include "reporter/base/format_number.h"
 #include "reporter/profile/filter.h"
 
-const struct mp_bounded mp_bounded[MP_BOUNDED] = {
-    {"bytes", "max-bytes", MP_FIGURE_BYTES, false, "bytes are allocated"},
-    {"allocs", "max-allocs", MP_FIGURE_ALLOCS, true, "blocks are allocated"},
-    {"kept", "max-kept", MP_FIGURE_KEPT, false, "bytes are kept"},
-    {"peak", "max-peak", MP_FIGURE_PEAK_BYTES, false, "bytes live at the peak"},
-    {"temporary", "max-temporary", MP_FIGURE_TEMPORARY, true, "blocks are temporary"},
-};
-
-const struct mp_bounded *
-mp_bounded_of(enum mp_figure figure)
-{
-    if (figure == MP_FIGURE_KEPT_BLOCKS)
-        figure = MP_FIGURE_KEPT;
-    for (size_t i = 0; i < MP_BOUNDED; i++)
-        if (mp_bounded[i].figure == figure)
-            return &mp_bounded[i];
-    return NULL;
-}
-
 static struct mp_bound *
 add(struct mp_bounds *bounds)
 {
@@ -33,17 +14,16 @@ add(struct mp_bounds *bounds)
 }
 
 bool
-mp_bounds_add(struct mp_bounds *bounds, const struct mp_bounded *of, const char *text,
-              struct mp_error *error)
+mp_bounds_add(struct mp_bounds *bounds, enum mp_sort of, const char *text, struct mp_error *error)
 {
+    const char *said = mp_arena_printf(bounds->arena, "--max-%s=%s", mp_sorts[of].key, text);
+    const bool blocks = mp_sort_is_blocks(of);
     uint64_t most;
 
-    if (!mp_number_parse(text, !of->blocks, &most))
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "--%s=%s: not a number of %s", of->option,
-                       text, of->blocks ? "blocks" : "bytes (K, M, G: units of 1024)");
-    *add(bounds) = (struct mp_bound){
-        .figure = of->figure, .most = most,
-        .said = mp_arena_printf(bounds->arena, "--%s=%s", of->option, text)};
+    if (!mp_number_parse(text, !blocks, &most))
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: not a number of %s", said,
+                       blocks ? "blocks" : "bytes (K, M, G: units of 1024)");
+    *add(bounds) = (struct mp_bound){.figure = mp_sorts[of].figure, .most = most, .said = said};
     return true;
 }
 
@@ -71,13 +51,12 @@ set_figure(struct mp_bound *bound, const char *limit)
 {
     const char *equals = strchr(limit, '=');
 
-    for (size_t i = 0; equals && i < MP_BOUNDED; i++) {
-        const struct mp_bounded *of = &mp_bounded[i];
-        const size_t length = strlen(of->name);
+    for (enum mp_sort of = 0; equals && of < MP_SORTS; of++) {
+        const size_t length = strlen(mp_sorts[of].key);
 
-        if ((size_t)(equals - limit) == length && memcmp(limit, of->name, length) == 0) {
-            bound->figure = of->figure;
-            return mp_number_parse(equals + 1, !of->blocks, &bound->most);
+        if ((size_t)(equals - limit) == length && memcmp(limit, mp_sorts[of].key, length) == 0) {
+            bound->figure = mp_sorts[of].figure;
+            return mp_number_parse(equals + 1, !mp_sort_is_blocks(of), &bound->most);
         }
     }
     return false;

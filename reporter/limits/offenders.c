@@ -117,7 +117,7 @@ add(struct search *search, const struct mp_site *site, uint64_t value, struct mp
     struct mp_offender *to = &search->list[search->n++];
 
     *to = (struct mp_offender){.value = value, .chain = site->chain};
-    if (search->figure == MP_FIGURE_KEPT || search->figure == MP_FIGURE_KEPT_BLOCKS)
+    if (mp_figure_is_kept(search->figure))
         to->blocks = mp_counts_estimate(&site->counts, MP_FIGURE_KEPT_BLOCKS).value;
     set_line(search->sites.tree, site->node, to, arena);
 }

@@ -171,8 +171,8 @@ check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *er
     unsigned compared = 0;
 
     mp_profile_totals(baseline, &totals);
-    for (size_t i = 0; i < MP_BOUNDED; i++) {
-        const enum mp_figure figure = mp_bounded[i].figure;
+    for (enum mp_sort i = 0; i < MP_SORTS; i++) {
+        const enum mp_figure figure = mp_sorts[i].figure;
         const struct mp_estimate before = of_whole(baseline, &totals, figure),
                                  now = of_whole(w->profile, &w->totals, figure);
         struct mp_bound *bound;
@@ -185,7 +185,7 @@ check_baseline(struct work *w, const struct mp_profile *old, struct mp_error *er
         *bound = (struct mp_bound){
             .figure = figure, .most = tolerated(before.high, w->options->tolerance),
             .said = mp_arena_printf(arena, "--baseline=%s: %s", w->options->baseline_name,
-                                    mp_bounded[i].name)};
+                                    mp_sorts[i].key)};
         checked = add(w, bound, &now);
         checked->has_before = true;
         checked->before = before.value;

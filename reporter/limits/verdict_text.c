@@ -1,13 +1,6 @@
 #include "reporter/base/format_number.h"
 #include "verdict_output.h"
 
-static const char *
-unit_of(const struct mp_checked *checked)
-{
-    return checked->bound->figure == MP_FIGURE_KEPT_BLOCKS
-               ? "blocks are kept" : mp_bounded_of(checked->bound->figure)->what;
-}
-
 const char *
 mp_checked_text(const struct mp_verdict *verdict, const struct mp_checked *checked)
 {
@@ -25,17 +18,15 @@ mp_checked_text(const struct mp_verdict *verdict, const struct mp_checked *check
         before = mp_arena_printf(verdict->arena, "%s before, ",
                                  mp_number_grouped(checked->before, number[2]));
     return mp_arena_printf(verdict->arena, "%s %s%s, %s%s allowed",
-                           mp_number_grouped(value->value, number[0]), unit_of(checked), interval,
-                           before, mp_number_grouped(checked->bound->most, number[3]));
+                           mp_number_grouped(value->value, number[0]), mp_figures[checked->bound->figure].what,
+                           interval, before, mp_number_grouped(checked->bound->most, number[3]));
 }
 
 const char *
 mp_offender_text(const struct mp_verdict *verdict, const struct mp_checked *checked,
                  const struct mp_offender *offender)
 {
-    const enum mp_figure figure = checked->bound->figure;
-    const bool blocks =
-        figure == MP_FIGURE_KEPT_BLOCKS || mp_bounded_of(figure)->blocks;
+    const bool blocks = !mp_figures[checked->bound->figure].bytes;
     char number[2][MP_NUMBER_SIZE];
     const char *in = "";
 

@@ -34,48 +34,25 @@ lacks(const struct mp_profile *profile, enum mp_figure figure)
            mp_window_lacks_temporary(profile->window);
 }
 
-static void
-print_estimates(const struct mp_profile *profile, const struct mp_counts *sum, FILE *out)
+void
+mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts, FILE *out)
 {
     static const enum mp_figure figures[] = {
         MP_FIGURE_ALLOCS, MP_FIGURE_BYTES, MP_FIGURE_FREES, MP_FIGURE_FREED, MP_FIGURE_PEAK_BYTES,
         MP_FIGURE_PEAK_BLOCKS, MP_FIGURE_TEMPORARY};
+    const bool sampled = profile->meta.sample_period > 0, alive = profile->window && profile->window->alive;
 
-    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++)
-        if (lacks(profile, figures[i]))
+    for (size_t i = 0; i < sizeof figures / sizeof *figures; i++) {
+        /* at a point in time, the first two count what was alive, so they are known */
+        const bool known = sampled || (alive && i < 2) || !mp_is_unknown(profile, figures[i]);
+
+        if (!known || lacks(profile, figures[i]))
             fputs("- ", out);
+        else if (sampled)
+            mp_estimates_put_field(out, counts, figures[i]);
         else
-            mp_estimates_put_field(out, sum, figures[i]);
-}
-
-/* Writes VALUE and a blank, or "- " if the figure is unknown. VALUE is signed because a share of the peak may be
- * negative in a live file. For a point in time, allocs and bytes contain what was alive, so they are known. */
-static void
-put_figure(const struct mp_profile *profile, enum mp_figure figure, int64_t value, FILE *out)
-{
-    bool alive = profile->window && profile->window->alive &&
-                 (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
-
-    if ((!alive && mp_is_unknown(profile, figure)) || lacks(profile, figure))
-        fputs("- ", out);
-    else
-        fprintf(out, "%" PRId64 " ", value);
-}
-
-void
-mp_dump_figures(const struct mp_profile *profile, const struct mp_counts *counts, FILE *out)
-{
-    if (profile->meta.sample_period > 0) {
-        print_estimates(profile, counts, out);
-        return;
+            fprintf(out, "%" PRId64 " ", mp_counts_figure(counts, figures[i]));
     }
-    put_figure(profile, MP_FIGURE_ALLOCS, (int64_t)counts->allocs, out);
-    put_figure(profile, MP_FIGURE_BYTES, (int64_t)counts->bytes, out);
-    put_figure(profile, MP_FIGURE_FREES, (int64_t)counts->frees, out);
-    put_figure(profile, MP_FIGURE_FREED, (int64_t)counts->freed, out);
-    put_figure(profile, MP_FIGURE_PEAK_BYTES, counts->peak_bytes, out);
-    put_figure(profile, MP_FIGURE_PEAK_BLOCKS, counts->peak_blocks, out);
-    put_figure(profile, MP_FIGURE_TEMPORARY, (int64_t)counts->temporary, out);
 }
 
 void

@@ -15,7 +15,7 @@
 #include "said_part.h"
 
 /* The version of the schema. The first number is increased by incompatible changes, the second by compatible ones.
- * doc/mprof-report.schema.json and mprof-json(5) contain the same version. */
+ * doc/mprof-report.schema.json.in and mprof-json(5) contain the same version. */
 #define MP_JSON_VERSION "1.0"
 
 /* What was recorded: one profile, or the sums of several. */

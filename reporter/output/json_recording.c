@@ -20,55 +20,38 @@ is_several(const struct mp_json_recording *recording)
 
 /* ---------------------------------------------------------------- figures */
 
-struct figure {
-    const char *key;
-    enum mp_figure figure;
+/* Names of the figures of Lisp objects. */
+static const char *const of_objects[MP_FIGURES] = {
+    [MP_FIGURE_ALLOCS] = "objects",      [MP_FIGURE_BYTES] = "bytes",
+    [MP_FIGURE_FREES] = "collected",     [MP_FIGURE_FREED] = "collected_bytes",
+    [MP_FIGURE_KEPT_BLOCKS] = "kept",    [MP_FIGURE_KEPT] = "kept_bytes",
+    [MP_FIGURE_PEAK_BLOCKS] = "at_peak", [MP_FIGURE_PEAK_BYTES] = "at_peak_bytes",
 };
 
-static const struct figure of_blocks[MP_JSON_COUNTS] = {
-    {"allocs", MP_FIGURE_ALLOCS},       {"bytes", MP_FIGURE_BYTES},
-    {"frees", MP_FIGURE_FREES},         {"freed_bytes", MP_FIGURE_FREED},
-    {"kept", MP_FIGURE_KEPT_BLOCKS},    {"kept_bytes", MP_FIGURE_KEPT},
-    {"temporary", MP_FIGURE_TEMPORARY},
-};
-
-static const struct figure of_objects[] = {
-    {"objects", MP_FIGURE_ALLOCS},      {"bytes", MP_FIGURE_BYTES},
-    {"collected", MP_FIGURE_FREES},     {"collected_bytes", MP_FIGURE_FREED},
-    {"kept", MP_FIGURE_KEPT_BLOCKS},    {"kept_bytes", MP_FIGURE_KEPT},
-    {"at_peak", MP_FIGURE_PEAK_BLOCKS}, {"at_peak_bytes", MP_FIGURE_PEAK_BYTES},
-};
-
-/* Writes VALUE. Kept figures are signed, because they may be negative between two points in time (window.h). */
+/* Writes the first N figures under their KEYS, without those that have none, and the member "estimates" if some are
+ * estimates. Figures from index KNOWN on become null, and so do figures in the set UNKNOWN (see struct mp_meta). */
 static void
-put_figure(struct mp_buffer *out, enum mp_figure figure, uint64_t value)
-{
-    if (figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS)
-        mp_json_signed(out, (int64_t)value);
-    else
-        mp_json_number(out, value);
-}
-
-/* Writes the N figures of LIST, and the member "estimates" if some are estimates. Figures from index KNOWN on become
- * null, and so do figures in the set UNKNOWN (see struct mp_meta). */
-static void
-put_list(struct mp_buffer *out, const struct mp_counts *counts, const struct figure *list, size_t n,
-         size_t known, uint32_t unknown)
+put_list(struct mp_buffer *out, const struct mp_counts *counts, const char *const keys[static MP_FIGURES],
+         enum mp_figure n, unsigned known, uint32_t unknown)
 {
     struct mp_json_estimates estimates = {.out = out};
 
-    for (size_t i = 0; i < n; i++) {
-        mp_json_key(out, list[i].key);
-        if (i < known && !(unknown & 1u << list[i].figure))
-            put_figure(out, list[i].figure, mp_counts_estimate(counts, list[i].figure).value);
-        else
+    for (enum mp_figure i = 0; i < n; i++) {
+        if (!keys[i])
+            continue;
+        mp_json_key(out, keys[i]);
+        if (i >= known || unknown & 1u << i)
             mp_json_null(out);
+        else if (mp_figure_is_kept(i))
+            mp_json_signed(out, (int64_t)mp_counts_estimate(counts, i).value);
+        else
+            mp_json_number(out, mp_counts_estimate(counts, i).value);
     }
-    for (size_t i = 0; i < n && i < known; i++) {
-        struct mp_estimate estimate = mp_counts_estimate(counts, list[i].figure);
+    for (enum mp_figure i = 0; i < n && i < known; i++) {
+        struct mp_estimate estimate = mp_counts_estimate(counts, i);
 
-        if (!estimate.exact && !(unknown & 1u << list[i].figure))
-            mp_json_estimate(&estimates, list[i].key, estimate.low, estimate.high);
+        if (keys[i] && !estimate.exact && !(unknown & 1u << i))
+            mp_json_estimate(&estimates, keys[i], estimate.low, estimate.high);
     }
     mp_json_estimates_end(&estimates);
 }
@@ -76,8 +59,12 @@ put_list(struct mp_buffer *out, const struct mp_counts *counts, const struct fig
 void
 mp_json_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned known, uint32_t unknown)
 {
+    const char *keys[MP_FIGURES];
+
+    for (size_t i = 0; i < MP_FIGURES; i++)
+        keys[i] = mp_figures[i].key;
     mp_json_open(out, '{');
-    put_list(out, counts, of_blocks, MP_JSON_COUNTS, known, unknown);
+    put_list(out, counts, keys, MP_JSON_COUNTS, known, unknown);
     mp_json_close(out, '}');
 }
 
@@ -231,8 +218,7 @@ put_peak_figure(struct mp_buffer *out, const struct mp_json_recording *recording
 static void
 put_peak(struct mp_buffer *out, const struct mp_json_recording *recording)
 {
-    static const struct figure peaks[] = {{"bytes", MP_FIGURE_PEAK_BYTES},
-                                          {"blocks", MP_FIGURE_PEAK_BLOCKS}};
+    static const enum mp_figure peaks[] = {MP_FIGURE_PEAK_BYTES, MP_FIGURE_PEAK_BLOCKS};
     const struct mp_meta *meta = recording->meta;
     struct mp_json_estimates estimates = {.out = out};
 
@@ -247,10 +233,10 @@ put_peak(struct mp_buffer *out, const struct mp_json_recording *recording)
     mp_json_key_number(out, "slack_bytes", meta->peak_slack);
     for (size_t i = 0; meta->sample_period > 0 && i < sizeof peaks / sizeof *peaks; i++) {
         struct mp_estimate estimate =
-            mp_estimates_peak(recording->profile, recording->totals, peaks[i].figure);
+            mp_estimates_peak(recording->profile, recording->totals, peaks[i]);
 
         if (!estimate.exact)
-            mp_json_estimate(&estimates, peaks[i].key, estimate.low, estimate.high);
+            mp_json_estimate(&estimates, mp_figures[peaks[i]].bytes ? "bytes" : "blocks", estimate.low, estimate.high);
     }
     mp_json_estimates_end(&estimates);
     mp_json_close(out, '}');
@@ -267,7 +253,7 @@ put_objects(struct mp_buffer *out, const struct mp_json_recording *recording)
         return;
     }
     mp_json_open(out, '{');
-    put_list(out, lisp, of_objects, sizeof of_objects / sizeof *of_objects, SIZE_MAX, 0);
+    put_list(out, lisp, of_objects, MP_FIGURES, MP_FIGURES, 0);
     mp_json_key_number(out, "requested_bytes", lisp->requested);
     mp_json_key_number(out, "new", mp_counts_new(lisp));
     mp_json_key_number(out, "new_bytes", lisp->bytes - lisp->freed - lisp->kept);

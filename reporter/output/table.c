@@ -21,7 +21,7 @@ mp_table_begin(const struct mp_table_kind *kind, const struct mp_print_options *
 
     table->permille = mp_print_threshold(options);
     table->least = options->least;
-    table->least_blocks = mp_sorts[options->sort].blocks;
+    table->least_blocks = mp_sort_is_blocks(options->sort);
     table->moment = options->moment;
     table->growth = options->growth;
     table->calls = options->calls;

@@ -187,7 +187,7 @@ mp_value_figure(const struct mp_counts *counts, enum mp_figure figure)
 {
     struct mp_estimate estimate = mp_counts_estimate(counts, figure);
 
-    if ((int64_t)estimate.value < 0 && (figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS))
+    if ((int64_t)estimate.value < 0 && mp_figure_is_kept(figure))
         return mp_value_kept(estimate.value);
     return (struct mp_value){.known = true, .estimated = !estimate.exact, .number = estimate.value,
                              .low = estimate.low, .high = estimate.high};

@@ -16,12 +16,29 @@ enum {
     NAME = SORTED + MP_SORTED_COLUMNS, PATH, N_COLUMNS
 };
 
-/* Two columns for the blocks of one bucket of lifetimes. */
-#define BUCKET(n, key, title, what)                                                               \
+/* Each bucket of lifetimes has two columns. */
+#define SHARE(n, key, title, what)                                                                \
     [BUCKETS + (n)] = {"lived_" key, title, MP_UNIT_PERCENT,                                      \
                        "Share of the site's bytes: of blocks that were freed when " what          \
-                       " bytes had been allocated meanwhile.", MP_LAYOUT_OPTIONAL},               \
-    [BLOCKS + (n)] = {"lived_" key "_blocks", title, MP_UNIT_BLOCKS, "How many these are.", MP_LAYOUT_HIDDEN}
+                       " bytes had been allocated meanwhile.", MP_LAYOUT_OPTIONAL},
+#define NUMBER(n, key, title, what)                                                               \
+    [BLOCKS + (n)] = {"lived_" key "_blocks", title, MP_UNIT_BLOCKS, "How many these are.", MP_LAYOUT_HIDDEN},
+#define EACH_BUCKET(COLUMN)                                                                       \
+    COLUMN(0, "32", "<32", "less than 32")                                                        \
+    COLUMN(1, "128", "<128", "32 to 127")                                                         \
+    COLUMN(2, "512", "<512", "128 to 511")                                                        \
+    COLUMN(3, "2k", "<2K", "512 to 2 Ki")                                                         \
+    COLUMN(4, "8k", "<8K", "2 Ki to 8 Ki")                                                        \
+    COLUMN(5, "32k", "<32K", "8 Ki to 32 Ki")                                                     \
+    COLUMN(6, "128k", "<128K", "32 Ki to 128 Ki")                                                 \
+    COLUMN(7, "512k", "<512K", "128 Ki to 512 Ki")                                                \
+    COLUMN(8, "2m", "<2M", "512 Ki to 2 Mi")                                                      \
+    COLUMN(9, "8m", "<8M", "2 Mi to 8 Mi")                                                        \
+    COLUMN(10, "32m", "<32M", "8 Mi to 32 Mi")                                                    \
+    COLUMN(11, "128m", "<128M", "32 Mi to 128 Mi")                                                \
+    COLUMN(12, "512m", "<512M", "128 Mi to 512 Mi")                                               \
+    COLUMN(13, "2g", "<2G", "512 Mi to 2 Gi")                                                     \
+    COLUMN(14, "longer", "longer", "2 Gi or more")
 #define AGE(n, key, title, what)                                                                  \
     [AGES + (n)] = {key, title, MP_UNIT_PERCENT, "Share of the site's objects that " what ".", MP_LAYOUT_OPTIONAL}
 
@@ -34,21 +51,8 @@ static const struct mp_table_column columns[N_COLUMNS] = {
     [YOUNG_SHARE] = {"short_share", "(%)", MP_UNIT_PERCENT, "Their share of the site's bytes.", MP_LAYOUT_TENTHS},
     [YOUNG_BLOCKS] = {"short_blocks", "short-lived blocks", MP_UNIT_BLOCKS, "How many these are.",
                       MP_LAYOUT_HIDDEN},
-    BUCKET(0, "32", "<32", "less than 32"),
-    BUCKET(1, "128", "<128", "32 to 127"),
-    BUCKET(2, "512", "<512", "128 to 511"),
-    BUCKET(3, "2k", "<2K", "512 to 2 Ki"),
-    BUCKET(4, "8k", "<8K", "2 Ki to 8 Ki"),
-    BUCKET(5, "32k", "<32K", "8 Ki to 32 Ki"),
-    BUCKET(6, "128k", "<128K", "32 Ki to 128 Ki"),
-    BUCKET(7, "512k", "<512K", "128 Ki to 512 Ki"),
-    BUCKET(8, "2m", "<2M", "512 Ki to 2 Mi"),
-    BUCKET(9, "8m", "<8M", "2 Mi to 8 Mi"),
-    BUCKET(10, "32m", "<32M", "8 Mi to 32 Mi"),
-    BUCKET(11, "128m", "<128M", "32 Mi to 128 Mi"),
-    BUCKET(12, "512m", "<512M", "128 Mi to 512 Mi"),
-    BUCKET(13, "2g", "<2G", "512 Mi to 2 Gi"),
-    BUCKET(14, "longer", "longer", "2 Gi or more"),
+    EACH_BUCKET(SHARE)
+    EACH_BUCKET(NUMBER)
     AGE(NEVER, "survived_0_share", "0 gc", "the first collection found dead"),
     AGE(ONCE, "survived_1_share", "1", "survived one collection"),
     AGE(TWICE, "survived_2_share", "2-3", "survived two or three collections"),

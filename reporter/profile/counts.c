@@ -1,5 +1,17 @@
 #include "counts.h"
 
+#define KIND(name, member, key, bytes, what) [MP_FIGURE_##name] = {key, bytes, what},
+const struct mp_figure_kind mp_figures[MP_FIGURES] = {MP_EACH_FIGURE(KIND)};
+
+int64_t
+mp_counts_figure(const struct mp_counts *counts, enum mp_figure figure)
+{
+#define VALUE(name, member, key, bytes, what) [MP_FIGURE_##name] = (int64_t)counts->member,
+    const int64_t values[MP_FIGURES] = {MP_EACH_FIGURE(VALUE)};
+
+    return values[figure];
+}
+
 static void
 add(uint64_t *to, uint64_t more)
 {

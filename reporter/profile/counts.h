@@ -21,10 +21,28 @@ struct mp_spread {
     float most, most_bytes;     /* not variances: the largest uncertainty of a single sample */
 };
 
-enum mp_figure {
-    MP_FIGURE_ALLOCS, MP_FIGURE_BYTES, MP_FIGURE_FREES, MP_FIGURE_FREED, MP_FIGURE_TEMPORARY,
-    MP_FIGURE_PEAK_BYTES, MP_FIGURE_PEAK_BLOCKS, MP_FIGURE_KEPT, MP_FIGURE_KEPT_BLOCKS
-};
+/* The registry of figures, in the order of exports. Each has an enumerator MP_FIGURE_NAME, a member of struct
+ * mp_counts, and the members of struct mp_figure_kind. Kept figures and those at the peak are sums of signed numbers.
+ * Each figure may be unknown, see struct mp_meta. */
+#define MP_EACH_FIGURE(FIGURE)                                                                    \
+    FIGURE(ALLOCS, allocs, "allocs", false, "blocks are allocated")                               \
+    FIGURE(BYTES, bytes, "bytes", true, "bytes are allocated")                                    \
+    FIGURE(FREES, frees, "frees", false, "blocks are freed")                                      \
+    FIGURE(FREED, freed, "freed_bytes", true, "bytes are freed")                                  \
+    FIGURE(KEPT_BLOCKS, kept_blocks, "kept", false, "blocks are kept")                            \
+    FIGURE(KEPT, kept, "kept_bytes", true, "bytes are kept")                                      \
+    FIGURE(TEMPORARY, temporary, "temporary", false, "blocks are temporary")                      \
+    FIGURE(PEAK_BLOCKS, peak_blocks, "peak", false, "blocks live at the peak")                    \
+    FIGURE(PEAK_BYTES, peak_bytes, "peak_bytes", true, "bytes live at the peak")
+
+#define MP_FIGURE_ENUMERATOR(name, member, key, bytes, what) MP_FIGURE_##name,
+enum mp_figure { MP_EACH_FIGURE(MP_FIGURE_ENUMERATOR) MP_FIGURES };
+
+extern const struct mp_figure_kind {
+    const char *key;            /* name in JSON, CSV and SQL */
+    bool bytes;                 /* counts bytes, otherwise blocks */
+    const char *what;           /* human-readable text that follows the number */
+} mp_figures[MP_FIGURES];       /* indexed by enum mp_figure */
 
 struct mp_counts {
     uint64_t allocs, bytes, frees, freed;
@@ -82,6 +100,16 @@ mp_counts_any(const struct mp_counts *counts)
 {
     return counts->allocs > 0 || counts->bytes > 0 || counts->kept_blocks != 0 || counts->kept != 0;
 }
+
+/* Returns whether FIGURE is kept bytes or blocks, which may be negative in a window (window.h). */
+static inline bool
+mp_figure_is_kept(enum mp_figure figure)
+{
+    return figure == MP_FIGURE_KEPT || figure == MP_FIGURE_KEPT_BLOCKS;
+}
+
+/* Returns FIGURE of COUNTS. Figures that are never negative are converted from unsigned numbers. */
+int64_t mp_counts_figure(const struct mp_counts *counts, enum mp_figure figure);
 
 void mp_spread_add(struct mp_spread *to, const struct mp_spread *from);
 void mp_counts_add(struct mp_counts *to, const struct mp_counts *from);

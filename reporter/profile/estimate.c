@@ -44,58 +44,38 @@ mp_estimate(uint64_t value, double variance, double largest)
     return skewed(value, variance, largest, MP_Z_95);
 }
 
-/* A figure; `bytes` selects which of the two largest weights applies. */
-struct figure {
-    uint64_t value;
-    double variance;
-    bool bytes;
-};
-
-static uint64_t
-not_negative(int64_t number)
-{
-    return number > 0 ? (uint64_t)number : 0;
-}
-
-static struct figure
-figure_of(const struct mp_counts *c, enum mp_figure figure)
-{
-    const struct mp_spread *s = &c->spread;
-
-    switch (figure) {
-    case MP_FIGURE_ALLOCS:
-        return (struct figure){c->allocs, (double)s->frees + (double)s->kept_blocks, false};
-    case MP_FIGURE_BYTES:
-        return (struct figure){c->bytes, (double)s->freed + (double)s->kept, true};
-    case MP_FIGURE_FREES:
-        return (struct figure){c->frees, (double)s->frees, false};
-    case MP_FIGURE_FREED:
-        return (struct figure){c->freed, (double)s->freed, true};
-    case MP_FIGURE_TEMPORARY:
-        return (struct figure){c->temporary, (double)s->temporary, false};
-    case MP_FIGURE_PEAK_BYTES:
-        return (struct figure){not_negative(c->peak_bytes), (double)s->peak_bytes, true};
-    case MP_FIGURE_PEAK_BLOCKS:
-        return (struct figure){not_negative(c->peak_blocks), (double)s->peak_blocks, false};
-    case MP_FIGURE_KEPT:
-        return (struct figure){c->kept, (double)s->kept, true};
-    default:
-        return (struct figure){c->kept_blocks, (double)s->kept_blocks, false};
-    }
-}
-
 static double
-largest_of(const struct mp_counts *counts, const struct figure *figure)
+variance_of(const struct mp_spread *s, enum mp_figure figure)
 {
-    return (double)(figure->bytes ? counts->spread.most_bytes : counts->spread.most);
+    const double of[MP_FIGURES] = {
+        [MP_FIGURE_ALLOCS] = (double)s->frees + (double)s->kept_blocks,
+        [MP_FIGURE_BYTES] = (double)s->freed + (double)s->kept,
+        [MP_FIGURE_FREES] = (double)s->frees,
+        [MP_FIGURE_FREED] = (double)s->freed,
+        [MP_FIGURE_KEPT_BLOCKS] = (double)s->kept_blocks,
+        [MP_FIGURE_KEPT] = (double)s->kept,
+        [MP_FIGURE_TEMPORARY] = (double)s->temporary,
+        [MP_FIGURE_PEAK_BLOCKS] = (double)s->peak_blocks,
+        [MP_FIGURE_PEAK_BYTES] = (double)s->peak_bytes};
+
+    return of[figure];
+}
+
+/* Like skewed(), for FIGURE of COUNTS. A negative peak becomes 0. */
+static struct mp_estimate
+skewed_figure(const struct mp_counts *counts, enum mp_figure figure, double z_low)
+{
+    const int64_t value = mp_counts_figure(counts, figure);
+    const bool peak = figure == MP_FIGURE_PEAK_BYTES || figure == MP_FIGURE_PEAK_BLOCKS;
+
+    return skewed(peak && value < 0 ? 0 : (uint64_t)value, variance_of(&counts->spread, figure),
+                  (double)(mp_figures[figure].bytes ? counts->spread.most_bytes : counts->spread.most), z_low);
 }
 
 struct mp_estimate
 mp_counts_estimate(const struct mp_counts *counts, enum mp_figure figure)
 {
-    struct figure f = figure_of(counts, figure);
-
-    return mp_estimate(f.value, f.variance, largest_of(counts, &f));
+    return skewed_figure(counts, figure, MP_Z_95);
 }
 
 struct mp_estimate
@@ -132,11 +112,9 @@ deviations(double tail)
 struct mp_estimate
 mp_estimate_peak(const struct mp_counts *counts, enum mp_figure figure, double turnover)
 {
-    struct figure f = figure_of(counts, figure);
     double tries = turnover > 1 ? 1 + IN_A_TURNOVER * (turnover - 1) : 1;
 
-    return skewed(f.value, f.variance, largest_of(counts, &f),
-                  tries > 1 ? deviations(0.025 / tries) : MP_Z_95);
+    return skewed_figure(counts, figure, tries > 1 ? deviations(0.025 / tries) : MP_Z_95);
 }
 
 uint64_t

@@ -5,12 +5,10 @@
 
 const struct mp_sort_kind mp_sorts[MP_SORTS] = {
     [MP_SORT_BYTES] = {"bytes", NULL, "bytes allocated", MP_FIGURE_BYTES, .by_size = true},
-    [MP_SORT_OBJECTS] = {"allocs", "objects", "allocations", MP_FIGURE_ALLOCS, .blocks = true,
-                         .by_size = true},
+    [MP_SORT_OBJECTS] = {"allocs", "objects", "allocations", MP_FIGURE_ALLOCS, .by_size = true},
     [MP_SORT_KEPT] = {"kept", NULL, "bytes kept", MP_FIGURE_KEPT, .by_size = true},
     [MP_SORT_PEAK] = {"peak", NULL, "bytes alive at the peak", MP_FIGURE_PEAK_BYTES},
-    [MP_SORT_TEMPORARY] = {"temporary", NULL, "temporary allocations", MP_FIGURE_TEMPORARY,
-                           .blocks = true},
+    [MP_SORT_TEMPORARY] = {"temporary", NULL, "temporary allocations", MP_FIGURE_TEMPORARY},
 };
 
 bool

@@ -11,11 +11,17 @@ struct mp_sort_kind {
     const char *other_key;      /* alternative name; or NULL */
     const char *what;           /* human-readable: "bytes kept" */
     enum mp_figure figure;
-    bool blocks;                /* whether it counts blocks; otherwise bytes */
     bool by_size;               /* whether it is known by block size; otherwise by chain only */
 };
 
 extern const struct mp_sort_kind mp_sorts[MP_SORTS];    /* indexed by enum mp_sort */
+
+/* Returns whether rows sorted by SORT are sorted by blocks; otherwise bytes. */
+static inline bool
+mp_sort_is_blocks(enum mp_sort sort)
+{
+    return !mp_figures[mp_sorts[sort].figure].bytes;
+}
 
 /* Finds the figure called KEY on the command line. Returns false if KEY is not a figure. */
 bool mp_sort_named(const char *key, enum mp_sort *sort);

@@ -1,12 +1,14 @@
 #!/bin/sh
-# mprof ... --json: documents are as doc/mprof-report.schema.json says, have what the text has, and the
-# manual has all of their names; jq reads them as the manual says.
+# mprof ... --json: documents are valid by doc/mprof-report.schema.json, contain what the text contains, and the manual
+# has all of their names; jq reads them with the commands of the manual.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 cd "$tmp" || exit 99
 LC_ALL=C.UTF-8
-schema=$src/doc/mprof-report.schema.json
-manual=$src/man/mprof-json.5
+made=$top                       # a tarball contains what the build would make
+[ -f "$made/man/mprof-json.5" ] || made=$src
+schema=$made/doc/mprof-report.schema.json
+manual=$made/man/mprof-json.5
 if ! need jq || ! "$python" -c 'import jsonschema' 2>/dev/null; then
     skip "JSON" "jq and python3-jsonschema are not both installed"
     plan

@@ -4,8 +4,8 @@
 
 # Not in a tarball: what only a clone needs.
 CLONE='\.ci/run|\.clang-format|\.gitignore'
-# Not in git: what autoreconf makes.
-MADE='Makefile\.in|aclocal\.m4|build-aux/.*|config\.h\.in|configure|m4/.*\.m4'
+# Not in git: what autoreconf and doc/columns.sh make.
+MADE='Makefile\.in|aclocal\.m4|build-aux/.*|config\.h\.in|configure|m4/.*\.m4|doc/mprof-report\.schema\.json|man/mprof-json\.5'
 
 if ! git -C "$src" ls-files --error-unmatch configure.ac >/dev/null 2>&1; then
     skip "make dist packs what git knows" "git does not know these files"

@@ -61,6 +61,27 @@ START_TEST(blocks_without_bytes_and_bytes_without_blocks_are_something)
 }
 END_TEST
 
+START_TEST(each_figure_has_a_member_and_a_key_of_its_own)
+{
+    const struct mp_counts counts = {
+        .allocs = 1, .bytes = 2, .frees = 3, .freed = 4, .temporary = 5, .peak_bytes = -6, .peak_blocks = 7,
+        .kept = (uint64_t)-8, .kept_blocks = 9};
+
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_ALLOCS), 1);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_BYTES), 2);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_FREES), 3);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_FREED), 4);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_TEMPORARY), 5);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_PEAK_BYTES), -6);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_PEAK_BLOCKS), 7);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_KEPT), -8);
+    ck_assert_int_eq(mp_counts_figure(&counts, MP_FIGURE_KEPT_BLOCKS), 9);
+    for (int i = 0; i < MP_FIGURES; i++)
+        for (int j = 0; j < i; j++)
+            ck_assert_str_ne(mp_figures[i].key, mp_figures[j].key);
+}
+END_TEST
+
 int
 main(void)
 {
@@ -71,6 +92,7 @@ main(void)
     tcase_add_test(tests, sums_stick_at_their_bounds);
     tcase_add_test(tests, kept_is_what_was_not_freed_or_of_lisp_what_survived);
     tcase_add_test(tests, blocks_without_bytes_and_bytes_without_blocks_are_something);
+    tcase_add_test(tests, each_figure_has_a_member_and_a_key_of_its_own);
     suite_add_tcase(suite, tests);
     return tap_run(suite);
 }
