@@ -44,16 +44,12 @@
 
 (defun write-test (file)
   "Write to FILE a form that returns whether it is evaluated by an ECL like this one."
-  (with-open-file (stream file :direction :output :if-exists :supersede)
-    (with-standard-io-syntax
-      (let ((made (list (lisp-implementation-version) (ext:lisp-implementation-vcs-id))))
-        (format stream "(and (equal (list (lisp-implementation-version) ~
-                                          (ext:lisp-implementation-vcs-id))~%            '~S)~%     ~
-                        (equal (mapcar (lambda (f) (and (member f *features*) t))~%                    ~
-                                       '(:threads :unicode :boehm-gc))~%            '~S))~%"
-                made
-                (mapcar (lambda (feature) (and (member feature *features*) t))
-                        '(:threads :unicode :boehm-gc)))))))
+  (let ((key '(list (lisp-implementation-version) (ext:lisp-implementation-vcs-id)
+               (mapcar (lambda (feature) (not (member feature *features*)))
+                       '(:threads :unicode :boehm-gc)))))
+    (with-open-file (stream file :direction :output :if-exists :supersede)
+      (with-standard-io-syntax
+        (prin1 `(equal ,key ',(eval key)) stream)))))
 
 (destructuring-bind (folder options &rest libraries) *arguments*
   (setf c::*user-cc-flags* options
