@@ -42,12 +42,22 @@
             when (member (first form) '(in-package defmacro))
               do (eval form)))))
 
+(defun write-test (file)
+  "Write to FILE a form that returns whether it is evaluated by an ECL like this one."
+  (let ((key '(list (lisp-implementation-version) (ext:lisp-implementation-vcs-id)
+               (mapcar (lambda (feature) (not (member feature *features*)))
+                       '(:threads :unicode :boehm-gc)))))
+    (with-open-file (stream file :direction :output :if-exists :supersede)
+      (with-standard-io-syntax
+        (prin1 `(equal ,key ',(eval key)) stream)))))
+
 (destructuring-bind (folder options &rest libraries) *arguments*
   (setf c::*user-cc-flags* options
         *compile-verbose* nil
         c:*suppress-compiler-messages* 'c:compiler-note)
   (ensure-directories-exist "lisp/")
   (let ((objects (loop for name in *sources* collect (compile-source name folder))))
-    (c:build-fasl "lisp/mprof.fas" :lisp-files objects :ld-flags libraries)))
+    (c:build-fasl "lisp/mprof.fas" :lisp-files objects :ld-flags libraries)
+    (write-test "lisp/mprof.ecl")))
 
 (ext:quit (if (probe-file "lisp/mprof.fas") 0 1))

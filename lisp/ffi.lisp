@@ -85,13 +85,13 @@ session or 0 for none, 5 lost allocations. Two sums can be compared if session a
 are the same. If ONE-THREAD, recording must not be paused."
   (the fixnum
        (ffi:c-inline (which one-thread) (:int :bool) :fixnum
-        "(cl_fixnum)mp_module_sum(#0, #1)" :one-liner t)))
+        "(intptr_t)mp_module_sum(#0, #1)" :one-liner t)))
 
 (defun %pause ()
   "Record nothing that this thread does until %RESUME. Return the argument for %RESUME."
   (the fixnum
        (ffi:c-inline () () :fixnum
-        "mp_module_monitor ? (cl_fixnum)mp_module_monitor->pause() : -1" :one-liner t)))
+        "mp_module_monitor ? (intptr_t)mp_module_monitor->pause() : -1" :one-liner t)))
 
 (defun %resume (saved)
   "Record again. SAVED is the value of %PAUSE."

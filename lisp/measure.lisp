@@ -61,10 +61,10 @@ before."
        (recording (:threads ,threads)
          (setf ,profile *entered*
                ,session (%sum 4 ,one-thread)
-               ,lost (%sum 5 ,one-thread)
-               ,bytes (%sum 1 ,one-thread)
-               ,objects (%sum 0 ,one-thread))
+               ,lost (%sum 5 ,one-thread))
          (check-measured ,profile ,session ,session ,lost ,one-thread)
+         (setf ,bytes (%sum 1 ,one-thread)      ; last: bytecode allocates to call a function
+               ,objects (%sum 0 ,one-thread))
          (multiple-value-prog1 (progn ,@body)
            (setf ,objects (- (%sum 0 ,one-thread) ,objects)
                  ,bytes (- (%sum 1 ,one-thread) ,bytes))

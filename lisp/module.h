@@ -1,5 +1,5 @@
 /*
- * module.h -- the C half of mprof.fas: the functions that lisp/ffi.lisp calls.
+ * module.h -- the C half of the module: the functions that lisp/ffi.lisp calls.
  *
  * The module is linked with the reporter. It finds the monitor (libmprof.so) when it is first needed. Functions that
  * return a cl_object allocate in Lisp's heap, so recording must be paused while they are called. Interrupts should be
@@ -8,12 +8,14 @@
 #ifndef MP_LISP_MODULE_H
 #define MP_LISP_MODULE_H
 
-#define GC_NO_THREAD_REDIRECTS 1        /* keeps dlopen() from being replaced by GC_dlopen() */
-#include <ecl/ecl.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #include "lisp-bridge/lisp.h"
+
+#ifndef ECL_ECL_H               /* the C code that ECL makes of ffi.lisp includes ECL's own headers */
+#include "ecl_calls.h"
+#endif
 
 /* NULL until mp_module_connect() has found it. */
 extern const struct mprof_lisp *mp_module_monitor;
@@ -77,6 +79,9 @@ unsigned mp_module_columns(int fd);
 /* Converts UTF-8 to a Lisp string. */
 cl_object mp_module_string(const char *text);
 
+/* Returns T or NIL, and allocates nothing. */
+cl_object mp_module_truth(bool value);
+
 /* Returns the description of the errno value ERROR. */
 cl_object mp_module_strerror(int error);
 
@@ -131,5 +136,16 @@ uint32_t mp_module_sites_steps(const void *sites);
 uint32_t mp_module_sites_functions(const void *sites);
 void mp_module_sites_tree(const void *sites, cl_object callers, cl_object functions,
                           cl_object names);
+
+/* ---- mprof-any.fas; see any.lisp */
+
+struct mp_module_function {
+    const char *name;           /* its symbol, with the package */
+    cl_object (*function)(void);        /* takes ARGUMENTS times a cl_object */
+    int arguments;
+};
+
+/* Defines the N FUNCTIONS in Lisp, and evaluates FORMS, which end with NULL. The first form is the package's. */
+void mp_module_define(const struct mp_module_function functions[], size_t n, const char *const forms[]);
 
 #endif

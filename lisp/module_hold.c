@@ -53,7 +53,7 @@ address_of(cl_object object)
 bool
 mp_module_in_heap(cl_object object)
 {
-    return !(ECL_IMMEDIATE(object) && !ECL_LISTP(object)) && address_of(object) &&
+    return (!ECL_IMMEDIATE(object) || ECL_CONSP(object)) && address_of(object) &&
            GC_base((void *)address_of(object)) == (void *)address_of(object);
 }
 
@@ -103,7 +103,7 @@ mp_module_hold(cl_object object, cl_object symbols, cl_object file, uint32_t mos
     if (!mp_report_hold(path, address_of(object), own.ranges, own.n, most, &hold, &error))
         return ecl_cons(mp_module_string(mp_error_string(error.code)), mp_module_string(error.text));
     result = cl_list(6, ecl_make_unsigned_integer(hold.retained), ecl_make_unsigned_integer(hold.retained_objects),
-                     hold.own ? ECL_T : ECL_NIL, ways(&hold), steps(&hold.cut), hold.more ? ECL_T : ECL_NIL);
+                     mp_module_truth(hold.own), ways(&hold), steps(&hold.cut), mp_module_truth(hold.more));
     mp_report_hold_free(&hold);
     return result;
 }

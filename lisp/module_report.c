@@ -157,7 +157,7 @@ mp_module_sites(cl_object file, const struct mp_module_wish *request)
     if (!mp_module_path(file, path, sizeof path))
         return no_path(file);
     sites = mp_report_sites_open(path, &wanted, &error);
-    return sites ? ecl_make_pointer(sites) : failure(&error);
+    return sites ? ecl_make_foreign_data(ECL_NIL, 0, sites) : failure(&error);
 }
 
 cl_object
@@ -168,7 +168,7 @@ mp_module_next_site(void *sites)
     if (!mp_report_sites_next(sites, &site))
         return ECL_NIL;
     return cl_list(14, ecl_make_fixnum(site.step), mp_module_string(site.type),
-                   mp_module_string(site.base), ECL_CODE_CHAR((ecl_character)site.category),
+                   mp_module_string(site.base), ECL_CODE_CHAR(site.category),
                    number(site.objects), number(site.bytes), number(site.requested),
                    number(site.kept_objects), number(site.kept_bytes),
                    number(site.collected_objects), number(site.collected_bytes),
@@ -193,14 +193,20 @@ mp_module_sites_functions(const void *sites)
     return mp_report_sites_functions(sites);
 }
 
+static void *
+words(cl_object vector, uint32_t n, size_t size)
+{
+    return ecl_row_major_ptr(vector, 0, n * size);
+}
+
 void
 mp_module_sites_tree(const void *sites, cl_object callers, cl_object functions, cl_object names)
 {
-    const uint32_t *by_step = functions->vector.self.b32;
-    cl_object *name = names->vector.self.t;
+    const uint32_t steps = mp_report_sites_steps(sites);
+    uint32_t *by_step = words(functions, steps + 1, sizeof *by_step);
 
-    mp_report_sites_tree(sites, callers->vector.self.b32, functions->vector.self.b32);
-    for (uint32_t i = mp_report_sites_steps(sites); i > 0; i--)
-        if (name[by_step[i]] == ECL_NIL)
-            name[by_step[i]] = mp_module_string(mp_report_sites_name(sites, by_step[i]));
+    mp_report_sites_tree(sites, words(callers, steps + 1, sizeof *by_step), by_step);
+    for (uint32_t i = steps; i > 0; i--)
+        if (ecl_aref1(names, by_step[i]) == ECL_NIL)
+            ecl_aset1(names, by_step[i], mp_module_string(mp_report_sites_name(sites, by_step[i])));
 }

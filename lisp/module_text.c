@@ -83,14 +83,20 @@ mp_module_string(const char *text)
     cl_object string;
 
     if (is_ascii(text))
-        return ecl_make_simple_base_string(text, (cl_fixnum)strlen(text));
+        return ecl_make_simple_base_string(text, (intptr_t)strlen(text));
     for (; *at; n++)
         take_utf8(&at);
-    string = ecl_alloc_simple_extended_string(n);
+    string = cl_make_string(1, ecl_make_fixnum(n));
     at = (const unsigned char *)text;
     for (size_t i = 0; i < n; i++)
-        string->string.self[i] = (ecl_character)take_utf8(&at);
+        ecl_char_set(string, i, (ecl_character)take_utf8(&at));
     return string;
+}
+
+cl_object
+mp_module_truth(bool value)
+{
+    return cl_null(value ? ECL_NIL : ecl_make_fixnum(0));
 }
 
 unsigned

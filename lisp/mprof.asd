@@ -1,6 +1,7 @@
 ;;;; mprof.asd -- the ASDF systems "mprof" and "mprof/tests".
 ;;;;
-;;;; mprof.fas was compiled when mprof was built. It is only loaded here.
+;;;; mprof.fas was compiled when mprof was built. It is only loaded here. An ECL of another version
+;;;; loads mprof-any.fas instead.
 
 (defpackage #:mprof-system
   (:use #:common-lisp #:asdf))
@@ -11,18 +12,29 @@
   ((type :initform "fas"))
   (:documentation "A module of ECL that was built by make."))
 
+(defun made-for-us-p (module)
+  "Return whether MODULE, a file, is loadable by this ECL: mprof.ecl beside it has the test."
+  (with-open-file (stream (merge-pathnames "mprof.ecl" module) :if-does-not-exist nil)
+    (or (null stream) (eval (read stream)))))
+
 (defun find-module (component)
   "Return the file of COMPONENT: the one that ECL_MPROF in the environment names, or the one beside
-this file, or the one among ECL's own modules."
+this file, or the one among ECL's own modules. If an ECL unlike this one compiled these, return
+mprof-any.fas, which any ECL can load, from the same places."
   (let* ((beside (component-pathname component))
          (wish (ext:getenv "ECL_MPROF"))
-         (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:"))))
+         (system (merge-pathnames (file-namestring beside) (translate-logical-pathname "SYS:")))
+         (compiled (remove nil (mapcar #'probe-file (list beside system)))))
     (or (and wish (probe-file wish))
-        (probe-file beside)
-        (probe-file system)
-        (error "There is neither ~A nor ~A.~@
+        (find-if #'made-for-us-p compiled)
+        (some (lambda (file) (probe-file (merge-pathnames "mprof-any.fas" file)))
+              (list beside system))
+        (error "~:[There is neither ~A nor ~A~;mprof: ~*~*another ECL than ~A ~A compiled ~A, and ~
+                mprof-any.fas is missing~].~@
                 Build mprof with make; if not here, let ECL_MPROF be the file's name."
-               (namestring beside) (namestring system)))))
+               compiled (namestring beside) (namestring system)
+               (lisp-implementation-type) (lisp-implementation-version)
+               (and compiled (namestring (first compiled)))))))
 
 ;; Nothing is compiled, and the file to load may be elsewhere.
 (defmethod input-files ((operation compile-op) (component built-module)) '())

@@ -51,7 +51,7 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
         runtime/system/sys.h runtime/system/sys_process.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
-    lisp-bridge/lisp.h reporter/api.h runtime/heap/heap.h
+    lisp-bridge/lisp.h lisp-bridge/objects.h reporter/api.h runtime/heap/heap.h
 ok "reporter sees the leaves of runtime" only reporter runtime/ecl_c_name.h runtime/format.h \
     runtime/heap_format.h \
     runtime/sanitizer.h runtime/heap_every.h runtime/signal_name.h runtime/sizeclass.h runtime/system/elf_file.h \
