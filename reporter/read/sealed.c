@@ -6,6 +6,7 @@
 
 /* -------------------------------------------------------------- small sections */
 
+/* Codes the id that all files of one mprof run share. */
 static void
 code_run(struct mp_codec *codec)
 {
@@ -17,7 +18,7 @@ code_run(struct mp_codec *codec)
     mp_code_fixed(codec, &run_id[1]);
 }
 
-/* The sampling period of a sampled recording. Readers recompute the estimates from it and the stored samples. */
+/* Codes the sampling period of a sampled recording. Readers recompute the estimates from it and the stored samples. */
 static void
 code_samples(struct mp_codec *codec)
 {
@@ -29,6 +30,7 @@ code_samples(struct mp_codec *codec)
     mp_code_check(codec, *period > 0 && *period <= MP_MAX_SAMPLE, "samples at a distance that cannot be");
 }
 
+/* Codes the depths of stacks. */
 static void
 code_stacks(struct mp_codec *codec)
 {
@@ -57,7 +59,7 @@ code_stacks(struct mp_codec *codec)
     }
 }
 
-/* The memory that malloc got from the system, as of the end. */
+/* Codes the memory that malloc got from the system, as of the end. */
 static void
 code_allocator(struct mp_codec *codec)
 {

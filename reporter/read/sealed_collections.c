@@ -3,7 +3,8 @@
 #include "sealed_parts.h"
 
 #define LEAST_BYTES 7u          /* minimum size of a collection in bytes, one in each column */
-#define OVERFLOW "figures of collections that overflow"
+
+static const char overflow[] = "figures of collections that overflow";
 
 void
 mp_code_collections(struct mp_codec *codec)
@@ -21,7 +22,7 @@ mp_code_collections(struct mp_codec *codec)
     mp_code_u32(codec, &all->divisor);
     mp_code_bool(codec, &all->incremental);
     for (uint32_t i = 0; i < all->n; i++)
-        mp_code_rise(codec, &list[i].time, &time, UINT64_MAX, OVERFLOW);
+        mp_code_rise(codec, &list[i].time, &time, UINT64_MAX, overflow);
     for (uint32_t i = 0; i < all->n; i++) {
         uint32_t number = list[i].number - 1;
 
@@ -37,7 +38,7 @@ mp_code_collections(struct mp_codec *codec)
     for (uint32_t i = 0; i < all->n; i++)
         mp_code_difference(codec, &list[i].heap_size, i > 0 ? list[i - 1].heap_size : 0);
     for (uint32_t i = 0; i < all->n; i++)
-        mp_code_rise(codec, &list[i].allocated, &allocated, UINT64_MAX, OVERFLOW);
+        mp_code_rise(codec, &list[i].allocated, &allocated, UINT64_MAX, overflow);
     if (codec->from)
         profile->collections = all->n > 0 ? all : NULL;
 }

@@ -83,6 +83,7 @@ multiply(struct mp_codec *codec, int64_t blocks, uint32_t size, int64_t *bytes)
     }
 }
 
+/* Returns BLOCKS * SIZE, or 0 with an error if it is out of range. */
 static uint64_t
 bytes_of(struct mp_codec *codec, uint64_t blocks, uint32_t size)
 {
@@ -119,7 +120,7 @@ cell_flags(const struct mp_cell *cell)
     return (uint8_t)flags;
 }
 
-/* The flags of all cells, one byte each. Returns NULL if there are fewer. */
+/* Codes the flags of N CELLS, one byte each, and returns them. Returns NULL if bytes are missing. */
 static const uint8_t *
 code_flags(struct mp_codec *codec, const struct mp_cell *cells, uint32_t n)
 {
@@ -144,7 +145,7 @@ cells_of(const struct mp_profile *profile, uint32_t *n)
     return sampled ? profile->samples : profile->cells;
 }
 
-/* The number of cells of each context. What is stored is less by 1 for contexts that call no other. */
+/* Codes the number of cells of each context. What is stored is less by 1 for contexts that call no other. */
 static void
 code_cell_contexts(struct mp_codec *codec, struct mp_cell *cells, uint32_t n)
 {
@@ -168,6 +169,7 @@ code_cell_contexts(struct mp_codec *codec, struct mp_cell *cells, uint32_t n)
     mp_code_check(codec, next == n, "a cell has no context");
 }
 
+/* Codes the sizes and bytes of N CELLS with FLAGS. */
 static void
 code_cell_sizes(struct mp_codec *codec, struct predictor *predictor, struct mp_cell *cells, uint32_t n,
                 const uint8_t *flags)
@@ -192,6 +194,7 @@ code_cell_sizes(struct mp_codec *codec, struct predictor *predictor, struct mp_c
     }
 }
 
+/* Codes what was freed of CELL. */
 static void
 code_cell_frees(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 {
@@ -209,6 +212,7 @@ code_cell_frees(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
     }
 }
 
+/* Codes the share of CELL in the peak. */
 static void
 code_cell_peak(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 {
@@ -226,7 +230,7 @@ code_cell_peak(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
     }
 }
 
-/* The columns of cells that have a context. */
+/* Codes all columns of N CELLS but their contexts. */
 static void
 code_columns(struct mp_codec *codec, struct mp_cell *cells, uint32_t n)
 {
@@ -293,6 +297,7 @@ bin_flags(const struct mp_bin *bin, uint32_t size)
     return (product ? 0 : MP_BIN_BYTES) | ((bin->first_type | bin->n_types) != 0 ? MP_BIN_TYPES : 0);
 }
 
+/* Codes BIN, which has blocks of SIZE bytes. */
 static void
 code_bin(struct mp_codec *codec, struct mp_bin *bin, uint32_t size)
 {
@@ -431,7 +436,7 @@ mp_code_some_cells(struct mp_codec *codec, bool (*has)(const struct mp_cell *cel
     return cells;
 }
 
-/* Returns whether some cell of a profile without samples has figures of the kind that HAS reports. */
+/* Returns whether HAS returns true for a cell of PROFILE. Always false for a profile of samples. */
 static bool
 some_cell_has(const struct mp_profile *profile, bool (*has)(const struct mp_cell *cell))
 {

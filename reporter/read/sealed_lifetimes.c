@@ -20,6 +20,7 @@ has_lifetimes(const struct mp_cell *cell)
     return buckets_of(cell) != 0;
 }
 
+/* Codes the blocks, or the BYTES, of the nonempty BUCKETS of N CELLS. */
 static void
 code_column(struct mp_codec *codec, struct mp_cell *const cells[], const uint32_t buckets[], uint32_t n, bool bytes)
 {

@@ -3,6 +3,7 @@
 
 /* ---------------------------------------------------------------- one process */
 
+/* Codes the arguments of the program. *STRING is the last reference in the column of strings, here and below. */
 static void
 code_arguments(struct mp_codec *codec, struct mp_meta *meta, uint32_t *string)
 {
@@ -13,6 +14,7 @@ code_arguments(struct mp_codec *codec, struct mp_meta *meta, uint32_t *string)
     mp_code_bool(codec, &meta->arguments_cut);
 }
 
+/* Codes how the process ended. */
 static void
 code_ending(struct mp_codec *codec, struct mp_meta *meta)
 {
@@ -27,6 +29,7 @@ code_ending(struct mp_codec *codec, struct mp_meta *meta)
     mp_code_u32(codec, &meta->stop_errno);
 }
 
+/* Codes the numbers of missing records, by reason. */
 static void
 code_missing(struct mp_codec *codec, struct mp_meta *meta)
 {
@@ -38,7 +41,7 @@ code_missing(struct mp_codec *codec, struct mp_meta *meta)
         mp_code_u64(codec, &meta->missing[i]);
 }
 
-/* The metadata of a process. *STRING is the last reference in the column of strings, here and below. */
+/* Codes the metadata of a process, without that of its collected heap. */
 static void
 code_process(struct mp_codec *codec, struct mp_meta *meta, uint32_t *string)
 {
@@ -66,7 +69,7 @@ code_process(struct mp_codec *codec, struct mp_meta *meta, uint32_t *string)
     mp_code_check(codec, meta->peak_bytes >= 0 && meta->peak_blocks >= 0, "the peak is negative");
 }
 
-/* The metadata of a process's collected heap. */
+/* Codes the metadata of a process's collected heap. */
 static void
 code_heap(struct mp_codec *codec, struct mp_meta *meta, uint32_t *string)
 {
@@ -97,6 +100,7 @@ mp_code_runtime(struct mp_codec *codec)
 
 #define MEMBER_SIZE 40u         /* minimum size of a process in bytes */
 
+/* Codes the sums over the cells of a process. */
 static void
 code_sums(struct mp_codec *codec, struct mp_process_sums *sums)
 {
@@ -111,6 +115,7 @@ code_sums(struct mp_codec *codec, struct mp_process_sums *sums)
     mp_code_u64(codec, &sums->object_bytes);
 }
 
+/* Codes a process of a merged profile that has N_LABELS labels. */
 static void
 code_member(struct mp_codec *codec, struct mp_member *member, uint32_t n_labels, uint32_t *string)
 {
@@ -131,7 +136,7 @@ code_member(struct mp_codec *codec, struct mp_member *member, uint32_t n_labels,
                   "a process was sampled in another way than the whole");
 }
 
-/* The frames that are labels, in ascending order. Decoding marks them. */
+/* Codes the frames that are labels, in ascending order. Decoding marks them. */
 static void
 code_labels(struct mp_codec *codec, struct mp_processes *processes)
 {
@@ -152,6 +157,7 @@ code_labels(struct mp_codec *codec, struct mp_processes *processes)
     }
 }
 
+/* Codes the labels and all processes of a merged profile. */
 static void
 code_members(struct mp_codec *codec, struct mp_processes *processes, uint32_t *string)
 {

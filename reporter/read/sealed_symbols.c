@@ -1,10 +1,10 @@
 /* sealed_symbols.c -- the sections of modules, functions, locations, frames and types. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "reporter/base/text.h"
 #include "sealed_parts.h"
 
+/* Codes the size and the bytes of the build-id of MODULE. */
 static void
 code_build_id(struct mp_codec *codec, struct mp_module *module)
 {
@@ -64,6 +64,7 @@ plain_of(const struct mp_function *function)
     return strcmp(function->plain, function->name) == 0 ? MP_PLAIN_SAME : MP_PLAIN_OTHER;
 }
 
+/* Returns whether some function of PROFILE has a plain name or a file. */
 static bool
 has_plain(const struct mp_profile *profile)
 {
@@ -96,6 +97,7 @@ mp_code_plain(struct mp_codec *codec)
         mp_code_string_or_none(codec, &functions[i].file, &file);
 }
 
+/* Codes the line numbers of N LOCATIONS as signed differences. */
 static void
 code_lines(struct mp_codec *codec, struct mp_location *locations, uint32_t n)
 {
@@ -130,7 +132,8 @@ mp_code_locations(struct mp_codec *codec)
         mp_code_bool(codec, &locations[i].inlined);
 }
 
-/* The locations of each frame, at least one. Their numbers follow where they start, so starts are checked last. */
+/* Codes where the locations of each frame start, relative to the end of the last frame's, and then how many there are.
+ * Every frame has at least one. */
 static void
 code_frame_locations(struct mp_codec *codec)
 {

@@ -29,6 +29,7 @@ change_counter(struct mp_change *change, int counter)
     return counters[counter];
 }
 
+/* Codes the times and then each figure of all points. */
 static void
 code_points(struct mp_codec *codec, struct mp_timeline *timeline)
 {
@@ -95,6 +96,7 @@ check_moment(struct mp_codec *codec, const struct mp_timeline *timeline, uint32_
                   "changes where none can be");
 }
 
+/* Codes the moments, which also say how many changes there are. */
 static void
 code_moments(struct mp_codec *codec, struct mp_timeline *timeline)
 {
@@ -116,6 +118,7 @@ code_moments(struct mp_codec *codec, struct mp_timeline *timeline)
         timeline->n_changes = n_changes;
 }
 
+/* Codes one counter of all changes. */
 static void
 code_counter(struct mp_codec *codec, struct mp_timeline *timeline, int counter)
 {
@@ -130,6 +133,7 @@ code_counter(struct mp_codec *codec, struct mp_timeline *timeline, int counter)
     mp_code_check(codec, sum <= INT64_MAX, "changes beyond all bounds");
 }
 
+/* Decoding: checks that the changes of each moment are sorted. */
 static void
 check_order(struct mp_codec *codec, const struct mp_timeline *timeline)
 {
@@ -145,6 +149,7 @@ check_order(struct mp_codec *codec, const struct mp_timeline *timeline)
     }
 }
 
+/* Codes the changes of all moments. */
 static void
 code_changes(struct mp_codec *codec, struct mp_timeline *timeline)
 {
