@@ -312,12 +312,12 @@ libreporter_la_SOURCES = \
 	reporter/push/source.c reporter/push/source.h \
 	reporter/read/blocks.c reporter/read/blocks.h \
 	reporter/read/check.c reporter/read/check.h \
+	reporter/read/codec.c reporter/read/codec.h \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \
 	reporter/read/live_contexts.c \
 	reporter/read/live_collections.c \
-	reporter/read/sealed_allocator.c \
 	reporter/read/sealed_collections.c \
 	reporter/profile/collections.h \
 	reporter/read/live_figures.c \
@@ -343,14 +343,12 @@ libreporter_la_SOURCES = \
 	reporter/read/reader_sealed.c \
 	reporter/read/seal.c reporter/read/seal.h \
 	reporter/read/sealed_counters.c \
-	reporter/read/sealed_decode.c \
-	reporter/read/sealed_encode.c \
+	reporter/read/sealed.c \
 	reporter/read/sealed_parts.h \
 	reporter/read/sealed_processes.c \
 	reporter/read/sealed_runtime.c \
-	reporter/read/sealed_stacks.c \
+	reporter/read/sealed_symbols.c \
 	reporter/read/sealed_lifetimes.c \
-	reporter/read/sealed_strings.c \
 	reporter/read/sealed_time.c \
 	reporter/read/sealed_tree.c \
 	reporter/read/writer.c reporter/read/writer.h \

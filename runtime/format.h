@@ -618,7 +618,7 @@ enum mp_sealed_flag { MP_SEALED_DEFLATED = 1 };
 
 enum mp_sealed_section {
     MP_SEC_STRINGS = 1,         /* count, then NUL-terminated strings; string 0 is "" and is not stored */
-    MP_SEC_META,                /* fields of struct mp_meta, in the order of sealed_encode.c */
+    MP_SEC_META,                /* fields of struct mp_meta, in the order of sealed_processes.c */
     MP_SEC_MODULES,             /* count; path, build-id (size, bytes), unloaded, problem */
     MP_SEC_FUNCTIONS,           /* count; name, module, start (signed difference) */
     MP_SEC_LOCATIONS,           /* count; function, line (signed difference), file, inlined */
@@ -649,8 +649,10 @@ enum mp_sealed_section {
                                    size of a context and kind, by ascending size, and bins have no frees */
     MP_SEC_TIME,                /* struct mp_timeline (reporter/profile/timeline.h): interval, left_out; points:
                                    count; time (difference), live, live_lisp, blocks, allocs, bytes, resident
-                                   (signed differences that wrap); moments, one after the other: see enum
-                                   mp_sealed_moment; changes of all moments: contexts, kinds, allocs, bytes, frees,
+                                   (signed differences that wrap); count of moments, one after the other: kind
+                                   (enum mp_moment_kind), time (difference), name, 2 * has_changes + exact, number
+                                   of changes if it has them, for a collection pause, heap_before + 1, heap_after +
+                                   1 (0 if unknown); changes of all moments: contexts, kinds, allocs, bytes, frees,
                                    freed. In a sampled recording changes are estimates, like cells that are
                                    computed from samples */
     MP_SEC_CROSSED,             /* cells with blocks that other threads freed than had allocated them (a minimum):
@@ -687,10 +689,6 @@ enum mp_sealed_plain {
     MP_PLAIN_UNKNOWN,
     MP_PLAIN_END
 };
-
-/* Flags of a moment. A moment is stored as: kind (enum mp_moment_kind), time (difference), name, flags; with
- * CHANGES: number of changes; for a collection: pause, heap_before + 1, heap_after + 1 (0 if unknown). */
-enum mp_sealed_moment { MP_SEALED_EXACTLY = 1, MP_SEALED_CHANGES = 2, MP_SEALED_MOMENT_FLAGS = 4 };
 
 /* Order of contexts 1, 2, ... DEPTH_FIRST stores the 2 * n - 1 steps of a walk through the n contexts, the root
  * included. A step enters the next child of the current context, or returns to its caller if there is none left; the

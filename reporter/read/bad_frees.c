@@ -47,41 +47,28 @@ mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error)
 }
 
 void
-mp_sealed_put_bad_frees(const struct mp_profile *profile, struct mp_buffer *to)
+mp_code_bad_frees(struct mp_codec *codec)
 {
-    const struct mp_bad_frees *frees = profile->bad_frees;
+    struct mp_profile *profile = codec->profile;
+    const struct mp_bad_frees *known = profile->bad_frees;
+    struct mp_bad_frees frees = known ? *known : (struct mp_bad_frees){.of = profile};
+    uint32_t sentinel = (uint32_t)frees.sentinel;
 
-    if (!frees || frees->of != profile)
+    if (!codec->from && (!known || known->of != profile))
         return;
-    mp_buffer_varint(to, frees->sentinel);
+    mp_code_below(codec, &sentinel, MP_SENTINEL_END);
+    frees.sentinel = (enum mp_sentinel)sentinel;
     for (size_t i = 0; i < MP_BAD_FREES; i++)
-        mp_buffer_varint(to, frees->counts[i]);
-    mp_buffer_varint(to, frees->n);
-    for (const struct mp_bad_free *place = frees->places; place < frees->places + frees->n; place++) {
-        mp_buffer_varint(to, place->kind);
-        mp_buffer_varint(to, place->context);
-        mp_buffer_varint(to, place->count);
+        mp_code_u64(codec, &frees.counts[i]);
+    mp_code_count(codec, &frees.n, 3);
+    frees.places = mp_code_array(codec, frees.places, frees.n, sizeof *frees.places);
+    for (struct mp_bad_free *place = frees.places; place < frees.places + frees.n; place++) {
+        mp_code_below(codec, &place->kind, MP_BAD_FREES);
+        mp_code_below(codec, &place->context, profile->n_contexts);
+        mp_code_u64(codec, &place->count);
     }
-}
-
-void
-mp_take_bad_frees(struct mp_decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_profile *profile = decoder->profile;
-    const enum mp_sentinel sentinel = (enum mp_sentinel)mp_cursor_below(from, MP_SENTINEL_END);
-    uint64_t counts[MP_BAD_FREES];
-    uint32_t n;
-
-    for (size_t i = 0; i < MP_BAD_FREES; i++)
-        counts[i] = mp_cursor_varint(from);
-    n = mp_cursor_count(from, 3);
-    profile->bad_frees = new_frees(profile, n);
-    profile->bad_frees->sentinel = sentinel;
-    memcpy(profile->bad_frees->counts, counts, sizeof counts);
-    profile->bad_frees->n = n;
-    for (struct mp_bad_free *place = profile->bad_frees->places; n > 0; n--, place++) {
-        place->kind = mp_cursor_below(from, MP_BAD_FREES);
-        place->context = mp_cursor_below(from, profile->n_contexts);
-        place->count = mp_cursor_varint(from);
+    if (codec->from) {
+        profile->bad_frees = new_frees(profile, 0);
+        *profile->bad_frees = frees;
     }
 }

@@ -4,67 +4,41 @@
 
 #define LEAST_BYTES 7u          /* minimum size of a collection in bytes, one in each column */
 
-void
-mp_sealed_put_collections(const struct mp_profile *profile, struct mp_buffer *to)
-{
-    const struct mp_collections *all = profile->collections;
-    const struct mp_collection none = {0};
+static const char overflow[] = "figures of collections that overflow";
 
-    if (!all)
+void
+mp_code_collections(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_collections *all = profile->collections;
+    struct mp_collection *list;
+    uint64_t time = 0, allocated = 0;
+
+    if (!codec->from && !all)
         return;
-    mp_buffer_varint(to, all->n);
-    mp_buffer_varint(to, all->divisor);
-    mp_buffer_varint(to, all->incremental);
+    all = mp_code_array(codec, all, 1, sizeof *all);
+    mp_code_count(codec, &all->n, LEAST_BYTES);
+    list = all->list = mp_code_array(codec, all->list, all->n, sizeof *list);
+    mp_code_u32(codec, &all->divisor);
+    mp_code_bool(codec, &all->incremental);
     for (uint32_t i = 0; i < all->n; i++)
-        mp_buffer_varint(to, all->list[i].time - (i > 0 ? all->list[i - 1] : none).time);
-    for (uint32_t i = 0; i < all->n; i++)
-        mp_buffer_varint(to, all->list[i].number - 1);
-    for (uint32_t i = 0; i < all->n; i++)
-        mp_buffer_varint(to, all->list[i].pause);
-    for (uint32_t i = 0; i < all->n; i++)
-        mp_buffer_varint(to, all->list[i].before);
-    for (uint32_t i = 0; i < all->n; i++)
-        mp_buffer_varint(to, all->list[i].after);
-    for (uint32_t i = 0; i < all->n; i++)
-        mp_buffer_signed(to, (int64_t)(all->list[i].heap_size - (i > 0 ? all->list[i - 1] : none).heap_size));
-    for (uint32_t i = 0; i < all->n; i++)
-        mp_buffer_varint(to, all->list[i].allocated - (i > 0 ? all->list[i - 1] : none).allocated);
-}
+        mp_code_rise(codec, &list[i].time, &time, UINT64_MAX, overflow);
+    for (uint32_t i = 0; i < all->n; i++) {
+        uint32_t number = list[i].number - 1;
 
-/* Returns BEFORE plus the next number in FROM. */
-static uint64_t
-step_up(struct mp_cursor *from, uint64_t before)
-{
-    uint64_t sum;
-
-    if (__builtin_add_overflow(before, mp_cursor_varint(from), &sum))
-        mp_take_damaged(from, "figures of collections that overflow");
-    return sum;
-}
-
-void
-mp_take_collections(struct mp_decoder *decoder, struct mp_cursor *from)
-{
-    const uint32_t n = mp_cursor_count(from, LEAST_BYTES);
-    struct mp_collections *all = mp_take_array(decoder, 1, sizeof *all);
-    struct mp_collection *list = mp_take_array(decoder, n, sizeof *list);
-    uint64_t size = 0;
-
-    *all = (struct mp_collections){.list = list, .n = n, .divisor = mp_cursor_varint32(from)};
-    all->incremental = mp_cursor_below(from, 2);
-    for (uint32_t i = 0; i < n; i++)
-        list[i].time = step_up(from, i > 0 ? list[i - 1].time : 0);
-    for (uint32_t i = 0; i < n; i++)
-        list[i].number = mp_cursor_below(from, UINT32_MAX) + 1;
-    for (uint32_t i = 0; i < n; i++)
-        list[i].pause = mp_cursor_varint(from);
-    for (uint32_t i = 0; i < n; i++)
-        list[i].before = mp_cursor_varint(from);
-    for (uint32_t i = 0; i < n; i++)
-        list[i].after = mp_cursor_varint(from);
-    for (uint32_t i = 0; i < n; i++)
-        list[i].heap_size = size += (uint64_t)mp_cursor_signed(from);
-    for (uint32_t i = 0; i < n; i++)
-        list[i].allocated = step_up(from, i > 0 ? list[i - 1].allocated : 0);
-    decoder->profile->collections = n > 0 ? all : NULL;
+        mp_code_below(codec, &number, UINT32_MAX);
+        list[i].number = number + 1;
+    }
+    for (uint32_t i = 0; i < all->n; i++)
+        mp_code_u64(codec, &list[i].pause);
+    for (uint32_t i = 0; i < all->n; i++)
+        mp_code_u64(codec, &list[i].before);
+    for (uint32_t i = 0; i < all->n; i++)
+        mp_code_u64(codec, &list[i].after);
+    for (uint32_t i = 0; i < all->n; i++)
+        mp_code_difference(codec, &list[i].heap_size, i > 0 ? list[i - 1].heap_size : 0);
+    for (uint32_t i = 0; i < all->n; i++)
+        mp_code_rise(codec, &list[i].allocated, &allocated, UINT64_MAX, overflow);
+    if (codec->from)
+        profile->collections = all->n > 0 ? all : NULL;
 }

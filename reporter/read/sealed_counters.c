@@ -1,8 +1,6 @@
-/* sealed_counters.c -- encodes and decodes the cells and bins of a sealed file. */
+/* sealed_counters.c -- the sections of cells, bins and figures of cells. */
 #include "check.h"
 #include "sealed_parts.h"
-
-#include <stddef.h>
 
 /* -------------------------------------------------------------- what is predicted */
 
@@ -38,6 +36,21 @@ last_value(struct predictor *predictor, enum predicted column, const struct mp_c
     return &predictor->values[key];
 }
 
+/* Codes a predicted number of CELL. */
+static void
+code_predicted(struct mp_codec *codec, struct predictor *predictor, enum predicted column, const struct mp_cell *cell,
+               uint32_t *value)
+{
+    uint32_t *last = last_value(predictor, column, cell);
+    uint64_t stored = *value == *last ? 0 : *value + UINT64_C(1);
+
+    mp_code_u64(codec, &stored);
+    mp_code_check(codec, stored <= UINT32_MAX + UINT64_C(1), "a number does not fit into 32 bits");
+    if (stored > 0)
+        *last = (uint32_t)(stored - 1);
+    *value = *last;
+}
+
 /* Returns by context whether it calls another one. */
 static bool *
 calling(const struct mp_profile *profile, struct mp_arena *arena)
@@ -49,208 +62,7 @@ calling(const struct mp_profile *profile, struct mp_arena *arena)
     return calls;
 }
 
-/* -------------------------------------------------------------- decoding */
-
-static void
-damaged(struct mp_cursor *from, const char *problem)
-{
-    mp_cursor_fail(from, MP_ERR_DAMAGED, problem);
-}
-
-/* Sets *BYTES to BLOCKS * SIZE. */
-static void
-multiply(struct mp_cursor *from, int64_t blocks, uint32_t size, int64_t *bytes)
-{
-    if (__builtin_mul_overflow(blocks, (int64_t)size, bytes)) {
-        *bytes = 0;
-        damaged(from, "counters beyond all bounds");
-    }
-}
-
-static uint64_t
-bytes_of(struct mp_cursor *from, uint64_t blocks, uint32_t size)
-{
-    int64_t bytes;
-
-    if (blocks > INT64_MAX)
-        damaged(from, "counters beyond all bounds");
-    multiply(from, (int64_t)blocks, size, &bytes);
-    return (uint64_t)bytes;
-}
-
-/* Reads the number of cells of each context. What is stored is less by 1 for contexts that call no other. */
-static void
-take_cell_contexts(struct mp_profile *profile, struct mp_arena *arena, struct mp_cursor *from)
-{
-    const bool *calls = calling(profile, arena);
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < profile->n_contexts && !from->problem; i++) {
-        int64_t cells;
-
-        if (__builtin_add_overflow(mp_cursor_signed(from), (int64_t)!calls[i], &cells) || cells < 0 ||
-            cells > profile->n_cells - n) {
-            damaged(from, "the number of a context's cells is out of range");
-            break;
-        }
-        while (cells-- > 0)
-            profile->cells[n++].context = i;
-    }
-    if (n < profile->n_cells)
-        damaged(from, "a cell has no context");
-}
-
-static uint32_t
-take_predicted(struct predictor *predictor, enum predicted column, const struct mp_cell *cell,
-               struct mp_cursor *from)
-{
-    uint32_t *last = last_value(predictor, column, cell);
-    uint64_t value = mp_cursor_varint(from);
-
-    if (value > UINT32_MAX + UINT64_C(1))
-        damaged(from, "a number does not fit into 32 bits");
-    else if (value > 0)
-        *last = (uint32_t)(value - 1);
-    return *last;
-}
-
-static void
-take_cell_sizes(struct mp_profile *profile, struct predictor *predictor, const uint8_t *flags,
-                struct mp_cursor *from)
-{
-    struct mp_cell *cells = profile->cells;
-    uint32_t n = profile->n_cells;
-
-    for (uint32_t i = 0; i < n; i++)
-        cells[i].size_max = take_predicted(predictor, PREDICTED_SIZE_MAX, &cells[i], from);
-    for (uint32_t i = 0; i < n; i++)
-        cells[i].size_min = flags[i] & MP_CELL_UNIFORM ? cells[i].size_max
-                            : take_predicted(predictor, PREDICTED_SIZE_MIN, &cells[i], from);
-    for (uint32_t i = 0; i < n; i++) {
-        struct mp_counts *counts = &cells[i].counts;
-
-        counts->bytes = flags[i] & MP_CELL_UNIFORM ? bytes_of(from, counts->allocs, cells[i].size_max)
-                        : mp_cursor_varint(from) + cells[i].size_min * counts->allocs;
-    }
-}
-
-static void
-take_cell_frees(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
-{
-    struct mp_counts *counts = &cell->counts;
-
-    if (flags & MP_CELL_ALL_FREED) {
-        counts->frees = counts->allocs;
-        counts->freed = counts->bytes;
-    } else if (flags & MP_CELL_FREES) {
-        counts->frees = mp_cursor_varint(from);
-        counts->freed = flags & MP_CELL_UNIFORM ? bytes_of(from, counts->frees, cell->size_max)
-                                                : mp_cursor_varint(from);
-    }
-}
-
-static void
-take_cell_peak(struct mp_cell *cell, unsigned flags, struct mp_cursor *from)
-{
-    struct mp_counts *counts = &cell->counts;
-
-    if (flags & MP_CELL_PEAK_KEPT) {
-        counts->peak_blocks = (int64_t)(counts->allocs - counts->frees);
-        counts->peak_bytes = (int64_t)(counts->bytes - counts->freed);
-    } else if (flags & MP_CELL_PEAK) {
-        counts->peak_blocks = mp_cursor_signed(from);
-        if (flags & MP_CELL_UNIFORM)
-            multiply(from, counts->peak_blocks, cell->size_max, &counts->peak_bytes);
-        else
-            counts->peak_bytes = mp_cursor_signed(from);
-    }
-}
-
-/* Reads the columns of cells that have a context. */
-static void
-take_columns(struct mp_profile *profile, struct predictor *predictor, struct mp_cursor *from)
-{
-    struct mp_cell *cells = profile->cells;
-    uint32_t n = profile->n_cells;
-    const uint8_t *flags;
-
-    for (uint32_t i = 0; i < n; i++) {
-        cells[i].kind = take_predicted(predictor, PREDICTED_KIND, &cells[i], from);
-        if (i > 0 && cells[i].context == cells[i - 1].context && cells[i].kind < cells[i - 1].kind)
-            damaged(from, "cells are not sorted");
-    }
-    flags = mp_cursor_bytes(from, n);   /* MP_CELL_FLAGS < 128, so each varint takes one byte */
-    if (!flags)
-        return;
-    for (uint32_t i = 0; i < n; i++) {
-        if (flags[i] >= MP_CELL_FLAGS)
-            damaged(from, "unknown flags of a cell");
-        cells[i].counts.allocs = mp_cursor_varint(from);
-    }
-    take_cell_sizes(profile, predictor, flags, from);
-    for (uint32_t i = 0; i < n; i++)
-        take_cell_frees(&cells[i], flags[i], from);
-    for (uint32_t i = 0; i < n; i++)
-        cells[i].counts.temporary = flags[i] & MP_CELL_TEMPORARY ? mp_cursor_varint(from) : 0;
-    for (uint32_t i = 0; i < n; i++)
-        take_cell_peak(&cells[i], flags[i], from);
-}
-
-void
-mp_sealed_take_cells(struct mp_profile *profile, struct mp_cursor *from)
-{
-    struct mp_arena *arena = mp_arena_new();
-    struct predictor predictor;
-
-    profile->n_cells = mp_cursor_count(from, 4);
-    profile->cells = mp_arena_alloc(profile->arena, profile->n_cells * sizeof *profile->cells);
-    predictor = (struct predictor){.contexts = profile->contexts, .cells = profile->cells, .keys.arena = arena};
-    take_cell_contexts(profile, arena, from);
-    if (!from->problem)
-        take_columns(profile, &predictor, from);
-    mp_arena_free(arena);
-}
-
-static void
-take_bin(struct mp_profile *profile, uint32_t size, struct mp_cursor *from)
-{
-    struct mp_bin *bin = &profile->bins[size];
-    unsigned flags = mp_cursor_below(from, MP_BIN_FLAGS);
-
-    bin->allocs = mp_cursor_varint(from);
-    bin->frees = mp_cursor_varint(from);
-    if (flags & MP_BIN_BYTES) {
-        bin->bytes = mp_cursor_varint(from);
-        bin->freed = mp_cursor_varint(from);
-    } else {
-        bin->bytes = bytes_of(from, bin->allocs, size);
-        bin->freed = bytes_of(from, bin->frees, size);
-    }
-    if (flags & MP_BIN_TYPES) {
-        bin->first_type = mp_cursor_below(from, profile->n_types + 1);
-        bin->n_types = mp_cursor_below(from, profile->n_types + 1 - bin->first_type);
-    }
-}
-
-void
-mp_sealed_take_bins(struct mp_profile *profile, struct mp_cursor *from)
-{
-    uint32_t count = mp_cursor_count(from, 4), size = 0;
-    const char *problem;
-
-    for (uint32_t i = 0; i < count && !from->problem; i++) {
-        size += mp_cursor_below(from, MP_BINS - size);
-        if (!from->problem)
-            take_bin(profile, size++, from);
-        if (size == MP_BINS && i + 1 < count)
-            damaged(from, "too many bins");
-    }
-    problem = mp_check_bins(profile, &size);
-    if (problem)
-        damaged(from, problem);
-}
-
-/* --------------------------------------------------------------- encoding */
+/* ----------------------------------------------------------------------- cells */
 
 /* Returns whether BLOCKS * SIZE == BYTES, without overflow. */
 static bool
@@ -261,7 +73,29 @@ is_product(int64_t blocks, uint32_t size, int64_t bytes)
     return !__builtin_mul_overflow(blocks, (int64_t)size, &product) && product == bytes;
 }
 
-static unsigned
+/* Sets *BYTES to BLOCKS * SIZE. */
+static void
+multiply(struct mp_codec *codec, int64_t blocks, uint32_t size, int64_t *bytes)
+{
+    if (__builtin_mul_overflow(blocks, (int64_t)size, bytes)) {
+        *bytes = 0;
+        mp_code_check(codec, false, "counters beyond all bounds");
+    }
+}
+
+/* Returns BLOCKS * SIZE, or 0 with an error if it is out of range. */
+static uint64_t
+bytes_of(struct mp_codec *codec, uint64_t blocks, uint32_t size)
+{
+    int64_t bytes;
+
+    mp_code_check(codec, blocks <= INT64_MAX, "counters beyond all bounds");
+    multiply(codec, (int64_t)blocks, size, &bytes);
+    return (uint64_t)bytes;
+}
+
+/* Returns the flags of CELL (enum mp_sealed_cell). */
+static uint8_t
 cell_flags(const struct mp_cell *cell)
 {
     const struct mp_counts *counts = &cell->counts;
@@ -283,31 +117,26 @@ cell_flags(const struct mp_cell *cell)
 
         flags |= kept ? MP_CELL_PEAK_KEPT : MP_CELL_PEAK;
     }
-    return flags;
+    return (uint8_t)flags;
 }
 
-static void
-put_cell_frees(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
+/* Codes the flags of N CELLS, one byte each, and returns them. Returns NULL if bytes are missing. */
+static const uint8_t *
+code_flags(struct mp_codec *codec, const struct mp_cell *cells, uint32_t n)
 {
-    if (!(flags & MP_CELL_FREES))
-        return;
-    mp_buffer_varint(to, cell->counts.frees);
-    if (!(flags & MP_CELL_UNIFORM))
-        mp_buffer_varint(to, cell->counts.freed);
+    uint8_t *flags = mp_arena_alloc(codec->arena, n);
+    const uint8_t *bytes = flags;
+
+    _Static_assert(MP_CELL_FLAGS <= 128, "a varint of flags takes one byte");
+    for (uint32_t i = 0; i < n && !codec->from; i++)
+        flags[i] = cell_flags(&cells[i]);
+    mp_code_bytes(codec, &bytes, n);
+    return bytes;
 }
 
-static void
-put_cell_peak(struct mp_buffer *to, const struct mp_cell *cell, unsigned flags)
-{
-    if (!(flags & MP_CELL_PEAK))
-        return;
-    mp_buffer_signed(to, cell->counts.peak_blocks);
-    if (!(flags & MP_CELL_UNIFORM))
-        mp_buffer_signed(to, cell->counts.peak_bytes);
-}
-
-/* Returns the *N cells of PROFILE that are stored. In a sampled recording, they are the samples, not the estimates. */
-static const struct mp_cell *
+/* Returns the *N cells of PROFILE that are stored. In a sampled recording, they are the samples, not the estimates.
+ * While they are decoded, the period of samples is not known yet, and they are cells. */
+static struct mp_cell *
 cells_of(const struct mp_profile *profile, uint32_t *n)
 {
     bool sampled = profile->meta.sample_period > 0;
@@ -316,72 +145,140 @@ cells_of(const struct mp_profile *profile, uint32_t *n)
     return sampled ? profile->samples : profile->cells;
 }
 
+/* Codes the number of cells of each context. What is stored is less by 1 for contexts that call no other. */
 static void
-put_cell_contexts(const struct mp_profile *profile, const struct mp_cell *cells, uint32_t n, struct mp_arena *arena,
-                  struct mp_buffer *to)
+code_cell_contexts(struct mp_codec *codec, struct mp_cell *cells, uint32_t n)
 {
-    const bool *calls = calling(profile, arena);
-    uint32_t at = 0;
+    const struct mp_profile *profile = codec->profile;
+    const bool *calls = calling(profile, codec->arena);
+    uint32_t next = 0;
 
-    for (uint32_t i = 0; i < profile->n_contexts; i++) {
-        uint32_t first = at;
+    for (uint32_t i = 0; i < profile->n_contexts && !mp_code_failed(codec); i++) {
+        int64_t count = -(int64_t)!calls[i];
 
-        while (at < n && cells[at].context == i)
-            at++;
-        mp_buffer_signed(to, (int64_t)(at - first) - !calls[i]);
+        for (uint32_t k = next; !codec->from && k < n && cells[k].context == i; k++)
+            count++;
+        mp_code_i64(codec, &count);
+        if (__builtin_add_overflow(count, (int64_t)!calls[i], &count) || count < 0 || count > n - next) {
+            mp_code_check(codec, false, "the number of a context's cells is out of range");
+            break;
+        }
+        while (count-- > 0)
+            cells[next++].context = i;
+    }
+    mp_code_check(codec, next == n, "a cell has no context");
+}
+
+/* Codes the sizes and bytes of N CELLS with FLAGS. */
+static void
+code_cell_sizes(struct mp_codec *codec, struct predictor *predictor, struct mp_cell *cells, uint32_t n,
+                const uint8_t *flags)
+{
+    for (uint32_t i = 0; i < n; i++)
+        code_predicted(codec, predictor, PREDICTED_SIZE_MAX, &cells[i], &cells[i].size_max);
+    for (uint32_t i = 0; i < n; i++)
+        if (flags[i] & MP_CELL_UNIFORM)
+            cells[i].size_min = cells[i].size_max;
+        else
+            code_predicted(codec, predictor, PREDICTED_SIZE_MIN, &cells[i], &cells[i].size_min);
+    for (uint32_t i = 0; i < n; i++) {
+        struct mp_counts *counts = &cells[i].counts;
+        uint64_t least = cells[i].size_min * counts->allocs, more = counts->bytes - least;
+
+        if (flags[i] & MP_CELL_UNIFORM) {
+            counts->bytes = bytes_of(codec, counts->allocs, cells[i].size_max);
+            continue;
+        }
+        mp_code_u64(codec, &more);
+        counts->bytes = more + least;
     }
 }
 
+/* Codes what was freed of CELL. */
 static void
-put_predicted(struct predictor *predictor, enum predicted column, const struct mp_cell *cell, uint32_t value,
-              struct mp_buffer *to)
+code_cell_frees(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 {
-    uint32_t *last = last_value(predictor, column, cell);
+    struct mp_counts *counts = &cell->counts;
 
-    mp_buffer_varint(to, value == *last ? 0 : value + UINT64_C(1));
-    *last = value;
+    if (flags & MP_CELL_ALL_FREED) {
+        counts->frees = counts->allocs;
+        counts->freed = counts->bytes;
+    } else if (flags & MP_CELL_FREES) {
+        mp_code_u64(codec, &counts->frees);
+        if (flags & MP_CELL_UNIFORM)
+            counts->freed = bytes_of(codec, counts->frees, cell->size_max);
+        else
+            mp_code_u64(codec, &counts->freed);
+    }
 }
 
+/* Codes the share of CELL in the peak. */
 static void
-put_cell_sizes(struct predictor *predictor, const struct mp_cell *cells, uint32_t n, struct mp_buffer *to)
+code_cell_peak(struct mp_codec *codec, struct mp_cell *cell, unsigned flags)
 {
+    struct mp_counts *counts = &cell->counts;
+
+    if (flags & MP_CELL_PEAK_KEPT) {
+        counts->peak_blocks = (int64_t)(counts->allocs - counts->frees);
+        counts->peak_bytes = (int64_t)(counts->bytes - counts->freed);
+    } else if (flags & MP_CELL_PEAK) {
+        mp_code_i64(codec, &counts->peak_blocks);
+        if (flags & MP_CELL_UNIFORM)
+            multiply(codec, counts->peak_blocks, cell->size_max, &counts->peak_bytes);
+        else
+            mp_code_i64(codec, &counts->peak_bytes);
+    }
+}
+
+/* Codes all columns of N CELLS but their contexts. */
+static void
+code_columns(struct mp_codec *codec, struct mp_cell *cells, uint32_t n)
+{
+    struct predictor predictor = {.contexts = codec->profile->contexts, .cells = cells, .keys.arena = codec->arena};
+    const uint8_t *flags;
+
+    for (uint32_t i = 0; i < n; i++) {
+        code_predicted(codec, &predictor, PREDICTED_KIND, &cells[i], &cells[i].kind);
+        if (i > 0 && cells[i].context == cells[i - 1].context && cells[i].kind < cells[i - 1].kind)
+            mp_code_check(codec, false, "cells are not sorted");
+    }
+    flags = code_flags(codec, cells, n);
+    if (!flags)
+        return;
+    for (uint32_t i = 0; i < n; i++) {
+        mp_code_check(codec, flags[i] < MP_CELL_FLAGS, "unknown flags of a cell");
+        mp_code_u64(codec, &cells[i].counts.allocs);
+    }
+    code_cell_sizes(codec, &predictor, cells, n, flags);
     for (uint32_t i = 0; i < n; i++)
-        put_predicted(predictor, PREDICTED_SIZE_MAX, &cells[i], cells[i].size_max, to);
+        code_cell_frees(codec, &cells[i], flags[i]);
     for (uint32_t i = 0; i < n; i++)
-        if (!(cell_flags(&cells[i]) & MP_CELL_UNIFORM))
-            put_predicted(predictor, PREDICTED_SIZE_MIN, &cells[i], cells[i].size_min, to);
+        if (flags[i] & MP_CELL_TEMPORARY)
+            mp_code_u64(codec, &cells[i].counts.temporary);
     for (uint32_t i = 0; i < n; i++)
-        if (!(cell_flags(&cells[i]) & MP_CELL_UNIFORM))
-            mp_buffer_varint(to, cells[i].counts.bytes - cells[i].size_min * cells[i].counts.allocs);
+        code_cell_peak(codec, &cells[i], flags[i]);
 }
 
 void
-mp_sealed_put_cells(const struct mp_profile *profile, struct mp_buffer *to)
+mp_code_cells(struct mp_codec *codec)
 {
+    struct mp_profile *profile = codec->profile;
+    struct mp_cell *cells;
     uint32_t n;
-    const struct mp_cell *cells = cells_of(profile, &n);
-    struct mp_arena *arena = mp_arena_new();
-    struct predictor predictor = {.contexts = profile->contexts, .cells = cells, .keys.arena = arena};
 
-    mp_buffer_varint(to, n);
-    put_cell_contexts(profile, cells, n, arena, to);
-    for (uint32_t i = 0; i < n; i++)
-        put_predicted(&predictor, PREDICTED_KIND, &cells[i], cells[i].kind, to);
-    for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cell_flags(&cells[i]));
-    for (uint32_t i = 0; i < n; i++)
-        mp_buffer_varint(to, cells[i].counts.allocs);
-    put_cell_sizes(&predictor, cells, n, to);
-    for (uint32_t i = 0; i < n; i++)
-        put_cell_frees(to, &cells[i], cell_flags(&cells[i]));
-    for (uint32_t i = 0; i < n; i++) {
-        if (cells[i].counts.temporary)
-            mp_buffer_varint(to, cells[i].counts.temporary);
+    cells_of(profile, &n);
+    mp_code_count(codec, &n, 4);
+    if (codec->from) {
+        profile->n_cells = n;
+        profile->cells = mp_code_array(codec, NULL, n, sizeof *profile->cells);
     }
-    for (uint32_t i = 0; i < n; i++)
-        put_cell_peak(to, &cells[i], cell_flags(&cells[i]));
-    mp_arena_free(arena);
+    cells = cells_of(profile, &n);
+    code_cell_contexts(codec, cells, n);
+    if (!mp_code_failed(codec))
+        code_columns(codec, cells, n);
 }
+
+/* ------------------------------------------------------------------------ bins */
 
 static bool
 is_empty_bin(const struct mp_bin *bin)
@@ -390,42 +287,60 @@ is_empty_bin(const struct mp_bin *bin)
             bin->n_types) == 0;
 }
 
-static void
-put_bin(struct mp_buffer *to, const struct mp_bin *bin, uint32_t size)
+/* Returns the flags of BIN (enum mp_sealed_bin), which has blocks of SIZE bytes. */
+static uint32_t
+bin_flags(const struct mp_bin *bin, uint32_t size)
 {
-    bool bytes = !is_product((int64_t)bin->allocs, size, (int64_t)bin->bytes) ||
-                 !is_product((int64_t)bin->frees, size, (int64_t)bin->freed);
-    bool types = (bin->first_type | bin->n_types) != 0;
+    bool product = is_product((int64_t)bin->allocs, size, (int64_t)bin->bytes) &&
+                   is_product((int64_t)bin->frees, size, (int64_t)bin->freed);
 
-    mp_buffer_varint(to, (bytes ? MP_BIN_BYTES : 0) | (types ? MP_BIN_TYPES : 0));
-    mp_buffer_varint(to, bin->allocs);
-    mp_buffer_varint(to, bin->frees);
-    if (bytes) {
-        mp_buffer_varint(to, bin->bytes);
-        mp_buffer_varint(to, bin->freed);
+    return (product ? 0 : MP_BIN_BYTES) | ((bin->first_type | bin->n_types) != 0 ? MP_BIN_TYPES : 0);
+}
+
+/* Codes BIN, which has blocks of SIZE bytes. */
+static void
+code_bin(struct mp_codec *codec, struct mp_bin *bin, uint32_t size)
+{
+    const uint32_t n_types = codec->profile->n_types;
+    uint32_t flags = bin_flags(bin, size);
+
+    mp_code_below(codec, &flags, MP_BIN_FLAGS);
+    mp_code_u64(codec, &bin->allocs);
+    mp_code_u64(codec, &bin->frees);
+    if (flags & MP_BIN_BYTES) {
+        mp_code_u64(codec, &bin->bytes);
+        mp_code_u64(codec, &bin->freed);
+    } else {
+        bin->bytes = bytes_of(codec, bin->allocs, size);
+        bin->freed = bytes_of(codec, bin->frees, size);
     }
-    if (types) {
-        mp_buffer_varint(to, bin->first_type);
-        mp_buffer_varint(to, bin->n_types);
+    if (flags & MP_BIN_TYPES) {
+        mp_code_below(codec, &bin->first_type, n_types + 1);
+        mp_code_below(codec, &bin->n_types, n_types + 1 - bin->first_type);
     }
 }
 
 void
-mp_sealed_put_bins(const struct mp_profile *profile, struct mp_buffer *to)
+mp_code_bins(struct mp_codec *codec)
 {
-    const struct mp_bin *bins = profile->bins;
-    uint32_t n = 0, next = 0;
+    struct mp_profile *profile = codec->profile;
+    uint32_t n = 0, size = 0, next = 0;
+    const char *problem;
 
-    for (uint32_t size = 0; size < MP_BINS; size++)
-        n += !is_empty_bin(&bins[size]);
-    mp_buffer_varint(to, n);
-    for (uint32_t size = 0; size < MP_BINS; size++) {
-        if (is_empty_bin(&bins[size]))
-            continue;
-        mp_buffer_varint(to, size - next);
-        put_bin(to, &bins[size], size);
-        next = size + 1;
+    for (uint32_t i = 0; !codec->from && i < MP_BINS; i++)
+        n += !is_empty_bin(&profile->bins[i]);
+    mp_code_count(codec, &n, 4);
+    for (uint32_t i = 0; i < n && !mp_code_failed(codec); i++) {
+        while (!codec->from && is_empty_bin(&profile->bins[size]))
+            size++;
+        mp_code_later(codec, &size, &next, MP_BINS);
+        if (!mp_code_failed(codec))
+            code_bin(codec, &profile->bins[size], size);
+        next = ++size;
+        mp_code_check(codec, size < MP_BINS || i + 1 == n, "too many bins");
     }
+    problem = codec->from ? mp_check_bins(profile, &size) : NULL;
+    mp_code_check(codec, !problem, problem);
 }
 
 /* ---------------------------------------------------------------- Lisp objects */
@@ -475,130 +390,110 @@ expected(const struct mp_counts *counts, enum object_column column)
 }
 
 void
-mp_sealed_put_objects(const struct mp_profile *profile, struct mp_buffer *to)
+mp_code_objects(struct mp_codec *codec)
 {
     uint32_t n;
-    const struct mp_cell *cells = cells_of(profile, &n);
+    struct mp_cell *cells = cells_of(codec->profile, &n);
 
     for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
-        for (uint32_t i = 0; i < n; i++) {
-            struct mp_counts counts = cells[i].counts;
+        for (uint32_t i = 0; i < n && !mp_code_failed(codec); i++) {
+            struct mp_counts *counts = &cells[i].counts;
 
             if (mp_is_lisp(&cells[i]))
-                mp_buffer_signed(to, (int64_t)(*object_field(&counts, column) - expected(&counts, column)));
-        }
-}
-
-void
-mp_sealed_take_objects(struct mp_profile *profile, struct mp_cursor *from)
-{
-    for (enum object_column column = 0; column < OBJECT_COLUMNS; column++)
-        for (uint32_t i = 0; i < profile->n_cells && !from->problem; i++) {
-            struct mp_counts *counts = &profile->cells[i].counts;
-
-            if (mp_is_lisp(&profile->cells[i]))
-                *object_field(counts, column) = expected(counts, column) + (uint64_t)mp_cursor_signed(from);
+                mp_code_difference(codec, object_field(counts, column), expected(counts, column));
         }
 }
 
 /* -------------------------------------------------------------- figures of few cells */
 
-/* Figures that are nonzero in few cells. They are stored as the list of cells whose first figure is nonzero,
- * followed by one column for each figure. */
-struct some {
-    const size_t *fields;       /* offsets in struct mp_counts */
-    size_t n;
-    const char *problem;        /* error text if the first figure exceeds the one at offset `whole` */
-    size_t whole;
-};
-
-static const size_t crossed_fields[] = {offsetof(struct mp_counts, crossed)};
-static const size_t resized_fields[] = {
-    offsetof(struct mp_counts, reallocs), offsetof(struct mp_counts, moved),
-    offsetof(struct mp_counts, steps), offsetof(struct mp_counts, steps_from),
-    offsetof(struct mp_counts, steps_by)};
-static const struct some crossed = {crossed_fields, 1, "more is freed by other threads than at all",
-                                    offsetof(struct mp_counts, frees)};
-static const struct some resized = {resized_fields, 5, "more is made by realloc than was allocated",
-                                    offsetof(struct mp_counts, allocs)};
-
-static uint64_t *
-field_of(struct mp_counts *counts, size_t field)
+struct mp_cell **
+mp_code_some_cells(struct mp_codec *codec, bool (*has)(const struct mp_cell *cell), uint32_t *n, size_t size)
 {
-    return (uint64_t *)(void *)((char *)counts + field);
-}
+    struct mp_profile *profile = codec->profile;
+    uint32_t next = 0, last = 0;
+    struct mp_cell **cells;
 
-static uint64_t
-figure_of(const struct mp_counts *counts, size_t field)
-{
-    return *(const uint64_t *)(const void *)((const char *)counts + field);
-}
+    *n = 0;
+    for (uint32_t i = 0; !codec->from && i < profile->n_cells; i++)
+        *n += has(&profile->cells[i]);
+    mp_code_count(codec, n, size);
+    cells = mp_arena_alloc(codec->arena, *n * sizeof(struct mp_cell *));
+    for (uint32_t i = 0; i < *n; i++) {
+        uint32_t step;
 
-static void
-put_some(const struct some *some, const struct mp_profile *profile, struct mp_buffer *to)
-{
-    uint32_t n = 0, last = 0;
-
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        n += figure_of(&profile->cells[i].counts, some->fields[0]) > 0;
-    if (n == 0 || profile->meta.sample_period > 0)
-        return;
-    mp_buffer_varint(to, n);
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (figure_of(&profile->cells[i].counts, some->fields[0]) > 0) {
-            mp_buffer_varint(to, i + 1 - last);
-            last = i + 1;
+        while (!codec->from && !has(&profile->cells[next]))
+            next++;
+        step = ++next - last;
+        mp_code_below(codec, &step, profile->n_cells - last + 1);
+        mp_code_check(codec, step > 0, "a cell is not there, or twice");
+        if (mp_code_failed(codec)) {
+            *n = i;
+            break;
         }
-    for (size_t field = 0; field < some->n; field++)
-        for (uint32_t i = 0; i < profile->n_cells; i++)
-            if (figure_of(&profile->cells[i].counts, some->fields[0]) > 0)
-                mp_buffer_varint(to, figure_of(&profile->cells[i].counts, some->fields[field]));
-}
-
-static void
-take_some(const struct some *some, struct mp_profile *profile, struct mp_cursor *from)
-{
-    const uint32_t n = mp_cursor_count(from, 1 + some->n);
-    uint32_t *cells = mp_arena_alloc(profile->arena, n * sizeof *cells), next = 0;
-
-    for (uint32_t i = 0; i < n && !from->problem; i++) {
-        uint32_t step = mp_cursor_below(from, profile->n_cells - next + 1);
-
-        if (step == 0)
-            damaged(from, "a cell is not there, or twice");
-        next += step;
-        cells[i] = next - 1;
+        next = last += step;
+        cells[i] = &profile->cells[last - 1];
     }
-    for (size_t field = 0; field < some->n; field++)
-        for (uint32_t i = 0; i < n && !from->problem; i++) {
-            struct mp_counts *counts = &profile->cells[cells[i]].counts;
+    return cells;
+}
 
-            *field_of(counts, some->fields[field]) = mp_cursor_varint(from);
-            if (field == 0 && figure_of(counts, some->fields[0]) > figure_of(counts, some->whole))
-                damaged(from, some->problem);
-        }
+/* Returns whether HAS returns true for a cell of PROFILE. Always false for a profile of samples. */
+static bool
+some_cell_has(const struct mp_profile *profile, bool (*has)(const struct mp_cell *cell))
+{
+    for (uint32_t i = 0; i < profile->n_cells && profile->meta.sample_period == 0; i++)
+        if (has(&profile->cells[i]))
+            return true;
+    return false;
+}
+
+static bool
+has_crossed(const struct mp_cell *cell)
+{
+    return cell->counts.crossed > 0;
 }
 
 void
-mp_sealed_put_crossed(const struct mp_profile *profile, struct mp_buffer *to)
+mp_code_crossed(struct mp_codec *codec)
 {
-    put_some(&crossed, profile, to);
+    struct mp_cell **cells;
+    uint32_t n;
+
+    if (!codec->from && !some_cell_has(codec->profile, has_crossed))
+        return;
+    cells = mp_code_some_cells(codec, has_crossed, &n, 2);
+    for (uint32_t i = 0; i < n; i++) {
+        mp_code_u64(codec, &cells[i]->counts.crossed);
+        mp_code_check(codec, cells[i]->counts.crossed <= cells[i]->counts.frees,
+                      "more is freed by other threads than at all");
+    }
+}
+
+static bool
+has_resized(const struct mp_cell *cell)
+{
+    return cell->counts.reallocs > 0;
 }
 
 void
-mp_sealed_take_crossed(struct mp_profile *profile, struct mp_cursor *from)
+mp_code_resized(struct mp_codec *codec)
 {
-    take_some(&crossed, profile, from);
-}
+    struct mp_cell **cells;
+    uint32_t n;
 
-void
-mp_sealed_put_resized(const struct mp_profile *profile, struct mp_buffer *to)
-{
-    put_some(&resized, profile, to);
-}
-
-void
-mp_sealed_take_resized(struct mp_profile *profile, struct mp_cursor *from)
-{
-    take_some(&resized, profile, from);
+    if (!codec->from && !some_cell_has(codec->profile, has_resized))
+        return;
+    cells = mp_code_some_cells(codec, has_resized, &n, 6);
+    for (uint32_t i = 0; i < n; i++) {
+        mp_code_u64(codec, &cells[i]->counts.reallocs);
+        mp_code_check(codec, cells[i]->counts.reallocs <= cells[i]->counts.allocs,
+                      "more is made by realloc than was allocated");
+    }
+    for (uint32_t i = 0; i < n; i++)
+        mp_code_u64(codec, &cells[i]->counts.moved);
+    for (uint32_t i = 0; i < n; i++)
+        mp_code_u64(codec, &cells[i]->counts.steps);
+    for (uint32_t i = 0; i < n; i++)
+        mp_code_u64(codec, &cells[i]->counts.steps_from);
+    for (uint32_t i = 0; i < n; i++)
+        mp_code_u64(codec, &cells[i]->counts.steps_by);
 }

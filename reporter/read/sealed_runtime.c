@@ -3,9 +3,6 @@
 
 #include "sealed_parts.h"
 
-/* ----------------------------------------------------------- encoding */
-
-/* Returns whether PROFILE has data for the sections up to MP_SEC_OF_RUNTIME. */
 bool
 mp_has_runtime(const struct mp_profile *profile)
 {
@@ -18,180 +15,105 @@ mp_has_runtime(const struct mp_profile *profile)
     return any;
 }
 
-static void
-put_names(struct mp_encoder *encoder)
+void
+mp_code_names(struct mp_codec *codec)
 {
-    const struct mp_profile *profile = encoder->profile;
-    const struct mp_name *names = profile->names;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_NAMES];
+    struct mp_profile *profile = codec->profile;
+    struct mp_name *names;
     uint32_t name = MP_NO_ID, file = MP_NO_ID;
 
-    mp_buffer_varint(to, profile->n_names);
+    mp_code_count(codec, &profile->n_names, 4);
+    names = profile->names = mp_code_array(codec, profile->names, profile->n_names, sizeof *names);
     for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_put_string(encoder, to, &name, names[i].name);
+        mp_code_string(codec, &names[i].name, &name);
     for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_put_string(encoder, to, &file, names[i].file);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_buffer_varint(to, (uint64_t)names[i].position + 1);
-    for (uint32_t i = 0; i < profile->n_names; i++)
-        mp_buffer_varint(to, 2u * names[i].builtin + names[i].dispatch);
-}
+        mp_code_string(codec, &names[i].file, &file);
+    for (uint32_t i = 0; i < profile->n_names; i++) {
+        uint64_t position = (uint64_t)names[i].position + 1;
 
-static void
-put_frame_names(struct mp_encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    const struct mp_frame *frames = profile->frames;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_FRAME_NAMES];
-    uint32_t name = MP_NO_ID;
-
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        mp_buffer_varint(to, 2u * frames[i].interpreted + frames[i].runtime);
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        mp_buffer_id(to, &name, frames[i].name < profile->n_names ? frames[i].name : MP_NO_ID);
-}
-
-static void
-put_kinds(struct mp_encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    const struct mp_object_kind *kinds = profile->kinds;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_KINDS];
-    uint32_t name = MP_NO_ID, next = MP_KIND_LISP;
-
-    mp_buffer_varint(to, profile->n_kinds);
-    for (uint32_t i = 0; i < profile->n_kinds; i++) {
-        mp_buffer_varint(to, kinds[i].kind - next);
-        next = kinds[i].kind + 1;
+        mp_code_u64(codec, &position);
+        names[i].position = (int64_t)(position - 1);
+        mp_code_check(codec, names[i].position >= -1, "a position beyond all bounds");
     }
-    for (uint32_t i = 0; i < profile->n_kinds; i++)
-        mp_buffer_varint(to, kinds[i].base - MP_KIND_LISP);
-    for (uint32_t i = 0; i < profile->n_kinds; i++)
-        mp_put_string(encoder, to, &name, kinds[i].name);
-    for (uint32_t i = 0; i < profile->n_kinds; i++)
-        mp_buffer_varint(to, (uint64_t)(strchr(MP_CATEGORIES, kinds[i].category) - MP_CATEGORIES));
-}
-
-static void
-put_forms(struct mp_encoder *encoder)
-{
-    const struct mp_profile *profile = encoder->profile;
-    struct mp_buffer *to = &encoder->sections[MP_SEC_FORMS];
-
-    if (profile->n_forms == 0)
-        return;
-    mp_buffer_varint(to, profile->n_forms);
-    for (uint32_t i = 0; i < profile->n_forms; i++)
-        mp_buffer_varint(to, profile->forms[i] - (i > 0 ? profile->forms[i - 1] : 0));
+    for (uint32_t i = 0; i < profile->n_names; i++)
+        mp_code_two_bools(codec, &names[i].builtin, &names[i].dispatch);
 }
 
 void
-mp_put_runtime(struct mp_encoder *encoder)
+mp_code_frame_names(struct mp_codec *codec)
 {
-    uint32_t string = MP_NO_ID;
-
-    mp_put_heap(encoder, &encoder->profile->meta, &string, &encoder->sections[MP_SEC_RUNTIME]);
-    put_names(encoder);
-    put_frame_names(encoder);
-    put_kinds(encoder);
-    put_forms(encoder);
-}
-
-/* ------------------------------------------------------------ decoding */
-
-void
-mp_take_runtime(struct mp_decoder *decoder, struct mp_cursor *from)
-{
-    uint32_t string = MP_NO_ID;
-
-    mp_take_heap(decoder, &decoder->profile->meta, &string, from);
-}
-
-void
-mp_take_names(struct mp_decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_profile *profile = decoder->profile;
-    uint32_t n = profile->n_names = mp_cursor_count(from, 4);
-    struct mp_name *names = profile->names = mp_take_array(decoder, n, sizeof *names);
-    uint32_t name = MP_NO_ID, file = MP_NO_ID;
-
-    for (uint32_t i = 0; i < n; i++)
-        names[i].name = mp_take_string(decoder, from, &name);
-    for (uint32_t i = 0; i < n; i++)
-        names[i].file = mp_take_string(decoder, from, &file);
-    for (uint32_t i = 0; i < n; i++) {
-        names[i].position = (int64_t)(mp_cursor_varint(from) - 1);
-        if (names[i].position < -1)
-            mp_take_damaged(from, "a position beyond all bounds");
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t flags = mp_cursor_below(from, 4);
-
-        names[i].builtin = flags / 2;
-        names[i].dispatch = flags & 1;
-    }
-}
-
-void
-mp_take_frame_names(struct mp_decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_profile *profile = decoder->profile;
-    uint32_t name = MP_NO_ID;
+    struct mp_profile *profile = codec->profile;
+    uint32_t last = MP_NO_ID;
 
     for (uint32_t i = 0; i < profile->n_frames; i++) {
         struct mp_frame *frame = &profile->frames[i];
-        uint32_t flags = mp_cursor_below(from, 4);
 
-        frame->interpreted = flags / 2;
-        frame->runtime = flags & 1;
-        if (frame->interpreted && frame->module != MP_NO_ID)
-            mp_take_damaged(from, "an interpreted frame has a module");
+        mp_code_two_bools(codec, &frame->interpreted, &frame->runtime);
+        mp_code_check(codec, !frame->interpreted || frame->module == MP_NO_ID, "an interpreted frame has a module");
     }
-    for (uint32_t i = 0; i < profile->n_frames; i++)
-        profile->frames[i].name = name = mp_cursor_id(from, name, profile->n_names, true);
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        uint32_t name = mp_frame_name(profile, &profile->frames[i]) ? profile->frames[i].name : MP_NO_ID;
+
+        mp_code_id(codec, &name, &last, profile->n_names, true);
+        if (codec->from)
+            profile->frames[i].name = name;
+    }
+}
+
+/* Codes CATEGORY as its position in MP_CATEGORIES. */
+static void
+code_category(struct mp_codec *codec, char *category)
+{
+    uint32_t position = codec->from ? 0 : (uint32_t)(strchr(MP_CATEGORIES, *category) - MP_CATEGORIES);
+
+    mp_code_below(codec, &position, sizeof MP_CATEGORIES - 1);
+    *category = MP_CATEGORIES[position];
 }
 
 void
-mp_take_kinds(struct mp_decoder *decoder, struct mp_cursor *from)
+mp_code_kinds(struct mp_codec *codec)
 {
-    struct mp_profile *profile = decoder->profile;
-    uint32_t n = profile->n_kinds = mp_cursor_count(from, 4);
-    struct mp_object_kind *kinds = profile->kinds = mp_take_array(decoder, n, sizeof *kinds);
+    struct mp_profile *profile = codec->profile;
+    struct mp_object_kind *kinds;
     uint32_t name = MP_NO_ID, next = MP_KIND_LISP;
 
-    for (uint32_t i = 0; i < n; i++) {
-        if (next == MP_KIND_END)
-            mp_take_damaged(from, "too many kinds of objects");
-        kinds[i].kind = next + mp_cursor_below(from, MP_KIND_END - next);
-        next = from->problem ? MP_KIND_LISP : kinds[i].kind + 1;
+    mp_code_count(codec, &profile->n_kinds, 4);
+    kinds = profile->kinds = mp_code_array(codec, profile->kinds, profile->n_kinds, sizeof *kinds);
+    for (uint32_t i = 0; i < profile->n_kinds; i++) {
+        mp_code_check(codec, next < MP_KIND_END, "too many kinds of objects");
+        mp_code_later(codec, &kinds[i].kind, &next, MP_KIND_END);
+        next++;
     }
-    for (uint32_t i = 0; i < n; i++)
-        kinds[i].base = MP_KIND_LISP + mp_cursor_below(from, MP_KIND_END - MP_KIND_LISP);
-    for (uint32_t i = 0; i < n; i++)
-        kinds[i].name = mp_take_string(decoder, from, &name);
-    for (uint32_t i = 0; i < n; i++)
-        kinds[i].category = MP_CATEGORIES[mp_cursor_below(from, sizeof MP_CATEGORIES - 1)];
-    for (uint32_t i = 0; i < n && !from->problem; i++) {
+    for (uint32_t i = 0; i < profile->n_kinds; i++) {
+        uint32_t base = kinds[i].base - MP_KIND_LISP;
+
+        mp_code_below(codec, &base, MP_KIND_END - MP_KIND_LISP);
+        kinds[i].base = MP_KIND_LISP + base;
+    }
+    for (uint32_t i = 0; i < profile->n_kinds; i++)
+        mp_code_string(codec, &kinds[i].name, &name);
+    for (uint32_t i = 0; i < profile->n_kinds; i++)
+        code_category(codec, &kinds[i].category);
+    for (uint32_t i = 0; i < profile->n_kinds && !mp_code_failed(codec); i++) {
         const struct mp_object_kind *base = mp_profile_kind(profile, kinds[i].base);
 
-        if (!base || base->base != base->kind)
-            mp_take_damaged(from, "a kind of object has a base that is none");
+        mp_code_check(codec, base && base->base == base->kind, "a kind of object has a base that is none");
     }
 }
 
 void
-mp_take_forms(struct mp_decoder *decoder, struct mp_cursor *from)
+mp_code_forms(struct mp_codec *codec)
 {
-    struct mp_profile *profile = decoder->profile;
-    uint32_t n = mp_cursor_count(from, 1), context = 0;
+    struct mp_profile *profile = codec->profile;
+    uint32_t last = 0;
 
-    profile->forms = mp_take_array(decoder, n, sizeof *profile->forms);
-    for (uint32_t i = 0; i < n; i++) {
-        uint32_t step = mp_cursor_below(from, profile->n_contexts - context);
-
-        if (step == 0)
-            mp_take_damaged(from, "a form has no context, or the same as another");
-        profile->forms[i] = context += step;
+    if (!codec->from && profile->n_forms == 0)
+        return;
+    mp_code_count(codec, &profile->n_forms, 1);
+    profile->forms = mp_code_array(codec, profile->forms, profile->n_forms, sizeof *profile->forms);
+    for (uint32_t i = 0; i < profile->n_forms; i++) {
+        mp_code_later(codec, &profile->forms[i], &last, profile->n_contexts);
+        mp_code_check(codec, last > (i > 0 ? profile->forms[i - 1] : 0),
+                      "a form has no context, or the same as another");
     }
-    profile->n_forms = n;
 }

@@ -29,94 +29,190 @@ change_counter(struct mp_change *change, int counter)
     return counters[counter];
 }
 
-/* ----------------------------------------------------------- encoding */
-
+/* Codes the times and then each figure of all points. */
 static void
-put_points(const struct mp_timeline *timeline, struct mp_buffer *to)
+code_points(struct mp_codec *codec, struct mp_timeline *timeline)
 {
-    struct mp_point *points = timeline->points;
+    struct mp_point *points;
     uint64_t last = 0;
 
-    mp_buffer_varint(to, timeline->n_points);
-    for (uint32_t i = 0; i < timeline->n_points; i++) {
-        mp_buffer_varint(to, points[i].time - last);
-        last = points[i].time;
-    }
+    mp_code_count(codec, &timeline->n_points, 1 + POINT_FIGURES);
+    points = timeline->points = mp_code_array(codec, timeline->points, timeline->n_points, sizeof *points);
+    for (uint32_t i = 0; i < timeline->n_points; i++)
+        mp_code_rise(codec, &points[i].time, &last, INT64_MAX, "a time beyond all bounds");
     for (int figure = 0; figure < POINT_FIGURES; figure++) {
         last = 0;
         for (uint32_t i = 0; i < timeline->n_points; i++) {
-            mp_buffer_signed(to, (int64_t)(*point_figure(&points[i], figure) - last));
+            mp_code_difference(codec, point_figure(&points[i], figure), last);
             last = *point_figure(&points[i], figure);
+            mp_code_check(codec, last <= INT64_MAX || last == MP_NOT_SEEN, "a total beyond all bounds");
         }
     }
 }
 
+/* Codes *BYTES plus 1, which is 0 for MP_NOT_SEEN. */
 static void
-put_moments(struct mp_encoder *encoder, const struct mp_timeline *timeline, struct mp_buffer *to)
+code_heap_size(struct mp_codec *codec, uint64_t *bytes)
 {
-    const struct mp_moment *moments = timeline->moments;
-    uint32_t name = MP_NO_ID;
-    uint64_t last = 0;
+    uint64_t stored = *bytes + 1;
 
-    mp_buffer_varint(to, timeline->n_moments);
+    mp_code_u64(codec, &stored);
+    *bytes = stored - 1;
+}
+
+/* Codes MOMENT. *NAME is the last reference in the column of names, *TIME the time of the moment before. */
+static void
+code_moment(struct mp_codec *codec, struct mp_moment *moment, uint32_t *name, uint64_t *time)
+{
+    uint32_t kind = (uint32_t)moment->kind;
+
+    mp_code_below(codec, &kind, MP_MOMENT_KINDS);
+    moment->kind = (enum mp_moment_kind)kind;
+    mp_code_rise(codec, &moment->time, time, INT64_MAX, "a time beyond all bounds");
+    mp_code_string(codec, &moment->name, name);
+    mp_code_two_bools(codec, &moment->has_changes, &moment->exact);
+    if (moment->has_changes)
+        mp_code_u32(codec, &moment->n_changes);
+    if (moment->kind == MP_MOMENT_COLLECTION) {
+        mp_code_u64(codec, &moment->pause);
+        code_heap_size(codec, &moment->heap_before);
+        code_heap_size(codec, &moment->heap_after);
+    } else if (codec->from) {
+        moment->heap_before = moment->heap_after = MP_NOT_SEEN;
+    }
+}
+
+/* Decoding: checks that moment I is the start if and only if I is 0, and that the end is the last moment. Both must
+ * have `has_changes` set. Start, end and peak must not contain any changes. */
+static void
+check_moment(struct mp_codec *codec, const struct mp_timeline *timeline, uint32_t i)
+{
+    const struct mp_moment *moment = &timeline->moments[i];
+    bool start = moment->kind == MP_MOMENT_START, end = moment->kind == MP_MOMENT_END;
+
+    mp_code_check(codec, start == (i == 0) && (!end || i + 1 == timeline->n_moments), "moments have no order");
+    mp_code_check(codec, moment->has_changes || (!start && !end), "a time line has no start or end");
+    mp_code_check(codec, moment->n_changes == 0 || (!start && !end && moment->kind != MP_MOMENT_PEAK),
+                  "changes where none can be");
+}
+
+/* Codes the moments, which also say how many changes there are. */
+static void
+code_moments(struct mp_codec *codec, struct mp_timeline *timeline)
+{
+    struct mp_moment *moments;
+    uint32_t name = MP_NO_ID, n_changes = 0;
+    uint64_t time = 0;
+
+    mp_code_count(codec, &timeline->n_moments, 4);
+    moments = timeline->moments = mp_code_array(codec, timeline->moments, timeline->n_moments, sizeof *moments);
     for (uint32_t i = 0; i < timeline->n_moments; i++) {
-        const struct mp_moment *moment = &moments[i];
+        code_moment(codec, &moments[i], &name, &time);
+        if (codec->from)
+            moments[i].first_change = n_changes;
+        if (__builtin_add_overflow(n_changes, moments[i].n_changes, &n_changes))
+            mp_code_check(codec, false, "changes that are not there");
+        check_moment(codec, timeline, i);
+    }
+    if (codec->from)
+        timeline->n_changes = n_changes;
+}
 
-        mp_buffer_varint(to, (uint64_t)moment->kind);
-        mp_buffer_varint(to, moment->time - last);
-        mp_put_string(encoder, to, &name, moment->name);
-        mp_buffer_varint(to, (moment->exact ? MP_SEALED_EXACTLY : 0) |
-                                 (moment->has_changes ? MP_SEALED_CHANGES : 0));
-        if (moment->has_changes)
-            mp_buffer_varint(to, moment->n_changes);
-        if (moment->kind == MP_MOMENT_COLLECTION) {
-            mp_buffer_varint(to, moment->pause);
-            mp_buffer_varint(to, moment->heap_before + 1);
-            mp_buffer_varint(to, moment->heap_after + 1);
-        }
-        last = moment->time;
+/* Codes one counter of all changes. */
+static void
+code_counter(struct mp_codec *codec, struct mp_timeline *timeline, int counter)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < timeline->n_changes; i++) {
+        uint64_t *value = change_counter(&timeline->changes[i], counter);
+
+        mp_code_u64(codec, value);
+        sum = mp_plus(sum, *value);
+    }
+    mp_code_check(codec, sum <= INT64_MAX, "changes beyond all bounds");
+}
+
+/* Decoding: checks that the changes of each moment are sorted. */
+static void
+check_order(struct mp_codec *codec, const struct mp_timeline *timeline)
+{
+    for (uint32_t i = 0; i < timeline->n_moments && codec->from && !mp_code_failed(codec); i++) {
+        const struct mp_moment *moment = &timeline->moments[i];
+        const struct mp_change *changes = timeline->changes + moment->first_change;
+
+        for (uint32_t j = 1; j < moment->n_changes; j++)
+            if (changes[j].context < changes[j - 1].context ||
+                (changes[j].context == changes[j - 1].context &&
+                 changes[j].kind <= changes[j - 1].kind))
+                mp_code_check(codec, false, "changes are not sorted");
     }
 }
 
+/* Codes the changes of all moments. */
 static void
-put_changes(const struct mp_timeline *timeline, struct mp_buffer *to)
+code_changes(struct mp_codec *codec, struct mp_timeline *timeline)
 {
-    struct mp_change *changes = timeline->changes;
+    const struct mp_profile *profile = codec->profile;
     uint32_t context = MP_NO_ID;
+    struct mp_change *changes;
 
+    if (codec->from && timeline->n_changes > mp_cursor_left(codec->from) / (2 + CHANGE_COUNTERS)) {
+        mp_code_check(codec, false, "changes that are not there");
+        timeline->n_changes = 0;
+        return;
+    }
+    changes = timeline->changes = mp_code_array(codec, timeline->changes, timeline->n_changes, sizeof *changes);
     for (uint32_t i = 0; i < timeline->n_changes; i++)
-        mp_buffer_id(to, &context, changes[i].context);
-    for (uint32_t i = 0; i < timeline->n_changes; i++)
-        mp_buffer_varint(to, changes[i].kind);
+        mp_code_id(codec, &changes[i].context, &context, profile->n_contexts, false);
+    for (uint32_t i = 0; i < timeline->n_changes; i++) {
+        const char *problem;
+
+        mp_code_u32(codec, &changes[i].kind);
+        problem = mp_check_kind(profile, changes[i].kind);
+        mp_code_check(codec, !problem, problem);
+    }
     for (int counter = 0; counter < CHANGE_COUNTERS; counter++)
-        for (uint32_t i = 0; i < timeline->n_changes; i++)
-            mp_buffer_varint(to, *change_counter(&changes[i], counter));
+        code_counter(codec, timeline, counter);
+    check_order(codec, timeline);
 }
 
 void
-mp_sealed_put_time(struct mp_encoder *encoder, struct mp_buffer *to)
+mp_code_time(struct mp_codec *codec)
 {
-    const struct mp_timeline *timeline = encoder->profile->timeline;
+    struct mp_timeline *timeline = codec->profile->timeline;
 
-    if (!timeline)
+    if (!codec->from && !timeline)
         return;
-    mp_buffer_varint(to, timeline->interval);
-    mp_buffer_varint(to, timeline->left_out);
-    put_points(timeline, to);
-    put_moments(encoder, timeline, to);
-    put_changes(timeline, to);
+    timeline = codec->profile->timeline = mp_code_array(codec, timeline, 1, sizeof *timeline);
+    mp_code_u64(codec, &timeline->interval);
+    mp_code_u32(codec, &timeline->left_out);
+    code_points(codec, timeline);
+    code_moments(codec, timeline);
+    code_changes(codec, timeline);
+    mp_code_check(codec, timeline->n_moments > 0, "a time line has no start or end");
 }
 
 void
-mp_sealed_put_temporary(const struct mp_profile *profile, struct mp_buffer *to)
+mp_code_temporary(struct mp_codec *codec)
 {
-    const struct mp_timeline *timeline = profile->timeline;
+    struct mp_timeline *timeline = codec->profile->timeline;
+    uint32_t n = timeline ? timeline->n_changes : 0;
+    uint64_t sum = 0;
 
-    if (!timeline || !timeline->temporary)
+    if (!codec->from && (!timeline || !timeline->temporary))
         return;
-    mp_buffer_varint(to, timeline->n_changes);
-    for (uint32_t i = 0; i < timeline->n_changes; i++)
-        mp_buffer_varint(to, timeline->changes[i].temporary);
+    mp_code_count(codec, &n, 1);
+    if (!timeline || n != timeline->n_changes) {
+        mp_code_check(codec, false, "temporary blocks of changes that are not there");
+        return;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        mp_code_u64(codec, &timeline->changes[i].temporary);
+        sum = mp_plus(sum, timeline->changes[i].temporary);
+    }
+    mp_code_check(codec, sum <= INT64_MAX, "changes beyond all bounds");
+    timeline->temporary = true;
 }
 
 /* -------------------------------------------------- limiting the size */
@@ -134,24 +230,24 @@ stored_size(const struct mp_buffer *buffer)
     return size;
 }
 
-/* Returns the size in bytes of the time line in a sealed file, including its names. */
+/* Returns the size in bytes of the time line of PROFILE in a sealed file, including its names. */
 static size_t
-size_of_time(const struct mp_profile *profile)
+size_of_time(struct mp_profile *profile)
 {
-    struct mp_encoder encoder = {.profile = profile, .strings.arena = mp_arena_new()};
-    struct mp_buffer to = {0}, temporary = {0};
-    size_t size;
+    static void (*const sections[])(struct mp_codec *codec) = {mp_code_time, mp_code_temporary, mp_code_strings};
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_codec codec = {.profile = profile, .arena = arena, .strings.arena = arena};
+    size_t size = 0;
 
-    mp_sealed_put_time(&encoder, &to);
-    mp_sealed_put_temporary(profile, &temporary);
-    mp_put_strings(&encoder);
-    size = to.failed || temporary.failed
-               ? SIZE_MAX : stored_size(&to) + stored_size(&temporary) +
-                            stored_size(&encoder.sections[MP_SEC_STRINGS]);
-    mp_buffer_free(&to);
-    mp_buffer_free(&temporary);
-    mp_buffer_free(&encoder.sections[MP_SEC_STRINGS]);
-    mp_arena_free(encoder.strings.arena);
+    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++) {
+        struct mp_buffer section = {0};
+
+        codec.to = &section;
+        sections[i](&codec);
+        size = section.failed ? SIZE_MAX : mp_plus(size, stored_size(&section));
+        mp_buffer_free(&section);
+    }
+    mp_arena_free(arena);
     return size;
 }
 
@@ -218,187 +314,4 @@ mp_seal_fit_time(struct mp_profile *profile, size_t size)
         else if (!thin_moments(profile, MP_MOMENT_CHECKPOINT) && !thin_points(profile->timeline))
             profile->timeline = NULL;
     }
-}
-
-/* ------------------------------------------------------------ decoding */
-
-/* Returns LAST plus the next number in FROM, a time in ns. */
-static uint64_t
-take_time(uint64_t last, struct mp_cursor *from)
-{
-    uint64_t time;
-
-    if (__builtin_add_overflow(last, mp_cursor_varint(from), &time) || time > INT64_MAX) {
-        mp_take_damaged(from, "a time beyond all bounds");
-        return last;
-    }
-    return time;
-}
-
-static void
-take_points(struct mp_decoder *decoder, struct mp_timeline *timeline, struct mp_cursor *from)
-{
-    uint32_t n = timeline->n_points = mp_cursor_count(from, 1 + POINT_FIGURES);
-    struct mp_point *points = timeline->points = mp_take_array(decoder, n, sizeof *points);
-    uint64_t last = 0;
-
-    for (uint32_t i = 0; i < n; i++)
-        points[i].time = last = take_time(last, from);
-    for (int figure = 0; figure < POINT_FIGURES; figure++) {
-        last = 0;
-        for (uint32_t i = 0; i < n; i++) {
-            last += (uint64_t)mp_cursor_signed(from);
-            *point_figure(&points[i], figure) = last;
-            if (last > INT64_MAX && last != MP_NOT_SEEN)
-                mp_take_damaged(from, "a total beyond all bounds");
-        }
-    }
-}
-
-/* Checks that moment I is the start if and only if I is 0, and that the end is the last moment. Both must have
- * `has_changes` set. Start, end and peak must not contain any changes. */
-static void
-check_moment(const struct mp_timeline *timeline, uint32_t i, struct mp_cursor *from)
-{
-    const struct mp_moment *moment = &timeline->moments[i];
-    bool start = moment->kind == MP_MOMENT_START, end = moment->kind == MP_MOMENT_END;
-
-    if (start != (i == 0) || (end && i + 1 < timeline->n_moments))
-        mp_take_damaged(from, "moments have no order");
-    if ((start || end) && !moment->has_changes)
-        mp_take_damaged(from, "a time line has no start or end");
-    if ((start || end || moment->kind == MP_MOMENT_PEAK) && moment->n_changes > 0)
-        mp_take_damaged(from, "changes where none can be");
-}
-
-static void
-take_moment(struct mp_decoder *decoder, struct mp_moment *moment, uint32_t *name,
-            struct mp_cursor *from)
-{
-    uint32_t flags;
-
-    moment->kind = (enum mp_moment_kind)mp_cursor_below(from, MP_MOMENT_KINDS);
-    moment->time = mp_cursor_varint(from);
-    moment->name = mp_take_string(decoder, from, name);
-    flags = mp_cursor_below(from, MP_SEALED_MOMENT_FLAGS);
-    moment->exact = flags & MP_SEALED_EXACTLY;
-    moment->has_changes = flags & MP_SEALED_CHANGES;
-    if (moment->has_changes)
-        moment->n_changes = mp_cursor_varint32(from);
-    moment->heap_before = moment->heap_after = MP_NOT_SEEN;
-    if (moment->kind == MP_MOMENT_COLLECTION) {
-        moment->pause = mp_cursor_varint(from);
-        moment->heap_before = mp_cursor_varint(from) - 1;
-        moment->heap_after = mp_cursor_varint(from) - 1;
-    }
-}
-
-static void
-take_moments(struct mp_decoder *decoder, struct mp_timeline *timeline, struct mp_cursor *from)
-{
-    uint32_t n = timeline->n_moments = mp_cursor_count(from, 4), name = MP_NO_ID;
-    struct mp_moment *moments = timeline->moments = mp_take_array(decoder, n, sizeof *moments);
-    uint64_t last = 0;
-
-    for (uint32_t i = 0; i < n; i++) {
-        take_moment(decoder, &moments[i], &name, from);
-        if (__builtin_add_overflow(last, moments[i].time, &last) || last > INT64_MAX)
-            mp_take_damaged(from, "a time beyond all bounds");
-        moments[i].time = last;
-        moments[i].first_change = timeline->n_changes;
-        if (__builtin_add_overflow(timeline->n_changes, moments[i].n_changes,
-                                   &timeline->n_changes))
-            mp_take_damaged(from, "changes that are not there");
-        check_moment(timeline, i, from);
-    }
-}
-
-static void
-take_counters(struct mp_timeline *timeline, int counter, struct mp_cursor *from)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < timeline->n_changes; i++) {
-        uint64_t value = *change_counter(&timeline->changes[i], counter) = mp_cursor_varint(from);
-
-        sum = mp_plus(sum, value);
-    }
-    if (sum > INT64_MAX)
-        mp_take_damaged(from, "changes beyond all bounds");
-}
-
-static void
-check_order(const struct mp_timeline *timeline, struct mp_cursor *from)
-{
-    for (uint32_t i = 0; i < timeline->n_moments && !from->problem; i++) {
-        const struct mp_moment *moment = &timeline->moments[i];
-        const struct mp_change *changes = timeline->changes + moment->first_change;
-
-        for (uint32_t j = 1; j < moment->n_changes; j++)
-            if (changes[j].context < changes[j - 1].context ||
-                (changes[j].context == changes[j - 1].context &&
-                 changes[j].kind <= changes[j - 1].kind))
-                mp_take_damaged(from, "changes are not sorted");
-    }
-}
-
-static void
-take_changes(struct mp_decoder *decoder, struct mp_timeline *timeline, struct mp_cursor *from)
-{
-    const struct mp_profile *profile = decoder->profile;
-    uint32_t n = timeline->n_changes, context = MP_NO_ID;
-    struct mp_change *changes;
-
-    if (n > mp_cursor_left(from) / (2 + CHANGE_COUNTERS)) {
-        mp_take_damaged(from, "changes that are not there");
-        timeline->n_changes = 0;
-        return;
-    }
-    changes = timeline->changes = mp_take_array(decoder, n, sizeof *changes);
-    for (uint32_t i = 0; i < n; i++)
-        changes[i].context = context = mp_cursor_id(from, context, profile->n_contexts, false);
-    for (uint32_t i = 0; i < n; i++) {
-        const char *problem;
-
-        changes[i].kind = mp_cursor_varint32(from);
-        problem = mp_check_kind(profile, changes[i].kind);
-        if (problem)
-            mp_take_damaged(from, problem);
-    }
-    for (int counter = 0; counter < CHANGE_COUNTERS; counter++)
-        take_counters(timeline, counter, from);
-    check_order(timeline, from);
-}
-
-void
-mp_take_time(struct mp_decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_timeline *timeline = mp_take_array(decoder, 1, sizeof *timeline);
-
-    timeline->interval = mp_cursor_varint(from);
-    timeline->left_out = mp_cursor_varint32(from);
-    take_points(decoder, timeline, from);
-    take_moments(decoder, timeline, from);
-    take_changes(decoder, timeline, from);
-    if (timeline->n_moments == 0)
-        mp_take_damaged(from, "a time line has no start or end");
-    decoder->profile->timeline = timeline;
-}
-
-void
-mp_take_temporary(struct mp_decoder *decoder, struct mp_cursor *from)
-{
-    struct mp_timeline *timeline = decoder->profile->timeline;
-    const uint32_t n = mp_cursor_count(from, 1);
-    uint64_t sum = 0;
-
-    if (!timeline || n != timeline->n_changes) {
-        mp_take_damaged(from, "temporary blocks of changes that are not there");
-        return;
-    }
-    for (uint32_t i = 0; i < n; i++)
-        sum = mp_plus(sum, timeline->changes[i].temporary = mp_cursor_varint(from));
-    if (sum > INT64_MAX)
-        mp_take_damaged(from, "changes beyond all bounds");
-    timeline->temporary = true;
 }

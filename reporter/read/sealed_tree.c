@@ -147,21 +147,6 @@ put_walk(const struct mp_profile *profile, struct mp_buffer *to)
     mp_arena_free(arena);
 }
 
-void
-mp_sealed_put_contexts(const struct mp_profile *profile, struct mp_buffer *to)
-{
-    bool depth_first = is_depth_first(profile);
-
-    mp_buffer_varint(to, profile->n_contexts - 1);
-    mp_buffer_varint(to, depth_first ? MP_ORDER_DEPTH_FIRST : MP_ORDER_ANY);
-    if (depth_first)
-        put_walk(profile, to);
-    for (uint32_t i = 1; !depth_first && i < profile->n_contexts; i++)
-        mp_buffer_varint(to, i - 1 - profile->contexts[i].parent);
-    for (uint32_t i = 1; !depth_first && i < profile->n_contexts; i++)
-        mp_buffer_varint(to, profile->contexts[i].frame);
-}
-
 /* --------------------------------------------------------------- decoding */
 
 static uint32_t
@@ -173,7 +158,7 @@ take_other(struct mp_cursor *from, uint32_t base, uint32_t n_frames)
         return MP_NO_ID;
     if (__builtin_add_overflow((int64_t)base - (difference > 0), difference, &frame) || frame < 0 ||
         frame >= n_frames) {
-        mp_take_damaged(from, "a context has a frame that is not there");
+        mp_cursor_fail(from, MP_ERR_DAMAGED, "a context has a frame that is not there");
         return MP_NO_ID;
     }
     return (uint32_t)frame;
@@ -194,11 +179,11 @@ take_walk(struct mp_profile *profile, struct mp_cursor *from)
         uint32_t result;
 
         if (positions[i] > latest->n)
-            mp_take_damaged(from, "a step of the walk is unknown");
+            mp_cursor_fail(from, MP_ERR_DAMAGED, "a step of the walk is unknown");
         result = positions[i] < latest->n ? latest->results[positions[i]]
                                           : take_other(from, near(&walk), profile->n_frames);
         if (result == MP_NO_ID ? walk.at == 0 && i + 1 < n_steps : next == profile->n_contexts)
-            mp_take_damaged(from, "the walk does not fit the number of contexts");
+            mp_cursor_fail(from, MP_ERR_DAMAGED, "the walk does not fit the number of contexts");
         if (from->problem)
             break;
         if (result != MP_NO_ID)
@@ -209,19 +194,33 @@ take_walk(struct mp_profile *profile, struct mp_cursor *from)
     mp_arena_free(arena);
 }
 
-void
-mp_sealed_take_contexts(struct mp_profile *profile, struct mp_cursor *from)
-{
-    uint32_t n = mp_cursor_count(from, 2) + 1;
-    uint32_t order = mp_cursor_below(from, MP_ORDER_ANY + 1);
+/* ------------------------------------------------------------ both directions */
 
-    profile->contexts = mp_arena_alloc(profile->arena, n * sizeof *profile->contexts);
-    profile->contexts[0].frame = MP_NO_ID;
-    profile->n_contexts = n;
-    if (order == MP_ORDER_DEPTH_FIRST)
-        take_walk(profile, from);
-    for (uint32_t i = 1; order == MP_ORDER_ANY && i < n; i++)
-        profile->contexts[i].parent = i - 1 - mp_cursor_below(from, i);
-    for (uint32_t i = 1; order == MP_ORDER_ANY && i < n; i++)
-        profile->contexts[i].frame = mp_cursor_below(from, profile->n_frames);
+void
+mp_code_contexts(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_context *contexts;
+    uint32_t n = profile->n_contexts - 1, order = is_depth_first(profile) ? MP_ORDER_DEPTH_FIRST : MP_ORDER_ANY;
+
+    mp_code_count(codec, &n, 2);
+    mp_code_below(codec, &order, MP_ORDER_ANY + 1);
+    profile->n_contexts = n + 1;
+    contexts = profile->contexts = mp_code_array(codec, profile->contexts, n + 1, sizeof *contexts);
+    contexts[0].frame = MP_NO_ID;
+    if (order == MP_ORDER_DEPTH_FIRST) {
+        if (codec->from)
+            take_walk(profile, codec->from);
+        else
+            put_walk(profile, codec->to);
+        return;
+    }
+    for (uint32_t i = 1; i <= n; i++) {
+        uint32_t before = i - 1 - contexts[i].parent;
+
+        mp_code_below(codec, &before, i);
+        contexts[i].parent = i - 1 - before;
+    }
+    for (uint32_t i = 1; i <= n; i++)
+        mp_code_below(codec, &contexts[i].frame, profile->n_frames);
 }

@@ -1,0 +1,198 @@
+/* sealed_symbols.c -- the sections of modules, functions, locations, frames and types. */
+#include <string.h>
+
+#include "reporter/base/text.h"
+#include "sealed_parts.h"
+
+/* Codes the size and the bytes of the build-id of MODULE. */
+static void
+code_build_id(struct mp_codec *codec, struct mp_module *module)
+{
+    const uint8_t *bytes = module->build_id;
+
+    mp_code_below(codec, &module->build_id_size, sizeof module->build_id + 1);
+    mp_code_bytes(codec, &bytes, module->build_id_size);
+    if (codec->from && bytes)
+        memcpy(module->build_id, bytes, module->build_id_size);
+}
+
+void
+mp_code_modules(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_module *modules;
+    uint32_t path = MP_NO_ID, problem = MP_NO_ID;
+
+    mp_code_count(codec, &profile->n_modules, 4);
+    modules = profile->modules = mp_code_array(codec, profile->modules, profile->n_modules, sizeof *modules);
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        mp_code_string(codec, &modules[i].path, &path);
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        code_build_id(codec, &modules[i]);
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        mp_code_bool(codec, &modules[i].unloaded);
+    for (uint32_t i = 0; i < profile->n_modules; i++)
+        mp_code_string(codec, &modules[i].problem, &problem);
+    for (uint32_t i = 0; codec->from && i < profile->n_modules; i++)
+        modules[i].name = mp_text_basename(modules[i].path);
+}
+
+void
+mp_code_functions(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_function *functions;
+    uint32_t name = MP_NO_ID, module = MP_NO_ID;
+
+    mp_code_count(codec, &profile->n_functions, 3);
+    functions = profile->functions =
+        mp_code_array(codec, profile->functions, profile->n_functions, sizeof *functions);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_code_string(codec, &functions[i].name, &name);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_code_id(codec, &functions[i].module, &module, profile->n_modules, true);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_code_difference(codec, &functions[i].start, i > 0 ? functions[i - 1].start : 0);
+}
+
+/* Returns how FUNCTION's plain name is stored. */
+static enum mp_sealed_plain
+plain_of(const struct mp_function *function)
+{
+    if (!function->plain)
+        return MP_PLAIN_UNKNOWN;
+    return strcmp(function->plain, function->name) == 0 ? MP_PLAIN_SAME : MP_PLAIN_OTHER;
+}
+
+/* Returns whether some function of PROFILE has a plain name or a file. */
+static bool
+has_plain(const struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        if (profile->functions[i].plain || profile->functions[i].file)
+            return true;
+    return false;
+}
+
+void
+mp_code_plain(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_function *functions = profile->functions;
+    uint32_t name = MP_NO_ID, file = MP_NO_ID, *plain;
+
+    if (!codec->from && !has_plain(profile))
+        return;
+    plain = mp_arena_alloc(codec->arena, profile->n_functions * sizeof *plain);
+    for (uint32_t i = 0; i < profile->n_functions; i++) {
+        plain[i] = codec->from ? 0 : plain_of(&functions[i]);
+        mp_code_below(codec, &plain[i], MP_PLAIN_END);
+        if (plain[i] == MP_PLAIN_SAME && codec->from)
+            functions[i].plain = functions[i].name;
+    }
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        if (plain[i] == MP_PLAIN_OTHER)
+            mp_code_string(codec, &functions[i].plain, &name);
+    for (uint32_t i = 0; i < profile->n_functions; i++)
+        mp_code_string_or_none(codec, &functions[i].file, &file);
+}
+
+/* Codes the line numbers of N LOCATIONS as signed differences. */
+static void
+code_lines(struct mp_codec *codec, struct mp_location *locations, uint32_t n)
+{
+    int64_t last = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        int64_t difference = (int64_t)locations[i].line - last;
+
+        mp_code_i64(codec, &difference);
+        if (__builtin_add_overflow(last, difference, &last) || last < 0 || last > UINT32_MAX)
+            mp_code_check(codec, false, "a line does not fit into 32 bits");
+        locations[i].line = (uint32_t)last;
+    }
+}
+
+void
+mp_code_locations(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_location *locations;
+    uint32_t function = MP_NO_ID, file = MP_NO_ID;
+
+    mp_code_count(codec, &profile->n_locations, 4);
+    locations = profile->locations =
+        mp_code_array(codec, profile->locations, profile->n_locations, sizeof *locations);
+    for (uint32_t i = 0; i < profile->n_locations; i++)
+        mp_code_id(codec, &locations[i].function, &function, profile->n_functions, false);
+    code_lines(codec, locations, profile->n_locations);
+    for (uint32_t i = 0; i < profile->n_locations; i++)
+        mp_code_string(codec, &locations[i].file, &file);
+    for (uint32_t i = 0; i < profile->n_locations; i++)
+        mp_code_bool(codec, &locations[i].inlined);
+}
+
+/* Codes where the locations of each frame start, relative to the end of the last frame's, and then how many there are.
+ * Every frame has at least one. */
+static void
+code_frame_locations(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    int64_t *starts = mp_arena_alloc(codec->arena, profile->n_frames * sizeof *starts), next = 0;
+
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        starts[i] = profile->frames[i].first_location - next;
+        next = (int64_t)profile->frames[i].first_location + profile->frames[i].n_locations;
+        mp_code_i64(codec, &starts[i]);
+    }
+    next = 0;
+    for (uint32_t i = 0; i < profile->n_frames && !mp_code_failed(codec); i++) {
+        struct mp_frame *frame = &profile->frames[i];
+
+        mp_code_below(codec, &frame->n_locations, profile->n_locations + 1);
+        if (__builtin_add_overflow(starts[i], next, &next) || next < 0 ||
+            next > profile->n_locations - (int64_t)frame->n_locations || frame->n_locations == 0)
+            mp_code_check(codec, false, "a frame's locations are not there");
+        frame->first_location = (uint32_t)next;
+        next += frame->n_locations;
+    }
+}
+
+void
+mp_code_frames(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_frame *frames;
+    uint32_t module = MP_NO_ID;
+
+    mp_code_count(codec, &profile->n_frames, 5);
+    frames = profile->frames = mp_code_array(codec, profile->frames, profile->n_frames, sizeof *frames);
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        uint32_t flags = 2 * frames[i].mark + frames[i].exact;
+
+        mp_code_below(codec, &flags, 2 * (MP_FRAME_LAST_MARK + 1));
+        frames[i].mark = flags / 2;
+        frames[i].exact = flags & 1;
+        if (codec->from)
+            frames[i].name = MP_NO_ID;
+    }
+    for (uint32_t i = 0; i < profile->n_frames; i++) {
+        mp_code_id(codec, &frames[i].module, &module, profile->n_modules, true);
+        mp_code_check(codec, frames[i].mark == 0 || module == MP_NO_ID, "a mark has a module");
+    }
+    for (uint32_t i = 0; i < profile->n_frames; i++)
+        mp_code_difference(codec, &frames[i].offset, i > 0 ? frames[i - 1].offset : 0);
+    code_frame_locations(codec);
+}
+
+void
+mp_code_types(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    uint32_t last = MP_NO_ID;
+
+    mp_code_count(codec, &profile->n_types, 1);
+    profile->types = mp_code_array(codec, profile->types, profile->n_types, sizeof *profile->types);
+    for (uint32_t i = 0; i < profile->n_types; i++)
+        mp_code_string(codec, &profile->types[i], &last);
+}
