@@ -251,7 +251,7 @@ void mp_recorder_missing(const struct mp_recorder *recorder, enum mp_missing why
  * called while its thread was in the monitor. */
 bool mp_recorder_is_current(const struct mp_recorder *recorder);
 
-/* Returns the number of recorders that threads use now, including lent ones. Lock held. */
+/* Returns the number of recorders that threads use, including lent ones. Without the lock, it may be outdated. */
 unsigned mp_recorder_active(void);
 
 /* Adds the pending bytes of recorders without a thread to HEADER's total. Lock held. */

@@ -57,6 +57,15 @@ struct mp_gate_hold {
 MP_MUST_USE bool mp_gate_lock(struct mp_gate_hold *hold);
 void mp_gate_unlock(const struct mp_gate_hold *hold);
 
+/* First statement of a function that may be called by the holder of the lock only. Builds with -DMP_CHECK_LOCK check
+ * that from mp_gate_open() on, and crash if it is not so; other builds do nothing. */
+#ifdef MP_CHECK_LOCK
+bool mp_gate_held(void);
+#define MP_LOCK_HELD() (mp_gate_held() ? (void)0 : __builtin_trap())
+#else
+#define MP_LOCK_HELD() ((void)0)
+#endif
+
 /* Makes every thread take the slow path once. Called with the lock held, or in the handler of a fault
  * (session/faults.h). */
 void mp_gate_raise(void);
