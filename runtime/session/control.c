@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "runtime/store/store.h"
-#include "runtime/system/gate.h"
 
 struct mp_live_header *mp_control_header;
 int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
@@ -11,7 +10,6 @@ int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, struct mp
 void
 mp_control_listen(struct mp_live_header *header)
 {
-    MP_LOCK_HELD();
     struct mp_live_header *before = mp_control_header;
 
     if (header)
