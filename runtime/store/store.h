@@ -1,6 +1,9 @@
 /*
  * store.h -- the live file: memory for everything that the monitor records.
  *
+ * This directory owns the live file: its name, its growth, its end, and the ids of all records. It knows nothing of
+ * what the records mean. All directories after it in ARCHITECTURE.md call it.
+ *
  * Records of one kind are in one row of addresses (store_rows.h), indexed by id. As a row grows, parts of the
  * file (extents) are mapped into it. A later file (restart, fork) continues after the end of the rows, so that
  * ids of an earlier file do not occur again.
