@@ -55,7 +55,6 @@ is_our_file(int fd)
 int
 mp_store_descriptor(void)
 {
-    MP_LOCK_HELD();
     long fd;
 
     if (is_our_file(file.fd))

@@ -8,8 +8,9 @@
  * file (extents) are mapped into it. A later file (restart, fork) continues after the end of the rows, so that
  * ids of an earlier file do not occur again.
  *
- * All functions except mp_store_number() and mp_store_is_open() are called with the gate's lock held. What
- * mp_store points to is read without it.
+ * Callers hold the gate's lock, except for mp_store_path(), mp_store_number(), mp_store_is_open() and
+ * mp_store_push(), and except in the child of a fork, which has one thread. What mp_store points to is read without
+ * the lock.
  */
 #ifndef MP_STORE_H
 #define MP_STORE_H

@@ -44,7 +44,7 @@ mp_gate_is_ours(void)
  * lock held, by each thread that takes the lock while the process has had no session of its own. */
 int mp_gate_open(void (*inherited)(void));
 
-/* What the holder of the lock restores in its thread: signal mask and errno. */
+/* What mp_gate_unlock() restores, and whether the lock was taken. */
 struct mp_gate_hold {
     uint64_t mask;
     int error;
