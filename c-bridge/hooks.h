@@ -1,4 +1,10 @@
-/* hooks.h -- the table of the malloc family's hooks, and the functions that open the other files with hooks. */
+/*
+ * hooks.h -- the table of the malloc family's hooks, and the functions that open the other files with hooks.
+ *
+ * This directory owns the functions that the profiled program calls in place of the allocator's and of libc's. They
+ * call these (next.h) and the monitor (runtime/monitor.h, runtime/session/session.h). Only the program and the
+ * dynamic linker call into this directory.
+ */
 #ifndef MP_HOOKS_H
 #define MP_HOOKS_H
 

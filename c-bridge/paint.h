@@ -1,7 +1,7 @@
 /*
  * paint.h -- allocates blocks with a sentinel behind them (runtime/record/sentinel.h).
  *
- * The functions stand between the hooks and glibc's malloc, so that without the sentinel nothing is done for it. Other
+ * If sentinels are wanted, mp_next refers to these functions in place of glibc's. Otherwise they cost nothing. Other
  * allocators are used as they are: they have further functions whose blocks could not be painted (interfaces.c).
  */
 #ifndef MP_PAINT_H

@@ -30,6 +30,7 @@ mp_lisp_is_marked(const void *object)
 bool
 mp_lisp_is_alive(const void *object)
 {
+    MP_LOCK_HELD();
     return clean == __atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) || mp_lisp_is_marked(object);
 }
 
@@ -61,6 +62,7 @@ mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell)
 void
 mp_lisp_tables_are_clean(bool swept)
 {
+    MP_LOCK_HELD();
     clean = mp_lisp_stops;
     if (!swept)
         unswept = clean;

@@ -158,6 +158,7 @@ base_of(cl_object class)
 static unsigned
 add(cl_object class)
 {
+    MP_LOCK_HELD();
     char name[NAME_SIZE];
     struct mp_text text = mp_text_begin(name, sizeof name);
     unsigned base = base_of(class);
@@ -215,6 +216,7 @@ mp_lisp_class_kind(cl_object class, bool *of_methods)
 void
 mp_lisp_forget_classes(bool (*marked)(const void *object))
 {
+    MP_LOCK_HELD();
     uint32_t n = 0;
 
     for (uint32_t i = 0; i < n_taken; i++)

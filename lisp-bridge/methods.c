@@ -123,6 +123,7 @@ describe(cl_object method, char *room, size_t size)
 static bool
 tell(cl_object method)
 {
+    MP_LOCK_HELD();
     static const char others[] = " or others";
     char room[MP_LISP_NAME_SIZE + sizeof others];
     struct mp_function_name name = { room, NULL, -1, 0, 0 };
@@ -177,6 +178,7 @@ mp_lisp_name_method(cl_object method)
 void
 mp_lisp_settle_methods(void)
 {
+    MP_LOCK_HELD();
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < n_pending; i++)
@@ -188,6 +190,7 @@ mp_lisp_settle_methods(void)
 void
 mp_lisp_forget_methods(bool (*alive)(const void *object))
 {
+    MP_LOCK_HELD();
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < n_pending; i++)

@@ -19,10 +19,10 @@
 #define MP_HIDDEN       __attribute__((visibility("hidden")))
 #define MP_TLS          __thread __attribute__((tls_model("initial-exec")))
 
-/* For a hook that ends in a tail call, so that the next function sees the hook's caller as its own. WITH_JUMPS is
- * written before the function and JUMP in place of its last return. gcc and clang need different attributes. gcc
- * makes no tail calls with -Og, not even with this attribute. clang makes one only to a function with the hook's
- * parameters. */
+/* For a function that ends in a tail call, so that the called function has its caller, stack and registers.
+ * WITH_JUMPS is written before the function and JUMP in place of its last return. gcc and clang need different
+ * attributes. gcc makes no tail calls with -Og, not even with this attribute. clang makes one only to a function with
+ * the same parameters. */
 #ifdef __clang__
 #define WITH_JUMPS
 #define JUMP __attribute__((musttail)) return
@@ -116,16 +116,6 @@ mp_copied(size_t value)
     return value;
 #endif
 }
-
-/* For a function that ends in a tail call, so that the called function has its caller, stack and registers. gcc
- * and clang need different attributes. gcc makes no tail calls with -Og, not even with this attribute. */
-#ifdef __clang__
-#define WITH_JUMPS
-#define JUMP __attribute__((musttail)) return
-#else
-#define WITH_JUMPS __attribute__((optimize("O2", "optimize-sibling-calls")))
-#define JUMP return
-#endif
 
 #define MP_MUST_USE     __attribute__((warn_unused_result))
 

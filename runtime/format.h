@@ -254,7 +254,7 @@ struct mp_live_header {
     uint32_t former_lost;       /* first checkpoint from which on some cells lack records of MP_EXT_FORMER; 0 if
                                    none */
 
-    uint32_t sample_wanted;     /* with MP_REQUEST_START: sample_period of the new recording, or
+    uint32_t sample_wanted;     /* sample_period of the recording that MP_REQUEST_START begins, or
                                    MP_SAMPLE_AS_SAID for the period with which the process was started */
 
     uint32_t host;              /* string: host name; 0 if unknown */

@@ -94,7 +94,7 @@ enum mp_heap_record {
 
 enum mp_heap_key_kind { MP_KEY_FIXNUM, MP_KEY_CHARACTER, MP_KEY_SYMBOL, MP_KEY_KINDS };
 
-/* How the objects of a type use their words. Containers are recognised by it. */
+/* Use of the words in objects of a type. The reporter recognises containers by it. */
 enum mp_heap_shape {
     MP_SHAPE_OTHER = 0,
     MP_SHAPE_BLOCK,             /* block of C: any word may be a pointer */

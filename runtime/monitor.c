@@ -16,6 +16,7 @@
 #include "runtime/store/store.h"
 #include "runtime/store/store_rows.h"
 #include "runtime/system/diag.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/kernel.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
@@ -260,10 +261,11 @@ birth_of(const struct mp_thread *self, const void *block, bool resized)
     return self->resizing.block == block ? self->resizing.birth : 0;
 }
 
-/* Counts one fault of KIND in CONTEXT. Lock held. */
+/* Counts one fault of KIND in CONTEXT. */
 static void
 count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
 {
+    MP_LOCK_HELD();
     struct mp_live_bad_free *at = frees->places, *end = at + MP_MAX_BAD_FREES;
 
     while (at < end && at->count > 0 && (at->kind != kind || at->context != context))

@@ -1,6 +1,9 @@
 /*
- * monitor.h -- the functions that a bridge into an allocator calls. The events of a process are in session.h. A
- * bridge to a language with a collected heap also uses heap.h and name.h.
+ * monitor.h -- the functions that a bridge into an allocator calls.
+ *
+ * runtime/ owns the recording of a process, from the call of a hook to the live file. Bridges call this header,
+ * session/session.h for events of the process, and heap/heap.h and language/name.h for a collected heap. The program
+ * calls mprof.h.
  *
  * HOOK_FRAME is __builtin_frame_address(0) of the function that the program called. That function must be
  * compiled with a frame pointer (-fno-omit-frame-pointer). Its caller is the innermost frame of the chain.

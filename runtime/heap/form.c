@@ -56,10 +56,11 @@ way_to_form(uint32_t context)
     return mp_cct_frame(context) < MP_FRAME_FIRST ? 0 : context;
 }
 
-/* Adds CONTEXT to the header's forms. Lock held. */
+/* Adds CONTEXT to the header's forms. */
 static void
 note(struct mp_live_header *header, uint32_t context)
 {
+    MP_LOCK_HELD();
     uint32_t n = header->n_forms;
 
     for (uint32_t i = 0; i < n; i++)

@@ -13,6 +13,7 @@
 #include "runtime/session/activation.h"
 #include "runtime/session/session.h"
 #include "runtime/sizeclass.h"
+#include "runtime/system/gate.h"
 #include "runtime/unwind/chain.h"
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/rule.h"
@@ -439,6 +440,7 @@ mp_heap_recorder(const void *hook_frame)
 static void
 add_cells(struct mp_heap_sums *sums, uint32_t own)
 {
+    MP_LOCK_HELD();
     const uint32_t end = mp_store_next(MP_EXT_CELLS);
 
     for (uint32_t id = mp_store.first_cell; id < end; id++) {

@@ -1,7 +1,9 @@
 /*
  * heap.h -- objects of a collected heap. They are counted when they are made and again when the collector finds
- * them dead. A language's bridge calls these functions. As in monitor.h, none of them changes errno or allocates
- * with malloc.
+ * them dead. As in monitor.h, none of these functions changes errno or allocates with malloc.
+ *
+ * This directory owns the live objects of one collected heap: their table, their ages and the snapshots of them. It
+ * uses all other directories of the monitor except scan/. Only the language's bridge and module call it.
  */
 #ifndef MP_COLLECTED_HEAP_H
 #define MP_COLLECTED_HEAP_H

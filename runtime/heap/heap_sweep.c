@@ -54,6 +54,7 @@ begin(void)
 static bool
 collector_ready(void)
 {
+    MP_LOCK_HELD();
     uint32_t end = mp_store_next(MP_EXT_CELLS) - mp_store.first_cell, room, n_old;
     struct pair *old, *cells;
 
@@ -458,10 +459,11 @@ note_collection(const struct mp_collected *what)
     mp_events_note_held(MP_EVENT_COLLECTED, header->collector_divisor, header->collector_flags);
 }
 
-/* Sweeps all regions and writes down the collection. Lock held. */
+/* Sweeps all regions and writes down the collection. */
 static void
 sweep_all(struct sweep *sweep)
 {
+    MP_LOCK_HELD();
     struct mp_live_header *header = mp_store.header;
     struct mp_shadow_walk walk = { 0 };
     struct mp_collected what;

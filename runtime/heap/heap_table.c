@@ -14,6 +14,7 @@ static uint32_t session;
 void
 mp_heap_table_open(void)
 {
+    MP_LOCK_HELD();
     mp_shadow_open(&mp_heap_table, MP_HEAP_GRANULE, sizeof(uint64_t), 0, sizeof(struct mp_heap_pages));
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 
 const struct mp_language *mp_language;
 const char *mp_language_unrecorded;
@@ -10,6 +11,7 @@ const char *mp_language_unrecorded;
 void
 mp_language_rename(struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     const char *name = mp_language ? mp_language->name : mp_language_unrecorded;
 
     if (name)
@@ -19,6 +21,7 @@ mp_language_rename(struct mp_live_header *header)
 void
 mp_language_note(struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     mp_language_rename(header);
     if (mp_language)
         header->heap_before = header->heap_now = mp_language->allocated();

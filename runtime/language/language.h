@@ -1,6 +1,9 @@
 /*
  * language.h -- the interface between the monitor and a language that has a collected heap and names of its own.
  * The language's bridge provides it.
+ *
+ * This directory owns the names of a language's functions and the pointer to its bridge. It knows no language. The
+ * bridge calls name.h and heap/heap.h; unwind/, session/ and heap/ call the bridge through struct mp_language.
  */
 #ifndef MP_LANGUAGE_H
 #define MP_LANGUAGE_H

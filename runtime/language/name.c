@@ -20,6 +20,7 @@ static bool has_objects;        /* whether there ever was an MP_NAME_OBJECT; rar
 uint32_t
 mp_name_record(const struct mp_function_name *name)
 {
+    MP_LOCK_HELD();
     uint32_t id = mp_store_take(MP_EXT_NAMES, 1);
     struct mp_live_name *record = &mp_store.names[id];
 
@@ -208,6 +209,7 @@ meet_file(const struct mp_name_entry *met, uint32_t module)
 uint32_t
 mp_name_for_frame(uintptr_t start, uint32_t frame, uint32_t module)
 {
+    MP_LOCK_HELD();
     struct mp_name_entry *entry;
 
     mp_language->settle();
@@ -304,6 +306,7 @@ mp_name_passes_on(uintptr_t start, uintptr_t body)
 void
 mp_name_tell_held(uintptr_t start, const struct mp_function_name *name)
 {
+    MP_LOCK_HELD();
     const uintptr_t body = mp_name_entry_at(start)->body;
     struct mp_name_entry *entry = mp_name_entry_of(body ? body : start);
 
@@ -325,12 +328,14 @@ mp_name_tell(uintptr_t start, const struct mp_function_name *name)
 const char *
 mp_name_told_held(uintptr_t start)
 {
+    MP_LOCK_HELD();
     return named_at(start)->text;
 }
 
 const char *
 mp_name_outer_held(uintptr_t start)
 {
+    MP_LOCK_HELD();
     const uintptr_t outer = named_at(start)->outer;
 
     return outer ? named_at(outer)->text : NULL;
@@ -440,6 +445,7 @@ mp_name_copies(uintptr_t start, uintptr_t end)
 void
 mp_name_forget(uintptr_t start, uintptr_t end)
 {
+    MP_LOCK_HELD();
     struct mp_name_entry *at, *last;
 
     mp_copies_forget(start, end);
@@ -451,6 +457,7 @@ mp_name_forget(uintptr_t start, uintptr_t end)
 void
 mp_name_forget_dead(bool (*alive)(const void *object))
 {
+    MP_LOCK_HELD();
     struct mp_name_entry *at, *end;
 
     for (at = mp_name_entries(&end); has_objects && at < end; at++)
@@ -461,6 +468,7 @@ mp_name_forget_dead(bool (*alive)(const void *object))
 void
 mp_name_reset(void)
 {
+    MP_LOCK_HELD();
     struct mp_name_entry *at, *end;
 
     mp_copies_reset();

@@ -4,6 +4,7 @@
 
 #include "runtime/format.h"
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 
 /* Maximum number of files. In further files, an inlined copy gets the name of the function that contains it. */
 #define MAX_FILES 4096u
@@ -25,6 +26,7 @@ file_of(uintptr_t code)
 void
 mp_copies_add(uintptr_t start, uintptr_t end)
 {
+    MP_LOCK_HELD();
     if (n_files < MAX_FILES && !file_of(start))
         files[n_files++] = (struct mp_copies_file){ start, end, 0 };
 }
@@ -32,6 +34,7 @@ mp_copies_add(uintptr_t start, uintptr_t end)
 const struct mp_copies_file *
 mp_copies_meet(uintptr_t code, uint32_t module)
 {
+    MP_LOCK_HELD();
     struct mp_copies_file *file = file_of(code);
 
     if (!file || file->module)
@@ -43,6 +46,7 @@ mp_copies_meet(uintptr_t code, uint32_t module)
 bool
 mp_copies_wanted(uintptr_t start)
 {
+    MP_LOCK_HELD();
     const struct mp_copies_file *file = file_of(start);
 
     return file && file->module;
@@ -51,6 +55,7 @@ mp_copies_wanted(uintptr_t start)
 uint32_t
 mp_copies_name(uint32_t frame, uintptr_t start, uint32_t name)
 {
+    MP_LOCK_HELD();
     uint32_t id = frame ? frame : mp_store_take(MP_EXT_FRAMES, 1);
     struct mp_live_frame *record = &mp_store.frames[id];
 
@@ -66,6 +71,7 @@ mp_copies_name(uint32_t frame, uintptr_t start, uint32_t name)
 void
 mp_copies_forget(uintptr_t start, uintptr_t end)
 {
+    MP_LOCK_HELD();
     uint32_t kept = 0;
 
     for (uint32_t i = 0; i < n_files; i++)
@@ -77,6 +83,7 @@ mp_copies_forget(uintptr_t start, uintptr_t end)
 void
 mp_copies_reset(void)
 {
+    MP_LOCK_HELD();
     for (uint32_t i = 0; i < n_files; i++)
         files[i].module = 0;
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/system/gate.h"
 #include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
@@ -101,6 +102,7 @@ mp_name_entry_at(uintptr_t start)
 struct mp_name_entry *
 mp_name_entry_of(uintptr_t start)
 {
+    MP_LOCK_HELD();
     struct mp_name_entry *entry;
 
     if (!make_room())
@@ -116,6 +118,7 @@ mp_name_entry_of(uintptr_t start)
 struct mp_name_entry *
 mp_name_entries(struct mp_name_entry **end)
 {
+    MP_LOCK_HELD();
     *end = names ? names->entries + room_of(names) : NULL;
     return names ? names->entries : NULL;
 }

@@ -412,8 +412,8 @@ mp_block_is_within(const void *address)
 #define MOST_AHEAD 16u          /* pages at once */
 #define HEAPS      8u
 
-/* Where heaps grow, indexed by region. Pages are present up to END. The last STEP bytes were populated together.
- * Several threads may change an entry at once; that only costs time. */
+/* Growing heaps, indexed by a hash of the region. Pages are present up to END. The last STEP bytes were populated
+ * together. Several threads may change an entry at once; that only costs time. */
 static struct { uintptr_t end; size_t step; } ahead[HEAPS];
 
 /* Populates pages of slots of a growing heap. One by one, each page would cost two faults: one for a zero page to

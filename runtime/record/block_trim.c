@@ -154,10 +154,11 @@ trim(uint32_t *slots, uintptr_t address, unsigned level, uint32_t n)
     return true;
 }
 
-/* Releases pages of the slots of LEVEL in REGION, for the heap at ADDRESS. Lock held. */
+/* Releases pages of the slots of LEVEL in REGION, for the heap at ADDRESS. */
 static bool
 trim_level(uint32_t *region, uintptr_t address, unsigned level)
 {
+    MP_LOCK_HELD();
     const uint32_t pages = (uint32_t)(MP_SHADOW_REGION_SIZE / heap_of_page(level));
     const uint32_t most = (uint32_t)(AT_ONCE * page / heap_of_page(level)), n = pages < most ? pages : most;
     bool can = true;
@@ -170,10 +171,11 @@ trim_level(uint32_t *region, uintptr_t address, unsigned level)
     return can;
 }
 
-/* Releases pages of REGION, for the heap at ADDRESS. Lock held. */
+/* Releases pages of REGION, for the heap at ADDRESS. */
 static bool
 trim_region(uint32_t *region, uintptr_t address)
 {
+    MP_LOCK_HELD();
     bool can = true;
 
     page = getauxval(AT_PAGESZ);
@@ -184,10 +186,11 @@ trim_region(uint32_t *region, uintptr_t address)
 
 /* ------------------------------------------------------------------ when */
 
-/* Returns whether live bytes have fallen so far that a check is worth while. Lock held. */
+/* Returns whether live bytes have fallen so far that a check is worth while. */
 static bool
 has_fallen(void)
 {
+    MP_LOCK_HELD();
     int64_t live = mp_store.header->live_bytes + mp_recorder_pending();
 
     if (live > highest)
@@ -198,10 +201,11 @@ has_fallen(void)
     return true;
 }
 
-/* Returns whether a recheck is due, and counts STEP frees of a thread. Lock held. */
+/* Returns whether a recheck is due, and counts STEP frees of a thread. */
 static bool
 is_again(uint32_t step)
 {
+    MP_LOCK_HELD();
     if (again.after == 0 || (again.frees += step) < again.after)
         return false;
     again.frees = 0;

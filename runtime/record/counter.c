@@ -1,5 +1,6 @@
 #include "counter.h"
 
+#include "runtime/system/gate.h"
 #include "trace.h"
 
 /* ------------------------------------------------------------------ mixed cells */
@@ -53,6 +54,7 @@ set_former_sole(struct mp_recorder *recorder)
 void
 mp_counter_reset(void)
 {
+    MP_LOCK_HELD();
     last_sole = NULL;
     set_former_sole(NULL);
 }
@@ -60,6 +62,7 @@ mp_counter_reset(void)
 void
 mp_counter_end_sole(void)
 {
+    MP_LOCK_HELD();
     set_former_sole(last_sole);
 }
 
@@ -204,6 +207,7 @@ mp_counter_leave(struct mp_recorder *recorder)
 void
 mp_counter_recount(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     int64_t live = 0;
     uint32_t end = mp_store_next(MP_EXT_CELLS);
 
@@ -244,6 +248,7 @@ mp_counter_live_blocks(void)
 void
 mp_counter_set_sole(struct mp_recorder *recorder, bool sole)
 {
+    MP_LOCK_HELD();
     if (sole)
         last_sole = recorder;
     recorder->sole = sole;

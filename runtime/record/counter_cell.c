@@ -135,10 +135,11 @@ has_room(const struct mp_recorder *recorder, const struct design *design)
            (!(design->kind & MP_CELL_MIXED) || recorder->next_mixed != recorder->end_mixed);
 }
 
-/* Ensures that a cell of DESIGN can be built. Lock held. */
+/* Ensures that a cell of DESIGN can be built. */
 static bool
 make_room(struct mp_recorder *recorder, const struct design *design)
 {
+    MP_LOCK_HELD();
     return (recorder->next_cell != recorder->end_cell || take_cells(recorder)) &&
            (!(design->kind & MP_CELL_MIXED) || recorder->next_mixed != recorder->end_mixed ||
             take_mixed(recorder));
@@ -204,6 +205,7 @@ design_of(const struct mp_live_cell *cell)
 uint32_t
 mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like)
 {
+    MP_LOCK_HELD();
     const struct design design = design_of(&mp_store.cells[like]);
 
     return make_room(recorder, &design) ? build(recorder, &design) : 0;

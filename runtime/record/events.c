@@ -17,6 +17,7 @@ static bool is_full;            /* no more records can be had */
 void
 mp_events_begin(void)
 {
+    MP_LOCK_HELD();
     __atomic_store_n(&is_full, false, __ATOMIC_RELAXED);
     __atomic_store_n(&end, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&next, mp_store_next(MP_EXT_EVENTS), __ATOMIC_RELAXED);
@@ -31,10 +32,11 @@ has_room(void)
 }
 
 /* Takes records until the one with ID may be written. Returns false if that is impossible, or if ID belongs to an
- * earlier file. Lock held. */
+ * earlier file. */
 static bool
 grow(uint64_t id)
 {
+    MP_LOCK_HELD();
     uint32_t first;
 
     while (id >= end) {
@@ -68,6 +70,7 @@ miss(void)
 void
 mp_events_note_held(enum mp_event what, uint64_t value, uint64_t where)
 {
+    MP_LOCK_HELD();
     const uint64_t id = __atomic_fetch_add(&next, 1, __ATOMIC_RELAXED);
 
     if (grow(id))

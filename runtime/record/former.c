@@ -14,10 +14,11 @@ use(struct mp_recorder *recorder, uint32_t first)
     return true;
 }
 
-/* Takes a chunk of records. Lock held. */
+/* Takes a chunk of records. */
 static bool
 take(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     return mp_recorder_is_current(recorder) &&
            use(recorder, mp_store_take_if_room(MP_EXT_FORMER, MP_FORMER_CHUNK));
 }

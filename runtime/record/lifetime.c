@@ -29,10 +29,11 @@ mp_lifetime_begin_late(const void *block, uint64_t birth)
 
 /* ------------------------------------------------------------------ records */
 
-/* Takes a chunk of records. Lock held. */
+/* Takes a chunk of records. */
 static bool
 take(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     uint32_t first =
         mp_recorder_is_current(recorder) ? mp_store_take_if_room(MP_EXT_LIFETIMES, CHUNK) : 0;
 

@@ -5,6 +5,7 @@
 
 #include "cct_slots.h"
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
 #include "runtime/system/sys.h"
@@ -16,6 +17,7 @@ static char path[MP_PATH_SIZE];         /* of the recording process; "" if it is
 void
 mp_log_begin(void)
 {
+    MP_LOCK_HELD();
     if (mp_options.log[0] &&
         mp_options_expand(mp_options.log, (uint32_t)mp_sys_getpid(), mp_program_name(), path) != 0)
         path[0] = '\0';

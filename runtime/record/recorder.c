@@ -6,6 +6,7 @@
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
 #include "runtime/store/store_rows.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 
 /* Guarded by the gate's lock. `all` is also walked without it: recorders are only added at its front. */
@@ -27,6 +28,7 @@ put_unused(struct mp_recorder *recorder)
 void
 mp_recorder_recycle(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     if (!recorder || !recorder->header)
         return;
     mp_past_release(recorder->header);
@@ -37,6 +39,7 @@ mp_recorder_recycle(struct mp_recorder *recorder)
 void
 mp_recorder_inherited(void)
 {
+    MP_LOCK_HELD();
     for (struct mp_recorder *recorder = ever; recorder; recorder = recorder->next_ever)
         mp_recorder_recycle(recorder);
     without_thread = all = NULL;
@@ -99,6 +102,7 @@ lay_by(struct mp_recorder *recorder)
 void
 mp_recorder_lay_by(void)
 {
+    MP_LOCK_HELD();
     for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all)
         lay_by(recorder);
 }
@@ -143,6 +147,7 @@ new_recorder(void)
 struct mp_recorder *
 mp_recorder_take(uint32_t tid)
 {
+    MP_LOCK_HELD();
     struct mp_recorder *recorder = without_thread;
 
     if (recorder)
@@ -165,6 +170,7 @@ mp_recorder_take(uint32_t tid)
 void
 mp_recorder_give(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     recorder->live->tid = 0;
     recorder->batch = recorder->floor = recorder->low = recorder->batch_until = 0;
     recorder->sole = false;
@@ -176,6 +182,7 @@ mp_recorder_give(struct mp_recorder *recorder)
 void
 mp_recorder_reset(void)
 {
+    MP_LOCK_HELD();
     while (without_thread) {
         struct mp_recorder *recorder = without_thread;
 
@@ -202,12 +209,13 @@ mp_recorder_is_current(const struct mp_recorder *recorder)
 unsigned
 mp_recorder_active(void)
 {
-    return active;
+    return __atomic_load_n(&active, __ATOMIC_RELAXED);
 }
 
 void
 mp_recorder_collect(struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     for (struct mp_recorder *recorder = without_thread; recorder; recorder = recorder->next) {
         header->live_bytes += recorder->live->pending_bytes;
         recorder->live->pending_bytes = 0;
@@ -239,6 +247,7 @@ mp_recorder_batches(void)
 struct mp_allocated
 mp_recorder_binned(const struct mp_recorder *one)
 {
+    MP_LOCK_HELD();
     struct mp_allocated sum = {0, 0};
 
     for (const struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
@@ -259,6 +268,7 @@ mp_recorder_binned(const struct mp_recorder *one)
 void
 mp_recorder_autosave(uint64_t count)
 {
+    MP_LOCK_HELD();
     for (struct mp_recorder *recorder = all; recorder; recorder = recorder->next_of_all) {
         recorder->autosave_left = count;
         if (count)

@@ -2,6 +2,10 @@
  * recorder.h -- the data with which one thread records: its calling-context tree, its counters, its caches of
  * chains.
  *
+ * This directory owns what is recorded: contexts, cells, live blocks, peaks, samples and the time line. It knows
+ * nothing of unwinding and of when recording begins. A thread calls it in an activation (session/activation.h), or
+ * while it holds the gate's lock.
+ *
  * A recorder has one writer at a time, so it needs no lock. When its thread ends, the next new thread takes it
  * over with all its contents. If a signal handler interrupts the monitor and allocates, that allocation uses
  * another recorder, which is lent for its duration.
@@ -251,7 +255,7 @@ void mp_recorder_missing(const struct mp_recorder *recorder, enum mp_missing why
  * called while its thread was in the monitor. */
 bool mp_recorder_is_current(const struct mp_recorder *recorder);
 
-/* Returns the number of recorders that threads use now, including lent ones. Lock held. */
+/* Returns the number of recorders that threads use, including lent ones. Without the lock, it may be outdated. */
 unsigned mp_recorder_active(void);
 
 /* Adds the pending bytes of recorders without a thread to HEADER's total. Lock held. */

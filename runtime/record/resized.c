@@ -6,10 +6,11 @@
 
 #define CHUNK 16u
 
-/* Takes a chunk of records. Lock held. */
+/* Takes a chunk of records. */
 static bool
 take(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     uint32_t first =
         mp_recorder_is_current(recorder) ? mp_store_take_if_room(MP_EXT_RESIZED, CHUNK) : 0;
 

@@ -2,6 +2,7 @@
 
 #include "block_filter.h"
 #include "runtime/sizeclass.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "sample_rate.h"
 
@@ -15,6 +16,7 @@ static bool all_recorded;       /* there are recorded blocks that the filter doe
 void
 mp_sample_begin(uint32_t period, uint32_t seed)
 {
+    MP_LOCK_HELD();
     if (period > 0 && (seed == 0 || sessions == 0))
         sessions = seed ? seed : mp_sys_random();
     recorders = mp_sample_random(&sessions);    /* a child of a fork continues its parent's generator */
@@ -32,6 +34,7 @@ draw(struct mp_recorder *recorder)
 void
 mp_sample_recorder(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     recorder->sample_period = mp_sample_period;
     recorder->sample_left = recorder->last_left = 0;
     if (recorder->sample_period == 0) {

@@ -111,6 +111,7 @@ mp_shadow_new_region(struct mp_shadow_table *table, uintptr_t address)
 MP_COLD void *
 mp_shadow_force_region(struct mp_shadow_table *table, uintptr_t address)
 {
+    MP_LOCK_HELD();
     void *region = mp_shadow_region(table, address);
 
     while (!region && !(region = mp_shadow_new_region(table, address)) && mp_rows_yield())
@@ -162,6 +163,7 @@ mp_shadow_put_huge(uintptr_t address, size_t size)
 MP_COLD size_t
 mp_shadow_find_huge(uintptr_t address, bool remove)
 {
+    MP_LOCK_HELD();
     for (uint32_t i = 0; i < n_huge; i++)
         if (huge[i].address == address) {
             size_t size = huge[i].size;

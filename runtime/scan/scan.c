@@ -10,6 +10,7 @@
 #include "runtime/snapshot/snapshot_file.h"
 #include "runtime/snapshot/snapshot_stream.h"
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/hash.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
@@ -263,6 +264,7 @@ make(void)
 MP_COLD MP_NOINLINE long
 mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
+    MP_LOCK_HELD();
     long result, pid;
 
     if (mp_sandbox_is_shut())
@@ -287,5 +289,6 @@ mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offe
 const char *
 mp_scan_file(void)
 {
+    MP_LOCK_HELD();
     return job.path;
 }

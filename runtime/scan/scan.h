@@ -2,7 +2,9 @@
  * scan.h -- takes a snapshot of malloc's live blocks and of what leads to them (heap_format.h). The file is
  * NAME.NUMBER.heap, where NAME is the data file, or a file without a name.
  *
- * A copy of the process writes the file. The program is paused only while the copy is made.
+ * This directory owns the search for malloc's blocks that nothing refers to. A copy of the process searches and
+ * writes the file; the program is paused only while the copy is made. Only session/ calls it, except that c-bridge/
+ * notes what the program maps (scan_mapped.h).
  */
 #ifndef MP_SCAN_H
 #define MP_SCAN_H

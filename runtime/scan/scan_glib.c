@@ -104,8 +104,8 @@ is_type(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, 
 static bool
 is_closure(const struct mp_scan_maps *maps, const struct mp_scan_block *block, uintptr_t offset)
 {
-    /* Which words are functions: the marshallers of the class, with data between them, and those for lists of
-     * variable length; then the reference count and flags; then the marshaller. */
+    /* The words of a GRealClosure: meta_marshal, meta_marshal_data, va_meta_marshal, va_marshal, and then of its
+     * GClosure the reference count with flags, and marshal. True for pointers to functions. */
     static const bool functions[] = { true, false, true, true, false, true };
     uint64_t words[sizeof functions / sizeof *functions];
     unsigned n = 0;

@@ -9,6 +9,7 @@
 #include "nested_recorder.h"
 #include "runtime/record/sample.h"
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
 #include "runtime/unwind/chain.h"
@@ -79,10 +80,11 @@ mp_activation_open(void)
 
 /* ------------------------------------------------------------------ in */
 
-/* Adapts SELF to a new session, a new mode or unloaded code. Returns false if nothing is to be recorded. Lock held. */
+/* Adapts SELF to a new session, a new mode or unloaded code. Returns false if nothing is to be recorded. */
 static bool
 synchronise(struct mp_thread *self)
 {
+    MP_LOCK_HELD();
     if (!mp_session_goes_on())
         return false;
     if (self->recorder && self->recorder->session != mp_session.number) {

@@ -21,10 +21,11 @@ static struct {
  * calling. */
 static uint32_t at_work;
 
-/* Sets the bounds at which the next call is due, and returns the live bytes. Lock held. */
+/* Sets the bounds at which the next call is due, and returns the live bytes. */
 static int64_t
 watch(void)
 {
+    MP_LOCK_HELD();
     const int64_t current = mp_session_active() ? mp_store.header->live_bytes + mp_recorder_pending() : 0;
 
     __atomic_store_n(&mp_counter_watch.low, current - wanted.step, __ATOMIC_RELAXED);

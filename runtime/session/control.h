@@ -23,7 +23,8 @@ extern struct mp_live_header *mp_control_header;
 extern int (*mp_control_heap)(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
 /* Accepts requests in HEADER, which belongs to the present file, and no longer in the previous header. Writes the
- * path of the new file into the previous header. With NULL, no requests are accepted. Lock held. */
+ * path of the new file into the previous header. With NULL, no requests are accepted. Lock held, except in the child
+ * of a fork, which has one thread. */
 void mp_control_listen(struct mp_live_header *header);
 
 /* Returns whether there is a request. */

@@ -58,10 +58,11 @@ note_left(struct mp_thread *self)
     self->generation = UINT32_MAX;      /* so that the thread forgets its chains */
 }
 
-/* Takes the topmost loan back and returns SELF to the state before it. Lock held. */
+/* Takes the topmost loan back and returns SELF to the state before it. */
 static void
 take_back(struct mp_thread *self)
 {
+    MP_LOCK_HELD();
     struct mp_recorder *recorder = self->lent;
 
     self->lent = recorder->below;
@@ -70,10 +71,11 @@ take_back(struct mp_thread *self)
     mp_session_give_recorder(recorder);
 }
 
-/* Takes all loans back. Lock held. */
+/* Takes all loans back. */
 static void
 take_all_back(struct mp_thread *self)
 {
+    MP_LOCK_HELD();
     while (self->lent)
         take_back(self);
     self->busy = 0;

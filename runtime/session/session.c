@@ -37,10 +37,11 @@ unsigned mp_session_block_distance = 8;
 /* ------------------------------------------------------------------ begin and end */
 
 /* Lets go of the parent's session if this process is the child of a fork and has one in its memory. Called by the
- * first taker of the gate's lock while the process has begun no session of its own. Lock held. */
+ * first taker of the gate's lock while the process has begun no session of its own. */
 static void
 let_go_of_parent(void)
 {
+    MP_LOCK_HELD();
     if (mp_session.number == 0)
         return;
     mp_session.child = true;
@@ -98,10 +99,11 @@ leave_ancestors(void)
     mp_past_inherited();
 }
 
-/* Begins a recording. On failure, returns -errno after a message and leaves recording off. Lock held. */
+/* Begins a recording. On failure, returns -errno after a message and leaves recording off. */
 static int
 begin(const char *file, enum mp_file_name name, uint32_t depth, bool fold, uint32_t sample)
 {
+    MP_LOCK_HELD();
     int result;
     bool made;
 
@@ -151,10 +153,11 @@ count_shut_child(void)
         __atomic_add_fetch(&family->not_recorded, 1, __ATOMIC_RELAXED);
 }
 
-/* Begins the first session of this process, at the first allocation. Lock held. */
+/* Begins the first session of this process, at the first allocation. */
 static void
 begin_process(void)
 {
+    MP_LOCK_HELD();
     bool beside = mp_session.child || mp_options.started;
 
     if (!mp_options_want(mp_program_name())) {
@@ -242,6 +245,7 @@ mp_session_take_recorder(void)
 struct mp_recorder *
 mp_session_collector(void)
 {
+    MP_LOCK_HELD();
     struct mp_recorder *recorder = mp_session_take_recorder();
 
     if (recorder) {
@@ -276,10 +280,11 @@ mp_session_records(void)
 
 /* ------------------------------------------------------------------ requests of the program */
 
-/* Finishes the recording but leaves the file to the caller. Lock held. */
+/* Finishes the recording but leaves the file to the caller. */
 static void
 finish(void)
 {
+    MP_LOCK_HELD();
     const struct mp_live_header *header = mp_store.header;
 
     if (header && !mp_session.off && header->state == MP_STATE_RUNNING) {

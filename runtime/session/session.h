@@ -1,6 +1,7 @@
 /*
- * session.h -- the recording as a whole. It owns when recording begins and ends, the file that it goes into, and
- * the reactions to exit, fork and exec.
+ * session.h -- the recording as a whole. This directory owns when recording begins and ends, the file that it goes
+ * into, how threads enter the monitor, and the reactions to exit, fork and exec. It uses all directories of the
+ * monitor except heap/. The bridges, monitor.c, api.c and heap/ call it.
  *
  * A session is one data file. It begins with the first allocation of the process, with mprof_restart(), or in the
  * child of a fork with the child's first allocation.

@@ -20,6 +20,7 @@
 static const struct mp_live_header *
 active_header(void)
 {
+    MP_LOCK_HELD();
     return mp_session_active() ? mp_store.header : NULL;
 }
 
@@ -27,6 +28,7 @@ active_header(void)
 static int64_t
 current_of(const struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     return header ? header->live_bytes + mp_recorder_pending() : 0;
 }
 

@@ -209,6 +209,7 @@ fill_header(struct mp_live_header *header)
 int
 mp_session_make_file(const char *template, enum mp_file_name name)
 {
+    MP_LOCK_HELD();
     static char path[MP_PATH_SIZE];     /* static because the stack may be small */
     int result = create(template, name, path);
 

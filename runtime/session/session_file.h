@@ -8,7 +8,7 @@
 
 #include "runtime/format.h"
 
-/* How the template becomes the file's name. */
+/* Rules by which the template becomes the file's name. */
 enum mp_file_name {
     MP_FILE_AS_SAID,            /* replaces a data file of that name */
     MP_FILE_BESIDE,             /* replaces no file; the process id is appended, as in "mprof.data.PID" */

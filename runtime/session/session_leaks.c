@@ -27,6 +27,7 @@ make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer
 int
 mp_session_leaks(struct mp_live_offer *offer)
 {
+    MP_LOCK_HELD();
     const long pid = make(MP_TRIGGER_REQUEST, NULL, offer);
 
     return pid < 0 ? (int)pid : 0;
@@ -35,6 +36,7 @@ mp_session_leaks(struct mp_live_offer *offer)
 int
 mp_session_heap(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer)
 {
+    MP_LOCK_HELD();
     long pid;
 
     if (mp_control_heap)

@@ -6,6 +6,7 @@
 
 #include "runtime/record/former.h"
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "session.h"
 
@@ -62,6 +63,7 @@ length_of(const char *name)
 bool
 mp_session_checkpoint_held(const char *name)
 {
+    MP_LOCK_HELD();
     struct mp_live_header *header = mp_store.header;
     struct mp_live_mark *mark = can_be_followed(header) ? new_mark() : NULL;
     const size_t length = length_of(name);
@@ -89,6 +91,7 @@ have_room(void)
 void
 mp_session_snapshot_made(void)
 {
+    MP_LOCK_HELD();
     struct mp_live_mark *mark = have_room() ? new_mark() : NULL;
 
     if (mark)
@@ -153,6 +156,7 @@ unfinished(void)
 void
 mp_session_collected(const struct mp_collected *what)
 {
+    MP_LOCK_HELD();
     const struct mp_live_mark one = {
         .monotonic = what->ended, .number = 1, .heap_before = what->heap_before, .heap_after = what->heap_after,
         .heap_size = what->heap_size, .allocated = what->allocated,

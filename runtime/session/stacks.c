@@ -2,6 +2,7 @@
 
 #include "runtime/record/cct_slots.h"
 #include "runtime/record/stack.h"
+#include "runtime/system/gate.h"
 #include "runtime/unwind/module.h"
 
 /* Number of outermost frames of a chain in which the thread's start function is searched. Two or three frames of
@@ -41,6 +42,7 @@ find_row(struct mp_live_recorder *live, uint32_t start)
 void
 mp_stacks_thread_ended(struct mp_recorder *recorder)
 {
+    MP_LOCK_HELD();
     struct mp_live_recorder *live = recorder->live;
     const uint64_t stack = live->stack;
     struct mp_live_stack *row;
@@ -57,6 +59,7 @@ mp_stacks_thread_ended(struct mp_recorder *recorder)
 void
 mp_stacks_lent_back(struct mp_recorder *recorder, struct mp_recorder *own)
 {
+    MP_LOCK_HELD();
     if (own && own->header == recorder->header)
         mp_stack_raise(&own->live->stack, recorder->live->stack);
     recorder->live->stack = 0;

@@ -1,6 +1,9 @@
 /*
  * snapshot_stream.h -- writes a snapshot of a heap (heap_format.h, RAW form) with bounded memory.
  *
+ * This directory owns copies of the process and the files that they write. It knows nothing of what is in a heap.
+ * scan/, session/, heap/ and the Lisp bridge call it.
+ *
  * It uses no malloc, no lock, and of libc only memcpy() and the like. So it may be used in a copy of the process
  * that has only one thread, whatever the other threads were doing (snapshot_copy.h). What a record refers to is
  * written before it, by the numbers of texts, types and sites that these functions return. After the first error

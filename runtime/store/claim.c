@@ -10,6 +10,7 @@
 
 #include "runtime/decimal.h"
 #include "runtime/format.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sys.h"
 #include "runtime/writer.h"
@@ -175,6 +176,7 @@ remove_old(const char *path)
 long
 mp_claim(const char *path, bool replace)
 {
+    MP_LOCK_HELD();
     for (int i = 0; i < ATTEMPTS; i++) {
         long fd = mp_sys_open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, 0600), result;
 

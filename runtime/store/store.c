@@ -85,6 +85,7 @@ mp_store_is_open(void)
 void
 mp_store_move(void)
 {
+    MP_LOCK_HELD();
     long fd = is_our_file(file.fd) ? mp_sys_fcntl(file.fd, F_DUPFD_CLOEXEC, file.fd + 1) : -1;
 
     if (fd < 0 && is_our_file(file.fd))
@@ -167,6 +168,7 @@ find_rows(void)
 int
 mp_store_create(const char *path, int replace)
 {
+    MP_LOCK_HELD();
     int result = mp_rows_open();
 
     if (result < 0)
@@ -184,6 +186,7 @@ mp_store_create(const char *path, int replace)
 void
 mp_store_settled(void)
 {
+    MP_LOCK_HELD();
     int fd = mp_store_descriptor();
 
     mp_store_lost_settled();
@@ -194,6 +197,7 @@ mp_store_settled(void)
 void
 mp_store_close(void)
 {
+    MP_LOCK_HELD();
     const struct mp_store_file given = mp_store_give_up();
 
     if (mp_sys_is_file(given.fd, &given.id))
@@ -203,6 +207,7 @@ mp_store_close(void)
 struct mp_store_file
 mp_store_give_up(void)
 {
+    MP_LOCK_HELD();
     const struct mp_store_file given = file;
 
     /* Does not unmap: another thread may be writing its last counter there. */
@@ -241,6 +246,7 @@ mp_store_make_private(void)
 void
 mp_store_remove(void)
 {
+    MP_LOCK_HELD();
     struct stat status;
 
     if (mp_sandbox_is_shut()) {
@@ -348,6 +354,7 @@ grow(enum mp_extent_kind kind, uint32_t needed)
 uint32_t
 mp_store_take(enum mp_extent_kind kind, uint32_t count)
 {
+    MP_LOCK_HELD();
     struct mp_id_row *row = &mp_rows[kind];
     uint32_t first;
 
@@ -386,6 +393,7 @@ mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count)
 uint32_t
 mp_store_taken(enum mp_extent_kind kind)
 {
+    MP_LOCK_HELD();
     return mp_rows[kind].next - mp_rows[kind].first;
 }
 
@@ -410,6 +418,7 @@ lay_by(enum mp_extent_kind kind, uint32_t count)
 void
 mp_store_lay_by(void)
 {
+    MP_LOCK_HELD();
     static const uint32_t counts[MP_EXT_KINDS] = {
         [MP_EXT_STRINGS] = 1u << 20, [MP_EXT_MODULES] = 1u << 10, [MP_EXT_FRAMES] = 1u << 16,
         [MP_EXT_CONTEXTS] = 1u << 20, [MP_EXT_CELLS] = 1u << 17, [MP_EXT_MIXED] = 1u << 15,
@@ -426,6 +435,7 @@ mp_store_lay_by(void)
 uint32_t
 mp_store_next(enum mp_extent_kind kind)
 {
+    MP_LOCK_HELD();
     return mp_rows[kind].next;
 }
 

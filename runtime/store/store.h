@@ -1,12 +1,16 @@
 /*
  * store.h -- the live file: memory for everything that the monitor records.
  *
+ * This directory owns the live file: its name, its growth, its end, and the ids of all records. It knows nothing of
+ * what the records mean. All directories after it in ARCHITECTURE.md call it.
+ *
  * Records of one kind are in one row of addresses (store_rows.h), indexed by id. As a row grows, parts of the
  * file (extents) are mapped into it. A later file (restart, fork) continues after the end of the rows, so that
  * ids of an earlier file do not occur again.
  *
- * All functions except mp_store_number() and mp_store_is_open() are called with the gate's lock held. What
- * mp_store points to is read without it.
+ * Callers hold the gate's lock, except for mp_store_path(), mp_store_number(), mp_store_is_open() and
+ * mp_store_push(), and except in the child of a fork, which has one thread. What mp_store points to is read without
+ * the lock.
  */
 #ifndef MP_STORE_H
 #define MP_STORE_H

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
+#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 #include "store_rows.h"
 
@@ -30,6 +31,7 @@ static struct mp_live_header *kept;
 struct mp_live_header *
 mp_past_header(void)
 {
+    MP_LOCK_HELD();
     struct mp_live_header *header = unused;
 
     if (!header)
@@ -41,6 +43,7 @@ mp_past_header(void)
 void
 mp_past_free_header(struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     if (header == kept || mp_sys_map_over(header, MP_HEADER_SIZE) != 0)
         return;
     memcpy((void *)header, &unused, sizeof unused);
@@ -59,6 +62,7 @@ file_of(const struct mp_live_header *header)
 void
 mp_past_keep_header(struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     struct mp_live_header *before = kept;
 
     kept = header;
@@ -138,6 +142,7 @@ pass_growing(struct mp_id_row *row)
 void
 mp_past_inherited(void)
 {
+    MP_LOCK_HELD();
     end_present();
     while (n_files)
         drop(n_files - 1);
@@ -213,6 +218,7 @@ make_room(void)
 int
 mp_past_begin(struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     struct file *file;
 
     end_present();
@@ -248,12 +254,14 @@ mp_past_is_there(uint32_t number)
 void
 mp_past_hold(void)
 {
+    MP_LOCK_HELD();
     files[n_files - 1].holds++;
 }
 
 void
 mp_past_release(const struct mp_live_header *header)
 {
+    MP_LOCK_HELD();
     struct file *file = file_of(header);
 
     if (file)

@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include "runtime/system/fault.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
 #include "store.h"
@@ -279,6 +280,7 @@ present_size(void)
 void
 mp_rows_limit(uint64_t bytes)
 {
+    MP_LOCK_HELD();
     uint64_t present = are_open ? present_size() : UINT64_MAX;
 
     if (present < bytes && bytes - present >= MANY)
@@ -288,5 +290,6 @@ mp_rows_limit(uint64_t bytes)
 bool
 mp_rows_yield(void)
 {
+    MP_LOCK_HELD();
     return mp_sys_pay(ASIDE);
 }

@@ -38,6 +38,7 @@ mp_store_path(void)
 void
 mp_store_finish(enum mp_live_state state, int status, int error)
 {
+    MP_LOCK_HELD();
     struct mp_live_header *header = mp_store.header;
 
     if (!header || header->state == MP_STATE_FULL)
@@ -110,6 +111,7 @@ mp_store_repair(uintptr_t address, bool mapped)
 void
 mp_store_lost_begin(void)
 {
+    MP_LOCK_HELD();
     lost = 0;
     settled.pid = 0;
 }
@@ -117,6 +119,7 @@ mp_store_lost_begin(void)
 void
 mp_store_lost_settled(void)
 {
+    MP_LOCK_HELD();
     const struct mp_live_header *header = mp_store.header;
 
     settled.pid = header->pid;

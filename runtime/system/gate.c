@@ -97,6 +97,14 @@ mp_gate_unlock(const struct mp_gate_hold *hold)
     mp_sys_unblock_signals(&hold->mask);
 }
 
+#ifdef MP_CHECK_LOCK
+bool
+mp_gate_held(void)
+{
+    return mp_thread.held > 0 || !on_inherited;
+}
+#endif
+
 void
 mp_gate_raise(void)
 {

@@ -44,7 +44,7 @@ mp_gate_is_ours(void)
  * lock held, by each thread that takes the lock while the process has had no session of its own. */
 int mp_gate_open(void (*inherited)(void));
 
-/* What the holder of the lock restores in its thread: signal mask and errno. */
+/* What mp_gate_unlock() restores, and whether the lock was taken. */
 struct mp_gate_hold {
     uint64_t mask;
     int error;
@@ -56,6 +56,15 @@ struct mp_gate_hold {
  * the lock guards, but must still call mp_gate_unlock(). */
 MP_MUST_USE bool mp_gate_lock(struct mp_gate_hold *hold);
 void mp_gate_unlock(const struct mp_gate_hold *hold);
+
+/* First statement of a function that may be called by the holder of the lock only. Builds with -DMP_CHECK_LOCK check
+ * that from mp_gate_open() on, and crash if it is not so; other builds do nothing. */
+#ifdef MP_CHECK_LOCK
+bool mp_gate_held(void);
+#define MP_LOCK_HELD() (mp_gate_held() ? (void)0 : __builtin_trap())
+#else
+#define MP_LOCK_HELD() ((void)0)
+#endif
 
 /* Makes every thread take the slow path once. Called with the lock held, or in the handler of a fault
  * (session/faults.h). */

@@ -1,6 +1,9 @@
 /*
  * sys.h -- system calls without libc.
  *
+ * This directory owns system calls, the gate, the options, and what is known about the process and its objects. It
+ * knows nothing of recordings. Every directory of the monitor and both bridges may call it.
+ *
  * The monitor runs inside malloc, in signal handlers, before libc is ready and after it has finished. libc's
  * wrappers set errno, and several are cancellation points; these functions are neither. All return the kernel's
  * value, -errno if it is negative. In a sandboxed process (sandbox.h) they make no system call and return -EPERM,

@@ -36,9 +36,8 @@ struct mp_thread {
 
 extern MP_HIDDEN MP_TLS struct mp_thread mp_thread;
 
-/* What the thread does between these two calls belongs to the monitor and is not recorded. mp_resume() takes
- * the value that mp_pause() returned. (Inside the monitor, where `busy` is set, incrementing `internal` is
- * enough.) */
+/* What the thread allocates between mp_pause() and mp_resume() is the monitor's and is not recorded. SAVED is the value
+ * that mp_pause() returned. Inside the monitor, where `busy` is set, incrementing `internal` is enough. */
 MP_INLINE uint32_t
 mp_pause(struct mp_thread *self)
 {

@@ -1,5 +1,9 @@
 /*
  * chain.h -- finds the context of the whole chain of a hook's callers.
+ *
+ * This directory owns the way from a thread's stack to a context: known chains, unwind rules, code and modules. It
+ * reads stacks and unwind tables, and writes contexts and frames. A thread calls it in an activation
+ * (session/activation.h), and session/ when recording begins and when code is unloaded.
  */
 #ifndef MP_UNWIND_CHAIN_H
 #define MP_UNWIND_CHAIN_H

@@ -122,6 +122,7 @@ mp_code_look_again(uint64_t key)
 void
 mp_code_forget(uint32_t module)
 {
+    MP_LOCK_HELD();
     mp_code_table_hide(module);
     if (mp_language)
         mp_name_forget(mp_store.modules[module].start, mp_store.modules[module].end);
@@ -130,6 +131,7 @@ mp_code_forget(uint32_t module)
 int
 mp_code_reset(void)
 {
+    MP_LOCK_HELD();
     int result = mp_code_table_reset();
 
     if (result == 0) {

@@ -118,6 +118,7 @@ put_named(uint64_t key, uintptr_t ip, uint32_t flags, const struct mp_function_n
 const struct mp_code *
 mp_code_add_interpreted(uint64_t key)
 {
+    MP_LOCK_HELD();
     const uintptr_t function = key & ~MP_KEY_INTERPRETED;
     struct mp_function_name name = { "", NULL, -1, 0, 0 };
     const struct mp_code *code;
@@ -132,6 +133,7 @@ mp_code_add_interpreted(uint64_t key)
 bool
 mp_code_forget_dead(bool (*alive)(const void *object))
 {
+    MP_LOCK_HELD();
     return mp_code_table_forget_dead(alive, keep_unused);
 }
 
@@ -182,6 +184,7 @@ mp_code_is_thread(uint32_t frame)
 void
 mp_code_language_reset(void)
 {
+    MP_LOCK_HELD();
     for (unsigned i = 0; i < UNUSED_FRAMES; i++)
         unused_frames[i].name = 0;
 }

@@ -9,6 +9,7 @@
 #include "rule.h"
 #include "runtime/store/store.h"
 #include "runtime/store/store_past.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
 
 #define FIRST_BITS 11u          /* 2048 entries, 32 KiB */
@@ -149,12 +150,14 @@ make_room(void)
 uint32_t
 mp_code_table_new_frame(void)
 {
+    MP_LOCK_HELD();
     return make_room() ? mp_store_take(MP_EXT_FRAMES, 1) : 0;
 }
 
 const struct mp_code *
 mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame, const struct mp_live_frame *record)
 {
+    MP_LOCK_HELD();
     struct mp_live_frame *to = &mp_store.frames[frame];
 
     to->ip = record->ip;
@@ -180,6 +183,7 @@ find_forgotten(uint64_t key, uint32_t frame)
 const struct mp_code *
 mp_code_table_put_again(uint64_t key, uint32_t frame, uintptr_t ip)
 {
+    MP_LOCK_HELD();
     struct mp_code *code;
 
     if (!make_room())
@@ -195,6 +199,7 @@ mp_code_table_put_again(uint64_t key, uint32_t frame, uintptr_t ip)
 void
 mp_code_table_forget(struct mp_code *code)
 {
+    MP_LOCK_HELD();
     __atomic_store_n(&code->key, MP_KEY_DEAD, __ATOMIC_RELEASE);
 }
 
@@ -221,18 +226,21 @@ revive(uint32_t module, bool alive)
 void
 mp_code_table_hide(uint32_t module)
 {
+    MP_LOCK_HELD();
     revive(module, false);
 }
 
 void
 mp_code_table_show(uint32_t module)
 {
+    MP_LOCK_HELD();
     revive(module, true);
 }
 
 bool
 mp_code_table_forget_generated(uintptr_t start, uintptr_t end)
 {
+    MP_LOCK_HELD();
     struct mp_code_table *table = mp_code_table;
     bool some = false;
 
@@ -252,6 +260,7 @@ mp_code_table_forget_generated(uintptr_t start, uintptr_t end)
 bool
 mp_code_table_forget_dead(bool (*alive)(const void *object), void (*forgotten)(uint32_t frame))
 {
+    MP_LOCK_HELD();
     struct mp_code_table *table = mp_code_table;
     bool some = false;
 
@@ -269,6 +278,7 @@ mp_code_table_forget_dead(bool (*alive)(const void *object), void (*forgotten)(u
 int
 mp_code_table_reset(void)
 {
+    MP_LOCK_HELD();
     struct mp_code_table *table;
 
     give_up_tables();

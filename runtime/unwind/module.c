@@ -8,6 +8,7 @@
 
 #include "module_list.h"
 #include "runtime/store/store.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/program.h"
 #include "runtime/system/sys.h"
@@ -268,6 +269,7 @@ mp_module_tell(void (*new)(uintptr_t start, uintptr_t end), void (*back)(uint32_
 void
 mp_module_find(uintptr_t pc, struct mp_code_place *place)
 {
+    MP_LOCK_HELD();
     struct dl_find_object found;
     const struct mp_loaded_module *module;
 
@@ -295,6 +297,7 @@ is_there(const struct mp_loaded_module *module)
 bool
 mp_module_sweep(void (*gone)(uint32_t module))
 {
+    MP_LOCK_HELD();
     struct mp_loaded_module *next = NULL;
     bool some = false;
 
@@ -315,6 +318,7 @@ mp_module_sweep(void (*gone)(uint32_t module))
 void
 mp_module_reset(void)
 {
+    MP_LOCK_HELD();
     mp_module_list_reset();
 }
 

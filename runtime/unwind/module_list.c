@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "runtime/system/gate.h"
 #include "runtime/system/hash.h"
 #include "runtime/system/sys.h"
 
@@ -85,6 +86,7 @@ grow(void)
 struct mp_loaded_module *
 mp_module_list_new(void)
 {
+    MP_LOCK_HELD();
     struct mp_loaded_module *module = at(list.unused);
     uint32_t next = module ? module->next : 0;
 
@@ -113,6 +115,7 @@ put_loaded(struct mp_loaded_module *module)
 void
 mp_module_list_add(struct mp_loaded_module *module, const uint8_t *build_id)
 {
+    MP_LOCK_HELD();
     if (index_of(module) == list.used)
         list.used++;
     else
@@ -125,6 +128,7 @@ mp_module_list_add(struct mp_loaded_module *module, const uint8_t *build_id)
 struct mp_loaded_module *
 mp_module_list_first(uintptr_t start, const uint8_t *build_id)
 {
+    MP_LOCK_HELD();
     return list.room ? at(*bucket(hash(start, build_id))) : NULL;
 }
 
@@ -156,6 +160,7 @@ forget(struct mp_loaded_module *module)
 void
 mp_module_list_gone(struct mp_loaded_module *module, bool keep)
 {
+    MP_LOCK_HELD();
     struct mp_loaded_module *before = at(module->loaded_before), *next = at(module->loaded_next);
 
     module->gone = true;
@@ -172,12 +177,14 @@ mp_module_list_gone(struct mp_loaded_module *module, bool keep)
 void
 mp_module_list_back(struct mp_loaded_module *module)
 {
+    MP_LOCK_HELD();
     put_loaded(module);
 }
 
 void
 mp_module_list_reset(void)
 {
+    MP_LOCK_HELD();
     if (list.room)
         memset(list.buckets, 0, list.room * sizeof *list.buckets);
     list.used = list.room ? 1 : 0;

@@ -14,6 +14,7 @@
 #include "machine.h"
 #include "module.h"
 #include "runtime/language/name.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/imports.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
@@ -275,6 +276,7 @@ mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room)
 void
 mp_unwind_code_unloaded(void)
 {
+    MP_LOCK_HELD();
     code_was_unloaded = true;
 }
 

@@ -10,7 +10,7 @@
 # bare           without ECL, all optional libraries, and hardening
 # lto            gcc -flto
 # clang          clang
-# ubsan          the monitor with UBSan
+# ubsan          the monitor with UBSan, and with checks that the gate's lock is held where it must be
 # fuzz           the reporter with sanitizers, over the inputs in tests/fuzz/corpus
 #
 # JOBS           how many jobs make may run
@@ -109,7 +109,7 @@ clang()
 
 ubsan()
 {
-    build --enable-ubsan && test_few tests/e2e/threads.sh tests/e2e/ecl_counts.sh
+    build --enable-ubsan CPPFLAGS=-DMP_CHECK_LOCK && test_few tests/e2e/threads.sh tests/e2e/ecl_counts.sh
 }
 
 fuzz()
