@@ -107,7 +107,7 @@ arcs(const struct way *way, const char *member)
 /* ---------------------------------------------------------------- known by construction */
 
 /* An interpreter: what its core holds is all 100 %, what leaves it is not. */
-START_TEST(what_leaves_a_core_tells_it_apart)
+TEST(what_leaves_a_core_tells_it_apart)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -122,9 +122,8 @@ START_TEST(what_leaves_a_core_tells_it_apart)
     ck_assert_str_eq(arcs(&way, "eval"), "eval > apply 750, apply > eval 700");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_cycle_below_another_counts_for_both)
+TEST(a_cycle_below_another_counts_for_both)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -142,9 +141,8 @@ START_TEST(a_cycle_below_another_counts_for_both)
     ck_assert_str_eq(arcs(&way, "d"), "c > d 1100, d > c 1000");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_member_of_another_cycle_is_no_member)
+TEST(a_member_of_another_cycle_is_no_member)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -155,9 +153,8 @@ START_TEST(a_member_of_another_cycle_is_no_member)
     ck_assert_str_eq(allocators(&way, "c"), "c* 10");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_self_arc_in_a_cycle_is_one_of_its_arcs)
+TEST(a_self_arc_in_a_cycle_is_one_of_its_arcs)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -169,9 +166,8 @@ START_TEST(a_self_arc_in_a_cycle_is_one_of_its_arcs)
     ck_assert_str_eq(innermost(&way, "g"), "f* 17");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(inlined_members_are_on_the_way)
+TEST(inlined_members_are_on_the_way)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -183,9 +179,8 @@ START_TEST(inlined_members_are_on_the_way)
     ck_assert_str_eq(innermost(&way, "f"), "f* 13");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(chains_that_only_freed_count_for_nothing)
+TEST(chains_that_only_freed_count_for_nothing)
 {
     struct pb *pb = pb_new();
     struct mp_profile *profile;
@@ -201,10 +196,9 @@ START_TEST(chains_that_only_freed_count_for_nothing)
     ck_assert_str_eq(allocators(&way, "f"), "new 10, nothing 0");
     free_way(&way);
 }
-END_TEST
 
 /* What is hidden above main is on no way; what it allocates itself has a chain of its own. */
-START_TEST(startup_frames_are_on_the_way_when_they_are_shown)
+TEST(startup_frames_are_on_the_way_when_they_are_shown)
 {
     static const bool keep[] = {false, true};
 
@@ -223,10 +217,9 @@ START_TEST(startup_frames_are_on_the_way_when_they_are_shown)
         free_way(&way);
     }
 }
-END_TEST
 
 /* Of a hidden frame with an inlined call, the inlined function has the chain. */
-START_TEST(a_hidden_frame_that_allocates_is_its_inner_function)
+TEST(a_hidden_frame_that_allocates_is_its_inner_function)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -240,9 +233,8 @@ START_TEST(a_hidden_frame_that_allocates_is_its_inner_function)
     ck_assert_str_eq(innermost(&way, "clone3"), "start_thread* 23");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_program_without_cycles_has_none)
+TEST(a_program_without_cycles_has_none)
 {
     struct way way = way_of(pb_example(), false);
 
@@ -250,7 +242,6 @@ START_TEST(a_program_without_cycles_has_none)
     free_way(&way);
     mp_cycles_free(NULL);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- large ones */
 
@@ -306,7 +297,7 @@ lines_of_table(const struct way *way, const struct mp_print_options *options, ch
 
 #define RING 100000u
 
-START_TEST(a_ring_of_a_hundred_thousand)
+TEST(a_ring_of_a_hundred_thousand)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
     uint32_t *chain = malloc((RING + 1) * sizeof *chain);
@@ -336,10 +327,9 @@ START_TEST(a_ring_of_a_hundred_thousand)
     free(text);
     free_way(&way);
 }
-END_TEST
 
 /* Cycles of two, each called by the one before: the figures of all would be a square. */
-START_TEST(cycles_below_cycles_are_told_up_to_a_number)
+TEST(cycles_below_cycles_are_told_up_to_a_number)
 {
     uint32_t n = MP_CYCLES_TOLD + 500, *chain = malloc(3 * (size_t)n * sizeof *chain);
     struct mp_print_options options = MP_PRINT_DEFAULT;
@@ -363,26 +353,4 @@ START_TEST(cycles_below_cycles_are_told_up_to_a_number)
     ck_assert_ptr_nonnull(strstr(text, "(what is inside is told of 1000 cycles only)\n"));
     free(text);
     free_way(&way);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("cycles");
-    TCase *tests = tcase_create("cycles");
-
-    tcase_add_test(tests, what_leaves_a_core_tells_it_apart);
-    tcase_add_test(tests, a_cycle_below_another_counts_for_both);
-    tcase_add_test(tests, a_member_of_another_cycle_is_no_member);
-    tcase_add_test(tests, a_self_arc_in_a_cycle_is_one_of_its_arcs);
-    tcase_add_test(tests, inlined_members_are_on_the_way);
-    tcase_add_test(tests, chains_that_only_freed_count_for_nothing);
-    tcase_add_test(tests, startup_frames_are_on_the_way_when_they_are_shown);
-    tcase_add_test(tests, a_hidden_frame_that_allocates_is_its_inner_function);
-    tcase_add_test(tests, a_program_without_cycles_has_none);
-    tcase_add_test(tests, a_ring_of_a_hundred_thousand);
-    tcase_add_test(tests, cycles_below_cycles_are_told_up_to_a_number);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

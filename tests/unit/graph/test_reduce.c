@@ -71,7 +71,7 @@ name_at(const struct way *way, uint32_t index)
 
 /* ---------------------------------------------------------------- the paper */
 
-START_TEST(the_example_has_the_order_of_figure_5)
+TEST(the_example_has_the_order_of_figure_5)
 {
     struct way way = reduced_from(pb_example(), false);
 
@@ -82,9 +82,8 @@ START_TEST(the_example_has_the_order_of_figure_5)
     ck_assert_str_eq(name_at(&way, 3), "make_blue_widget");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(the_example_has_the_figures_of_figure_5)
+TEST(the_example_has_the_figures_of_figure_5)
 {
     struct way way = reduced_from(pb_example(), false);
 
@@ -99,9 +98,8 @@ START_TEST(the_example_has_the_figures_of_figure_5)
     ck_assert_uint_eq(arc(&way, "main", "make_blue_widget")->sums.allocs, 4981);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(figure_6_counts_each_byte_once)
+TEST(figure_6_counts_each_byte_once)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -121,9 +119,8 @@ START_TEST(figure_6_counts_each_byte_once)
     ck_assert(entry(&way, "G")->ancestors[0].same_cycle);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_merged_cycle_has_calls_from_outside_and_inside)
+TEST(a_merged_cycle_has_calls_from_outside_and_inside)
 {
     struct pb *pb = pb_new();
     const struct mp_entry *cycle;
@@ -146,9 +143,8 @@ START_TEST(a_merged_cycle_has_calls_from_outside_and_inside)
     ck_assert_bytes(*cycle->descendants[0].sums, 5);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_self_arc_is_recursion_and_no_cycle)
+TEST(a_self_arc_is_recursion_and_no_cycle)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -162,9 +158,8 @@ START_TEST(a_self_arc_is_recursion_and_no_cycle)
     ck_assert_uint_eq(entry(&way, "f")->n_descendants, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(callers_come_before_callees_of_equal_bytes)
+TEST(callers_come_before_callees_of_equal_bytes)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -178,11 +173,10 @@ START_TEST(callers_come_before_callees_of_equal_bytes)
     ck_assert_str_eq(name_at(&way, 3), "a");
     free_way(&way);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- chains */
 
-START_TEST(inlined_calls_are_calls)
+TEST(inlined_calls_are_calls)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -198,10 +192,9 @@ START_TEST(inlined_calls_are_calls)
     ck_assert_bytes(node(&way, "parse")->self, 0);
     free_way(&way);
 }
-END_TEST
 
 /* A damaged file may have any number of them. */
-START_TEST(a_frame_stands_for_256_functions_at_most)
+TEST(a_frame_stands_for_256_functions_at_most)
 {
     struct pb *pb = pb_new();
     char chain[8 * 301 + 8] = "main;f0";
@@ -218,9 +211,8 @@ START_TEST(a_frame_stands_for_256_functions_at_most)
     ck_assert_bytes(arc(&way, "main", "f45")->sums, 10);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(startup_frames_are_hidden_at_the_outer_end_only)
+TEST(startup_frames_are_hidden_at_the_outer_end_only)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -235,9 +227,8 @@ START_TEST(startup_frames_are_hidden_at_the_outer_end_only)
     ck_assert_uint_eq(entry(&way, "worker")->n_ancestors, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_function_of_the_program_is_no_startup_frame)
+TEST(a_function_of_the_program_is_no_startup_frame)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -247,9 +238,8 @@ START_TEST(a_function_of_the_program_is_no_startup_frame)
     ck_assert_bytes(node(&way, "start_thread")->inclusive, 10);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(what_a_startup_frame_allocates_itself_is_shown)
+TEST(what_a_startup_frame_allocates_itself_is_shown)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -263,9 +253,8 @@ START_TEST(what_a_startup_frame_allocates_itself_is_shown)
     ck_assert_uint_eq(way.graph->n_arcs, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(nameless_startup_frames_are_hidden_too)
+TEST(nameless_startup_frames_are_hidden_too)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -281,9 +270,8 @@ START_TEST(nameless_startup_frames_are_hidden_too)
     ck_assert_bytes(node(&way, "_dl_init")->root, 3);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(startup_frames_are_kept_on_request)
+TEST(startup_frames_are_kept_on_request)
 {
     struct way way = reduced_from(pb_example(), true);
 
@@ -291,9 +279,8 @@ START_TEST(startup_frames_are_kept_on_request)
     ck_assert_ptr_nonnull(arc(&way, "__libc_start_call_main", "main"));
     free_way(&way);
 }
-END_TEST
 
-START_TEST(the_mark_of_a_cut_chain_is_its_outermost_caller)
+TEST(the_mark_of_a_cut_chain_is_its_outermost_caller)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -303,10 +290,9 @@ START_TEST(the_mark_of_a_cut_chain_is_its_outermost_caller)
     ck_assert_bytes(arc(&way, "<mark 2>", "f")->sums, 10);
     free_way(&way);
 }
-END_TEST
 
 /* In a part of the time that is less than nothing: it shrank. */
-START_TEST(chains_that_only_freed_are_in_the_graph_if_they_shrank)
+TEST(chains_that_only_freed_are_in_the_graph_if_they_shrank)
 {
     for (int shrank = 0; shrank < 2; shrank++) {
         struct pb *pb = pb_new();
@@ -325,9 +311,8 @@ START_TEST(chains_that_only_freed_are_in_the_graph_if_they_shrank)
         free_way(&way);
     }
 }
-END_TEST
 
-START_TEST(nothing_allocated_is_an_empty_graph)
+TEST(nothing_allocated_is_an_empty_graph)
 {
     struct way way = reduced_from(pb_done(pb_new()), false);
 
@@ -335,9 +320,8 @@ START_TEST(nothing_allocated_is_an_empty_graph)
     ck_assert_uint_eq(way.reduced->n_direct, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_chain_of_a_hundred_thousand_frames)
+TEST(a_chain_of_a_hundred_thousand_frames)
 {
     size_t deep = 100000;
     char *chain = malloc(deep * 2 + 8);
@@ -356,9 +340,8 @@ START_TEST(a_chain_of_a_hundred_thousand_frames)
     ck_assert_uint_eq(arc(&way, "g", "f")->recur, deep / 2 - 2);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(sums_stick_at_the_largest_number)
+TEST(sums_stick_at_the_largest_number)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -369,33 +352,4 @@ START_TEST(sums_stick_at_the_largest_number)
     ck_assert_bytes(node(&way, "main")->inclusive, UINT64_MAX);
     ck_assert_uint_eq(node(&way, "f")->recur, UINT64_MAX);
     free_way(&way);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reduce");
-    TCase *tests = tcase_create("reduce");
-
-    tcase_add_test(tests, the_example_has_the_order_of_figure_5);
-    tcase_add_test(tests, the_example_has_the_figures_of_figure_5);
-    tcase_add_test(tests, figure_6_counts_each_byte_once);
-    tcase_add_test(tests, a_merged_cycle_has_calls_from_outside_and_inside);
-    tcase_add_test(tests, a_self_arc_is_recursion_and_no_cycle);
-    tcase_add_test(tests, callers_come_before_callees_of_equal_bytes);
-    tcase_add_test(tests, inlined_calls_are_calls);
-    tcase_add_test(tests, a_frame_stands_for_256_functions_at_most);
-    tcase_add_test(tests, startup_frames_are_hidden_at_the_outer_end_only);
-    tcase_add_test(tests, a_function_of_the_program_is_no_startup_frame);
-    tcase_add_test(tests, what_a_startup_frame_allocates_itself_is_shown);
-    tcase_add_test(tests, nameless_startup_frames_are_hidden_too);
-    tcase_add_test(tests, startup_frames_are_kept_on_request);
-    tcase_add_test(tests, the_mark_of_a_cut_chain_is_its_outermost_caller);
-    tcase_add_test(tests, chains_that_only_freed_are_in_the_graph_if_they_shrank);
-    tcase_add_test(tests, nothing_allocated_is_an_empty_graph);
-    tcase_add_test(tests, a_chain_of_a_hundred_thousand_frames);
-    tcase_add_test(tests, sums_stick_at_the_largest_number);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

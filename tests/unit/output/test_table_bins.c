@@ -43,7 +43,7 @@ three_bins(void)
     return pb_done(pb);
 }
 
-START_TEST(figure_3)
+TEST(figure_3)
 {
     const char *names[] = {"widget"};
     struct mp_profile *profile = pb_example();
@@ -55,9 +55,8 @@ START_TEST(figure_3)
                " > 1024      0       0           0       0\n"
                "<TOTAL>  10000 2040000        4981 1023876\n");
 }
-END_TEST
 
-START_TEST(verbose_shows_every_bin)
+TEST(verbose_shows_every_bin)
 {
     must_print(three_bins(), MP_VERBOSE,
                "  size: allocs    bytes  (%)  frees kept   (%) types\n"
@@ -68,9 +67,8 @@ START_TEST(verbose_shows_every_bin)
                " > 1024      0        0           0    0\n"
                "<TOTAL> 100940 10020000      100890 1000\n");
 }
-END_TEST
 
-START_TEST(normal_shows_half_a_percent_of_bytes_or_kept)
+TEST(normal_shows_half_a_percent_of_bytes_or_kept)
 {
     must_print(three_bins(), MP_NORMAL,
                "  size: allocs    bytes  (%)  frees kept   (%) types\n"
@@ -82,9 +80,8 @@ START_TEST(normal_shows_half_a_percent_of_bytes_or_kept)
                "1 bin of less than 0.5 % left out: 1,000 allocations, 10,000 bytes, 1,000 frees, "
                "0 bytes kept\n");
 }
-END_TEST
 
-START_TEST(terse_shows_one_percent)
+TEST(terse_shows_one_percent)
 {
     must_print(three_bins(), MP_TERSE,
                "  size: allocs    bytes  (%)  frees kept   (%) types\n"
@@ -95,9 +92,8 @@ START_TEST(terse_shows_one_percent)
                "2 bins of less than 1 % left out: 1,140 allocations, 80,000 bytes, 1,140 frees, "
                "0 bytes kept\n");
 }
-END_TEST
 
-START_TEST(large_blocks_share_a_bin)
+TEST(large_blocks_share_a_bin)
 {
     struct pb *pb = pb_new();
 
@@ -110,7 +106,6 @@ START_TEST(large_blocks_share_a_bin)
                " > 1024      3  9025 (89)     1 5025 (83)\n"
                "<TOTAL>      4 10049          1 6049\n");
 }
-END_TEST
 
 static struct mp_profile *
 block_of_eight(const char **types, uint32_t n)
@@ -124,7 +119,7 @@ block_of_eight(const char **types, uint32_t n)
     return profile;
 }
 
-START_TEST(long_type_lists_are_cut_unless_verbose)
+TEST(long_type_lists_are_cut_unless_verbose)
 {
     const char *names[] = {"a", "b", "struct c", "d", "e", "f", "g", "h"};
 
@@ -139,10 +134,9 @@ START_TEST(long_type_lists_are_cut_unless_verbose)
                " > 1024      0     0           0    0\n"
                "<TOTAL>      1     8           0    8\n");
 }
-END_TEST
 
 /* Blocks from before mprof_restart() are freed after it. */
-START_TEST(more_freed_than_allocated_keeps_nothing)
+TEST(more_freed_than_allocated_keeps_nothing)
 {
     struct pb *pb = pb_new();
 
@@ -155,9 +149,8 @@ START_TEST(more_freed_than_allocated_keeps_nothing)
                " > 1024      0     0          0    0\n"
                "<TOTAL>      3    40          3   32\n");
 }
-END_TEST
 
-START_TEST(bins_of_no_bytes_are_shown)
+TEST(bins_of_no_bytes_are_shown)
 {
     struct pb *pb = pb_new();
 
@@ -168,29 +161,8 @@ START_TEST(bins_of_no_bytes_are_shown)
                " > 1024      0     0         0    0\n"
                "<TOTAL>      2     0         1    0\n");
 }
-END_TEST
 
-START_TEST(an_empty_profile_has_no_bins)
+TEST(an_empty_profile_has_no_bins)
 {
     must_print(pb_done(pb_new()), MP_NORMAL, "Nothing was allocated.\n");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("table_bins");
-    TCase *tests = tcase_create("table_bins");
-
-    tcase_add_test(tests, figure_3);
-    tcase_add_test(tests, verbose_shows_every_bin);
-    tcase_add_test(tests, normal_shows_half_a_percent_of_bytes_or_kept);
-    tcase_add_test(tests, terse_shows_one_percent);
-    tcase_add_test(tests, large_blocks_share_a_bin);
-    tcase_add_test(tests, long_type_lists_are_cut_unless_verbose);
-    tcase_add_test(tests, more_freed_than_allocated_keeps_nothing);
-    tcase_add_test(tests, bins_of_no_bytes_are_shown);
-    tcase_add_test(tests, an_empty_profile_has_no_bins);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

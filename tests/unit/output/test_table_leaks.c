@@ -58,15 +58,14 @@ leak_of_ten(const char *chain)
     return pb_done(pb);
 }
 
-START_TEST(figure_2)
+TEST(figure_2)
 {
     must_be(pb_example(),
             "allocs   bytes   (%) path\n"
             "  5019 1023876 (100) || > main > make_red_widget > make_widget\n");
 }
-END_TEST
 
-START_TEST(what_is_kept_has_columns)
+TEST(what_is_kept_has_columns)
 {
     struct pb *pb = pb_new();
 
@@ -80,34 +79,30 @@ START_TEST(what_is_kept_has_columns)
                   "     7    70    3         30 (75)     4    40 || > main > f\n"
                   "     1    10    1         10 (25)             || > main > g\n");
 }
-END_TEST
 
-START_TEST(a_long_chain_shows_its_last_five)
+TEST(a_long_chain_shows_its_last_five)
 {
     must_be(leak_of_ten("main;a;b;c;d;e"),
             "allocs bytes   (%) path\n"
             "     1    10 (100) ... > a > b > c > d > e\n");
 }
-END_TEST
 
-START_TEST(five_callers_are_a_complete_chain)
+TEST(five_callers_are_a_complete_chain)
 {
     must_be(leak_of_ten("main;a;b;c;d"),
             "allocs bytes   (%) path\n"
             "     1    10 (100) || > main > a > b > c > d\n");
 }
-END_TEST
 
-START_TEST(chain_all_shows_every_caller)
+TEST(chain_all_shows_every_caller)
 {
     must_print(leak_of_ten("main;a;b;c;d;e;f"), (struct mp_print_options){MP_NORMAL, .chain = 0},
                "allocs bytes   (%) path\n"
                "     1    10 (100) || > main > a > b > c > d > e > f\n");
 }
-END_TEST
 
 /* Both chains end in b > c; with two callers shown they are one. */
-START_TEST(equal_partial_chains_are_summed)
+TEST(equal_partial_chains_are_summed)
 {
     struct pb *pb = pb_new();
 
@@ -117,9 +112,8 @@ START_TEST(equal_partial_chains_are_summed)
                "allocs bytes   (%) frees bytes path\n"
                "     5    50 (100)     2    20 ... > b > c\n");
 }
-END_TEST
 
-START_TEST(complete_and_cut_chains_are_told_apart)
+TEST(complete_and_cut_chains_are_told_apart)
 {
     struct pb *pb = pb_new();
 
@@ -130,18 +124,16 @@ START_TEST(complete_and_cut_chains_are_told_apart)
             "     1    30 (75) ... > f\n"
             "     1    10 (25) || > f\n");
 }
-END_TEST
 
-START_TEST(what_was_freed_is_no_leak)
+TEST(what_was_freed_is_no_leak)
 {
     struct pb *pb = pb_new();
 
     pb_add(pb, "main", MP_KIND_MEDIUM, 7, 70, 7, 70);
     must_be(pb_done(pb), "No leaks: every block was freed.\n");
 }
-END_TEST
 
-START_TEST(fields_of_frees_are_blank_where_nothing_was_freed)
+TEST(fields_of_frees_are_blank_where_nothing_was_freed)
 {
     struct pb *pb = pb_new();
 
@@ -152,7 +144,6 @@ START_TEST(fields_of_frees_are_blank_where_nothing_was_freed)
             "     3   300 (50)     1   100 || > one\n"
             "     2   200 (50)             || > two\n");
 }
-END_TEST
 
 static struct mp_profile *
 unequal_leaks(void)
@@ -165,7 +156,7 @@ unequal_leaks(void)
     return pb_done(pb);
 }
 
-START_TEST(normal_shows_more_than_half_a_percent)
+TEST(normal_shows_more_than_half_a_percent)
 {
     must_be(unequal_leaks(),
             "allocs bytes  (%) path\n"
@@ -173,9 +164,8 @@ START_TEST(normal_shows_more_than_half_a_percent)
             "     1  1000  (1) || > some\n"
             "1 chain of 0.5 % or less left out: 1 allocation, 1 block kept, 500 bytes kept\n");
 }
-END_TEST
 
-START_TEST(terse_shows_more_than_one_percent)
+TEST(terse_shows_more_than_one_percent)
 {
     must_print(unequal_leaks(), (struct mp_print_options){MP_TERSE, .chain = 5},
                "allocs bytes  (%) path\n"
@@ -183,9 +173,8 @@ START_TEST(terse_shows_more_than_one_percent)
                "2 chains of 1 % or less left out: 2 allocations, 2 blocks kept, "
                "1,500 bytes kept\n");
 }
-END_TEST
 
-START_TEST(verbose_shows_all)
+TEST(verbose_shows_all)
 {
     must_print(unequal_leaks(), (struct mp_print_options){MP_VERBOSE, .chain = 5},
                "allocs bytes  (%) path\n"
@@ -193,10 +182,9 @@ START_TEST(verbose_shows_all)
                "     1  1000  (1) || > some\n"
                "     1   500      || > little\n");
 }
-END_TEST
 
 /* malloc(0), never freed */
-START_TEST(verbose_shows_leaks_of_no_bytes)
+TEST(verbose_shows_leaks_of_no_bytes)
 {
     struct pb *pb = pb_new();
 
@@ -205,9 +193,8 @@ START_TEST(verbose_shows_leaks_of_no_bytes)
                "allocs bytes (%) frees bytes path\n"
                "     4     0         1     0 || > main\n");
 }
-END_TEST
 
-START_TEST(where_all_leaks_are_of_no_bytes_all_are_shown)
+TEST(where_all_leaks_are_of_no_bytes_all_are_shown)
 {
     struct pb *pb = pb_new();
 
@@ -216,15 +203,13 @@ START_TEST(where_all_leaks_are_of_no_bytes_all_are_shown)
             "allocs bytes (%) path\n"
             "     1     0     || > main\n");
 }
-END_TEST
 
-START_TEST(without_allocations_there_is_nothing_to_leak)
+TEST(without_allocations_there_is_nothing_to_leak)
 {
     must_be(pb_done(pb_new()), "Nothing was allocated.\n");
 }
-END_TEST
 
-START_TEST(equal_leaks_are_sorted_by_path)
+TEST(equal_leaks_are_sorted_by_path)
 {
     struct pb *pb = pb_new();
 
@@ -237,7 +222,6 @@ START_TEST(equal_leaks_are_sorted_by_path)
             "     1    10 (33) || > b\n"
             "     1    10 (33) || > c\n");
 }
-END_TEST
 
 /* f calls malloc from two places. */
 static struct mp_profile *
@@ -250,130 +234,84 @@ two_sites(void)
     return pb_done(pb);
 }
 
-START_TEST(call_sites_of_a_function_are_one)
+TEST(call_sites_of_a_function_are_one)
 {
     must_be(two_sites(),
             "allocs bytes   (%) path\n"
             "     2   100 (100) || > f\n");
 }
-END_TEST
 
-START_TEST(offsets_tell_call_sites_apart)
+TEST(offsets_tell_call_sites_apart)
 {
     must_print(two_sites(), (struct mp_print_options){MP_NORMAL, .offsets = true, .chain = 5},
                "allocs bytes  (%) path\n"
                "     1    60 (60) || > f+7\n"
                "     1    40 (40) || > f+21\n");
 }
-END_TEST
 
-START_TEST(lines_tell_call_sites_apart)
+TEST(lines_tell_call_sites_apart)
 {
     must_print(two_sites(), (struct mp_print_options){MP_NORMAL, .lines = true, .chain = 5},
                "allocs bytes  (%) path\n"
                "     1    60 (60) || > f (f.c:12)\n"
                "     1    40 (40) || > f (f.c:14)\n");
 }
-END_TEST
 
-START_TEST(inlined_functions_are_callers_too)
+TEST(inlined_functions_are_callers_too)
 {
     must_print(leak_of_ten("holder+35/inner"),
                (struct mp_print_options){MP_NORMAL, .offsets = true, .chain = 5},
                "allocs bytes   (%) path\n"
                "     1    10 (100) || > holder+35 > inner\n");
 }
-END_TEST
 
 #define STARTED_BY_LIBC \
     "_start;libc.so.6!__libc_start_main@@GLIBC_2.34;libc.so.6!__libc_start_call_main;main;f"
 
-START_TEST(startup_frames_are_hidden)
+TEST(startup_frames_are_hidden)
 {
     must_be(leak_of_ten(STARTED_BY_LIBC),
             "allocs bytes   (%) path\n"
             "     1    10 (100) || > main > f\n");
 }
-END_TEST
 
-START_TEST(startup_frames_of_stripped_files_are_hidden)
+TEST(startup_frames_of_stripped_files_are_hidden)
 {
     must_be(leak_of_ten("example+0x1234;libc.so.6!__libc_start_main@@GLIBC_2.34;"
                         "libc.so.6!libc.so.6+0x2724a;main;f"),
             "allocs bytes   (%) path\n"
             "     1    10 (100) || > main > f\n");
 }
-END_TEST
 
-START_TEST(all_frames_shows_startup_frames)
+TEST(all_frames_shows_startup_frames)
 {
     compare(leak_of_ten(STARTED_BY_LIBC), (struct mp_print_options)MP_PRINT_DEFAULT, true,
             "allocs bytes   (%) path\n"
             "     1    10 (100) || > _start > __libc_start_main@@GLIBC_2.34 > "
             "__libc_start_call_main > main > f\n");
 }
-END_TEST
 
 #define LOADER "ld-linux-x86-64.so.2"
 
-START_TEST(constructors_begin_with_what_the_loader_calls)
+TEST(constructors_begin_with_what_the_loader_calls)
 {
     must_be(leak_of_ten(LOADER "!" LOADER "+0x1b0f0;" LOADER "!_dl_init;" LOADER "!call_init;"
                         "set_up"),
             "allocs bytes   (%) path\n"
             "     1    10 (100) || > _dl_init > call_init > set_up\n");
 }
-END_TEST
 
-START_TEST(a_startup_frame_that_allocates_is_shown)
+TEST(a_startup_frame_that_allocates_is_shown)
 {
     must_be(leak_of_ten("_start;libc.so.6!__libc_start_main"),
             "allocs bytes   (%) path\n"
             "     1    10 (100) || > __libc_start_main\n");
 }
-END_TEST
 
 /* qsort's helper without a name, called from main, is no start-up frame. */
-START_TEST(inner_frames_are_never_hidden)
+TEST(inner_frames_are_never_hidden)
 {
     must_be(leak_of_ten("main;libc.so.6!libc.so.6+0x4000;compare"),
             "allocs bytes   (%) path\n"
             "     1    10 (100) || > main > libc.so.6+0x4000 > compare\n");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("table_leaks");
-    TCase *tests = tcase_create("table_leaks");
-
-    tcase_add_test(tests, figure_2);
-    tcase_add_test(tests, what_is_kept_has_columns);
-    tcase_add_test(tests, a_long_chain_shows_its_last_five);
-    tcase_add_test(tests, five_callers_are_a_complete_chain);
-    tcase_add_test(tests, chain_all_shows_every_caller);
-    tcase_add_test(tests, equal_partial_chains_are_summed);
-    tcase_add_test(tests, complete_and_cut_chains_are_told_apart);
-    tcase_add_test(tests, what_was_freed_is_no_leak);
-    tcase_add_test(tests, fields_of_frees_are_blank_where_nothing_was_freed);
-    tcase_add_test(tests, normal_shows_more_than_half_a_percent);
-    tcase_add_test(tests, terse_shows_more_than_one_percent);
-    tcase_add_test(tests, verbose_shows_all);
-    tcase_add_test(tests, verbose_shows_leaks_of_no_bytes);
-    tcase_add_test(tests, where_all_leaks_are_of_no_bytes_all_are_shown);
-    tcase_add_test(tests, without_allocations_there_is_nothing_to_leak);
-    tcase_add_test(tests, equal_leaks_are_sorted_by_path);
-    tcase_add_test(tests, call_sites_of_a_function_are_one);
-    tcase_add_test(tests, offsets_tell_call_sites_apart);
-    tcase_add_test(tests, lines_tell_call_sites_apart);
-    tcase_add_test(tests, inlined_functions_are_callers_too);
-    tcase_add_test(tests, startup_frames_are_hidden);
-    tcase_add_test(tests, startup_frames_of_stripped_files_are_hidden);
-    tcase_add_test(tests, all_frames_shows_startup_frames);
-    tcase_add_test(tests, constructors_begin_with_what_the_loader_calls);
-    tcase_add_test(tests, a_startup_frame_that_allocates_is_shown);
-    tcase_add_test(tests, inner_frames_are_never_hidden);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

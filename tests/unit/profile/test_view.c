@@ -63,7 +63,7 @@ with_kinds(void)
     return pb;
 }
 
-START_TEST(a_c_program_is_as_it_is)
+TEST(a_c_program_is_as_it_is)
 {
     struct mp_profile *profile = pb_example();
 
@@ -78,9 +78,8 @@ START_TEST(a_c_program_is_as_it_is)
     }
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(frames_of_the_runtime_are_folded_into_their_caller)
+TEST(frames_of_the_runtime_are_folded_into_their_caller)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -92,9 +91,8 @@ START_TEST(frames_of_the_runtime_are_folded_into_their_caller)
     must_show(profile, MP_FRAMES_ALL, false, "main cl_boot FOO MAPCAR cl_cons 16: 3 48\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(user_c_between_lisp_is_shown)
+TEST(user_c_between_lisp_is_shown)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -105,10 +103,9 @@ START_TEST(user_c_between_lisp_is_shown)
     must_show(profile, MP_FRAMES_LISP, false, "main call FOO qsort back inner LIST 16: 1 16\n");
     mp_profile_free(profile);
 }
-END_TEST
 
 /* A file of Lisp that was stripped, and a library of C. */
-START_TEST(nameless_functions_of_lisp_files_are_folded)
+TEST(nameless_functions_of_lisp_files_are_folded)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -121,9 +118,8 @@ START_TEST(nameless_functions_of_lisp_files_are_folded)
               "main FOO a.fas+0x10 helper libx.so+0x20 a.fas+0x30 16: 1 16\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(interpreted_functions_are_one_interpreter_in_c)
+TEST(interpreted_functions_are_one_interpreter_in_c)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -137,10 +133,9 @@ START_TEST(interpreted_functions_are_one_interpreter_in_c)
               "main BAR cl_cons 16: 1 16\nmain BAZ cl_cons 16: 2 32\n");
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Two calls of MAPCAR in FOO, two places in the runtime, and FOO is defined twice. */
-START_TEST(contexts_that_become_equal_are_one)
+TEST(contexts_that_become_equal_are_one)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -154,9 +149,8 @@ START_TEST(contexts_that_become_equal_are_one)
               "main FOO MAPCAR 16: 7 112\nmain FOO MAPCAR 17: 1 32\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(recursion_stays)
+TEST(recursion_stays)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -166,9 +160,8 @@ START_TEST(recursion_stays)
     must_show(profile, MP_FRAMES_LISP, false, "FOO FOO FOO 16: 1 16\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_way_to_all_that_was_recorded_is_left_out)
+TEST(the_way_to_all_that_was_recorded_is_left_out)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -184,11 +177,10 @@ START_TEST(the_way_to_all_that_was_recorded_is_left_out)
               "TOP-LEVEL LOAD MINE EVAL FORM B 16: 2 32\n");
     mp_profile_free(profile);
 }
-END_TEST
 
 /* APPLY in a thunk passes the call on; that of a user, and that of the thunk that calls what its
  * caller names, are calls. */
-START_TEST(apply_that_nothing_shown_calls_is_not_shown)
+TEST(apply_that_nothing_shown_calls_is_not_shown)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -214,9 +206,8 @@ START_TEST(apply_that_nothing_shown_calls_is_not_shown)
               "M closure APPLY N 16: 32 512\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(what_has_no_function_to_show_says_so)
+TEST(what_has_no_function_to_show_says_so)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -230,12 +221,11 @@ START_TEST(what_has_no_function_to_show_says_so)
               "<mark 1> FOO 16: 8 128\n[runtime] 16: 3 48\n<mark 1> [runtime] 16: 4 64\n");
     mp_profile_free(profile);
 }
-END_TEST
 
 #define START_UP "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main"
 
 /* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
-START_TEST(start_up_is_folded_into_the_runtime)
+TEST(start_up_is_folded_into_the_runtime)
 {
     static const struct mp_view_options all_frames = {
         .frames = MP_FRAMES_LISP, .lisp_only = true, .all_frames = true};
@@ -260,10 +250,9 @@ START_TEST(start_up_is_folded_into_the_runtime)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* It stands outside of all frames, and is shown within those that start the thread. */
-START_TEST(a_thread_with_a_name_begins_its_chains)
+TEST(a_thread_with_a_name_begins_its_chains)
 {
 #define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
     struct pb *pb = with_kinds();
@@ -289,10 +278,9 @@ START_TEST(a_thread_with_a_name_begins_its_chains)
               "clone3 start_thread thread_entry_point c_FOO 16: 11 176\nc_FOO 16: 16 256\n");
     mp_profile_free(profile);
 }
-END_TEST
 
 /* The monitor's frame for a generic function that looks for a method: no C function. */
-START_TEST(a_generic_function_that_looks_for_a_method_is_shown)
+TEST(a_generic_function_that_looks_for_a_method_is_shown)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -308,9 +296,8 @@ START_TEST(a_generic_function_that_looks_for_a_method_is_shown)
               "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(lisp_only_leaves_c_blocks_out)
+TEST(lisp_only_leaves_c_blocks_out)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -327,16 +314,14 @@ START_TEST(lisp_only_leaves_c_blocks_out)
     must_show(profile, MP_FRAMES_LISP, true, "");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(views_are_called_by_name)
+TEST(views_are_called_by_name)
 {
     ck_assert_int_eq(mp_frames_called("lisp"), MP_FRAMES_LISP);
     ck_assert_int_eq(mp_frames_called("c"), MP_FRAMES_C);
     ck_assert_int_eq(mp_frames_called("all"), MP_FRAMES_ALL);
     ck_assert_int_eq(mp_frames_called("LISP"), MP_FRAMES_DEFAULT);
 }
-END_TEST
 
 /* The first context of the C function NAME. */
 static uint32_t
@@ -353,7 +338,7 @@ context_of(const struct mp_profile *profile, const char *name)
 }
 
 /* What is below the way to a form begins there; the way itself stays for who does not come from it. */
-START_TEST(chains_begin_with_the_form)
+TEST(chains_begin_with_the_form)
 {
     static const char inside[] = "FORM 16: 1 16\nFORM WORK 16: 2 32\n";
     const struct mp_view_options everything = {.frames = MP_FRAMES_ALL, .all_frames = true};
@@ -378,9 +363,8 @@ START_TEST(chains_begin_with_the_form)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(what_is_not_in_the_form_is_whole)
+TEST(what_is_not_in_the_form_is_whole)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -394,32 +378,4 @@ START_TEST(what_is_not_in_the_form_is_whole)
     profile->n_forms = 1;
     must_show(profile, MP_FRAMES_LISP, true, "REPL 16: 4 64\nFORM WORK 16: 2 32\n");
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("view");
-    TCase *tests = tcase_create("view");
-
-    tcase_add_test(tests, a_c_program_is_as_it_is);
-    tcase_add_test(tests, frames_of_the_runtime_are_folded_into_their_caller);
-    tcase_add_test(tests, user_c_between_lisp_is_shown);
-    tcase_add_test(tests, nameless_functions_of_lisp_files_are_folded);
-    tcase_add_test(tests, interpreted_functions_are_one_interpreter_in_c);
-    tcase_add_test(tests, contexts_that_become_equal_are_one);
-    tcase_add_test(tests, recursion_stays);
-    tcase_add_test(tests, the_way_to_all_that_was_recorded_is_left_out);
-    tcase_add_test(tests, apply_that_nothing_shown_calls_is_not_shown);
-    tcase_add_test(tests, what_has_no_function_to_show_says_so);
-    tcase_add_test(tests, start_up_is_folded_into_the_runtime);
-    tcase_add_test(tests, a_thread_with_a_name_begins_its_chains);
-    tcase_add_test(tests, a_generic_function_that_looks_for_a_method_is_shown);
-    tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
-    tcase_add_test(tests, views_are_called_by_name);
-    tcase_add_test(tests, chains_begin_with_the_form);
-    tcase_add_test(tests, what_is_not_in_the_form_is_whole);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }
