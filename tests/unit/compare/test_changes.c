@@ -269,11 +269,8 @@ TEST(medians_of_parts_have_a_row_for_the_rest)
 static void
 add_sampled(enum mp_side side, uint32_t period, uint64_t bytes, float variance)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;f", MP_KIND_SMALL, bytes / 100, bytes, 0, 0});
 
-    pb_add(pb, "main;f", MP_KIND_SMALL, bytes / 100, bytes, 0, 0);
-    profile = pb_done(pb);
     profile->meta.sample_period = period;
     profile->unseen = 4;
     profile->cells[0].counts.spread = (struct mp_spread){.kept = variance, .most_bytes = 1000, .most = 10};
@@ -306,11 +303,8 @@ TEST(a_large_difference_is_one)
 
 TEST(what_was_not_sampled_may_be_there)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;other", MP_KIND_SMALL, 1, 10, 0, 0});
 
-    pb_add(pb, "main;other", MP_KIND_SMALL, 1, 10, 0, 0);
-    profile = pb_done(pb);
     profile->meta.sample_period = 1024;
     add(profile, MP_BEFORE);
     add_run(MP_AFTER, (const char *const[]){"main;other", "main;f", NULL}, (const uint64_t[]){10, 3000});

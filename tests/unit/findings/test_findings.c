@@ -43,11 +43,8 @@ TEST(kept_again_and_again)
 
 TEST(kept_says_how_many)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF({"main;leak", MEDIUM, 1500, 150000, 500, 50000}));
 
-    pb_add(pb, "main;leak", MEDIUM, 1500, 150000, 500, 50000);
-    profile = done(pb);
     sentence_must_be(profile, "leak allocated 1,500 blocks, of 100 bytes, and freed 500: 100.0 kB in "
                               "1,000 blocks are kept, 100 % of the peak.");
     mp_profile_free(profile);
@@ -55,28 +52,19 @@ TEST(kept_says_how_many)
 
 TEST(kept_but_once_or_little)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;once", LARGE, 99, 9900000, 0, 0);
-    pb_add(pb, "main;little", SMALL, 1000, 8000, 0, 0);
-    must_say(done(pb), "");
+    must_say(done(PB_OF({"main;once", LARGE, 99, 9900000, 0, 0},
+                        {"main;little", SMALL, 1000, 8000, 0, 0})), "");
 }
 
 TEST(freed_in_the_end)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;clean", MEDIUM, 1000, 100000, 1000, 100000);
-    must_say(done(pb), "");
+    must_say(done(PB_OF({"main;clean", MEDIUM, 1000, 100000, 1000, 100000})), "");
 }
 
 TEST(a_program_that_frees_nothing)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;table", MEDIUM, 1000, 100000, 0, 0);
-    pb_add(pb, "main;buffers", LARGE, 10, 100000, 0, 0);
-    must_say(done(pb), "");
+    must_say(done(PB_OF({"main;table", MEDIUM, 1000, 100000, 0, 0},
+                        {"main;buffers", LARGE, 10, 100000, 0, 0})), "");
 }
 
 /* Places that freed all, and others that freed nothing. */
@@ -112,11 +100,8 @@ TEST(a_program_that_frees_the_rest)
 
 TEST(a_program_that_was_killed)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF({"main;leak", MEDIUM, 1000, 100000, 0, 0}));
 
-    pb_add(pb, "main;leak", MEDIUM, 1000, 100000, 0, 0);
-    profile = done(pb);
     profile->meta.ending = MP_END_KILLED;
     said_must_be(profile, "");
     mp_profile_free(profile);
@@ -139,12 +124,9 @@ TEST(the_way_that_most_of_it_came)
 
 TEST(it_is_said_how_much_that_is)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done_tidy(PB_OF({"main;f;leak", MEDIUM, 800, 80000, 0, 0},
+                                                 {"main;h;leak", MEDIUM, 200, 20000, 0, 0}));
 
-    pb_add(pb, "main;f;leak", MEDIUM, 800, 80000, 0, 0);
-    pb_add(pb, "main;h;leak", MEDIUM, 200, 20000, 0, 0);
-    profile = done_tidy(pb);
     sentence_must_be(profile, "leak allocated 1,000 blocks, of 100 bytes, and freed none: 100.0 kB in "
                               "1,000 blocks are kept, 99 % of the peak. Other chains freed 100 % "
                               "of what they held at the peak. 80 % of this came by the chain below.");
@@ -185,11 +167,9 @@ TEST(what_seems_a_wrapper_is_its_callers)
 static struct mp_profile *
 churn(uint64_t blocks, uint64_t temporary, uint64_t duration)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF(
+        {"main;churn", SMALL, blocks, blocks * 16, blocks, blocks * 16}));
 
-    pb_add(pb, "main;churn", SMALL, blocks, blocks * 16, blocks, blocks * 16);
-    profile = done(pb);
     profile->cells[0].counts.temporary = temporary;
     profile->meta.duration = duration;
     return profile;
@@ -277,13 +257,10 @@ TEST(two_families_tell_of_two_faults)
 
 TEST(the_largest_share_comes_first)
 {
-    struct pb *pb = pb_new();
     struct mp_findings *findings;
-    struct mp_profile *profile;
+    struct mp_profile *profile = done_tidy(PB_OF({"main;small", MEDIUM, 1000, 100000, 0, 0},
+                                                 {"main;large", MEDIUM, 1000, 200000, 0, 0}));
 
-    pb_add(pb, "main;small", MEDIUM, 1000, 100000, 0, 0);
-    pb_add(pb, "main;large", MEDIUM, 1000, 200000, 0, 0);
-    profile = done_tidy(pb);
     said_must_be(profile, "kept large 664: main > large\nkept small 332: main > small\n");
     findings = mp_findings_new(profile, &(struct mp_findings_options){.most = 1, .file = "a b"});
     ck_assert_uint_eq(findings->n, 1);
@@ -296,12 +273,9 @@ TEST(the_largest_share_comes_first)
 
 TEST(names_are_no_patterns)
 {
-    struct pb *pb = pb_new();
     struct mp_findings *findings;
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF({"main;a.b[]", MEDIUM, 1000, 100000, 0, 0}));
 
-    pb_add(pb, "main;a.b[]", MEDIUM, 1000, 100000, 0, 0);
-    profile = done(pb);
     findings = mp_findings_new(profile, &(struct mp_findings_options){0});
     ck_assert_str_eq(findings->list[0].command,
                      "mprof report --table=leaks --lines --function='^a\\.b\\[\\]$'");
@@ -334,13 +308,11 @@ static const struct mp_counts stairs = {.reallocs = 199990, .steps = 199990, .st
 static void
 steps_must_say(const struct mp_counts *counts, uint64_t allocs, const char *expected)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_counts *place;
+    struct mp_profile *profile = done(PB_OF(
+        {"main;add", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000},
+        {"main;other", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000}));
 
-    pb_add(pb, "main;add", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000);
-    pb_add(pb, "main;other", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000);
-    profile = done(pb);
     place = &cell_in(profile, "add")->counts;
     place->reallocs = counts->reallocs;
     place->moved = counts->moved;

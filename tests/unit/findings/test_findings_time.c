@@ -109,12 +109,10 @@ enum { N_POINTS = 100 };
 static struct mp_profile *
 peaked(unsigned high, uint64_t other)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_timeline *line;
+    struct mp_profile *profile = PROFILE_OF(
+        {"main;sort;copy", MP_KIND_EXTRA, 10, 10000000, 10, 10000000});
 
-    pb_add(pb, "main;sort;copy", MP_KIND_EXTRA, 10, 10000000, 10, 10000000);
-    profile = pb_done(pb);
     profile->cells[0].counts.peak_bytes = profile->meta.peak_bytes = 10000000;
     profile->meta.duration = N_POINTS * 1000;
     profile->timeline = line = mp_arena_alloc(profile->arena, sizeof *line);

@@ -109,13 +109,11 @@ arcs(const struct way *way, const char *member)
 /* An interpreter: what its core holds is all 100 %, what leaves it is not. */
 TEST(what_leaves_a_core_tells_it_apart)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF(
+        {"main;eval;apply;eval;cons", MP_KIND_SMALL, 4, 400, 0, 0},
+        {"main;eval;apply;eval;apply;list;cons", MP_KIND_SMALL, 3, 300, 0, 0},
+        {"main;load;eval;apply", MP_KIND_LARGE, 1, 50, 0, 0}), false);
 
-    pb_add(pb, "main;eval;apply;eval;cons", MP_KIND_SMALL, 4, 400, 0, 0);
-    pb_add(pb, "main;eval;apply;eval;apply;list;cons", MP_KIND_SMALL, 3, 300, 0, 0);
-    pb_add(pb, "main;load;eval;apply", MP_KIND_LARGE, 1, 50, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_uint_eq(mp_sums_bytes(&whole(&way, 1)->inclusive), 750);
     ck_assert_str_eq(allocators(&way, "eval"), "cons 700, apply* 50");
     ck_assert_str_eq(innermost(&way, "eval"), "eval* 400, apply* 350");
@@ -125,15 +123,13 @@ TEST(what_leaves_a_core_tells_it_apart)
 
 TEST(a_cycle_below_another_counts_for_both)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF(
+        {"main;a;b;a;x;c;d;c;malloc_it", MP_KIND_SMALL, 1, 1000, 0, 0},
+        {"main;c;d;malloc_it", MP_KIND_SMALL, 1, 100, 0, 0},
+        {"main;a;malloc_it", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"main;malloc_it", MP_KIND_SMALL, 1, 1, 0, 0},
+        {"main;x;c", MP_KIND_SMALL, 1, 5, 0, 0}), false);
 
-    pb_add(pb, "main;a;b;a;x;c;d;c;malloc_it", MP_KIND_SMALL, 1, 1000, 0, 0);
-    pb_add(pb, "main;c;d;malloc_it", MP_KIND_SMALL, 1, 100, 0, 0);
-    pb_add(pb, "main;a;malloc_it", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;malloc_it", MP_KIND_SMALL, 1, 1, 0, 0);
-    pb_add(pb, "main;x;c", MP_KIND_SMALL, 1, 5, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(allocators(&way, "a"), "malloc_it 1010");
     ck_assert_str_eq(innermost(&way, "b"), "a* 1010");
     ck_assert_str_eq(allocators(&way, "c"), "malloc_it 1100, c* 5");
@@ -144,11 +140,8 @@ TEST(a_cycle_below_another_counts_for_both)
 
 TEST(a_member_of_another_cycle_is_no_member)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF({"main;a;b;a;c;d;c", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "main;a;b;a;c;d;c", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(allocators(&way, "a"), "c 10");
     ck_assert_str_eq(allocators(&way, "c"), "c* 10");
     free_way(&way);
@@ -156,12 +149,9 @@ TEST(a_member_of_another_cycle_is_no_member)
 
 TEST(a_self_arc_in_a_cycle_is_one_of_its_arcs)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF({"main;f;f;g;f", MP_KIND_SMALL, 1, 10, 0, 0},
+                                       {"main;f;f", MP_KIND_SMALL, 1, 7, 0, 0}), false);
 
-    pb_add(pb, "main;f;f;g;f", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;f;f", MP_KIND_SMALL, 1, 7, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(arcs(&way, "g"), "f > f 17, f > g 10, g > f 10");
     ck_assert_str_eq(innermost(&way, "g"), "f* 17");
     free_way(&way);
@@ -169,12 +159,9 @@ TEST(a_self_arc_in_a_cycle_is_one_of_its_arcs)
 
 TEST(inlined_members_are_on_the_way)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF({"main;f/g/f;leaf/inner", MP_KIND_SMALL, 1, 10, 0, 0},
+                                       {"main/f/leaf", MP_KIND_SMALL, 1, 3, 0, 0}), false);
 
-    pb_add(pb, "main;f/g/f;leaf/inner", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main/f/leaf", MP_KIND_SMALL, 1, 3, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(allocators(&way, "f"), "inner 10, leaf 3");
     ck_assert_str_eq(innermost(&way, "f"), "f* 13");
     free_way(&way);
@@ -182,14 +169,11 @@ TEST(inlined_members_are_on_the_way)
 
 TEST(chains_that_only_freed_count_for_nothing)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct way way;
+    struct mp_profile *profile = PROFILE_OF({"main;f;g;f;new", MP_KIND_SMALL, 1, 10, 0, 0},
+                                            {"main;f;g;old", MP_KIND_SMALL, 0, 0, 1, 5},
+                                            {"main;f;nothing", MP_KIND_SMALL, 1, 0, 0, 0});
 
-    pb_add(pb, "main;f;g;f;new", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;f;g;old", MP_KIND_SMALL, 0, 0, 1, 5);
-    pb_add(pb, "main;f;nothing", MP_KIND_SMALL, 1, 0, 0, 0);
-    profile = pb_done(pb);
     for (uint32_t i = 0; i < profile->n_cells; i++)
         profile->cells[i].counts.kept = profile->cells[i].counts.kept_blocks = 0;
     way = way_of(profile, false);

@@ -101,11 +101,8 @@ TEST(the_example_has_the_figures_of_figure_5)
 
 TEST(figure_6_counts_each_byte_once)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "main")->inclusive, 10);
     ck_assert_bytes(node(&way, "F")->inclusive, 10);
     ck_assert_bytes(arc(&way, "F", "G")->sums, 10);
@@ -122,13 +119,10 @@ TEST(figure_6_counts_each_byte_once)
 
 TEST(a_merged_cycle_has_calls_from_outside_and_inside)
 {
-    struct pb *pb = pb_new();
     const struct mp_entry *cycle;
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0},
+                                             {"main;G;F;out", MP_KIND_SMALL, 2, 5, 0, 0}), false);
 
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;G;F;out", MP_KIND_SMALL, 2, 5, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_uint_eq(way.reduced->n_cycles, 1);
     cycle = &way.reduced->entries[way.reduced->entry_of_cycle[1]];
     ck_assert_uint_eq(cycle->function, MP_NO_ID);
@@ -146,11 +140,8 @@ TEST(a_merged_cycle_has_calls_from_outside_and_inside)
 
 TEST(a_self_arc_is_recursion_and_no_cycle)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;f;f;f", MP_KIND_SMALL, 3, 10, 0, 0}), false);
 
-    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, 3, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_uint_eq(way.reduced->n_cycles, 0);
     ck_assert_uint_eq(entry(&way, "f")->called.allocs, 3);
     ck_assert_uint_eq(entry(&way, "f")->recur, 6);
@@ -161,12 +152,9 @@ TEST(a_self_arc_is_recursion_and_no_cycle)
 
 TEST(callers_come_before_callees_of_equal_bytes)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;z;y;a", MP_KIND_SMALL, 1, 7, 0, 0},
+                                             {"main;y;a", MP_KIND_SMALL, 1, 0, 0, 0}), false);
 
-    pb_add(pb, "main;z;y;a", MP_KIND_SMALL, 1, 7, 0, 0);
-    pb_add(pb, "main;y;a", MP_KIND_SMALL, 1, 0, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_str_eq(name_at(&way, 0), "main");
     ck_assert_str_eq(name_at(&way, 1), "z");
     ck_assert_str_eq(name_at(&way, 2), "y");
@@ -178,12 +166,10 @@ TEST(callers_come_before_callees_of_equal_bytes)
 
 TEST(inlined_calls_are_calls)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"main;parse/skip/grow;leaf", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"main;parse/skip", MP_KIND_SMALL, 1, 4, 0, 0}), false);
 
-    pb_add(pb, "main;parse/skip/grow;leaf", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;parse/skip", MP_KIND_SMALL, 1, 4, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(arc(&way, "main", "parse")->sums, 14);
     ck_assert_bytes(arc(&way, "parse", "skip")->sums, 14);
     ck_assert_bytes(arc(&way, "skip", "grow")->sums, 10);
@@ -214,12 +200,10 @@ TEST(a_frame_stands_for_256_functions_at_most)
 
 TEST(startup_frames_are_hidden_at_the_outer_end_only)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"libc.so.6!clone3;libc.so.6!start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"main;libc.so.6!clone3", MP_KIND_SMALL, 1, 5, 0, 0}), false);
 
-    pb_add(pb, "libc.so.6!clone3;libc.so.6!start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;libc.so.6!clone3", MP_KIND_SMALL, 1, 5, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_uint_eq(node(&way, "start_thread")->inclusive.allocs, 0);
     ck_assert_bytes(node(&way, "worker")->root, 10);
     ck_assert_bytes(node(&way, "clone3")->self, 5);
@@ -230,23 +214,19 @@ TEST(startup_frames_are_hidden_at_the_outer_end_only)
 
 TEST(a_function_of_the_program_is_no_startup_frame)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"_start;start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "_start;start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "start_thread")->inclusive, 10);
     free_way(&way);
 }
 
 TEST(what_a_startup_frame_allocates_itself_is_shown)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"_start;libc.so.6!__libc_start_main", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"_start;libc.so.6!__libc_start_main;main", MP_KIND_SMALL, 1, 3, 0, 0}), false);
 
-    pb_add(pb, "_start;libc.so.6!__libc_start_main", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "_start;libc.so.6!__libc_start_main;main", MP_KIND_SMALL, 1, 3, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "__libc_start_main")->self, 10);
     ck_assert_bytes(node(&way, "__libc_start_main")->inclusive, 10);
     ck_assert_bytes(node(&way, "main")->root, 3);
@@ -282,11 +262,8 @@ TEST(startup_frames_are_kept_on_request)
 
 TEST(the_mark_of_a_cut_chain_is_its_outermost_caller)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"#2;f", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "#2;f", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(arc(&way, "<mark 2>", "f")->sums, 10);
     free_way(&way);
 }
@@ -343,12 +320,10 @@ TEST(a_chain_of_a_hundred_thousand_frames)
 
 TEST(sums_stick_at_the_largest_number)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"main;f;f;f", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0},
+        {"main;g", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0}), false);
 
-    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "main")->inclusive, UINT64_MAX);
     ck_assert_uint_eq(node(&way, "f")->recur, UINT64_MAX);
     free_way(&way);

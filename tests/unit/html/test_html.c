@@ -75,14 +75,11 @@ TEST(json_escapes_what_ends_texts)
 static struct mp_profile *
 many(void)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;a;large", MP_KIND_LARGE, 1, 1000, 0, 0);
-    pb_add(pb, "main;a;small", MP_KIND_SMALL, 1, 10, 1, 10);
-    pb_add(pb, "main;a;small;deep", MP_KIND_SMALL, 1, 12, 1, 12);
-    pb_add(pb, "main;a;small;deep", MP_KIND_MEDIUM, 1, 100, 1, 100);
-    pb_add(pb, "main;b", MP_KIND_SMALL, 4, 40, 4, 40);
-    return pb_done(pb);
+    return PROFILE_OF({"main;a;large", MP_KIND_LARGE, 1, 1000, 0, 0},
+                      {"main;a;small", MP_KIND_SMALL, 1, 10, 1, 10},
+                      {"main;a;small;deep", MP_KIND_SMALL, 1, 12, 1, 12},
+                      {"main;a;small;deep", MP_KIND_MEDIUM, 1, 100, 1, 100},
+                      {"main;b", MP_KIND_SMALL, 4, 40, 4, 40});
 }
 
 static const char *
@@ -205,15 +202,12 @@ TEST(of_two_sides_those_stay_that_changed_most)
 
 TEST(cells_are_told_apart_by_thread)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_tree *tree;
     struct mp_html_tree *bounded;
+    struct mp_profile *profile = PROFILE_OF({"main;f", MP_KIND_SMALL, 1, 8, 0, 0},
+                                            {"worker;f", MP_KIND_SMALL, 2, 16, 0, 0},
+                                            {"worker;g", MP_KIND_SMALL, 3, 24, 0, 0});
 
-    pb_add(pb, "main;f", MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, "worker;f", MP_KIND_SMALL, 2, 16, 0, 0);
-    pb_add(pb, "worker;g", MP_KIND_SMALL, 3, 24, 0, 0);
-    profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     bounded = mp_html_tree(tree, 1, false);     /* all in one node */
     ck_assert_uint_eq(bounded->threads.n, 2);
@@ -233,16 +227,13 @@ TEST(cells_are_told_apart_by_thread)
 static char *
 model_of(const char *first, const char *second)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_tree *tree;
     struct mp_buffer out = {0};
     struct mp_html_model model = {0};
     struct mp_html_tree *bounded;
+    struct mp_profile *profile = PROFILE_OF({first, MP_KIND_SMALL, 1, 8, 0, 0},
+                                            {second, MP_KIND_SMALL, 2, 16, 0, 0});
 
-    pb_add(pb, first, MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, second, MP_KIND_SMALL, 2, 16, 0, 0);
-    profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     bounded = mp_html_tree(tree, 10, false);
     model.profile = profile;
@@ -283,15 +274,12 @@ sums_of(const struct mp_tree *tree, enum mp_html_detail detail)
 /* main is 2, f 3, g 4, worker 5; keys are differences. */
 TEST(sums_credit_each_chain_once)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_tree *tree;
     char *by_none, *by_kind;
+    struct mp_profile *profile = PROFILE_OF({"main;f;g;f", MP_KIND_SMALL, 1, 8, 0, 0},
+                                            {"main;g", MP_KIND_MEDIUM, 2, 200, 0, 0},
+                                            {"worker;g", MP_KIND_SMALL, 5, 50, 0, 0});
 
-    pb_add(pb, "main;f;g;f", MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
-    pb_add(pb, "worker;g", MP_KIND_SMALL, 5, 50, 0, 0);
-    profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     by_none = sums_of(tree, MP_HTML_BY_NONE);
     by_kind = sums_of(tree, MP_HTML_BY_KIND);

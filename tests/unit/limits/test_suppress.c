@@ -11,11 +11,8 @@
 static struct mp_profile *
 leak_on(const char *chain)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({chain, MP_KIND_SMALL, 3, 30, 0, 0});
 
-    pb_add(pb, chain, MP_KIND_SMALL, 3, 30, 0, 0);
-    profile = pb_done(pb);
     mp_profile_set_kept(profile);
     return profile;
 }

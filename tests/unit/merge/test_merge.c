@@ -16,12 +16,10 @@ static struct mp_error error;
 static struct mp_profile *
 process(const char *program, uint32_t pid, uint64_t blocks)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF(
+        {"_start;main", MP_KIND_SMALL, blocks, 16 * blocks, 0, 0},
+        {"_start;main;helper", MP_KIND_MEDIUM, 1, 40, 1, 40});
 
-    pb_add(pb, "_start;main", MP_KIND_SMALL, blocks, 16 * blocks, 0, 0);
-    pb_add(pb, "_start;main;helper", MP_KIND_MEDIUM, 1, 40, 1, 40);
-    profile = pb_done(pb);
     profile->meta.program = program;
     profile->meta.pid = pid;
     profile->meta.start_realtime = 1000 + pid;

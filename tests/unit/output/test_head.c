@@ -172,14 +172,11 @@ TEST(nothing_missing_is_said)
 
 TEST(cut_chains_are_counted_by_reason)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1000, 10, 0, 0},
+                                            {CUT_NO_RULE ";f", MP_KIND_LARGE, 234, 10, 0, 0},
+                                            {CUT_MEMORY ";f", MP_KIND_MEDIUM, 1, 10, 0, 0},
+                                            {"f", MP_KIND_MEDIUM, 65, 10, 0, 0});
 
-    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1000, 10, 0, 0);
-    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_LARGE, 234, 10, 0, 0);
-    pb_add(pb, CUT_MEMORY ";f", MP_KIND_MEDIUM, 1, 10, 0, 0);
-    pb_add(pb, "f", MP_KIND_MEDIUM, 65, 10, 0, 0);
-    profile = pb_done(pb);
     assert_line(profile, "\nCut chains                  1,234  of 1,300 allocations, in 1 chain: "
                          "no unwind information for the caller\n"
                          "Cut chains                      1  of 1,300 allocations, in 1 chain: "
@@ -189,11 +186,8 @@ TEST(cut_chains_are_counted_by_reason)
 
 TEST(chains_shortened_by_request_are_no_loss)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 10, 0, 0});
 
-    pb_add(pb, CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 10, 0, 0);
-    profile = pb_done(pb);
     profile->meta.depth = 5;
     assert_line(profile, "\nCut chains                      0\n"
                          "Shortened chains                7  of 7 allocations, in 1 chain: last 5 "

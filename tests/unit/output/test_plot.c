@@ -28,12 +28,10 @@ set_up(void)
 {
     static struct mp_point points[] = {{.time = 50, .live = 7}, {.time = 100, .live = 41},
                                        {.time = 125, .live = MP_NOT_SEEN}, {.time = 150, .live = 100}};
-    struct pb *pb = pb_new();
     struct mp_timeline *timeline;
 
-    pb_add(pb, "main;f", SMALL, 2, 60, 0, 0);
-    pb_add(pb, "main;g", LARGE, 2, 20, 0, 0);
-    profile = pb_done(pb);
+    profile = PROFILE_OF({"main;f", SMALL, 2, 60, 0, 0},
+                         {"main;g", LARGE, 2, 20, 0, 0});
     timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
     timeline->moments = mp_arena_alloc(profile->arena, 3 * sizeof *timeline->moments);
     timeline->changes = mp_arena_alloc(profile->arena, 2 * sizeof *timeline->changes);

@@ -107,11 +107,9 @@ TEST(tables_fit_what_was_recorded)
 TEST(what_is_not_recorded_is_not_nothing)
 {
     struct mp_report_options options = without_head(MP_TABLE_TYPES, true);
-    struct pb *pb = pb_new();
     char *text;
 
-    pb_add(pb, "main;runtime:cl_boot", MP_KIND_SMALL, 1, 16, 0, 0);
-    text = report(pb_done(pb), &options);
+    text = report(PROFILE_OF({"main;runtime:cl_boot", MP_KIND_SMALL, 1, 16, 0, 0}), &options);
     must_have(text, "No objects of Lisp were recorded: the program has libecl.so.21.2, not recorded.");
     ck_assert_ptr_null(strstr(text, "No objects of Lisp were allocated"));
     free(text);

@@ -55,13 +55,10 @@ TEST(the_last_line_of_the_summary_is_a_command)
 
 TEST(the_summary_tells_of_chains_that_are_not_whole)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     char *text;
+    struct mp_profile *profile = PROFILE_OF({CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1, 1, 0, 0},
+                                            {CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 0, 0, 0});
 
-    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1, 1, 0, 0);
-    pb_add(pb, CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 0, 0, 0);
-    profile = pb_done(pb);
     profile->meta.depth = 1;
     profile->meta.ending = MP_END_SIGNAL;
     profile->meta.status = SIGSEGV;

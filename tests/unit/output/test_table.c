@@ -330,13 +330,10 @@ TEST(a_function_has_its_callers_and_callees_under_it)
 
 TEST(a_cycle_has_what_is_inside_under_it)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct made_table made;
     const struct mp_table_row *cycle = NULL, *row;
+    struct mp_profile *profile = PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0});
 
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    profile = pb_done(pb);
     made = made_of(mp_table_graph, profile, &usual);
     for (uint32_t i = 0; i < made.table->n_rows; i++)
         if (made.table->rows[i].values[column_of(&made, "members")].known)
@@ -361,15 +358,12 @@ TEST(a_cycle_has_what_is_inside_under_it)
 /* What has no row of its own is in a row that says how many it stands for. */
 TEST(small_callees_are_one_row)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct made_table made;
     const struct mp_table_row *row;
+    struct mp_profile *profile = PROFILE_OF({"main;big", MP_KIND_EXTRA, 1, 9979, 0, 0},
+                                            {"main;a", MP_KIND_SMALL, 1, 7, 0, 0},
+                                            {"main;b", MP_KIND_SMALL, 2, 14, 0, 0});
 
-    pb_add(pb, "main;big", MP_KIND_EXTRA, 1, 9979, 0, 0);
-    pb_add(pb, "main;a", MP_KIND_SMALL, 1, 7, 0, 0);
-    pb_add(pb, "main;b", MP_KIND_SMALL, 2, 14, 0, 0);
-    profile = pb_done(pb);
     made = made_of(mp_table_graph, profile, &usual);
     row = &made.table->rows[2];
     ck_assert_int_eq(row->is, MP_ROW_REST);
@@ -483,14 +477,11 @@ TEST(what_there_is_no_room_for_is_summed_up)
 TEST(the_threshold_is_said)
 {
     const struct mp_print_options wanted = {.verbosity = MP_VERBOSE, .permille = 25};
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct made_table made;
     char *text;
+    struct mp_profile *profile = PROFILE_OF({"main;big", MP_KIND_LARGE, 1, 976, 0, 0},
+                                            {"main;small", MP_KIND_SMALL, 1, 24, 0, 0});
 
-    pb_add(pb, "main;big", MP_KIND_LARGE, 1, 976, 0, 0);
-    pb_add(pb, "main;small", MP_KIND_SMALL, 1, 24, 0, 0);
-    profile = pb_done(pb);
     made = made_of(mp_table_direct, profile, &wanted);
     ck_assert_uint_eq(made.table->permille, 25);
     check_share(&made, &made.table->left_out, "bytes_share", 24, 1000);

@@ -21,13 +21,10 @@ printed(struct mp_profile *profile, const struct mp_print_options *options)
 static struct mp_profile *
 four_functions(void)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;large", MP_KIND_LARGE, 1, 750, 1, 750);
-    pb_add(pb, "main;medium", MP_KIND_MEDIUM, 2, 240, 1, 120);
-    pb_add(pb, "main;six", MP_KIND_SMALL, 1, 6, 0, 0);
-    pb_add(pb, "main;four", MP_KIND_SMALL, 1, 4, 0, 0);
-    return pb_done(pb);
+    return PROFILE_OF({"main;large", MP_KIND_LARGE, 1, 750, 1, 750},
+                      {"main;medium", MP_KIND_MEDIUM, 2, 240, 1, 120},
+                      {"main;six", MP_KIND_SMALL, 1, 6, 0, 0},
+                      {"main;four", MP_KIND_SMALL, 1, 4, 0, 0});
 }
 
 static char *
@@ -99,12 +96,10 @@ TEST(no_name_is_cut_on_a_terminal_either)
 TEST(the_largest_numbers_keep_the_columns)
 {
     const struct mp_print_options options = MP_PRINT_DEFAULT;
-    struct pb *pb = pb_new();
     char *text;
 
-    pb_add(pb, "main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_SMALL, 1, INT64_MAX, 0, 0);
-    text = printed(pb_done(pb), &options);
+    text = printed(PROFILE_OF({"main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0},
+                              {"main;g", MP_KIND_SMALL, 1, INT64_MAX, 0, 0}), &options);
     golden_check(text, "largest-direct.txt");
     free(text);
 }

@@ -73,10 +73,7 @@ TEST(figure_5)
 
 TEST(figure_6)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    check_1988(pb_done(pb), "figure6-graph.txt");
+    check_1988(PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0}), "figure6-graph.txt");
 }
 
 /* A cycle with two ways in and two ways out, beside a function that calls itself. */
@@ -203,12 +200,10 @@ TEST(a_full_disk_is_an_error)
 
 TEST(a_thread_that_recurs_has_a_row_without_a_caller)
 {
-    struct pb *pb = pb_new();
     char *text;
 
-    pb_add(pb, "worker", MP_KIND_SMALL, 3, 30, 0, 0);
-    pb_add(pb, "main;worker", MP_KIND_SMALL, 7, 70, 0, 0);
-    text = printed(pb_done(pb), MP_NORMAL);
+    text = printed(PROFILE_OF({"worker", MP_KIND_SMALL, 3, 30, 0, 0},
+                              {"main;worker", MP_KIND_SMALL, 7, 70, 0, 0}), MP_NORMAL);
     ck_assert_ptr_nonnull(strstr(text, "<no caller>\n"));
     ck_assert_ptr_nonnull(strstr(text, "        all      100"));
     free(text);

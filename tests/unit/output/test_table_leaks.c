@@ -104,11 +104,9 @@ TEST(chain_all_shows_every_caller)
 /* Both chains end in b > c; with two callers shown they are one. */
 TEST(equal_partial_chains_are_summed)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "x;b;c", MP_KIND_MEDIUM, 2, 20, 1, 10);
-    pb_add(pb, "y;b;c", MP_KIND_MEDIUM, 3, 30, 1, 10);
-    must_print(pb_done(pb), (struct mp_print_options){MP_NORMAL, .chain = 2},
+    must_print(PROFILE_OF(
+        {"x;b;c", MP_KIND_MEDIUM, 2, 20, 1, 10},
+        {"y;b;c", MP_KIND_MEDIUM, 3, 30, 1, 10}), (struct mp_print_options){MP_NORMAL, .chain = 2},
                "allocs bytes   (%) frees bytes path\n"
                "     5    50 (100)     2    20 ... > b > c\n");
 }
@@ -127,19 +125,14 @@ TEST(complete_and_cut_chains_are_told_apart)
 
 TEST(what_was_freed_is_no_leak)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main", MP_KIND_MEDIUM, 7, 70, 7, 70);
-    must_be(pb_done(pb), "No leaks: every block was freed.\n");
+    must_be(PROFILE_OF(
+        {"main", MP_KIND_MEDIUM, 7, 70, 7, 70}), "No leaks: every block was freed.\n");
 }
 
 TEST(fields_of_frees_are_blank_where_nothing_was_freed)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "one", MP_KIND_MEDIUM, 3, 300, 1, 100);
-    pb_add(pb, "two", MP_KIND_MEDIUM, 2, 200, 0, 0);
-    must_be(pb_done(pb),
+    must_be(PROFILE_OF({"one", MP_KIND_MEDIUM, 3, 300, 1, 100},
+                       {"two", MP_KIND_MEDIUM, 2, 200, 0, 0}),
             "allocs bytes  (%) frees bytes path\n"
             "     3   300 (50)     1   100 || > one\n"
             "     2   200 (50)             || > two\n");
@@ -186,10 +179,8 @@ TEST(verbose_shows_all)
 /* malloc(0), never freed */
 TEST(verbose_shows_leaks_of_no_bytes)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main", MP_KIND_MEDIUM, 4, 0, 1, 0);
-    must_print(pb_done(pb), (struct mp_print_options){MP_VERBOSE, .chain = 5},
+    must_print(PROFILE_OF(
+        {"main", MP_KIND_MEDIUM, 4, 0, 1, 0}), (struct mp_print_options){MP_VERBOSE, .chain = 5},
                "allocs bytes (%) frees bytes path\n"
                "     4     0         1     0 || > main\n");
 }

@@ -32,15 +32,12 @@ context_of(const struct mp_profile *profile, const char *name, uint32_t kind)
 static struct mp_profile *
 phases(void)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_timeline *timeline;
     struct mp_moment *moments;
+    struct mp_profile *profile = PROFILE_OF({"main;a", SMALL, 15, 150, 10, 100},
+                                            {"main;b", LARGE, 1, 1000, 0, 0},
+                                            {"main;b;xmalloc", LARGE, 1, 1000, 0, 0});
 
-    pb_add(pb, "main;a", SMALL, 15, 150, 10, 100);
-    pb_add(pb, "main;b", LARGE, 1, 1000, 0, 0);
-    pb_add(pb, "main;b;xmalloc", LARGE, 1, 1000, 0, 0);
-    profile = pb_done(pb);
     timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
     moments = timeline->moments = mp_arena_alloc(profile->arena, 5 * sizeof *moments);
     timeline->changes = mp_arena_alloc(profile->arena, 4 * sizeof *timeline->changes);

@@ -83,26 +83,21 @@ TEST(start_up_is_left_out_unless_asked_for)
 
 TEST(what_start_up_allocates_itself_is_a_chain_of_its_own)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF(
+        {"_start;libc.so.6!__libc_start_main", SMALL, 3, 30, 0, 0},
+        {"_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0});
 
-    pb_add(pb, "_start;libc.so.6!__libc_start_main", SMALL, 3, 30, 0, 0);
-    pb_add(pb, "_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "__libc_start_main<0 0:3,30|3\nmain<0 0:2,20|2\n");
     mp_profile_free(profile);
 }
 
 TEST(contexts_with_the_same_functions_are_one_node)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main+8@1;f", MEDIUM, 1, 100, 0, 0},
+                                            {"main+8@1;f", SMALL, 2, 8, 0, 0},
+                                            {"main+16@1;f", SMALL, 4, 8, 0, 0},
+                                            {"main+24@2;f;g", SMALL, 8, 8, 0, 0});
 
-    pb_add(pb, "main+8@1;f", MEDIUM, 1, 100, 0, 0);
-    pb_add(pb, "main+8@1;f", SMALL, 2, 8, 0, 0);
-    pb_add(pb, "main+16@1;f", SMALL, 4, 8, 0, 0);
-    pb_add(pb, "main+24@2;f;g", SMALL, 8, 8, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "main<0|15\nf<1 0:6,16 1:1,100|15\ng<2 0:8,8|8\n");
     must_be(profile, (struct mp_tree_options){.lines = true},
             "main<0|7\nf<1 0:6,16 1:1,100|7\nmain<0|8\nf<3|8\ng<4 0:8,8|8\n");
@@ -114,12 +109,9 @@ TEST(contexts_with_the_same_functions_are_one_node)
 
 TEST(each_context_can_have_nodes_of_its_own)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;f+8", SMALL, 1, 8, 0, 0},
+                                            {"main;f+16", SMALL, 2, 16, 0, 0});
 
-    pb_add(pb, "main;f+8", SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;f+16", SMALL, 2, 16, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, (struct mp_tree_options){.calls = true},
             "main<0|3\nf<1 0:1,8|1\nf<1 0:2,16|2\n");
     mp_profile_free(profile);
@@ -127,13 +119,10 @@ TEST(each_context_can_have_nodes_of_its_own)
 
 TEST(inlined_calls_are_nodes)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;f/g/h", SMALL, 1, 8, 0, 0},
+                                            {"main;f/g", SMALL, 2, 8, 0, 0},
+                                            {"main;f;g", SMALL, 4, 8, 0, 0});
 
-    pb_add(pb, "main;f/g/h", SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;f/g", SMALL, 2, 8, 0, 0);
-    pb_add(pb, "main;f;g", SMALL, 4, 8, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "main<0|7\nf<1|7\ng^<2 0:6,16|7\nh^<3 0:1,8|1\n");
     mp_profile_free(profile);
 }
@@ -160,12 +149,9 @@ TEST(what_nothing_was_counted_on_is_no_node)
 
 TEST(a_cut_chain_begins_with_its_mark)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"#2;f", SMALL, 1, 8, 0, 0},
+                                            {"f", SMALL, 2, 8, 0, 0});
 
-    pb_add(pb, "#2;f", SMALL, 1, 8, 0, 0);
-    pb_add(pb, "f", SMALL, 2, 8, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "<mark 2><0|1\nf<1 0:1,8|1\nf<0 0:2,8|2\n");
     mp_profile_free(profile);
 }

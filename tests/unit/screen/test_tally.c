@@ -28,23 +28,17 @@ look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
 static void
 first_look(struct mp_tally *tally)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;f", MP_KIND_SMALL, 10, 80, 4, 32);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
-    look(tally, pb_done(pb), 1);
+    look(tally, PROFILE_OF({"main;f", MP_KIND_SMALL, 10, 80, 4, 32},
+                           {"main;g", MP_KIND_MEDIUM, 2, 200, 0, 0}), 1);
 }
 
 /* Two seconds later contexts and functions have other numbers: f made 20 more, g nothing, h came. */
 static void
 second_look(struct mp_tally *tally)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;h;f", MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 1, 100);
-    pb_add(pb, "main;f", MP_KIND_SMALL, 30, 240, 30, 240);
-    look(tally, pb_done(pb), 3);
+    look(tally, PROFILE_OF({"main;h;f", MP_KIND_SMALL, 1, 8, 0, 0},
+                           {"main;g", MP_KIND_MEDIUM, 2, 200, 1, 100},
+                           {"main;f", MP_KIND_SMALL, 30, 240, 30, 240}), 3);
 }
 
 static const struct mp_tally_item *
@@ -121,12 +115,10 @@ TEST(what_was_met_keeps_its_id_and_its_past)
 TEST(a_function_that_recurs_has_its_bytes_once)
 {
     struct mp_tally *tally = mp_tally_new();
-    struct pb *pb = pb_new();
 
-    pb_add(pb, "main;f;f", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;f;g;f", MP_KIND_SMALL, 1, 20, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_SMALL, 1, 30, 0, 0);
-    look(tally, pb_done(pb), 1);
+    look(tally, PROFILE_OF({"main;f;f", MP_KIND_SMALL, 1, 10, 0, 0},
+                           {"main;f;g;f", MP_KIND_SMALL, 1, 20, 0, 0},
+                           {"main;g", MP_KIND_SMALL, 1, 30, 0, 0}), 1);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "f")->within.bytes, 30);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "g")->within.bytes, 50);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "main")->within.bytes, 60);
