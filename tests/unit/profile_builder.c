@@ -334,6 +334,16 @@ pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_
     add_bin(pb->profile, &more, size);
 }
 
+struct pb *
+pb_of(const struct pb_row rows[])
+{
+    struct pb *pb = pb_new();
+
+    for (; rows->chain; rows++)
+        pb_add(pb, rows->chain, rows->kind, rows->allocs, rows->bytes, rows->frees, rows->freed);
+    return pb;
+}
+
 static int
 compare_cells(const void *a, const void *b)
 {
@@ -359,13 +369,11 @@ pb_done(struct pb *pb)
 struct mp_profile *
 pb_example(void)
 {
-    struct pb *pb = pb_new();
     static const char red[] = "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main;"
                               "main;make_red_widget;make_widget";
     static const char blue[] = "_start;libc.so.6!__libc_start_main;libc.so.6!"
                                "__libc_start_call_main;main;make_blue_widget;make_widget";
 
-    pb_add(pb, red, MP_KIND_MEDIUM, 5019, 1023876, 0, 0);
-    pb_add(pb, blue, MP_KIND_MEDIUM, 4981, 1016124, 4981, 1016124);
-    return pb_done(pb);
+    return PROFILE_OF({red, MP_KIND_MEDIUM, 5019, 1023876, 0, 0},
+                      {blue, MP_KIND_MEDIUM, 4981, 1016124, 4981, 1016124});
 }

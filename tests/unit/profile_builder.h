@@ -5,6 +5,8 @@
  *     pb_add(pb, "main;make_red_widget;make_widget", MP_KIND_MEDIUM, 5019, 1023876, 0, 0);
  *     struct mp_profile *profile = pb_done(pb);       // frees pb; mp_profile_free(profile)
  *
+ * PROFILE_OF({"main;make_red_widget;make_widget", MP_KIND_MEDIUM, 5019, 1023876, 0, 0}) is the same.
+ *
  * A chain goes from the root to the leaf; its elements are frames between ';':
  *     name                a frame of function `name` of module "example"
  *     libc.so.6!name      of another module (the function is called `name` all the same)
@@ -32,6 +34,18 @@ struct pb *pb_new(void);
  * of the mean size and the cell's size_min and size_max are set too. */
 void pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
             uint64_t frees, uint64_t freed);
+
+/* What pb_add() takes. */
+struct pb_row {
+    const char *chain;
+    uint32_t kind;
+    uint64_t allocs, bytes, frees, freed;
+};
+
+/* A new builder with ROWS, of which the last has no chain. */
+struct pb *pb_of(const struct pb_row rows[]);
+#define PB_OF(...) pb_of((const struct pb_row[]){__VA_ARGS__, {0}})
+#define PROFILE_OF(...) pb_done(PB_OF(__VA_ARGS__))
 
 /* A kind of object; in the order of kinds. */
 void pb_kind(struct pb *pb, uint32_t kind, uint32_t base, const char *name, char category);

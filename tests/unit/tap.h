@@ -1,4 +1,9 @@
-/* tap.h -- run Check suites and print TAP on stdout: one main for every unit test. */
+/*
+ * tap.h -- unit tests with Check.
+ *
+ * TEST() defines a test and registers it; the program prints its results as TAP on stdout.  All
+ * tests of a program form one case of Check, each in a process of its own.
+ */
 #ifndef MP_TEST_TAP_H
 #define MP_TEST_TAP_H
 
@@ -16,17 +21,37 @@
         }                                                                                          \
     })
 
-static inline int
-tap_run(Suite *suite)
-{
-    SRunner *runner = srunner_create(suite);
-    int failed;
+/* Runs a call that registers something before main() begins. */
+#define TAP_BEFORE_MAIN(name, call)                                                                \
+    static void __attribute__((constructor)) name(void)                                            \
+    {                                                                                              \
+        call;                                                                                      \
+    }
 
-    srunner_set_tap(runner, "-");
-    srunner_run_all(runner, CK_SILENT);
-    failed = srunner_ntests_failed(runner);
-    srunner_free(runner);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
-}
+/* Defines a test.  The function body follows. */
+#define TEST(name) TEST_LOOP(name, 0, 1)
+
+/* Defines a test that runs for each _i from FROM to below TO. */
+#define TEST_LOOP(name, from, to)                                                                  \
+    static const TTest *name;                                                                      \
+    TAP_BEFORE_MAIN(name##_register, tcase_add_loop_test(tap_case(), name, from, to))              \
+    START_TEST(name)
+
+/* Defines a test that runs for each element of CASES, with _i as its index. */
+#define TEST_EACH(name, cases) TEST_LOOP(name, 0, (int)(sizeof cases / sizeof *cases))
+
+/* Calls SET_UP before each test of the file and TEAR_DOWN after it.  Either may be NULL. */
+#define FIXTURE(set_up, tear_down)                                                                 \
+    TAP_BEFORE_MAIN(tap_fixture, tcase_add_checked_fixture(tap_case(), set_up, tear_down))
+
+/* Lets each test of the file take that long, instead of CK_DEFAULT_TIMEOUT seconds. */
+#define TIMEOUT(seconds) TAP_BEFORE_MAIN(tap_timeout, tcase_set_timeout(tap_case(), seconds))
+
+/* The case with all tests of the program. */
+TCase *tap_case(void);
+
+/* Runs all tests and prints TAP; returns the program's exit status.  A program that needs more
+ * around its tests has a main() of its own, others get the main() of main.c. */
+int tap_run(void);
 
 #endif

@@ -50,7 +50,9 @@ text_of(const struct mp_report_request *request)
     return text;
 }
 
-START_TEST(without_a_wish_it_is_the_report)
+FIXTURE(set_up, tear_down)
+
+TEST(without_a_wish_it_is_the_report)
 {
     const struct mp_report_request request = MP_REPORT_REQUEST;
     char *text = text_of(&request);
@@ -63,9 +65,8 @@ START_TEST(without_a_wish_it_is_the_report)
     ck_assert_ptr_null(strchr(text, '\033'));
     free(text);
 }
-END_TEST
 
-START_TEST(tables_are_those_of_the_request)
+TEST(tables_are_those_of_the_request)
 {
     struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true};
     char *text = text_of(&request);
@@ -80,9 +81,8 @@ START_TEST(tables_are_those_of_the_request)
     ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 5: SURVIVAL\n"));
     free(text);
 }
-END_TEST
 
-START_TEST(rows_are_those_of_the_request)
+TEST(rows_are_those_of_the_request)
 {
     struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true, .most = 2};
     char *text = text_of(&request);
@@ -99,9 +99,8 @@ START_TEST(rows_are_those_of_the_request)
     ck_assert_ptr_nonnull(strstr(text, "1 function of less than 5 % left out"));
     free(text);
 }
-END_TEST
 
-START_TEST(chains_are_as_long_as_requested)
+TEST(chains_are_as_long_as_requested)
 {
     struct mp_report_request request = {.tables = MP_TABLE_GC, .lisp = true, .chain = MP_CHAIN_ALL};
     char *text = text_of(&request);
@@ -113,10 +112,9 @@ START_TEST(chains_are_as_long_as_requested)
     ck_assert_ptr_nonnull(strstr(text, " ... > EVENS > MAKE-LIST\n"));
     free(text);
 }
-END_TEST
 
 /* Names beyond ASCII have the width that they have, also in the C locale. */
-START_TEST(text_is_utf8)
+TEST(text_is_utf8)
 {
     const struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true};
     struct pb *pb = pb_new();
@@ -131,9 +129,8 @@ START_TEST(text_is_utf8)
     ck_assert_ptr_nonnull(strstr(text, " GR\xc3\x96SSE\n"));
     free(text);
 }
-END_TEST
 
-START_TEST(errors_are_returned)
+TEST(errors_are_returned)
 {
     const struct mp_report_request request = MP_REPORT_REQUEST;
     struct mp_totals totals;
@@ -144,12 +141,11 @@ START_TEST(errors_are_returned)
     ck_assert_int_eq(error.code, MP_ERR_NOT_MPROF);
     ck_assert_ptr_null(mp_report_sites_open("/nowhere/mprof.data", &request, &error));
 }
-END_TEST
 
 /* Nothing ends the process, and nothing is written: each amount of memory gives a text or an
  * error. */
 #ifndef __SANITIZE_ADDRESS__
-START_TEST(want_of_memory_is_an_error)
+TEST(want_of_memory_is_an_error)
 {
     const struct mp_report_request request = MP_REPORT_REQUEST;
     unsigned texts = 0, errors = 0;
@@ -175,10 +171,9 @@ START_TEST(want_of_memory_is_an_error)
     ck_assert_uint_eq(texts + errors, 30);
     ck_assert_uint_gt(texts, 0);
 }
-END_TEST
 #endif
 
-START_TEST(totals_need_no_names)
+TEST(totals_need_no_names)
 {
     struct mp_totals totals;
 
@@ -186,7 +181,6 @@ START_TEST(totals_need_no_names)
     ck_assert_uint_eq(totals.lisp.allocs, 1130);
     ck_assert_uint_eq(totals.c.bytes, 7500);
 }
-END_TEST
 
 /* The chain from STEP outwards: "g < f < main". */
 static const char *
@@ -210,7 +204,7 @@ chain_of(const struct mp_report_sites *sites, uint32_t step)
     return text;
 }
 
-START_TEST(sites_come_by_bytes)
+TEST(sites_come_by_bytes)
 {
     const struct mp_report_request request = {.lisp = true};
     struct mp_report_sites *sites = mp_report_sites_open(path, &request, &error);
@@ -239,9 +233,8 @@ START_TEST(sites_come_by_bytes)
     ck_assert_uint_eq(bytes, 24240);
     mp_report_sites_close(sites);
 }
-END_TEST
 
-START_TEST(sites_may_be_few_and_of_c)
+TEST(sites_may_be_few_and_of_c)
 {
     const struct mp_report_request request = {.sort = MP_SORT_KEPT, .most = 1};
     struct mp_report_sites *sites = mp_report_sites_open(path, &request, &error);
@@ -253,28 +246,4 @@ START_TEST(sites_may_be_few_and_of_c)
     ck_assert_int_eq(site.category, 'l');
     ck_assert(!mp_report_sites_next(sites, &site));
     mp_report_sites_close(sites);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("api");
-    TCase *tests = tcase_create("api");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, without_a_wish_it_is_the_report);
-    tcase_add_test(tests, tables_are_those_of_the_request);
-    tcase_add_test(tests, rows_are_those_of_the_request);
-    tcase_add_test(tests, chains_are_as_long_as_requested);
-    tcase_add_test(tests, text_is_utf8);
-    tcase_add_test(tests, errors_are_returned);
-#ifndef __SANITIZE_ADDRESS__     /* which needs all addresses for itself */
-    tcase_add_test(tests, want_of_memory_is_an_error);
-#endif
-    tcase_add_test(tests, totals_need_no_names);
-    tcase_add_test(tests, sites_come_by_bytes);
-    tcase_add_test(tests, sites_may_be_few_and_of_c);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -8,7 +8,7 @@
 
 #include "reporter/base/arena.h"
 
-START_TEST(arena_gives_zeroed_aligned_memory)
+TEST(arena_gives_zeroed_aligned_memory)
 {
     struct mp_arena *arena = mp_arena_new();
 
@@ -22,9 +22,8 @@ START_TEST(arena_gives_zeroed_aligned_memory)
     }
     mp_arena_free(arena);
 }
-END_TEST
 
-START_TEST(arena_keeps_large_and_small_pieces_apart)
+TEST(arena_keeps_large_and_small_pieces_apart)
 {
     struct mp_arena *arena = mp_arena_new();
     char *before = mp_arena_strdup(arena, "before"), *after;
@@ -36,7 +35,6 @@ START_TEST(arena_keeps_large_and_small_pieces_apart)
     ck_assert_str_eq(after, "after and 42");
     mp_arena_free(arena);
 }
-END_TEST
 
 /* Most memory that this process had at a time, MB. */
 static long
@@ -48,7 +46,7 @@ most_memory(void)
     return usage.ru_maxrss / 1024;
 }
 
-START_TEST(large_pieces_can_be_given_back)
+TEST(large_pieces_can_be_given_back)
 {
     struct mp_arena *arena = mp_arena_new();
     char *first = mp_arena_alloc(arena, 1 << 20), *small = mp_arena_strdup(arena, "small"), *last = NULL;
@@ -71,9 +69,8 @@ START_TEST(large_pieces_can_be_given_back)
     ck_assert_int_eq(last[0], 'x');
     mp_arena_free(arena);
 }
-END_TEST
 
-START_TEST(lists_grow_in_an_arena)
+TEST(lists_grow_in_an_arena)
 {
     struct mp_arena *arena = mp_arena_new();
     uint32_t *list = NULL, room = 0;
@@ -87,9 +84,8 @@ START_TEST(lists_grow_in_an_arena)
         ck_assert_uint_eq(list[i], i * 3);
     mp_arena_free(arena);
 }
-END_TEST
 
-START_TEST(no_memory_is_where_the_caller_wants_to_go)
+TEST(no_memory_is_where_the_caller_wants_to_go)
 {
     struct mp_arena *arena = mp_arena_new();
     volatile bool came_back = false;
@@ -104,20 +100,4 @@ START_TEST(no_memory_is_where_the_caller_wants_to_go)
     mp_when_no_memory(NULL);
     ck_assert(came_back);
     mp_arena_free(arena);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("arena");
-    TCase *tests = tcase_create("arena");
-
-    tcase_add_test(tests, arena_gives_zeroed_aligned_memory);
-    tcase_add_test(tests, arena_keeps_large_and_small_pieces_apart);
-    tcase_add_test(tests, large_pieces_can_be_given_back);
-    tcase_add_test(tests, lists_grow_in_an_arena);
-    tcase_add_test(tests, no_memory_is_where_the_caller_wants_to_go);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -44,7 +44,7 @@ check(unsigned width, const char *const rows[][3], size_t n, const char *expecte
     }
 }
 
-START_TEST(columns_are_aligned_and_no_line_ends_in_a_blank)
+TEST(columns_are_aligned_and_no_line_ends_in_a_blank)
 {
     static const char *const rows[][3] = {
         {"1", "a", "main"}, {"1000", NULL, ""}, {"", "long type", "b"}, {"2", "c", NULL}};
@@ -56,10 +56,9 @@ START_TEST(columns_are_aligned_and_no_line_ends_in_a_blank)
           "     long type b\n"
           "   2 c\n");
 }
-END_TEST
 
 /* Of two columns, one, none, and what is no character. */
-START_TEST(letters_have_their_width)
+TEST(letters_have_their_width)
 {
     static const char *const rows[][3] = {{"1", "\xe5\xad\x97\xc3\xb6", "x"},
                                           {"2", "e\xcc\x81.\\x09", "y"},
@@ -71,10 +70,9 @@ START_TEST(letters_have_their_width)
           "2 e\xcc\x81.\\x09 y\n"
           "3 \xee\x80\x80\xff     z\n");
 }
-END_TEST
 
 /* At blanks if there are any; never within a character, and also where there is no room at all. */
-START_TEST(the_last_column_gives_way)
+TEST(the_last_column_gives_way)
 {
     static const char *const rows[][3] = {{"1", "a", "|| > main > make_widget > malloc"},
                                           {"2", "b", "12345678901234567890123456"},
@@ -97,10 +95,9 @@ START_TEST(the_last_column_gives_way)
     check(27, rows, 3, expected);
     check(8, rows, 3, expected);
 }
-END_TEST
 
 /* A glued blank is a place to break a line at only where there is no other. */
-START_TEST(glued_blanks_hold)
+TEST(glued_blanks_hold)
 {
     static const char *const rows[][3] = {{"1", "a", "main > f<int,\1long>\1::g(int,\1int) > h"},
                                           {"2", "b", "f<int,\1long,\1long>::g(int,\1int)"}};
@@ -117,9 +114,8 @@ START_TEST(glued_blanks_hold)
           "1 a    main > f<int, long> ::g(int, int) > h\n"
           "2 b    f<int, long, long>::g(int, int)\n");
 }
-END_TEST
 
-START_TEST(words_without_room_lose_their_middle)
+TEST(words_without_room_lose_their_middle)
 {
     static const char *const rows[][3] = {
         {"1", "a", "main > f<int,\1long>\1::gg(int,\1int) > h"}, {"2", "b", "12345678901234567890"},
@@ -140,7 +136,6 @@ START_TEST(words_without_room_lose_their_middle)
           "2 b    12345678901234567890\n"
           "3 c    a > 123456789012345678901\n");
 }
-END_TEST
 
 /* What FIT leaves of TEXT in MOST columns. */
 static void
@@ -158,7 +153,7 @@ fits(const char *text, unsigned most, const char *with, const char *expected)
     free(got);
 }
 
-START_TEST(no_character_is_cut)
+TEST(no_character_is_cut)
 {
     fits("1234567890", 10, "...", "1234567890");
     fits("1234567890", 9, "...", "123...890");
@@ -173,21 +168,4 @@ START_TEST(no_character_is_cut)
     fits("\xe5\xad\x97\xe5\xad\x97\xe5\xad\x97", 4, ".", "\xe5\xad\x97.");
     fits("ae\xcc\x81xye\xcc\x81", 4, ".", "ae\xcc\x81.e\xcc\x81");
     fits("\xff\xff\xff\xff\xff\xff", 5, ".", "\xff\xff.\xff\xff");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("columns");
-    TCase *tests = tcase_create("columns");
-
-    tcase_add_test(tests, columns_are_aligned_and_no_line_ends_in_a_blank);
-    tcase_add_test(tests, letters_have_their_width);
-    tcase_add_test(tests, the_last_column_gives_way);
-    tcase_add_test(tests, glued_blanks_hold);
-    tcase_add_test(tests, words_without_room_lose_their_middle);
-    tcase_add_test(tests, no_character_is_cut);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

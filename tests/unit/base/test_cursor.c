@@ -15,7 +15,7 @@ cursor_of(const void *bytes, size_t size)
     return cursor;
 }
 
-START_TEST(varints_go_round)
+TEST(varints_go_round)
 {
     static const uint64_t values[] = {0, 1, 127, 128, 16383, 16384, UINT32_MAX,
                                       INT64_MAX, (uint64_t)1 << 63, UINT64_MAX};
@@ -35,9 +35,8 @@ START_TEST(varints_go_round)
     ck_assert_uint_eq(mp_cursor_left(&cursor), 0);
     mp_buffer_free(&buffer);
 }
-END_TEST
 
-START_TEST(zigzag_is_short_for_small_negative_numbers)
+TEST(zigzag_is_short_for_small_negative_numbers)
 {
     struct mp_buffer buffer = {0};
 
@@ -47,9 +46,8 @@ START_TEST(zigzag_is_short_for_small_negative_numbers)
     ck_assert_mem_eq(buffer.bytes, "\x01\x7f", 2);
     mp_buffer_free(&buffer);
 }
-END_TEST
 
-START_TEST(varint_of_65_bits_is_refused)
+TEST(varint_of_65_bits_is_refused)
 {
     struct mp_cursor cursor = cursor_of("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02\x00", 11);
 
@@ -57,9 +55,8 @@ START_TEST(varint_of_65_bits_is_refused)
     ck_assert_int_eq(cursor.code, MP_ERR_DAMAGED);
     ck_assert_uint_eq(cursor.offset, 100);
 }
-END_TEST
 
-START_TEST(varint_without_end_is_truncated)
+TEST(varint_without_end_is_truncated)
 {
     struct mp_cursor cursor = cursor_of("\x05\x80\x80", 3);
 
@@ -68,9 +65,8 @@ START_TEST(varint_without_end_is_truncated)
     ck_assert_int_eq(cursor.code, MP_ERR_TRUNCATED);
     ck_assert_uint_eq(cursor.offset, 101);
 }
-END_TEST
 
-START_TEST(first_failure_stays)
+TEST(first_failure_stays)
 {
     struct mp_cursor cursor = cursor_of("\x01\x02\x03\x04", 4);
     struct mp_error error;
@@ -89,9 +85,8 @@ START_TEST(first_failure_stays)
     ck_assert_uint_eq(error.offset, 100);
     ck_assert_str_eq(error.text, "x.data: cells: first");
 }
-END_TEST
 
-START_TEST(fixed_numbers_are_little_endian)
+TEST(fixed_numbers_are_little_endian)
 {
     struct mp_cursor cursor = cursor_of("\x01\x02\x03\x04\x08\x07\x06\x05\x04\x03\x02\x01", 12);
 
@@ -100,9 +95,8 @@ START_TEST(fixed_numbers_are_little_endian)
     ck_assert_uint_eq(mp_cursor_u32(&cursor), 0);
     ck_assert_int_eq(cursor.code, MP_ERR_TRUNCATED);
 }
-END_TEST
 
-START_TEST(count_beyond_what_follows_is_refused)
+TEST(count_beyond_what_follows_is_refused)
 {
     struct mp_cursor fits = cursor_of("\x02" "abcdef", 7);
     struct mp_cursor beyond = cursor_of("\x02" "abcde", 6);
@@ -111,9 +105,8 @@ START_TEST(count_beyond_what_follows_is_refused)
     ck_assert_uint_eq(mp_cursor_count(&beyond, 3), 0);
     ck_assert_int_eq(beyond.code, MP_ERR_DAMAGED);
 }
-END_TEST
 
-START_TEST(number_out_of_range_names_its_place)
+TEST(number_out_of_range_names_its_place)
 {
     struct mp_cursor cursor = cursor_of("\x06\x07", 2);
 
@@ -121,9 +114,8 @@ START_TEST(number_out_of_range_names_its_place)
     ck_assert_uint_eq(mp_cursor_below(&cursor, 7), 0);
     ck_assert_uint_eq(cursor.offset, 101);
 }
-END_TEST
 
-START_TEST(number_of_33_bits_is_refused)
+TEST(number_of_33_bits_is_refused)
 {
     struct mp_cursor cursor = cursor_of("\xff\xff\xff\xff\x0f\x80\x80\x80\x80\x10", 10);
 
@@ -131,9 +123,8 @@ START_TEST(number_of_33_bits_is_refused)
     ck_assert_uint_eq(mp_cursor_varint32(&cursor), 0);
     ck_assert_uint_eq(cursor.offset, 105);
 }
-END_TEST
 
-START_TEST(references_go_round)
+TEST(references_go_round)
 {
     static const uint32_t ids[] = {0, 5, MP_NO_ID, MP_NO_ID, 6, 6, 1};
     uint32_t previous = MP_NO_ID;
@@ -149,9 +140,8 @@ START_TEST(references_go_round)
     ck_assert_ptr_null(cursor.problem);
     mp_buffer_free(&buffer);
 }
-END_TEST
 
-START_TEST(references_out_of_range_are_refused)
+TEST(references_out_of_range_are_refused)
 {
     struct mp_cursor above = cursor_of("\x0e", 1), none = cursor_of("\x01", 1);
     struct mp_cursor far = cursor_of("\xfe\xff\xff\xff\xff\xff\xff\xff\xff\x01", 10);
@@ -163,9 +153,8 @@ START_TEST(references_out_of_range_are_refused)
     mp_cursor_id(&far, 5, 7, true);
     ck_assert_ptr_nonnull(far.problem);
 }
-END_TEST
 
-START_TEST(string_needs_its_end)
+TEST(string_needs_its_end)
 {
     struct mp_cursor cursor = cursor_of("ab\0cd", 5);
     size_t length;
@@ -175,27 +164,4 @@ START_TEST(string_needs_its_end)
     ck_assert_str_eq(mp_cursor_string(&cursor, &length), "");
     ck_assert_int_eq(cursor.code, MP_ERR_TRUNCATED);
     ck_assert_uint_eq(cursor.offset, 103);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("cursor");
-    TCase *tests = tcase_create("cursor");
-
-    tcase_add_test(tests, varints_go_round);
-    tcase_add_test(tests, zigzag_is_short_for_small_negative_numbers);
-    tcase_add_test(tests, varint_of_65_bits_is_refused);
-    tcase_add_test(tests, varint_without_end_is_truncated);
-    tcase_add_test(tests, first_failure_stays);
-    tcase_add_test(tests, fixed_numbers_are_little_endian);
-    tcase_add_test(tests, count_beyond_what_follows_is_refused);
-    tcase_add_test(tests, number_out_of_range_names_its_place);
-    tcase_add_test(tests, number_of_33_bits_is_refused);
-    tcase_add_test(tests, references_go_round);
-    tcase_add_test(tests, references_out_of_range_are_refused);
-    tcase_add_test(tests, string_needs_its_end);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -4,7 +4,7 @@
 
 #include "reporter/base/error.h"
 
-START_TEST(fills_and_returns_false)
+TEST(fills_and_returns_false)
 {
     struct mp_error error;
 
@@ -13,24 +13,10 @@ START_TEST(fills_and_returns_false)
     ck_assert_uint_eq(error.offset, 42);
     ck_assert_str_eq(error.text, "x.data: cell 7");
 }
-END_TEST
 
-START_TEST(every_code_has_a_text)
+TEST(every_code_has_a_text)
 {
     for (int code = MP_ERR_NONE; code <= MP_ERR_PROGRAM; code++)
         ck_assert_str_ne(mp_error_string((enum mp_error_code)code), "unknown error");
     ck_assert_str_eq(mp_error_string((enum mp_error_code)999), "unknown error");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("error");
-    TCase *tests = tcase_create("error");
-
-    tcase_add_test(tests, fills_and_returns_false);
-    tcase_add_test(tests, every_code_has_a_text);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

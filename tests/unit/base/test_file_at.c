@@ -64,7 +64,9 @@ opens(const char *name)
     return done;
 }
 
-START_TEST(links_are_not_followed)
+FIXTURE(set_up, tear_down)
+
+TEST(links_are_not_followed)
 {
     ck_assert(opens("in/file"));
     ck_assert(!opens("link/file"));
@@ -73,9 +75,8 @@ START_TEST(links_are_not_followed)
     ck_assert(!opens("in"));
     ck_assert(!opens("nothing"));
 }
-END_TEST
 
-START_TEST(links_of_directories_are_followed_where_the_user_names_them)
+TEST(links_of_directories_are_followed_where_the_user_names_them)
 {
     struct mp_file_at file;
 
@@ -84,9 +85,8 @@ START_TEST(links_of_directories_are_followed_where_the_user_names_them)
     ck_assert(!mp_file_at_find(path_of("file"), &file));
     ck_assert(!mp_file_at_find(path_of("fifo"), &file));
 }
-END_TEST
 
-START_TEST(in_a_root)
+TEST(in_a_root)
 {
     struct mp_file_at file;
     int root = open(folder, O_PATH | O_DIRECTORY);
@@ -97,9 +97,8 @@ START_TEST(in_a_root)
     ck_assert(!mp_file_at_open(root, "link/file", "named", O_RDONLY, &file));
     close(root);
 }
-END_TEST
 
-START_TEST(new_files_replace_nothing)
+TEST(new_files_replace_nothing)
 {
     struct mp_file_at file, beside;
     struct stat status;
@@ -117,9 +116,8 @@ START_TEST(new_files_replace_nothing)
     mp_file_at_close(&file);
     mp_file_at_close(&file);
 }
-END_TEST
 
-START_TEST(what_took_the_name_is_left_alone)
+TEST(what_took_the_name_is_left_alone)
 {
     struct mp_file_at file;
 
@@ -137,21 +135,4 @@ START_TEST(what_took_the_name_is_left_alone)
     ck_assert(mp_file_at_remove(&file));
     ck_assert_int_ne(access(path_of("away/file"), F_OK), 0);
     mp_file_at_close(&file);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("file_at");
-    TCase *tests = tcase_create("files");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, links_are_not_followed);
-    tcase_add_test(tests, links_of_directories_are_followed_where_the_user_names_them);
-    tcase_add_test(tests, in_a_root);
-    tcase_add_test(tests, new_files_replace_nothing);
-    tcase_add_test(tests, what_took_the_name_is_left_alone);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -2,7 +2,7 @@
 
 #include "reporter/base/format_number.h"
 
-START_TEST(numbers_are_grouped)
+TEST(numbers_are_grouped)
 {
     char text[MP_NUMBER_SIZE];
 
@@ -12,9 +12,8 @@ START_TEST(numbers_are_grouped)
     ck_assert_str_eq(mp_number_grouped(1234567, text), "1,234,567");
     ck_assert_str_eq(mp_number_grouped(UINT64_MAX, text), "18,446,744,073,709,551,615");
 }
-END_TEST
 
-START_TEST(bytes_have_units)
+TEST(bytes_have_units)
 {
     char text[MP_NUMBER_SIZE];
 
@@ -24,9 +23,8 @@ START_TEST(bytes_have_units)
     ck_assert_str_eq(mp_number_bytes(999960, text), "1.0 MB");
     ck_assert_str_eq(mp_number_bytes(UINT64_MAX, text), "18.4 EB");
 }
-END_TEST
 
-START_TEST(percents_are_whole_and_never_too_large)
+TEST(percents_are_whole_and_never_too_large)
 {
     char text[MP_NUMBER_SIZE];
 
@@ -41,18 +39,4 @@ START_TEST(percents_are_whole_and_never_too_large)
     ck_assert_str_eq(mp_number_tenths(UINT64_MAX - 1, UINT64_MAX, text), "99.9");
     ck_assert_str_eq(mp_number_tenths(3, 2, text), "150.0");
     ck_assert_str_eq(mp_number_tenths(3, 0, text), "0.0");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("format_number");
-    TCase *tests = tcase_create("format_number");
-
-    tcase_add_test(tests, numbers_are_grouped);
-    tcase_add_test(tests, bytes_have_units);
-    tcase_add_test(tests, percents_are_whole_and_never_too_large);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -21,7 +21,9 @@ tear_down(void)
     mp_arena_free(arena);
 }
 
-START_TEST(numbers_get_ids_in_order)
+FIXTURE(set_up, tear_down)
+
+TEST(numbers_get_ids_in_order)
 {
     struct mp_map map = {.arena = arena};
 
@@ -35,9 +37,8 @@ START_TEST(numbers_get_ids_in_order)
         ck_assert_uint_eq(mp_map_find_u64(&map, i << 32 | 1), MP_NO_ID);
     }
 }
-END_TEST
 
-START_TEST(every_number_may_be_a_key)
+TEST(every_number_may_be_a_key)
 {
     struct mp_map map = {.arena = arena};
 
@@ -46,9 +47,8 @@ START_TEST(every_number_may_be_a_key)
     ck_assert_uint_eq(mp_map_find_u64(&map, UINT64_MAX), 0);
     ck_assert_uint_eq(mp_map_find_u64(&map, 0), 1);
 }
-END_TEST
 
-START_TEST(bytes_are_copied_and_compared_whole)
+TEST(bytes_are_copied_and_compared_whole)
 {
     struct mp_map map = {.arena = arena};
     char key[16] = "a\0b";
@@ -65,9 +65,8 @@ START_TEST(bytes_are_copied_and_compared_whole)
     ck_assert_str_eq(mp_map_key(&map, 1), "a");
     ck_assert_str_eq(mp_map_key(&map, 2), "");
 }
-END_TEST
 
-START_TEST(bytes_get_ids_in_order)
+TEST(bytes_get_ids_in_order)
 {
     struct mp_map map = {.arena = arena};
     char key[16];
@@ -80,7 +79,6 @@ START_TEST(bytes_get_ids_in_order)
     ck_assert_str_eq(mp_map_key(&map, 12345), "12345");
     ck_assert_uint_eq(map.count, MANY);
 }
-END_TEST
 
 struct pairs {
     uint32_t left[100], right[100];
@@ -96,7 +94,7 @@ same_pair(const void *data, uint32_t id)
 }
 
 /* All have one hash, so that only the comparison tells them apart. */
-START_TEST(the_caller_can_compare)
+TEST(the_caller_can_compare)
 {
     struct mp_map map = {.arena = arena};
     struct pairs pairs;
@@ -111,21 +109,4 @@ START_TEST(the_caller_can_compare)
             }
             ck_assert_uint_eq(mp_map_add_hashed(&map, 7, same_pair, &pairs), i);
         }
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("map");
-    TCase *tests = tcase_create("map");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, numbers_get_ids_in_order);
-    tcase_add_test(tests, every_number_may_be_a_key);
-    tcase_add_test(tests, bytes_are_copied_and_compared_whole);
-    tcase_add_test(tests, bytes_get_ids_in_order);
-    tcase_add_test(tests, the_caller_can_compare);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -30,7 +30,9 @@ refused(const char *expression)
     return reason;
 }
 
-START_TEST(usual_expressions_are_compiled)
+TIMEOUT(60)       /* a loaded machine */
+
+TEST(usual_expressions_are_compiled)
 {
     ck_assert(matches("^std::vector<[^<>]*>::(push|emplace)_back$", "std::vector<int>::push_back"));
     ck_assert(matches("a{2,3}b{4}", "aabbbb"));
@@ -41,9 +43,8 @@ START_TEST(usual_expressions_are_compiled)
     ck_assert(matches("\\(\\{\\[", "({["));
     ck_assert(matches("((((((((((a*)*)*)*)*)*)*)*)*)*)*", ""));
 }
-END_TEST
 
-START_TEST(what_is_wrong_is_said)
+TEST(what_is_wrong_is_said)
 {
     ck_assert_str_eq(refused("("), "Unmatched ( or \\(");
     refused("[");
@@ -52,9 +53,8 @@ START_TEST(what_is_wrong_is_said)
     refused("a{3,2}");
     refused("[[:x:]]");
 }
-END_TEST
 
-START_TEST(what_becomes_large_is_refused)
+TEST(what_becomes_large_is_refused)
 {
     static const char many[] = "too large: what is repeated is repeated again";
     char text[5000];
@@ -72,10 +72,9 @@ START_TEST(what_becomes_large_is_refused)
     text[200] = '\0';
     ck_assert_str_eq(refused(text), "too many groups within groups");
 }
-END_TEST
 
 /* Each text leads to new sets of places, which regexec() keeps. */
-START_TEST(matching_takes_bounded_memory)
+TEST(matching_takes_bounded_memory)
 {
     struct mp_pattern pattern;
     struct rusage usage;
@@ -93,20 +92,4 @@ START_TEST(matching_takes_bounded_memory)
     mp_pattern_free(&pattern);
     ck_assert_int_eq(getrusage(RUSAGE_SELF, &usage), 0);
     ck_assert_int_le(usage.ru_maxrss, 256 << 10);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("pattern");
-    TCase *tests = tcase_create("pattern");
-
-    tcase_add_test(tests, usual_expressions_are_compiled);
-    tcase_add_test(tests, what_is_wrong_is_said);
-    tcase_add_test(tests, what_becomes_large_is_refused);
-    tcase_add_test(tests, matching_takes_bounded_memory);
-    tcase_set_timeout(tests, 60);       /* a loaded machine */
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

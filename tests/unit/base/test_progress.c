@@ -40,7 +40,7 @@ said(int terminal, int wait)
     return text;
 }
 
-START_TEST(test_long)
+TEST(test_long)
 {
     const int terminal = open_terminal();
     const char *text = "";
@@ -60,9 +60,8 @@ START_TEST(test_long)
     mp_progress_end();
     ck_assert_str_eq(said(terminal, 0), "");
 }
-END_TEST
 
-START_TEST(test_within)
+TEST(test_within)
 {
     const int terminal = open_terminal();
     const char *text = "";
@@ -80,7 +79,6 @@ START_TEST(test_within)
     mp_progress_end();
     ck_assert_str_eq(said(terminal, 1000), "\r\033[K");
 }
-END_TEST
 
 /* Wait as long as that took and longer, and see that nothing comes. */
 static void
@@ -95,13 +93,12 @@ expect_nothing(int terminal)
     ck_assert_str_eq(said(terminal, 0), "");
 }
 
-START_TEST(test_not_wanted)
+TEST(test_not_wanted)
 {
     expect_nothing(open_terminal());
 }
-END_TEST
 
-START_TEST(test_no_terminal)
+TEST(test_no_terminal)
 {
     int ends[2];
 
@@ -109,19 +106,4 @@ START_TEST(test_no_terminal)
     ck_assert_int_eq(dup2(ends[1], STDERR_FILENO), STDERR_FILENO);
     mp_progress_want();
     expect_nothing(ends[0]);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("progress");
-    TCase *tests = tcase_create("progress");
-
-    tcase_add_test(tests, test_long);
-    tcase_add_test(tests, test_within);
-    tcase_add_test(tests, test_not_wanted);
-    tcase_add_test(tests, test_no_terminal);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -38,7 +38,9 @@ are_shortened(const char *const names[], const char *const expected[], uint32_t 
         ck_assert_str_eq(shorts[i], expected[i]);
 }
 
-START_TEST(arguments_and_parameters_are_left_out)
+FIXTURE(set_up, tear_down)
+
+TEST(arguments_and_parameters_are_left_out)
 {
     is_shortened("std::map<int, std::vector<int>, std::less<int> >::insert", "std::map<...>::insert");
     is_shortened("std::vector<std::pair<int, int> >::_M_realloc_insert<std::pair<int, int> const&>",
@@ -49,9 +51,8 @@ START_TEST(arguments_and_parameters_are_left_out)
                  "data() const volatile &&", "std::__cxx11::basic_string<...>::data");
     is_shortened("void (*make(std::vector<int> const&))(int)", "void (*make(...))(int)");
 }
-END_TEST
 
-START_TEST(what_would_not_become_shorter_stays)
+TEST(what_would_not_become_shorter_stays)
 {
     is_shortened("std::vector<int>::push_back", "std::vector<int>::push_back");
     is_shortened("f<>", "f<>");
@@ -59,9 +60,8 @@ START_TEST(what_would_not_become_shorter_stays)
     is_shortened("", "");
     is_shortened("main()::<lambda(int)>", "main()::<lambda(int)>");
 }
-END_TEST
 
-START_TEST(operators_are_no_brackets)
+TEST(operators_are_no_brackets)
 {
     is_shortened("std::operator< <char, std::char_traits<char> >", "std::operator< <...>");
     is_shortened("std::operator<< <std::char_traits<char> >(std::ostream&, char)",
@@ -88,9 +88,8 @@ START_TEST(operators_are_no_brackets)
     is_shortened("A::operator bool() const", "A::operator bool");
     is_shortened("my_operator<long long>::f", "my_operator<...>::f");
 }
-END_TEST
 
-START_TEST(parts_of_names_in_brackets_stay)
+TEST(parts_of_names_in_brackets_stay)
 {
     is_shortened("(anonymous namespace)::X<std::string, int>::add", "(anonymous namespace)::X<...>::add");
     is_shortened("main::{lambda(std::map<int, int> const&)#1}::operator()(std::map<int, int> const&) "
@@ -103,9 +102,8 @@ START_TEST(parts_of_names_in_brackets_stay)
     is_shortened("make[abi:cxx11]<long double>(int)", "make[abi:cxx11]<...>");
     is_shortened("a.out!(anonymous namespace)::hide", "a.out!(anonymous namespace)::hide");
 }
-END_TEST
 
-START_TEST(what_is_added_to_a_name_stays)
+TEST(what_is_added_to_a_name_stays)
 {
     is_shortened("grow(std::vector<int>&) [clone .cold]", "grow [clone .cold]");
     is_shortened("grow(std::vector<int>&) const [clone .part.0] [clone .cold]",
@@ -116,9 +114,8 @@ START_TEST(what_is_added_to_a_name_stays)
     is_shortened("lambda@shop.cc:12", "lambda@shop.cc:12");
     is_shortened("[cut: no unwind information]", "[cut: no unwind information]");
 }
-END_TEST
 
-START_TEST(expressions_are_arguments)
+TEST(expressions_are_arguments)
 {
     is_shortened("f<(1>2), int>", "f<...>");
     is_shortened("f<((sizeof (std::vector<int>))>(8))>::g<char16_t>", "f<...>::g<...>");
@@ -132,9 +129,8 @@ START_TEST(expressions_are_arguments)
     is_shortened("std::thread::thread<void (A<int>::*)(), A<int>*>(void (A<int>::*&&)(), A<int>*&&)",
                  "std::thread::thread<...>");
 }
-END_TEST
 
-START_TEST(names_of_rust)
+TEST(names_of_rust)
 {
     is_shortened("<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
                  "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop");
@@ -149,9 +145,8 @@ START_TEST(names_of_rust)
     is_shortened("<[T; 32] as core::slice::Join<'<', \">\">>::join",
                  "<[T; 32] as core::slice::Join<...>>::join");
 }
-END_TEST
 
-START_TEST(names_of_other_languages)
+TEST(names_of_other_languages)
 {
     is_shortened("std.algorithm.sorting.sort!(\"a < b\", SwapStrategy.unstable, int[])",
                  "std.algorithm.sorting.sort!(...)");
@@ -161,9 +156,8 @@ START_TEST(names_of_other_languages)
     is_shortened("-[NSString stringWithFormat:]", "-[NSString stringWithFormat:]");
     is_shortened("camlStdlib__List__fold_left_1", "camlStdlib__List__fold_left_1");
 }
-END_TEST
 
-START_TEST(what_is_not_understood_stays_whole)
+TEST(what_is_not_understood_stays_whole)
 {
     static const char *const names[] = {
         "f<int", "f>int", "f(int", "f)<char16_t>", "f<(int>)", "f<a[char16_t>]", "operator<<int>",
@@ -172,9 +166,8 @@ START_TEST(what_is_not_understood_stays_whole)
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         is_shortened(names[i], names[i]);
 }
-END_TEST
 
-START_TEST(brackets_in_brackets_are_bounded)
+TEST(brackets_in_brackets_are_bounded)
 {
     char *deep = mp_arena_alloc(arena, 16001), *name = mp_arena_alloc(arena, 4001);
 
@@ -190,7 +183,6 @@ START_TEST(brackets_in_brackets_are_bounded)
     memset(name + 800, '>', 400);
     is_shortened(name, "f<...>");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- several */
 
@@ -207,7 +199,7 @@ END_TEST
         are_shortened(names, expected, N);                                                        \
     } while (0)
 
-START_TEST(what_tells_functions_apart_is_shown)
+TEST(what_tells_functions_apart_is_shown)
 {
     SHORTENED({"std::vector<int, std::allocator<int> >::push_back", "std::vector<int, ...>::push_back"},
               {"std::vector<long, std::allocator<long> >::push_back",
@@ -216,17 +208,15 @@ START_TEST(what_tells_functions_apart_is_shown)
               {"std::vector<int, std::allocator<int> >::vector", "std::vector<...>::vector"},
               {"main", "main"});
 }
-END_TEST
 
-START_TEST(arguments_are_shortened_themselves)
+TEST(arguments_are_shortened_themselves)
 {
     SHORTENED({"A<std::map<int, std::less<int> >, char>::f", "A<std::map<...>, ...>::f"},
               {"A<std::set<int, std::less<int> >, char>::f", "A<std::set<int, ...>, ...>::f"},
               {"A<std::set<long, std::less<int> >, char>::f", "A<std::set<long, ...>, ...>::f"});
 }
-END_TEST
 
-START_TEST(overloads_have_parameters)
+TEST(overloads_have_parameters)
 {
     SHORTENED({"add(int)", "add(int)"}, {"add(std::vector<int, A> const&)", "add(std::vector<...> const&)"},
               {"add(std::vector<int, A>&&)", "add(std::vector<...>&&)"},
@@ -234,31 +224,27 @@ START_TEST(overloads_have_parameters)
               {"get() const", "get() const"}, {"get()", "get()"},
               {"a.out!walk(int)", "a.out!walk"}, {"libx.so!walk(int)", "libx.so!walk"});
 }
-END_TEST
 
-START_TEST(as_many_arguments_as_are_needed)
+TEST(as_many_arguments_as_are_needed)
 {
     SHORTENED({"f<int, long, A>(int)", "f<..., A>(int)"}, {"f<int, long, A>(long)", "f<..., A>(long)"},
               {"f<int, long, B>(long)", "f<..., B>"},
               {"g<long long>", "g<long long>"}, {"g<long long, int>", "g<long long, int>"},
               {"h<A1234, B1234>", "h<..., B1234>"}, {"h<A1234, C1234>", "h<..., C1234>"});
 }
-END_TEST
 
-START_TEST(names_with_dots_are_not_mistaken)
+TEST(names_with_dots_are_not_mistaken)
 {
     SHORTENED({"std::map<int, long>::f", "std::map<int, long>::f"},
               {"std::map<...>::f", "std::map<...>::f"});
 }
-END_TEST
 
-START_TEST(one_name_may_come_twice)
+TEST(one_name_may_come_twice)
 {
     SHORTENED({"std::map<int, int>::f", "std::map<...>::f"}, {"std::map<int, int>::f", "std::map<...>::f"},
               {"g<A, std::less<A> >", "g<A, ...>"}, {"g<A, std::less<A> >", "g<A, ...>"},
               {"g<B, std::less<B> >", "g<B, ...>"});
 }
-END_TEST
 
 /* ---------------------------------------------------------------- real names */
 
@@ -281,7 +267,7 @@ read_names(const char *names[static MOST])
 
 /* Of names of libstdc++, boost, LLVM, clang, rustc and gcc's debug information: all are understood,
  * none becomes longer, all stay different. */
-START_TEST(real_names_stay_different)
+TEST(real_names_stay_different)
 {
     static const char *names[MOST];
     uint32_t n = read_names(names), lists, all = 0;
@@ -301,9 +287,8 @@ START_TEST(real_names_stay_different)
     ck_assert_uint_gt(all * 100, n * 85);
     ck_assert_uint_lt(after * 3, before * 2);
 }
-END_TEST
 
-START_TEST(arguments_are_split_at_commas_outside_of_brackets)
+TEST(arguments_are_split_at_commas_outside_of_brackets)
 {
     static const char text[] = "f<A<int, int>, (1, 2), operator,, \"a, b\" , int (*)(int, int)>";
     static const char *const expected[] = {"A<int, int>", "(1, 2)", "operator,", "\"a, b\"",
@@ -319,36 +304,4 @@ START_TEST(arguments_are_split_at_commas_outside_of_brackets)
     for (uint32_t i = 0; i < n; i++)
         ck_assert_str_eq(mp_arena_printf(arena, "%.*s", (int)arguments[i].length, arguments[i].text),
                          expected[i]);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("short_names");
-    TCase *one = tcase_create("one"), *several = tcase_create("several");
-
-    tcase_add_checked_fixture(one, set_up, tear_down);
-    tcase_add_test(one, arguments_and_parameters_are_left_out);
-    tcase_add_test(one, what_would_not_become_shorter_stays);
-    tcase_add_test(one, operators_are_no_brackets);
-    tcase_add_test(one, parts_of_names_in_brackets_stay);
-    tcase_add_test(one, what_is_added_to_a_name_stays);
-    tcase_add_test(one, expressions_are_arguments);
-    tcase_add_test(one, names_of_rust);
-    tcase_add_test(one, names_of_other_languages);
-    tcase_add_test(one, what_is_not_understood_stays_whole);
-    tcase_add_test(one, brackets_in_brackets_are_bounded);
-    tcase_add_test(one, arguments_are_split_at_commas_outside_of_brackets);
-    suite_add_tcase(suite, one);
-    tcase_add_checked_fixture(several, set_up, tear_down);
-    tcase_add_test(several, what_tells_functions_apart_is_shown);
-    tcase_add_test(several, arguments_are_shortened_themselves);
-    tcase_add_test(several, overloads_have_parameters);
-    tcase_add_test(several, as_many_arguments_as_are_needed);
-    tcase_add_test(several, names_with_dots_are_not_mistaken);
-    tcase_add_test(several, one_name_may_come_twice);
-    tcase_add_test(several, real_names_stay_different);
-    suite_add_tcase(suite, several);
-    return tap_run(suite);
 }

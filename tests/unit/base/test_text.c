@@ -5,7 +5,7 @@
 
 #include "reporter/base/text.h"
 
-START_TEST(one_behind_the_other)
+TEST(one_behind_the_other)
 {
     char text[16];
     const char *const end = text + sizeof text;
@@ -18,9 +18,8 @@ START_TEST(one_behind_the_other)
     ck_assert_str_eq(text, "a009ffez");
     ck_assert_ptr_eq(to, text + 8);
 }
-END_TEST
 
-START_TEST(cut_before_the_end)
+TEST(cut_before_the_end)
 {
     char text[8];
 
@@ -33,17 +32,4 @@ START_TEST(cut_before_the_end)
     ck_assert_ptr_eq(mp_text_put_hex(text, text + 4, (const uint8_t[]){1, 2}, 2), text + 2);
     ck_assert_str_eq(text, "01");
     ck_assert_int_eq(text[4], '#');
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("text");
-    TCase *tests = tcase_create("text");
-
-    tcase_add_test(tests, one_behind_the_other);
-    tcase_add_test(tests, cut_before_the_end);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

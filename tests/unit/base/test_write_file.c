@@ -58,7 +58,9 @@ ck_files(int expected)
     ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(a_file_is_written_and_replaced)
+FIXTURE(setup, teardown)
+
+TEST(a_file_is_written_and_replaced)
 {
     char path[64];
 
@@ -73,9 +75,8 @@ START_TEST(a_file_is_written_and_replaced)
     ck_content("empty", "");
     ck_files(2);
 }
-END_TEST
 
-START_TEST(what_was_left_over_is_no_obstacle)
+TEST(what_was_left_over_is_no_obstacle)
 {
     char name[64];
     int left;
@@ -88,9 +89,8 @@ START_TEST(what_was_left_over_is_no_obstacle)
     ck_content("name", "whole");
     ck_files(1);
 }
-END_TEST
 
-START_TEST(failure_leaves_what_was_there)
+TEST(failure_leaves_what_was_there)
 {
     ck_assert(mp_write_file(fd, "name", 0600, "old", 3));
     ck_assert_int_eq(mkdirat(fd, "taken", 0700), 0);
@@ -101,9 +101,8 @@ START_TEST(failure_leaves_what_was_there)
     ck_content("name", "old");
     ck_files(2);
 }
-END_TEST
 
-START_TEST(a_file_that_is_too_large_does_not_end_us)
+TEST(a_file_that_is_too_large_does_not_end_us)
 {
     struct rlimit before, limit;
     bool set, small, large, written;
@@ -126,20 +125,4 @@ START_TEST(a_file_that_is_too_large_does_not_end_us)
     ck_assert_int_eq(problem, EFBIG);
     ck_content("name", "old");
     ck_files(1);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("write_file");
-    TCase *tests = tcase_create("write_file");
-
-    tcase_add_checked_fixture(tests, setup, teardown);
-    tcase_add_test(tests, a_file_is_written_and_replaced);
-    tcase_add_test(tests, what_was_left_over_is_no_obstacle);
-    tcase_add_test(tests, failure_leaves_what_was_there);
-    tcase_add_test(tests, a_file_that_is_too_large_does_not_end_us);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

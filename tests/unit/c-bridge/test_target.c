@@ -103,16 +103,15 @@ assert_told(const struct program *p, const char *why)
         ck_assert(why && strstr(error.text, why));
 }
 
-START_TEST(a_plain_program_does)
+TEST(a_plain_program_does)
 {
     struct program p = make_program("libm.so.6");
 
     assert_told(&p, NULL);
     ck_assert(mp_target_takes_us("/proc/self/exe"));
 }
-END_TEST
 
-START_TEST(one_with_a_sanitizer_does_not)
+TEST(one_with_a_sanitizer_does_not)
 {
     static const char *const libraries[] = {"libasan.so.8", "libtsan.so.2", "libhwasan.so.0",
                                             "libclang_rt.asan-x86_64.so"};
@@ -123,18 +122,16 @@ START_TEST(one_with_a_sanitizer_does_not)
         assert_told(&p, libraries[i]);
     }
 }
-END_TEST
 
-START_TEST(one_for_another_libc_does_not)
+TEST(one_for_another_libc_does_not)
 {
     struct program p = make_program("libm.so.6");
 
     strcpy(p.interpreter, "/lib/ld-musl-x86_64.so.1");
     assert_told(&p, "is a program for musl");
 }
-END_TEST
 
-START_TEST(one_of_another_word_size_or_machine_does_not)
+TEST(one_of_another_word_size_or_machine_does_not)
 {
     struct program p = make_program("libm.so.6");
 
@@ -144,9 +141,8 @@ START_TEST(one_of_another_word_size_or_machine_does_not)
     p.header.e_ident[EI_CLASS] = ELFCLASS32;
     assert_told(&p, "is a 32-bit program");
 }
-END_TEST
 
-START_TEST(scripts_are_their_interpreters)
+TEST(scripts_are_their_interpreters)
 {
     struct program p = make_program("libasan.so.8");
     char text[PATH_MAX + 8];
@@ -159,18 +155,16 @@ START_TEST(scripts_are_their_interpreters)
     ck_assert(takes_us("#!", 2));
     ck_assert(takes_us("echo\n", 5));
 }
-END_TEST
 
-START_TEST(a_script_of_itself_ends)
+TEST(a_script_of_itself_ends)
 {
     char text[PATH_MAX + 8];
     int n = snprintf(text, sizeof text, "#!%s/program\n", folder);
 
     ck_assert(takes_us(text, (size_t)n));
 }
-END_TEST
 
-START_TEST(what_cannot_be_read_does)
+TEST(what_cannot_be_read_does)
 {
     struct program p = make_program("libasan.so.8");
 
@@ -193,9 +187,8 @@ START_TEST(what_cannot_be_read_does)
     ck_assert(mp_target_found_takes_us(""));
     ck_assert_int_eq(errno, EDOM);
 }
-END_TEST
 
-START_TEST(a_pipe_is_not_waited_for)
+TEST(a_pipe_is_not_waited_for)
 {
     char path[PATH_MAX];
 
@@ -204,27 +197,15 @@ START_TEST(a_pipe_is_not_waited_for)
     ck_assert(mp_target_takes_us(path));
     unlink(path);
 }
-END_TEST
 
 int
 main(void)
 {
-    Suite *suite = suite_create("target");
-    TCase *test = tcase_create("takes us");
     int result;
 
     if (!mkdtemp(folder))
         return 99;
-    tcase_add_test(test, a_plain_program_does);
-    tcase_add_test(test, one_with_a_sanitizer_does_not);
-    tcase_add_test(test, one_for_another_libc_does_not);
-    tcase_add_test(test, one_of_another_word_size_or_machine_does_not);
-    tcase_add_test(test, scripts_are_their_interpreters);
-    tcase_add_test(test, a_script_of_itself_ends);
-    tcase_add_test(test, what_cannot_be_read_does);
-    tcase_add_test(test, a_pipe_is_not_waited_for);
-    suite_add_tcase(suite, test);
-    result = tap_run(suite);
+    result = tap_run();
     for (const char *const *name = (const char *const[]){"program", "asan", "script", NULL}; *name;
          name++) {
         char path[PATH_MAX];

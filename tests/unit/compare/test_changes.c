@@ -78,7 +78,9 @@ is_said(enum mp_changes_by by, const char *expected)
 
 static const char *const chains[] = {"main;same", "main;grown", "main;shrunk", "main;gone", "main;new", NULL};
 
-START_TEST(what_became_of_each)
+FIXTURE(set_up, tear_down)
+
+TEST(what_became_of_each)
 {
     add_run(MP_BEFORE, chains, (const uint64_t[]){10, 10, 10, 5, 0});
     add_run(MP_AFTER, chains, (const uint64_t[]){10, 13, 8, 0, 7});
@@ -89,9 +91,8 @@ START_TEST(what_became_of_each)
     is_said(MP_BY_TYPE, "+3 grown malloc\n");
     is_said(MP_BY_MODULE, "+3 grown example\n");
 }
-END_TEST
 
-START_TEST(recursion_is_counted_once)
+TEST(recursion_is_counted_once)
 {
     static const char *const deep[] = {"main;f;g;f;g", "main;f", NULL};
     struct mp_changes *changes;
@@ -107,7 +108,6 @@ START_TEST(recursion_is_counted_once)
     ck_assert_int_eq(changes->list[1].within.before, 11);
     mp_changes_free(changes);
 }
-END_TEST
 
 /* A block of 10 bytes on each of the chains of BEFORE and AFTER, and what differs; then the sides the other way round,
  * where nothing does. */
@@ -128,7 +128,7 @@ is_said_of(const char *const before[], const char *const after[], const char *ex
     }
 }
 
-START_TEST(a_part_and_its_function_are_one_call)
+TEST(a_part_and_its_function_are_one_call)
 {
     is_said_of((const char *const[]){"main;f", "main;f;g", NULL},
                (const char *const[]){"main;f;f.part.0", "main;f;f.part.0;g", NULL}, "");
@@ -147,9 +147,8 @@ START_TEST(a_part_and_its_function_are_one_call)
     is_said_of((const char *const[]){"main;f;g", NULL}, (const char *const[]){"main;f;f.constprop.0;g", NULL},
                "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n");
 }
-END_TEST
 
-START_TEST(a_test_that_callers_have_is_no_call)
+TEST(a_test_that_callers_have_is_no_call)
 {
     is_said_of((const char *const[]){"main;f;g", "main;h;f", NULL},
                (const char *const[]){"main/f;f;g", "main;h/f;f", NULL}, "");
@@ -164,10 +163,9 @@ START_TEST(a_test_that_callers_have_is_no_call)
     is_said_of((const char *const[]){"main;f", NULL}, (const char *const[]){"main/f;f;f", NULL},
                "-10 gone || > main > f\n+10 new || > main > f > f > f\n");
 }
-END_TEST
 
 /* Whichever side is which. */
-START_TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
+TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
 {
     static const char *const of[2][4] = {{"main;z", "main;m;y", NULL}, {"main;a", "main;m;b", NULL}};
     static const uint64_t bytes[] = {10, 10};
@@ -184,9 +182,8 @@ START_TEST(chains_with_the_same_figures_are_in_the_order_of_their_names)
         set_up();
     }
 }
-END_TEST
 
-START_TEST(sizes_have_rows)
+TEST(sizes_have_rows)
 {
     static const char *const sizes[] = {"main;f", "main;g", NULL};
 
@@ -195,7 +192,6 @@ START_TEST(sizes_have_rows)
     mp_join_finish(join);
     is_said(MP_BY_SIZE, "+32 new 32\n-24 gone 24\n");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- noise */
 
@@ -208,7 +204,7 @@ add_runs(enum mp_side side, const uint64_t of_f[3], const uint64_t of_g[3])
         add_run(side, one, (const uint64_t[]){of_f[i], of_g[i]});
 }
 
-START_TEST(differences_exceed_the_noise_or_not)
+TEST(differences_exceed_the_noise_or_not)
 {
     add_runs(MP_BEFORE, (const uint64_t[]){100, 103, 101}, (const uint64_t[]){50, 60, 50});
     add_runs(MP_AFTER, (const uint64_t[]){110, 112, 111}, (const uint64_t[]){64, 65, 59});
@@ -216,18 +212,16 @@ START_TEST(differences_exceed_the_noise_or_not)
     ck_assert_double_eq_tol(mp_chance(join), 10, 1e-9);
     is_said(MP_BY_FUNCTION, "+10 grown f\n?+14 grown g\n");
 }
-END_TEST
 
-START_TEST(runs_apart_by_less_than_runs_of_one_side_are_noise)
+TEST(runs_apart_by_less_than_runs_of_one_side_are_noise)
 {
     add_runs(MP_BEFORE, (const uint64_t[]){100, 109, 108}, (const uint64_t[]){1, 1, 1});
     add_runs(MP_AFTER, (const uint64_t[]){110, 111, 112}, (const uint64_t[]){1, 1, 1});
     mp_join_finish(join);
     is_said(MP_BY_FUNCTION, "?+3 grown f\n");
 }
-END_TEST
 
-START_TEST(the_typical_run_is_that_nearest_the_median)
+TEST(the_typical_run_is_that_nearest_the_median)
 {
     static const char *const chain[] = {"main;f", NULL};
     static const uint64_t before[] = {900, 100, 210, 200}, after[] = {5, 7, 6};
@@ -241,9 +235,8 @@ START_TEST(the_typical_run_is_that_nearest_the_median)
     ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_BYTES), 6);
     ck_assert_uint_eq(mp_typical_run(join, MP_AFTER, MP_FIGURE_ALLOCS), 4);
 }
-END_TEST
 
-START_TEST(medians_of_parts_have_a_row_for_the_rest)
+TEST(medians_of_parts_have_a_row_for_the_rest)
 {
     const struct mp_print_options print = {.verbosity = MP_VERBOSE};
     struct mp_changes *changes;
@@ -269,7 +262,6 @@ START_TEST(medians_of_parts_have_a_row_for_the_rest)
     mp_table_free(table);
     mp_changes_free(changes);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- estimates */
 
@@ -277,18 +269,15 @@ END_TEST
 static void
 add_sampled(enum mp_side side, uint32_t period, uint64_t bytes, float variance)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;f", MP_KIND_SMALL, bytes / 100, bytes, 0, 0});
 
-    pb_add(pb, "main;f", MP_KIND_SMALL, bytes / 100, bytes, 0, 0);
-    profile = pb_done(pb);
     profile->meta.sample_period = period;
     profile->unseen = 4;
     profile->cells[0].counts.spread = (struct mp_spread){.kept = variance, .most_bytes = 1000, .most = 10};
     add(profile, side);
 }
 
-START_TEST(a_difference_within_its_interval_is_none)
+TEST(a_difference_within_its_interval_is_none)
 {
     struct mp_changes *changes;
 
@@ -303,24 +292,19 @@ START_TEST(a_difference_within_its_interval_is_none)
     ck_assert_int_le(changes->list[0].cost.high, 10000 + 35000);
     mp_changes_free(changes);
 }
-END_TEST
 
-START_TEST(a_large_difference_is_one)
+TEST(a_large_difference_is_one)
 {
     add_sampled(MP_BEFORE, 1024, 100000, 1e8f);
     add_sampled(MP_AFTER, 1024, 200000, 1e8f);
     mp_join_finish(join);
     is_said(MP_BY_FUNCTION, "+100000 grown f\n");
 }
-END_TEST
 
-START_TEST(what_was_not_sampled_may_be_there)
+TEST(what_was_not_sampled_may_be_there)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;other", MP_KIND_SMALL, 1, 10, 0, 0});
 
-    pb_add(pb, "main;other", MP_KIND_SMALL, 1, 10, 0, 0);
-    profile = pb_done(pb);
     profile->meta.sample_period = 1024;
     add(profile, MP_BEFORE);
     add_run(MP_AFTER, (const char *const[]){"main;other", "main;f", NULL}, (const uint64_t[]){10, 3000});
@@ -328,7 +312,6 @@ START_TEST(what_was_not_sampled_may_be_there)
     /* less than 3.7 times 1,024 */
     is_said(MP_BY_FUNCTION, "?+3000 new f\n");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- at random */
 
@@ -371,7 +354,7 @@ make_random(uint32_t seed, bool swapped)
 }
 
 /* What grew from one to the other shrinks from the other to the one. */
-START_TEST(sums_are_exact_and_signs_turn_round)
+TEST_LOOP(sums_are_exact_and_signs_turn_round, 1, 30)
 {
     for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++) {
         int64_t up[2] = {0, 0}, down[2] = {0, 0};
@@ -396,9 +379,8 @@ START_TEST(sums_are_exact_and_signs_turn_round)
         ck_assert_int_eq(up[1], -down[0]);
     }
 }
-END_TEST
 
-START_TEST(nothing_differs_from_itself)
+TEST_LOOP(nothing_differs_from_itself, 1, 10)
 {
     mp_join_free(join);
     join = mp_join_new(&options);
@@ -409,31 +391,4 @@ START_TEST(nothing_differs_from_itself)
     mp_join_finish(join);
     for (enum mp_changes_by by = 0; by < MP_CHANGES_BY; by++)
         is_said(by, "");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("changes");
-    TCase *tests = tcase_create("changes");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, what_became_of_each);
-    tcase_add_test(tests, recursion_is_counted_once);
-    tcase_add_test(tests, a_part_and_its_function_are_one_call);
-    tcase_add_test(tests, a_test_that_callers_have_is_no_call);
-    tcase_add_test(tests, chains_with_the_same_figures_are_in_the_order_of_their_names);
-    tcase_add_test(tests, sizes_have_rows);
-    tcase_add_test(tests, differences_exceed_the_noise_or_not);
-    tcase_add_test(tests, runs_apart_by_less_than_runs_of_one_side_are_noise);
-    tcase_add_test(tests, the_typical_run_is_that_nearest_the_median);
-    tcase_add_test(tests, medians_of_parts_have_a_row_for_the_rest);
-    tcase_add_test(tests, a_difference_within_its_interval_is_none);
-    tcase_add_test(tests, a_large_difference_is_one);
-    tcase_add_test(tests, what_was_not_sampled_may_be_there);
-    tcase_add_loop_test(tests, sums_are_exact_and_signs_turn_round, 1, 30);
-    tcase_add_loop_test(tests, nothing_differs_from_itself, 1, 10);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

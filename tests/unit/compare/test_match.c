@@ -38,11 +38,12 @@ static const struct {
     {"", ""},
 };
 
-START_TEST(clones_have_the_stem_of_their_function)
+FIXTURE(set_up, tear_down)
+
+TEST_EACH(clones_have_the_stem_of_their_function, clones)
 {
     ck_assert_str_eq(mp_stem_clone(clones[_i].name, arena), clones[_i].stem);
 }
-END_TEST
 
 static const struct {
     const char *name, *stem;
@@ -66,11 +67,10 @@ static const struct {
     {"LAMBDA of words.lisp", "LAMBDA of words.lisp"},
 };
 
-START_TEST(numbers_that_say_nothing_are_taken_off)
+TEST_EACH(numbers_that_say_nothing_are_taken_off, numbers)
 {
     ck_assert_str_eq(mp_stem_numbers(numbers[_i].name, arena), numbers[_i].stem);
 }
-END_TEST
 
 static const struct {
     const char *name, *stem;
@@ -80,11 +80,10 @@ static const struct {
     {"a.some", "a.some"},             {".so", ".so"},                   {"libpython3.11.so.1.0", "libpython3.11.so"},
 };
 
-START_TEST(libraries_are_the_same_in_all_versions)
+TEST_EACH(libraries_are_the_same_in_all_versions, modules)
 {
     ck_assert_str_eq(mp_stem_module(modules[_i].name, arena), modules[_i].stem);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- matching */
 
@@ -116,7 +115,7 @@ matched(void)
     return text;
 }
 
-START_TEST(same_names_are_the_same_function)
+TEST(same_names_are_the_same_function)
 {
     add(B, "f", "", "", "");
     add(A, "f", "", "", "");
@@ -127,9 +126,8 @@ START_TEST(same_names_are_the_same_function)
     add(A, "k", "", "", "");
     ck_assert_str_eq(matched(), "f f f g g h k");
 }
-END_TEST
 
-START_TEST(numbers_count_in_one_build)
+TEST(numbers_count_in_one_build)
 {
     add(B | A, "f::{lambda()#1}", "", "m", "build");
     add(A, "f::{lambda()#2}", "", "m", "build");
@@ -142,9 +140,8 @@ START_TEST(numbers_count_in_one_build)
     add(A, "f::{lambda()#1}", "", "m", "new");
     ck_assert_str_eq(matched(), "f::{lambda()#1} f::{lambda()#1}");
 }
-END_TEST
 
-START_TEST(addresses_count_in_one_build)
+TEST(addresses_count_in_one_build)
 {
     add(B | A, "libx.so+0x10", "", "libx.so", "build");
     add(A, "libx.so+0x20", "", "libx.so", "build");
@@ -154,9 +151,8 @@ START_TEST(addresses_count_in_one_build)
     add(A, "libx.so+0x20", "", "libx.so", "new");
     ck_assert_str_eq(matched(), "[no name in libx.so] [no name in libx.so] [no name in libx.so]");
 }
-END_TEST
 
-START_TEST(several_of_one_name_are_told_apart)
+TEST(several_of_one_name_are_told_apart)
 {
     add(B, "init", "/old/a.c", "prog", "1");
     add(B, "init", "/old/b.c", "prog", "1");
@@ -175,9 +171,8 @@ START_TEST(several_of_one_name_are_told_apart)
     add(A, "init", "", "liby.so", "2");
     ck_assert_str_eq(matched(), "init@libx.so init@liby.so init@liby.so");
 }
-END_TEST
 
-START_TEST(parts_are_known_by_name)
+TEST(parts_are_known_by_name)
 {
     static const char *const parts[] = {"f.part.0", "f.cold", "f.isra.0.part.1", "f.part.0.constprop.3",
                                         "f(int) [clone .isra.0] [clone .part.0]"};
@@ -188,9 +183,8 @@ START_TEST(parts_are_known_by_name)
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         ck_assert_msg(!mp_stem_is_part(others[i]), "%s", others[i]);
 }
-END_TEST
 
-START_TEST(parameters_tell_apart_where_all_have_them)
+TEST(parameters_tell_apart_where_all_have_them)
 {
     list[add(B, "f", "f.cc", "m", "1")].parameters = "(int)";
     list[add(B, "f", "f.cc", "m", "1")].parameters = "(long)";
@@ -202,36 +196,11 @@ START_TEST(parameters_tell_apart_where_all_have_them)
     add(A, "f", "f.cc", "m", "2");
     ck_assert_str_eq(matched(), "f f f");
 }
-END_TEST
 
-START_TEST(sorts_are_never_mixed)
+TEST(sorts_are_never_mixed)
 {
     list[add(B, "f", "", "", "")].sort = "language";
     add(A, "f", "", "", "");
     (void)matched();
     ck_assert_uint_ne(list[0].match, list[1].match);
-}
-END_TEST
-
-#define LOOP(test, of) tcase_add_loop_test(tests, test, 0, (int)(sizeof of / sizeof *of))
-
-int
-main(void)
-{
-    Suite *suite = suite_create("match");
-    TCase *tests = tcase_create("match");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    LOOP(clones_have_the_stem_of_their_function, clones);
-    LOOP(numbers_that_say_nothing_are_taken_off, numbers);
-    LOOP(libraries_are_the_same_in_all_versions, modules);
-    tcase_add_test(tests, same_names_are_the_same_function);
-    tcase_add_test(tests, numbers_count_in_one_build);
-    tcase_add_test(tests, addresses_count_in_one_build);
-    tcase_add_test(tests, several_of_one_name_are_told_apart);
-    tcase_add_test(tests, parts_are_known_by_name);
-    tcase_add_test(tests, parameters_tell_apart_where_all_have_them);
-    tcase_add_test(tests, sorts_are_never_mixed);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -84,7 +84,7 @@ random_cell(uint32_t n, uint32_t least, uint32_t sizes)
     return cell;
 }
 
-START_TEST(blocks_have_the_sums_of_a_cell_and_its_sizes)
+TEST(blocks_have_the_sums_of_a_cell_and_its_sizes)
 {
     seed = 1;
     for (int run = 0; run < 20000; run++) {
@@ -99,10 +99,9 @@ START_TEST(blocks_have_the_sums_of_a_cell_and_its_sizes)
         ck_assert_uint_eq(sum(&blocks, AT_END).n, cell.counts.allocs - cell.counts.frees);
     }
 }
-END_TEST
 
 /* Objects of Lisp grow: bytes belong to those that were allocated elsewhere. */
-START_TEST(bytes_without_blocks_are_few_blocks_more)
+TEST(bytes_without_blocks_are_few_blocks_more)
 {
     seed = 2;
     for (int run = 0; run < 20000; run++) {
@@ -118,10 +117,9 @@ START_TEST(bytes_without_blocks_are_few_blocks_more)
         ck_assert(!blocks.no_peak);
     }
 }
-END_TEST
 
 /* Counters of several threads need not go together. */
-START_TEST(a_peak_that_cannot_be_is_left_out)
+TEST(a_peak_that_cannot_be_is_left_out)
 {
     const struct mp_cell cell = {
         .size_min = 8, .size_max = 8,
@@ -130,18 +128,4 @@ START_TEST(a_peak_that_cannot_be_is_left_out)
 
     ck_assert(blocks.no_peak);
     check_sums(&cell, &blocks);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("blocks");
-    TCase *tcase = tcase_create("blocks");
-
-    tcase_add_test(tcase, blocks_have_the_sums_of_a_cell_and_its_sizes);
-    tcase_add_test(tcase, bytes_without_blocks_are_few_blocks_more);
-    tcase_add_test(tcase, a_peak_that_cannot_be_is_left_out);
-    suite_add_tcase(suite, tcase);
-    return tap_run(suite);
 }

@@ -32,7 +32,7 @@ done_tidy(struct pb *pb)
 
 /* ---------------------------------------------------------------- kept */
 
-START_TEST(kept_again_and_again)
+TEST(kept_again_and_again)
 {
     struct pb *pb = pb_new();
 
@@ -40,49 +40,32 @@ START_TEST(kept_again_and_again)
     pb_add(pb, "main;once", LARGE, 2, 4000, 0, 0);
     must_say(done(pb), "kept leak 961: main (main.c:9) > leak (leak.c:3)\n");
 }
-END_TEST
 
-START_TEST(kept_says_how_many)
+TEST(kept_says_how_many)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF({"main;leak", MEDIUM, 1500, 150000, 500, 50000}));
 
-    pb_add(pb, "main;leak", MEDIUM, 1500, 150000, 500, 50000);
-    profile = done(pb);
     sentence_must_be(profile, "leak allocated 1,500 blocks, of 100 bytes, and freed 500: 100.0 kB in "
                               "1,000 blocks are kept, 100 % of the peak.");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(kept_but_once_or_little)
+TEST(kept_but_once_or_little)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;once", LARGE, 99, 9900000, 0, 0);
-    pb_add(pb, "main;little", SMALL, 1000, 8000, 0, 0);
-    must_say(done(pb), "");
+    must_say(done(PB_OF({"main;once", LARGE, 99, 9900000, 0, 0},
+                        {"main;little", SMALL, 1000, 8000, 0, 0})), "");
 }
-END_TEST
 
-START_TEST(freed_in_the_end)
+TEST(freed_in_the_end)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;clean", MEDIUM, 1000, 100000, 1000, 100000);
-    must_say(done(pb), "");
+    must_say(done(PB_OF({"main;clean", MEDIUM, 1000, 100000, 1000, 100000})), "");
 }
-END_TEST
 
-START_TEST(a_program_that_frees_nothing)
+TEST(a_program_that_frees_nothing)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;table", MEDIUM, 1000, 100000, 0, 0);
-    pb_add(pb, "main;buffers", LARGE, 10, 100000, 0, 0);
-    must_say(done(pb), "");
+    must_say(done(PB_OF({"main;table", MEDIUM, 1000, 100000, 0, 0},
+                        {"main;buffers", LARGE, 10, 100000, 0, 0})), "");
 }
-END_TEST
 
 /* Places that freed all, and others that freed nothing. */
 static struct mp_profile *
@@ -104,7 +87,7 @@ among(unsigned clean, unsigned unclean)
     return profile;
 }
 
-START_TEST(a_program_that_frees_the_rest)
+TEST(a_program_that_frees_the_rest)
 {
     struct mp_profile *profile = among(2, 2);
 
@@ -114,24 +97,19 @@ START_TEST(a_program_that_frees_the_rest)
     said_must_be(profile, "");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_program_that_was_killed)
+TEST(a_program_that_was_killed)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF({"main;leak", MEDIUM, 1000, 100000, 0, 0}));
 
-    pb_add(pb, "main;leak", MEDIUM, 1000, 100000, 0, 0);
-    profile = done(pb);
     profile->meta.ending = MP_END_KILLED;
     said_must_be(profile, "");
     mp_profile_free(profile);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- ways */
 
-START_TEST(the_way_that_most_of_it_came)
+TEST(the_way_that_most_of_it_came)
 {
     struct pb *pb = pb_new();
 
@@ -143,24 +121,19 @@ START_TEST(the_way_that_most_of_it_came)
     pb_add(pb, "main;h;g;leak", MEDIUM, 300, 30000, 0, 0);
     must_say(done_tidy(pb), "kept leak 990: ... > g > leak\n");
 }
-END_TEST
 
-START_TEST(it_is_said_how_much_that_is)
+TEST(it_is_said_how_much_that_is)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done_tidy(PB_OF({"main;f;leak", MEDIUM, 800, 80000, 0, 0},
+                                                 {"main;h;leak", MEDIUM, 200, 20000, 0, 0}));
 
-    pb_add(pb, "main;f;leak", MEDIUM, 800, 80000, 0, 0);
-    pb_add(pb, "main;h;leak", MEDIUM, 200, 20000, 0, 0);
-    profile = done_tidy(pb);
     sentence_must_be(profile, "leak allocated 1,000 blocks, of 100 bytes, and freed none: 100.0 kB in "
                               "1,000 blocks are kept, 99 % of the peak. Other chains freed 100 % "
                               "of what they held at the peak. 80 % of this came by the chain below.");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(lines_are_places)
+TEST(lines_are_places)
 {
     struct pb *pb = pb_new();
 
@@ -168,7 +141,6 @@ START_TEST(lines_are_places)
     pb_add(pb, "main;leak@8", MEDIUM, 600, 60000, 600, 60000);
     must_say(done(pb), "kept leak 1000: main > leak (leak.c:3)\n");
 }
-END_TEST
 
 /* FUNCTION called at N places, each of which allocates some, and by LEAK. */
 static struct pb *
@@ -184,23 +156,20 @@ called_at(unsigned n)
     return pb;
 }
 
-START_TEST(what_seems_a_wrapper_is_its_callers)
+TEST(what_seems_a_wrapper_is_its_callers)
 {
     must_say(done_tidy(called_at(7)), "kept leak 990: main > leak > get\n");
     must_say(done_tidy(called_at(6)), "kept get 990: main > leak > get\n");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- churn */
 
 static struct mp_profile *
 churn(uint64_t blocks, uint64_t temporary, uint64_t duration)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF(
+        {"main;churn", SMALL, blocks, blocks * 16, blocks, blocks * 16}));
 
-    pb_add(pb, "main;churn", SMALL, blocks, blocks * 16, blocks, blocks * 16);
-    profile = done(pb);
     profile->cells[0].counts.temporary = temporary;
     profile->meta.duration = duration;
     return profile;
@@ -213,7 +182,7 @@ churn_must_say(struct mp_profile *profile, const char *expected)
     mp_profile_free(profile);
 }
 
-START_TEST(churn_of_one_size)
+TEST(churn_of_one_size)
 {
     struct mp_profile *profile;
 
@@ -226,7 +195,6 @@ START_TEST(churn_of_one_size)
     profile->cells[0].size_min = 8;
     churn_must_say(profile, "");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- tiny */
 
@@ -244,7 +212,7 @@ tiny(uint32_t size)
     return profile;
 }
 
-START_TEST(tiny_blocks)
+TEST(tiny_blocks)
 {
     static const struct {
         uint32_t size;
@@ -260,9 +228,8 @@ START_TEST(tiny_blocks)
         mp_profile_free(profile);
     }
 }
-END_TEST
 
-START_TEST(tiny_blocks_say_what_malloc_takes)
+TEST(tiny_blocks_say_what_malloc_takes)
 {
     struct mp_profile *profile = tiny(16);
 
@@ -275,11 +242,10 @@ START_TEST(tiny_blocks_say_what_malloc_takes)
                               "pool of them needs none.");
     mp_profile_free(profile);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- the whole */
 
-START_TEST(two_families_tell_of_two_faults)
+TEST(two_families_tell_of_two_faults)
 {
     struct mp_profile *profile = tiny(16);
 
@@ -288,17 +254,13 @@ START_TEST(two_families_tell_of_two_faults)
     said_must_be(profile, "kept node 1000: main > node\ntiny node 1000: main > node\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_largest_share_comes_first)
+TEST(the_largest_share_comes_first)
 {
-    struct pb *pb = pb_new();
     struct mp_findings *findings;
-    struct mp_profile *profile;
+    struct mp_profile *profile = done_tidy(PB_OF({"main;small", MEDIUM, 1000, 100000, 0, 0},
+                                                 {"main;large", MEDIUM, 1000, 200000, 0, 0}));
 
-    pb_add(pb, "main;small", MEDIUM, 1000, 100000, 0, 0);
-    pb_add(pb, "main;large", MEDIUM, 1000, 200000, 0, 0);
-    profile = done_tidy(pb);
     said_must_be(profile, "kept large 664: main > large\nkept small 332: main > small\n");
     findings = mp_findings_new(profile, &(struct mp_findings_options){.most = 1, .file = "a b"});
     ck_assert_uint_eq(findings->n, 1);
@@ -308,31 +270,25 @@ START_TEST(the_largest_share_comes_first)
     mp_findings_free(findings);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(names_are_no_patterns)
+TEST(names_are_no_patterns)
 {
-    struct pb *pb = pb_new();
     struct mp_findings *findings;
-    struct mp_profile *profile;
+    struct mp_profile *profile = done(PB_OF({"main;a.b[]", MEDIUM, 1000, 100000, 0, 0}));
 
-    pb_add(pb, "main;a.b[]", MEDIUM, 1000, 100000, 0, 0);
-    profile = done(pb);
     findings = mp_findings_new(profile, &(struct mp_findings_options){0});
     ck_assert_str_eq(findings->list[0].command,
                      "mprof report --table=leaks --lines --function='^a\\.b\\[\\]$'");
     mp_findings_free(findings);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(nothing_of_nothing)
+TEST(nothing_of_nothing)
 {
     must_say(done(pb_new()), "");
 }
-END_TEST
 
-START_TEST(rules_are_told_apart)
+TEST(rules_are_told_apart)
 {
     for (size_t i = 0; i < mp_n_rules; i++) {
         ck_assert_uint_gt(mp_rules[i]->n_limits, 0);
@@ -342,7 +298,6 @@ START_TEST(rules_are_told_apart)
             ck_assert_ptr_nonnull(strstr(mp_rules[i]->limits[j].text, "%s"));
     }
 }
-END_TEST
 
 /* ---------------------------------------------------------------- steps */
 
@@ -353,13 +308,11 @@ static const struct mp_counts stairs = {.reallocs = 199990, .steps = 199990, .st
 static void
 steps_must_say(const struct mp_counts *counts, uint64_t allocs, const char *expected)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_counts *place;
+    struct mp_profile *profile = done(PB_OF(
+        {"main;add", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000},
+        {"main;other", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000}));
 
-    pb_add(pb, "main;add", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000);
-    pb_add(pb, "main;other", MP_KIND_EXTRA, allocs, allocs * 10000, allocs, allocs * 10000);
-    profile = done(pb);
     place = &cell_in(profile, "add")->counts;
     place->reallocs = counts->reallocs;
     place->moved = counts->moved;
@@ -370,7 +323,7 @@ steps_must_say(const struct mp_counts *counts, uint64_t allocs, const char *expe
     mp_profile_free(profile);
 }
 
-START_TEST(small_steps)
+TEST(small_steps)
 {
     struct mp_counts steps = stairs;
 
@@ -383,9 +336,8 @@ START_TEST(small_steps)
     steps.steps -= 100000;              /* half of the blocks were made otherwise */
     steps_must_say(&steps, 200000, "");
 }
-END_TEST
 
-START_TEST(few_steps_that_move)
+TEST(few_steps_that_move)
 {
     struct mp_counts steps = {.reallocs = 1999, .moved = 10000000, .steps = 1999, .steps_from = 19990000,
                               .steps_by = 19990};
@@ -396,36 +348,4 @@ START_TEST(few_steps_that_move)
     steps.moved = 10000000;
     steps.steps = 999;
     steps_must_say(&steps, 1000, "");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("findings");
-    TCase *tests = tcase_create("findings");
-
-    tcase_add_test(tests, kept_again_and_again);
-    tcase_add_test(tests, kept_says_how_many);
-    tcase_add_test(tests, kept_but_once_or_little);
-    tcase_add_test(tests, freed_in_the_end);
-    tcase_add_test(tests, a_program_that_frees_nothing);
-    tcase_add_test(tests, a_program_that_frees_the_rest);
-    tcase_add_test(tests, a_program_that_was_killed);
-    tcase_add_test(tests, the_way_that_most_of_it_came);
-    tcase_add_test(tests, it_is_said_how_much_that_is);
-    tcase_add_test(tests, lines_are_places);
-    tcase_add_test(tests, what_seems_a_wrapper_is_its_callers);
-    tcase_add_test(tests, churn_of_one_size);
-    tcase_add_test(tests, tiny_blocks);
-    tcase_add_test(tests, tiny_blocks_say_what_malloc_takes);
-    tcase_add_test(tests, two_families_tell_of_two_faults);
-    tcase_add_test(tests, the_largest_share_comes_first);
-    tcase_add_test(tests, names_are_no_patterns);
-    tcase_add_test(tests, nothing_of_nothing);
-    tcase_add_test(tests, rules_are_told_apart);
-    tcase_add_test(tests, small_steps);
-    tcase_add_test(tests, few_steps_that_move);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

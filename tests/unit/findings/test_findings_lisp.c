@@ -19,7 +19,7 @@ beside(uint64_t n)
     return pb;
 }
 
-START_TEST(floats)
+TEST(floats)
 {
     struct pb *pb = beside(10000);
 
@@ -32,18 +32,16 @@ START_TEST(floats)
     pb_objects(pb, "main;lisp:NORM;builtin:*;runtime:ecl_make_double", DOUBLE, 30000, 480000);
     must_say(pb_done(pb), "");
 }
-END_TEST
 
-START_TEST(bignums)
+TEST(bignums)
 {
     struct pb *pb = beside(10000);
 
     pb_objects(pb, "main;lisp:HASH;builtin:LOGXOR;runtime:alloc", BIGNUM, 30000, 960000);
     must_say(pb_done(pb), "bignums HASH 750: main > HASH > LOGXOR\n");
 }
-END_TEST
 
-START_TEST(argument_lists)
+TEST(argument_lists)
 {
     struct pb *pb = beside(10000);
 
@@ -54,9 +52,8 @@ START_TEST(argument_lists)
     must_say(pb_done(pb), "rest SUM 300: main > SUM\n"
                  "rest BITS 100: main > BITS > SBIT\n");
 }
-END_TEST
 
-START_TEST(of_whose_function_is_said)
+TEST(of_whose_function_is_said)
 {
     struct pb *pb = beside(10000);
     struct mp_profile *profile;
@@ -68,9 +65,8 @@ START_TEST(of_whose_function_is_said)
                               "&rest, 480.0 kB, 75 % of all objects.");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(built_in_functions)
+TEST(built_in_functions)
 {
     struct pb *pb = beside(10000);
 
@@ -79,9 +75,8 @@ START_TEST(built_in_functions)
     pb_objects(pb, "main;lisp:SQUARES;builtin:MAPCAR;runtime:ecl_cons", CONS, 30000, 480000);
     must_say(pb_done(pb), "builtin ALL-ODD 300: main > ALL-ODD > EVERY\n");
 }
-END_TEST
 
-START_TEST(generic_functions)
+TEST(generic_functions)
 {
     struct pb *pb = beside(10000);
 
@@ -90,7 +85,6 @@ START_TEST(generic_functions)
     pb_objects(pb, "main;lisp:PAINT;dispatch:GF;builtin:FILL-METHOD;runtime:alloc", STRING, 30000, 960000);
     must_say(pb_done(pb), "dispatch DRAW 428: main > DRAW > dispatch of AREA > SORT-METHODS\n");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- ages */
 
@@ -108,7 +102,7 @@ aged(struct pb *pb, uint64_t objects, uint64_t survived, uint64_t often)
     return cell;
 }
 
-START_TEST(what_dies_at_once)
+TEST(what_dies_at_once)
 {
     struct pb *pb = beside(10000);
 
@@ -121,9 +115,8 @@ START_TEST(what_dies_at_once)
     aged(pb, 200000, 100, 0);
     must_say(pb_done(pb), "");
 }
-END_TEST
 
-START_TEST(what_stays)
+TEST(what_stays)
 {
     struct pb *pb = beside(10000);
 
@@ -133,9 +126,8 @@ START_TEST(what_stays)
     aged(pb, 30000, 30000, 10000);
     must_say(pb_done(pb), "");
 }
-END_TEST
 
-START_TEST(what_is_larger_than_asked_for)
+TEST(what_is_larger_than_asked_for)
 {
     struct pb *pb = beside(10000);
 
@@ -145,9 +137,8 @@ START_TEST(what_is_larger_than_asked_for)
     aged(pb, 50000, 10000, 0)->counts.requested = 60 * 50000;
     must_say(pb_done(pb), "");
 }
-END_TEST
 
-START_TEST(a_fault_is_told_once)
+TEST(a_fault_is_told_once)
 {
     struct pb *pb = beside(10000);
     struct mp_cell *cell;
@@ -157,7 +148,6 @@ START_TEST(a_fault_is_told_once)
     cell->counts.freed = cell->counts.requested = cell->counts.bytes;
     must_say(pb_done(pb), "boxed NORM 967: main > NORM > *\n");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- what collections left */
 
@@ -194,7 +184,7 @@ growing(struct pb *pb)
     return profile;
 }
 
-START_TEST(few_grow_together)
+TEST(few_grow_together)
 {
     struct pb *pb = beside(1000);
     struct mp_profile *profile;
@@ -210,9 +200,8 @@ START_TEST(few_grow_together)
                      "94 % of the peak: HOLD 5.0 MB and PUT 4.0 MB.");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(one_grows)
+TEST(one_grows)
 {
     struct pb *pb = beside(1000);
 
@@ -220,10 +209,9 @@ START_TEST(one_grows)
     hold(pb, "main;lisp:PUT;runtime:alloc", 500);
     must_say(growing(pb), "grows HOLD 947: main > HOLD\n");
 }
-END_TEST
 
 /* Five of the same size: no four of them have nearly all. */
-START_TEST(many_grow)
+TEST(many_grow)
 {
     static const char *const chains[] = {"main;lisp:A;runtime:alloc", "main;lisp:B;runtime:alloc",
                                          "main;lisp:C;runtime:alloc", "main;lisp:D;runtime:alloc",
@@ -234,10 +222,9 @@ START_TEST(many_grow)
         hold(pb, chains[i], 2000);
     must_say(growing(pb), "");
 }
-END_TEST
 
 /* Places that have little are not named, were they enough with the largest. */
-START_TEST(one_grows_and_others_are_small)
+TEST(one_grows_and_others_are_small)
 {
     struct pb *pb = beside(1000);
 
@@ -245,29 +232,4 @@ START_TEST(one_grows_and_others_are_small)
     hold(pb, "main;lisp:PUT;runtime:alloc", 900);
     hold(pb, "main;lisp:LITTLE;runtime:alloc", 500);
     must_say(growing(pb), "");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("findings in Lisp");
-    TCase *tests = tcase_create("findings in Lisp");
-
-    tcase_add_test(tests, floats);
-    tcase_add_test(tests, bignums);
-    tcase_add_test(tests, argument_lists);
-    tcase_add_test(tests, of_whose_function_is_said);
-    tcase_add_test(tests, built_in_functions);
-    tcase_add_test(tests, generic_functions);
-    tcase_add_test(tests, what_dies_at_once);
-    tcase_add_test(tests, what_stays);
-    tcase_add_test(tests, what_is_larger_than_asked_for);
-    tcase_add_test(tests, a_fault_is_told_once);
-    tcase_add_test(tests, few_grow_together);
-    tcase_add_test(tests, one_grows);
-    tcase_add_test(tests, many_grow);
-    tcase_add_test(tests, one_grows_and_others_are_small);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -52,15 +52,14 @@ over_time(const uint64_t live[static N_LOOKS])
 /* N times ten thousand bytes. */
 #define K(n) ((n) * UINT64_C(10000))
 
-START_TEST(grows_and_never_falls)
+TEST(grows_and_never_falls)
 {
     static const uint64_t live[N_LOOKS] = {0, K(100), K(200), K(300), K(400), K(500), K(600), K(700), K(800), K(900)};
 
     must_say(over_time(live), "grows grow 1000: main > grow (grow.c:5)\n");
 }
-END_TEST
 
-START_TEST(it_is_said_how_it_grew)
+TEST(it_is_said_how_it_grew)
 {
     static const uint64_t live[N_LOOKS] = {0, K(100), K(200), K(300), K(400), K(500), K(600), K(700), K(800), K(900)};
     struct mp_profile *profile = over_time(live);
@@ -71,33 +70,29 @@ START_TEST(it_is_said_how_it_grew)
                               "its 9,000 blocks, of 1,000 bytes, none were freed.");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(grows_until_it_is_large_enough)
+TEST(grows_until_it_is_large_enough)
 {
     static const uint64_t live[N_LOOKS] = {0, K(300), K(600), K(900), K(900), K(900), K(900), K(900), K(900), K(900)};
 
     must_say(over_time(live), "kept grow 1000: main > grow (grow.c:5)\n");
 }
-END_TEST
 
-START_TEST(falls_once)
+TEST(falls_once)
 {
     static const uint64_t live[N_LOOKS] = {0, K(100), K(200), K(300), K(200), K(500), K(600), K(700), K(800), K(190)};
 
     must_say(over_time(live), "");
 }
-END_TEST
 
-START_TEST(grows_a_little)
+TEST(grows_a_little)
 {
     static const uint64_t live[N_LOOKS] = {0, K(1), K(2), K(3), K(4), K(5), K(6), K(7), K(8), K(9)};
 
     must_say(over_time(live), "");
 }
-END_TEST
 
-START_TEST(too_few_looks)
+TEST(too_few_looks)
 {
     static const uint64_t live[N_LOOKS] = {0, K(100), K(200), K(300), K(400), K(500), K(600), K(700), K(800), K(900)};
     struct mp_profile *profile = over_time(live);
@@ -105,7 +100,6 @@ START_TEST(too_few_looks)
     profile->timeline->moments[4].has_changes = profile->timeline->moments[5].has_changes = false;
     must_say(profile, "kept grow 1000: main > grow (grow.c:5)\n");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- phase */
 
@@ -115,12 +109,10 @@ enum { N_POINTS = 100 };
 static struct mp_profile *
 peaked(unsigned high, uint64_t other)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_timeline *line;
+    struct mp_profile *profile = PROFILE_OF(
+        {"main;sort;copy", MP_KIND_EXTRA, 10, 10000000, 10, 10000000});
 
-    pb_add(pb, "main;sort;copy", MP_KIND_EXTRA, 10, 10000000, 10, 10000000);
-    profile = pb_done(pb);
     profile->cells[0].counts.peak_bytes = profile->meta.peak_bytes = 10000000;
     profile->meta.duration = N_POINTS * 1000;
     profile->timeline = line = mp_arena_alloc(profile->arena, sizeof *line);
@@ -132,47 +124,25 @@ peaked(unsigned high, uint64_t other)
     return profile;
 }
 
-START_TEST(a_peak_that_is_one_short_phase)
+TEST(a_peak_that_is_one_short_phase)
 {
     must_say(peaked(5, 1000000), "phase copy 900: main > sort > copy\n");
     must_say(peaked(20, 1000000), "");
     must_say(peaked(5, 6000000), "");
 }
-END_TEST
 
-START_TEST(a_peak_that_comes_twice)
+TEST(a_peak_that_comes_twice)
 {
     struct mp_profile *profile = peaked(3, 1000000);
 
     profile->timeline->points[80].live = 10000000;
     must_say(profile, "");
 }
-END_TEST
 
-START_TEST(few_points)
+TEST(few_points)
 {
     struct mp_profile *profile = peaked(1, 1000000);
 
     profile->timeline->n_points = 19;
     must_say(profile, "");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("findings over time");
-    TCase *tests = tcase_create("findings over time");
-
-    tcase_add_test(tests, grows_and_never_falls);
-    tcase_add_test(tests, it_is_said_how_it_grew);
-    tcase_add_test(tests, grows_until_it_is_large_enough);
-    tcase_add_test(tests, falls_once);
-    tcase_add_test(tests, grows_a_little);
-    tcase_add_test(tests, too_few_looks);
-    tcase_add_test(tests, a_peak_that_is_one_short_phase);
-    tcase_add_test(tests, a_peak_that_comes_twice);
-    tcase_add_test(tests, few_points);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -107,34 +107,29 @@ arcs(const struct way *way, const char *member)
 /* ---------------------------------------------------------------- known by construction */
 
 /* An interpreter: what its core holds is all 100 %, what leaves it is not. */
-START_TEST(what_leaves_a_core_tells_it_apart)
+TEST(what_leaves_a_core_tells_it_apart)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF(
+        {"main;eval;apply;eval;cons", MP_KIND_SMALL, 4, 400, 0, 0},
+        {"main;eval;apply;eval;apply;list;cons", MP_KIND_SMALL, 3, 300, 0, 0},
+        {"main;load;eval;apply", MP_KIND_LARGE, 1, 50, 0, 0}), false);
 
-    pb_add(pb, "main;eval;apply;eval;cons", MP_KIND_SMALL, 4, 400, 0, 0);
-    pb_add(pb, "main;eval;apply;eval;apply;list;cons", MP_KIND_SMALL, 3, 300, 0, 0);
-    pb_add(pb, "main;load;eval;apply", MP_KIND_LARGE, 1, 50, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_uint_eq(mp_sums_bytes(&whole(&way, 1)->inclusive), 750);
     ck_assert_str_eq(allocators(&way, "eval"), "cons 700, apply* 50");
     ck_assert_str_eq(innermost(&way, "eval"), "eval* 400, apply* 350");
     ck_assert_str_eq(arcs(&way, "eval"), "eval > apply 750, apply > eval 700");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_cycle_below_another_counts_for_both)
+TEST(a_cycle_below_another_counts_for_both)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF(
+        {"main;a;b;a;x;c;d;c;malloc_it", MP_KIND_SMALL, 1, 1000, 0, 0},
+        {"main;c;d;malloc_it", MP_KIND_SMALL, 1, 100, 0, 0},
+        {"main;a;malloc_it", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"main;malloc_it", MP_KIND_SMALL, 1, 1, 0, 0},
+        {"main;x;c", MP_KIND_SMALL, 1, 5, 0, 0}), false);
 
-    pb_add(pb, "main;a;b;a;x;c;d;c;malloc_it", MP_KIND_SMALL, 1, 1000, 0, 0);
-    pb_add(pb, "main;c;d;malloc_it", MP_KIND_SMALL, 1, 100, 0, 0);
-    pb_add(pb, "main;a;malloc_it", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;malloc_it", MP_KIND_SMALL, 1, 1, 0, 0);
-    pb_add(pb, "main;x;c", MP_KIND_SMALL, 1, 5, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(allocators(&way, "a"), "malloc_it 1010");
     ck_assert_str_eq(innermost(&way, "b"), "a* 1010");
     ck_assert_str_eq(allocators(&way, "c"), "malloc_it 1100, c* 5");
@@ -142,69 +137,52 @@ START_TEST(a_cycle_below_another_counts_for_both)
     ck_assert_str_eq(arcs(&way, "d"), "c > d 1100, d > c 1000");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_member_of_another_cycle_is_no_member)
+TEST(a_member_of_another_cycle_is_no_member)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF({"main;a;b;a;c;d;c", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "main;a;b;a;c;d;c", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(allocators(&way, "a"), "c 10");
     ck_assert_str_eq(allocators(&way, "c"), "c* 10");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_self_arc_in_a_cycle_is_one_of_its_arcs)
+TEST(a_self_arc_in_a_cycle_is_one_of_its_arcs)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF({"main;f;f;g;f", MP_KIND_SMALL, 1, 10, 0, 0},
+                                       {"main;f;f", MP_KIND_SMALL, 1, 7, 0, 0}), false);
 
-    pb_add(pb, "main;f;f;g;f", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;f;f", MP_KIND_SMALL, 1, 7, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(arcs(&way, "g"), "f > f 17, f > g 10, g > f 10");
     ck_assert_str_eq(innermost(&way, "g"), "f* 17");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(inlined_members_are_on_the_way)
+TEST(inlined_members_are_on_the_way)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = way_of(PROFILE_OF({"main;f/g/f;leaf/inner", MP_KIND_SMALL, 1, 10, 0, 0},
+                                       {"main/f/leaf", MP_KIND_SMALL, 1, 3, 0, 0}), false);
 
-    pb_add(pb, "main;f/g/f;leaf/inner", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main/f/leaf", MP_KIND_SMALL, 1, 3, 0, 0);
-    way = way_of(pb_done(pb), false);
     ck_assert_str_eq(allocators(&way, "f"), "inner 10, leaf 3");
     ck_assert_str_eq(innermost(&way, "f"), "f* 13");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(chains_that_only_freed_count_for_nothing)
+TEST(chains_that_only_freed_count_for_nothing)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct way way;
+    struct mp_profile *profile = PROFILE_OF({"main;f;g;f;new", MP_KIND_SMALL, 1, 10, 0, 0},
+                                            {"main;f;g;old", MP_KIND_SMALL, 0, 0, 1, 5},
+                                            {"main;f;nothing", MP_KIND_SMALL, 1, 0, 0, 0});
 
-    pb_add(pb, "main;f;g;f;new", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;f;g;old", MP_KIND_SMALL, 0, 0, 1, 5);
-    pb_add(pb, "main;f;nothing", MP_KIND_SMALL, 1, 0, 0, 0);
-    profile = pb_done(pb);
     for (uint32_t i = 0; i < profile->n_cells; i++)
         profile->cells[i].counts.kept = profile->cells[i].counts.kept_blocks = 0;
     way = way_of(profile, false);
     ck_assert_str_eq(allocators(&way, "f"), "new 10, nothing 0");
     free_way(&way);
 }
-END_TEST
 
 /* What is hidden above main is on no way; what it allocates itself has a chain of its own. */
-START_TEST(startup_frames_are_on_the_way_when_they_are_shown)
+TEST(startup_frames_are_on_the_way_when_they_are_shown)
 {
     static const bool keep[] = {false, true};
 
@@ -223,10 +201,9 @@ START_TEST(startup_frames_are_on_the_way_when_they_are_shown)
         free_way(&way);
     }
 }
-END_TEST
 
 /* Of a hidden frame with an inlined call, the inlined function has the chain. */
-START_TEST(a_hidden_frame_that_allocates_is_its_inner_function)
+TEST(a_hidden_frame_that_allocates_is_its_inner_function)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -240,9 +217,8 @@ START_TEST(a_hidden_frame_that_allocates_is_its_inner_function)
     ck_assert_str_eq(innermost(&way, "clone3"), "start_thread* 23");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_program_without_cycles_has_none)
+TEST(a_program_without_cycles_has_none)
 {
     struct way way = way_of(pb_example(), false);
 
@@ -250,7 +226,6 @@ START_TEST(a_program_without_cycles_has_none)
     free_way(&way);
     mp_cycles_free(NULL);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- large ones */
 
@@ -306,7 +281,7 @@ lines_of_table(const struct way *way, const struct mp_print_options *options, ch
 
 #define RING 100000u
 
-START_TEST(a_ring_of_a_hundred_thousand)
+TEST(a_ring_of_a_hundred_thousand)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
     uint32_t *chain = malloc((RING + 1) * sizeof *chain);
@@ -336,10 +311,9 @@ START_TEST(a_ring_of_a_hundred_thousand)
     free(text);
     free_way(&way);
 }
-END_TEST
 
 /* Cycles of two, each called by the one before: the figures of all would be a square. */
-START_TEST(cycles_below_cycles_are_told_up_to_a_number)
+TEST(cycles_below_cycles_are_told_up_to_a_number)
 {
     uint32_t n = MP_CYCLES_TOLD + 500, *chain = malloc(3 * (size_t)n * sizeof *chain);
     struct mp_print_options options = MP_PRINT_DEFAULT;
@@ -363,26 +337,4 @@ START_TEST(cycles_below_cycles_are_told_up_to_a_number)
     ck_assert_ptr_nonnull(strstr(text, "(what is inside is told of 1000 cycles only)\n"));
     free(text);
     free_way(&way);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("cycles");
-    TCase *tests = tcase_create("cycles");
-
-    tcase_add_test(tests, what_leaves_a_core_tells_it_apart);
-    tcase_add_test(tests, a_cycle_below_another_counts_for_both);
-    tcase_add_test(tests, a_member_of_another_cycle_is_no_member);
-    tcase_add_test(tests, a_self_arc_in_a_cycle_is_one_of_its_arcs);
-    tcase_add_test(tests, inlined_members_are_on_the_way);
-    tcase_add_test(tests, chains_that_only_freed_count_for_nothing);
-    tcase_add_test(tests, startup_frames_are_on_the_way_when_they_are_shown);
-    tcase_add_test(tests, a_hidden_frame_that_allocates_is_its_inner_function);
-    tcase_add_test(tests, a_program_without_cycles_has_none);
-    tcase_add_test(tests, a_ring_of_a_hundred_thousand);
-    tcase_add_test(tests, cycles_below_cycles_are_told_up_to_a_number);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -71,7 +71,7 @@ name_at(const struct way *way, uint32_t index)
 
 /* ---------------------------------------------------------------- the paper */
 
-START_TEST(the_example_has_the_order_of_figure_5)
+TEST(the_example_has_the_order_of_figure_5)
 {
     struct way way = reduced_from(pb_example(), false);
 
@@ -82,9 +82,8 @@ START_TEST(the_example_has_the_order_of_figure_5)
     ck_assert_str_eq(name_at(&way, 3), "make_blue_widget");
     free_way(&way);
 }
-END_TEST
 
-START_TEST(the_example_has_the_figures_of_figure_5)
+TEST(the_example_has_the_figures_of_figure_5)
 {
     struct way way = reduced_from(pb_example(), false);
 
@@ -99,15 +98,11 @@ START_TEST(the_example_has_the_figures_of_figure_5)
     ck_assert_uint_eq(arc(&way, "main", "make_blue_widget")->sums.allocs, 4981);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(figure_6_counts_each_byte_once)
+TEST(figure_6_counts_each_byte_once)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "main")->inclusive, 10);
     ck_assert_bytes(node(&way, "F")->inclusive, 10);
     ck_assert_bytes(arc(&way, "F", "G")->sums, 10);
@@ -121,17 +116,13 @@ START_TEST(figure_6_counts_each_byte_once)
     ck_assert(entry(&way, "G")->ancestors[0].same_cycle);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_merged_cycle_has_calls_from_outside_and_inside)
+TEST(a_merged_cycle_has_calls_from_outside_and_inside)
 {
-    struct pb *pb = pb_new();
     const struct mp_entry *cycle;
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0},
+                                             {"main;G;F;out", MP_KIND_SMALL, 2, 5, 0, 0}), false);
 
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;G;F;out", MP_KIND_SMALL, 2, 5, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_uint_eq(way.reduced->n_cycles, 1);
     cycle = &way.reduced->entries[way.reduced->entry_of_cycle[1]];
     ck_assert_uint_eq(cycle->function, MP_NO_ID);
@@ -146,15 +137,11 @@ START_TEST(a_merged_cycle_has_calls_from_outside_and_inside)
     ck_assert_bytes(*cycle->descendants[0].sums, 5);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_self_arc_is_recursion_and_no_cycle)
+TEST(a_self_arc_is_recursion_and_no_cycle)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;f;f;f", MP_KIND_SMALL, 3, 10, 0, 0}), false);
 
-    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, 3, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_uint_eq(way.reduced->n_cycles, 0);
     ck_assert_uint_eq(entry(&way, "f")->called.allocs, 3);
     ck_assert_uint_eq(entry(&way, "f")->recur, 6);
@@ -162,34 +149,27 @@ START_TEST(a_self_arc_is_recursion_and_no_cycle)
     ck_assert_uint_eq(entry(&way, "f")->n_descendants, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(callers_come_before_callees_of_equal_bytes)
+TEST(callers_come_before_callees_of_equal_bytes)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"main;z;y;a", MP_KIND_SMALL, 1, 7, 0, 0},
+                                             {"main;y;a", MP_KIND_SMALL, 1, 0, 0, 0}), false);
 
-    pb_add(pb, "main;z;y;a", MP_KIND_SMALL, 1, 7, 0, 0);
-    pb_add(pb, "main;y;a", MP_KIND_SMALL, 1, 0, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_str_eq(name_at(&way, 0), "main");
     ck_assert_str_eq(name_at(&way, 1), "z");
     ck_assert_str_eq(name_at(&way, 2), "y");
     ck_assert_str_eq(name_at(&way, 3), "a");
     free_way(&way);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- chains */
 
-START_TEST(inlined_calls_are_calls)
+TEST(inlined_calls_are_calls)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"main;parse/skip/grow;leaf", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"main;parse/skip", MP_KIND_SMALL, 1, 4, 0, 0}), false);
 
-    pb_add(pb, "main;parse/skip/grow;leaf", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;parse/skip", MP_KIND_SMALL, 1, 4, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(arc(&way, "main", "parse")->sums, 14);
     ck_assert_bytes(arc(&way, "parse", "skip")->sums, 14);
     ck_assert_bytes(arc(&way, "skip", "grow")->sums, 10);
@@ -198,10 +178,9 @@ START_TEST(inlined_calls_are_calls)
     ck_assert_bytes(node(&way, "parse")->self, 0);
     free_way(&way);
 }
-END_TEST
 
 /* A damaged file may have any number of them. */
-START_TEST(a_frame_stands_for_256_functions_at_most)
+TEST(a_frame_stands_for_256_functions_at_most)
 {
     struct pb *pb = pb_new();
     char chain[8 * 301 + 8] = "main;f0";
@@ -218,16 +197,13 @@ START_TEST(a_frame_stands_for_256_functions_at_most)
     ck_assert_bytes(arc(&way, "main", "f45")->sums, 10);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(startup_frames_are_hidden_at_the_outer_end_only)
+TEST(startup_frames_are_hidden_at_the_outer_end_only)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"libc.so.6!clone3;libc.so.6!start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"main;libc.so.6!clone3", MP_KIND_SMALL, 1, 5, 0, 0}), false);
 
-    pb_add(pb, "libc.so.6!clone3;libc.so.6!start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;libc.so.6!clone3", MP_KIND_SMALL, 1, 5, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_uint_eq(node(&way, "start_thread")->inclusive.allocs, 0);
     ck_assert_bytes(node(&way, "worker")->root, 10);
     ck_assert_bytes(node(&way, "clone3")->self, 5);
@@ -235,37 +211,30 @@ START_TEST(startup_frames_are_hidden_at_the_outer_end_only)
     ck_assert_uint_eq(entry(&way, "worker")->n_ancestors, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_function_of_the_program_is_no_startup_frame)
+TEST(a_function_of_the_program_is_no_startup_frame)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"_start;start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "_start;start_thread;worker", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "start_thread")->inclusive, 10);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(what_a_startup_frame_allocates_itself_is_shown)
+TEST(what_a_startup_frame_allocates_itself_is_shown)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"_start;libc.so.6!__libc_start_main", MP_KIND_SMALL, 1, 10, 0, 0},
+        {"_start;libc.so.6!__libc_start_main;main", MP_KIND_SMALL, 1, 3, 0, 0}), false);
 
-    pb_add(pb, "_start;libc.so.6!__libc_start_main", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "_start;libc.so.6!__libc_start_main;main", MP_KIND_SMALL, 1, 3, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "__libc_start_main")->self, 10);
     ck_assert_bytes(node(&way, "__libc_start_main")->inclusive, 10);
     ck_assert_bytes(node(&way, "main")->root, 3);
     ck_assert_uint_eq(way.graph->n_arcs, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(nameless_startup_frames_are_hidden_too)
+TEST(nameless_startup_frames_are_hidden_too)
 {
     struct pb *pb = pb_new();
     struct way way;
@@ -281,9 +250,8 @@ START_TEST(nameless_startup_frames_are_hidden_too)
     ck_assert_bytes(node(&way, "_dl_init")->root, 3);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(startup_frames_are_kept_on_request)
+TEST(startup_frames_are_kept_on_request)
 {
     struct way way = reduced_from(pb_example(), true);
 
@@ -291,22 +259,17 @@ START_TEST(startup_frames_are_kept_on_request)
     ck_assert_ptr_nonnull(arc(&way, "__libc_start_call_main", "main"));
     free_way(&way);
 }
-END_TEST
 
-START_TEST(the_mark_of_a_cut_chain_is_its_outermost_caller)
+TEST(the_mark_of_a_cut_chain_is_its_outermost_caller)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF({"#2;f", MP_KIND_SMALL, 1, 10, 0, 0}), false);
 
-    pb_add(pb, "#2;f", MP_KIND_SMALL, 1, 10, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(arc(&way, "<mark 2>", "f")->sums, 10);
     free_way(&way);
 }
-END_TEST
 
 /* In a part of the time that is less than nothing: it shrank. */
-START_TEST(chains_that_only_freed_are_in_the_graph_if_they_shrank)
+TEST(chains_that_only_freed_are_in_the_graph_if_they_shrank)
 {
     for (int shrank = 0; shrank < 2; shrank++) {
         struct pb *pb = pb_new();
@@ -325,9 +288,8 @@ START_TEST(chains_that_only_freed_are_in_the_graph_if_they_shrank)
         free_way(&way);
     }
 }
-END_TEST
 
-START_TEST(nothing_allocated_is_an_empty_graph)
+TEST(nothing_allocated_is_an_empty_graph)
 {
     struct way way = reduced_from(pb_done(pb_new()), false);
 
@@ -335,9 +297,8 @@ START_TEST(nothing_allocated_is_an_empty_graph)
     ck_assert_uint_eq(way.reduced->n_direct, 0);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(a_chain_of_a_hundred_thousand_frames)
+TEST(a_chain_of_a_hundred_thousand_frames)
 {
     size_t deep = 100000;
     char *chain = malloc(deep * 2 + 8);
@@ -356,46 +317,14 @@ START_TEST(a_chain_of_a_hundred_thousand_frames)
     ck_assert_uint_eq(arc(&way, "g", "f")->recur, deep / 2 - 2);
     free_way(&way);
 }
-END_TEST
 
-START_TEST(sums_stick_at_the_largest_number)
+TEST(sums_stick_at_the_largest_number)
 {
-    struct pb *pb = pb_new();
-    struct way way;
+    struct way way = reduced_from(PROFILE_OF(
+        {"main;f;f;f", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0},
+        {"main;g", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0}), false);
 
-    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_SMALL, UINT64_MAX, UINT64_MAX, 0, 0);
-    way = reduced_from(pb_done(pb), false);
     ck_assert_bytes(node(&way, "main")->inclusive, UINT64_MAX);
     ck_assert_uint_eq(node(&way, "f")->recur, UINT64_MAX);
     free_way(&way);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reduce");
-    TCase *tests = tcase_create("reduce");
-
-    tcase_add_test(tests, the_example_has_the_order_of_figure_5);
-    tcase_add_test(tests, the_example_has_the_figures_of_figure_5);
-    tcase_add_test(tests, figure_6_counts_each_byte_once);
-    tcase_add_test(tests, a_merged_cycle_has_calls_from_outside_and_inside);
-    tcase_add_test(tests, a_self_arc_is_recursion_and_no_cycle);
-    tcase_add_test(tests, callers_come_before_callees_of_equal_bytes);
-    tcase_add_test(tests, inlined_calls_are_calls);
-    tcase_add_test(tests, a_frame_stands_for_256_functions_at_most);
-    tcase_add_test(tests, startup_frames_are_hidden_at_the_outer_end_only);
-    tcase_add_test(tests, a_function_of_the_program_is_no_startup_frame);
-    tcase_add_test(tests, what_a_startup_frame_allocates_itself_is_shown);
-    tcase_add_test(tests, nameless_startup_frames_are_hidden_too);
-    tcase_add_test(tests, startup_frames_are_kept_on_request);
-    tcase_add_test(tests, the_mark_of_a_cut_chain_is_its_outermost_caller);
-    tcase_add_test(tests, chains_that_only_freed_are_in_the_graph_if_they_shrank);
-    tcase_add_test(tests, nothing_allocated_is_an_empty_graph);
-    tcase_add_test(tests, a_chain_of_a_hundred_thousand_frames);
-    tcase_add_test(tests, sums_stick_at_the_largest_number);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

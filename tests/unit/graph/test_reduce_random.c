@@ -131,7 +131,7 @@ letter(const struct way *way, uint32_t function)
     return (unsigned)(way->profile->functions[function].name[0] - 'a');
 }
 
-START_TEST(random_nodes_and_arcs_by_definition)
+TEST_LOOP(random_nodes_and_arcs_by_definition, 0, 300)
 {
     struct expected e;
     struct way way = reduced_from(random_profile(_i, &e));
@@ -163,7 +163,6 @@ START_TEST(random_nodes_and_arcs_by_definition)
             ck_assert_uint_eq(e.arc[f][g], 0);
     free_way(&way);
 }
-END_TEST
 
 static void
 assert_equal(const struct mp_sums *a, const struct mp_sums *b)
@@ -198,7 +197,7 @@ check_component(const struct mp_entry *e)
     assert_equal(&out, &e->inclusive);
 }
 
-START_TEST(random_identities)
+TEST_LOOP(random_identities, 0, 300)
 {
     struct expected expected;
     struct way way = reduced_from(random_profile(_i, &expected));
@@ -225,10 +224,9 @@ START_TEST(random_identities)
     ck_assert_uint_eq(in_cycles, members);
     free_way(&way);
 }
-END_TEST
 
 /* Whoever is in a cycle has an arc in it to and from it, and nobody else has. */
-START_TEST(random_cycles)
+TEST_LOOP(random_cycles, 0, 100)
 {
     struct expected expected;
     struct way way = reduced_from(random_profile(_i, &expected));
@@ -246,7 +244,6 @@ START_TEST(random_cycles)
     }
     free_way(&way);
 }
-END_TEST
 
 /* Warshall's algorithm. */
 static void
@@ -326,7 +323,7 @@ check_arcs(const struct way *way, const struct mp_inside *inside, const struct e
     }
 }
 
-START_TEST(random_insides)
+TEST_LOOP(random_insides, 0, 300)
 {
     uint64_t allocators[FUNCTIONS], innermost[FUNCTIONS];
     struct expected e;
@@ -352,19 +349,4 @@ START_TEST(random_insides)
     }
     mp_cycles_free(cycles);
     free_way(&way);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reduce_random");
-    TCase *tests = tcase_create("reduce_random");
-
-    tcase_add_loop_test(tests, random_nodes_and_arcs_by_definition, 0, 300);
-    tcase_add_loop_test(tests, random_identities, 0, 300);
-    tcase_add_loop_test(tests, random_cycles, 0, 100);
-    tcase_add_loop_test(tests, random_insides, 0, 300);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -22,24 +22,22 @@ lists(uint32_t n, bool arc[NODES][NODES], uint32_t *first, uint32_t *targets)
     first[n] = n_arcs;
 }
 
-START_TEST(nothing_has_no_component)
+TEST(nothing_has_no_component)
 {
     uint32_t first[1] = { 0 };
 
     ck_assert_uint_eq(mp_scc(0, first, NULL, NULL), 0);
 }
-END_TEST
 
-START_TEST(a_self_arc_is_a_component_of_one)
+TEST(a_self_arc_is_a_component_of_one)
 {
     uint32_t first[] = { 0, 2, 2 }, targets[] = { 0, 1 }, component[2];
 
     ck_assert_uint_eq(mp_scc(2, first, targets, component), 2);
     ck_assert_uint_ne(component[0], component[1]);
 }
-END_TEST
 
-START_TEST(two_cycles_that_share_a_node_are_one)
+TEST(two_cycles_that_share_a_node_are_one)
 {
     /* 0 -> 1 -> 2 -> 0 and 2 -> 3 -> 2, entered from 4, left to 5 */
     uint32_t first[] = { 0, 1, 2, 4, 6, 7, 7 }, targets[] = { 1, 2, 0, 3, 2, 5, 0 };
@@ -52,7 +50,6 @@ START_TEST(two_cycles_that_share_a_node_are_one)
     ck_assert_uint_lt(component[0], component[4]);
     ck_assert_uint_lt(component[5], component[0]);
 }
-END_TEST
 
 /* Against the definition: two nodes are in one component if each reaches the other. */
 static void
@@ -78,7 +75,7 @@ check_graph(uint32_t n, bool arc[NODES][NODES])
         }
 }
 
-START_TEST(random_graphs_by_definition)
+TEST_LOOP(random_graphs_by_definition, 0, 200)
 {
     unsigned short seed[3] = { 19, 88, (unsigned short)_i };
     uint32_t n = 1 + (uint32_t)nrand48(seed) % NODES;
@@ -90,9 +87,8 @@ START_TEST(random_graphs_by_definition)
             arc[i][j] = nrand48(seed) % 100 < density;
     check_graph(n, arc);
 }
-END_TEST
 
-START_TEST(a_million_deep)
+TEST(a_million_deep)
 {
     uint32_t n = 1000000;
     uint32_t *first = malloc((n + 1) * sizeof *first), *targets = malloc(n * sizeof *targets);
@@ -110,20 +106,4 @@ START_TEST(a_million_deep)
     free(first);
     free(targets);
     free(component);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("scc");
-    TCase *tests = tcase_create("scc");
-
-    tcase_add_test(tests, nothing_has_no_component);
-    tcase_add_test(tests, a_self_arc_is_a_component_of_one);
-    tcase_add_test(tests, two_cycles_that_share_a_node_are_one);
-    tcase_add_loop_test(tests, random_graphs_by_definition, 0, 200);
-    tcase_add_test(tests, a_million_deep);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

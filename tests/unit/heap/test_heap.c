@@ -10,7 +10,7 @@
 #include "reporter/heap/heap_seal.h"
 #include "tests/unit/heap_made.h"
 
-START_TEST(a_heap_without_objects)
+TEST(a_heap_without_objects)
 {
     struct mp_heap *heap;
 
@@ -21,9 +21,8 @@ START_TEST(a_heap_without_objects)
     ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 0);
     end(heap);
 }
-END_TEST
 
-START_TEST(a_cycle_is_retained_where_it_is_entered)
+TEST(a_cycle_is_retained_where_it_is_entered)
 {
     struct mp_heap *heap;
 
@@ -41,9 +40,8 @@ START_TEST(a_cycle_is_retained_where_it_is_entered)
     ck_assert_uint_eq(mp_heap_reached(heap).objects, 3);
     end(heap);
 }
-END_TEST
 
-START_TEST(what_two_share_neither_retains)
+TEST(what_two_share_neither_retains)
 {
     struct mp_heap *heap;
 
@@ -59,9 +57,8 @@ START_TEST(what_two_share_neither_retains)
     ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 48);
     end(heap);
 }
-END_TEST
 
-START_TEST(weak_references_hold_nothing)
+TEST(weak_references_hold_nothing)
 {
     struct mp_heap *heap;
 
@@ -74,9 +71,8 @@ START_TEST(weak_references_hold_nothing)
     ck_assert_uint_eq(mp_heap_reached(heap).objects, 1);
     end(heap);
 }
-END_TEST
 
-START_TEST(roots_of_who_asks_do_not_count)
+TEST(roots_of_who_asks_do_not_count)
 {
     static const struct mp_heap_range own[] = {{0x100, 0x108}, {0x200, 0x300}};
     struct mp_arena *arena = mp_arena_new();
@@ -124,10 +120,9 @@ START_TEST(roots_of_who_asks_do_not_count)
     end(heap);
     mp_arena_free(arena);
 }
-END_TEST
 
 /* Of random graphs what an object holds, by removing it: what was reached, and is not any more. */
-START_TEST(what_an_object_holds_goes_with_it)
+TEST(what_an_object_holds_goes_with_it)
 {
     enum { N = 40 };
     unsigned seed = 7;
@@ -165,9 +160,8 @@ START_TEST(what_an_object_holds_goes_with_it)
         mp_arena_free(arena);
     }
 }
-END_TEST
 
-START_TEST(starts_and_insides_are_told_apart)
+TEST(starts_and_insides_are_told_apart)
 {
     struct mp_heap *heap;
     uint8_t *reach;
@@ -194,9 +188,8 @@ START_TEST(starts_and_insides_are_told_apart)
     free(reach);
     end(heap);
 }
-END_TEST
 
-START_TEST(addresses_of_no_object_are_left_out)
+TEST(addresses_of_no_object_are_left_out)
 {
     struct mp_heap *heap;
     bool inside;
@@ -212,7 +205,6 @@ START_TEST(addresses_of_no_object_are_left_out)
     ck_assert_uint_eq(mp_heap_find(heap, ADDRESS(2), &inside), MP_NO_ID);
     end(heap);
 }
-END_TEST
 
 static bool
 is_object(const struct mp_heap *heap, uint32_t node, const void *wanted)
@@ -240,7 +232,7 @@ way_to(const struct mp_heap *heap, uint32_t wanted, uint32_t *objects)
 }
 
 /* A variable holds 0, which holds 1, which holds 2; a stack 2 and 3, a thread 4, which holds 3. */
-START_TEST(a_way_leads_from_what_stays_if_there_is_one)
+TEST(a_way_leads_from_what_stays_if_there_is_one)
 {
     struct mp_heap *heap;
     uint32_t objects;
@@ -264,9 +256,8 @@ START_TEST(a_way_leads_from_what_stays_if_there_is_one)
     ck_assert_int_eq(way_to(heap, 4, &objects), MP_ROOT_THREAD);
     end(heap);
 }
-END_TEST
 
-START_TEST(sums_that_are_not_right_are_damage)
+TEST(sums_that_are_not_right_are_damage)
 {
     struct mp_error problem = {0};
 
@@ -282,25 +273,4 @@ START_TEST(sums_that_are_not_right_are_damage)
     ck_assert_ptr_null(mp_heap_load(path, &problem));
     ck_assert_int_eq(problem.code, MP_ERR_TRUNCATED);
     unlink(path);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("heap");
-    TCase *tests = tcase_create("heap");
-
-    tcase_add_test(tests, a_heap_without_objects);
-    tcase_add_test(tests, a_cycle_is_retained_where_it_is_entered);
-    tcase_add_test(tests, what_two_share_neither_retains);
-    tcase_add_test(tests, weak_references_hold_nothing);
-    tcase_add_test(tests, roots_of_who_asks_do_not_count);
-    tcase_add_test(tests, what_an_object_holds_goes_with_it);
-    tcase_add_test(tests, starts_and_insides_are_told_apart);
-    tcase_add_test(tests, addresses_of_no_object_are_left_out);
-    tcase_add_test(tests, a_way_leads_from_what_stays_if_there_is_one);
-    tcase_add_test(tests, sums_that_are_not_right_are_damage);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

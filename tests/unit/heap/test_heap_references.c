@@ -13,7 +13,7 @@
 #define LONG 1000000u
 
 /* Each refers to the next, and, as the list is a ring, the last to the first. */
-START_TEST(a_list_of_a_million)
+TEST(a_list_of_a_million)
 {
     struct mp_heap *heap;
     uint32_t *way, n;
@@ -31,10 +31,9 @@ START_TEST(a_list_of_a_million)
     ck_assert_uint_eq(mp_heap_reached(heap).objects, LONG);
     end(heap);
 }
-END_TEST
 
 /* So many references go to the head that what was looked at is given back on the way. */
-START_TEST(a_list_whose_conses_refer_to_its_head)
+TEST(a_list_whose_conses_refer_to_its_head)
 {
     enum { LONGER = 1300000 };
     struct mp_heap *heap;
@@ -49,10 +48,9 @@ START_TEST(a_list_whose_conses_refer_to_its_head)
     ck_assert_uint_eq(retained_by(heap, LONGER - 1), 16);
     end(heap);
 }
-END_TEST
 
 /* Twice two ways to each, and from each one back: what stands between does not matter. */
-START_TEST(a_ladder_is_held_by_its_first)
+TEST(a_ladder_is_held_by_its_first)
 {
     enum { RUNGS = 300000 };
     struct mp_heap *heap;
@@ -68,7 +66,6 @@ START_TEST(a_ladder_is_held_by_its_first)
     ck_assert_uint_eq(retained_by(heap, RUNGS / 2), 16);
     end(heap);
 }
-END_TEST
 
 static void
 write_triangle(uint64_t third)
@@ -93,7 +90,7 @@ copy_over(const char *from, const char *to)
 }
 
 /* References are read more than once. */
-START_TEST(a_file_that_has_other_references_by_now_is_refused)
+TEST(a_file_that_has_other_references_by_now_is_refused)
 {
     struct mp_dominators dominators;
     struct mp_error problem = {0};
@@ -112,7 +109,6 @@ START_TEST(a_file_that_has_other_references_by_now_is_refused)
     unlink(old);
     end(heap);
 }
-END_TEST
 
 struct seen {
     uint32_t n, nowhere, tops;
@@ -135,7 +131,7 @@ see(void *data, const struct mp_heap_reference *list, uint32_t n)
 }
 
 /* Every third object holds the one before it, and a place where there is none; the others hold nothing. */
-START_TEST(references_stay_with_their_objects)
+TEST(references_stay_with_their_objects)
 {
     enum { MANY = 3000 };
     struct seen seen = {.ascending = true};
@@ -165,10 +161,9 @@ START_TEST(references_stay_with_their_objects)
     ck_assert(seen.ascending);
     end(heap);
 }
-END_TEST
 
 /* One object holds 50 lists; they are of 1 to 50 conses, in no order. */
-START_TEST(the_largest_of_many_are_found)
+TEST(the_largest_of_many_are_found)
 {
     uint64_t heads[50];
     struct mp_dominators dominators;
@@ -197,10 +192,9 @@ START_TEST(the_largest_of_many_are_found)
     mp_dominators_free(&dominators);
     end(heap);
 }
-END_TEST
 
 /* More references than one record has room for, in every slot but the first. */
-START_TEST(a_huge_vector_goes_on_in_other_records)
+TEST(a_huge_vector_goes_on_in_other_records)
 {
     struct mp_heap *heap;
     struct mp_file_at file;
@@ -242,22 +236,4 @@ START_TEST(a_huge_vector_goes_on_in_other_records)
         continue;
     ck_assert_uint_eq(walk.slot, 500000 + 1000);
     end(heap);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("heap");
-    TCase *tests = tcase_create("references");
-
-    tcase_add_test(tests, a_list_of_a_million);
-    tcase_add_test(tests, a_list_whose_conses_refer_to_its_head);
-    tcase_add_test(tests, a_ladder_is_held_by_its_first);
-    tcase_add_test(tests, a_file_that_has_other_references_by_now_is_refused);
-    tcase_add_test(tests, references_stay_with_their_objects);
-    tcase_add_test(tests, the_largest_of_many_are_found);
-    tcase_add_test(tests, a_huge_vector_goes_on_in_other_records);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -119,7 +119,9 @@ is(const char *name, uint64_t a, uint64_t b, uint64_t c, unsigned size)
     }
 }
 
-START_TEST(rows_are_by_time_whatever_the_order_of_files)
+FIXTURE(set_up, tear_down)
+
+TEST(rows_are_by_time_whatever_the_order_of_files)
 {
     load(MP_HEAP_BY_TYPE, 3, 1, 2);
     ck_assert_uint_eq(series->n_bands, 2);
@@ -133,9 +135,8 @@ START_TEST(rows_are_by_time_whatever_the_order_of_files)
     ck_assert_uint_eq(series->taken[0].objects, 12);
     ck_assert_uint_eq(series->taken[0].bytes, 224);
 }
-END_TEST
 
-START_TEST(rows_add_up_to_the_snapshot_by_all_keys)
+TEST(rows_add_up_to_the_snapshot_by_all_keys)
 {
     static const enum mp_heap_by keys[] = {MP_HEAP_BY_TYPE, MP_HEAP_BY_SITE, MP_HEAP_BY_FUNCTION, MP_HEAP_BY_PACKAGE};
     static const char *const of_f[] = {"CONS", "APP:F (a.lisp:7)", "APP:F", "APP"};
@@ -151,7 +152,6 @@ START_TEST(rows_add_up_to_the_snapshot_by_all_keys)
             ck_assert_uint_eq(band(of_f[k])->bytes[i] + band(not_of_f[k])->bytes[i], series->taken[i].bytes);
     }
 }
-END_TEST
 
 static void
 is_refused(const char *const *files, uint32_t n, const char *why)
@@ -162,7 +162,7 @@ is_refused(const char *const *files, uint32_t n, const char *why)
     ck_assert_msg(strstr(problem.text, why) != NULL, "%s", problem.text);
 }
 
-START_TEST(what_has_no_common_axis_is_refused)
+TEST(what_has_no_common_axis_is_refused)
 {
     make(4, (struct made){.time = 4000, .pid = 8, .conses = 1});
     make(5, (struct made){.time = 0, .pid = 7, .conses = 1});
@@ -172,9 +172,8 @@ START_TEST(what_has_no_common_axis_is_refused)
     is_refused((const char *[]){paths[1]}, 1, "two at least");
     is_refused((const char *[]){paths[1], "/nowhere/x.heap"}, 2, "/nowhere/x.heap");
 }
-END_TEST
 
-START_TEST(those_beside_are_found_by_number)
+TEST(those_beside_are_found_by_number)
 {
     char data[64], odd[80];
     uint32_t n;
@@ -195,9 +194,8 @@ START_TEST(those_beside_are_found_by_number)
     ck_assert_ptr_null(mp_heap_files(data, &n));
     ck_assert_uint_eq(n, 0);
 }
-END_TEST
 
-START_TEST(the_plot_has_the_largest_and_all_others)
+TEST(the_plot_has_the_largest_and_all_others)
 {
     struct mp_plot_options options = {.by = MP_PLOT_TYPE, .from = 1500, .to = 4000};
 
@@ -221,9 +219,8 @@ START_TEST(the_plot_has_the_largest_and_all_others)
     ck_assert_uint_eq(plot->n_steps, 2);
     ck_assert_uint_eq(plot->highest, 16384);
 }
-END_TEST
 
-START_TEST(a_heap_whose_size_is_not_known_has_none)
+TEST(a_heap_whose_size_is_not_known_has_none)
 {
     struct mp_plot_options options = {.by = MP_PLOT_TYPE, .to = 3000};
 
@@ -234,7 +231,6 @@ START_TEST(a_heap_whose_size_is_not_known_has_none)
     ck_assert(plot->snapshots[2].heap == MP_NOT_SEEN);
     ck_assert_uint_eq(plot->highest, 8192);
 }
-END_TEST
 
 /* The numbers of the column KEY of a model. */
 static uint64_t
@@ -250,7 +246,7 @@ sum_of(const char *text, const char *key, uint64_t *n)
     return sum;
 }
 
-START_TEST(a_page_has_the_largest_rows_and_the_sum_of_all_others)
+TEST(a_page_has_the_largest_rows_and_the_sum_of_all_others)
 {
     struct mp_buffer out = {0};
     uint64_t n, bytes = 0;
@@ -270,23 +266,4 @@ START_TEST(a_page_has_the_largest_rows_and_the_sum_of_all_others)
     ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"objects\":[", &n), 12 + 40 + 50014);
     ck_assert_uint_eq(sum_of((const char *)out.bytes, "\"bytes\":[", &n), bytes);
     mp_buffer_free(&out);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("heap series");
-    TCase *tests = tcase_create("heap series");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, rows_are_by_time_whatever_the_order_of_files);
-    tcase_add_test(tests, rows_add_up_to_the_snapshot_by_all_keys);
-    tcase_add_test(tests, what_has_no_common_axis_is_refused);
-    tcase_add_test(tests, those_beside_are_found_by_number);
-    tcase_add_test(tests, the_plot_has_the_largest_and_all_others);
-    tcase_add_test(tests, a_heap_whose_size_is_not_known_has_none);
-    tcase_add_test(tests, a_page_has_the_largest_rows_and_the_sum_of_all_others);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

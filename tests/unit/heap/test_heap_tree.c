@@ -72,7 +72,7 @@ is(uint32_t branch, uint64_t objects, uint64_t bytes, uint64_t retained)
     ck_assert_uint_eq(tree.list[branch].retained, retained);
 }
 
-START_TEST(a_list_is_one_branch)
+TEST(a_list_is_one_branch)
 {
     const uint64_t held[][2] = {{ADDRESS(1), ADDRESS(3)}, {ADDRESS(2), ADDRESS(4)}, {ADDRESS(5), 0}};
     uint32_t kind, top, list;
@@ -97,9 +97,8 @@ START_TEST(a_list_is_one_branch)
     ck_assert_uint_eq(tree.n, 5);
     fell();
 }
-END_TEST
 
-START_TEST(what_several_hold_is_below_its_own)
+TEST(what_several_hold_is_below_its_own)
 {
     uint32_t kind, shared;
 
@@ -124,9 +123,8 @@ START_TEST(what_several_hold_is_below_its_own)
     is(find(0, MP_BRANCH_SHARED, ""), 1, 16, 16);
     fell();
 }
-END_TEST
 
-START_TEST(the_smallest_are_summed_up)
+TEST(the_smallest_are_summed_up)
 {
     uint32_t kind, others;
     char title[16];
@@ -150,9 +148,8 @@ START_TEST(the_smallest_are_summed_up)
     ck_assert_uint_eq(tree.n, 7);
     fell();
 }
-END_TEST
 
-START_TEST(types_are_at_most_so_deep)
+TEST(types_are_at_most_so_deep)
 {
     uint32_t branch;
 
@@ -171,9 +168,8 @@ START_TEST(types_are_at_most_so_deep)
     ck_assert_uint_eq(tree.n, 3 + MP_HEAP_TREE_DEEPEST);
     fell();
 }
-END_TEST
 
-START_TEST(a_heap_without_objects)
+TEST(a_heap_without_objects)
 {
     begin_typed();
     root_called(3, ADDRESS(7));
@@ -181,20 +177,4 @@ START_TEST(a_heap_without_objects)
     is(0, 0, 0, 0);
     ck_assert_uint_eq(tree.n, 1);
     fell();
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("heap");
-    TCase *tests = tcase_create("tree");
-
-    tcase_add_test(tests, a_list_is_one_branch);
-    tcase_add_test(tests, what_several_hold_is_below_its_own);
-    tcase_add_test(tests, the_smallest_are_summed_up);
-    tcase_add_test(tests, types_are_at_most_so_deep);
-    tcase_add_test(tests, a_heap_without_objects);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -52,7 +52,7 @@ write_hostile(struct mp_buffer *out)
     mp_json_text(out, "<b>\"\\\n\x7f& caf\xc3\xa9");
 }
 
-START_TEST(json_has_commas_where_they_belong)
+TEST(json_has_commas_where_they_belong)
 {
     char *text = json_of(write_values);
 
@@ -60,9 +60,8 @@ START_TEST(json_has_commas_where_they_belong)
                            "\"text\":\"a,[{:\",\"n\":10}");
     free(text);
 }
-END_TEST
 
-START_TEST(json_escapes_what_ends_texts)
+TEST(json_escapes_what_ends_texts)
 {
     char *text = json_of(write_hostile);
 
@@ -70,21 +69,17 @@ START_TEST(json_escapes_what_ends_texts)
                      "\"<b>\\\"\\\\\\u000a\\u007f& caf\xc3\xa9\"");
     free(text);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- the bounded tree */
 
 static struct mp_profile *
 many(void)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;a;large", MP_KIND_LARGE, 1, 1000, 0, 0);
-    pb_add(pb, "main;a;small", MP_KIND_SMALL, 1, 10, 1, 10);
-    pb_add(pb, "main;a;small;deep", MP_KIND_SMALL, 1, 12, 1, 12);
-    pb_add(pb, "main;a;small;deep", MP_KIND_MEDIUM, 1, 100, 1, 100);
-    pb_add(pb, "main;b", MP_KIND_SMALL, 4, 40, 4, 40);
-    return pb_done(pb);
+    return PROFILE_OF({"main;a;large", MP_KIND_LARGE, 1, 1000, 0, 0},
+                      {"main;a;small", MP_KIND_SMALL, 1, 10, 1, 10},
+                      {"main;a;small;deep", MP_KIND_SMALL, 1, 12, 1, 12},
+                      {"main;a;small;deep", MP_KIND_MEDIUM, 1, 100, 1, 100},
+                      {"main;b", MP_KIND_SMALL, 4, 40, 4, 40});
 }
 
 static const char *
@@ -135,7 +130,7 @@ bounded_must_be(uint32_t most, const char *expected, uint32_t left, uint64_t lef
     mp_profile_free(profile);
 }
 
-START_TEST(with_room_for_all_nothing_is_left_out)
+TEST(with_room_for_all_nothing_is_left_out)
 {
     bounded_must_be(
         100,
@@ -143,17 +138,15 @@ START_TEST(with_room_for_all_nothing_is_left_out)
         "b<main 0:40\n",
         0, 0);
 }
-END_TEST
 
-START_TEST(the_smallest_are_summed_up_below_their_callers)
+TEST(the_smallest_are_summed_up_below_their_callers)
 {
     bounded_must_be(5, "all<all\nmain<all\na<main\nlarge<a 2:1000\nb<main 0:40\n...<a 0:22 1:100\n",
                     2, 122);
     bounded_must_be(1, "all<all\n...<all 0:62 1:100 2:1000\n", 6, 1162);
 }
-END_TEST
 
-START_TEST(of_equal_shares_the_first_stay)
+TEST(of_equal_shares_the_first_stay)
 {
     struct pb *pb = pb_new();
     struct mp_profile *profile;
@@ -174,10 +167,9 @@ START_TEST(of_equal_shares_the_first_stay)
     mp_tree_free(tree);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* What is as before goes first, however much of it there is. */
-START_TEST(of_two_sides_those_stay_that_changed_most)
+TEST(of_two_sides_those_stay_that_changed_most)
 {
     static const struct {
         const char *chain;
@@ -205,21 +197,17 @@ START_TEST(of_two_sides_those_stay_that_changed_most)
     mp_tree_free(tree);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- threads */
 
-START_TEST(cells_are_told_apart_by_thread)
+TEST(cells_are_told_apart_by_thread)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_tree *tree;
     struct mp_html_tree *bounded;
+    struct mp_profile *profile = PROFILE_OF({"main;f", MP_KIND_SMALL, 1, 8, 0, 0},
+                                            {"worker;f", MP_KIND_SMALL, 2, 16, 0, 0},
+                                            {"worker;g", MP_KIND_SMALL, 3, 24, 0, 0});
 
-    pb_add(pb, "main;f", MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, "worker;f", MP_KIND_SMALL, 2, 16, 0, 0);
-    pb_add(pb, "worker;g", MP_KIND_SMALL, 3, 24, 0, 0);
-    profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     bounded = mp_html_tree(tree, 1, false);     /* all in one node */
     ck_assert_uint_eq(bounded->threads.n, 2);
@@ -234,22 +222,18 @@ START_TEST(cells_are_told_apart_by_thread)
     mp_tree_free(tree);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* The model of a profile with CHAINS, as text. */
 static char *
 model_of(const char *first, const char *second)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_tree *tree;
     struct mp_buffer out = {0};
     struct mp_html_model model = {0};
     struct mp_html_tree *bounded;
+    struct mp_profile *profile = PROFILE_OF({first, MP_KIND_SMALL, 1, 8, 0, 0},
+                                            {second, MP_KIND_SMALL, 2, 16, 0, 0});
 
-    pb_add(pb, first, MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, second, MP_KIND_SMALL, 2, 16, 0, 0);
-    profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     bounded = mp_html_tree(tree, 10, false);
     model.profile = profile;
@@ -263,7 +247,7 @@ model_of(const char *first, const char *second)
     return (char *)out.bytes;
 }
 
-START_TEST(of_one_thread_nothing_is_written)
+TEST(of_one_thread_nothing_is_written)
 {
     char *one = model_of("main;f", "main;g"), *two = model_of("main;f", "worker;f");
 
@@ -273,7 +257,6 @@ START_TEST(of_one_thread_nothing_is_written)
     free(one);
     free(two);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- sums */
 
@@ -289,17 +272,14 @@ sums_of(const struct mp_tree *tree, enum mp_html_detail detail)
 }
 
 /* main is 2, f 3, g 4, worker 5; keys are differences. */
-START_TEST(sums_credit_each_chain_once)
+TEST(sums_credit_each_chain_once)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_tree *tree;
     char *by_none, *by_kind;
+    struct mp_profile *profile = PROFILE_OF({"main;f;g;f", MP_KIND_SMALL, 1, 8, 0, 0},
+                                            {"main;g", MP_KIND_MEDIUM, 2, 200, 0, 0},
+                                            {"worker;g", MP_KIND_SMALL, 5, 50, 0, 0});
 
-    pb_add(pb, "main;f;g;f", MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
-    pb_add(pb, "worker;g", MP_KIND_SMALL, 5, 50, 0, 0);
-    profile = pb_done(pb);
     tree = mp_tree_build(profile, &(struct mp_tree_options){.lines = true, .one_cut = true});
     by_none = sums_of(tree, MP_HTML_BY_NONE);
     by_kind = sums_of(tree, MP_HTML_BY_KIND);
@@ -318,7 +298,6 @@ START_TEST(sums_credit_each_chain_once)
     mp_tree_free(tree);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- the page */
 
@@ -348,7 +327,7 @@ count(const char *text, const char *part)
     return n;
 }
 
-START_TEST(names_do_not_become_elements)
+TEST(names_do_not_become_elements)
 {
     struct pb *pb = pb_new();
     struct mp_profile *profile;
@@ -371,9 +350,8 @@ START_TEST(names_do_not_become_elements)
     free(plain);
     free(hostile);
 }
-END_TEST
 
-START_TEST(the_model_has_the_size_that_is_allowed)
+TEST(the_model_has_the_size_that_is_allowed)
 {
     struct pb *pb = pb_new();
     struct mp_profile *profile;
@@ -393,26 +371,4 @@ START_TEST(the_model_has_the_size_that_is_allowed)
     free(whole);
     free(small);
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("html");
-    TCase *tests = tcase_create("html");
-
-    tcase_add_test(tests, json_has_commas_where_they_belong);
-    tcase_add_test(tests, cells_are_told_apart_by_thread);
-    tcase_add_test(tests, of_one_thread_nothing_is_written);
-    tcase_add_test(tests, json_escapes_what_ends_texts);
-    tcase_add_test(tests, with_room_for_all_nothing_is_left_out);
-    tcase_add_test(tests, the_smallest_are_summed_up_below_their_callers);
-    tcase_add_test(tests, of_equal_shares_the_first_stay);
-    tcase_add_test(tests, of_two_sides_those_stay_that_changed_most);
-    tcase_add_test(tests, sums_credit_each_chain_once);
-    tcase_add_test(tests, names_do_not_become_elements);
-    tcase_add_test(tests, the_model_has_the_size_that_is_allowed);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -47,7 +47,7 @@ release(struct model *model, struct mp_heaptrack_events *events, uint32_t info, 
     model->temporary[info % CELLS] += temporary;
 }
 
-START_TEST(what_lived_at_the_peak_is_what_a_copy_would_have)
+TEST(what_lived_at_the_peak_is_what_a_copy_would_have)
 {
     for (uint32_t run = 0; run < 2000; run++) {
         struct mp_arena *arena = mp_arena_new();
@@ -84,9 +84,8 @@ START_TEST(what_lived_at_the_peak_is_what_a_copy_would_have)
         mp_arena_free(arena);
     }
 }
-END_TEST
 
-START_TEST(points_are_bounded_and_ascend)
+TEST(points_are_bounded_and_ascend)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_heaptrack_events events = mp_heaptrack_events(arena);
@@ -103,17 +102,4 @@ START_TEST(points_are_bounded_and_ascend)
                           timeline->points[1].time);
     ck_assert_uint_eq(timeline->moments[timeline->n_moments - 1].time, 99990 * UINT64_C(1000000));
     mp_arena_free(arena);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("heaptrack_events");
-    TCase *tcase = tcase_create("events");
-
-    tcase_add_test(tcase, what_lived_at_the_peak_is_what_a_copy_would_have);
-    tcase_add_test(tcase, points_are_bounded_and_ascend);
-    suite_add_tcase(suite, tcase);
-    return tap_run(suite);
 }

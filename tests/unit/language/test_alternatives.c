@@ -21,7 +21,7 @@ joined(const char *names)
     return room;
 }
 
-START_TEST(names_are_in_their_order)
+TEST(names_are_in_their_order)
 {
     ck_assert_str_eq(joined(""), "");
     ck_assert_str_eq(joined("A,"), "A");
@@ -29,24 +29,21 @@ START_TEST(names_are_in_their_order)
     ck_assert_str_eq(joined("B,A,B,A,"), "A or B");
     ck_assert_str_eq(joined("C,A,B,"), "A or B or C");
 }
-END_TEST
 
-START_TEST(more_than_three_are_counted)
+TEST(more_than_three_are_counted)
 {
     ck_assert_str_eq(joined("D,A,C,B,"), "A or B or C or 1 more");
     ck_assert_str_eq(joined("E,D,C,B,A,F,"), "A or B or C or 3 more");
     ck_assert_str_eq(joined("A,B,C,A,B,C,"), "A or B or C");
 }
-END_TEST
 
-START_TEST(unknown_ones_are_counted)
+TEST(unknown_ones_are_counted)
 {
     ck_assert_str_eq(joined("A,,"), "A or 1 more");
     ck_assert_str_eq(joined(",,"), "");
 }
-END_TEST
 
-START_TEST(what_has_no_room_is_counted)
+TEST(what_has_no_room_is_counted)
 {
     struct mp_alternatives alternatives = { .shown = 0 };
     char name[MP_ALTERNATIVE_SIZE + 1] = "", room[40];
@@ -57,19 +54,4 @@ START_TEST(what_has_no_room_is_counted)
     mp_alternatives_add(&alternatives, "DEFGHIJKLMNOPQR");
     mp_alternatives_join(&alternatives, room, sizeof room);
     ck_assert_str_eq(room, "ABC or 2 more");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("alternatives");
-    TCase *tests = tcase_create("alternatives");
-
-    tcase_add_test(tests, names_are_in_their_order);
-    tcase_add_test(tests, more_than_three_are_counted);
-    tcase_add_test(tests, unknown_ones_are_counted);
-    tcase_add_test(tests, what_has_no_room_is_counted);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

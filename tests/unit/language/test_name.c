@@ -100,7 +100,7 @@ trap_munmap(void)
            prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
 }
 
-START_TEST(a_fork_while_the_table_grows)
+TEST(a_fork_while_the_table_grows)
 {
     struct mp_function_name name = {"NAME", NULL, -1, 0, 0};
     pthread_t thread;
@@ -121,11 +121,10 @@ START_TEST(a_fork_while_the_table_grows)
     ck_assert_int_eq(n_failed, 0);
     ck_assert_int_eq(look(NAMES), 0);
 }
-END_TEST
 
 #endif
 
-START_TEST(all_are_known)
+TEST(all_are_known)
 {
     struct mp_function_name name = {"NAME", NULL, -1, 0, 0};
 
@@ -136,19 +135,4 @@ START_TEST(all_are_known)
     mp_name_forget(AT(0), AT(100));
     ck_assert(!mp_name_known(AT(99)));
     ck_assert(mp_name_known(AT(100)));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("name");
-    TCase *test = tcase_create("name");
-
-    tcase_add_test(test, all_are_known);
-#ifdef __x86_64__
-    tcase_add_test(test, a_fork_while_the_table_grows);
-#endif
-    suite_add_tcase(suite, test);
-    return tap_run(suite);
 }

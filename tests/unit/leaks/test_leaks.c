@@ -99,15 +99,14 @@ must_be(const char *expected)
     mp_leaks_free(leaks);
 }
 
-START_TEST(no_blocks)
+TEST(no_blocks)
 {
     begin("C");
     root(77);
     must_be("");
 }
-END_TEST
 
-START_TEST(a_chain_from_a_root)
+TEST(a_chain_from_a_root)
 {
     begin("C");
     root(ADDRESS(0));
@@ -116,9 +115,8 @@ START_TEST(a_chain_from_a_root)
     block(0);
     must_be("rrr");
 }
-END_TEST
 
-START_TEST(a_chain_that_nothing_leads_to)
+TEST(a_chain_that_nothing_leads_to)
 {
     begin("C");
     block(ADDRESS(1));
@@ -126,10 +124,9 @@ START_TEST(a_chain_that_nothing_leads_to)
     block(0);
     must_be("dii");
 }
-END_TEST
 
 /* Blocks that were not seen may lead to it.  What is missing for other reasons does not matter. */
-START_TEST(a_chain_that_blocks_may_lead_to)
+TEST(a_chain_that_blocks_may_lead_to)
 {
     begin("C");
     PUT(MP_HEAP_FACT, MP_FACT_UNSEEN, 1u << MP_MISS_OPERATOR_NEW);
@@ -144,10 +141,9 @@ START_TEST(a_chain_that_blocks_may_lead_to)
     block(0);
     must_be("di");
 }
-END_TEST
 
 /* Who was taken for a leader is not, when another one leads to it. */
-START_TEST(a_leader_that_stands_later)
+TEST(a_leader_that_stands_later)
 {
     begin("C");
     block(0);
@@ -155,10 +151,9 @@ START_TEST(a_leader_that_stands_later)
     block(ADDRESS(1));
     must_be("iid");
 }
-END_TEST
 
 /* Of a cycle one is the leader, as memcheck has it. */
-START_TEST(cycles)
+TEST(cycles)
 {
     begin("C");
     block(ADDRESS(0));
@@ -167,9 +162,8 @@ START_TEST(cycles)
     block(ADDRESS(1));
     must_be("ddii");
 }
-END_TEST
 
-START_TEST(only_the_inside_is_held)
+TEST(only_the_inside_is_held)
 {
     begin("C");
     root(ADDRESS(0) + 8);
@@ -180,10 +174,9 @@ START_TEST(only_the_inside_is_held)
     block(0);
     must_be("pprp");
 }
-END_TEST
 
 /* A lost block that points to one that is reached changes nothing. */
-START_TEST(lost_and_reached)
+TEST(lost_and_reached)
 {
     begin("C");
     root(ADDRESS(1));
@@ -191,33 +184,12 @@ START_TEST(lost_and_reached)
     block(0);
     must_be("dr");
 }
-END_TEST
 
-START_TEST(another_heap_than_that_of_c)
+TEST(another_heap_than_that_of_c)
 {
     begin("ECL 21.2.1");
     block(0);
     ck_assert_ptr_null(find());
     ck_assert_int_eq(error.code, MP_ERR_PROGRAM);
     ck_assert_ptr_nonnull(strstr(error.text, "not of C's heap"));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("leaks");
-    TCase *tests = tcase_create("leaks");
-
-    tcase_add_test(tests, no_blocks);
-    tcase_add_test(tests, a_chain_from_a_root);
-    tcase_add_test(tests, a_chain_that_nothing_leads_to);
-    tcase_add_test(tests, a_chain_that_blocks_may_lead_to);
-    tcase_add_test(tests, a_leader_that_stands_later);
-    tcase_add_test(tests, cycles);
-    tcase_add_test(tests, only_the_inside_is_held);
-    tcase_add_test(tests, lost_and_reached);
-    tcase_add_test(tests, another_heap_than_that_of_c);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

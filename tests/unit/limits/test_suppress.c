@@ -11,11 +11,8 @@
 static struct mp_profile *
 leak_on(const char *chain)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({chain, MP_KIND_SMALL, 3, 30, 0, 0});
 
-    pb_add(pb, chain, MP_KIND_SMALL, 3, 30, 0, 0);
-    profile = pb_done(pb);
     mp_profile_set_kept(profile);
     return profile;
 }
@@ -49,7 +46,7 @@ must_be(bool expected, const char *chain, const char *text)
     ck_assert_msg(is_suppressed(chain, text) == expected, "%s by %s", chain, text);
 }
 
-START_TEST(lsan)
+TEST(lsan)
 {
     must_be(true, "main;read_names;xmalloc", "leak:names\n");
     must_be(true, "main;read_names;xmalloc", "leak:^read_*\n");
@@ -61,9 +58,8 @@ START_TEST(lsan)
     must_be(false, "main;f[int]", "leak:f[abc]\n");
     must_be(true, "main;f[int]", "leak:f[int]\n");
 }
-END_TEST
 
-START_TEST(frames_from_the_innermost_on)
+TEST(frames_from_the_innermost_on)
 {
     must_be(true, "main;f;g", VALGRIND("fun:g\nfun:f\n"));
     must_be(true, "main;f;g", VALGRIND("fun:g\n"));
@@ -76,9 +72,8 @@ START_TEST(frames_from_the_innermost_on)
     must_be(false, "main;f@7", VALGRIND("src:f.c:8\n"));
     must_be(true, "main;f@7", VALGRIND("src:f.c\n"));
 }
-END_TEST
 
-START_TEST(any_frames)
+TEST(any_frames)
 {
     must_be(true, "main;a;b;c", VALGRIND("...\nfun:a\n"));
     must_be(true, "main;a;b;a;c", VALGRIND("...\nfun:a\nfun:main\n"));
@@ -86,9 +81,8 @@ START_TEST(any_frames)
     must_be(false, "main;a;b;c", VALGRIND("...\nfun:c\nfun:a\n"));
     must_be(true, "main;a", VALGRIND("fun:?\n...\n"));
 }
-END_TEST
 
-START_TEST(the_allocation_function)
+TEST(the_allocation_function)
 {
     must_be(true, "main;f", VALGRIND("fun:malloc\nfun:f\nfun:main\n"));
     must_be(true, "main;f", VALGRIND("fun:*alloc*\nfun:f\n"));
@@ -97,18 +91,16 @@ START_TEST(the_allocation_function)
     must_be(true, "main;f;operator new(unsigned long)", VALGRIND("fun:_Znwm\nfun:f\n"));
     must_be(true, "main;f;strdup", VALGRIND("fun:malloc\nfun:strdup\nfun:f\n"));
 }
-END_TEST
 
-START_TEST(mangled_names)
+TEST(mangled_names)
 {
     must_be(true, "main;std::map<int>::emplace(int)", VALGRIND("fun:_ZNSt3mapIi*emplace*\n"));
     must_be(false, "main;std::map<int>::insert(int)", VALGRIND("fun:_ZNSt3mapIi*emplace*\n"));
     must_be(true, "main;Table::add(int)", VALGRIND("fun:Table::add\n"));
     must_be(false, "main;f", VALGRIND("fun:_Z*\n"));
 }
-END_TEST
 
-START_TEST(the_first_that_matches_counts)
+TEST(the_first_that_matches_counts)
 {
     struct mp_suppressions all = {.arena = mp_arena_new()};
     struct mp_profile *profile = leak_on("main;f"), *left;
@@ -125,29 +117,10 @@ START_TEST(the_first_that_matches_counts)
     mp_profile_free(profile);
     mp_arena_free(all.arena);
 }
-END_TEST
 
-START_TEST(other_errors_are_passed_over)
+TEST(other_errors_are_passed_over)
 {
     must_be(false, "main;f", "{\n a\n Memcheck:Addr4\n fun:f\n}\n");
     must_be(false, "main;f", "{\n a\n Memcheck:Param\n write(buf)\n fun:f\n}\n");
     must_be(true, "main;f", "{\n a\n Memcheck:Cond\n fun:x\n}\n" VALGRIND("fun:f\n"));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("suppressions");
-    TCase *tcase = tcase_create("all");
-
-    tcase_add_test(tcase, lsan);
-    tcase_add_test(tcase, frames_from_the_innermost_on);
-    tcase_add_test(tcase, any_frames);
-    tcase_add_test(tcase, the_allocation_function);
-    tcase_add_test(tcase, mangled_names);
-    tcase_add_test(tcase, the_first_that_matches_counts);
-    tcase_add_test(tcase, other_errors_are_passed_over);
-    suite_add_tcase(suite, tcase);
-    return tap_run(suite);
 }

@@ -41,7 +41,7 @@ first_difference(size_t build)
     return i;
 }
 
-START_TEST(is_a_known_build)
+TEST(is_a_known_build)
 {
     size_t most = 0;
 
@@ -53,10 +53,9 @@ START_TEST(is_a_known_build)
     ck_assert_msg(most == N_MEMBERS, "lisp-bridge/layout.def has no such build: %s",
                   most < N_MEMBERS ? members[most].name : "");
 }
-END_TEST
 
 /* layout.c distinguishes the builds by the first two members of layout.def. */
-START_TEST(builds_answer_differently)
+TEST(builds_answer_differently)
 {
     for (size_t i = 0; i < N_BUILDS; i++)
         for (size_t j = 0; j < i; j++)
@@ -65,36 +64,19 @@ START_TEST(builds_answer_differently)
     ck_assert_str_eq(members[0].name, "core_size");
     ck_assert_str_eq(members[1].name, "symbol_size");
 }
-END_TEST
 
-START_TEST(has_what_is_looked_for)
+TEST(has_what_is_looked_for)
 {
     ck_assert_uint_lt(layout_process_env / sizeof(void *), MP_PROCESS_WORDS);
     ck_assert_uint_le(layout_frame, MP_FRS_FRAME);
     ck_assert_uint_eq(layout_booted, MP_BOOTED);
 }
-END_TEST
 
-START_TEST(is_laid_out_so)
+TEST(is_laid_out_so)
 {
     ck_assert_uint_eq(layout_n_ours, layout_n_theirs);
     for (size_t i = 0; i < layout_n_ours; i++)
         ck_assert_msg(layout_ours[i].value == layout_theirs[i].value,
                       "%s is %lld in objects.h, %lld in ECL", layout_ours[i].what,
                       (long long)layout_ours[i].value, (long long)layout_theirs[i].value);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("ecl_layout");
-    TCase *tests = tcase_create("ecl_layout");
-
-    tcase_add_test(tests, is_a_known_build);
-    tcase_add_test(tests, builds_answer_differently);
-    tcase_add_test(tests, has_what_is_looked_for);
-    tcase_add_test(tests, is_laid_out_so);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -67,7 +67,7 @@ check(uint64_t (*volatile function)(uint64_t), size_t size, uint64_t result)
     ck_assert_uint_eq(function(10), result);
 }
 
-START_TEST(functions_like_those_of_libgc)
+TEST(functions_like_those_of_libgc)
 {
     check(mov_and_jump, 10, 11);
     check(xor_and_jump, 7, 10);
@@ -76,9 +76,8 @@ START_TEST(functions_like_those_of_libgc)
     check(pushes, 19, 13);
     check(variable, 11, 1010);
 }
-END_TEST
 
-START_TEST(others_stay_as_they_are)
+TEST(others_stay_as_they_are)
 {
     ck_assert_ptr_nonnull(redirect(loops, 12));
     ck_assert_uint_eq(loops(4), 8);
@@ -87,7 +86,6 @@ START_TEST(others_stay_as_they_are)
     ck_assert_ptr_nonnull(redirect(small, 3));
     ck_assert_uint_eq(small(4), 0);
 }
-END_TEST
 
 static void *
 wait_for(void *lock)
@@ -97,7 +95,7 @@ wait_for(void *lock)
     return NULL;
 }
 
-START_TEST(nothing_is_changed_beside_other_threads)
+TEST(nothing_is_changed_beside_other_threads)
 {
     pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     pthread_t thread;
@@ -109,21 +107,5 @@ START_TEST(nothing_is_changed_beside_other_threads)
     pthread_join(thread, NULL);
     ck_assert_uint_eq(mov_and_jump(10), 11);
 }
-END_TEST
 
 #endif
-
-int
-main(void)
-{
-    Suite *suite = suite_create("entries");
-    TCase *tests = tcase_create("entries");
-
-#ifdef __x86_64__
-    tcase_add_test(tests, functions_like_those_of_libgc);
-    tcase_add_test(tests, others_stay_as_they_are);
-    tcase_add_test(tests, nothing_is_changed_beside_other_threads);
-#endif
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
-}

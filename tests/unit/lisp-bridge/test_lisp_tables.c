@@ -64,7 +64,9 @@ has_length(cl_object name, const void *data)
     return name->base_string.fillp == *(const cl_index *)data;
 }
 
-START_TEST(finds_what_is_there)
+FIXTURE(setup, NULL)
+
+TEST(finds_what_is_there)
 {
     const cl_index there = 39, absent = 40;
 
@@ -77,19 +79,17 @@ START_TEST(finds_what_is_there)
     ck_assert(mp_lisp_table_any(&table, has_length, &there));
     ck_assert(!mp_lisp_table_any(&table, has_length, &absent));
 }
-END_TEST
 
-START_TEST(no_table)
+TEST(no_table)
 {
     ck_assert_ptr_null(mp_lisp_table_get(ECL_NIL, key_of(0)));
     ck_assert_ptr_null(mp_lisp_table_get(NULL, key_of(0)));
     table.hash.size = 0;
     ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(0)));
 }
-END_TEST
 
 /* It grows: the size is new, the entries are not there, or are still the old ones. */
-START_TEST(half_grown)
+TEST(half_grown)
 {
     table.hash.size = MOST;
     ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(0)));
@@ -98,10 +98,9 @@ START_TEST(half_grown)
     ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(0)));
     ck_assert(!mp_lisp_table_has(&table, &symbols[0]));
 }
-END_TEST
 
 /* An entry has its key, and its value comes; or the value of one that was removed has stayed. */
-START_TEST(half_written)
+TEST(half_written)
 {
     const cl_index absent = 40;
 
@@ -116,16 +115,14 @@ START_TEST(half_written)
     for (unsigned i = 4; i < 40; i++)
         ck_assert_ptr_eq(mp_lisp_table_get(&table, key_of(i)), &symbols[i]);
 }
-END_TEST
 
-START_TEST(full)
+TEST(full)
 {
     for (unsigned i = 40; i < 64; i++)
         put(memory[0], 64, key_of(i), &symbols[i]);
     ck_assert_ptr_eq(mp_lisp_table_get(&table, key_of(63)), &symbols[63]);
     ck_assert_ptr_null(mp_lisp_table_get(&table, key_of(64)));
 }
-END_TEST
 
 /* As ecl_extend_hashtable() does it, there and back, while another thread looks. */
 static bool done;
@@ -143,7 +140,7 @@ grow(void *unused)
     return unused;
 }
 
-START_TEST(while_it_grows)
+TEST(while_it_grows)
 {
     pthread_t thread;
     unsigned found = 0;
@@ -161,22 +158,4 @@ START_TEST(while_it_grows)
     __atomic_store_n(&done, true, __ATOMIC_RELAXED);
     pthread_join(thread, NULL);
     ck_assert_uint_gt(found, 0);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("lisp-tables");
-    TCase *tests = tcase_create("tables");
-
-    tcase_add_checked_fixture(tests, setup, NULL);
-    tcase_add_test(tests, finds_what_is_there);
-    tcase_add_test(tests, no_table);
-    tcase_add_test(tests, half_grown);
-    tcase_add_test(tests, half_written);
-    tcase_add_test(tests, full);
-    tcase_add_test(tests, while_it_grows);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -139,17 +139,18 @@ compare(size_t size)
     ck_assert_uint_ge(n_dead, N / 4);
 }
 
-START_TEST(are_those_of_each_object)
+FIXTURE(set_up, NULL)
+
+TEST(are_those_of_each_object)
 {
     compare(16);
     compare(40);
     compare(1000);
     compare(16);
 }
-END_TEST
 
 /* libgc 8.2 is known to keep them so. */
-START_TEST(are_not_asked_for_one_by_one)
+TEST(are_not_asked_for_one_by_one)
 {
     const bool known = GC_get_version() >> 8 == 0x802;
 
@@ -158,19 +159,17 @@ START_TEST(are_not_asked_for_one_by_one)
     ck_assert(mp_lisp_marks_are_read() || !known);
     ck_assert_uint_le(n_asked, mp_lisp_marks_are_read() ? N / 100 : N);
 }
-END_TEST
 
-START_TEST(are_not_believed_without_the_variables)
+TEST(are_not_believed_without_the_variables)
 {
     mp_ecl.gc_variables.size = 0;
     compare(16);
     ck_assert(!mp_lisp_marks_are_read());
     ck_assert_uint_ge(n_asked, N / 2);
 }
-END_TEST
 
 /* libgc has other variables that lead to a page's header. */
-START_TEST(are_not_looked_for_by_a_way_that_only_seems_to_be_one)
+TEST(are_not_looked_for_by_a_way_that_only_seems_to_be_one)
 {
     enum { TOP = 2048, KEY = 0x2010 / 8, PAGE_OF_HEADER = 2, MARKS = 8 };
     static uintptr_t words[3 * TOP], index[N], header[64];
@@ -194,10 +193,9 @@ START_TEST(are_not_looked_for_by_a_way_that_only_seems_to_be_one)
     ck_assert_uint_eq(n_wrong, 0);
     ck_assert(!mp_lisp_marks_are_read());
 }
-END_TEST
 
 /* From then on each object is asked for, so that all that is said is what is_marked() says. */
-START_TEST(are_given_up_at_the_first_difference)
+TEST(are_given_up_at_the_first_difference)
 {
     compare(16);
     lie_after = 1;
@@ -209,7 +207,6 @@ START_TEST(are_given_up_at_the_first_difference)
     ck_assert_uint_eq(n_wrong, 0);
     ck_assert_uint_ge(n_asked, N / 2);
 }
-END_TEST
 
 /* ------------------------------------------------------------------ entries of finalizers and weak links */
 
@@ -245,7 +242,7 @@ in_thread(void *found)
 }
 
 /* The tables are enlarged, by this thread and by the other, while they are searched. */
-START_TEST(finalizers_are_found)
+TEST(finalizers_are_found)
 {
     unsigned found = 0;
     pthread_t thread;
@@ -255,9 +252,8 @@ START_TEST(finalizers_are_found)
     pthread_join(thread, NULL);
     ck_assert_uint_eq(found, 20000);
 }
-END_TEST
 
-START_TEST(links_are_found)
+TEST(links_are_found)
 {
     static void *links[2000];
     unsigned found = 0;
@@ -273,9 +269,8 @@ START_TEST(links_are_found)
     }
     ck_assert_uint_eq(found, 2000);
 }
-END_TEST
 
-START_TEST(what_has_no_entry_is_not_found)
+TEST(what_has_no_entry_is_not_found)
 {
     static int variable;
     const void *table;
@@ -286,25 +281,4 @@ START_TEST(what_has_no_entry_is_not_found)
     GC_register_finalizer_no_order(&variable, finalize, NULL, NULL, NULL);
     ck_assert_ptr_null(mp_gc_find_entry(MP_GC_FINALIZERS, (uintptr_t)&variable, (uintptr_t)finalize, &table));
     ck_assert_ptr_null(mp_gc_find_entry(MP_GC_LINKS, (uintptr_t)&variable, (uintptr_t)object, &table));
-}
-END_TEST
-
-
-int
-main(void)
-{
-    Suite *suite = suite_create("marks");
-    TCase *tests = tcase_create("marks");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, are_those_of_each_object);
-    tcase_add_test(tests, are_not_asked_for_one_by_one);
-    tcase_add_test(tests, are_not_believed_without_the_variables);
-    tcase_add_test(tests, are_not_looked_for_by_a_way_that_only_seems_to_be_one);
-    tcase_add_test(tests, are_given_up_at_the_first_difference);
-    tcase_add_test(tests, finalizers_are_found);
-    tcase_add_test(tests, links_are_found);
-    tcase_add_test(tests, what_has_no_entry_is_not_found);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

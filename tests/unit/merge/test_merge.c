@@ -16,12 +16,10 @@ static struct mp_error error;
 static struct mp_profile *
 process(const char *program, uint32_t pid, uint64_t blocks)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF(
+        {"_start;main", MP_KIND_SMALL, blocks, 16 * blocks, 0, 0},
+        {"_start;main;helper", MP_KIND_MEDIUM, 1, 40, 1, 40});
 
-    pb_add(pb, "_start;main", MP_KIND_SMALL, blocks, 16 * blocks, 0, 0);
-    pb_add(pb, "_start;main;helper", MP_KIND_MEDIUM, 1, 40, 1, 40);
-    profile = pb_done(pb);
     profile->meta.program = program;
     profile->meta.pid = pid;
     profile->meta.start_realtime = 1000 + pid;
@@ -86,15 +84,14 @@ must_be_same(struct mp_buffer a, struct mp_buffer b)
     mp_buffer_free(&b);
 }
 
-START_TEST(order_does_not_matter)
+TEST(order_does_not_matter)
 {
     must_be_same(content_of(merge_processes(7, 0, 1, two)), content_of(merge_processes(7, 3, 2, two)));
     must_be_same(content_of(merge_processes(41, 0, 1, two)), content_of(merge_processes(41, 5, 3, two)));
 }
-END_TEST
 
 /* 41 processes: more than there are labels, whether they come one by one or in two heaps. */
-START_TEST(heaps_of_heaps)
+TEST(heaps_of_heaps)
 {
     struct mp_merge *heaps[2] = {mp_merge_new(&usual), mp_merge_new(&usual)}, *all = mp_merge_new(&usual);
 
@@ -110,9 +107,8 @@ START_TEST(heaps_of_heaps)
     }
     must_be_same(content_of(all), content_of(merge_processes(41, 0, 1, two)));
 }
-END_TEST
 
-START_TEST(sums_and_labels)
+TEST(sums_and_labels)
 {
     struct mp_merge *merge = merge_processes(3, 0, 1, two);
     struct mp_profile *profile = mp_merge_finish(merge, 2, &error), *view;
@@ -150,9 +146,8 @@ START_TEST(sums_and_labels)
     mp_profile_free(profile);
     mp_merge_free(merge);
 }
-END_TEST
 
-START_TEST(processes_in_a_view)
+TEST(processes_in_a_view)
 {
     struct mp_merge *merge = merge_processes(3, 0, 1, two);
     struct mp_profile *profile = mp_merge_finish(merge, 0, &error), *view;
@@ -166,9 +161,8 @@ START_TEST(processes_in_a_view)
     mp_profile_free(profile);
     mp_merge_free(merge);
 }
-END_TEST
 
-START_TEST(what_has_no_sum)
+TEST(what_has_no_sum)
 {
     struct mp_merge *merge = merge_processes(2, 0, 1, two);
     struct mp_profile *sampled = process("/bin/a", 9, 1), *foreign = process("/bin/a", 8, 1);
@@ -183,10 +177,9 @@ START_TEST(what_has_no_sum)
     ck_assert_ptr_nonnull(strstr(error.text, "another tool"));
     must_be_same(content_of(merge), content_of(merge_processes(2, 0, 1, two)));
 }
-END_TEST
 
 /* Classes have numbers as they come; names decide. */
-START_TEST(kinds_by_name)
+TEST(kinds_by_name)
 {
     static const char *names[2][2] = {{"POINT", "THING"}, {"THING", "ZEBRA"}};
     struct mp_merge *merge = mp_merge_new(&usual);
@@ -221,10 +214,9 @@ START_TEST(kinds_by_name)
     mp_profile_free(profile);
     mp_merge_free(merge);
 }
-END_TEST
 
 /* A file as this version wrote it must stay readable. */
-START_TEST(old_file)
+TEST(old_file)
 {
     const char *folder = getenv("srcdir");
     char path[4096];
@@ -245,22 +237,4 @@ START_TEST(old_file)
     }
     ck_assert_uint_eq(processes->list[0].sums.allocs + processes->list[1].sums.allocs, 10115);
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("merge");
-    TCase *tests = tcase_create("merge");
-
-    tcase_add_test(tests, order_does_not_matter);
-    tcase_add_test(tests, heaps_of_heaps);
-    tcase_add_test(tests, sums_and_labels);
-    tcase_add_test(tests, processes_in_a_view);
-    tcase_add_test(tests, what_has_no_sum);
-    tcase_add_test(tests, kinds_by_name);
-    tcase_add_test(tests, old_file);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

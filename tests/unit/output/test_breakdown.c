@@ -5,16 +5,15 @@
 #include "reporter/output/print.h"
 #include "runtime/sizeclass.h"
 
-START_TEST(percent_is_rounded_down_and_100_means_all)
+TEST(percent_is_rounded_down_and_100_means_all)
 {
     ck_assert_uint_eq(mp_number_share(1016124, 2040000), 49);
     ck_assert_uint_eq(mp_number_share(999999, 1000000), 99);
     ck_assert_uint_eq(mp_number_share(7, 7), 100);
     ck_assert_uint_eq(mp_number_share(0, 0), 0);
 }
-END_TEST
 
-START_TEST(percent_of_the_largest_numbers)
+TEST(percent_of_the_largest_numbers)
 {
     ck_assert_uint_eq(mp_number_share(UINT64_MAX, UINT64_MAX), 100);
     ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
@@ -22,9 +21,8 @@ START_TEST(percent_of_the_largest_numbers)
     ck_assert_uint_eq(mp_number_share(1, UINT64_MAX), 0);
     ck_assert_uint_eq(mp_number_share(9, 3), 100);
 }
-END_TEST
 
-START_TEST(cells_are_blank_under_one_percent)
+TEST(cells_are_blank_under_one_percent)
 {
     const uint64_t parts[MP_COLUMNS] = { 9, 10, 981, 0 };
     char text[MP_BREAKDOWN_WIDTH + 1];
@@ -32,9 +30,8 @@ START_TEST(cells_are_blank_under_one_percent)
     mp_breakdown_cells(&mp_breakdown_c, parts, 1000, text);
     ck_assert_str_eq(text, "       1  98    ");
 }
-END_TEST
 
-START_TEST(cells_have_room_for_100)
+TEST(cells_have_room_for_100)
 {
     const uint64_t parts[MP_COLUMNS] = { 5, 5, 5, 5 };
     char text[MP_BREAKDOWN_WIDTH + 1];
@@ -42,9 +39,8 @@ START_TEST(cells_have_room_for_100)
     mp_breakdown_cells(&mp_breakdown_c, parts, 5, text);
     ck_assert_str_eq(text, " 100 100 100 100");
 }
-END_TEST
 
-START_TEST(a_style_has_its_own_letters_and_kinds)
+TEST(a_style_has_its_own_letters_and_kinds)
 {
     static const uint8_t columns[] = { 0, 1, 2, 2 };
     const struct mp_breakdown_style lisp = {
@@ -62,7 +58,6 @@ START_TEST(a_style_has_its_own_letters_and_kinds)
     ck_assert_uint_eq(mp_breakdown_column(&mp_breakdown_c, MP_KIND_LARGE), 2);
     ck_assert_uint_eq(mp_breakdown_column(&mp_breakdown_c, UINT32_MAX), 3);
 }
-END_TEST
 
 static bool
 shows(enum mp_verbosity verbosity, uint64_t part, uint64_t whole)
@@ -72,7 +67,7 @@ shows(enum mp_verbosity verbosity, uint64_t part, uint64_t whole)
     return mp_print_shows(&options, part, whole);
 }
 
-START_TEST(thresholds_include_their_bound)
+TEST(thresholds_include_their_bound)
 {
     ck_assert(shows(MP_NORMAL, 5, 1000));
     ck_assert(!shows(MP_NORMAL, 4, 1000));
@@ -81,31 +76,12 @@ START_TEST(thresholds_include_their_bound)
     ck_assert(shows(MP_VERBOSE, 0, 1000));
     ck_assert(shows(MP_NORMAL, UINT64_MAX, UINT64_MAX));
 }
-END_TEST
 
-START_TEST(a_threshold_may_be_given)
+TEST(a_threshold_may_be_given)
 {
     const struct mp_print_options options = { .verbosity = MP_VERBOSE, .permille = 25 };
 
     ck_assert(mp_print_shows(&options, 25, 1000));
     ck_assert(!mp_print_shows(&options, 24, 1000));
     ck_assert_uint_eq(mp_print_threshold(&options), 25);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("breakdown");
-    TCase *tests = tcase_create("breakdown");
-
-    tcase_add_test(tests, percent_is_rounded_down_and_100_means_all);
-    tcase_add_test(tests, percent_of_the_largest_numbers);
-    tcase_add_test(tests, cells_are_blank_under_one_percent);
-    tcase_add_test(tests, cells_have_room_for_100);
-    tcase_add_test(tests, a_style_has_its_own_letters_and_kinds);
-    tcase_add_test(tests, thresholds_include_their_bound);
-    tcase_add_test(tests, a_threshold_may_be_given);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -61,7 +61,7 @@ small(void)
     return pb;
 }
 
-START_TEST(inwards)
+TEST(inwards)
 {
     draw(small(), &(struct mp_flame_options){.width = 100});
     ck_assert_str_eq(drawn(), "1 main 0+100=0, 2 a 0+60=0, 2 b 60+40=10, 3 get 0+60=60, "
@@ -69,26 +69,23 @@ START_TEST(inwards)
     ck_assert_uint_eq(flame->levels, 4);
     put_away();
 }
-END_TEST
 
-START_TEST(reverse)
+TEST(reverse)
 {
     draw(small(), &(struct mp_flame_options){.width = 100, .reverse = true});
     ck_assert_str_eq(drawn(), "1 get 0+90=0, 1 b 90+10=0, 2 a 0+60=0, 2 b 60+30=0, "
                               "2 main 90+10=10, 3 main 0+60=60, 3 main 60+30=30");
     put_away();
 }
-END_TEST
 
-START_TEST(costs)
+TEST(costs)
 {
     draw(small(), &(struct mp_flame_options){.width = 100, .cost = MP_SORT_KEPT});
     ck_assert_str_eq(drawn(), "1 main 0+70=0, 2 a 0+60=0, 2 b 60+10=10, 3 get 0+60=60");
     put_away();
 }
-END_TEST
 
-START_TEST(nothing)
+TEST(nothing)
 {
     struct pb *pb = pb_new();
 
@@ -98,10 +95,9 @@ START_TEST(nothing)
     ck_assert_uint_eq(flame->boxes[0].value, 0);
     put_away();
 }
-END_TEST
 
 /* Of 1000 bytes on 50 pixels half a pixel is ten. */
-START_TEST(too_narrow)
+TEST(too_narrow)
 {
     struct pb *pb = pb_new();
 
@@ -118,7 +114,6 @@ START_TEST(too_narrow)
     ck_assert_uint_eq(flame->merged, 21);
     put_away();
 }
-END_TEST
 
 /* COUNT chains of main and a function each that calls another, of ten bytes. */
 static struct pb *
@@ -134,7 +129,7 @@ many(unsigned count)
     return pb;
 }
 
-START_TEST(too_many)
+TEST(too_many)
 {
     draw(many(75), &(struct mp_flame_options){.width = 75, .most = 100});
     ck_assert_uint_le(flame->n_boxes, 100);
@@ -143,9 +138,8 @@ START_TEST(too_many)
         ck_assert_uint_ge(flame->boxes[i].value, flame->least);
     put_away();
 }
-END_TEST
 
-START_TEST(too_deep)
+TEST(too_deep)
 {
     struct pb *pb = pb_new();
     static char chain[8 * (MP_FLAME_LEVELS + 2)];
@@ -161,22 +155,4 @@ START_TEST(too_deep)
     ck_assert_uint_eq(flame->boxes[MP_FLAME_LEVELS].self, 7);
     ck_assert_uint_eq(flame->cut, 5);
     put_away();
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("flame");
-    TCase *cases = tcase_create("flame");
-
-    tcase_add_test(cases, inwards);
-    tcase_add_test(cases, reverse);
-    tcase_add_test(cases, costs);
-    tcase_add_test(cases, nothing);
-    tcase_add_test(cases, too_narrow);
-    tcase_add_test(cases, too_many);
-    tcase_add_test(cases, too_deep);
-    suite_add_tcase(suite, cases);
-    return tap_run(suite);
 }

@@ -47,7 +47,7 @@ assert_no(const struct mp_profile *profile, const char *word)
     free(text);
 }
 
-START_TEST(sums_and_kept_bytes)
+TEST(sums_and_kept_bytes)
 {
     struct mp_profile *profile = pb_example();
     char *text;
@@ -60,9 +60,8 @@ START_TEST(sums_and_kept_bytes)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_running_process_has_current_bytes)
+TEST(a_running_process_has_current_bytes)
 {
     struct mp_profile *profile = pb_example();
 
@@ -72,9 +71,8 @@ START_TEST(a_running_process_has_current_bytes)
                 "\nCurrent                     5,019            1,023,876 bytes  (1.0 MB)\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_bound_of_the_peak_is_shown)
+TEST(the_bound_of_the_peak_is_shown)
 {
     struct mp_profile *profile = pb_done(pb_new());
 
@@ -84,9 +82,8 @@ START_TEST(the_bound_of_the_peak_is_shown)
                          "+- 2,048 bytes\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(endings)
+TEST(endings)
 {
     struct mp_profile *profile = pb_done(pb_new());
     struct mp_meta *meta = &profile->meta;
@@ -114,9 +111,8 @@ START_TEST(endings)
     assert_no(profile, "Stopped");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(when_the_recording_stopped_early)
+TEST(when_the_recording_stopped_early)
 {
     struct mp_profile *profile = pb_example();
 
@@ -130,9 +126,8 @@ START_TEST(when_the_recording_stopped_early)
                          "allocations\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_command_can_be_typed_again)
+TEST(the_command_can_be_typed_again)
 {
     static const char *arguments[] = {"./x", "a b", "it's", "-n", ""};
     struct mp_profile *profile = pb_done(pb_new());
@@ -143,9 +138,8 @@ START_TEST(the_command_can_be_typed_again)
     assert_line(profile, "\nCommand           ./x 'a b' 'it'\\''s' -n '' ...\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(when_and_how_long)
+TEST(when_and_how_long)
 {
     struct mp_profile *profile = pb_done(pb_new());
 
@@ -156,9 +150,8 @@ START_TEST(when_and_how_long)
     assert_line(profile, "\nRecorded          1.235 s\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(nothing_missing_is_said)
+TEST(nothing_missing_is_said)
 {
     struct mp_profile *profile = pb_example();
 
@@ -171,47 +164,38 @@ START_TEST(nothing_missing_is_said)
     assert_no(profile, "Not profiled");
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Elements of chains: see enum mp_frame_mark. */
 #define CUT_DEPTH   "#1"
 #define CUT_NO_RULE "#2"
 #define CUT_MEMORY  "#3"
 
-START_TEST(cut_chains_are_counted_by_reason)
+TEST(cut_chains_are_counted_by_reason)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1000, 10, 0, 0},
+                                            {CUT_NO_RULE ";f", MP_KIND_LARGE, 234, 10, 0, 0},
+                                            {CUT_MEMORY ";f", MP_KIND_MEDIUM, 1, 10, 0, 0},
+                                            {"f", MP_KIND_MEDIUM, 65, 10, 0, 0});
 
-    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1000, 10, 0, 0);
-    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_LARGE, 234, 10, 0, 0);
-    pb_add(pb, CUT_MEMORY ";f", MP_KIND_MEDIUM, 1, 10, 0, 0);
-    pb_add(pb, "f", MP_KIND_MEDIUM, 65, 10, 0, 0);
-    profile = pb_done(pb);
     assert_line(profile, "\nCut chains                  1,234  of 1,300 allocations, in 1 chain: "
                          "no unwind information for the caller\n"
                          "Cut chains                      1  of 1,300 allocations, in 1 chain: "
                          "no memory for the whole chain\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(chains_shortened_by_request_are_no_loss)
+TEST(chains_shortened_by_request_are_no_loss)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 10, 0, 0});
 
-    pb_add(pb, CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 10, 0, 0);
-    profile = pb_done(pb);
     profile->meta.depth = 5;
     assert_line(profile, "\nCut chains                      0\n"
                          "Shortened chains                7  of 7 allocations, in 1 chain: last 5 "
                          "callers kept, as asked for\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(what_is_missing_is_said)
+TEST(what_is_missing_is_said)
 {
     struct mp_profile *profile = pb_done(pb_new());
     char *text;
@@ -227,9 +211,8 @@ START_TEST(what_is_missing_is_said)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(modules_with_problems_are_named_once)
+TEST(modules_with_problems_are_named_once)
 {
     struct pb *pb = pb_new();
     struct mp_profile *profile;
@@ -249,9 +232,8 @@ START_TEST(modules_with_problems_are_named_once)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(modules_without_symbols_keep_to_a_line)
+TEST(modules_without_symbols_keep_to_a_line)
 {
     char path[] = "/lib/library-0.so", *digit = strchr(path, '0');
     struct pb *pb = pb_new();
@@ -270,7 +252,6 @@ START_TEST(modules_without_symbols_keep_to_a_line)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* The row of that key, of which there must be one. */
 static const struct mp_head_row *
@@ -291,7 +272,7 @@ row_of(const struct mp_head *rows, const char *key)
     return found;
 }
 
-START_TEST(rows_are_figures_before_they_are_text)
+TEST(rows_are_figures_before_they_are_text)
 {
     struct pb *pb = pb_new();
     struct mp_profile *profile;
@@ -320,10 +301,9 @@ START_TEST(rows_are_figures_before_they_are_text)
     mp_head_free(rows);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Of six functions that threads begin with, in contexts 1 to 6; threads of one name are one row. */
-START_TEST(stacks_are_rows_by_thread_the_deepest_first)
+TEST(stacks_are_rows_by_thread_the_deepest_first)
 {
     struct mp_stack stacks[7];
     struct pb *pb = pb_new();
@@ -354,30 +334,4 @@ START_TEST(stacks_are_rows_by_thread_the_deepest_first)
     stacks[1] = stacks[0] = (struct mp_stack){.threads = 1, .away = true};
     assert_no(profile, " 0 bytes  (0 B)  others");
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("head");
-    TCase *tests = tcase_create("head");
-
-    tcase_add_test(tests, sums_and_kept_bytes);
-    tcase_add_test(tests, a_running_process_has_current_bytes);
-    tcase_add_test(tests, the_bound_of_the_peak_is_shown);
-    tcase_add_test(tests, endings);
-    tcase_add_test(tests, when_the_recording_stopped_early);
-    tcase_add_test(tests, the_command_can_be_typed_again);
-    tcase_add_test(tests, when_and_how_long);
-    tcase_add_test(tests, nothing_missing_is_said);
-    tcase_add_test(tests, cut_chains_are_counted_by_reason);
-    tcase_add_test(tests, chains_shortened_by_request_are_no_loss);
-    tcase_add_test(tests, what_is_missing_is_said);
-    tcase_add_test(tests, modules_with_problems_are_named_once);
-    tcase_add_test(tests, modules_without_symbols_keep_to_a_line);
-    tcase_add_test(tests, rows_are_figures_before_they_are_text);
-    tcase_add_test(tests, stacks_are_rows_by_thread_the_deepest_first);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

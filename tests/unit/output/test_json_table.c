@@ -82,33 +82,30 @@ check_rows(struct mp_table *table, const char *later, const char *share, const c
 
 #define ESTIMATES ",\"estimates\":{\"later\":{\"low\":4,\"high\":9}}"
 
-START_TEST(values_are_numbers_of_their_units)
+TEST(values_are_numbers_of_their_units)
 {
     check_rows(full_table(), "5", "{\"part\":0,\"whole\":8}", ESTIMATES, "-3");
 }
-END_TEST
 
-START_TEST(what_came_later_is_not_known_of_a_moment)
+TEST(what_came_later_is_not_known_of_a_moment)
 {
     struct mp_table *table = full_table();
 
     table->moment = true;
     check_rows(table, "null", "{\"part\":0,\"whole\":8}", "", "null");
 }
-END_TEST
 
-START_TEST(what_may_be_negative_has_no_share)
+TEST(what_may_be_negative_has_no_share)
 {
     struct mp_table *table = full_table();
 
     table->growth = true;
     check_rows(table, "5", "null", ESTIMATES, "-3");
 }
-END_TEST
 
 #define MANY 100000u
 
-START_TEST(memory_does_not_grow_with_the_table)
+TEST(memory_does_not_grow_with_the_table)
 {
     struct mp_profile *view = mp_profile_new();
     struct mp_table *table = mp_table_new(&kind);
@@ -131,19 +128,4 @@ START_TEST(memory_does_not_grow_with_the_table)
     fclose(out.file);
     mp_table_free(table);
     mp_profile_free(view);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("json_table");
-    TCase *tests = tcase_create("json_table");
-
-    tcase_add_test(tests, values_are_numbers_of_their_units);
-    tcase_add_test(tests, what_came_later_is_not_known_of_a_moment);
-    tcase_add_test(tests, what_may_be_negative_has_no_share);
-    tcase_add_test(tests, memory_does_not_grow_with_the_table);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -28,12 +28,10 @@ set_up(void)
 {
     static struct mp_point points[] = {{.time = 50, .live = 7}, {.time = 100, .live = 41},
                                        {.time = 125, .live = MP_NOT_SEEN}, {.time = 150, .live = 100}};
-    struct pb *pb = pb_new();
     struct mp_timeline *timeline;
 
-    pb_add(pb, "main;f", SMALL, 2, 60, 0, 0);
-    pb_add(pb, "main;g", LARGE, 2, 20, 0, 0);
-    profile = pb_done(pb);
+    profile = PROFILE_OF({"main;f", SMALL, 2, 60, 0, 0},
+                         {"main;g", LARGE, 2, 20, 0, 0});
     timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
     timeline->moments = mp_arena_alloc(profile->arena, 3 * sizeof *timeline->moments);
     timeline->changes = mp_arena_alloc(profile->arena, 2 * sizeof *timeline->changes);
@@ -74,7 +72,9 @@ check_step(uint32_t step, uint64_t time, double f, double g)
     ck_assert_double_eq_tol(plot->heights[2 * step + 1], g, 1e-9);
 }
 
-START_TEST(between_moments_parts_follow_the_total)
+FIXTURE(set_up, tear_down)
+
+TEST(between_moments_parts_follow_the_total)
 {
     draw(false);
     ck_assert_uint_eq(plot->n_steps, 5);
@@ -85,19 +85,17 @@ START_TEST(between_moments_parts_follow_the_total)
     check_step(4, 200, 60, 20);
     ck_assert_uint_eq(plot->highest, 100);
 }
-END_TEST
 
-START_TEST(a_part_has_no_total_to_follow)
+TEST(a_part_has_no_total_to_follow)
 {
     draw(true);
     ck_assert_uint_eq(plot->n_steps, 3);
     check_step(1, 100, 30, 10);
     check_step(2, 200, 60, 20);
 }
-END_TEST
 
 /* Nothing is told apart that lived at neither moment. */
-START_TEST(where_nothing_is_known_there_are_no_shares)
+TEST(where_nothing_is_known_there_are_no_shares)
 {
     profile->timeline->changes[0].bytes = profile->timeline->changes[1].bytes = 0;
     draw(false);
@@ -105,9 +103,8 @@ START_TEST(where_nothing_is_known_there_are_no_shares)
     check_step(2, 100, 0, 0);
     check_step(3, 150, 75, 25);
 }
-END_TEST
 
-START_TEST(the_picture_says_what_is_interpolated)
+TEST(the_picture_says_what_is_interpolated)
 {
     char *text;
     size_t size;
@@ -127,20 +124,4 @@ START_TEST(the_picture_says_what_is_interpolated)
     ck_assert_int_eq(fclose(file), 0);
     ck_assert_ptr_null(strstr(text, "interpolated"));
     free(text);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("plot");
-    TCase *tests = tcase_create("plot");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, between_moments_parts_follow_the_total);
-    tcase_add_test(tests, a_part_has_no_total_to_follow);
-    tcase_add_test(tests, where_nothing_is_known_there_are_no_shares);
-    tcase_add_test(tests, the_picture_says_what_is_interpolated);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -47,49 +47,44 @@ must_have(const char *text, const char *part)
     ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in\n%s", part, text);
 }
 
-START_TEST(objects_by_type_and_function)
+TEST(objects_by_type_and_function)
 {
     const struct mp_report_options options = without_head(MP_TABLE_LISP, true);
 
     must_be(lisp_profile(), &options, "lisp-report.txt");
 }
-END_TEST
 
-START_TEST(objects_kept_by_chain)
+TEST(objects_kept_by_chain)
 {
     const struct mp_report_options options = without_head(MP_TABLE_LEAKS, true);
 
     must_be(lisp_profile(), &options, "lisp-kept.txt");
 }
-END_TEST
 
-START_TEST(survival_by_function)
+TEST(survival_by_function)
 {
     const struct mp_report_options options = without_head(MP_TABLE_GC, true);
 
     must_be(lisp_profile(), &options, "lisp-survival.txt");
 }
-END_TEST
 
-START_TEST(survival_by_chain)
+TEST(survival_by_chain)
 {
     struct mp_report_options options = without_head(MP_TABLE_GC, true);
 
     options.print.sites = 2;
     must_be(lisp_profile(), &options, "lisp-survival-chains.txt");
 }
-END_TEST
 
-START_TEST(c_and_lisp_have_eight_columns)
+TEST(c_and_lisp_have_eight_columns)
 {
     const struct mp_report_options options = without_head(MP_TABLE_DEFAULT, false);
 
     must_be(lisp_profile_with_c(), &options, "lisp-and-c.txt");
 }
-END_TEST
 
 /* The tables of what is not there are left out, unless they were asked for. */
-START_TEST(tables_fit_what_was_recorded)
+TEST(tables_fit_what_was_recorded)
 {
     struct mp_report_options options = without_head(MP_TABLE_DEFAULT, false);
     char *text = report(lisp_profile(), &options);
@@ -107,24 +102,20 @@ START_TEST(tables_fit_what_was_recorded)
     must_have(text, "BY TYPE\n\nNo objects of Lisp were allocated.\n");
     free(text);
 }
-END_TEST
 
 /* A program with libecl in it whose objects are not recorded has not "no objects". */
-START_TEST(what_is_not_recorded_is_not_nothing)
+TEST(what_is_not_recorded_is_not_nothing)
 {
     struct mp_report_options options = without_head(MP_TABLE_TYPES, true);
-    struct pb *pb = pb_new();
     char *text;
 
-    pb_add(pb, "main;runtime:cl_boot", MP_KIND_SMALL, 1, 16, 0, 0);
-    text = report(pb_done(pb), &options);
+    text = report(PROFILE_OF({"main;runtime:cl_boot", MP_KIND_SMALL, 1, 16, 0, 0}), &options);
     must_have(text, "No objects of Lisp were recorded: the program has libecl.so.21.2, not recorded.");
     ck_assert_ptr_null(strstr(text, "No objects of Lisp were allocated"));
     free(text);
 }
-END_TEST
 
-START_TEST(frames_may_be_chosen)
+TEST(frames_may_be_chosen)
 {
     struct mp_report_options options = without_head(MP_TABLE_DIRECT, true);
     char *text;
@@ -135,9 +126,8 @@ START_TEST(frames_may_be_chosen)
     ck_assert_ptr_null(strstr(text, "MAKE-LIST"));
     free(text);
 }
-END_TEST
 
-START_TEST(rows_are_sorted_and_limited_as_wanted)
+TEST(rows_are_sorted_and_limited_as_wanted)
 {
     struct mp_report_options options = without_head(MP_TABLE_DIRECT | MP_TABLE_TYPES, true);
     const char *types, *point, *line;
@@ -159,10 +149,9 @@ START_TEST(rows_are_sorted_and_limited_as_wanted)
     must_have(text, "3 functions left out: 8,240 bytes (33.9 %), 130 calls\n");
     free(text);
 }
-END_TEST
 
 /* MAKE-LIST and EVAL are the runtime's own: EVENS is charged; EVAL where nobody else is there. */
-START_TEST(functions_are_charged_for_the_runtime)
+TEST(functions_are_charged_for_the_runtime)
 {
     struct mp_report_options options =
         without_head(MP_TABLE_SITES | MP_TABLE_FLAT | MP_TABLE_FUNCTION_TYPES, true);
@@ -170,9 +159,8 @@ START_TEST(functions_are_charged_for_the_runtime)
     options.print.callers = 3;
     must_be(lisp_profile(), &options, "lisp-functions.txt");
 }
-END_TEST
 
-START_TEST(all_frames_are_charged_for_themselves)
+TEST(all_frames_are_charged_for_themselves)
 {
     struct mp_report_options options = without_head(MP_TABLE_FLAT, true);
     char *text;
@@ -183,9 +171,8 @@ START_TEST(all_frames_are_charged_for_themselves)
     ck_assert_ptr_null(strstr(text, " EVENS\n"));
     free(text);
 }
-END_TEST
 
-START_TEST(one_function_may_be_in_focus)
+TEST(one_function_may_be_in_focus)
 {
     struct mp_report_options options = without_head(MP_TABLE_TYPES | MP_TABLE_SITES, true);
     struct mp_profile *profile = lisp_profile();
@@ -203,9 +190,8 @@ START_TEST(one_function_may_be_in_focus)
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_generic_function_stands_for_its_methods)
+TEST(a_generic_function_stands_for_its_methods)
 {
     struct mp_report_options options = without_head(MP_TABLE_TYPES, true);
     struct pb *pb = pb_new();
@@ -219,9 +205,8 @@ START_TEST(a_generic_function_stands_for_its_methods)
     must_have(text, "through DRAW: 160 of 1,760 bytes");
     free(text);
 }
-END_TEST
 
-START_TEST(the_head_counts_objects)
+TEST(the_head_counts_objects)
 {
     struct mp_report_options options = MP_REPORT_DEFAULT;
     char *text;
@@ -247,9 +232,8 @@ START_TEST(the_head_counts_objects)
     must_have(text, "\nObjects                     1,130 ");
     free(text);
 }
-END_TEST
 
-START_TEST(a_large_heap_is_compared_with_what_is_recorded)
+TEST(a_large_heap_is_compared_with_what_is_recorded)
 {
     struct mp_report_options options = MP_REPORT_DEFAULT;
     struct mp_profile *profile = lisp_profile();
@@ -262,9 +246,8 @@ START_TEST(a_large_heap_is_compared_with_what_is_recorded)
     must_have(text, "by the collector's count; 0.10 % recorded\n");
     free(text);
 }
-END_TEST
 
-START_TEST(one_thread_is_said)
+TEST(one_thread_is_said)
 {
     struct mp_report_options options = MP_REPORT_DEFAULT;
     struct mp_profile *profile = lisp_profile();
@@ -275,31 +258,4 @@ START_TEST(one_thread_is_said)
     text = report(profile, &options);
     must_have(text, "\nThreads                         1  objects of Lisp of one thread only (77)\n");
     free(text);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("report_lisp");
-    TCase *tests = tcase_create("report");
-
-    tcase_add_test(tests, objects_by_type_and_function);
-    tcase_add_test(tests, objects_kept_by_chain);
-    tcase_add_test(tests, survival_by_function);
-    tcase_add_test(tests, survival_by_chain);
-    tcase_add_test(tests, c_and_lisp_have_eight_columns);
-    tcase_add_test(tests, tables_fit_what_was_recorded);
-    tcase_add_test(tests, what_is_not_recorded_is_not_nothing);
-    tcase_add_test(tests, frames_may_be_chosen);
-    tcase_add_test(tests, rows_are_sorted_and_limited_as_wanted);
-    tcase_add_test(tests, functions_are_charged_for_the_runtime);
-    tcase_add_test(tests, all_frames_are_charged_for_themselves);
-    tcase_add_test(tests, one_function_may_be_in_focus);
-    tcase_add_test(tests, a_generic_function_stands_for_its_methods);
-    tcase_add_test(tests, the_head_counts_objects);
-    tcase_add_test(tests, a_large_heap_is_compared_with_what_is_recorded);
-    tcase_add_test(tests, one_thread_is_said);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -33,7 +33,7 @@ last_line(const char *text)
     return line;
 }
 
-START_TEST(the_last_line_of_the_summary_is_a_command)
+TEST(the_last_line_of_the_summary_is_a_command)
 {
     static const char *const files[][2] = {
         {"mprof.data", "mprof report\n"}, {"x.data", "mprof report x.data\n"},
@@ -48,21 +48,17 @@ START_TEST(the_last_line_of_the_summary_is_a_command)
     }
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Elements of chains: see enum mp_frame_mark. */
 #define CUT_DEPTH   "#1"
 #define CUT_NO_RULE "#2"
 
-START_TEST(the_summary_tells_of_chains_that_are_not_whole)
+TEST(the_summary_tells_of_chains_that_are_not_whole)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     char *text;
+    struct mp_profile *profile = PROFILE_OF({CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1, 1, 0, 0},
+                                            {CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 0, 0, 0});
 
-    pb_add(pb, CUT_NO_RULE ";f", MP_KIND_MEDIUM, 1, 1, 0, 0);
-    pb_add(pb, CUT_DEPTH ";f", MP_KIND_MEDIUM, 7, 0, 0, 0);
-    profile = pb_done(pb);
     profile->meta.depth = 1;
     profile->meta.ending = MP_END_SIGNAL;
     profile->meta.status = SIGSEGV;
@@ -80,9 +76,8 @@ START_TEST(the_summary_tells_of_chains_that_are_not_whole)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(every_line_of_the_summary_says_who_speaks)
+TEST(every_line_of_the_summary_says_who_speaks)
 {
     struct mp_other others[] = {{"sh", "x.data.7", 900, 1, 10, 1007, false, false, NULL},
                                 {"jq", "x.data.8", 4700, 8103, 1100000, 1008, true, false, "-c ."}};
@@ -108,9 +103,8 @@ START_TEST(every_line_of_the_summary_says_who_speaks)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_program_that_replaced_itself_is_named)
+TEST(a_program_that_replaced_itself_is_named)
 {
     static const struct {
         const char *name, *became;
@@ -144,9 +138,8 @@ START_TEST(a_program_that_replaced_itself_is_named)
     }
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(other_files_are_ten_and_how_many_more)
+TEST(other_files_are_ten_and_how_many_more)
 {
     struct mp_other others[12];
     struct mp_profile *profile = pb_example();
@@ -172,9 +165,8 @@ START_TEST(other_files_are_ten_and_how_many_more)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_summary_is_silent_about_what_did_not_happen)
+TEST(the_summary_is_silent_about_what_did_not_happen)
 {
     struct mp_profile *profile = pb_example();
     char *text = summary(profile, (struct mp_summary){.file = "mprof.data"});
@@ -188,21 +180,4 @@ START_TEST(the_summary_is_silent_about_what_did_not_happen)
                            "mprof report\n");
     free(text);
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("summary");
-    TCase *tests = tcase_create("summary");
-
-    tcase_add_test(tests, the_last_line_of_the_summary_is_a_command);
-    tcase_add_test(tests, the_summary_tells_of_chains_that_are_not_whole);
-    tcase_add_test(tests, every_line_of_the_summary_says_who_speaks);
-    tcase_add_test(tests, a_program_that_replaced_itself_is_named);
-    tcase_add_test(tests, other_files_are_ten_and_how_many_more);
-    tcase_add_test(tests, the_summary_is_silent_about_what_did_not_happen);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -67,7 +67,7 @@ check_kind(const struct mp_table_kind *kind)
     }
 }
 
-START_TEST(every_column_says_what_it_is)
+TEST(every_column_says_what_it_is)
 {
     for (size_t i = 0; i < mp_n_outputs; i++) {
         ck_assert_ptr_nonnull(mp_outputs[i].kinds[0]);
@@ -76,7 +76,6 @@ START_TEST(every_column_says_what_it_is)
             check_kind(mp_outputs[i].kinds[1]);
     }
 }
-END_TEST
 
 static void
 check_parts(const struct mp_breakdown_style *style, unsigned n)
@@ -90,7 +89,7 @@ check_parts(const struct mp_breakdown_style *style, unsigned n)
 }
 
 /* Letters are not enough: of C and Lisp in one profile, s is small and structures. */
-START_TEST(every_part_of_a_breakdown_has_a_name_of_its_own)
+TEST(every_part_of_a_breakdown_has_a_name_of_its_own)
 {
     struct mp_profile *lisp = lisp_profile(), *both = lisp_profile_with_c();
     const struct mp_breakdown_style *style;
@@ -106,9 +105,8 @@ START_TEST(every_part_of_a_breakdown_has_a_name_of_its_own)
     mp_profile_free(lisp);
     mp_profile_free(both);
 }
-END_TEST
 
-START_TEST(every_table_has_a_name_and_a_number_of_its_own)
+TEST(every_table_has_a_name_and_a_number_of_its_own)
 {
     char *names = mp_output_names(" "), *save = NULL;
     unsigned all = 0;
@@ -126,7 +124,6 @@ START_TEST(every_table_has_a_name_and_a_number_of_its_own)
     ck_assert_uint_eq(all & MP_TABLE_DEFAULT, MP_TABLE_DEFAULT);
     free(names);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- values */
 
@@ -195,7 +192,7 @@ made_of(made_compute *compute, const struct mp_profile *profile,
         .profile = profile, .options = options, .lisp = profile->n_kinds > 0, .raw = true});
 }
 
-START_TEST(bins)
+TEST(bins)
 {
     struct mp_profile *profile = pb_example();
     struct made_table made = made_of(mp_table_bins, profile, &usual);
@@ -214,9 +211,8 @@ START_TEST(bins)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(types_have_their_classes_under_them)
+TEST(types_have_their_classes_under_them)
 {
     struct mp_profile *profile = lisp_profile();
     struct made_table made = made_of(mp_table_types, profile, &usual);
@@ -235,9 +231,8 @@ START_TEST(types_have_their_classes_under_them)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(classes_that_are_left_out_may_be_counted_with_their_type)
+TEST(classes_that_are_left_out_may_be_counted_with_their_type)
 {
     struct mp_profile *profile = lisp_profile();
 
@@ -252,9 +247,8 @@ START_TEST(classes_that_are_left_out_may_be_counted_with_their_type)
     }
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(leaks)
+TEST(leaks)
 {
     struct mp_profile *profile = pb_example();
     struct made_table made = made_of(mp_table_leaks, profile, &usual);
@@ -274,9 +268,8 @@ START_TEST(leaks)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(kept_objects)
+TEST(kept_objects)
 {
     struct mp_profile *profile = lisp_profile();
     struct made_table made = made_of(mp_table_leaks, profile, &usual);
@@ -287,9 +280,8 @@ START_TEST(kept_objects)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(direct_allocation_in_parts)
+TEST(direct_allocation_in_parts)
 {
     struct mp_profile *profile = lisp_profile_with_c();
     struct made_table made = made_of(mp_table_direct, profile, &usual);
@@ -307,9 +299,8 @@ START_TEST(direct_allocation_in_parts)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_function_has_its_callers_and_callees_under_it)
+TEST(a_function_has_its_callers_and_callees_under_it)
 {
     struct mp_profile *profile = pb_example();
     struct made_table made = made_table(mp_table_graph, (struct mp_table_request){
@@ -336,17 +327,13 @@ START_TEST(a_function_has_its_callers_and_callees_under_it)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_cycle_has_what_is_inside_under_it)
+TEST(a_cycle_has_what_is_inside_under_it)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct made_table made;
     const struct mp_table_row *cycle = NULL, *row;
+    struct mp_profile *profile = PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0});
 
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    profile = pb_done(pb);
     made = made_of(mp_table_graph, profile, &usual);
     for (uint32_t i = 0; i < made.table->n_rows; i++)
         if (made.table->rows[i].values[column_of(&made, "members")].known)
@@ -367,20 +354,16 @@ START_TEST(a_cycle_has_what_is_inside_under_it)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* What has no row of its own is in a row that says how many it stands for. */
-START_TEST(small_callees_are_one_row)
+TEST(small_callees_are_one_row)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct made_table made;
     const struct mp_table_row *row;
+    struct mp_profile *profile = PROFILE_OF({"main;big", MP_KIND_EXTRA, 1, 9979, 0, 0},
+                                            {"main;a", MP_KIND_SMALL, 1, 7, 0, 0},
+                                            {"main;b", MP_KIND_SMALL, 2, 14, 0, 0});
 
-    pb_add(pb, "main;big", MP_KIND_EXTRA, 1, 9979, 0, 0);
-    pb_add(pb, "main;a", MP_KIND_SMALL, 1, 7, 0, 0);
-    pb_add(pb, "main;b", MP_KIND_SMALL, 2, 14, 0, 0);
-    profile = pb_done(pb);
     made = made_of(mp_table_graph, profile, &usual);
     row = &made.table->rows[2];
     ck_assert_int_eq(row->is, MP_ROW_REST);
@@ -394,9 +377,8 @@ START_TEST(small_callees_are_one_row)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(survival)
+TEST(survival)
 {
     struct mp_profile *profile = lisp_profile();
     struct made_table made = made_of(mp_table_survival, profile, &usual);
@@ -415,9 +397,8 @@ START_TEST(survival)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(sites)
+TEST(sites)
 {
     struct mp_profile *profile = lisp_profile();
     const struct mp_print_options two = {.callers = 2};
@@ -432,9 +413,8 @@ START_TEST(sites)
     made_table_free(&made);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(functions_and_types)
+TEST(functions_and_types)
 {
     const struct mp_view_options lisp = {.frames = MP_FRAMES_LISP, .lisp_only = true};
     struct mp_profile *profile = lisp_profile(), *view = mp_view(profile, &lisp, NULL);
@@ -455,7 +435,6 @@ START_TEST(functions_and_types)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- nothing is lost */
 
@@ -479,7 +458,7 @@ check_sum(const struct made_table *made)
     ck_assert(made->table->full);
 }
 
-START_TEST(what_there_is_no_room_for_is_summed_up)
+TEST(what_there_is_no_room_for_is_summed_up)
 {
     static made_compute *const all[] = {mp_table_types, mp_table_direct, mp_table_survival,
                                             mp_table_sites, mp_table_function_types};
@@ -494,19 +473,15 @@ START_TEST(what_there_is_no_room_for_is_summed_up)
     }
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_threshold_is_said)
+TEST(the_threshold_is_said)
 {
     const struct mp_print_options wanted = {.verbosity = MP_VERBOSE, .permille = 25};
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct made_table made;
     char *text;
+    struct mp_profile *profile = PROFILE_OF({"main;big", MP_KIND_LARGE, 1, 976, 0, 0},
+                                            {"main;small", MP_KIND_SMALL, 1, 24, 0, 0});
 
-    pb_add(pb, "main;big", MP_KIND_LARGE, 1, 976, 0, 0);
-    pb_add(pb, "main;small", MP_KIND_SMALL, 1, 24, 0, 0);
-    profile = pb_done(pb);
     made = made_of(mp_table_direct, profile, &wanted);
     ck_assert_uint_eq(made.table->permille, 25);
     check_share(&made, &made.table->left_out, "bytes_share", 24, 1000);
@@ -516,9 +491,8 @@ START_TEST(the_threshold_is_said)
     free(text);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_table_without_rows_says_why)
+TEST(a_table_without_rows_says_why)
 {
     struct mp_profile *profile = pb_done(pb_new());
 
@@ -531,33 +505,4 @@ START_TEST(a_table_without_rows_says_why)
         made_table_free(&made);
     }
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("table");
-    TCase *tests = tcase_create("table");
-
-    tcase_add_test(tests, every_column_says_what_it_is);
-    tcase_add_test(tests, every_part_of_a_breakdown_has_a_name_of_its_own);
-    tcase_add_test(tests, every_table_has_a_name_and_a_number_of_its_own);
-    tcase_add_test(tests, bins);
-    tcase_add_test(tests, types_have_their_classes_under_them);
-    tcase_add_test(tests, classes_that_are_left_out_may_be_counted_with_their_type);
-    tcase_add_test(tests, leaks);
-    tcase_add_test(tests, kept_objects);
-    tcase_add_test(tests, direct_allocation_in_parts);
-    tcase_add_test(tests, a_function_has_its_callers_and_callees_under_it);
-    tcase_add_test(tests, a_cycle_has_what_is_inside_under_it);
-    tcase_add_test(tests, small_callees_are_one_row);
-    tcase_add_test(tests, survival);
-    tcase_add_test(tests, sites);
-    tcase_add_test(tests, functions_and_types);
-    tcase_add_test(tests, what_there_is_no_room_for_is_summed_up);
-    tcase_add_test(tests, the_threshold_is_said);
-    tcase_add_test(tests, a_table_without_rows_says_why);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -9,12 +9,13 @@
 
 /* The table of PROFILE, which is freed, is TITLE and TEXT. */
 static void
-must_print(struct mp_profile *profile, enum mp_verbosity verbosity, const char *text)
+must_print(const char *what, struct mp_profile *profile, enum mp_verbosity verbosity,
+           const char *text)
 {
     const struct mp_print_options options = {.verbosity = verbosity};
     const struct mp_table_request request = {.profile = profile, .options = &options};
 
-    made_table_must_be(made_table(mp_table_bins, request), TITLE, text);
+    made_table_must_be(what, made_table(mp_table_bins, request), TITLE, text);
 }
 
 static void
@@ -30,87 +31,88 @@ set_types(struct mp_profile *profile, unsigned size, const char **names, uint32_
     profile->n_types = profile->bins[size].n_types = n;
 }
 
-/* One bin of each kind: large, small share, small share of bytes but all that is kept. */
-static struct mp_profile *
-three_bins(void)
+enum { BINS = 4 };              /* of a case, at most */
+
+/* Blocks of each SIZE, and the table of them. */
+static const struct {
+    const char *what;
+    struct {
+        uint64_t size, allocs, frees;
+    } bins[BINS];
+    enum mp_verbosity verbosity;
+    const char *text;
+} cases[] = {
+    /* One bin of each kind: large, small share, small share of bytes but all that is kept. */
+    {"verbose shows every bin",
+     {{100, 99300, 99300}, {10, 1000, 1000}, {20, 500, 450}, {500, 140, 140}}, MP_VERBOSE,
+     "  size: allocs    bytes  (%)  frees kept   (%) types\n"
+     "     10   1000    10000        1000    0\n"
+     "     20    500    10000         450 1000 (100)\n"
+     "    100  99300  9930000 (99)  99300    0\n"
+     "    500    140    70000         140    0\n"
+     " > 1024      0        0           0    0\n"
+     "<TOTAL> 100940 10020000      100890 1000\n"},
+    {"normal shows half a percent of bytes or kept",
+     {{100, 99300, 99300}, {10, 1000, 1000}, {20, 500, 450}, {500, 140, 140}}, MP_NORMAL,
+     "  size: allocs    bytes  (%)  frees kept   (%) types\n"
+     "     20    500    10000         450 1000 (100)\n"
+     "    100  99300  9930000 (99)  99300    0\n"
+     "    500    140    70000         140    0\n"
+     " > 1024      0        0           0    0\n"
+     "<TOTAL> 100940 10020000      100890 1000\n"
+     "1 bin of less than 0.5 % left out: 1,000 allocations, 10,000 bytes, 1,000 frees, "
+     "0 bytes kept\n"},
+    {"terse shows one percent",
+     {{100, 99300, 99300}, {10, 1000, 1000}, {20, 500, 450}, {500, 140, 140}}, MP_TERSE,
+     "  size: allocs    bytes  (%)  frees kept   (%) types\n"
+     "     20    500    10000         450 1000 (100)\n"
+     "    100  99300  9930000 (99)  99300    0\n"
+     " > 1024      0        0           0    0\n"
+     "<TOTAL> 100940 10020000      100890 1000\n"
+     "2 bins of less than 1 % left out: 1,140 allocations, 80,000 bytes, 1,140 frees, "
+     "0 bytes kept\n"},
+    {"large blocks share a bin", {{1024, 1, 0}, {1025, 1, 0}, {4000, 2, 1}}, MP_NORMAL,
+     "  size: allocs bytes  (%) frees kept  (%) types\n"
+     "   1024      1  1024 (10)     0 1024 (16)\n"
+     " > 1024      3  9025 (89)     1 5025 (83)\n"
+     "<TOTAL>      4 10049          1 6049\n"},
+    /* Blocks from before mprof_restart() are freed after it. */
+    {"more freed than allocated keeps nothing", {{8, 1, 3}, {16, 2, 0}}, MP_VERBOSE,
+     "  size: allocs bytes  (%) frees kept   (%) types\n"
+     "      8      1     8 (20)     3    0\n"
+     "     16      2    32 (80)     0   32 (100)\n"
+     " > 1024      0     0          0    0\n"
+     "<TOTAL>      3    40          3   32\n"},
+    {"bins of no bytes are shown", {{0, 2, 1}}, MP_NORMAL,
+     "  size: allocs bytes (%) frees kept (%) types\n"
+     "      0      2     0         1    0\n"
+     " > 1024      0     0         0    0\n"
+     "<TOTAL>      2     0         1    0\n"},
+    {"an empty profile has no bins", {{0}}, MP_NORMAL,
+     "Nothing was allocated.\n"},
+};
+
+TEST_EACH(bins_are_shown, cases)
 {
     struct pb *pb = pb_new();
 
-    add(pb, 100, 99300, 99300);
-    add(pb, 10, 1000, 1000);
-    add(pb, 20, 500, 450);
-    add(pb, 500, 140, 140);
-    return pb_done(pb);
+    for (size_t i = 0; i < BINS && cases[_i].bins[i].allocs > 0; i++)
+        add(pb, cases[_i].bins[i].size, cases[_i].bins[i].allocs, cases[_i].bins[i].frees);
+    must_print(cases[_i].what, pb_done(pb), cases[_i].verbosity, cases[_i].text);
 }
 
-START_TEST(figure_3)
+TEST(figure_3)
 {
     const char *names[] = {"widget"};
     struct mp_profile *profile = pb_example();
 
     set_types(profile, 204, names, 1);
-    must_print(profile, MP_NORMAL,
+    must_print("figure 3", profile, MP_NORMAL,
                "  size: allocs   bytes   (%) frees    kept   (%) types\n"
                "    204  10000 2040000 (100)  4981 1023876 (100) widget\n"
                " > 1024      0       0           0       0\n"
                "<TOTAL>  10000 2040000        4981 1023876\n");
 }
-END_TEST
-
-START_TEST(verbose_shows_every_bin)
-{
-    must_print(three_bins(), MP_VERBOSE,
-               "  size: allocs    bytes  (%)  frees kept   (%) types\n"
-               "     10   1000    10000        1000    0\n"
-               "     20    500    10000         450 1000 (100)\n"
-               "    100  99300  9930000 (99)  99300    0\n"
-               "    500    140    70000         140    0\n"
-               " > 1024      0        0           0    0\n"
-               "<TOTAL> 100940 10020000      100890 1000\n");
-}
-END_TEST
-
-START_TEST(normal_shows_half_a_percent_of_bytes_or_kept)
-{
-    must_print(three_bins(), MP_NORMAL,
-               "  size: allocs    bytes  (%)  frees kept   (%) types\n"
-               "     20    500    10000         450 1000 (100)\n"
-               "    100  99300  9930000 (99)  99300    0\n"
-               "    500    140    70000         140    0\n"
-               " > 1024      0        0           0    0\n"
-               "<TOTAL> 100940 10020000      100890 1000\n"
-               "1 bin of less than 0.5 % left out: 1,000 allocations, 10,000 bytes, 1,000 frees, "
-               "0 bytes kept\n");
-}
-END_TEST
-
-START_TEST(terse_shows_one_percent)
-{
-    must_print(three_bins(), MP_TERSE,
-               "  size: allocs    bytes  (%)  frees kept   (%) types\n"
-               "     20    500    10000         450 1000 (100)\n"
-               "    100  99300  9930000 (99)  99300    0\n"
-               " > 1024      0        0           0    0\n"
-               "<TOTAL> 100940 10020000      100890 1000\n"
-               "2 bins of less than 1 % left out: 1,140 allocations, 80,000 bytes, 1,140 frees, "
-               "0 bytes kept\n");
-}
-END_TEST
-
-START_TEST(large_blocks_share_a_bin)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, 1024, 1, 0);
-    add(pb, 1025, 1, 0);
-    add(pb, 4000, 2, 1);
-    must_print(pb_done(pb), MP_NORMAL,
-               "  size: allocs bytes  (%) frees kept  (%) types\n"
-               "   1024      1  1024 (10)     0 1024 (16)\n"
-               " > 1024      3  9025 (89)     1 5025 (83)\n"
-               "<TOTAL>      4 10049          1 6049\n");
-}
-END_TEST
 
 static struct mp_profile *
 block_of_eight(const char **types, uint32_t n)
@@ -124,73 +126,18 @@ block_of_eight(const char **types, uint32_t n)
     return profile;
 }
 
-START_TEST(long_type_lists_are_cut_unless_verbose)
+TEST(long_type_lists_are_cut_unless_verbose)
 {
     const char *names[] = {"a", "b", "struct c", "d", "e", "f", "g", "h"};
 
-    must_print(block_of_eight(names, 8), MP_NORMAL,
+    must_print("types", block_of_eight(names, 8), MP_NORMAL,
                "  size: allocs bytes   (%) frees kept   (%) types\n"
                "      8      1     8 (100)     0    8 (100) a, b, struct c, d, e, f, and 2 more\n"
                " > 1024      0     0           0    0\n"
                "<TOTAL>      1     8           0    8\n");
-    must_print(block_of_eight(names, 8), MP_VERBOSE,
+    must_print("types", block_of_eight(names, 8), MP_VERBOSE,
                "  size: allocs bytes   (%) frees kept   (%) types\n"
                "      8      1     8 (100)     0    8 (100) a, b, struct c, d, e, f, g, h\n"
                " > 1024      0     0           0    0\n"
                "<TOTAL>      1     8           0    8\n");
-}
-END_TEST
-
-/* Blocks from before mprof_restart() are freed after it. */
-START_TEST(more_freed_than_allocated_keeps_nothing)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, 8, 1, 3);
-    add(pb, 16, 2, 0);
-    must_print(pb_done(pb), MP_VERBOSE,
-               "  size: allocs bytes  (%) frees kept   (%) types\n"
-               "      8      1     8 (20)     3    0\n"
-               "     16      2    32 (80)     0   32 (100)\n"
-               " > 1024      0     0          0    0\n"
-               "<TOTAL>      3    40          3   32\n");
-}
-END_TEST
-
-START_TEST(bins_of_no_bytes_are_shown)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, 0, 2, 1);
-    must_print(pb_done(pb), MP_NORMAL,
-               "  size: allocs bytes (%) frees kept (%) types\n"
-               "      0      2     0         1    0\n"
-               " > 1024      0     0         0    0\n"
-               "<TOTAL>      2     0         1    0\n");
-}
-END_TEST
-
-START_TEST(an_empty_profile_has_no_bins)
-{
-    must_print(pb_done(pb_new()), MP_NORMAL, "Nothing was allocated.\n");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("table_bins");
-    TCase *tests = tcase_create("table_bins");
-
-    tcase_add_test(tests, figure_3);
-    tcase_add_test(tests, verbose_shows_every_bin);
-    tcase_add_test(tests, normal_shows_half_a_percent_of_bytes_or_kept);
-    tcase_add_test(tests, terse_shows_one_percent);
-    tcase_add_test(tests, large_blocks_share_a_bin);
-    tcase_add_test(tests, long_type_lists_are_cut_unless_verbose);
-    tcase_add_test(tests, more_freed_than_allocated_keeps_nothing);
-    tcase_add_test(tests, bins_of_no_bytes_are_shown);
-    tcase_add_test(tests, an_empty_profile_has_no_bins);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -21,13 +21,10 @@ printed(struct mp_profile *profile, const struct mp_print_options *options)
 static struct mp_profile *
 four_functions(void)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;large", MP_KIND_LARGE, 1, 750, 1, 750);
-    pb_add(pb, "main;medium", MP_KIND_MEDIUM, 2, 240, 1, 120);
-    pb_add(pb, "main;six", MP_KIND_SMALL, 1, 6, 0, 0);
-    pb_add(pb, "main;four", MP_KIND_SMALL, 1, 4, 0, 0);
-    return pb_done(pb);
+    return PROFILE_OF({"main;large", MP_KIND_LARGE, 1, 750, 1, 750},
+                      {"main;medium", MP_KIND_MEDIUM, 2, 240, 1, 120},
+                      {"main;six", MP_KIND_SMALL, 1, 6, 0, 0},
+                      {"main;four", MP_KIND_SMALL, 1, 4, 0, 0});
 }
 
 static char *
@@ -39,7 +36,7 @@ four_printed(enum mp_verbosity verbosity)
     return printed(four_functions(), &options);
 }
 
-START_TEST(figure_4)
+TEST(figure_4)
 {
     const struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text = printed(pb_example(), &options);
@@ -47,18 +44,16 @@ START_TEST(figure_4)
     golden_check(text, "example-direct.txt");
     free(text);
 }
-END_TEST
 
-START_TEST(fields_thresholds_and_last_line)
+TEST(fields_thresholds_and_last_line)
 {
     char *text = four_printed(MP_NORMAL);
 
     golden_check(text, "four-direct.txt");
     free(text);
 }
-END_TEST
 
-START_TEST(terse_shows_from_one_percent)
+TEST(terse_shows_from_one_percent)
 {
     char *text = four_printed(MP_TERSE);
 
@@ -68,9 +63,8 @@ START_TEST(terse_shows_from_one_percent)
                                        "10 bytes (1.0 %), 2 calls\n"));
     free(text);
 }
-END_TEST
 
-START_TEST(verbose_shows_all)
+TEST(verbose_shows_all)
 {
     char *text = four_printed(MP_VERBOSE);
 
@@ -78,9 +72,8 @@ START_TEST(verbose_shows_all)
     ck_assert_ptr_null(strstr(text, "left out"));
     free(text);
 }
-END_TEST
 
-START_TEST(no_name_is_cut_on_a_terminal_either)
+TEST(no_name_is_cut_on_a_terminal_either)
 {
     static const char name[] = "a_name_that_is_quite_a_bit_longer_than_what_is_left_of_a_line_of_"
                                "one_hundred_columns";
@@ -99,45 +92,23 @@ START_TEST(no_name_is_cut_on_a_terminal_either)
     free(texts[0]);
     free(texts[1]);
 }
-END_TEST
 
-START_TEST(the_largest_numbers_keep_the_columns)
+TEST(the_largest_numbers_keep_the_columns)
 {
     const struct mp_print_options options = MP_PRINT_DEFAULT;
-    struct pb *pb = pb_new();
     char *text;
 
-    pb_add(pb, "main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_SMALL, 1, INT64_MAX, 0, 0);
-    text = printed(pb_done(pb), &options);
+    text = printed(PROFILE_OF({"main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0},
+                              {"main;g", MP_KIND_SMALL, 1, INT64_MAX, 0, 0}), &options);
     golden_check(text, "largest-direct.txt");
     free(text);
 }
-END_TEST
 
-START_TEST(nothing_was_allocated)
+TEST(nothing_was_allocated)
 {
     const struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text = printed(pb_done(pb_new()), &options);
 
     ck_assert_str_eq(text, "TABLE 3: DIRECT ALLOCATION\n\nNothing was allocated.\n");
     free(text);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("table_direct");
-    TCase *tests = tcase_create("table_direct");
-
-    tcase_add_test(tests, figure_4);
-    tcase_add_test(tests, fields_thresholds_and_last_line);
-    tcase_add_test(tests, terse_shows_from_one_percent);
-    tcase_add_test(tests, verbose_shows_all);
-    tcase_add_test(tests, no_name_is_cut_on_a_terminal_either);
-    tcase_add_test(tests, the_largest_numbers_keep_the_columns);
-    tcase_add_test(tests, nothing_was_allocated);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -62,7 +62,7 @@ check_1988(struct mp_profile *profile, const char *golden)
     free(text);
 }
 
-START_TEST(figure_5)
+TEST(figure_5)
 {
     char *text = printed(pb_example(), MP_NORMAL);
 
@@ -70,19 +70,14 @@ START_TEST(figure_5)
     free(text);
     check_1988(pb_example(), "figure5-graph.txt");
 }
-END_TEST
 
-START_TEST(figure_6)
+TEST(figure_6)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0);
-    check_1988(pb_done(pb), "figure6-graph.txt");
+    check_1988(PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0}), "figure6-graph.txt");
 }
-END_TEST
 
 /* A cycle with two ways in and two ways out, beside a function that calls itself. */
-START_TEST(a_cycle_is_listed_twice)
+TEST(a_cycle_is_listed_twice)
 {
     struct pb *pb = pb_new();
 
@@ -93,7 +88,6 @@ START_TEST(a_cycle_is_listed_twice)
     pb_add(pb, "main;copy;copy;copy", MP_KIND_MEDIUM, 4, 450, 0, 0);
     check(pb, MP_VERBOSE, "cycle-graph.txt");
 }
-END_TEST
 
 /* The core of an interpreter: 24 operations and their dispatcher, which nearly all bytes pass. */
 static struct mp_profile *
@@ -116,7 +110,7 @@ interpreter(void)
     return pb_done(pb);
 }
 
-START_TEST(a_large_cycle_begins_with_what_leaves_it)
+TEST(a_large_cycle_begins_with_what_leaves_it)
 {
     char *text = printed(interpreter(), MP_NORMAL), *end;
 
@@ -126,9 +120,8 @@ START_TEST(a_large_cycle_begins_with_what_leaves_it)
     golden_check(text, "large-cycle-graph.txt");
     free(text);
 }
-END_TEST
 
-START_TEST(a_verbose_report_has_all_of_a_cycle)
+TEST(a_verbose_report_has_all_of_a_cycle)
 {
     char *text = printed(interpreter(), MP_VERBOSE), *members;
 
@@ -143,10 +136,9 @@ START_TEST(a_verbose_report_has_all_of_a_cycle)
     ck_assert_int_eq(strchr(members, '\n')[1], '-');
     free(text);
 }
-END_TEST
 
 /* Of each list, as of the table. */
-START_TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
+TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text;
@@ -167,9 +159,8 @@ START_TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
     ck_assert_ptr_nonnull(strstr(text, "(1 other)\nThe innermost"));
     free(text);
 }
-END_TEST
 
-START_TEST(what_is_small_in_a_cycle_is_put_together)
+TEST(what_is_small_in_a_cycle_is_put_together)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text;
@@ -181,9 +172,8 @@ START_TEST(what_is_small_in_a_cycle_is_put_together)
     ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
     free(text);
 }
-END_TEST
 
-START_TEST(names_of_entries_are_bold_on_a_terminal)
+TEST(names_of_entries_are_bold_on_a_terminal)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
     char *text;
@@ -195,9 +185,8 @@ START_TEST(names_of_entries_are_bold_on_a_terminal)
     ck_assert_ptr_nonnull(strstr(text, "  [2]   \033[1mrun <cycle 1>\033[0m\n"));
     free(text);
 }
-END_TEST
 
-START_TEST(a_full_disk_is_an_error)
+TEST(a_full_disk_is_an_error)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
     FILE *full = fopen("/dev/full", "w");
@@ -208,23 +197,19 @@ START_TEST(a_full_disk_is_an_error)
     ck_assert(!print(pb_example(), &options, full, &error));
     ck_assert_str_eq(error.text, "writing the report: No space left on device");
 }
-END_TEST
 
-START_TEST(a_thread_that_recurs_has_a_row_without_a_caller)
+TEST(a_thread_that_recurs_has_a_row_without_a_caller)
 {
-    struct pb *pb = pb_new();
     char *text;
 
-    pb_add(pb, "worker", MP_KIND_SMALL, 3, 30, 0, 0);
-    pb_add(pb, "main;worker", MP_KIND_SMALL, 7, 70, 0, 0);
-    text = printed(pb_done(pb), MP_NORMAL);
+    text = printed(PROFILE_OF({"worker", MP_KIND_SMALL, 3, 30, 0, 0},
+                              {"main;worker", MP_KIND_SMALL, 7, 70, 0, 0}), MP_NORMAL);
     ck_assert_ptr_nonnull(strstr(text, "<no caller>\n"));
     ck_assert_ptr_nonnull(strstr(text, "        all      100"));
     free(text);
 }
-END_TEST
 
-START_TEST(small_rows_are_put_together_and_small_entries_left_out)
+TEST(small_rows_are_put_together_and_small_entries_left_out)
 {
     struct pb *pb = pb_new();
 
@@ -234,9 +219,8 @@ START_TEST(small_rows_are_put_together_and_small_entries_left_out)
     pb_add(pb, "main;c", MP_KIND_SMALL, 3, 7, 0, 0);
     check(pb, MP_NORMAL, "others-graph.txt");
 }
-END_TEST
 
-START_TEST(the_largest_numbers_keep_the_columns)
+TEST(the_largest_numbers_keep_the_columns)
 {
     struct pb *pb = pb_new();
 
@@ -245,36 +229,11 @@ START_TEST(the_largest_numbers_keep_the_columns)
     pb_add(pb, "main;g", MP_KIND_SMALL, 1, 1, 0, 0);
     check(pb, MP_VERBOSE, "largest-graph.txt");
 }
-END_TEST
 
-START_TEST(nothing_was_allocated)
+TEST(nothing_was_allocated)
 {
     char *text = printed(pb_done(pb_new()), MP_NORMAL);
 
     ck_assert_ptr_null(strstr(text, "[0]"));
     free(text);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("table_graph");
-    TCase *tests = tcase_create("table_graph");
-
-    tcase_add_test(tests, figure_5);
-    tcase_add_test(tests, figure_6);
-    tcase_add_test(tests, a_cycle_is_listed_twice);
-    tcase_add_test(tests, a_large_cycle_begins_with_what_leaves_it);
-    tcase_add_test(tests, a_verbose_report_has_all_of_a_cycle);
-    tcase_add_test(tests, a_number_of_rows_holds_for_the_lists_of_a_cycle);
-    tcase_add_test(tests, what_is_small_in_a_cycle_is_put_together);
-    tcase_add_test(tests, names_of_entries_are_bold_on_a_terminal);
-    tcase_add_test(tests, a_full_disk_is_an_error);
-    tcase_add_test(tests, a_thread_that_recurs_has_a_row_without_a_caller);
-    tcase_add_test(tests, small_rows_are_put_together_and_small_entries_left_out);
-    tcase_add_test(tests, the_largest_numbers_keep_the_columns);
-    tcase_add_test(tests, nothing_was_allocated);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -7,17 +7,16 @@
 
 #define TITLE "TABLE 2: MEMORY LEAKS\n\n"
 
-/* The table of PROFILE, which is freed, is TITLE and TEXT; in the form of 1988, unless the test is of the
- * other. */
+/* The table of PROFILE, which is freed, is TITLE and TEXT, in the form of 1988. */
 static void
-compare(struct mp_profile *profile, struct mp_print_options options, bool all_frames,
-        const char *text)
+compare(const char *what, struct mp_profile *profile, struct mp_print_options options,
+        bool all_frames, const char *text)
 {
     const struct mp_table_request request = {
         .profile = profile, .options = &options, .all_frames = all_frames};
 
     options.form_1988 = true;
-    made_table_must_be(made_table(mp_table_leaks, request), TITLE, text);
+    made_table_must_be(what, made_table(mp_table_leaks, request), TITLE, text);
 }
 
 /* The same in the form of today, with the usual options. */
@@ -27,353 +26,171 @@ must_be_today(struct mp_profile *profile, const char *text)
     const struct mp_print_options options = MP_PRINT_DEFAULT;
     const struct mp_table_request request = {.profile = profile, .options = &options};
 
-    made_table_must_be(made_table(mp_table_leaks, request), TITLE, text);
+    made_table_must_be("the form of today", made_table(mp_table_leaks, request), TITLE, text);
 }
 
-static void
-must_print(struct mp_profile *profile, struct mp_print_options options, const char *text)
-{
-    compare(profile, options, false, text);
-}
-
-/* With the options that a report has if it is not told. */
-static void
-must_be(struct mp_profile *profile, const char *text)
-{
-    compare(profile, (struct mp_print_options)MP_PRINT_DEFAULT, false, text);
-}
-
-static void
-add(struct pb *pb, const char *chain, uint64_t bytes)
-{
-    pb_add(pb, chain, MP_KIND_MEDIUM, 1, bytes, 0, 0);
-}
-
-static struct mp_profile *
-leak_of_ten(const char *chain)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, chain, 10);
-    return pb_done(pb);
-}
-
-START_TEST(figure_2)
-{
-    must_be(pb_example(),
-            "allocs   bytes   (%) path\n"
-            "  5019 1023876 (100) || > main > make_red_widget > make_widget\n");
-}
-END_TEST
-
-START_TEST(what_is_kept_has_columns)
-{
-    struct pb *pb = pb_new();
-
-    must_be_today(pb_example(),
-                  "allocs   bytes kept bytes kept   (%) path\n"
-                  "  5019 1023876 5019    1023876 (100) || > main > make_red_widget > make_widget\n");
-    pb_add(pb, "main;f", MP_KIND_MEDIUM, 7, 70, 4, 40);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 1, 10, 0, 0);
-    must_be_today(pb_done(pb),
-                  "allocs bytes kept bytes kept  (%) frees bytes path\n"
-                  "     7    70    3         30 (75)     4    40 || > main > f\n"
-                  "     1    10    1         10 (25)             || > main > g\n");
-}
-END_TEST
-
-START_TEST(a_long_chain_shows_its_last_five)
-{
-    must_be(leak_of_ten("main;a;b;c;d;e"),
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) ... > a > b > c > d > e\n");
-}
-END_TEST
-
-START_TEST(five_callers_are_a_complete_chain)
-{
-    must_be(leak_of_ten("main;a;b;c;d"),
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) || > main > a > b > c > d\n");
-}
-END_TEST
-
-START_TEST(chain_all_shows_every_caller)
-{
-    must_print(leak_of_ten("main;a;b;c;d;e;f"), (struct mp_print_options){MP_NORMAL, .chain = 0},
-               "allocs bytes   (%) path\n"
-               "     1    10 (100) || > main > a > b > c > d > e > f\n");
-}
-END_TEST
-
-/* Both chains end in b > c; with two callers shown they are one. */
-START_TEST(equal_partial_chains_are_summed)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "x;b;c", MP_KIND_MEDIUM, 2, 20, 1, 10);
-    pb_add(pb, "y;b;c", MP_KIND_MEDIUM, 3, 30, 1, 10);
-    must_print(pb_done(pb), (struct mp_print_options){MP_NORMAL, .chain = 2},
-               "allocs bytes   (%) frees bytes path\n"
-               "     5    50 (100)     2    20 ... > b > c\n");
-}
-END_TEST
-
-START_TEST(complete_and_cut_chains_are_told_apart)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, "f", 10);
-    add(pb, "#2;f", 30);
-    must_be(pb_done(pb),
-            "allocs bytes  (%) path\n"
-            "     1    30 (75) ... > f\n"
-            "     1    10 (25) || > f\n");
-}
-END_TEST
-
-START_TEST(what_was_freed_is_no_leak)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main", MP_KIND_MEDIUM, 7, 70, 7, 70);
-    must_be(pb_done(pb), "No leaks: every block was freed.\n");
-}
-END_TEST
-
-START_TEST(fields_of_frees_are_blank_where_nothing_was_freed)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "one", MP_KIND_MEDIUM, 3, 300, 1, 100);
-    pb_add(pb, "two", MP_KIND_MEDIUM, 2, 200, 0, 0);
-    must_be(pb_done(pb),
-            "allocs bytes  (%) frees bytes path\n"
-            "     3   300 (50)     1   100 || > one\n"
-            "     2   200 (50)             || > two\n");
-}
-END_TEST
-
-static struct mp_profile *
-unequal_leaks(void)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, "much", 98500);
-    add(pb, "some", 1000);
-    add(pb, "little", 500);
-    return pb_done(pb);
-}
-
-START_TEST(normal_shows_more_than_half_a_percent)
-{
-    must_be(unequal_leaks(),
-            "allocs bytes  (%) path\n"
-            "     1 98500 (98) || > much\n"
-            "     1  1000  (1) || > some\n"
-            "1 chain of 0.5 % or less left out: 1 allocation, 1 block kept, 500 bytes kept\n");
-}
-END_TEST
-
-START_TEST(terse_shows_more_than_one_percent)
-{
-    must_print(unequal_leaks(), (struct mp_print_options){MP_TERSE, .chain = 5},
-               "allocs bytes  (%) path\n"
-               "     1 98500 (98) || > much\n"
-               "2 chains of 1 % or less left out: 2 allocations, 2 blocks kept, "
-               "1,500 bytes kept\n");
-}
-END_TEST
-
-START_TEST(verbose_shows_all)
-{
-    must_print(unequal_leaks(), (struct mp_print_options){MP_VERBOSE, .chain = 5},
-               "allocs bytes  (%) path\n"
-               "     1 98500 (98) || > much\n"
-               "     1  1000  (1) || > some\n"
-               "     1   500      || > little\n");
-}
-END_TEST
-
-/* malloc(0), never freed */
-START_TEST(verbose_shows_leaks_of_no_bytes)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main", MP_KIND_MEDIUM, 4, 0, 1, 0);
-    must_print(pb_done(pb), (struct mp_print_options){MP_VERBOSE, .chain = 5},
-               "allocs bytes (%) frees bytes path\n"
-               "     4     0         1     0 || > main\n");
-}
-END_TEST
-
-START_TEST(where_all_leaks_are_of_no_bytes_all_are_shown)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, "main", 0);
-    must_be(pb_done(pb),
-            "allocs bytes (%) path\n"
-            "     1     0     || > main\n");
-}
-END_TEST
-
-START_TEST(without_allocations_there_is_nothing_to_leak)
-{
-    must_be(pb_done(pb_new()), "Nothing was allocated.\n");
-}
-END_TEST
-
-START_TEST(equal_leaks_are_sorted_by_path)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, "c", 10);
-    add(pb, "a", 10);
-    add(pb, "b", 10);
-    must_be(pb_done(pb),
-            "allocs bytes  (%) path\n"
-            "     1    10 (33) || > a\n"
-            "     1    10 (33) || > b\n"
-            "     1    10 (33) || > c\n");
-}
-END_TEST
-
-/* f calls malloc from two places. */
-static struct mp_profile *
-two_sites(void)
-{
-    struct pb *pb = pb_new();
-
-    add(pb, "f+7@12", 60);
-    add(pb, "f+21@14", 40);
-    return pb_done(pb);
-}
-
-START_TEST(call_sites_of_a_function_are_one)
-{
-    must_be(two_sites(),
-            "allocs bytes   (%) path\n"
-            "     2   100 (100) || > f\n");
-}
-END_TEST
-
-START_TEST(offsets_tell_call_sites_apart)
-{
-    must_print(two_sites(), (struct mp_print_options){MP_NORMAL, .offsets = true, .chain = 5},
-               "allocs bytes  (%) path\n"
-               "     1    60 (60) || > f+7\n"
-               "     1    40 (40) || > f+21\n");
-}
-END_TEST
-
-START_TEST(lines_tell_call_sites_apart)
-{
-    must_print(two_sites(), (struct mp_print_options){MP_NORMAL, .lines = true, .chain = 5},
-               "allocs bytes  (%) path\n"
-               "     1    60 (60) || > f (f.c:12)\n"
-               "     1    40 (40) || > f (f.c:14)\n");
-}
-END_TEST
-
-START_TEST(inlined_functions_are_callers_too)
-{
-    must_print(leak_of_ten("holder+35/inner"),
-               (struct mp_print_options){MP_NORMAL, .offsets = true, .chain = 5},
-               "allocs bytes   (%) path\n"
-               "     1    10 (100) || > holder+35 > inner\n");
-}
-END_TEST
+enum { BLOCKS = 3 };            /* of a case, at most */
 
 #define STARTED_BY_LIBC \
     "_start;libc.so.6!__libc_start_main@@GLIBC_2.34;libc.so.6!__libc_start_call_main;main;f"
-
-START_TEST(startup_frames_are_hidden)
-{
-    must_be(leak_of_ten(STARTED_BY_LIBC),
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) || > main > f\n");
-}
-END_TEST
-
-START_TEST(startup_frames_of_stripped_files_are_hidden)
-{
-    must_be(leak_of_ten("example+0x1234;libc.so.6!__libc_start_main@@GLIBC_2.34;"
-                        "libc.so.6!libc.so.6+0x2724a;main;f"),
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) || > main > f\n");
-}
-END_TEST
-
-START_TEST(all_frames_shows_startup_frames)
-{
-    compare(leak_of_ten(STARTED_BY_LIBC), (struct mp_print_options)MP_PRINT_DEFAULT, true,
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) || > _start > __libc_start_main@@GLIBC_2.34 > "
-            "__libc_start_call_main > main > f\n");
-}
-END_TEST
-
 #define LOADER "ld-linux-x86-64.so.2"
 
-START_TEST(constructors_begin_with_what_the_loader_calls)
+/* Blocks of medium size on chains, and the table of them in the form of 1988. */
+static const struct {
+    const char *what;
+    struct {
+        const char *chain;
+        uint64_t allocs, bytes, frees, freed;
+    } blocks[BLOCKS];
+    struct mp_print_options options;
+    bool all_frames;
+    const char *text;
+} cases[] = {
+    {"a long chain shows its last five",
+     {{"main;a;b;c;d;e", 1, 10, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) ... > a > b > c > d > e\n"},
+    {"five callers are a complete chain",
+     {{"main;a;b;c;d", 1, 10, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > main > a > b > c > d\n"},
+    {"chain all shows every caller",
+     {{"main;a;b;c;d;e;f", 1, 10, 0, 0}}, {MP_NORMAL, .chain = 0}, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > main > a > b > c > d > e > f\n"},
+    /* Both chains end in b > c; with two callers shown they are one. */
+    {"equal partial chains are summed",
+     {{"x;b;c", 2, 20, 1, 10}, {"y;b;c", 3, 30, 1, 10}}, {MP_NORMAL, .chain = 2}, false,
+     "allocs bytes   (%) frees bytes path\n"
+     "     5    50 (100)     2    20 ... > b > c\n"},
+    {"complete and cut chains are told apart",
+     {{"f", 1, 10, 0, 0}, {"#2;f", 1, 30, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes  (%) path\n"
+     "     1    30 (75) ... > f\n"
+     "     1    10 (25) || > f\n"},
+    {"what was freed is no leak",
+     {{"main", 7, 70, 7, 70}}, MP_PRINT_DEFAULT, false,
+     "No leaks: every block was freed.\n"},
+    {"fields of frees are blank where nothing was freed",
+     {{"one", 3, 300, 1, 100}, {"two", 2, 200, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes  (%) frees bytes path\n"
+     "     3   300 (50)     1   100 || > one\n"
+     "     2   200 (50)             || > two\n"},
+    {"normal shows more than half a percent",
+     {{"much", 1, 98500, 0, 0}, {"some", 1, 1000, 0, 0}, {"little", 1, 500, 0, 0}},
+     MP_PRINT_DEFAULT, false,
+     "allocs bytes  (%) path\n"
+     "     1 98500 (98) || > much\n"
+     "     1  1000  (1) || > some\n"
+     "1 chain of 0.5 % or less left out: 1 allocation, 1 block kept, 500 bytes kept\n"},
+    {"terse shows more than one percent",
+     {{"much", 1, 98500, 0, 0}, {"some", 1, 1000, 0, 0}, {"little", 1, 500, 0, 0}},
+     {MP_TERSE, .chain = 5}, false,
+     "allocs bytes  (%) path\n"
+     "     1 98500 (98) || > much\n"
+     "2 chains of 1 % or less left out: 2 allocations, 2 blocks kept, "
+     "1,500 bytes kept\n"},
+    {"verbose shows all",
+     {{"much", 1, 98500, 0, 0}, {"some", 1, 1000, 0, 0}, {"little", 1, 500, 0, 0}},
+     {MP_VERBOSE, .chain = 5}, false,
+     "allocs bytes  (%) path\n"
+     "     1 98500 (98) || > much\n"
+     "     1  1000  (1) || > some\n"
+     "     1   500      || > little\n"},
+    /* malloc(0), never freed */
+    {"verbose shows leaks of no bytes",
+     {{"main", 4, 0, 1, 0}}, {MP_VERBOSE, .chain = 5}, false,
+     "allocs bytes (%) frees bytes path\n"
+     "     4     0         1     0 || > main\n"},
+    {"where all leaks are of no bytes all are shown",
+     {{"main", 1, 0, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes (%) path\n"
+     "     1     0     || > main\n"},
+    {"without allocations there is nothing to leak",
+     {{0}}, MP_PRINT_DEFAULT, false,
+     "Nothing was allocated.\n"},
+    {"equal leaks are sorted by path",
+     {{"c", 1, 10, 0, 0}, {"a", 1, 10, 0, 0}, {"b", 1, 10, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes  (%) path\n"
+     "     1    10 (33) || > a\n"
+     "     1    10 (33) || > b\n"
+     "     1    10 (33) || > c\n"},
+    {"call sites of a function are one",
+     {{"f+7@12", 1, 60, 0, 0}, {"f+21@14", 1, 40, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     2   100 (100) || > f\n"},
+    {"offsets tell call sites apart",
+     {{"f+7@12", 1, 60, 0, 0}, {"f+21@14", 1, 40, 0, 0}},
+     {MP_NORMAL, .offsets = true, .chain = 5}, false,
+     "allocs bytes  (%) path\n"
+     "     1    60 (60) || > f+7\n"
+     "     1    40 (40) || > f+21\n"},
+    {"lines tell call sites apart",
+     {{"f+7@12", 1, 60, 0, 0}, {"f+21@14", 1, 40, 0, 0}},
+     {MP_NORMAL, .lines = true, .chain = 5}, false,
+     "allocs bytes  (%) path\n"
+     "     1    60 (60) || > f (f.c:12)\n"
+     "     1    40 (40) || > f (f.c:14)\n"},
+    {"inlined functions are callers too",
+     {{"holder+35/inner", 1, 10, 0, 0}}, {MP_NORMAL, .offsets = true, .chain = 5}, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > holder+35 > inner\n"},
+    {"startup frames are hidden",
+     {{STARTED_BY_LIBC, 1, 10, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > main > f\n"},
+    {"startup frames of stripped files are hidden",
+     {{"example+0x1234;libc.so.6!__libc_start_main@@GLIBC_2.34;"
+       "libc.so.6!libc.so.6+0x2724a;main;f", 1, 10, 0, 0}},
+     MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > main > f\n"},
+    {"all frames shows startup frames",
+     {{STARTED_BY_LIBC, 1, 10, 0, 0}}, MP_PRINT_DEFAULT, true,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > _start > __libc_start_main@@GLIBC_2.34 > "
+     "__libc_start_call_main > main > f\n"},
+    {"constructors begin with what the loader calls",
+     {{LOADER "!" LOADER "+0x1b0f0;" LOADER "!_dl_init;" LOADER "!call_init;set_up", 1, 10, 0, 0}},
+     MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > _dl_init > call_init > set_up\n"},
+    {"a startup frame that allocates is shown",
+     {{"_start;libc.so.6!__libc_start_main", 1, 10, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > __libc_start_main\n"},
+    /* qsort's helper without a name, called from main, is no start-up frame. */
+    {"inner frames are never hidden",
+     {{"main;libc.so.6!libc.so.6+0x4000;compare", 1, 10, 0, 0}}, MP_PRINT_DEFAULT, false,
+     "allocs bytes   (%) path\n"
+     "     1    10 (100) || > main > libc.so.6+0x4000 > compare\n"},
+};
+
+TEST_EACH(leaks_are_shown, cases)
 {
-    must_be(leak_of_ten(LOADER "!" LOADER "+0x1b0f0;" LOADER "!_dl_init;" LOADER "!call_init;"
-                        "set_up"),
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) || > _dl_init > call_init > set_up\n");
+    struct pb *pb = pb_new();
+
+    for (size_t i = 0; i < BLOCKS && cases[_i].blocks[i].chain; i++)
+        pb_add(pb, cases[_i].blocks[i].chain, MP_KIND_MEDIUM, cases[_i].blocks[i].allocs,
+               cases[_i].blocks[i].bytes, cases[_i].blocks[i].frees, cases[_i].blocks[i].freed);
+    compare(cases[_i].what, pb_done(pb), cases[_i].options, cases[_i].all_frames, cases[_i].text);
 }
-END_TEST
 
-START_TEST(a_startup_frame_that_allocates_is_shown)
+TEST(figure_2)
 {
-    must_be(leak_of_ten("_start;libc.so.6!__libc_start_main"),
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) || > __libc_start_main\n");
+    compare("figure 2", pb_example(), (struct mp_print_options)MP_PRINT_DEFAULT, false,
+            "allocs   bytes   (%) path\n"
+            "  5019 1023876 (100) || > main > make_red_widget > make_widget\n");
 }
-END_TEST
 
-/* qsort's helper without a name, called from main, is no start-up frame. */
-START_TEST(inner_frames_are_never_hidden)
+TEST(what_is_kept_has_columns)
 {
-    must_be(leak_of_ten("main;libc.so.6!libc.so.6+0x4000;compare"),
-            "allocs bytes   (%) path\n"
-            "     1    10 (100) || > main > libc.so.6+0x4000 > compare\n");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("table_leaks");
-    TCase *tests = tcase_create("table_leaks");
-
-    tcase_add_test(tests, figure_2);
-    tcase_add_test(tests, what_is_kept_has_columns);
-    tcase_add_test(tests, a_long_chain_shows_its_last_five);
-    tcase_add_test(tests, five_callers_are_a_complete_chain);
-    tcase_add_test(tests, chain_all_shows_every_caller);
-    tcase_add_test(tests, equal_partial_chains_are_summed);
-    tcase_add_test(tests, complete_and_cut_chains_are_told_apart);
-    tcase_add_test(tests, what_was_freed_is_no_leak);
-    tcase_add_test(tests, fields_of_frees_are_blank_where_nothing_was_freed);
-    tcase_add_test(tests, normal_shows_more_than_half_a_percent);
-    tcase_add_test(tests, terse_shows_more_than_one_percent);
-    tcase_add_test(tests, verbose_shows_all);
-    tcase_add_test(tests, verbose_shows_leaks_of_no_bytes);
-    tcase_add_test(tests, where_all_leaks_are_of_no_bytes_all_are_shown);
-    tcase_add_test(tests, without_allocations_there_is_nothing_to_leak);
-    tcase_add_test(tests, equal_leaks_are_sorted_by_path);
-    tcase_add_test(tests, call_sites_of_a_function_are_one);
-    tcase_add_test(tests, offsets_tell_call_sites_apart);
-    tcase_add_test(tests, lines_tell_call_sites_apart);
-    tcase_add_test(tests, inlined_functions_are_callers_too);
-    tcase_add_test(tests, startup_frames_are_hidden);
-    tcase_add_test(tests, startup_frames_of_stripped_files_are_hidden);
-    tcase_add_test(tests, all_frames_shows_startup_frames);
-    tcase_add_test(tests, constructors_begin_with_what_the_loader_calls);
-    tcase_add_test(tests, a_startup_frame_that_allocates_is_shown);
-    tcase_add_test(tests, inner_frames_are_never_hidden);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
+    must_be_today(pb_example(),
+                  "allocs   bytes kept bytes kept   (%) path\n"
+                  "  5019 1023876 5019    1023876 (100) || > main > make_red_widget > make_widget\n");
+    must_be_today(PROFILE_OF({"main;f", MP_KIND_MEDIUM, 7, 70, 4, 40},
+                             {"main;g", MP_KIND_MEDIUM, 1, 10, 0, 0}),
+                  "allocs bytes kept bytes kept  (%) frees bytes path\n"
+                  "     7    70    3         30 (75)     4    40 || > main > f\n"
+                  "     1    10    1         10 (25)             || > main > g\n");
 }

@@ -66,7 +66,7 @@ compare_all(const struct mp_tree *tree, const struct mp_chain_options *options)
     mp_arena_free(arena);
 }
 
-START_TEST(one_text_is_one_chain)
+TEST_LOOP(one_text_is_one_chain, 0, PROFILES)
 {
     struct mp_profile *profile = random_profile(_i);
     const struct mp_tree_options wanted = {
@@ -79,7 +79,6 @@ START_TEST(one_text_is_one_chain)
     mp_tree_free(tree);
     mp_profile_free(profile);
 }
-END_TEST
 
 static void
 must_read(const struct mp_tree *tree, struct mp_chain_options options, const char *text)
@@ -91,7 +90,7 @@ must_read(const struct mp_tree *tree, struct mp_chain_options options, const cha
 }
 
 /* Text of the last node: of a whole chain, and of one that was cut. */
-START_TEST(a_chain_reads)
+TEST(a_chain_reads)
 {
     const struct mp_tree_options wanted = {.lines = true, .one_cut = true};
     struct pb *pb = pb_new();
@@ -120,17 +119,4 @@ START_TEST(a_chain_reads)
     must_read(tree, (struct mp_chain_options){.limit = 1, .bare = true}, "g (g.c:4)");
     mp_tree_free(tree);
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("chain");
-    TCase *tests = tcase_create("chain");
-
-    tcase_add_loop_test(tests, one_text_is_one_chain, 0, PROFILES);
-    tcase_add_test(tests, a_chain_reads);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

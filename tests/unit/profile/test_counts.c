@@ -8,7 +8,7 @@
 /* Figures of mp_counts before its spread, if these are nothing but numbers of 64 bits. */
 enum { SIZE = offsetof(struct mp_counts, spread), FIGURES = SIZE / sizeof(uint64_t) };
 
-START_TEST(every_figure_is_added)
+TEST(every_figure_is_added)
 {
     uint64_t figures[FIGURES];
     struct mp_counts sum = {0}, more = {0};
@@ -22,9 +22,8 @@ START_TEST(every_figure_is_added)
     for (uint64_t i = 0; i < FIGURES; i++)
         ck_assert_uint_eq(figures[i], 2 * (i + 1));
 }
-END_TEST
 
-START_TEST(sums_stick_at_their_bounds)
+TEST(sums_stick_at_their_bounds)
 {
     struct mp_counts most = {.bytes = UINT64_MAX - 1, .peak_bytes = INT64_MAX,
                              .peak_blocks = INT64_MIN};
@@ -35,9 +34,8 @@ START_TEST(sums_stick_at_their_bounds)
     ck_assert_int_eq(most.peak_bytes, INT64_MAX);
     ck_assert_int_eq(most.peak_blocks, INT64_MIN);
 }
-END_TEST
 
-START_TEST(kept_is_what_was_not_freed_or_of_lisp_what_survived)
+TEST(kept_is_what_was_not_freed_or_of_lisp_what_survived)
 {
     struct mp_counts counts = {.allocs = 10, .bytes = 100, .frees = 4, .freed = 40,
                                .survived = {5, 3, 1}, .aged = 50, .aged_frees = 2,
@@ -51,17 +49,15 @@ START_TEST(kept_is_what_was_not_freed_or_of_lisp_what_survived)
     ck_assert_uint_eq(counts.kept_blocks, 3);
     ck_assert_uint_eq(mp_counts_new(&counts), 3);
 }
-END_TEST
 
-START_TEST(blocks_without_bytes_and_bytes_without_blocks_are_something)
+TEST(blocks_without_bytes_and_bytes_without_blocks_are_something)
 {
     ck_assert(mp_counts_any(&(struct mp_counts){.allocs = 1}));
     ck_assert(mp_counts_any(&(struct mp_counts){.bytes = 1}));
     ck_assert(!mp_counts_any(&(struct mp_counts){.frees = 1}));
 }
-END_TEST
 
-START_TEST(each_figure_has_a_member_and_a_key_of_its_own)
+TEST(each_figure_has_a_member_and_a_key_of_its_own)
 {
     const struct mp_counts counts = {
         .allocs = 1, .bytes = 2, .frees = 3, .freed = 4, .temporary = 5, .peak_bytes = -6, .peak_blocks = 7,
@@ -79,20 +75,4 @@ START_TEST(each_figure_has_a_member_and_a_key_of_its_own)
     for (int i = 0; i < MP_FIGURES; i++)
         for (int j = 0; j < i; j++)
             ck_assert_str_ne(mp_figures[i].key, mp_figures[j].key);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("counts");
-    TCase *tests = tcase_create("counts");
-
-    tcase_add_test(tests, every_figure_is_added);
-    tcase_add_test(tests, sums_stick_at_their_bounds);
-    tcase_add_test(tests, kept_is_what_was_not_freed_or_of_lisp_what_survived);
-    tcase_add_test(tests, blocks_without_bytes_and_bytes_without_blocks_are_something);
-    tcase_add_test(tests, each_figure_has_a_member_and_a_key_of_its_own);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

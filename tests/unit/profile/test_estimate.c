@@ -43,7 +43,7 @@ static const struct {
 };
 
 /* At least as often as 95 in a hundred, but for four standard deviations of so many runs. */
-START_TEST(intervals_cover)
+TEST_EACH(intervals_cover, chains)
 {
     unsigned covered = 0, bytes_covered = 0;
     double sum = 0, truth = 0, bytes = 0, variance = 0;
@@ -88,9 +88,8 @@ START_TEST(intervals_cover)
     /* Rounding adds half a block at most, where there is one cell of a size. */
     ck_assert_double_lt(fabs(sum / RUNS - truth), 4 * sqrt(variance / RUNS) + 0.5 * 3);
 }
-END_TEST
 
-START_TEST(what_is_exact_has_no_interval)
+TEST(what_is_exact_has_no_interval)
 {
     const struct mp_counts counts = {.allocs = 7, .bytes = 70};
     struct mp_estimate estimate = mp_counts_estimate(&counts, MP_FIGURE_BYTES);
@@ -101,10 +100,9 @@ START_TEST(what_is_exact_has_no_interval)
     ck_assert_uint_eq(estimate.high, 70);
     ck_assert_uint_eq(mp_estimate_error(&estimate), 0);
 }
-END_TEST
 
 /* Nothing was met: there may have been 3.7 times what a sample stands for, and no less than nothing. */
-START_TEST(no_samples_say_something)
+TEST(no_samples_say_something)
 {
     struct mp_estimate estimate = mp_estimate(0, 0, 1000);
 
@@ -113,11 +111,10 @@ START_TEST(no_samples_say_something)
     ck_assert_uint_ge(estimate.high, 3600);
     ck_assert_uint_le(estimate.high, 3700);
 }
-END_TEST
 
 /* The blocks of a part of the program, the smallest ones that there are: one more than is said would be
  * missed, all of them, in less than 1 of 40 runs; one less, in no fewer. */
-START_TEST(what_is_not_seen_is_bounded)
+TEST_EACH(what_is_not_seen_is_bounded, chains)
 {
     struct mp_profile *profile = mp_profile_new();
     double missed = 1, all = 0;
@@ -142,9 +139,8 @@ START_TEST(what_is_not_seen_is_bounded)
     ck_assert_uint_eq(profile->unseen, blocks);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(parts_without_samples)
+TEST(parts_without_samples)
 {
     const struct mp_spread none = {0}, some = {.frees = 10, .most = 10};
     struct mp_estimate estimate = mp_estimate_part(7, &none, 100);
@@ -157,10 +153,9 @@ START_TEST(parts_without_samples)
     ck_assert_uint_eq(mp_estimate_part(9, &some, 100).low, mp_estimate_allocs(9, &some).low);
     ck_assert_uint_eq(mp_estimate_part(9, &some, 100).high, mp_estimate_allocs(9, &some).high + 100);
 }
-END_TEST
 
 /* Many samples: 1.96 standard deviations. */
-START_TEST(many_samples_are_normal)
+TEST(many_samples_are_normal)
 {
     struct mp_estimate estimate = mp_estimate(1000000, 1e8, 100);
 
@@ -169,10 +164,9 @@ START_TEST(many_samples_are_normal)
     ck_assert_uint_ge(estimate.high - estimate.value, 19600);
     ck_assert_uint_le(estimate.high - estimate.value, 20200);
 }
-END_TEST
 
 /* A hundred chains, each with a sample that stands for 1.58 blocks: together 158, however it is rounded. */
-START_TEST(rounding_has_no_bias)
+TEST(rounding_has_no_bias)
 {
     struct mp_profile *profile = mp_profile_new();
     struct mp_cell cells[100];
@@ -195,22 +189,4 @@ START_TEST(rounding_has_no_bias)
     ck_assert_uint_eq(sum, 158);
     ck_assert_uint_eq(profile->meta.n_samples, 100);
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("estimate");
-    TCase *tests = tcase_create("estimate");
-
-    tcase_add_loop_test(tests, intervals_cover, 0, (int)(sizeof chains / sizeof *chains));
-    tcase_add_test(tests, what_is_exact_has_no_interval);
-    tcase_add_test(tests, no_samples_say_something);
-    tcase_add_loop_test(tests, what_is_not_seen_is_bounded, 0, (int)(sizeof chains / sizeof *chains));
-    tcase_add_test(tests, parts_without_samples);
-    tcase_add_test(tests, many_samples_are_normal);
-    tcase_add_test(tests, rounding_has_no_bias);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -40,16 +40,15 @@ must_show(struct mp_name *names, uint32_t n, bool places, const char *expected)
 #define MUST_SHOW(names, places, expected) \
     must_show(names, sizeof names / sizeof *names, places, expected)
 
-START_TEST(a_function_of_one_file_is_one)
+TEST(a_function_of_one_file_is_one)
 {
     struct mp_name names[] = {name("FOO", "/x/a.lisp", 3), name("FOO", "", -1),
                               name("FOO", "/x/a.lisp", 77), name("BAR", "/x/b.lisp", 1)};
 
     MUST_SHOW(names, false, "FOO | FOO | FOO | BAR");
 }
-END_TEST
 
-START_TEST(functions_of_several_files_have_theirs)
+TEST(functions_of_several_files_have_theirs)
 {
     struct mp_name names[] = {name("FOO", "/x/one/a.lisp", 3), name("FOO", "", -1),
                               name("FOO", "/x/two/a.lisp", 3), name("BAR", "/x/two/b.lisp", 1),
@@ -58,9 +57,8 @@ START_TEST(functions_of_several_files_have_theirs)
     MUST_SHOW(names, false,
               "FOO (one/a.lisp) | FOO | FOO (two/a.lisp) | BAR (b.lisp) | BAR (c.lisp)");
 }
-END_TEST
 
-START_TEST(what_has_no_name_has_its_place)
+TEST(what_has_no_name_has_its_place)
 {
     struct mp_name names[] = {name("LAMBDA", "/x/a.fas", -1), name("LAMBDA", "/y/a.fas", -1),
                               name("LAMBDA #2", "/y/a.fas", -1), name("LAMBDA #2 in F", "/z.lisp", -1),
@@ -73,9 +71,8 @@ START_TEST(what_has_no_name_has_its_place)
               "(LAMBDA (X)) of b.lisp@12 | LAMBDA | top-level forms of y/a.fas | "
               "top-level form of b.lisp@0");
 }
-END_TEST
 
-START_TEST(places_of_all)
+TEST(places_of_all)
 {
     struct mp_name names[] = {name("FOO", "/gone/a.lisp", 3), name("BAR", "/gone/a.lisp", -1),
                               name("BAZ", "", -1), name("CAR", "SRC:LSP;A.LSP", 5)};
@@ -83,9 +80,8 @@ START_TEST(places_of_all)
     names[3].builtin = true;
     MUST_SHOW(names, true, "FOO (a.lisp@3) | BAR (a.lisp) | BAZ | CAR");
 }
-END_TEST
 
-START_TEST(one_path_ends_like_another)
+TEST(one_path_ends_like_another)
 {
     struct mp_name names[] = {name("F", "/a.lisp", -1), name("F", "/x/a.lisp", -1),
                               name("F", "/x/x/a.lisp", -1), name("F", "a.lisp", -1),
@@ -94,7 +90,6 @@ START_TEST(one_path_ends_like_another)
     MUST_SHOW(names, true,
               "F (/a.lisp) | F (/x/a.lisp) | F (x/x/a.lisp) | F (a.lisp) | G (ba.lisp)");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- lines */
 
@@ -122,7 +117,7 @@ line_at(const char *text, const char *where, uint64_t start)
     return line;
 }
 
-START_TEST(a_form_begins_after_blanks_and_comments)
+TEST(a_form_begins_after_blanks_and_comments)
 {
     static const char text[] = "(first)\n; one\n#| two\n #| nested |# |#\n\t(second) (third)\n"
                                "symbol\n'(fourth)";
@@ -137,9 +132,8 @@ START_TEST(a_form_begins_after_blanks_and_comments)
     ck_assert_uint_eq(line_at(text, "fourth)", NEVER), 0);
     unlink(path);
 }
-END_TEST
 
-START_TEST(a_file_that_does_not_serve_is_said)
+TEST(a_file_that_does_not_serve_is_said)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_source_lines *lines;
@@ -169,22 +163,4 @@ START_TEST(a_file_that_does_not_serve_is_said)
     mp_source_lines_close(lines);
     mp_arena_free(arena);
     unlink(path);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("lisp_names");
-    TCase *tests = tcase_create("lisp_names");
-
-    tcase_add_test(tests, a_function_of_one_file_is_one);
-    tcase_add_test(tests, functions_of_several_files_have_theirs);
-    tcase_add_test(tests, what_has_no_name_has_its_place);
-    tcase_add_test(tests, places_of_all);
-    tcase_add_test(tests, one_path_ends_like_another);
-    tcase_add_test(tests, a_form_begins_after_blanks_and_comments);
-    tcase_add_test(tests, a_file_that_does_not_serve_is_said);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

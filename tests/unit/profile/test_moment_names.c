@@ -18,7 +18,7 @@ static struct mp_moment moments[] = {
 static const struct mp_timeline line = {.moments = moments,
                                         .n_moments = sizeof moments / sizeof *moments};
 
-START_TEST(checkpoints_have_names_and_numbers)
+TEST(checkpoints_have_names_and_numbers)
 {
     static const struct {
         const char *text;
@@ -35,10 +35,9 @@ START_TEST(checkpoints_have_names_and_numbers)
         ck_assert_uint_eq(mp_moment_named(NULL, known[i].text), MP_NO_ID);
     }
 }
-END_TEST
 
 /* The monitor keeps 256 bytes of a name, and no part of a character. */
-START_TEST(a_name_is_found_that_was_cut)
+TEST(a_name_is_found_that_was_cut)
 {
     char kept[MP_MARK_NAME + 1], whole[301];
     struct mp_moment cut[] = {{.kind = MP_MOMENT_CHECKPOINT, .name = kept}};
@@ -56,9 +55,8 @@ START_TEST(a_name_is_found_that_was_cut)
     kept[100] = '\0';
     ck_assert_uint_eq(mp_moment_named(&of_cut, whole), MP_NO_ID);
 }
-END_TEST
 
-START_TEST(some_names_are_of_every_recording)
+TEST(some_names_are_of_every_recording)
 {
     ck_assert(mp_moment_is_reserved("start"));
     ck_assert(mp_moment_is_reserved("peak"));
@@ -67,9 +65,8 @@ START_TEST(some_names_are_of_every_recording)
     ck_assert(!mp_moment_is_reserved("ended"));
     ck_assert(!mp_moment_is_reserved(""));
 }
-END_TEST
 
-START_TEST(times_have_units)
+TEST(times_have_units)
 {
     static const struct {
         const char *text;
@@ -84,19 +81,4 @@ START_TEST(times_have_units)
     }
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         ck_assert_msg(!mp_moment_time(none[i], &time), "%s", none[i]);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("moment_names");
-    TCase *tests = tcase_create("moment_names");
-
-    tcase_add_test(tests, checkpoints_have_names_and_numbers);
-    tcase_add_test(tests, a_name_is_found_that_was_cut);
-    tcase_add_test(tests, some_names_are_of_every_recording);
-    tcase_add_test(tests, times_have_units);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

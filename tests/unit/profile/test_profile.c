@@ -6,7 +6,7 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
 
-START_TEST(new_profile_has_a_root)
+TEST(new_profile_has_a_root)
 {
     struct mp_profile *profile = mp_profile_new();
     struct mp_totals totals;
@@ -20,7 +20,6 @@ START_TEST(new_profile_has_a_root)
     mp_profile_free(profile);
     mp_profile_free(NULL);
 }
-END_TEST
 
 /* root - 0 - 0 - 0; root - NO_RULE - 0; root - DEPTH - 0; root - MEMORY - 0 */
 static struct mp_profile *
@@ -50,7 +49,7 @@ profile_with_marks(void)
     return profile;
 }
 
-START_TEST(totals_sum_all_cells)
+TEST(totals_sum_all_cells)
 {
     struct mp_profile *profile = profile_with_marks();
     struct mp_totals totals;
@@ -65,9 +64,8 @@ START_TEST(totals_sum_all_cells)
     ck_assert_uint_eq(totals.all.kept, 480);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(totals_tell_cut_chains_from_those_cut_by_request)
+TEST(totals_tell_cut_chains_from_those_cut_by_request)
 {
     struct mp_profile *profile = profile_with_marks();
     struct mp_totals totals;
@@ -78,9 +76,8 @@ START_TEST(totals_tell_cut_chains_from_those_cut_by_request)
     ck_assert_uint_eq(totals.depth_cut_allocs, 5);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(marks_are_no_frames_of_the_longest_chain)
+TEST(marks_are_no_frames_of_the_longest_chain)
 {
     struct mp_profile *profile = profile_with_marks();
     struct mp_totals totals;
@@ -89,7 +86,6 @@ START_TEST(marks_are_no_frames_of_the_longest_chain)
     ck_assert_uint_eq(totals.depth_max, 3);
     mp_profile_free(profile);
 }
-END_TEST
 
 static void
 assert_cleaned(const char *text, const char *expected)
@@ -101,21 +97,19 @@ assert_cleaned(const char *text, const char *expected)
     mp_arena_free(arena);
 }
 
-START_TEST(control_characters_are_escaped)
+TEST(control_characters_are_escaped)
 {
     assert_cleaned("a\x1b[31mb\n\x7f", "a\\x1b[31mb\\x0a\\x7f");
     assert_cleaned("c1 \xc2\x9b" "31m", "c1 \\xc2\\x9b31m");
 }
-END_TEST
 
-START_TEST(valid_utf8_stays)
+TEST(valid_utf8_stays)
 {
     assert_cleaned("Gr\xc3\xb6\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x90\x84",
                    "Gr\xc3\xb6\xc3\x9f" "e \xe2\x82\xac \xf0\x9f\x90\x84");
 }
-END_TEST
 
-START_TEST(invalid_utf8_is_escaped)
+TEST(invalid_utf8_is_escaped)
 {
     assert_cleaned("\xff.\xc3", "\\xff.\\xc3");
     assert_cleaned("\xc0\xaf", "\\xc0\\xaf");                   /* overlong */
@@ -124,29 +118,9 @@ START_TEST(invalid_utf8_is_escaped)
     assert_cleaned("\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"); /* beyond the end */
     assert_cleaned("\xe2\x82", "\\xe2\\x82");
 }
-END_TEST
 
-START_TEST(basename_is_the_last_component)
+TEST(basename_is_the_last_component)
 {
     ck_assert_str_eq(mp_text_basename("/usr/lib/libfoo.so.1"), "libfoo.so.1");
     ck_assert_str_eq(mp_text_basename("[vdso]"), "[vdso]");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("profile");
-    TCase *tests = tcase_create("profile");
-
-    tcase_add_test(tests, new_profile_has_a_root);
-    tcase_add_test(tests, totals_sum_all_cells);
-    tcase_add_test(tests, totals_tell_cut_chains_from_those_cut_by_request);
-    tcase_add_test(tests, marks_are_no_frames_of_the_longest_chain);
-    tcase_add_test(tests, control_characters_are_escaped);
-    tcase_add_test(tests, valid_utf8_stays);
-    tcase_add_test(tests, invalid_utf8_is_escaped);
-    tcase_add_test(tests, basename_is_the_last_component);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -64,7 +64,9 @@ shown(const char *const chains[], const struct mp_skip *skip)
 
 #define SHOWN(skip, ...) shown((const char *const[]){__VA_ARGS__, NULL}, skip)
 
-START_TEST(the_caller_has_what_wrappers_allocate)
+FIXTURE(set_up, tear_down)
+
+TEST(the_caller_has_what_wrappers_allocate)
 {
     ck_assert_str_eq(SHOWN(&wrappers, "main;f;xmalloc", "main;g;xmalloc;rpl_malloc", "main;f;xcalloc",
                            "main;f", "main"),
@@ -72,9 +74,8 @@ START_TEST(the_caller_has_what_wrappers_allocate)
     ck_assert_str_eq(SHOWN(&wrappers, "main;f"), "1 || > main > f\n[]");
     ck_assert_str_eq(SHOWN(&(struct mp_skip){0}, "main;f;xmalloc"), "1 || > main > f > xmalloc\n[]");
 }
-END_TEST
 
-START_TEST(inlined_wrappers_are_skipped_too)
+TEST(inlined_wrappers_are_skipped_too)
 {
     ck_assert_str_eq(SHOWN(&wrappers, "main/f/xmalloc", "main/f/xmalloc;operator new", "main/f"),
                      "6 || > main > f\n[xmalloc operator new]");
@@ -85,16 +86,14 @@ START_TEST(inlined_wrappers_are_skipped_too)
     ck_assert_str_eq(SHOWN(&wrappers, "main;xmalloc/xrealloc", "main;xmalloc/xrealloc;g"),
                      "1 || > main\n2 || > main > xmalloc > xrealloc > g\n[xmalloc xrealloc]");
 }
-END_TEST
 
-START_TEST(only_the_inner_end_of_a_chain_is_skipped)
+TEST(only_the_inner_end_of_a_chain_is_skipped)
 {
     ck_assert_str_eq(SHOWN(&wrappers, "main;operator new;handler;xmalloc", "main;operator new"),
                      "2 || > main\n1 || > main > operator new > handler\n[operator new xmalloc]");
 }
-END_TEST
 
-START_TEST(a_chain_of_wrappers_keeps_the_outermost)
+TEST(a_chain_of_wrappers_keeps_the_outermost)
 {
     ck_assert_str_eq(SHOWN(&wrappers, "xmalloc;xrealloc"), "1 || > xmalloc\n[xrealloc]");
     ck_assert_str_eq(SHOWN(&wrappers, "xmalloc"), "1 || > xmalloc\n[]");
@@ -103,9 +102,8 @@ START_TEST(a_chain_of_wrappers_keeps_the_outermost)
     ck_assert_str_eq(SHOWN(&wrappers, "_start;libc.so.6!__libc_start_main;xmalloc;malloc"),
                      "1 || > xmalloc\n[malloc]");
 }
-END_TEST
 
-START_TEST(names_are_known_in_any_form)
+TEST(names_are_known_in_any_form)
 {
     ck_assert_str_eq(SHOWN(&wrappers, "main;xmalloc.part.0", "main;f;operator new(unsigned long)",
                            "main;std::__new_allocator<std::pair<int, int> >::allocate",
@@ -113,9 +111,8 @@ START_TEST(names_are_known_in_any_form)
                      "4 || > main\n2 || > main > f\n4 || > main > xmalloc_more\n5 || > main > xmalloc\n"
                      "[std::__new_allocator<...>::allocate operator new xmalloc]");
 }
-END_TEST
 
-START_TEST(patterns_are_skipped_as_well)
+TEST(patterns_are_skipped_as_well)
 {
     static const char *const patterns[] = {"^pool_", "_alloc$"};
     const struct mp_skip more = {true, patterns, 2}, alone = {false, patterns, 2};
@@ -125,9 +122,8 @@ START_TEST(patterns_are_skipped_as_well)
     ck_assert_str_eq(SHOWN(&alone, "main;f;my_alloc", "main;my_alloc;xmalloc"),
                      "1 || > main > f\n2 || > main > my_alloc > xmalloc\n[my_alloc]");
 }
-END_TEST
 
-START_TEST(what_is_no_pattern_is_refused)
+TEST(what_is_no_pattern_is_refused)
 {
     static const char *const patterns[] = {"a", "(b"};
     const struct mp_view_options options = {.skip = {false, patterns, 2}};
@@ -143,7 +139,6 @@ START_TEST(what_is_no_pattern_is_refused)
     ck_assert_int_eq(error.code, MP_ERR_USAGE);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- anything */
 
@@ -164,7 +159,7 @@ chain_of(const unsigned chain[], unsigned n, bool cut)
 }
 
 /* Each chain's allocations are those of all that were made to it, and nothing else is there. */
-START_TEST(nothing_is_lost)
+TEST(nothing_is_lost)
 {
     for (unsigned round = 0; round < ROUNDS; round++) {
         struct pb *pb = pb_new();
@@ -199,9 +194,8 @@ START_TEST(nothing_is_lost)
         ck_assert_uint_eq(rows, n_expected);
     }
 }
-END_TEST
 
-START_TEST(the_list_is_in_order)
+TEST(the_list_is_in_order)
 {
     for (size_t i = 0; mp_wrappers[i]; i++) {
         struct mp_text_part name = {mp_wrappers[i], strlen(mp_wrappers[i])};
@@ -210,25 +204,4 @@ START_TEST(the_list_is_in_order)
         for (size_t j = 0; j < i; j++)
             ck_assert_str_ne(mp_wrappers[i], mp_wrappers[j]);
     }
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("skip");
-    TCase *tests = tcase_create("skip");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, the_caller_has_what_wrappers_allocate);
-    tcase_add_test(tests, inlined_wrappers_are_skipped_too);
-    tcase_add_test(tests, only_the_inner_end_of_a_chain_is_skipped);
-    tcase_add_test(tests, a_chain_of_wrappers_keeps_the_outermost);
-    tcase_add_test(tests, names_are_known_in_any_form);
-    tcase_add_test(tests, patterns_are_skipped_as_well);
-    tcase_add_test(tests, what_is_no_pattern_is_refused);
-    tcase_add_test(tests, nothing_is_lost);
-    tcase_add_test(tests, the_list_is_in_order);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -32,15 +32,12 @@ context_of(const struct mp_profile *profile, const char *name, uint32_t kind)
 static struct mp_profile *
 phases(void)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
     struct mp_timeline *timeline;
     struct mp_moment *moments;
+    struct mp_profile *profile = PROFILE_OF({"main;a", SMALL, 15, 150, 10, 100},
+                                            {"main;b", LARGE, 1, 1000, 0, 0},
+                                            {"main;b;xmalloc", LARGE, 1, 1000, 0, 0});
 
-    pb_add(pb, "main;a", SMALL, 15, 150, 10, 100);
-    pb_add(pb, "main;b", LARGE, 1, 1000, 0, 0);
-    pb_add(pb, "main;b;xmalloc", LARGE, 1, 1000, 0, 0);
-    profile = pb_done(pb);
     timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
     moments = timeline->moments = mp_arena_alloc(profile->arena, 5 * sizeof *moments);
     timeline->changes = mp_arena_alloc(profile->arena, 4 * sizeof *timeline->changes);
@@ -92,7 +89,7 @@ must_live(const struct mp_profile *profile, uint32_t moment, int64_t bytes, uint
     ck_assert_uint_eq(found, n);
 }
 
-START_TEST(changes_add_up_to_what_lives)
+TEST(changes_add_up_to_what_lives)
 {
     struct mp_profile *profile = phases();
 
@@ -105,9 +102,8 @@ START_TEST(changes_add_up_to_what_lives)
     must_live(profile, 4, 2050, 3);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(until_a_moment_all_is_counted)
+TEST(until_a_moment_all_is_counted)
 {
     struct mp_profile *profile = phases();
     struct mp_arena *arena = mp_arena_new();
@@ -121,9 +117,8 @@ START_TEST(until_a_moment_all_is_counted)
     mp_arena_free(arena);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(moments_are_found)
+TEST(moments_are_found)
 {
     struct mp_profile *profile = phases();
     const struct mp_timeline *timeline = profile->timeline;
@@ -137,9 +132,8 @@ START_TEST(moments_are_found)
     ck_assert_uint_eq(mp_timeline_at(timeline, 20, true), 2);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_moment_that_is_merged_counts_for_the_next)
+TEST(a_moment_that_is_merged_counts_for_the_next)
 {
     struct mp_profile *profile = phases();
     const bool second[5] = {[3] = true}, none[5] = {false};
@@ -159,9 +153,8 @@ START_TEST(a_moment_that_is_merged_counts_for_the_next)
     ck_assert_uint_eq(whole->n_changes, 4);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_view_has_its_own_contexts)
+TEST(a_view_has_its_own_contexts)
 {
     struct mp_profile *profile = phases(), *view;
     const struct mp_view_options options = {.skip.wrappers = true};
@@ -175,9 +168,8 @@ START_TEST(a_view_has_its_own_contexts)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_view_of_objects_has_no_other_changes)
+TEST(a_view_of_objects_has_no_other_changes)
 {
     struct mp_profile *profile = phases(), *view;
     const struct mp_view_options options = {.lisp_only = true};
@@ -189,7 +181,6 @@ START_TEST(a_view_of_objects_has_no_other_changes)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
 static void
 must_filter(enum mp_filter_by by, const char *text, int64_t first, int64_t second)
@@ -211,7 +202,7 @@ must_filter(enum mp_filter_by by, const char *text, int64_t first, int64_t secon
     mp_profile_free(profile);
 }
 
-START_TEST(filters_take_changes_out)
+TEST(filters_take_changes_out)
 {
     must_filter(MP_FILTER_FUNCTION, "^a$", 100, 0);
     must_filter(MP_FILTER_FUNCTION, "^xmalloc$", 0, 1000);
@@ -219,9 +210,8 @@ START_TEST(filters_take_changes_out)
     must_filter(MP_FILTER_SIZE, "10", 100, 0);
     must_filter(MP_FILTER_SIZE, "1000", 0, 2000);
 }
-END_TEST
 
-START_TEST(a_focus_takes_changes_out)
+TEST(a_focus_takes_changes_out)
 {
     struct mp_profile *profile = phases(), *view;
     const struct mp_view_options options = {.focus = "xmalloc"};
@@ -233,7 +223,6 @@ START_TEST(a_focus_takes_changes_out)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Somebody saw A's blocks and one of B's at 12, and all of them, and one more of B's, at 25. */
 static struct mp_timeline *
@@ -257,7 +246,7 @@ seen(const struct mp_profile *profile)
     return &line;
 }
 
-START_TEST(two_time_lines_become_one)
+TEST(two_time_lines_become_one)
 {
     struct mp_profile *profile = phases();
 
@@ -277,24 +266,4 @@ START_TEST(two_time_lines_become_one)
     ck_assert_int_eq(profile->timeline->moments[7].kind, MP_MOMENT_END);
     must_live(profile, 7, 2050, 3);
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("timeline");
-    TCase *tests = tcase_create("timeline");
-
-    tcase_add_test(tests, changes_add_up_to_what_lives);
-    tcase_add_test(tests, until_a_moment_all_is_counted);
-    tcase_add_test(tests, moments_are_found);
-    tcase_add_test(tests, a_moment_that_is_merged_counts_for_the_next);
-    tcase_add_test(tests, a_view_has_its_own_contexts);
-    tcase_add_test(tests, a_view_of_objects_has_no_other_changes);
-    tcase_add_test(tests, filters_take_changes_out);
-    tcase_add_test(tests, a_focus_takes_changes_out);
-    tcase_add_test(tests, two_time_lines_become_one);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -60,7 +60,7 @@ must_be(const struct mp_profile *profile, struct mp_tree_options options, const 
     mp_tree_free(tree);
 }
 
-START_TEST(start_up_is_left_out_unless_asked_for)
+TEST(start_up_is_left_out_unless_asked_for)
 {
     struct mp_profile *profile = pb_example();
 
@@ -80,31 +80,24 @@ START_TEST(start_up_is_left_out_unless_asked_for)
             "make_widget<7 1:4981,1016124|4981\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(what_start_up_allocates_itself_is_a_chain_of_its_own)
+TEST(what_start_up_allocates_itself_is_a_chain_of_its_own)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF(
+        {"_start;libc.so.6!__libc_start_main", SMALL, 3, 30, 0, 0},
+        {"_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0});
 
-    pb_add(pb, "_start;libc.so.6!__libc_start_main", SMALL, 3, 30, 0, 0);
-    pb_add(pb, "_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "__libc_start_main<0 0:3,30|3\nmain<0 0:2,20|2\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(contexts_with_the_same_functions_are_one_node)
+TEST(contexts_with_the_same_functions_are_one_node)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main+8@1;f", MEDIUM, 1, 100, 0, 0},
+                                            {"main+8@1;f", SMALL, 2, 8, 0, 0},
+                                            {"main+16@1;f", SMALL, 4, 8, 0, 0},
+                                            {"main+24@2;f;g", SMALL, 8, 8, 0, 0});
 
-    pb_add(pb, "main+8@1;f", MEDIUM, 1, 100, 0, 0);
-    pb_add(pb, "main+8@1;f", SMALL, 2, 8, 0, 0);
-    pb_add(pb, "main+16@1;f", SMALL, 4, 8, 0, 0);
-    pb_add(pb, "main+24@2;f;g", SMALL, 8, 8, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "main<0|15\nf<1 0:6,16 1:1,100|15\ng<2 0:8,8|8\n");
     must_be(profile, (struct mp_tree_options){.lines = true},
             "main<0|7\nf<1 0:6,16 1:1,100|7\nmain<0|8\nf<3|8\ng<4 0:8,8|8\n");
@@ -113,37 +106,28 @@ START_TEST(contexts_with_the_same_functions_are_one_node)
             "g<6 0:8,8|8\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(each_context_can_have_nodes_of_its_own)
+TEST(each_context_can_have_nodes_of_its_own)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;f+8", SMALL, 1, 8, 0, 0},
+                                            {"main;f+16", SMALL, 2, 16, 0, 0});
 
-    pb_add(pb, "main;f+8", SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;f+16", SMALL, 2, 16, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, (struct mp_tree_options){.calls = true},
             "main<0|3\nf<1 0:1,8|1\nf<1 0:2,16|2\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(inlined_calls_are_nodes)
+TEST(inlined_calls_are_nodes)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"main;f/g/h", SMALL, 1, 8, 0, 0},
+                                            {"main;f/g", SMALL, 2, 8, 0, 0},
+                                            {"main;f;g", SMALL, 4, 8, 0, 0});
 
-    pb_add(pb, "main;f/g/h", SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;f/g", SMALL, 2, 8, 0, 0);
-    pb_add(pb, "main;f;g", SMALL, 4, 8, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "main<0|7\nf<1|7\ng^<2 0:6,16|7\nh^<3 0:1,8|1\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(what_nothing_was_counted_on_is_no_node)
+TEST(what_nothing_was_counted_on_is_no_node)
 {
     struct pb *pb = pb_new();
     const struct mp_view_options lisp = {.lisp_only = true};
@@ -162,22 +146,17 @@ START_TEST(what_nothing_was_counted_on_is_no_node)
     mp_tree_free(tree);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_cut_chain_begins_with_its_mark)
+TEST(a_cut_chain_begins_with_its_mark)
 {
-    struct pb *pb = pb_new();
-    struct mp_profile *profile;
+    struct mp_profile *profile = PROFILE_OF({"#2;f", SMALL, 1, 8, 0, 0},
+                                            {"f", SMALL, 2, 8, 0, 0});
 
-    pb_add(pb, "#2;f", SMALL, 1, 8, 0, 0);
-    pb_add(pb, "f", SMALL, 2, 8, 0, 0);
-    profile = pb_done(pb);
     must_be(profile, functions, "<mark 2><0|1\nf<1 0:1,8|1\nf<0 0:2,8|2\n");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(focus_keeps_the_chains_through_one_function)
+TEST(focus_keeps_the_chains_through_one_function)
 {
     struct mp_profile *profile = pb_example();
     struct mp_view_options red = {.focus = "make_red_widget"};
@@ -192,9 +171,8 @@ START_TEST(focus_keeps_the_chains_through_one_function)
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(an_empty_profile_is_a_root)
+TEST(an_empty_profile_is_a_root)
 {
     struct mp_profile *profile = mp_profile_new();
     struct mp_tree *tree = tree_of(profile, functions);
@@ -204,7 +182,6 @@ START_TEST(an_empty_profile_is_a_root)
     mp_tree_free(tree);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- any profile */
 
@@ -281,7 +258,7 @@ assert_merged(const struct mp_tree *tree)
                       mp_tree_function(tree, i) != mp_tree_function(tree, j));
 }
 
-START_TEST(sums_are_those_of_the_profile)
+TEST_LOOP(sums_are_those_of_the_profile, 0, 50)
 {
     struct mp_profile *profile = random_profile((unsigned)_i);
     struct mp_totals totals;
@@ -301,25 +278,4 @@ START_TEST(sums_are_those_of_the_profile)
         mp_tree_free(tree);
     }
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("tree");
-    TCase *tests = tcase_create("tree");
-
-    tcase_add_test(tests, start_up_is_left_out_unless_asked_for);
-    tcase_add_test(tests, what_start_up_allocates_itself_is_a_chain_of_its_own);
-    tcase_add_test(tests, contexts_with_the_same_functions_are_one_node);
-    tcase_add_test(tests, each_context_can_have_nodes_of_its_own);
-    tcase_add_test(tests, inlined_calls_are_nodes);
-    tcase_add_test(tests, what_nothing_was_counted_on_is_no_node);
-    tcase_add_test(tests, a_cut_chain_begins_with_its_mark);
-    tcase_add_test(tests, focus_keeps_the_chains_through_one_function);
-    tcase_add_test(tests, an_empty_profile_is_a_root);
-    tcase_add_loop_test(tests, sums_are_those_of_the_profile, 0, 50);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -8,6 +8,7 @@
 #include "tests/unit/profile_checks.h"
 
 enum { CONS = MP_KIND_LISP, BIGNUM };
+enum { BLOCKS = 6 };             /* of a case, at most */
 
 /* Every cell of PROFILE as "chain: kind objects bytes" lines, functions outermost first. */
 static char *
@@ -40,18 +41,20 @@ cells_text(const struct mp_profile *profile)
 }
 
 static void
-must_show(const struct mp_profile *profile, enum mp_frames frames, bool lisp_only,
-          const char *expected)
+must_show_in(const char *what, const struct mp_profile *profile, enum mp_frames frames,
+             bool lisp_only, const char *expected)
 {
     const struct mp_view_options options = {.frames = frames, .lisp_only = lisp_only};
     struct mp_profile *view = mp_view(profile, &options, NULL);
     char *text = cells_text(view);
 
     assert_valid(view);
-    ck_assert_str_eq(text, expected);
+    ck_assert_msg(strcmp(text, expected) == 0, "%s: got\n%s instead of\n%s", what, text, expected);
     free(text);
     mp_profile_free(view);
 }
+
+#define must_show(...) must_show_in("the view", __VA_ARGS__)
 
 static struct pb *
 with_kinds(void)
@@ -63,7 +66,7 @@ with_kinds(void)
     return pb;
 }
 
-START_TEST(a_c_program_is_as_it_is)
+TEST(a_c_program_is_as_it_is)
 {
     struct mp_profile *profile = pb_example();
 
@@ -78,69 +81,120 @@ START_TEST(a_c_program_is_as_it_is)
     }
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(frames_of_the_runtime_are_folded_into_their_caller)
+#define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
+
+static const struct {
+    const char *what;
+    struct {
+        const char *chain;
+        uint32_t kind, objects, bytes;
+    } blocks[BLOCKS];
+    const char *shown[MP_FRAMES_ALL + 1];       /* by frames; NULL: not asked for */
+} cases[] = {
+    {"frames of the runtime are folded into their caller",
+     {{"main;runtime:cl_boot;lisp:FOO;builtin:MAPCAR;runtime:cl_cons", CONS, 3, 48}},
+     {[MP_FRAMES_LISP] = "main FOO MAPCAR 16: 3 48\n",
+      [MP_FRAMES_C] = "main cl_boot c_FOO c_MAPCAR cl_cons 16: 3 48\n",
+      [MP_FRAMES_ALL] = "main cl_boot FOO MAPCAR cl_cons 16: 3 48\n"}},
+    {"user c between lisp is shown",
+     {{"main;call;runtime:cl_funcall;lisp:FOO;libc.so.6!qsort;back/inner;"
+       "ld-linux-x86-64.so.2!_dl_open;dispatch:APPLY;builtin:LIST", CONS, 1, 16}},
+     {[MP_FRAMES_LISP] = "main call FOO qsort back inner LIST 16: 1 16\n"}},
+    /* A file of Lisp that was stripped, and a library of C. */
+    {"nameless functions of lisp files are folded",
+     {{"main;lisp:FOO;a.fas!a.fas+0x10;a.fas!helper;libx.so!libx.so+0x20;"
+       "a.fas!a.fas+0x30", CONS, 1, 16}},
+     {[MP_FRAMES_LISP] = "main FOO helper libx.so+0x20 16: 1 16\n",
+      [MP_FRAMES_ALL] = "main FOO a.fas+0x10 helper libx.so+0x20 a.fas+0x30 16: 1 16\n"}},
+    {"interpreted functions are one interpreter in c",
+     {{"main;interp:BAR;runtime:cl_cons", CONS, 1, 16},
+      {"main;interp:BAZ;runtime:cl_cons", CONS, 2, 32}},
+     {[MP_FRAMES_LISP] = "main BAR 16: 1 16\nmain BAZ 16: 2 32\n",
+      [MP_FRAMES_C] = "main ecl_interpret cl_cons 16: 3 48\n",
+      [MP_FRAMES_ALL] = "main BAR cl_cons 16: 1 16\nmain BAZ cl_cons 16: 2 32\n"}},
+    {"recursion stays",
+     {{"lisp:FOO;runtime:x;lisp:FOO;runtime:x;lisp:FOO", CONS, 1, 16}},
+     {[MP_FRAMES_LISP] = "FOO FOO FOO 16: 1 16\n"}},
+    {"the way to all that was recorded is left out",
+     {{"builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:A", CONS, 1, 16},
+      {"builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:B", CONS, 2, 32}},
+     {[MP_FRAMES_LISP] = "MINE FORM A 16: 1 16\nMINE FORM B 16: 2 32\n",
+      [MP_FRAMES_ALL] = "TOP-LEVEL LOAD MINE EVAL FORM A 16: 1 16\n"
+                        "TOP-LEVEL LOAD MINE EVAL FORM B 16: 2 32\n"}},
+    /* APPLY in a thunk passes the call on; that of a user, and that of the thunk that calls what
+     * its caller names, are calls. */
+    {"apply that nothing shown calls is not shown",
+     {{"lisp:F;dispatch:WRAPPER;builtin:APPLY;dispatch:SI:APPLY-FROM-STACK-FRAME;lisp:M",
+       CONS, 1, 16},
+      {"lisp:F;dispatch:WRAPPER;builtin:APPLY", CONS, 2, 32},
+      {"lisp:F;builtin:APPLY;dispatch:WRAPPER;lisp:M", CONS, 4, 64},
+      {"lisp:F;builtin:FUNCALL;dispatch:SI:APPLY-FROM-STACK-FRAME;builtin:APPLY;lisp:M",
+       CONS, 8, 128},
+      {"lisp:F;dispatch:WRAPPER;lisp:APPLY;lisp:M", CONS, 16, 256},
+      {"lisp:M;runtime:closure;builtin:APPLY;lisp:N", CONS, 32, 512}},
+     {[MP_FRAMES_LISP] = "F 16: 2 32\nF M 16: 1 16\nF APPLY M 16: 20 320\n"
+                         "F FUNCALL APPLY M 16: 8 128\nM N 16: 32 512\n",
+      [MP_FRAMES_ALL] = "F WRAPPER APPLY 16: 2 32\n"
+                        "F WRAPPER APPLY SI:APPLY-FROM-STACK-FRAME M 16: 1 16\n"
+                        "F APPLY WRAPPER M 16: 4 64\n"
+                        "F FUNCALL SI:APPLY-FROM-STACK-FRAME APPLY M 16: 8 128\n"
+                        "F WRAPPER APPLY M 16: 16 256\n"
+                        "M closure APPLY N 16: 32 512\n"}},
+    {"what has no function to show says so",
+     {{"runtime:GC_thread;runtime:cl_cons", CONS, 1, 16},
+      {"runtime:other", CONS, 2, 32},
+      {"#1;runtime:cl_cons", CONS, 4, 64},
+      {"#1;lisp:FOO;runtime:cl_cons", CONS, 8, 128}},
+     {[MP_FRAMES_LISP] = "<mark 1> FOO 16: 8 128\n[runtime] 16: 3 48\n"
+                         "<mark 1> [runtime] 16: 4 64\n"}},
+    /* It stands outside of all frames, and is shown within those that start the thread. */
+    {"a thread with a name begins its chains",
+     {{"thread:thread one;" STARTED ";lisp:FOO", CONS, 1, 16},
+      {"thread:thread two;" STARTED ";lisp:FOO", CONS, 2, 32},
+      {"thread:thread two;" STARTED, CONS, 4, 64},
+      {STARTED ";lisp:FOO", CONS, 8, 128},
+      {"thread:thread two;lisp:FOO", CONS, 16, 256},
+      {"thread:thread two;libc.so.6!clone3", BIGNUM, 1, 32}},
+     {[MP_FRAMES_LISP] = "thread one FOO 16: 1 16\nclone3 17: 1 32\nclone3 thread two 16: 4 64\n"
+                         "clone3 thread two FOO 16: 2 32\nFOO 16: 8 128\n"
+                         "thread two FOO 16: 16 256\n",
+      [MP_FRAMES_ALL] = "clone3 17: 1 32\n"
+                        "clone3 start_thread thread one thread_entry_point FOO 16: 1 16\n"
+                        "clone3 start_thread thread two thread_entry_point 16: 4 64\n"
+                        "clone3 start_thread thread two thread_entry_point FOO 16: 2 32\n"
+                        "clone3 start_thread thread_entry_point FOO 16: 8 128\n"
+                        "thread two FOO 16: 16 256\n",
+      [MP_FRAMES_C] = "clone3 17: 1 32\nclone3 start_thread thread_entry_point 16: 4 64\n"
+                      "clone3 start_thread thread_entry_point c_FOO 16: 11 176\n"
+                      "c_FOO 16: 16 256\n"}},
+    /* The monitor's frame for a generic function that looks for a method: no C function. */
+    {"a generic function that looks for a method is shown",
+     {{"lisp:F;dispatch:THUNK;miss:dispatch of G;builtin:COMPUTE", CONS, 1, 16},
+      {"lisp:F;dispatch:THUNK;lisp:M", CONS, 2, 32}},
+     {[MP_FRAMES_LISP] = "F dispatch of G COMPUTE 16: 1 16\nF M 16: 2 32\n",
+      [MP_FRAMES_ALL] = "F THUNK dispatch of G COMPUTE 16: 1 16\nF THUNK M 16: 2 32\n",
+      [MP_FRAMES_C] = "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n"}},
+};
+
+TEST_EACH(what_is_shown_of_chains, cases)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
 
-    pb_objects(pb, "main;runtime:cl_boot;lisp:FOO;builtin:MAPCAR;runtime:cl_cons", CONS, 3, 48);
+    for (size_t i = 0; i < BLOCKS && cases[_i].blocks[i].chain; i++)
+        pb_objects(pb, cases[_i].blocks[i].chain, cases[_i].blocks[i].kind,
+                   cases[_i].blocks[i].objects, cases[_i].blocks[i].bytes);
     profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false, "main FOO MAPCAR 16: 3 48\n");
-    must_show(profile, MP_FRAMES_C, false, "main cl_boot c_FOO c_MAPCAR cl_cons 16: 3 48\n");
-    must_show(profile, MP_FRAMES_ALL, false, "main cl_boot FOO MAPCAR cl_cons 16: 3 48\n");
+    for (int frames = MP_FRAMES_DEFAULT; frames <= MP_FRAMES_ALL; frames++)
+        if (cases[_i].shown[frames])
+            must_show_in(cases[_i].what, profile, (enum mp_frames)frames, false,
+                         cases[_i].shown[frames]);
     mp_profile_free(profile);
 }
-END_TEST
-
-START_TEST(user_c_between_lisp_is_shown)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "main;call;runtime:cl_funcall;lisp:FOO;libc.so.6!qsort;back/inner;"
-                   "ld-linux-x86-64.so.2!_dl_open;dispatch:APPLY;builtin:LIST", CONS, 1, 16);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false, "main call FOO qsort back inner LIST 16: 1 16\n");
-    mp_profile_free(profile);
-}
-END_TEST
-
-/* A file of Lisp that was stripped, and a library of C. */
-START_TEST(nameless_functions_of_lisp_files_are_folded)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "main;lisp:FOO;a.fas!a.fas+0x10;a.fas!helper;libx.so!libx.so+0x20;"
-                   "a.fas!a.fas+0x30", CONS, 1, 16);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false, "main FOO helper libx.so+0x20 16: 1 16\n");
-    must_show(profile, MP_FRAMES_ALL, false,
-              "main FOO a.fas+0x10 helper libx.so+0x20 a.fas+0x30 16: 1 16\n");
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(interpreted_functions_are_one_interpreter_in_c)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "main;interp:BAR;runtime:cl_cons", CONS, 1, 16);
-    pb_objects(pb, "main;interp:BAZ;runtime:cl_cons", CONS, 2, 32);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false, "main BAR 16: 1 16\nmain BAZ 16: 2 32\n");
-    must_show(profile, MP_FRAMES_C, false, "main ecl_interpret cl_cons 16: 3 48\n");
-    must_show(profile, MP_FRAMES_ALL, false,
-              "main BAR cl_cons 16: 1 16\nmain BAZ cl_cons 16: 2 32\n");
-    mp_profile_free(profile);
-}
-END_TEST
 
 /* Two calls of MAPCAR in FOO, two places in the runtime, and FOO is defined twice. */
-START_TEST(contexts_that_become_equal_are_one)
+TEST(contexts_that_become_equal_are_one)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -154,88 +208,11 @@ START_TEST(contexts_that_become_equal_are_one)
               "main FOO MAPCAR 16: 7 112\nmain FOO MAPCAR 17: 1 32\n");
     mp_profile_free(profile);
 }
-END_TEST
-
-START_TEST(recursion_stays)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "lisp:FOO;runtime:x;lisp:FOO;runtime:x;lisp:FOO", CONS, 1, 16);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false, "FOO FOO FOO 16: 1 16\n");
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(the_way_to_all_that_was_recorded_is_left_out)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:A",
-               CONS, 1, 16);
-    pb_objects(pb, "builtin:TOP-LEVEL;builtin:LOAD;lisp:MINE;builtin:EVAL;builtin:FORM;lisp:B",
-               CONS, 2, 32);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false, "MINE FORM A 16: 1 16\nMINE FORM B 16: 2 32\n");
-    must_show(profile, MP_FRAMES_ALL, false,
-              "TOP-LEVEL LOAD MINE EVAL FORM A 16: 1 16\n"
-              "TOP-LEVEL LOAD MINE EVAL FORM B 16: 2 32\n");
-    mp_profile_free(profile);
-}
-END_TEST
-
-/* APPLY in a thunk passes the call on; that of a user, and that of the thunk that calls what its
- * caller names, are calls. */
-START_TEST(apply_that_nothing_shown_calls_is_not_shown)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY;dispatch:SI:APPLY-FROM-STACK-FRAME;lisp:M",
-               CONS, 1, 16);
-    pb_objects(pb, "lisp:F;dispatch:WRAPPER;builtin:APPLY", CONS, 2, 32);
-    pb_objects(pb, "lisp:F;builtin:APPLY;dispatch:WRAPPER;lisp:M", CONS, 4, 64);
-    pb_objects(pb, "lisp:F;builtin:FUNCALL;dispatch:SI:APPLY-FROM-STACK-FRAME;builtin:APPLY;lisp:M",
-               CONS, 8, 128);
-    pb_objects(pb, "lisp:F;dispatch:WRAPPER;lisp:APPLY;lisp:M", CONS, 16, 256);
-    pb_objects(pb, "lisp:M;runtime:closure;builtin:APPLY;lisp:N", CONS, 32, 512);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false,
-              "F 16: 2 32\nF M 16: 1 16\nF APPLY M 16: 20 320\nF FUNCALL APPLY M 16: 8 128\n"
-              "M N 16: 32 512\n");
-    must_show(profile, MP_FRAMES_ALL, false,
-              "F WRAPPER APPLY 16: 2 32\n"
-              "F WRAPPER APPLY SI:APPLY-FROM-STACK-FRAME M 16: 1 16\n"
-              "F APPLY WRAPPER M 16: 4 64\n"
-              "F FUNCALL SI:APPLY-FROM-STACK-FRAME APPLY M 16: 8 128\n"
-              "F WRAPPER APPLY M 16: 16 256\n"
-              "M closure APPLY N 16: 32 512\n");
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(what_has_no_function_to_show_says_so)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "runtime:GC_thread;runtime:cl_cons", CONS, 1, 16);
-    pb_objects(pb, "runtime:other", CONS, 2, 32);
-    pb_objects(pb, "#1;runtime:cl_cons", CONS, 4, 64);
-    pb_objects(pb, "#1;lisp:FOO;runtime:cl_cons", CONS, 8, 128);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false,
-              "<mark 1> FOO 16: 8 128\n[runtime] 16: 3 48\n<mark 1> [runtime] 16: 4 64\n");
-    mp_profile_free(profile);
-}
-END_TEST
 
 #define START_UP "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main"
 
 /* The runtime's main is not shown, nor what starts it; what start-up code allocates is. */
-START_TEST(start_up_is_folded_into_the_runtime)
+TEST(start_up_is_folded_into_the_runtime)
 {
     static const struct mp_view_options all_frames = {
         .frames = MP_FRAMES_LISP, .lisp_only = true, .all_frames = true};
@@ -260,57 +237,8 @@ START_TEST(start_up_is_folded_into_the_runtime)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
-/* It stands outside of all frames, and is shown within those that start the thread. */
-START_TEST(a_thread_with_a_name_begins_its_chains)
-{
-#define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "thread:thread one;" STARTED ";lisp:FOO", CONS, 1, 16);
-    pb_objects(pb, "thread:thread two;" STARTED ";lisp:FOO", CONS, 2, 32);
-    pb_objects(pb, "thread:thread two;" STARTED, CONS, 4, 64);
-    pb_objects(pb, STARTED ";lisp:FOO", CONS, 8, 128);
-    pb_objects(pb, "thread:thread two;lisp:FOO", CONS, 16, 256);
-    pb_objects(pb, "thread:thread two;libc.so.6!clone3", BIGNUM, 1, 32);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false,
-              "thread one FOO 16: 1 16\nclone3 17: 1 32\nclone3 thread two 16: 4 64\n"
-              "clone3 thread two FOO 16: 2 32\nFOO 16: 8 128\nthread two FOO 16: 16 256\n");
-    must_show(profile, MP_FRAMES_ALL, false,
-              "clone3 17: 1 32\nclone3 start_thread thread one thread_entry_point FOO 16: 1 16\n"
-              "clone3 start_thread thread two thread_entry_point 16: 4 64\n"
-              "clone3 start_thread thread two thread_entry_point FOO 16: 2 32\n"
-              "clone3 start_thread thread_entry_point FOO 16: 8 128\nthread two FOO 16: 16 256\n");
-    must_show(profile, MP_FRAMES_C, false,
-              "clone3 17: 1 32\nclone3 start_thread thread_entry_point 16: 4 64\n"
-              "clone3 start_thread thread_entry_point c_FOO 16: 11 176\nc_FOO 16: 16 256\n");
-    mp_profile_free(profile);
-}
-END_TEST
-
-/* The monitor's frame for a generic function that looks for a method: no C function. */
-START_TEST(a_generic_function_that_looks_for_a_method_is_shown)
-{
-    struct pb *pb = with_kinds();
-    struct mp_profile *profile;
-
-    pb_objects(pb, "lisp:F;dispatch:THUNK;miss:dispatch of G;builtin:COMPUTE", CONS, 1, 16);
-    pb_objects(pb, "lisp:F;dispatch:THUNK;lisp:M", CONS, 2, 32);
-    profile = pb_done(pb);
-    must_show(profile, MP_FRAMES_LISP, false,
-              "F dispatch of G COMPUTE 16: 1 16\nF M 16: 2 32\n");
-    must_show(profile, MP_FRAMES_ALL, false,
-              "F THUNK dispatch of G COMPUTE 16: 1 16\nF THUNK M 16: 2 32\n");
-    must_show(profile, MP_FRAMES_C, false,
-              "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n");
-    mp_profile_free(profile);
-}
-END_TEST
-
-START_TEST(lisp_only_leaves_c_blocks_out)
+TEST(lisp_only_leaves_c_blocks_out)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -327,16 +255,14 @@ START_TEST(lisp_only_leaves_c_blocks_out)
     must_show(profile, MP_FRAMES_LISP, true, "");
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(views_are_called_by_name)
+TEST(views_are_called_by_name)
 {
     ck_assert_int_eq(mp_frames_called("lisp"), MP_FRAMES_LISP);
     ck_assert_int_eq(mp_frames_called("c"), MP_FRAMES_C);
     ck_assert_int_eq(mp_frames_called("all"), MP_FRAMES_ALL);
     ck_assert_int_eq(mp_frames_called("LISP"), MP_FRAMES_DEFAULT);
 }
-END_TEST
 
 /* The first context of the C function NAME. */
 static uint32_t
@@ -353,7 +279,7 @@ context_of(const struct mp_profile *profile, const char *name)
 }
 
 /* What is below the way to a form begins there; the way itself stays for who does not come from it. */
-START_TEST(chains_begin_with_the_form)
+TEST(chains_begin_with_the_form)
 {
     static const char inside[] = "FORM 16: 1 16\nFORM WORK 16: 2 32\n";
     const struct mp_view_options everything = {.frames = MP_FRAMES_ALL, .all_frames = true};
@@ -378,9 +304,8 @@ START_TEST(chains_begin_with_the_form)
     mp_profile_free(view);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(what_is_not_in_the_form_is_whole)
+TEST(what_is_not_in_the_form_is_whole)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -394,32 +319,4 @@ START_TEST(what_is_not_in_the_form_is_whole)
     profile->n_forms = 1;
     must_show(profile, MP_FRAMES_LISP, true, "REPL 16: 4 64\nFORM WORK 16: 2 32\n");
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("view");
-    TCase *tests = tcase_create("view");
-
-    tcase_add_test(tests, a_c_program_is_as_it_is);
-    tcase_add_test(tests, frames_of_the_runtime_are_folded_into_their_caller);
-    tcase_add_test(tests, user_c_between_lisp_is_shown);
-    tcase_add_test(tests, nameless_functions_of_lisp_files_are_folded);
-    tcase_add_test(tests, interpreted_functions_are_one_interpreter_in_c);
-    tcase_add_test(tests, contexts_that_become_equal_are_one);
-    tcase_add_test(tests, recursion_stays);
-    tcase_add_test(tests, the_way_to_all_that_was_recorded_is_left_out);
-    tcase_add_test(tests, apply_that_nothing_shown_calls_is_not_shown);
-    tcase_add_test(tests, what_has_no_function_to_show_says_so);
-    tcase_add_test(tests, start_up_is_folded_into_the_runtime);
-    tcase_add_test(tests, a_thread_with_a_name_begins_its_chains);
-    tcase_add_test(tests, a_generic_function_that_looks_for_a_method_is_shown);
-    tcase_add_test(tests, lisp_only_leaves_c_blocks_out);
-    tcase_add_test(tests, views_are_called_by_name);
-    tcase_add_test(tests, chains_begin_with_the_form);
-    tcase_add_test(tests, what_is_not_in_the_form_is_whole);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

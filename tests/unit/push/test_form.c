@@ -26,7 +26,9 @@ wrap(const char *form, const char *base, unsigned n_labels, const char *bytes)
     mp_push_wrap(mp_push_form_named(form), base, &about, &profile, &url, &body);
 }
 
-START_TEST(pprof_leaves_all_as_it_is)
+FIXTURE(NULL, tear_down)
+
+TEST(pprof_leaves_all_as_it_is)
 {
     wrap("pprof", "http://h/", 0, "bytes");
     ck_assert_str_eq((char *)url.bytes, "http://h/");
@@ -37,9 +39,8 @@ START_TEST(pprof_leaves_all_as_it_is)
     wrap("pprof", "http://h/x?y=1", 1, "");
     ck_assert_str_eq((char *)url.bytes, "http://h/x?y=1&env=a%20b");
 }
-END_TEST
 
-START_TEST(pyroscope_has_name_and_times)
+TEST(pyroscope_has_name_and_times)
 {
     wrap("pyroscope", "http://h:4040///", 0, "bytes");
     ck_assert_str_eq((char *)url.bytes,
@@ -49,9 +50,8 @@ START_TEST(pyroscope_has_name_and_times)
     ck_assert_str_eq((char *)url.bytes, "http://h/base/ingest?name=app%7Benv%3Da%20b%2Czone%3D%C3%A4%26%3D%25%7D"
                                         "&from=5&until=8&format=pprof&spyName=mprof");
 }
-END_TEST
 
-START_TEST(parca_has_json_with_base64)
+TEST(parca_has_json_with_base64)
 {
     static const char *const coded[][2] = {
         {"", ""}, {"f", "Zg=="}, {"fo", "Zm8="}, {"foo", "Zm9v"}, {"\xfb\xff\xbf", "+/+/"}};
@@ -68,7 +68,6 @@ START_TEST(parca_has_json_with_base64)
     }
     ck_assert_str_eq((char *)url.bytes, "http://h/api/profiles/writeraw");
 }
-END_TEST
 
 static bool
 is_fit(const char *form, const char *name, const char *value)
@@ -79,7 +78,7 @@ is_fit(const char *form, const char *name, const char *value)
     return mp_push_label_check(mp_push_form_named(form), &label, &error);
 }
 
-START_TEST(labels_that_a_form_has_no_place_for)
+TEST(labels_that_a_form_has_no_place_for)
 {
     ck_assert(is_fit("pprof", "a", "b,{}"));
     ck_assert(is_fit("pyroscope", "_a.b9", "b c=d\"\\"));
@@ -93,9 +92,8 @@ START_TEST(labels_that_a_form_has_no_place_for)
     ck_assert(!is_fit("pprof", "a", "b\nc"));
     ck_assert(!is_fit("pprof", "a", "b\x7f"));
 }
-END_TEST
 
-START_TEST(names_of_programs)
+TEST(names_of_programs)
 {
     char *name = mp_push_name_of("c++ filt-9.x");
 
@@ -105,21 +103,4 @@ START_TEST(names_of_programs)
     ck_assert(!mp_push_name_is_fit("a{b}"));
     free(name);
     ck_assert_ptr_null(mp_push_form_named("otlp"));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("push form");
-    TCase *tests = tcase_create("form");
-
-    tcase_add_checked_fixture(tests, NULL, tear_down);
-    tcase_add_test(tests, pprof_leaves_all_as_it_is);
-    tcase_add_test(tests, pyroscope_has_name_and_times);
-    tcase_add_test(tests, parca_has_json_with_base64);
-    tcase_add_test(tests, labels_that_a_form_has_no_place_for);
-    tcase_add_test(tests, names_of_programs);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

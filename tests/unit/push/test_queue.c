@@ -59,7 +59,9 @@ assert_next(const char *text, bool remove)
     mp_queue_done(&queue, &letter, remove);
 }
 
-START_TEST(what_comes_first_goes_first)
+FIXTURE(set_up, tear_down)
+
+TEST(what_comes_first_goes_first)
 {
     struct mp_letter letter;
 
@@ -74,9 +76,8 @@ START_TEST(what_comes_first_goes_first)
     ck_assert(!mp_queue_take(&queue, "", &letter));
     ck_assert_uint_eq(queue.given_up, 0);
 }
-END_TEST
 
-START_TEST(what_is_not_shown_is_not_there)
+TEST(what_is_not_shown_is_not_there)
 {
     struct mp_letter letter;
     char name[MP_QUEUE_NAME], other[MP_QUEUE_NAME];
@@ -94,9 +95,8 @@ START_TEST(what_is_not_shown_is_not_there)
     mp_queue_show(&queue, name);        /* it was sent */
     ck_assert_uint_eq(mp_queue_length(&queue), 0);
 }
-END_TEST
 
-START_TEST(who_sends_has_it_alone)
+TEST(who_sends_has_it_alone)
 {
     struct mp_letter one, two;
     struct mp_queue other;
@@ -114,9 +114,8 @@ START_TEST(who_sends_has_it_alone)
     mp_queue_done(&other, &two, true);
     mp_queue_close(&other);
 }
-END_TEST
 
-START_TEST(the_oldest_give_way)
+TEST(the_oldest_give_way)
 {
     char text[400], name[MP_QUEUE_NAME];
     struct mp_letter letter;
@@ -143,9 +142,8 @@ START_TEST(the_oldest_give_way)
     ck_assert(!mp_queue_write(&queue, "u", "t", text, 300, name, &error));
     ck_assert_uint_eq(mp_queue_length(&queue), 0);
 }
-END_TEST
 
-START_TEST(what_is_damaged_is_given_up)
+TEST(what_is_damaged_is_given_up)
 {
     static const char *const bad[] = {"", "x", "mprof-push 1\n", "mprof-push 1\nhttp://h",
                                       "mprof-push 1\nhttp://h\ntype",
@@ -168,9 +166,8 @@ START_TEST(what_is_damaged_is_given_up)
     ck_assert_uint_eq(queue.given_up, n);
     ck_assert_uint_eq(mp_queue_length(&queue), 0);
 }
-END_TEST
 
-START_TEST(receivers_have_folders_of_their_own)
+TEST(receivers_have_folders_of_their_own)
 {
     struct mp_queue other;
 
@@ -182,22 +179,4 @@ START_TEST(receivers_have_folders_of_their_own)
     ck_assert_int_eq(chmod(queue.folder, 0770), 0);
     ck_assert(!mp_queue_open(&other, base, "http://h", 1000, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "others may write there"));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("push queue");
-    TCase *tests = tcase_create("queue");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, what_comes_first_goes_first);
-    tcase_add_test(tests, what_is_not_shown_is_not_there);
-    tcase_add_test(tests, who_sends_has_it_alone);
-    tcase_add_test(tests, the_oldest_give_way);
-    tcase_add_test(tests, what_is_damaged_is_given_up);
-    tcase_add_test(tests, receivers_have_folders_of_their_own);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -4,7 +4,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-START_TEST(each_status_has_a_meaning)
+TEST(each_status_has_a_meaning)
 {
     static const struct {
         unsigned status;
@@ -25,9 +25,8 @@ START_TEST(each_status_has_a_meaning)
     for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
         ck_assert_msg(mp_push_verdict(all[i].status, all[i].told) == all[i].verdict, "%u", all[i].status);
 }
-END_TEST
 
-START_TEST(waits_become_twice_as_long_up_to_a_minute)
+TEST(waits_become_twice_as_long_up_to_a_minute)
 {
     uint64_t whole = SECOND / 2;
 
@@ -46,26 +45,11 @@ START_TEST(waits_become_twice_as_long_up_to_a_minute)
     }
     ck_assert_uint_eq(mp_push_wait(UINT32_MAX, UINT64_MAX, 0) <= 60 * SECOND, true);
 }
-END_TEST
 
-START_TEST(what_the_receiver_asks_for_is_waited_up_to_an_hour)
+TEST(what_the_receiver_asks_for_is_waited_up_to_an_hour)
 {
     ck_assert_uint_eq(mp_push_wait(1, 0, 7), 7 * SECOND);
     ck_assert_uint_eq(mp_push_wait(20, 0, 1), 30 * SECOND);
     ck_assert_uint_eq(mp_push_wait(1, 0, 3601), 3600 * SECOND);
     ck_assert_uint_eq(mp_push_wait(1, 0, UINT64_MAX), 3600 * SECOND);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("push retry");
-    TCase *tests = tcase_create("retry");
-
-    tcase_add_test(tests, each_status_has_a_meaning);
-    tcase_add_test(tests, waits_become_twice_as_long_up_to_a_minute);
-    tcase_add_test(tests, what_the_receiver_asks_for_is_waited_up_to_an_hour);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

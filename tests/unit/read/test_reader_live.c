@@ -10,7 +10,9 @@
 
 /* ---------------------------------------------------------------- the whole */
 
-START_TEST(the_papers_example)
+FIXTURE(set_up, NULL)
+
+TEST(the_papers_example)
 {
     struct mp_profile *profile;
     struct mp_totals totals;
@@ -36,9 +38,8 @@ START_TEST(the_papers_example)
     ck_assert_uint_eq(profile->cells[0].size_min, 204);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_file_without_records_is_a_profile)
+TEST(a_file_without_records_is_a_profile)
 {
     struct mp_profile *profile = must_read();
 
@@ -46,9 +47,8 @@ START_TEST(a_file_without_records_is_a_profile)
     ck_assert_uint_eq(profile->n_cells, 0);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(other_files_are_no_data_files)
+TEST(other_files_are_no_data_files)
 {
     static const uint8_t elf[] = "\x7f" "ELF....";
 
@@ -63,9 +63,8 @@ START_TEST(other_files_are_no_data_files)
     ck_assert_ptr_null(mp_read("/dev/null", &error));
     ck_assert_int_eq(error.code, MP_ERR_NOT_MPROF);
 }
-END_TEST
 
-START_TEST(another_byte_order_or_version_is_said)
+TEST(another_byte_order_or_version_is_said)
 {
     b.header.byte_order = 0x04030201;
     must_fail(MP_ERR_MACHINE, "x.data");
@@ -73,7 +72,6 @@ START_TEST(another_byte_order_or_version_is_said)
     b.header.version = 99;
     must_fail(MP_ERR_VERSION, "version 99");
 }
-END_TEST
 
 /* ---------------------------------------------------------------- how it ended */
 
@@ -88,7 +86,7 @@ meta_of(void)
     return meta;
 }
 
-START_TEST(a_process_that_is_there_runs)
+TEST(a_process_that_is_there_runs)
 {
     struct mp_meta meta;
 
@@ -103,10 +101,9 @@ START_TEST(a_process_that_is_there_runs)
     ck_assert_int_eq(meta.ending, MP_END_KILLED);
     ck_assert_uint_eq(meta.duration, 0);
 }
-END_TEST
 
 /* Their parents were made when the place of these had been copied already. */
-START_TEST(contexts_made_meanwhile_are_left_out)
+TEST(contexts_made_meanwhile_are_left_out)
 {
     uint32_t frame = lb_frame(&b, 0, 0x1100), known = lb_context(&b, 0, frame);
     uint32_t missed = lb_context(&b, known, frame), child = lb_context(&b, missed, frame);
@@ -124,9 +121,8 @@ START_TEST(contexts_made_meanwhile_are_left_out)
     b.header.start_ticks++;             /* nobody writes it any more: then it is damaged */
     must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
 }
-END_TEST
 
-START_TEST(a_zombie_does_not_run)
+TEST(a_zombie_does_not_run)
 {
     pid_t child = fork();
 
@@ -137,18 +133,16 @@ START_TEST(a_zombie_does_not_run)
     ck_assert_int_eq(meta_of().ending, MP_END_KILLED);
     waitpid(child, NULL, 0);
 }
-END_TEST
 
-START_TEST(the_run_is_carried_through)
+TEST(the_run_is_carried_through)
 {
     b.header.run_id[0] = 1;
     b.header.run_id[1] = UINT64_MAX;
     ck_assert_uint_eq(meta_of().run_id[0], 1);
     ck_assert_uint_eq(meta_of().run_id[1], UINT64_MAX);
 }
-END_TEST
 
-START_TEST(endings_are_carried_through)
+TEST(endings_are_carried_through)
 {
     b.header.exit_status = 3;
     ck_assert_int_eq(meta_of().ending, MP_END_EXITED);
@@ -161,25 +155,4 @@ START_TEST(endings_are_carried_through)
     b.header.stop_errno = ENOSPC;
     ck_assert_int_eq(meta_of().ending, MP_END_FULL);
     ck_assert_uint_eq(meta_of().stop_errno, ENOSPC);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reader_live");
-    TCase *tests = tcase_create("reading");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, the_papers_example);
-    tcase_add_test(tests, a_file_without_records_is_a_profile);
-    tcase_add_test(tests, other_files_are_no_data_files);
-    tcase_add_test(tests, another_byte_order_or_version_is_said);
-    tcase_add_test(tests, a_process_that_is_there_runs);
-    tcase_add_test(tests, contexts_made_meanwhile_are_left_out);
-    tcase_add_test(tests, a_zombie_does_not_run);
-    tcase_add_test(tests, the_run_is_carried_through);
-    tcase_add_test(tests, endings_are_carried_through);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -5,7 +5,9 @@
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
-START_TEST(a_block_freed_by_another_thread_is_one_sum)
+FIXTURE(set_up, NULL)
+
+TEST(a_block_freed_by_another_thread_is_one_sum)
 {
     uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
     struct mp_profile *profile;
@@ -18,17 +20,15 @@ START_TEST(a_block_freed_by_another_thread_is_one_sum)
     ck_assert_uint_eq(profile->cells[0].size_min, 16);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(more_frees_than_allocations_are_damage)
+TEST(more_frees_than_allocations_are_damage)
 {
     lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 4, 5);
     must_fail(MP_ERR_DAMAGED, "more is freed");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0));
 }
-END_TEST
 
-START_TEST(counters_beyond_all_bounds_are_damage)
+TEST(counters_beyond_all_bounds_are_damage)
 {
     uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
 
@@ -37,9 +37,8 @@ START_TEST(counters_beyond_all_bounds_are_damage)
     must_fail(MP_ERR_DAMAGED, "beyond all bounds");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 1));
 }
-END_TEST
 
-START_TEST(bins_of_recorders_are_summed)
+TEST(bins_of_recorders_are_summed)
 {
     struct mp_live_recorder *one = lb_recorder(&b), *two = lb_recorder(&b);
     struct mp_profile *profile;
@@ -59,10 +58,9 @@ START_TEST(bins_of_recorders_are_summed)
     ck_assert_uint_eq(profile->meta.threads, 4);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Uniform cells are left out of recorders' bins, mixed ones are counted there. */
-START_TEST(bins_of_uniform_cells_are_added)
+TEST(bins_of_uniform_cells_are_added)
 {
     uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
     struct mp_live_recorder *recorder = lb_recorder(&b);
@@ -96,10 +94,9 @@ START_TEST(bins_of_uniform_cells_are_added)
     ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].freed, 1025);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* The stamp of a cell is the low half of an epoch; the high half is its recorder's. */
-START_TEST(a_stamp_of_another_era_is_none)
+TEST(a_stamp_of_another_era_is_none)
 {
     uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
     struct mp_live_cell *cell = lb_cell(&b, context, 16, 12, 2);
@@ -121,9 +118,8 @@ START_TEST(a_stamp_of_another_era_is_none)
     ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 64);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_share_of_a_mixed_cell_is_what_was_saved)
+TEST(a_share_of_a_mixed_cell_is_what_was_saved)
 {
     struct mp_profile *profile;
     struct mp_live_mixed *mixed =
@@ -140,9 +136,8 @@ START_TEST(a_share_of_a_mixed_cell_is_what_was_saved)
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_share_of_the_peak_is_what_was_saved)
+TEST(a_share_of_the_peak_is_what_was_saved)
 {
     uint32_t f = lb_frame(&b, 0, 0x1100), g = lb_frame(&b, 0, 0x1200);
     struct mp_profile *profile;
@@ -165,10 +160,9 @@ START_TEST(a_share_of_the_peak_is_what_was_saved)
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Read while one peak followed another: what is missing is said, in both directions. */
-START_TEST(shares_add_up_within_the_slack)
+TEST(shares_add_up_within_the_slack)
 {
     static const struct {
         int64_t peak;
@@ -189,9 +183,8 @@ START_TEST(shares_add_up_within_the_slack)
         mp_profile_free(profile);
     }
 }
-END_TEST
 
-START_TEST(a_total_above_the_recorded_peak_is_the_peak)
+TEST(a_total_above_the_recorded_peak_is_the_peak)
 {
     struct mp_profile *profile;
 
@@ -207,9 +200,8 @@ START_TEST(a_total_above_the_recorded_peak_is_the_peak)
     ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(blocks_of_realloc_are_summed)
+TEST(blocks_of_realloc_are_summed)
 {
     const uint32_t f = lb_frame(&b, 0, 0x1100);
     const uint32_t one = lb_context(&b, 0, f), other = lb_context(&b, 0, f);    /* two threads' */
@@ -233,9 +225,8 @@ START_TEST(blocks_of_realloc_are_summed)
     ck_assert_uint_eq(counts->steps_by, 24);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(lifetimes_are_summed)
+TEST(lifetimes_are_summed)
 {
     const uint32_t f = lb_frame(&b, 0, 0x1100);
     const uint32_t one = lb_context(&b, 0, f), other = lb_context(&b, 0, f);    /* two threads' */
@@ -264,7 +255,6 @@ START_TEST(lifetimes_are_summed)
     ck_assert_uint_eq(mp_lifetimes_all(profile->cells[0].lifetimes).blocks, 6);
     mp_profile_free(profile);
 }
-END_TEST
 
 static uint64_t
 stack_word(uint64_t bytes, uint32_t context)
@@ -280,7 +270,7 @@ assert_stack(const struct mp_stack *stack, uint32_t threads, uint64_t deepest, b
     ck_assert_int_eq(stack->away, away);
 }
 
-START_TEST(stacks_of_all_recorders_are_merged_by_context)
+TEST(stacks_of_all_recorders_are_merged_by_context)
 {
     const uint32_t f = lb_frame(&b, 0, 0x1100), g = lb_frame(&b, 0, 0x1200);
     const uint32_t one = lb_context(&b, 0, f), same = lb_context(&b, 0, f), other = lb_context(&b, 0, g);
@@ -300,10 +290,9 @@ START_TEST(stacks_of_all_recorders_are_merged_by_context)
     assert_stack(&profile->stacks[2], 4, 400, false);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Its recorder was copied when the row had it, and the word was still there. */
-START_TEST(a_thread_that_just_ended_is_there_once)
+TEST(a_thread_that_just_ended_is_there_once)
 {
     const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
     struct mp_live_recorder *recorder = lb_recorder(&b);
@@ -320,30 +309,4 @@ START_TEST(a_thread_that_just_ended_is_there_once)
     profile = must_read();
     assert_stack(&profile->stacks[0], 8, 960, false);
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reader_live_counters");
-    TCase *tests = tcase_create("counting");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, a_block_freed_by_another_thread_is_one_sum);
-    tcase_add_test(tests, more_frees_than_allocations_are_damage);
-    tcase_add_test(tests, counters_beyond_all_bounds_are_damage);
-    tcase_add_test(tests, bins_of_recorders_are_summed);
-    tcase_add_test(tests, bins_of_uniform_cells_are_added);
-    tcase_add_test(tests, a_stamp_of_another_era_is_none);
-    tcase_add_test(tests, a_share_of_a_mixed_cell_is_what_was_saved);
-    tcase_add_test(tests, a_share_of_the_peak_is_what_was_saved);
-    tcase_add_test(tests, shares_add_up_within_the_slack);
-    tcase_add_test(tests, a_total_above_the_recorded_peak_is_the_peak);
-    tcase_add_test(tests, blocks_of_realloc_are_summed);
-    tcase_add_test(tests, lifetimes_are_summed);
-    tcase_add_test(tests, stacks_of_all_recorders_are_merged_by_context);
-    tcase_add_test(tests, a_thread_that_just_ended_is_there_once);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

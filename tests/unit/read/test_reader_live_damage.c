@@ -12,7 +12,10 @@
 
 /* ---------------------------------------------------------------- damage */
 
-START_TEST(a_run_begins_at_a_context_before_it)
+FIXTURE(set_up, NULL)
+TIMEOUT(120)
+
+TEST(a_run_begins_at_a_context_before_it)
 {
     uint32_t f = lb_frame(&b, 0, 0x1100);
 
@@ -31,9 +34,8 @@ START_TEST(a_run_begins_at_a_context_before_it)
     must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CONTEXTS, 4 - 1));
 }
-END_TEST
 
-START_TEST(a_run_does_not_go_on_behind_a_gap)
+TEST(a_run_does_not_go_on_behind_a_gap)
 {
     uint32_t f = lb_frame(&b, 0, 0x1100), context = lb_context(&b, 0, f);
     size_t size;
@@ -51,9 +53,8 @@ START_TEST(a_run_does_not_go_on_behind_a_gap)
     ck_assert_msg(strstr(error.text, "a context's parent is not there") != NULL, "%s", error.text);
     free(file);
 }
-END_TEST
 
-START_TEST(references_that_lead_nowhere_are_named)
+TEST(references_that_lead_nowhere_are_named)
 {
     uint32_t f = lb_frame(&b, 0, 0x1100), context = lb_context(&b, 0, f);
 
@@ -80,9 +81,8 @@ START_TEST(references_that_lead_nowhere_are_named)
     must_fail(MP_ERR_DAMAGED, "string");
     ck_assert_uint_eq(error.offset, offsetof(struct mp_live_header, program));
 }
-END_TEST
 
-START_TEST(blocks_of_realloc_that_are_not_counted_are_named)
+TEST(blocks_of_realloc_that_are_not_counted_are_named)
 {
     const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
 
@@ -97,9 +97,8 @@ START_TEST(blocks_of_realloc_that_are_not_counted_are_named)
     b.resized[0].reallocs = 3;
     mp_profile_free(must_read());
 }
-END_TEST
 
-START_TEST(lifetimes_that_cannot_be_are_named)
+TEST(lifetimes_that_cannot_be_are_named)
 {
     const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
 
@@ -121,28 +120,25 @@ START_TEST(lifetimes_that_cannot_be_are_named)
     b.header.sample_period = 1000;
     must_fail(MP_ERR_DAMAGED, "lifetimes of samples");
 }
-END_TEST
 
-START_TEST(a_stack_without_a_chain_is_named)
+TEST(a_stack_without_a_chain_is_named)
 {
     lb_recorder(&b)->stack = (uint64_t)100 << 32 | 7777;
     must_fail(MP_ERR_DAMAGED, "a stack's chain is not there");
     b.recorders[0].stack = MP_STACK_AWAY;       /* nothing is known of it */
     mp_profile_free(must_read());
 }
-END_TEST
 
-START_TEST(a_missing_mixed_record_is_named)
+TEST(a_missing_mixed_record_is_named)
 {
     lb_objects(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), MP_KIND_SMALL, 1, 16, 0, 0);
     b.count[MP_EXT_MIXED] = 0;
     must_fail(MP_ERR_DAMAGED, "mixed cell");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0) + offsetof(struct mp_live_cell, size));
 }
-END_TEST
 
 /* More than all bytes were not asked for. */
-START_TEST(slack_beyond_the_bytes_is_damage)
+TEST(slack_beyond_the_bytes_is_damage)
 {
     struct mp_live_cell *cell = lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0);
 
@@ -151,9 +147,8 @@ START_TEST(slack_beyond_the_bytes_is_damage)
     cell->slack = 17;
     must_fail(MP_ERR_DAMAGED, "beyond all bounds");
 }
-END_TEST
 
-START_TEST(extents_that_cannot_be_are_refused)
+TEST(extents_that_cannot_be_are_refused)
 {
     size_t size;
     uint8_t *file;
@@ -183,9 +178,8 @@ START_TEST(extents_that_cannot_be_are_refused)
 #undef REFUSED
     free(file);
 }
-END_TEST
 
-START_TEST(truncation_at_every_byte_is_an_error)
+TEST(truncation_at_every_byte_is_an_error)
 {
     size_t size;
     uint8_t *file;
@@ -203,7 +197,6 @@ START_TEST(truncation_at_every_byte_is_an_error)
     }
     free(file);
 }
-END_TEST
 
 /* Bytes of the file that are not padding. */
 static bool
@@ -223,7 +216,7 @@ matters(size_t at)
     return false;
 }
 
-START_TEST(no_flipped_byte_crashes)
+TEST(no_flipped_byte_crashes)
 {
     static const uint8_t flips[] = {0x01, 0x80, 0xff};
     unsigned read = 0, refused = 0;
@@ -253,7 +246,6 @@ START_TEST(no_flipped_byte_crashes)
     ck_assert_uint_gt(refused, 100);
     free(file);
 }
-END_TEST
 
 /* ---------------------------------------------------------------- a file that moves */
 
@@ -286,7 +278,7 @@ move(void *unused)
     return NULL;
 }
 
-START_TEST(a_file_that_moves_is_read_without_contradiction)
+TEST(a_file_that_moves_is_read_without_contradiction)
 {
     char path[] = "/tmp/test-reader-live-XXXXXX";
     int fd = mkstemp(path);
@@ -325,36 +317,4 @@ START_TEST(a_file_that_moves_is_read_without_contradiction)
     close(fd);
     unlink(path);
     free(file);
-}
-END_TEST
-
-static void
-add_damage(Suite *suite)
-{
-    TCase *tests = tcase_create("damage");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, a_run_begins_at_a_context_before_it);
-    tcase_add_test(tests, a_run_does_not_go_on_behind_a_gap);
-    tcase_add_test(tests, references_that_lead_nowhere_are_named);
-    tcase_add_test(tests, blocks_of_realloc_that_are_not_counted_are_named);
-    tcase_add_test(tests, lifetimes_that_cannot_be_are_named);
-    tcase_add_test(tests, a_stack_without_a_chain_is_named);
-    tcase_add_test(tests, a_missing_mixed_record_is_named);
-    tcase_add_test(tests, slack_beyond_the_bytes_is_damage);
-    tcase_add_test(tests, extents_that_cannot_be_are_refused);
-    tcase_add_test(tests, truncation_at_every_byte_is_an_error);
-    tcase_add_test(tests, no_flipped_byte_crashes);
-    tcase_add_test(tests, a_file_that_moves_is_read_without_contradiction);
-    suite_add_tcase(suite, tests);
-}
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reader_live_damage");
-
-    add_damage(suite);
-    return tap_run(suite);
 }

@@ -27,7 +27,10 @@ name_called(const struct mp_profile *profile, const char *name)
     ck_abort_msg("no name %s", name);
 }
 
-START_TEST(the_head_names_the_runtime)
+FIXTURE(set_up, NULL)
+TIMEOUT(120)
+
+TEST(the_head_names_the_runtime)
 {
     struct mp_profile *profile;
 
@@ -40,9 +43,8 @@ START_TEST(the_head_names_the_runtime)
     ck_assert_uint_eq(profile->meta.heap_now, 102500);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(kinds_are_sorted_and_found)
+TEST(kinds_are_sorted_and_found)
 {
     struct mp_profile *profile;
     const struct mp_object_kind *kind;
@@ -58,9 +60,8 @@ START_TEST(kinds_are_sorted_and_found)
     ck_assert_ptr_null(mp_profile_kind(profile, MP_KIND_SMALL));
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(parts_are_folded_into_one_cell)
+TEST(parts_are_folded_into_one_cell)
 {
     const struct mp_cell *conses, *points;
     struct mp_profile *profile;
@@ -92,9 +93,8 @@ START_TEST(parts_are_folded_into_one_cell)
     ck_assert_uint_eq(points->counts.kept, 80);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(totals_tell_the_languages_apart)
+TEST(totals_tell_the_languages_apart)
 {
     struct mp_profile *profile;
     struct mp_totals totals;
@@ -112,9 +112,8 @@ START_TEST(totals_tell_the_languages_apart)
     ck_assert_uint_eq(totals.all.kept, 320 + 560);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(frames_have_names)
+TEST(frames_have_names)
 {
     const struct mp_name *foo;
     struct mp_profile *profile;
@@ -142,7 +141,6 @@ START_TEST(frames_have_names)
     ck_assert_uint_eq(interpreted, 1);
     mp_profile_free(profile);
 }
-END_TEST
 
 static uint32_t
 add_frame(uint64_t ip, uint32_t flags, uint32_t name)
@@ -154,7 +152,7 @@ add_frame(uint64_t ip, uint32_t flags, uint32_t name)
 }
 
 /* Of the frames that no context has, those that begin a function and have a name are needed. */
-START_TEST(frames_that_only_name_a_function_stay)
+TEST(frames_that_only_name_a_function_stay)
 {
     struct mp_profile *profile, *without;
     uint32_t named;
@@ -177,10 +175,9 @@ START_TEST(frames_that_only_name_a_function_stay)
     mp_profile_free(profile);
     mp_profile_free(without);
 }
-END_TEST
 
 /* Twice the same, in the trees of two threads, and one that is not (yet) there. */
-START_TEST(forms_are_contexts)
+TEST(forms_are_contexts)
 {
     struct mp_profile *profile;
 
@@ -197,17 +194,15 @@ START_TEST(forms_are_contexts)
     ck_assert_uint_lt(profile->forms[1], profile->n_contexts);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(forms_beyond_the_header_are_refused)
+TEST(forms_beyond_the_header_are_refused)
 {
     lb_lisp(&b);
     b.header.n_forms = MP_MAX_FORMS + 1;
     must_fail(MP_ERR_DAMAGED, "more forms than fit");
 }
-END_TEST
 
-START_TEST(references_that_lead_nowhere_are_named)
+TEST(references_that_lead_nowhere_are_named)
 {
     lb_lisp(&b);
     b.names[0].flags = 0;
@@ -224,9 +219,8 @@ START_TEST(references_that_lead_nowhere_are_named)
     b.header.language = 9999;
     must_fail(MP_ERR_DAMAGED, "string");
 }
-END_TEST
 
-START_TEST(kinds_that_cannot_be_are_refused)
+TEST(kinds_that_cannot_be_are_refused)
 {
     lb_lisp(&b);
     b.kinds[0].category = 'x';
@@ -251,9 +245,8 @@ START_TEST(kinds_that_cannot_be_are_refused)
     b.ages[0].kind = MP_KIND_MEDIUM;
     must_fail(MP_ERR_DAMAGED, "not counted");
 }
-END_TEST
 
-START_TEST(ages_that_cannot_be_are_refused)
+TEST(ages_that_cannot_be_are_refused)
 {
     lb_lisp(&b);
     b.ages[0].survived[1] = 51;
@@ -271,10 +264,9 @@ START_TEST(ages_that_cannot_be_are_refused)
     b.ages[0].context = 99;
     must_fail(MP_ERR_DAMAGED, "not counted");
 }
-END_TEST
 
 /* Killed after the object was freed, before its age was. */
-START_TEST(ages_and_objects_may_be_one_apart)
+TEST(ages_and_objects_may_be_one_apart)
 {
     struct mp_profile *profile;
     const struct mp_cell *conses;
@@ -288,10 +280,9 @@ START_TEST(ages_and_objects_may_be_one_apart)
     ck_assert_uint_eq(conses->counts.kept, 160);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* A vector that grew elsewhere: bytes of a kind without an object. */
-START_TEST(payload_alone_is_a_cell)
+TEST(payload_alone_is_a_cell)
 {
     struct mp_profile *profile;
 
@@ -306,9 +297,8 @@ START_TEST(payload_alone_is_a_cell)
     ck_assert_uint_eq(profile->cells[0].counts.freed, 100);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(no_flipped_byte_crashes)
+TEST(no_flipped_byte_crashes)
 {
     size_t size, read = 0;
     uint8_t *file;
@@ -333,31 +323,4 @@ START_TEST(no_flipped_byte_crashes)
     }
     ck_assert_uint_gt(read, 100);
     free(file);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reader_live_lisp");
-    TCase *tests = tcase_create("lisp");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, the_head_names_the_runtime);
-    tcase_add_test(tests, kinds_are_sorted_and_found);
-    tcase_add_test(tests, parts_are_folded_into_one_cell);
-    tcase_add_test(tests, totals_tell_the_languages_apart);
-    tcase_add_test(tests, frames_have_names);
-    tcase_add_test(tests, frames_that_only_name_a_function_stay);
-    tcase_add_test(tests, forms_are_contexts);
-    tcase_add_test(tests, forms_beyond_the_header_are_refused);
-    tcase_add_test(tests, references_that_lead_nowhere_are_named);
-    tcase_add_test(tests, kinds_that_cannot_be_are_refused);
-    tcase_add_test(tests, ages_that_cannot_be_are_refused);
-    tcase_add_test(tests, ages_and_objects_may_be_one_apart);
-    tcase_add_test(tests, payload_alone_is_a_cell);
-    tcase_add_test(tests, no_flipped_byte_crashes);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

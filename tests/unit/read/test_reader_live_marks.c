@@ -65,7 +65,9 @@ expect(const struct mp_timeline *line, const struct mp_moment *moment, uint32_t 
     ck_assert_uint_eq(change->freed, 16 * frees);
 }
 
-START_TEST(each_checkpoint_has_what_changed_before_it)
+FIXTURE(set_up, NULL)
+
+TEST(each_checkpoint_has_what_changed_before_it)
 {
     struct mp_profile *profile;
     struct mp_timeline *line;
@@ -94,9 +96,8 @@ START_TEST(each_checkpoint_has_what_changed_before_it)
     ck_assert_uint_eq(line->left_out, 0);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(what_was_temporary_is_known_at_checkpoints)
+TEST(what_was_temporary_is_known_at_checkpoints)
 {
     struct mp_profile *profile;
     const struct mp_timeline *line;
@@ -113,9 +114,8 @@ START_TEST(what_was_temporary_is_known_at_checkpoints)
     ck_assert_uint_eq(line->changes[line->moments[2].first_change].temporary, 2);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(points_are_the_totals_there)
+TEST(points_are_the_totals_there)
 {
     struct mp_profile *profile;
     struct mp_timeline *line;
@@ -137,9 +137,8 @@ START_TEST(points_are_the_totals_there)
     ck_assert_uint_eq(line->points[4].allocs, 21);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(without_marks_there_is_no_time_line)
+TEST(without_marks_there_is_no_time_line)
 {
     struct mp_profile *profile;
 
@@ -148,9 +147,8 @@ START_TEST(without_marks_there_is_no_time_line)
     ck_assert_ptr_null(profile->timeline);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(checkpoints_left_out_are_counted)
+TEST(checkpoints_left_out_are_counted)
 {
     struct mp_profile *profile;
 
@@ -165,10 +163,9 @@ START_TEST(checkpoints_left_out_are_counted)
     ck_assert(!profile->timeline->moments[3].has_changes);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* The process was killed between the mark and the epoch. */
-START_TEST(a_mark_without_its_epoch_is_none)
+TEST(a_mark_without_its_epoch_is_none)
 {
     struct mp_profile *profile;
 
@@ -178,10 +175,9 @@ START_TEST(a_mark_without_its_epoch_is_none)
     ck_assert_uint_eq(profile->timeline->n_moments, 4);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* An object that is counted under its class later than a checkpoint leaves the cell of instances. */
-START_TEST(an_object_that_moves_is_no_allocation_less)
+TEST(an_object_that_moves_is_no_allocation_less)
 {
     uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1000));
     const struct mp_moment *moments;
@@ -206,10 +202,9 @@ START_TEST(an_object_that_moves_is_no_allocation_less)
     ck_assert_uint_eq(profile->timeline->points[2].blocks, 2);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* Those that were merged are not valid any more; others stand among checkpoints by their times. */
-START_TEST(collections_and_snapshots_are_moments)
+TEST(collections_and_snapshots_are_moments)
 {
     const struct mp_moment *moments;
     struct mp_profile *profile;
@@ -238,10 +233,9 @@ START_TEST(collections_and_snapshots_are_moments)
     ck_assert_uint_eq(moments[5].time, 400);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* The file says of each cell what it can, but of all that nothing can have lived at the first checkpoint. */
-START_TEST(what_was_freed_and_never_allocated_can_be_sealed)
+TEST(what_was_freed_and_never_allocated_can_be_sealed)
 {
     char path[] = "/tmp/test_marks.XXXXXX";
     const int fd = mkstemp(path);
@@ -266,9 +260,8 @@ START_TEST(what_was_freed_and_never_allocated_can_be_sealed)
     close(fd);
     unlink(path);
 }
-END_TEST
 
-START_TEST(damage_is_found)
+TEST(damage_is_found)
 {
     build();
     b.former[0].cell = 77;
@@ -285,26 +278,4 @@ START_TEST(damage_is_found)
     build();
     b.marks[1].name = 4000;
     must_fail(MP_ERR_DAMAGED, "without a name");
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reader_live_marks");
-    TCase *tests = tcase_create("marks");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, each_checkpoint_has_what_changed_before_it);
-    tcase_add_test(tests, what_was_temporary_is_known_at_checkpoints);
-    tcase_add_test(tests, points_are_the_totals_there);
-    tcase_add_test(tests, without_marks_there_is_no_time_line);
-    tcase_add_test(tests, checkpoints_left_out_are_counted);
-    tcase_add_test(tests, a_mark_without_its_epoch_is_none);
-    tcase_add_test(tests, an_object_that_moves_is_no_allocation_less);
-    tcase_add_test(tests, collections_and_snapshots_are_moments);
-    tcase_add_test(tests, what_was_freed_and_never_allocated_can_be_sealed);
-    tcase_add_test(tests, damage_is_found);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -4,7 +4,9 @@
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
-START_TEST(trees_of_two_recorders_merge_by_path)
+FIXTURE(set_up, NULL)
+
+TEST(trees_of_two_recorders_merge_by_path)
 {
     uint32_t module = lb_module(&b, "/bin/p", 0x1000, 1);
     uint32_t f = lb_frame(&b, module, 0x1100), g = lb_frame(&b, module, 0x1200);
@@ -19,9 +21,8 @@ START_TEST(trees_of_two_recorders_merge_by_path)
     ck_assert_uint_eq(profile->cells[0].counts.frees, 1);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(children_gathered_from_several_trees_merge_too)
+TEST(children_gathered_from_several_trees_merge_too)
 {
     uint32_t module = lb_module(&b, "/bin/p", 0x1000, 1), frames[4], roots[3];
     struct mp_profile *profile;
@@ -41,9 +42,8 @@ START_TEST(children_gathered_from_several_trees_merge_too)
     }
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_module_loaded_again_gives_the_same_frames)
+TEST(a_module_loaded_again_gives_the_same_frames)
 {
     uint32_t first = lb_module(&b, "/lib/plugin.so", 0x10000, 7);
     uint32_t again = lb_module(&b, "/lib/plugin.so", 0x90000, 7);
@@ -61,9 +61,8 @@ START_TEST(a_module_loaded_again_gives_the_same_frames)
     ck_assert(profile->modules[0].unloaded);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_signalled_frame_is_another_frame)
+TEST(a_signalled_frame_is_another_frame)
 {
     uint32_t module = lb_module(&b, "/bin/p", 0x1000, 1), f = lb_frame(&b, module, 0x1100);
     uint32_t g = lb_frame(&b, module, 0x1100);
@@ -78,9 +77,8 @@ START_TEST(a_signalled_frame_is_another_frame)
     ck_assert(profile->frames[1].exact);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(marks_become_frames)
+TEST(marks_become_frames)
 {
     uint32_t cut = lb_context(&b, 0, MP_FRAME_CUT_NO_RULE);
     struct mp_profile *profile;
@@ -95,9 +93,8 @@ START_TEST(marks_become_frames)
     ck_assert_uint_eq(totals.cut_allocs, 5);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(ids_may_begin_anywhere_and_extents_may_be_many)
+TEST(ids_may_begin_anywhere_and_extents_may_be_many)
 {
     struct mp_profile *profile, *plain;
 
@@ -114,9 +111,8 @@ START_TEST(ids_may_begin_anywhere_and_extents_may_be_many)
     profile = must_read();
     assert_equal_but_for_file(profile, plain);
 }
-END_TEST
 
-START_TEST(strings_are_escaped)
+TEST(strings_are_escaped)
 {
     struct mp_profile *profile;
 
@@ -124,23 +120,4 @@ START_TEST(strings_are_escaped)
     profile = must_read();
     ck_assert_str_eq(profile->meta.program, "/tmp/\\x1b]0;evil\\x07\\xff");
     mp_profile_free(profile);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("reader_live_trees");
-    TCase *tests = tcase_create("merging");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, trees_of_two_recorders_merge_by_path);
-    tcase_add_test(tests, children_gathered_from_several_trees_merge_too);
-    tcase_add_test(tests, a_module_loaded_again_gives_the_same_frames);
-    tcase_add_test(tests, a_signalled_frame_is_another_frame);
-    tcase_add_test(tests, marks_become_frames);
-    tcase_add_test(tests, ids_may_begin_anywhere_and_extents_may_be_many);
-    tcase_add_test(tests, strings_are_escaped);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -33,16 +33,17 @@ must_go_round(const struct mp_profile *profile)
     mp_profile_free(again);
 }
 
-START_TEST(the_papers_example_goes_round)
+FIXTURE(folder_set_up, folder_tear_down)
+
+TEST(the_papers_example_goes_round)
 {
     struct mp_profile *profile = widgets();
 
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_papers_example_is_small)
+TEST(the_papers_example_is_small)
 {
     struct mp_profile *profile = widgets();
     uint64_t size;
@@ -51,9 +52,8 @@ START_TEST(the_papers_example_is_small)
     ck_assert_uint_lt(size, 700);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(addresses_of_the_process_are_not_kept)
+TEST(addresses_of_the_process_are_not_kept)
 {
     struct mp_profile *profile = widgets(), *again;
 
@@ -66,9 +66,8 @@ START_TEST(addresses_of_the_process_are_not_kept)
     mp_profile_free(profile);
     mp_profile_free(again);
 }
-END_TEST
 
-START_TEST(an_empty_profile_goes_round)
+TEST(an_empty_profile_goes_round)
 {
     struct mp_profile *profile = mp_profile_new();
 
@@ -76,9 +75,8 @@ START_TEST(an_empty_profile_goes_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(every_field_of_the_head_goes_round)
+TEST(every_field_of_the_head_goes_round)
 {
     struct mp_profile *profile = widgets();
     struct mp_meta *meta = &profile->meta;
@@ -102,9 +100,8 @@ START_TEST(every_field_of_the_head_goes_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(every_shape_of_a_cell_goes_round)
+TEST(every_shape_of_a_cell_goes_round)
 {
     static struct mp_cell cells[] = {
         {.context = 1, .kind = 0, .size_min = 16, .size_max = 16,
@@ -142,9 +139,8 @@ START_TEST(every_shape_of_a_cell_goes_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_lisp_program_goes_round)
+TEST(a_lisp_program_goes_round)
 {
     struct mp_profile *profile = lisp();
 
@@ -152,9 +148,8 @@ START_TEST(a_lisp_program_goes_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(plain_names_and_files_go_round)
+TEST(plain_names_and_files_go_round)
 {
     struct mp_profile *profile = named();
 
@@ -165,9 +160,8 @@ START_TEST(plain_names_and_files_go_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_time_line_goes_round)
+TEST(a_time_line_goes_round)
 {
     struct mp_profile *profile = timed();
 
@@ -177,7 +171,6 @@ START_TEST(a_time_line_goes_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
 /* A time line of many moments, each with changes of all cells, which hardly can be deflated. */
 static struct mp_profile *
@@ -213,7 +206,7 @@ bytes_of_changes(const struct mp_profile *profile)
     return sum;
 }
 
-START_TEST(a_time_line_takes_no_more_room_than_it_may)
+TEST(a_time_line_takes_no_more_room_than_it_may)
 {
     struct mp_profile *profile = crowded(4000, MP_MOMENT_SEEN), *again;
     const uint64_t bytes = bytes_of_changes(profile);
@@ -234,9 +227,8 @@ START_TEST(a_time_line_takes_no_more_room_than_it_may)
     ck_assert_uint_le(with - without, 4000);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(checkpoints_stay_and_are_counted_if_they_lack_counters)
+TEST(checkpoints_stay_and_are_counted_if_they_lack_counters)
 {
     struct mp_profile *profile = crowded(300, MP_MOMENT_CHECKPOINT);
     uint32_t known = 0;
@@ -251,9 +243,8 @@ START_TEST(checkpoints_stay_and_are_counted_if_they_lack_counters)
     ck_assert_ptr_null(profile->timeline);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(forms_go_round)
+TEST(forms_go_round)
 {
     struct mp_profile *profile = lisp();
     uint32_t forms[] = {1, profile->n_contexts - 1};
@@ -263,9 +254,8 @@ START_TEST(forms_go_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(stacks_go_round)
+TEST(stacks_go_round)
 {
     struct mp_stack stacks[] = {{0, 5, 8000, true}, {1, 1, 1016, false}, {2, 400000, (uint64_t)1 << 35, true}};
     struct mp_profile *profile = widgets();
@@ -279,9 +269,8 @@ START_TEST(stacks_go_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(the_allocator_goes_round)
+TEST(the_allocator_goes_round)
 {
     struct mp_profile *profile = widgets();
 
@@ -291,9 +280,8 @@ START_TEST(the_allocator_goes_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(lifetimes_go_round)
+TEST(lifetimes_go_round)
 {
     struct mp_lifetimes lifetimes = {.blocks = {1, [5] = 4000, [14] = 9}, .bytes = {204, [5] = 816000, [14] = 1836}};
     struct mp_profile *profile = widgets(), *again;
@@ -311,9 +299,8 @@ START_TEST(lifetimes_go_round)
     mp_profile_free(again);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(contexts_of_any_order_go_round)
+TEST(contexts_of_any_order_go_round)
 {
     static const uint32_t parents[] = {0, 0, 0, 1, 2, 1, 0};
     struct mp_profile *profile = widgets();
@@ -323,9 +310,8 @@ START_TEST(contexts_of_any_order_go_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_deep_and_wide_tree_goes_round)
+TEST(a_deep_and_wide_tree_goes_round)
 {
     struct mp_profile *profile = widgets();
     uint32_t n = 20000;
@@ -343,9 +329,8 @@ START_TEST(a_deep_and_wide_tree_goes_round)
     must_go_round(profile);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_profile_without_symbols_is_not_sealed)
+TEST(a_profile_without_symbols_is_not_sealed)
 {
     struct mp_profile *profile = mp_profile_new();
 
@@ -353,9 +338,8 @@ START_TEST(a_profile_without_symbols_is_not_sealed)
     ck_assert_int_ne(access(path, F_OK), 0);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_failure_leaves_nothing_behind)
+TEST(a_failure_leaves_nothing_behind)
 {
     struct mp_profile *profile = widgets();
     char pattern[80];
@@ -372,9 +356,8 @@ START_TEST(a_failure_leaves_nothing_behind)
     rmdir(path);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(an_existing_file_is_replaced)
+TEST(an_existing_file_is_replaced)
 {
     struct mp_profile *profile = widgets();
     FILE *file = fopen(path, "w");
@@ -385,7 +368,6 @@ START_TEST(an_existing_file_is_replaced)
     mp_profile_free(read_sealed());
     mp_profile_free(profile);
 }
-END_TEST
 
 /* The file NAME of tests/data. */
 static struct mp_profile *
@@ -413,7 +395,7 @@ must_hold(const char *name, struct mp_profile *now)
     mp_profile_free(now);
 }
 
-START_TEST(sealed_files_stay_readable)
+TEST(sealed_files_stay_readable)
 {
     struct mp_profile *profile = widgets(), *objects = lisp();
 
@@ -423,10 +405,9 @@ START_TEST(sealed_files_stay_readable)
     objects->bins[64] = (struct mp_bin){0};     /* bins were not derived from cells */
     must_hold("sealed-lisp.data", objects);
 }
-END_TEST
 
 /* Of a real run of examples/widgets: gcc -g -O1 -fno-inline. */
-START_TEST(the_file_of_a_run_stays_readable)
+TEST(the_file_of_a_run_stays_readable)
 {
     struct mp_profile *old = read_old("sealed-run.data");
     struct mp_totals totals;
@@ -449,10 +430,9 @@ START_TEST(the_file_of_a_run_stays_readable)
     ck_assert_uint_eq(makers, 3);
     mp_profile_free(old);
 }
-END_TEST
 
 /* Sealed again it is the same; so it is sealed from what was read of the samples, not from estimates. */
-START_TEST(the_file_of_a_sampled_run_stays_readable)
+TEST(the_file_of_a_sampled_run_stays_readable)
 {
     struct mp_profile *old = read_old("sealed-sampled.data");
 
@@ -460,9 +440,8 @@ START_TEST(the_file_of_a_sampled_run_stays_readable)
     must_go_round(old);
     mp_profile_free(old);
 }
-END_TEST
 
-START_TEST(a_file_with_a_time_line_stays_readable)
+TEST(a_file_with_a_time_line_stays_readable)
 {
     struct mp_profile *now = timed();
 
@@ -471,52 +450,15 @@ START_TEST(a_file_with_a_time_line_stays_readable)
         now->timeline->changes[i].temporary = 0;
     must_hold("sealed-time.data", now);
 }
-END_TEST
-
-static void
-add_sealing(Suite *suite)
-{
-    TCase *tests = tcase_create("sealing");
-
-    tcase_add_checked_fixture(tests, folder_set_up, folder_tear_down);
-    tcase_add_test(tests, the_papers_example_goes_round);
-    tcase_add_test(tests, the_papers_example_is_small);
-    tcase_add_test(tests, addresses_of_the_process_are_not_kept);
-    tcase_add_test(tests, an_empty_profile_goes_round);
-    tcase_add_test(tests, every_field_of_the_head_goes_round);
-    tcase_add_test(tests, every_shape_of_a_cell_goes_round);
-    tcase_add_test(tests, a_lisp_program_goes_round);
-    tcase_add_test(tests, plain_names_and_files_go_round);
-    tcase_add_test(tests, a_time_line_goes_round);
-    tcase_add_test(tests, a_time_line_takes_no_more_room_than_it_may);
-    tcase_add_test(tests, checkpoints_stay_and_are_counted_if_they_lack_counters);
-    tcase_add_test(tests, forms_go_round);
-    tcase_add_test(tests, stacks_go_round);
-    tcase_add_test(tests, the_allocator_goes_round);
-    tcase_add_test(tests, lifetimes_go_round);
-    tcase_add_test(tests, contexts_of_any_order_go_round);
-    tcase_add_test(tests, a_deep_and_wide_tree_goes_round);
-    tcase_add_test(tests, a_profile_without_symbols_is_not_sealed);
-    tcase_add_test(tests, a_failure_leaves_nothing_behind);
-    tcase_add_test(tests, an_existing_file_is_replaced);
-    tcase_add_test(tests, sealed_files_stay_readable);
-    tcase_add_test(tests, the_file_of_a_run_stays_readable);
-    tcase_add_test(tests, the_file_of_a_sampled_run_stays_readable);
-    tcase_add_test(tests, a_file_with_a_time_line_stays_readable);
-    suite_add_tcase(suite, tests);
-}
 
 int
 main(int argc, char **argv)
 {
-    Suite *suite = suite_create("seal");
-
     if (argc == 3 && strcmp(argv[1], "--write") == 0)       /* how tests/data/sealed-widgets.data came */
         return !mp_seal(widgets(), argv[2], NULL, &error);
     if (argc == 3 && strcmp(argv[1], "--write-lisp") == 0)  /* and sealed-lisp.data */
         return !mp_seal(lisp(), argv[2], NULL, &error);
     if (argc == 3 && strcmp(argv[1], "--write-time") == 0)  /* and sealed-time.data */
         return !mp_seal(timed(), argv[2], NULL, &error);
-    add_sealing(suite);
-    return tap_run(suite);
+    return tap_run();
 }

@@ -122,7 +122,10 @@ survives_with(unsigned tag, const char *section, size_t size)
     return survived;
 }
 
-START_TEST(stacks_of_contexts_in_order_are_read)
+FIXTURE(folder_set_up, folder_tear_down)
+TIMEOUT(300)
+
+TEST(stacks_of_contexts_in_order_are_read)
 {
     static const struct { const char *bytes; size_t size; bool good; } sections[] = {
         {"\2\1\1\1\1\20\20", 7, true}, {"\2\0\1\1\1\20\20", 7, true},
@@ -135,10 +138,9 @@ START_TEST(stacks_of_contexts_in_order_are_read)
         ck_assert_int_eq(survives_with(MP_SEC_STACKS, sections[i].bytes, sections[i].size),
                          sections[i].good);
 }
-END_TEST
 
 /* The first of two cells has freed blocks. */
-START_TEST(lifetimes_of_freed_blocks_are_read)
+TEST(lifetimes_of_freed_blocks_are_read)
 {
     static const struct { const char *bytes; size_t size; bool good; } sections[] = {
         {"\0", 1, true}, {"\1\1\1\1\1", 5, true}, {"\1\1\3\1\1\1\1", 7, true},
@@ -154,9 +156,8 @@ START_TEST(lifetimes_of_freed_blocks_are_read)
         ck_assert_int_eq(survives_with(MP_SEC_LIFETIMES, sections[i].bytes, sections[i].size),
                          sections[i].good);
 }
-END_TEST
 
-START_TEST(stored_content_is_read_too)
+TEST(stored_content_is_read_too)
 {
     struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
 
@@ -164,9 +165,8 @@ START_TEST(stored_content_is_read_too)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(unknown_sections_are_passed_over)
+TEST(unknown_sections_are_passed_over)
 {
     struct mp_buffer content = plain_content(), file;
 
@@ -178,9 +178,8 @@ START_TEST(unknown_sections_are_passed_over)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(another_version_is_refused_by_name)
+TEST(another_version_is_refused_by_name)
 {
     struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
 
@@ -199,9 +198,8 @@ START_TEST(another_version_is_refused_by_name)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(the_error_names_section_and_place)
+TEST(the_error_names_section_and_place)
 {
     struct mp_buffer content = plain_content(), file;
 
@@ -215,9 +213,8 @@ START_TEST(the_error_names_section_and_place)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(a_wrong_checksum_is_found)
+TEST(a_wrong_checksum_is_found)
 {
     struct mp_profile *profile = widgets();
     uint8_t *bytes;
@@ -233,9 +230,8 @@ START_TEST(a_wrong_checksum_is_found)
     free(bytes);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(truncation_at_every_byte_is_an_error)
+TEST(truncation_at_every_byte_is_an_error)
 {
     struct mp_profile *profile = widgets();
     uint8_t *bytes;
@@ -250,9 +246,8 @@ START_TEST(truncation_at_every_byte_is_an_error)
     free(bytes);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(truncated_content_is_an_error)
+TEST(truncated_content_is_an_error)
 {
     struct mp_buffer content = plain_content();
 
@@ -264,7 +259,6 @@ START_TEST(truncated_content_is_an_error)
     }
     mp_buffer_free(&content);
 }
-END_TEST
 
 /* Every value of every byte of FILE, each with a right checksum. */
 static void
@@ -282,7 +276,7 @@ try_all_bytes(uint8_t *bytes, size_t size)
     }
 }
 
-START_TEST(no_changed_byte_of_the_content_crashes)
+TEST(no_changed_byte_of_the_content_crashes)
 {
     struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
 
@@ -290,9 +284,8 @@ START_TEST(no_changed_byte_of_the_content_crashes)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(no_changed_byte_of_a_lisp_file_crashes)
+TEST(no_changed_byte_of_a_lisp_file_crashes)
 {
     struct mp_buffer content = content_of(lisp()), file = wrapped(content.bytes, content.size);
 
@@ -301,9 +294,8 @@ START_TEST(no_changed_byte_of_a_lisp_file_crashes)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(no_changed_byte_of_plain_names_crashes)
+TEST(no_changed_byte_of_plain_names_crashes)
 {
     struct mp_buffer content = content_of(named()), file = wrapped(content.bytes, content.size);
 
@@ -312,9 +304,8 @@ START_TEST(no_changed_byte_of_plain_names_crashes)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(no_changed_byte_of_a_time_line_crashes)
+TEST(no_changed_byte_of_a_time_line_crashes)
 {
     struct mp_buffer content = content_of(timed()), file = wrapped(content.bytes, content.size);
 
@@ -323,9 +314,8 @@ START_TEST(no_changed_byte_of_a_time_line_crashes)
     mp_buffer_free(&content);
     mp_buffer_free(&file);
 }
-END_TEST
 
-START_TEST(a_lisp_file_without_its_sections_is_an_error)
+TEST(a_lisp_file_without_its_sections_is_an_error)
 {
     struct mp_buffer content = content_of(lisp());
 
@@ -337,9 +327,8 @@ START_TEST(a_lisp_file_without_its_sections_is_an_error)
     }
     mp_buffer_free(&content);
 }
-END_TEST
 
-START_TEST(no_changed_byte_of_a_deflated_file_crashes)
+TEST(no_changed_byte_of_a_deflated_file_crashes)
 {
     struct mp_profile *profile = widgets();
     uint8_t *bytes;
@@ -351,9 +340,8 @@ START_TEST(no_changed_byte_of_a_deflated_file_crashes)
     free(bytes);
     mp_profile_free(profile);
 }
-END_TEST
 
-START_TEST(a_bomb_is_refused_before_it_goes_off)
+TEST(a_bomb_is_refused_before_it_goes_off)
 {
     struct mp_buffer file = {0};
 
@@ -368,40 +356,4 @@ START_TEST(a_bomb_is_refused_before_it_goes_off)
     ck_assert(!survives(file.bytes, file.size));
     ck_assert_msg(strstr(error.text, "sizes") != NULL, "%s", error.text);
     mp_buffer_free(&file);
-}
-END_TEST
-
-static void
-add_hostile(Suite *suite)
-{
-    TCase *tests = tcase_create("hostile");
-
-    tcase_set_timeout(tests, 300);
-    tcase_add_checked_fixture(tests, folder_set_up, folder_tear_down);
-    tcase_add_test(tests, stacks_of_contexts_in_order_are_read);
-    tcase_add_test(tests, lifetimes_of_freed_blocks_are_read);
-    tcase_add_test(tests, stored_content_is_read_too);
-    tcase_add_test(tests, unknown_sections_are_passed_over);
-    tcase_add_test(tests, another_version_is_refused_by_name);
-    tcase_add_test(tests, the_error_names_section_and_place);
-    tcase_add_test(tests, a_wrong_checksum_is_found);
-    tcase_add_test(tests, truncation_at_every_byte_is_an_error);
-    tcase_add_test(tests, truncated_content_is_an_error);
-    tcase_add_test(tests, no_changed_byte_of_the_content_crashes);
-    tcase_add_test(tests, no_changed_byte_of_a_lisp_file_crashes);
-    tcase_add_test(tests, no_changed_byte_of_plain_names_crashes);
-    tcase_add_test(tests, no_changed_byte_of_a_time_line_crashes);
-    tcase_add_test(tests, a_lisp_file_without_its_sections_is_an_error);
-    tcase_add_test(tests, no_changed_byte_of_a_deflated_file_crashes);
-    tcase_add_test(tests, a_bomb_is_refused_before_it_goes_off);
-    suite_add_tcase(suite, tests);
-}
-
-int
-main(void)
-{
-    Suite *suite = suite_create("seal_hostile");
-
-    add_hostile(suite);
-    return tap_run(suite);
 }

@@ -12,7 +12,7 @@ block(uintptr_t address)
 }
 
 /* As many blocks as a count can have, and more, at addresses that share it. */
-START_TEST(many_blocks)
+TEST_LOOP(many_blocks, 0, 300)
 {
     const uintptr_t apart = (uintptr_t)MP_FILTER_GRANULE * MP_FILTER_COUNTS;
     const unsigned n = (unsigned)_i;
@@ -29,9 +29,8 @@ START_TEST(many_blocks)
     ck_assert_int_eq(mp_filter_excludes(block(0x1000)), n < MP_FILTER_MANY);
     ck_assert(mp_filter_excludes(block(0x1000 + MP_FILTER_GRANULE)));
 }
-END_TEST
 
-START_TEST(kept_blocks)
+TEST(kept_blocks)
 {
     mp_filter_keep(block(0x2000));
     mp_filter_add(block(0x2000));
@@ -45,17 +44,4 @@ START_TEST(kept_blocks)
     ck_assert(!mp_filter_excludes(block(0x3000)));
     for (uintptr_t at = 0; at < MP_FILTER_COUNTS; at++)
         ck_assert(!mp_filter_excludes(block(at * MP_FILTER_GRANULE)));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("block_filter");
-    TCase *tests = tcase_create("block_filter");
-
-    tcase_add_loop_test(tests, many_blocks, 0, 300);
-    tcase_add_test(tests, kept_blocks);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

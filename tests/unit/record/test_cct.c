@@ -27,7 +27,9 @@ forget_recent(void)
     memset(recorder->recent, 0, sizeof recorder->recent);
 }
 
-START_TEST(every_child_of_a_wide_node_is_found_again)
+FIXTURE(set_up, NULL)
+
+TEST(every_child_of_a_wide_node_is_found_again)
 {
     uint32_t node = mp_cct_child(recorder, mp_cct_child(recorder, 0, frames), frames + 1);
     static uint32_t child[1000];
@@ -45,9 +47,8 @@ START_TEST(every_child_of_a_wide_node_is_found_again)
         forget_recent();
     }
 }
-END_TEST
 
-START_TEST(a_frame_elsewhere_is_another_context)
+TEST(a_frame_elsewhere_is_another_context)
 {
     uint32_t a = mp_cct_child(recorder, 0, frames), b = mp_cct_child(recorder, a, frames + 1);
     uint32_t alone = mp_cct_child(recorder, 0, frames + 1);
@@ -58,9 +59,8 @@ START_TEST(a_frame_elsewhere_is_another_context)
     ck_assert_uint_eq(mp_cct_child(recorder, 0, frames + 1), alone);
     ck_assert_uint_eq(mp_cct_child(recorder, a, frames + 1), b);
 }
-END_TEST
 
-START_TEST(new_frames_of_a_chain_stand_in_a_row)
+TEST(new_frames_of_a_chain_stand_in_a_row)
 {
     uint32_t outer = mp_cct_child(recorder, 0, frames), at = outer, branch;
 
@@ -76,10 +76,9 @@ START_TEST(new_frames_of_a_chain_stand_in_a_row)
     ck_assert_uint_eq(mp_cct_child(recorder, outer + 5, frames), branch);
     ck_assert_uint_eq(mp_cct_child(recorder, outer + 5, frames + 6), outer + 6);
 }
-END_TEST
 
 /* A handler jumped away when a slot was taken and not yet written. */
-START_TEST(a_slot_that_was_left_empty_ends_a_run)
+TEST(a_slot_that_was_left_empty_ends_a_run)
 {
     uint32_t newest = mp_cct_child(recorder, mp_cct_child(recorder, 0, frames), frames + 1), child;
 
@@ -90,10 +89,9 @@ START_TEST(a_slot_that_was_left_empty_ends_a_run)
     forget_recent();
     ck_assert_uint_eq(mp_cct_child(recorder, newest, frames + 2), child);
 }
-END_TEST
 
 /* A chunk ends, and another recorder's begins behind it. */
-START_TEST(recorders_do_not_go_on_in_each_others_runs)
+TEST(recorders_do_not_go_on_in_each_others_runs)
 {
     struct mp_recorder *other = take_recorder(false);
     uint32_t mine = 0, theirs = 0, n = 3000;
@@ -109,7 +107,6 @@ START_TEST(recorders_do_not_go_on_in_each_others_runs)
     }
     ck_assert_uint_eq(n + mine + theirs, 0);
 }
-END_TEST
 
 /* The context of CHAIN, letters for functions, outermost first. */
 static uint32_t
@@ -135,7 +132,7 @@ chain_of(uint32_t context)
 }
 
 /* The table of fold.h. */
-START_TEST(rounds_of_recursion_are_folded)
+TEST(rounds_of_recursion_are_folded)
 {
     static const char *const chains[][2] = {
         {"A", "A"}, {"AB", "AB"}, {"ABA", "ABA"}, {"ABAB", "ABAB"}, {"ABABA", "ABA"},
@@ -149,22 +146,4 @@ START_TEST(rounds_of_recursion_are_folded)
             ck_assert_str_eq(chain_of(context_of(chains[i][0])), chains[i][1]);
         forget_recent();
     }
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("cct");
-    TCase *tests = tcase_create("cct");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, every_child_of_a_wide_node_is_found_again);
-    tcase_add_test(tests, a_frame_elsewhere_is_another_context);
-    tcase_add_test(tests, new_frames_of_a_chain_stand_in_a_row);
-    tcase_add_test(tests, a_slot_that_was_left_empty_ends_a_run);
-    tcase_add_test(tests, recorders_do_not_go_on_in_each_others_runs);
-    tcase_add_test(tests, rounds_of_recursion_are_folded);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

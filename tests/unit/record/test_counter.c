@@ -97,7 +97,9 @@ sum_of_shares(void)
     return sum;
 }
 
-START_TEST(the_sole_recorder_is_exact)
+FIXTURE(set_up, NULL)
+
+TEST(the_sole_recorder_is_exact)
 {
     struct mp_recorder *sole = take_recorder(true);
 
@@ -111,9 +113,8 @@ START_TEST(the_sole_recorder_is_exact)
     ck_assert_uint_eq(mp_store.header->peak_slack, 0);
     ck_assert_int_eq(sum_of_shares(), highest);
 }
-END_TEST
 
-START_TEST(of_several_the_peak_is_known_to_within_the_slack)
+TEST(of_several_the_peak_is_known_to_within_the_slack)
 {
     struct mp_recorder *several[3];
     int64_t apart;
@@ -130,10 +131,9 @@ START_TEST(of_several_the_peak_is_known_to_within_the_slack)
         mp_counter_commit(several[i]);
     ck_assert_int_eq(mp_store.header->live_bytes, total);
 }
-END_TEST
 
 /* The first thread's bytes are a part of the peak before it has looked up. */
-START_TEST(the_former_sole_recorders_bytes_count)
+TEST(the_former_sole_recorders_bytes_count)
 {
     struct mp_recorder *first = take_recorder(true), *second;
 
@@ -149,7 +149,6 @@ START_TEST(the_former_sole_recorders_bytes_count)
     mp_counter_commit(second);
     ck_assert_int_eq(mp_store.header->peak_bytes, 6000);
 }
-END_TEST
 
 /* Points ascend, none is higher than the peak, and the highest is as near to it as the interval is wide. */
 static void
@@ -172,7 +171,7 @@ check_trace(const struct mp_live_trace *trace, int64_t peak)
     ck_assert_uint_eq(trace->holder, 0);
 }
 
-START_TEST(the_trace_is_bounded)
+TEST(the_trace_is_bounded)
 {
     struct mp_recorder *sole = take_recorder(true);
     int64_t peak = 0;
@@ -188,9 +187,8 @@ START_TEST(the_trace_is_bounded)
     }
     ck_assert_uint_gt(sole->trace->spacing, MP_TRACE_SPACING);
 }
-END_TEST
 
-START_TEST(a_trace_that_another_writes_gets_its_point_later)
+TEST(a_trace_that_another_writes_gets_its_point_later)
 {
     struct mp_recorder *sole = take_recorder(true);
 
@@ -203,9 +201,8 @@ START_TEST(a_trace_that_another_writes_gets_its_point_later)
     ck_assert_int_eq(sole->trace->spans[0].high, 200000);
     ck_assert_uint_eq(sole->trace->holder, 0);
 }
-END_TEST
 
-START_TEST(a_block_freed_by_another_is_counted_in_a_cell_of_that_ones)
+TEST(a_block_freed_by_another_is_counted_in_a_cell_of_that_ones)
 {
     struct mp_recorder *mine = take_recorder(false), *theirs = take_recorder(false);
     const uint32_t cells = 300;         /* more than the table of such cells has at first */
@@ -233,9 +230,8 @@ START_TEST(a_block_freed_by_another_is_counted_in_a_cell_of_that_ones)
     ck_assert_int_eq(frees, 2 * cells);
     ck_assert_int_eq(freed, 2 * 16 * cells);
 }
-END_TEST
 
-START_TEST(a_total_that_was_left_half_way_is_made_good)
+TEST(a_total_that_was_left_half_way_is_made_good)
 {
     struct mp_recorder *sole = take_recorder(true);
 
@@ -245,24 +241,4 @@ START_TEST(a_total_that_was_left_half_way_is_made_good)
     mp_counter_recount(sole);
     ck_assert_int_eq(mp_store.header->live_bytes + mp_recorder_pending(), 200);
     ck_assert_uint_eq(mp_counter_allocated(NULL).bytes, 200);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("counter");
-    TCase *tests = tcase_create("counter");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, the_sole_recorder_is_exact);
-    tcase_add_test(tests, of_several_the_peak_is_known_to_within_the_slack);
-    tcase_add_test(tests, the_former_sole_recorders_bytes_count);
-    tcase_add_test(tests, the_trace_is_bounded);
-    tcase_add_test(tests, a_trace_that_another_writes_gets_its_point_later);
-    tcase_add_test(tests, a_trace_that_another_writes_gets_its_point_later);
-    tcase_add_test(tests, a_block_freed_by_another_is_counted_in_a_cell_of_that_ones);
-    tcase_add_test(tests, a_total_that_was_left_half_way_is_made_good);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -60,7 +60,9 @@ sums(void)
 
 /* ------------------------------------------------------------------ which cell */
 
-START_TEST(the_first_sizes_have_cells_of_their_own)
+FIXTURE(set_up, NULL)
+
+TEST(the_first_sizes_have_cells_of_their_own)
 {
     uint32_t first[MP_CELL_SIZES], mixed;
 
@@ -88,9 +90,8 @@ START_TEST(the_first_sizes_have_cells_of_their_own)
     ck_assert_uint_eq(recorder->live->bins[31].allocs, 1);
     ck_assert_uint_eq(recorder->live->bins[8].allocs, 0);
 }
-END_TEST
 
-START_TEST(a_size_beyond_32_bits_is_mixed)
+TEST(a_size_beyond_32_bits_is_mixed)
 {
     const size_t huge = (size_t)5 << 32;
     uint32_t id = allocate(huge);
@@ -104,9 +105,8 @@ START_TEST(a_size_beyond_32_bits_is_mixed)
     ck_assert_uint_eq(recorder->live->large_freed, huge);
     ck_assert_uint_eq(recorder->live->bins[MP_BIN_LARGE].frees, 1);
 }
-END_TEST
 
-START_TEST(each_context_and_kind_finds_its_cells_again)
+TEST(each_context_and_kind_finds_its_cells_again)
 {
     static uint32_t ids[1000][4];
 
@@ -127,7 +127,6 @@ START_TEST(each_context_and_kind_finds_its_cells_again)
             ck_assert_uint_eq(cell(ids[i][j])->allocs, 2);
         }
 }
-END_TEST
 
 /* No shorter way than the search finds anything. */
 static void
@@ -138,7 +137,7 @@ forget_recent(void)
 }
 
 /* Whatever comes first, cells or calls: neither hides the other. */
-START_TEST(a_context_has_cells_and_calls)
+TEST(a_context_has_cells_and_calls)
 {
     const uint32_t frame = MP_FRAME_FIRST;
 
@@ -168,7 +167,6 @@ START_TEST(a_context_has_cells_and_calls)
     ck_assert_uint_eq(sums().uniform, MP_CELL_SIZES * (MP_CELL_SIZES + 3));
     ck_assert_uint_eq(sums().mixed, MP_CELL_SIZES + 3);
 }
-END_TEST
 
 /* ------------------------------------------------------------------ before a counter wraps */
 
@@ -186,7 +184,7 @@ nearly_fill(uint32_t id)
     }
 }
 
-START_TEST(another_cell_takes_over_from_a_full_one)
+TEST(another_cell_takes_over_from_a_full_one)
 {
     uint32_t id = allocate(24), next;
 
@@ -204,9 +202,8 @@ START_TEST(another_cell_takes_over_from_a_full_one)
     ck_assert_uint_eq(sums().allocs - sums().frees, 2);
     ck_assert_uint_eq(sums().bytes - sums().freed, 48);
 }
-END_TEST
 
-START_TEST(so_it_is_of_mixed_cells)
+TEST(so_it_is_of_mixed_cells)
 {
     uint32_t mixed, next;
 
@@ -223,10 +220,9 @@ START_TEST(so_it_is_of_mixed_cells)
     ck_assert_uint_eq(allocate(23), next);
     ck_assert_uint_eq(sums().mixed, 2);
 }
-END_TEST
 
 /* Where all sizes with cells of their own are taken, one whose cell is full still has one. */
-START_TEST(a_full_cells_size_stays_uniform)
+TEST(a_full_cells_size_stays_uniform)
 {
     uint32_t id = allocate(1), next;
 
@@ -241,9 +237,8 @@ START_TEST(a_full_cells_size_stays_uniform)
     ck_assert_uint_eq(allocate(1), next);
     ck_assert_uint_eq(sums().mixed, 1);
 }
-END_TEST
 
-START_TEST(frees_by_another_are_of_the_same_shape)
+TEST(frees_by_another_are_of_the_same_shape)
 {
     struct mp_recorder *other;
     uint32_t uniform = allocate(1), mixed;
@@ -263,11 +258,10 @@ START_TEST(frees_by_another_are_of_the_same_shape)
     mp_counter_save(other, &mp_store.cells[mp_counter_foreign_cell(other, uniform)]);
     ck_assert_int_eq(cell(mp_counter_foreign_cell(other, uniform))->saved, -1);
 }
-END_TEST
 
 /* ------------------------------------------------------------------ stamps */
 
-START_TEST(a_cell_saves_what_lived_before_its_first_change)
+TEST(a_cell_saves_what_lived_before_its_first_change)
 {
     uint32_t id = allocate(24);
 
@@ -280,18 +274,16 @@ START_TEST(a_cell_saves_what_lived_before_its_first_change)
     allocate(24);
     ck_assert_int_eq(cell(id)->saved, 2);
 }
-END_TEST
 
-START_TEST(no_epoch_is_that_of_cells_without_a_stamp)
+TEST(no_epoch_is_that_of_cells_without_a_stamp)
 {
     mp_store.header->epoch = UINT32_MAX;
     mp_counter_raise_epoch(mp_store.header);
     ck_assert_uint_eq(mp_store.header->epoch, ((uint64_t)1 << 32) + MP_EPOCH_PEAK + MP_EPOCH_MARKS);
 }
-END_TEST
 
 /* A cell that slept for 2^32 epochs does not take the new one for its own. */
-START_TEST(a_stamp_of_an_earlier_era_is_taken_off)
+TEST(a_stamp_of_an_earlier_era_is_taken_off)
 {
     uint32_t slept = allocate(24), woke = allocate(25);
 
@@ -308,10 +300,9 @@ START_TEST(a_stamp_of_an_earlier_era_is_taken_off)
     ck_assert_int_eq(cell(slept)->saved, 2);
     ck_assert_uint_eq(cell(slept)->stamp, (uint32_t)mp_store.header->epoch);
 }
-END_TEST
 
 /* The only change in the new era is a new cell. */
-START_TEST(a_new_cell_enters_the_era_too)
+TEST(a_new_cell_enters_the_era_too)
 {
     uint32_t slept = allocate(24), made;
 
@@ -322,28 +313,4 @@ START_TEST(a_new_cell_enters_the_era_too)
     ck_assert_uint_eq(cell(slept)->stamp, 0);
     ck_assert_uint_eq(recorder->live->era + cell(made)->stamp, mp_store.header->epoch);
     ck_assert_int_eq(cell(made)->saved, 0);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("counter_cell");
-    TCase *tests = tcase_create("counter_cell");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, the_first_sizes_have_cells_of_their_own);
-    tcase_add_test(tests, a_size_beyond_32_bits_is_mixed);
-    tcase_add_test(tests, each_context_and_kind_finds_its_cells_again);
-    tcase_add_test(tests, a_context_has_cells_and_calls);
-    tcase_add_test(tests, another_cell_takes_over_from_a_full_one);
-    tcase_add_test(tests, so_it_is_of_mixed_cells);
-    tcase_add_test(tests, a_full_cells_size_stays_uniform);
-    tcase_add_test(tests, frees_by_another_are_of_the_same_shape);
-    tcase_add_test(tests, a_cell_saves_what_lived_before_its_first_change);
-    tcase_add_test(tests, no_epoch_is_that_of_cells_without_a_stamp);
-    tcase_add_test(tests, a_stamp_of_an_earlier_era_is_taken_off);
-    tcase_add_test(tests, a_new_cell_enters_the_era_too);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -96,7 +96,9 @@ check(int fd)
     return bins.allocs;
 }
 
-START_TEST(a_killed_process_leaves_whole_sums)
+TIMEOUT(120)
+
+TEST(a_killed_process_leaves_whole_sums)
 {
     uint64_t allocs = 0;
 
@@ -114,17 +116,4 @@ START_TEST(a_killed_process_leaves_whole_sums)
         allocs += check(mp_store_number());
     }
     ck_assert_uint_gt(allocs, ROUNDS);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("counter_killed");
-    TCase *tests = tcase_create("counter_killed");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, a_killed_process_leaves_whole_sums);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

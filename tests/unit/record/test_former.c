@@ -58,7 +58,9 @@ record(uint32_t id, unsigned n)
     ck_abort_msg("there is no such record");
 }
 
-START_TEST(nothing_is_written_without_a_checkpoint)
+FIXTURE(set_up, NULL)
+
+TEST(nothing_is_written_without_a_checkpoint)
 {
     uint32_t id = allocate(24);
 
@@ -68,9 +70,8 @@ START_TEST(nothing_is_written_without_a_checkpoint)
     ck_assert_uint_eq(count(id), 0);
     ck_assert_uint_eq(mp_store_taken(MP_EXT_FORMER), 0);
 }
-END_TEST
 
-START_TEST(a_cell_is_written_down_before_its_first_change)
+TEST(a_cell_is_written_down_before_its_first_change)
 {
     uint32_t id = allocate(24);
 
@@ -94,9 +95,8 @@ START_TEST(a_cell_is_written_down_before_its_first_change)
     ck_assert_uint_eq(record(id, 1)->temporary, 1);
     ck_assert_uint_eq(record(id, 1)->freed, 24);
 }
-END_TEST
 
-START_TEST(a_new_cell_had_nothing_before)
+TEST(a_new_cell_had_nothing_before)
 {
     uint32_t id;
 
@@ -108,9 +108,8 @@ START_TEST(a_new_cell_had_nothing_before)
     ck_assert_uint_eq(record(id, 0)->allocs, 0);
     ck_assert_uint_eq(record(id, 0)->bytes, 0);
 }
-END_TEST
 
-START_TEST(a_mixed_cell_is_written_with_its_bytes)
+TEST(a_mixed_cell_is_written_with_its_bytes)
 {
     uint32_t id = 0;
 
@@ -122,9 +121,8 @@ START_TEST(a_mixed_cell_is_written_with_its_bytes)
     ck_assert_uint_eq(record(id, 0)->allocs, 2);
     ck_assert_uint_eq(record(id, 0)->bytes, 4 + 5);
 }
-END_TEST
 
-START_TEST(what_lived_at_the_peak_stays)
+TEST(what_lived_at_the_peak_stays)
 {
     uint32_t id = allocate(24);
 
@@ -142,10 +140,9 @@ START_TEST(what_lived_at_the_peak_stays)
     ck_assert_int_eq(mp_store.cells[id].saved, 4);
     ck_assert_uint_eq(count(id), 2);
 }
-END_TEST
 
 /* The stamp is taken off, and says of checkpoints what it said before. */
-START_TEST(another_era_makes_no_difference)
+TEST(another_era_makes_no_difference)
 {
     uint32_t id = allocate(24);
 
@@ -164,9 +161,8 @@ START_TEST(another_era_makes_no_difference)
     ck_assert_uint_eq(record(id, 1)->number, 2);
     ck_assert_uint_eq(record(id, 1)->allocs, 3);
 }
-END_TEST
 
-START_TEST(what_cannot_be_written_is_said)
+TEST(what_cannot_be_written_is_said)
 {
     uint32_t ids[64], last;
 
@@ -183,7 +179,6 @@ START_TEST(what_cannot_be_written_is_said)
     ck_assert_uint_eq(count(last), 0);
     ck_assert_uint_eq(mp_store.header->former_lost, 1);
 }
-END_TEST
 
 /* ------------------------------------------------------------------ at random */
 
@@ -248,7 +243,7 @@ change_at_random(struct mp_recorder *const *recorders, unsigned steps)
     }
 }
 
-START_TEST(each_checkpoint_is_what_a_copy_says)
+TEST(each_checkpoint_is_what_a_copy_says)
 {
     struct mp_recorder *const recorders[RECORDERS] = {
         recorder, take_recorder(false), take_recorder(false) };
@@ -272,24 +267,4 @@ START_TEST(each_checkpoint_is_what_a_copy_says)
             if (mp_store.cells[first + i].context)
                 ck_assert_mem_eq(&now, &was[number][i], sizeof now);
         }
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("former");
-    TCase *tests = tcase_create("former");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, nothing_is_written_without_a_checkpoint);
-    tcase_add_test(tests, a_cell_is_written_down_before_its_first_change);
-    tcase_add_test(tests, a_new_cell_had_nothing_before);
-    tcase_add_test(tests, a_mixed_cell_is_written_with_its_bytes);
-    tcase_add_test(tests, what_lived_at_the_peak_stays);
-    tcase_add_test(tests, another_era_makes_no_difference);
-    tcase_add_test(tests, what_cannot_be_written_is_said);
-    tcase_add_test(tests, each_checkpoint_is_what_a_copy_says);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -11,7 +11,7 @@ key_of(uint32_t i)
     return (uint64_t)(i / 50) << 32 | i % 50;
 }
 
-START_TEST(an_empty_map_has_nothing)
+TEST(an_empty_map_has_nothing)
 {
     struct mp_id_map map = { 0 };
 
@@ -20,9 +20,8 @@ START_TEST(an_empty_map_has_nothing)
     mp_id_map_clear(&map);
     ck_assert_ptr_null(map.entries);
 }
-END_TEST
 
-START_TEST(each_key_has_its_id_however_the_map_grows)
+TEST(each_key_has_its_id_however_the_map_grows)
 {
     struct mp_id_map map = { 0 };
 
@@ -38,17 +37,4 @@ START_TEST(each_key_has_its_id_however_the_map_grows)
     ck_assert_uint_eq(map.used, KEYS);
     mp_id_map_clear(&map);
     ck_assert_uint_eq(mp_id_map_find(&map, key_of(0)), 0);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("id_map");
-    TCase *tests = tcase_create("id_map");
-
-    tcase_add_test(tests, an_empty_map_has_nothing);
-    tcase_add_test(tests, each_key_has_its_id_however_the_map_grows);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -48,7 +48,9 @@ record_of(uint32_t cell)
     return found;
 }
 
-START_TEST(borders_are_powers_of_four)
+FIXTURE(set_up, NULL)
+
+TEST(borders_are_powers_of_four)
 {
     ck_assert_uint_eq(mp_lifetime_bucket(0), 0);
     for (unsigned i = 0; i < MP_LIFETIMES; i++) {
@@ -61,9 +63,8 @@ START_TEST(borders_are_powers_of_four)
     ck_assert_uint_eq(mp_lifetime_bucket(32768), MP_LIFETIMES_SHORT);
     ck_assert_uint_eq(mp_lifetime_bucket(UINT64_MAX), MP_LIFETIMES - 1);
 }
-END_TEST
 
-START_TEST(a_block_is_as_old_as_what_came_after_it)
+TEST(a_block_is_as_old_as_what_came_after_it)
 {
     _Alignas(64) static char blocks[256];
     const uint32_t cell = cell_of(20, 100);
@@ -80,9 +81,8 @@ START_TEST(a_block_is_as_old_as_what_came_after_it)
     ck_assert_uint_eq(record_of(cell)->blocks[1], 1);
     ck_assert_uint_eq(record_of(cell)->bytes[1], 100);
 }
-END_TEST
 
-START_TEST(sizes_of_one_class_share_a_record)
+TEST(sizes_of_one_class_share_a_record)
 {
     const uint32_t one = cell_of(20, 40), two = cell_of(20, 200), other = cell_of(20, 20);
     const uint32_t else_where = cell_of(21, 40);
@@ -97,9 +97,8 @@ START_TEST(sizes_of_one_class_share_a_record)
     ck_assert_uint_eq(record_of(other)->bytes[0], 20);
     ck_assert_uint_eq(record_of(else_where)->bytes[0], 40);
 }
-END_TEST
 
-START_TEST(an_unknown_birth_is_not_noted)
+TEST(an_unknown_birth_is_not_noted)
 {
     static char block[16];
     const uint32_t cell = cell_of(20, 16);
@@ -108,20 +107,10 @@ START_TEST(an_unknown_birth_is_not_noted)
     mp_lifetime_end(recorder, 0, cell, 16);
     ck_assert_uint_eq(mp_store_next(MP_EXT_LIFETIMES) <= 1 || mp_store.lifetimes[1].context == 0, 1);
 }
-END_TEST
 
 int
 main(void)
 {
-    Suite *suite = suite_create("lifetime");
-    TCase *tests = tcase_create("lifetime");
-
     mp_lifetime_open(8);
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, borders_are_powers_of_four);
-    tcase_add_test(tests, a_block_is_as_old_as_what_came_after_it);
-    tcase_add_test(tests, sizes_of_one_class_share_a_record);
-    tcase_add_test(tests, an_unknown_birth_is_not_noted);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
+    return tap_run();
 }

@@ -65,7 +65,9 @@ record_of(uint32_t context, unsigned kind)
     return found;
 }
 
-START_TEST(steps_of_one_call_are_counted)
+FIXTURE(set_up, NULL)
+
+TEST(steps_of_one_call_are_counted)
 {
     const uint32_t context = context_of(CALLER, CALL);
     const struct mp_live_resized *record;
@@ -79,18 +81,16 @@ START_TEST(steps_of_one_call_are_counted)
     ck_assert_uint_eq(record->steps_from, 210);
     ck_assert_uint_eq(record->steps_by, 20);
 }
-END_TEST
 
-START_TEST(the_same_call_may_have_other_callers)
+TEST(the_same_call_may_have_other_callers)
 {
     const uint32_t context = context_of(CALLER, CALL), other = context_of(OTHER_CALLER, CALL);
 
     resize(other, 100, context, 110, false);
     ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 1);
 }
-END_TEST
 
-START_TEST(a_block_of_another_call_is_no_step)
+TEST(a_block_of_another_call_is_no_step)
 {
     const uint32_t context = context_of(CALLER, CALL), other = context_of(CALLER, OTHER_CALL);
 
@@ -99,9 +99,8 @@ START_TEST(a_block_of_another_call_is_no_step)
     ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->moved, 100);
     ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 0);
 }
-END_TEST
 
-START_TEST(chains_without_a_call_have_no_steps)
+TEST(chains_without_a_call_have_no_steps)
 {
     const uint32_t context = mp_cct_child(recorder, 0, MP_FRAME_CUT_DEPTH);
 
@@ -109,9 +108,8 @@ START_TEST(chains_without_a_call_have_no_steps)
     ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->reallocs, 1);
     ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 0);
 }
-END_TEST
 
-START_TEST(what_does_not_grow_is_no_step)
+TEST(what_does_not_grow_is_no_step)
 {
     const uint32_t context = context_of(CALLER, CALL);
 
@@ -121,9 +119,8 @@ START_TEST(what_does_not_grow_is_no_step)
     ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->moved, 90);
     ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 0);
 }
-END_TEST
 
-START_TEST(each_kind_has_a_record)
+TEST(each_kind_has_a_record)
 {
     const uint32_t context = context_of(CALLER, CALL);
 
@@ -134,32 +131,12 @@ START_TEST(each_kind_has_a_record)
     ck_assert_uint_eq(record_of(context, MP_KIND_LARGE)->steps, 179);
     ck_assert_uint_eq(record_of(context, MP_KIND_EXTRA)->steps, 796);
 }
-END_TEST
 
-START_TEST(many_contexts_have_records)
+TEST(many_contexts_have_records)
 {
     for (uint32_t i = 0; i < 1000; i++)
         for (unsigned times = 0; times < 2; times++)
             resize(context_of(100 + i, CALL), 100, context_of(100 + i, CALL), 200, false);
     for (uint32_t i = 0; i < 1000; i++)
         ck_assert_uint_eq(record_of(context_of(100 + i, CALL), MP_KIND_MEDIUM)->steps, 2);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("resized");
-    TCase *tests = tcase_create("resized");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, steps_of_one_call_are_counted);
-    tcase_add_test(tests, the_same_call_may_have_other_callers);
-    tcase_add_test(tests, a_block_of_another_call_is_no_step);
-    tcase_add_test(tests, chains_without_a_call_have_no_steps);
-    tcase_add_test(tests, what_does_not_grow_is_no_step);
-    tcase_add_test(tests, each_kind_has_a_record);
-    tcase_add_test(tests, many_contexts_have_records);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -11,7 +11,7 @@
 
 /* For each period: mean and standard deviation of the whole bytes before a point, and how many fall into
  * each of PARTS intervals of equal probability, by Pearson's chi-squared. */
-START_TEST(distances_are_exponential)
+TEST_LOOP(distances_are_exponential, 0, 4)
 {
     static const uint32_t periods[] = {100, 4096, 512 << 10, 64 << 20};
     const double period = periods[_i], mean = 1 / expm1(1 / period);
@@ -36,10 +36,9 @@ START_TEST(distances_are_exponential)
     if (period >= 4096)         /* else whole bytes are too coarse for intervals of one size */
         ck_assert_double_lt(chi, PARTS - 1 + 4 * sqrt(2.0 * (PARTS - 1)));
 }
-END_TEST
 
 /* A block of S bytes is met with probability 1 - exp(-S / period), whatever came before. */
-START_TEST(blocks_are_met_as_often_as_they_should)
+TEST_LOOP(blocks_are_met_as_often_as_they_should, 0, 6)
 {
     static const unsigned sizes[] = {1, 16, 100, 1000, 4096, 20000};
     const double p = -expm1(-(double)sizes[_i] / 4096);
@@ -56,9 +55,8 @@ START_TEST(blocks_are_met_as_often_as_they_should)
     }
     ck_assert_double_lt(fabs(met - DRAWS * p), 4 * sqrt(DRAWS * p * (1 - p)) + 1);
 }
-END_TEST
 
-START_TEST(weights_are_sizes_by_probability)
+TEST(weights_are_sizes_by_probability)
 {
     static const uint32_t periods[] = {1, 100, 4096, 512 << 10, 64 << 20};
 
@@ -70,18 +68,4 @@ START_TEST(weights_are_sizes_by_probability)
                                 weight * 1e-6 + 2);
         }
     ck_assert_uint_eq(mp_sample_weight(4096, 0), mp_sample_weight(4096, 1));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("sample");
-    TCase *tests = tcase_create("sample");
-
-    tcase_add_loop_test(tests, distances_are_exponential, 0, 4);
-    tcase_add_loop_test(tests, blocks_are_met_as_often_as_they_should, 0, 6);
-    tcase_add_test(tests, weights_are_sizes_by_probability);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -25,7 +25,9 @@ set_up(void)
     mp_block_open(32);
 }
 
-START_TEST(each_address_has_a_word_of_its_own)
+FIXTURE(set_up, NULL)
+
+TEST(each_address_has_a_word_of_its_own)
 {
     static struct mp_shadow_table table;
     uint64_t *region, all = 0;
@@ -47,7 +49,6 @@ START_TEST(each_address_has_a_word_of_its_own)
         all |= region[i];
     ck_assert_uint_eq(all, 0);
 }
-END_TEST
 
 /* How often a walk comes by the region of ADDRESS, and in *ALL by any. */
 static unsigned
@@ -64,7 +65,7 @@ met(const struct mp_shadow_table *table, uintptr_t address, unsigned *all)
     return n;
 }
 
-START_TEST(a_region_is_made_once)
+TEST(a_region_is_made_once)
 {
     static const uintptr_t far[] = {0, REGION, HEAP - REGION, HEAP, ((uintptr_t)1 << 47) - 1,
                                     ((uintptr_t)1 << 48) - 1};
@@ -83,10 +84,9 @@ START_TEST(a_region_is_made_once)
         ck_assert_uint_eq(all, i + 1);
     }
 }
-END_TEST
 
 /* Also where they are mapped many at once, around some that are there. */
-START_TEST(many_regions_are_all_there)
+TEST(many_regions_are_all_there)
 {
     static struct mp_shadow_table table;
     unsigned all;
@@ -106,9 +106,8 @@ START_TEST(many_regions_are_all_there)
     }
     ck_assert_uint_ge(all, 160);
 }
-END_TEST
 
-START_TEST(sizes_beyond_a_word_are_listed)
+TEST(sizes_beyond_a_word_are_listed)
 {
     const size_t size = (size_t)5 << 32;
 
@@ -120,7 +119,6 @@ START_TEST(sizes_beyond_a_word_are_listed)
     ck_assert_uint_eq(mp_shadow_take_huge(HEAP), 0);
     ck_assert_uint_eq(mp_shadow_take_huge(HEAP + 64), size + 1);
 }
-END_TEST
 
 #define CELLS MP_BLOCK_MARKS         /* the first cell */
 
@@ -148,7 +146,7 @@ must_take(uintptr_t block, size_t size, uint32_t cell)
     ck_assert(!mp_block_find_size((const void *)block, &found));
 }
 
-START_TEST(blocks_of_every_size_are_remembered)
+TEST(blocks_of_every_size_are_remembered)
 {
     static const size_t sizes[] = {0, 1, 31, 32, 63, 64, 1023, 1024, MP_BLOCK_LARGE - 1, MP_BLOCK_LARGE,
                                    UINT32_MAX - 1, UINT32_MAX, (size_t)1 << 32,
@@ -160,7 +158,6 @@ START_TEST(blocks_of_every_size_are_remembered)
         must_take(HEAP + 16, sizes[i], 7);
     }
 }
-END_TEST
 
 /* ---------------------------------------------------------------- as near to each other as can be */
 
@@ -223,15 +220,14 @@ in_sixteens(size_t size)
     return size ? (size + 15) & ~(size_t)15 : 16;
 }
 
-START_TEST(neighbours_do_not_meet)
+TEST(neighbours_do_not_meet)
 {
     must_not_meet(32, glibc_takes);
     must_not_meet(8, in_eights);
     must_not_meet(16, in_sixteens);
 }
-END_TEST
 
-START_TEST(cells_beyond_a_slot_are_remembered)
+TEST(cells_beyond_a_slot_are_remembered)
 {
     static const size_t sizes[] = {0, 40, 500, MP_BLOCK_LARGE - 1, MP_BLOCK_LARGE, 5000};
     static const uint32_t cells[] = {MP_BLOCK_CELLS - 1 - CELLS, MP_BLOCK_CELLS - CELLS, MP_BLOCK_CELLS + 1 - CELLS,
@@ -254,10 +250,9 @@ START_TEST(cells_beyond_a_slot_are_remembered)
             ck_assert_int_eq(put(at, 30, 9), MP_BLOCK_DONE);
         }
 }
-END_TEST
 
 /* The hook did not see that the old ones were freed. */
-START_TEST(what_stands_in_the_way_is_found)
+TEST(what_stands_in_the_way_is_found)
 {
     struct mp_block_old old;
 
@@ -279,10 +274,9 @@ START_TEST(what_stands_in_the_way_is_found)
     must_take(HEAP, 64, 4);
     must_take(HEAP + 64, 4000, 3);
 }
-END_TEST
 
 /* Freed unseen, then there are others in parts of its place. */
-START_TEST(what_stands_in_the_way_of_its_middle_is_found)
+TEST(what_stands_in_the_way_of_its_middle_is_found)
 {
     static const size_t sizes[] = {30, 100, 1000, 5000};
     struct mp_block_old old;
@@ -311,7 +305,6 @@ START_TEST(what_stands_in_the_way_of_its_middle_is_found)
         must_take(at, 4000, 4);
     }
 }
-END_TEST
 
 /* Pages of slots that are in memory, from that of the block at HEAP on. */
 static unsigned
@@ -328,7 +321,7 @@ pages_there(void)
 }
 
 /* Where a heap grows, slots are there ahead of it, but no more than it has; elsewhere only what is used. */
-START_TEST(slots_are_there_ahead_of_a_growing_heap)
+TEST(slots_are_there_ahead_of_a_growing_heap)
 {
     const size_t per_page = MP_BLOCK_PAGE / sizeof(uint32_t) * 32;
 
@@ -346,10 +339,9 @@ START_TEST(slots_are_there_ahead_of_a_growing_heap)
     }
     ck_assert_uint_ge(pages_there(), 20);
 }
-END_TEST
 
 /* What is freed twice, or in its middle, is no block, and stays none. */
-START_TEST(what_is_no_block_is_not_taken)
+TEST(what_is_no_block_is_not_taken)
 {
     ck_assert_int_eq(put(HEAP, 100, 1), MP_BLOCK_DONE);
     ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 32)), 0);
@@ -360,9 +352,8 @@ START_TEST(what_is_no_block_is_not_taken)
     ck_assert_uint_eq(mp_block_take((const void *)(HEAP + 64)), 0);
     must_take(HEAP, 5000, 1);
 }
-END_TEST
 
-START_TEST(a_failed_realloc_puts_the_block_back)
+TEST(a_failed_realloc_puts_the_block_back)
 {
     static const size_t sizes[] = {50, 100, 9100};
 
@@ -374,28 +365,4 @@ START_TEST(a_failed_realloc_puts_the_block_back)
         mp_block_put_back((const void *)HEAP, record);
         must_take(HEAP, sizes[i], 5);
     }
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("shadow");
-    TCase *tests = tcase_create("shadow");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, each_address_has_a_word_of_its_own);
-    tcase_add_test(tests, a_region_is_made_once);
-    tcase_add_test(tests, many_regions_are_all_there);
-    tcase_add_test(tests, sizes_beyond_a_word_are_listed);
-    tcase_add_test(tests, blocks_of_every_size_are_remembered);
-    tcase_add_test(tests, neighbours_do_not_meet);
-    tcase_add_test(tests, cells_beyond_a_slot_are_remembered);
-    tcase_add_test(tests, what_stands_in_the_way_is_found);
-    tcase_add_test(tests, what_stands_in_the_way_of_its_middle_is_found);
-    tcase_add_test(tests, slots_are_there_ahead_of_a_growing_heap);
-    tcase_add_test(tests, what_is_no_block_is_not_taken);
-    tcase_add_test(tests, a_failed_realloc_puts_the_block_back);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -118,7 +118,9 @@ add_some(void)
     add(MP_EVENT_COLLECTED, 3, MP_COLLECTOR_INCREMENTAL);
 }
 
-START_TEST(what_was_logged_is_read)
+FIXTURE(set_up, tear_down)
+
+TEST(what_was_logged_is_read)
 {
     static const uint32_t ends[] = {0, 0, MP_OBJECT_LIVES, MP_OBJECT_FREED | 5, 1, MP_OBJECT_LIVES};
     static const uint32_t units[] = {2, 2, 9, 300, 1, 2};
@@ -151,9 +153,8 @@ START_TEST(what_was_logged_is_read)
     ck_assert_uint_eq(objects->collections[1].figures[MP_EVENT_PAUSE], 0);
     mp_objects_free(objects);
 }
-END_TEST
 
-START_TEST(what_is_missing_is_counted)
+TEST(what_is_missing_is_counted)
 {
     struct mp_objects *objects;
 
@@ -168,9 +169,8 @@ START_TEST(what_is_missing_is_counted)
     ck_assert_uint_eq(objects->ends[1], MP_OBJECT_LIVES);
     mp_objects_free(objects);
 }
-END_TEST
 
-START_TEST(a_log_of_another_recording_is_refused)
+TEST(a_log_of_another_recording_is_refused)
 {
     const struct mp_log_of others[] = {{PID + 1, START}, {PID, START + 1}};
     struct mp_error error = {.code = MP_ERR_NONE};
@@ -182,10 +182,9 @@ START_TEST(a_log_of_another_recording_is_refused)
         ck_assert_ptr_nonnull(strstr(error.text, "is the log of another recording"));
     }
 }
-END_TEST
 
 /* A recording without events removes the log of an earlier one, but nothing else that has its name. */
-START_TEST(only_logs_are_replaced)
+TEST(only_logs_are_replaced)
 {
     struct mp_error error = {.code = MP_ERR_NONE};
     char text[5] = "";
@@ -206,10 +205,9 @@ START_TEST(only_logs_are_replaced)
     ck_assert_str_eq(text, "mine");
     close(fd);
 }
-END_TEST
 
 /* Whichever byte of a log is changed, and wherever it is cut. */
-START_TEST(damage_is_noticed)
+TEST(damage_is_noticed)
 {
     struct mp_error error = {.code = MP_ERR_NONE};
     uint8_t bytes[1024];
@@ -234,7 +232,6 @@ START_TEST(damage_is_noticed)
     }
     close(fd);
 }
-END_TEST
 
 /* ------------------------------------------------------------------ heaps */
 
@@ -264,7 +261,7 @@ fill(struct mp_simulated_heap *heap, uint32_t *next, uint32_t units)
     return *next - first;
 }
 
-START_TEST(a_page_has_objects_of_one_size)
+TEST(a_page_has_objects_of_one_size)
 {
     struct mp_simulated_heap *heap = mp_simulated_heap_new(100000);
     uint32_t next = 0;
@@ -278,10 +275,9 @@ START_TEST(a_page_has_objects_of_one_size)
     ck_assert_uint_eq(mp_simulated_heap_figures(heap).size, 10 * MP_PAGE);
     mp_simulated_heap_free(heap);
 }
-END_TEST
 
 /* Places are used again if an eighth of a page is free, pages if nothing in them lives. */
-START_TEST(what_dies_leaves_space)
+TEST(what_dies_leaves_space)
 {
     struct mp_simulated_heap *heap = mp_simulated_heap_new(100000);
     uint32_t next = 0;
@@ -304,9 +300,8 @@ START_TEST(what_dies_leaves_space)
     ck_assert_uint_eq(fill(heap, &next, 10 * 256), 1);
     mp_simulated_heap_free(heap);
 }
-END_TEST
 
-START_TEST(free_runs_are_joined)
+TEST(free_runs_are_joined)
 {
     struct mp_simulated_heap *heap = mp_simulated_heap_new(1000);
     uint32_t next = 0;
@@ -324,9 +319,8 @@ START_TEST(free_runs_are_joined)
     ck_assert_uint_eq(fill(heap, &next, 200), 2);       /* more than half a page has a page of its own */
     mp_simulated_heap_free(heap);
 }
-END_TEST
 
-START_TEST(a_place_that_was_freed_is_used_once)
+TEST(a_place_that_was_freed_is_used_once)
 {
     struct mp_simulated_heap *heap = mp_simulated_heap_new(1000);
     uint32_t next = 0;
@@ -341,7 +335,6 @@ START_TEST(a_place_that_was_freed_is_used_once)
     ck_assert_uint_eq(fill(heap, &next, 4), 32);
     mp_simulated_heap_free(heap);
 }
-END_TEST
 
 /* ------------------------------------------------------------------ recordings */
 
@@ -378,7 +371,7 @@ with(const struct mp_simulation *simulation, const struct mp_replay_setting *set
 }
 
 /* With the divisor 4, EACH objects are what 2 * 64 * LIVE and no roots require. */
-START_TEST(collections_come_when_enough_was_allocated)
+TEST(collections_come_when_enough_was_allocated)
 {
     struct mp_simulation simulation;
     struct mp_replay_result three, one, first;
@@ -404,9 +397,8 @@ START_TEST(collections_come_when_enough_was_allocated)
     ck_assert_uint_eq(first.heap, UINT64_C(32) << 20);
     mp_simulation_free(&simulation);
 }
-END_TEST
 
-START_TEST(too_small_a_heap_runs_out_of_memory)
+TEST(too_small_a_heap_runs_out_of_memory)
 {
     struct mp_simulation simulation;
     struct mp_replay_result result;
@@ -421,10 +413,9 @@ START_TEST(too_small_a_heap_runs_out_of_memory)
     ck_assert_uint_le(result.heap, 64 * (LIVE + EACH));
     mp_simulation_free(&simulation);
 }
-END_TEST
 
 /* Collections that came before the live objects allow them are repeated whatever the setting is. */
-START_TEST(requested_collections_are_repeated)
+TEST(requested_collections_are_repeated)
 {
     struct mp_simulation simulation;
 
@@ -437,29 +428,4 @@ START_TEST(requested_collections_are_repeated)
                                                                     .first_heap = UINT64_C(64) << 20}).collections,
                       COLLECTIONS - 1);
     mp_simulation_free(&simulation);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("log");
-    TCase *files = tcase_create("files"), *heaps = tcase_create("heaps");
-
-    tcase_add_checked_fixture(files, set_up, tear_down);
-    tcase_add_test(files, what_was_logged_is_read);
-    tcase_add_test(files, what_is_missing_is_counted);
-    tcase_add_test(files, a_log_of_another_recording_is_refused);
-    tcase_add_test(files, only_logs_are_replaced);
-    tcase_add_test(files, damage_is_noticed);
-    suite_add_tcase(suite, files);
-    tcase_add_test(heaps, a_page_has_objects_of_one_size);
-    tcase_add_test(heaps, what_dies_leaves_space);
-    tcase_add_test(heaps, free_runs_are_joined);
-    tcase_add_test(heaps, a_place_that_was_freed_is_used_once);
-    tcase_add_test(heaps, collections_come_when_enough_was_allocated);
-    tcase_add_test(heaps, too_small_a_heap_runs_out_of_memory);
-    tcase_add_test(heaps, requested_collections_are_repeated);
-    suite_add_tcase(suite, heaps);
-    return tap_run(suite);
 }

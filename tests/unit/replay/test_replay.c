@@ -35,7 +35,9 @@ learnt(void)
     return replay;
 }
 
-START_TEST(the_recording_is_summed_up)
+FIXTURE(set_up, NULL)
+
+TEST(the_recording_is_summed_up)
 {
     const struct mp_replay replay = learnt();
 
@@ -47,9 +49,8 @@ START_TEST(the_recording_is_summed_up)
     ck_assert_double_eq_tol(replay.filled, 1, 1e-9);
     ck_assert_double_eq_tol(replay.fixed + replay.each * 30e6, 4e6, 1);
 }
-END_TEST
 
-START_TEST(the_same_settings_give_the_same)
+TEST(the_same_settings_give_the_same)
 {
     const struct mp_replay replay = learnt();
     struct mp_replay_result result;
@@ -60,10 +61,9 @@ START_TEST(the_same_settings_give_the_same)
     ck_assert_uint_eq(result.ends_at, 0);
     ck_assert_double_eq_tol((double)result.pauses, COLLECTIONS * 4e6, COLLECTIONS);
 }
-END_TEST
 
 /* A heap of 130 MB is full after each 100 MB: in 780 MB that is 7 times, and once it was at the beginning. */
-START_TEST(a_large_first_heap_is_filled_before_it_is_collected)
+TEST(a_large_first_heap_is_filled_before_it_is_collected)
 {
     const struct mp_replay replay = learnt();
     const struct mp_replay_setting setting = {.divisor = 3, .first_heap = 130 * MB};
@@ -73,10 +73,9 @@ START_TEST(a_large_first_heap_is_filled_before_it_is_collected)
     ck_assert_uint_eq(result.collections, 8);
     ck_assert_uint_eq(result.heap, 130 * MB);
 }
-END_TEST
 
 /* In steps it is collected as soon as half of that was allocated: 78 times in 780 MB. */
-START_TEST(in_steps_it_is_collected_twice_as_often)
+TEST(in_steps_it_is_collected_twice_as_often)
 {
     const struct mp_replay replay = learnt();
     const struct mp_replay_setting setting = {.divisor = 3, .incremental = true};
@@ -86,9 +85,8 @@ START_TEST(in_steps_it_is_collected_twice_as_often)
     ck_assert_uint_eq(result.collections, 1 + 78);
     ck_assert_uint_eq(result.heap, 50 * MB);
 }
-END_TEST
 
-START_TEST(a_heap_that_is_too_small_runs_out)
+TEST(a_heap_that_is_too_small_runs_out)
 {
     struct mp_replay replay;
     const struct mp_replay_setting setting = {.divisor = 3, .most_heap = 60 * MB};
@@ -102,9 +100,8 @@ START_TEST(a_heap_that_is_too_small_runs_out)
     ck_assert_uint_le(result.ends_at, list[COLLECTIONS / 2].allocated);
     ck_assert_uint_eq(result.heap, 60 * MB);
 }
-END_TEST
 
-START_TEST(nothing_that_lives_does_no_harm)
+TEST(nothing_that_lives_does_no_harm)
 {
     struct mp_replay replay;
     const struct mp_replay_setting setting = {.divisor = 1000, .incremental = true};
@@ -116,9 +113,8 @@ START_TEST(nothing_that_lives_does_no_harm)
     mp_replay_run(&replay, &setting, &result);
     ck_assert_uint_le(result.heap, UINT64_C(1) << 46);
 }
-END_TEST
 
-START_TEST(too_few_are_refused)
+TEST(too_few_are_refused)
 {
     struct mp_error error = {.code = MP_ERR_NONE};
     struct mp_replay replay;
@@ -129,9 +125,8 @@ START_TEST(too_few_are_refused)
     profile.collections = NULL;
     ck_assert(!mp_replay_learn(&replay, &profile, &error));
 }
-END_TEST
 
-START_TEST(a_real_run_may_have_few)
+TEST(a_real_run_may_have_few)
 {
     struct mp_error error = {.code = MP_ERR_NONE};
     struct mp_replay_setting setting;
@@ -146,9 +141,8 @@ START_TEST(a_real_run_may_have_few)
     ck_assert(!mp_replay_real(&profile, "real.data", &setting, &real, &error));
     ck_assert_str_eq(error.text, "real.data: no collection of a collected heap was recorded");
 }
-END_TEST
 
-START_TEST(the_best_takes_least_time_within_the_heap)
+TEST(the_best_takes_least_time_within_the_heap)
 {
     const struct mp_replay_setting settings[4] = {{.divisor = 1}, {.divisor = 2}, {.divisor = 3},
                                                   {.divisor = 4, .incremental = true}};
@@ -159,25 +153,4 @@ START_TEST(the_best_takes_least_time_within_the_heap)
     ck_assert_uint_eq(mp_replay_best(settings, results, 4, 60), 2);
     ck_assert_uint_eq(mp_replay_best(settings, results, 4, 50), 1);
     ck_assert_uint_eq(mp_replay_best(settings, results, 4, 40), 4);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("replay");
-    TCase *tests = tcase_create("replay");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, the_recording_is_summed_up);
-    tcase_add_test(tests, the_same_settings_give_the_same);
-    tcase_add_test(tests, a_large_first_heap_is_filled_before_it_is_collected);
-    tcase_add_test(tests, in_steps_it_is_collected_twice_as_often);
-    tcase_add_test(tests, a_heap_that_is_too_small_runs_out);
-    tcase_add_test(tests, nothing_that_lives_does_no_harm);
-    tcase_add_test(tests, too_few_are_refused);
-    tcase_add_test(tests, a_real_run_may_have_few);
-    tcase_add_test(tests, the_best_takes_least_time_within_the_heap);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -59,7 +59,7 @@ assert_relative(const char *from, const char *to, const char *expected)
     free(path);
 }
 
-START_TEST(way_from_bindir_to_libdir)
+TEST(way_from_bindir_to_libdir)
 {
     assert_relative("/usr/bin", "/usr/lib", "../lib");
     assert_relative("/usr/bin", "/usr/lib/x86_64-linux-gnu", "../lib/x86_64-linux-gnu");
@@ -68,9 +68,8 @@ START_TEST(way_from_bindir_to_libdir)
     assert_relative("/usr/lib", "/usr/lib", "");
     assert_relative("/usr", "/usr/lib", "lib");
 }
-END_TEST
 
-START_TEST(library_comes_before_others)
+TEST(library_comes_before_others)
 {
     char *text = mp_preload_join("/l/libmprof.so", "/x.so");
 
@@ -80,28 +79,25 @@ START_TEST(library_comes_before_others)
     ck_assert_str_eq(text, "/l/libmprof.so");
     free(text);
 }
-END_TEST
 
-START_TEST(library_is_not_listed_twice)
+TEST(library_is_not_listed_twice)
 {
     char *text = mp_preload_join("/l/libmprof.so", "/x.so:/l/libmprof.so");
 
     ck_assert_str_eq(text, "/x.so:/l/libmprof.so");
     free(text);
 }
-END_TEST
 
-START_TEST(a_library_that_is_asked_for_must_be_there)
+TEST(a_library_that_is_asked_for_must_be_there)
 {
     setenv("MPROF_LIBRARY", "/no/such/lib.so", 1);
     ck_assert_ptr_null(mp_preload_find(&error));
     ck_assert_ptr_nonnull(strstr(error.text, "/no/such/lib.so"));
 }
-END_TEST
 
 /* -------------------------------------------------------------- data files */
 
-START_TEST(templates_are_absolute)
+TEST(templates_are_absolute)
 {
     char *text;
 
@@ -113,9 +109,8 @@ START_TEST(templates_are_absolute)
     ck_assert_str_eq(text, "/a/%e.%%");
     free(text);
 }
-END_TEST
 
-START_TEST(percent_in_working_directory_is_kept)
+TEST(percent_in_working_directory_is_kept)
 {
     const char *path = in_folder("50%p");
     char *text, *expanded;
@@ -128,18 +123,16 @@ START_TEST(percent_in_working_directory_is_kept)
     free(expanded);
     free(text);
 }
-END_TEST
 
-START_TEST(unknown_percents_are_refused)
+TEST(unknown_percents_are_refused)
 {
     ck_assert_ptr_null(mp_data_file_template("a%z", &error));
     ck_assert_int_eq(error.code, MP_ERR_USAGE);
     ck_assert_ptr_null(mp_data_file_template("a%", &error));
     ck_assert_ptr_null(mp_data_file_template("", &error));
 }
-END_TEST
 
-START_TEST(templates_expand)
+TEST(templates_expand)
 {
     char *text = mp_data_file_expand("/d/%e.%p.%%", 42, "/usr/bin/prog", &error);
 
@@ -149,9 +142,8 @@ START_TEST(templates_expand)
     ck_assert_str_eq(text, "/x%");
     free(text);
 }
-END_TEST
 
-START_TEST(names_that_are_too_long_are_refused)
+TEST(names_that_are_too_long_are_refused)
 {
     char template[PATH_MAX], *text;
 
@@ -164,9 +156,8 @@ START_TEST(names_that_are_too_long_are_refused)
     ck_assert_ptr_null(mp_data_file_expand(template, 420, "prog", &error));
     ck_assert_ptr_nonnull(strstr(error.text, "name is too long"));
 }
-END_TEST
 
-START_TEST(only_data_files_are_overwritten)
+TEST(only_data_files_are_overwritten)
 {
     ck_assert(!mp_data_file_check(make_text("notes.txt", "my notes of today"), false, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "exists and is not an mprof data file"));
@@ -177,7 +168,6 @@ START_TEST(only_data_files_are_overwritten)
     ck_assert(!mp_data_file_check(folder, false, &error));
     ck_assert(!mp_data_file_check(in_folder("none/x"), false, &error));
 }
-END_TEST
 
 static const uint64_t this_run[2] = {1, 2};
 
@@ -213,7 +203,7 @@ make_own(uint64_t start_ticks, uint64_t namespace, enum mp_live_state state)
     return make_file("own.data", &header, sizeof header);
 }
 
-START_TEST(files_of_running_processes_are_not_overwritten)
+TEST(files_of_running_processes_are_not_overwritten)
 {
     uint64_t ticks = mp_process_start_ticks((uint32_t)getpid());
     struct mp_live_header waiting = live_header(1);
@@ -240,10 +230,9 @@ START_TEST(files_of_running_processes_are_not_overwritten)
     path = make_file("waiting.data", &waiting, sizeof waiting);
     ck_assert(!mp_data_file_check(path, false, &error));
 }
-END_TEST
 
 /* Its number says nothing: whether anybody has the file open does, or has it mapped. */
-START_TEST(processes_of_other_namespaces_are_known_by_their_file)
+TEST(processes_of_other_namespaces_are_known_by_their_file)
 {
     const char *path = make_own(1, 1, MP_STATE_RUNNING);
     int fd = open(path, O_RDWR);
@@ -258,9 +247,8 @@ START_TEST(processes_of_other_namespaces_are_known_by_their_file)
     munmap(mapped, MP_HEADER_SIZE);
     ck_assert(mp_data_file_check(path, false, &error));
 }
-END_TEST
 
-START_TEST(a_file_that_is_being_made_is_not_overwritten)
+TEST(a_file_that_is_being_made_is_not_overwritten)
 {
     const char *path = make_text("young.data", "");
     int fd = open(path, O_RDWR);
@@ -271,7 +259,6 @@ START_TEST(a_file_that_is_being_made_is_not_overwritten)
     close(fd);
     ck_assert(mp_data_file_check(path, false, &error));
 }
-END_TEST
 
 /* What is found of TEMPLATE, in the order of names: "PID:NAME|WHAT WAS ADDED ". */
 static const char *
@@ -294,7 +281,7 @@ names_found(const char *template)
     return text;
 }
 
-START_TEST(files_of_this_run_are_found)
+TEST(files_of_this_run_are_found)
 {
     make_live("r.data", 10, 1000, 2);
     make_live("r.data.11", 11, 1001, 2);
@@ -306,9 +293,8 @@ START_TEST(files_of_this_run_are_found)
     make_text("r.data.12", MP_SEALED_MAGIC "............................................");
     ck_assert_str_eq(names_found("r.data"), "10:r.data| 11:r.data|.11 13:r.data|.13.2 ");
 }
-END_TEST
 
-START_TEST(files_of_templates_are_found)
+TEST(files_of_templates_are_found)
 {
     make_live("t-prog-33", 33, 1000, 2);
     make_live("t-prog-x", 34, 1000, 2);
@@ -319,9 +305,8 @@ START_TEST(files_of_templates_are_found)
     ck_assert_str_eq(names_found("t-%e-%p"), "33:t-prog-33| 35:t--35|.35 36:t-a-1-36| ");
     ck_assert_str_eq(names_found("t-.*-%p%%"), "39:t-.*-39%| ");
 }
-END_TEST
 
-START_TEST(files_in_folders_of_templates_are_found)
+TEST(files_in_folders_of_templates_are_found)
 {
     static const char *const folders[] = {"dir-a", "dir-a/40", "dir-b", "dir-b/41", "dir-b/42"};
 
@@ -336,9 +321,8 @@ START_TEST(files_in_folders_of_templates_are_found)
     ck_assert_str_eq(names_found("dir-b/41/x.data"), "41:dir-b/41/x.data|.41 ");
     ck_assert_str_eq(names_found("dir-c/%p"), "");
 }
-END_TEST
 
-START_TEST(snapshots_are_none_of_the_run_s_files)
+TEST(snapshots_are_none_of_the_run_s_files)
 {
     struct mp_live_header header = live_header(50);
 
@@ -349,9 +333,8 @@ START_TEST(snapshots_are_none_of_the_run_s_files)
     make_file("s-50.snapshot.1", &header, sizeof header);
     ck_assert_str_eq(names_found("s-%e"), "50:s-50| ");
 }
-END_TEST
 
-START_TEST(later_recordings_are_found_wherever_they_are)
+TEST(later_recordings_are_found_wherever_they_are)
 {
     struct mp_live_header header = live_header(60);
 
@@ -366,45 +349,16 @@ START_TEST(later_recordings_are_found_wherever_they_are)
     make_file("f.data", &header, sizeof header);
     ck_assert_str_eq(names_found("f.data"), "60:f.data| ");
 }
-END_TEST
-
-static TCase *
-case_files(void)
-{
-    TCase *tests = tcase_create("files");
-
-    tcase_add_test(tests, way_from_bindir_to_libdir);
-    tcase_add_test(tests, library_comes_before_others);
-    tcase_add_test(tests, library_is_not_listed_twice);
-    tcase_add_test(tests, a_library_that_is_asked_for_must_be_there);
-    tcase_add_test(tests, templates_are_absolute);
-    tcase_add_test(tests, percent_in_working_directory_is_kept);
-    tcase_add_test(tests, unknown_percents_are_refused);
-    tcase_add_test(tests, templates_expand);
-    tcase_add_test(tests, names_that_are_too_long_are_refused);
-    tcase_add_test(tests, only_data_files_are_overwritten);
-    tcase_add_test(tests, files_of_running_processes_are_not_overwritten);
-    tcase_add_test(tests, processes_of_other_namespaces_are_known_by_their_file);
-    tcase_add_test(tests, a_file_that_is_being_made_is_not_overwritten);
-    tcase_add_test(tests, files_of_this_run_are_found);
-    tcase_add_test(tests, files_of_templates_are_found);
-    tcase_add_test(tests, files_in_folders_of_templates_are_found);
-    tcase_add_test(tests, snapshots_are_none_of_the_run_s_files);
-    tcase_add_test(tests, later_recordings_are_found_wherever_they_are);
-    return tests;
-}
 
 int
 main(void)
 {
-    Suite *suite = suite_create("data_file");
     char command[64];
     int failed;
 
     if (!mkdtemp(folder))
         return 1;
-    suite_add_tcase(suite, case_files());
-    failed = tap_run(suite);
+    failed = tap_run();
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) == 0 ? failed : 1;
 }

@@ -70,7 +70,7 @@ assert_refused(const char *path, const char *why)
 
 /* ---------------------------------------------------------------- programs */
 
-START_TEST(finds_programs_in_path)
+TEST(finds_programs_in_path)
 {
     int status;
     char *path = mp_program_find("sh", &status, &error);
@@ -79,9 +79,8 @@ START_TEST(finds_programs_in_path)
     ck_assert_str_eq(strrchr(path, '/'), "/sh");
     free(path);
 }
-END_TEST
 
-START_TEST(no_program_is_127)
+TEST(no_program_is_127)
 {
     int status = 0;
 
@@ -93,9 +92,8 @@ START_TEST(no_program_is_127)
     ck_assert_ptr_null(mp_program_find(in_folder("nothing"), &status, &error));
     ck_assert_int_eq(status, 127);
 }
-END_TEST
 
-START_TEST(what_cannot_be_run_is_126)
+TEST(what_cannot_be_run_is_126)
 {
     const char *path = make_text("plain", "x");
     int status = 0;
@@ -106,41 +104,36 @@ START_TEST(what_cannot_be_run_is_126)
     ck_assert_ptr_null(mp_program_find(folder, &status, &error));
     ck_assert_int_eq(status, 126);
 }
-END_TEST
 
-START_TEST(dynamic_programs_pass)
+TEST(dynamic_programs_pass)
 {
     ck_assert(mp_program_check("/proc/self/exe", &error));
 }
-END_TEST
 
-START_TEST(static_programs_are_refused)
+TEST(static_programs_are_refused)
 {
     Elf64_Ehdr header = own_header();
 
     assert_refused(make_file("static", &header, sizeof header), "statically linked");
 }
-END_TEST
 
-START_TEST(other_machines_are_refused)
+TEST(other_machines_are_refused)
 {
     Elf64_Ehdr header = own_header();
 
     header.e_machine = EM_S390;
     assert_refused(make_file("s390", &header, sizeof header), "another kind of machine");
 }
-END_TEST
 
-START_TEST(other_word_sizes_are_refused)
+TEST(other_word_sizes_are_refused)
 {
     Elf64_Ehdr header = own_header();
 
     header.e_ident[EI_CLASS] = ELFCLASS32;
     assert_refused(make_file("bits32", &header, sizeof header), "32-bit");
 }
-END_TEST
 
-START_TEST(damaged_programs_are_refused)
+TEST(damaged_programs_are_refused)
 {
     Elf64_Ehdr header = own_header();
 
@@ -149,9 +142,8 @@ START_TEST(damaged_programs_are_refused)
     header.e_phoff = UINT64_MAX - 8;
     assert_refused(make_file("far", &header, sizeof header), "damaged");
 }
-END_TEST
 
-START_TEST(interpreters_of_scripts_are_checked)
+TEST(interpreters_of_scripts_are_checked)
 {
     Elf64_Ehdr header = own_header();
     char line[PATH_MAX + 32];
@@ -165,9 +157,8 @@ START_TEST(interpreters_of_scripts_are_checked)
     ck_assert(mp_program_check(make_text("script4", "#!/bin/sh\n"), &error));
     ck_assert(mp_program_check(make_text("script5", "echo\n"), &error));
 }
-END_TEST
 
-START_TEST(set_id_programs_are_refused)
+TEST(set_id_programs_are_refused)
 {
     Elf64_Ehdr header = own_header();
     const char *path = make_file("setuid", &header, sizeof header);
@@ -183,7 +174,6 @@ START_TEST(set_id_programs_are_refused)
     ck_assert_int_eq(chmod(path, 02755), 0);
     assert_refused(path, ignored ? "static" : "set-group-id");
 }
-END_TEST
 
 /* ------------------------------------------------------------------ launch */
 
@@ -202,7 +192,7 @@ launch_shell(const char *command)
     return result;
 }
 
-START_TEST(exit_status_is_passed)
+TEST(exit_status_is_passed)
 {
     struct mp_launched result = launch_shell("exit 7");
 
@@ -210,18 +200,16 @@ START_TEST(exit_status_is_passed)
     ck_assert(!result.killed);
     ck_assert_uint_gt(result.duration, 0);
 }
-END_TEST
 
-START_TEST(signals_are_told)
+TEST(signals_are_told)
 {
     struct mp_launched result = launch_shell("kill -KILL $$");
 
     ck_assert(result.killed);
     ck_assert_int_eq(result.status, SIGKILL);
 }
-END_TEST
 
-START_TEST(environment_tells_the_monitor)
+TEST(environment_tells_the_monitor)
 {
     setenv("MPROF_FOLLOW", "1", 1);
     setenv("MPROF_UNWINDER", "fp", 1);
@@ -230,26 +218,23 @@ START_TEST(environment_tells_the_monitor)
     ck_assert_int_eq(launch_shell("test -z \"$MPROF_FOLLOW$MPROF_UNWINDER\"").status, 0);
     ck_assert_str_eq(getenv("MPROF_FOLLOW"), "1");
 }
-END_TEST
 
-START_TEST(termination_is_passed_on)
+TEST(termination_is_passed_on)
 {
     struct mp_launched result = launch_shell("kill -TERM $PPID; sleep 10 & wait");
 
     ck_assert(result.killed);
     ck_assert_int_eq(result.status, SIGTERM);
 }
-END_TEST
 
-START_TEST(interrupts_are_left_to_the_program)
+TEST(interrupts_are_left_to_the_program)
 {
     struct mp_launched result = launch_shell("kill -INT $PPID; kill -QUIT $PPID; exit 5");
 
     ck_assert_int_eq(result.status, 5);
 }
-END_TEST
 
-START_TEST(exec_failure_is_told)
+TEST(exec_failure_is_told)
 {
     char name[] = "x", *argv[] = {name, NULL};
     const struct mp_launch launch = {.path = "/no/such/file", .argv = argv, .library = "",
@@ -261,52 +246,16 @@ START_TEST(exec_failure_is_told)
     ck_assert_int_eq(status, 127);
     ck_assert_ptr_nonnull(strstr(error.text, "/no/such/file"));
 }
-END_TEST
-
-static TCase *
-case_programs(void)
-{
-    TCase *tests = tcase_create("programs");
-
-    tcase_add_test(tests, finds_programs_in_path);
-    tcase_add_test(tests, no_program_is_127);
-    tcase_add_test(tests, what_cannot_be_run_is_126);
-    tcase_add_test(tests, dynamic_programs_pass);
-    tcase_add_test(tests, static_programs_are_refused);
-    tcase_add_test(tests, other_machines_are_refused);
-    tcase_add_test(tests, other_word_sizes_are_refused);
-    tcase_add_test(tests, damaged_programs_are_refused);
-    tcase_add_test(tests, interpreters_of_scripts_are_checked);
-    tcase_add_test(tests, set_id_programs_are_refused);
-    return tests;
-}
-
-static TCase *
-case_launch(void)
-{
-    TCase *tests = tcase_create("launch");
-
-    tcase_add_test(tests, exit_status_is_passed);
-    tcase_add_test(tests, signals_are_told);
-    tcase_add_test(tests, environment_tells_the_monitor);
-    tcase_add_test(tests, termination_is_passed_on);
-    tcase_add_test(tests, interrupts_are_left_to_the_program);
-    tcase_add_test(tests, exec_failure_is_told);
-    return tests;
-}
 
 int
 main(void)
 {
-    Suite *suite = suite_create("launch");
     char command[64];
     int failed;
 
     if (!mkdtemp(folder))
         return 1;
-    suite_add_tcase(suite, case_programs());
-    suite_add_tcase(suite, case_launch());
-    failed = tap_run(suite);
+    failed = tap_run();
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command) == 0 ? failed : 1;
 }

@@ -135,8 +135,10 @@ check_changes(void)
     }
 }
 
+FIXTURE(set_up, tear_down)
+
 /* Cells come, count, and are looked at; what changed is taken at some of the looks only. */
-START_TEST(sums_and_changes_follow_the_cells)
+TEST(sums_and_changes_follow_the_cells)
 {
     unsigned used = 0;
 
@@ -158,9 +160,8 @@ START_TEST(sums_and_changes_follow_the_cells)
     check_changes();
     ck_assert_uint_eq(used, CELLS);
 }
-END_TEST
 
-START_TEST(nothing_is_taken_twice)
+TEST(nothing_is_taken_twice)
 {
     for (unsigned i = 0; i < CELLS; i++) {
         use_cell(i);
@@ -181,10 +182,9 @@ START_TEST(nothing_is_taken_twice)
     check_changes();
     ck_assert_uint_eq(n_taken, 2);
 }
-END_TEST
 
 /* The bytes of a mixed cell are written before or after its blocks, and a look may come between. */
-START_TEST(bytes_of_a_mixed_cell_alone_are_a_change)
+TEST(bytes_of_a_mixed_cell_alone_are_a_change)
 {
     use_cell(10);
     allocate(10, 1);
@@ -197,10 +197,9 @@ START_TEST(bytes_of_a_mixed_cell_alone_are_a_change)
     mp_look_cells_changes(&look, take, NULL);
     ck_assert_uint_eq(taken[11][1], 1500);
 }
-END_TEST
 
 /* The extent of its record was made after the extents were read. */
-START_TEST(a_cell_whose_bytes_cannot_be_read_yet_is_left_for_the_next_look)
+TEST(a_cell_whose_bytes_cannot_be_read_yet_is_left_for_the_next_look)
 {
     const struct mp_live_extent more = {MP_EXT_MIXED, FIRST_MIXED + MIXED, 1, sizeof *mixed, 131072};
     const struct mp_live_mixed late = {.bytes = 77};
@@ -219,29 +218,11 @@ START_TEST(a_cell_whose_bytes_cannot_be_read_yet_is_left_for_the_next_look)
     mp_look_cells_changes(&look, take, NULL);
     ck_assert_uint_eq(taken[11][1], 77);
 }
-END_TEST
 
-START_TEST(extents_that_no_live_file_has_are_refused)
+TEST(extents_that_no_live_file_has_are_refused)
 {
     ck_assert(!mp_look_cells_extent(&look, &(struct mp_live_extent){
         MP_EXT_CELLS, FIRST_CELL + CELLS + 1, 1, sizeof *cells, 131072}));
     ck_assert(!mp_look_cells_extent(&look, &(struct mp_live_extent){
         MP_EXT_MIXED, FIRST_MIXED + MIXED, 1, 63, 131072}));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("look_cells");
-    TCase *tests = tcase_create("cells from look to look");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, sums_and_changes_follow_the_cells);
-    tcase_add_test(tests, nothing_is_taken_twice);
-    tcase_add_test(tests, bytes_of_a_mixed_cell_alone_are_a_change);
-    tcase_add_test(tests, a_cell_whose_bytes_cannot_be_read_yet_is_left_for_the_next_look);
-    tcase_add_test(tests, extents_that_no_live_file_has_are_refused);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

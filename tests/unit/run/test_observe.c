@@ -5,7 +5,7 @@
 
 static const uint64_t ms = 1000000;
 
-START_TEST(cells_may_cost_little_of_the_time)
+TEST(cells_may_cost_little_of_the_time)
 {
     uint64_t before = 0;
 
@@ -19,17 +19,15 @@ START_TEST(cells_may_cost_little_of_the_time)
         before = budget;
     }
 }
-END_TEST
 
 /* ECL has some 23,500 cells when it has started: to read them takes some 0.8 ms, to take all changes 2.4. */
-START_TEST(what_ecl_starts_with_is_seen_in_half_a_second)
+TEST(what_ecl_starts_with_is_seen_in_half_a_second)
 {
     ck_assert_uint_ge(mp_observer_budget(500 * ms), 32 * ms / 10);
 }
-END_TEST
 
 /* More change at once than 256 KB have room for: as many as there are cells always have, once. */
-START_TEST(a_wide_moment_has_room)
+TEST(a_wide_moment_has_room)
 {
     const struct mp_observer usual = {.size = MP_TIMELINE_SIZE, .grows = true},
                              said = {.size = MP_TIMELINE_SIZE};
@@ -58,18 +56,4 @@ START_TEST(a_wide_moment_has_room)
         mp_series_free(&series);
     }
     ck_assert_uint_eq(mp_observer_room(&said, cells), MP_TIMELINE_SIZE);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("observe");
-    TCase *tests = tcase_create("observe");
-
-    tcase_add_test(tests, cells_may_cost_little_of_the_time);
-    tcase_add_test(tests, what_ecl_starts_with_is_seen_in_half_a_second);
-    tcase_add_test(tests, a_wide_moment_has_room);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

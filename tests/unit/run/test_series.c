@@ -18,7 +18,9 @@ tear_down(void)
     mp_series_free(&series);
 }
 
-START_TEST(a_long_recording_has_no_more_points_than_there_is_room_for)
+FIXTURE(set_up, tear_down)
+
+TEST(a_long_recording_has_no_more_points_than_there_is_room_for)
 {
     uint64_t time = 0, last = 0;
 
@@ -32,9 +34,8 @@ START_TEST(a_long_recording_has_no_more_points_than_there_is_room_for)
         ck_assert_uint_gt(series.points[i].time, series.points[i - 1].time);
     ck_assert_uint_eq(series.points[series.n_points - 1].live, last);
 }
-END_TEST
 
-START_TEST(the_highest_point_stays)
+TEST(the_highest_point_stays)
 {
     for (uint64_t i = 0; i < 5000; i++)
         mp_series_add_point(&series, &(struct mp_point){.time = i, .live = i == 1234 ? 99 : i % 7});
@@ -45,7 +46,6 @@ START_TEST(the_highest_point_stays)
         }
     ck_abort_msg("it is gone");
 }
-END_TEST
 
 static uint64_t
 sum_of_bytes(void)
@@ -68,7 +68,7 @@ add_moments(uint32_t n, uint32_t most)
     }
 }
 
-START_TEST(moments_become_fewer_and_lose_nothing)
+TEST(moments_become_fewer_and_lose_nothing)
 {
     add_moments(1000, UINT32_MAX);
     ck_assert_uint_lt(series.n_moments, MP_SERIES_MOMENTS);
@@ -76,9 +76,8 @@ START_TEST(moments_become_fewer_and_lose_nothing)
     ck_assert_uint_eq(sum_of_bytes(), 13000);
     ck_assert_uint_eq(series.moments[series.n_moments - 1].end, 999 * MS + 5);
 }
-END_TEST
 
-START_TEST(changes_of_a_moment_are_sorted_and_each_once)
+TEST(changes_of_a_moment_are_sorted_and_each_once)
 {
     uint32_t next = 0;
 
@@ -91,9 +90,8 @@ START_TEST(changes_of_a_moment_are_sorted_and_each_once)
     }
     ck_assert_uint_eq(next, series.n_changes);
 }
-END_TEST
 
-START_TEST(there_are_no_more_changes_than_wanted)
+TEST(there_are_no_more_changes_than_wanted)
 {
     add_moments(150, 200);
     ck_assert(!series.too_wide);
@@ -104,30 +102,11 @@ START_TEST(there_are_no_more_changes_than_wanted)
     ck_assert_uint_eq(series.n_moments, 0);
     ck_assert(!mp_series_wants_moment(&series, UINT64_MAX));
 }
-END_TEST
 
-START_TEST(moments_are_eight_points_apart)
+TEST(moments_are_eight_points_apart)
 {
     ck_assert(mp_series_wants_moment(&series, 0));
     mp_series_add_moment(&series, 0, 5 * MS, 100);
     ck_assert(!mp_series_wants_moment(&series, 84 * MS));
     ck_assert(mp_series_wants_moment(&series, 85 * MS));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("series");
-    TCase *tests = tcase_create("series");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, a_long_recording_has_no_more_points_than_there_is_room_for);
-    tcase_add_test(tests, the_highest_point_stays);
-    tcase_add_test(tests, moments_become_fewer_and_lose_nothing);
-    tcase_add_test(tests, changes_of_a_moment_are_sorted_and_each_once);
-    tcase_add_test(tests, there_are_no_more_changes_than_wanted);
-    tcase_add_test(tests, moments_are_eight_points_apart);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

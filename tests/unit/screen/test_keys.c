@@ -111,7 +111,7 @@ chosen(const struct screen *s)
         ->items[s->lines.list[s->controls.place.chosen].item].name;
 }
 
-START_TEST(a_screen_of_80_columns)
+TEST(a_screen_of_80_columns)
 {
     struct screen *s = screen_of(2);
 
@@ -128,9 +128,8 @@ START_TEST(a_screen_of_80_columns)
                      "q quit  ? help  1-5 what  < > sort  / search  f filter  Space pause\n");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(a_small_screen_has_lines_only)
+TEST(a_small_screen_has_lines_only)
 {
     struct screen *s = screen_of(20);
 
@@ -139,9 +138,8 @@ START_TEST(a_small_screen_has_lines_only)
     ck_assert_str_eq(seen(s, 20, 4), "   vLIVE NAME\n   182 B f18\n>   181 B f19\nq quit  ? help  1-5 \n");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(tiny_screens)
+TEST(tiny_screens)
 {
     struct screen *s = screen_of(20);
 
@@ -150,9 +148,8 @@ START_TEST(tiny_screens)
             ck_assert_str_ne(seen(s, width, height), "");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(keys_choose_and_scroll)
+TEST(keys_choose_and_scroll)
 {
     struct screen *s = screen_of(50);
 
@@ -172,9 +169,8 @@ START_TEST(keys_choose_and_scroll)
     ck_assert_str_eq(chosen(s), "f00");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(what_is_chosen_stays_so)
+TEST(what_is_chosen_stays_so)
 {
     struct screen *s = screen_of(50);
 
@@ -187,9 +183,8 @@ START_TEST(what_is_chosen_stays_so)
     ck_assert_str_eq(chosen(s), "f00");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(sorts_and_what_is_shown)
+TEST(sorts_and_what_is_shown)
 {
     struct screen *s = screen_of(3);
 
@@ -213,9 +208,8 @@ START_TEST(sorts_and_what_is_shown)
     ck_assert_str_eq(chosen(s), "main");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(the_tree_opens_and_closes)
+TEST(the_tree_opens_and_closes)
 {
     struct screen *s = screen_of(3);
 
@@ -231,9 +225,8 @@ START_TEST(the_tree_opens_and_closes)
     ck_assert_str_eq(chosen(s), "main");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(search_goes_on_and_round)
+TEST(search_goes_on_and_round)
 {
     struct screen *s = screen_of(30);
 
@@ -251,9 +244,8 @@ START_TEST(search_goes_on_and_round)
     ck_assert_str_eq(s->controls.saying, "Not found: nowhere");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(search_opens_the_tree)
+TEST(search_opens_the_tree)
 {
     struct screen *s = screen_of(5);
 
@@ -265,9 +257,8 @@ START_TEST(search_opens_the_tree)
     ck_assert_str_eq(chosen(s), "f03");
     screen_free(s);
 }
-END_TEST
 
-START_TEST(a_filter_and_a_bad_one)
+TEST(a_filter_and_a_bad_one)
 {
     struct screen *s = screen_of(30);
 
@@ -286,9 +277,8 @@ START_TEST(a_filter_and_a_bad_one)
     ck_assert_uint_eq(s->lines.n, 30);
     screen_free(s);
 }
-END_TEST
 
-START_TEST(answers_are_utf_8)
+TEST(answers_are_utf_8)
 {
     struct screen *s = screen_of(1);
 
@@ -308,9 +298,8 @@ START_TEST(answers_are_utf_8)
     ck_assert_int_eq(s->controls.asked, MP_ASKED_NOTHING);
     screen_free(s);
 }
-END_TEST
 
-START_TEST(looks_and_their_interval)
+TEST(looks_and_their_interval)
 {
     struct screen *s = screen_of(1);
 
@@ -341,9 +330,8 @@ START_TEST(looks_and_their_interval)
     ck_assert_int_eq(press(s, MP_KEY_GONE), MP_DO_QUIT);
     screen_free(s);
 }
-END_TEST
 
-START_TEST(intervals)
+TEST(intervals)
 {
     double seconds = 7;
 
@@ -356,9 +344,8 @@ START_TEST(intervals)
     ck_assert(!mp_controls_interval("inf", &seconds));
     ck_assert(seconds == 3);
 }
-END_TEST
 
-START_TEST(help_fits_a_usual_screen)
+TEST(help_fits_a_usual_screen)
 {
     unsigned rows = 0;
 
@@ -366,9 +353,8 @@ START_TEST(help_fits_a_usual_screen)
         ck_assert_uint_lt(strlen(mp_controls_help[rows]), 80);
     ck_assert_uint_lt(rows, 24);
 }
-END_TEST
 
-START_TEST(keys_where_there_is_nothing)
+TEST(keys_where_there_is_nothing)
 {
     static const uint32_t keys[] = {MP_KEY_UP, MP_KEY_DOWN, MP_KEY_LEFT, MP_KEY_RIGHT, MP_KEY_END,
                                     MP_KEY_PAGE_UP, '*', '-', 'n', '5', MP_KEY_RIGHT, '*', '-'};
@@ -380,30 +366,4 @@ START_TEST(keys_where_there_is_nothing)
     type(s, "x");
     ck_assert_str_eq(s->controls.saying, "Not found: x");
     screen_free(s);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("keys");
-    TCase *tests = tcase_create("keys");
-
-    tcase_add_test(tests, a_screen_of_80_columns);
-    tcase_add_test(tests, a_small_screen_has_lines_only);
-    tcase_add_test(tests, tiny_screens);
-    tcase_add_test(tests, keys_choose_and_scroll);
-    tcase_add_test(tests, what_is_chosen_stays_so);
-    tcase_add_test(tests, sorts_and_what_is_shown);
-    tcase_add_test(tests, the_tree_opens_and_closes);
-    tcase_add_test(tests, search_goes_on_and_round);
-    tcase_add_test(tests, search_opens_the_tree);
-    tcase_add_test(tests, a_filter_and_a_bad_one);
-    tcase_add_test(tests, answers_are_utf_8);
-    tcase_add_test(tests, looks_and_their_interval);
-    tcase_add_test(tests, intervals);
-    tcase_add_test(tests, help_fits_a_usual_screen);
-    tcase_add_test(tests, keys_where_there_is_nothing);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -28,23 +28,17 @@ look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
 static void
 first_look(struct mp_tally *tally)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;f", MP_KIND_SMALL, 10, 80, 4, 32);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
-    look(tally, pb_done(pb), 1);
+    look(tally, PROFILE_OF({"main;f", MP_KIND_SMALL, 10, 80, 4, 32},
+                           {"main;g", MP_KIND_MEDIUM, 2, 200, 0, 0}), 1);
 }
 
 /* Two seconds later contexts and functions have other numbers: f made 20 more, g nothing, h came. */
 static void
 second_look(struct mp_tally *tally)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;h;f", MP_KIND_SMALL, 1, 8, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 1, 100);
-    pb_add(pb, "main;f", MP_KIND_SMALL, 30, 240, 30, 240);
-    look(tally, pb_done(pb), 3);
+    look(tally, PROFILE_OF({"main;h;f", MP_KIND_SMALL, 1, 8, 0, 0},
+                           {"main;g", MP_KIND_MEDIUM, 2, 200, 1, 100},
+                           {"main;f", MP_KIND_SMALL, 30, 240, 30, 240}), 3);
 }
 
 static const struct mp_tally_item *
@@ -81,7 +75,7 @@ names(const struct mp_tally *tally, const struct mp_lines_options *options)
     return text;
 }
 
-START_TEST(figures_of_one_look)
+TEST(figures_of_one_look)
 {
     struct mp_tally *tally = mp_tally_new();
 
@@ -97,9 +91,8 @@ START_TEST(figures_of_one_look)
     ck_assert_uint_eq(named(tally, MP_BY_TYPE, "8 bytes")->own.blocks, 6);
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(what_was_met_keeps_its_id_and_its_past)
+TEST(what_was_met_keeps_its_id_and_its_past)
 {
     struct mp_tally *tally = mp_tally_new();
     const struct mp_tally_item *f, *g;
@@ -117,26 +110,22 @@ START_TEST(what_was_met_keeps_its_id_and_its_past)
     ck_assert_uint_eq(tally->all.allocs - tally->all_before.allocs, 21);
     mp_tally_free(tally);
 }
-END_TEST
 
 /* Each of the chains main f f and main f g f has its bytes once in f. */
-START_TEST(a_function_that_recurs_has_its_bytes_once)
+TEST(a_function_that_recurs_has_its_bytes_once)
 {
     struct mp_tally *tally = mp_tally_new();
-    struct pb *pb = pb_new();
 
-    pb_add(pb, "main;f;f", MP_KIND_SMALL, 1, 10, 0, 0);
-    pb_add(pb, "main;f;g;f", MP_KIND_SMALL, 1, 20, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_SMALL, 1, 30, 0, 0);
-    look(tally, pb_done(pb), 1);
+    look(tally, PROFILE_OF({"main;f;f", MP_KIND_SMALL, 1, 10, 0, 0},
+                           {"main;f;g;f", MP_KIND_SMALL, 1, 20, 0, 0},
+                           {"main;g", MP_KIND_SMALL, 1, 30, 0, 0}), 1);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "f")->within.bytes, 30);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "g")->within.bytes, 50);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "main")->within.bytes, 60);
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(what_is_gone_has_no_line)
+TEST(what_is_gone_has_no_line)
 {
     struct mp_tally *tally = mp_tally_new();
     struct pb *pb = pb_new();
@@ -147,9 +136,8 @@ START_TEST(what_is_gone_has_no_line)
     ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = MP_BY_FUNCTION}), "g");
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(lines_by_each_sort)
+TEST(lines_by_each_sort)
 {
     struct mp_tally *tally = mp_tally_new();
     struct mp_lines_options how = {.by = MP_BY_FUNCTION};
@@ -171,9 +159,8 @@ START_TEST(lines_by_each_sort)
     ck_assert_str_eq(names(tally, &how), "main; g; f; h");
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(sites_are_chains_innermost_first)
+TEST(sites_are_chains_innermost_first)
 {
     struct mp_tally *tally = mp_tally_new();
     struct mp_lines_options how = {.by = MP_BY_SITE, .sort = MP_LINES_ALLOCS, .totals = true};
@@ -183,9 +170,8 @@ START_TEST(sites_are_chains_innermost_first)
     ck_assert_str_eq(names(tally, &how), "f < main; g < main; f < h < main");
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(a_tree_is_opened_by_item)
+TEST(a_tree_is_opened_by_item)
 {
     struct mp_tally *tally = mp_tally_new();
     bool open[8] = {false};
@@ -200,9 +186,8 @@ START_TEST(a_tree_is_opened_by_item)
     ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; ..f; .f");
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(only_names_that_match)
+TEST(only_names_that_match)
 {
     struct mp_tally *tally = mp_tally_new();
     struct mp_pattern pattern;
@@ -222,9 +207,8 @@ START_TEST(only_names_that_match)
     mp_pattern_free(&pattern);
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(objects_are_of_their_types)
+TEST(objects_are_of_their_types)
 {
     struct mp_tally *tally = mp_tally_new();
     struct pb *pb = pb_new();
@@ -237,9 +221,8 @@ START_TEST(objects_are_of_their_types)
     ck_assert_uint_eq(named(tally, MP_BY_TYPE, "CONS")->own.live, 80);
     mp_tally_free(tally);
 }
-END_TEST
 
-START_TEST(nothing_at_all_has_no_lines)
+TEST(nothing_at_all_has_no_lines)
 {
     struct mp_tally *tally = mp_tally_new();
 
@@ -247,25 +230,4 @@ START_TEST(nothing_at_all_has_no_lines)
     for (unsigned by = 0; by < MP_BYS; by++)
         ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = (enum mp_by)by}), "");
     mp_tally_free(tally);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("tally");
-    TCase *tests = tcase_create("tally");
-
-    tcase_add_test(tests, figures_of_one_look);
-    tcase_add_test(tests, what_was_met_keeps_its_id_and_its_past);
-    tcase_add_test(tests, a_function_that_recurs_has_its_bytes_once);
-    tcase_add_test(tests, what_is_gone_has_no_line);
-    tcase_add_test(tests, lines_by_each_sort);
-    tcase_add_test(tests, sites_are_chains_innermost_first);
-    tcase_add_test(tests, a_tree_is_opened_by_item);
-    tcase_add_test(tests, only_names_that_match);
-    tcase_add_test(tests, objects_are_of_their_types);
-    tcase_add_test(tests, nothing_at_all_has_no_lines);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

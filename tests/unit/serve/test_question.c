@@ -26,7 +26,7 @@ assert_page(const char *path, enum mp_page page, const char *id)
     ck_assert_uint_eq(question.seconds, 0);
 }
 
-START_TEST(pages)
+TEST(pages)
 {
     assert_page("/", MP_PAGE_LIST, "");
     assert_page("/metrics", MP_PAGE_METRICS, "");
@@ -38,9 +38,8 @@ START_TEST(pages)
     assert_page("/4711/debug/pprof/heap", MP_PAGE_HEAP, "4711");
     assert_page("/debug/debug/pprof/allocs", MP_PAGE_ALLOCS, "debug");
 }
-END_TEST
 
-START_TEST(no_pages)
+TEST(no_pages)
 {
     static const char *const paths[] = {
         "", "x", "x/", "//", "/x", "//x/", "/x/y", "/debug/pprof/", "/debug/pprof/heap/", "/debug/pprof/cmdline",
@@ -60,9 +59,8 @@ START_TEST(no_pages)
     longest[MP_QUESTION_ID + 2] = '\0';
     ck_assert_uint_eq(ask(longest, NULL, NULL), 404);
 }
-END_TEST
 
-START_TEST(arguments)
+TEST(arguments)
 {
     ck_assert_uint_eq(ask("/debug/pprof/heap", "4711", "300"), 200);
     ck_assert_str_eq(question.id, "4711");
@@ -78,9 +76,8 @@ START_TEST(arguments)
     ck_assert_uint_eq(mp_question_parse("/1/debug/pprof/heap", NULL, NULL, "0", &question, &why), 200);
     ck_assert_uint_eq(mp_question_parse("/1/debug/pprof/heap", NULL, NULL, "1", &question, &why), 400);
 }
-END_TEST
 
-START_TEST(hosts)
+TEST(hosts)
 {
     static const char *const names[] = {"profiles.example", "other"};
     static const char *const allowed[] = {
@@ -97,7 +94,6 @@ START_TEST(hosts)
     ck_assert(mp_host_is_allowed("other", names, 2));
     ck_assert(!mp_host_is_allowed("profiles.example", NULL, 0));
 }
-END_TEST
 
 static void
 assert_address_4(const char *text, const char *address, unsigned port)
@@ -112,7 +108,7 @@ assert_address_4(const char *text, const char *address, unsigned port)
     ck_assert_uint_eq(ntohs(four->sin_port), port);
 }
 
-START_TEST(addresses)
+TEST(addresses)
 {
     static const char *const wrong[] = {
         "", ":80", "here", "here:80", "127.0.0.1", "127.0.0.1:", "127.0.0.1:x", "127.0.0.1:65536", "[::1]", "[::1:80",
@@ -129,20 +125,4 @@ START_TEST(addresses)
     ck_assert_uint_eq(ntohs(six->sin6_port), 80);
     for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++)
         ck_assert(!mp_server_address(wrong[i], &storage));
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("question");
-    TCase *tests = tcase_create("question");
-
-    tcase_add_test(tests, pages);
-    tcase_add_test(tests, no_pages);
-    tcase_add_test(tests, arguments);
-    tcase_add_test(tests, hosts);
-    tcase_add_test(tests, addresses);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -55,7 +55,9 @@ assert_row(unsigned i, uint32_t threads, uint32_t start, uint64_t bytes, uint32_
     ck_assert_uint_eq(mp_stack_context(live->stacks[i].deepest), context);
 }
 
-START_TEST(threads_of_one_start_are_one_row)
+FIXTURE(set_up, NULL)
+
+TEST(threads_of_one_start_are_one_row)
 {
     const uint32_t one = chain(frames, frames + 1, 0), other = chain(frames + 2, frames + 1, 0);
     const uint32_t deep = chain(frames, frames + 1, 30);
@@ -69,9 +71,8 @@ START_TEST(threads_of_one_start_are_one_row)
     ck_assert_uint_eq(live->stacks[2].threads, 0);
     ck_assert_uint_eq(live->stacks_ended, 4);
 }
-END_TEST
 
-START_TEST(where_all_is_libc_the_third_stands_for_it)
+TEST(where_all_is_libc_the_third_stands_for_it)
 {
     uint32_t third = mp_cct_child(recorder, mp_cct_child(recorder, mp_cct_child(recorder, 0, libc), libc), libc);
     uint32_t deep = third;
@@ -83,9 +84,8 @@ START_TEST(where_all_is_libc_the_third_stands_for_it)
     assert_row(0, 1, third, 800, deep);
     assert_row(1, 1, mp_cct_parent(third), 16, mp_cct_parent(third));
 }
-END_TEST
 
-START_TEST(those_that_find_no_room_share_the_last_row)
+TEST(those_that_find_no_room_share_the_last_row)
 {
     uint32_t context = 0;
 
@@ -99,9 +99,8 @@ START_TEST(those_that_find_no_room_share_the_last_row)
     ck_assert_uint_eq(live->stacks[5].threads, 2);
     ck_assert_uint_eq(live->stacks_ended, 101);
 }
-END_TEST
 
-START_TEST(a_thread_of_which_nothing_is_known_is_none)
+TEST(a_thread_of_which_nothing_is_known_is_none)
 {
     mp_stacks_thread_ended(recorder);
     ck_assert_uint_eq(live->stacks_ended, 0);
@@ -110,9 +109,8 @@ START_TEST(a_thread_of_which_nothing_is_known_is_none)
     assert_row(0, 1, 0, 0, 0);
     ck_assert_uint_eq(live->stacks[0].deepest, MP_STACK_AWAY);
 }
-END_TEST
 
-START_TEST(away_stays_and_the_deeper_one_wins)
+TEST(away_stays_and_the_deeper_one_wins)
 {
     uint64_t word = 0;
 
@@ -125,9 +123,8 @@ START_TEST(away_stays_and_the_deeper_one_wins)
     mp_stack_raise(&word, mp_stack_word((uint64_t)1 << 60, 50));        /* more than can be told */
     ck_assert_uint_eq(word >> 32, UINT32_MAX);
 }
-END_TEST
 
-START_TEST(what_a_lent_recorder_saw_is_its_threads)
+TEST(what_a_lent_recorder_saw_is_its_threads)
 {
     struct mp_recorder *lent = take_recorder(false);
     const uint32_t context = chain(frames, frames, 0);
@@ -141,22 +138,4 @@ START_TEST(what_a_lent_recorder_saw_is_its_threads)
     mp_stacks_lent_back(lent, NULL);
     ck_assert_uint_eq(live->stack, mp_stack_word(880, context));
     ck_assert_uint_eq(lent->live->stack, 0);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("stacks");
-    TCase *tests = tcase_create("stacks");
-
-    tcase_add_checked_fixture(tests, set_up, NULL);
-    tcase_add_test(tests, threads_of_one_start_are_one_row);
-    tcase_add_test(tests, where_all_is_libc_the_third_stands_for_it);
-    tcase_add_test(tests, those_that_find_no_room_share_the_last_row);
-    tcase_add_test(tests, a_thread_of_which_nothing_is_known_is_none);
-    tcase_add_test(tests, away_stays_and_the_deeper_one_wins);
-    tcase_add_test(tests, what_a_lent_recorder_saw_is_its_threads);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

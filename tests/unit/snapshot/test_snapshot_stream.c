@@ -140,7 +140,9 @@ expect_text(const char *text)
     at += strlen(text);
 }
 
-START_TEST(records)
+FIXTURE(set_up, tear_down)
+
+TEST(records)
 {
     struct mp_stream *s = mp_stream_open(fd, true);
     uint32_t name, slots[2];
@@ -187,10 +189,9 @@ START_TEST(records)
     EXPECT(MP_HEAP_END, 2, 2, 1, 48);
     ck_assert_uint_eq(at, size);
 }
-END_TEST
 
 /* An object with more references than a block has room for, among others. */
-START_TEST(many_references)
+TEST(many_references)
 {
     enum { MANY = 200000 };
     struct mp_stream *s = mp_stream_open(fd, true);
@@ -216,9 +217,8 @@ START_TEST(many_references)
     }
     EXPECT(MP_HEAP_OBJECT, 0, 16, 2, 0, 0, MP_HEAP_END, 2, MANY / 2, 0, 8 * MANY + 16);
 }
-END_TEST
 
-START_TEST(texts)
+TEST(texts)
 {
     static char longer[2 * MP_HEAP_MAX_TEXT];
     struct mp_stream *s = mp_stream_open(fd, true);
@@ -240,7 +240,6 @@ START_TEST(texts)
     at += n;
     EXPECT(MP_HEAP_TEXT, MP_HEAP_MAX_TEXT);
 }
-END_TEST
 
 /* So many objects, each of which refers to the one before it. */
 enum { OBJECTS = 100000 };
@@ -265,7 +264,7 @@ expect_objects(void)
     ck_assert_uint_eq(at, size);
 }
 
-START_TEST(packed)
+TEST(packed)
 {
     write_objects(mp_stream_open(fd, true));
     read_back();
@@ -278,17 +277,15 @@ START_TEST(packed)
     ck_assert_uint_eq(n_packed, 0);
 #endif
 }
-END_TEST
 
 /* Where the program waits. */
-START_TEST(plain)
+TEST(plain)
 {
     write_objects(mp_stream_open(fd, false));
     read_back();
     expect_objects();
     ck_assert_uint_eq(n_packed, 0);
 }
-END_TEST
 
 /* A stream, where what is left of the address space is little more than it takes itself. */
 static struct mp_stream *
@@ -311,7 +308,7 @@ open_without_memory(void)
 }
 
 /* Where there is no memory to pack with, the same is written plain. */
-START_TEST(no_memory_to_pack)
+TEST(no_memory_to_pack)
 {
     write_objects(open_without_memory());
     read_back();
@@ -319,10 +316,9 @@ START_TEST(no_memory_to_pack)
     ck_assert_uint_gt(n_blocks, 2);
     ck_assert_uint_eq(n_packed, 0);
 }
-END_TEST
 
 /* An error is kept, and the file is no snapshot. */
-START_TEST(errors)
+TEST(errors)
 {
     struct mp_stream *s;
     int full = open("/dev/full", O_WRONLY);
@@ -342,7 +338,6 @@ START_TEST(errors)
     ck_assert_int_ge(pread(fd, header, 8, 0), 0);
     ck_assert_int_ne(memcmp(header, MP_HEAP_MAGIC, 8), 0);
 }
-END_TEST
 
 static void
 write_in_copy(void *data)
@@ -350,7 +345,7 @@ write_in_copy(void *data)
     write_objects(mp_stream_open(*(int *)data, true));
 }
 
-START_TEST(by_a_copy)
+TEST(by_a_copy)
 {
     struct mp_copy_file file;
     uint64_t held = 0;
@@ -364,10 +359,9 @@ START_TEST(by_a_copy)
     read_back();
     expect_objects();
 }
-END_TEST
 
 /* The program closes all its files, and opens another one, which gets the same number. */
-START_TEST(the_number_is_another_files)
+TEST(the_number_is_another_files)
 {
     struct mp_copy_file file;
     struct stat status;
@@ -387,25 +381,4 @@ START_TEST(the_number_is_another_files)
     ck_assert_int_eq(fstat(fd, &status), 0);    /* it is still open, and nothing was written to it */
     ck_assert_int_eq(status.st_size, 0);
     fclose(other);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("snapshot_stream");
-    TCase *tests = tcase_create("stream");
-
-    tcase_add_checked_fixture(tests, set_up, tear_down);
-    tcase_add_test(tests, records);
-    tcase_add_test(tests, many_references);
-    tcase_add_test(tests, texts);
-    tcase_add_test(tests, packed);
-    tcase_add_test(tests, plain);
-    tcase_add_test(tests, no_memory_to_pack);
-    tcase_add_test(tests, errors);
-    tcase_add_test(tests, by_a_copy);
-    tcase_add_test(tests, the_number_is_another_files);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -116,7 +116,7 @@ grow(enum mp_extent_kind kind, uint32_t count)
     return next;
 }
 
-START_TEST(the_directory_has_room_for_full_rows)
+TEST(the_directory_has_room_for_full_rows)
 {
     uint32_t extents = 0;
 
@@ -135,9 +135,8 @@ START_TEST(the_directory_has_room_for_full_rows)
     }
     ck_assert_uint_le(extents, MP_MAX_EXTENTS);
 }
-END_TEST
 
-START_TEST(an_extent_is_as_large_as_is_needed)
+TEST(an_extent_is_as_large_as_is_needed)
 {
     ck_assert_int_eq(mp_rows_open(), 0);
     begin();
@@ -148,10 +147,9 @@ START_TEST(an_extent_is_as_large_as_is_needed)
     ck_assert_uint_eq(mp_rows_next_count(MP_EXT_STRINGS, 8192), 8192);
     ck_assert_uint_eq(mp_rows_next_count(MP_EXT_STRINGS, 8193), 0);
 }
-END_TEST
 
 /* The recorders of a file whose thread sleeps are nobody else's as long as it does. */
-START_TEST(numbers_are_used_again_but_not_those_that_are_held)
+TEST(numbers_are_used_again_but_not_those_that_are_held)
 {
     struct mp_id_row *row = &mp_rows[MP_EXT_RECORDERS];
     uint32_t first, end, cells = 0;
@@ -182,9 +180,8 @@ START_TEST(numbers_are_used_again_but_not_those_that_are_held)
     ck_assert(mp_past_is_there(3000));
     ck_assert_uint_eq(mp_past_present(), 3001);
 }
-END_TEST
 
-START_TEST(a_full_row_has_no_room_for_the_next_file)
+TEST(a_full_row_has_no_room_for_the_next_file)
 {
     ck_assert_int_eq(mp_rows_open(), 0);
     begin();
@@ -193,19 +190,4 @@ START_TEST(a_full_row_has_no_room_for_the_next_file)
     begin();
     ck_assert_uint_eq(mp_rows_next_count(MP_EXT_FRAMES, 1), 0);
     ck_assert_uint_ne(mp_rows_next_count(MP_EXT_CONTEXTS, 1), 0);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("store_rows");
-    TCase *tests = tcase_create("store_rows");
-
-    tcase_add_test(tests, the_directory_has_room_for_full_rows);
-    tcase_add_test(tests, an_extent_is_as_large_as_is_needed);
-    tcase_add_test(tests, numbers_are_used_again_but_not_those_that_are_held);
-    tcase_add_test(tests, a_full_row_has_no_room_for_the_next_file);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -17,38 +17,34 @@ demangles_to(const char *mangled, bool parameters, const char *expected)
     free(text);
 }
 
-START_TEST(leaves_parameters_out)
+TEST(leaves_parameters_out)
 {
     demangles_to("_ZN4shop6Basket3addEi", false, "shop::Basket::add");
     demangles_to("_ZNK4shop6Basket3getEv", false, "shop::Basket::get");
 }
-END_TEST
 
-START_TEST(shows_parameters_on_request)
+TEST(shows_parameters_on_request)
 {
     demangles_to("_ZN4shop6Basket3addEi", true, "shop::Basket::add(int)");
     demangles_to("_ZNK4shop6Basket3getEv", true, "shop::Basket::get() const");
 }
-END_TEST
 
-START_TEST(drops_return_types_of_templates)
+TEST(drops_return_types_of_templates)
 {
     demangles_to("_Z4makeIiEPT_v", false, "make<int>");
     demangles_to("_Z4makeIiEPT_v", true, "make<int>()");
     demangles_to("_ZNSt8functionIFbcEED1Ev", false, "std::function<bool (char)>::~function");
     demangles_to("_ZNSt8functionIFbcEED1Ev", true, "std::function<bool (char)>::~function()");
 }
-END_TEST
 
-START_TEST(reads_both_rust_forms)
+TEST(reads_both_rust_forms)
 {
     demangles_to("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", false,
                  "core::fmt::Formatter::pad");
     demangles_to("_RNvCs1234_7mycrate3foo", false, "mycrate::foo");
 }
-END_TEST
 
-START_TEST(reads_names_of_d)
+TEST(reads_names_of_d)
 {
     demangles_to("_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", false, "core.memory.GC.malloc");
     demangles_to("_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", true,
@@ -59,10 +55,9 @@ START_TEST(reads_names_of_d)
     demangles_to("_Dmain", false, "D main");
     demangles_to("_D4shop", true, NULL);
 }
-END_TEST
 
 /* Each type is a table of the two before it. */
-START_TEST(gives_up_on_types_of_d_that_explode)
+TEST(gives_up_on_types_of_d_that_explode)
 {
     char mangled[1024] = "_D4shop3addFi";
 
@@ -71,7 +66,6 @@ START_TEST(gives_up_on_types_of_d_that_explode)
     strcat(mangled, "Zi");
     demangles_to(mangled, true, NULL);
 }
-END_TEST
 
 static void
 ada_is(const char *encoded, const char *expected)
@@ -85,7 +79,7 @@ ada_is(const char *encoded, const char *expected)
     free(text);
 }
 
-START_TEST(reads_names_of_ada)
+TEST(reads_names_of_ada)
 {
     ada_is("_ada_hello", "hello");
     ada_is("shop__make_item", "shop.make_item");
@@ -95,9 +89,8 @@ START_TEST(reads_names_of_ada)
     ada_is("__gnat_malloc", NULL);
     ada_is("", NULL);
 }
-END_TEST
 
-START_TEST(leaves_other_names_alone)
+TEST(leaves_other_names_alone)
 {
     demangles_to("malloc", false, NULL);
     demangles_to("", false, NULL);
@@ -107,9 +100,8 @@ START_TEST(leaves_other_names_alone)
     demangles_to("_D4main", true, NULL);
     demangles_to("_ZN9nonsense", true, NULL);
 }
-END_TEST
 
-START_TEST(reads_names_that_libiberty_thinks_too_long)
+TEST(reads_names_that_libiberty_thinks_too_long)
 {
     char mangled[2100] = "_Z1500";
     char *text;
@@ -121,10 +113,9 @@ START_TEST(reads_names_that_libiberty_thinks_too_long)
     ck_assert_uint_eq(strlen(text), 1500);
     free(text);
 }
-END_TEST
 
 /* Each substitution doubles what the one before it prints. */
-START_TEST(gives_up_on_names_that_explode)
+TEST(gives_up_on_names_that_explode)
 {
     static const char digits[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
     char mangled[1024] = "_Z1f1aIiiE";
@@ -138,9 +129,8 @@ START_TEST(gives_up_on_names_that_explode)
     }
     demangles_to(mangled, true, NULL);
 }
-END_TEST
 
-START_TEST(refuses_endless_names)
+TEST(refuses_endless_names)
 {
     size_t size = 1u << 20;
     char *mangled = malloc(size);
@@ -152,26 +142,4 @@ START_TEST(refuses_endless_names)
     mangled[MP_DEMANGLE_MAX_INPUT] = '\0';
     free(mp_demangle(mangled, true));
     free(mangled);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("demangle");
-    TCase *tests = tcase_create("demangle");
-
-    tcase_add_test(tests, leaves_parameters_out);
-    tcase_add_test(tests, shows_parameters_on_request);
-    tcase_add_test(tests, drops_return_types_of_templates);
-    tcase_add_test(tests, reads_both_rust_forms);
-    tcase_add_test(tests, reads_names_of_d);
-    tcase_add_test(tests, gives_up_on_types_of_d_that_explode);
-    tcase_add_test(tests, reads_names_of_ada);
-    tcase_add_test(tests, leaves_other_names_alone);
-    tcase_add_test(tests, reads_names_that_libiberty_thinks_too_long);
-    tcase_add_test(tests, gives_up_on_names_that_explode);
-    tcase_add_test(tests, refuses_endless_names);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

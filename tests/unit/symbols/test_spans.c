@@ -3,7 +3,7 @@
 #include "reporter/base/map.h"
 #include "reporter/symbols/spans.h"
 
-START_TEST(the_inner_span_counts)
+TEST(the_inner_span_counts)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_spans spans = { 0 };
@@ -26,16 +26,4 @@ START_TEST(the_inner_span_counts)
     ck_assert_uint_eq(mp_spans_find(&spans, 30), MP_NO_ID);
     ck_assert_uint_eq(mp_spans_find(&spans, 45), 5);
     mp_arena_free(arena);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("spans");
-    TCase *tests = tcase_create("spans");
-
-    tcase_add_test(tests, the_inner_span_counts);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

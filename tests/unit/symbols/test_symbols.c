@@ -7,7 +7,7 @@
 
 /* --------------------------------------------------------------------------- DWARF */
 
-START_TEST(inlined_calls_are_expanded)
+TEST(inlined_calls_are_expanded)
 {
     uint32_t frame;
 
@@ -23,9 +23,8 @@ START_TEST(inlined_calls_are_expanded)
     ck_assert(!location(frame, 2)->inlined);
     end_profile();
 }
-END_TEST
 
-START_TEST(lines_are_those_of_the_calls)
+TEST(lines_are_those_of_the_calls)
 {
     uint32_t frame;
 
@@ -39,9 +38,8 @@ START_TEST(lines_are_those_of_the_calls)
         ck_assert_ptr_nonnull(strstr(location(frame, i)->file, "symbols_c.c"));
     end_profile();
 }
-END_TEST
 
-START_TEST(inlined_calls_can_be_left_folded)
+TEST(inlined_calls_can_be_left_folded)
 {
     uint32_t frame;
 
@@ -54,9 +52,8 @@ START_TEST(inlined_calls_can_be_left_folded)
     ck_assert(!location(frame, 0)->inlined);
     end_profile();
 }
-END_TEST
 
-START_TEST(a_function_has_its_module_and_start)
+TEST(a_function_has_its_module_and_start)
 {
     uint32_t module, frame;
     const struct mp_function *function;
@@ -71,9 +68,8 @@ START_TEST(a_function_has_its_module_and_start)
     ck_assert_uint_eq(function->start, address_of(C_PROGRAM, "make_any"));
     end_profile();
 }
-END_TEST
 
-START_TEST(the_instruction_is_before_the_return_address)
+TEST(the_instruction_is_before_the_return_address)
 {
     uint32_t module, call, exact;
     uint64_t start;
@@ -89,9 +85,8 @@ START_TEST(the_instruction_is_before_the_return_address)
     ck_assert_str_ne(name_of(call, 0), "keep");
     end_profile();
 }
-END_TEST
 
-START_TEST(statics_of_one_name_have_their_file)
+TEST(statics_of_one_name_have_their_file)
 {
     uint32_t module, one, two;
 
@@ -104,9 +99,8 @@ START_TEST(statics_of_one_name_have_their_file)
     ck_assert_str_eq(name_of(two, 0), "init@symbols_c_two.c");
     end_profile();
 }
-END_TEST
 
-START_TEST(functions_of_one_name_have_their_module)
+TEST(functions_of_one_name_have_their_module)
 {
     uint32_t one, two, alone;
 
@@ -121,9 +115,8 @@ START_TEST(functions_of_one_name_have_their_module)
     ck_assert_str_eq(name_of(alone, 0), "make_any");
     end_profile();
 }
-END_TEST
 
-START_TEST(a_file_loaded_twice_has_its_functions_once)
+TEST(a_file_loaded_twice_has_its_functions_once)
 {
     uint32_t one, two;
 
@@ -134,9 +127,8 @@ START_TEST(a_file_loaded_twice_has_its_functions_once)
     ck_assert_uint_eq(location(one, 0)->function, location(two, 0)->function);
     end_profile();
 }
-END_TEST
 
-START_TEST(the_public_alias_is_shown)
+TEST(the_public_alias_is_shown)
 {
     uint32_t frame;
 
@@ -146,9 +138,8 @@ START_TEST(the_public_alias_is_shown)
     ck_assert_str_eq(name_of(frame, 0), "make_box");
     end_profile();
 }
-END_TEST
 
-START_TEST(cold_code_is_its_function)
+TEST(cold_code_is_its_function)
 {
     uint32_t module, cold, hot;
 
@@ -161,9 +152,8 @@ START_TEST(cold_code_is_its_function)
     ck_assert_uint_eq(location(cold, 0)->function, location(hot, 0)->function);
     end_profile();
 }
-END_TEST
 
-START_TEST(cxx_names_are_qualified)
+TEST(cxx_names_are_qualified)
 {
     uint32_t module, make, hide;
 
@@ -176,9 +166,8 @@ START_TEST(cxx_names_are_qualified)
     ck_assert_str_eq(name_of(hide, 0), "(anonymous namespace)::hide");
     end_profile();
 }
-END_TEST
 
-START_TEST(overloads_show_their_parameters)
+TEST(overloads_show_their_parameters)
 {
     uint32_t module, one, two;
 
@@ -196,11 +185,10 @@ START_TEST(overloads_show_their_parameters)
     ck_assert_str_eq(name_of(one, 0), "shop::Basket::add");
     end_profile();
 }
-END_TEST
 
 /* ------------------------------------------------------------------ without DWARF */
 
-START_TEST(symbols_name_what_they_cover)
+TEST(symbols_name_what_they_cover)
 {
     uint32_t module, any, one, two, box, cold, hot;
     const char *path = in_folder("program");
@@ -225,9 +213,8 @@ START_TEST(symbols_name_what_they_cover)
     end_profile();
     remove_folder();
 }
-END_TEST
 
-START_TEST(symbols_without_size_need_unwind_information)
+TEST(symbols_without_size_need_unwind_information)
 {
     uint32_t module, bare, loose;
     uint64_t offset = address_of(C_PROGRAM, "site_loose") + 1;
@@ -243,9 +230,8 @@ START_TEST(symbols_without_size_need_unwind_information)
     ck_assert_str_eq(name_of(loose, 0), expected);
     end_profile();
 }
-END_TEST
 
-START_TEST(a_stripped_function_is_its_start)
+TEST(a_stripped_function_is_its_start)
 {
     uint32_t module, one, two, other;
     const char *path = in_folder("program");
@@ -268,9 +254,8 @@ START_TEST(a_stripped_function_is_its_start)
     end_profile();
     remove_folder();
 }
-END_TEST
 
-START_TEST(a_debug_file_is_found_beside)
+TEST(a_debug_file_is_found_beside)
 {
     uint32_t frame;
     const char *path = in_folder("program"), *debug = in_folder("program.debug");
@@ -286,9 +271,8 @@ START_TEST(a_debug_file_is_found_beside)
     end_profile();
     remove_folder();
 }
-END_TEST
 
-START_TEST(a_strangers_debug_file_is_refused)
+TEST(a_strangers_debug_file_is_refused)
 {
     uint32_t frame;
     const char *path = in_folder("program"), *debug = in_folder("program.debug");
@@ -304,11 +288,10 @@ START_TEST(a_strangers_debug_file_is_refused)
     end_profile();
     remove_folder();
 }
-END_TEST
 
 /* ------------------------------------------------------------------- outside of modules */
 
-START_TEST(marks_have_their_names)
+TEST(marks_have_their_names)
 {
     static const char *const expected[] = { "[cut: depth]", "[cut: no unwind information]",
                                             "[cut: no memory]" };
@@ -322,9 +305,8 @@ START_TEST(marks_have_their_names)
     ck_assert_uint_eq(profile->functions[0].module, MP_NO_ID);
     end_profile();
 }
-END_TEST
 
-START_TEST(generated_code_is_its_address)
+TEST(generated_code_is_its_address)
 {
     uint32_t one, two;
 
@@ -336,7 +318,6 @@ START_TEST(generated_code_is_its_address)
     ck_assert_uint_ne(location(one, 0)->function, location(two, 0)->function);
     end_profile();
 }
-END_TEST
 
 static uint32_t progress_calls, progress_done;
 
@@ -350,7 +331,7 @@ note_progress(const char *what, uint32_t done, uint32_t total)
     progress_calls++;
 }
 
-START_TEST(progress_is_told_for_each_module)
+TEST(progress_is_told_for_each_module)
 {
     uint32_t module;
 
@@ -364,9 +345,8 @@ START_TEST(progress_is_told_for_each_module)
     ck_assert_uint_eq(progress_done, 3);
     end_profile();
 }
-END_TEST
 
-START_TEST(symbolised_profiles_stay_as_they_are)
+TEST(symbolised_profiles_stay_as_they_are)
 {
     begin_profile();
     add_frame(MP_NO_ID, 1);
@@ -376,9 +356,8 @@ START_TEST(symbolised_profiles_stay_as_they_are)
     ck_assert_uint_eq(profile->n_functions, 77);
     end_profile();
 }
-END_TEST
 
-START_TEST(files_that_stay_open_name_another_profile)
+TEST(files_that_stay_open_name_another_profile)
 {
     uint32_t frame;
 
@@ -404,44 +383,4 @@ START_TEST(files_that_stay_open_name_another_profile)
         end_profile();
     }
     mp_symbols_keep_files(false);
-}
-END_TEST
-
-static TCase *
-names_tests(void)
-{
-    TCase *tests = tcase_create("names");
-
-    tcase_add_test(tests, inlined_calls_are_expanded);
-    tcase_add_test(tests, lines_are_those_of_the_calls);
-    tcase_add_test(tests, inlined_calls_can_be_left_folded);
-    tcase_add_test(tests, a_function_has_its_module_and_start);
-    tcase_add_test(tests, the_instruction_is_before_the_return_address);
-    tcase_add_test(tests, statics_of_one_name_have_their_file);
-    tcase_add_test(tests, functions_of_one_name_have_their_module);
-    tcase_add_test(tests, a_file_loaded_twice_has_its_functions_once);
-    tcase_add_test(tests, the_public_alias_is_shown);
-    tcase_add_test(tests, cold_code_is_its_function);
-    tcase_add_test(tests, cxx_names_are_qualified);
-    tcase_add_test(tests, overloads_show_their_parameters);
-    tcase_add_test(tests, symbols_name_what_they_cover);
-    tcase_add_test(tests, symbols_without_size_need_unwind_information);
-    tcase_add_test(tests, a_stripped_function_is_its_start);
-    tcase_add_test(tests, a_debug_file_is_found_beside);
-    tcase_add_test(tests, a_strangers_debug_file_is_refused);
-    tcase_add_test(tests, marks_have_their_names);
-    tcase_add_test(tests, generated_code_is_its_address);
-    tcase_add_test(tests, progress_is_told_for_each_module);
-    tcase_add_test(tests, symbolised_profiles_stay_as_they_are);
-    tcase_add_test(tests, files_that_stay_open_name_another_profile);
-    return tests;
-}
-
-int
-main(void)
-{
-    Suite *suite = suite_create("symbols");
-
-    suite_add_tcase(suite, names_tests());
-    return tap_run(suite);
 }

@@ -11,7 +11,7 @@ static struct mp_instruction code;
 #define READ(text) ck_assert(mp_code_x86_64((const uint8_t *)(text), sizeof(text) - 1, AT, &code)); \
                    ck_assert_uint_eq(code.size, sizeof(text) - 1)
 
-START_TEST(copies)
+TEST(copies)
 {
     READ("\x48\x89\xc3");               /* mov %rax,%rbx */
     ck_assert_int_eq(code.kind, MP_CODE_COPY);
@@ -25,9 +25,8 @@ START_TEST(copies)
     ck_assert_int_eq(code.kind, MP_CODE_OTHER);
     ck_assert_uint_eq(code.written, 1u << RBX);
 }
-END_TEST
 
-START_TEST(memory)
+TEST(memory)
 {
     READ("\x48\x89\x45\xf8");           /* mov %rax,-8(%rbp) */
     ck_assert_int_eq(code.kind, MP_CODE_STORE);
@@ -61,9 +60,8 @@ START_TEST(memory)
     ck_assert_int_eq(code.kind, MP_CODE_OTHER);
     ck_assert_uint_eq(code.written, 1u << RAX);
 }
-END_TEST
 
-START_TEST(where_it_goes_on)
+TEST(where_it_goes_on)
 {
     READ("\x48\x85\xc0");               /* test %rax,%rax */
     ck_assert_int_eq(code.kind, MP_CODE_IS_NULL);
@@ -91,10 +89,9 @@ START_TEST(where_it_goes_on)
     READ("\x0f\x0b");                   /* ud2 */
     ck_assert_int_eq(code.kind, MP_CODE_END);
 }
-END_TEST
 
 /* Of no byte behind the end is anything made, and what is not known is no instruction. */
-START_TEST(what_is_cut_or_unknown)
+TEST(what_is_cut_or_unknown)
 {
     const uint8_t store[] = {0x48, 0x89, 0x84, 0x24, 0x00, 0x01, 0x00, 0x00};
 
@@ -104,26 +101,4 @@ START_TEST(what_is_cut_or_unknown)
     ck_assert_int_eq(code.offset, 256);
     ck_assert(!mp_code_x86_64((const uint8_t *)"\xc5\xf8\x77", 3, AT, &code));  /* vzeroupper */
     ck_assert(!mp_code_x86_64((const uint8_t *)"\x06", 1, AT, &code));
-}
-END_TEST
-
-static TCase *
-code_tests(void)
-{
-    TCase *tests = tcase_create("code");
-
-    tcase_add_test(tests, copies);
-    tcase_add_test(tests, memory);
-    tcase_add_test(tests, where_it_goes_on);
-    tcase_add_test(tests, what_is_cut_or_unknown);
-    return tests;
-}
-
-int
-main(void)
-{
-    Suite *suite = suite_create("symbols_code");
-
-    suite_add_tcase(suite, code_tests());
-    return tap_run(suite);
 }

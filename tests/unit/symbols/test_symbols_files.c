@@ -7,7 +7,9 @@
 
 /* ---------------------------------------------------------------------- which file */
 
-START_TEST(missing_files_are_said)
+TIMEOUT(120)
+
+TEST(missing_files_are_said)
 {
     uint32_t gone, vdso, unknown, frame, last;
 
@@ -26,9 +28,8 @@ START_TEST(missing_files_are_said)
     ck_assert_str_eq(name_of(last, 0), "?+0x20");
     end_profile();
 }
-END_TEST
 
-START_TEST(a_changed_file_gives_no_names)
+TEST(a_changed_file_gives_no_names)
 {
     uint32_t module, frame;
     const char *problem;
@@ -44,9 +45,8 @@ START_TEST(a_changed_file_gives_no_names)
     ck_assert_int_eq(strncmp(name_of(frame, 0), "symbols_c+0x", 12), 0);
     end_profile();
 }
-END_TEST
 
-START_TEST(without_build_id_the_code_must_fit)
+TEST(without_build_id_the_code_must_fit)
 {
     uint32_t module, frame;
 
@@ -66,9 +66,8 @@ START_TEST(without_build_id_the_code_must_fit)
     ck_assert_str_ne(name_of(frame, 0), "make_any");
     end_profile();
 }
-END_TEST
 
-START_TEST(another_path_of_the_program_can_be_given)
+TEST(another_path_of_the_program_can_be_given)
 {
     uint32_t module, frame;
 
@@ -82,9 +81,8 @@ START_TEST(another_path_of_the_program_can_be_given)
     ck_assert_str_eq(name_of(frame, 0), "make_any");
     end_profile();
 }
-END_TEST
 
-START_TEST(what_is_no_file_is_not_opened)
+TEST(what_is_no_file_is_not_opened)
 {
     uint32_t device, pipe, folder_module;
     const char *path = in_folder("pipe");
@@ -104,9 +102,8 @@ START_TEST(what_is_no_file_is_not_opened)
     end_profile();
     remove_folder();
 }
-END_TEST
 
-START_TEST(modules_without_frames_are_left_alone)
+TEST(modules_without_frames_are_left_alone)
 {
     uint32_t module;
 
@@ -117,7 +114,6 @@ START_TEST(modules_without_frames_are_left_alone)
     ck_assert_uint_eq(profile->n_functions, 0);
     end_profile();
 }
-END_TEST
 
 /* ------------------------------------------------------------------------- damage */
 
@@ -148,7 +144,7 @@ symbolise_damaged(const unsigned char *bytes, size_t size, size_t place, size_t 
     end_profile();
 }
 
-START_TEST(damaged_files_do_no_harm)
+TEST(damaged_files_do_no_harm)
 {
     static unsigned char bytes[1u << 20];
     FILE *file = fopen(C_PROGRAM, "rb");
@@ -163,30 +159,4 @@ START_TEST(damaged_files_do_no_harm)
     for (size_t place = 0; place < size; place += size / 31)
         symbolise_damaged(bytes, size, place, 600);
     remove_folder();
-}
-END_TEST
-
-static TCase *
-files_tests(void)
-{
-    TCase *tests = tcase_create("files");
-
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, missing_files_are_said);
-    tcase_add_test(tests, a_changed_file_gives_no_names);
-    tcase_add_test(tests, without_build_id_the_code_must_fit);
-    tcase_add_test(tests, another_path_of_the_program_can_be_given);
-    tcase_add_test(tests, what_is_no_file_is_not_opened);
-    tcase_add_test(tests, modules_without_frames_are_left_alone);
-    tcase_add_test(tests, damaged_files_do_no_harm);
-    return tests;
-}
-
-int
-main(void)
-{
-    Suite *suite = suite_create("symbols_files");
-
-    suite_add_tcase(suite, files_tests());
-    return tap_run(suite);
 }

@@ -11,7 +11,7 @@ type_of(uint32_t size, uint32_t index)
                ? profile->types[profile->bins[size].first_type + index] : "(none)";
 }
 
-START_TEST(mentioned_types_come_first)
+TEST(mentioned_types_come_first)
 {
     uint32_t module, frame;
 
@@ -25,10 +25,9 @@ START_TEST(mentioned_types_come_first)
     ck_assert_uint_eq(profile->bins[204].n_types, 2);
     end_profile();
 }
-END_TEST
 
 /* The types of C_PROGRAM are its own, those of TWIN_PROGRAM a library's. */
-START_TEST(a_librarys_types_are_shown_if_mentioned)
+TEST(a_librarys_types_are_shown_if_mentioned)
 {
     uint32_t library, keep, dig_out;
 
@@ -43,10 +42,9 @@ START_TEST(a_librarys_types_are_shown_if_mentioned)
     ck_assert_uint_eq(profile->bins[204].n_types, 1);
     end_profile();
 }
-END_TEST
 
 /* Nor are the program's, where it allocates nothing of the size; behind a library it does. */
-START_TEST(a_librarys_other_types_are_not)
+TEST(a_librarys_other_types_are_not)
 {
     uint32_t program, keep, keep_twin;
 
@@ -62,7 +60,6 @@ START_TEST(a_librarys_other_types_are_not)
         end_profile();
     }
 }
-END_TEST
 
 /* ALLOCS blocks of 204 bytes, where there was one. */
 static void
@@ -73,7 +70,7 @@ more_blocks(uint64_t allocs)
 }
 
 /* What a library mentions names a bin of which it has one block in ten, not one in eleven. */
-START_TEST(a_few_blocks_do_not_name_a_bin)
+TEST(a_few_blocks_do_not_name_a_bin)
 {
     for (uint64_t others = 9; others <= 10; others++) {
         uint32_t library, keep, dig_out, widget;
@@ -92,10 +89,9 @@ START_TEST(a_few_blocks_do_not_name_a_bin)
         end_profile();
     }
 }
-END_TEST
 
 /* Of blocks of several sizes only the least and the largest are known. */
-START_TEST(sizes_between_are_not_guessed)
+TEST(sizes_between_are_not_guessed)
 {
     for (uint32_t least = 203; least <= 204; least++) {
         uint32_t widget;
@@ -110,9 +106,8 @@ START_TEST(sizes_between_are_not_guessed)
         end_profile();
     }
 }
-END_TEST
 
-START_TEST(the_caller_of_an_allocator_counts_too)
+TEST(the_caller_of_an_allocator_counts_too)
 {
     uint32_t module, site, caller;
 
@@ -125,10 +120,9 @@ START_TEST(the_caller_of_an_allocator_counts_too)
     ck_assert_str_eq(type_of(204, 0), "widget");
     end_profile();
 }
-END_TEST
 
 /* A library that calls the program, as libc calls main, does not name the program's blocks. It names its own. */
-START_TEST(a_library_that_calls_the_program_names_nothing)
+TEST(a_library_that_calls_the_program_names_nothing)
 {
     for (int own = 0; own < 2; own++) {
         uint32_t check, library, dig_out, keep;
@@ -145,10 +139,9 @@ START_TEST(a_library_that_calls_the_program_names_nothing)
         end_profile();
     }
 }
-END_TEST
 
 /* Who calls xmalloc() allocates, and not the file that xmalloc() is in. */
-START_TEST(wrappers_do_not_allocate)
+TEST(wrappers_do_not_allocate)
 {
     uint32_t xmalloc, dig_out;
 
@@ -161,9 +154,8 @@ START_TEST(wrappers_do_not_allocate)
     ck_assert_uint_eq(profile->bins[204].n_types, 1);
     end_profile();
 }
-END_TEST
 
-START_TEST(typedefs_of_structs_and_arrays_are_types)
+TEST(typedefs_of_structs_and_arrays_are_types)
 {
     uint32_t module, frame;
 
@@ -179,10 +171,9 @@ START_TEST(typedefs_of_structs_and_arrays_are_types)
     ck_assert_str_eq(type_of(408, 0), "widget_pair");
     end_profile();
 }
-END_TEST
 
 /* Only a pointer to it tells that blocks may be numbers called "stamp". */
-START_TEST(typedefs_of_numbers_are_types_behind_pointers)
+TEST(typedefs_of_numbers_are_types_behind_pointers)
 {
     uint32_t module, trio;
 
@@ -201,9 +192,8 @@ START_TEST(typedefs_of_numbers_are_types_behind_pointers)
         end_profile();
     }
 }
-END_TEST
 
-START_TEST(cxx_types_are_qualified)
+TEST(cxx_types_are_qualified)
 {
     uint32_t module, add, hide;
 
@@ -218,43 +208,12 @@ START_TEST(cxx_types_are_qualified)
     ck_assert_str_eq(type_of(72, 0), "(anonymous namespace)::Secret");
     end_profile();
 }
-END_TEST
 
-START_TEST(sizes_that_nobody_allocated_have_no_types)
+TEST(sizes_that_nobody_allocated_have_no_types)
 {
     begin_profile();
     add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
     symbolise();
     ck_assert_uint_eq(profile->n_types, 0);
     end_profile();
-}
-END_TEST
-
-static TCase *
-types_tests(void)
-{
-    TCase *tests = tcase_create("types");
-
-    tcase_add_test(tests, mentioned_types_come_first);
-    tcase_add_test(tests, a_librarys_types_are_shown_if_mentioned);
-    tcase_add_test(tests, a_librarys_other_types_are_not);
-    tcase_add_test(tests, a_few_blocks_do_not_name_a_bin);
-    tcase_add_test(tests, sizes_between_are_not_guessed);
-    tcase_add_test(tests, the_caller_of_an_allocator_counts_too);
-    tcase_add_test(tests, a_library_that_calls_the_program_names_nothing);
-    tcase_add_test(tests, wrappers_do_not_allocate);
-    tcase_add_test(tests, typedefs_of_structs_and_arrays_are_types);
-    tcase_add_test(tests, typedefs_of_numbers_are_types_behind_pointers);
-    tcase_add_test(tests, cxx_types_are_qualified);
-    tcase_add_test(tests, sizes_that_nobody_allocated_have_no_types);
-    return tests;
-}
-
-int
-main(void)
-{
-    Suite *suite = suite_create("symbols_types");
-
-    suite_add_tcase(suite, types_tests());
-    return tap_run(suite);
 }

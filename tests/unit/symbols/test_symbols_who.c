@@ -26,7 +26,7 @@ ck_file(const struct mp_function *function, const char *name)
     ck_assert_str_eq(slash + 1, name);
 }
 
-START_TEST(plain_names_are_those_before_they_were_unique)
+TEST(plain_names_are_those_before_they_were_unique)
 {
     uint32_t module, one, two, number, real, twin;
 
@@ -53,9 +53,8 @@ START_TEST(plain_names_are_those_before_they_were_unique)
     ck_file(holder(real), "symbols_cxx.cc");
     end_profile();
 }
-END_TEST
 
-START_TEST(inlined_functions_have_theirs)
+TEST(inlined_functions_have_theirs)
 {
     uint32_t frame;
 
@@ -70,9 +69,8 @@ START_TEST(inlined_functions_have_theirs)
     }
     end_profile();
 }
-END_TEST
 
-START_TEST(symbols_tell_the_name_only)
+TEST(symbols_tell_the_name_only)
 {
     uint32_t frame;
     const char *path = in_folder("program");
@@ -86,9 +84,8 @@ START_TEST(symbols_tell_the_name_only)
     end_profile();
     remove_folder();
 }
-END_TEST
 
-START_TEST(places_are_no_names)
+TEST(places_are_no_names)
 {
     uint32_t stripped, generated, mark;
     const char *path = in_folder("program");
@@ -107,7 +104,6 @@ START_TEST(places_are_no_names)
     end_profile();
     remove_folder();
 }
-END_TEST
 
 /* Three names: of a function, of what passes calls on, and a second one of the first. */
 static void
@@ -122,7 +118,7 @@ add_names(const char *file)
         profile->frames[i].name = MP_NO_ID;
 }
 
-START_TEST(what_the_language_says_counts)
+TEST(what_the_language_says_counts)
 {
     uint32_t module, lisp, dispatch, interpreted;
 
@@ -146,9 +142,8 @@ START_TEST(what_the_language_says_counts)
     ck_assert_ptr_null(holder(interpreted)->file);
     end_profile();
 }
-END_TEST
 
-START_TEST(of_two_names_it_is_one)
+TEST(of_two_names_it_is_one)
 {
     uint32_t module, frames[2];
 
@@ -166,9 +161,8 @@ START_TEST(of_two_names_it_is_one)
         end_profile();
     }
 }
-END_TEST
 
-START_TEST(the_cache_keeps_them)
+TEST(the_cache_keeps_them)
 {
     const struct mp_symbol_options options = { .inlines = true, .cache = true };
     uint32_t debug, bare;
@@ -190,9 +184,8 @@ START_TEST(the_cache_keeps_them)
     }
     remove_folder();
 }
-END_TEST
 
-START_TEST(an_old_cache_is_none)
+TEST(an_old_cache_is_none)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_buffer buffer = { 0 };
@@ -216,23 +209,4 @@ START_TEST(an_old_cache_is_none)
     ck_assert_uint_eq(answers.n_knowns, 0);
     mp_buffer_free(&buffer);
     mp_arena_free(arena);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("symbols_who");
-    TCase *tests = tcase_create("symbols_who");
-
-    tcase_add_test(tests, plain_names_are_those_before_they_were_unique);
-    tcase_add_test(tests, inlined_functions_have_theirs);
-    tcase_add_test(tests, symbols_tell_the_name_only);
-    tcase_add_test(tests, places_are_no_names);
-    tcase_add_test(tests, what_the_language_says_counts);
-    tcase_add_test(tests, of_two_names_it_is_one);
-    tcase_add_test(tests, the_cache_keeps_them);
-    tcase_add_test(tests, an_old_cache_is_none);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

@@ -4,7 +4,7 @@
 
 #include "reporter/symbols/texts.h"
 
-START_TEST(texts_are_kept_once_and_harmless)
+TEST(texts_are_kept_once_and_harmless)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_texts texts = { .map.arena = arena };
@@ -30,9 +30,8 @@ START_TEST(texts_are_kept_once_and_harmless)
     ck_assert_ptr_eq(mp_texts_join(&texts, (const char *[]){long_text, long_text, long_text}, 3), text);
     mp_arena_free(arena);
 }
-END_TEST
 
-START_TEST(paths_lose_their_detours)
+TEST(paths_lose_their_detours)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_texts texts = { .map.arena = arena };
@@ -44,17 +43,4 @@ START_TEST(paths_lose_their_detours)
     ck_assert_str_eq(mp_texts_add_path(&texts, "a/.."), "a/..");
     ck_assert_str_eq(mp_texts_add_path(&texts, "/"), "/");
     mp_arena_free(arena);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("texts");
-    TCase *tests = tcase_create("texts");
-
-    tcase_add_test(tests, texts_are_kept_once_and_harmless);
-    tcase_add_test(tests, paths_lose_their_detours);
-    suite_add_tcase(suite, tests);
-    return tap_run(suite);
 }

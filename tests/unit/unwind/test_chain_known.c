@@ -71,7 +71,9 @@ capture(void)
 
 /* ------------------------------------------------------------------ places that alternate */
 
-START_TEST(alternating_sites_are_known)
+FIXTURE(set_up, NULL)
+
+TEST(alternating_sites_are_known)
 {
     for (int i = 0; i < 8; i++) {
         uint32_t context;
@@ -84,7 +86,6 @@ START_TEST(alternating_sites_are_known)
         ck_assert_uint_ne(last.context, context);
     }
 }
-END_TEST
 
 static FRAME void
 wrapper(int n)
@@ -107,7 +108,7 @@ two(void)
     KEEP(recorder);
 }
 
-START_TEST(chains_with_equal_innermost_frames_are_told_apart)
+TEST(chains_with_equal_innermost_frames_are_told_apart)
 {
     void (*const ways[])(void) = { one, two };
     uint64_t sp[2], key[2];
@@ -123,7 +124,6 @@ START_TEST(chains_with_equal_innermost_frames_are_told_apart)
     ck_assert_uint_eq(key[0], key[1]);
     ck_assert_uint_ne(contexts[0], contexts[1]);
 }
-END_TEST
 
 /* Three functions whose frames are alike: which of them N says, by its digits to the base of 3, and so on for
  * LEVELS levels. */
@@ -147,7 +147,7 @@ LEVEL(level_0)
 LEVEL(level_1)
 LEVEL(level_2)
 
-START_TEST(code_that_is_unloaded_makes_all_unknown)
+TEST(code_that_is_unloaded_makes_all_unknown)
 {
     for (unsigned i = 0; i < 8; i++) {
         one();
@@ -156,7 +156,6 @@ START_TEST(code_that_is_unloaded_makes_all_unknown)
             mp_recorder_forget_chains(recorder);
     }
 }
-END_TEST
 
 /* ------------------------------------------------------------------ at random */
 
@@ -197,14 +196,13 @@ small_frame(unsigned depth)
     KEEP(&depth);
 }
 
-START_TEST(chains_of_random_calls_are_right)
+TEST(chains_of_random_calls_are_right)
 {
     for (unsigned i = 0; i < 5000; i++)
         small_frame(next_random(&state) % 6);
     ck_assert_uint_gt(n_known, n_captures / 8);         /* some come again */
     ck_assert_uint_lt(n_known, n_captures);
 }
-END_TEST
 
 static FRAME void
 deep(unsigned n)
@@ -216,7 +214,7 @@ deep(unsigned n)
     KEEP(&n);
 }
 
-START_TEST(chains_that_are_too_long_are_left_to_the_memo)
+TEST(chains_that_are_too_long_are_left_to_the_memo)
 {
     for (unsigned i = 0; i < 4; i++) {
         deep(8 * MP_KNOWN_GROUPS);
@@ -225,7 +223,6 @@ START_TEST(chains_that_are_too_long_are_left_to_the_memo)
         ck_assert(last.known == (i >= 2));
     }
 }
-END_TEST
 
 /* ------------------------------------------------------------------ other stacks */
 
@@ -278,7 +275,7 @@ many_chains(void)
 }
 
 /* On a stack of its own, whose last page has all their frames: chains are told apart by words of one page. */
-START_TEST(many_chains_with_equal_innermost_frames_are_found)
+TEST(many_chains_with_equal_innermost_frames_are_found)
 {
     const size_t size = 64 * PAGE;
     char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -287,9 +284,8 @@ START_TEST(many_chains_with_equal_innermost_frames_are_found)
     run_on_stack(many_chains, (uintptr_t)stack + size, size);
     munmap(stack, size);
 }
-END_TEST
 
-START_TEST(a_smaller_stack_in_the_place_of_another_is_not_read_beyond)
+TEST(a_smaller_stack_in_the_place_of_another_is_not_read_beyond)
 {
     const size_t size = 64 * PAGE;
     char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -315,23 +311,4 @@ START_TEST(a_smaller_stack_in_the_place_of_another_is_not_read_beyond)
     ck_assert(!last.known);
     ck_assert_uint_ne(last.context, context);
     munmap(stack, gone - (uintptr_t)stack);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("chain_known");
-    TCase *tcase = tcase_create("known chains");
-
-    tcase_add_checked_fixture(tcase, set_up, NULL);
-    tcase_add_test(tcase, alternating_sites_are_known);
-    tcase_add_test(tcase, chains_with_equal_innermost_frames_are_told_apart);
-    tcase_add_test(tcase, many_chains_with_equal_innermost_frames_are_found);
-    tcase_add_test(tcase, code_that_is_unloaded_makes_all_unknown);
-    tcase_add_test(tcase, chains_of_random_calls_are_right);
-    tcase_add_test(tcase, chains_that_are_too_long_are_left_to_the_memo);
-    tcase_add_test(tcase, a_smaller_stack_in_the_place_of_another_is_not_read_beyond);
-    suite_add_tcase(suite, tcase);
-    return tap_run(suite);
 }

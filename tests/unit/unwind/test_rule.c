@@ -218,19 +218,19 @@ file_of(const void *symbol)
     return info.dli_fname;
 }
 
-START_TEST(libc_equals_libdw)
+TIMEOUT(300)
+
+TEST(libc_equals_libdw)
 {
     compare_object(file_of((void *)(uintptr_t)&gnu_get_libc_version), 20000);
 }
-END_TEST
 
-START_TEST(loader_equals_libdw)
+TEST(loader_equals_libdw)
 {
     compare_object(file_of((void *)getauxval(AT_BASE)), 1000);
 }
-END_TEST
 
-START_TEST(libstdcxx_equals_libdw)
+TEST(libstdcxx_equals_libdw)
 {
     void *library = dlopen("libstdc++.so.6", RTLD_LAZY);
 
@@ -238,9 +238,8 @@ START_TEST(libstdcxx_equals_libdw)
     compare_object(file_of(dlsym(library, "__cxa_throw")), 10000);
     dlclose(library);
 }
-END_TEST
 
-START_TEST(cc1_equals_libdw)
+TEST(cc1_equals_libdw)
 {
     glob_t found;
 
@@ -248,11 +247,10 @@ START_TEST(cc1_equals_libdw)
     compare_object(found.gl_pathv[0], 400000);
     globfree(&found);
 }
-END_TEST
 
 /* Damage in the tables may change a rule, or make it irregular or missing; reading never leaves
  * the object, which would be a fault here. */
-START_TEST(damaged_tables_do_no_harm)
+TEST(damaged_tables_do_no_harm)
 {
     struct elf_image image;
     uint32_t count, random = 1;
@@ -276,7 +274,6 @@ START_TEST(damaged_tables_do_no_harm)
     }
     elf_image_close(&image);
 }
-END_TEST
 
 /* ------------------------------------------------------------------ rows made by hand */
 
@@ -287,7 +284,7 @@ plain_row(void)
                                 .rules[MP_CFI_RA] = { .how = MP_CFI_OFFSET, .offset = -8 } };
 }
 
-START_TEST(fields_come_out_as_they_went_in)
+TEST(fields_come_out_as_they_went_in)
 {
     struct mp_cfi_row row = plain_row();
     uint32_t rule;
@@ -299,9 +296,8 @@ START_TEST(fields_come_out_as_they_went_in)
     ck_assert_uint_eq(mp_rule_offset(rule), 8 * 0xffff);
     ck_assert_uint_eq(mp_rule_saved_fp(rule), 8 * 0xfff);
 }
-END_TEST
 
-START_TEST(what_does_not_fit_is_irregular)
+TEST(what_does_not_fit_is_irregular)
 {
     struct mp_cfi_row row = plain_row();
 
@@ -326,18 +322,16 @@ START_TEST(what_does_not_fit_is_irregular)
     row.signal_frame = true;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_IRREGULAR);
 }
-END_TEST
 
-START_TEST(an_undefined_return_address_ends_the_chain)
+TEST(an_undefined_return_address_ends_the_chain)
 {
     struct mp_cfi_row row = plain_row();
 
     row.rules[MP_CFI_RA].how = MP_CFI_UNDEFINED;
     ck_assert_uint_eq(mp_rule_compress(&row), MP_RULE_END);
 }
-END_TEST
 
-START_TEST(own_code_has_a_rule_and_data_has_none)
+TEST(own_code_has_a_rule_and_data_has_none)
 {
     struct mp_eh_object object;
     struct dl_find_object found;
@@ -353,26 +347,4 @@ START_TEST(own_code_has_a_rule_and_data_has_none)
     ck_assert_int_eq(mp_rule_kind(rule), MP_RULE_SP);
     ck_assert_uint_eq(mp_rule_offset(rule), 8);         /* at the first instruction */
     ck_assert_uint_eq(mp_rule_find(&object, (uintptr_t)&data, &start), MP_RULE_MISSING);
-}
-END_TEST
-
-int
-main(void)
-{
-    Suite *suite = suite_create("rule");
-    TCase *rows = tcase_create("rows"), *objects = tcase_create("objects");
-
-    tcase_add_test(rows, fields_come_out_as_they_went_in);
-    tcase_add_test(rows, what_does_not_fit_is_irregular);
-    tcase_add_test(rows, an_undefined_return_address_ends_the_chain);
-    tcase_add_test(rows, own_code_has_a_rule_and_data_has_none);
-    tcase_set_timeout(objects, 300);
-    tcase_add_test(objects, libc_equals_libdw);
-    tcase_add_test(objects, loader_equals_libdw);
-    tcase_add_test(objects, libstdcxx_equals_libdw);
-    tcase_add_test(objects, cc1_equals_libdw);
-    tcase_add_test(objects, damaged_tables_do_no_harm);
-    suite_add_tcase(suite, rows);
-    suite_add_tcase(suite, objects);
-    return tap_run(suite);
 }

@@ -1,0 +1,8 @@
+/* main.c -- main() of the unit tests that do not define one. */
+#include "tests/unit/tap.h"
+
+int
+main(void)
+{
+    return tap_run();
+}
