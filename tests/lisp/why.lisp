@@ -134,7 +134,7 @@
   (multiple-value-bind (outermost innermost) (chained 1000)
     (setf *kept* outermost)
     (let ((text (printed-way innermost)))
-      (check "structures, one in the other: a few lines" (< (count #\Newline text) 10))
+      (note (< (count #\Newline text) 10) "structures, one in the other: a few lines" text)
       (check "by which slots" (search "more by slots, LEFT" text))))
   (let ((list (list 1)))
     (setf *kept* list)
