@@ -74,25 +74,30 @@ map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t 
 }
 
 /* Maps private zeroed memory, or with PROT_NONE only address space, at the monitor's next free place. If no place
- * is free, the kernel chooses the address. */
-static void *
+ * is free, the kernel chooses the address. Returns the address or -errno. */
+static long
 map_apart(size_t size, int protection)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
     long result = mp_fault(MP_FAULT_MAP);
 
     if (result != 0)
-        return NULL;
+        return result;
     for (int attempt = 0; attempt < 4; attempt++) {
         void *place = mp_place_next(size);
 
         result = place ? map_new(place, size, protection, flags, -1, 0) : -ENOMEM;
         if (result == 0)
-            return place;
+            return (long)place;
         if (result != -EEXIST)
             break;
     }
-    result = map(NULL, size, protection, flags, -1, 0);
+    return map(NULL, size, protection, flags, -1, 0);
+}
+
+static void *
+address_of(long result)
+{
     return result < 0 && result > -4096 ? NULL : (void *)result;
 }
 
@@ -103,17 +108,35 @@ mp_sys_map(size_t size)
 
     if (!mp_sandbox_enter())
         return mp_sandbox_memory(size);
-    memory = map_apart(size, PROT_READ | PROT_WRITE);
+    memory = address_of(map_apart(size, PROT_READ | PROT_WRITE));
     mp_sandbox_leave();
     return memory;
 }
 
+/* Maps SIZE bytes of address space of which at no time more than a page is locked. Only the page is mapped as a locked
+ * one; what is added to an unlocked page is not locked. */
+static void *
+reserve_unlocked(size_t size)
+{
+    void *place = mp_place_next(size);
+
+    if (!place || map_new(place, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) != 0)
+        return NULL;
+    CALL2(SYS_munlock, place, PAGE);
+    mp_sys_pay(size - PAGE);
+    if (mp_sys_call(SYS_mremap, (long)place, (long)PAGE, (long)size, 0, 0, 0) == (long)place)
+        return place;
+    mp_sys_unmap(place, PAGE);
+    return NULL;
+}
+
 /* Maps memory that is not locked. A mapping with locked pages would be touched at once unless it is inaccessible,
- * so it is made accessible only after munlock. */
+ * so it is made accessible only after munlock. -EAGAIN: as locked memory, it would exceed the program's limit. */
 static void *
 map_sparse(size_t size)
 {
-    void *memory = mp_sys_reserve(size);
+    const long result = map_apart(size, PROT_NONE);
+    void *memory = result == -EAGAIN ? reserve_unlocked(size) : address_of(result);
 
     if (!memory)
         return NULL;
@@ -140,7 +163,7 @@ mp_sys_map_sparse(size_t size)
 void *
 mp_sys_reserve(size_t size)
 {
-    return map_apart(size, PROT_NONE);
+    return address_of(map_apart(size, PROT_NONE));
 }
 
 long
@@ -237,5 +260,5 @@ mp_sys_move_away(void *address, size_t size)
     long result = mp_sys_call(SYS_mremap, (long)address, (long)size, (long)size,
                               MREMAP_MAYMOVE | MREMAP_DONTUNMAP, 0, 0);
 
-    return result < 0 && result > -4096 ? NULL : (void *)result;
+    return address_of(result);
 }
