@@ -87,6 +87,7 @@ END {
         if (properties != "")
             printf "%s{\n   \"type\": \"object\",\n   \"required\": [%s],\n   \"properties\": {\n%s}}%s\n",
                 before, keys, properties, after
+        sub(/ $/, "", before)
         if (items != "")
             printf ".Pp\n%s\n.Bl -tag -compact -width Ds\n%s.El\n", before, items
     }
