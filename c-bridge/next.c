@@ -106,8 +106,10 @@ mp_next_symbol(const char *name)
     void *symbol;
 
     symbol = dlsym(RTLD_NEXT, name);
-    if (!symbol)
+    if (!symbol) {
         dlerror();              /* so that the program does not find our error there */
+        dlerror();              /* so that glibc frees the message now, while nothing is recorded */
+    }
     mp_monitor_resume(saved);
     return symbol;
 }
