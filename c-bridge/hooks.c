@@ -367,27 +367,12 @@ malloc_trim(size_t pad)
 /* Aliases that are known only in this file, because the address of malloc may be that of a stub in the program. gcc
  * wants an alias to have the attributes of its target. */
 #ifdef __clang__
-#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name)))
+#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name)));
 #else
-#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name), copy(name)))
+#define OWN(name) static __typeof__(name) own_##name __attribute__((alias(#name), copy(name)));
 #endif
-OWN(malloc);
-OWN(calloc);
-OWN(realloc);
-OWN(reallocarray);
-OWN(free);
-OWN(free_sized);
-OWN(free_aligned_sized);
-OWN(memalign);
-OWN(aligned_alloc);
-OWN(posix_memalign);
-OWN(valloc);
-OWN(pvalloc);
-OWN(malloc_usable_size);
+#define ALL(EACH) MP_FAMILY(EACH) EACH(reallocarray) EACH(free_sized) EACH(free_aligned_sized)
+ALL(OWN)
 
-#define ENTRY(name) { #name, (void (*)(void))own_##name }
-const struct mp_hook mp_hooks[MP_MAX_HOOKS] = {
-    ENTRY(malloc), ENTRY(calloc), ENTRY(realloc), ENTRY(reallocarray), ENTRY(free),
-    ENTRY(free_sized), ENTRY(free_aligned_sized), ENTRY(memalign), ENTRY(aligned_alloc),
-    ENTRY(posix_memalign), ENTRY(valloc), ENTRY(pvalloc), ENTRY(malloc_usable_size), { NULL, NULL }
-};
+#define ENTRY(name) { #name, (void (*)(void))own_##name },
+const struct mp_hook mp_hooks[MP_MAX_HOOKS] = { ALL(ENTRY) { NULL, NULL } };

@@ -154,30 +154,20 @@ mp_next_precedes_us(void)
 }
 
 #define FIND(name)                                                              \
-    do {                                                                        \
-        void *symbol_ = mp_next_symbol(#name);                                  \
-        memcpy(&next.name, &symbol_, sizeof symbol_);                           \
-    } while (0)
+    symbol = mp_next_symbol(#name);                                             \
+    memcpy(&next.name, &symbol, sizeof symbol);
 
 MP_COLD bool
 mp_next_find(void)
 {
     struct mp_next next = { .found = true };
+    void *symbol;
 
     if (finding)
         return false;
     finding = true;
-    FIND(free);
-    FIND(calloc);
-    FIND(realloc);
-    FIND(memalign);
-    FIND(aligned_alloc);
-    FIND(posix_memalign);
-    FIND(valloc);
-    FIND(pvalloc);
-    FIND(malloc_trim);
-    FIND(malloc_usable_size);
-    FIND(malloc);
+    MP_FAMILY(FIND)
+    FIND(malloc_trim)
     mp_next.allocator = next.allocator = (const void *)(uintptr_t)next.malloc;
     if (mp_next_is_glibc())
         mp_paint_open(&next);

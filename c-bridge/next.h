@@ -6,24 +6,23 @@
 #define MP_NEXT_H
 
 #include <link.h>
+#include <malloc.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdlib.h>
 
 #include "runtime/compiler.h"
 
+/* The functions that hooks.c replaces and every allocator has, as EACH(name). */
+#define MP_FAMILY(EACH)                                                                             \
+    EACH(malloc) EACH(calloc) EACH(realloc) EACH(free) EACH(memalign) EACH(aligned_alloc)           \
+    EACH(posix_memalign) EACH(valloc) EACH(pvalloc) EACH(malloc_usable_size)
+
 struct mp_next {
-    void *(*malloc)(size_t);
-    void *(*calloc)(size_t, size_t);
-    void *(*realloc)(void *, size_t);
-    void (*free)(void *);
-    void *(*memalign)(size_t, size_t);
-    void *(*aligned_alloc)(size_t, size_t);
-    int (*posix_memalign)(void **, size_t, size_t);
-    void *(*valloc)(size_t);
-    void *(*pvalloc)(size_t);
-    int (*malloc_trim)(size_t);
-    size_t (*malloc_usable_size)(void *);
+#define MP_POINTER(name) __typeof__(name) *name;
+    MP_FAMILY(MP_POINTER)
+    MP_POINTER(malloc_trim)
+#undef MP_POINTER
     const void *allocator;      /* address in the object that defines malloc */
     bool found;                 /* all functions have been found; until then, malloc and calloc find them */
 };
