@@ -14,6 +14,7 @@ libreporter_la_SOURCES = \
 	reporter/base/fit.c reporter/base/fit.h \
 	reporter/base/format_number.c reporter/base/format_number.h \
 	reporter/base/json.c reporter/base/json.h \
+	reporter/base/label.h \
 	reporter/base/map.c reporter/base/map.h \
 	reporter/base/name_parts.c reporter/base/name_parts.h \
 	reporter/base/pattern.c reporter/base/pattern.h \

@@ -17,8 +17,6 @@
 
 enum { OPT_COST = 512, OPT_FORMATS, OPT_LABEL, OPT_NO_ARGUMENTS };
 
-#define LABELS_MOST 64u
-
 static const struct argp_option options[] = {
     {"format", 'F', "FORMAT", 0, "One of the formats that --formats lists", 1},
     {"output", 'o', "FILE", 0, "Write to FILE, not to standard output", 1},
@@ -38,7 +36,7 @@ struct input {
     const char *cost_said;      /* argument of --cost; NULL if not given */
     bool list, no_arguments;
     const char *file, *output;
-    struct mp_export_label labels[LABELS_MOST];
+    struct mp_label labels[MP_LABELS_MOST];
     uint32_t n_labels;
 };
 
@@ -55,24 +53,6 @@ set_cost(struct input *input, const char *key)
 {
     input->cost_said = key;
     return mp_options_cost(key, &input->cost);
-}
-
-/* Adds the label TEXT, KEY=VALUE. Modifies TEXT, which is an argument of the command. */
-static error_t
-add_label(struct input *input, char *text)
-{
-    char *equals = strchr(text, '=');
-
-    if (!equals || equals == text)
-        return mp_options_wrong("KEY=VALUE is wanted");
-    if (input->n_labels == LABELS_MOST)
-        return mp_options_refuse("--label: more than %u of them", LABELS_MOST);
-    *equals = '\0';
-    for (uint32_t i = 0; i < input->n_labels; i++)
-        if (strcmp(input->labels[i].key, text) == 0)
-            return mp_options_refuse("--label=%s: given twice", text);
-    input->labels[input->n_labels++] = (struct mp_export_label){text, equals + 1};
-    return 0;
 }
 
 static bool
@@ -117,7 +97,7 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_COST:
         return set_cost(input, arg);
     case OPT_LABEL:
-        return add_label(input, arg);
+        return mp_options_label(arg, "KEY", input->labels, &input->n_labels);
     case OPT_NO_ARGUMENTS:
         input->no_arguments = true;
         return 0;

@@ -48,7 +48,7 @@ static const struct argp_option options[] = {
 struct input {
     struct mp_view_input view;
     struct mp_push_options push;
-    struct mp_push_label labels[MP_PUSH_LABELS_MOST];
+    struct mp_label labels[MP_LABELS_MOST];
     char *headers[MP_HTTP_HEADERS_MOST];
     const char **files;         /* data files and process ids */
     unsigned n_files;
@@ -112,25 +112,6 @@ add_header_file(struct input *input, const char *path)
 }
 
 /* ---------------------------------------------------------------- other options */
-
-/* Adds the label TEXT, NAME=VALUE. Modifies TEXT, which is an argument of the command. */
-static error_t
-add_label(struct input *input, char *text)
-{
-    struct mp_push_what *what = &input->push.what;
-    char *equals = strchr(text, '=');
-
-    if (!equals || equals == text)
-        return mp_options_wrong("NAME=VALUE is wanted");
-    if (what->n_labels == MP_PUSH_LABELS_MOST)
-        return mp_options_refuse("--label: more than %u of them", MP_PUSH_LABELS_MOST);
-    *equals = '\0';
-    for (unsigned i = 0; i < what->n_labels; i++)
-        if (strcmp(input->labels[i].name, text) == 0)
-            return mp_options_refuse("--label=%s: given twice", text);
-    input->labels[what->n_labels++] = (struct mp_push_label){text, equals + 1};
-    return 0;
-}
 
 static error_t
 set_form(struct input *input, const char *name)
@@ -205,7 +186,7 @@ parse(int key, char *arg, struct argp_state *state)
     case OPT_NAME:
         return set_name(input, arg);
     case OPT_LABEL:
-        return add_label(input, arg);
+        return mp_options_label(arg, "NAME", input->labels, &input->push.what.n_labels);
     case OPT_HEADER:
         return arg[0] == '@' ? add_header_file(input, arg + 1) : add_header(input, arg);
     case OPT_CA:

@@ -148,6 +148,23 @@ mp_options_cost(const char *text, enum mp_sort *cost)
 }
 
 error_t
+mp_options_label(char *text, const char *what, struct mp_label *labels, uint32_t *n)
+{
+    char *equals = strchr(text, '=');
+
+    if (!equals || equals == text)
+        return mp_options_wrong("%s=VALUE is wanted", what);
+    if (*n == MP_LABELS_MOST)
+        return mp_options_refuse("--label: more than %u of them", MP_LABELS_MOST);
+    *equals = '\0';
+    for (uint32_t i = 0; i < *n; i++)
+        if (strcmp(labels[i].name, text) == 0)
+            return mp_options_refuse("--label=%s: given twice", text);
+    labels[(*n)++] = (struct mp_label){text, equals + 1};
+    return 0;
+}
+
+error_t
 mp_options_sample(const char *text, uint64_t *period)
 {
     if (text)
@@ -156,8 +173,8 @@ mp_options_sample(const char *text, uint64_t *period)
     return 0;
 }
 
-/* Maximum number of parsers of a command, and of children of each. */
-enum { MOST_PARSERS = 8, MOST_CHILDREN = 3 };
+/* Maximum number of parsers of a command, of children of each, and of options of all. */
+enum { MOST_PARSERS = 8, MOST_CHILDREN = 3, MOST_OPTIONS = 128 };
 
 struct shell {
     void *input;
@@ -198,7 +215,7 @@ struct guarded {
     struct argp guard;
     struct argp_child children[MOST_CHILDREN + 1];
     struct guarded *guards[MOST_CHILDREN + 1];  /* guards of the children, ending with NULL */
-    uint64_t given;             /* options that had a value, by their indexes in the parser's table */
+    bool given[MOST_OPTIONS];   /* which options were given, by their indexes in the parser's table */
     bool repeated;              /* options may be given several times */
 };
 
@@ -208,16 +225,14 @@ begin_option(struct guarded *guarded, int key, const char *value)
 {
     const struct argp_option *options = guarded->parser->options;
 
-    for (unsigned i = 0; options && (options[i].name || options[i].key || options[i].doc); i++) {
-        const uint64_t bit = UINT64_C(1) << (i % 64);
-
+    for (unsigned i = 0; options && (options[i].name || options[i].key || options[i].doc) && i < MOST_OPTIONS; i++) {
         if (!options[i].name || options[i].key != key)
             continue;
         current_option = options[i].name;
         current_value = value ? value : "";
-        if (options[i].arg && guarded->given & bit && !guarded->repeated && !(options[i].flags & MP_OPTION_MANY))
+        if (options[i].arg && guarded->given[i] && !guarded->repeated && !(options[i].flags & MP_OPTION_MANY))
             return mp_options_wrong("given twice");
-        guarded->given |= bit;
+        guarded->given[i] = true;
         return 0;
     }
     return 0;
@@ -370,7 +385,7 @@ usage_error(const struct argp *parser, const char *name, const char *said, struc
     return MP_EXIT_USAGE;
 }
 
-enum { MOST_OPTIONS = 128, HELP_COLUMN = 29, HELP_WIDTH = 79 };
+enum { HELP_COLUMN = 29, HELP_WIDTH = 79 };
 
 /* Options of a parser and its children in the order of their groups, and within a group in the order of their tables.
  * argp would sort each group by name, so no help text could refer to the previous option. */

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "reporter/base/error.h"
+#include "reporter/base/label.h"
 #include "reporter/profile/counts.h"
 
 /* Exit statuses other than 0. A command with a verdict returns MP_EXIT_ERROR for a bad verdict, and MP_EXIT_USAGE if
@@ -61,6 +62,10 @@ error_t mp_options_count(const char *text, unsigned low, unsigned high, unsigned
 error_t mp_options_rows(const char *text, unsigned *most);          /* --max; UINT_MAX for all */
 error_t mp_options_chain(const char *text, unsigned *functions);    /* --chain; 0 for all */
 error_t mp_options_cost(const char *text, enum mp_sort *cost);      /* --cost, and --sort of tables */
+
+/* The same for --label. TEXT is NAME=VALUE, where errors call the name WHAT. It is modified and becomes the next of the
+ * *N LABELS, of which there may be MP_LABELS_MOST with different names. */
+error_t mp_options_label(char *text, const char *what, struct mp_label *labels, uint32_t *n);
 
 /* The same for a number of bytes from 1 to HIGH, with K, M or G for units of 1024. */
 error_t mp_options_bytes(const char *text, uint64_t high, uint64_t *bytes);

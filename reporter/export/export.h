@@ -12,13 +12,9 @@
 
 #include <stdio.h>
 
+#include "reporter/base/label.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
-
-/* A user-defined label of the run, such as build, branch or service. */
-struct mp_export_label {
-    const char *key, *value;
-};
 
 /* Describes an export. The caller owns everything in it. */
 struct mp_export {
@@ -34,7 +30,7 @@ struct mp_export {
     const char *output;         /* name of the file to write, or NULL for standard output; its suffix chooses the
                                    compression in some formats */
     const char *file;           /* file that the profile was read from */
-    const struct mp_export_label *labels; uint32_t n_labels;   /* labels of the run; keys are unique */
+    const struct mp_label *labels; uint32_t n_labels;  /* labels of the run; names are unique */
 };
 
 struct mp_export_format {

@@ -121,7 +121,7 @@ put_labels(const struct mp_export *export, FILE *out)
 
     for (uint32_t i = 0; i < export->n_labels; i++) {
         fputs(i > 0 ? ";" : "", memory);
-        mp_dump_name(export->labels[i].key, memory);
+        mp_dump_name(export->labels[i].name, memory);
         fputc('=', memory);
         mp_dump_name(export->labels[i].value, memory);
     }
@@ -253,7 +253,7 @@ put_object(const struct mp_export *export, const struct mp_export_cells *cells,
     mp_json_key(out, "labels");
     mp_json_open(out, '{');
     for (uint32_t i = 0; i < export->n_labels; i++)
-        mp_json_key_text(out, export->labels[i].key, export->labels[i].value);
+        mp_json_key_text(out, export->labels[i].name, export->labels[i].value);
     mp_json_close(out, '}');
     mp_json_close(out, '}');
     mp_arena_free(arena);

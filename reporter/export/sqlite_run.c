@@ -165,7 +165,7 @@ put_labels(struct mp_db *db, const struct mp_export *export, uint64_t run)
 
     for (uint32_t i = 0; i < export->n_labels; i++) {
         mp_db_number(row, 1, run);
-        mp_db_text(row, 2, export->labels[i].key);
+        mp_db_text(row, 2, export->labels[i].name);
         mp_db_text(row, 3, export->labels[i].value);
         mp_db_run(db, row);
     }

@@ -185,7 +185,7 @@ label_name_is_fit(const char *name)
 }
 
 bool
-mp_push_label_check(const struct mp_push_form *form, const struct mp_push_label *label, struct mp_error *error)
+mp_push_label_check(const struct mp_push_form *form, const struct mp_label *label, struct mp_error *error)
 {
     if (!label_name_is_fit(label->name) || strncmp(label->name, "__", 2) == 0)
         return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET,

@@ -11,17 +11,12 @@
 
 #include "reporter/base/buffer.h"
 #include "reporter/base/error.h"
-
-#define MP_PUSH_LABELS_MOST 64u
-
-struct mp_push_label {
-    const char *name, *value;
-};
+#include "reporter/base/label.h"
 
 /* Description of all profiles of a push. */
 struct mp_push_about {
     const char *name;           /* name of the application */
-    const struct mp_push_label *labels; unsigned n_labels;
+    const struct mp_label *labels; unsigned n_labels;
 };
 
 /* A profile in pprof's format. */
@@ -63,7 +58,7 @@ bool mp_push_name_is_fit(const char *name);
 char *mp_push_name_of(const char *program);
 
 /* Checks that FORM can carry LABEL. Returns false and fills *ERROR if not. */
-bool mp_push_label_check(const struct mp_push_form *form, const struct mp_push_label *label,
+bool mp_push_label_check(const struct mp_push_form *form, const struct mp_label *label,
                          struct mp_error *error);
 
 /* Wraps PROFILE for a receiver at the URL BASE. Stores the complete URL as a string in *URL and the content in *BODY.

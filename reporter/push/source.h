@@ -13,7 +13,7 @@ struct mp_push_what {
     const char *url;
     const struct mp_push_form *form;
     const char *name;           /* name of the application; NULL for the program's name */
-    const struct mp_push_label *labels; unsigned n_labels;
+    const struct mp_label *labels; unsigned n_labels;
     struct mp_view_options view;
     const char *executable;     /* as in mp_load() */
 };

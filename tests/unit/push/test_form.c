@@ -5,7 +5,7 @@
 
 #include "reporter/push/form.h"
 
-static const struct mp_push_label labels[] = {{"env", "a b"}, {"zone", "\xc3\xa4&=%"}};
+static const struct mp_label labels[] = {{"env", "a b"}, {"zone", "\xc3\xa4&=%"}};
 static struct mp_buffer url, body;
 
 static void
@@ -72,7 +72,7 @@ TEST(parca_has_json_with_base64)
 static bool
 is_fit(const char *form, const char *name, const char *value)
 {
-    const struct mp_push_label label = {name, value};
+    const struct mp_label label = {name, value};
     struct mp_error error;
 
     return mp_push_label_check(mp_push_form_named(form), &label, &error);
