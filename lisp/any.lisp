@@ -123,7 +123,7 @@ can call the C function in its place, without binding variables in bytecode, whi
        (after (mapcan #'texts '("profile" "arguments" "names" "recording" "report" "measure" "heap"
                                 "why" "provide")))
        (functions (reverse *functions*)))
-  (format t "/* Written by any.lisp. */~%~{#include \"~A\"~%~}~%"
+  (format t "/* Made by lisp/any.lisp. */~%~{#include \"~A\"~%~}~%"
           '("lisp/module.h" "reporter/api.h"))
   (loop for (name types type code) in functions
         for i from 0

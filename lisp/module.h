@@ -141,7 +141,7 @@ void mp_module_sites_tree(const void *sites, cl_object callers, cl_object functi
 
 struct mp_module_function {
     const char *name;           /* its symbol, with the package */
-    cl_object (*function)(void);        /* takes ARGUMENTS times a cl_object */
+    cl_object (*function)(void);        /* has `arguments` parameters, each a cl_object */
     int arguments;
 };
 

@@ -37,7 +37,7 @@ for file; do
     cat "$file" >>"$work.${file##*.}"
 done
 {
-    printf '/* Made by pack.sh. */\n#include "reporter/html/page.h"\n'
+    printf '/* Made by reporter/html/pack.sh. */\n#include "reporter/html/page.h"\n'
     bytes html "$page"
     bytes style "$work.css"
     bytes early "$early"

@@ -3,8 +3,8 @@
  * chains.
  *
  * This directory owns what is recorded: contexts, cells, live blocks, peaks, samples and the time line. It knows
- * nothing of unwinding and of when recording begins. A thread calls it in an activation (session/activation.h), or
- * while it holds the gate's lock.
+ * neither how chains are unwound nor when recording begins. A thread calls its functions in an activation
+ * (session/activation.h), or while it holds the gate's lock.
  *
  * A recorder has one writer at a time, so it needs no lock. When its thread ends, the next new thread takes it
  * over with all its contents. If a signal handler interrupts the monitor and allocates, that allocation uses

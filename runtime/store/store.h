@@ -9,8 +9,8 @@
  * ids of an earlier file do not occur again.
  *
  * Callers hold the gate's lock, except for mp_store_path(), mp_store_number(), mp_store_is_open() and
- * mp_store_push(), and except in the child of a fork, which has one thread. What mp_store points to is read without
- * the lock.
+ * mp_store_push(). The child of a fork has one thread and needs no lock. What mp_store points to is read without the
+ * lock.
  */
 #ifndef MP_STORE_H
 #define MP_STORE_H

@@ -7,12 +7,12 @@ COLUMNS_OF_C=120               # the style says 100; this is where it hurts
 
 # The files of this project: those that git knows, or in a tarball all that is of these kinds.
 if ! git ls-files >"$tmp/files" 2>/dev/null || [ ! -s "$tmp/files" ]; then
-    find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4)/|^(configure|aclocal|Makefile\.in)|/(page_data|topics|mprof-any)\.c$' \
-        >"$tmp/files"
+    find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4)/|^(configure|aclocal|Makefile\.in)' |
+        tr '\n' '\0' | xargs -0 grep -L '^/\* Made by [a-z/-]*\.[a-z]*\. \*/$' >"$tmp/files"
 fi
 grep -E '\.[ch]$|\.cc$' "$tmp/files" >"$tmp/sources"
 grep -E '\.sh$|^bootstrap$|^\.ci/run$' "$tmp/files" >"$tmp/scripts"
-grep -E '\.([ch]|cc|sh|py|mk|am|ac|md|lisp|asd|txt|[1-8])$|^bootstrap$|^\.ci/run$|^NEWS$' "$tmp/files" |
+grep -E '\.([ch]|cc|sh|py|mk|am|ac|md|lisp|asd|txt|[1-8])(\.in)?$|^bootstrap$|^\.ci/run$|^NEWS$' "$tmp/files" |
     grep -vE '^tests/(data|golden|fuzz)/' >"$tmp/texts"
 
 none()

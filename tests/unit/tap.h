@@ -51,7 +51,7 @@
 TCase *tap_case(void);
 
 /* Runs all tests and prints TAP; returns the program's exit status.  A program that needs more
- * around its tests has a main() of its own, others get the main() of main.c. */
+ * around its tests has its own main(). All others have that of main.c. */
 int tap_run(void);
 
 #endif
