@@ -31,4 +31,24 @@ refuses "no compiler of C++, nor pkg-config" "g++ pkg-config autoconf automake l
 printf '#!%s\n' "$sh" >"$tmp/tree/configure"
 chmod +x "$tmp/tree/configure"
 refuses "a tarball, which has configure" "g++ pkg-config"
+
+# A release that lacks NAME: an apt-get that fails if it is asked for NAME.
+for command in sed tr id cat; do
+    found=$(command -v $command) && ln -s "$found" "$tmp/bin/$command"
+done
+stand_in() { printf '#!%s\n%s\n' "$sh" "$2" >"$tmp/bin/$1" && chmod +x "$tmp/bin/$1"; }
+stand_in dpkg-query 'echo absent'
+stand_in sudo '"$@"'
+stand_in env 'shift; "$@"'
+stand_in apt-get 'for word; do
+    [ "$word" != "$LACKS" ] || { echo "E: Unable to locate package $word" >&2; exit 100; }
+done
+echo "apt-get $*"'
+LACKS=graphviz PATH="$tmp/bin" run "$sh" "$tmp/tree/bootstrap" check
+has "a package of tests that the release lacks" "$tmp/out" "^bootstrap: this release lacks graphviz; some tests will be skipped$"
+is "... is not asked for, but the others are" \
+    "$(grep -c '^apt-get -q install .* golang-go .* mandoc ' "$tmp/out") $(grep -c '^apt-get.*graphviz' "$tmp/out")" "1 0"
+LACKS=libunwind-dev PATH="$tmp/bin" run "$sh" "$tmp/tree/bootstrap" check
+is "a package of the build that the release lacks: status 1" "$status" 1
+is "... and no build without it" "$(grep -c '^bootstrap: apt-get could not install: .*libunwind-dev' "$tmp/err")" 1
 plan
