@@ -203,8 +203,9 @@ static void
 storm(void)
 {
     struct itimerval never = {{0, 0}, {0, 0}};
-    long most = what == fork_once || what == thread ? storm_size / 30 : storm_size;
+    static long most;
 
+    most = what == fork_once || what == thread ? storm_size / 30 : storm_size;
     while (handled < most && !child) {
         sigsetjmp(home, 1);
         while (handled < most && !child) {

@@ -195,7 +195,7 @@ overflow(long n)
     volatile char room[3000];
 
     room[n % 3000] = 1;
-    n = overflow(n + 1) + room[7];
+    n = n >= 0 ? overflow(n + 1) + room[7] : 0;
     KEEP(room);
     return n;
 }
@@ -206,7 +206,7 @@ overflow_in_malloc(long n)      /* the page that is not there is met here, in ma
     volatile char room[1000];
 
     unblock(&books[0], block(&books[0], 30), 30);
-    n = overflow_in_malloc(n + 1) + 1;
+    n = n >= 0 ? overflow_in_malloc(n + 1) + 1 : 0;
     KEEP(room);
     return n;
 }
