@@ -104,7 +104,7 @@ describe(cl_object method, char *room, size_t size)
     cl_object *slots = method->instance.slots, list;
 
     mp_text_put(&text, "(METHOD ");
-    mp_text_print(&text, slots[MP_METHOD_GENERIC]->instance.slots[0]);
+    mp_text_print(&text, slots[MP_METHOD_GENERIC]->instance.slots[MP_GENERIC_NAME]);
     for (list = slots[MP_METHOD_QUALIFIERS]; list && ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
         mp_text_put(&text, " ");
         mp_text_print(&text, ECL_CONS_CAR(list));

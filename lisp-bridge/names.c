@@ -156,8 +156,8 @@ name_dispatch(cl_object function, struct mp_function_name *name, char *room, siz
     name->name = room;
     name->flags |= MP_LIVE_NAME_BUILTIN | MP_LIVE_NAME_DISPATCH;
     mp_text_put(&text, "dispatch of ");
-    if (function->instance.slots && function->instance.length > 0)
-        mp_text_print(&text, function->instance.slots[0]);
+    if (function->instance.slots && function->instance.length > MP_GENERIC_NAME)
+        mp_text_print(&text, function->instance.slots[MP_GENERIC_NAME]);
 }
 
 void

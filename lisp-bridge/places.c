@@ -43,7 +43,7 @@ mp_text_path(struct mp_text *text, cl_object file)
 {
     const char *start = text->at;
 
-    if (mp_lisp_is(file, t_pathname) && !file->d.flag1)
+    if (mp_lisp_is(file, t_pathname) && !file->pathname.logical)
         put_folders(text, file->pathname.directory);
     mp_text_princ(text, file);
     drop_version(text, start);
