@@ -1,6 +1,6 @@
 #include "deferred.h"
 
-#include "alive.h"
+#include "collector.h"
 #include "ecl.h"
 #include "kinds.h"
 #include "methods.h"

@@ -1,7 +1,6 @@
 # The bridge into ECL: a part of libmprof, which refers to libecl only through dlsym().
 if HAVE_ECL
 libmprof_la_SOURCES += \
-	lisp-bridge/alive.c lisp-bridge/alive.h \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
 	lisp-bridge/dispatch.c lisp-bridge/dispatch.h \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
@@ -22,7 +21,6 @@ libmprof_la_SOURCES += \
 	lisp-bridge/layout.c lisp-bridge/layout.def lisp-bridge/layout.h \
 	lisp-bridge/libgc.c lisp-bridge/libgc.h \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
-	lisp-bridge/marks.c lisp-bridge/marks.h \
 	lisp-bridge/methods.c lisp-bridge/methods.h \
 	lisp-bridge/names.c lisp-bridge/names.h \
 	lisp-bridge/numbers.c lisp-bridge/numbers.h \

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "alive.h"
+#include "collector.h"
 #include "ecl.h"
 #include "names.h"
 #include "places.h"
