@@ -15,7 +15,7 @@
 #include "kinds.h"
 #include "layout.h"
 #include "libgc.h"
-#include "methods.h"
+#include "names.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 #include "runtime/language/name.h"

@@ -3,7 +3,6 @@
 #include "collector.h"
 #include "ecl.h"
 #include "kinds.h"
-#include "methods.h"
 #include "names.h"
 #include "places.h"
 #include "runtime/heap/heap.h"

@@ -1,4 +1,4 @@
-#include "graph_types.h"
+#include "graph_state.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,11 @@
-#include "methods.h"
+/*
+ * methods.c -- names methods by their method objects: "(METHOD AREA (CIRCLE))".
+ *
+ * A method's function has no name. The method object is associated with its generic function only some time after its
+ * creation. Until then it is kept in a list. As soon as it is complete, its name is registered with the monitor,
+ * under the address of its code, or of its bytecodes if it is interpreted.
+ */
+#include "names.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -6,7 +13,6 @@
 
 #include "collector.h"
 #include "ecl.h"
-#include "names.h"
 #include "places.h"
 #include "print.h"
 #include "runtime/format.h"

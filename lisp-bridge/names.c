@@ -12,7 +12,6 @@
 #include "runtime/heap/heap.h"
 #include "runtime/language/name.h"
 #include "runtime/system/sandbox.h"
-#include "twins.h"
 
 #define NAME_SIZE MP_LISP_NAME_SIZE
 
@@ -147,7 +146,7 @@ name_bytecodes(cl_object function, struct mp_function_name *name, char *room, si
     }
 }
 
-/* Names the frame in which methods of the generic FUNCTION are searched; see dispatch.h. */
+/* Names the frame in which methods of the generic FUNCTION are searched; see dispatch.c. */
 static void
 name_dispatch(cl_object function, struct mp_function_name *name, char *room, size_t size)
 {
