@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "places.h"
+#include "functions.h"
 #include "print.h"
 #include "runtime/heap/heap.h"
 #include "runtime/system/sys.h"

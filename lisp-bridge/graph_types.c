@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "functions.h"
 #include "kinds.h"
-#include "places.h"
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/language/name.h"

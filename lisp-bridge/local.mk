@@ -2,11 +2,13 @@
 if HAVE_ECL
 libmprof_la_SOURCES += \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
+	lisp-bridge/deferred.c lisp-bridge/deferred.h \
 	lisp-bridge/dispatch.c \
 	lisp-bridge/ecl.c lisp-bridge/ecl.h \
 	lisp-bridge/entries.c lisp-bridge/entries.h \
 	lisp-bridge/fas.c \
 	lisp-bridge/fas_file.c lisp-bridge/fas_file.h \
+	lisp-bridge/functions.c lisp-bridge/functions.h \
 	lisp-bridge/graph.c lisp-bridge/graph.h \
 	lisp-bridge/graph_heap.c lisp-bridge/graph_heap.h \
 	lisp-bridge/graph_mappings.c \
@@ -23,10 +25,8 @@ libmprof_la_SOURCES += \
 	lisp-bridge/lisp.c lisp-bridge/lisp.h \
 	lisp-bridge/methods.c \
 	lisp-bridge/names.c lisp-bridge/names.h \
-	lisp-bridge/places.c lisp-bridge/places.h \
-	lisp-bridge/print.c lisp-bridge/print.h \
-	lisp-bridge/deferred.c lisp-bridge/deferred.h \
 	lisp-bridge/objects.h \
+	lisp-bridge/print.c lisp-bridge/print.h \
 	lisp-bridge/tables.c lisp-bridge/tables.h \
 	lisp-bridge/twins.c \
 	lisp-bridge/types.def

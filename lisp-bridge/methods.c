@@ -13,7 +13,7 @@
 
 #include "collector.h"
 #include "ecl.h"
-#include "places.h"
+#include "functions.h"
 #include "print.h"
 #include "runtime/format.h"
 #include "runtime/language/name.h"
@@ -32,8 +32,7 @@ static uint32_t n_pending;
 static bool
 is_function(cl_object o)
 {
-    return mp_lisp_is(o, t_cfun) || mp_lisp_is(o, t_cfunfixed) || mp_lisp_is(o, t_cclosure) ||
-           mp_lisp_is(o, t_bytecodes) || mp_lisp_is(o, t_bclosure);
+    return mp_lisp_is_compiled(o) || mp_lisp_is(o, t_bytecodes) || mp_lisp_is(o, t_bclosure);
 }
 
 /* Returns the first function in ENVIRONMENT, or NULL. The environment of a closure is a vector or nested lists of the
@@ -73,9 +72,7 @@ is_shared(cl_object function)
 static bool
 has_name(cl_object function)
 {
-    return (mp_lisp_is(function, t_cfun) && function->cfun.name != ECL_NIL) ||
-           (mp_lisp_is(function, t_cfunfixed) && function->cfunfixed.name != ECL_NIL) ||
-           (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
+    return mp_lisp_has_name(function) || (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
 }
 
 /* Returns the function with METHOD's own code. CLOS wraps it into closures, as defstruct does with a print function.

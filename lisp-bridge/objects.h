@@ -159,6 +159,7 @@ struct ecl_cfun {
     cl_object file, file_position;
 };
 
+/* Begins like ecl_cfun. */
 struct ecl_cfunfixed {
     MP_LISP_HEADER;
     cl_object name, block;
@@ -166,6 +167,7 @@ struct ecl_cfunfixed {
     cl_object file, file_position;
 };
 
+/* Has its block and entry where ecl_cfun has them. */
 struct ecl_cclosure {
     MP_LISP_HEADER;
     cl_object env, block;
