@@ -1,11 +1,10 @@
 #include "deferred.h"
 
-#include "alive.h"
+#include "collector.h"
 #include "ecl.h"
+#include "functions.h"
 #include "kinds.h"
-#include "methods.h"
 #include "names.h"
-#include "places.h"
 #include "runtime/heap/heap.h"
 
 #define MAX_LOOKS 4
@@ -62,11 +61,11 @@ named_lately(uintptr_t entry)
 /* Names FUNCTION. A function without a name is examined several times, because (SETF FOO) allocates memory before it
  * becomes a function's name. Returns false if it must be examined again. */
 static bool
-name(cl_object function, int type, struct mp_deferred *deferred)
+name(cl_object function, struct mp_deferred *deferred)
 {
     bool again = deferred->looks > 0;
 
-    if (type != t_cclosure && function->cfun.name && function->cfun.name != ECL_NIL) {
+    if (mp_lisp_has_name(function)) {
         mp_lisp_name_function(function);
         return true;
     }
@@ -109,7 +108,7 @@ look(struct mp_deferred *deferred, const void *hook_frame)
     if (type == t_instance)
         return look_at_instance(deferred, object, hook_frame);
     if (type == t_cfun || type == t_cfunfixed || type == t_cclosure) {
-        if (!object->cfun.entry || !name(object, type, deferred))
+        if (!object->cfun.entry || !name(object, deferred))
             return false;
     }
     if (type != deferred->type)

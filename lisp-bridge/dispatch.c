@@ -1,7 +1,14 @@
 /*
+ * dispatch.c -- shows which generic function is searching for its methods.
+ *
+ * If a generic function has no cached method for its arguments, libecl computes one, and allocates memory. The
+ * functions that it calls for this get the generic function as an argument. During a recording, these calls go
+ * through a function of ours, which stores the generic function in a word of its frame, as the interpreter does.
+ * Other calls of these functions, and calls of cached methods, are unchanged.
+ *
  * Compiled with frame pointers, because the distance of the word from the CFA is computed with the frame pointer.
  */
-#include "dispatch.h"
+#include "hooks.h"
 
 #include <dlfcn.h>
 

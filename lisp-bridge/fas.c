@@ -12,12 +12,107 @@
 
 #include "ecl.h"
 #include "fas_file.h"
-#include "numbers.h"
 #include "runtime/ecl_c_name.h"
 #include "runtime/format.h"
 #include "runtime/language/name.h"
 #include "runtime/system/sandbox.h"
-#include "twins.h"
+
+/* ------------------------------------------------------------------ functions without a symbol */
+
+/* A C function that ECL created, by the number in its name (runtime/ecl_c_name.h). Numbers start anew in each
+ * compilation unit. A number is missing if the function was inlined everywhere, or was folded with an equal one. */
+struct numbered {
+    uint32_t unit;
+    bool own;                   /* has a function object */
+    long number;
+};
+
+struct numbers {
+    const struct mp_fas *fas;
+    struct numbered *all;       /* ascending; NULL if memory was lacking, and then no function counts as missing */
+    size_t n;
+};
+
+static int
+by_number(const void *a, const void *b)
+{
+    const struct numbered *x = a, *y = b;
+
+    if (x->unit != y->unit)
+        return x->unit < y->unit ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+/* Returns whether SYMBOL begins a unit. The symbol table has the name of each file before its local symbols. */
+static bool
+begins_unit(const Elf64_Sym *symbol)
+{
+    return ELF64_ST_TYPE(symbol->st_info) == STT_FILE;
+}
+
+static void
+open_numbers(struct numbers *numbers, const struct mp_fas *fas)
+{
+    uint32_t unit = 0;
+
+    *numbers = (struct numbers){ .fas = fas, .all = calloc(fas->n + 1, sizeof *numbers->all) };
+    for (size_t i = 0; numbers->all && i < fas->n; i++) {
+        const char *name = mp_fas_name(fas, &fas->symbols[i]);
+        bool own = mp_ecl_after_number(name, "L") != NULL;
+
+        unit += begins_unit(&fas->symbols[i]);
+        if (own || mp_ecl_after_number(name, "LC"))
+            numbers->all[numbers->n++] = (struct numbered){ unit, own, mp_ecl_number(name) };
+    }
+    if (numbers->n > 0)
+        qsort(numbers->all, numbers->n, sizeof *numbers->all, by_number);
+}
+
+static uint32_t
+unit_of(const struct mp_fas *fas, const Elf64_Sym *symbol)
+{
+    uint32_t unit = 0;
+
+    for (const Elf64_Sym *each = fas->symbols; each <= symbol; each++)
+        unit += begins_unit(each);
+    return unit;
+}
+
+/* Returns the number of functions that sort before WANTED. */
+static size_t
+find_number(const struct numbers *numbers, const struct numbered *wanted)
+{
+    size_t low = 0, high = numbers->n;
+
+    while (low < high) {
+        size_t middle = (low + high) / 2;
+
+        if (by_number(&numbers->all[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Local functions are numbered before the function that contains them. Returns whether a number is missing between
+ * the preceding function with its own object and SYMBOL's function, that is, whether a local function of it has no
+ * symbol. */
+static bool
+lacks_local(const struct numbers *numbers, const Elf64_Sym *symbol)
+{
+    struct numbered here = { .unit = unit_of(numbers->fas, symbol),
+                             .number = mp_ecl_number(mp_fas_name(numbers->fas, symbol)) };
+
+    for (size_t i = find_number(numbers, &here); i-- > 0 && numbers->all[i].unit == here.unit;) {
+        if (numbers->all[i].number < here.number - 1)
+            return true;
+        if (numbers->all[i].own)
+            return false;
+        here.number = numbers->all[i].number;
+    }
+    return numbers->all && here.number > 1;
+}
 
 /* ------------------------------------------------------------------ references between functions */
 
@@ -43,7 +138,7 @@ struct locals {
     struct local *all;                  /* ascending by address */
     size_t n;
     uint64_t examined;                  /* bytes of code examined so far */
-    struct mp_numbers numbers;
+    struct numbers numbers;
 };
 
 /* Returns the first local function that starts at START, or NULL. */
@@ -172,7 +267,7 @@ means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf6
     const Elf64_Sym *around = local ? outer_function(locals, local) : NULL;
 
     around = around ? around : referrer;
-    return around->st_value != outer->st_value && mp_numbers_lack_local(&locals->numbers, around);
+    return around->st_value != outer->st_value && lacks_local(&locals->numbers, around);
 }
 
 /* ------------------------------------------------------------------ entries and bodies */
@@ -408,14 +503,14 @@ name_locals(const struct mp_fas *fas, const bool *hidden, const char *path)
 
     if (!locals.all)
         return;
-    mp_numbers_open(&locals.numbers, fas);
+    open_numbers(&locals.numbers, fas);
     collect(&locals);
     for (size_t i = 0; i < locals.n; i++)
         locals.all[i].outer = outer_function(&locals, &locals.all[i]);
     number_lambdas(&locals);
     for (size_t i = 0; i < locals.n; i++)
         name_local(&locals, &locals.all[i], path);
-    mp_numbers_close(&locals.numbers);
+    free(locals.numbers.all);
     free(locals.all);
 }
 

@@ -38,4 +38,7 @@ void mp_lisp_graph_open(void);
 /* Called at libgc's event after marking, while the world is stopped. */
 void mp_lisp_graph_marked(void);
 
+/* Implements own_places of struct mprof_lisp (lisp.h). */
+void mp_graph_own_places(void *symbols, void (*add)(void *data, uintptr_t start, uintptr_t end), void *data);
+
 #endif

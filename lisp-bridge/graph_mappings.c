@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "graph_roots.h"
+#include "graph_state.h"
 #include "runtime/snapshot/snapshot_variables.h"
 #include "runtime/system/sys.h"
 

@@ -1,6 +1,5 @@
-#include "graph_mark.h"
+#include "graph_state.h"
 
-#include "graph_types.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
 

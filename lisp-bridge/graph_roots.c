@@ -1,11 +1,9 @@
-#include "graph_roots.h"
+#include "graph_state.h"
 
 #include <errno.h>
 #include <string.h>
 
-#include "graph_mark.h"
-#include "graph_types.h"
-#include "places.h"
+#include "functions.h"
 #include "print.h"
 #include "runtime/heap/heap.h"
 #include "runtime/system/sys.h"

@@ -9,9 +9,8 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "graph_mark.h"
-#include "graph_roots.h"
-#include "graph_types.h"
+#include "graph.h"
+#include "graph_state.h"
 #include "print.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"

@@ -1,17 +1,23 @@
-#include "graph_types.h"
+#include "graph_state.h"
 
 #include <stdio.h>
 #include <string.h>
 
+#include "functions.h"
 #include "kinds.h"
-#include "places.h"
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 
 #define MAX_SLOTS 256u
+
+/* Bit masks of words with references, and the index of a member's word. */
 #define ALL_WORDS (~0u)
+#define W(n) (1u << (n))
+#define WORD_OF(type, member) (offsetof(type, member) / sizeof(cl_object))
+#define WORD(type, member) WORD_OF(struct ecl_##type, member)
+#define NEXT_ENTRY W(WORD_OF(struct mp_gc_entry, next))
 
 /* ------------------------------------------------------------------ readable memory */
 
@@ -114,8 +120,8 @@ mp_graph_fixed_type(struct mp_object_graph *g, enum mp_graph_fixed fixed)
                                            { .words = ALL_WORDS } },
         [MP_GRAPH_VALUES] = { MP_SHAPE_OTHER, "values of a thread's variables", 0, NULL, { .words = 0 } },
         [MP_GRAPH_LIBGC_TABLE] = { MP_SHAPE_OTHER, "table of libgc", 0, NULL, { .words = ALL_WORDS } },
-        [MP_GRAPH_LIBGC_FINALIZER] = { MP_SHAPE_OTHER, "finalizer in libgc", 0, NULL, { .words = 1u << 1 } },
-        [MP_GRAPH_LIBGC_LINK] = { MP_SHAPE_OTHER, "weak link in libgc", 0, NULL, { .words = 1u << 1 } },
+        [MP_GRAPH_LIBGC_FINALIZER] = { MP_SHAPE_OTHER, "finalizer in libgc", 0, NULL, { .words = NEXT_ENTRY } },
+        [MP_GRAPH_LIBGC_LINK] = { MP_SHAPE_OTHER, "weak link in libgc", 0, NULL, { .words = NEXT_ENTRY } },
     };
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_FIXED, fixed);
 
@@ -126,11 +132,9 @@ mp_graph_fixed_type(struct mp_object_graph *g, enum mp_graph_fixed fixed)
 
 /* ------------------------------------------------------------------ ECL's own types */
 
-#define WORD(type, member) (offsetof(struct ecl_##type, member) / sizeof(cl_object))
 #define NAMED(type, member, name) { WORD(type, member), name }
 #define MAX_WORDS 10u           /* maximum number of words with references in an object */
 #define MAX_SLOT_WORDS 16u      /* maximum number of words with names in an object */
-#define W(n) (1u << (n))
 
 /* Words with references according to ECL's alloc_2.d, for types in objects.h. In other types all words except the
  * header may be references. A word's name is shown in reports and may be NULL. */
@@ -269,7 +273,8 @@ plain_type(struct mp_object_graph *g, unsigned t)
         return type ? (uint16_t)*type : 0;
     if (t == t_bytecodes)
         data = define_data(g, MP_SHAPE_LEAF, tag_name(t), " code", 0, NULL);
-    *type = define_whole(g, t, IS_LEAF(t) ? MP_SHAPE_LEAF : MP_SHAPE_OTHER, tag_name(t), data, 5);
+    *type = define_whole(g, t, IS_LEAF(t) ? MP_SHAPE_LEAF : MP_SHAPE_OTHER, tag_name(t), data,
+                         WORD(bytecodes, code));
     return (uint16_t)*type;
 }
 
@@ -288,10 +293,13 @@ mp_graph_data_type(struct mp_object_graph *g, unsigned tag, bool pointers)
 /* ------------------------------------------------------------------ arrays, tables */
 
 static const char *const elements[] = {
-    "T", "SINGLE-FLOAT", "DOUBLE-FLOAT", "LONG-FLOAT", "(COMPLEX SINGLE-FLOAT)", "(COMPLEX DOUBLE-FLOAT)",
-    "(COMPLEX LONG-FLOAT)", "BIT", "FIXNUM", "EXT:CL-INDEX", "(UNSIGNED-BYTE 8)", "(SIGNED-BYTE 8)",
-    "(UNSIGNED-BYTE 16)", "(SIGNED-BYTE 16)", "(UNSIGNED-BYTE 32)", "(SIGNED-BYTE 32)", "(UNSIGNED-BYTE 64)",
-    "(SIGNED-BYTE 64)", "CHARACTER", "BASE-CHAR",
+    [ecl_aet_object] = "T", [ecl_aet_sf] = "SINGLE-FLOAT", [ecl_aet_df] = "DOUBLE-FLOAT",
+    [ecl_aet_lf] = "LONG-FLOAT", [ecl_aet_csf] = "(COMPLEX SINGLE-FLOAT)",
+    [ecl_aet_cdf] = "(COMPLEX DOUBLE-FLOAT)", [ecl_aet_clf] = "(COMPLEX LONG-FLOAT)", [ecl_aet_bit] = "BIT",
+    [ecl_aet_fix] = "FIXNUM", [ecl_aet_index] = "EXT:CL-INDEX", [ecl_aet_b8] = "(UNSIGNED-BYTE 8)",
+    [ecl_aet_i8] = "(SIGNED-BYTE 8)", [ecl_aet_b16] = "(UNSIGNED-BYTE 16)", [ecl_aet_i16] = "(SIGNED-BYTE 16)",
+    [ecl_aet_b32] = "(UNSIGNED-BYTE 32)", [ecl_aet_i32] = "(SIGNED-BYTE 32)", [ecl_aet_b64] = "(UNSIGNED-BYTE 64)",
+    [ecl_aet_i64] = "(SIGNED-BYTE 64)", [ecl_aet_ch] = "CHARACTER", [ecl_aet_bc] = "BASE-CHAR",
 };
 #define N_ELEMENTS (sizeof elements / sizeof *elements)
 
@@ -303,7 +311,7 @@ array_data(struct mp_object_graph *g, unsigned t, unsigned element, const char *
     uint32_t *type = mp_graph_key(g, MP_GRAPH_KEY_ARRAY, (uint64_t)t << 16 | 1u << 15 | element);
 
     if (type && !*type)
-        *type = define_data(g, element == 0 ? MP_SHAPE_VECTOR : MP_SHAPE_LEAF, name, " data", 0, NULL);
+        *type = define_data(g, element == ecl_aet_object ? MP_SHAPE_VECTOR : MP_SHAPE_LEAF, name, " data", 0, NULL);
     return type ? (uint16_t)*type : 0;
 }
 
@@ -312,7 +320,7 @@ array_type(struct mp_object_graph *g, const struct mp_graph_block *block)
 {
     const cl_object o = (cl_object)block->base;
     const bool compact = !mp_graph_has_pointers(block);
-    const unsigned t = (unsigned)o->d.t, element = (uint8_t)o->d.flag1;
+    const unsigned t = (unsigned)o->d.t, element = (uint8_t)o->vector.elttype;
     const bool displaced = is_cons(g, o->vector.displaced) && ECL_CONS_CAR(o->vector.displaced) != ECL_NIL;
     uint32_t *type;
     uint16_t data;
@@ -331,36 +339,40 @@ array_type(struct mp_object_graph *g, const struct mp_graph_block *block)
     if (displaced)
         strcat(name, ", displaced");
     *type = (displaced ? define_tagged : define_whole)(g, t, compact ? MP_SHAPE_LEAF : MP_SHAPE_VECTOR_HEAD, name, data,
-                                                       4);
+                                                       WORD(vector, self));
     return (uint16_t)*type;
 }
-
-#define PACKAGE_TEST 4u         /* its keys are hash codes */
 
 static uint16_t
 table_type(struct mp_object_graph *g, cl_object o)
 {
-    static const char *const tests[] = { "EQ", "EQL", "EQUAL", "EQUALP", "of a package", "of its own test" };
-    static const char *const weak[] = { "", ", weak by key", ", weak by value", ", weak by key and value",
-                                        ", weak by key or value" };
+    static const char *const tests[] = {
+        [ecl_htt_eq] = "EQ", [ecl_htt_eql] = "EQL", [ecl_htt_equal] = "EQUAL", [ecl_htt_equalp] = "EQUALP",
+        [ecl_htt_pack] = "of a package", [ecl_htt_generic] = "of its own test",
+    };
+    static const char *const weak[] = {
+        [ecl_htt_not_weak] = "", [ecl_htt_weak_key] = ", weak by key", [ecl_htt_weak_value] = ", weak by value",
+        [ecl_htt_weak_key_and_value] = ", weak by key and value",
+        [ecl_htt_weak_key_or_value] = ", weak by key or value",
+    };
     static const char *const fill[] = { ", under a quarter full", ", a quarter full", ", half full",
                                         ", three quarters full" };
-    const unsigned test = (uint8_t)o->d.flag1, how = (uint8_t)o->d.flag2;
+    const unsigned test = (uint8_t)o->hash.test, how = (uint8_t)o->hash.weak;
     const cl_index size = o->hash.size, n = o->hash.entries;
     const unsigned quarter = size && n < size ? (unsigned)(4 * n / size) : 3;
     uint32_t *type;
     uint16_t data;
     char name[120];
 
-    if (test >= 6 || how >= 5)
+    if (test >= sizeof tests / sizeof *tests || how >= sizeof weak / sizeof *weak)
         return plain_type(g, t_hashtable);
     type = mp_graph_key(g, MP_GRAPH_KEY_TABLE, test << 8 | how << 4 | quarter);
     if (!type || *type)
         return type ? (uint16_t)*type : 0;
     snprintf(name, sizeof name, "HASH-TABLE %s%s%s", tests[test], weak[how], fill[quarter]);
     data = define_data(g, MP_SHAPE_ENTRIES, name, ": entries", 0, NULL);
-    g->types[data].keys = data && test != PACKAGE_TEST;
-    *type = define_whole(g, t_hashtable, MP_SHAPE_HASH_TABLE, name, data, 1);
+    g->types[data].keys = data && test != ecl_htt_pack;        /* the keys of a package are hash codes */
+    *type = define_whole(g, t_hashtable, MP_SHAPE_HASH_TABLE, name, data, WORD(hashtable, data));
     return (uint16_t)*type;
 }
 
@@ -410,7 +422,7 @@ name_slot(const char *name)
     static const struct { const char *class; uint8_t slot; } named[] = {
         { "STANDARD-CLASS", MP_CLASS_NAME }, { "STRUCTURE-CLASS", MP_CLASS_NAME },
         { "BUILT-IN-CLASS", MP_CLASS_NAME }, { "CLOS:FUNCALLABLE-STANDARD-CLASS", MP_CLASS_NAME },
-        { "STANDARD-GENERIC-FUNCTION", 0 },
+        { "STANDARD-GENERIC-FUNCTION", MP_GENERIC_NAME },
     };
 
     for (unsigned i = 0; i < sizeof named / sizeof *named; i++)
@@ -435,7 +447,7 @@ instance_type(struct mp_object_graph *g, cl_object o)
     mp_text_print(&text, ECL_CLASS_NAME(class));
     n = slot_names(g, class, names);
     data = define_data(g, MP_SHAPE_INSTANCE, room, ": slots", n, names);
-    *type = define_whole(g, t_instance, MP_SHAPE_INSTANCE, room, data, 5);
+    *type = define_whole(g, t_instance, MP_SHAPE_INSTANCE, room, data, WORD(instance, slots));
     g->types[*type].name_slot = name_slot(room);
     return (uint16_t)*type;
 }

@@ -1,10 +1,7 @@
-#include "graph_write.h"
+#include "graph_state.h"
 
 #include <string.h>
 
-#include "graph_mark.h"
-#include "graph_roots.h"
-#include "graph_types.h"
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"

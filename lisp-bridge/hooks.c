@@ -391,7 +391,7 @@ malloc_atomic_for_others(size_t size, uintptr_t caller, const void *frame)
     void *block = next.malloc[MALLOC_ATOMIC](size);
 
     if (block && in_object_allocator(caller))
-        *(char *)block = 0;             /* clear the header, whose old contents are no type */
+        ((struct ecl_dummy *)block)->t = 0;     /* clear the tag, because old contents are no type */
     record(block, size, MP_LISP_GC_ATOMIC, caller, frame);
     return block;
 }

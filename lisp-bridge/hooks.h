@@ -12,6 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "runtime/language/language.h"
+
 /* Finds the words to change. Returns false if this is impossible; then mp_ecl.name gives the reason. */
 bool mp_lisp_hooks_find(void);
 
@@ -28,5 +30,11 @@ extern uint32_t mp_lisp_recording;
 
 /* Examines this thread's waiting objects (deferred.h). Called when the recording ends. */
 void mp_lisp_finish(void);
+
+/* Hooks for the functions with which libecl searches for methods (dispatch.c). mp_lisp_dispatch_open() finds their
+ * calls, if this libecl and this machine support it, and describes the code of our frames in *CODE.
+ * mp_lisp_dispatch_set() redirects the calls through our function, or stops doing so. */
+void mp_lisp_dispatch_open(struct mp_interpreter *code);
+void mp_lisp_dispatch_set(bool on);
 
 #endif

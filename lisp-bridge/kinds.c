@@ -6,6 +6,7 @@
 #include "layout.h"
 #include "print.h"
 #include "runtime/compiler.h"
+#include "runtime/heap/heap.h"
 #include "runtime/language/language.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/hash.h"
@@ -228,4 +229,134 @@ mp_lisp_forget_classes(bool (*marked)(const void *object))
         __atomic_store_n(&all->table[all->taken[--n_taken]], 0, __ATOMIC_RELAXED);
     while (n > 0)
         put(all->kept[--n]);
+}
+
+/* ------------------------------------------------------------------ owners of data */
+
+#define MAX_OUTWARD 256         /* maximum number of frames */
+
+/*
+ * Functions of libecl that allocate data or call a static function that does, with the kind that owns the data.
+ *
+ * The functions on the chain are searched from the innermost outwards, and the first one found in this list
+ * determines the owner. Arrays, vectors, strings and bit vectors allocate their data in the same functions, so the
+ * kind of the thread's last object decides among them. A buffer, which receives results of system calls, belongs to
+ * no object.
+ */
+static const struct { const char *name; unsigned kind; } owners[] = {
+    { "ecl_alloc_instance", MP_LISP_KIND(t_instance) },
+    { "ecl_allocate_instance", MP_LISP_KIND(t_instance) },
+    { "si_make_structure", MP_LISP_KIND(t_instance) },
+    { "cl_copy_structure", MP_LISP_KIND(t_instance) },
+    { "si_copy_instance", MP_LISP_KIND(t_instance) },
+    { "ecl_array_allocself", MP_LISP_KIND(t_vector) },
+    { "ecl_alloc_simple_vector", MP_LISP_KIND(t_vector) },
+    { "si_make_pure_array", MP_LISP_KIND(t_array) },
+    { "si_make_vector", MP_LISP_KIND(t_vector) },
+    { "ecl_alloc_adjustable_base_string", MP_LISP_KIND(t_base_string) },
+    { "ecl_alloc_adjustable_extended_string", MP_LISP_KIND(t_string) },
+    { "cl__make_hash_table", MP_LISP_KIND(t_hashtable) },
+    { "_ecl_sethash", MP_LISP_KIND(t_hashtable) },
+    { "ecl_sethash", MP_LISP_KIND(t_hashtable) },
+    { "ecl_extend_hashtable", MP_LISP_KIND(t_hashtable) },
+    { "cl_clrhash", MP_LISP_KIND(t_hashtable) },
+    { "init_read", MP_LISP_KIND(t_readtable) },
+    { "ecl_copy_readtable", MP_LISP_KIND(t_readtable) },
+    { "cl_copy_readtable", MP_LISP_KIND(t_readtable) },
+    { "ecl_allocate_foreign_data", MP_LISP_KIND(t_foreign) },
+    { "si_allocate_foreign_data", MP_LISP_KIND(t_foreign) },
+    { "si_load_bytecodes", MP_LISP_KIND(t_bytecodes) },
+    { "si_bc_compile_from_stream", MP_LISP_KIND(t_bytecodes) },
+    { "si_make_lambda", MP_LISP_KIND(t_bytecodes) },
+    { "si_eval_with_env", MP_LISP_KIND(t_bytecodes) },
+    { "ecl_init_module", MP_LISP_KIND(t_codeblock) },
+    { "ecl_alloc_uncollectable", MP_LISP_BIGNUM_DATA },
+    { "ecl_make_codeblock", MP_LISP_KIND(t_codeblock) },
+    { "duplicate_dispatch_table", MP_LISP_KIND(t_stream) },
+    { "si_set_buffering_mode", MP_LISP_KIND(t_stream) },
+    { "si_getcwd", MP_LISP_BUFFER },
+    { "cl_truename", MP_LISP_BUFFER },
+    { "si_readlink", MP_LISP_BUFFER },
+    { "si_copy_file", MP_LISP_BUFFER },
+    { "si_spawn_subprocess", MP_LISP_BUFFER },
+    { "ecl_decode_filename", MP_LISP_BUFFER },
+    { "ecl_encode_filename", MP_LISP_BUFFER },
+    { "ecl_make_cache", MP_LISP_ENVIRONMENT },
+    { "init_stacks", MP_LISP_ENVIRONMENT },
+    { "ecl_init_env", MP_LISP_ENVIRONMENT },
+    { "mp_process_enable", MP_LISP_ENVIRONMENT },
+    { "_ecl_alloc_env", MP_LISP_ENVIRONMENT },
+    { "init_threads", MP_LISP_ENVIRONMENT },
+    { "ecl_import_current_thread", MP_LISP_ENVIRONMENT },
+    { "ecl_stack_set_size", MP_LISP_ENVIRONMENT },
+    { "cl_boot", MP_LISP_ENVIRONMENT },
+};
+#define N_OWNERS (sizeof owners / sizeof *owners)
+
+static const char *const allocators[] = {
+    "ecl_alloc", "ecl_alloc_atomic", "ecl_alloc_unprotected", "ecl_alloc_atomic_unprotected",
+    "alloc_pointerfull_memory",
+};
+#define N_ALLOCATORS (sizeof allocators / sizeof *allocators)
+
+static uintptr_t owner_starts[N_OWNERS], allocator_starts[N_ALLOCATORS];
+
+void
+mp_lisp_owners_open(void)
+{
+    for (size_t i = 0; i < N_OWNERS; i++)
+        owner_starts[i] = mp_ecl_function(owners[i].name).start;
+    for (size_t i = 0; i < N_ALLOCATORS; i++)
+        allocator_starts[i] = mp_ecl_function(allocators[i]).start;
+}
+
+/* Returns the kind for the function that starts at START, or 0. */
+static unsigned
+owner_at(uintptr_t start)
+{
+    for (size_t i = 0; i < N_OWNERS; i++)
+        if (owner_starts[i] && owner_starts[i] == start)
+            return owners[i].kind;
+    return 0;
+}
+
+static bool
+is_allocator(uintptr_t start)
+{
+    for (size_t i = 0; i < N_ALLOCATORS; i++)
+        if (allocator_starts[i] && allocator_starts[i] == start)
+            return true;
+    return false;
+}
+
+/* The innermost function of the list decides. Static functions cannot be identified, so their callers are searched
+ * too. The search ends at the first exported function that is not in the list. */
+unsigned
+mp_lisp_owner(uint32_t context)
+{
+    bool allocator = true;              /* skip ecl_alloc() and similar functions */
+    unsigned otherwise = MP_LISP_PAYLOAD;
+
+    for (unsigned i = 0; context && i < MAX_OUTWARD; i++) {
+        uintptr_t ip, start;
+        unsigned kind;
+
+        context = mp_heap_outer(context, &ip);
+        if (!mp_within(&mp_ecl.libecl_code, ip))
+            break;
+        start = mp_heap_function(ip);
+        kind = owner_at(start);
+        if (kind == MP_LISP_BIGNUM_DATA) {      /* used unless a caller owns the block */
+            otherwise = kind;
+            continue;
+        }
+        if (kind)
+            return kind;
+        if (allocator && is_allocator(start))
+            continue;
+        allocator = false;
+        if (mp_ecl_is_exported(start))
+            break;
+    }
+    return otherwise;
 }

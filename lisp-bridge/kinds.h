@@ -1,5 +1,5 @@
 /*
- * kinds.h -- the kinds of Lisp objects: ECL's types, and classes of structures and instances.
+ * kinds.h -- the kinds of Lisp objects: ECL's types, classes of structures and instances, and owners of data.
  *
  * A type's kind is MP_KIND_LISP plus its tag. Classes are numbered from MP_KIND_CLASS on, in the order in which their
  * instances are first seen.
@@ -50,5 +50,10 @@ unsigned mp_lisp_class_kind(cl_object class, bool *of_methods);
 /* Forgets dead classes, because their addresses may be reused. Called at the end of a collection with the gate's lock
  * held. */
 void mp_lisp_forget_classes(bool (*marked)(const void *object));
+
+/* Returns the kind that owns the data that functions of libecl allocate in CONTEXT (struct mp_language).
+ * mp_lisp_owners_open() must be called first, when libecl was found. */
+void mp_lisp_owners_open(void);
+unsigned mp_lisp_owner(uint32_t context);
 
 #endif

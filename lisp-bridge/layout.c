@@ -369,7 +369,7 @@ mp_layout_check_now(void)
 {
     const uintptr_t env = (uintptr_t)mp_ecl.process_env();
 
-    if (!env || !mp_ecl.option(MP_BOOTED) || !mp_sandbox_enter())
+    if (!env || !mp_ecl.option(ECL_OPT_BOOTED) || !mp_sandbox_enter())
         return;
     mp_layout_checked = true;
     if (!objects_are_right())

@@ -13,9 +13,24 @@
 
 /* ------------------------------------------------------------------ headers of pages */
 
+#define MARKS       (MP_GC_PAGE / MP_GC_GRANULE)
+
+/* struct hblkhdr of libgc, the header of a page in which a block begins. */
+struct header {
+    void *next, *previous;
+    uintptr_t page;
+    uint8_t kind, flags;
+    uint16_t reclaimed;
+    size_t size;                /* bytes of each block */
+    uintptr_t descriptor;
+    const uint16_t *map;
+    size_t n_marks;
+    uint8_t marks[MARKS];       /* 0 or 1 for each granule; nonzero if a live block begins there */
+};
+
 /* bottom_index of libgc: the headers of 4 MiB of addresses */
 struct index {
-    const struct mp_gc_header *headers[1 << INDEX_BITS];
+    const struct header *headers[1 << INDEX_BITS];
     const struct index *ascending, *descending;
     uintptr_t key;              /* address divided by 4 MiB */
     const struct index *next;   /* next index with the same hash; NULL in the empty index */
@@ -49,7 +64,7 @@ read_word(uintptr_t address, uintptr_t *word, bool trusted)
 
 /* Returns whether HEADER, which is readable, has the kind and size of the block that begins PAGE. */
 static MP_COLD bool
-agrees(const struct mp_gc_header *header, uintptr_t page)
+agrees(const struct header *header, uintptr_t page)
 {
     const void *block = mp_ecl.gc_base((void *)page);
     size_t size = 0;
@@ -62,7 +77,7 @@ agrees(const struct mp_gc_header *header, uintptr_t page)
 }
 
 /* Returns the header of PAGE by searching INDEX and its successors, or NULL. */
-static const struct mp_gc_header *
+static const struct header *
 follow(uintptr_t index, uintptr_t page, bool trusted)
 {
     uintptr_t key = 0, header, its_page, last;
@@ -78,11 +93,11 @@ follow(uintptr_t index, uintptr_t page, bool trusted)
     if (!index || key != key_of(page) ||
         !read_word(index + place_of(page) * sizeof(void *), &header, trusted) ||
         header < MP_GC_PAGE ||          /* not an address, but the distance to the first page of a large block */
-        !read_word(header + offsetof(struct mp_gc_header, page), &its_page, trusted) || its_page != page ||
-        !read_word(header + sizeof(struct mp_gc_header) - sizeof last, &last, trusted) ||
-        (MP_UNLIKELY(!trusted) && !agrees((const struct mp_gc_header *)header, page)))
+        !read_word(header + offsetof(struct header, page), &its_page, trusted) || its_page != page ||
+        !read_word(header + sizeof(struct header) - sizeof last, &last, trusted) ||
+        (MP_UNLIKELY(!trusted) && !agrees((const struct header *)header, page)))
         return NULL;
-    return (const struct mp_gc_header *)header;
+    return (const struct header *)header;
 }
 
 /* Returns whether all words could be addresses of indices. In GC_top_index they are, because unused entries point to
@@ -116,12 +131,157 @@ find_top(uintptr_t page)
     return false;
 }
 
-const struct mp_gc_header *
-mp_gc_header(uintptr_t page, bool trusted)
+/* Returns the header of PAGE, in which a block begins, or NULL if it cannot be found. Unless TRUSTED, memory is read
+ * only by functions that tolerate invalid addresses, and the header must agree with the exported functions. */
+static const struct header *
+find_header(uintptr_t page, bool trusted)
 {
     if (MP_UNLIKELY(!top) && (looks == MAX_LOOKS || (looks++, !find_top(page))))
         return NULL;
     return follow(top[key_of(page) % (1u << TOP_BITS)], page, trusted);
+}
+
+/* ------------------------------------------------------------------ marked objects */
+
+/* Mark bits exist only for pages in which an object begins. */
+bool
+mp_gc_is_in_use(const void *object)
+{
+    const void *base = mp_ecl.gc_base((void *)(uintptr_t)object);
+
+    return base && (((uintptr_t)base ^ (uintptr_t)object) & ~(uintptr_t)(MP_GC_PAGE - 1)) == 0;
+}
+
+bool
+mp_gc_is_marked(const void *object)
+{
+    return mp_gc_is_in_use(object) && mp_ecl.gc_is_marked(object);
+}
+
+/*
+ * GC_is_marked() checks one object at a time, which takes longer than the rest of the sweep. So whole pages are read
+ * from the page headers, for which libgc exports no function. Until ENOUGH marked and unmarked objects have been
+ * compared with GC_is_marked(), memory is read only by functions that tolerate invalid addresses, and the result of
+ * GC_is_marked() is used. After that, one object of each page is compared. At the first difference, header access is
+ * disabled permanently.
+ */
+
+#define WORDS       (MARKS / 64)    /* 64-bit words of a page's mark bits */
+#define ENOUGH      1000u           /* minimum number of compared objects, marked and unmarked */
+
+/* Number of compared objects: unmarked, marked. Guarded by libgc's lock. */
+static uint32_t agreed[2];
+static bool given_up;
+
+static bool
+is_trusted(void)
+{
+    return agreed[0] >= ENOUGH && agreed[1] >= ENOUGH;
+}
+
+static const struct header *
+header_of(uintptr_t page)
+{
+    return given_up ? NULL : find_header(page, is_trusted());
+}
+
+/* Compresses the mark bytes to bits. Returns false if a byte is neither 0 nor 1. */
+static bool
+read_marks(const struct header *header, uint64_t marked[WORDS])
+{
+    uint64_t all = 0, eight;
+
+    for (unsigned i = 0; i < WORDS; i++)
+        for (unsigned j = 0; j < 64; j += 8) {
+            memcpy(&eight, &header->marks[64 * i + j], sizeof eight);
+            all |= eight;
+            marked[i] |= (eight * 0x0102040810204080 >> 56) << j;
+        }
+    return !(all & ~(uint64_t)0x0101010101010101);
+}
+
+/* Calls GC_is_marked() for each object. */
+static void
+ask(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
+{
+    for (unsigned i = 0; i < WORDS; i++, page += 64 * MP_GC_GRANULE) {
+        marked[i] = 0;
+        for (uint64_t look = of[i]; look; look &= look - 1) {
+            unsigned bit = (unsigned)__builtin_ctzll(look);
+
+            if (mp_ecl.gc_is_marked((const void *)(page + bit * MP_GC_GRANULE)))
+                marked[i] |= (uint64_t)1 << bit;
+        }
+    }
+}
+
+/* Compares the results of GC_is_marked(), MARKED, for the objects OF the page with the page's header. Does so only
+ * while objects of either kind are still needed. If nearly all objects die, or nearly none, header access never
+ * becomes trusted. */
+static void
+compare(uintptr_t page, const uint64_t of[WORDS], const uint64_t marked[WORDS])
+{
+    unsigned n[2] = { 0, 0 };
+    uint64_t read[WORDS] = { 0 };
+    const struct header *header;
+    bool same;
+
+    for (unsigned i = 0; i < WORDS; i++) {
+        n[0] += (unsigned)__builtin_popcountll(of[i] & ~marked[i]);
+        n[1] += (unsigned)__builtin_popcountll(marked[i]);
+    }
+    if (!(n[0] && agreed[0] < ENOUGH) && !(n[1] && agreed[1] < ENOUGH))
+        return;
+    header = header_of(page);
+    if (!header)
+        return;
+    same = read_marks(header, read);
+    for (unsigned i = 0; i < WORDS; i++)
+        same &= marked[i] == (read[i] & of[i]);
+    if (same)
+        agreed[0] += n[0], agreed[1] += n[1];
+    else
+        given_up = true;
+}
+
+/* Returns the index of the first bit that is set in OF, or 0 if no bit is set. */
+static unsigned
+first_of(const uint64_t of[WORDS])
+{
+    unsigned i = 0;
+
+    while (i < WORDS - 1 && !of[i])
+        i++;
+    return of[i] ? 64 * i + (unsigned)__builtin_ctzll(of[i]) : 0;
+}
+
+void
+mp_gc_find_marked(uintptr_t page, const uint64_t of[WORDS], uint64_t marked[WORDS])
+{
+    const unsigned first = first_of(of);
+    const void *block = (const void *)(page + first * MP_GC_GRANULE);
+    const struct header *header;
+
+    memset(marked, 0, WORDS * sizeof *marked);
+    if (!mp_gc_is_in_use(block))
+        return;
+    if (!is_trusted()) {
+        ask(page, of, marked);
+        compare(page, of, marked);
+        return;
+    }
+    header = header_of(page);
+    if (header && read_marks(header, marked) &&
+        !mp_ecl.gc_is_marked(block) == !(marked[first / 64] >> first % 64 & 1))
+        return;
+    given_up |= header != NULL;
+    ask(page, of, marked);
+}
+
+bool
+mp_gc_marks_are_read(void)
+{
+    return !given_up && is_trusted();
 }
 
 /* ------------------------------------------------------------------ finalizers and weak links */

@@ -16,7 +16,6 @@
 #define MP_GC_PAGE_BITS 12
 #define MP_GC_PAGE      (1u << MP_GC_PAGE_BITS)     /* a large block has several pages, small blocks of one size share
                                                      * a page */
-#define MP_GC_MARKS     (MP_GC_PAGE / MP_GC_GRANULE)
 
 /* Requests of the same size, up to this limit, always get blocks of the same size. libgc fixes the sizes of its
  * GC_TINY_FREELISTS - 1 = 24 smallest kinds of blocks, multiples of a granule, when it starts. For larger requests
@@ -30,25 +29,19 @@ enum mp_gc_kind { MP_GC_ATOMIC, MP_GC_NORMAL, MP_GC_UNCOLLECTABLE, MP_GC_ATOMIC_
 enum mp_gc_event { MP_GC_EVENT_START = 0, MP_GC_EVENT_MARK_END = 2, MP_GC_EVENT_RECLAIM_END = 4,
                    MP_GC_EVENT_POST_STOP_WORLD = 7 };
 
-/* ------------------------------------------------------------------ headers of pages */
+/* ------------------------------------------------------------------ marked objects */
 
-/* struct hblkhdr. Unused members are unnamed. */
-struct mp_gc_header {
-    void *next, *previous;
-    uintptr_t page;
-    uint8_t kind, flags;
-    uint16_t reclaimed;
-    size_t size;                        /* bytes of each block */
-    uintptr_t descriptor;
-    const uint16_t *map;
-    size_t n_marks;
-    uint8_t marks[MP_GC_MARKS];         /* 0 or 1 for each granule; nonzero if a live block begins there */
-};
+/* For the end of a collection, between marking and sweeping, with libgc's lock held. mp_gc_is_in_use() returns whether
+ * some object begins in OBJECT's page, so that the page has mark bits. mp_gc_is_marked() returns whether OBJECT is
+ * marked. OBJECT may be in memory that libgc has released. */
+bool mp_gc_is_in_use(const void *object);
+bool mp_gc_is_marked(const void *object);
 
-/* Returns the header of PAGE, in which a block begins, or NULL if it cannot be found. Unless TRUSTED, memory is read
- * only by functions that tolerate invalid addresses, and the header must agree with the exported functions. libgc's
- * lock is held. */
-const struct mp_gc_header *mp_gc_header(uintptr_t page, bool trusted);
+/* Finds the marked objects of a page (find_alive of struct mp_collector). */
+void mp_gc_find_marked(uintptr_t page, const uint64_t of[4], uint64_t marked[4]);
+
+/* Returns whether marks are read for a whole page at once by now. If not, libgc is asked for each object. */
+bool mp_gc_marks_are_read(void);
 
 /* ------------------------------------------------------------------ finalizers and weak links */
 

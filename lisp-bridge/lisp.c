@@ -7,16 +7,13 @@
 
 #include "collector.h"
 #include "deferred.h"
-#include "dispatch.h"
 #include "ecl.h"
 #include "graph.h"
-#include "graph_roots.h"
 #include "hooks.h"
 #include "kinds.h"
 #include "layout.h"
-#include "methods.h"
+#include "libgc.h"
 #include "names.h"
-#include "owners.h"
 #include "print.h"
 #include "runtime/compiler.h"
 #include "runtime/heap/heap.h"
@@ -67,17 +64,13 @@ thread_name(char *room, size_t size)
     return room;
 }
 
-/* Kinds of blocks of libgc 8.2 (gc_priv.h). */
-#define GC_PTRFREE 0
-#define GC_NORMAL  1
-
 static enum mp_event
 treated(const void *block)
 {
     size_t size;
-    const int kind = mp_ecl.gc_kind ? mp_ecl.gc_kind(block, &size) : GC_NORMAL;
+    const int kind = mp_ecl.gc_kind ? mp_ecl.gc_kind(block, &size) : MP_GC_NORMAL;
 
-    return kind == GC_PTRFREE ? MP_EVENT_ATOMIC : kind == GC_NORMAL ? MP_EVENT_POINTERS : MP_EVENT_UNCOLLECTABLE;
+    return kind == MP_GC_ATOMIC ? MP_EVENT_ATOMIC : kind == MP_GC_NORMAL ? MP_EVENT_POINTERS : MP_EVENT_UNCOLLECTABLE;
 }
 
 static uint64_t

@@ -1,13 +1,19 @@
-#include "methods.h"
+/*
+ * methods.c -- names methods by their method objects: "(METHOD AREA (CIRCLE))".
+ *
+ * A method's function has no name. The method object is associated with its generic function only some time after its
+ * creation. Until then it is kept in a list. As soon as it is complete, its name is registered with the monitor,
+ * under the address of its code, or of its bytecodes if it is interpreted.
+ */
+#include "names.h"
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "alive.h"
+#include "collector.h"
 #include "ecl.h"
-#include "names.h"
-#include "places.h"
+#include "functions.h"
 #include "print.h"
 #include "runtime/format.h"
 #include "runtime/language/name.h"
@@ -26,8 +32,7 @@ static uint32_t n_pending;
 static bool
 is_function(cl_object o)
 {
-    return mp_lisp_is(o, t_cfun) || mp_lisp_is(o, t_cfunfixed) || mp_lisp_is(o, t_cclosure) ||
-           mp_lisp_is(o, t_bytecodes) || mp_lisp_is(o, t_bclosure);
+    return mp_lisp_is_compiled(o) || mp_lisp_is(o, t_bytecodes) || mp_lisp_is(o, t_bclosure);
 }
 
 /* Returns the first function in ENVIRONMENT, or NULL. The environment of a closure is a vector or nested lists of the
@@ -67,9 +72,7 @@ is_shared(cl_object function)
 static bool
 has_name(cl_object function)
 {
-    return (mp_lisp_is(function, t_cfun) && function->cfun.name != ECL_NIL) ||
-           (mp_lisp_is(function, t_cfunfixed) && function->cfunfixed.name != ECL_NIL) ||
-           (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
+    return mp_lisp_has_name(function) || (mp_lisp_is(function, t_bytecodes) && function->bytecodes.name != ECL_NIL);
 }
 
 /* Returns the function with METHOD's own code. CLOS wraps it into closures, as defstruct does with a print function.
@@ -104,7 +107,7 @@ describe(cl_object method, char *room, size_t size)
     cl_object *slots = method->instance.slots, list;
 
     mp_text_put(&text, "(METHOD ");
-    mp_text_print(&text, slots[MP_METHOD_GENERIC]->instance.slots[0]);
+    mp_text_print(&text, slots[MP_METHOD_GENERIC]->instance.slots[MP_GENERIC_NAME]);
     for (list = slots[MP_METHOD_QUALIFIERS]; list && ECL_CONSP(list); list = ECL_CONS_CDR(list)) {
         mp_text_put(&text, " ");
         mp_text_print(&text, ECL_CONS_CAR(list));

@@ -5,14 +5,13 @@
 
 #include "ecl.h"
 #include "fas_file.h"
+#include "functions.h"
 #include "layout.h"
-#include "places.h"
 #include "print.h"
 #include "runtime/format.h"
 #include "runtime/heap/heap.h"
 #include "runtime/language/name.h"
 #include "runtime/system/sandbox.h"
-#include "twins.h"
 
 #define NAME_SIZE MP_LISP_NAME_SIZE
 
@@ -74,16 +73,6 @@ tell(uintptr_t start, cl_object lisp_name, cl_object file, cl_object position)
     mp_name_tell(start, &name);
 }
 
-static bool
-is_nameless(cl_object function)
-{
-    if (mp_lisp_is(function, t_cfunfixed))
-        return !function->cfunfixed.name || function->cfunfixed.name == ECL_NIL;
-    if (mp_lisp_is(function, t_cfun))
-        return !function->cfun.name || function->cfun.name == ECL_NIL;
-    return mp_lisp_is(function, t_cclosure);
-}
-
 /* Names a function that was created without a name and then assigned to a symbol, as by DEFUN in a LET. Returns false
  * if there is no such symbol. */
 static bool
@@ -106,21 +95,21 @@ tell_global(cl_object function)
 void
 mp_lisp_name_function(cl_object function)
 {
+    uintptr_t start;
+    bool fixed;
+
     mp_layout_check();
-    if (!mp_ecl.known)
+    if (!mp_ecl.known || !mp_lisp_is_compiled(function))
         return;
-    if (mp_lisp_is(function, t_cfunfixed)) {
-        if (function->cfunfixed.name && function->cfunfixed.name != ECL_NIL &&
-            function->cfunfixed.entry_fixed)
-            tell((uintptr_t)function->cfunfixed.entry_fixed, function->cfunfixed.name,
-                 function->cfunfixed.file, function->cfunfixed.file_position);
-    } else if (mp_lisp_is(function, t_cfun)) {
-        if (function->cfun.name && function->cfun.name != ECL_NIL && function->cfun.entry)
-            tell((uintptr_t)function->cfun.entry, function->cfun.name, function->cfun.file,
-                 function->cfun.file_position);
+    start = mp_lisp_entry(function);
+    fixed = mp_lisp_is(function, t_cfunfixed);
+    if (!mp_lisp_has_name(function)) {
+        if (!mp_name_settled(start))
+            tell_global(function);
+    } else if (start) {
+        tell(start, function->cfun.name, fixed ? function->cfunfixed.file : function->cfun.file,
+             fixed ? function->cfunfixed.file_position : function->cfun.file_position);
     }
-    if (is_nameless(function) && !mp_name_settled(mp_lisp_entry(function)))
-        tell_global(function);
 }
 
 /* ------------------------------------------------------------------ interpreted functions */
@@ -147,7 +136,7 @@ name_bytecodes(cl_object function, struct mp_function_name *name, char *room, si
     }
 }
 
-/* Names the frame in which methods of the generic FUNCTION are searched; see dispatch.h. */
+/* Names the frame in which methods of the generic FUNCTION are searched; see dispatch.c. */
 static void
 name_dispatch(cl_object function, struct mp_function_name *name, char *room, size_t size)
 {
@@ -156,8 +145,8 @@ name_dispatch(cl_object function, struct mp_function_name *name, char *room, siz
     name->name = room;
     name->flags |= MP_LIVE_NAME_BUILTIN | MP_LIVE_NAME_DISPATCH;
     mp_text_put(&text, "dispatch of ");
-    if (function->instance.slots && function->instance.length > 0)
-        mp_text_print(&text, function->instance.slots[0]);
+    if (function->instance.slots && function->instance.length > MP_GENERIC_NAME)
+        mp_text_print(&text, function->instance.slots[MP_GENERIC_NAME]);
 }
 
 void

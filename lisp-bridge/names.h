@@ -3,7 +3,7 @@
  *
  * A compiled function is identified by the address where its code starts. Names come from function objects when they
  * are created, from a .fas file's symbol table for local functions, which have no named object, and from method
- * objects (methods.h). Interpreted functions are identified by their bytecodes.
+ * objects (methods.c). Interpreted functions are identified by their bytecodes.
  */
 #ifndef MP_LISP_NAMES_H
 #define MP_LISP_NAMES_H
@@ -38,5 +38,14 @@ void mp_lisp_name_files(void);
 
 /* Names libecl's own dispatch functions, and finds identical-code-folded functions of libecl. */
 void mp_lisp_name_runtime(void);
+
+/* Names METHOD, a live method object, now or when it is complete. */
+void mp_lisp_name_method(cl_object method);
+
+/* Names the methods that are complete by now. Gate's lock held. */
+void mp_lisp_settle_methods(void);
+
+/* Forgets dead methods. Called at the end of a collection with the gate's lock held. */
+void mp_lisp_forget_methods(bool (*alive)(const void *object));
 
 #endif

@@ -49,7 +49,9 @@ struct ecl_cons {
 
 /* ------------------------------------------------------------------ other objects */
 
-#define MP_LISP_HEADER int8_t t, m, flag1, flag2
+/* The first word of an object: tag, mark, and two more bytes, which some types use. */
+#define MP_LISP_HEADER2(first, second) int8_t t, m, first, second
+#define MP_LISP_HEADER MP_LISP_HEADER2(unused1, unused2)
 
 struct ecl_dummy { MP_LISP_HEADER; };
 
@@ -78,16 +80,28 @@ struct ecl_hashtable_entry {
     cl_object key, value;
 };
 
+enum ecl_httest { ecl_htt_eq, ecl_htt_eql, ecl_htt_equal, ecl_htt_equalp, ecl_htt_pack, ecl_htt_generic };
+enum ecl_htweak {
+    ecl_htt_not_weak, ecl_htt_weak_key, ecl_htt_weak_value, ecl_htt_weak_key_and_value, ecl_htt_weak_key_or_value
+};
+
 struct ecl_hashtable {
-    MP_LISP_HEADER;
+    MP_LISP_HEADER2(test, weak);
     struct ecl_hashtable_entry *data;
     cl_object sync_lock, generic_test, generic_hash;
     cl_index entries, size, limit;
     cl_object rehash_size, threshold;
 };
 
+/* Types of the elements of arrays. */
+typedef enum {
+    ecl_aet_object, ecl_aet_sf, ecl_aet_df, ecl_aet_lf, ecl_aet_csf, ecl_aet_cdf, ecl_aet_clf, ecl_aet_bit,
+    ecl_aet_fix, ecl_aet_index, ecl_aet_b8, ecl_aet_i8, ecl_aet_b16, ecl_aet_i16, ecl_aet_b32, ecl_aet_i32,
+    ecl_aet_b64, ecl_aet_i64, ecl_aet_ch, ecl_aet_bc
+} cl_elttype;
+
 struct ecl_array {
-    MP_LISP_HEADER;
+    MP_LISP_HEADER2(elttype, flags);
     cl_object displaced;
     cl_index dim;
     cl_index *dims;
@@ -95,7 +109,7 @@ struct ecl_array {
 };
 
 struct ecl_vector {
-    MP_LISP_HEADER;
+    MP_LISP_HEADER2(elttype, flags);
     cl_object displaced;
     cl_index dim, fillp;
     union { cl_object *t; } self;
@@ -103,21 +117,21 @@ struct ecl_vector {
 };
 
 struct ecl_string {
-    MP_LISP_HEADER;
+    MP_LISP_HEADER2(elttype, flags);
     cl_object displaced;
     cl_index dim, fillp;
     ecl_character *self;
 };
 
 struct ecl_base_string {
-    MP_LISP_HEADER;
+    MP_LISP_HEADER2(elttype, flags);
     cl_object displaced;
     cl_index dim, fillp;
     unsigned char *self;
 };
 
 struct ecl_pathname {
-    MP_LISP_HEADER;                     /* flag1: whether it is a logical pathname */
+    MP_LISP_HEADER2(logical, unused);   /* logical: whether it is a logical pathname */
     cl_object host, device, directory, name, type, version;
 };
 
@@ -145,6 +159,7 @@ struct ecl_cfun {
     cl_object file, file_position;
 };
 
+/* Begins like ecl_cfun. */
 struct ecl_cfunfixed {
     MP_LISP_HEADER;
     cl_object name, block;
@@ -152,6 +167,7 @@ struct ecl_cfunfixed {
     cl_object file, file_position;
 };
 
+/* Has its block and entry where ecl_cfun has them. */
 struct ecl_cclosure {
     MP_LISP_HEADER;
     cl_object env, block;
@@ -214,10 +230,12 @@ union mp_lisp_object {
     struct ecl_process process;
 };
 
-/* Slots of the classes defined in ECL's clos/hierarchy.lsp: SPECIALIZER and CLASS, SLOT-DEFINITION, STANDARD-METHOD. */
+/* Slots of the classes defined in ECL's clos/hierarchy.lsp: SPECIALIZER and CLASS, SLOT-DEFINITION, GENERIC-FUNCTION,
+ * STANDARD-METHOD. */
 enum { MP_SPECIALIZER_FLAG, MP_SPECIALIZER_HOLDER, MP_SPECIALIZER_OBJECT };
 enum { MP_CLASS_NAME = 3, MP_CLASS_SUPERIORS, MP_CLASS_INFERIORS, MP_CLASS_SLOTS };
 enum { MP_SLOT_NAME, MP_SLOT_LOCATION = 9 };
+enum { MP_GENERIC_NAME };
 enum { MP_METHOD_GENERIC, MP_METHOD_LAMBDA_LIST, MP_METHOD_SPECIALIZERS, MP_METHOD_QUALIFIERS, MP_METHOD_FUNCTION,
        MP_METHOD_SLOTS };
 
@@ -240,8 +258,8 @@ struct ecl_bds_frame {
 #define MP_BDS_FRAME sizeof(struct ecl_bds_frame)
 #define MP_FRS_FRAME 256u       /* maximum size in bytes of a frame to which control may return */
 
-/* The number of the option that ECL sets when it has started. */
-#define MP_BOOTED 10
+/* Arguments of ecl_get_option(). ECL sets the first one when it has started. */
+enum { ECL_OPT_BOOTED = 10, ECL_OPT_THREAD_INTERRUPT_SIGNAL = 21 };
 
 /* One of the first MP_PROCESS_WORDS words of a process points to its environment. */
 #define MP_PROCESS_WORDS 16u

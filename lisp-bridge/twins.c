@@ -1,4 +1,11 @@
-#include "twins.h"
+/*
+ * twins.c -- finds identical-code-folded functions in a compiled Lisp file.
+ *
+ * gcc -O2 (-fipa-icf) keeps one of several equal functions and redirects all direct calls to it. Another one that has
+ * a function object remains as a jump to the kept function, or as a copy without debug information. So a frame of the
+ * kept function may be a call of any of them.
+ */
+#include "fas_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,8 +12,6 @@
 #define ecl_make_fixnum(n)  ((cl_object)(((intptr_t)(n) << 2) | t_fixnum))
 #define ECL_CODE_CHAR(c)    ((cl_object)(((intptr_t)(c) << 2) | t_character))
 
-#define ECL_OPT_THREAD_INTERRUPT_SIGNAL 21
-
 cl_object ecl_cons(cl_object, cl_object);
 cl_object cl_list(intptr_t n, ...);
 cl_object cl_values(intptr_t n, ...);

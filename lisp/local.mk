@@ -25,7 +25,6 @@ libmodule_la_SOURCES = \
 	lisp/module_hold.c \
 	lisp/module_report.c \
 	lisp/module_snapshots.c \
-	lisp/module_sweep.c lisp/module_sweep.h \
 	lisp/module_text.c
 libmodule_la_CPPFLAGS = $(AM_CPPFLAGS) -DMP_LIBDIR='"$(libdir)"'
 libmodule_la_CFLAGS = $(AM_CFLAGS) -fvisibility=hidden -shared

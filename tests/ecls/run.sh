@@ -17,16 +17,18 @@
 # ECLS_CACHE     the folder of sources and of ECLs that were built, $XDG_CACHE_HOME/mprof/ecls if it is not set.  An
 #                ECL that is there is used again; remove its folder to have it built anew
 # ECLS_MIRROR    where the sources come from, else as this machine's apt has it
+# ECLS_RELEASE   the release of Debian from which they come, such as trixie, if it is not this machine's.  Its ECLs are
+#                in a folder of the cache with its name
 # JOBS           how many jobs make may run
 #
-# The sources are those of Debian's packages ecl and libgc, of this machine's release.  tests/e2e/ecl_any.sh is run with
+# The sources are those of Debian's packages ecl and libgc.  tests/e2e/ecl_any.sh is run with
 # each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes that table into
 # man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources
 # cannot be had.
 set -u
 top=$(pwd)
 src=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${ECLS_CACHE:-${XDG_CACHE_HOME:-${HOME:-$top}/.cache}/mprof/ecls}
+cache=${ECLS_CACHE:-${XDG_CACHE_HOME:-${HOME:-$top}/.cache}/mprof/ecls}${ECLS_RELEASE:+/$ECLS_RELEASE}
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 all='installed static static-stripped linked linked-stripped static-bundled static-bundled-stripped bundled no-threads no-unicode O0 lto'
 work=$(mktemp -d "${TMPDIR:-/tmp}/mprof-ecls.XXXXXX") || exit 1
@@ -56,11 +58,16 @@ get_sources()
     [ ! -d "$cache/src/ecl" ] || return 0
     mkdir -p "$cache/apt/lists/partial" "$cache/apt/cache/archives/partial" || return
     from=$(where_from)
-    [ -z "${ECLS_MIRROR-}" ] || from="$ECLS_MIRROR ${from#* }"
-    echo "deb-src $from main" >"$cache/apt/sources"
+    echo "deb-src ${ECLS_MIRROR:-${from% *}} ${ECLS_RELEASE:-${from#* }} main" >"$cache/apt/sources"
     rm -rf "$cache/src.new" && mkdir "$cache/src.new" && cd "$cache/src.new" && own_apt update &&
-        own_apt --download-only source ecl libgc && dpkg-source -q --no-check -x ecl_*.dsc ecl &&
-        dpkg-source -q --no-check -x libgc_*.dsc libgc && prepare && mv "$cache/src.new" "$cache/src"
+        own_apt --download-only source ecl && dpkg-source -q --no-check -x ecl_*.dsc ecl && prepare && get_libgc &&
+        mv "$cache/src.new" "$cache/src"
+}
+
+# Only an ECL with its own libgc needs these sources, which some mirrors lack.
+get_libgc()
+{
+    ! own_apt --download-only source libgc || { dpkg-source -q --no-check -x libgc_*.dsc ecl/src/bdwgc; }
 }
 
 # Debian's sources lack what ECL's configure takes from the libraries that upstream's contain.
@@ -68,13 +75,16 @@ prepare()
 {
     tools=$(dirname "$(find /usr/share/automake-* -name install-sh | tail -n 1)")
     mkdir -p ecl/src/gmp && cp "$tools/install-sh" "$tools/config.guess" "$tools/config.sub" ecl/src/gmp &&
-        cp "$tools/install-sh" ecl/src && cp -a libgc ecl/src/bdwgc && cp ecl/src/configure.ac ecl/src/configure.in &&
+        cp "$tools/install-sh" ecl/src && cp ecl/src/configure.ac ecl/src/configure.in &&
         # in the order in which make expects them to be made
         touch -d '1 hour ago' ecl/src/configure.in && touch -d '30 minutes ago' ecl/src/aclocal.m4 &&
         touch ecl/src/configure ecl/configure
 }
 
 # ------------------------------------------------------------------ ECLs
+
+# Parts of ECL in Lisp that the test does not need, and that would take most of the time.
+without='--with-cmp=no --with-asdf=no --with-tcp=no --with-serve-event=no'
 
 # build NAME OPTION...: configures and installs the ECL NAME into a folder of the cache
 build()
@@ -85,8 +95,9 @@ build()
     compiler=${CC:-gcc}
     ! command -v ccache >/dev/null || compiler="ccache $compiler"
     rm -rf "${cache:?}/work" && cp -a "$cache/src/ecl" "$cache/work" && cd "$cache/work" &&
+        # shellcheck disable=SC2086
         ABI=64 CC="$compiler" nice ./configure --prefix="$cache/$name.new" --enable-gmp=system \
-            --enable-libatomic=system --enable-manual=no "$@" &&
+            --enable-libatomic=system --enable-manual=no $without "$@" &&
         nice make -j "$jobs" && make install && mv "$cache/$name.new" "$cache/$name"
     built=$?
     cd "$top" && rm -rf "${cache:?}/work"

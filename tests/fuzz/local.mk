@@ -41,7 +41,7 @@ tests_fuzz_smoke_CFLAGS = -std=gnu11
 tests_fuzz_smoke_LDADD = $(REPORTER_LIBS)
 
 tests_fuzz_fuzz_fas_SOURCES = tests/fuzz/fuzz_fas.c lisp-bridge/fas.c \
-	lisp-bridge/fas_file.c lisp-bridge/numbers.c lisp-bridge/twins.c
+	lisp-bridge/fas_file.c lisp-bridge/twins.c
 tests_fuzz_fuzz_fas_CPPFLAGS = $(FUZZ_CPPFLAGS)
 tests_fuzz_fuzz_fas_CFLAGS = $(FUZZ_COMPILE)
 tests_fuzz_fuzz_fas_LDADD = $(FUZZ_LIBS) libmonitor.la

@@ -66,6 +66,32 @@ no_lock()
 }
 ok "lisp-bridge has no lock but the gate's" no_lock
 
+# Each member of ECL's structs in objects.h, as MEMBER(struct, member).
+members()
+{
+    sed -n '/^struct [a-z_]* {/,/^};/p' lisp-bridge/objects.h | sed 's,/\*.*\*/,,; s/union {[^}]*}//' |
+        awk '/^struct/ { type = $2; next }
+             { n = split($0, declared, /[,;]/)
+               for (i = 1; i < n; i++)
+                   if (match(declared[i], /[a-z_0-9]+\)? *$/)) {
+                       member = substr(declared[i], RSTART)
+                       sub(/\)? *$/, "", member)
+                       if (member !~ /^unused/ && type != "ecl_dummy")
+                           print "MEMBER(" type ", " member ")"
+                   } }'
+}
+
+unchecked()
+{
+    members >"$tmp/members"
+    while read -r member; do
+        grep -qF "$member" tests/unit/lisp-bridge/ecl_layout.def || echo "$member"
+    done <"$tmp/members" >"$tmp/wrong"
+    cat "$tmp/wrong"
+    [ -s "$tmp/members" ] && [ ! -s "$tmp/wrong" ]
+}
+ok "all of ECL's members that the bridge knows are compared with ECL's headers" unchecked
+
 # outputs: tables and exports read the profile and the reduced graph, never a file or an ELF
 outputs()
 {

@@ -213,7 +213,7 @@ tests_unit_c_bridge_test_target_CPPFLAGS = $(UNIT_CPPFLAGS)
 tests_unit_c_bridge_test_target_CFLAGS = $(UNIT_CFLAGS)
 
 tests_unit_lisp_bridge_test_marks_SOURCES = tests/unit/lisp-bridge/test_marks.c \
-	lisp-bridge/libgc.c lisp-bridge/libgc.h lisp-bridge/marks.c lisp-bridge/marks.h
+	lisp-bridge/libgc.c lisp-bridge/libgc.h
 tests_unit_lisp_bridge_test_marks_LDADD = $(MONITOR_LIBS) -lgc
 
 tests_unit_lisp_bridge_test_entries_SOURCES = tests/unit/lisp-bridge/test_entries.c \

@@ -17,8 +17,10 @@ extern const size_t layout_n_ours, layout_n_theirs;
 extern const struct layout_number layout_members[];
 extern const size_t layout_n_members;
 
-/* The offset of the environment in a process, the size of a frame, and the number of ECL_OPT_BOOTED, from ECL's
- * headers. */
-extern const size_t layout_process_env, layout_frame, layout_booted;
+/* From ECL's headers: the offset of the environment in a process, and the size of a frame. */
+extern const size_t layout_process_env, layout_frame;
+
+/* Stores the numbers of a class's slots with its name, superclasses, subclasses and slots, from ECL's headers. */
+void layout_class_slots(ptrdiff_t numbers[4]);
 
 #endif

@@ -54,4 +54,15 @@ const size_t layout_n_members = sizeof layout_members / sizeof *layout_members;
 
 const size_t layout_process_env = offsetof(struct ecl_process, env);
 const size_t layout_frame = sizeof(struct ecl_frame);
-const size_t layout_booted = ECL_OPT_BOOTED;
+
+void
+layout_class_slots(ptrdiff_t numbers[4])
+{
+    cl_object slots[16] = { NULL };
+    union cl_lispunion class = { .instance = { .slots = slots } };
+
+    numbers[0] = &ECL_CLASS_NAME(&class) - slots;
+    numbers[1] = &ECL_CLASS_SUPERIORS(&class) - slots;
+    numbers[2] = &ECL_CLASS_INFERIORS(&class) - slots;
+    numbers[3] = &ECL_CLASS_SLOTS(&class) - slots;
+}

@@ -67,9 +67,15 @@ TEST(builds_answer_differently)
 
 TEST(has_what_is_looked_for)
 {
+    ptrdiff_t slots[4];
+
     ck_assert_uint_lt(layout_process_env / sizeof(void *), MP_PROCESS_WORDS);
     ck_assert_uint_le(layout_frame, MP_FRS_FRAME);
-    ck_assert_uint_eq(layout_booted, MP_BOOTED);
+    layout_class_slots(slots);
+    ck_assert_int_eq(slots[0], MP_CLASS_NAME);
+    ck_assert_int_eq(slots[1], MP_CLASS_SUPERIORS);
+    ck_assert_int_eq(slots[2], MP_CLASS_INFERIORS);
+    ck_assert_int_eq(slots[3], MP_CLASS_SLOTS);
 }
 
 TEST(is_laid_out_so)

@@ -10,10 +10,8 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "lisp-bridge/alive.h"
 #include "lisp-bridge/ecl.h"
 #include "lisp-bridge/libgc.h"
-#include "lisp-bridge/marks.h"
 
 #define N       100000u
 #define PAGE    4096u
@@ -24,14 +22,6 @@ struct mp_ecl mp_ecl;
 static void *volatile kept[N];                  /* every third is dropped */
 static uintptr_t addresses[N];          /* inverted: libgc does not see them */
 static unsigned n_wrong, n_alive, n_dead, n_asked, lie_after;
-
-bool
-mp_lisp_is_in_use(const void *block)
-{
-    const void *base = GC_base((void *)(uintptr_t)block);
-
-    return base && (uintptr_t)base / PAGE == (uintptr_t)block / PAGE;
-}
 
 static int
 is_marked(const void *object)
@@ -52,11 +42,11 @@ compare_page(unsigned i)
 
     for (; end < N && (~addresses[end] & -(uintptr_t)PAGE) == page; end++)
         of[~addresses[end] % PAGE / 16 / WORD] |= (uint64_t)1 << ~addresses[end] % PAGE / 16 % WORD;
-    mp_lisp_find_marked(page, of, marked);
+    mp_gc_find_marked(page, of, marked);
     for (; i < end; i++) {
         unsigned bit = ~addresses[i] % PAGE / 16;
         bool alive = marked[bit / WORD] >> bit % WORD & 1;
-        bool right = mp_lisp_is_in_use((void *)~addresses[i]) && GC_is_marked((void *)~addresses[i]);
+        bool right = mp_gc_is_in_use((void *)~addresses[i]) && GC_is_marked((void *)~addresses[i]);
 
         n_wrong += alive != right;
         n_alive += right;
@@ -156,15 +146,15 @@ TEST(are_not_asked_for_one_by_one)
 
     compare(16);
     collect();
-    ck_assert(mp_lisp_marks_are_read() || !known);
-    ck_assert_uint_le(n_asked, mp_lisp_marks_are_read() ? N / 100 : N);
+    ck_assert(mp_gc_marks_are_read() || !known);
+    ck_assert_uint_le(n_asked, mp_gc_marks_are_read() ? N / 100 : N);
 }
 
 TEST(are_not_believed_without_the_variables)
 {
     mp_ecl.gc_variables.size = 0;
     compare(16);
-    ck_assert(!mp_lisp_marks_are_read());
+    ck_assert(!mp_gc_marks_are_read());
     ck_assert_uint_ge(n_asked, N / 2);
 }
 
@@ -191,7 +181,7 @@ TEST(are_not_looked_for_by_a_way_that_only_seems_to_be_one)
     addresses[0] = ~(uintptr_t)object;  /* the first that is asked for */
     collect();
     ck_assert_uint_eq(n_wrong, 0);
-    ck_assert(!mp_lisp_marks_are_read());
+    ck_assert(!mp_gc_marks_are_read());
 }
 
 /* From then on each object is asked for, so that all that is said is what is_marked() says. */
@@ -200,7 +190,7 @@ TEST(are_given_up_at_the_first_difference)
     compare(16);
     lie_after = 1;
     collect();
-    ck_assert(!mp_lisp_marks_are_read());
+    ck_assert(!mp_gc_marks_are_read());
     ck_assert_uint_ge(n_asked, N / 2);
     lie_after = 0;
     collect();

@@ -1,8 +1,8 @@
 /*
- * places.h -- further properties of functions: entry address, source file, parameters, and global name.
+ * functions.h -- properties of functions: entry address, names, source file, and parameters.
  */
-#ifndef MP_LISP_PLACES_H
-#define MP_LISP_PLACES_H
+#ifndef MP_LISP_FUNCTIONS_H
+#define MP_LISP_FUNCTIONS_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -17,8 +17,14 @@ void mp_text_path(struct mp_text *text, cl_object file);
  * the definition was not kept. */
 void mp_text_lambda(struct mp_text *text, cl_object function);
 
+/* Returns whether FUNCTION is a compiled function of any kind. */
+bool mp_lisp_is_compiled(cl_object function);
+
 /* Returns the address of FUNCTION's code, or 0. FUNCTION may be any kind of compiled function. */
 uintptr_t mp_lisp_entry(cl_object function);
+
+/* Returns whether FUNCTION is a compiled function with its own name. Closures have none. */
+bool mp_lisp_has_name(cl_object function);
 
 /* Returns the source file of FUNCTION, any kind of compiled function, or NIL if unknown. */
 cl_object mp_lisp_source_file(cl_object function);

@@ -1,4 +1,4 @@
-#include "places.h"
+#include "functions.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ mp_text_path(struct mp_text *text, cl_object file)
 {
     const char *start = text->at;
 
-    if (mp_lisp_is(file, t_pathname) && !file->d.flag1)
+    if (mp_lisp_is(file, t_pathname) && !file->pathname.logical)
         put_folders(text, file->pathname.directory);
     mp_text_princ(text, file);
     drop_version(text, start);
@@ -51,27 +51,37 @@ mp_text_path(struct mp_text *text, cl_object file)
 
 /* ------------------------------------------------------------------ compiled functions */
 
+/* The functions below use these members of struct ecl_cfun for all kinds of compiled functions. */
+#define SAME_PLACE(type, member) (offsetof(struct type, member) == offsetof(struct ecl_cfun, member))
+_Static_assert(SAME_PLACE(ecl_cfunfixed, name) && SAME_PLACE(ecl_cfunfixed, block) &&
+               SAME_PLACE(ecl_cclosure, block) && SAME_PLACE(ecl_cclosure, entry), "as in ecl_cfun");
+
+bool
+mp_lisp_is_compiled(cl_object function)
+{
+    return mp_lisp_is(function, t_cfun) || mp_lisp_is(function, t_cfunfixed) || mp_lisp_is(function, t_cclosure);
+}
+
 uintptr_t
 mp_lisp_entry(cl_object function)
 {
     if (mp_lisp_is(function, t_cfunfixed))
         return (uintptr_t)function->cfunfixed.entry_fixed;
-    if (mp_lisp_is(function, t_cfun))
-        return (uintptr_t)function->cfun.entry;
-    return mp_lisp_is(function, t_cclosure) ? (uintptr_t)function->cclosure.entry : 0;
+    return mp_lisp_is_compiled(function) ? (uintptr_t)function->cfun.entry : 0;
+}
+
+bool
+mp_lisp_has_name(cl_object function)
+{
+    return (mp_lisp_is(function, t_cfun) || mp_lisp_is(function, t_cfunfixed)) && function->cfun.name &&
+           function->cfun.name != ECL_NIL;
 }
 
 static cl_object
 block_of(cl_object function)
 {
-    cl_object block = ECL_NIL;
+    cl_object block = mp_lisp_is_compiled(function) ? function->cfun.block : ECL_NIL;
 
-    if (mp_lisp_is(function, t_cfunfixed))
-        block = function->cfunfixed.block;
-    else if (mp_lisp_is(function, t_cfun))
-        block = function->cfun.block;
-    else if (mp_lisp_is(function, t_cclosure))
-        block = function->cclosure.block;
     return mp_lisp_is(block, t_codeblock) ? block : ECL_NIL;
 }
 
