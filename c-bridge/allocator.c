@@ -12,8 +12,8 @@
 #if __GLIBC_PREREQ(2, 33)
 
 static struct mallinfo2 (*ask)(void);   /* NULL if the allocator is not glibc's or is too old */
-static long process;                    /* process in which it may be called; a child by clone() or _Fork() may have
-                                           copied locks that nobody there will release */
+static long process;                    /* process in which `ask` may be called; the child of a clone() or _Fork()
+                                           may have copied locks that nobody there will release */
 
 void
 mp_allocator_open(void)

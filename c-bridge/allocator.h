@@ -8,8 +8,8 @@
 #ifndef MP_ALLOCATOR_H
 #define MP_ALLOCATOR_H
 
-/* mp_allocator_open() prepares the question. A constructor calls it once if the options ask for it.
- * mp_allocator_forked_child() is called in the child of glibc's fork(), which has made its malloc usable. */
+/* mp_allocator_open() finds mallinfo2(). A constructor calls it once if the options ask for the allocator's
+ * figures. mp_allocator_forked_child() is called in the child of glibc's fork(), where malloc is usable. */
 void mp_allocator_open(void);
 void mp_allocator_forked_child(void);
 

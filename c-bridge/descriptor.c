@@ -91,7 +91,7 @@ closefrom(int first)
     unsigned least = first < 0 ? 0 : (unsigned)first, ours = (unsigned)mp_monitor_descriptor();
     const int error = errno;
 
-    /* Without close_range in the kernel, our descriptor is closed, too. */
+    /* If the kernel has no close_range, our descriptor is closed, too. */
     if (!is_between(least, ours, UINT_MAX) || close_around(least, ours, UINT_MAX, 0) != 0) {
         if (next.closefrom)
             next.closefrom(first);
@@ -103,7 +103,7 @@ closefrom(int first)
 
 /* ------------------------------------------------------------------ dup */
 
-/* Moves our descriptor if the program wants its number TO for its own file. */
+/* Moves our descriptor if the program is about to use its number TO for its own file. */
 static void
 make_way(int from, int to)
 {

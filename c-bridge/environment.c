@@ -17,7 +17,7 @@ static char text[TEXT_SIZE];
 static size_t text_used;
 static char *ours[MAX_OURS];
 static size_t n_ours, preload = MAX_OURS;      /* index of LD_PRELOAD in `ours` */
-static bool follows;                    /* started programs are profiled, too, so environ keeps our entries */
+static bool follows;                    /* started programs are to be profiled, too, so environ keeps our entries */
 static const char *library = "";        /* path of this library in LD_PRELOAD */
 
 static const char preload_is[] = "LD_PRELOAD=";
@@ -40,7 +40,8 @@ is_ours(const char *entry)
     return strncmp(entry, "MPROF_", 6) == 0;
 }
 
-/* Returns whether PATH, of LENGTH bytes, has the file name of this library, in any directory and version. */
+/* Returns whether PATH, which has LENGTH bytes, has the file name of this library, in any directory and of any
+ * version. */
 static bool
 is_our_library(const char *path, size_t length)
 {
@@ -158,8 +159,8 @@ count(char *const *environment)
 
 /* ------------------------------------------------------------------ adding our entries */
 
-/* Returns whether ENTRY is the MPROF_RUN of another mprof run. Then this program is that mprof run, and what it
- * starts is profiled for it and not for us. */
+/* Returns whether ENTRY is the MPROF_RUN of another mprof run than ours. Then this program is that mprof run, and
+ * the programs that it starts are profiled for it and not for us. */
 static bool
 is_other_run(const char *entry)
 {

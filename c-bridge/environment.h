@@ -1,5 +1,6 @@
 /*
- * environment.h -- LD_PRELOAD and MPROF_* in the environment of the program and of the programs that it starts.
+ * environment.h -- maintains LD_PRELOAD and MPROF_* in the environment of the program and of the programs that it
+ * starts.
  */
 #ifndef MP_ENVIRONMENT_H
 #define MP_ENVIRONMENT_H
@@ -7,9 +8,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Adapts environ. Called once, by a constructor. Without following, it removes our own names from environ, in
- * place. The program then sees the environment that it would have without us, and starts programs without us, in
- * whatever way. With following, the names stay and are marked for a started program. */
+/* Adapts environ. Called once, by a constructor. If started programs are not to be profiled, removes our entries
+ * from environ, in place. The program then sees the environment that it would have without us, and starts programs
+ * without us, in whatever way. Otherwise the entries stay and are marked for a started program. */
 void mp_environment_open(void);
 
 /*
@@ -20,12 +21,12 @@ void mp_environment_open(void);
 bool mp_environment_takes_us(char *const *environment);
 
 /*
- * mp_environment_fit() adapts ENVIRONMENT for a program to be started. Without following, it returns ENVIRONMENT.
- * With following, it adds our entries for a program that is FOLLOWED if they are missing (because ENVIRONMENT was
- * cleared), with ENVIRONMENT's own LD_PRELOAD behind this library. It removes our entries for a program that is not
- * followed, because this library would break it. The result is ENVIRONMENT or is stored in ROOM, which is aligned
- * and has as many bytes as mp_environment_room() returns. Does not use malloc, because it may run in the child of a
- * vfork.
+ * mp_environment_fit() returns ENVIRONMENT, adapted for a program to be started. It changes nothing if started
+ * programs are not to be profiled. Otherwise, it adds our entries for a program that is FOLLOWED if they are
+ * missing (because ENVIRONMENT was cleared), with ENVIRONMENT's own LD_PRELOAD behind this library. It removes our
+ * entries for a program that is not followed, because this library would break it. The result is ENVIRONMENT or is
+ * stored in ROOM, which is aligned and has as many bytes as mp_environment_room() returns. Neither function uses
+ * malloc, because they may run in the child of a vfork.
  */
 size_t mp_environment_room(char *const *environment, bool followed);
 char *const *mp_environment_fit(char *const *environment, bool followed, void *room);

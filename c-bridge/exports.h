@@ -12,13 +12,13 @@
  * a fixed address, which represents the function where the program takes its address. */
 bool mp_exports_defines(const struct link_map *map, const char *name);
 
-/* Calls REPLACE with the name and address of each function that MAP defines. From now on, a lookup of the name finds
- * the address that REPLACE returns, unless that is NULL. The same conditions apply as for mp_exports_redirect(). */
+/* Calls REPLACE with the name and address of each function that MAP defines. From then on, a lookup of the name
+ * finds the address that REPLACE returned, unless that is NULL. The conditions are those of mp_exports_redirect(). */
 void mp_exports_replace(const struct link_map *map, void *(*replace)(const char *name, void *address));
 
-/* Makes lookups of NAME in MAP find OURS from now on if they would find THEIRS. Other names of the same function
- * are unchanged. Returns false if NAME is not defined there or the table cannot be written to. Only one thread may
- * call it at a time. It neither allocates nor waits. */
+/* Makes lookups of NAME in MAP find OURS from now on if they would find THEIRS. Does not change other names of the
+ * same function. Returns false if MAP does not define NAME so, or its symbol table cannot be written to. Only one
+ * thread at a time may call it. It neither allocates nor waits. */
 bool mp_exports_redirect(const struct link_map *map, const char *name, const void *theirs,
                          const void *ours);
 

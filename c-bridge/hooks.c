@@ -45,7 +45,7 @@ record(void *block, size_t size, const void *frame)
     return block;
 }
 
-/* Called when ld.so frees its data about an object after unloading it. */
+/* Called when ld.so frees data, which may be its data about an object that it has just unloaded. */
 static MP_COLD void
 freed_by_loader(void)
 {
@@ -71,7 +71,7 @@ release_slowly(void *block, const void *frame, uintptr_t caller)
         mp_next.free(block);
 }
 
-/* Frees a block that was not found at once. INSIDE is described at mp_free_quick(). */
+/* Frees BLOCK if mp_free_quick() did nothing. INSIDE is what that function has set. */
 static MP_NOINLINE void
 release_otherwise(void *block, const void *frame, uintptr_t caller, struct mp_recorder *inside)
 {
@@ -139,11 +139,12 @@ mp_hooks_open(void)
 /* ------------------------------------------------------------------ in a sampled recording */
 
 /*
- * Functions for a sampled recording. The hooks jump to them before pushing anything, and the functions end in
- * jumps. Each of them is our only frame while it runs, and needs no frame pointer if it does not begin a chain.
- * clang only jumps to functions with the same arguments. There, and without optimisation, the hooks do the same as
- * in a complete recording, which is also right in a sampled one, but slower. With -Og gcc makes no jumps and does
- * not define a macro for -Og, so these functions state their optimisation themselves.
+ * The PASSING functions are the hooks of a sampled recording. malloc() and the others jump to them before they push
+ * anything, and the functions end in jumps, too. Each of them is our only frame while it runs, and needs no frame
+ * pointer if it does not begin a chain. clang jumps only to functions with the same parameters. There, and without
+ * optimisation, the hooks do the same as in a complete recording. This is also correct in a sampled recording, but
+ * slower. gcc makes no jumps with -Og and defines no macro for -Og, so these functions state their optimisation
+ * themselves.
  */
 #if defined __OPTIMIZE__ && !defined __clang__
 #define IS_PASSING mp_is_sampling()

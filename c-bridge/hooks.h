@@ -1,5 +1,5 @@
 /*
- * hooks.h -- the table of the malloc family's hooks, and the functions that open the other files with hooks.
+ * hooks.h -- declares the table of the malloc family's hooks, and the functions that open the files with hooks.
  *
  * This directory owns the functions that the profiled program calls in place of the allocator's and of libc's. They
  * call these (next.h) and the monitor (runtime/monitor.h, runtime/session/session.h). Only the program and the
@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-/* The functions that an allocator has, and our hooks for them. The last name is NULL. */
+/* The functions of the malloc family and our hooks for them. The last name is NULL. */
 struct mp_hook {
     const char *name;
     void (*function)(void);

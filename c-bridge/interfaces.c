@@ -2,9 +2,10 @@
  * interfaces.c -- hooks of the functions that jemalloc, tcmalloc and mimalloc export beside the malloc family, and
  * of operator new and delete of an allocator that has its own.
  *
- * libmprof.so does not export these functions, because a program that tests whether mallocx() exists would take any
- * allocator for jemalloc. If the program has such an allocator, its exported functions are redirected to the hooks.
- * This is done in its symbol table for later lookups, and in the words of all objects that are already bound to it.
+ * libmprof.so does not export these functions. Otherwise a program that tests whether mallocx() exists would take
+ * any allocator for jemalloc. If the program has such an allocator, its exported functions are redirected to the
+ * hooks. This is done in its symbol table for later lookups, and in the words of all objects that are already bound
+ * to it.
  *
  * An allocator may call one of its functions from another. These calls are bound to the allocator itself, so only
  * the program's call is recorded.
@@ -45,8 +46,8 @@ static function *theirs[N_INTERFACES];
 
 /* ------------------------------------------------------------------ hooks */
 
-/* Records that the allocator has resized block OLD to RESULT of SIZE bytes, or has failed to. RECORD was the record
- * of OLD. FREED means that OLD is freed even if RESULT is 0. */
+/* Records that the allocator has resized block OLD to RESULT of SIZE bytes, or has failed to. RECORD is the former
+ * record of OLD. FREED means that OLD is freed even if RESULT is 0. */
 static void
 resized(any old, uint64_t record, any result, any size, bool freed, const void *frame)
 {
@@ -190,8 +191,8 @@ lead(const struct link_map *map)
     led[n_led++] = map;
 }
 
-/* Returns whether MAP is a library of one of the three allocators and of nothing else, by its file's name. (Looking
- * up a missing symbol instead would make libc allocate the text of an error.) */
+/* Returns whether MAP is a library of one of the three allocators, according to the name of its file. (If it were
+ * searched for a symbol instead, libc would allocate the text of an error when the symbol is missing.) */
 static bool
 is_allocator(const struct link_map *map)
 {
@@ -204,8 +205,8 @@ is_allocator(const struct link_map *map)
     return false;
 }
 
-/* True if an allocator keeps its functions. With a sentinel the program's malloc is glibc's, and blocks of another
- * allocator would have records but no paint. */
+/* True if the functions of an allocator were not redirected. If sentinels are used, the program's malloc is
+ * glibc's, and blocks of another allocator would have records but no paint. */
 static bool left_out;
 
 bool

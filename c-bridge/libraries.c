@@ -1,5 +1,6 @@
 /*
- * libraries.c -- libraries that are opened with RTLD_DEEPBIND, whose calls would otherwise bypass us.
+ * libraries.c -- sees the allocations of libraries that are opened with RTLD_DEEPBIND, which would otherwise bypass
+ * us.
  *
  * Names that such a library calls are looked up in itself and in the libraries that it is linked with, before the
  * program. Therefore its malloc is libc's and not ours. Removing the flag would change the program, because names
@@ -65,8 +66,9 @@ lead(const struct mp_hook *hook, const void *theirs)
             mp_exports_redirect(found.dlfo_link_map, hook->name, theirs, ours));
 }
 
-/* Redirects all hooks. Called under the monitor's lock, because it makes pages writable for a while. Without the
- * lock, a thread that is done with a page could make it read-only while another thread still writes there. */
+/* Redirects all functions of DATA, a struct targets, to the hooks. Called under the monitor's lock, because it
+ * makes pages writable for a while. Without the lock, a thread that is done with a page could make it read-only
+ * while another thread still writes there. */
 static void
 lead_all(void *data)
 {
@@ -77,8 +79,8 @@ lead_all(void *data)
         targets->all_led &= lead(&mp_hooks[i], targets->theirs[i]);
 }
 
-/* Makes libraries that look malloc up in libc find ours from now on. A library that finds another allocator than
- * the program's keeps it, because neither could free the blocks of the other. */
+/* Makes libraries that look up malloc in libc find ours from now on. If a library finds another allocator than the
+ * program's, it keeps that one, because neither allocator could free the blocks of the other. */
 static MP_COLD void
 expect_deep(void)
 {

@@ -17,8 +17,9 @@
 static void *first_malloc(size_t size);
 static void *first_calloc(size_t count, size_t size);
 
-/* Makes process.c a part of each program that uses a hook. A linker takes only the referenced members from an
- * archive. All members with hooks need this file, and process.c, which starts the recording, needs all the others. */
+/* Makes process.c a part of each program that uses a hook. A linker takes only those members from an archive that
+ * are referenced. Each member with a hook needs this file, and this file needs process.c, which starts the
+ * recording and needs all other members. */
 static __attribute__((used)) void (*const with_process)(void) = mp_process_start;
 
 struct mp_next mp_next = { .malloc = first_malloc, .calloc = first_calloc };
@@ -114,8 +115,8 @@ mp_next_symbol(const char *name)
     return symbol;
 }
 
-/* Returns a handle of the program and what was loaded with it. Does not call dlopen() directly, because that is a
- * hook of ours (libraries.c). */
+/* Returns a handle of the program and the libraries that were loaded with it. Does not call dlopen() directly,
+ * because that is a hook of ours (libraries.c). */
 static void *
 whole_program(void)
 {

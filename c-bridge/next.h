@@ -1,6 +1,6 @@
 /*
- * next.h -- the next allocator, which the program would use without us. It is found with dlsym(RTLD_NEXT), so a
- * program that is linked with jemalloc, tcmalloc or mimalloc keeps that.
+ * next.h -- finds the next allocator, which the program would use without us. It is found with dlsym(RTLD_NEXT), so
+ * a program that is linked with jemalloc, tcmalloc or mimalloc keeps that.
  */
 #ifndef MP_NEXT_H
 #define MP_NEXT_H
@@ -13,7 +13,7 @@
 
 #include "runtime/compiler.h"
 
-/* The functions that hooks.c replaces and every allocator has, as EACH(name). */
+/* The functions that hooks.c replaces and every allocator has, as a list of EACH(name). */
 #define MP_FAMILY(EACH)                                                                             \
     EACH(malloc) EACH(calloc) EACH(realloc) EACH(free) EACH(memalign) EACH(aligned_alloc)           \
     EACH(posix_memalign) EACH(valloc) EACH(pvalloc) EACH(malloc_usable_size)
@@ -29,8 +29,8 @@ struct mp_next {
 
 extern MP_HIDDEN struct mp_next mp_next;
 
-/* Finds the next allocator. Returns false while it is being found, because dlsym() itself may allocate; such calls
- * use mp_bootstrap_alloc(). */
+/* Finds the next allocator. Returns false while this is still going on, because dlsym() itself may allocate. Such
+ * calls use mp_bootstrap_alloc(). */
 bool mp_next_find(void);
 
 MP_INLINE bool
@@ -46,9 +46,9 @@ bool mp_next_bypasses_malloc(void);
 /* Returns whether the malloc that the whole program calls is not ours. */
 bool mp_next_is_passed_by(void);
 
-/* If so, returns whether this library was loaded for one caller alone (dlopen), after the program had its
- * allocator. In contrast, the whole program sees a preloaded or linked library through mprof.h, even if the program
- * has a malloc of its own. */
+/* Returns whether this library was loaded for one caller alone (dlopen), after the program had its allocator.
+ * Called if mp_next_is_passed_by(). In contrast, the whole program sees a preloaded or linked library through
+ * mprof.h, even if the program has a malloc of its own. */
 bool mp_next_precedes_us(void);
 
 /* mp_next_is_glibc() returns whether the next allocator is glibc's. mp_next_defines() returns whether the object
@@ -56,12 +56,12 @@ bool mp_next_precedes_us(void);
 bool mp_next_is_glibc(void);
 bool mp_next_defines(const void *symbol);
 
-/* Returns the beginning of the loader's list. The list has the program and what was loaded with it, in the order in
- * which names are looked up. Called while recording is paused. */
+/* Returns the first element of the loader's list. The list has the program and the libraries that were loaded with
+ * it, in the order in which names are looked up. Called while recording is paused. */
 const struct link_map *mp_next_program(void);
 
-/* Returns the function NAME of the next object, or NULL if no further object has it. The hook of that name passes
- * its calls on to it. */
+/* Returns the function NAME of the next object, to which the hook of that name passes calls on. Returns NULL if no
+ * further object has it. */
 void *mp_next_symbol(const char *name);
 
 /* A small heap for dlsym(). Its blocks are never freed or recorded. */

@@ -6,7 +6,8 @@
 
 static struct mp_next glibc;
 
-/* Returns SIZE with the sentinel. If there is no such number, returns SIZE, of which there is no block either. */
+/* Returns SIZE plus the bytes of the sentinel. Returns SIZE if the sum is too large for a number, because then no
+ * block of SIZE bytes exists either. */
 static size_t
 with_sentinel(size_t size)
 {
@@ -81,8 +82,8 @@ paint_pvalloc(size_t size)
     return painted(glibc.pvalloc(with_sentinel(whole)), whole);
 }
 
-/* A program may write to all that this function reports. So the answer is the requested size. A block without a record
- * is never checked, and may be used as a whole. */
+/* Returns the requested size, because a program may write to all bytes that this function reports. A block without
+ * a record is never checked, and may be used as a whole. */
 static size_t
 paint_usable_size(void *block)
 {

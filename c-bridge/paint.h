@@ -1,8 +1,9 @@
 /*
  * paint.h -- allocates blocks with a sentinel behind them (runtime/record/sentinel.h).
  *
- * If sentinels are wanted, mp_next refers to these functions in place of glibc's. Otherwise they cost nothing. Other
- * allocators are used as they are: they have further functions whose blocks could not be painted (interfaces.c).
+ * If sentinels are wanted, mp_next refers to the functions of this file in place of glibc's. Otherwise they cost
+ * nothing. Blocks of other allocators are not painted, because these allocators have further functions whose blocks
+ * could not be painted (interfaces.c).
  */
 #ifndef MP_PAINT_H
 #define MP_PAINT_H
@@ -14,8 +15,8 @@
 /* Replaces the functions of NEXT, which are glibc's, if the options ask for it. Called once. */
 void mp_paint_open(struct mp_next *next);
 
-/* Returns the bytes that the program may use of a block of pvalloc(SIZE). Without the sentinel they do not matter, and
- * the result is SIZE. */
+/* Returns the number of bytes of a block of pvalloc(SIZE) that the program may use. Without sentinels this does not
+ * matter, and the result is SIZE. */
 size_t mp_paint_pages(size_t size);
 
 #endif

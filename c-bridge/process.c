@@ -40,7 +40,8 @@
 #include "runtime/mprof.h"
 static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;
 
-/* Found once, because dlsym() must not be called later, in a signal handler or after vfork. */
+/* The next object's functions. They are found once, because dlsym() must not be called later, in a signal handler
+ * or after vfork. */
 static struct {
     int (*execve)(const char *, char *const *, char *const *);
     int (*execvpe)(const char *, char *const *, char *const *);
@@ -177,8 +178,8 @@ quick_exit(int status)
 
 /* ------------------------------------------------------------------ exec */
 
-/* Evaluates CALL. In it, FITTING is ENVIRONMENT adapted for a program that is FOLLOWED or not, in memory on this
- * function's stack. */
+/* Evaluates CALL. The variable `fitting` in CALL is ENVIRONMENT adapted for a program that is FOLLOWED or not. It
+ * is stored on the stack of the calling function. */
 #define WITH_ENVIRONMENT(environment, followed, call)                           \
     do {                                                                        \
         size_t room_ = mp_environment_room(environment, followed);              \
@@ -196,8 +197,8 @@ quick_exit(int status)
         mp_session_exec_failed(followed);                                       \
     } while (0)
 
-/* Returns whether the program is to be profiled. TAKES_US is the expression that examines the program. Allocations
- * that libc, or a library that wraps its functions, makes for that are not counted as the program's. */
+/* Returns whether the program is to be profiled. TAKES_US is the expression that examines the program. libc, or a
+ * library that wraps its functions, may allocate meanwhile. These allocations are not counted as the program's. */
 #define FOLLOWED(environment, takes_us)                                         \
     __extension__({                                                             \
         uint32_t saved_;                                                        \

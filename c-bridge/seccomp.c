@@ -22,8 +22,8 @@
 #define SECCOMP_FILTER_FLAG_NEW_LISTENER (1ul << 3)
 #endif
 
-/* Both functions have "..." in their headers. Called with the maximum number of arguments, they find their
- * arguments in the same places. */
+/* syscall() and prctl() have "..." in their headers. If they are called with the maximum number of arguments, they
+ * find their arguments in the same places. */
 typedef long system_call(long, long, long, long, long, long, long);
 typedef int process_control(int, unsigned long, unsigned long, unsigned long, unsigned long);
 
@@ -109,7 +109,7 @@ failed(long number, unsigned long flags, long result)
     return result < 0 || (number == SYS_seccomp && result > 0 && !(flags & listener));
 }
 
-/* Does the calls that syscall() does not pass on with a jump. */
+/* Makes the calls that syscall() does not pass on with a jump. */
 long
 mp_seccomp_syscall(long number, long a, long b, long c, long d, long e, long f)
 {

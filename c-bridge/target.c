@@ -21,7 +21,7 @@ interpreter_of(char *text)
     return name;
 }
 
-/* Returns FD, or, if it is a script, closes it and returns its opened interpreter or -1. */
+/* Returns FD if it is no script. Otherwise closes it and returns the script's interpreter, opened, or -1. */
 static int
 follow_script(int fd)
 {

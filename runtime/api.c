@@ -68,8 +68,8 @@ mprof_total_blocks(void)
     return mp_session_allocated(NULL).blocks;
 }
 
-/* Returns what the calling thread has allocated. The call gives the thread a recorder if it had none; the
- * recorder may have served another thread before. */
+/* Returns the number and bytes of the calling thread's allocations. Gives the thread a recorder if it has none.
+ * That recorder may have served another thread before. */
 static struct mp_allocated
 of_thread(const void *frame)
 {
@@ -133,7 +133,7 @@ miss(struct mp_recorder *recorder, enum mp_missing why)
     __atomic_add_fetch(&recorder->header->missing[why], 1, __ATOMIC_RELAXED);
 }
 
-/* Counts the end of OBJECT. SEEN is false if the program reused its address without reporting a free. */
+/* Counts the free of OBJECT. SEEN is false if the program reused its address without reporting a free. */
 static void
 count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bool seen)
 {
@@ -157,7 +157,8 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
     }
 }
 
-/* Counts the elements of OBJECT in the bins of a sampled recording, and reduces object->count to the sampled ones. */
+/* Counts the elements of OBJECT in the bins of a sampled recording. Reduces object->count to the number of elements
+ * that are samples. */
 static void
 sample(struct mp_recorder *recorder, struct mp_pool_object *object)
 {
@@ -238,10 +239,10 @@ mprof_record_alloc_array(const void *pool, const void *address, size_t count, si
            __builtin_frame_address(0));
 }
 
-#define BATCH 16u               /* objects taken at once; few, because stacks may be small */
+#define BATCH 16u               /* number of objects that are taken at once; small, because stacks may be small */
 
-/* Takes all records of (POOL, ADDRESS), or of the whole POOL if ADDRESS is NULL. Returns false if the pool has no
- * such record. Counts the objects as freed unless RECORDER is NULL. */
+/* Takes all records of the object (POOL, ADDRESS), or of all objects of POOL if ADDRESS is NULL. Counts them as
+ * freed unless RECORDER is NULL. Returns false if there is no such record. */
 static bool
 free_all(struct mp_recorder *recorder, const void *pool, const void *address)
 {

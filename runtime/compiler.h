@@ -14,15 +14,15 @@
 #define MP_COLD         __attribute__((noinline, cold))
 #define MP_INLINE       static inline __attribute__((always_inline))
 #define MP_PUBLIC       __attribute__((visibility("default")))
-/* For declarations of variables that the hot path reads. -fvisibility=hidden affects only definitions, and
- * without this attribute each use would load the variable's address from a table. */
+/* Attribute for declarations of variables that the hot path reads. -fvisibility=hidden affects only definitions.
+ * Without this attribute, each use would load the variable's address from a table. */
 #define MP_HIDDEN       __attribute__((visibility("hidden")))
 #define MP_TLS          __thread __attribute__((tls_model("initial-exec")))
 
-/* For a function that ends in a tail call, so that the called function has its caller, stack and registers.
- * WITH_JUMPS is written before the function and JUMP in place of its last return. gcc and clang need different
- * attributes. gcc makes no tail calls with -Og, not even with this attribute. clang makes one only to a function with
- * the same parameters. */
+/* Attributes for a function that must end in a tail call, so that the called function has the same caller, stack
+ * and registers. WITH_JUMPS is written before the function, and JUMP in place of its last return. gcc and clang
+ * need different attributes. gcc makes no tail calls with -Og, not even with this attribute. clang makes one only
+ * to a function with the same parameters. */
 #ifdef __clang__
 #define WITH_JUMPS
 #define JUMP __attribute__((musttail)) return
@@ -120,8 +120,8 @@ mp_copied(size_t value)
 #define MP_MUST_USE     __attribute__((warn_unused_result))
 
 /*
- * Adds VALUE to a counter that one thread writes and another process reads. Uses one instruction where the
- * machine has one. So a signal handler that allocates cannot lose an update, and a reader never sees half of one.
+ * Adds VALUE to a counter that one thread writes and another process reads. Uses one instruction where the machine
+ * has one. So a signal handler that allocates cannot lose an update, and a reader never sees half of an update.
  * Needs no lock prefix, because there is only one writer.
  */
 MP_INLINE void

@@ -1,4 +1,4 @@
-/* decimal.h -- decimal digits of a number, without stdio. */
+/* decimal.h -- converts a number to decimal digits, without stdio. */
 #ifndef MP_DECIMAL_H
 #define MP_DECIMAL_H
 

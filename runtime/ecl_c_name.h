@@ -2,13 +2,13 @@
  * ecl_c_name.h -- parses the names that ECL's compiler gives to its C functions.
  *
  * L<n><name> is a global function. LC<n><name> is a local function, a lambda, a method or a macro. <n> counts
- * functions in the order in which ECL finishes compiling them. So the functions nested in a function have smaller
- * numbers than it, and larger numbers than all functions finished before it was begun. <name> has only the
- * letters and digits of the Lisp name.
+ * functions in the order in which ECL finishes compiling them. So a function has a larger number than the functions
+ * nested in it, and these have larger numbers than all functions that were finished before it was begun. <name> has
+ * only the letters and digits of the Lisp name.
  *
  * Later builds of ECL compile a function with an object of its own to two C functions. L1foo_va is the entry of the
- * function object. It checks the number of arguments and calls L1foo, its body, which functions of the same file call
- * directly.
+ * function object. It checks the number of arguments and calls L1foo, its body, which functions of the same file
+ * call directly.
  */
 #ifndef MP_ECL_C_NAME_H
 #define MP_ECL_C_NAME_H
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Returns what follows PREFIX ("L" or "LC") and digits in NAME, or NULL if NAME does not begin so. */
+/* Returns the part of NAME after PREFIX ("L" or "LC") and digits, or NULL if NAME does not begin with these. */
 static inline const char *
 mp_ecl_after_number(const char *name, const char *prefix)
 {

@@ -64,7 +64,7 @@ enum mp_live_state {
     MP_STATE_EXITED,            /* exit() or _exit() was called; counters may still have changed after it */
     MP_STATE_EXEC,              /* the process replaced its program by exec */
     MP_STATE_STOPPED,           /* recording ended by mprof_stop() */
-    MP_STATE_FULL,              /* recording ended because the disk was full or memory ran out */
+    MP_STATE_FULL,              /* recording ended early; stop_errno has the reason, often a full disk */
     MP_STATE_SNAPSHOT           /* a copy of the file, made while the process was recording */
 };
 
@@ -157,7 +157,7 @@ enum mp_sentinel {
 };
 
 /* Frame ids below MP_FRAME_FIRST are marks instead of addresses. A context whose frame is a mark is a child of
- * the root. It is the parent of all chains that were cut for the reason that the mark stands for. */
+ * the root. It is the parent of all chains that were cut for the reason that the mark names. */
 enum mp_frame_mark {
     MP_FRAME_CUT_DEPTH = 1,     /* outer callers omitted by --depth=N or --no-call-graph */
     MP_FRAME_CUT_NO_RULE,       /* the outermost frame shown has no unwind information */

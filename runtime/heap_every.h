@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define MP_HEAP_EVERY_COLLECTION 1u     /* in place of ns: a snapshot in each collection */
+#define MP_HEAP_EVERY_COLLECTION 1u     /* value in place of ns that requests a snapshot after each collection */
 #define MP_HEAP_EVERY_LEAST UINT64_C(10000000)  /* minimum interval in seconds, as ns */
 
 /* Parses TEXT into *NS: "gc", or decimal seconds with at most nine fractional digits. Returns false if TEXT is

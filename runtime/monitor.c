@@ -49,7 +49,8 @@ free_in_cell(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last
         mp_counter_free(recorder, cell, size, last);
 }
 
-/* Counts the frees of blocks whose place BLOCK takes. The allocator has freed them without calling a hook. */
+/* Counts the frees of the blocks that are recorded where BLOCK of SIZE bytes is now. The allocator has freed them
+ * without calling a hook. */
 static void
 count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
 {
@@ -80,7 +81,7 @@ put_in_place_of_old(struct mp_recorder *recorder, uint32_t *region, const void *
     return result == MP_BLOCK_DONE;
 }
 
-/* Stores the record of BLOCK. Returns false if there is no memory for it. */
+/* Stores the record of BLOCK of SIZE bytes, counted in CELL. Returns false if there is no memory for it. */
 MP_INLINE bool
 put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_t cell)
 {
@@ -116,8 +117,8 @@ cell_of_known(struct mp_recorder *recorder, struct mp_known_chain *known, unsign
     return cell;
 }
 
-/* Returns the cell for a block in a recording with lifetimes, like cell_of_known(). Keeps the cell as negative, so
- * that mp_quick_count_known() never counts in it. */
+/* Does what cell_of_known() does, for a recorder that is `unusual`. Stores the cell as negative in KNOWN, so that
+ * mp_quick_count_known() never counts in it. */
 MP_INLINE uint32_t
 cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, unsigned kind, size_t size)
 {
@@ -128,7 +129,7 @@ cell_of_known_timed(struct mp_recorder *recorder, struct mp_known_chain *known, 
     return cell;
 }
 
-/* Counts BLOCK in a sampled recording, which passes over most blocks. */
+/* Counts the allocation of BLOCK in a sampled recording, in which most blocks are no samples. */
 static MP_NOINLINE void
 count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsigned kind,
               const void *hook_frame)
@@ -154,7 +155,8 @@ count_sampled(struct mp_recorder *recorder, const void *block, size_t size, unsi
         mp_activation_after_alloc(recorder, context, hook_frame);
 }
 
-/* Counts BLOCK in CELL. If CELL is 0, no cell could be made, and the block is counted as dropped. */
+/* Counts the allocation of BLOCK in CELL. If CELL is 0, which means that no cell could be made, counts the block as
+ * dropped. */
 MP_INLINE void
 count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const void *block, size_t size,
          const void *hook_frame, const struct mp_resized_from *from)
@@ -174,8 +176,8 @@ count_in(struct mp_recorder *recorder, uint32_t context, uint32_t cell, const vo
     mp_chain_done(recorder);
 }
 
-/* Does what mp_quick_count_known() does, for a recording with lifetimes. There the kept cells are negative, so
- * that only this function counts in them. */
+/* Does what mp_quick_count_known() does, for a recorder that is `unusual`. There the cells in KNOWN are stored as
+ * negative, so that only this function counts in them. */
 MP_INLINE bool
 count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *known, const void *block,
                     size_t size, unsigned kind)
@@ -187,7 +189,7 @@ count_timed_quickly(struct mp_recorder *recorder, const struct mp_known_chain *k
            MP_LIKELY(cell->size == size) && mp_quick_count(recorder, block, size, (uint32_t)-last);
 }
 
-/* Does what count_alloc() does, for a recording that is `unusual`. */
+/* Does what count_alloc() does, for a recorder that is `unusual`. */
 static MP_NOINLINE void
 count_unusual(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
               unsigned kind, const void *hook_frame, const struct mp_resized_from *from)
@@ -231,14 +233,15 @@ count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const vo
     count_in(recorder, context, cell, block, size, hook_frame, from);
 }
 
-/* Returns the known chain of the hook, or NULL. A sampled recording captures few chains and never asks. */
+/* Returns the known chain of the hook, or NULL if there is none or the recording is sampled. A sampled recording
+ * captures too few chains for that. */
 MP_INLINE struct mp_known_chain *
 find_known(struct mp_recorder *recorder, const void *hook_frame)
 {
     return is_sampled(recorder) ? NULL : mp_known_find(recorder, hook_frame);
 }
 
-/* Counts the free of BLOCK, whose RECORD this thread has taken. Returns what the block was. */
+/* Counts the free of BLOCK, whose RECORD this thread has taken. Returns the block's former cell and size. */
 MP_INLINE struct mp_resized_from
 free_of_record(struct mp_recorder *recorder, const void *block, uint64_t record)
 {
@@ -251,7 +254,7 @@ free_of_record(struct mp_recorder *recorder, const void *block, uint64_t record)
     return (struct mp_resized_from){block, cell, size};
 }
 
-/* Returns when BLOCK was allocated, or 0 if that is unknown. RESIZED means that realloc has already freed
+/* Returns the birth of BLOCK (lifetime.h), or 0 if that is unknown. RESIZED means that realloc has already freed
  * BLOCK. Otherwise it is about to be freed. */
 static uint64_t
 birth_of(const struct mp_thread *self, const void *block, bool resized)
@@ -261,7 +264,7 @@ birth_of(const struct mp_thread *self, const void *block, bool resized)
     return self->resizing.block == block ? self->resizing.birth : 0;
 }
 
-/* Counts one fault of KIND in CONTEXT. */
+/* Counts one fault of KIND in CONTEXT, unless all places in FREES are used. */
 static void
 count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
 {
@@ -277,10 +280,10 @@ count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint
     __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
 }
 
-#define MOST_PLACED 16384u      /* of a kind; a recording that began late sees many frees of earlier blocks */
+#define MOST_PLACED 16384u      /* maximum number of faults of one kind whose contexts are noted; a recording that
+                                   began late sees many frees of earlier blocks */
 
-/* Counts a free that is a fault of KIND. CONTEXT is the fault's context. If it is 0, the chain of HOOK_FRAME is
- * captured. */
+/* Counts a free that is a fault of KIND in CONTEXT. If CONTEXT is 0, captures the chain of HOOK_FRAME instead. */
 static MP_COLD void
 free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t context, const void *hook_frame)
 {
@@ -301,8 +304,8 @@ free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t co
     mp_gate_unlock(&hold);
 }
 
-/* Returns whether all allocations are seen and recorded. Otherwise a block may have been freed and its address
- * allocated again unseen. */
+/* Returns whether all allocations are seen and recorded. If not, a block may have been freed and its address
+ * allocated again without a record. */
 static MP_COLD bool
 sees_all_blocks(void)
 {
@@ -312,8 +315,8 @@ sees_all_blocks(void)
            !header->missing[MP_MISS_MALLOC] && !header->missing[MP_MISS_LIBRARY];
 }
 
-/* Returns whether the block FROM, which had RECORD, was written beyond its end. RESIZED as for birth_of(). A huge size
- * may be unknown, and is 0 then. */
+/* Returns whether the block FROM, which had RECORD, was written beyond its end. RESIZED is as for birth_of(). A
+ * huge size may be unknown, and then is 0 in FROM. */
 static bool
 is_overrun(const struct mp_thread *self, const struct mp_resized_from *from, uint64_t record, bool resized)
 {
@@ -322,7 +325,7 @@ is_overrun(const struct mp_thread *self, const struct mp_resized_from *from, uin
     return from->size >= (uint32_t)record && mp_sentinel_is_damaged(from->block, from->size);
 }
 
-/* Does what count_free() does, for a recording that is `unusual`. */
+/* Does what count_free() does, for a recorder that is `unusual`. */
 static MP_NOINLINE struct mp_resized_from
 count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -358,7 +361,7 @@ count_free_unusual(struct mp_recorder *recorder, const void *block, uint64_t rec
     return from;
 }
 
-/* Returns what is wrong with the free of BLOCK, which has no record. */
+/* Returns the kind of fault that the free of BLOCK is. BLOCK has no record. */
 static MP_COLD enum mp_bad_free_kind
 bad_free_kind(const void *block)
 {
@@ -369,7 +372,8 @@ bad_free_kind(const void *block)
     return mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
 }
 
-/* Counts the free of BLOCK with RECORD. RESIZED means that realloc freed it. Returns what the block was. */
+/* Counts the free of BLOCK with RECORD. RESIZED means that realloc freed it. Returns the block's former cell and
+ * size, or zeros if they do not belong to this recording. */
 MP_INLINE struct mp_resized_from
 count_free(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
 {
@@ -385,8 +389,8 @@ count_free(struct mp_recorder *recorder, const void *block, uint64_t record, boo
     return free_of_record(recorder, block, record);
 }
 
-/* Discards RECORD, which may be 0, of a freed block, and counts the loss if there is one. Called if the thread
- * could not enter the monitor to count the free. */
+/* Discards RECORD of a freed block, which may be 0, and counts the loss if RECORD belongs to the present file.
+ * Called if the thread could not enter the monitor to count the free. */
 static MP_COLD void
 drop_free(const struct mp_thread *self, const void *block, uint64_t record, const void *hook_frame)
 {

@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Records that a block of SIZE bytes was allocated at BLOCK. KIND is that of sizeclass.h. Called before the
+/* Records that a block of SIZE bytes was allocated at BLOCK. KIND is a kind of sizeclass.h. Called before the
  * program gets the block. */
 void mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame);
 
@@ -33,8 +33,8 @@ void mp_realloc_done(const void *old, uint64_t record, const void *block, size_t
                      unsigned kind, const void *hook_frame);
 void mp_realloc_failed(const void *old, uint64_t record);
 
-/* Ends what mp_session_shut() in session.h began. FAILED means that mp_session_shut() returned true and that
- * the filter could not be installed. */
+/* Ends what mp_session_shut() (session.h) began. FAILED means that mp_session_shut() returned true but the filter
+ * was not installed. */
 void mp_monitor_shut_done(bool failed);
 
 /* Stops using the processor's time stamp counter. Called before the program has it forbidden. */
@@ -46,31 +46,32 @@ long mp_monitor_call(long number, long a, long b, long c, long d, long e, long f
 /* Makes the monitor reserve less address space, because the program limits its own to BYTES (RLIMIT_AS). */
 void mp_monitor_limit(uint64_t bytes);
 
-/* Gives unused memory of the monitor back to the system. Called when the allocator was asked to do that. */
+/* Releases unused memory of the monitor to the system. Called when the program has asked its allocator to do the
+ * same. */
 void mp_monitor_trimmed(void);
 
-/* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if no file is open. Its number is far
- * from the numbers that programs use. mp_monitor_has_file_open() returns false if the program has reused the
- * number for another file. mp_monitor_move_descriptor() moves the data file to another number. */
+/* mp_monitor_descriptor() returns the descriptor of the data file, or -1 if no file is open. Programs do not expect
+ * numbers as high as this one. mp_monitor_has_file_open() returns false if the program has reused the number for
+ * another file. mp_monitor_move_descriptor() moves the data file to another number. */
 int mp_monitor_descriptor(void);
 bool mp_monitor_has_file_open(void);
 void mp_monitor_move_descriptor(void);
 
-/* mp_monitor_follows() returns whether programs that are started are to be profiled too, which is impossible
- * from behind a seccomp filter. mp_monitor_can_begin() returns whether the monitor of a program started now
- * could make a data file. */
+/* mp_monitor_follows() returns whether programs that this one starts are to be profiled, too. This is impossible
+ * from behind a seccomp filter. mp_monitor_can_begin() returns whether the monitor could make a data file in a
+ * program that is started now. */
 bool mp_monitor_follows(void);
 bool mp_monitor_can_begin(void);
 
-/* Pause and resume recording for the thread while the bridge works for itself. SAVED is the result of
+/* Pause and resume recording for the calling thread, while the bridge allocates for itself. SAVED is the result of
  * mp_monitor_pause(). */
 uint32_t mp_monitor_pause(void);
 void mp_monitor_resume(uint32_t saved);
 
 /* Begins to record into FILE, or into the file that the environment names if FILE is NULL. Chains have at most
- * DEPTH frames; 0 means whole chains. FOLD keeps only the first round of recursion. Samples are SAMPLE bytes
- * apart on average; 0 means as the environment asks. Returns 0 or -errno and prints no message.
- * mp_session_end() ends the recording. */
+ * DEPTH frames; 0 means whole chains. FOLD keeps only the first round of recursion. Samples are SAMPLE bytes apart
+ * on average; 0 means as the environment asks. Prints no message, but returns 0 or -errno. mp_session_end() ends
+ * the recording. */
 int mp_monitor_begin(const char *file, unsigned depth, bool fold, uint32_t sample);
 
 /* Returns the path of the present or last data file, or "" if no file was ever made. */

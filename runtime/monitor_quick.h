@@ -1,9 +1,9 @@
 /*
  * monitor_quick.h -- fast paths of mp_alloc() and mp_free() in monitor.h, inlined into the hooks.
  *
- * They handle the most common case, in which the thread enters the monitor, the chain is known and has a cell, the
- * block is small, and neither a new peak nor other work is due. All checks are made before a counter is changed. If
- * a check fails, a function in monitor.c finishes the work. The fast path calls no function, so a hook saves no
+ * They handle the most common case: the thread can enter the monitor, the chain is known and has a cell, the block
+ * is small, and neither a new peak nor other work is due. All checks are made before a counter is changed. If a
+ * check fails, a function in monitor.c finishes the work. The fast path calls no function, so a hook saves no
  * registers beyond those that its call of the allocator needs.
  */
 #ifndef MP_MONITOR_QUICK_H
@@ -17,32 +17,31 @@
 #include "runtime/store/store_rows.h"
 #include "runtime/unwind/chain_known.h"
 
-/* Slow paths of mp_alloc_quick(). mp_alloc_outside() is for a thread that has not entered the monitor.
- * mp_alloc_inside() is for one that has; KNOWN is its chain, or NULL if the chain is unknown. Both return
- * BLOCK. */
+/* Slow paths of mp_alloc_quick(), which both return BLOCK. mp_alloc_outside() is for a thread that has not entered
+ * the monitor. mp_alloc_inside() is for a thread that has entered it. KNOWN is the thread's chain, or NULL if the
+ * chain is unknown. */
 void *mp_alloc_outside(void *block, size_t size, const void *hook_frame);
 void *mp_alloc_inside(struct mp_recorder *recorder, struct mp_known_chain *known, void *block,
                       size_t size, const void *hook_frame);
 
 /* Slow paths of mp_free_quick() for a thread that has entered the monitor. mp_free_inside() counts the free of
- * BLOCK, whose RECORD has been taken out of the table. mp_free_trim() is called after a free was counted when
- * it is time to look for memory that can be given back. Both return BLOCK. mp_free_elsewhere() handles a BLOCK
- * that is not in the table of small blocks. It returns false if BLOCK has no record at all; the caller then
- * calls mp_free(). */
+ * BLOCK, whose RECORD has been taken out of the table. mp_free_trim() is called after a free was counted, when it
+ * is time to release unused memory. Both return BLOCK. mp_free_elsewhere() handles a BLOCK that is not in the table
+ * of small blocks. It returns false if BLOCK has no record at all. Then the caller calls mp_free(). */
 void *mp_free_inside(struct mp_recorder *recorder, void *block, uint64_t record);
 void *mp_free_trim(struct mp_recorder *recorder, void *block);
 bool mp_free_elsewhere(struct mp_recorder *recorder, const void *block);
 
 /* ------------------------------------------------------------------ allocations */
 
-/* Returns the place where KNOWN keeps the cell used last for sizes like SIZE. */
+/* Returns the place in KNOWN for the cell that was used last for sizes like SIZE. */
 MP_INLINE int32_t *
 mp_quick_cell(struct mp_known_chain *known, size_t size)
 {
     return &known->cells[size / 8 % MP_KNOWN_CELLS];
 }
 
-/* Keeps CELL, which counts blocks of SIZE bytes, in its place in KNOWN. The stored number is positive if
+/* Stores CELL, which counts blocks of SIZE bytes, in its place in KNOWN. The stored number is positive if
  * mp_quick_count() can count in the cell, and negative otherwise. */
 MP_INLINE void
 mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
@@ -53,8 +52,8 @@ mp_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
         *mp_quick_cell(known, size) = quick ? (int32_t)cell : -(int32_t)cell;
 }
 
-/* Counts a block of SIZE bytes in the cell ID, a uniform cell of small blocks. Returns false if nothing was
- * counted. */
+/* Counts a block of SIZE bytes in the cell ID, which is uniform and counts small blocks. Returns false if nothing
+ * was counted. */
 MP_INLINE bool
 mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uint32_t id)
 {
@@ -73,7 +72,8 @@ mp_quick_count(struct mp_recorder *recorder, const void *block, size_t size, uin
     return true;
 }
 
-/* Counts a block of SIZE bytes in the last cell of the chain KNOWN. Returns false if that cell does not fit. */
+/* Counts a block of SIZE bytes in the cell that the chain KNOWN used last. Returns false, and counts nothing, if
+ * the cell does not fit or the slow path is needed. */
 MP_INLINE bool
 mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
                      size_t size)
@@ -84,8 +84,8 @@ mp_quick_count_known(struct mp_recorder *recorder, struct mp_known_chain *known,
            mp_quick_count(recorder, block, size, (uint32_t)last);
 }
 
-/* Records that BLOCK of SIZE bytes was allocated for a size class of C, as mp_alloc() does. Returns BLOCK.
- * BLOCK may be NULL if the allocation failed. */
+/* Records that BLOCK of SIZE bytes was allocated, with its size class as kind, as mp_alloc() does. Returns BLOCK,
+ * which is NULL if the allocation failed. */
 MP_INLINE void *
 mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 {
@@ -107,8 +107,8 @@ mp_alloc_quick(void *block, size_t size, const void *hook_frame)
 
 /* ------------------------------------------------------------------ frees */
 
-/* Counts the free of BLOCK of SIZE bytes, whose record has been taken, in CELL, a uniform cell of the present file.
- * Returns false, and counts nothing, if that would leave fewer than FLOOR pending bytes or if the slow path is
+/* Counts the free of BLOCK of SIZE bytes in CELL, a uniform cell of the present file. The block's record has been
+ * taken. Returns false, and counts nothing, if fewer than FLOOR pending bytes would be left or the slow path is
  * needed. */
 MP_INLINE bool
 mp_quick_count_free(struct mp_recorder *recorder, const void *block, struct mp_live_cell *cell, uint32_t size,
@@ -127,8 +127,8 @@ mp_quick_count_free(struct mp_recorder *recorder, const void *block, struct mp_l
     return true;
 }
 
-/* Takes the record of BLOCK if it is in a slot at the level of its unit and its cell is uniform and of the present
- * file. Returns the cell, or NULL if nothing was done. */
+/* Takes the record of BLOCK if it is in a slot at the level of the block's unit and its cell is uniform and of the
+ * present file. Returns the cell, or NULL if nothing was done. */
 MP_INLINE struct mp_live_cell *
 mp_quick_take(const void *block)
 {
@@ -146,8 +146,8 @@ mp_quick_take(const void *block)
     return cell;
 }
 
-/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. In that case
- * the caller calls mp_free_elsewhere() with *INSIDE if this function has set it, and mp_free() if not. */
+/* Records that *BLOCK, which may be NULL, is about to be freed. Returns false if nothing was done. Then the caller
+ * calls mp_free_elsewhere() with *INSIDE if this function has set *INSIDE, and mp_free() otherwise. */
 MP_INLINE bool
 mp_free_quick(void **block, const void *hook_frame, struct mp_recorder **inside)
 {

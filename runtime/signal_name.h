@@ -5,7 +5,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* Parses a decimal number of at most LIMIT. Returns -1 if TEXT is none. */
+/* Parses TEXT as a decimal number from 0 to LIMIT. Returns -1 if TEXT is no such number. */
 static inline int
 mp_signal_decimal(const char *text, int limit)
 {

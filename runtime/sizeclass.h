@@ -1,5 +1,5 @@
 /*
- * sizeclass.h -- kinds of objects, and C's size classes.
+ * sizeclass.h -- defines the kinds of objects, and the size classes of C's blocks.
  *
  * Used by the monitor and the reporter. Kinds 0 to 3 are C's size classes; kinds from MP_KIND_LISP on are Lisp
  * types. Each kind belongs to one column of a breakdown.
@@ -21,8 +21,7 @@ enum mp_kind {
     MP_KIND_END = 0x4000
 };
 
-/* Flag in the kind of a cell, for kinds from MP_KIND_LISP on: described in
- * format.h after struct mp_live_mixed. */
+/* Flag in the kind of a cell, for kinds from MP_KIND_LISP on. format.h describes it after struct mp_live_mixed. */
 #define MP_KIND_PAYLOAD 0x8000u
 
 static inline unsigned

@@ -1,10 +1,11 @@
 /*
- * stack_use.c -- mprof_stack_clear() and mprof_stack_usage(): how deep a thread's stack was between two points.
+ * stack_use.c -- implements mprof_stack_clear() and mprof_stack_usage(), which measure how deep a thread's stack
+ * was between two points in time.
  *
- * mprof_stack_clear() sets the stack below the stack pointer to 0. Later the lowest nonzero word shows how far
- * the stack reached. Whole pages are released to the kernel, which replaces them with zero pages, so that
- * clearing a stack that was never used costs nothing. Only the stack with which the thread was started is
- * cleared, because the memory below any other stack may belong to others.
+ * mprof_stack_clear() sets the stack below the stack pointer to 0. Later the lowest nonzero word shows how far the
+ * stack reached. Whole pages are released to the kernel, which replaces them with zero pages, so that clearing a
+ * stack that was never used costs nothing. Only the stack with which the thread was started is cleared, because the
+ * memory below any other stack may belong to others.
  */
 #define MPROF_WEAK __attribute__((visibility("default")))
 #include "mprof.h"
@@ -19,7 +20,8 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
-#define OWN 512u                /* bytes below the caller's frame that the functions here use while clearing */
+#define OWN 512u                /* bytes below the caller's frame that the functions of this file need while they
+                                   clear the stack */
 
 /* Set by mprof_stack_clear(). */
 static MP_TLS struct {
@@ -27,7 +29,8 @@ static MP_TLS struct {
     uintptr_t low, high;        /* cleared address range */
 } cleared;
 
-/* Returns the lowest mapped address of the thread's own stack, or 0 if HERE is not on that stack. */
+/* Returns the lowest mapped address of the thread's own stack, or 0 if HERE is not on that stack or nothing is
+ * known. */
 static MP_NOINLINE uintptr_t
 lowest(uintptr_t here)
 {
@@ -93,8 +96,8 @@ first_used(uintptr_t low, uintptr_t high)
     return low;
 }
 
-/* If the stack has grown below the cleared range, so has its mapping. Finding that out uses the stack, but only
- * near this function's frame. */
+/* Also searches below the cleared range, because if the stack has grown, its mapping has, too. Finding the mapping
+ * uses the stack, but only near this function's frame. */
 MP_NOINLINE size_t
 mprof_stack_usage(void)
 {

@@ -21,10 +21,10 @@
 enum mp_writer {
     MP_WRITER_GONE,
     MP_WRITER_RUNS,
-    MP_WRITER_UNSEEN            /* unknown: its pid is of another namespace */
+    MP_WRITER_UNSEEN            /* unknown, because its pid belongs to another namespace */
 };
 
-/* The pids that /proc shows here. */
+/* The pids that /proc shows to the caller. */
 struct mp_writer_view {
     uint64_t namespace;         /* pid namespace of the caller; 0 if /proc shows another one or none */
     uint64_t (*start_ticks)(uint32_t pid);      /* returns a process's start time in clock ticks since boot, or 0
@@ -76,7 +76,7 @@ mp_writer_by_number(const struct mp_live_header *header, const struct mp_writer_
     return view->start_ticks(header->pid) == header->start_ticks ? MP_WRITER_RUNS : MP_WRITER_GONE;
 }
 
-/* Returns whether the process writes no more to this file, even if it is running. */
+/* Returns whether the process has stopped writing to this file, even if it is running. */
 static inline bool
 mp_writer_has_left(const struct mp_live_header *header)
 {

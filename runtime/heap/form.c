@@ -9,7 +9,7 @@
 #include "runtime/unwind/code_language.h"
 #include "runtime/unwind/module.h"
 
-/* Forgets the remembered chains, because they begin without the root. */
+/* Also forgets the remembered chains, because they begin without the root. */
 MP_COLD void
 mp_form_find_root(struct mp_recorder *recorder)
 {
@@ -27,8 +27,8 @@ mp_form_find_root(struct mp_recorder *recorder)
 }
 
 /*
- * Marks the contexts around a recorded form. For a reader, the chains of what the form allocates begin at these
- * contexts.
+ * The functions below mark the contexts in which a recorded form is entered. For a reader, the chains of the form's
+ * allocations begin at these contexts.
  */
 
 /* Returns whether FRAME is code through which a form is entered. Such code belongs to the module that calls us,

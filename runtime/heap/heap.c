@@ -18,10 +18,11 @@
 #include "runtime/unwind/module.h"
 #include "runtime/unwind/rule.h"
 
-#define MAX_SLACK 65536u        /* bytes; an object with more goes into a mixed cell, which has the sum */
+#define MAX_SLACK 65536u        /* bytes of slack; an object with more is counted in a mixed cell, which has the
+                                   sum of requested bytes */
 
-/* Session whose file has a record of each kind. Written under the lock. A thread that reads its own session here
- * without the lock also sees the object table without earlier objects. */
+/* Session in whose file the record of each kind was made last. Written under the lock. A thread that reads the
+ * number of its own session here without the lock knows that the object table has no earlier objects. */
 static uint32_t described[MP_KIND_END];
 
 static bool
@@ -112,7 +113,8 @@ find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t 
     return mp_counter_find_cell(recorder, context, kind, size);
 }
 
-/* Returns the cell for an object of KIND and SIZE bytes, of which SLACK were not requested. Returns 0 on failure. */
+/* Returns the cell for an object of KIND that occupies SIZE bytes. SLACK of these were not requested. Returns 0 on
+ * failure. */
 MP_INLINE uint32_t
 cell_of(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size, size_t slack)
 {
@@ -191,7 +193,7 @@ put(const void *block, size_t size, uint32_t cell)
     if (MP_UNLIKELY(!region))
         return false;
     word = mp_heap_place(region, block);
-    if (MP_UNLIKELY(*word))             /* the object before it died, and no sweep has noticed that */
+    if (MP_UNLIKELY(*word))             /* an earlier object at this address died, and no sweep has noticed that */
         mp_heap_count_dead(*word, (uintptr_t)block);
     *word = mp_heap_word(cell, size, 0);
     mp_heap_has_changed(region, (uintptr_t)block);
@@ -200,8 +202,8 @@ put(const void *block, size_t size, uint32_t cell)
     return true;
 }
 
-/* Counts an object. KNOWN is the chain of HOOK_FRAME's callers if it was looked up and is known. Returns the cell
- * or 0. */
+/* Counts an object. KNOWN is the chain of HOOK_FRAME's callers if it was looked up and is known, and NULL
+ * otherwise. Returns the cell or 0. */
 MP_INLINE uint32_t
 count(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
       size_t requested, unsigned kind, const void *hook_frame)
@@ -276,7 +278,8 @@ mp_heap_site(const void *block)
     return value ? mp_heap_context((uint32_t)(value >> 32)) : 0;
 }
 
-/* Returns true if FRAME is not a caller, but describes the frames inside of it. */
+/* Returns whether FRAME is no caller, but describes the frames inside of it. This is so for threads and generic
+ * functions. */
 static bool
 is_note(const struct mp_live_frame *frame)
 {
@@ -329,7 +332,7 @@ mp_heap_holds(const void *block, uint32_t cell)
            __atomic_load_n(word, __ATOMIC_RELAXED) >> 32 == cell;
 }
 
-/* Moves one block from one cell to another of the same recorder. */
+/* Moves one block from the cell FROM_ID to the cell TO of the same recorder. */
 static void
 move(struct mp_recorder *recorder, uint32_t from_id, uint32_t to, size_t size, size_t requested)
 {

@@ -1,6 +1,6 @@
 /*
- * heap.h -- objects of a collected heap. They are counted when they are made and again when the collector finds
- * them dead. As in monitor.h, none of these functions changes errno or allocates with malloc.
+ * heap.h -- records objects of a collected heap. They are counted when they are made and again when the collector
+ * finds them dead. As in monitor.h, none of these functions changes errno or allocates with malloc.
  *
  * This directory owns the live objects of one collected heap: their table, their ages and the snapshots of them. It
  * uses all other directories of the monitor except scan/. Only the language's bridge and module call it.
@@ -17,28 +17,28 @@
 /* Records LANGUAGE from now on. Returns 0, or -EPERM if the lock is unavailable. */
 int mp_heap_open(const struct mp_language *language);
 
-/* Notes in this file and later ones that the language NAME cannot be recorded, unless one is recorded. NAME contains
- * the reason (MP_LANGUAGE_UNRECORDED) and must stay valid. */
+/* Notes in this file and later ones that the language NAME cannot be recorded, unless another one is recorded. NAME
+ * ends with the reason (MP_LANGUAGE_UNRECORDED) and must stay valid. */
 void mp_heap_unrecorded(const char *name);
 
 /* Notes in the file that the language's own name or version has changed. */
 void mp_heap_rename(void);
 
-/* Records an object or block of SIZE bytes at BLOCK in the collected heap, of which the program asked for
- * REQUESTED. KIND is that of sizeclass.h. For payload it is MP_KIND_OF_OWNER + the kind of the thread's last
- * object, and the language finds the owner. Returns the cell that counts the object, or 0 if it was not recorded. */
+/* Records an object or block of SIZE bytes at BLOCK in the collected heap. The program asked for REQUESTED bytes.
+ * KIND is that of sizeclass.h. For payload it is MP_KIND_OF_OWNER plus the kind of the thread's last object, and
+ * the language finds the owner. Returns the cell that counts the object, or 0 if it was not recorded. */
 #define MP_KIND_OF_OWNER 0x10000u
 uint32_t mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
                        const void *hook_frame);
 
-/* An object or block at BLOCK, as this thread counted it. REQUESTED bytes were asked for. CELL is 0 if it was not
- * recorded. */
+/* An object or block at `block` that this thread has counted. The program asked for `requested` bytes. `cell` is 0
+ * if it was not recorded. */
 struct mp_heap_counted {
     const void *block;
     uint32_t cell, requested;
 };
 
-/* Moves OBJECT to KIND when its kind is discovered, and PAYLOAD, which may be NULL, as its payload. */
+/* Moves OBJECT to KIND, because its kind was discovered. Also moves its payload PAYLOAD, which may be NULL. */
 void mp_heap_change_kind(const struct mp_heap_counted *object, const struct mp_heap_counted *payload,
                          unsigned kind, const void *hook_frame);
 
@@ -62,8 +62,8 @@ void mp_heap_stopped(void);
  * Takes all dead blocks out of the table. Called before the program that the collector stopped continues, or at
  * least before it can get collected memory again.
  *
- * find_alive() finds which blocks of a page of 4096 bytes are alive. Bit I of OF and of ALIVE belongs to the block
- * that begins at PAGE + 16 * I. Bits of ALIVE without a bit in OF do not matter.
+ * find_alive() finds which blocks of a page of 4096 bytes are alive. Bit I of `of` and of `alive` belongs to the
+ * block that begins at PAGE + 16 * I. `of` has the blocks in question. Other bits of `alive` do not matter.
  */
 struct mp_collector {
     bool (*is_alive)(const void *block);
@@ -76,9 +76,9 @@ bool mp_heap_sweep(const struct mp_collector *collector);
 /* Writes to the file how much has been allocated in the heap so far. */
 void mp_heap_look(void);
 
-/* Notes that the recording of a form begins. The form is entered by the hook's caller and by the frames outwards
- * from it that belong to the same ELF object or to the runtime. The next frame is the function that contains the
- * form. */
+/* Notes that the recording of a form begins. The form is entered through the hook's caller and further frames
+ * outwards that belong to the same ELF object or to the runtime. The next frame outwards is the function that
+ * contains the form. */
 void mp_heap_form(const void *hook_frame);
 
 /* Notes in the file that only objects of thread TID are recorded, as in struct mp_live_header. */

@@ -37,9 +37,9 @@ mp_heap_quick_keep(struct mp_known_chain *known, size_t size, uint32_t cell)
         *mp_heap_quick_cell(known, size) = cell;
 }
 
-/* Returns whether CELL, of the present chain, counts objects of SIZE bytes and KIND (as in mp_heap_alloc()).
- * Payload whose owner is in the language's family has the kind of the thread's last object. Other payload of a
- * chain has always the same kind. */
+/* Returns whether CELL, of the present chain, counts objects of SIZE bytes and KIND, which is that of
+ * mp_heap_alloc(). Payload whose owner is in the language's family has the kind of the thread's last object. Other
+ * payload of a chain always has the same kind. */
 MP_INLINE bool
 mp_heap_quick_fits(const struct mp_live_cell *cell, size_t size, unsigned kind)
 {

@@ -23,9 +23,9 @@
 
 /* Memory that the copy shares with its maker. */
 struct shared {
-    uint64_t held;              /* ns for which the copy's making paused the process; 0 while the copy must wait for
+    uint64_t held;              /* ns for which making the copy paused the process; 0 while the copy must wait for
                                    the figure */
-    int32_t result;             /* 1 while it is not yet known */
+    int32_t result;             /* 0 or -errno; 1 while it is unknown */
 };
 
 struct work {
@@ -118,9 +118,8 @@ first_facts(struct mp_stream *s, const struct work *work)
     mp_stream_fact(s, MP_FACT_SINCE_START, work->began - header->start_monotonic);
 }
 
-/* Returns for how long the process was paused, in ns. The copy cannot know that. Its maker writes the figure as
- * soon as it continues. Returns 0 if the figure is unknown, because the maker has ended or has become another
- * program. */
+/* Returns for how many ns the process was paused, or 0 if that is unknown. The copy cannot measure it. Its maker
+ * writes the figure as soon as it continues, unless it has ended or has become another program. */
 static uint64_t
 time_held(const struct work *work)
 {

@@ -19,7 +19,8 @@ struct mp_heap_snapshot {
     const char *name;           /* the user's name of the snapshot, or NULL */
     const char *file;           /* absolute path, replaced only if the file is empty; NULL or "" means the data file's
                                    name with ".NUMBER.heap" or ".NUMBER.NAME.heap" appended */
-    struct mp_live_offer *offer;        /* receives a file without a name, which is used instead; or NULL */
+    struct mp_live_offer *offer;        /* receives the descriptor of a file without a name, which is used instead;
+                                           or NULL */
     bool in_place;              /* no copy is made; the caller writes, and no other thread runs */
     bool wait;                  /* return only after the snapshot has been written */
     bool passing;               /* `file` is soon removed, so it has no number and no link leads to it */
@@ -34,15 +35,15 @@ struct mp_heap_snapshot {
  * call it at a time. */
 long mp_heap_snapshot_make(const struct mp_heap_snapshot *snapshot, char *path, size_t size);
 
-/* Makes FUNCTION the maker of snapshots that other processes, mprof_heap_snapshot() and the signal of the
- * environment ask for. The snapshot is called NAME unless that is NULL. It goes into a file without a name, which
- * is put into OFFER, or next to the data file if OFFER is NULL. FUNCTION writes the file's name to PATH, of SIZE
- * bytes. Called with the lock held. */
+/* Makes FUNCTION the maker of snapshots for other processes, mprof_heap_snapshot() and the signal that the
+ * environment names. The snapshot is called NAME unless that is NULL. If OFFER is NULL, it goes next to the data
+ * file. Otherwise it goes into a file without a name, which is put into OFFER. FUNCTION writes the file's name to
+ * PATH, which has SIZE bytes. It is called with the lock held. */
 typedef long mp_heap_snapshot_maker(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer,
                                     char *path, size_t size);
 void mp_heap_snapshot_open(mp_heap_snapshot_maker *function);
 
-/* Returns whether it is time for a snapshot after a collection, which the environment asks for. */
+/* Returns whether it is time for a snapshot after a collection, as far as the environment asks for such snapshots. */
 bool mp_heap_snapshot_is_due(void);
 
 /* Waits until a copy of this process has written the snapshot at PATH. Returns 0, or -errno if the snapshot does

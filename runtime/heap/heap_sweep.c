@@ -24,7 +24,7 @@
 /* ------------------------------------------------------------------ the collector's cells */
 
 static struct {
-    uint32_t session;                   /* session that all of this belongs to */
+    uint32_t session;                   /* session to which the other members belong */
     struct mp_recorder *recorder;       /* NULL if there is none yet */
     struct pair { uint32_t dead, ages; } *cells;    /* ids, indexed by cell minus the file's first cell */
     uint32_t n_cells;
@@ -204,7 +204,7 @@ run_of(struct sweep *sweep, uint32_t cell)
     return run;
 }
 
-/* Adds to RUN that N objects died or survived another collection. All have the same size as the object of WORD at
+/* Counts in RUN that N objects died or survived another collection. All have the size of the object of WORD at
  * BLOCK. */
 static void
 count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
@@ -232,7 +232,7 @@ count(struct run *run, uint64_t word, uintptr_t block, bool alive, uint32_t n)
 }
 
 /* State of one page in the sweep. Consecutive objects with the same word that all died or all survived form a
- * streak. They are counted together, and their words become NEXT. */
+ * *streak*. They are counted together, and their words become `next`. */
 struct page {
     uint64_t word, next;                /* word 0 means that there is no streak */
     bool alive;
@@ -249,8 +249,8 @@ end_streak(struct sweep *sweep, struct page *page)
     page->n = 0;
 }
 
-/* Judges one object by itself, because another thread may change WORD, which was OLD, or because its size is stored
- * in the list. */
+/* Judges the object at BLOCK by itself, because another thread may change *WORD, which was OLD, or because the
+ * object's size is stored in the list of huge sizes. */
 static MP_COLD void
 judge_alone(struct sweep *sweep, uint64_t *word, uint64_t old, uintptr_t block, bool alive)
 {
@@ -285,8 +285,7 @@ begin_streak(struct sweep *sweep, struct page *page, uint64_t *word, uint64_t ol
     return true;
 }
 
-/* Returns the word of objects of the present streak if the streak's objects are ALIVE; otherwise an impossible
- * word. */
+/* Returns the word of the objects of the present streak if these are ALIVE, and an impossible word otherwise. */
 MP_INLINE uint64_t
 word_of_streak(const struct page *page, bool alive)
 {
@@ -341,7 +340,8 @@ find_recorded(const uint64_t *words, uint64_t bits[MP_HEAP_PAGE_BITS])
     return any != 0;
 }
 
-/* Sets the state of a page that was in STATE and has been swept. The objects in BITS are left. */
+/* Sets the state of page NUMBER, which was STATE before the sweep. BITS are the places of the objects that are
+ * left. */
 static void
 settle(struct mp_heap_pages *pages, uint32_t number, uint8_t state, bool young,
        const uint64_t bits[MP_HEAP_PAGE_BITS])
@@ -459,7 +459,7 @@ note_collection(const struct mp_collected *what)
     mp_events_note_held(MP_EVENT_COLLECTED, header->collector_divisor, header->collector_flags);
 }
 
-/* Sweeps all regions and writes down the collection. */
+/* Sweeps all regions and records the collection. */
 static void
 sweep_all(struct sweep *sweep)
 {

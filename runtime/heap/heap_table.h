@@ -27,10 +27,10 @@
 extern MP_HIDDEN struct mp_shadow_table mp_heap_table;
 
 /*
- * State of a region's pages, kept by the sweep and stored behind the region's words. In an aging page no object was
- * made or freed explicitly since the previous sweep, so the places where objects begin are known. In a settled
- * page, in addition, all objects have reached the highest age. While all objects of a settled page are alive, the
- * sweep need not read its words.
+ * State of the pages of a region, stored behind the region's words and used by the sweep. In an *aging* page no
+ * object was made or freed explicitly since the previous sweep, so the places where objects begin are known. In a
+ * *settled* page, in addition, all objects have reached the highest age. As long as all objects of a settled page
+ * are alive, the sweep need not read its words.
  *
  * A thread writes or clears a word, and then sets the page's state to mp_heap_fresh. mp_heap_fresh changes only
  * while the collector has stopped the world. If the following sweep does not find a word, the word was written
@@ -94,7 +94,7 @@ mp_heap_place(uint64_t *region, const void *block)
     return &region[((uintptr_t)block & (MP_SHADOW_REGION_SIZE - 1)) / MP_HEAP_GRANULE];
 }
 
-/* Returns the same place, or NULL if no object was ever recorded near it. */
+/* Returns the place of the word of the object at BLOCK, or NULL if no object was ever recorded near it. */
 MP_INLINE uint64_t *
 mp_heap_find(const void *block)
 {

@@ -1,5 +1,5 @@
 /*
- * alternatives.h -- joins the names of something with several names into one text: "A or B or C or 2 more".
+ * alternatives.h -- joins several names of one function into one text, for example "A or B or C or 2 more".
  */
 #ifndef MP_ALTERNATIVES_H
 #define MP_ALTERNATIVES_H
@@ -15,11 +15,11 @@ struct mp_alternatives {
     unsigned shown, more;
 };
 
-/* Adds NAME unless it is among the names shown. A NAME that is "" or too long to be shown is only counted. */
+/* Adds NAME unless it is shown already. A NAME that is "" or too long to be shown is only counted. */
 void mp_alternatives_add(struct mp_alternatives *alternatives, const char *name);
 
-/* Writes the text to ROOM, of SIZE bytes. Names that do not fit are counted as more. Writes "" if no name can be
- * shown. */
+/* Writes the text to ROOM, which has SIZE bytes. Names that do not fit are counted as more. Writes "" if no name
+ * can be shown. */
 void mp_alternatives_join(const struct mp_alternatives *alternatives, char *room, size_t size);
 
 #endif

@@ -35,7 +35,8 @@ mp_name_record(const struct mp_function_name *name)
     return id;
 }
 
-/* Returns the function that has the name of the one at START, which is its body if it only passes calls on. */
+/* Returns the entry that has the name of the function at START. It is the entry of the function's body if the
+ * function only passes calls on to that. */
 static struct mp_name_entry *
 named_at(uintptr_t start)
 {
@@ -44,7 +45,8 @@ named_at(uintptr_t start)
     return entry->body ? mp_name_entry_at(entry->body) : entry;
 }
 
-/* Writes "INNER in OUTER" to ROOM if ENTRY has an outer function with a name. Returns the name to use. */
+/* Returns the name of ENTRY. If ENTRY has an outer function with a name, the result is "INNER in OUTER" and is
+ * stored in ROOM. */
 static const char *
 own_name(const struct mp_name_entry *entry, char *room, size_t size)
 {
@@ -67,8 +69,9 @@ add_alternative(struct mp_alternatives *alternatives, const struct mp_name_entry
     mp_alternatives_add(alternatives, entry->text ? own_name(entry, room, sizeof room) : "");
 }
 
-/* Writes to ROOM the names of all functions to which a frame in ENTRY's code may belong, joined by "or". COPIED
- * adds those to which only an inlined copy of the code may belong. Returns NULL if no name is known. */
+/* Returns the names, joined by "or", of all functions to which a frame in ENTRY's code may belong. ROOM is memory
+ * for the result. If COPIED, adds the functions to which only an inlined copy of the code may belong. Returns NULL
+ * if no name is known. */
 static const char *
 full_name(const struct mp_name_entry *entry, bool copied, char *room, size_t size)
 {
@@ -135,7 +138,8 @@ record_of(struct mp_name_entry *entry)
 static void tell(struct mp_name_entry *entry, const struct mp_function_name *name);
 static void show_copies(struct mp_name_entry *entry);
 
-/* Asks the language for a better name, because a symbol may have been exported after this name was told. */
+/* Asks the language for a better name of ENTRY, because a symbol may have been exported since the present name was
+ * given. */
 static void
 resolve(struct mp_name_entry *entry)
 {
@@ -187,8 +191,9 @@ show_copies(struct mp_name_entry *entry)
         entry->copies = mp_copies_name(entry->copies, entry->start, name);
 }
 
-/* Notes that MET, in MODULE, is on a chain. If it is the first code of its file, names the copies of all functions
- * of the file now. A form at top level does not count, because it runs while the functions are still being made. */
+/* Notes that the code of MET, in MODULE, is on a chain. If it is the first code of its file, names the copies of
+ * all functions of the file now. A form at top level does not count, because it runs while the functions of the
+ * file are still being made. */
 static void
 meet_file(const struct mp_name_entry *met, uint32_t module)
 {
@@ -254,7 +259,7 @@ name_frames(struct mp_name_entry *entry, uint32_t old)
     }
 }
 
-/* Renames ENTRY's code, including frames that are in the file already. */
+/* Gives ENTRY's present name to its code, including frames that are in the file already. */
 static void
 rename_frames(struct mp_name_entry *entry)
 {

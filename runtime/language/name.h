@@ -1,8 +1,8 @@
 /*
  * name.h -- names that a language's runtime gives to its functions.
  *
- * A bridge tells the monitor names when it learns them, by the start address of the function's code. A name is
- * written to the file as soon as it has been told and a frame of the function has been met, in either order.
+ * A bridge passes a name to the monitor when it learns it, with the start address of the function's code. A name is
+ * written to the file as soon as it is known and a frame of the function has been met, in either order.
  */
 #ifndef MP_NAME_H
 #define MP_NAME_H
@@ -35,13 +35,13 @@ void mp_name_forget_dead(bool (*alive)(const void *object));
  * given to BODY, and frames of ENTRY are not shown. Takes the lock. */
 void mp_name_passes_on(uintptr_t entry, uintptr_t body);
 
-/* Notes that the compiler merged the function with the name at TWIN into the code at START, because their code is
- * identical. TWIN is the start of that function. If both start at the same address, TWIN is an address inside the
- * function that nothing else uses. Takes the lock. */
+/* Notes that the compiler merged two functions because their code is identical. The function with the name at TWIN
+ * uses the code at START. TWIN is the start of that function. If both functions start at the same address, TWIN is
+ * an address inside the function that nothing else uses. Takes the lock. */
 enum mp_twin {
     MP_TWIN_CALLED,             /* frames at START may belong to either function, and are named "A or B" */
     MP_TWIN_COPIED,             /* copies of START's code in other functions may belong to either */
-    MP_TWIN_BOTH                /* frames at TWIN may also belong to either */
+    MP_TWIN_BOTH                /* frames at TWIN may belong to either function, too */
 };
 void mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how);
 
@@ -50,8 +50,8 @@ void mp_name_twin(uintptr_t start, uintptr_t twin, enum mp_twin how);
 void mp_name_copies(uintptr_t start, uintptr_t end);
 
 /* mp_name_place() notes that no better name will come for the function at START. FILE is the file that defines it,
- * or NULL if that is unknown. mp_name_settled() returns true if that was noted or if the name is not a weak one.
- * Both take the lock. */
+ * or NULL if that is unknown. mp_name_settled() returns whether no better name will come, because this was noted or
+ * the name is not a weak one. Both take the lock. */
 void mp_name_place(uintptr_t start, const char *file);
 bool mp_name_settled(uintptr_t start);
 

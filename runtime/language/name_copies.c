@@ -6,14 +6,15 @@
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
 
-/* Maximum number of files. In further files, an inlined copy gets the name of the function that contains it. */
+/* Maximum number of files with debug information. In further files, an inlined copy gets the name of the function
+ * that contains it. */
 #define MAX_FILES 4096u
 
 static struct mp_copies_file files[MAX_FILES];
 static uint32_t n_files;
 
-/* Returns the file that contains CODE, or NULL. Searches from the last file, because the code loaded last is asked
- * for most often. */
+/* Returns the file that contains CODE, or NULL. Searches from the last file on, because recently loaded code is
+ * searched most often. */
 static struct mp_copies_file *
 file_of(uintptr_t code)
 {

@@ -29,8 +29,8 @@ const struct mp_copies_file *mp_copies_meet(uintptr_t code, uint32_t module);
 /* Returns whether the function at START needs a frame for its inlined copies. It does if code of its file was met. */
 bool mp_copies_wanted(uintptr_t start);
 
-/* Gives the name with record NAME to the frame for inlined copies of the function at START. FRAME is that frame, or
- * 0 to make a new one. Returns the frame, or 0 if there is no space. */
+/* Gives the name record NAME to the frame for inlined copies of the function at START. FRAME is that frame, or 0 to
+ * make a new one. Returns the frame, or 0 if there is no space. */
 uint32_t mp_copies_name(uint32_t frame, uintptr_t start, uint32_t name);
 
 /* Forgets the code between START and END, which is gone. */

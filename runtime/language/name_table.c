@@ -10,8 +10,8 @@
 #define MAX_BITS   22u
 #define ARENA_SIZE ((size_t)1 << 18)
 
-/* The whole table. One pointer leads to it, so that a child that another thread forks meanwhile finds either the
- * old or the new table. */
+/* The whole table. A single pointer refers to it, so that a child that another thread forks meanwhile finds either
+ * the old or the new table. */
 struct table {
     uint32_t n, bits;
     struct mp_name_entry entries[];

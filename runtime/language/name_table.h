@@ -10,7 +10,7 @@
 
 #include "name.h"
 
-/* A function that has a name, or, if text is NULL, one that was met on a chain and has no name yet. */
+/* A function. If `text` is NULL, it was met on a chain and has no name yet. */
 struct mp_name_entry {
     uintptr_t start;            /* 0 if the entry is free */
     const char *text, *file;
@@ -19,8 +19,8 @@ struct mp_name_entry {
     uint32_t flags;
     uint32_t record;            /* name record in the present file; 0 if not written yet */
     bool met;                   /* met on a chain of the present file */
-    uintptr_t body;             /* function to which this one passes calls on; 0 if it does something itself */
-    uint32_t copies;            /* frame that has the name for inlined copies, see name_copies.h; 0 if not made */
+    uintptr_t body;             /* function to which this one only passes calls on; 0 if none */
+    uint32_t copies;            /* frame with the name for inlined copies (name_copies.h); 0 if not made */
 
     /* Functions that the compiler merged because their code is identical (mp_name_twin()); 0 means none. */
     uintptr_t kept;             /* the function whose code is also this one's */

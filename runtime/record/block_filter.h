@@ -1,14 +1,15 @@
 /*
- * block_filter.h -- for sampled recordings: filters out malloc's blocks that certainly have no record in the
- * block table.
+ * block_filter.h -- recognises malloc's blocks that certainly have no record in the block table. Used in sampled
+ * recordings.
  *
- * Each byte counts the records of all blocks whose addresses, without the low 5 bits, are equal modulo 2 MiB. A
- * count of 255 means any number and never changes. A thread that frees a block and finds 0 knows that it has no
- * record. If samples are far apart, that is so for nearly all blocks. The filter fits into the cache, while the block
- * table has a slot for every granule of the heap.
+ * The filter is an array of counts. Each byte counts the records of all blocks whose addresses, without the low 5
+ * bits, are equal modulo 2 MiB. A count of 255 means any number of records and never changes. If the count for a
+ * block is 0, the block has no record, and its free needs no further work. If samples are far apart, this is so
+ * for nearly all blocks. The filter fits into the cache, while the block table has a slot for every granule of
+ * the heap.
  *
- * In a sampled recording every record is added before it is stored and removed after it has been taken. Other
- * recordings add nothing, so a sampled recording after such a recording begins with 255 everywhere.
+ * In a sampled recording, every record is counted before it is stored, and until it has been taken. Complete
+ * recordings count nothing. Therefore a sampled recording after a complete one begins with 255 everywhere.
  */
 #ifndef MP_BLOCK_FILTER_H
 #define MP_BLOCK_FILTER_H

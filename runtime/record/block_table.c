@@ -72,7 +72,7 @@ mp_block_make_sizes(uint32_t first, uint32_t count)
     return true;
 }
 
-/* Returns the size of all blocks of CELL plus 1, or 0. */
+/* Returns the size of the blocks of CELL plus 1, or 0 if they have several sizes. */
 static uint32_t
 cell_size(uint32_t cell)
 {
@@ -81,7 +81,8 @@ cell_size(uint32_t cell)
     return chunk ? __atomic_load_n(&chunk[cell % MP_BLOCK_CHUNK], __ATOMIC_RELAXED) : 0;
 }
 
-/* Stores the SIZE of BLOCK, which will be recorded in SLOT of REGION. Returns false if there is no memory. */
+/* Stores SIZE in the table of sizes, for BLOCK, which will be recorded in SLOT of REGION. Returns false if there
+ * is no memory. */
 static bool
 store_size(const uint32_t *region, const uint32_t *slot, const void *block, size_t size)
 {
@@ -101,7 +102,7 @@ granule_of(uintptr_t address, unsigned level)
     return address >> level << level;
 }
 
-/* Returns the size of BLOCK, recorded in SLOT, whose cell counts several sizes. */
+/* Returns the size of BLOCK from the table of sizes. BLOCK is recorded in SLOT. */
 static uint32_t
 stored_size(const void *block, const uint32_t *slot)
 {
@@ -124,7 +125,8 @@ record_in(const uint32_t *slot, uint32_t code, const void *block)
     return (uint64_t)cell << 32 | (size ? size - 1 : stored_size(block, slot));
 }
 
-/* Returns the address of the block in a slot that contains CODE, of the granule at GRANULE of LEVEL. */
+/* Returns the address of the block in a slot of LEVEL that contains CODE. GRANULE is the address of the slot's
+ * granule. */
 static uintptr_t
 place_in(uint32_t code, uintptr_t granule, unsigned level)
 {
@@ -149,8 +151,7 @@ level_of(uint32_t *region, const void *block)
     return (uint8_t)__atomic_load_n(mp_block_unit(region, (uintptr_t)block), __ATOMIC_RELAXED);
 }
 
-/* Returns the record of BLOCK, at whatever level it is, and removes it unless KEEP. Returns 0 if it has none in the
- * slots. */
+/* Returns the record of BLOCK in the slots of any level, and removes it unless KEEP. Returns 0 if no slot has it. */
 MP_INLINE uint64_t
 take_slot(uint32_t *region, const void *block, bool keep)
 {
@@ -166,7 +167,8 @@ take_slot(uint32_t *region, const void *block, bool keep)
     return 0;
 }
 
-/* Does the same after a failure, if slots are being moved and the record may have been away. */
+/* Searches again under the lock after take_slot() has found nothing. MOVES is the value of mp_block_moves before
+ * that. If slots were being moved, the record may have been away. */
 static uint64_t
 take_again(uint32_t *region, const void *block, uint64_t moves, bool keep)
 {
@@ -176,7 +178,7 @@ take_again(uint32_t *region, const void *block, uint64_t moves, bool keep)
     if (mp_thread.held ||
         (moves % 2 == 0 && __atomic_load_n(&mp_block_moves, __ATOMIC_RELAXED) == moves))
         return 0;
-    if (mp_gate_lock(&hold))        /* if it fails, the process is sandboxed, and nothing is moved */
+    if (mp_gate_lock(&hold))        /* if this fails, the process is sandboxed and no slots are moved */
         record = take_slot(region, block, keep);
     mp_gate_unlock(&hold);
     return record;
@@ -212,7 +214,8 @@ fitting_unit(uint32_t *region, const void *block, size_t size)
 
 /* ------------------------------------------------------------------ records outside of the slots */
 
-/* The pool of small blocks whose cells do not fit into a slot; and whether it was ever used. */
+/* Small blocks whose cells do not fit into a slot are objects of the pool BEYOND (pool.h). `beyond` is true if
+ * there ever was such a block. */
 #define BEYOND ((const void *)&mp_block_shadow)
 static bool beyond;
 
@@ -374,9 +377,10 @@ is_within_small(uintptr_t address)
     return address < end;
 }
 
-#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* maximum distance to a large block's beginning, in units of
+#define STEPS_AT_ONCE ((uint32_t)1 << 15)       /* maximum distance to the beginning of a large block, in units of
                                                    MP_BLOCK_LARGE bytes */
-#define MOST_STEPS    ((uint32_t)1 << 24)       /* of all calls together: some ten milliseconds */
+#define MOST_STEPS    ((uint32_t)1 << 24)       /* maximum number of steps of all calls together; they take some
+                                                   ten milliseconds */
 
 /* Returns whether ADDRESS is inside the nearest large block that begins before it. */
 static bool
@@ -412,13 +416,12 @@ mp_block_is_within(const void *address)
 #define MOST_AHEAD 16u          /* pages at once */
 #define HEAPS      8u
 
-/* Growing heaps, indexed by a hash of the region. Pages are present up to END. The last STEP bytes were populated
- * together. Several threads may change an entry at once; that only costs time. */
+/* Growing heaps, indexed by a hash of the region. The pages of slots below `end` are present. The last `step`
+ * pages were populated together. If several threads change an entry at once, that only costs time. */
 static struct { uintptr_t end; size_t step; } ahead[HEAPS];
 
-/* Populates pages of slots of a growing heap. One by one, each page would cost two faults: one for a zero page to
- * read, and one for a page to write. So when consecutive pages come into use, the next ones are populated
- * together, in steps that double up to MOST_AHEAD. Not possible before Linux 5.14. */
+/* Populates SIZE bytes of slots at START. Without that, each page of a growing heap would cost two faults: one
+ * for a zero page when a slot is read, and one for a page when it is written. Has no effect before Linux 5.14. */
 static void
 populate(uintptr_t start, size_t size)
 {
@@ -453,9 +456,9 @@ go_ahead(uint32_t *region, uint32_t *slot, unsigned level)
 
 /* ------------------------------------------------------------------ freed unseen */
 
-/* Finds an old record in the slot of LEVEL for a new block of SIZE bytes at ADDRESS: any record if OWN, otherwise one
- * of a block that overlaps the new one. Takes it if TAKE. Several threads with new blocks may find it at once; one of
- * them takes it. */
+/* Finds an old record in the slot of LEVEL that is in the way of a new block of SIZE bytes at ADDRESS. If OWN,
+ * that is any record; otherwise only one of a block that overlaps the new one. Takes the record if TAKE. Several
+ * threads with new blocks may find it at once, and one of them takes it. */
 static struct mp_block_old
 old_slot(uint32_t *region, uintptr_t address, size_t size, unsigned level, bool own, bool take)
 {
@@ -475,7 +478,8 @@ old_slot(uint32_t *region, uintptr_t address, size_t size, unsigned level, bool 
     return old;
 }
 
-/* Does the same for the large block of ENTRY, if it begins at ADDRESS or ADDRESS is 0. */
+/* Finds the record of the large block of ENTRY, and takes it if TAKE. If ADDRESS is not 0, only a block at
+ * ADDRESS counts. */
 static struct mp_block_old
 old_large(struct mp_large_block *entry, uintptr_t address, bool take)
 {
@@ -529,8 +533,8 @@ put_outside(uint32_t *region, const void *block, size_t size, uint32_t cell)
     return MP_BLOCK_DONE;
 }
 
-/* Returns whether there is an old record in the way of BLOCK of SIZE bytes at a level coarser than LEVEL, its unit's,
- * or outside of the slots. */
+/* Returns whether an old record is in the way of a new block of SIZE bytes at BLOCK and is not in the slot of
+ * LEVEL, which is the level of the block's unit. */
 static bool
 has_old_elsewhere(uint32_t *region, const void *block, size_t size, unsigned level)
 {

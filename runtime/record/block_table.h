@@ -2,19 +2,19 @@
  * block_table.h -- the table of malloc's blocks.
  *
  * The record of a block of less than MP_BLOCK_LARGE bytes is a slot of 32 bits. There are slots at several
- * *levels*: at level K, one for each granule of 1 << K bytes of the address space. A block of at least 1 << K bytes
- * can be recorded at level K, because no other block begins in its granule. So the block's owner reads and writes
- * the slot without a lock. At the finest level, whose granule is the minimum distance between blocks, every block
- * can be recorded. A block costs the 4 bytes of each granule that it covers: at the level that fits its size best, at
- * most 10 bytes.
+ * *levels*: at level K, one for each granule of 1 << K bytes of the address space. A block of at least 1 << K
+ * bytes can be recorded at level K, because no other block begins in its granule. So the block's owner reads and
+ * writes the slot without a lock. At the finest level, whose granule is the minimum distance between blocks,
+ * every block can be recorded. A block costs the 4 bytes of each granule that it covers: at the level that fits
+ * its size best, at most 10 bytes.
  *
- * The heap is divided into *units* of 32 KiB. The level of a unit is the one at which its blocks are recorded now.
- * The first block in a unit chooses it; a block that is too small for it lowers it. What was recorded before remains
- * where it is. So the fast paths look at one slot, and the slow ones search all levels.
+ * The heap is divided into *units* of 32 KiB. The level of a unit is the one at which its blocks are recorded
+ * now. The first block in a unit chooses the level. A block that is too small for it lowers it. Blocks that were
+ * recorded before remain where they are. So the fast paths look at one slot, and the slow ones search all levels.
  *
- * The slots of a region of the address space are one array for all levels: the slot of an address with offset X in the
- * region has the index (X | MP_SHADOW_REGION_SIZE) >> K. The coarsest level comes first. The indices before its first
- * slot are not used for slots; the levels of the units are stored there.
+ * The slots of a region of the address space are one array for all levels: the slot of an address with offset X
+ * in the region has the index (X | MP_SHADOW_REGION_SIZE) >> K. The coarsest level comes first. The indices
+ * before its first slot are not used for slots; the levels of the units are stored there.
  *
  * A slot contains
  *
@@ -24,18 +24,19 @@
  *     cell ^ address << 22, in 32 bits
  *                         a block at this address. Bits 26 to 31 are bits 4 to 9 of the address, which identify the
  *                         block in its granule. A cell has at most 26 bits, so this is reversible where addresses are
- *                         multiples of 16. For allocators other than glibc's, cells in slots have 22 bits only, and
- *                         bits 22 to 25 are the rest of the address.
+ *                         multiples of 16. With allocators other than glibc's, cells in slots have only 22 bits, and
+ *                         bits 22 to 25 are the low bits of the address.
  *
- * The size of a block is not stored if its cell counts blocks of one size only. Other sizes are in a table with a word
- * of 16 bits for each slot (mp_block_sizes), which is only mapped where there are such blocks.
+ * The size of a block is not stored if its cell counts blocks of one size only. Other sizes are stored in a
+ * second table (mp_block_sizes), which has a word of 16 bits for each slot. It is mapped only where there are
+ * such blocks.
  *
- * A block of MP_BLOCK_LARGE bytes and more has an entry in a table in front of the region's slots. Small blocks with
- * cells that do not fit into a slot are in a table under a lock. A process needs 67 million cells to get there, or
- * 4 million with an allocator other than glibc's.
+ * A block of MP_BLOCK_LARGE bytes and more has an entry in a table in front of the region's slots. Small blocks
+ * whose cells do not fit into a slot are recorded in a table under the lock (pool.h). This happens only if a
+ * process has more than 67 million cells, or more than 4 million with an allocator other than glibc's.
  *
- * A free leaves the level, not 0. The reason is in block_trim.h, which releases pages of slots without a block while
- * other threads read and write them.
+ * A free leaves the level, not 0. The reason is in block_trim.h, which releases pages of slots without a block
+ * while other threads read and write them.
  *
  * Format of a block's record outside of the table:
  *
@@ -53,17 +54,17 @@
 #include "runtime/store/store.h"
 #include "shadow.h"
 
-#define MP_BLOCK_LARGE     2048u        /* bytes of the smallest large block, which is also the minimum distance of
-                                           large blocks */
+#define MP_BLOCK_LARGE     2048u        /* bytes of the smallest large block; also the minimum distance of large
+                                           blocks */
 
 #define MP_BLOCK_COARSEST  10u          /* the coarsest level */
-#define MP_BLOCK_NO_LEVEL  11u          /* level of a unit without blocks. Its slots are always 0 */
+#define MP_BLOCK_NO_LEVEL  11u          /* level of a unit without blocks, whose slots are always 0 */
 #define MP_BLOCK_UNSEEN    16u
 #define MP_BLOCK_MARKS     17u          /* slots with a block contain larger values */
 
 #define MP_BLOCK_ADDRESS_SHIFT 22
 #define MP_BLOCK_CELLS     (((uint32_t)1 << 26) - 1)    /* cells from here on do not fit into a slot */
-#define MP_BLOCK_FEW_CELLS (((uint32_t)1 << 22) - 1)    /* the same if addresses are not multiples of 16 */
+#define MP_BLOCK_FEW_CELLS (((uint32_t)1 << 22) - 1)    /* the same where addresses are not multiples of 16 */
 
 /* Bytes of a page of slots. A block of a growing heap begins in the first MP_BLOCK_PAGE_BEGINS bytes of a new
  * page. */
@@ -76,7 +77,8 @@
 /* The large block that begins in these MP_BLOCK_LARGE bytes. The entry belongs to the block's owner. */
 struct mp_large_block {
     uintptr_t address;          /* address of the block; 0 if none */
-    uint64_t record;            /* its record; if `address` is 0, the address of the block last freed here, or 0 */
+    uint64_t record;            /* record of the block; if `address` is 0, the address of the block that was freed
+                                   here last, or 0 */
 };
 
 #define MP_BLOCK_LARGES (MP_SHADOW_REGION_SIZE / MP_BLOCK_LARGE)      /* number of entries in front of the slots */
@@ -90,14 +92,15 @@ void mp_block_open(unsigned distance);
 
 #define MP_BLOCK_CHUNK 262144u  /* cells */
 
-/* For each cell, the size of its blocks plus 1; 0 if it counts blocks of several sizes. Unlike the cells themselves,
- * these are there as long as the process, for blocks that are older than the present file. */
+/* Sizes of blocks by cell, in chunks of MP_BLOCK_CHUNK cells. The entry of a cell is the size of its blocks plus
+ * 1, or 0 if it counts blocks of several sizes. Unlike the cells themselves, these entries exist as long as the
+ * process, because there may be blocks that are older than the present file. */
 extern MP_HIDDEN uint16_t *mp_block_cell_sizes[((size_t)1 << MP_CELL_ID_BITS) / MP_BLOCK_CHUNK];
 
 /* Maps the sizes of COUNT cells from FIRST on. Returns false if there is no memory. */
 bool mp_block_make_sizes(uint32_t first, uint32_t count);
 
-/* An old record where a new block is to be stored. The allocator has freed its block without calling a hook. */
+/* An old record that is in the way of a new block. The allocator has freed the old block without calling a hook. */
 struct mp_block_old {
     const void *block;          /* address of the old block */
     uint64_t record;            /* 0 if there is no old block */
@@ -105,14 +108,15 @@ struct mp_block_old {
 
 enum mp_block_put {
     MP_BLOCK_DONE,
-    MP_BLOCK_OLD,               /* not stored: old records have to be taken first, if there are any */
+    MP_BLOCK_OLD,               /* not stored; the caller must take old records first (mp_block_take_old()) */
     MP_BLOCK_NO_MEMORY
 };
 
 /* Incremented before and after slots are moved, so it is odd in between. Written under the lock. */
 extern MP_HIDDEN uint64_t mp_block_moves;
 
-/* Slow paths. */
+/* Slow paths of mp_block_region() and mp_block_put(). mp_block_take_old() takes an old record that is in the way
+ * of a new block of SIZE bytes at BLOCK. */
 uint32_t *mp_block_force_region(const void *block);
 struct mp_block_old mp_block_take_old(const void *block, size_t size);
 
@@ -121,12 +125,12 @@ enum mp_block_put mp_block_put_late(uint32_t *region, const void *block, size_t 
 /* Removes and returns the record of BLOCK. Returns 0 if BLOCK is not recorded. */
 uint64_t mp_block_take(const void *block);
 
-/* Called when BLOCK was allocated but not recorded. Ensures that freeing it is not reported as a double free of
- * an earlier block there. */
+/* Notes that BLOCK was allocated but not recorded, so that freeing it is not reported as a double free of an
+ * earlier block at the address. */
 void mp_block_unrecorded(const void *block);
 
-/* Returns whether a block was freed at ADDRESS and none was allocated there since. Called if ADDRESS has no
- * record. For small blocks the answer holds for all addresses in the granule. Also returns false if that is no longer
+/* Returns whether a block was freed at ADDRESS and no block was allocated there since. ADDRESS has no record. For
+ * small blocks the result is the same for all addresses in a granule. Also returns false if this is no longer
  * known (block_trim.h). */
 bool mp_block_was_freed(const void *address);
 
@@ -140,8 +144,8 @@ bool mp_block_find_size(const void *block, size_t *size);
 /* Restores RECORD of BLOCK, which has just been taken. */
 void mp_block_put_back(const void *block, uint64_t record);
 
-/* Returns the record of the small block in the slot of the granule at GRANULE of LEVEL, and sets *ADDRESS. Returns 0
- * if there is none. */
+/* Returns the record of the small block in the slot of LEVEL for the granule at GRANULE, and stores the block's
+ * address in *ADDRESS. Returns 0 if the slot has no block. */
 uint64_t mp_block_read(uint32_t *region, uintptr_t granule, unsigned level, uintptr_t *address);
 
 MP_INLINE uint32_t
@@ -150,8 +154,8 @@ mp_block_offset(uintptr_t address)
     return (uint32_t)address & (MP_SHADOW_REGION_SIZE - 1);
 }
 
-/* The state of a unit: its level in the low byte, which only falls; and MP_BLOCK_MIXED if a block of the unit may be
- * recorded elsewhere than at this level. */
+/* The state of a unit is its level, in the low byte, which never rises. MP_BLOCK_MIXED is added if a block of the
+ * unit may be recorded elsewhere than at this level. */
 #define MP_BLOCK_MIXED 0x100u
 
 MP_INLINE uint16_t *
@@ -166,7 +170,8 @@ mp_block_slot(uint32_t *region, uintptr_t address, unsigned level)
     return &region[(mp_block_offset(address) | (uint32_t)MP_SHADOW_REGION_SIZE) >> (uint8_t)level];
 }
 
-/* Returns the slot's contents for BLOCK and CELL, and from contents of BLOCK its cell. */
+/* Returns the contents of a slot for BLOCK and CELL. If the contents are passed in place of CELL, returns the
+ * cell. */
 MP_INLINE uint32_t
 mp_block_code(const void *block, uint32_t cell)
 {
@@ -190,9 +195,9 @@ mp_block_region(const void *block)
     return MP_LIKELY(region) ? region : mp_block_force_region(block);
 }
 
-/* Stores the record of BLOCK, a small block whose size is that of all blocks of CELL, if nothing else has to be done.
- * Otherwise returns false, and mp_block_put() has to be called. A slot in use belongs to a block whose free was not
- * seen. */
+/* Stores the record of BLOCK if that needs only one store. SIZE is small and is the size of all blocks of CELL.
+ * Otherwise returns false, and mp_block_put() must be called. If the slot has a block, the free of that block was
+ * not seen. */
 MP_INLINE bool
 mp_block_put_small(uint32_t *region, const void *block, size_t size, uint32_t cell)
 {
@@ -217,7 +222,7 @@ mp_block_note_size(uint32_t cell, uint32_t size)
     mp_block_cell_sizes[cell / MP_BLOCK_CHUNK][cell % MP_BLOCK_CHUNK] = (uint16_t)(size + 1);
 }
 
-/* Stores the record of BLOCK. ONE_SIZE: CELL counts only blocks of this size. */
+/* Stores the record of BLOCK. ONE_SIZE means that CELL counts only blocks of this size. */
 MP_INLINE enum mp_block_put
 mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell, bool one_size)
 {
@@ -226,8 +231,9 @@ mp_block_put(uint32_t *region, const void *block, size_t size, uint32_t cell, bo
                ? MP_BLOCK_DONE : mp_block_put_late(region, block, size, cell);
 }
 
-/* Returns the slot of BLOCK, if its record is at the level of its unit, and its cell. *CELL is to be checked by the
- * caller: it is valid only if it is a cell's id. Returns NULL if there is no region. */
+/* Returns the slot where BLOCK is recorded if it is recorded at the level of its unit. Stores the cell in *CELL
+ * and the level in *LEVEL. *CELL is valid only if it is the id of a cell, which the caller must check. Returns
+ * NULL if the table has no region for BLOCK. */
 MP_INLINE uint32_t *
 mp_block_find_small(const void *block, uint32_t *cell, uint32_t *level)
 {

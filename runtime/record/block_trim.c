@@ -12,28 +12,29 @@
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 
-#define MIN_FALL  ((int64_t)4 << 20)    /* bytes by which live bytes must fall; also by a quarter */
-#define AGAIN     256u          /* frees until the first recheck; each further one takes four times as many */
+#define MIN_FALL  ((int64_t)4 << 20)    /* bytes by which live bytes must fall; they must also fall by a quarter */
+#define AGAIN     256u          /* frees until the first recheck; the intervals to the further ones grow four times
+                                   each */
 #define AT_ONCE   4096u         /* maximum number of pages of heap processed at once */
 
 /* Guarded by the lock. */
 static int64_t highest;         /* maximum live bytes since the last fall */
 static size_t page;             /* kernel's page size, bytes */
 
-/* Rechecks after a fall, because the allocator may release more later: frees of all threads since the last check,
- * and the number at which the next is due; 0 if there was no fall. */
+/* Rechecks after a fall, because the allocator may release more memory later. `frees` counts the frees of all
+ * threads since the last check. The next recheck is due at `after` frees; 0 if there was no fall. */
 static struct { uint64_t frees, after; } again;
 
 /* ------------------------------------------------------------------ moving */
 
-/* Returns whether SLOT contains anything about a block. */
+/* Returns whether SLOT has information about a block. */
 static bool
 tells(uint32_t slot)
 {
     return slot > MP_BLOCK_COARSEST;
 }
 
-/* Copies the slots FROM to END back to TO, where they were before. */
+/* Copies the slots from FROM to END to TO, from where they were moved away. Skips slots of TO that are in use. */
 static void
 put_back(const uint32_t *from, const uint32_t *end, uint32_t *to)
 {
@@ -50,8 +51,8 @@ give_back(uint32_t *slots, size_t size)
 {
     uint32_t *moved;
 
-    __atomic_store_n(&mp_block_moves, mp_block_moves | 1, __ATOMIC_RELAXED);  /* already odd if a fork interrupted
-                                                                                 a move */
+    __atomic_store_n(&mp_block_moves, mp_block_moves | 1, __ATOMIC_RELAXED);  /* the number is odd already if a
+                                                                                 fork interrupted a move */
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
     moved = mp_sys_move_away(slots, size);
     if (moved)
@@ -64,7 +65,8 @@ give_back(uint32_t *slots, size_t size)
 
 /* ------------------------------------------------------------------ pages that can be released */
 
-/* For pages of slots: whether they are present and can be released; and for their heap. Guarded by the lock. */
+/* there[] states for each page of slots whether it is present and can be released. heap[] states for each page of
+ * heap whether it is present. Guarded by the lock. */
 static uint8_t there[AT_ONCE], heap[AT_ONCE];
 
 static bool
@@ -76,14 +78,14 @@ is_empty(const uint32_t *slots)
     return true;
 }
 
-/* Returns the bytes of heap that a page of slots of LEVEL is for. */
+/* Returns the bytes of heap whose slots of LEVEL are in one page. */
 static size_t
 heap_of_page(unsigned level)
 {
     return page / sizeof(uint32_t) << level;
 }
 
-/* Returns whether a page of the SIZE bytes of heap at ADDRESS, of which some are not mapped, is present. */
+/* Returns whether any page of the SIZE bytes of heap at ADDRESS is present. Some pages are not mapped. */
 static bool
 has_part(uintptr_t address, size_t size)
 {
@@ -93,8 +95,8 @@ has_part(uintptr_t address, size_t size)
     return false;
 }
 
-/* Clears there[] for the pages FROM to END of slots of LEVEL, all present, whose heap, at ADDRESS, has a present
- * page. */
+/* Clears there[] for those pages of slots of LEVEL, from number FROM to END, whose heap has a present page. All
+ * these pages of slots are present. ADDRESS is the address of the heap of page 0. */
 static void
 look_at_heap(uintptr_t address, unsigned level, uint32_t from, uint32_t end)
 {
@@ -116,7 +118,7 @@ look_at_heap(uintptr_t address, unsigned level, uint32_t from, uint32_t end)
                 there[i] = 0;
 }
 
-/* Returns the end of the run of pages with there[] set that begins at FROM, at most N. */
+/* Returns the end of the run of pages with there[] set that begins at FROM. N is the number of pages. */
 static uint32_t
 end_of_run(uint32_t from, uint32_t n)
 {
@@ -125,7 +127,8 @@ end_of_run(uint32_t from, uint32_t n)
     return from;
 }
 
-/* Clears there[] for each of N pages of LEVEL that contains a block or whose heap, from ADDRESS on, is present. */
+/* Clears there[] for each of the N pages at SLOTS that contains a block or whose heap has a present page. The
+ * heap of the first page is at ADDRESS. */
 static void
 keep_what_is_needed(const uint32_t *slots, uintptr_t address, unsigned level, uint32_t n)
 {
@@ -137,8 +140,8 @@ keep_what_is_needed(const uint32_t *slots, uintptr_t address, unsigned level, ui
             there[i] = 0;
 }
 
-/* Releases the pages among N pages of SLOTS, of LEVEL, that are not needed for the heap at ADDRESS. Returns false if
- * the kernel cannot do that. */
+/* Releases those of the N pages at SLOTS, of LEVEL, that the heap at ADDRESS does not need. Returns false if the
+ * kernel cannot do that. */
 static bool
 trim(uint32_t *slots, uintptr_t address, unsigned level, uint32_t n)
 {
@@ -154,7 +157,8 @@ trim(uint32_t *slots, uintptr_t address, unsigned level, uint32_t n)
     return true;
 }
 
-/* Releases pages of the slots of LEVEL in REGION, for the heap at ADDRESS. */
+/* Releases pages of slots of LEVEL in REGION, whose heap is at ADDRESS. Returns false if the kernel cannot do
+ * that. */
 static bool
 trim_level(uint32_t *region, uintptr_t address, unsigned level)
 {
@@ -171,7 +175,7 @@ trim_level(uint32_t *region, uintptr_t address, unsigned level)
     return can;
 }
 
-/* Releases pages of REGION, for the heap at ADDRESS. */
+/* Releases pages of REGION, whose heap is at ADDRESS. Returns false if the kernel cannot do that. */
 static bool
 trim_region(uint32_t *region, uintptr_t address)
 {
@@ -186,7 +190,7 @@ trim_region(uint32_t *region, uintptr_t address)
 
 /* ------------------------------------------------------------------ when */
 
-/* Returns whether live bytes have fallen so far that a check is worth while. */
+/* Returns whether live bytes have fallen so far that a check is worthwhile. */
 static bool
 has_fallen(void)
 {
@@ -201,7 +205,7 @@ has_fallen(void)
     return true;
 }
 
-/* Returns whether a recheck is due, and counts STEP frees of a thread. */
+/* Counts STEP more frees. Returns whether a recheck is due. */
 static bool
 is_again(uint32_t step)
 {
@@ -220,7 +224,7 @@ next_step(void)
                                                               : MP_FREES_BETWEEN_TRIMS;
 }
 
-/* Releases the lock after each region, so that other threads need not wait long. */
+/* Releases pages of all regions. Releases the lock after each region, so that other threads need not wait long. */
 static void
 trim_all(void)
 {

@@ -11,8 +11,8 @@
 
 /* ------------------------------------------------------------------ slots */
 
-/* Takes a chunk of slots. Its last slot stays 0, so that the slot after a context always exists and belongs to
- * its recorder. */
+/* Takes a chunk of slots. Returns false if there is no space. The last slot of a chunk stays 0, so that the slot
+ * after a context always exists and belongs to the context's recorder. */
 static bool
 take_chunk(struct mp_recorder *recorder)
 {
@@ -46,8 +46,8 @@ write_slot(uint32_t id, uint32_t value)
 
 /* ------------------------------------------------------------------ children */
 
-/* A slot is taken before it is written. If a handler jumps away in between, it stays 0, and the next child is a
- * branch. No slot is taken in an earlier session's file, where FRAME has no record. */
+/* A slot is reserved before it is written. If a handler jumps away in between, the slot stays 0, and the next
+ * child is a branch. No slot is taken in the file of an earlier session, because FRAME has no record there. */
 
 /* Creates a child of the newest context. */
 static uint32_t
@@ -62,8 +62,8 @@ append(struct mp_recorder *recorder, uint32_t frame)
     return context;
 }
 
-/* The branches of a context are a list. The context's link refers to the first one, and the link of each branch's
- * header to the next. Branches after the first MP_CCT_LIST are in a hash table. */
+/* The branches of a context form a list. The link of the context refers to the first branch, and the link of each
+ * branch's header to the next one. Branches after the first MP_CCT_LIST are in a hash table. */
 
 static uint32_t *
 first_branch(struct mp_recorder *recorder, uint32_t parent)
@@ -71,8 +71,8 @@ first_branch(struct mp_recorder *recorder, uint32_t parent)
     return parent ? &mp_store.context_links[parent] : &recorder->tree;
 }
 
-/* Moves the cell that a context is linked to into the table, because the context is to have a branch. That is
- * rare: few contexts with cells call anything. Returns false if there is no memory. */
+/* Moves the cell that *FIRST, a context's link, refers to into the hash table of cells, because the context gets
+ * a branch. That is rare, because few contexts with cells call anything. Returns false if there is no memory. */
 static bool
 unlink_cell(struct mp_recorder *recorder, uint32_t *first)
 {
@@ -102,7 +102,7 @@ find_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     return *n >= MP_CCT_LIST ? mp_cct_wide_find(&recorder->wide, parent, frame) : 0;
 }
 
-/* Creates a branch of PARENT, which has N. Returns 0 if there is no space. */
+/* Creates a branch of PARENT, which has N branches. Returns 0 if there is no space. */
 static uint32_t
 make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsigned n)
 {
@@ -126,7 +126,7 @@ make_branch(struct mp_recorder *recorder, uint32_t parent, uint32_t frame, unsig
     return header + 1;
 }
 
-/* Returns the child with FRAME of PARENT, and creates it if necessary. Returns 0 if there is no space. */
+/* Returns PARENT's child with FRAME, and creates it if necessary. Returns 0 if there is no space. */
 static uint32_t
 find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {
@@ -141,7 +141,7 @@ find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     return branch ? branch : make_branch(recorder, parent, frame, n);
 }
 
-/* Like find(), with recursion folded. Remembers when a call returns to an earlier one. */
+/* Does the same with recursion folded (fold.h). Remembers calls that continue in an earlier context. */
 static uint32_t
 find_folded(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {

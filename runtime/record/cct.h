@@ -16,7 +16,7 @@
 /* Maximum number of a context's branches in its list. Further ones are in a hash table. */
 #define MP_CCT_LIST 8
 
-/* Slow path of mp_cct_child(): the child is neither in the next slot nor in the cache. */
+/* Slow path of mp_cct_child(). Called if the child is neither in the next slot nor in the cache. */
 uint32_t mp_cct_find(struct mp_recorder *recorder, uint32_t parent, uint32_t frame);
 
 MP_INLINE uint64_t
@@ -31,9 +31,9 @@ mp_cct_recent(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
     return &recorder->recent[mp_hash_pair(parent, frame, 64 - MP_RECENT_BITS)];
 }
 
-/* Returns the context of FRAME called in context PARENT (0 for the outermost frame), and creates it if
- * necessary. Returns 0 if there is no space. If recursion is folded (fold.h), it may be the child of a context
- * further out. */
+/* Returns the context of FRAME called in context PARENT, which is 0 for the outermost frame. Creates it if
+ * necessary. Returns 0 if there is no space. If recursion is folded (fold.h), the result may be the child of a
+ * context further out. */
 MP_INLINE uint32_t
 mp_cct_child(struct mp_recorder *recorder, uint32_t parent, uint32_t frame)
 {

@@ -8,8 +8,9 @@
 
 #include "runtime/store/store.h"
 
-/* Each context has a link, not in the file: to its first branch (cct.c), or with this bit to its newest cell
- * (cell_table.h), or 0 if it has neither. Only the thread of the context's recorder reads and writes it. */
+/* Flag in a context's link (mp_store.context_links). With the flag, the link refers to the context's newest cell
+ * (cell_table.h). Without it, the link refers to the first branch (cct.c), or is 0 if the context has neither.
+ * Only the thread of the context's recorder reads and writes the link. */
 #define MP_CCT_CELL 0x80000000u
 
 /* Returns the id of CONTEXT's frame, or 0 for the root. */
@@ -19,7 +20,7 @@ mp_cct_frame(uint32_t context)
     return mp_store.contexts[context];
 }
 
-/* Returns the parent of CONTEXT, which is not the root, or 0 if that is the root. */
+/* Returns the parent of CONTEXT, which is not the root. Returns 0 if the parent is the root. */
 MP_INLINE uint32_t
 mp_cct_parent(uint32_t context)
 {

@@ -1,5 +1,6 @@
 /*
- * cct_wide.h -- hash table of one recorder's branches of contexts with many branches, by parent and frame.
+ * cct_wide.h -- hash table of branches by parent and frame. Each recorder has one, for contexts with many
+ * branches.
  *
  * It uses open addressing, and entries are never removed. An entry is a context's id; its parent and frame are
  * read from the slots. Only the recorder's thread uses the table, without a lock. If a signal handler jumps out

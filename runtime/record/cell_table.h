@@ -47,8 +47,9 @@ mp_cell_table_begin(const struct mp_cell_table *table, uint64_t hash)
     return MP_LIKELY(table->bits) ? (uint32_t)(hash >> (64 - table->bits)) : 0;
 }
 
-/* Returns the next cell of CONTEXT and KIND in TABLE, oldest first, or 0 if there are no more. HASH is the hash
- * of the key. *AT is the index where the search continues. */
+/* Returns the next cell of CONTEXT and KIND in TABLE, oldest first, or 0 if there are no more. HASH is
+ * mp_cell_table_hash() of both. *AT is the index where the search continues; it begins with
+ * mp_cell_table_begin(). */
 MP_INLINE uint32_t
 mp_cell_table_next(const struct mp_cell_table *table, uint64_t hash, uint32_t context, unsigned kind,
                    uint32_t *at)
@@ -69,7 +70,7 @@ mp_cell_table_next(const struct mp_cell_table *table, uint64_t hash, uint32_t co
     return 0;
 }
 
-/* Ensures that one more entry fits. Returns false if there is no memory. */
+/* Ensure that one more entry fits. Return false if there is no memory. mp_cell_table_grow() is the slow path. */
 bool mp_cell_table_grow(struct mp_cell_table *table);
 MP_INLINE bool
 mp_cell_table_make_room(struct mp_cell_table *table)

@@ -41,8 +41,8 @@ mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bo
 
 /* ------------------------------------------------------------------ the peak */
 
-/* For the present file: the last sole recorder, written under the lock. And the former sole one, until its thread
- * notices; read without the lock. */
+/* The last sole recorder of the present file, written under the lock; and the former sole one until its thread
+ * notices, read without the lock. */
 static struct mp_recorder *last_sole, *former_sole;
 
 static void
@@ -66,8 +66,9 @@ mp_counter_end_sole(void)
     set_former_sole(last_sole);
 }
 
-/* Updates the bound of the peak's error. A peak may pass between two commits, and be larger by all bytes pending
- * then. Each batch is written before the sum is computed, so that the later of two threads sees both. */
+/* Updates the bound of the peak's error in HEADER. A peak may pass between two commits, and then exceeds the
+ * recorded one by all bytes that are pending. Each recorder's batch is written before the sum of batches is
+ * computed, so that the later of two threads sees both batches. */
 static void
 note_slack(struct mp_live_header *header)
 {
@@ -80,17 +81,16 @@ note_slack(struct mp_live_header *header)
         continue;
 }
 
-/* Returns the floor of RECORDER. It is INT64_MAX if the recorder is `unusual`. Then every free commits, so
- * that frees do not take the fast path of mp_quick_count_free(), which knows neither weights of samples nor
- * lifetimes. */
+/* Returns the floor of RECORDER. The floor of an `unusual` recorder is INT64_MAX. It keeps frees off the fast
+ * path of mp_quick_count_free(), which knows neither weights of samples nor lifetimes. */
 static int64_t
 floor_of(const struct mp_recorder *recorder)
 {
     return recorder->unusual ? INT64_MAX : recorder->low;
 }
 
-/* Sets the batch of RECORDER, one of several. PEAK is the peak so far. The batch is small against it even if all
- * recorders have the same. */
+/* Sets the batch of RECORDER, which is one of several. PEAK is the peak so far. The batch is so small that all
+ * recorders together keep to MP_BATCH_PART if they all have this batch. */
 static MP_COLD void
 set_batch(struct mp_recorder *recorder, int64_t peak)
 {
@@ -106,7 +106,7 @@ set_batch(struct mp_recorder *recorder, int64_t peak)
     note_slack(recorder->header);
 }
 
-/* The low half of an epoch never has 0 peaks, because in a stamp that means that it does not belong to the era. */
+/* Skips epochs whose low half has 0 peaks, because a stamp with 0 peaks does not belong to the era. */
 void
 mp_counter_raise_epoch(struct mp_live_header *header)
 {
@@ -118,7 +118,7 @@ mp_counter_raise_epoch(struct mp_live_header *header)
                                         __ATOMIC_RELAXED));
 }
 
-/* Raises the peak to BYTES if that is more. Returns the peak. */
+/* Raises the peak to BYTES if that is more. Returns the peak afterwards. */
 static int64_t
 raise_peak(struct mp_live_header *header, int64_t bytes)
 {
@@ -134,8 +134,8 @@ raise_peak(struct mp_live_header *header, int64_t bytes)
     return peak;
 }
 
-/* Sets the batch of RECORDER, the sole one, so that it commits when the live bytes, BYTES now, leave the trace's
- * interval. */
+/* Sets the batch and `low` of RECORDER, the sole one, so that it commits when the live bytes leave the interval
+ * of the trace. BYTES are live now. */
 static void
 set_interval(struct mp_recorder *recorder, int64_t bytes)
 {
@@ -146,15 +146,15 @@ set_interval(struct mp_recorder *recorder, int64_t bytes)
         up = mp_counter_watch.high - bytes < up ? mp_counter_watch.high - bytes : up;
         down = mp_counter_watch.low - bytes > down ? mp_counter_watch.low - bytes : down;
     }
-    recorder->batch = up > 0 ? up : MP_TRACE_STEP;      /* if not, another recorder was writing the trace */
+    recorder->batch = up > 0 ? up : MP_TRACE_STEP;      /* negative if another recorder was writing the trace */
     recorder->low = down < 0 ? down : -MP_TRACE_STEP;
     recorder->floor = floor_of(recorder);
 }
 
 struct mp_counter_watch mp_counter_watch;
 
-/* Requests a call of the program's function if BYTES are outside of the watched interval. Recorders that are lent
- * or belong to the collector leave that to the next one that commits. */
+/* Requests a call of the program's function if BYTES are outside of the watched interval. A recorder that is lent
+ * or belongs to the collector leaves the request to the next one that commits. */
 static void
 note_watched(const struct mp_recorder *recorder, int64_t bytes)
 {

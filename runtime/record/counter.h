@@ -1,20 +1,21 @@
 /*
  * counter.h -- counts blocks in cells and bins, and maintains the peak.
  *
- * The peak is raised lazily, in constant time for each change. The total has a new maximum only just before it
- * falls. So a free checks whether the total exceeds the last peak; if it does, that is the new peak, and the
- * epoch is raised. A cell saves its live bytes and blocks before its first change in an epoch. At the end its
- * share of the peak is what it saved or, if it has not changed since, what it has.
+ * The peak is raised lazily, so that each change costs constant time. A maximum of the total is complete only
+ * when the total falls. So only a free checks whether the total exceeds the last peak. If it does, the total is
+ * the new peak, and the epoch is raised. A cell saves its live bytes and blocks before its first change in an
+ * epoch. At the end, its share of the peak is what it saved last or, if it has not changed since the peak, what
+ * it has.
  *
  * The total is batched, like the kernel's percpu_counter. A recorder accumulates its changes as *pending* bytes.
  * It *commits* them to the common total (header.live_bytes) when they exceed its *batch*.
  *   - The *sole* recorder, the only one with a thread, commits when the total leaves the interval of the trace
- *     (trace.h), or when a free finds more pending bytes than are missing to the peak (to_peak). Only the latter
- *     raises the peak. So the peak is exact, and no epoch passes while the total grows.
- *   - If there are several recorders, each has a batch that grows with the peak. All batches together are a small
- *     part of the peak, but each is at least MP_BATCH_MIN, so that threads with few live bytes do not compete for
- *     the total at every allocation. The error of the peak is at most the sum of the batches; header.peak_slack
- *     is the maximum of that sum.
+ *     (trace.h), or when a free finds more pending bytes than are missing to the peak (to_peak). Only a commit of
+ *     the second kind raises the peak. So the peak is exact, and no epoch begins while the total grows.
+ *   - If there are several recorders, each has a batch that grows with the peak. All batches together are a
+ *     small part of the peak, but each is at least MP_BATCH_MIN, so that threads with few live bytes do not
+ *     compete for the total at every allocation. The error of the peak is at most the sum of the batches;
+ *     header.peak_slack is the maximum of that sum.
  *   - When a second thread begins, the first one behaves as the sole one until it notices the gate's new
  *     generation. Until then the others add the pending bytes of this *former sole* recorder whenever they
  *     commit.
@@ -26,16 +27,17 @@
 
 #define MP_BATCH_MIN  256               /* bytes, as MP_BATCH_MAX */
 #define MP_BATCH_MAX  16384
-#define MP_BATCH_PART 256               /* all batches together are at most 1/MP_BATCH_PART of the peak, if
-                                           MP_BATCH_MIN allows */
+#define MP_BATCH_PART 256               /* all batches together are at most 1/MP_BATCH_PART of the peak, unless
+                                           MP_BATCH_MIN is more */
 
-/* Slow paths. */
+/* Slow paths. mp_counter_commit() adds the pending bytes to the total and raises the peak. mp_counter_leave()
+ * does so when pending bytes have left the range from `floor` to `batch`. */
 void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
 void mp_counter_leave(struct mp_recorder *recorder);
 
-/* Interval of live bytes outside of which the program's function is called; session/callback.h writes it. */
+/* Interval of live bytes. Outside of it, the program's function is called. Written by session/callback.c. */
 struct mp_counter_watch {
     int64_t low, high;
     bool on;
@@ -57,31 +59,31 @@ mp_counter_next_epoch(uint64_t epoch)
 /* Raises the epoch when the peak has changed. */
 void mp_counter_raise_epoch(struct mp_live_header *header);
 
-/* Called when a file begins: there is no sole recorder. Lock held. */
+/* Notes that a file begins and that there is no sole recorder yet. Lock held. */
 void mp_counter_reset(void);
 
 /* Makes RECORDER the sole one, or one of several. Called by its own thread when it notices the gate's new
  * generation. Lock held. */
 void mp_counter_set_sole(struct mp_recorder *recorder, bool sole);
 
-/* Called when a second thread begins: the sole recorder is the former sole one until its own thread notices. Lock
- * held. */
+/* Notes that a second thread begins. The sole recorder becomes the former sole one, until its own thread notices.
+ * Lock held. */
 void mp_counter_end_sole(void);
 
 /* Recomputes the total from the cells. Called when a handler has jumped out of the monitor, perhaps after a cell
- * was changed and before the total was. RECORDER is the sole one. Lock held. */
+ * and before the total was changed. RECORDER is the sole one. Lock held. */
 void mp_counter_recount(struct mp_recorder *recorder);
 
-/* Returns what RECORDER, or all recorders if NULL, has allocated in this session: blocks and objects, summed over
- * cells. */
+/* Returns the number and bytes of blocks and objects that RECORDER has allocated in this session, or all
+ * recorders if RECORDER is NULL. Computes the sums over the cells. Lock held. */
 struct mp_allocated mp_counter_allocated(const struct mp_recorder *recorder);
 
-/* Returns the number of live blocks and objects. Only the sum of all recorders' cells is correct, because threads
- * count frees of each other's blocks in cells of their own. */
+/* Returns the number of live blocks and objects. It is a sum over the cells of all recorders, because threads
+ * count the frees of each other's blocks in cells of their own. Lock held. */
 int64_t mp_counter_live_blocks(void);
 
-/* Add SIZE to the live bytes, or subtract it. Only the recorder's thread writes pending_bytes: a signal handler
- * that interrupts it here has another recorder. */
+/* Add SIZE to the live bytes, or subtract it. Only the recorder's thread writes pending_bytes, because a signal
+ * handler that interrupts it uses another recorder. */
 MP_INLINE void
 mp_counter_grow(struct mp_recorder *recorder, size_t size)
 {
@@ -110,7 +112,7 @@ mp_counter_shrink(struct mp_recorder *recorder, size_t size)
     mp_counter_shrink_to(recorder, size, recorder->floor);
 }
 
-/* Counts a block of SIZE bytes in cell ID of this recorder, which fits. */
+/* Counts a block of SIZE bytes in cell ID, which belongs to RECORDER and fits. */
 MP_INLINE void
 mp_counter_alloc(struct mp_recorder *recorder, uint32_t id, size_t size)
 {

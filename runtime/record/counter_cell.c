@@ -12,8 +12,8 @@
 
 /* ------------------------------------------------------------------ stamps */
 
-/* Clears the stamps of the recorder's cells and enters ERA. Also works for a recorder of an earlier file, whose
- * cells exist as long as it does. */
+/* Clears the stamps of RECORDER's cells and enters ERA. RECORDER may belong to an earlier file, because its cells
+ * exist as long as it does. */
 static MP_COLD void
 enter_era(struct mp_recorder *recorder, uint64_t era)
 {
@@ -36,7 +36,7 @@ save_for_peak(struct mp_live_cell *cell)
     }
 }
 
-/* Saves the counters of CELL, which changes for the first time since a checkpoint. STAMP is its next stamp. */
+/* Saves the counters of CELL before its first change since a checkpoint. STAMP is the next stamp of CELL. */
 static void
 save_for_checkpoint(struct mp_recorder *recorder, const struct mp_live_cell *cell, uint32_t stamp)
 {
@@ -49,7 +49,7 @@ save_for_checkpoint(struct mp_recorder *recorder, const struct mp_live_cell *cel
         mp_former_note(recorder, &former, cell->stamp & MP_EPOCH_MARKS);
 }
 
-/* Returns the stamp of a cell that changes at EPOCH. Enters its era if necessary. */
+/* Returns the stamp of a cell that changes at EPOCH. RECORDER first enters the era of EPOCH if necessary. */
 static MP_NOINLINE uint32_t
 stamp_of(struct mp_recorder *recorder, uint64_t epoch)
 {
@@ -60,7 +60,7 @@ stamp_of(struct mp_recorder *recorder, uint64_t epoch)
     return (uint32_t)epoch;
 }
 
-/* mp_counter_save() if there were checkpoints, or the era has changed. */
+/* Does what mp_counter_save() does if there were checkpoints or the era has changed. */
 static MP_COLD MP_NOINLINE void
 save_for_both(struct mp_recorder *recorder, struct mp_live_cell *cell, uint64_t epoch)
 {
@@ -123,9 +123,9 @@ take_mixed(struct mp_recorder *recorder)
 /* Description of a new cell. */
 struct design {
     uint32_t context;
-    unsigned kind;              /* MP_CELL_MIXED is added for a mixed cell */
-    uint32_t size;              /* bytes of each block, in a uniform cell */
-    const uint32_t *uniform;    /* sizes with uniform cells, for a mixed cell */
+    unsigned kind;              /* kind of the cell, with MP_CELL_MIXED for a mixed one */
+    uint32_t size;              /* bytes of each block; ignored for a mixed cell */
+    const uint32_t *uniform;    /* sizes that have uniform cells; ignored for a uniform cell */
 };
 
 static bool
@@ -135,7 +135,7 @@ has_room(const struct mp_recorder *recorder, const struct design *design)
            (!(design->kind & MP_CELL_MIXED) || recorder->next_mixed != recorder->end_mixed);
 }
 
-/* Ensures that a cell of DESIGN can be built. */
+/* Ensures that a cell of DESIGN can be built. Returns false if there is no space. */
 static bool
 make_room(struct mp_recorder *recorder, const struct design *design)
 {
@@ -156,7 +156,7 @@ new_mixed(struct mp_recorder *recorder, const struct design *design)
     return id;
 }
 
-/* Builds a cell of DESIGN. There is space for it. */
+/* Builds a cell of DESIGN from records that have been taken. Returns its id. */
 static uint32_t
 build(struct mp_recorder *recorder, const struct design *design)
 {
@@ -213,11 +213,12 @@ mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like)
 
 /* ------------------------------------------------------------------ search */
 
-/* Cells of a context and kind other than a usable one of the wanted size. */
+/* What choose() finds out about the present cells of a context and kind. None of them is a uniform cell of the
+ * wanted size with space left. */
 struct others {
     uint32_t mixed;             /* mixed cell; 0 if none */
-    bool again;                 /* there is a uniform cell of the size, but it is full */
-    unsigned n;                 /* number of uniform cells that are not full, and their sizes */
+    bool again;                 /* a uniform cell of the wanted size exists, but is full */
+    unsigned n;                 /* number of uniform cells that are not full; their sizes follow */
     uint32_t sizes[MP_CELL_SIZES];
 };
 
@@ -251,8 +252,8 @@ find_uniform(const struct mp_cell_table *table, uint64_t hash, uint32_t context,
     return id;
 }
 
-/* Creates a cell. If CONTEXT can be linked to a cell, it is linked to the new one, and the older one is put into
- * the table. Otherwise the new one is put into the table. */
+/* Creates a cell of DESIGN and returns its id, or 0 if there is no space. If the context can be linked to a cell,
+ * links it to the new one, and puts the older one into the table. Otherwise puts the new one into the table. */
 static uint32_t
 add_cell(struct mp_recorder *recorder, const struct design *design)
 {
@@ -305,7 +306,7 @@ add_first(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t 
     return add_cell(recorder, &design);
 }
 
-/* Called after the context's newest cell was checked. */
+/* Does what mp_counter_find_cell() does, except for the cache. The caller has checked the context's newest cell. */
 static uint32_t
 find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind, size_t size)
 {
@@ -331,8 +332,8 @@ mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned ki
 
 /* ------------------------------------------------------------------ other recorders' cells */
 
-/* Returns the recorder's own cell for frees of blocks counted in THEIRS. Returns 0 if there is no space (what is
- * counted in cell 0 is never read). It never becomes full before THEIRS. */
+/* Returns RECORDER's own cell for frees of blocks counted in THEIRS. Returns 0 if there is no space; nobody reads
+ * the counters of cell 0. The own cell never becomes full before THEIRS does. */
 MP_NOINLINE uint32_t
 mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t theirs)
 {

@@ -2,10 +2,10 @@
  * counter_cell.h -- finds and creates the cells of a recorder, and saves their counters when they change after a
  * peak.
  *
- * The first MP_CELL_SIZES sizes of a context and kind have a uniform cell each; all others share a mixed cell.
- * Most contexts allocate blocks of one size, so most cells are uniform. For them an event changes one line of 32
- * bytes, and the bins are computed from the cells. With three sizes, 3 % of contexts have a mixed cell in cc1 and
- * 5 % in python, with 3 % and 9 % of all allocations.
+ * The first MP_CELL_SIZES sizes of a context and kind have a uniform cell each. All other sizes share a mixed
+ * cell. Most contexts allocate blocks of one size, so most cells are uniform. An event in a uniform cell changes
+ * only its 32 bytes, and the reader computes the bins from these cells. With three sizes, 3 % of contexts have a
+ * mixed cell in cc1 and 5 % in python, with 3 % and 9 % of all allocations.
  *
  * A context is linked to its newest cell (cct_slots.h), which usually is its only one. The others are in a hash
  * table (cell_table.h). Callers that remember the last cell of a chain call mp_counter_cell_fits() and rarely
@@ -13,8 +13,8 @@
  *
  * The stamp of a cell is the low half of an epoch; the high half is its recorder's *era*. When the era changes,
  * the recorder first clears the stamps of all its cells and then enters the new era. So a stamp of one era is
- * never mistaken for that of another, however long a thread has slept. The checkpoint part of a stamp (saved
- * counters, former.h) is valid in all eras and is kept.
+ * never mistaken for a stamp of another era, however long a thread has slept. The checkpoint part of a stamp
+ * (saved counters, former.h) is valid in all eras and is kept.
  */
 #ifndef MP_COUNTER_CELL_H
 #define MP_COUNTER_CELL_H
@@ -27,18 +27,20 @@
 #include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 
-/* In place of a size: requests a mixed cell. Sizes from here on get one too. */
+/* Size that requests a mixed cell. Blocks of this size and more are counted in mixed cells, too. */
 #define MP_COUNTER_ANY_SIZE ((size_t)UINT32_MAX)
 
-/* Slow paths. */
+/* Slow paths. mp_counter_foreign_cell() returns RECORDER's own cell for frees of blocks that CELL, of another
+ * recorder, counts. mp_counter_save() saves CELL before it changes. mp_counter_find_cell() does what
+ * mp_counter_cell() does. */
 uint32_t mp_counter_foreign_cell(struct mp_recorder *recorder, uint32_t cell);
 void mp_counter_save(struct mp_recorder *recorder, struct mp_live_cell *cell);
 
 uint32_t mp_counter_find_cell(struct mp_recorder *recorder, uint32_t context, unsigned kind,
                               size_t size);
 
-/* Creates a cell of the recorder that counts the same as cell LIKE but is not found by mp_counter_cell(). Returns
- * 0 if there is no space. Lock held. */
+/* Creates a cell of RECORDER for the same context, kind and size as cell LIKE. mp_counter_cell() never returns
+ * the new cell. Returns 0 if there is no space. Lock held. */
 uint32_t mp_counter_unlisted_cell(struct mp_recorder *recorder, uint32_t like);
 
 MP_INLINE bool
@@ -71,7 +73,7 @@ mp_counter_is_full(const struct mp_live_cell *cell)
     return ((cell->allocs | cell->slack) & MP_CELL_FULL) != 0;
 }
 
-/* Returns whether CELL, of the recorder, is what mp_counter_cell() returns for its context and KIND and SIZE. */
+/* Returns whether mp_counter_cell() may return CELL, of the same recorder and context, for KIND and SIZE. */
 MP_INLINE bool
 mp_counter_cell_fits(const struct mp_live_cell *cell, unsigned kind, size_t size)
 {
@@ -127,7 +129,8 @@ mp_counter_freed(const struct mp_live_cell *cell)
                                      : (uint64_t)cell->frees * cell->size;
 }
 
-/* Return the number of allocated and of live blocks or objects. Blocks that belong to objects are not counted. */
+/* Return the number of allocated blocks or objects, and of live ones. Blocks that belong to objects are not
+ * counted. */
 MP_INLINE uint32_t
 mp_counter_blocks(const struct mp_live_cell *cell)
 {

@@ -12,7 +12,7 @@
 /* `next` is the id of the next event, or more if the row is full. Records below `end` may be written. `end` is
  * raised under the lock. */
 static uint64_t next, end;
-static bool is_full;            /* no more records can be had */
+static bool is_full;            /* no further records are available */
 
 void
 mp_events_begin(void)
@@ -23,7 +23,7 @@ mp_events_begin(void)
     __atomic_store_n(&next, mp_store_next(MP_EXT_EVENTS), __ATOMIC_RELAXED);
 }
 
-/* Returns whether CHUNK more records can be taken without ending the recording for lack of ids. */
+/* Returns whether CHUNK more records can be taken. Taking more ids than there are would end the recording. */
 static bool
 has_room(void)
 {
@@ -31,7 +31,7 @@ has_room(void)
            mp_rows_next_count(MP_EXT_EVENTS, CHUNK) > 0;
 }
 
-/* Takes records until the one with ID may be written. Returns false if that is impossible, or if ID belongs to an
+/* Takes records until the one with ID may be written. Returns false if that is impossible or ID belongs to an
  * earlier file. */
 static bool
 grow(uint64_t id)

@@ -1,12 +1,14 @@
 /*
- * events.h -- mprof run --record: a log of what is allocated and freed in a collected heap, in the live file.
+ * events.h -- writes a log of what is allocated and freed in a collected heap into the live file (mprof run
+ * --record).
  *
- * Any thread appends to one row of records (struct mp_live_event). A thread reserves a record by counting `next` up,
- * so it waits for no other thread. Only when the records that the file has are used up does it take the lock and
- * enlarge the file. A thread that is killed or jumps away in between leaves a record of zeros. The row is bounded,
+ * Any thread appends to one row of records (struct mp_live_event). A thread reserves a record by incrementing a
+ * common counter, so it waits for no other thread. It takes the lock only to enlarge the file, when the file has
+ * no more records. A thread that is killed or jumps away in between leaves a record of zeros. The row is bounded,
  * and events beyond its end are counted as missing.
  *
- * A recorder that logs always has MP_PENDING_OWN, which keeps its thread off the fast path of heap_quick.h.
+ * A recorder that logs events always has MP_PENDING_OWN, which keeps its thread off the fast path of
+ * heap_quick.h.
  */
 #ifndef MP_EVENTS_H
 #define MP_EVENTS_H

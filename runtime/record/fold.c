@@ -4,7 +4,8 @@
 
 #include "cct_slots.h"
 
-/* Returns an identifier of FRAME's function: its start, or the frame's id if that is unknown. */
+/* Returns an identifier of FRAME's function. It is the function's start, or the frame's id if the start is
+ * unknown. */
 static uintptr_t
 function(uint32_t frame)
 {
@@ -13,8 +14,8 @@ function(uint32_t frame)
     return start ? start : frame;
 }
 
-/* Returns whether reports may omit FRAME, so that the frames on both sides become caller and callee: it belongs
- * to the language's runtime or is a dispatch function. */
+/* Returns whether reports may omit FRAME, so that the frames on both sides become caller and callee. They may if
+ * it belongs to the language's runtime or is a dispatch function. */
 static bool
 passes_on(uint32_t frame)
 {

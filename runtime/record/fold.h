@@ -1,5 +1,6 @@
 /*
- * fold.h -- folds recursion while recording (--fold-recursion): repeated rounds are left out of chains.
+ * fold.h -- folds recursion while recording (--fold-recursion), which means that repeated rounds are left out of
+ * chains.
  *
  * A program that builds a tree recursively has a chain, and so a context, for each path from the root to a node.
  * With folding, a call continues in the context of an earlier call if two conditions hold: the same function
@@ -15,9 +16,8 @@
  *     A B A B A B       A B A B
  *     A B A B A C       A B A C
  *
- * So each chain keeps the innermost function and its caller, every function, and every pair of functions of which
- * one called the other. Sums by function and by pair are the same as for whole chains. The number and order of
- * calls is lost.
+ * So each chain keeps the innermost function and its caller, every function, and every pair of caller and callee.
+ * Sums by function and by pair are the same as for whole chains. The number and order of calls is lost.
  *
  * Functions are identified by the start of their code; inlined functions are part of the function around them.
  * Functions of a language's runtime, many of which reports omit, are part of the call: two calls are the same if
@@ -31,7 +31,8 @@
 
 #include <stdint.h>
 
-/* Returns the context whose child FRAME becomes when called in context PARENT: PARENT or one further out. */
+/* Returns the context in which FRAME, called in context PARENT, is recorded as a child. This is PARENT or a
+ * context further out. */
 uint32_t mp_fold_parent(uint32_t parent, uint32_t frame);
 
 #endif

@@ -23,14 +23,16 @@ take(struct mp_recorder *recorder)
            use(recorder, mp_store_take_if_room(MP_EXT_FORMER, MP_FORMER_CHUNK));
 }
 
-/* Uses the reserved chunk, because the recording ended meanwhile or there is no space. */
+/* Uses the reserved chunk. Called if the recording ended meanwhile or there is no space. Returns false if the
+ * chunk was used before. */
 static bool
 take_spare(struct mp_recorder *recorder)
 {
     return use(recorder, __atomic_exchange_n(&recorder->spare_former, 0, __ATOMIC_ACQUIRE));
 }
 
-/* Ensures that one more record fits. The collector's cells change while the lock is held, others while it is not. */
+/* Ensures that one more record fits. The collector's cells change while its thread holds the lock, and all other
+ * cells while their threads do not. */
 static bool
 has_room(struct mp_recorder *recorder)
 {
@@ -57,7 +59,7 @@ note_lost(struct mp_live_header *header, uint32_t first)
         continue;
 }
 
-/* If a handler jumps out of here, the record stays unused, or the same record is written again later. */
+/* If a handler jumps out of this function, the record stays unused, or the same record is written again later. */
 MP_COLD void
 mp_former_note(struct mp_recorder *recorder, const struct mp_live_former *former, uint32_t last)
 {

@@ -15,12 +15,13 @@
 
 #include "recorder.h"
 
-/* Maximum number of records. Checkpoints are refused when it is reached, or would be if all cells changed. */
+/* Maximum number of records of saved counters. A checkpoint is refused if the number could exceed it when all
+ * cells change. */
 #define MP_FORMER_MOST ((uint32_t)1 << 20)
 
-/* Saves FORMER: the id and counters of a cell of RECORDER that is about to change for the first time since a
- * checkpoint. The cell was last saved at checkpoint LAST, 0 if never. If there is no space, the header notes from
- * which checkpoint on figures are missing. */
+/* Saves FORMER, the id and counters of a cell of RECORDER that is about to change for the first time since a
+ * checkpoint. LAST is the checkpoint for which the cell was saved last, or 0. If there is no space, notes in the
+ * header from which checkpoint on figures are missing. */
 void mp_former_note(struct mp_recorder *recorder, const struct mp_live_former *former, uint32_t last);
 
 #endif

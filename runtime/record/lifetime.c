@@ -14,7 +14,7 @@ mp_lifetime_open(unsigned distance)
     mp_shadow_open(&mp_lifetime_births, distance, sizeof(uint64_t), 0, 0);
 }
 
-/* Called for the first block of a region. */
+/* Does what mp_lifetime_begin() does for the first block of a region. */
 void
 mp_lifetime_begin_late(const void *block, uint64_t birth)
 {
@@ -57,7 +57,8 @@ has_room(struct mp_recorder *recorder)
     return room && mp_id_map_make_room(&recorder->lifetimes);
 }
 
-/* If a handler jumps out of here, the record stays unused or incomplete, and the next call takes another one. */
+/* Makes the record for KEY. Returns its id, or 0 if there is no space. If a handler jumps out of this function,
+ * the record stays unused or incomplete, and the next call takes another one. */
 static MP_COLD MP_NOINLINE uint32_t
 new_record(struct mp_recorder *recorder, uint64_t key)
 {
@@ -73,8 +74,8 @@ new_record(struct mp_recorder *recorder, uint64_t key)
     return id;
 }
 
-/* Called if the cache has no entry for CELL. A handler may jump out between the two stores that fill the entry,
- * so `cell` is cleared first and written last. */
+/* Does what mp_lifetime_end() does if the cache has no entry for CELL. A handler may jump out between the two
+ * stores that fill the entry. Therefore `cell` is cleared first and written last. */
 void
 mp_lifetime_end_late(struct mp_recorder *recorder, unsigned bucket, uint32_t cell, size_t size)
 {

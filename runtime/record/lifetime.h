@@ -1,15 +1,15 @@
 /*
  * lifetime.h -- measures how long blocks live (mprof run --lifetimes), in bytes allocated meanwhile.
  *
- * The clock is the number of bytes that all threads of the process have allocated so far, in malloc's blocks and
- * objects of pools, recorded or not. A block's birth is the clock after its own bytes are added. Its lifetime is
- * the clock when it is freed, less its birth. A block that is freed before any other is allocated has
- * a lifetime of 0 bytes. All threads add to one word, so that lifetimes are exact: of two threads that allocate
- * and free at once, the one that reaches the word first counts as the first.
+ * The clock counts the bytes that all threads of the process have allocated so far, in malloc's blocks and in
+ * objects of pools, recorded or not. The birth of a block is the clock after the block's own bytes were added.
+ * Its lifetime is the clock when it is freed, less its birth. A block that is freed before any other is allocated
+ * has a lifetime of 0 bytes. All threads add to one word, so that lifetimes are exact: of two threads that
+ * allocate and free at once, the one that reaches the word first counts as the first.
  *
  * Births are stored in shadow memory (shadow.h) with words of 64 bits. A word belongs to the block's owner, like
- * its slot in the block table. It is 0 if the birth is unknown because there was no memory for the word. Blocks
- * whose birth is unknown or whose free was not seen have no lifetime.
+ * its slot in the block table. The word is 0 if the birth is unknown, because there was no memory for the word.
+ * Blocks whose birth is unknown or whose free was not seen have no lifetime.
  *
  * A recorder has a struct mp_live_lifetimes for each context and kind of which it freed blocks. It caches the
  * structs of recently used cells.
@@ -83,8 +83,8 @@ mp_lifetime_bucket(uint64_t bytes)
     return bucket < MP_LIFETIMES ? bucket : MP_LIFETIMES - 1;
 }
 
-/* Counts the lifetime of a block of SIZE bytes with BIRTH, counted in CELL of any recorder. RECORDER's thread has
- * freed it and counted that. */
+/* Counts the lifetime of a block of SIZE bytes with BIRTH, which CELL of any recorder counts. RECORDER's thread
+ * has just counted the block's free. */
 MP_INLINE void
 mp_lifetime_end(struct mp_recorder *recorder, uint64_t birth, uint32_t cell, size_t size)
 {

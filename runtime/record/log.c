@@ -12,7 +12,7 @@
 
 #define LINE_SIZE 512u
 
-static char path[MP_PATH_SIZE];         /* of the recording process; "" if it is too long */
+static char path[MP_PATH_SIZE];         /* path of the log for this process; "" if it is too long */
 
 void
 mp_log_begin(void)
@@ -23,8 +23,8 @@ mp_log_begin(void)
         path[0] = '\0';
 }
 
-/* Returns the module of the innermost frame of CELL's chain, and in *ADDRESS the address of its call as in debug
- * information. */
+/* Returns the path of the module of the innermost frame of CELL's chain, or "" if it has no module. Stores in
+ * *ADDRESS the address of the call, as in debug information. */
 static const char *
 caller(uint32_t cell, uint64_t *address)
 {

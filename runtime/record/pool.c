@@ -11,7 +11,7 @@ enum state { EMPTY = 0, GONE, OBJECT, POOL };
 /* Each pool has a slot of its own, with address NULL. It is the head of a ring of the pool's objects. */
 struct slot {
     struct mp_pool_object object;
-    enum state state;           /* a slot that is GONE keeps its key, because searches continue past it */
+    enum state state;           /* a slot that is GONE keeps its key, because searches continue beyond it */
     uint32_t next, previous;
 };
 
@@ -22,9 +22,9 @@ static struct table {
     struct slot slots[];
 } *table;
 
-/* True while the table is being changed under the lock. If it is true just after the lock was taken, that change
- * will never be finished: its thread does not exist in this forked child, or a handler jumped out in a sandboxed
- * process, where signals cannot be blocked. */
+/* True while a thread changes the table under the lock. If it is true just after the lock was taken, the change
+ * will never be finished. Either its thread does not exist in this forked child, or a handler jumped out in a
+ * sandboxed process, where signals cannot be blocked. */
 static bool changing;
 
 static size_t
@@ -33,7 +33,7 @@ size_of_table(unsigned bits)
     return sizeof(struct table) + (sizeof(struct slot) << bits);
 }
 
-/* Returns the slot of (POOL, ADDRESS), or the EMPTY one where the search ends. */
+/* Returns the index of the slot of (POOL, ADDRESS), or of the EMPTY slot where the search ends. */
 static uint32_t
 find(const struct table *in, const void *pool, const void *address)
 {
@@ -72,7 +72,7 @@ add(struct table *to, const struct mp_pool_object *object)
     to->slots[ring].next = at;
 }
 
-/* Removes the object at AT, and the pool with its last object. */
+/* Removes and returns the object in slot AT. Also removes its pool if the pool has no other object. */
 static struct mp_pool_object
 remove_at(uint32_t at)
 {
@@ -113,7 +113,7 @@ make_room(void)
     return true;
 }
 
-/* Takes the lock. Returns false if the table must not be touched; end() is called in any case. */
+/* Takes the lock. Returns false if the table must not be touched. The caller calls end() in any case. */
 static bool
 begin(struct mp_gate_hold *hold)
 {

@@ -21,11 +21,12 @@ struct mp_pool_object {
 
 /* Both functions take the gate's lock. */
 
-/* Stores OBJECT. *OLD is the object that was there before. Returns false if there is no memory. */
+/* Stores OBJECT. Copies the object that was there before to *OLD, whose `cell` is 0 if there was none. Returns
+ * false if there is no memory. */
 bool mp_pool_put(const struct mp_pool_object *object, struct mp_pool_object *old);
 
-/* Removes the object (POOL, ADDRESS), or if ADDRESS is NULL any objects of POOL, at most MOST, and writes them to
- * OBJECTS. Returns their number. */
+/* Removes the object (POOL, ADDRESS) and writes it to OBJECTS. If ADDRESS is NULL, does that with at most MOST
+ * objects of POOL. Returns their number. */
 unsigned mp_pool_take(const void *pool, const void *address, struct mp_pool_object *objects,
                       unsigned most);
 

@@ -11,10 +11,10 @@
 
 /* Guarded by the gate's lock. `all` is also walked without it: recorders are only added at its front. */
 static struct mp_recorder *all;         /* recorders of the present file */
-static struct mp_recorder *without_thread;      /* those of them whose threads have ended */
+static struct mp_recorder *without_thread;      /* the recorders in `all` whose threads have ended */
 static struct mp_recorder *unused;      /* memory of recorders of earlier files */
-static struct mp_recorder *ever;        /* all recorders that have memory, including recorders of threads that
-                                           still use an earlier file */
+static struct mp_recorder *ever;        /* all recorders that exist, including those of threads that still use an
+                                           earlier file */
 static struct mp_live_trace *trace;     /* trace of the present file; NULL if not made yet */
 static unsigned active;                 /* number of recorders of the present file that have a thread */
 
@@ -46,7 +46,7 @@ mp_recorder_inherited(void)
     active = 0;
 }
 
-/* Clears everything except the memory of the memos. */
+/* Clears RECORDER except for the memory of its memos. */
 static void
 clear(struct mp_recorder *recorder)
 {
@@ -110,8 +110,8 @@ mp_recorder_lay_by(void)
 static struct mp_live_trace *
 trace_of_file(void)
 {
-    const bool is_room = !trace && mp_rows_next_count(MP_EXT_TRACE, 1) > 0;     /* there may be none, if many
-                                                                                   earlier files are still in use */
+    const bool is_room = !trace && mp_rows_next_count(MP_EXT_TRACE, 1) > 0;     /* all ids may be in use if many
+                                                                                   earlier files are */
     const uint32_t id = is_room ? mp_store_take_if_room(MP_EXT_TRACE, 1) : 0;
 
     if (id)

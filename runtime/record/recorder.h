@@ -3,8 +3,8 @@
  * chains.
  *
  * This directory owns what is recorded: contexts, cells, live blocks, peaks, samples and the time line. It knows
- * neither how chains are unwound nor when recording begins. A thread calls its functions in an activation
- * (session/activation.h), or while it holds the gate's lock.
+ * neither how chains are unwound nor when recording begins. A thread calls the functions of this directory in an
+ * activation (session/activation.h) or while it holds the gate's lock.
  *
  * A recorder has one writer at a time, so it needs no lock. When its thread ends, the next new thread takes it
  * over with all its contents. If a signal handler interrupts the monitor and allocates, that allocation uses
@@ -39,10 +39,11 @@ struct mp_cached_frame {
     uint32_t frame;             /* id of the frame */
     uint32_t flags;             /* MP_CACHED_* */
 };
-#define MP_CACHED_FP_LIVE 0xffu         /* mask; nonzero if this frame or an outer one computes with fp */
+#define MP_CACHED_FP_LIVE 0xffu         /* mask of bits; any of them is set if this frame or an outer one computes
+                                           with fp */
 #define MP_CACHED_OWN  0x100u           /* all frames from here outwards are on the thread's own stack */
-#define MP_CACHED_AWAY 0x200u           /* some are not, or may not be; if neither flag is set, it has not been
-                                           checked yet */
+#define MP_CACHED_AWAY 0x200u           /* some frames are not, or may not be; if neither flag is set, this has not
+                                           been checked yet */
 
 /* A frame that the present walk has stepped through, innermost first. */
 struct mp_stepped {
@@ -57,13 +58,13 @@ struct mp_memo {
     struct mp_cached_frame *top;    /* innermost frame; frames - 1 if the memo is empty */
     struct mp_word *words;
     uint32_t room;              /* capacity in frames; the capacity in words is three times that */
-    bool whole;                 /* all frames have to be compared, and there is memory for them; if false, see
-                                   chain_deep.h */
+    bool whole;                 /* there is memory, and all frames must be compared; if false, see chain_deep.h */
     uint32_t processor;         /* processor on which `noted` was read */
     uint32_t in_vain;           /* captures in a row for which the clock ruled out no frame, see chain_deep.h */
     uint64_t noted;             /* time stamp counter when the monitor finished the last capture; 0 before */
-    uint64_t fresh;             /* number of frames of the present chain that may have changed since */
-    uint64_t low, high;         /* lowest stack pointer seen (see chain_stack.h), and that of the outermost frame */
+    uint64_t fresh;             /* number of frames of the present chain that may have changed since `noted` */
+    uint64_t low, high;         /* lowest stack pointer seen (chain_stack.h), and the stack pointer of the
+                                   outermost frame */
 };
 
 #define MP_MEMOS 4
@@ -78,11 +79,11 @@ struct mp_memo {
 #define MP_KNOWN_PASS   63u             /* maximum number of chains skipped before one is stored */
 
 struct mp_known_tag {
-    uint64_t sp, key;           /* of the innermost frame; sp is 0 if unused, and written last */
+    uint64_t sp, key;           /* registers of the innermost frame; sp is 0 if unused, and is written last */
 };
 
-/* Places of words in the hook's page that also select the set of a chain, for chains whose innermost frame has
- * SP. */
+/* Places of words in the hook's page that also determine the set of a chain. They apply to chains whose innermost
+ * frame has SP. */
 struct mp_known_turns {
     uint64_t sp;                /* 0 if unused */
     uint16_t places[MP_KNOWN_TURNS];
@@ -97,9 +98,11 @@ struct mp_known_group {
 struct mp_known_chain {
     _Alignas(64) uint32_t context;      /* (the size is no power of 2, so that chains do not compete for the same
                                            cache sets) */
-    uint32_t met;               /* 1: found again since it was stored */
-    int32_t cells[MP_KNOWN_CELLS];      /* last cells, by size; 0 if unknown; negative as in mp_quick_keep() */
-    uint32_t heap_cells[MP_KNOWN_CELLS];        /* last uniform cells of a collected heap, by size */
+    uint32_t met;               /* 1 if the chain was found again since it was stored */
+    int32_t cells[MP_KNOWN_CELLS];      /* cells used last, by size; 0 if unknown; negative as described at
+                                           mp_quick_keep() */
+    uint32_t heap_cells[MP_KNOWN_CELLS];        /* uniform cells of a collected heap used last, by size; 0 if
+                                                   unknown */
     const struct mp_known_group *end;
     struct mp_known_group groups[MP_KNOWN_GROUPS];
 };
@@ -108,9 +111,10 @@ struct mp_known {
     _Alignas(64) struct mp_known_tag tags[MP_KNOWN_SETS * MP_KNOWN_WAYS];
     struct mp_known_chain chains[MP_KNOWN_SETS * MP_KNOWN_WAYS];        /* indexed like tags */
     struct mp_known_turns turns[MP_KNOWN_SETS];
-    uint32_t seen[MP_KNOWN_SEEN];       /* contexts captured recently that were not in the cache, by their low bits */
+    uint32_t seen[MP_KNOWN_SEEN];       /* recently captured contexts that were not in the cache, by their low bits */
     uint32_t victim;            /* way that was replaced last */
-    uint32_t pass, passed;      /* number of chains to skip before one is stored; number still to skip */
+    uint32_t pass, passed;      /* number of chains that are skipped before one is stored; number that are still to
+                                   be skipped */
 };
 
 /* Direct-mapped cache of recently found children. Its lines are hot where the tree's are not. */
@@ -135,7 +139,8 @@ struct mp_recent_lifetimes {
     uint32_t cell, id;          /* 0 if unused */
 };
 
-#define MP_LAST_POOLED ((const void *)1)        /* in place of an address: not a block of malloc */
+#define MP_LAST_POOLED ((const void *)1)        /* value of last_block if the last allocation is not a block of
+                                                   malloc */
 
 #define MP_BATCH_SOLE INT64_MAX         /* batch of the sole recorder if there is no trace */
 
@@ -147,29 +152,30 @@ struct mp_recorder {
     struct mp_live_recorder *live;
     struct mp_live_header *header;      /* header of its file; NULL after mp_recorder_recycle() */
     const void *last_block;     /* the thread's last allocation, freed or not; NULL if it was not recorded,
-                                   MP_LAST_POOLED if it is last_pooled */
-    uint32_t frees_left;        /* frees until mp_trim_due(), and the value it was last set to */
+                                   MP_LAST_POOLED if it is in last_pooled */
+    uint32_t frees_left;        /* frees until mp_trim_due() is called, and the value to which this was set last */
     uint32_t frees_step;
-    int64_t sample_left;        /* bytes until the next sample (sample.h); 0 if not sampled */
+    int64_t sample_left;        /* bytes until the next sample (sample.h); 0 in a complete recording */
     int64_t last_left;          /* value of sample_left after the last sample; still equal if nothing was allocated
                                    since */
-    uint32_t sample_period;     /* mean distance of samples, bytes; 0 if not sampled */
-    uint32_t session;           /* session in which it was taken, see session.h */
+    uint32_t sample_period;     /* mean distance of samples in bytes; 0 in a complete recording */
+    uint32_t session;           /* number of the session in which a thread took the recorder (session.h) */
     bool unusual;               /* samples are taken, or `timed`, or `logs`, or mp_sentinel_on */
     bool timed;                 /* lifetimes are recorded, see lifetime.h */
     bool logs;                  /* a log is written, see log.h */
     bool sole;                  /* the only recorder with a thread, see counter.h */
     /* for the peak, see counter.h */
-    int64_t to_peak;            /* more pending bytes are a new peak; INT64_MAX unless it is the sole recorder */
+    int64_t to_peak;            /* number of pending bytes beyond which there is a new peak; INT64_MAX unless this
+                                   is the sole recorder */
     int64_t batch, floor;       /* pending bytes above `batch` or below `floor` are committed; `floor` is `low`, or
                                    INT64_MAX if `unusual` */
-    int64_t low;                /* -batch; for the sole recorder the distance to the trace's lower bound */
+    int64_t low;                /* -batch; in the sole recorder, the distance to the lower bound of the trace */
     struct mp_live_trace *trace;        /* trace of the file; NULL if there was no space for it */
     uint64_t era;               /* era of its cells' stamps, see counter_cell.h */
     struct mp_memo *memo;       /* memo of the stack that the thread last used */
-    int64_t batch_until;        /* peak from which on the batch may be larger */
+    int64_t batch_until;        /* minimum peak at which the batch may grow */
     uint32_t root;              /* context with which all chains of the thread begin; 0 if none */
-    bool root_known;            /* the language has stated whether there is a `root` */
+    bool root_known;            /* the language has stated whether the thread has a `root` */
     uint64_t stack_base;        /* stack pointer of the outermost frame of a thread other than the first; 0 if
                                    unknown */
 
@@ -186,7 +192,7 @@ struct mp_recorder {
 
     struct { const void *pool, *address; } last_pooled;
 
-    uint32_t tree;              /* first branch of the root, see cct.c */
+    uint32_t tree;              /* first branch of the root (cct.c) */
     uint32_t next_context, end_context, context_chunk;
     uint32_t first_cell, next_cell, end_cell, cell_chunk;
     uint32_t next_mixed, end_mixed;
@@ -199,12 +205,12 @@ struct mp_recorder {
     uint32_t next_victim;
     struct mp_stepped *stepped;
     uint32_t stepped_room;
-    uint64_t *keys;             /* frames listed by libunwind; not on the stack, which may be small */
+    uint64_t *keys;             /* frames listed by libunwind; stored here because the stack may be small */
     size_t keys_room;
 
     struct mp_cct_wide wide;    /* branches beyond a context's first few */
-    struct mp_id_map folded;    /* contexts further out to which calls return, by parent << 32 | frame */
-    struct mp_cell_table cells; /* cells that count its blocks */
+    struct mp_id_map folded;    /* contexts further out in which calls continue, by parent << 32 | frame */
+    struct mp_cell_table cells; /* cells that count this recorder's blocks */
     struct mp_id_map foreign;   /* cells that count the frees of other recorders' blocks, by those recorders' cells */
     struct mp_id_map resized;   /* records of reallocated blocks, by context << 32 | kind */
     struct mp_id_map lifetimes; /* records of lifetimes, by context << 32 | kind */
@@ -222,33 +228,33 @@ struct mp_recorder {
     struct mp_known known;
 };
 
-/* Takes a recorder for thread TID: that of an ended thread, or a new one. Returns NULL if there is no memory.
+/* Takes a recorder for thread TID. It belonged to an ended thread, or is new. Returns NULL if there is no memory.
  * Lock held. */
 struct mp_recorder *mp_recorder_take(uint32_t tid);
 
-/* Returns what RECORDER's thread has to do besides recording (enum mp_pending_work), or 0. */
+/* Returns the work that RECORDER's thread has to do besides recording (enum mp_pending_work), or 0. */
 MP_INLINE uint32_t
 mp_recorder_pending_work(const struct mp_recorder *recorder)
 {
     return __atomic_load_n(&recorder->live->pending_work, __ATOMIC_RELAXED);
 }
 
-/* Returns RECORDER, whose thread ends, to the free ones. Lock held. */
+/* Makes RECORDER free for the next thread, because its own thread ends. Lock held. */
 void mp_recorder_give(struct mp_recorder *recorder);
 
-/* Makes the memory of RECORDER available for another one. It is NULL or of an earlier file, and no thread uses
- * it. Lock held. */
+/* Makes the memory of RECORDER available for a new recorder. No thread uses RECORDER, and it belongs to an
+ * earlier file, or is NULL. Lock held. */
 void mp_recorder_recycle(struct mp_recorder *recorder);
 
-/* Makes the memory of all recorders available for others in the child of a fork. Their threads are not in this
- * process, and the child's thread has released its own. Lock held. */
+/* Makes the memory of all recorders available for new ones. Called in the child of a fork, where the threads of
+ * these recorders do not exist, and whose own thread has released its recorder. Lock held. */
 void mp_recorder_inherited(void);
 
-/* Called when a file begins, which has no recorders yet. Threads keep recorders of the old file until they notice
- * the gate's new generation. Lock held. */
+/* Forgets all recorders, because a new file begins, which has none yet. Threads keep recorders of the old file
+ * until they notice the gate's new generation. Lock held. */
 void mp_recorder_reset(void);
 
-/* Counts in RECORDER's file that something was not recorded, or not completely, for reason WHY. */
+/* Counts in the header of RECORDER's file that something was not recorded completely, for the reason WHY. */
 void mp_recorder_missing(const struct mp_recorder *recorder, enum mp_missing why);
 
 /* Returns whether RECORDER writes into the present file. It does not if mprof_stop() or mprof_restart() was
@@ -261,7 +267,8 @@ unsigned mp_recorder_active(void);
 /* Adds the pending bytes of recorders without a thread to HEADER's total. Lock held. */
 void mp_recorder_collect(struct mp_live_header *header);
 
-/* Returns the pending bytes of all recorders of the session. */
+/* Returns the sum of the pending bytes of all recorders of the session. Without the lock, the sum may be
+ * outdated. */
 int64_t mp_recorder_pending(void);
 
 /* Returns the sum of the batches of all recorders except the sole one. */
@@ -276,11 +283,11 @@ struct mp_allocated {
 struct mp_allocated mp_recorder_binned(const struct mp_recorder *recorder);
 
 /* Reserves a chunk of records of saved counters for each recorder, as far as there is space. Called before a
- * checkpoint. A thread may be about to write such records when the file ends. Lock held. */
+ * checkpoint, because a thread may be about to write such records when the file ends. Lock held. */
 #define MP_FORMER_CHUNK 32u
 void mp_recorder_lay_by(void);
 
-/* Writes the file to disk every COUNT allocations of a thread, or never if 0. Lock held. */
+/* Makes each thread write the file to disk after every COUNT allocations, or never if COUNT is 0. Lock held. */
 void mp_recorder_autosave(uint64_t count);
 
 /* Clears the caches of chains and code, because code has changed or another stack is used. */

@@ -34,7 +34,8 @@ has_room(struct mp_recorder *recorder)
     return room && mp_id_map_make_room(&recorder->resized);
 }
 
-/* If a handler jumps out of here, the record stays unused or incomplete, and the next call takes another one. */
+/* Makes the record for KEY. Returns its id, or 0 if there is no space. If a handler jumps out of this function,
+ * the record stays unused or incomplete, and the next call takes another one. */
 static MP_COLD MP_NOINLINE uint32_t
 new_record(struct mp_recorder *recorder, uint64_t key)
 {

@@ -10,14 +10,14 @@
 
 #include "recorder.h"
 
-/* The older block. `cell` is 0 if it was not recorded; then nothing is noted. */
+/* The older block. `cell` is 0 if it was not recorded, and then nothing is noted. */
 struct mp_resized_from {
     const void *block;
     uint32_t cell;
     size_t size;                /* bytes */
 };
 
-/* Notes that realloc made BLOCK of SIZE bytes from FROM. BLOCK has just been counted in CELL, of RECORDER. */
+/* Counts that realloc made BLOCK of SIZE bytes from FROM. CELL, of RECORDER, has just counted BLOCK. */
 void mp_resized_note(struct mp_recorder *recorder, const struct mp_resized_from *from, const void *block,
                      size_t size, uint32_t cell);
 

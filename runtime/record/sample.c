@@ -11,7 +11,7 @@ uint32_t mp_sample_period;
 static uint64_t sessions;       /* generator of numbers, one for each recording; guarded by the lock */
 static uint64_t recorders;      /* generator of seeds, one for each recorder of the present recording; guarded by
                                    the lock */
-static bool all_recorded;       /* there are recorded blocks that the filter does not know */
+static bool all_recorded;       /* a complete recording has recorded blocks, which the filter does not know */
 
 void
 mp_sample_begin(uint32_t period, uint32_t seed)
@@ -82,7 +82,7 @@ is_sample(const struct mp_live_cell *cell)
     return (cell->kind & ~(MP_KIND_PAYLOAD | MP_CELL_MIXED)) < MP_KIND_LISP;
 }
 
-/* Returns the live bytes of CELL, estimated. Objects of Lisp are not sampled. */
+/* Returns an estimate of the live bytes of CELL. For objects of Lisp it is exact, because they are not sampled. */
 static int64_t
 live_bytes(const struct mp_recorder *recorder, const struct mp_live_cell *cell)
 {

@@ -1,14 +1,13 @@
 /*
- * sample.h -- sampled recordings (mprof run --sample): counts all allocations, and chooses those that are
+ * sample.h -- counts all allocations of a sampled recording (mprof run --sample), and chooses those that are
  * recorded with their chains.
  *
- * Every allocation is counted in the bins of its recorder. So the number and bytes of all allocations are exact, and
- * so are the figures of each thread and of each exact size. Only sampled blocks (sample_rate.h) have a chain, a cell
- * and a record in the block table. So
- * chains, live blocks, frees and the peak are figures of the samples, and readers scale them. Cells of samples are
- * uniform (counter_cell.h), so that the reader knows the probability with which each block was sampled; blocks of
- * 4 GiB and more are always sampled. Blocks that are not sampled have no
- * record, so their frees find none.
+ * Every allocation is counted in the bins of its recorder. So the number and bytes of all allocations are exact,
+ * and so are the figures of each thread and of each exact size. Only sampled blocks (sample_rate.h) have a chain,
+ * a cell and a record in the block table. So chains, live blocks, frees and the peak are figures of the samples,
+ * and readers scale them. Cells of samples are uniform (counter_cell.h), so that the reader knows the probability
+ * with which each block was sampled; blocks of 4 GiB and more are always sampled. Blocks that are not sampled
+ * have no record, so their frees find none.
  *
  * Live bytes, and so the peak, are sums of mp_sample_weight(): estimates of the live bytes.
  *
@@ -20,11 +19,12 @@
 #include "counter.h"
 #include "recorder.h"
 
-/* Sampling period of the present recording, for hooks that have no recorder yet. Written under the lock. */
+/* Sampling period of the present recording in bytes, 0 if it is complete. Read by hooks that have no recorder
+ * yet. Written under the lock. */
 extern MP_HIDDEN uint32_t mp_sample_period;
 
-/* Called when a recording begins. PERIOD is its sampling period, 0 if it is not sampled. Its random numbers come
- * from the kernel or, for tests, from SEED if that is not 0. Lock held. */
+/* Prepares for a recording that begins. PERIOD is its sampling period, or 0 if it is not sampled. The random
+ * numbers come from the kernel or, for tests, from SEED if that is not 0. Lock held. */
 void mp_sample_begin(uint32_t period, uint32_t seed);
 
 /* Prepares RECORDER, which was taken for a thread. Lock held. */
@@ -39,8 +39,8 @@ mp_sample_count(struct mp_recorder *recorder, size_t size)
         mp_add(&recorder->live->large_bytes, size);
 }
 
-/* Returns whether an allocation of SIZE bytes in a sampled recording is not a sample. If so, it has been counted,
- * and nothing else is to be done. */
+/* Decides whether an allocation of SIZE bytes in a sampled recording is a sample. If not, counts it and returns
+ * true, and nothing else is to be done. */
 MP_INLINE bool
 mp_sample_passes(struct mp_recorder *recorder, size_t size)
 {
@@ -53,7 +53,8 @@ mp_sample_passes(struct mp_recorder *recorder, size_t size)
     return true;
 }
 
-/* Like mp_sample_passes(), in any recording, for a nonzero SIZE with a bin of its own. LIVE belongs to RECORDER. */
+/* Does the same in any recording, for a nonzero SIZE that has a bin of its own. LIVE belongs to RECORDER. Always
+ * returns false in a complete recording. */
 MP_INLINE bool
 mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *live, size_t size)
 {
@@ -65,19 +66,20 @@ mp_sample_passes_small(struct mp_recorder *recorder, struct mp_live_recorder *li
     return true;
 }
 
-/* Counts a sampled allocation in the bins, and draws the distance to the next sample. */
+/* Counts a sampled allocation in the bins and draws the distance to the next sample. */
 void mp_sample_take(struct mp_recorder *recorder, size_t size);
 
-/* Like mp_counter_alloc() and mp_counter_free(), for a sampled block. LAST is true if it was the thread's last
- * sample. */
+/* Do what mp_counter_alloc() and mp_counter_free() do, for a sampled block. LAST is true if the block was the
+ * thread's last sample. */
 void mp_sample_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size);
 void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last);
 
-/* Like mp_counter_recount() and mp_counter_live_blocks(), for a sampled recording; the results are estimates. */
+/* Do what mp_counter_recount() and mp_counter_live_blocks() do, in a sampled recording. The results are
+ * estimates. Lock held. */
 void mp_sample_recount(struct mp_recorder *recorder);
 int64_t mp_sample_live_blocks(void);
 
-/* Like mp_counter_allocated(); exact. */
+/* Does what mp_counter_allocated() does, in a sampled recording. The result is exact. Lock held. */
 struct mp_allocated mp_sample_allocated(const struct mp_recorder *recorder);
 
 #endif

@@ -47,8 +47,8 @@ mp_sample_distance(uint64_t *random, uint32_t period)
     return product(product(minus_log2(u | (u == 0)), LN_2, 63), period, FRACTION);
 }
 
-/* With X = SIZE / PERIOD: for small X, X / (1 - exp(-X)) = 1 + X/2 + X^2/12 - ... Otherwise p is computed for a
- * small part of X and doubled repeatedly by p(2X) = p(X) * (2 - p(X)). */
+/* Let X be SIZE / PERIOD. The result is PERIOD * X / p(X). For small X, X / p(X) = X / (1 - exp(-X)) = 1 + X/2 +
+ * X^2/12 - ... Otherwise p is computed for a small part of X and doubled repeatedly by p(2X) = p(X) * (2 - p(X)). */
 uint64_t
 mp_sample_weight(uint32_t period, size_t size)
 {

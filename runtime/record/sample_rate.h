@@ -1,5 +1,5 @@
 /*
- * sample_rate.h -- which allocations are sampled, and how many each sample represents.
+ * sample_rate.h -- computes which allocations are sampled, and how many allocations each sample represents.
  *
  * The bytes that a thread allocates form a line with random points, PERIOD bytes apart in the mean (a Poisson
  * process). An allocation that contains a point is sampled. So a block of s bytes is sampled with probability
@@ -21,12 +21,12 @@
  * pseudorandom number generators, 2014). Different states give independent streams. */
 uint64_t mp_sample_random(uint64_t *random);
 
-/* Returns the whole bytes to the next point: exponentially distributed with mean PERIOD, rounded down. The
- * logarithm has 48 exact fractional bits, so the error is negligible. */
+/* Returns the number of whole bytes to the next point. The distance is exponentially distributed with mean
+ * PERIOD, and is rounded down. The logarithm has 48 exact fractional bits, so the error is negligible. */
 uint64_t mp_sample_distance(uint64_t *random, uint32_t period);
 
-/* Returns the bytes that a sample of SIZE bytes represents, SIZE / p(SIZE), with a relative error below 1e-6.
- * Only used to find the peak; readers compute their figures themselves. */
+/* Returns the number of bytes that a sample of SIZE bytes represents, SIZE / p(SIZE), with a relative error below
+ * 1e-6. Used only to find the peak. Readers compute their figures themselves. */
 uint64_t mp_sample_weight(uint32_t period, size_t size);
 
 #endif

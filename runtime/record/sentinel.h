@@ -16,7 +16,7 @@
 
 #define MP_SENTINEL_SIZE 16u    /* bytes behind each block */
 
-/* No byte is 0 or 0xff, ASCII, or the beginning of UTF-8. */
+/* The paint. No byte is 0, 0xff, an ASCII character, or the beginning of a character of UTF-8. */
 #define MP_SENTINEL_FIRST  UINT64_C(0xb39da68bb7928ea5)
 #define MP_SENTINEL_SECOND UINT64_C(0x8cb19aad96a38fb8)
 
@@ -24,8 +24,8 @@
  * the program turns out to call another malloc. */
 extern MP_HIDDEN bool mp_sentinel_on;
 
-/* Sets mp_sentinel_on if the options ask for it, and returns it. Called before the first allocation if the bridge can
- * paint all blocks. */
+/* Sets mp_sentinel_on if the options ask for sentinels, and returns it. Called before the first allocation if the
+ * bridge can paint all blocks. */
 bool mp_sentinel_begin(void);
 
 /* Writes the size of BLOCK, as the program requested it, to *SIZE. Returns false if BLOCK has no record. BLOCK belongs

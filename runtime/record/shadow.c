@@ -7,8 +7,8 @@
 #include "runtime/system/sys.h"
 
 #define PAGE     ((size_t)65536)        /* bytes; a multiple of the page size of every machine */
-#define GROUP    16u            /* regions mapped together once there are many, because the number of mappings is
-                                   limited */
+#define GROUP    16u            /* number of regions that are mapped together once there are many, because the
+                                   number of mappings is limited */
 #define MAX_HUGE 4096u
 
 /* Guarded by the lock. */
@@ -67,8 +67,8 @@ stride(const struct mp_shadow_table *table)
     return (size + PAGE - 1) & ~(PAGE - 1);
 }
 
-/* Maps COUNT regions of PART, from FIRST on, by one mapping. Returns false if memory is exhausted or a region
- * was mapped before. */
+/* Maps COUNT regions of PART from FIRST on by one mapping. Returns false if memory is exhausted or any of the
+ * regions was mapped before. */
 static bool
 make_regions(struct mp_shadow_table *table, struct mp_shadow_part *part, size_t first, size_t count)
 {

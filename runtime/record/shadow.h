@@ -1,6 +1,6 @@
 /*
- * shadow.h -- shadow memory: a word for every few bytes of heap addresses, in which the owner of a block stores
- * data about it.
+ * shadow.h -- shadow memory: a table with a word for every few bytes of heap addresses, in which the owner of a
+ * block stores data about the block.
  *
  * A word is found by arithmetic in three steps: the part of the address space, the region, the word. The owner of
  * a block also owns its word, so no lock is needed, and a free in another thread costs nothing more. The
@@ -8,8 +8,8 @@
  *
  * Little is mapped for a small heap, because programs that lock their memory pay for all that is mapped.
  *
- * There are tables for malloc's blocks (block_table.h, words of 32 bits), for their births (lifetime.h, 64 bits),
- * and for a collected heap (heap_table.h, 64 bits).
+ * There are tables for malloc's blocks (block_table.h, words of 32 bits), for their sizes (16 bits), for their
+ * births (lifetime.h, 64 bits), and for a collected heap (heap_table.h, 64 bits).
  */
 #ifndef MP_SHADOW_H
 #define MP_SHADOW_H
@@ -23,7 +23,7 @@
 #define MP_SHADOW_ADDRESS_BITS 48
 #define MP_SHADOW_REGION_BITS  22       /* log2 of the heap bytes of a region: 4 MiB */
 #define MP_SHADOW_PART_BITS    13       /* log2 of the regions of a part: 32 GiB of heap */
-#define MP_SHADOW_HUGE         UINT32_MAX       /* in place of a size that is in the list */
+#define MP_SHADOW_HUGE         UINT32_MAX       /* mark in place of a size that is in the list of huge sizes */
 
 #define MP_SHADOW_REGION_SIZE  ((size_t)1 << MP_SHADOW_REGION_BITS)
 #define MP_SHADOW_REGIONS      ((size_t)1 << MP_SHADOW_PART_BITS)
@@ -47,21 +47,21 @@ struct mp_shadow_table {
     void (*begin)(void *words); /* initializes the words of a new region; NULL if they are zero */
 };
 
-/* Sets up TABLE, which is zeroed and has words of WIDTH bytes. DISTANCE is the minimum distance of blocks in
- * bytes (32 in glibc's malloc, 8 to be safe). Called before the first block. */
+/* Sets up TABLE, which is zeroed and has words of WIDTH bytes. DISTANCE is the minimum distance of two blocks in
+ * bytes: 32 with glibc's malloc, and less with other allocators. Called before the first block. */
 void mp_shadow_open(struct mp_shadow_table *table, unsigned distance, unsigned width, size_t before,
                     size_t extra);
 
-/* Maps the words for ADDRESS and its neighbours. Returns NULL if there is no memory. Needs no lock: if several
- * threads map the same region, all get that of the first. */
+/* Maps the words for ADDRESS and its neighbours, and returns them. Returns NULL if there is no memory. Needs no
+ * lock. If several threads map the same region, all of them get the words that the first one has mapped. */
 void *mp_shadow_new_region(struct mp_shadow_table *table, uintptr_t address);
 
-/* Returns the words for ADDRESS, mapped if necessary. If addresses are exhausted, the store releases its reserve.
- * Lock held. */
+/* Returns the words for ADDRESS and maps them if necessary. If addresses are exhausted, makes the store release
+ * its reserve. Lock held. */
 void *mp_shadow_force_region(struct mp_shadow_table *table, uintptr_t address);
 
-/* Returns the next region's words, or NULL at the end. A walk begins as { 0 }; regions added meanwhile may be
- * left out. `address` is the heap address of the last returned region. */
+/* Returns the words of the next region of a walk, or NULL at the end. A walk begins as { 0 }. Regions that are
+ * added meanwhile may be left out. `address` is the heap address of the region that was returned last. */
 struct mp_shadow_walk {
     const struct mp_shadow_part *part;
     size_t next;

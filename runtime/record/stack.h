@@ -1,5 +1,5 @@
 /*
- * stack.h -- encodes stack depths: the words `stack` and `stacks` of struct mp_live_recorder.
+ * stack.h -- encodes stack depths for the fields `stack` and `stacks` of struct mp_live_recorder.
  */
 #ifndef MP_STACK_H
 #define MP_STACK_H
@@ -25,8 +25,9 @@ mp_stack_context(uint64_t word)
     return (uint32_t)word & ~MP_STACK_AWAY;
 }
 
-/* Sets *WORD to the deeper one of itself and OTHER, with MP_STACK_AWAY if either has it. Atomic: a signal handler
- * of the thread may do the same meanwhile, and a reader sees a complete word. */
+/* Sets *WORD to the deeper one of *WORD and OTHER, with MP_STACK_AWAY if either has it. The change is atomic,
+ * because a signal handler of the thread may do the same meanwhile, and because a reader must see a complete
+ * word. */
 MP_INLINE void
 mp_stack_raise(uint64_t *word, uint64_t other)
 {

@@ -18,7 +18,7 @@ first_time(const struct mp_live_span *span)
     return span->low_time < span->high_time ? span->low_time : span->high_time;
 }
 
-/* Adds the points of SPAN, which is later, to TO. */
+/* Extends TO by the points of SPAN, which is later. */
 static void
 join(struct mp_live_span *to, const struct mp_live_span *span)
 {
@@ -46,7 +46,7 @@ are_near(const struct mp_live_span *a, const struct mp_live_span *b, int64_t ste
            last_time(b) - first_time(a) < spacing;
 }
 
-/* Joins adjacent spans that are near each other. */
+/* Joins adjacent spans of TRACE that are near each other. */
 static void
 join_neighbours(struct mp_live_trace *trace, int64_t step)
 {
@@ -64,8 +64,8 @@ join_neighbours(struct mp_live_trace *trace, int64_t step)
     __atomic_store_n(&trace->n, to + 1, __ATOMIC_RELEASE);
 }
 
-/* Raises the spacing until enough spans are free, so that all dense parts of a recording have the same
- * resolution. */
+/* Frees spans of TRACE. Raises the spacing until enough spans are free, so that all dense parts of a recording
+ * have the same resolution. */
 static void
 make_room(struct mp_live_trace *trace, int64_t step)
 {

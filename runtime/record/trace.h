@@ -7,8 +7,8 @@
  * of them, because reading the clock costs more than everything else.
  *
  * One recorder writes at a time. Another that comes meanwhile skips its point and writes it at its next commit.
- * If a signal handler jumps out of the hook that is writing, `holder` stays set, and that recorder continues as
- * the holder.
+ * If a signal handler jumps out of the hook that is writing, `holder` stays set, and the same recorder writes the
+ * next points.
  */
 #ifndef MP_TRACE_H
 #define MP_TRACE_H

@@ -26,7 +26,7 @@
 #include "scan_threads.h"
 #include "scan_usable.h"
 
-/* Guarded by the lock. The copy has its own copy. */
+/* Description of the present snapshot. Guarded by the lock. The copy of the process has it, too. */
 static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;
@@ -80,8 +80,8 @@ write_facts(struct mp_stream *out)
     mp_stream_fact(out, MP_FACT_THREADS_WITHOUT_REGISTERS, job.threads.without_registers);
 }
 
-/* Returns the number of threads that are in realloc now. Each has a block that is in no table. This block, and
- * what is reachable only through it, are missing from the result of the scan. */
+/* Returns the number of threads that are in realloc now. Each has a block that is in no table. The scan does not
+ * find this block, nor blocks that are reachable only through it. */
 static uint64_t
 count_resized(struct mp_scan_memory *memory)
 {
@@ -244,7 +244,8 @@ open_file(struct mp_live_offer *offer)
     return result;
 }
 
-/* Makes the copy, with the caller's registers on the stack above SP. */
+/* Makes the copy of the process. The caller's registers are on the stack, above the address that is passed as stack
+ * pointer. */
 static long
 make(void)
 {

@@ -1,6 +1,6 @@
 /*
- * scan.h -- takes a snapshot of malloc's live blocks and of what leads to them (heap_format.h). The file is
- * NAME.NUMBER.heap, where NAME is the data file, or a file without a name.
+ * scan.h -- takes a snapshot of malloc's live blocks and of all pointers to them (heap_format.h). The file is
+ * called FILE.NUMBER.heap, where FILE is the data file, or has no name.
  *
  * This directory owns the search for malloc's blocks that nothing refers to. A copy of the process searches and
  * writes the file; the program is paused only while the copy is made. Only session/ calls it, except that c-bridge/
@@ -12,11 +12,11 @@
 #include "runtime/format.h"
 #include "runtime/heap_format.h"
 
-/* Begins a snapshot, called NAME unless that is NULL. It goes into a file without a name, whose descriptor is put
- * into OFFER, or into a new file with the next number if OFFER is NULL. Returns the copy's process id, which the
- * caller passes to mp_copy_wait() or leaves to mp_copy_reap(). Returns -errno on failure, with -EOPNOTSUPP if not
- * all blocks are recorded. The file is locked (flock(2)) until it is complete or has been removed. Lock held, and
- * recording. */
+/* Begins a snapshot, which is called NAME unless that is NULL. If OFFER is NULL, it goes into a new file with the
+ * next number. Otherwise it goes into a file without a name, whose descriptor is put into OFFER. Returns the
+ * process id of the copy that writes it, which the caller passes to mp_copy_wait() or leaves to mp_copy_reap().
+ * Returns -errno on failure, and -EOPNOTSUPP if not all blocks are recorded. The file is locked (flock(2)) until it
+ * is complete or has been removed. Lock held, and recording. */
 long mp_scan_make(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
 /* Returns the file of the last snapshot, or "" if that has no name. Lock held. */

@@ -1,11 +1,7 @@
 /*
  * scan_blocks.h -- malloc's live blocks, from the block table, in the order of their addresses.
  *
- * For a small block, the table has only the granule in which it begins (block_table.h). A granule of glibc's malloc
- * has two possible places. The right one is found by the sizes that glibc stores before its blocks, which lead from
- * a block with a known place to the next one.
- *
- * Used in a copy of the process (snapshot_copy.h), so there is no lock.
+ * Used in a copy of the process (snapshot_copy.h), which has one thread and needs no lock.
  */
 #ifndef MP_SCAN_BLOCKS_H
 #define MP_SCAN_BLOCKS_H
@@ -18,9 +14,9 @@
 
 struct mp_scan_block {
     uintptr_t address;
-    uint64_t size;              /* bytes that were asked for */
-    uint32_t context;           /* of the present recording; 0 if the block was made before it */
-    uint32_t site;              /* used by the writer */
+    uint64_t size;              /* requested bytes */
+    uint32_t context;           /* context in the present recording; 0 if the block is older than the recording */
+    uint32_t site;              /* number of the site in the snapshot; set by scan.c */
 };
 
 struct mp_scan_blocks {
@@ -31,8 +27,8 @@ struct mp_scan_blocks {
 /* Returns whether the allocator is glibc's malloc, which stores the size of each chunk before its block. */
 bool mp_scan_has_chunks(void);
 
-/* Returns the bytes of the chunk whose block begins at BLOCK, including the chunk's head. Returns 0 if there is no
- * valid size. Sets *MAPPED if the chunk is a mapping of its own. */
+/* Returns the size in bytes of the chunk whose block begins at BLOCK, including the chunk's head. Returns 0 if
+ * there is no valid size. Sets *MAPPED to whether the chunk is a mapping of its own. */
 uint64_t mp_scan_chunk(struct mp_scan_memory *memory, uintptr_t block, bool *mapped);
 
 /* Finds all blocks. Returns false if there is no memory. */

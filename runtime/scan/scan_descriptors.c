@@ -13,8 +13,10 @@ struct field {
 };
 
 static struct {
-    uintptr_t lists;                    /* address of the three heads, one behind the other; 0 if unknown */
-    uint32_t link, tid, vector, size;   /* of a descriptor: offsets of link, tid and vector; size in bytes */
+    uintptr_t lists;                    /* address of the heads of the three lists, one after the other; 0 if
+                                           unknown */
+    uint32_t link, tid, vector, size;   /* offsets of the link, the tid and the vector in a descriptor; size of a
+                                           descriptor; all in bytes */
 } glibc = { .vector = sizeof(void *) };
 
 /* A head or a link of one of glibc's lists. */
@@ -82,9 +84,9 @@ mp_scan_descriptor_vector(void)
 
 /* ------------------------------------------------------------------ in the copy */
 
-/* Follows the list with HEAD and adds its descriptors to DESCRIPTORS if that has memory. Returns their number, or
- * UINT32_MAX if the list cannot be read. Uses only the links to the next element, because the links to the
- * previous one may be invalid while a thread changes the list. */
+/* Follows the list WHICH with HEAD and adds its descriptors to DESCRIPTORS if that has memory. Returns their
+ * number, or UINT32_MAX if the list cannot be read. Uses only the links to the next element, because the links to
+ * the previous one may be invalid while a thread changes the list. */
 static uint32_t
 walk(struct mp_scan_descriptors *descriptors, struct mp_scan_memory *memory, uintptr_t head, enum mp_scan_list which)
 {

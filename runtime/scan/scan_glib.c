@@ -3,7 +3,7 @@
 #include "runtime/system/sys.h"
 
 #define WORD      8u
-#define ALIGNMENT (2 * WORD)    /* bytes; alignment of objects behind their private data */
+#define ALIGNMENT (2 * WORD)    /* bytes; alignment of objects that follow their private data */
 #define WORDS     16u           /* words of a type or its data that are examined; pointers are in the first ten */
 #define CLOSURE   (4 * WORD)
 #define FLAGS     16u           /* upper bound of the flags of a fundamental type */
@@ -11,7 +11,7 @@
 #define LAST_TYPE (255u << 2)
 #define TYPE      13u           /* maximum number of words of a type, with its flags */
 #define PADDING   (2 * WORD)    /* bytes by which a slab is smaller than a power of two */
-#define LEAST     256u          /* minimum bytes of a slab with its padding; and the maximum */
+#define LEAST     256u          /* minimum and maximum bytes of a slab with its padding */
 #define MOST      ((uintptr_t)1 << 24)
 
 /* GLib's data at the end of a slab. */
@@ -104,8 +104,9 @@ is_type(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, 
 static bool
 is_closure(const struct mp_scan_maps *maps, const struct mp_scan_block *block, uintptr_t offset)
 {
-    /* The words of a GRealClosure: meta_marshal, meta_marshal_data, va_meta_marshal, va_marshal, and then of its
-     * GClosure the reference count with flags, and marshal. True for pointers to functions. */
+    /* States for the first words of a GRealClosure whether they are pointers to functions. They are meta_marshal,
+     * meta_marshal_data, va_meta_marshal and va_marshal, and then from its GClosure the reference count with flags,
+     * and marshal. */
     static const bool functions[] = { true, false, true, true, false, true };
     uint64_t words[sizeof functions / sizeof *functions];
     unsigned n = 0;

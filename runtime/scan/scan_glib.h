@@ -25,8 +25,8 @@
 #include "scan_blocks.h"
 #include "scan_maps.h"
 
-/* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab, and a pointer to the place OFFSET
- * bytes behind its beginning holds it. */
+/* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab that a pointer to the place OFFSET
+ * bytes behind its beginning keeps alive. */
 bool mp_scan_glib_is_held(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
                           const struct mp_scan_block *block, uintptr_t offset);
 

@@ -7,13 +7,13 @@
 #define PAGE ((uintptr_t)4096)
 
 struct mapped {
-    uintptr_t start, end;       /* end is written last; 0 means not written yet */
+    uintptr_t start, end;       /* address range; `end` is written last, and is 0 before */
     uintptr_t caller;
 };
 
-/* In chronological order. If two ranges overlap, the later one counts. */
+/* Mapped ranges in chronological order. If two of them overlap, the later one counts. */
 static struct mapped *list;     /* NULL if none was noted */
-static uint32_t used;           /* if more than ROOM, the rest is missing */
+static uint32_t used;           /* number of ranges; if it exceeds ROOM, the later ones are missing */
 static uintptr_t allocator;
 
 void

@@ -12,13 +12,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Notes that SIZE bytes were mapped at ADDRESS by a call with the return address CALLER. Lock-free. */
+/* Notes that SIZE bytes were mapped at ADDRESS by a call with the return address CALLER. Takes no lock. */
 void mp_scan_mapped_note(uintptr_t address, size_t size, uintptr_t caller);
 
 /* Sets the allocator's library to the one that contains ADDRESS. */
 void mp_scan_mapped_open(uintptr_t address);
 
-/* Returns whether the capacity was too small for all mappings. Then roots may be missing. */
+/* Returns whether some mappings are missing, because there were too many. Then roots may be missing. */
 bool mp_scan_mapped_is_cut(void);
 
 /* Finds the next range from *START on, below END, that the program mapped, and stores it in *START and *STOP.

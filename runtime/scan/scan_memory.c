@@ -4,9 +4,9 @@
 
 #include "runtime/system/sys.h"
 
-#define PAGE    ((uintptr_t)4096)       /* bytes; the pages of all machines are multiples */
+#define PAGE    ((uintptr_t)4096)       /* bytes; the page size of every machine is a multiple */
 #define ENTRIES 512u
-#define THERE   ((uint64_t)3 << 62)     /* bits of an entry of the page map: in memory, or swapped */
+#define THERE   ((uint64_t)3 << 62)     /* bits of an entry of the page map that mean in memory and swapped */
 
 void
 mp_scan_memory_open(struct mp_scan_memory *memory)

@@ -15,7 +15,7 @@
 
 /* The piece of memory that was read last. */
 struct mp_scan_memory {
-    uintptr_t start, end;               /* address range of `words`; equal if no words are buffered */
+    uintptr_t start, end;               /* address range whose contents `words` has; empty if none */
     int pages;                          /* descriptor of /proc/self/pagemap; negative if unavailable */
     bool shared;                        /* the next reads are in a shared mapping */
     uint64_t words[MP_SCAN_PIECE / 8];
@@ -24,8 +24,8 @@ struct mp_scan_memory {
 void mp_scan_memory_open(struct mp_scan_memory *memory);
 
 /* Sets whether the next reads are in a shared mapping. The copy's page map has no entries for shared mappings.
- * There, the kernel is asked which pages are in memory, and only those are read, because reading would create
- * missing pages. */
+ * There, the kernel is asked which pages are in memory, and only these are read, because reading a missing page
+ * would create it. */
 void mp_scan_memory_shared(struct mp_scan_memory *memory, bool shared);
 
 /* Returns the words at ADDRESS, a multiple of 8, up to END, and sets *N to their number, which is at most a piece.

@@ -1,16 +1,21 @@
 /*
  * scan_pointers.h -- decides which words point to a block, and whether they count as pointers to its beginning.
  *
- * Programs have reasons to keep only a pointer to the inside of a block. The cases that memcheck recognises by
- * default are recognised here (its --leak-check-heuristics=all, after its manual). Such a word is written as a
- * pointer to the beginning.
+ * Programs have reasons to keep only a pointer to the inside of a block. The cases that valgrind's memcheck
+ * recognises with --leak-check-heuristics=all, its default, are recognised here, as its manual describes them. Such
+ * a word is written as a pointer to the beginning.
  *
- *   length64   The block begins with its length less 8, and the pointer is to what follows.
- *   newarray   The block begins with a number of elements, as for new[] of a class with a destructor, and the
+ * length64 The block begins with its length less 8, and the pointer is to what follows. newarray The block begins
+ * with a number of elements, as for new[] of a class with a destructor, and the
+ *
  *              pointer is to what follows.
- *   stdstring  The block begins with the length, capacity and count of a std::string from before C++11, and the
+ *
+ * stdstring The block begins with the length, capacity and count of a std::string from before C++11, and the
+ *
  *              pointer is to the text behind them.
- *   multipleinheritance   The block begins with a pointer to a table of virtual functions, and so do the bytes
+ *
+ * multipleinheritance The block begins with a pointer to a table of virtual functions, and so do the bytes
+ *
  *              that are pointed to.
  *
  * There are two more cases. A thread's descriptor points into the vector of its thread-local storage, behind the

@@ -10,7 +10,7 @@
 #include "scan_pointers.h"
 
 #define HEAP_SIZE    ((uintptr_t)64 << 20)      /* bytes and alignment of the heaps of glibc's further arenas */
-#define TLS_MOST     ((uintptr_t)65536)         /* bytes that are scanned on each side of a descriptor */
+#define TLS_MOST     ((uintptr_t)65536)         /* bytes that are scanned on each side of a thread's descriptor */
 
 /* Properties of an address range of words. */
 struct words {
@@ -93,7 +93,8 @@ write_vector(const struct mp_scan_roots *roots, const struct words *are, uintptr
         write_word(roots, are, 0, block->address);
 }
 
-/* Writes the registers and the places of the stack and the descriptor, which may be in a block of the program. */
+/* Writes the registers of THREAD and the addresses of its stack and descriptor, which may be in a block of the
+ * program. */
 static void
 write_registers(const struct mp_scan_roots *roots, const struct mp_scan_thread *thread)
 {
@@ -120,8 +121,8 @@ write_stack(const struct mp_scan_roots *roots, const struct mp_scan_map *map, co
     write_words(roots, &storage, at, map->end);
 }
 
-/* Writes the contents of MAP, which has descriptors of several threads. It has their stacks, with unknown
- * beginnings, and other data. */
+/* Writes the contents of MAP, which contains the descriptors of several threads. It has their stacks, whose
+ * beginnings are unknown, and other data. */
 static void
 write_stacks(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -173,9 +174,9 @@ write_idle(const struct mp_scan_roots *roots)
 
 /* ------------------------------------------------------------------ mappings */
 
-/* Returns the end of the heap at START that belongs to one of glibc's further arenas, or 0 if START is not one. Such
- * a heap begins with the address of its arena and its size. The arena is located behind these words in the first of
- * its heaps. */
+/* Returns the end of the heap at START if it belongs to one of glibc's further arenas, and 0 otherwise. Such a heap
+ * begins with the address of its arena and its size. The arena is stored behind these words in the first of its
+ * heaps. */
 static uintptr_t
 end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
 {
@@ -187,7 +188,8 @@ end_of_heap(const struct mp_scan_roots *roots, uintptr_t start)
                ? start + size : 0;
 }
 
-/* Writes memory without an owner where the allocator is not glibc's. Only what the program mapped itself counts. */
+/* Writes the memory in MAP if the allocator is not glibc's and nothing shows who owns the memory. Only what the
+ * program mapped itself counts. */
 static void
 write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -198,7 +200,8 @@ write_mapped(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
         write_words(roots, &are, at, stop);
 }
 
-/* Writes memory without an owner, or of the first thread, except for glibc's heaps. */
+/* Writes the memory in MAP, except for glibc's heaps. Nothing shows who owns this memory, or the first thread owns
+ * it. */
 static void
 write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -223,7 +226,8 @@ write_anonymous(const struct mp_scan_roots *roots, const struct mp_scan_map *map
     write_words(roots, &are, from, map->end);
 }
 
-/* Writes the thread-local storage of the first thread, or of one on a stack of the program's. It may be anywhere. */
+/* Writes the thread-local storage of THREAD, which may be anywhere in MAP. THREAD is the first thread, or one whose
+ * stack the program allocated. */
 static void
 write_storage(const struct mp_scan_roots *roots, const struct mp_scan_map *map, const struct mp_scan_thread *thread)
 {
@@ -260,7 +264,7 @@ write_data(const struct mp_scan_roots *roots, const struct mp_scan_map *map, con
         write_words(roots, &are, map->start, map->end);
 }
 
-/* Writes memory or a file that others may share. Does not read the memory of devices. */
+/* Writes memory or a file in MAP that others may share. Does not read the memory of devices. */
 static void
 write_shared(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 {
@@ -299,8 +303,8 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
     }
 }
 
-/* Writes the zeroed variables in MAP, which has no file. They belong to the mapping BEFORE it. Leaves the rest in
- * MAP. */
+/* Writes the zeroed variables of the module that is mapped in BEFORE. They are at the beginning of MAP, which has
+ * no file. Leaves the rest in MAP. */
 static void
 write_zeroed(const struct mp_scan_roots *roots, struct mp_scan_map *map, const struct mp_scan_map *before)
 {

@@ -1,6 +1,6 @@
 /*
- * scan_roots.h -- the roots: words outside of malloc's blocks that point to blocks, so that the program can still
- * reach these.
+ * scan_roots.h -- finds the roots, which are words outside of malloc's blocks that point to blocks. The program can
+ * still reach these blocks.
  *
  * As in valgrind's memcheck, roots are in all memory that the program can write, except for the allocator's own. By
  * /proc/self/maps this is the data of modules, the stacks of existing threads from their stack pointers on, with

@@ -9,7 +9,8 @@
 #include "runtime/system/sys_process.h"
 
 #define ROOM  8192u                     /* maximum number of threads */
-#define FIELDS 9u                       /* number of the call, six registers, stack pointer, program counter */
+#define FIELDS 9u                       /* maximum number of numbers: the system call, six registers, stack
+                                           pointer, program counter */
 
 /* A record of getdents64(2). */
 struct entry {
@@ -41,8 +42,8 @@ read_fields(const char *text, uint64_t fields[static FIELDS])
     return n;
 }
 
-/* Reads the registers of a waiting thread. The kernel writes "0 0x3 0x7f.. ... SP PC" in a system call, and "-1 SP
- * PC" elsewhere. */
+/* Reads the registers of THREAD if it waits in the kernel. The kernel writes "0 0x3 0x7f.. ... SP PC" if the thread
+ * is in a system call, and "-1 SP PC" if it waits elsewhere. */
 static void
 read_registers(struct mp_scan_thread *thread)
 {
@@ -68,7 +69,8 @@ read_registers(struct mp_scan_thread *thread)
         thread->sp = fields[n - 2];
 }
 
-/* Returns the distance from a thread's descriptor to the head of its list, which is the same for all threads. */
+/* Returns the distance from a thread's descriptor to the head of its robust list, which is the same for all
+ * threads. */
 static uintptr_t
 distance(void)
 {

@@ -1,5 +1,6 @@
 /*
- * scan_threads.h -- the threads of the process, with what is known about their stacks and registers.
+ * scan_threads.h -- lists the threads of the process, with their stack pointers and registers as far as they are
+ * known.
  *
  * No thread is stopped or gets a signal, because the program might notice. If a thread waits in the kernel,
  * /proc/self/task/ID/syscall has its stack pointer and the registers of its system call. If it runs, both are
@@ -26,17 +27,18 @@ struct mp_scan_thread {
 struct mp_scan_threads {
     struct mp_scan_thread *list;
     uint32_t n, room;
-    uint32_t without_registers; /* number of threads with unknown registers; all but the calling one */
+    uint32_t without_registers; /* number of threads with unknown registers, which are all but the calling one */
     bool cut;                   /* there was no memory for all threads */
 };
 
-/* Finds the threads. Called before the copy is made, because that has only one thread. SP is the stack pointer of
- * the calling thread, whose registers are on the stack. Returns false if the threads cannot be listed. */
+/* Finds the threads. Called before the copy of the process is made, because the copy has only one thread. SP is the
+ * stack pointer of the calling thread, whose registers are on the stack. Returns false if the threads cannot be
+ * listed. */
 bool mp_scan_threads_find(struct mp_scan_threads *threads, uintptr_t sp);
 void mp_scan_threads_free(struct mp_scan_threads *threads);
 
-/* Notes that there is a thread TID with this DESCRIPTOR. Sets its descriptor if it is unknown, and adds the thread
- * if it is new. Returns false if there is no memory for it. */
+/* Adds the thread TID with DESCRIPTOR. If the thread is known, sets its descriptor if that is unknown. Returns
+ * false if there is no memory for it. */
 bool mp_scan_threads_know(struct mp_scan_threads *threads, uint32_t tid, uintptr_t descriptor);
 
 /* Returns the thread with the lowest descriptor in the range from START to END, or NULL. */

@@ -3,8 +3,8 @@
 #include "runtime/heap_format.h"
 #include "runtime/sizeclass.h"
 
-#define MOST_MORE (UINT64_C(1) << 26)   /* maximum of bytes beyond the requested size, for alignment and pages, which
-                                           may be huge */
+#define MOST_MORE (UINT64_C(1) << 26)   /* maximum bytes beyond the requested size, which are there for alignment
+                                           and for pages, which may be huge */
 
 /* Returns the usable bytes of BLOCK, or 0 if there is no valid chunk size. */
 static uint64_t

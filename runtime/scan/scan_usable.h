@@ -1,5 +1,5 @@
 /*
- * scan_usable.h -- the usable sizes that glibc's malloc gives to requested sizes.
+ * scan_usable.h -- sums the usable sizes of glibc's blocks.
  *
  * glibc stores the size of each chunk, with flags, in the word before the block. Used in a copy of the process, so
  * there is no lock.

@@ -24,14 +24,14 @@
 
 static struct {
     bool made;
-    pthread_key_t key;          /* its destructor gives the recorder back */
+    pthread_key_t key;          /* key whose destructor is thread_ends() */
 } at_end;
 
 /* ------------------------------------------------------------------ a thread's end */
 
 /* Arranges that thread_ends() is called when the thread's destructors run. Blocks signals meanwhile. Otherwise an
- * allocation of a handler would count as libc's work for the monitor, and a handler that jumps away would leave the
- * thread paused. */
+ * allocation by a handler would be taken for libc's own, which is not recorded, and a handler that jumps away would
+ * leave the thread paused. */
 static void
 come_back(struct mp_thread *self)
 {
@@ -46,7 +46,8 @@ come_back(struct mp_thread *self)
     mp_sys_unblock_signals(&mask);
 }
 
-/* Ends the thread's recording. Postpones that to the last round of destructors, because others still allocate. */
+/* Ends the thread's recording. Postpones this to the last round of destructors, because other destructors still
+ * allocate. */
 static void
 thread_ends(void *pointer)
 {
@@ -88,7 +89,8 @@ synchronise(struct mp_thread *self)
     if (!mp_session_goes_on())
         return false;
     if (self->recorder && self->recorder->session != mp_session.number) {
-        mp_recorder_recycle(self->recorder);    /* only its own thread knows that the recorder is unused */
+        mp_recorder_recycle(self->recorder);    /* the recorder is of an earlier session, and only its own thread
+                                                   knows that it is unused */
         self->recorder = NULL;
     }
     if (!self->recorder)
@@ -130,15 +132,15 @@ mp_activation_leave(struct mp_thread *self, struct mp_recorder *recorder)
     }
 }
 
-/* Returns whether not even a signal handler's hook, with frame FRAME, can be recorded. That is so while the thread
- * holds the lock (a handler of SIGTRAP or SIGSYS), and while libunwind runs. */
+/* Returns whether not even the hook of a signal handler, with frame FRAME, can be recorded. This is so while the
+ * thread holds the lock, which a handler of SIGTRAP or SIGSYS may interrupt, and while libunwind runs. */
 static bool
 is_shut_out(const struct mp_thread *self, uintptr_t frame)
 {
     return self->held || (self->unwinding && self->busy && !mp_nested_was_left(self->busy, frame));
 }
 
-/* Returns whether the call of a hook with frame FRAME is lost because SELF is shut out. Calls by libunwind, or by
+/* Returns whether the call of the hook with frame FRAME is lost because SELF is shut out. Calls by libunwind, or by
  * the loader on its behalf, are the monitor's own and not lost. */
 static bool
 is_lost(const struct mp_thread *self, const void *frame)
@@ -148,7 +150,7 @@ is_lost(const struct mp_thread *self, const void *frame)
     return is_shut_out(self, (uintptr_t)frame) && (self->held || !mp_unwind_calls(caller));
 }
 
-/* Also counts what is not recorded because recording has stopped for lack of space. */
+/* Also counts allocations that are not recorded because recording has stopped for lack of space. */
 MP_COLD void
 mp_activation_dropped(const struct mp_thread *self, const void *frame)
 {
@@ -185,7 +187,7 @@ torn(struct mp_thread *self)
 }
 
 /* Returns whether a signal handler of this thread jumped out of code that should run with signals blocked, where
- * blocking was impossible. FRAME is the frame of the present hook. If true, forgets that code. */
+ * blocking was impossible. FRAME is the frame of the present hook. If so, forgets that this code was entered. */
 static bool
 was_torn(uintptr_t frame)
 {
@@ -244,7 +246,7 @@ mp_activation_recorder(void)
     return recorder && recorder->session == mp_session.number ? recorder : NULL;
 }
 
-/* Pushes the file to the disk after the requested number of allocations, and starts to count again. */
+/* Writes the file to disk, because the requested number of allocations was made, and starts to count again. */
 static void
 autosave_due(struct mp_recorder *recorder)
 {
@@ -254,7 +256,7 @@ autosave_due(struct mp_recorder *recorder)
     recorder->autosave_left = mp_session.autosave;
     fd = mp_gate_lock(&hold) && mp_session_active() ? mp_store_descriptor() : -1;
     mp_gate_unlock(&hold);
-    if (fd >= 0)                        /* the descriptor may belong to another file by now, which does no harm */
+    if (fd >= 0)                        /* the descriptor may refer to another file by now, which does no harm */
         mp_sys_fdatasync(fd);
 }
 

@@ -65,15 +65,16 @@ mp_leave(struct mp_thread *self, struct mp_recorder *recorder)
 /* Does the pending work of RECORDER that belongs after an allocation in CONTEXT. */
 void mp_activation_after_alloc(struct mp_recorder *recorder, uint32_t context, const void *hook_frame);
 
-/* Count an allocation, or the free of a recorded block, as lost, if the monitor should have recorded it. Called if
- * SELF could not enter the monitor from the hook with frame FRAME. */
+/* mp_activation_dropped() counts an allocation as lost, and mp_activation_free_dropped() the free of a recorded
+ * block, if the monitor should have recorded it. Called if SELF could not enter the monitor from the hook with
+ * frame FRAME. */
 void mp_activation_dropped(const struct mp_thread *self, const void *frame);
 void mp_activation_free_dropped(const struct mp_thread *self, const void *frame);
 
-/* Returns the calling thread's recorder in the present session, or NULL if it has not got one yet. */
+/* Returns the calling thread's recorder in the present session, or NULL if the thread has no recorder yet. */
 struct mp_recorder *mp_activation_recorder(void);
 
-/* Makes the monitor notice the ends of threads from now on. Called by a constructor, because it calls libc. */
+/* Makes the monitor notice from now on when threads end. Called by a constructor, because it calls libc. */
 void mp_activation_open(void);
 
 #endif

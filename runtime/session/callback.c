@@ -16,8 +16,8 @@ static struct {
     int64_t step;
 } wanted;
 
-/* Id of the process in which a thread is calling the function, or 0. Only one thread calls it at a time. If
- * another thread forks meanwhile, the child inherits this variable, but sees by the id that none of its threads is
+/* Id of the process in which a thread is calling the function, or 0. Only one thread calls it at a time. A child
+ * that another thread forks meanwhile inherits this variable, and sees by the id that none of its own threads is
  * calling. */
 static uint32_t at_work;
 

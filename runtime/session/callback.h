@@ -8,7 +8,7 @@
  * the calls. */
 void mp_callback_set(void (*function)(void *cookie, size_t current), void *cookie, size_t step);
 
-/* Calls the program's function. Called after the thread has left the monitor, in which it saw that a call is due. */
+/* Calls the program's function. Called when the thread has left the monitor, if it saw there that a call is due. */
 void mp_callback_due(void);
 
 #endif

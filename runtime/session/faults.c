@@ -21,9 +21,9 @@ static struct sigaction actions[N_ACTIONS];
 static uint32_t n_set;
 static const struct sigaction *present[N_FAULTS];       /* NULL if the signal is not handled here */
 
-/* Bits of the two signals that the program believes to be blocked, in this thread and while the handler of each
- * other signal runs. siglongjmp(3) unblocks signals without our knowledge. Therefore a fault of an instruction is
- * delivered even if its signal is believed to be blocked. */
+/* Bits of the two signals, set for signals that the program believes to be blocked: in this thread, and while the
+ * handler of each other signal runs. siglongjmp(3) unblocks signals without our knowledge. Therefore a fault of an
+ * instruction is delivered even if its signal is believed to be blocked. */
 static MP_TLS uint8_t believed;
 static uint8_t believed_in_handler[_NSIG];
 
@@ -135,7 +135,8 @@ take_default(int number, siginfo_t *info)
         mp_sys_queue_signal(number, info);
 }
 
-/* Sends the signal again and blocks it in the interrupted code, so that it waits until the thread unblocks it. */
+/* Sends the signal again and blocks it in the interrupted code, so that it waits until the thread unblocks it
+ * there. */
 static void
 postpone(int number, siginfo_t *info, ucontext_t *interrupted)
 {
@@ -181,7 +182,7 @@ on_fault(int number, siginfo_t *info, void *context)
 
 /* ------------------------------------------------------------------ actions */
 
-/* Returns the action that the kernel gets when the program asks for ACTION. */
+/* Returns the action that is set in the kernel when the program asks for ACTION. */
 static struct sigaction
 ours_for(const struct sigaction *action)
 {

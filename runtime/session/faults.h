@@ -1,12 +1,12 @@
 /*
- * faults.h -- SIGBUS and SIGSEGV at addresses of the live file, which would otherwise end the program.
+ * faults.h -- handles SIGBUS and SIGSEGV at addresses of the live file, which would otherwise end the program.
  *
  * Everybody who may write the live file may truncate or overwrite it while it is mapped. The kernel then removes
- * pages that the monitor is about to touch. Only memory without a name (memfd) can be sealed against that, and it
- * would be lost with the process. A file that survives kill -9 must have a name. Therefore the monitor handles both
- * signals. If the address is its own, it maps an empty page there and ends the recording, and the instruction is
- * executed again (store_state.h). All other faults belong to the program. They reach the program's handler by a
- * jump, on the same stack and with the same mask, or lead to the default action.
+ * pages that the monitor is about to touch. A file can be protected against that only if it has no name (memfd),
+ * but then it is lost with the process. A file that survives kill -9 must have a name. Therefore the monitor
+ * handles both signals. If the address is its own, it maps an empty page there and ends the recording, and the
+ * instruction is executed again (store_state.h). All other faults belong to the program. They reach the program's
+ * handler by a jump, on the same stack and with the same mask, or lead to the default action.
  *
  * The kernel ends a process if a thread with a blocked SIGBUS or SIGSEGV meets such a fault. Therefore neither
  * signal is ever really blocked. The program only believes that it is (mp_faults_mask()).
@@ -20,7 +20,7 @@
 #include <signal.h>
 #include <stdbool.h>
 
-/* The functions that the functions below call. They are libc's functions, or wrappers of libc's functions. */
+/* The functions to which the functions below pass calls on. They are libc's, or wrappers of libc's. */
 struct mp_faults_next {
     int (*sigaction)(int, const struct sigaction *, struct sigaction *);
     int (*mask)(int, const sigset_t *, sigset_t *);     /* pthread_sigmask() */

@@ -8,8 +8,8 @@
  *
  * It would be simpler to count such calls as missing. But ECL executes the request of mp:interrupt-process, which
  * may be any amount of Lisp, in a signal handler. A signal that arrives while the monitor blocks signals is
- * delivered when mp_gate_unlock() unblocks them. Of what 1000 interrupts allocate in a thread that makes strings,
- * more than a third is allocated here (tests/e2e/ecl_threads.sh).
+ * delivered in the monitor, when mp_gate_unlock() unblocks them. If 1000 interrupts allocate in a thread that makes
+ * strings, more than a third of these allocations are made in hooks within hooks (tests/e2e/ecl_threads.sh).
  */
 #include "nested_recorder.h"
 
@@ -82,8 +82,8 @@ take_all_back(struct mp_thread *self)
     note_left(self);
 }
 
-/* Drops all loans where the lock is unavailable behind a seccomp filter. That ends the recording, so the loans are
- * lost. */
+/* Drops all loans of SELF, because the lock is unavailable behind a seccomp filter. The recording ends for that
+ * reason, so nothing more is lost. */
 static void
 lose_all(struct mp_thread *self)
 {
@@ -104,7 +104,8 @@ mp_session_all_left(struct mp_thread *self)
     mp_gate_unlock(&hold);
 }
 
-/* Takes back RECORDER, whose hook leaves, and all that was lent after it to hooks that were left for good. */
+/* Takes back RECORDER, whose hook leaves, and all recorders that were lent after it to hooks that were left for
+ * good. */
 static void
 take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
 {
@@ -118,9 +119,9 @@ take_back_until(struct mp_thread *self, const struct mp_recorder *recorder)
     self->busy = outer;
 }
 
-/* Returns whether the hook of RECORDER interrupted nothing. With frame pointers, the recorded chain cannot show
- * that, because it skips the interrupted hook, which is the library's only frame. Then the stack is walked by
- * rules. */
+/* Returns whether the hook of RECORDER, which was lent, interrupted nothing. If chains are captured by frame
+ * pointers, the recorded chain cannot show this, because it skips the interrupted hook, which is the library's only
+ * frame. Then the stack is walked by rules. */
 static bool
 is_alone(const struct mp_recorder *recorder)
 {

@@ -1,11 +1,10 @@
 /*
  * passing.h -- fast paths of a sampled recording (record/sample.h) for allocations and frees that are not sampled.
  *
- * In a sampled recording, most allocations and frees are not sampled, so hooks call these functions first. The
- * recording may change at any time after that, but a hook need not check again. In a complete recording these
- * functions pass nothing over, because its sampling distance is 0. The fast paths of a complete recording
- * (monitor_quick.h) leave everything that they meet in a sampled recording to their slow paths, which check the
- * recorder.
+ * In a sampled recording, most allocations and frees are not sampled, so hooks call these functions first. Another
+ * recording may begin at any time after a hook has checked mp_is_sampling(), but the hook need not check again. In
+ * a complete recording these functions skip nothing, because its sampling distance is 0. In a sampled recording the
+ * fast paths of a complete one (monitor_quick.h) leave all work to their slow paths, which check the recorder.
  */
 #ifndef MP_PASSING_H
 #define MP_PASSING_H
@@ -20,8 +19,8 @@ mp_is_sampling(void)
     return !mp_is_equal(&mp_sample_period, 0);
 }
 
-/* Counts an allocation of SIZE bytes if it is not sampled. Returns true if it was counted and nothing else is to be
- * done. HERE is an address near the hook's frame. */
+/* Counts an allocation of SIZE bytes if it is not sampled. Returns true if so, and then nothing else is to be done.
+ * HERE is an address near the hook's frame. */
 MP_INLINE bool
 mp_alloc_passes(size_t size, const void *here)
 {

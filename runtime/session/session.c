@@ -36,8 +36,8 @@ unsigned mp_session_block_distance = 8;
 
 /* ------------------------------------------------------------------ begin and end */
 
-/* Lets go of the parent's session if this process is the child of a fork and has one in its memory. Called by the
- * first taker of the gate's lock while the process has begun no session of its own. */
+/* Releases the parent's session if this process is the child of a fork and inherited one. Called by each thread
+ * that takes the gate's lock while the process has begun no session of its own. */
 static void
 let_go_of_parent(void)
 {
@@ -46,7 +46,7 @@ let_go_of_parent(void)
         return;
     mp_session.child = true;
     mp_session.orphan |= mp_store.header && mp_store.header->state == MP_STATE_FULL;
-    mp_session.off |= mp_session.late;        /* the request to record was only for the parent */
+    mp_session.off |= mp_session.late;        /* the request to record concerned only the parent */
     if (mp_store.header)
         mp_store_close();
 }
@@ -80,12 +80,13 @@ mp_session_prepare(void)
     return result;
 }
 
-/* Gives up the files and recorders of the ancestors the first time that a forked process gets here, because their
- * threads do not exist in it. Not done while a hook of the ancestor continues in this thread. */
+/* Releases the files and recorders of the ancestors, because their threads do not exist in this process. Called
+ * whenever a recording begins, and does nothing after the first time in a process. Releases nothing while a hook of
+ * the ancestor continues in this thread. */
 static void
 leave_ancestors(void)
 {
-    static uint32_t pid;                /* process that was here last */
+    static uint32_t pid;                /* process in which this function was called last */
     uint32_t present = (uint32_t)mp_sys_getpid();
 
     if (pid == present)
@@ -143,7 +144,7 @@ mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample)
                  sample == MP_SAMPLE_AS_SAID ? mp_options.asked_sample : sample);
 }
 
-/* Counts the child of a fork that cannot begin a session of its own because of a filter. */
+/* Counts this process, which is the child of a fork and cannot begin a session of its own because of a filter. */
 static void
 count_shut_child(void)
 {
@@ -194,8 +195,8 @@ mp_session_give_recorder(struct mp_recorder *recorder)
     }
 }
 
-/* Sets the work that RECORDER's thread has to do. Looks at the header afterwards, because a request may have come
- * before the recorder could be marked. */
+/* Sets the work that RECORDER's thread has to do. Checks afterwards whether there is a request, because it may have
+ * come before the recorder could be marked. */
 static void
 set_pending_work(struct mp_recorder *recorder)
 {
@@ -327,7 +328,7 @@ mp_session_stop(void)
     }
     mp_gate_unlock(&hold);
     if (taken)
-        mp_store_push(&file);           /* takes long, so other threads must not wait for it */
+        mp_store_push(&file);           /* this takes long, so other threads must not wait for it */
 }
 
 int

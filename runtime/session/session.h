@@ -14,16 +14,18 @@
 
 #include "runtime/format.h"
 
-/* Minimum distance in bytes of two blocks of the program's allocator: 8, 16 or 32. Set before the first call. */
+/* Minimum distance in bytes of two blocks of the program's allocator: 8, 16 or 32. Set before the first session
+ * begins. */
 extern unsigned mp_session_block_distance;
 
-/* Opens what needs libc (thread destructors, libunwind). Called once, by a constructor. */
+/* Prepares those parts of the monitor that need libc (thread destructors, libunwind), and begins the session.
+ * Called once, by a constructor. */
 void mp_session_open(void);
 
-/* Opens the session in a program that runs already. Nothing is recorded before mprof_restart(). */
+/* Prepares the monitor in a program that runs already. Nothing is recorded before mprof_restart(). */
 void mp_session_open_late(void);
 
-/* Notes for the report that WHAT bypasses the monitor, such as an operator new or a malloc of the program's own. */
+/* Notes in the file that WHAT bypasses the monitor, such as an operator new or a malloc of the program's own. */
 void mp_session_not_seen(enum mp_missing what);
 
 /* Write to the file that the process is about to end or to become another program. STATUS is the exit status, or -1
@@ -33,13 +35,13 @@ void mp_session_exit(int status);
 void mp_session_exec(bool profiled);
 void mp_session_exec_failed(bool profiled);
 
-/* Returns whether the options ask for what malloc holds at the end. Requires an open session. */
+/* Returns whether the options ask for the memory that malloc holds at the end. Called when the session is open. */
 bool mp_session_wants_held(void);
 
 /* mp_session_may_ask() returns whether malloc may be asked for its figures. FRAME is the frame address of a
- * function that exit() has called. It returns false if exit() was called within a hook or a signal handler, which
- * may have interrupted malloc, or if that is unknown. mp_session_allocator() stores FIGURES and adds the resident
- * bytes. Both are called between mp_sandbox_enter() and mp_sandbox_leave(). */
+ * function that exit() has called. The result is false if exit() was called within a hook or a signal handler,
+ * which may have interrupted malloc, or if that is unknown. mp_session_allocator() stores FIGURES and adds the
+ * resident bytes. Both are called between mp_sandbox_enter() and mp_sandbox_leave(). */
 bool mp_session_may_ask(const void *frame);
 void mp_session_allocator(const struct mp_live_allocator *figures);
 
@@ -59,7 +61,7 @@ void mp_session_code_unloaded(void);
 bool mp_session_shut(const void *frame);
 void mp_session_shut_failed(void);
 
-/* Implement mprof_stop() and mprof_restart(). What was recorded is on the disk when they return. */
+/* Implement mprof_stop() and mprof_restart(). When they return, all recorded data are on the disk. */
 void mp_session_stop(void);
 int mp_session_restart(const char *file);
 
@@ -70,7 +72,7 @@ void mp_session_end(void);
  * SAMPLE bytes apart on average; 0 means as the environment asks. Returns 0 or -errno. */
 int mp_session_begin(const char *file, uint32_t depth, bool fold, uint32_t sample);
 
-/* Pushes the file to the disk every COUNT allocations of a thread; 0 means never. */
+/* Makes each thread write the file to disk after every COUNT allocations, or never if COUNT is 0. */
 void mp_session_autosave(uint64_t count);
 
 /* mp_session_active() returns whether a file of this process is being written. mp_session_records() returns whether
@@ -99,8 +101,8 @@ void mp_session_reset_peak(void);
 /* Writes a line with the session's figures to standard error. It begins with "mprof: TEXT". */
 void mp_session_print_status(const char *text);
 
-/* Writes a line with the session's figures where MPROF_SUMMARY asks for it. Called while the session is active,
- * when the process is about to end. */
+/* Writes a line with the session's figures to the file that MPROF_SUMMARY names. Called while the session is
+ * active, when the process is about to end. */
 void mp_session_summary(void);
 
 #endif

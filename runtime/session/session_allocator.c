@@ -1,5 +1,5 @@
 /*
- * session_allocator.c -- stores the figures that the program's allocator gives at the end.
+ * session_allocator.c -- stores the figures of the program's allocator at the end of the process.
  */
 #include <fcntl.h>
 #include <sys/auxv.h>

@@ -47,7 +47,7 @@ checkpoint(const struct mp_live_header *header)
     return mp_session_checkpoint_held(header->control.file) ? 0 : -ENOSPC;
 }
 
-/* Begins one of a series of snapshots that the observer asks for. */
+/* Begins the next one of the series of snapshots that the observer asks for. */
 static int
 numbered(void)
 {
@@ -106,7 +106,7 @@ mp_session_serve(void)
 
     taken = mp_gate_lock(&hold);
     header = mp_control_header;
-    /* Not in the child of a vfork or a bare clone, which shares its parent's memory. */
+    /* The child of a vfork or a bare clone serves no request, because it shares its parent's memory. */
     if (taken && mp_control_wanted() && mp_gate_is_ours() && header->pid == (uint32_t)mp_sys_getpid())
         take(header);
     mp_gate_unlock(&hold);

@@ -27,7 +27,7 @@
 #define MACHINE 0
 #endif
 
-#define MAX_NAMES      100      /* number of names that are tried: mprof.data.PID, mprof.data.PID.2, ... */
+#define MAX_NAMES      100      /* maximum number of names that are tried: mprof.data.PID, mprof.data.PID.2, ... */
 #define ARGUMENTS_SIZE 16384    /* bytes of argv that are stored */
 
 static struct mp_live_header *family;
@@ -58,7 +58,8 @@ put_number(char *at, uint32_t value)
     return n;
 }
 
-/* Appends ".PID" to PATH and, from the second attempt on, ".ATTEMPT". Returns false if that is too long. */
+/* Appends ".PID" to the first LENGTH bytes of PATH and, from the second attempt on, ".ATTEMPT". Returns false if
+ * the result is too long. */
 static bool
 add_suffix(char *path, size_t length, uint32_t pid, unsigned attempt)
 {
@@ -149,7 +150,7 @@ put_arguments(struct mp_live_header *header)
         used += (size_t)n;
     header->arguments_cut = used == sizeof text && mp_sys_read((int)fd, &more, 1) > 0;
     mp_sys_close((int)fd);
-    /* If the program has changed its title (setproctitle), the rest is filled with NULs. */
+    /* If the program has changed its title (setproctitle), the rest of the text is filled with NULs. */
     while (family && used > 1 && text[used - 1] == '\0' && text[used - 2] == '\0')
         used--;
     if (used == 0)

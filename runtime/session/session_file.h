@@ -12,15 +12,16 @@
 enum mp_file_name {
     MP_FILE_AS_SAID,            /* replaces a data file of that name */
     MP_FILE_BESIDE,             /* replaces no file; the process id is appended, as in "mprof.data.PID" */
-    MP_FILE_OF_CHILD            /* like MP_FILE_BESIDE, for a child that nobody asked to record; the file is removed
-                                   if the child becomes a program that is not profiled */
+    MP_FILE_OF_CHILD            /* the same, for a child that nobody asked to record; its file is removed if the
+                                   child becomes a program that is not profiled */
 };
 
-/* Creates the file after TEMPLATE and fills its header. Returns 0 or -errno, after a message on stderr. Lock held. */
+/* Creates the file that TEMPLATE names and fills its header. Returns 0 or -errno, after a message on stderr. Lock
+ * held. */
 int mp_session_make_file(const char *template, enum mp_file_name name);
 
-/* Returns whether the process may make files after TEMPLATE, by its permissions and by its limit of file sizes.
- * Makes one or two system calls and may change errno. */
+/* Returns whether the process can make a file that TEMPLATE names, by its permissions and by its limit of file
+ * sizes. Makes one or two system calls and may change errno. */
 bool mp_session_can_make_file(const char *template);
 
 /* Writes FILE, WORD and NUMBER to PATH (MP_PATH_SIZE bytes), as in "mprof.data.snapshot.1". Returns 0 or
@@ -30,8 +31,8 @@ int mp_session_numbered(char *path, const char *file, const char *word, uint32_t
 /* Returns whether the present file belongs to this process, and not to the parent of a vfork or a fork. */
 bool mp_session_is_ours(void);
 
-/* Returns the header of the file of the first process of the family, or NULL. Forked children count in it what they
- * start. */
+/* Returns the header of the file of the first process of the family, or NULL. Its forked children count in it how
+ * many programs they start. */
 struct mp_live_header *mp_session_family(void);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * session_leaks.h -- snapshots of the heap (scan.h), written on request and at exit.
+ * session_leaks.h -- begins snapshots of the heap (scan.h), on request and at exit.
  */
 #ifndef MP_SESSION_LEAKS_H
 #define MP_SESSION_LEAKS_H
@@ -7,17 +7,18 @@
 #include "runtime/format.h"
 #include "runtime/heap_format.h"
 
-/* Begins a snapshot of malloc's blocks and of what leads to them. It goes into a file without a name, whose
- * descriptor is put into OFFER, or into FILE.NUMBER.heap if OFFER is NULL. Returns 0 or -errno. The error is
- * -ENODATA while nothing is recorded, and -EOPNOTSUPP if not every block was recorded. Lock held. */
+/* Begins a snapshot of malloc's blocks and of all pointers to them. If OFFER is NULL, it goes into
+ * FILE.NUMBER.heap. Otherwise it goes into a file without a name, whose descriptor is put into OFFER. Returns 0 or
+ * -errno, which is -ENODATA while nothing is recorded, and -EOPNOTSUPP if not every block was recorded. Lock held. */
 int mp_session_leaks(struct mp_live_offer *offer);
 
-/* Begins a snapshot of the language's heap if it has one of its own, and of malloc's blocks otherwise. NAME becomes
- * part of the file's name; it may be NULL. OFFER and the result are those of mp_session_leaks(). Lock held. */
+/* Begins a snapshot of the language's heap if the language has one of its own, and of malloc's blocks otherwise.
+ * NAME, which may be NULL, becomes part of the file's name. OFFER and the result are as for mp_session_leaks().
+ * Lock held. */
 int mp_session_heap(enum mp_heap_trigger trigger, const char *name, struct mp_live_offer *offer);
 
-/* Writes a snapshot if the options ask for one at exit, and waits for its end. Called when the process is about to
- * end. */
+/* Writes a snapshot if the options ask for one at exit, and waits until it is complete. Called when the process is
+ * about to end. */
 void mp_session_leaks_at_exit(void);
 
 #endif

@@ -10,11 +10,11 @@
 #include "runtime/system/sys.h"
 #include "session.h"
 
-#define MAX_MARKS 16384u        /* number of all marks from which on collections and snapshots get none */
+#define MAX_MARKS 16384u        /* number of marks from which on collections and snapshots get no marks any more */
 #define COLLECTIONS 512u        /* maximum number of marks of collections */
 
-/* Returns whether there is space for the earlier counters of all present cells, in case all change after this
- * checkpoint. */
+/* Returns whether there is space for the counters of all present cells, which must be saved if all cells change
+ * after this checkpoint. */
 static bool
 can_be_followed(const struct mp_live_header *header)
 {
@@ -59,7 +59,7 @@ length_of(const char *name)
     return length;
 }
 
-/* Publishes the mark before any cell's counters are saved for it. */
+/* Publishes the mark before the epoch is raised, so before any cell's counters are saved for it. */
 bool
 mp_session_checkpoint_held(const char *name)
 {
@@ -105,7 +105,7 @@ static struct {
     uint32_t n, ids[COLLECTIONS];
 } collections;
 
-/* Adds ONE to TO. ONE is a collection that ended after the collections in TO. */
+/* Adds ONE to TO. ONE is a collection that ended after the collections that TO counts. */
 static void
 merge(struct mp_live_mark *to, const struct mp_live_mark *one)
 {

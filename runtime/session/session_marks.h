@@ -1,5 +1,5 @@
 /*
- * session_marks.h -- writes down points in time of the present session (struct mp_live_mark): checkpoints,
+ * session_marks.h -- records points in time of the present session (struct mp_live_mark), which are checkpoints,
  * snapshots and collections.
  */
 #ifndef MP_SESSION_MARKS_H
@@ -10,11 +10,11 @@
 
 /* Callers of these functions hold the lock, and the session is active. */
 
-/* Sets a checkpoint called NAME, of which only the first 256 bytes are read. Returns false if there is no space for
- * another checkpoint, which is counted. */
+/* Sets a checkpoint called NAME, of which at most MP_MARK_NAME bytes are kept. If there is no space for another
+ * checkpoint, counts it as left out and returns false. */
 bool mp_session_checkpoint_held(const char *name);
 
-/* Marks that a copy of the file was made. */
+/* Records that a copy of the file was made. */
 void mp_session_snapshot_made(void);
 
 struct mp_collected {

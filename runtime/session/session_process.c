@@ -24,7 +24,8 @@
 #include "session_state.h"
 #include "snapshot.h"
 
-/* Opens what needs libc. What libc allocates for that is the monitor's own and is not recorded. */
+/* Prepares those parts of the monitor that need libc. The allocations that libc makes for that are the monitor's
+ * own and are not recorded. */
 static void
 open_library(void)
 {
@@ -49,7 +50,7 @@ mp_session_open(void)
     const char here = 0;
     struct mp_recorder *recorder;
 
-    /* So that a program that allocates nothing has a data file, too. */
+    /* Begins the session, so that a program that allocates nothing has a data file, too. */
     recorder = mp_enter(self, &here);
     if (recorder)
         mp_leave(self, recorder);
@@ -95,7 +96,7 @@ mp_session_exit(int status)
     if (has_not_ended(mp_store.header->state))
         mp_session_summary();
     mp_session_leaks_at_exit();
-    /* Behind a filter, the header is written even without the lock. Nothing else is. */
+    /* Behind a filter, the header is written even if the lock is unavailable. Nothing else is written then. */
     if ((mp_gate_lock(&hold) || mp_sandbox_is_shut()) && !mp_store_is_lost() && mp_session_is_ours() &&
         has_not_ended(mp_store.header->state))
         mp_store_finish(MP_STATE_EXITED, status & 0377, 0);
@@ -157,8 +158,9 @@ mp_session_forked(void)
         __atomic_add_fetch(&mp_store.header->processes_forked, 1, __ATOMIC_RELAXED);
 }
 
-/* Prepares the child for a session of its own. The lock is not held across fork(), because other fork handlers run
- * later and may allocate. The child does not use what it inherits half changed. */
+/* Prepares the child of a fork for a session of its own. The parent does not hold the lock across fork(), because
+ * other fork handlers run later and may allocate. The child does not use data that it may have inherited half
+ * changed. */
 void
 mp_session_forked_child(void)
 {

@@ -1,5 +1,5 @@
 /*
- * session_sandbox.c -- the session of a process that installs a seccomp filter; see sandbox.h.
+ * session_sandbox.c -- prepares the session of a process that installs a seccomp filter (sandbox.h).
  */
 #include "session_sandbox.h"
 
@@ -11,7 +11,7 @@
 #include "session.h"
 #include "session_file.h"
 
-/* Begins the session if it has not begun. Later it could not make a file. */
+/* Begins the session if it has not begun, because the process could not make a file later. */
 static void
 begin(const void *frame)
 {
@@ -30,8 +30,9 @@ count_shut(uint32_t more)
         __atomic_add_fetch(&family->processes_shut, more, __ATOMIC_RELAXED);
 }
 
-/* State of the memory while the child of a vfork installs a filter. The child runs in its parent's memory. The
- * parent has no filter, so it must be able to make system calls when it continues after the child's exec or end. */
+/* State of the process while the child of a vfork installs a filter. The child runs in its parent's memory, which
+ * is lent to it. The parent has no filter, so it must be able to make system calls when it continues after the
+ * child's exec or end. */
 static enum { NOT_LENT, LENT, LENT_OPENED } memory;
 
 static bool

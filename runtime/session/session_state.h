@@ -1,5 +1,6 @@
 /*
- * session_state.h -- state of the session, shared by the files of this directory. session.c begins and ends it.
+ * session_state.h -- state of the session, shared by the files of this directory. session.c begins and ends the
+ * session.
  */
 #ifndef MP_SESSION_STATE_H
 #define MP_SESSION_STATE_H
@@ -19,7 +20,7 @@ struct mp_session {
     bool child;                 /* forked by a process that had a session */
     bool orphan;                /* a child that can have no file; the family's file counts what it drops */
     bool interrupted;           /* a hook that was running when the process was forked continues */
-    bool alone;                 /* there is only one recorder, so the peak is exact */
+    bool alone;                 /* only one recorder has a thread, so the peak is exact */
     uint32_t number;            /* number of the session; 0 means none yet */
     uint64_t autosave;          /* allocations of a thread between two pushes to the disk */
 };
@@ -41,9 +42,9 @@ struct mp_recorder *mp_session_take_recorder(void);
 /* Takes RECORDER, of this session or an earlier one, from a thread that no longer needs it. */
 void mp_session_give_recorder(struct mp_recorder *recorder);
 
-/* mp_session_end_held() ends the recording. mp_session_begin_held() begins one with chains as the environment asks.
- * FILE is a template. Samples are SAMPLE bytes apart on average; 0 records every allocation, and MP_SAMPLE_AS_SAID
- * means as the environment asks. Returns 0 or -errno. */
+/* mp_session_end_held() ends the recording. mp_session_begin_held() begins one into the file that the template FILE
+ * names, with chains as the environment asks. Samples are SAMPLE bytes apart on average. 0 records every
+ * allocation, and MP_SAMPLE_AS_SAID means as the environment asks. Returns 0 or -errno. */
 void mp_session_end_held(void);
 int mp_session_begin_held(const char *file, enum mp_file_name name, uint32_t sample);
 

@@ -19,8 +19,8 @@
 #define MAX_SNAPSHOTS 10000u
 #define PIECE          65536u
 
-/* Order of copying. Records are copied before the records that they refer to, so that no reference leads to a
- * record that is missing in the copy. */
+/* Order of copying. Each record is copied before the records that it refers to, so that no reference in the copy
+ * leads to a record that is missing there. */
 static const uint8_t order[] = {
     MP_EXT_TRACE, MP_EXT_MARKS, MP_EXT_RECORDERS, MP_EXT_AGES, MP_EXT_RESIZED, MP_EXT_LIFETIMES, MP_EXT_CELLS,
     MP_EXT_MIXED, MP_EXT_FORMER, MP_EXT_CONTEXTS, MP_EXT_FRAMES, MP_EXT_MODULES, MP_EXT_NAMES, MP_EXT_OBJECT_KINDS,
@@ -61,8 +61,8 @@ copy_header(int to)
     return mp_sys_pwrite_all(to, &copy, sizeof copy, 0);
 }
 
-/* Copies the file, except for events, in whose place the copy has a hole. The header comes last, because the copy is
- * no data file before. */
+/* Copies the file FROM to TO. In place of events, the copy has a hole. The header is copied last, because the copy
+ * is no data file before that. */
 static long
 copy_file(int from, int to)
 {

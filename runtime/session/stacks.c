@@ -5,8 +5,8 @@
 #include "runtime/system/gate.h"
 #include "runtime/unwind/module.h"
 
-/* Number of outermost frames of a chain in which the thread's start function is searched. Two or three frames of
- * libc precede it. If all of them are libc's, as in a static program, the third one is used. */
+/* Number of outermost frames of a chain among which the thread's start function is searched. Two or three frames of
+ * libc are further out. If all searched frames are libc's, as in a static program, the third one is used. */
 #define OUTERMOST 8u
 #define THIRD     2u
 

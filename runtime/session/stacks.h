@@ -1,5 +1,5 @@
 /*
- * stacks.h -- the deepest stacks of threads that have ended.
+ * stacks.h -- keeps the deepest stacks of threads that have ended.
  *
  * A recorder keeps one word for its present thread. For its earlier threads it keeps a table with the deepest stack
  * of each start function. The table does not grow, so ten thousand threads of one function need one row.

@@ -1,6 +1,6 @@
 /*
  * crc.h -- computes the CRC-32 of Ethernet, zlib and gzip, eight bytes at a time (Kounavis and Berry, A
- * Systematic Approach to Building High Performance, Software-based, CRC generators, 2005).
+ * Systematic Approach to Building High Performance, Software-based, CRC Generators, 2005).
  */
 #ifndef MP_CRC_H
 #define MP_CRC_H
@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 struct mp_crc {
-    uint32_t of[8][256];        /* [i][b]: CRC of byte b followed by i zero bytes */
+    uint32_t of[8][256];        /* of[i][b] is the CRC of byte b followed by i zero bytes */
 };
 
 void mp_crc_open(struct mp_crc *crc);

@@ -16,7 +16,8 @@
 #define OFFER_LASTS 30000000u   /* microseconds until an offered file is withdrawn */
 
 static long copies[MAX_COPIES]; /* process ids; 0 for a free entry, -1 while the process is being created */
-static struct mp_copy_file opened = { .fd = -1 };      /* the file that was opened last and is still open */
+static struct mp_copy_file opened = { .fd = -1 };      /* the file that was opened last; fd is -1 after it was
+                                                          closed */
 
 /* Waits until another process has opened the file, which would be lost when this process ends. */
 static void
@@ -79,7 +80,7 @@ mp_copy_make(void (*work)(void *data), void *data, const struct mp_copy_file *fi
     return pid;
 }
 
-/* Returns true if PLACE is free or its copy has ended. Reaps the ended copy. */
+/* Reaps the copy in PLACE if it has ended. Returns whether PLACE is free now. */
 static bool
 let_go(long *place)
 {
@@ -88,7 +89,8 @@ let_go(long *place)
     if (pid <= 0)
         return true;
     result = mp_sys_wait_copy(pid);
-    if (result != pid && result != -ECHILD)     /* ECHILD: another thread has reaped it, or it is a parent's */
+    if (result != pid && result != -ECHILD)     /* ECHILD means that another thread has reaped it or that it is a
+                                                   parent's */
         return false;
     __atomic_compare_exchange_n(place, &pid, 0, 0, __ATOMIC_ACQ_REL, __ATOMIC_RELAXED);
     return true;

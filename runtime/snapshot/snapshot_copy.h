@@ -18,35 +18,36 @@
 struct mp_copy_file {
     int fd;
     struct mp_file_id id;
-    const uint32_t *offered;    /* for a file without a name, where `offer` is stored until another process has
-                                   opened the file, so that the copy may end; NULL if the file has a name */
+    const uint32_t *offered;    /* word that contains `offer` until another process has opened the file, if the
+                                   file has no name; the copy then waits for that; NULL if the file has a name */
     uint32_t offer;
 };
 
-/* Forks a copy of the process that calls WORK with DATA and has FILE open. If the program has closed FILE,
- * writing to it fails. Returns the copy's pid or -errno; -EBUSY if too many copies are running. *HELD is the time
- * in ns that forking took. Needs no lock. */
+/* Forks a copy of the process that calls WORK with DATA and has FILE open. If the program has closed FILE, the
+ * copy cannot write to it. Stores the time in ns that forking took in *HELD. Returns the copy's pid or -errno,
+ * which is -EBUSY if too many copies are running. Needs no lock. */
 long mp_copy_make(void (*work)(void *data), void *data, const struct mp_copy_file *file, uint64_t *held);
 
-/* mp_copy_opened() fills FILE from FD, just opened for a copy, and locks it. The lock is held until the file is
- * complete or the writer has ended. mp_copy_closed() closes it when it is no longer needed here. In between, a
- * child forked by another thread also has it open, until mp_copy_forked_child(). */
+/* mp_copy_opened() fills FILE from FD, which was just opened for a copy, and locks the file. The lock is held
+ * until the file is complete or the writer has ended. mp_copy_closed() closes the file in this process when only
+ * the copy needs it. In between, a child forked by another thread also has the file open, until it calls
+ * mp_copy_forked_child(). */
 void mp_copy_opened(int fd, struct mp_copy_file *file);
 void mp_copy_closed(const struct mp_copy_file *file);
 
 /* Returns whether FILE's descriptor still refers to the file that was opened. */
 bool mp_copy_is_open(const struct mp_copy_file *file);
 
-/* Called in the child of fork(), before any other function for copies, because the parent's copies are not the
- * child's. */
+/* Forgets the parent's copies and closes their file. Called in the child of fork(), before any other function for
+ * copies. */
 void mp_copy_forked_child(void);
 
-/* mp_copy_reap() reaps copies that have ended, which would otherwise be zombies. mp_copy_works() does too, and
- * returns whether any is still running. */
+/* mp_copy_reap() reaps the copies that have ended, which would otherwise be zombies. mp_copy_works() does the
+ * same and returns whether any copy is still running. */
 void mp_copy_reap(void);
 bool mp_copy_works(void);
 
-/* Waits until copy PID has ended, or the process is sandboxed (runtime/system/sandbox.h). */
+/* Waits until the copy PID has ended or the process is sandboxed (runtime/system/sandbox.h). */
 void mp_copy_wait(long pid);
 
 #endif

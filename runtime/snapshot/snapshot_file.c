@@ -61,8 +61,8 @@ mp_snapshot_create_next(char *path, size_t size, const char *name, uint32_t *num
     return result;
 }
 
-/* Creates an unnamed FILE in the directory of PATH, and overwrites PATH, which has SIZE bytes. On file systems
- * without O_TMPFILE, the file has a name for a moment. */
+/* Creates an unnamed file in the directory of PATH and fills FILE. Overwrites PATH, which has SIZE bytes. On file
+ * systems without O_TMPFILE, the file has a name for a short time. */
 static long
 create_unnamed(char *path, size_t size, struct mp_copy_file *file)
 {

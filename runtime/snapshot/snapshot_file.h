@@ -17,9 +17,9 @@ long mp_snapshot_create(const char *path, struct mp_copy_file *file);
 long mp_snapshot_create_next(char *path, size_t size, const char *name, uint32_t *number, uint32_t *used,
                              struct mp_copy_file *file);
 
-/* mp_snapshot_create_offered() creates an unnamed file in the directory of PATH and fills FILE. The copy that
- * writes it keeps it open until OFFER is taken. Returns 0 or -errno. mp_snapshot_offer() then announces that
- * process PID writes FILE, so that another process can find it. */
+/* mp_snapshot_create_offered() creates an unnamed file in the directory of PATH and fills FILE. It returns 0 or
+ * -errno. mp_snapshot_offer() announces in OFFER that the copy PID writes FILE, so that another process can find
+ * the file. The copy keeps the file open until that process has opened it. */
 long mp_snapshot_create_offered(const char *path, struct mp_live_offer *offer, struct mp_copy_file *file);
 void mp_snapshot_offer(struct mp_live_offer *offer, const struct mp_copy_file *file, long pid);
 
@@ -27,8 +27,8 @@ void mp_snapshot_offer(struct mp_live_offer *offer, const struct mp_copy_file *f
  * PATH as well. Returns the first free number from NUMBER on, or 0 if no link could be made. */
 uint32_t mp_snapshot_link(const char *path, uint32_t number, const char *file);
 
-/* Notes in HEADER, which may be NULL, that the snapshot with NUMBER was made, unless NUMBER is 0. So mprof run,
- * which seals the recording, need not search a directory for snapshots. */
+/* Notes in HEADER that the snapshot NUMBER was made. So mprof run, which seals the recording, need not search a
+ * directory for snapshots. Does nothing if HEADER is NULL or NUMBER is 0. */
 void mp_snapshot_note(struct mp_live_header *header, uint32_t number);
 
 #endif

@@ -12,7 +12,8 @@
 
 struct mp_pack;
 
-/* Returns NULL if there is no memory or no libzstd. One thread at a time. */
+/* Prepares to compress blocks of one snapshot. Returns NULL if there is no memory or no libzstd. Only one thread
+ * at a time uses the result. */
 struct mp_pack *mp_pack_open(void);
 void mp_pack_close(struct mp_pack *pack);
 

@@ -31,7 +31,7 @@ find(uint32_t index, char path[static MP_PATH_SIZE], struct stat *status)
            status->st_ino == series.list[index].id.inode;
 }
 
-/* Returns the disk space of all snapshots, bytes, and that of the largest one in *LARGEST. */
+/* Returns the disk space of all snapshots in bytes. Stores the disk space of the largest one in *LARGEST. */
 static uint64_t
 sizes(char path[static MP_PATH_SIZE], uint64_t *largest)
 {

@@ -14,8 +14,8 @@
                                    addresses are */
 #define BLOCK_HEADER 8u         /* bytes of size and stored size */
 
-/* The content of the present block is bytes[BLOCK_HEADER] to bytes[used]. The record that is being written begins
- * at `record`; it may extend beyond the block's maximum size. */
+/* A stream. The content of the present block begins at bytes[BLOCK_HEADER] and ends at bytes[used]. The record
+ * that is being written begins at `record`. It may extend beyond the block's maximum size. */
 struct mp_stream {
     int fd;
     long error;
@@ -30,7 +30,7 @@ struct mp_stream {
     uint32_t piece;             /* references of the present record that are not yet written */
     uint64_t next_slot;
     struct mp_crc crc;
-    struct mp_pack *pack;       /* NULL: blocks are not compressed */
+    struct mp_pack *pack;       /* NULL if blocks are not compressed */
     uint8_t packed[BLOCK_HEADER + MP_HEAP_MAX_BLOCK + 4];
     uint8_t bytes[BLOCK_HEADER + 2 * MP_HEAP_MAX_BLOCK + 4];
 };
@@ -74,8 +74,8 @@ put_u32(uint8_t *at, uint32_t value)
         at[i] = (uint8_t)(value >> 8 * i);
 }
 
-/* Writes a block. BLOCK has BLOCK_HEADER bytes for the header, then STORED bytes: SIZE bytes of content, or their
- * frame. */
+/* Writes BLOCK to the file. It has BLOCK_HEADER bytes for the header, then STORED bytes. These are SIZE bytes of
+ * content, or the frame into which they were compressed. */
 static void
 write_block(struct mp_stream *s, uint8_t *block, uint32_t size, uint32_t stored)
 {
@@ -179,7 +179,7 @@ is_plain(const char *bytes, size_t size)
     return plain;
 }
 
-/* Writes the length and bytes of a text, cut and with invalid characters replaced as for mp_stream_text(). */
+/* Writes the length and the bytes of a text, which is cut and converted as mp_stream_text() describes. */
 static void
 put_text(struct mp_stream *s, const char *bytes, size_t size)
 {
@@ -286,7 +286,7 @@ next_piece(const struct mp_stream *s)
     return s->to_come > MAX_PIECE ? MAX_PIECE : (uint32_t)s->to_come;
 }
 
-/* Writes the fields of OBJECT's record that precede its N references. Most of them take one byte. */
+/* Writes the fields of the object's record that precede its N references. Most of these fields take one byte. */
 static inline uint8_t *
 put_object(struct mp_stream *s, const struct mp_stream_object *o, uint64_t n)
 {
@@ -348,7 +348,7 @@ mp_stream_reference(struct mp_stream *s, uint64_t slot, bool weak, uintptr_t hel
     uint8_t *at;
 
     if (MP_UNLIKELY(s->piece == 0)) {
-        if (s->to_come == 0)            /* more than announced: an error of the caller */
+        if (s->to_come == 0)            /* the caller writes more references than it announced */
             s->error = s->error ? s->error : -EINVAL;
         put(s, MP_HEAP_MORE);
         s->piece = next_piece(s);

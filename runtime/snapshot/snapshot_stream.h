@@ -4,14 +4,14 @@
  * This directory owns copies of the process and the files that they write. It knows nothing of what is in a heap.
  * scan/, session/, heap/ and the Lisp bridge call it.
  *
- * It uses no malloc, no lock, and of libc only memcpy() and the like. So it may be used in a copy of the process
- * that has only one thread, whatever the other threads were doing (snapshot_copy.h). What a record refers to is
- * written before it, by the numbers of texts, types and sites that these functions return. After the first error
- * nothing more is written, and mp_stream_close() returns that error.
+ * It uses no malloc and no lock, and calls only functions like memcpy() of libc. So it may be used in a copy of
+ * the process, which has only one thread, whatever the other threads were doing (snapshot_copy.h). Texts, types
+ * and sites are written before the records that refer to them. The functions that write them return their
+ * numbers. After the first error nothing more is written, and mp_stream_close() returns that error.
  *
  * Copies of the process compress blocks (snapshot_pack.h) if possible. Blocks are not compressed where the
- * program waits for the writer: for a heap whose objects refer to others anywhere, compression took 0.34 s and
- * everything else 0.68 s.
+ * program waits for the writer, because compression takes long. For a heap whose objects refer to others
+ * anywhere, it took 0.34 s, and everything else took 0.68 s.
  *
  * The header is written last. The file is no valid snapshot until mp_stream_close() has returned 0.
  */
@@ -27,15 +27,15 @@
 
 struct mp_stream;
 
-/* Opens a stream that writes FD, an empty file. PACKED: compresses blocks if there is memory for that. Returns
- * NULL if there is no memory. One thread at a time. */
+/* Opens a stream that writes to FD, an empty file. If PACKED, blocks are compressed as far as there is memory.
+ * Returns NULL if there is no memory. Only one thread at a time uses the stream. */
 struct mp_stream *mp_stream_open(int fd, bool packed);
 
 /* Writes pending records, MP_HEAP_END and the header, and frees STREAM. Returns 0, or -errno if the file is not a
  * valid snapshot. */
 long mp_stream_close(struct mp_stream *stream);
 
-/* Returns 0, or -errno if an error has occurred. Callers with much work to do may check it. */
+/* Returns 0, or -errno if an error has occurred. Callers with much work to do may stop early then. */
 long mp_stream_error(const struct mp_stream *stream);
 
 /* Sets the error to ERROR, -errno, unless one has occurred before. */
@@ -44,12 +44,12 @@ void mp_stream_fail(struct mp_stream *stream, long error);
 void mp_stream_fact(struct mp_stream *stream, enum mp_heap_fact fact, uint64_t value);
 void mp_stream_fact_text(struct mp_stream *stream, enum mp_heap_fact fact, uint32_t text);
 
-/* Writes SIZE bytes at BYTES as a text, and cuts it if it is too long. Each byte that is invalid UTF-8 or a
- * control character becomes '?'. Returns its number. */
+/* Writes SIZE bytes at BYTES as a text and returns its number. Cuts the text if it is too long. Replaces each
+ * byte that is invalid UTF-8 or a control character by '?'. */
 uint32_t mp_stream_text(struct mp_stream *stream, const char *bytes, size_t size);
 
-/* Writes a type and returns its number. SLOTS are the names (texts) of the first N slots, 0 for a slot without
- * name. */
+/* Writes a type and returns its number. SLOTS are the names (texts) of the first N slots. The name 0 means that
+ * the slot has no name. */
 uint32_t mp_stream_type(struct mp_stream *stream, enum mp_heap_shape shape, uint32_t name, uint32_t n,
                         const uint32_t *slots);
 
@@ -85,10 +85,10 @@ struct mp_stream_reference {
 void mp_stream_whole_object(struct mp_stream *stream, const struct mp_stream_object *object, bool weak,
                             const struct mp_stream_reference *references, uint32_t n);
 
-/* Writes the beginning of the last object's text; converted like mp_stream_text(). */
+/* Writes the beginning of the last object's text, which is converted like a text of mp_stream_text(). */
 void mp_stream_beginning(struct mp_stream *stream, const char *bytes, size_t size);
 
-/* Writes the name of the last object; converted like mp_stream_text(). */
+/* Writes the name of the last object, which is converted like a text of mp_stream_text(). */
 void mp_stream_name(struct mp_stream *stream, const char *bytes, size_t size);
 
 /* Writes VALUE at AT as a number of heap_format.h. Returns the end. */
@@ -101,20 +101,20 @@ mp_stream_put(uint8_t *at, uint64_t value)
     return at;
 }
 
-/* Returns VALUE as it is written for a signed number of heap_format.h. */
+/* Returns the unsigned number that represents VALUE in a signed field of heap_format.h. */
 static inline uint64_t
 mp_stream_signed(int64_t value)
 {
     return (uint64_t)value << 1 ^ (uint64_t)(value >> 63);
 }
 
-/* Writes complete keys of the last object, SIZE bytes encoded as described in heap_format.h, at most
- * MP_STREAM_KEYS. */
+/* Writes SIZE bytes of complete keys of the last object, at most MP_STREAM_KEYS, encoded as heap_format.h
+ * describes. */
 #define MP_STREAM_KEYS 4096u
 void mp_stream_keys(struct mp_stream *stream, const void *bytes, size_t size);
 
-/* Writes that there are NUMBER free blocks of at least SIZE and less than 2 * SIZE bytes, BYTES in total. PLACES:
- * they are free places for objects of exactly SIZE bytes. */
+/* Writes the sum of free blocks of one size class. NUMBER blocks have at least SIZE and less than 2 * SIZE bytes
+ * each, and BYTES in total. If PLACES, they are free places for objects of exactly SIZE bytes. */
 void mp_stream_free(struct mp_stream *stream, uint64_t number, uint64_t size, bool places, uint64_t bytes);
 
 #endif

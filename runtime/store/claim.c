@@ -69,7 +69,7 @@ start_ticks_of(uint32_t pid)
     return ticks_in(path);
 }
 
-/* Returns what /proc shows. It may belong to another pid namespace than this process. */
+/* Returns the view of processes that /proc gives. /proc may show another pid namespace than that of this process. */
 static struct mp_writer_view
 look_around(void)
 {
@@ -88,15 +88,15 @@ look_around(void)
 static bool
 is_open_somewhere(int fd)
 {
-    mp_sys_fcntl(fd, F_SETSIG, SIGURG);         /* if the lease is broken; the default, SIGIO, would kill the
-                                                   process */
+    mp_sys_fcntl(fd, F_SETSIG, SIGURG);         /* signal that is sent if the lease is broken; the default, SIGIO,
+                                                   would kill the process */
     if (mp_sys_fcntl(fd, F_SETLEASE, F_RDLCK) < 0)
         return true;
     mp_sys_fcntl(fd, F_SETLEASE, F_UNLCK);
     return false;
 }
 
-/* Returns 0 if FD's file may be removed, otherwise -EBUSY or -EEXIST. */
+/* Decides whether FD's file may be removed. Returns 0 if so, and -EBUSY or -EEXIST otherwise. */
 static long
 judge(int fd)
 {
@@ -126,7 +126,7 @@ judge(int fd)
 
 /* ------------------------------------------------------------------ locks */
 
-/* Locks FD. Returns false if another process has locked it; true if the file system has no locks. */
+/* Locks FD. Returns false if another process has locked it. Also returns true if the file system has no locks. */
 static bool
 lock(int fd)
 {
@@ -149,8 +149,8 @@ has_name(int fd, const char *path)
            by_name.st_dev == id.device && by_name.st_ino == id.inode;
 }
 
-/* Removes the file at PATH if that is allowed. Returns 0 if it is gone or has been replaced by another, otherwise
- * -errno. */
+/* Removes the file at PATH if that is allowed. Returns 0 if the file is gone or another one has taken its place,
+ * and -errno otherwise. */
 static long
 remove_old(const char *path)
 {

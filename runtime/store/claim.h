@@ -3,7 +3,7 @@
  *
  * If several processes start at once, one of them gets the name, and none removes another's file. A process that
  * creates a file keeps it locked (flock(2)) until its header identifies the writer. A process that removes an old
- * file locks that meanwhile. A locked file that still has its name belongs to the process that locked it.
+ * file locks the old file meanwhile. A locked file that still has its name belongs to the process that locked it.
  */
 #ifndef MP_CLAIM_H
 #define MP_CLAIM_H
@@ -11,9 +11,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Creates PATH, empty and locked. Returns its descriptor or -errno. REPLACE: first removes a data file or empty
- * file at PATH if it is this process's or nobody writes it any more. -EBUSY: another process records there.
- * -EEXIST: the existing file must not be removed. Gate's lock held. */
+/* Creates the file PATH, which is empty and locked, and returns its descriptor or -errno. If REPLACE, first
+ * removes a data file or empty file at PATH, provided that it is this process's or that nobody writes it any
+ * more. -EBUSY means that another process records there. -EEXIST means that the existing file must not be
+ * removed. Lock held. */
 long mp_claim(const char *path, bool replace);
 
 /* Unlocks FD, whose header now identifies the writing process. */

@@ -30,7 +30,8 @@ static struct mp_store_file file = { .fd = -1 };
 
 /* ------------------------------------------------------------------ the file */
 
-/* Moves FD to a high number, which programs do not expect. Returns the new descriptor. */
+/* Moves FD to a high number, because programs do not expect that low numbers are taken. Returns the new
+ * descriptor. */
 static int
 move_high(int fd)
 {
@@ -304,7 +305,8 @@ map_extent(enum mp_extent_kind kind, uint32_t count)
     return 0;
 }
 
-/* Adds an extent of the row's next size, or a smaller one if the disk has too little space. */
+/* Adds an extent of the row's next size. If the disk has too little space for it, tries smaller ones that still
+ * have NEEDED records. */
 static long
 map_as_much(enum mp_extent_kind kind, uint32_t needed)
 {
@@ -321,7 +323,7 @@ map_as_much(enum mp_extent_kind kind, uint32_t needed)
     }
 }
 
-/* Returns the meaning of ERROR here where strerror() would be misleading, otherwise NULL. */
+/* Returns what ERROR means here if strerror() would be misleading, and NULL otherwise. */
 static const char *
 reason(long error)
 {
@@ -378,7 +380,8 @@ mp_store_has_room(enum mp_extent_kind kind, uint32_t count)
 {
     const struct mp_id_row *row = &mp_rows[kind];
 
-    /* the rest of a row consists of whole pages, so an extent of COUNT records fits if COUNT records do */
+    /* What remains of a row consists of whole pages. So if COUNT more records fit, an extent of COUNT records
+     * fits, too. */
     return row->mapped - row->next >= count ||
            (!mp_sandbox_is_shut() && mp_store.header && mp_store.header->n_extents < MP_MAX_EXTENTS &&
             row->end - row->mapped >= count);
@@ -397,8 +400,8 @@ mp_store_taken(enum mp_extent_kind kind)
     return mp_rows[kind].next - mp_rows[kind].first;
 }
 
-/* Reserves COUNT more records, or as many as there are if that is more. Halves the number while there is too
- * little space. */
+/* Reserves COUNT more records of KIND, or as many as the file has of them if that is more. Halves the number as
+ * long as there is too little space. */
 static void
 lay_by(enum mp_extent_kind kind, uint32_t count)
 {
@@ -414,7 +417,7 @@ lay_by(enum mp_extent_kind kind, uint32_t count)
         row->next = before;             /* a string must not span two extents */
 }
 
-/* Reserves 25 MB if there is no language. */
+/* Reserves 25 MB of space in the file if there is no language. */
 void
 mp_store_lay_by(void)
 {

@@ -1,16 +1,16 @@
 /*
  * store.h -- the live file: memory for everything that the monitor records.
  *
- * This directory owns the live file: its name, its growth, its end, and the ids of all records. It knows nothing of
- * what the records mean. All directories after it in ARCHITECTURE.md call it.
+ * This directory owns the live file: its name, its growth, its end, and the ids of all records. It knows nothing
+ * of what the records mean. All directories after it in ARCHITECTURE.md call it.
  *
- * Records of one kind are in one row of addresses (store_rows.h), indexed by id. As a row grows, parts of the
- * file (extents) are mapped into it. A later file (restart, fork) continues after the end of the rows, so that
- * ids of an earlier file do not occur again.
+ * The records of one kind are stored in one row of addresses (store_rows.h), indexed by id. As a row grows, parts
+ * of the file (extents) are mapped into it. A later file (restart, fork) continues after the end of the rows, so
+ * that ids of an earlier file do not occur again.
  *
  * Callers hold the gate's lock, except for mp_store_path(), mp_store_number(), mp_store_is_open() and
- * mp_store_push(). The child of a fork has one thread and needs no lock. What mp_store points to is read without the
- * lock.
+ * mp_store_push(). mp_store_make_private() is called in the child of a fork, which has one thread and needs no
+ * lock. Any thread reads mp_store and the records without the lock.
  */
 #ifndef MP_STORE_H
 #define MP_STORE_H
@@ -42,16 +42,17 @@ struct mp_store {
     struct mp_live_trace *traces;
     struct mp_live_event *events;
     char *strings;
-    uint32_t *context_links;            /* not in the file, one for each slot: see record/cct_slots.h */
-    uintptr_t *frame_starts;            /* not in the file: start of each frame's function; 0 if unknown */
+    uint32_t *context_links;            /* a link for each slot of a context, not in the file; see
+                                           record/cct_slots.h */
+    uintptr_t *frame_starts;            /* start of each frame's function, not in the file; 0 if unknown */
     uint32_t first_cell, first_frame;   /* smaller ids belong to earlier files */
 };
 
 extern MP_HIDDEN struct mp_store mp_store;
 
-/* mp_store_create() creates the file PATH with its header and makes it the present one. REPLACE: replaces an
- * existing data file. Returns 0 or -errno, like mp_claim(). No other process takes the name until the header
- * identifies the writer, and mp_store_settled() is called then. */
+/* mp_store_create() creates the file PATH with its header and makes it the present one. If REPLACE, it replaces
+ * an existing data file. It returns 0 or -errno, like mp_claim(). mp_store_settled() is called when the header
+ * identifies the writer. Until then, no other process can take the name. */
 int mp_store_create(const char *path, int replace);
 void mp_store_settled(void);
 
@@ -61,9 +62,9 @@ const char *mp_store_path(void);
 /* Closes the present file, unless the program has closed it. The recorded data stay in it. */
 void mp_store_close(void);
 
-/* mp_store_close() in two steps, for callers who want the file on disk, which takes long. After
- * mp_store_give_up() there is no present file. mp_store_push(), called without the lock, writes the released file
- * to disk and closes it. */
+/* mp_store_give_up() and mp_store_push() are the two steps of mp_store_close(), for callers who want the file on
+ * disk, which takes long. After mp_store_give_up() there is no present file. mp_store_push() is called without
+ * the lock. It writes the file to disk and closes it. */
 struct mp_store_file {
     int fd;                     /* -1 if none */
     struct mp_file_id id;
@@ -75,23 +76,23 @@ void mp_store_push(const struct mp_store_file *file);
  * the parent's file. */
 void mp_store_make_private(void);
 
-/* Enlarges the file so that what will probably be recorded needs no system call. Called before the process is
+/* Enlarges the file, so that recording can probably continue without a system call. Called before the process is
  * sandboxed (sandbox.h). */
 void mp_store_lay_by(void);
 
-/* Removes the present file. If the process is sandboxed (sandbox.h), notes in it that it is to be removed. */
+/* Removes the present file. In a sandboxed process (sandbox.h), notes in the file that it is to be removed. */
 void mp_store_remove(void);
 
-/* Takes COUNT zeroed records of KIND with consecutive ids. Returns the first id, or 0 if there is no space; then
- * the file's state is MP_STATE_FULL. */
+/* Takes COUNT zeroed records of KIND with consecutive ids. Returns the first id, or 0 if there is no space. In
+ * that case the file's state is MP_STATE_FULL afterwards. */
 uint32_t mp_store_take(enum mp_extent_kind kind, uint32_t count);
 
-/* Like mp_store_take(), but returns 0 without ending the recording if mp_store_has_room() returns false. */
+/* Does the same, but returns 0 without ending the recording if mp_store_has_room() returns false. */
 uint32_t mp_store_take_if_room(enum mp_extent_kind kind, uint32_t count);
 
-/* Returns whether COUNT records of KIND can be taken. Returns false if that would end the recording, because the
- * process is sandboxed (sandbox.h), all extents or numbers for records are used, or the program has overwritten the
- * header. */
+/* Returns whether mp_store_take() could take COUNT records of KIND without ending the recording. It could not if
+ * the process is sandboxed (sandbox.h) and the present extent is too small, or if all extents or all ids are
+ * used. */
 bool mp_store_has_room(enum mp_extent_kind kind, uint32_t count);
 
 /* Returns the number of records of KIND taken in the present file. */
@@ -100,21 +101,21 @@ uint32_t mp_store_taken(enum mp_extent_kind kind);
 /* Returns the id of the next record of KIND. */
 uint32_t mp_store_next(enum mp_extent_kind kind);
 
-/* Store TEXT (SIZE bytes, at most 65536, and a NUL). Return its id, or 0 if there is no space.
- * mp_store_string_if_room() behaves like mp_store_take_if_room(). */
+/* Store the SIZE bytes of TEXT, at most 65536, and a NUL. Return the string's id, or 0 if there is no space.
+ * mp_store_string_if_room() then behaves like mp_store_take_if_room(). */
 uint32_t mp_store_string(const char *text, size_t size);
 uint32_t mp_store_string_if_room(const char *text, size_t size);
 
-/* Changes the state from RUNNING to STATE and notes the end. STATUS is the exit status, or -1. ERROR is an errno
- * value or 0. */
+/* Changes the file's state to STATE unless it is MP_STATE_FULL, and stores the time of the end. STATUS is the
+ * exit status, or -1. ERROR is an errno value or 0. */
 void mp_store_finish(enum mp_live_state state, int status, int error);
 
 /* Returns the descriptor of the present file, and reopens the file if the program closed it. Returns -errno on
  * failure. */
 int mp_store_descriptor(void);
 
-/* mp_store_number() returns the descriptor's number without the lock, or -1 if no file is open.
- * mp_store_is_open() returns whether the number still refers to the file. */
+/* mp_store_number() returns the number of the file's descriptor, or -1 if no file is open. mp_store_is_open()
+ * returns whether this number still refers to the file. */
 int mp_store_number(void);
 bool mp_store_is_open(void);
 

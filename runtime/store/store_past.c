@@ -15,8 +15,9 @@ struct file {
     struct mp_live_header *header;
     uint32_t number;
     uint32_t holds;             /* number of recorders that use or may use the file */
-    bool memory;                /* its rows are plain memory, not mappings of the file */
-    uint32_t first[MP_EXT_KINDS], end[MP_EXT_KINDS];    /* ranges of ids; in the present file `end` is set later */
+    bool memory;                /* the rows contain plain memory, not mappings of the file */
+    uint32_t first[MP_EXT_KINDS], end[MP_EXT_KINDS];    /* ranges of ids; `end` of the present file is set when the
+                                                           next one begins */
 };
 
 /* Sorted by number; the present file is the last. */
@@ -25,7 +26,8 @@ static uint32_t n_files, room, last_number;
 
 /* ------------------------------------------------------------------ headers */
 
-static struct mp_live_header *unused;   /* list of free headers; each begins with the address of the next */
+static struct mp_live_header *unused;   /* list of free headers; each free header begins with the address of the
+                                           next */
 static struct mp_live_header *kept;
 
 struct mp_live_header *
@@ -79,7 +81,7 @@ unmap_rows(const struct file *file)
         mp_rows_unmap(kind, file->first[kind], file->end[kind] - file->first[kind]);
 }
 
-/* Replaces the mappings of the file by memory, for threads that still write there. */
+/* Replaces the mappings of FILE by memory, for threads that still write there. */
 static void
 make_memory(struct file *file)
 {
@@ -129,7 +131,7 @@ end_present(void)
         files[n_files - 1].end[kind] = mp_rows[kind].mapped;
 }
 
-/* Another thread may have been mapping an extent when the process was forked; if so, skips it. */
+/* Skips the extent that another thread may have been mapping when the process was forked. */
 static void
 pass_growing(struct mp_id_row *row)
 {
@@ -152,7 +154,7 @@ mp_past_inherited(void)
 
 /* ------------------------------------------------------------------ the beginning of one */
 
-/* Returns the end of the range of ids of KIND, beginning at START, that no file has. */
+/* Returns the end of the free ids of KIND from START on, which no file has. */
 static uint32_t
 end_of_room(unsigned kind, uint32_t start)
 {
@@ -178,8 +180,8 @@ consider(unsigned kind, uint32_t start)
     }
 }
 
-/* Chooses ids for the present file: those after the last file's. For kinds whose ids may be reused, chooses the
- * longest free range. */
+/* Chooses the ids of KIND for the present file. They follow the ids of the last file. If ids of this kind may be
+ * reused, chooses the longest free range instead. */
 static void
 find_room(unsigned kind)
 {

@@ -12,7 +12,7 @@
 #include "runtime/system/sys.h"
 #include "store.h"
 
-#define SMALL_PAGE 4096u        /* bytes; page size for which `least` below is chosen */
+#define SMALL_PAGE 4096u        /* bytes; page size for which the `least` of each kind is chosen */
 #define GAP        ((uint64_t)1 << 20)  /* bytes of unmapped addresses between two rows */
 #define LARGE_ROW  ((uint64_t)1 << 30)  /* bytes; only larger rows are shortened if addresses are scarce */
 #define RESERVED   ((uint64_t)8 << 30)  /* bytes of address space, if it has to be reserved */
@@ -39,8 +39,8 @@ const struct mp_kind_size mp_kinds[MP_EXT_KINDS] = {
 
 struct mp_id_row mp_rows[MP_EXT_KINDS];
 
-/* The addresses of place.h are unavailable, for example under valgrind. Then all rows are in one reservation, at
- * addresses chosen by the kernel. */
+/* True if the addresses of place.h are unavailable, for example under valgrind. Then all rows are in one
+ * reservation, at addresses chosen by the kernel. */
 static bool reserved;
 static bool are_open;           /* all rows have their addresses */
 
@@ -65,7 +65,8 @@ whole_size(unsigned shift)
     return whole;
 }
 
-/* Returns by which power of two to divide large rows, so that all rows together have at most BYTES. */
+/* Returns the smallest K such that all rows together have at most BYTES if large rows are divided by 1 << K. K is
+ * at most MAX_SHIFT. */
 static unsigned
 shift_for(uint64_t bytes)
 {
@@ -145,7 +146,7 @@ open_row(unsigned kind, char *place, unsigned shift)
     long result;
 
     if (row->records)
-        return 0;                       /* opened by an earlier attempt, in which a later row failed */
+        return 0;                       /* an earlier attempt has opened it, but failed at a later row */
     if ((uint64_t)(size->size + size->beside) << bits > LARGE_ROW)
         bits -= shift;
     row->base = place;
@@ -257,8 +258,10 @@ mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count)
 
 /* ------------------------------------------------------------------ where addresses are limited */
 
-#define ASIDE ((size_t)32 << 20)        /* bytes; enough for a region of the block table and as much of the file */
-#define MANY  ((uint64_t)512 << 20)     /* bytes that must be left, so that the reserve is only a small part */
+#define ASIDE ((size_t)32 << 20)        /* bytes of the reserve; enough for a region of the block table and an
+                                           equally large extent of the file */
+#define MANY  ((uint64_t)512 << 20)     /* bytes of address space that must be left, so that the reserve is only a
+                                           small part of it */
 
 /* Returns the size of the process's address space in bytes, or UINT64_MAX if unknown. */
 static uint64_t

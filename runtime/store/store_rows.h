@@ -15,15 +15,15 @@
 #include "runtime/compiler.h"
 #include "runtime/format.h"
 
-/* Sizes of a kind. A row grows by as many records as it has, but by at least `least`. When that exceeds `most`,
- * it grows by `most` or by half as many records as it has, whichever is more. The header's table of extents has
- * capacity for full rows. least * size and least * beside are multiples of 4096, so that every extent consists of
- * whole pages. */
+/* Sizes of one kind of record. A row grows by as many records as it has, but by at least `least`. When that
+ * exceeds `most`, it grows by `most` or by half as many records as it has, whichever is more. So the header's
+ * table of extents suffices for full rows. least * size and least * beside are multiples of 4096, so every extent
+ * consists of whole pages. */
 struct mp_kind_size {
     uint32_t size, least, most;
-    uint32_t row_bits;          /* the row has at most 1 << row_bits records */
+    uint32_t row_bits;          /* log2 of the maximum number of records in the row */
     uint32_t beside;            /* bytes of private memory for each record */
-    bool again;                 /* later files reuse ids, because none is used after the end of its file */
+    bool again;                 /* later files reuse ids, because nobody uses an id after the end of its file */
 };
 
 extern const struct mp_kind_size mp_kinds[MP_EXT_KINDS];
@@ -32,7 +32,7 @@ struct mp_id_row {
     char *base, *beside;
     uint32_t records;           /* all ids are below this */
     uint32_t first;             /* first id of the present file */
-    uint32_t end;               /* end of the ids that the present file may have; another file's may follow */
+    uint32_t end;               /* end of the ids that the present file may have; another file's ids may follow */
     uint32_t next;              /* id of the next record to be taken */
     uint32_t mapped;            /* ids from `first` to here are mapped to the file */
     uint32_t growing;           /* number of records that are being mapped */
@@ -49,22 +49,22 @@ uint32_t mp_rows_least(enum mp_extent_kind kind);
 /* Returns how many records the next extent of KIND should have, at least NEEDED, or 0 if the row is full. */
 uint32_t mp_rows_next_count(enum mp_extent_kind kind, uint32_t needed);
 
-/* Maps COUNT records of KIND, from its row's `mapped` on, to FD at OFFSET, and the memory beside them. Returns 0,
- * or -errno with nothing mapped. */
+/* Maps COUNT records of KIND, from the row's `mapped` on, to FD at OFFSET, and maps the memory beside them.
+ * Returns 0, or -errno with nothing mapped. */
 long mp_rows_map(enum mp_extent_kind kind, uint32_t count, int fd, uint64_t offset);
 
-/* Makes the pages of COUNT records of KIND from FIRST on present by one call, because they will be written soon
- * and each would cause a fault. Has no effect if there are few, or before Linux 5.14. */
+/* Makes the pages of COUNT records of KIND from FIRST on present by one system call. They will be written soon,
+ * and otherwise each page would cause a fault. Has no effect on a single page, or before Linux 5.14. */
 void mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count);
 
 /* Unmaps COUNT records of KIND from FIRST on, which no thread uses any more. */
 void mp_rows_unmap(enum mp_extent_kind kind, size_t first, size_t count);
 
-/* Called when the process limits its address space to BYTES (RLIMIT_AS). If much of that is left, sets some aside
- * for when it is exhausted. Lock held. */
+/* Reserves some address space for later if the process limits its address space to BYTES (RLIMIT_AS) and much of
+ * it is left. Lock held. */
 void mp_rows_limit(uint64_t bytes);
 
-/* Releases the reserve when addresses are exhausted. Returns false if there is no reserve. Lock held. */
+/* Releases the reserve when addresses are exhausted. Returns false if nothing is reserved. Lock held. */
 bool mp_rows_yield(void);
 
 #endif

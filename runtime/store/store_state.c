@@ -15,9 +15,10 @@
 struct mp_store mp_store;
 
 static char file_path[MP_PATH_SIZE];
-static uint32_t lost;           /* 1: the present recording is lost */
+static uint32_t lost;           /* 1 if the present recording is lost */
 
-/* Fields of the present file's header when it identified the writer. */
+/* Values of fields of the present file's header when it identified the writer. If they differ now, somebody has
+ * overwritten the file. */
 static struct {
     uint64_t start_ticks, start_monotonic;
     uint32_t pid;
@@ -65,7 +66,7 @@ is_in_header(uintptr_t address)
     return header && is_between(address, header, MP_HEADER_SIZE);
 }
 
-/* Returns whether ADDRESS belongs to records of the present file, or with ALL to any row. */
+/* Returns whether ADDRESS belongs to a row. Unless ALL, only the records of the present file count. */
 static bool
 is_in_rows(uintptr_t address, bool all)
 {
@@ -82,7 +83,8 @@ is_in_rows(uintptr_t address, bool all)
 
 /* ------------------------------------------------------------------ the end of the recording */
 
-/* Does not touch the header: in a signal handler that could cause another fault with its signal blocked. */
+/* Ends the present recording, in the handler of a fault or under the lock. Does not touch the header, because in
+ * a signal handler that could cause another fault while its signal is blocked. */
 static void
 end_recording(void)
 {

@@ -2,7 +2,7 @@
  * store_state.h -- state of the recording in the present file, and what happens when somebody truncates or
  * overwrites the live file. It also owns the present file's data in store.h: mp_store, its path, its end.
  *
- * After that the recording is lost. It ends as if the disk were full, one message is printed, and the program
+ * Then the recording is *lost*: it ends as if the disk were full, one message is printed, and the program
  * continues. Missing pages of the file are replaced by zeroed memory, one by one, when they are touched.
  */
 #ifndef MP_STORE_STATE_H
@@ -11,9 +11,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Repairs the page of ADDRESS, in the handler of a fault there. Returns false if it is not a page of the monitor.
- * Otherwise zeroed memory is mapped there, and the recording is lost. MAPPED: a file is mapped there, but is too
- * short. Async-signal-safe. */
+/* Repairs the page of ADDRESS, in the handler of a fault there. Returns false if the page is not the monitor's.
+ * Otherwise maps zeroed memory there, and the recording is lost. MAPPED means that a file is mapped there that
+ * has become too short. Async-signal-safe. */
 bool mp_store_repair(uintptr_t address, bool mapped);
 
 /* Sets the path of the present file to PATH, which is shorter than MP_PATH_SIZE. */

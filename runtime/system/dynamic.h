@@ -16,11 +16,11 @@ struct mp_dynamic {
     size_t plt_size, other_size;        /* bytes of plt and other */
 };
 
-/* Returns the protection (PROT_*, after relocation) of the page at ADDRESS in a loaded ELF object, or -1 if it is
- * unknown. */
+/* Returns the protection (PROT_*) that the page at ADDRESS in a loaded ELF object has after relocation. Returns
+ * -1 if it is unknown. */
 int mp_dynamic_protection(uintptr_t address);
 
-/* Returns the dynamic section of MAP. Its pointers are valid while the object is loaded. */
+/* Reads the dynamic section of MAP. The pointers in the result are valid while the object is loaded. */
 struct mp_dynamic mp_dynamic_read(const struct link_map *map);
 
 #endif

@@ -19,10 +19,10 @@ static const struct {
 };
 
 static struct {
-    uint32_t every, calls;      /* each EVERY-th call fails; 0 if none does */
+    uint32_t every, calls;      /* one in `every` calls fails; 0 if none does */
 } faults[MP_FAULT_KINDS];
 
-static unsigned row_bits = 32;          /* limit of the bits of a row's size beyond its first extent */
+static unsigned row_bits = 32;          /* maximum of log2 of a row's size in units of its first extent */
 
 void
 mp_fault_set(const char *text)

@@ -1,9 +1,10 @@
 /*
  * fault.h -- makes system calls of the monitor fail on demand, in test builds only (MP_FAULTS).
  *
- * With MPROF_FAULT="map:3,open:1" every third mapping and every open fail. "trim:1" moves pages of the block
- * table that are not empty. "lifetimes:2" fails every second record of lifetimes. "rows:5" limits rows to 32
- * times their first extent. The installed library contains none of this.
+ * With MPROF_FAULT="map:3,open:1" every third mapping and every open fail. With "trim:1" pages of the block table
+ * are moved although they are not empty. With "lifetimes:2" every second record of lifetimes cannot be made. With
+ * "rows:5" rows have at most 32 times the size of their first extent. The installed library contains none of
+ * this.
  */
 #ifndef MP_FAULT_H
 #define MP_FAULT_H

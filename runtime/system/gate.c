@@ -47,7 +47,8 @@ sleep_for(uint32_t *lock)
         mp_sys_futex_wait(lock, 2);
 }
 
-/* Waits for the lock by spinning. Once it has failed, it fails at once, so that nobody waits as long again. */
+/* Waits for the lock by spinning. Returns false after MAX_SPINS. After the first failure, all further calls fail
+ * at once, because nobody should wait that long again. */
 static MP_COLD bool
 spin_for(uint32_t *lock)
 {
@@ -77,7 +78,8 @@ mp_gate_lock(struct mp_gate_hold *hold)
     if (!hold->taken && blocked) {
         sleep_for(lock);
         hold->taken = true;
-    } else if (!hold->taken && !held) {         /* if held, this is a handler that interrupted the holder */
+    } else if (!hold->taken && !held) {         /* if held, this thread itself holds the lock and was interrupted
+                                                   by a handler */
         hold->taken = spin_for(lock);
     }
     if (hold->taken && MP_UNLIKELY(!mp_gate_is_ours()) && on_inherited)
@@ -91,7 +93,7 @@ mp_gate_unlock(const struct mp_gate_hold *hold)
     if (hold->taken && __atomic_exchange_n(&mp_gate->lock, 0, __ATOMIC_RELEASE) == 2)
         mp_sys_futex_wake(&mp_gate->lock);
     __atomic_signal_fence(__ATOMIC_SEQ_CST);
-    if (--mp_thread.held == 0)          /* nonzero in a handler that came just before its thread took the lock */
+    if (--mp_thread.held == 0)          /* nonzero in a handler that interrupted its thread's own mp_gate_lock() */
         mp_thread.generation &= ~MP_GATE_HELD;
     errno = hold->error;
     mp_sys_unblock_signals(&hold->mask);
@@ -108,10 +110,11 @@ mp_gate_held(void)
 void
 mp_gate_raise(void)
 {
-    /* Counted outside of the page, so that a child does not repeat its parent's generations. */
+    /* The number is outside of the page, so that a child does not repeat its parent's generations. */
     uint32_t generation = __atomic_add_fetch(&last_generation, 1, __ATOMIC_RELAXED);
 
-    if (generation == MP_GATE_HELD - 1)                 /* ~MP_GATE_HELD is reserved: see thread.h */
+    if (generation == MP_GATE_HELD - 1)                 /* mp_thread.generation has other uses for the numbers from
+                                                           ~MP_GATE_HELD on */
         __atomic_store_n(&last_generation, generation = 1, __ATOMIC_RELAXED);
     __atomic_store_n(&mp_gate->generation, generation, __ATOMIC_RELEASE);
 }

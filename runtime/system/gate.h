@@ -30,35 +30,35 @@
 
 #define MP_GATE_HELD (1u << 31)
 
-/* Returns whether this process has had a session of its own. In the child of a fork, by whatever call it was
- * made, it returns false until the child's own session begins; a session that exists then belongs to its parent,
- * which continues to write the file. The first thread that takes the lock in such a child releases the parent's
- * file. Code that does not take the lock calls this function. */
+/* Returns whether this process has had a session of its own. Returns false in the child of a fork until the
+ * child's own session begins. A session that exists then belongs to the parent, which continues to write the
+ * file. The first thread that takes the lock in such a child releases the parent's file. Callers need not hold
+ * the lock. */
 MP_INLINE bool
 mp_gate_is_ours(void)
 {
     return __atomic_load_n(&mp_gate->generation, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Maps the page. Returns 0 or -errno. Called once, before there is a second thread. INHERITED is called with the
- * lock held, by each thread that takes the lock while the process has had no session of its own. */
+/* Maps the page. Returns 0 or -errno. Called once, before a second thread enters the monitor. A thread that takes
+ * the lock calls INHERITED if the process has had no session of its own yet. */
 int mp_gate_open(void (*inherited)(void));
 
-/* What mp_gate_unlock() restores, and whether the lock was taken. */
+/* State that mp_gate_lock() saves for mp_gate_unlock(). */
 struct mp_gate_hold {
     uint64_t mask;
     int error;
     bool taken;
 };
 
-/* mp_gate_lock() blocks signals, takes the lock and fills *HOLD for mp_gate_unlock(), which restores errno. It
- * returns false only in a sandboxed process if it could not take the lock. Then the caller must not touch what
- * the lock guards, but must still call mp_gate_unlock(). */
+/* mp_gate_lock() blocks signals, takes the lock and fills *HOLD. It returns false only in a sandboxed process, if
+ * it could not take the lock. Then the caller must not touch what the lock guards, but must still call
+ * mp_gate_unlock(). mp_gate_unlock() restores errno and the signals that *HOLD has. */
 MP_MUST_USE bool mp_gate_lock(struct mp_gate_hold *hold);
 void mp_gate_unlock(const struct mp_gate_hold *hold);
 
-/* First statement of a function that may be called by the holder of the lock only. Builds with -DMP_CHECK_LOCK check
- * that from mp_gate_open() on, and crash if it is not so; other builds do nothing. */
+/* Asserts that the caller holds the lock. It is the first statement of each function that requires the lock.
+ * Builds with -DMP_CHECK_LOCK crash if the assertion is wrong, from mp_gate_open() on. Other builds do nothing. */
 #ifdef MP_CHECK_LOCK
 bool mp_gate_held(void);
 #define MP_LOCK_HELD() (mp_gate_held() ? (void)0 : __builtin_trap())
@@ -66,8 +66,8 @@ bool mp_gate_held(void);
 #define MP_LOCK_HELD() ((void)0)
 #endif
 
-/* Makes every thread take the slow path once. Called with the lock held, or in the handler of a fault
- * (session/faults.h). */
+/* Makes every thread take the slow path of mp_enter() once. Called with the lock held, or in the handler of a
+ * fault (session/faults.h). */
 void mp_gate_raise(void);
 
 /* Resets the page in the child of a fork, for kernels that do not clear it. */

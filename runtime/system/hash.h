@@ -16,9 +16,9 @@ mp_hash(uint64_t key, unsigned shift)
     return key * 0x9e3779b97f4a7c15u >> shift;          /* 2^64 divided by the golden ratio */
 }
 
-/* Returns a hash of a pair of numbers, both of which may be consecutive. The weights are powers of the plastic
- * number, which spread such pairs evenly (Roberts, The Unreasonable Effectiveness of Quasirandom Sequences,
- * 2018). */
+/* Returns a hash of the pair A and B with 64 - SHIFT bits. Consecutive numbers give different hashes. The weights
+ * are powers of the plastic number, which spread such pairs evenly (Roberts, The Unreasonable Effectiveness of
+ * Quasirandom Sequences, 2018). */
 MP_INLINE uint64_t
 mp_hash_pair(uint32_t a, uint32_t b, unsigned shift)
 {

@@ -18,19 +18,20 @@ struct mp_import {
     void **word;                /* word of the global offset table; NULL if not imported */
 };
 
-/* Finds the words of IMPORTS in MAP, and the original functions with dlsym(HANDLE). Returns how many have both. */
+/* Finds each of the N IMPORTS in MAP: its word, and with dlsym(HANDLE) the original function. Returns how many
+ * imports have both. */
 size_t mp_imports_find(const struct link_map *map, void *handle, struct mp_import *imports,
                        size_t n);
 
-/* Calls REPLACE with the address in each word of MAP that refers to a function or a variable. If it does not
- * return NULL, stores the result in the word. The word's page keeps its protection. */
+/* Calls REPLACE for each word of MAP that refers to a function or a variable, with the address in the word.
+ * Stores the result in the word unless it is NULL. The word's page keeps its protection. */
 void mp_imports_replace(const struct link_map *map, void *(*replace)(void *address));
 
-/* Binds calls in MAP to functions that MAP itself defines directly to these definitions, if WANTED accepts their
- * names. */
+/* Binds calls in MAP to functions that MAP itself defines directly to these definitions, so that no other object
+ * can replace them. Does so only for functions whose names WANTED accepts. */
 void mp_imports_bind_own(const struct link_map *map, bool (*wanted)(const char *name));
 
-/* Makes the words refer to `ours` if OURS, otherwise to `theirs`. */
+/* Makes the words of the N IMPORTS refer to `ours` if OURS, and to `theirs` otherwise. */
 void mp_imports_set(const struct mp_import *imports, size_t n, int ours);
 
 #endif

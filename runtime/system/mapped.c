@@ -24,7 +24,8 @@ take_number(const char **at)
     }
 }
 
-/* Returns whether LINE, "start-end perms offset device inode  path", contains ADDRESS. */
+/* Returns whether the mapping in LINE contains ADDRESS. LINE has the form "start-end perms offset device inode
+ * path". */
 static bool
 holds(const char *line, uintptr_t address)
 {
@@ -33,8 +34,8 @@ holds(const char *line, uintptr_t address)
     return address >= start && *line++ == '-' && address < take_number(&line);
 }
 
-/* Reads the next line of FD into LINE and replaces its newline by NUL. LINE has *FILLED bytes already read.
- * Returns the line's end, or NULL at the end of the file. */
+/* Reads the next line of FD into LINE and replaces its newline by NUL. The first *FILLED bytes of LINE have been
+ * read already. Updates *FILLED. Returns the end of the line, or NULL at the end of the file. */
 static char *
 next_line(int fd, char *line, size_t *filled)
 {

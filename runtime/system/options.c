@@ -15,8 +15,7 @@
 #include "runtime/template.h"
 #include "sys.h"
 
-#define DEEP 256u               /* from this number of frames on it is worth finding out which frames can have
-                                   changed */
+#define DEEP 256u               /* default of mp_options.deep */
 
 struct mp_options mp_options = { .file = MP_DEFAULT_FILE, .filters = UINT32_MAX, .deep = DEEP };
 
@@ -307,8 +306,8 @@ mp_options_directory(void)
         start_directory[0] = '\0';
 }
 
-/* Writes the directory of a relative TEMPLATE and a slash to PATH. Returns the length, or 0 if the directory is
- * unknown. */
+/* Writes the directory of a relative TEMPLATE, with a slash, to PATH. Returns the number of bytes, or 0 if the
+ * directory is unknown. */
 static size_t
 put_directory(const char *template, char *path)
 {

@@ -23,8 +23,8 @@ mp_place_rows_size(void)
     return eighth() / 4;
 }
 
-/* The first sixteenth of the eighth is left to programs that want a round address. Then follow a random distance
- * of up to a quarter, a quarter for the rows, and the rest for other mappings. */
+/* Leaves the first sixteenth of the eighth to programs that want a round address. A random distance of up to a
+ * quarter follows, then a quarter for the rows, and the rest is for other mappings. */
 char *
 mp_place_rows(void)
 {

@@ -14,12 +14,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Return the total size of the rows (store_rows.h) in bytes, and their first address. */
+/* mp_place_rows_size() returns the size in bytes of all rows together (store_rows.h). mp_place_rows() returns
+ * their first address, or NULL if the address space is too small. */
 uint64_t mp_place_rows_size(void);
 char *mp_place_rows(void);
 
-/* Returns an address for another mapping of SIZE bytes, to be mapped with MAP_FIXED_NOREPLACE. The monitor has
- * nothing there, and the program only if it asked for just such an address. Any thread, without a lock. */
+/* Returns an address for a mapping of SIZE bytes, which the caller maps with MAP_FIXED_NOREPLACE. Nothing of the
+ * monitor is mapped there. Something of the program is mapped there only if the program asked for just such an
+ * address. Returns NULL if the range is used up. Any thread may call it without a lock. */
 void *mp_place_next(size_t size);
 
 /* Returns whether ADDRESS is in the range of the monitor's mappings. */

@@ -11,8 +11,8 @@
 
 #define EXECUTABLE "/proc/self/exe"
 
-/* Returns the path given to execve(2), or "" if the program was started by a descriptor, whose number is not a
- * name. */
+/* Returns the path that was passed to execve(2). Returns "" if the program was started by a descriptor, because
+ * "/dev/fd/N" is no name of the program. */
 static const char *
 started_as(void)
 {
@@ -69,8 +69,8 @@ is_loader(void)
     return getauxval(AT_BASE) == 0;
 }
 
-/* Keeps a symbolic link only if its base name differs from the executable's; otherwise the path without links is
- * clearer. */
+/* Writes the executable's path to PATH. Uses the symbolic link with which the program was started only if its
+ * base name differs from the executable's. Otherwise the path without links is clearer. */
 static void
 find_path(char *path)
 {

@@ -10,15 +10,15 @@
 struct mp_sandbox mp_sandbox;
 
 static MP_TLS struct {
-    uint32_t inside;            /* this thread's share of mp_sandbox.inside */
-    uint32_t exposed;           /* depth of nested mp_sandbox_exposed(), and the AT of the outermost one */
+    uint32_t inside;            /* entries of this thread that mp_sandbox.inside includes */
+    uint32_t exposed;           /* number of nested calls of mp_sandbox_exposed() */
     uintptr_t exposed_at;
 } own;
 
 /* ------------------------------------------------------------------ in and out */
 
-/* Increments `inside` before it reads the phase, because the thread that shuts sets the phase before it reads
- * `inside`. */
+/* Enters if the phase is before PHASE or the thread is inside already. Returns whether it has entered. Increments
+ * `inside` before it reads the phase, because the thread that shuts sets the phase before it reads `inside`. */
 MP_INLINE bool
 enter_before(enum mp_sandbox_phase phase)
 {
@@ -46,7 +46,7 @@ mp_sandbox_enter_to_wake(void)
 void
 mp_sandbox_leave(void)
 {
-    if (own.inside == 0)        /* mp_sandbox_all_left() was called although the thread was still in its hook */
+    if (own.inside == 0)        /* mp_sandbox_all_left() has been called although the thread was still in its hook */
         return;
     own.inside--;
     __atomic_sub_fetch(&mp_sandbox.inside, 1, __ATOMIC_SEQ_CST);
@@ -101,7 +101,7 @@ bool
 mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
 {
     const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    const uintptr_t top = getauxval(AT_RANDOM);         /* just above all frames */
+    const uintptr_t top = getauxval(AT_RANDOM);         /* address just above all frames */
 
     if (here >= top || top - here > MAX_STACK || address < here || address >= top ||
         size > top - address)
@@ -118,8 +118,8 @@ mp_sandbox_peek(uintptr_t address, void *buffer, size_t size)
 #define VDSO_CLOCK "__vdso_clock_gettime"
 #endif
 
-/* clock_gettime() of the vDSO. For the coarse clocks it only reads memory on every machine; for others it may
- * make a system call. */
+/* clock_gettime() of the vDSO, or NULL. On every machine it reads coarse clocks from memory alone. For other
+ * clocks it may make a system call. */
 static int (*vdso_clock)(clockid_t, struct timespec *);
 
 void

@@ -17,13 +17,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* SHUTTING: threads may enter only to wake others, and those inside are waited for. */
+/* Phases of a process. While it is SHUTTING, the threads that are inside are waited for, and others may enter
+ * only to wake these. */
 enum mp_sandbox_phase { MP_SANDBOX_OPEN, MP_SANDBOX_SHUTTING, MP_SANDBOX_SHUT };
 
 /* Shared by sandbox.c and sandbox_shut.c. */
 extern struct mp_sandbox {
     uint32_t phase;
-    uint32_t inside;            /* number of entries by threads that are inside */
+    uint32_t inside;            /* number of calls of mp_sandbox_enter() without their mp_sandbox_leave(), of all
+                                   threads */
     uint32_t installing;        /* 1 if a thread is about to install a filter */
     uint64_t since;             /* ns, CLOCK_MONOTONIC, when the process was sandboxed */
     struct { char *start; size_t size, used; } memory;  /* reserved for mp_sandbox_memory() */
@@ -50,29 +52,31 @@ void mp_sandbox_forked_child(void);
 
 /* ---- replacements for system calls */
 
-/* Returns zeroed memory from what mp_sandbox_shut() has reserved, or NULL if there is no more. It cannot be
- * freed. */
+/* Returns SIZE bytes of zeroed memory that mp_sandbox_shut() has reserved, or NULL if the reserve is used up. The
+ * memory cannot be freed. */
 void *mp_sandbox_memory(size_t size);
 
-/* Copies SIZE bytes at ADDRESS to BUFFER if they are known to be readable: on the main thread's stack, above the
- * caller, while that runs on this stack. Returns false otherwise. */
+/* Copies SIZE bytes at ADDRESS to BUFFER if they are known to be readable, and returns true. They are if the
+ * caller runs on the main thread's stack and the bytes are on that stack above the caller's frame. Otherwise
+ * returns false. */
 bool mp_sandbox_peek(uintptr_t address, void *buffer, size_t size);
 
-/* mp_sandbox_clock() returns CLOCK_MONOTONIC in ns, some milliseconds late, or the time when the process was
- * sandboxed if no clock is available. mp_sandbox_find_clock() prepares it and is called once, from a
- * constructor. */
+/* mp_sandbox_clock() returns CLOCK_MONOTONIC in ns, which may be some milliseconds late. If no clock is
+ * available, it returns the time when the process was sandboxed. mp_sandbox_find_clock() finds the clock. It is
+ * called once, by a constructor. */
 uint64_t mp_sandbox_clock(void);
 void mp_sandbox_find_clock(void);
 
 /*
- * Called where signals should be blocked but cannot be. Until mp_sandbox_exposed_end(), a signal handler may
- * interrupt the operation and leave it by a jump. AT is the caller's position on the stack.
+ * Notes the beginning and the end of an operation during which signals should be blocked but cannot be. A signal
+ * handler may interrupt the operation and leave it by a jump. AT is the caller's position on the stack. Calls may
+ * be nested.
  */
 void mp_sandbox_exposed(uintptr_t at);
 void mp_sandbox_exposed_end(void);
 
-/* mp_sandbox_exposed_at() returns the position on the stack where this thread is exposed, or 0.
- * mp_sandbox_exposed_left() is called when a jump has left that operation. */
+/* mp_sandbox_exposed_at() returns the position AT of the outermost such operation of this thread, or 0 if there
+ * is none. mp_sandbox_exposed_left() ends all of them, because a jump has left them. */
 uintptr_t mp_sandbox_exposed_at(void);
 void mp_sandbox_exposed_left(void);
 

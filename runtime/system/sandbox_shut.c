@@ -16,7 +16,8 @@
 #define MAX_MEMORY ((size_t)1 << 30)    /* bytes of address space; unused memory costs nothing */
 #define MIN_MEMORY ((size_t)1 << 20)
 
-/* Returns how much memory to reserve. It is less where reserved memory counts as used. */
+/* Returns the number of bytes to reserve. It is smaller where reserved memory counts as used, because
+ * overcommitting is forbidden or the address space is limited. */
 static size_t
 memory_size(void)
 {
@@ -48,9 +49,11 @@ lay_memory_by(void)
 
 /* ------------------------------------------------------------------ shutting */
 
-#define MAX_WAIT 1000           /* milliseconds; a thread that was cancelled inside never leaves */
+#define MAX_WAIT 1000           /* maximum number of polls, most of them 1 ms apart; a thread that was cancelled
+                                   inside never leaves */
 
-/* Sleeping makes system calls, which are allowed because the filter is not installed yet. */
+/* Waits until no other thread is inside, or at most about a second. Sleeping makes system calls, which are still
+ * allowed because the filter is not installed yet. */
 static void
 wait_for_others(void)
 {
@@ -58,7 +61,7 @@ wait_for_others(void)
         mp_sys_sleep(i < 10 ? 10 : 1000);
 }
 
-/* Waits while another thread is installing a filter, which takes a moment and may apply to all threads. */
+/* Waits while another thread is installing a filter. That is soon over, and the filter may apply to all threads. */
 static void
 wait_for_turn(void)
 {

@@ -13,19 +13,19 @@
  * malloc. */
 bool mp_sandbox_shut(void);
 
-/* Allows system calls again. Called if mp_sandbox_shut() returned true, but there is no filter. */
+/* Allows system calls again. Called if mp_sandbox_shut() returned true, but no filter was installed. */
 void mp_sandbox_open_again(void);
 
-/* Makes the process count as sandboxed again after mp_sandbox_open_again(), with the memory reserved then. No
- * other thread is inside. */
+/* Makes the process count as sandboxed again after mp_sandbox_open_again(). Uses the memory that was reserved
+ * before. Called while no other thread is inside. */
 void mp_sandbox_shut_again(void);
 
-/* Called when a filter has been installed, or has not. Other threads may now install theirs. */
+/* Ends what mp_sandbox_shut() began, whether a filter was installed or not. Other threads may install theirs now. */
 void mp_sandbox_settled(void);
 
-/* Makes the process count as sandboxed until its end if it has inherited more than KNOWN filters. KNOWN is the
- * number of mprof run's own filters. Returns whether it has. Called before any other system call. Opens and
- * reads a file, and makes no system call that the loader has not made before. */
+/* Makes the process count as sandboxed until its end if it has inherited more than KNOWN filters, and returns
+ * whether it has. KNOWN is the number of filters that mprof run itself had, or UINT32_MAX if that is unknown.
+ * Called before any other system call. Opens and reads a file, which the loader has done before. */
 bool mp_sandbox_inherited(uint32_t known);
 
 #endif

@@ -216,7 +216,7 @@ mp_sys_sleep(unsigned microseconds)
     CALL2(SYS_nanosleep, &time, 0);
 }
 
-/* For file systems without fallocate (NFS, some FUSE). */
+/* Writes SIZE zeros at OFFSET. Used on file systems without fallocate (NFS, some FUSE). */
 static long
 write_zeros(int fd, uint64_t offset, uint64_t size)
 {
@@ -305,7 +305,8 @@ mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high)
     return (stack.ss_flags & SS_ONSTACK) != 0;
 }
 
-/* In a saved mask: no signals were blocked. It is SIGKILL's bit, which the kernel never sets. */
+/* Mark in a saved mask which means that no signals were blocked. It is SIGKILL's bit, which the kernel never
+ * sets. */
 #define NOT_BLOCKED ((uint64_t)1 << (SIGKILL - 1))
 
 bool

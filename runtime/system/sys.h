@@ -26,8 +26,8 @@ long mp_sys_open(const char *path, int flags, unsigned mode);
 long mp_sys_close(int fd);
 long mp_sys_read(int fd, void *buffer, size_t size);
 long mp_sys_write(int fd, const void *buffer, size_t size);
-/* Appends SIZE bytes to the file PATH, which is created with mode 0600 if it is absent. Follows no symbolic link and
- * does not wait for the reader of a pipe. Returns 0 or -errno. */
+/* Appends SIZE bytes to the file PATH, and creates it with mode 0600 if it does not exist. Follows no symbolic
+ * link, and does not wait for the reader of a pipe. Returns 0 or -errno. */
 long mp_sys_append(const char *path, const void *bytes, size_t size);
 long mp_sys_pread(int fd, void *buffer, size_t size, uint64_t offset);
 /* Writes all SIZE bytes at OFFSET. Returns 0 or -errno. */
@@ -42,14 +42,15 @@ long mp_sys_fcntl(int fd, int command, long argument);
 
 long mp_sys_uname(struct utsname *system);
 
-/* Writes the status of PATH to *STATUS. With AT_SYMLINK_NOFOLLOW in FLAGS it is that of a symbolic link itself.
- * Returns 0 or -errno. */
+/* Writes the status of PATH to *STATUS. With AT_SYMLINK_NOFOLLOW in FLAGS, the status of a symbolic link is that
+ * of the link itself. Returns 0 or -errno. */
 long mp_sys_stat(const char *path, int flags, struct stat *status);
 
-/* Writes the status of the file that FD refers to. Returns 0 or -errno. */
+/* Writes the status of the file that FD refers to, to *STATUS. Returns 0 or -errno. */
 long mp_sys_fstat(int fd, struct stat *status);
 
-/* Writes the free bytes, available to this user, of the file system with the file PATH. Returns 0 or -errno. */
+/* Stores in *BYTES how many bytes of the file system with the file PATH are free for this user. Returns 0 or
+ * -errno. */
 long mp_sys_free_space(const char *path, uint64_t *bytes);
 
 /* Identifies the file that FD refers to. Returns false if FD is not open. */
@@ -59,8 +60,8 @@ bool mp_sys_file_id(int fd, struct mp_file_id *id);
 /* Returns whether FD is open and refers to the file ID. */
 bool mp_sys_is_file(int fd, const struct mp_file_id *id);
 
-/* In a sandboxed process mp_sys_getpid() returns the pid at that time, or 0 in a child forked since, and
- * mp_sys_gettid() returns MP_SOME_THREAD. */
+/* In a sandboxed process, mp_sys_getpid() returns the pid that the process had when it was sandboxed, or 0 in a
+ * child that was forked since. mp_sys_gettid() returns MP_SOME_THREAD there. */
 #define MP_SOME_THREAD INT32_MAX
 long mp_sys_getpid(void);
 long mp_sys_getppid(void);
@@ -70,8 +71,8 @@ long mp_sys_gettid(void);
 long mp_sys_limit(int resource, struct rlimit *limit);
 void mp_sys_sleep(unsigned microseconds);
 
-/* Allocates SIZE zeroed bytes of disk space at OFFSET, so that touching a mapping of them cannot raise SIGBUS.
- * Never raises SIGXFSZ, but returns -EFBIG beyond RLIMIT_FSIZE. */
+/* Allocates SIZE zeroed bytes of disk space for FD at OFFSET, so that touching a mapping of these bytes cannot
+ * raise SIGBUS. Returns -EFBIG beyond RLIMIT_FSIZE, and never raises SIGXFSZ. */
 long mp_sys_allocate(int fd, uint64_t offset, uint64_t size);
 
 /* Maps zeroed memory (MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE) away from the program's mappings (place.h).
@@ -88,38 +89,38 @@ void *mp_sys_reserve(size_t size);
 /* Makes SIZE bytes of a reservation at ADDRESS, whole pages, readable and writable. */
 long mp_sys_open_up(void *address, size_t size);
 
-/* Map at ADDRESS: zeroed memory, or SIZE bytes of FD at OFFSET, shared and writable. Return -EEXIST if something
- * is mapped there. */
+/* Map at ADDRESS. mp_sys_map_at() maps zeroed memory, and mp_sys_map_file_at() maps SIZE bytes of FD at OFFSET,
+ * shared and writable. Both return -EEXIST if something is mapped there. */
 long mp_sys_map_at(void *address, size_t size);
 long mp_sys_map_file_at(void *address, size_t size, int fd, uint64_t offset);
 
-/* Replace memory of the monitor at ADDRESS: by SIZE bytes of FD at OFFSET, writable and shared (file) or private
- * (private), or by private zeroed memory (over). */
+/* Replace memory of the monitor at ADDRESS. mp_sys_map_file() and mp_sys_map_private() map SIZE bytes of FD at
+ * OFFSET, writable, the one shared and the other private. mp_sys_map_over() maps private zeroed memory. */
 long mp_sys_map_file(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_private(void *address, size_t size, int fd, uint64_t offset);
 long mp_sys_map_over(void *address, size_t size);
 
-/* For programs with limited address space. mp_sys_set_aside() reserves SIZE bytes of address space, once.
- * mp_sys_pay() releases SIZE bytes of this reserve, or what is left, before the monitor maps as much, so that its
- * mapping takes nothing from the program. It returns false if nothing is left. The functions that map memory at
- * places of the monitor call it themselves. */
+/* Support programs with limited address space. mp_sys_set_aside() reserves SIZE bytes of address space, once.
+ * mp_sys_pay() releases SIZE bytes of this reserve before the monitor maps as many, so that the mapping takes
+ * nothing from the program. It releases less if less is left, and returns false if nothing is left. The functions
+ * that map memory at places of the monitor call it themselves. */
 void mp_sys_set_aside(size_t size);
 bool mp_sys_pay(size_t size);
 
 long mp_sys_unmap(void *address, size_t size);
 long mp_sys_madvise(void *address, size_t size, int advice);
 
-/* Writes a byte for each page of SIZE bytes at ADDRESS; bit 0 is set if the page is in memory. Returns -ENOMEM if
- * some pages are not mapped. */
+/* Writes one byte for each page of the SIZE bytes at ADDRESS to PAGES. Bit 0 of it is set if the page is in
+ * memory. Returns -ENOMEM if some pages are not mapped. */
 long mp_sys_resident(void *address, size_t size, uint8_t *pages);
 
 /* Maps SIZE bytes of zeroed private memory, whole pages, at ADDRESS, in the handler of a fault there. Replaces
- * the present mapping if OVER; otherwise nothing may be mapped there. Returns 0 or -errno. Makes the system call
- * even behind a filter, because the process would end without it. */
+ * the present mapping if OVER. Otherwise fails with -EEXIST if something is mapped there. Returns 0 or -errno.
+ * Makes the system call even behind a filter, because the process would end without it. */
 long mp_sys_repair(void *address, size_t size, bool over);
 
-/* Moves SIZE bytes of private memory away from ADDRESS, where zeros remain. Returns the new address, or NULL on
- * failure. */
+/* Moves SIZE bytes of private memory from ADDRESS to another place, and leaves zeros. Returns the new address, or
+ * NULL on failure. */
 void *mp_sys_move_away(void *address, size_t size);
 
 /* Sets the protection (PROT_*) of SIZE bytes at ADDRESS, whole pages. Returns 0 or -errno. */
@@ -135,24 +136,25 @@ uint64_t mp_sys_clock(clockid_t clock);
  * and the process's addresses. */
 uint64_t mp_sys_random(void);
 
-/* Sets *MODE to PR_TSC_* of prctl(2), which shows whether the process may read the time stamp counter. Returns 0 or
- * -errno. */
+/* Sets *MODE to a PR_TSC_* constant of prctl(2), which states whether the process may read the time stamp
+ * counter. Returns 0 or -errno. */
 long mp_sys_counter_mode(int *mode);
 
-/* Returns whether the thread runs on its alternate signal stack. Stores the range of that stack in *LOW and *HIGH,
- * or 0 and 0 if the thread has no such stack. In a sandboxed process this is unknown; then returns a negative
- * number. */
+/* Returns 1 if the thread runs on its alternate signal stack, and 0 if not. Stores the range of that stack in
+ * *LOW and *HIGH, or 0 in both if the thread has no such stack. Returns a negative number in a sandboxed process,
+ * where this is unknown. */
 int mp_sys_on_alternate_stack(uintptr_t *low, uintptr_t *high);
 
 /* mp_sys_block_signals() blocks all signals except SIGTRAP, SIGSYS, SIGBUS and SIGSEGV, which would kill the
- * process if they were blocked. It stores the old mask in *MASK for mp_sys_unblock_signals(). In between the
- * thread may make system calls, even if another thread sandboxes the process. Sandboxed: returns false, and
- * handlers may run; see mp_sandbox_exposed(). */
+ * process if they were blocked. It stores the old mask in *MASK for mp_sys_unblock_signals(). In between, the
+ * thread may make system calls even if another thread sandboxes the process. In a sandboxed process,
+ * mp_sys_block_signals() returns false and handlers may run (see mp_sandbox_exposed()), but
+ * mp_sys_unblock_signals() must still be called. */
 bool mp_sys_block_signals(uint64_t *mask);
 void mp_sys_unblock_signals(const uint64_t *mask);
 
-/* Sends signal NUMBER, received with INFO, again, to this thread or to the process as before. Makes the system
- * call even behind a filter, because the process would end without it. */
+/* Sends signal NUMBER again, which was received with INFO. Sends it to this thread or to the process, as before.
+ * Makes the system call even behind a filter, because the process would end without it. */
 void mp_sys_queue_signal(int number, siginfo_t *info);
 
 void mp_sys_futex_wait(uint32_t *word, uint32_t value);

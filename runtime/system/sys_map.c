@@ -21,7 +21,8 @@
 
 #define PAGE ((size_t)65536)            /* bytes; a multiple of the page size of every machine */
 
-/* The reserve has `left` bytes from `start` on. `left` is written after `start`, and afterwards only decreased. */
+/* The reserved address range. `left` bytes from `start` on remain. `left` is written after `start`, and is only
+ * decreased afterwards. */
 static struct { char *start; size_t left; } aside;
 
 void
@@ -58,8 +59,8 @@ map(void *address, size_t size, int protection, int flags, int fd, uint64_t offs
     return mp_sys_call(SYS_mmap, (long)address, (long)size, protection, flags, fd, (long)offset);
 }
 
-/* Maps memory at ADDRESS only if it is free. Returns 0, -EEXIST if it is not free, or another -errno. Kernels
- * before 4.17 take the address as a hint. */
+/* Maps memory at ADDRESS only if nothing is mapped there. Returns 0, -EEXIST if something is, or another -errno.
+ * Kernels before 4.17 ignore MAP_FIXED_NOREPLACE and may choose another address, which is -EEXIST, too. */
 static long
 map_new(void *address, size_t size, int protection, int flags, int fd, uint64_t offset)
 {
@@ -113,8 +114,9 @@ mp_sys_map(size_t size)
     return memory;
 }
 
-/* Maps SIZE bytes of address space of which at no time more than a page is locked. Only the page is mapped as a locked
- * one; what is added to an unlocked page is not locked. */
+/* Maps SIZE bytes of address space in a program that locks all its mappings but may lock only a few pages. First
+ * maps one page, which is locked, and unlocks it. Then enlarges this mapping, and the added pages are not locked
+ * either. So no more than a page is locked at any time. */
 static void *
 reserve_unlocked(size_t size)
 {
@@ -130,8 +132,9 @@ reserve_unlocked(size_t size)
     return NULL;
 }
 
-/* Maps memory that is not locked. A mapping with locked pages would be touched at once unless it is inaccessible,
- * so it is made accessible only after munlock. -EAGAIN: as locked memory, it would exceed the program's limit. */
+/* Maps memory that is not locked. The kernel would touch all pages of a locked mapping at once unless they are
+ * inaccessible. Therefore maps inaccessible memory, unlocks it, and then makes it accessible. The result -EAGAIN
+ * of the first step means that the program's limit of locked memory is too small for it. */
 static void *
 map_sparse(size_t size)
 {
@@ -192,7 +195,7 @@ mp_sys_map_file_at(void *address, size_t size, int fd, uint64_t offset)
                  : map_new(address, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
 }
 
-/* Replaces what is mapped at ADDRESS. */
+/* Replaces the mapping at ADDRESS. Returns 0 or -errno. */
 static long
 map_over(void *address, size_t size, int flags, int fd, uint64_t offset)
 {

@@ -59,7 +59,8 @@ mp_sys_keep_only(int fd)
             mp_sys_close(other);
 }
 
-/* A limit of one byte is too small for a core file, and the kernel does not start a core handler either. */
+/* The core limit is 1 byte, not 0. That is too small for a core file, and the kernel does not start a core
+ * handler either. */
 void
 mp_sys_confine(unsigned seconds)
 {

@@ -9,17 +9,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Like fork(2), but fork handlers do not run, wait(2) does not see the child, and its end sends no signal.
+/* Forks the process without running fork handlers. wait(2) does not see the child, and its end sends no signal.
  * Returns 0 in the child, its pid in the parent, or -errno. */
 long mp_sys_copy(void);
 
 /* Maps zeroed memory shared with such a child. Returns NULL if memory is exhausted. */
 void *mp_sys_map_shared(size_t size);
 
-/* Returns PID if such a child PID has ended, and reaps it; 0 if it is running; or -errno. */
+/* Checks whether the child PID, made by mp_sys_copy(), has ended. If so, reaps it and returns PID. Returns 0 if
+ * it is running, or -errno. */
 long mp_sys_wait_copy(long pid);
 
-/* Returns whether this process has a thread TID. Returns true if the kernel cannot be asked. */
+/* Returns whether this process has a thread TID. Also returns true if the kernel cannot be asked. */
 bool mp_sys_has_thread(uint32_t tid);
 
 /* Closes all descriptors except FD. */
@@ -31,7 +32,8 @@ void mp_sys_confine(unsigned seconds);
 
 _Noreturn void mp_sys_exit(int status);
 
-/* Reads names in the directory FD into BUFFER, as records of getdents64(2). */
+/* Reads entries of the directory FD into BUFFER, as records of getdents64(2). Returns the number of bytes, 0 at
+ * the end, or -errno. */
 long mp_sys_read_directory(int fd, void *buffer, unsigned size);
 
 /* Returns the head of the robust mutex list of thread TID of this process, or 0 if it has no list. TID 0 means

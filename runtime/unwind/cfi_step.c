@@ -27,7 +27,8 @@ find_cfa(const struct mp_cfi_row *row, const struct mp_cfi_registers *of, uint64
     return true;
 }
 
-/* Computes a register of the caller by RULE. Returns false if that is impossible. */
+/* Computes a register of the caller by RULE, from the frame's registers OF and its CFA. Returns false if that is
+ * impossible. */
 static bool
 find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of, uint64_t cfa,
               uint64_t *value)
@@ -56,8 +57,8 @@ find_register(const struct mp_cfi_rule *rule, const struct mp_cfi_registers *of,
 }
 
 /* Replaces the registers of a frame by its caller's. The frame continues at the address in MP_CFI_RA. EXACT means
- * that a signal interrupted it there. Sets *SIGNAL if the frame was made for a signal, so that its caller is
- * EXACT. Returns false if the caller cannot be found. */
+ * that a signal interrupted it there. Sets *SIGNAL to whether the kernel made the frame for a signal, so that its
+ * caller is EXACT. Returns false if the caller cannot be found. */
 static bool
 find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
 {
@@ -84,7 +85,8 @@ find_caller(struct mp_cfi_registers *registers, bool exact, bool *signal)
            row.rules[MP_CFI_RA].how != MP_CFI_SAME && registers->value[MP_CFI_RA] != 0;
 }
 
-/* Makes a step with only the registers that a plain rule uses. Returns false if the step needs others. */
+/* Makes a step from the registers that a plain rule uses, without any others. Returns false if the step needs
+ * others. */
 static bool
 step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *at)
 {
@@ -95,7 +97,8 @@ step_alone(struct mp_cfi_registers *of, bool *exact, const struct mp_registers *
     return find_caller(of, at->key & MP_KEY_EXACT, exact) && mp_cfi_known(of, MP_CFI_FP);
 }
 
-/* Continues the walk to the frame at IP with SP, and to its caller. Returns false if that frame is not found. */
+/* Continues WALK to the frame at IP with SP, and one step further to its caller. Returns false if that frame or its
+ * caller is not found. */
 static MP_NOINLINE bool
 walk_beyond(struct mp_cfi_walk *walk, uint64_t ip, uint64_t sp)
 {

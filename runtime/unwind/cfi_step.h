@@ -1,6 +1,6 @@
 /*
- * cfi_step.h -- unwinds one step by all of the call frame information: every register, and expressions. Used for
- * the few rows that no rule covers (rule.h).
+ * cfi_step.h -- unwinds one step by complete call frame information, with all registers and with expressions. Used
+ * for the few rows that no rule covers (rule.h).
  *
  * Such a row may need registers that rules do not follow. To know them, the walk begins in the monitor itself,
  * where all registers are known, and goes outwards frame by frame to the requested frame. For the next such frame
@@ -20,7 +20,7 @@ struct mp_cfi_walk {
     bool begun;
     bool fp_lost;               /* the last step could not find the frame pointer */
     bool exact;
-    struct mp_cfi_registers at; /* no value before the walk has begun */
+    struct mp_cfi_registers at; /* its registers; unset before the walk has begun */
 };
 
 /* Prepares WALK for a new chain. */

@@ -1,5 +1,5 @@
 /*
- * cfi_value.h -- registers, and the evaluation of DWARF expressions (DWARF 4, section 2.5) over them.
+ * cfi_value.h -- evaluates DWARF expressions (DWARF 4, section 2.5) with the registers of a frame.
  */
 #ifndef MP_CFI_VALUE_H
 #define MP_CFI_VALUE_H
@@ -32,9 +32,9 @@ mp_cfi_set(struct mp_cfi_registers *registers, unsigned number, uint64_t value)
 /* Reads the word at ADDRESS into *WORD. Returns false if it cannot be read. */
 bool mp_cfi_load(const struct mp_cfi_registers *registers, uint64_t address, uint64_t *word);
 
-/* Computes the value of EXPRESSION, of SIZE bytes. If FIRST is not NULL, *FIRST is pushed onto its stack first.
- * Returns false if a register is unknown, memory cannot be read, or an operation is not supported because frames do
- * not need it. */
+/* Computes the value of EXPRESSION, which has SIZE bytes. If FIRST is not NULL, first pushes *FIRST onto the stack
+ * of the expression. Returns false if a register is unknown, memory cannot be read, or an operation is not
+ * supported because frames do not need it. */
 bool mp_cfi_value(const struct mp_cfi_registers *registers, const uint8_t *expression, uint64_t size,
                   const uint64_t *first, uint64_t *value);
 

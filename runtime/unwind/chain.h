@@ -14,15 +14,15 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* Captures the chain of HOOK_FRAME's callers, which is not a known one. Returns its context, or 0 if there is no
- * memory. */
+/* A function that captures the chain of HOOK_FRAME's callers, which is not a known one. Returns the chain's
+ * context, or 0 if there is no memory. */
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame);
 
 /* Defined in chain_memo.c and chain_unmemoised.c. */
 mp_chain_capture_fn mp_chain_memoised, mp_chain_unmemoised;
 
-/* The capture function in use. mp_chain_select() chooses it by the options. It is called with the gate's lock held,
- * before threads notice that a recording begins. */
+/* The capture function in use. mp_chain_select() chooses it by the options. It is called with the lock held, before
+ * threads notice that a recording begins. */
 extern MP_HIDDEN mp_chain_capture_fn *mp_chain_capture_in_use;
 void mp_chain_select(void);
 
@@ -42,9 +42,9 @@ mp_chain_capture(struct mp_recorder *recorder, const void *hook_frame)
     return known->context;
 }
 
-/* Notes that RECORDER's thread returns to the program. The monitor ran all of the time since the last capture.
- * Whoever has captured a chain calls this before the hook returns, in any case. A later hook cannot do it, because
- * it would count time of the program as the monitor's. */
+/* Notes that RECORDER's thread returns to the program. All time since the last capture was the monitor's. Every
+ * hook that has captured a chain calls this function before it returns. The next hook could not do it, because it
+ * would count time of the program as the monitor's. */
 MP_INLINE void
 mp_chain_done(struct mp_recorder *recorder)
 {

@@ -5,14 +5,14 @@
 #include "runtime/compiler.h"
 #include "runtime/system/options.h"
 
-/* After IN_VAIN captures in a row in which all frames can have changed, the next UNASKED chains are compared as a
- * whole without reading the clock. */
+/* After IN_VAIN successive captures in which all frames could have changed, the next UNASKED chains are compared as
+ * a whole, without reading the clock. */
 #define IN_VAIN 4u
 #define UNASKED 16u
 
-/* Upper bound of the calls that a processor makes in a tick of its clock. NONE means that there is no clock, and
- * stays. The first thread that needs the bound computes it; another may do so at the same time, with the same
- * result. */
+/* Upper bound of the number of calls that a processor makes in one tick of its clock. UNKNOWN before it was
+ * computed. NONE, which is final, means that there is no clock. The first thread that needs the bound computes it.
+ * Another thread may do so at the same time, with the same result. */
 #define UNKNOWN 0u
 #define NONE    1u
 static uint32_t most_calls;

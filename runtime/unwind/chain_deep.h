@@ -1,9 +1,9 @@
 /*
  * chain_deep.h -- bounds the part of a deep chain that can have changed since it was last captured.
  *
- * Comparing every frame of a chain takes time in proportion to its depth. This is little below a hundred frames,
- * half a microsecond for six hundred whose words are in a cache line each, and 80 us in a recursion that is 200,000
- * frames deep. Most of such a chain cannot have changed, and that can be known without reading it:
+ * Comparing every frame of a chain takes time in proportion to its depth. Below a hundred frames this is little. It
+ * is half a microsecond for six hundred frames whose words are in a cache line each, and 80 us in a recursion that
+ * is 200,000 frames deep. Most of such a chain cannot have changed, and this can be known without reading it:
  *
  *     The words that identify a frame (its return address, the fp that it saved) are written by the
  *     call that makes it, or while it is the innermost frame. If they changed since the last capture,
@@ -15,12 +15,12 @@
  * again, because they were called there since.
  *
  * Therefore, after t ticks of the processor's time stamp counter, the frames that lie more than 2 t frames further
- * out are unchanged, and only the others are compared. An AMD EPYC of 2022 makes 0.70 calls in a tick if it executes
- * nothing but nested calls. That is one call in two cycles, as on other processors (Agner Fog, "Instruction
- * tables"), at 1.4 times the clock of its counter. (No real frame does so little; functions that call themselves
- * and return make 0.35.) For more than 2 calls in a tick, a processor would have to run at more than four times the
- * clock of its counter with nothing else to do. If a processor reports that it can run so fast, the factor is
- * larger (mp_machine_calls_in_a_tick()).
+ * out are unchanged, and only the others are compared. An AMD EPYC of 2022 makes 0.70 calls in a tick if it
+ * executes nothing but nested calls. That is one call in two cycles, as on other processors (Agner Fog,
+ * "Instruction tables"), at 1.4 times the clock of its counter. (No real frame does so little; functions that call
+ * themselves and return make 0.35.) For more than 2 calls in a tick, a processor would have to run at more than
+ * four times the clock of its counter with nothing else to do. If a processor reports that it can run so fast, the
+ * factor is larger (mp_machine_calls_in_a_tick()).
  *
  * The counter is read when the monitor is done, and again at the next capture. The time of the monitor between
  * captures is not counted, except for its part in the program's calls of free(). No call of the program begins
@@ -42,24 +42,23 @@
 
 #include "runtime/record/recorder.h"
 
-/* Decides about the present chain, which MEMO remembers and which has more than mp_options.deep frames. Returns
- * true if the chain is to be compared as a whole, because comparing less was of no use lately. Called before the
- * monitor is done. */
+/* Returns whether the present chain, which MEMO holds and which has more than mp_options.deep frames, is to be
+ * compared as a whole the next time. It is if comparing less was of no use lately. Called before mp_deep_note(). */
 bool mp_deep_captured(struct mp_memo *memo);
 
-/* Notes the time when the monitor is done, if MEMO is not to be compared as a whole. Time before that was not the
- * program's. If there is no counter, makes MEMO be compared as a whole. */
+/* Notes the present time, at which the monitor is done, in MEMO. Time before it was not the program's. Called if
+ * MEMO is not to be compared as a whole. If there is no counter, makes MEMO be compared as a whole. */
 void mp_deep_note(struct mp_memo *memo);
 
-/* Computes how many frames can have changed while the program ran. Called at the next capture. */
+/* Computes how many frames of MEMO can have changed while the program ran. Called at the next capture. */
 void mp_deep_look(struct mp_memo *memo);
 
-/* Stops using the counter in all threads and makes all frames be compared. Called when the program has the counter
+/* Makes all threads stop using the counter and compare all frames. Called when the program has the counter
  * forbidden or is about to (prctl(2), seccomp(2)), because reading it would then kill the thread. */
 void mp_deep_no_clock(void);
 
-/* Returns the end of the words to compare. CACHED is a frame that MEMO remembers, and N frames of the present chain
- * are inside of it. */
+/* Returns the end of the words to compare. CACHED is a frame that MEMO remembers. N frames of the present chain are
+ * inside of CACHED. */
 const struct mp_word *mp_deep_words(const struct mp_memo *memo,
                                     const struct mp_cached_frame *cached, size_t n);
 

@@ -4,9 +4,9 @@
 
 #define FIRST_STEPPED 256u
 #define FIRST_FRAMES  128u
-#define MAX_FRAMES    (1u << 24)        /* maximum of one chain */
+#define MAX_FRAMES    (1u << 24)        /* maximum number of frames of one chain */
 
-/* Returns ROOM, but at least FIRST, doubled until it is at least NEEDED. */
+/* Returns ROOM, or FIRST if that is more, doubled until it is at least NEEDED. */
 static uint32_t
 double_room(uint32_t room, uint32_t first, uint32_t needed)
 {
@@ -17,8 +17,9 @@ double_room(uint32_t room, uint32_t first, uint32_t needed)
     return room;
 }
 
-/* Copies an array to a larger place. The old one is not unmapped, because an activation of the same thread that a
- * signal handler interrupted may still read it. All old arrays together are smaller than the new one. */
+/* Copies the array OLD, USED bytes, to new memory of SIZE bytes. Returns NULL if there is no memory. The old array
+ * is not unmapped, because an activation of the same thread that a signal handler interrupted may still read it.
+ * All old arrays together are smaller than the new one. */
 static void *
 moved(const void *old, size_t used, size_t size)
 {

@@ -18,8 +18,8 @@ is_doubtful(const struct mp_memo *memo, const struct mp_cached_frame *frame)
     return frame > memo->frames && frame[-1].sp - frame->sp >= MP_PLAUSIBLE_FRAME;
 }
 
-/* Returns whether WORD is within reach of the hook's frame at STACK and has its remembered value. The word of an
- * irregular step never has. */
+/* Returns whether WORD is near enough to the hook's frame at STACK and has its remembered value. The word of an
+ * irregular step never has it. */
 static bool
 is_provable(const struct mp_word *word, const uint64_t *stack)
 {
@@ -67,7 +67,7 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
         put_word(chain, n++, 0, memo->top->fp);
     for (; word > memo->words; word--)
         put_word(chain, n++, (uint64_t)(word[-1].address - stack), word[-1].value);
-    if (n == 0)                 /* one frame, which has no caller whatever the stack contains */
+    if (n == 0)                 /* there is one frame, which has no caller whatever the stack contains */
         put_word(chain, n++, 1, memo->top->key);
     for (uint32_t last = n - 1; n % 4 != 0; n++)
         put_word(chain, n, chain->groups[last / 4].places[last % 4],
@@ -77,8 +77,8 @@ put_words(struct mp_known_chain *chain, const uint64_t *stack, const struct mp_m
 
 /* ------------------------------------------------------------------ the table */
 
-/* Adapts the number of chains that are passed over when a chain replaces VICTIM. If most victims were never met
- * again, keeping chains costs more than it saves, so more and more of them are passed over. */
+/* Adapts the number of chains that are skipped before one is kept. Called when a chain replaces VICTIM. If most
+ * victims were never met again, keeping chains costs more than it saves, so more and more chains are skipped. */
 static void
 learn(struct mp_known *known, const struct mp_known_chain *victim)
 {
@@ -108,7 +108,7 @@ is_turn(const struct mp_known_turns *turns, uint64_t sp, uint16_t place)
                                place == turns->places[2]);
 }
 
-/* Makes chains with the innermost frame of STACK be found by the word at PLACE, too. */
+/* Makes the word at PLACE one of the words that determine the set of chains with the innermost frame of STACK. */
 static void
 tell_apart(struct mp_known_turns *turns, const uint64_t *stack, uint16_t place)
 {
@@ -124,8 +124,8 @@ tell_apart(struct mp_known_turns *turns, const uint64_t *stack, uint16_t place)
     turns->sp = sp;
 }
 
-/* Distributes the chains of a full set, which begins at AT and is the set for STACK. If others in it have the same
- * innermost frame and a word is found in which they differ, removes all of them and returns true. */
+/* Distributes the chains of the full set that begins at AT, which is the set for STACK. If chains in it have the
+ * same innermost frame as STACK and a word is found that distinguishes them, removes these chains and returns true. */
 static bool
 spread(struct mp_known *known, size_t at, const uint64_t *stack)
 {
@@ -163,7 +163,8 @@ unused(struct mp_known *known, size_t at)
     return -1;
 }
 
-/* Returns the tag for the chain of STACK. It is an unused tag, or else one of its set, in rotation. */
+/* Returns the tag for the chain of STACK. It is an unused tag of the chain's set, or else the set's next one in
+ * rotation. */
 static size_t
 choose(struct mp_known *known, const uint64_t *stack)
 {

@@ -1,12 +1,12 @@
 /*
  * chain_known.h -- recognises chains that a thread met lately, without unwinding.
  *
- * The memo (chain_memo.c) holds one chain for each stack. A program whose calls alternate between a few places
- * changes some inner frames each time, and these are walked and looked up again. Therefore a recorder also keeps a
- * few hundred chains, each with all words of the stack that unwinding reads. If the words are the same, the chain
- * is the same. A chain is found by the innermost frame's registers, in a set-associative table in which the tags of
- * a set share a cache line. If more chains have the same innermost frame than a set can hold, words are chosen in
- * which the chains differ, and the set of a chain then depends on these words, too.
+ * The memo (chain_memo.c) holds one chain for each stack. If the calls of a program alternate between a few places,
+ * some inner frames change each time, and these frames would be walked and looked up again. Therefore a recorder
+ * also keeps a few hundred chains, each with all words of the stack that unwinding reads. If the words are the
+ * same, the chain is the same. A chain is found by the innermost frame's registers, in a set-associative table in
+ * which the tags of a set share a cache line. If more chains have the same innermost frame than a set can hold,
+ * words are chosen in which the chains differ, and the set of a chain then depends on these words, too.
  *
  * As in the memo, only return addresses, those saved frame pointers that an outer frame computes with, and the
  * functions of an interpreter's frames are compared. Chains with an irregular frame and cut chains are not kept,
@@ -32,16 +32,17 @@
 #include "runtime/compiler.h"
 #include "runtime/record/recorder.h"
 
-/* Returns the number of the set for chains with this innermost frame, and of the words that distinguish them. */
+/* Returns the set for chains whose innermost frame has SP and KEY, before the words that distinguish such chains
+ * are taken into account. */
 MP_INLINE size_t
 mp_known_hash(uint64_t sp, uint64_t key)
 {
     return (sp >> 4 ^ key) % MP_KNOWN_SETS;
 }
 
-/* Returns the first tag of the set for the chain above STACK, a hook's frame. A tag is identified by its byte
- * offset among the tags, so that its address and that of its chain can be computed from the recorder's address
- * alone. */
+/* Returns the first tag of the set for the chain of callers of the hook with the frame STACK. A tag is identified
+ * by its byte offset among the tags. So its address and that of its chain can be computed from the recorder's
+ * address alone. */
 MP_INLINE size_t
 mp_known_set(struct mp_known *known, const uint64_t *stack)
 {
@@ -108,12 +109,12 @@ mp_known_find(struct mp_recorder *recorder, const void *hook_frame)
     return NULL;
 }
 
-/* Keeps the chain of HOOK_FRAME's callers, if possible. The chain is not yet known, the memo holds it, and its
- * context is CONTEXT. */
+/* Keeps the chain of HOOK_FRAME's callers, if possible. The chain is not known yet. The memo holds it, and CONTEXT
+ * is its context. */
 void mp_known_keep(struct mp_recorder *recorder, const void *hook_frame, uint32_t context);
 
-/* Keeps the chain of HOOK_FRAME's callers when it comes for the second time, as far as that is remembered. Many
- * chains never come again. */
+/* Keeps the chain of HOOK_FRAME's callers if it has come before, as far as the recorder remembers that. Many chains
+ * come only once. */
 MP_INLINE void
 mp_known_met(struct mp_recorder *recorder, const void *hook_frame, uint32_t context)
 {

@@ -1,5 +1,5 @@
 /*
- * chain_memo.c -- memoised unwinding: the whole chain for the cost of its changed part.
+ * chain_memo.c -- memoised unwinding, which finds the whole chain for the cost of its changed part.
  *
  * One step of unwinding is a function of a frame's registers (ip, sp, fp) and of the words of the stack that it
  * reads (return address, saved fp). For the last chain of the thread, the memo keeps each frame's registers, its
@@ -34,7 +34,7 @@
 /* A word that never equals its remembered value. It marks a step that cannot be proven again. */
 static const uint64_t never_word;
 
-/* Returns the frame of the function that the interpreter runs in FRAME. FRAME's caller is at CFA. */
+/* Returns the frame id of the function that the interpreter runs in FRAME. FRAME's caller is at CFA. */
 static MP_NOINLINE uint32_t
 interpreted_frame(const struct mp_stepped *frame, uint64_t cfa)
 {
@@ -80,7 +80,7 @@ same_registers(const struct mp_cached_frame *frame, const struct mp_registers *a
            (frame->fp == at->fp || !(frame->flags & MP_CACHED_FP_LIVE));
 }
 
-/* Returns the caller's fp, computed from a proven frame whose CFA is known. */
+/* Returns the fp of FRAME's caller. FRAME is proven, FP is its own fp, and CFA is its CFA. */
 MP_INLINE uint64_t
 proven_fp(const struct mp_cached_frame *frame, uint64_t fp, uint64_t cfa)
 {
@@ -132,9 +132,9 @@ find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached
     return first_difference(begin, cached->words_end);
 }
 
-/* Appends proven frames to STEPPED and returns its new end. The word DIFFERENT has changed. The remembered frames
- * from *CACHED outwards up to the frame of that word, exclusive, are proven. *CACHED becomes the frame of that
- * word, and *AT its registers. */
+/* Appends proven frames to STEPPED and returns its new end. The word DIFFERENT has changed. The proven frames are
+ * the remembered ones from *CACHED outwards up to the frame of that word, exclusive. *CACHED becomes the frame of
+ * that word, and *AT becomes its registers. */
 static struct mp_stepped *
 replay(const struct mp_memo *memo, const struct mp_word *different,
        const struct mp_cached_frame **cached, struct mp_registers *at, struct mp_stepped *stepped)
@@ -164,8 +164,8 @@ put_function_word(struct mp_word *words, const struct mp_stepped *stepped, uint6
     return words;
 }
 
-/* Appends the words that prove the step from STEPPED to CALLER, a frame of MEMO. Returns the end of the list. On
- * entry, *LIVE is whether CALLER or a frame outside of it uses fp; on return, the same for STEPPED. */
+/* Appends the words that prove the step from STEPPED to CALLER, a frame of MEMO. Returns the end of the list. *LIVE
+ * states whether CALLER or a frame outside of it uses fp. It is changed to state the same for STEPPED. */
 MP_INLINE struct mp_word *
 put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *stepped,
           const struct mp_cached_frame *caller, uint32_t *live)
@@ -205,7 +205,7 @@ put_words(struct mp_memo *memo, struct mp_word *words, const struct mp_stepped *
     return words;
 }
 
-/* Appends the words of the outermost frame, which show that it has no caller. */
+/* Appends the words which prove that STEPPED, the outermost frame, has no caller. Sets *LIVE as put_words() does. */
 static struct mp_word *
 put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
                const struct mp_rule_walk *walk, uint32_t *live)
@@ -219,7 +219,7 @@ put_last_words(struct mp_word *words, const struct mp_stepped *stepped,
 }
 
 /* Puts the frames that were stepped through, from the last (END - 1) to the first, on top of the remembered frame
- * KEPT. KEPT is memo->frames - 1 if nothing remembered is still valid. Returns the context of the innermost frame,
+ * KEPT. KEPT is memo->frames - 1 if no remembered frame is still valid. Returns the context of the innermost frame,
  * or 0 if there is no memory. */
 static uint32_t
 remember(struct mp_recorder *recorder, struct mp_memo *memo, struct mp_cached_frame *kept,
@@ -274,8 +274,9 @@ find_memo(struct mp_recorder *recorder, uint64_t sp)
     return recorder->memo;
 }
 
-/* Returns the memo for a chain that has no remembered frame. It is the memo of its stack, which is identified by
- * the outermost frame's stack pointer HIGH, or else the next one in rotation. */
+/* Returns the memo for a chain without remembered frames. It is the memo of the chain's stack, which is identified
+ * by HIGH, the stack pointer of the outermost frame. If no memo belongs to that stack, it is the next memo in
+ * rotation. */
 static MP_NOINLINE struct mp_memo *
 memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 {
@@ -294,8 +295,9 @@ memo_of_stack(struct mp_recorder *recorder, uint64_t high)
 
 /* ------------------------------------------------------------------ capture */
 
-/* Returns the place up to which the walk, which has stepped through N frames, may write before it calls this
- * function again. All frames of MEMO can still be replayed behind that place. Returns NULL if there is no memory. */
+/* Returns the end of the place for stepped frames. The walk has stepped through N frames, and calls this function
+ * again when it gets there. Behind that place, there is space for all frames of MEMO, which may be replayed.
+ * Returns NULL if there is no memory. */
 static struct mp_stepped *
 stepped_limit(struct mp_recorder *recorder, const struct mp_memo *memo, uint32_t n)
 {
@@ -332,8 +334,8 @@ recognised(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo 
 }
 
 /* Returns the context of the chain of HOOK_FRAME's callers, or 0 if there is no memory. The chain consists of the
- * frames before END, which WALK stepped through, and of what MEMO remembers up to CACHED. CACHED is memo->frames -
- * 1 if that is nothing. */
+ * frames before END, which WALK stepped through, and of the frames that MEMO remembers up to CACHED. CACHED is
+ * memo->frames - 1 if no remembered frame belongs to it. */
 MP_INLINE uint32_t
 stepped_through(struct mp_recorder *recorder, const void *hook_frame, struct mp_memo *memo,
                 const struct mp_cached_frame *cached, const struct mp_stepped *end,

@@ -12,10 +12,11 @@
 
 #define PAGE        4096u       /* the minimum size of pages */
 #define MOST_PAGES  4096u       /* maximum number of pages of a frame that is examined */
-#define FIRST_FRAME 64u         /* bytes below the program's arguments; the frame of _start is that near, that of main
-                                   is not */
+#define FIRST_FRAME 64u         /* bytes below the program's arguments; the frame of _start is within this
+                                   distance, that of main is not */
 
-/* The stack pointer with which the program started, at its arguments. Defined by libc or the loader. */
+/* The stack pointer with which the program started. It points to the program's arguments. Defined by libc or the
+ * loader. */
 extern const void *__libc_stack_end;
 
 /* ------------------------------------------------------------------ one stack */
@@ -96,7 +97,7 @@ is_own(struct mp_recorder *recorder, const struct mp_cached_frame *outermost)
 
 /* ------------------------------------------------------------------ how deep */
 
-/* Marks all frames of MEMO as OWN or AWAY. */
+/* Marks all frames of MEMO with MP_CACHED_OWN or MP_CACHED_AWAY. */
 static void
 look_at_frames(struct mp_recorder *recorder, const struct mp_memo *memo)
 {

@@ -1,5 +1,5 @@
 /*
- * chain_stack.h -- finds how deep a thread's own stack is at its allocations, from the chains that are walked.
+ * chain_stack.h -- finds out from the walked chains how deep a thread's own stack is when the thread allocates.
  *
  * The depth of a chain is the distance from the stack pointer of its outermost frame (in _start, or where libc
  * starts the thread) to that of the function that allocates. Among the chains of one memo, which share the

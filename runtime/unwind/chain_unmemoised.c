@@ -1,8 +1,8 @@
 /*
  * chain_unmemoised.c -- lists each chain anew, by frame pointers, by libunwind, or by rules to a limited depth.
  *
- * As in 1988, the list is compared with the thread's last one from the outermost frame on, and only the different
- * part is looked up in the tree.
+ * As in the mprof of 1988, the list is compared with the thread's last one from the outermost frame on, and only
+ * the different part is looked up in the tree.
  */
 #include "chain.h"
 
@@ -27,7 +27,7 @@ struct list {
     uint32_t mark;              /* reason why the chain is cut, or 0 */
 };
 
-/* Appends KEY. Returns false if the list is full, because of memory or of --depth. */
+/* Appends KEY. Returns false if the list is full, because there is no memory or --depth is reached. */
 static bool
 put(struct list *list, uint64_t key)
 {
@@ -45,8 +45,8 @@ put(struct list *list, uint64_t key)
     return true;
 }
 
-/* Returns the frame id of a KEY that was put(). Addresses from a stack went through mp_code_address(), so only an
- * interpreted function's key has the bit MP_KEY_INTERPRETED. */
+/* Returns the frame id of KEY, which put() has appended. Addresses from a stack went through mp_code_address(), so
+ * only an interpreted function's key has the bit MP_KEY_INTERPRETED. */
 static uint32_t
 frame_of(uint64_t key)
 {
@@ -54,7 +54,7 @@ frame_of(uint64_t key)
                                     : mp_code_find(key)->frame;
 }
 
-/* Returns the context of the list. Reuses the contexts of the outer part that is equal to the last list. */
+/* Returns the context of LIST. Reuses the contexts of the outer part that is equal to the last list. */
 static uint32_t
 find_context(struct list *list)
 {

@@ -19,8 +19,8 @@
 
 static uint64_t n_checked, n_mismatches, n_frames, n_objects, n_deep, n_compared;
 
-/* Memory for two chains that no thread uses, or NULL. Mapping it for each comparison would cost more than the
- * comparison. Threads exchange it without a lock. */
+/* Memory for two chains, or NULL while a thread uses it. Mapping memory for each comparison would cost more than
+ * the comparison. Threads exchange the memory without a lock. */
 static uint64_t *unused_room;
 
 static uint64_t *

@@ -24,7 +24,8 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
         return rule | MP_RULE_INTERPRETER;
     if (rule == MP_RULE_MISSING && !(key & MP_KEY_EXACT))
         rule = mp_startup_rule(key);
-    /* libc and the loader leave out information on purpose for code without a caller: __start_context, _dl_start. */
+    /* libc and the loader omit unwind information on purpose for code without a caller, such as __start_context and
+     * _dl_start. */
     return rule == MP_RULE_MISSING && place->libc ? MP_RULE_END | MP_RULE_LEFT_OUT : rule;
 #else
     (void)key, (void)place;
@@ -32,8 +33,8 @@ find_rule(uint64_t key, const struct mp_code_place *place, uintptr_t *start)
 #endif
 }
 
-/* Returns flags of the record of FRAME: the language's name for its function, which starts at START, and whether
- * the code belongs to the language's runtime. */
+/* Returns flags for RECORD, which describes FRAME. They are the language's name for its function, which starts at
+ * START, and whether the code belongs to the language's runtime. */
 static uint32_t
 ask_language(uint32_t frame, uintptr_t start, const struct mp_live_frame *record)
 {
@@ -76,7 +77,7 @@ mp_code_add(uint64_t key, bool interpreted)
 
     if (!interpreted)
         key = mp_code_address(key);
-    /* Another thread may have added it. */
+    /* Searches again under the lock, because another thread may have added the entry. */
     code = mp_gate_lock(&hold) ? mp_code_look_up(key) : &mp_code_no_memory;
     if (!code)
         code = interpreted ? mp_code_add_interpreted(key) : add(key);
@@ -94,7 +95,7 @@ mp_code_is_signal_return(uint64_t key)
 #endif
 }
 
-/* Forgets code that was generated between START and END, because there is an object now. */
+/* Forgets code that was generated between START and END, because an object is loaded there now. */
 static void
 forget_generated(uintptr_t start, uintptr_t end)
 {

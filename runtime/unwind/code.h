@@ -6,8 +6,8 @@
 
 #include "code_table.h"
 
-/* Makes the entry of a KEY that is not in the table. Takes the gate's lock. A damaged stack may hold any number, so
- * only a caller that made KEY itself may pass INTERPRETED. */
+/* Makes the entry of KEY, which is not in the table. Takes the lock. INTERPRETED means that KEY is an interpreted
+ * function's. It may be true only if the caller made KEY itself, because a damaged stack may contain any number. */
 const struct mp_code *mp_code_add(uint64_t key, bool interpreted);
 
 /* Returns the entry of KEY, and makes it if necessary. Never returns NULL. */
@@ -28,13 +28,13 @@ mp_code_find_interpreted(uint64_t key)
     return MP_LIKELY(code != NULL) ? code : mp_code_add(key, true);
 }
 
-/* Returns whether KEY is code that returns from a signal handler. The next address was then interrupted, not
- * called. */
+/* Returns whether KEY is code that returns from a signal handler. If so, the next address on the chain was
+ * interrupted and not called. */
 bool mp_code_is_signal_return(uint64_t key);
 
-/* Checks whether an object is now where generated code without unwind information was. KEY has no unwind
- * information. Returns true if so; the addresses are then forgotten, and the chain must be captured again. Takes
- * the gate's lock in that case. */
+/* Checks whether an object has been loaded where generated code without unwind information was. KEY has no unwind
+ * information. If so, forgets the addresses and returns true, and the chain must be captured again. Takes the lock
+ * in that case. */
 bool mp_code_look_again(uint64_t key);
 
 /* Forgets the code of MODULE, which is gone, because its addresses may be used again. Lock held. */

@@ -52,8 +52,8 @@ mp_code_interpreted(uintptr_t ip, uintptr_t sp, uintptr_t cfa)
 
 /* ------------------------------------------------------------------ frames to be used again */
 
-/* Frames of functions that are gone, by a hash of the function's name. A form that is evaluated repeatedly is a new
- * object each time but gets the same frame. Guarded by the gate's lock. */
+/* Frames of interpreted functions that are gone, by a hash of the function's name. If a form is evaluated
+ * repeatedly, it is a new object each time, but gets the same frame. Guarded by the lock. */
 #define UNUSED_FRAMES 1024u
 static struct unused_frame {
     uint64_t name;              /* 0 if there is none */
@@ -68,8 +68,8 @@ hash_text(uint64_t hash, const char *text)
     return hash * 0x100000001b3u;
 }
 
-/* Returns a hash that is never 0 or an address of code. mp_store.frame_starts[] has it for frames of interpreted
- * functions. */
+/* Returns a hash of NAME, which is never 0 or an address of code. mp_store.frame_starts[] contains it for frames of
+ * interpreted functions. */
 static uint64_t
 hash_name(const struct mp_function_name *name)
 {
@@ -101,7 +101,7 @@ use_again(uint64_t key, uintptr_t function, uint64_t name)
 
 /* ------------------------------------------------------------------ interpreted functions */
 
-/* Makes a frame for what is at IP and is called NAME, and an entry that has no caller. */
+/* Makes a frame that is called NAME and has IP and FLAGS, and an entry for KEY that has no caller. */
 static const struct mp_code *
 put_named(uint64_t key, uintptr_t ip, uint32_t flags, const struct mp_function_name *name)
 {

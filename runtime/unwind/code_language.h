@@ -1,5 +1,5 @@
 /*
- * code_language.h -- frames for interpreted functions of a language and for the names of its threads.
+ * code_language.h -- makes frames for interpreted functions of a language and for the names of its threads.
  *
  * A frame of an interpreter (struct mp_interpreter of language.h) represents the function that it runs. A word of
  * the frame holds that function. Its distance from the CFA is always the same, and is found when the first such

@@ -105,7 +105,7 @@ insert(struct mp_code_table *table, uint64_t key, uint32_t rule, uint32_t frame)
     return &table->entries[at];
 }
 
-/* Returns the key of FRAME, or the key that it had until its code was unloaded. */
+/* Returns the key that FRAME has, or had until its code was unloaded. */
 static uint64_t
 key_of(uint32_t frame)
 {
@@ -115,7 +115,8 @@ key_of(uint32_t frame)
            (record->flags & MP_LIVE_FRAME_INTERPRETED ? MP_KEY_INTERPRETED : 0);
 }
 
-/* Moves an entry to a larger table. Unloaded code keeps its place, so that it can come back. */
+/* Moves the entry CODE to TABLE, which is larger. The entry of unloaded code keeps its place, so that the code can
+ * come back. */
 static void
 move(struct mp_code_table *table, const struct mp_code *code)
 {
@@ -166,7 +167,7 @@ mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame, const struct mp_l
     return insert(mp_code_table, key, rule, frame);
 }
 
-/* Returns the entry that FRAME had under KEY, or NULL if it has lost its place. */
+/* Returns the former entry of KEY and FRAME, or NULL if it has lost its place. */
 static struct mp_code *
 find_forgotten(uint64_t key, uint32_t frame)
 {

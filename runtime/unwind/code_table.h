@@ -24,8 +24,9 @@
 /* Key of an interpreted function: the address of its object. With MP_KEY_EXACT as well, key of a thread's name. */
 #define MP_KEY_INTERPRETED ((uint64_t)1 << 62)
 
-/* Returns KEY, a number from a stack, as a key of code. No address has the bit MP_KEY_INTERPRETED. A number with it
- * gets the next lower bit instead; it is still not a valid address, and not 0, which marks an empty entry. */
+/* Returns the key of the code address KEY, which is a number from a stack and may be invalid. No address has the
+ * bit MP_KEY_INTERPRETED. If KEY has it, the next lower bit is set instead. The result is still not a valid
+ * address, and not 0, which marks an empty entry. */
 MP_INLINE uint64_t
 mp_code_address(uint64_t key)
 {
@@ -78,14 +79,14 @@ uint32_t mp_code_table_new_frame(void);
 const struct mp_code *mp_code_table_put(uint64_t key, uint32_t rule, uint32_t frame,
                                         const struct mp_live_frame *record);
 
-/* Makes an entry under KEY for FRAME, whose entry mp_code_table_forget() removed. FRAME represents the code at IP
- * and has no caller. Returns NULL if there is no memory. */
+/* Makes an entry for KEY and FRAME, whose former entry mp_code_table_forget() removed. FRAME represents the code at
+ * IP and has no caller. Returns NULL if there is no memory. */
 const struct mp_code *mp_code_table_put_again(uint64_t key, uint32_t frame, uintptr_t ip);
 
-/* Makes CODE impossible to find. */
+/* Makes CODE impossible to find, because the code is gone. */
 void mp_code_table_forget(struct mp_code *code);
 
-/* Make the code of MODULE impossible to find, and possible again. */
+/* mp_code_table_hide() makes the code of MODULE impossible to find. mp_code_table_show() makes it possible again. */
 void mp_code_table_hide(uint32_t module);
 void mp_code_table_show(uint32_t module);
 

@@ -1,5 +1,5 @@
 /*
- * dwarf_bytes.h -- reads DWARF's numbers one after the other, never beyond the end.
+ * dwarf_bytes.h -- reads DWARF's numbers one after the other, and nothing beyond the end.
  */
 #ifndef MP_DWARF_BYTES_H
 #define MP_DWARF_BYTES_H

@@ -68,8 +68,8 @@ take_pointer(struct mp_bytes *in, uint8_t encoding, uint64_t base)
 
 /* ------------------------------------------------------------------ CIE and FDE */
 
-/* Returns the bytes of the record at AT after its length. `end` is NULL for a terminator, for 64-bit DWARF, and for
- * a record that is not inside the object. */
+/* Returns the bytes that follow the length of the record at AT. `end` is NULL for a terminator, for 64-bit DWARF,
+ * and for a record that is not inside the object. */
 static struct mp_bytes
 record(const struct mp_eh_object *object, const uint8_t *at)
 {
@@ -110,7 +110,7 @@ take_augmentation(struct mp_bytes *in, const char *letters, struct cie *cie)
         else if (*letters == 'S')
             cie->signal_frame = true;
         else if (*letters != 'B')
-            break;              /* unknown letter; `end` is known from the size */
+            break;              /* unknown letter; the end is known from the size */
     }
     in->at = end;
 }
@@ -155,7 +155,7 @@ struct machine {
     uint64_t location, pc;
 };
 
-/* Returns the rule of register NUMBER, or OTHER if the register has nothing to do with addresses (vectors, flags). */
+/* Returns the rule of register NUMBER in ROW. Returns OTHER if the register never holds addresses (vectors, flags). */
 static struct mp_cfi_rule *
 rule(struct mp_cfi_row *row, uint64_t number, struct mp_cfi_rule *other)
 {

@@ -1,5 +1,5 @@
 /*
- * eh_frame.h -- call frame information, read from the program's own memory.
+ * eh_frame.h -- reads call frame information from the program's own memory.
  *
  * Finds the row of the unwind table for an address. It searches .eh_frame_hdr's sorted table for the FDE, and runs
  * the instructions of the CIE and the FDE up to the address (DWARF 4, section 6.4; LSB Core, "Exception Frames").

@@ -22,10 +22,10 @@ struct mp_registers {
 
 #include MP_MACHINE_HEADER
 
-/* Return the registers of the caller of the function with frame address HOOK_FRAME. That is
+/* Return registers of the caller of the function whose frame address is HOOK_FRAME, which is
  * __builtin_frame_address(0) of a function with a frame pointer. On every machine, the caller's frame pointer is
- * stored there, followed by the return address. Only on machines with rules does the caller's stack begin after
- * that; elsewhere sp is any number other than 0. */
+ * stored at that address, followed by the return address. Only on machines with rules does the caller's stack begin
+ * after these two words. On others, the returned sp is any number other than 0. */
 MP_INLINE uint64_t
 mp_machine_caller_key(const void *hook_frame)
 {

@@ -20,8 +20,9 @@ has_clock(void)
            mp_sys_counter_mode(&mode) == 0 && mode == PR_TSC_ENABLE;
 }
 
-/* Intel processors report their base clock and their highest clock in MHz. The counter is not slower than the base
- * clock. The bound assumes a call in each cycle of the highest clock, although a call takes two. */
+/* Computes the bound from the base clock and the highest clock in MHz, which Intel processors report. The counter
+ * is not slower than the base clock. The bound assumes one call in each cycle of the highest clock, although a call
+ * takes two. */
 unsigned
 mp_machine_calls_in_a_tick(void)
 {
@@ -38,7 +39,8 @@ mp_machine_calls_in_a_tick(void)
 #define ANY     MP_STARTUP_ANY
 #define ADDRESS ANY, ANY, ANY, ANY
 
-/* The rules CFA = fp + 16, fp saved at CFA - 16; and CFA = sp + 16. */
+/* The rules of functions with and without a frame pointer: CFA = fp + 16 with fp saved at CFA - 16, and CFA = sp +
+ * 16. */
 #define BY_FP (MP_RULE_FP | 2u << 3 | 2u << 19)
 #define BY_SP (MP_RULE_SP | 2u << 3)
 

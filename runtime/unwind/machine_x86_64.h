@@ -52,12 +52,12 @@ mp_machine_here(uint64_t value[MP_CFI_REGISTERS])
                      : : "D"(value) : "rax", "memory");
 }
 
-/* Returns more calls than the processor can make in a tick of mp_machine_clock(), or 0 if there is no such clock. A
- * program may have it forbidden (prctl(2)). */
+/* Returns an upper bound of the number of calls that the processor can make in one tick of mp_machine_clock().
+ * Returns 0 if there is no such clock; a program may have it forbidden (prctl(2)). */
 unsigned mp_machine_calls_in_a_tick(void);
 
-/* Reads the processor's time stamp counter and puts the processor's number into *PROCESSOR. All instructions before
- * it have finished when it is read, and none after it has begun. */
+/* Returns the processor's time stamp counter and stores the processor's number in *PROCESSOR. When the counter is
+ * read, all earlier instructions have finished and no later one has begun. */
 MP_INLINE uint64_t
 mp_machine_clock(uint32_t *processor)
 {

@@ -16,7 +16,8 @@
 static void (*on_return)(uint32_t module);
 static void (*on_new)(uintptr_t start, uintptr_t end);
 
-/* Stores the absolute path of the object. The kernel's vdso and similar objects keep their names. */
+/* Stores the absolute path of the object MAP and returns its id. The kernel's vdso and similar objects keep their
+ * names. */
 static uint32_t
 store_path(const struct link_map *map)
 {
@@ -185,7 +186,7 @@ mp_module_is_libc(uintptr_t pc)
     return find_object(pc, &found) && is_libc(&found);
 }
 
-/* Records the object FOUND. NOW has its build-id. Returns NULL if there is no memory. */
+/* Records the object FOUND, whose build-id is in NOW. Returns NULL if there is no memory. */
 static const struct mp_loaded_module *
 add(const struct dl_find_object *found, const struct mp_live_module *now)
 {
@@ -229,7 +230,7 @@ come_back(struct mp_loaded_module *module, const struct dl_find_object *found)
 {
     module->link_map = found->dlfo_link_map;
     mp_module_list_back(module);
-    if (mp_store.header)                /* the file is ours, and not a parent's */
+    if (mp_store.header)                /* the present file is this process's, and not a parent's */
         mp_store.modules[module->id].unloaded = 0;
     on_return(module->id);
     return module;

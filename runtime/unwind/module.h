@@ -1,5 +1,5 @@
 /*
- * module.h -- the ELF objects that had code on a chain.
+ * module.h -- finds and records the ELF objects that have code on a chain.
  *
  * A module is recorded when one of its addresses is first met. glibc's _dl_find_object() finds the object of an
  * address without a lock and safely in a signal handler.
@@ -15,13 +15,13 @@
 
 struct mp_code_place {
     uint32_t module;            /* id in the store; 0 if the address is in no object, or there is no memory for it */
-    struct mp_eh_object object; /* start is NULL if the address is in no object; eh_frame_hdr is NULL if
-                                   the object has no unwind information */
-    bool libc;                  /* in libc or the loader */
+    struct mp_eh_object object; /* `start` is NULL if the address is in no object; `eh_frame_hdr` is NULL if the
+                                   object has no unwind information */
+    bool libc;                  /* the address is in libc or the loader */
 };
 
-/* Finds the object that contains PC, and records it if necessary. Zeroes *PLACE if PC is in no object. Gate's lock
- * held. */
+/* Finds the object that contains PC, and records it if necessary. Fills *PLACE, with zeros if no object contains
+ * PC. Lock held. */
 void mp_module_find(uintptr_t pc, struct mp_code_place *place);
 
 /* Returns whether PC is in libc's or the loader's code. Takes no lock. */

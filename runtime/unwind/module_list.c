@@ -8,7 +8,7 @@
 
 #define FIRST_ROOM 64u          /* first capacity in modules; a power of two */
 
-/* The indices are into MODULES; 0 means none. */
+/* The list. Modules refer to each other by their indices in `modules`; index 0 means none. */
 static struct {
     struct mp_loaded_module *modules;
     uint32_t *buckets;          /* array of `room` indices */

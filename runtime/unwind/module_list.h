@@ -26,18 +26,18 @@ struct mp_loaded_module {
 /* Returns a new zeroed module, or NULL if there is no memory. It is not in the list before mp_module_list_add(). */
 struct mp_loaded_module *mp_module_list_new(void);
 
-/* Adds MODULE, whose start is set. BUILD_ID has at least 8 bytes, which are zero if the object has none. */
+/* Adds MODULE, whose `start` is set. BUILD_ID has at least 8 bytes, which are zero if the object has no build-id. */
 void mp_module_list_add(struct mp_loaded_module *module, const uint8_t *build_id);
 
-/* Return the modules with the hash of START and BUILD_ID, one after the other, then NULL. The caller compares
- * further. */
+/* Return the modules whose hash is that of START and BUILD_ID, one after the other, and then NULL. Such a module
+ * may still have another address or build-id, so the caller compares both. */
 struct mp_loaded_module *mp_module_list_first(uintptr_t start, const uint8_t *build_id);
 struct mp_loaded_module *mp_module_list_next(const struct mp_loaded_module *module);
 
 /* Returns the first loaded module if MODULE is NULL, and else the one after MODULE. Returns NULL after the last. */
 struct mp_loaded_module *mp_module_list_loaded(const struct mp_loaded_module *module);
 
-/* mp_module_list_gone() notes that MODULE was unloaded. KEEP keeps it for the case that it comes back.
+/* mp_module_list_gone() notes that MODULE was unloaded. If KEEP, the list keeps it, because it may come back.
  * mp_module_list_back() notes that it is loaded again. */
 void mp_module_list_gone(struct mp_loaded_module *module, bool keep);
 void mp_module_list_back(struct mp_loaded_module *module);

@@ -40,7 +40,7 @@ at_sp(const struct mp_cfi_rule *rule, int64_t wanted)
            offset == wanted;
 }
 
-/* Returns whether ROW is the kernel's signal frame, as glibc's __restore_rt describes it. */
+/* Returns whether ROW describes the kernel's signal frame, in the way of glibc's __restore_rt. */
 static bool
 is_signal_frame(const struct mp_cfi_row *row)
 {

@@ -28,7 +28,7 @@ enum mp_rule_kind {
     MP_RULE_MISSING             /* no unwind information; the chain is cut here */
 };
 
-/* Set with MP_RULE_END if the end is marked by missing unwind information. */
+/* Flag of MP_RULE_END, set if the frame counts as outermost only because it has no unwind information. */
 #define MP_RULE_LEFT_OUT (1u << 3)
 
 /* The frame belongs to a language's interpreter, and represents the function that it runs. */
@@ -58,7 +58,7 @@ mp_rule_saved_fp(uint32_t rule)
 struct mp_cfi_row;              /* eh_frame.h */
 struct mp_eh_object;
 
-/* Returns ROW as a rule, or MP_RULE_IRREGULAR if no rule covers it. */
+/* Returns the rule that encodes ROW, or MP_RULE_IRREGULAR if no rule can. */
 uint32_t mp_rule_compress(const struct mp_cfi_row *row);
 
 /* Returns the rule for the code at PC in OBJECT. Sets *START to the start of its function, or to 0 if that is

@@ -15,7 +15,8 @@
 /* State of one walk along a chain. Zeroed at its start, except for CFI, which mp_cfi_begin() prepares. */
 struct mp_rule_walk {
     unsigned jumps;             /* number of changes of the stack so far */
-    const uint64_t *word;       /* the word that marks the end of the chain, if a word does */
+    const uint64_t *word;       /* the zero word in place of a return address that ended the chain; NULL if
+                                   something else ended it */
     uint32_t mark;              /* reason why the chain is cut, or 0 */
     bool again;                 /* the code table was wrong; the chain must be captured again */
     struct mp_cfi_walk *cfi;    /* state of the walk through irregular frames */
@@ -67,7 +68,7 @@ mp_rule_step(struct mp_registers *at, uint32_t rule, struct mp_rule_walk *walk)
     return true;
 }
 
-/* Steps from the frame with registers *AT to its caller, like mp_rule_step(), and finds the rule itself. */
+/* Does the same, and also finds the rule of the frame. */
 bool mp_rule_step_from(struct mp_registers *at, struct mp_rule_walk *walk);
 
 #endif

@@ -13,7 +13,8 @@
 #define MP_STARTUP_ANY  (-1)
 #define MP_STARTUP_SIZE 26
 
-/* The bytes before a return address (or MP_STARTUP_ANY) and the rule of code with these bytes. */
+/* A pattern: `code` has the `length` bytes before a return address, with MP_STARTUP_ANY in place of bytes that
+ * differ. `rule` is the rule of code with these bytes. */
 struct mp_startup_pattern {
     unsigned length;
     int16_t code[MP_STARTUP_SIZE];

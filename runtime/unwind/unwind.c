@@ -44,12 +44,12 @@ static size_t list(const void *hook_frame, uint64_t *keys, size_t room);
 
 static struct mp_import iterate_phdr = { .name = "dl_iterate_phdr" };
 
-/* libunwind also searches for .debug_frame (aarch64). For that it would open and map the object's file at each
- * step. This name of a missing file prevents it. */
+/* Name of a file that does not exist. libunwind also searches for .debug_frame (aarch64), and would open and map
+ * the object's file for that at each step. This name prevents it. */
 static const char no_file[] = "/no-debug-frame";
 
-/* Replaces dl_iterate_phdr() for libunwind. libunwind's callback searches for the address in the first word of
- * DATA, in all versions so far. replace_iterate_phdr() tests at the start that it finds something. */
+/* Replaces dl_iterate_phdr() for libunwind. The first word of DATA is the address that libunwind's callback
+ * searches for, in all versions so far. replace_iterate_phdr() tests once that this is so. */
 static int
 one_phdr(phdr_callback *callback, void *data)
 {
@@ -109,7 +109,8 @@ find(void *library, const char *name, void *pointer)
 
 #define HIGH_FD 100             /* first descriptor that programs are not likely to use */
 
-/* Makes libunwind open its pipe, which it does when first used, while all low descriptors are taken. */
+/* Makes libunwind open its pipe now, while all low descriptors are taken. Otherwise it would open it when it is
+ * first used. */
 static void
 first_use(void)
 {
@@ -225,8 +226,8 @@ list(const void *hook_frame, uint64_t *keys, size_t room)
     return n;
 }
 
-/* Lists the chain with libunwind's cache. On some machines (aarch64), unw_backtrace() returns one less than the
- * return address, except for frames that a signal interrupted. */
+/* Does what mp_unwind_list_fast() does, with the cache. On some machines (aarch64), unw_backtrace() returns one
+ * less than the return address, except for frames that a signal interrupted. */
 static size_t
 list_cached(const void *hook_frame, uint64_t *keys, size_t room)
 {
@@ -248,8 +249,8 @@ list_cached(const void *hook_frame, uint64_t *keys, size_t room)
     return (size_t)(n - from);
 }
 
-/* Calls LISTER as work of the monitor. What libunwind allocates (thread-local storage, at its first use in a
- * thread) is not the program's. Preserves errno, which libunwind does not. */
+/* Calls LISTER as work of the monitor. libunwind allocates thread-local storage at its first use in a thread, which
+ * is not the program's. Preserves errno, because libunwind does not. */
 static size_t
 guarded(size_t (*lister)(const void *, uint64_t *, size_t), const void *hook_frame, uint64_t *keys,
         size_t room)

@@ -1,5 +1,6 @@
 /*
- * unwind.h -- unwinds with libunwind. Used if the user asks for it, to check the rules, and on machines without rules.
+ * unwind.h -- unwinds with libunwind. Used on machines without rules, to check the rules, and if the user asks for
+ * it.
  *
  * libunwind exports backtrace() and _Unwind_*(). Linked into a preloaded object, it would replace libc's and
  * libgcc's functions in the profiled program. Therefore a constructor loads it into a scope of its own (dlopen,
@@ -26,19 +27,19 @@ bool mp_unwind_ready(void);
 /* Returns whether the code at ADDRESS is libunwind's or the loader's. Only these allocate while libunwind runs. */
 bool mp_unwind_calls(uintptr_t address);
 
-/* Walks the whole chain one step at a time, slowly and reliably. Puts at most ROOM keys into KEYS, innermost first,
- * beginning with HOOK_FRAME's caller. Returns their number. A frame of a language's interpreter is replaced by the
- * function that it runs (code_table.h). */
+/* Lists the chain by walking it one step at a time, which is slow and reliable. Writes at most ROOM keys to KEYS,
+ * innermost first, beginning with HOOK_FRAME's caller. Returns their number. Replaces each frame of a language's
+ * interpreter by the function that it runs (code_table.h). */
 size_t mp_unwind_list(const void *hook_frame, uint64_t *keys, size_t room);
 
 /* Lists the chain like mp_unwind_list(), but with libunwind's cache of steps (unw_backtrace()) as long as the cache
- * is right. The cache knows no interpreter, and is wrong after code was unloaded and replaced. It makes chains
- * affordable where there are no rules. With mp_unwind_list() instead, whole programs take 13 to 20 times the
- * instructions (callgrind; tests/programs/trees, random_calls, deep, examples/widgets). Where there are rules, it
- * serves --unwinder=libunwind and is tested there. */
+ * is correct. The cache knows no interpreter, and is wrong after code was unloaded and replaced. The cache makes
+ * chains affordable on machines without rules. With mp_unwind_list() instead, whole programs execute 13 to 20 times
+ * the instructions (callgrind; tests/programs/trees, random_calls, deep, examples/widgets). On machines with rules,
+ * it serves --unwinder=libunwind and is tested. */
 size_t mp_unwind_list_fast(const void *hook_frame, uint64_t *keys, size_t room);
 
-/* Stops the use of libunwind's cache, because code was unloaded. Gate's lock held. */
+/* Stops using libunwind's cache, because code was unloaded. Lock held. */
 void mp_unwind_code_unloaded(void);
 
 #endif
