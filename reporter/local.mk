@@ -390,11 +390,10 @@ libreporter_la_SOURCES = \
 	reporter/serve/worker.c reporter/serve/worker.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
 	reporter/symbols/ask.c reporter/symbols/ask.h \
-	reporter/symbols/binary.h \
+	reporter/symbols/binary.c reporter/symbols/binary.h \
 	reporter/symbols/cache.c reporter/symbols/cache.h \
 	reporter/symbols/code.h reporter/symbols/code_x86_64.c \
 	reporter/symbols/collected.c reporter/symbols/collected.h \
-	reporter/symbols/debug_file.c reporter/symbols/debug_file.h \
 	reporter/symbols/demangle.c reporter/symbols/demangle.h \
 	reporter/symbols/die.c reporter/symbols/die.h \
 	reporter/symbols/dwarf_answer.c reporter/symbols/dwarf_answer.h \
@@ -402,14 +401,10 @@ libreporter_la_SOURCES = \
 	reporter/symbols/dwarf_units.c reporter/symbols/dwarf_units.h \
 	reporter/symbols/elf_symbols.c reporter/symbols/elf_symbols.h \
 	reporter/symbols/fde.c reporter/symbols/fde.h \
-	reporter/symbols/file_copy.c reporter/symbols/file_copy.h \
-	reporter/symbols/file_offsets.c reporter/symbols/file_offsets.h \
 	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
-	reporter/symbols/lines.c reporter/symbols/lines.h \
 	reporter/symbols/mentions.c reporter/symbols/mentions.h \
-	reporter/symbols/module.c reporter/symbols/module.h \
+	reporter/symbols/private_copy.c reporter/symbols/private_copy.h \
 	reporter/symbols/spans.c reporter/symbols/spans.h \
-	reporter/symbols/split.c reporter/symbols/split.h \
 	reporter/symbols/stored.c reporter/symbols/stored.h \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
@@ -419,7 +414,6 @@ libreporter_la_SOURCES = \
 	reporter/symbols/told_types.c reporter/symbols/told_types.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
 	reporter/symbols/unique.c reporter/symbols/unique.h \
-	reporter/symbols/unpack.c reporter/symbols/unpack.h \
 	reporter/symbols/variables.c reporter/symbols/variables.h \
 	runtime/system/elf_file.c runtime/system/elf_file.h
 if HAVE_SQLITE

@@ -6,7 +6,6 @@
 #include "dwarf_units.h"
 #include "elf_symbols.h"
 #include "fde.h"
-#include "module.h"
 
 /* Adds an answer for ADDRESS from the file of BINARY, which is loaded. */
 static struct mp_answer *

@@ -1,8 +1,12 @@
 /*
- * binary.h -- an open program or library, and the data read from it.
+ * binary.h -- opens the file of a profile's module, verifies that it is the file that ran, and holds the data read
+ * from it.
  *
- * module.c opens, loads and closes it. Each reader keeps its part of the data here. ELF and DWARF are untrusted
- * input, so readers do not recurse, and the size of the file bounds all loops.
+ * libdwfl combines the file, its debug file and the symbols of .gnu_debugdata. It gets private copies of the files
+ * (private_copy.h), which binary.c finds.
+ *
+ * Each reader keeps its part of the data in struct mp_binary. ELF and DWARF are untrusted input, so readers do not
+ * recurse, and the size of the file bounds all loops.
  */
 #ifndef MP_SYMBOLS_BINARY_H
 #define MP_SYMBOLS_BINARY_H
@@ -11,9 +15,20 @@
 #include <sys/types.h>
 
 #include "answers.h"
-#include "lines.h"
 #include "spans.h"
+#include "symbols.h"
 #include "texts.h"
+
+/* Reads line tables with bounded memory. libdw keeps each line table that it has read until its handle is closed. A
+ * C++ unit takes some megabytes, and a program such as clang has thousands of units. Tables are therefore read through
+ * a second handle, which is closed and reopened when it holds too many rows. */
+struct mp_lines {
+    Dwarf *first;               /* the caller's handle; NULL = read all tables through the unit's own handle */
+    Dwarf *common;              /* dwz's common file, owned by the caller, or NULL */
+    Dwarf *second;
+    uint64_t rows;              /* number of rows read through the second handle */
+    const void *last;           /* address of the unit asked for last */
+};
 
 struct mp_binary {
     uint32_t module;            /* id in the profile; for several loads of one file, the first one's */
@@ -25,7 +40,7 @@ struct mp_binary {
     struct mp_answers answers;
     struct mp_spans code;       /* executable segments; value: index of the program header */
 
-    /* the file, used by module.c */
+    /* the file, used by binary.c */
     const char *path;           /* path by which it was opened */
     uint8_t build_id[32];       /* as recorded in the profile */
     uint32_t build_id_size;
@@ -59,5 +74,21 @@ struct mp_binary {
     uint32_t *knowns;           /* function of each DIE in `answers`, or MP_NO_ID */
     uint32_t knowns_room;
 };
+
+/* Opens the file of MODULE and verifies that it is the recorded one, by its build-id. If no build-id was recorded,
+ * checks that the N_ADDRESSES (sorted) are in its code. Returns NULL on failure, with the reason in *PROBLEM, in
+ * the profile's arena. */
+struct mp_binary *mp_binary_open(const struct mp_profile *profile,
+                                 const struct mp_symbol_options *options, uint32_t module,
+                                 const uint64_t *addresses, uint32_t n_addresses,
+                                 const char **problem);
+/* Returns the path of MODULE's file, or NULL if the module is not a file. */
+const char *mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options *options,
+                           uint32_t module);
+
+void mp_binary_close(struct mp_binary *binary);
+
+/* Reads symbols and debug information, once. Returns false if that fails, with the reason in `problem`. */
+bool mp_binary_load(struct mp_binary *binary);
 
 #endif

@@ -51,7 +51,7 @@ give_back(char *start, size_t size, uint64_t from, uint64_t to)
         madvise(start + from, (size_t)(to - from), MADV_DONTNEED);
 }
 
-/* The mapping is private and its file is a copy that nobody changes (file_copy.h), so released pages can be read
+/* The mapping is private and its file is a copy that nobody changes (private_copy.h), so released pages can be read
  * again at any time. Section headers are kept, because libelf modifies them when it inflates sections. */
 void
 mp_trim_at(struct mp_trim *trim, Dwarf_Die *die)

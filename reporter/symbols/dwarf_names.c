@@ -8,6 +8,7 @@
 
 #include "demangle.h"
 #include "die.h"
+#include "dwarf_units.h"
 #include "elf_symbols.h"
 #include "reporter/base/text.h"
 

@@ -1,15 +1,24 @@
 #include "dwarf_units.h"
 
 #include <dwarf.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "die.h"
-#include "split.h"
+#include "private_copy.h"
+#include "reporter/base/text.h"
 
 #define RECENT          16u             /* maximum number of units whose functions are kept in memory */
 #define UNIT_RANGES     (1u << 20)      /* maximum number of address ranges read of one unit */
 #define FUNCTION_RANGES (1u << 12)      /* maximum for one function */
 #define MODULE_RANGES   (1u << 24)      /* maximum for all units together; in damaged files many units may share a
                                            long list */
+#define TABLE_ROWS      (UINT64_C(1) << 19)     /* maximum number of rows of line tables in memory, about 30 MB */
+#define NAME_SIZE       32u             /* "/proc/self/fd/" and a number */
 
 struct mp_units {
     struct mp_unit *list;
@@ -20,6 +29,175 @@ struct mp_units {
     struct mp_trim trim;
     uint32_t ranges;            /* number of ranges read so far */
 };
+
+/* -------------------------------------------------------------------- .dwo files */
+
+/* The debug information that -gsplit-dwarf stores beside the object files. libdw opens and maps a .dwo file itself, by
+ * the name in the program's unit, and has no function that takes an open file instead. It must map a private copy
+ * (private_copy.h). While libdw opens the file, the copy's name therefore replaces the original name in our copy of
+ * the program. */
+struct splits {
+    struct mp_binary *binary;
+    uint32_t units, missing;
+    const char *first;          /* name of the first missing file */
+};
+
+static const char *
+text_of(Dwarf_Die *unit, unsigned name, Dwarf_Attribute *value)
+{
+    return dwarf_attr(unit, name, value) == NULL ? NULL : dwarf_formstring(value);
+}
+
+/* Returns a copy of the file PATH, or -1. Frees PATH. */
+static int
+open_path(struct splits *splits, char *path)
+{
+    struct mp_copy copy = { .fd = -1 };
+    const char *problem;
+    int fd;
+
+    if (path == NULL)
+        return -1;
+    fd = mp_file_open(path, splits->binary->arena, &problem);
+    if (fd >= 0) {
+        mp_copy_make(fd, splits->binary->places, splits->binary->arena, &copy);
+        close(fd);
+    }
+    free(path);
+    return copy.fd;
+}
+
+/* Returns a copy of the .dwo file NAME, or -1. Looks beside the program's file, then below FOLDER, the directory of
+ * the compilation. */
+static int
+open_file(struct splits *splits, const char *name, const char *folder)
+{
+    const char *program = splits->binary->path, *slash = strrchr(program, '/');
+    char *path = NULL;
+    int fd;
+
+    if (*name == '/')
+        return open_path(splits, strdup(name));
+    if (slash == NULL || asprintf(&path, "%.*s/%s", (int)(slash - program), program, name) < 0)
+        path = NULL;
+    fd = open_path(splits, path);
+    if (fd >= 0 || folder == NULL)
+        return fd;
+    return asprintf(&path, "%s/%s", folder, name) < 0 ? -1 : open_path(splits, path);
+}
+
+/* Returns the number of bytes that may be written at PLACE, which is in our copy of the file or in a section that
+ * libelf has unpacked. */
+static size_t
+room_at(Dwarf *dwarf, const char *place)
+{
+    Elf *elf = dwarf_getelf(dwarf);
+    size_t size;
+    char *file = elf_rawfile(elf, &size);
+
+    if (file != NULL && place >= file && place < file + size)
+        return (size_t)(file + size - place);
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
+        Elf_Data *data = elf_getdata(scn, NULL);
+        const char *start = data == NULL ? NULL : data->d_buf;
+
+        if (start != NULL && place >= start && place < start + data->d_size)
+            return (size_t)(start + data->d_size - place);
+    }
+    return 0;
+}
+
+static bool
+make_writable(char *place, size_t size)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), before = (uintptr_t)place & (page - 1);
+
+    return mprotect(place - before, before + size, PROT_READ | PROT_WRITE) == 0;
+}
+
+/* Lets libdw open the file of the unit CU, while the path of FD replaces the unit's file name at NAME. */
+static void
+look_at(struct splits *splits, Dwarf_CU *cu, const Dwarf_Attribute *value, const char *name, int fd)
+{
+    char ours[NAME_SIZE], saved[NAME_SIZE], *place = (char *)(uintptr_t)name;
+    size_t size = (size_t)snprintf(ours, sizeof ours, "/proc/self/fd/%d", fd) + 1;
+    size_t room = value->form == DW_FORM_string ? strlen(name) + 1
+                                                : room_at(splits->binary->dwarf, name);
+    Dwarf_Die split;
+
+    if (size > room || !make_writable(place, size))
+        return;
+    memcpy(saved, place, size);
+    memcpy(place, ours, size);
+    dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+    memcpy(place, saved, size);
+}
+
+static void
+link_unit(struct splits *splits, Dwarf_CU *cu, Dwarf_Die *unit)
+{
+    Dwarf_Attribute value, other;
+    const char *name = text_of(unit, DW_AT_dwo_name, &value);
+    Dwarf_Die split = { 0 };
+    int fd;
+
+    if (name == NULL)
+        name = text_of(unit, DW_AT_GNU_dwo_name, &value);
+    if (name == NULL)
+        return;
+    splits->units++;
+    fd = open_file(splits, name, text_of(unit, DW_AT_comp_dir, &other));
+    if (fd >= 0) {
+        look_at(splits, cu, &value, name, fd);
+        close(fd);
+        dwarf_cu_info(cu, NULL, NULL, NULL, &split, NULL, NULL, NULL);
+    }
+    if (split.addr == NULL && splits->missing++ == 0)
+        splits->first = mp_text_clean(splits->binary->arena, name, strlen(name));
+}
+
+static void
+say_missing(const struct splits *splits)
+{
+    struct mp_binary *binary = splits->binary;
+    char *package;
+
+    if (splits->missing == 0)
+        return;
+    binary->problem = mp_arena_printf(binary->arena, "debug information missing (%lu of %lu .dwo "
+                                      "files: %s%s)", (unsigned long)splits->missing,
+                                      (unsigned long)splits->units, splits->first,
+                                      splits->missing > 1 ? " ..." : "");
+    if (asprintf(&package, "%s.dwp", binary->path) < 0)
+        return;
+    if (access(package, F_OK) == 0)
+        binary->problem = "debug information in a .dwp file, which is not read";
+    free(package);
+}
+
+/* Opens the .dwo files of BINARY's debug information, so that libdw does not open them itself. Reports missing files
+ * in BINARY's `problem`. */
+static void
+link_units(struct mp_binary *binary)
+{
+    struct splits splits = { .binary = binary };
+    struct mp_trim trim = { .dwarf = binary->dwarf };
+    Dwarf_CU *cu = NULL;
+    Dwarf_Die unit;
+    uint8_t kind;
+
+    while (dwarf_get_units(binary->dwarf, cu, &cu, NULL, &kind, &unit, NULL) == 0) {
+        if (unit.addr == NULL)
+            continue;
+        mp_trim_at(&trim, &unit);
+        if (kind == DW_UT_skeleton)
+            link_unit(&splits, cu, &unit);
+    }
+    binary->is_split = splits.units > 0;
+    say_missing(&splits);
+}
+
+/* ------------------------------------------------------------------------- units */
 
 /* Adds the address ranges of DIE to SPANS with VALUE, at most LIMIT of them. Skips ranges outside of executable
  * segments and at 0, which belong to code that the linker dropped. */
@@ -59,11 +237,9 @@ open_handle(struct mp_binary *binary)
     if (binary->dwarf == NULL)
         return false;
     binary->bias = bias;
-    if (binary->common_fd >= 0 && binary->common == NULL)
-        binary->common = dwarf_begin(binary->common_fd, DWARF_C_READ);
     if (binary->common != NULL)
         dwarf_setalt(binary->dwarf, binary->common);
-    mp_split_link(binary);
+    link_units(binary);
     /* split units are connected in the first handle only */
     binary->lines.first = binary->is_split ? NULL : binary->dwarf;
     binary->lines.common = binary->common;
@@ -128,6 +304,58 @@ mp_unit_at(const struct mp_binary *binary, uint64_t address)
     return number == MP_NO_ID ? NULL : &binary->units->list[number];
 }
 
+/* --------------------------------------------------------------------- line tables */
+
+static void
+close_tables(struct mp_lines *lines)
+{
+    if (lines->second != NULL)
+        dwarf_end(lines->second);
+    lines->second = NULL;
+    lines->rows = 0;
+    lines->last = NULL;
+}
+
+static bool
+open_second(struct mp_lines *lines)
+{
+    if (lines->rows > TABLE_ROWS)
+        close_tables(lines);
+    if (lines->second != NULL)
+        return true;
+    lines->second = dwarf_begin_elf(dwarf_getelf(lines->first), DWARF_C_READ, NULL);
+    if (lines->second != NULL && lines->common != NULL)
+        dwarf_setalt(lines->second, lines->common);
+    return lines->second != NULL;
+}
+
+/* Adds the rows of UNIT. A unit that is asked for again may be counted again, which is harmless. */
+static void
+count_rows(struct mp_lines *lines, Dwarf_Die *unit)
+{
+    Dwarf_Lines *rows;
+    size_t n;
+
+    if (unit->addr == lines->last)
+        return;
+    lines->last = unit->addr;
+    if (dwarf_getsrclines(unit, &rows, &n) == 0)
+        lines->rows += n;
+}
+
+Dwarf_Die
+mp_lines_unit(struct mp_lines *lines, Dwarf_Die *unit)
+{
+    Dwarf_Die same;
+
+    if (lines->first == NULL || dwarf_cu_getdwarf(unit->cu) != lines->first ||
+        !open_second(lines) ||
+        dwarf_offdie(lines->second, dwarf_dieoffset(unit), &same) == NULL)
+        return *unit;
+    count_rows(lines, &same);
+    return same;
+}
+
 /* ------------------------------------------------------------------------- functions */
 
 static void
@@ -161,7 +389,7 @@ make_room(struct mp_units *units, struct mp_unit *unit)
 void
 mp_units_close(struct mp_binary *binary)
 {
-    mp_lines_close(&binary->lines);
+    close_tables(&binary->lines);
     for (unsigned i = 0; binary->units != NULL && i < RECENT; i++)
         if (binary->units->recent[i] != NULL)
             forget(binary->units, binary->units->recent[i]);

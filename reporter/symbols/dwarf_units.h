@@ -39,6 +39,10 @@ struct mp_unit *mp_unit_at(const struct mp_binary *binary, uint64_t address);
  * for. */
 Dwarf_Die *mp_unit_function(struct mp_binary *binary, struct mp_unit *unit, uint64_t address);
 
+/* Returns UNIT in the handle for line tables if possible (struct mp_lines). Data read from the result is valid until
+ * the next call. */
+Dwarf_Die mp_lines_unit(struct mp_lines *lines, Dwarf_Die *unit);
+
 /* Must be called before DIE of BINARY is read. Releases pages, see mp_trim_at(). */
 void mp_units_trim(struct mp_binary *binary, Dwarf_Die *die);
 

@@ -7,7 +7,6 @@
 #include "die.h"
 #include "dwarf_answer.h"
 #include "dwarf_units.h"
-#include "module.h"
 #include "runtime/ecl_c_name.h"
 
 struct copies {

@@ -6,7 +6,6 @@
 
 #include "die.h"
 #include "dwarf_units.h"
-#include "module.h"
 
 #define CHAIN_MAX 32            /* maximum number of typedefs, pointers etc. between a variable and a struct */
 

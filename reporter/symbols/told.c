@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 
-#include "module.h"
 #include "told_follow.h"
 #include "told_types.h"
 

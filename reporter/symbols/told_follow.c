@@ -7,7 +7,7 @@
 
 #include "code.h"
 #include "die.h"
-#include "file_copy.h"
+#include "private_copy.h"
 #include "told_places.h"
 #include "told_types.h"
 

@@ -6,7 +6,6 @@
 
 #include "demangle.h"
 #include "elf_symbols.h"
-#include "module.h"
 #include "reporter/base/text.h"
 
 /* A data symbol with a size. */

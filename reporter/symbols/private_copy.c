@@ -1,17 +1,20 @@
-#include "file_copy.h"
+#include "private_copy.h"
 
+#include <dlfcn.h>
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "reporter/base/write_file.h"
 #include "spans.h"
-#include "unpack.h"
 
 #define N_PLACES    5u          /* number of sections at the end of the list in is_useless() that locate variables */
 #define PIECE       ((size_t)1 << 16)
@@ -20,6 +23,9 @@
 #define ZSTD        2                       /* ELFCOMPRESS_ZSTD, which older elf.h lack */
 #define ALIGNMENT   ((uint64_t)16)          /* in bytes, of unpacked sections */
 #define MOST_LINK   4096u                   /* bytes of a .gnu_debugaltlink */
+#define AT_ONCE     ((uint64_t)16 << 20)    /* in bytes; larger sections are unpacked piece by piece */
+#define MOST_RATIO  1032u                   /* maximum factor by which deflate expands data */
+#define ZSTREAM     2u                      /* bytes at the beginning of a zlib stream */
 
 /* The path comes from a data file. Opening it must neither block on a pipe nor access a device. */
 int
@@ -41,23 +47,213 @@ mp_file_open(const char *path, struct mp_arena *arena, const char **problem)
     return -1;
 }
 
+/* -------------------------------------------------------------------- unpacking sections */
+
+/* Only zlib sections in 64-bit files of this machine's byte order are unpacked here; libelf handles the rest. */
+struct packed {
+    uint64_t place;             /* file offset of its header */
+    uint64_t from, size;        /* range of the compressed bytes in the file */
+    uint64_t to, whole, align;  /* offset, size and alignment of the content in the copy */
+};
+
+/* Reads the compression header of the section with HEADER, which is at PLACE in the ELF file FD. Returns false if
+ * the section cannot be unpacked here. */
+static bool
+read_packed(int fd, const GElf_Ehdr *ehdr, const GElf_Shdr *header, uint64_t place, struct packed *packed)
+{
+    const unsigned char own = __BYTE_ORDER == __LITTLE_ENDIAN ? ELFDATA2LSB : ELFDATA2MSB;
+    Elf64_Chdr start;
+
+    if ((header->sh_flags & SHF_COMPRESSED) == 0 || ehdr->e_ident[EI_CLASS] != ELFCLASS64 ||
+        ehdr->e_ident[EI_DATA] != own || header->sh_size <= sizeof start + ZSTREAM ||
+        pread(fd, &start, sizeof start, (off_t)header->sh_offset) != sizeof start)
+        return false;
+    *packed = (struct packed){ .place = place, .from = header->sh_offset + sizeof start,
+                               .size = header->sh_size - sizeof start, .whole = start.ch_size,
+                               .align = start.ch_addralign };
+    return start.ch_type == ELFCOMPRESS_ZLIB && packed->whole > 0 &&
+           packed->whole / MOST_RATIO <= packed->size;
+}
+
+/* Changes the header of the unpacked section in the copy TO. */
+static bool
+change_header(int to, const struct packed *packed)
+{
+    Elf64_Shdr header;
+
+    if (pread(to, &header, sizeof header, (off_t)packed->place) != sizeof header)
+        return false;
+    header.sh_flags &= ~(uint64_t)SHF_COMPRESSED;
+    header.sh_offset = packed->to;
+    header.sh_size = packed->whole;
+    header.sh_addralign = packed->align;
+    return pwrite(to, &header, sizeof header, (off_t)packed->place) == sizeof header;
+}
+
+/* libdeflate takes a quarter of zlib's time and is loaded at run time if it is installed. */
+struct deflate {
+    void *(*begin)(void);
+    int (*zlib)(void *state, const void *from, size_t size, void *to, size_t room, size_t *done);
+    void (*end)(void *state);
+};
+
+/* Returns the library's functions; .begin is NULL if it is not installed. */
+static struct deflate
+find_library(void)
+{
+    static struct deflate library;
+    static bool looked;
+    void *handle = looked ? NULL : dlopen("libdeflate.so.0", RTLD_NOW);
+
+    looked = true;
+    if (handle == NULL)
+        return library;
+    *(void **)&library.zlib = dlsym(handle, "libdeflate_zlib_decompress");
+    *(void **)&library.end = dlsym(handle, "libdeflate_free_decompressor");
+    if (library.zlib != NULL && library.end != NULL)
+        *(void **)&library.begin = dlsym(handle, "libdeflate_alloc_decompressor");
+    return library;
+}
+
+/* Returns the SIZE bytes at OFFSET of the file FD, which the caller frees, or NULL if they cannot be read. */
+static void *
+read_bytes(int fd, uint64_t offset, size_t size)
+{
+    char *bytes = malloc(size);
+    size_t got = 0;
+    ssize_t n = 1;
+
+    while (bytes != NULL && got < size && n > 0) {
+        n = pread(fd, bytes + got, size - got, (off_t)(offset + got));
+        got += n > 0 ? (size_t)n : 0;
+    }
+    if (got == size)
+        return bytes;
+    free(bytes);
+    return NULL;
+}
+
+/* Unpacks to a mapping of the copy. That is safe, because the copy is private and its space is allocated first. */
+static bool
+unpack_mapped(const struct deflate *library, const void *bytes, int to, const struct packed *packed)
+{
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE), before = packed->to % page;
+    size_t length = (size_t)(packed->whole + before), done = 0;
+    char *room = fallocate(to, 0, (off_t)packed->to, (off_t)packed->whole) != 0
+                     ? MAP_FAILED
+                     : mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, to,
+                            (off_t)(packed->to - before));
+    void *state = room == MAP_FAILED ? NULL : library->begin();
+    bool ok = state != NULL && library->zlib(state, bytes, packed->size, room + before,
+                                             packed->whole, &done) == 0 &&
+              done == packed->whole;
+
+    if (state != NULL)
+        library->end(state);
+    if (room != MAP_FAILED)
+        munmap(room, length);
+    return ok;
+}
+
+static bool
+unpack_at_once(int fd, int to, const struct packed *packed)
+{
+    struct deflate library;
+    void *bytes;
+    bool ok;
+
+    if (packed->size > AT_ONCE || packed->whole > AT_ONCE)
+        return false;
+    library = find_library();
+    bytes = library.begin == NULL ? NULL : read_bytes(fd, packed->from, packed->size);
+    ok = bytes != NULL && unpack_mapped(&library, bytes, to, packed);
+    free(bytes);
+    return ok;
+}
+
+struct pieces {
+    unsigned char in[PIECE], out[PIECE];
+};
+
+/* Fills STREAM with the next bytes of PACKED, starting at *AT, and advances *AT. Returns false at the end or on an
+ * error. */
+static bool
+fill(int fd, const struct packed *packed, uint64_t *at, struct pieces *pieces, z_stream *stream)
+{
+    uint64_t left = packed->size - *at;
+    ssize_t got = left == 0 ? 0 : pread(fd, pieces->in, left < PIECE ? left : PIECE,
+                                        (off_t)(packed->from + *at));
+
+    if (got <= 0)
+        return false;
+    *at += (uint64_t)got;
+    stream->next_in = pieces->in;
+    stream->avail_in = (uInt)got;
+    return true;
+}
+
+static bool
+inflate_all(int fd, int to, const struct packed *packed, struct pieces *pieces, z_stream *stream)
+{
+    uint64_t at = 0, done = 0;
+    int result = Z_OK;
+
+    while (result == Z_OK && (stream->avail_in > 0 || fill(fd, packed, &at, pieces, stream))) {
+        size_t n;
+
+        stream->next_out = pieces->out;
+        stream->avail_out = PIECE;
+        result = inflate(stream, Z_NO_FLUSH);
+        n = PIECE - stream->avail_out;
+        if (n > packed->whole - done ||
+            pwrite(to, pieces->out, n, (off_t)(packed->to + done)) != (ssize_t)n)
+            return false;
+        done += n;
+    }
+    return result == Z_STREAM_END && done == packed->whole;
+}
+
+static bool
+unpack_by_pieces(int fd, int to, const struct packed *packed)
+{
+    struct pieces *pieces = malloc(sizeof *pieces);
+    z_stream stream = { 0 };
+    bool ok = false;
+
+    if (pieces != NULL && inflateInit(&stream) == Z_OK) {
+        ok = inflate_all(fd, to, packed, pieces, &stream);
+        inflateEnd(&stream);
+    }
+    free(pieces);
+    return ok;
+}
+
+/* Unpacks the section to the private copy TO, which must be large enough. Then changes its header there, which was a
+ * copy of FD's. Returns false and leaves the header unchanged if the section is damaged. */
+static bool
+unpack_section(int fd, int to, const struct packed *packed)
+{
+    return (unpack_at_once(fd, to, packed) || unpack_by_pieces(fd, to, packed)) &&
+           change_header(to, packed);
+}
+
+/* ----------------------------------------------------------------------- ranges to copy */
+
 /* The state of copying one file. */
 struct copying {
     int from, to;
     uint64_t size;              /* of the file, in bytes */
     Elf *elf;
-    struct mp_arena *arena;
+    struct mp_arena *arena, *result_arena;
     struct mp_spans spans;      /* ranges to be copied */
     uint64_t *hidden;           /* offsets of the section types to change, so that these sections appear empty */
     uint32_t n_hidden, room;
-    struct mp_packed *packed;   /* sections to unpack behind the end of the original file */
+    struct packed *packed;      /* sections to unpack behind the end of the original file */
     uint32_t n_packed, packed_room;
     uint64_t end;               /* size of the copy in bytes */
     bool places;                /* locations of variables are needed too */
     struct mp_copy *copy;
 };
-
-/* ------------------------------------------------------------------------ ranges to copy */
 
 static void
 need(struct copying *copying, uint64_t start, uint64_t size)
@@ -106,13 +302,6 @@ is_needed(const GElf_Shdr *header, const char *name, bool places)
     }
 }
 
-/* Returns the offset of section header INDEX. */
-static uint64_t
-place_of_header(struct copying *copying, const GElf_Ehdr *ehdr, size_t index)
-{
-    return ehdr->e_shoff + index * gelf_fsize(copying->elf, ELF_T_SHDR, 1, EV_CURRENT);
-}
-
 /* Makes the section whose header is at PLACE appear empty in the copy. */
 static void
 hide(struct copying *copying, uint64_t place)
@@ -134,32 +323,34 @@ is_zstd(const struct copying *copying, const GElf_Shdr *header)
            type[0] + type[3] == ZSTD;
 }
 
-/* Records which debug information the section NAME provides. */
+/* Reads .gnu_debugaltlink, which is a name with a NUL, followed by a build-id. */
 static void
-note_section(struct copying *copying, const GElf_Shdr *header, const char *name, uint64_t place)
+read_common(const struct copying *copying, const GElf_Shdr *header)
 {
-    struct mp_copy *copy = copying->copy;
+    char *bytes;
+    size_t length;
 
-    if (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0 ||
-        strcmp(name, ".debug_info.dwo") == 0)
-        copy->has_debug = true;
-    if (copy->has_debug && is_zstd(copying, header))
-        copy->zstd = true;
-    if (strcmp(name, ".gnu_debugaltlink") == 0 && header->sh_size <= MOST_LINK) {
-        copy->common_place = place + offsetof(Elf64_Shdr, sh_type);
-        copy->common_offset = header->sh_offset;
-        copy->common_size = header->sh_size;
-    }
+    if (header->sh_type == SHT_NOBITS || header->sh_size > MOST_LINK)
+        return;
+    bytes = mp_arena_alloc(copying->result_arena, header->sh_size + 1);
+    if (pread(copying->from, bytes, header->sh_size, (off_t)header->sh_offset) != (ssize_t)header->sh_size)
+        return;
+    length = strnlen(bytes, header->sh_size);
+    if (length == header->sh_size)
+        return;
+    copying->copy->common = bytes;
+    copying->copy->common_id = (const uint8_t *)bytes + length + 1;
+    copying->copy->common_id_size = header->sh_size - length - 1;
 }
 
 static void
 need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *header,
              uint64_t place)
 {
-    struct mp_packed packed;
+    struct packed packed;
 
     if (header->sh_offset > copying->size || header->sh_size > copying->size - header->sh_offset ||
-        !mp_packed_read(copying->from, ehdr, header, place, &packed) ||
+        !read_packed(copying->from, ehdr, header, place, &packed) ||
         copying->end > MOST_BYTES || packed.whole > MOST_BYTES - copying->end) {
         need(copying, header->sh_offset, header->sh_size);
         return;
@@ -174,24 +365,29 @@ need_section(struct copying *copying, const GElf_Ehdr *ehdr, const GElf_Shdr *he
 static void
 need_sections(struct copying *copying, const GElf_Ehdr *ehdr)
 {
+    const size_t header_size = gelf_fsize(copying->elf, ELF_T_SHDR, 1, EV_CURRENT);
     size_t names;
 
     if (elf_getshdrstrndx(copying->elf, &names) != 0)
         return;
     for (Elf_Scn *scn = NULL; (scn = elf_nextscn(copying->elf, scn)) != NULL;) {
+        const uint64_t place = ehdr->e_shoff + elf_ndxscn(scn) * header_size;
         const char *name;
         GElf_Shdr header;
-        uint64_t place;
 
         if (gelf_getshdr(scn, &header) == NULL)
             continue;
         name = elf_strptr(copying->elf, names, header.sh_name);
         name = name == NULL ? "" : name;
-        place = place_of_header(copying, ehdr, elf_ndxscn(scn));
-        if (is_useless(name, copying->places))
+        if (strcmp(name, ".gnu_debugaltlink") == 0) {
+            read_common(copying, &header);
             hide(copying, place);
-        else if (is_needed(&header, name, copying->places)) {
-            note_section(copying, &header, name, place);
+        } else if (is_useless(name, copying->places)) {
+            hide(copying, place);
+        } else if (is_needed(&header, name, copying->places)) {
+            copying->copy->has_debug |= strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0 ||
+                                        strcmp(name, ".debug_info.dwo") == 0;
+            copying->copy->zstd |= copying->copy->has_debug && is_zstd(copying, &header);
             need_section(copying, ehdr, &header, place);
         }
     }
@@ -286,17 +482,6 @@ make_empty(int to, uint64_t place)
     return pwrite(to, type, sizeof type, (off_t)place) == sizeof type;
 }
 
-/* Unpacks a section. If it is damaged, copies it unchanged, so that libelf reports it. */
-static int
-unpack(const struct copying *copying, const struct mp_packed *packed, char *piece)
-{
-    const struct mp_span span = { packed->from - sizeof(Elf64_Chdr), packed->from + packed->size,
-                                  0 };
-
-    return mp_packed_unpack(copying->from, copying->to, packed)
-               ? 0 : copy_span(copying, &span, piece);
-}
-
 static int
 copy_needs(struct copying *copying)
 {
@@ -305,8 +490,14 @@ copy_needs(struct copying *copying)
 
     for (uint32_t i = 0; i < copying->spans.count && number == 0; i++)
         number = copy_span(copying, &copying->spans.list[i], piece);
-    for (uint32_t i = 0; i < copying->n_packed && number == 0; i++)
-        number = unpack(copying, &copying->packed[i], piece);
+    for (uint32_t i = 0; i < copying->n_packed && number == 0; i++) {
+        const struct packed *packed = &copying->packed[i];
+        const struct mp_span whole = { packed->from - sizeof(Elf64_Chdr), packed->from + packed->size, 0 };
+
+        /* a damaged section is copied unchanged, so that libelf reports it */
+        if (!unpack_section(copying->from, copying->to, packed))
+            number = copy_span(copying, &whole, piece);
+    }
     for (uint32_t i = 0; i < copying->n_hidden && number == 0; i++)
         if (copying->hidden[i] + 4 <= copying->size &&
             !make_empty(copying->to, copying->hidden[i]))
@@ -315,26 +506,18 @@ copy_needs(struct copying *copying)
     return number;
 }
 
-static uint64_t
-bytes_of(const struct mp_spans *spans)
-{
-    uint64_t sum = 0;
-
-    for (uint32_t i = 0; i < spans->count; i++)
-        sum += spans->list[i].end - spans->list[i].start;
-    return sum;
-}
-
 /* Copies the file. Returns "" or a description of the problem. */
 static const char *
 copy_elf(struct copying *copying)
 {
-    uint64_t needed;
+    uint64_t needed;            /* number of bytes copied; the rest reads as zeros */
     int number;
 
     if (elf_kind(copying->elf) != ELF_K_ELF || !list_needs(copying))
         return "not an ELF file";
-    needed = bytes_of(&copying->spans) + copying->end - copying->size;
+    needed = copying->end - copying->size;
+    for (uint32_t i = 0; i < copying->spans.count; i++)
+        needed += copying->spans.list[i].end - copying->spans.list[i].start;
     if (needed > MOST_BYTES)
         return "unreadable (too large)";
     copying->to = make_file(needed, copying->end);
@@ -343,7 +526,6 @@ copy_elf(struct copying *copying)
         return "changed (while it was read)";
     if (number != 0)
         return mp_arena_printf(copying->arena, "unreadable (%s)", strerror(number));
-    copying->copy->bytes = needed;
     return "";
 }
 
@@ -351,7 +533,8 @@ const char *
 mp_copy_make(int fd, bool places, struct mp_arena *arena, struct mp_copy *copy)
 {
     struct mp_arena *scratch = mp_arena_new();
-    struct copying copying = { .from = fd, .to = -1, .arena = scratch, .places = places, .copy = copy };
+    struct copying copying = { .from = fd, .to = -1, .arena = scratch, .result_arena = arena, .places = places,
+                               .copy = copy };
     const char *problem = "not an ELF file";
     struct stat status;
 
@@ -365,43 +548,9 @@ mp_copy_make(int fd, bool places, struct mp_arena *arena, struct mp_copy *copy)
         elf_end(copying.elf);
     }
     mp_arena_free(scratch);
-    copy->fd = copying.to;
     if (*problem == '\0')
-        return problem;
-    mp_copy_close(copy);
+        copy->fd = copying.to;
+    else if (copying.to >= 0)
+        close(copying.to);
     return problem;
-}
-
-const char *
-mp_copy_common(const struct mp_copy *copy, struct mp_arena *arena, const uint8_t **id, size_t *size)
-{
-    char *bytes;
-    size_t length;
-
-    if (copy->common_size == 0)
-        return NULL;
-    bytes = mp_arena_alloc(arena, copy->common_size + 1);
-    if (pread(copy->fd, bytes, copy->common_size, (off_t)copy->common_offset) !=
-        (ssize_t)copy->common_size)
-        return NULL;
-    length = strnlen(bytes, copy->common_size);
-    if (length == copy->common_size)
-        return NULL;
-    *id = (const uint8_t *)bytes + length + 1;
-    *size = copy->common_size - length - 1;
-    return bytes;
-}
-
-bool
-mp_copy_hide_common(const struct mp_copy *copy)
-{
-    return copy->common_size == 0 || make_empty(copy->fd, copy->common_place);
-}
-
-void
-mp_copy_close(struct mp_copy *copy)
-{
-    if (copy->fd >= 0)
-        close(copy->fd);
-    copy->fd = -1;
 }

@@ -1,18 +1,22 @@
-#include "module.h"
+#include "binary.h"
 
+#include <dlfcn.h>
 #include <elfutils/libdwelf.h>
 #include <gelf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "cache.h"
-#include "debug_file.h"
 #include "dwarf_units.h"
-#include "file_copy.h"
+#include "private_copy.h"
 #include "reporter/base/text.h"
 
+#define FOLDER      "/usr/lib/debug"
+#define MOST_ID     64u         /* bytes of a build-id */
 #define HEX_SHOWN 6u            /* bytes of a build-id shown in a message */
 #define MOST_KEPT 64u           /* maximum number of open files */
 
@@ -29,12 +33,6 @@ is_program(const struct mp_profile *profile, const struct mp_module *module)
 
     return *program != '\0' && (strcmp(module->path, program) == 0 ||
                                 strcmp(module->name, mp_text_basename(program)) == 0);
-}
-
-static const char *
-file_of(const struct mp_module *module)
-{
-    return module->file ? module->file : module->path;
 }
 
 /* Reads the executable segments. Returns false if the file is neither a program nor a library. */
@@ -100,30 +98,215 @@ check_identity(struct mp_binary *binary, Elf *elf, const struct mp_profile *prof
     return "";
 }
 
+/* ------------------------------------------------------------------ search for debug files */
+
+/* Debug information of a stripped file is in a file of its own, which is found by build-id below /usr/lib/debug, by
+ * the name in .gnu_debuglink in the usual folders, or by debuginfod if DEBUGINFOD_URLS is set. A file is accepted if
+ * its build-id matches, or, without a build-id, its checksum.
+ *
+ * libdwfl searches the same places, but cannot be used. dwfl_standard_find_debuginfo() maps each candidate to check
+ * it, and the mapping ends the process if another user truncates the file (private_copy.h). It also blocks if a
+ * candidate is a pipe. The same holds for libdw's search for dwz's common files and .dwo files. */
+
+/* The properties of the file to find. */
+struct wanted {
+    const struct mp_binary *binary;
+    const uint8_t *id;
+    size_t id_size;             /* in bytes; 0 = no build-id */
+    bool has_crc;
+    uint32_t crc;
+};
+
+static bool
+has_id(int fd, const struct wanted *wanted)
+{
+    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    const void *id = NULL;
+    ssize_t size = elf == NULL ? -1 : dwelf_elf_gnu_build_id(elf, &id);
+    bool same = size == (ssize_t)wanted->id_size && memcmp(id, wanted->id, wanted->id_size) == 0;
+
+    elf_end(elf);
+    return same;
+}
+
+static bool
+has_crc(int fd, const struct wanted *wanted)
+{
+    unsigned char piece[1u << 14];
+    uLong crc = crc32_z(0, NULL, 0);
+    ssize_t got;
+
+    for (off_t at = 0; (got = pread(fd, piece, sizeof piece, at)) > 0; at += got)
+        crc = crc32_z(crc, piece, (size_t)got);
+    return got == 0 && crc == wanted->crc;
+}
+
+/* Opens PATH if it is the wanted file and not the stripped file itself. Returns its descriptor, or -1. */
+static int
+try_path(const struct wanted *wanted, const char *path)
+{
+    const char *problem;
+    int fd = mp_file_open(path, wanted->binary->arena, &problem);
+    struct stat status;
+
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &status) == 0 && (status.st_ino != wanted->binary->inode ||
+                                    status.st_dev != wanted->binary->device) &&
+        (wanted->id_size > 0 ? has_id(fd, wanted) : wanted->has_crc && has_crc(fd, wanted)))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+/* Returns whether the file contains debug information itself. */
+static bool
+has_debug(Elf *elf)
+{
+    size_t names;
+    GElf_Shdr header;
+
+    if (elf_getshdrstrndx(elf, &names) != 0)
+        return false;
+    for (Elf_Scn *scn = NULL; (scn = elf_nextscn(elf, scn)) != NULL;) {
+        const char *name = gelf_getshdr(scn, &header) == NULL || header.sh_type == SHT_NOBITS
+                               ? NULL : elf_strptr(elf, names, header.sh_name);
+
+        if (name != NULL &&
+            (strcmp(name, ".debug_info") == 0 || strcmp(name, ".zdebug_info") == 0))
+            return true;
+    }
+    return false;
+}
+
+static int
+try_build_id(const struct wanted *wanted)
+{
+    char path[sizeof FOLDER "/.build-id/" + 2 * MOST_ID + sizeof "/.debug"], *to;
+    const char *const end = path + sizeof path;
+
+    if (wanted->id_size < 2 || wanted->id_size > MOST_ID)
+        return -1;
+    to = mp_text_put_hex(mp_text_put(path, end, FOLDER "/.build-id/"), end, wanted->id, 1);
+    to = mp_text_put_hex(mp_text_put(to, end, "/"), end, wanted->id + 1, wanted->id_size - 1);
+    mp_text_put(to, end, ".debug");
+    return try_path(wanted, path);
+}
+
+/* Looks for the file LINK in the usual places for the folder of FILE. Returns its descriptor or -1. */
+static int
+try_beside(const struct wanted *wanted, const char *file, const char *link)
+{
+    static const char *const ways[] = { "%.*s/%s", "%.*s/.debug/%s", FOLDER "%.*s/%s" };
+    const char *slash = strrchr(file, '/');
+    int fd = -1;
+
+    for (size_t i = 0; slash != NULL && fd < 0 && i < sizeof ways / sizeof *ways; i++) {
+        char *path = NULL;
+
+        if (asprintf(&path, ways[i], (int)(slash - file), file, link) < 0)
+            return -1;
+        fd = try_path(wanted, path);
+        free(path);
+    }
+    return fd;
+}
+
+/* Like try_beside(), and tries again with symbolic links in FILE resolved, because /lib may be a link to /usr/lib. */
+static int
+try_link(const struct wanted *wanted, const char *file, const char *link)
+{
+    int fd = try_beside(wanted, file, link);
+    char *real = fd < 0 ? realpath(file, NULL) : NULL;
+
+    if (real != NULL && strcmp(real, file) != 0)
+        fd = try_beside(wanted, real, link);
+    free(real);
+    return fd;
+}
+
+/* Asks the debuginfod servers. libdebuginfod is loaded at run time, because it is rarely installed. */
+static int
+try_debuginfod(const struct wanted *wanted)
+{
+    const char *servers = getenv("DEBUGINFOD_URLS");
+    void *library, *client, *(*begin)(void);
+    int (*find)(void *, const unsigned char *, int, char **), fd = -1;
+    void (*end)(void *);
+
+    if (servers == NULL || *servers == '\0' || wanted->id_size == 0)
+        return -1;
+    library = dlopen("libdebuginfod.so.1", RTLD_LAZY);
+    if (library == NULL)
+        return -1;
+    *(void **)&begin = dlsym(library, "debuginfod_begin");
+    *(void **)&find = dlsym(library, "debuginfod_find_debuginfo");
+    *(void **)&end = dlsym(library, "debuginfod_end");
+    client = begin != NULL && find != NULL && end != NULL ? begin() : NULL;
+    if (client != NULL) {
+        fd = find(client, wanted->id, (int)wanted->id_size, NULL);
+        end(client);
+    }
+    /* the library remains loaded, because its libcurl does not support unloading */
+    return fd;
+}
+
+/* Returns a descriptor of the debug file of BINARY, whose file is ELF. Returns -1 if no such file exists, or if ELF
+ * contains debug information itself. */
+static int
+find_debug_file(const struct mp_binary *binary, Elf *elf)
+{
+    const void *id = NULL;
+    GElf_Word crc = 0;
+    ssize_t size = dwelf_elf_gnu_build_id(elf, &id);
+    const char *link = dwelf_elf_gnu_debuglink(elf, &crc);
+    struct wanted wanted = { .binary = binary, .id = id, .id_size = size > 0 ? (size_t)size : 0,
+                             .has_crc = link != NULL, .crc = crc };
+    char *usual = NULL;
+    int fd;
+
+    if (has_debug(elf))
+        return -1;
+    fd = try_build_id(&wanted);
+    if (fd < 0 && link == NULL && asprintf(&usual, "%s.debug", binary->name) < 0)
+        usual = NULL;
+    if (fd < 0 && (link != NULL || usual != NULL))
+        fd = try_link(&wanted, binary->path, link != NULL ? link : usual);
+    free(usual);
+    return fd < 0 ? try_debuginfod(&wanted) : fd;
+}
+
+/* Returns a descriptor of the common file to which COPY of the file at PATH refers, or -1. */
+static int
+find_common(const struct mp_binary *binary, const char *path, const struct mp_copy *copy)
+{
+    const struct wanted wanted = { .binary = binary, .id = copy->common_id, .id_size = copy->common_id_size };
+    int fd = wanted.id_size == 0 ? -1 : try_build_id(&wanted);
+
+    if (fd < 0 && wanted.id_size > 0)
+        fd = *copy->common == '/' ? try_path(&wanted, copy->common) : try_link(&wanted, path, copy->common);
+    return fd < 0 ? try_debuginfod(&wanted) : fd;
+}
+
 /* ------------------------------------------------------------------ copies for libdwfl */
 
-/* Finds and copies dwz's common file, to which COPY of FILE refers. */
+/* Opens a copy of dwz's common file, to which COPY of the file at PATH refers. */
 static void
-find_common(struct mp_binary *binary, const struct mp_copy *copy, const char *file)
+open_common(struct mp_binary *binary, const char *path, const struct mp_copy *copy)
 {
-    const uint8_t *id = NULL;
-    size_t size = 0;
-    const char *name = copy->has_debug ? mp_copy_common(copy, binary->arena, &id, &size) : NULL;
-    int fd = name == NULL || binary->common_fd >= 0
-                 ? -1 : mp_debug_find_common(binary, file, name, id, size);
+    int fd = find_common(binary, path, copy);
     struct mp_copy common = { .fd = -1 };
 
     if (fd >= 0) {
         mp_copy_make(fd, false, binary->arena, &common);
         close(fd);
-        binary->common_fd = common.fd;
     }
+    binary->common_fd = common.fd;
     if (common.fd >= 0)
-        return;
-    mp_copy_hide_common(copy);      /* otherwise libdw would find and map it */
-    if (name != NULL)
+        binary->common = dwarf_begin(common.fd, DWARF_C_READ);
+    else
         binary->problem = mp_arena_printf(binary->arena, "debug information incomplete (no %s)",
-                                          mp_text_clean(binary->arena, name, strlen(name)));
+                                          mp_text_clean(binary->arena, copy->common, strlen(copy->common)));
 }
 
 /* Copies FD, the file at PATH, and closes it. Returns the copy's descriptor, or -1 with *PROBLEM set. */
@@ -138,7 +321,8 @@ copy_file(struct mp_binary *binary, int fd, const char *path, const char **probl
         return -1;
     binary->has_debug |= copy.has_debug;
     binary->zstd |= copy.zstd;
-    find_common(binary, &copy, path);
+    if (copy.has_debug && copy.common != NULL && binary->common_fd < 0)
+        open_common(binary, path, &copy);
     return copy.fd;
 }
 
@@ -155,17 +339,17 @@ path_of(int fd, struct mp_arena *arena)
     return mp_arena_strdup(arena, path);
 }
 
-/* Callback of libdwfl that provides the debug file of the module in USERDATA. FILE_NAME is NULL if libdwfl asks for
- * a common file, which is not provided here. */
+/* Callback of libdwfl that provides a copy of the debug file of the module in USERDATA. libdwfl does not ask for common
+ * files, because no copy has a .gnu_debugaltlink. */
 static int
 find_debug(Dwfl_Module *dwfl_module, void **userdata, const char *name, Dwarf_Addr base,
            const char *file_name, const char *link, GElf_Word crc, char **debug_name)
 {
     struct mp_binary *binary = *userdata;
-    int fd = file_name == NULL ? -1 : binary->debug_fd;
+    int fd = binary->debug_fd;
     const char *problem;
 
-    (void)dwfl_module, (void)name, (void)base, (void)link, (void)crc, (void)debug_name;
+    (void)dwfl_module, (void)name, (void)base, (void)file_name, (void)link, (void)crc, (void)debug_name;
     if (fd < 0)
         return -1;
     binary->debug_fd = -1;
@@ -205,6 +389,8 @@ report_file(struct mp_binary *binary, int fd)
     return binary->elf != NULL && bias == 0;
 }
 
+/* --------------------------------------------------------------- opening and closing files */
+
 static void
 close_binary(struct mp_binary *binary)
 {
@@ -223,13 +409,6 @@ close_binary(struct mp_binary *binary)
     mp_arena_free(binary->arena);
 }
 
-static bool
-is_file_of(const struct mp_binary *binary, const char *path, const struct mp_module *module)
-{
-    return strcmp(binary->path, path) == 0 && module->build_id_size == binary->build_id_size &&
-           memcmp(module->build_id, binary->build_id, sizeof module->build_id) == 0;
-}
-
 /* Returns the file of MODULE if it was kept, and removes it from the list. Path and build-id must match. */
 static struct mp_binary *
 take_kept(const char *path, const struct mp_module *module, bool places)
@@ -237,7 +416,9 @@ take_kept(const char *path, const struct mp_module *module, bool places)
     for (struct mp_binary **at = &kept; *at != NULL; at = &(*at)->next) {
         struct mp_binary *binary = *at;
 
-        if (!is_file_of(binary, path, module) || (places && !binary->places))
+        if (strcmp(binary->path, path) != 0 || module->build_id_size != binary->build_id_size ||
+            memcmp(module->build_id, binary->build_id, sizeof module->build_id) != 0 ||
+            (places && !binary->places))
             continue;
         *at = binary->next;
         mp_answers_forget_ids(&binary->answers);
@@ -317,7 +498,7 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64
     if (elf != NULL && elf_kind(elf) == ELF_K_ELF && read_segments(binary, elf))
         problem = check_identity(binary, elf, profile, addresses, n_addresses);
     if (*problem == '\0')
-        binary->debug_fd = mp_debug_find(binary, elf);
+        binary->debug_fd = find_debug_file(binary, elf);
     elf_end(elf);
     return problem;
 }
@@ -325,9 +506,10 @@ examine(struct mp_binary *binary, const struct mp_profile *profile, const uint64
 const char *
 mp_binary_path(const struct mp_profile *profile, const struct mp_symbol_options *options, uint32_t module)
 {
-    const char *path = file_of(&profile->modules[module]);
+    const struct mp_module *of = &profile->modules[module];
+    const char *path = of->file ? of->file : of->path;
 
-    if (options->executable != NULL && is_program(profile, &profile->modules[module]))
+    if (options->executable != NULL && is_program(profile, of))
         return options->executable;
     return strchr(path, '/') ? path : NULL;     /* linux-vdso.so.1 etc. are not files */
 }
@@ -372,27 +554,24 @@ mp_binary_open(const struct mp_profile *profile, const struct mp_symbol_options 
     return binary;
 }
 
-static bool
-load(struct mp_binary *binary)
+bool
+mp_binary_load(struct mp_binary *binary)
 {
     const char *problem;
-    int fd = copy_file(binary, binary->fd, binary->path, &problem);
+    int fd;
 
+    if (binary->state != MP_NOT_LOADED)
+        return binary->state == MP_LOADED;
+    binary->state = MP_NOT_LOADABLE;
+    fd = copy_file(binary, binary->fd, binary->path, &problem);
     binary->fd = -1;
     if (fd < 0 || !report_file(binary, fd)) {
         binary->problem = fd < 0 ? problem : "unreadable";
         return false;
     }
+    binary->state = MP_LOADED;
     mp_units_open(binary);
     return true;
-}
-
-bool
-mp_binary_load(struct mp_binary *binary)
-{
-    if (binary->state == MP_NOT_LOADED)
-        binary->state = load(binary) ? MP_LOADED : MP_NOT_LOADABLE;
-    return binary->state == MP_LOADED;
 }
 
 void
