@@ -38,7 +38,7 @@ run --unwinder rules libunwind fp
 run --signal USR1 USR2 HUP WINCH URG
 run --heap-signal USR1 USR2 HUP WINCH URG
 END
-echo "report --table $(mprof report --table=none 2>&1 | sed 's/.*tables are //; s/; see.*//; s/,//g')" >>values
+echo "report --table $(mprof report --table=none 2>&1 | sed 's/.*--table=none: //; s/; see.*//; s/,//g; s/ or / /')" >>values
 
 echo "export --format $(mprof export --formats | cut -d" " -f1 | tr "\n" " " | sed "s/ $//")" >>values
 
