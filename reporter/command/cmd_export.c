@@ -39,11 +39,11 @@ format_word(unsigned i)
 static bool
 parse_format(const struct mp_option *option, char *text, void *to)
 {
-    struct input *input = to;
+    const struct mp_export_format **format = to;
 
     (void)option;
-    input->format = mp_export_named(text);
-    return input->format || mp_options_wrong("mprof export --formats lists those there are");
+    *format = mp_export_named(text);
+    return *format || mp_options_wrong("mprof export --formats lists those there are");
 }
 
 static bool
@@ -76,7 +76,8 @@ check(void *to)
 }
 
 static const struct mp_option options[] = {
-    {"format", 'F', "FORMAT", "One of the formats that --formats lists", parse_format, .word = format_word},
+    {"format", 'F', "FORMAT", "One of the formats that --formats lists",
+     MP_STORED(parse_format, const struct mp_export_format *, struct input, format), .word = format_word},
     {"output", 'o', "FILE", "Write to FILE, not to standard output", MP_TEXT(struct input, output)},
     {"cost", 0, "KEY",
      "What is counted, in formats of one figure: bytes (the default), allocs, kept, peak or temporary",

@@ -103,13 +103,11 @@ form_word(unsigned i)
 static bool
 parse_form(const struct mp_option *option, char *text, void *to)
 {
-    struct input *input = to;
+    const struct mp_push_form **form = to;
     unsigned index;
 
-    if (!mp_options_word(option, text, strlen(text), &index))
-        return false;
-    input->push.what.form = &mp_push_forms[index];
-    return true;
+    *form = mp_push_form_named(text);
+    return *form || mp_options_word(option, text, strlen(text), &index);
 }
 
 static bool
@@ -135,8 +133,8 @@ static const struct mp_option options[] = {
     {"every", 0, "SECONDS", "Send process PID now and so often until it ends, and then once more",
      MP_COUNT(struct input, push.every, 1, LONGEST)},
     {"format", 'F', "FORMAT",
-     "What the receiver is: pyroscope; parca; or pprof (the default), which gets profiles as they are", parse_form,
-     .word = form_word},
+     "What the receiver is: pyroscope; parca; or pprof (the default), which gets profiles as they are",
+     MP_STORED(parse_form, const struct mp_push_form *, struct input, push.what.form), .word = form_word},
     {"since", 0, NULL, "With --every: send what was allocated since the last time (the default for pyroscope)",
      MP_CHOICE(struct input, how, SINCE)},
     {"whole", 0, NULL, "With --every: send what was allocated since recording began (for others)",

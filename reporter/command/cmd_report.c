@@ -161,7 +161,7 @@ static const struct mp_option options[] = {
 };
 
 /* Replaces -verbose by --verbose, because the long options of 1988 had one dash. --lisp may have one, too. The manual
- * of 1988 has both -offset and -offsets; argp accepts --offset as an abbreviation of --offsets. */
+ * of 1988 has both -offset and -offsets; --offset is an abbreviation of --offsets. */
 static void
 double_dashes(int argc, char **argv)
 {

@@ -216,6 +216,14 @@ mp_parse_words(const struct mp_option *option, char *text, void *to)
     return true;
 }
 
+bool
+mp_parse_cost(const struct mp_option *option, char *text, void *to)
+{
+    unsigned index;
+
+    return mp_sort_named(text, to) || mp_options_word(option, text, strlen(text), &index);
+}
+
 const char *
 mp_cost_word(unsigned i)
 {

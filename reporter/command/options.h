@@ -27,6 +27,7 @@
 
 #include "reporter/base/error.h"
 #include "reporter/base/label.h"
+#include "reporter/profile/counts.h"
 
 /* Exit statuses other than 0. A command with a verdict returns MP_EXIT_ERROR for a bad verdict, and MP_EXIT_USAGE if
  * it has no verdict for any reason. */
@@ -76,7 +77,7 @@ struct mp_option {
 #define MP_WORDS(list, n) .words = list, .n_words = n
 #define MP_WORD(in, field, list, n) MP_STORED(mp_parse_word, unsigned, in, field), MP_WORDS(list, n)
 #define MP_SET(in, field, names, n) MP_STORED(mp_parse_words, unsigned, in, field), .word = names, .high = n
-#define MP_COST(in, field) MP_STORED(mp_parse_word, unsigned, in, field), .word = mp_cost_word
+#define MP_COST(in, field) MP_STORED(mp_parse_cost, enum mp_sort, in, field), .word = mp_cost_word
 #define MP_COLOR(in, field) MP_WORD(in, field, mp_color_words, 3)
 #define MP_NEW_DATA_FILE(in, field) MP_STORED(mp_parse_new_data_file, const char *, in, field)
 
@@ -96,6 +97,7 @@ bool mp_parse_bytes(const struct mp_option *option, char *text, void *to);      
 bool mp_parse_sample(const struct mp_option *option, char *text, void *to);             /* --sample */
 bool mp_parse_word(const struct mp_option *option, char *text, void *to);               /* the index, plus `low` */
 bool mp_parse_words(const struct mp_option *option, char *text, void *to);  /* bits; the word number `high` is all */
+bool mp_parse_cost(const struct mp_option *option, char *text, void *to);   /* --cost, and --sort of tables */
 bool mp_parse_new_data_file(const struct mp_option *option, char *text, void *to);      /* never standard output */
 bool mp_parse_file(const struct mp_option *option, char *text, void *to);
 bool mp_parse_files(const struct mp_option *option, char *text, void *to);

@@ -105,6 +105,10 @@ refused 2 "not a percentage" check --tolerance=1M
 refused 1 "none: No such file" report --min=1G none
 refused 2 "none: No such file" leaks --max=all --chain=all none
 
+for command in "merge x" "run true" "start 1" "snapshot 1" "watch 1"; do
+    refused 2 "--output=-: a data file cannot be standard output; -o FILE; see" ${command% *} -o - ${command#* }
+done
+
 # ------------------------------------------------------------------ options given twice
 for option in "report --sort=peak" "report --min=2" "diff -ox" "run --depth=3" "start -o=x" "top --by=type" "html --at=end" \
     "findings --focus=main" "flamegraph --frames=c" "check --max-kept=1" "check --suggest=lsan" "heap --path=3"; do
