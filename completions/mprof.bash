@@ -1,5 +1,6 @@
-# Completion of mprof for bash.  Commands and options are what `mprof --help` and `mprof COMMAND --help`
-# list, so that none is missing; only what some options take is written down here.
+# Completion of mprof for bash.  Commands are what `mprof --help` lists; options, and what they take, are what
+# `mprof COMMAND --list-options` prints: name, letter, = or [=, the words of the value, and the help, with tabs
+# between them.
 
 # __mprof_list PROGRAM HEADING: what `mprof --help` lists under HEADING, one a line
 __mprof_list()
@@ -7,64 +8,36 @@ __mprof_list()
     "$1" --help 2>/dev/null | sed -n "/^$2:/,/^\$/s/^  \([a-z][a-z]*\) .*/\1/p"
 }
 
-# __mprof_options PROGRAM COMMAND: one a line; those that take something end with =
+# __mprof_options PROGRAM COMMAND: one a line; those that need a value end with =
 __mprof_options()
 {
-    "$1" "$2" --help 2>/dev/null |
-        sed -n -e 's/^ \{2,6\}\(-[a-zA-Z], *\)\{0,1\}\(--[a-z][a-z-]*\)\(\[\{0,1\}=\{0,1\}\).*/\2\3/p' |
-        sed -e 's/\[=*$//'
+    "$1" "$2" --list-options 2>/dev/null | cut -f1,3 | tr -d '\t' | sed 's/\[=$//'
 }
 
-# __mprof_tables PROGRAM: those of mprof report --table
-__mprof_tables()
-{
-    "$1" report --help 2>/dev/null | tr -d ' \n' | sed -n 's/.*Onlythesetables,inthisorder:\([a-z,-]*[a-z]\)--no-overview.*/\1/p' | tr , '\n'
-}
-
-# __mprof_values PROGRAM COMMAND OPTION CURRENT: fill COMPREPLY with what OPTION takes
+# __mprof_values PROGRAM COMMAND OPTION CURRENT: fill COMPREPLY with what OPTION, a name or a letter, takes
 __mprof_values()
 {
-    local values=
+    local values
 
-    case $2$3 in
-    top--sort) values="live blocks allocs bytes name" ;;
-    top--by) values="function site type thread tree" ;;
-    export--format) values=$("$1" export --formats 2>/dev/null | cut -d" " -f1) ;;
-    merge--by) values="process program host none" ;;
-    push--format) values="pprof pyroscope parca" ;;
-    diff--by) values="function chain type module size all" ;;
-    plot--by) values="type module function file thread package site" ;;
-    esac
-    [ -n "$values" ] || case $3 in
-    --sort | --cost) values="bytes kept peak allocs temporary" ;;
-    --at) values=peak ;;
-    --color) values="auto always never" ;;
-    --frames) values="lisp c all" ;;
-    --format) values="chains ids folded lifetimes" ;;
-    --by) values="type module function file thread" ;;
-    --lines) values=full ;;
-    --graph) values="svg dot" ;;
-    --suggest) values="valgrind lsan" ;;
-    --show) values="definite possible indirect reachable all" ;;
-    --unwinder) values="rules libunwind fp" ;;
-    --table) values=$(__mprof_tables "$1") ;;
-    --signal | --heap-signal) values="USR1 USR2 HUP WINCH URG" ;;
-    --source-path | --spool)
+    values=$("$1" "$2" --list-options 2>/dev/null | awk -F '\t' -v option="$3" '$1 == option || $2 == option { print $4 }')
+    case $values in
+    DIR | FILE)
         compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -d -- "$4")
-        return
+        if [ "$values" = DIR ]; then
+            mapfile -t COMPREPLY < <(compgen -d -- "$4")
+        else
+            mapfile -t COMPREPLY < <(compgen -f -- "$4")
+        fi
         ;;
-    -o | --output | --executable | --data | --json | --baseline | --suppressions | --limits | --junit | --gitlab | --before | --after | --real | --cacert)
-        compopt -o filenames 2>/dev/null
-        mapfile -t COMPREPLY < <(compgen -f -- "$4")
-        return
+    *,)
+        if [[ $4 == *,* ]]; then
+            mapfile -t COMPREPLY < <(compgen -P "${4%,*}," -W "${values%,}" -- "${4##*,}")
+        else
+            mapfile -t COMPREPLY < <(compgen -W "${values%,}" -- "$4")
+        fi
         ;;
+    *) mapfile -t COMPREPLY < <(compgen -W "$values" -- "$4") ;;
     esac
-    if [[ $3 == --table || $2$3 == diff--by ]] && [[ $4 == *,* ]]; then
-        mapfile -t COMPREPLY < <(compgen -P "${4%,*}," -W "$values" -- "${4##*,}")
-    else
-        mapfile -t COMPREPLY < <(compgen -W "$values" -- "$4")
-    fi
 }
 
 # The command of the words before the current one, and in `at` where it stands.
@@ -117,8 +90,8 @@ _mprof()
         __mprof_values "$program" "$command" "$prev" ''
     elif [ "$prev" = = ]; then
         __mprof_values "$program" "$command" "${COMP_WORDS[COMP_CWORD - 2]}" "$cur"
-    elif [ "$prev" = -o ]; then
-        __mprof_values "$program" "$command" -o "$cur"
+    elif [[ $prev == -? && -n $("$program" "$command" --list-options 2>/dev/null | cut -f2,3 | grep -xF -- "$prev"$'\t'=) ]]; then
+        __mprof_values "$program" "$command" "$prev" "$cur"
     elif [[ $cur == --*=* ]]; then
         __mprof_values "$program" "$command" "${cur%%=*}" "${cur#*=}"
     elif [[ $cur == -* ]]; then

@@ -67,11 +67,8 @@ libreporter_la_SOURCES = \
 	reporter/command/input_files.c reporter/command/input_files.h \
 	reporter/command/options.c reporter/command/options.h \
 	reporter/command/output_file.c reporter/command/output_file.h \
-	reporter/command/print_options.c reporter/command/print_options.h \
 	reporter/command/view_options.c reporter/command/view_options.h \
-	reporter/command/source_options.c reporter/command/source_options.h \
 	reporter/command/topics.h \
-	reporter/command/window_options.c reporter/command/window_options.h \
 	reporter/export/blocks.c reporter/export/blocks.h \
 	reporter/export/callgrind.c \
 	reporter/export/cells.c reporter/export/cells.h \

@@ -17,21 +17,6 @@
 enum { CANNOT_RUN = 126, NOT_FOUND = 127 };     /* exit statuses of a shell that cannot run a command */
 
 bool
-mp_term_color_named(const char *name, enum mp_color_when *when)
-{
-    static const char *const names[] = {
-        [MP_COLOR_AUTO] = "auto", [MP_COLOR_ALWAYS] = "always", [MP_COLOR_NEVER] = "never"};
-
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            *when = (enum mp_color_when)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool
 mp_term_color(enum mp_color_when when)
 {
     const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");

@@ -11,9 +11,6 @@
 
 enum mp_color_when { MP_COLOR_AUTO, MP_COLOR_ALWAYS, MP_COLOR_NEVER };
 
-/* Converts "auto", "always" or "never". Returns false for any other name. */
-bool mp_term_color_named(const char *name, enum mp_color_when *when);
-
 /* Returns whether to colour stdout. MP_COLOR_AUTO means only on a terminal, unless NO_COLOR is set or TERM is
  * dumb. */
 bool mp_term_color(enum mp_color_when when);

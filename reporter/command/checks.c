@@ -4,49 +4,25 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "options.h"
 #include "output_file.h"
 #include "reporter/base/map.h"
 #include "reporter/base/progress.h"
 #include "reporter/limits/verdict_output.h"
 
-enum { OPT_JUNIT = 640, OPT_GITHUB, OPT_GITLAB, OPT_EXITCODE };
+#define GIVEN .also = MP_FIELD(bool, struct mp_checks_output, given)
 
-/* Group of the options, after the limits. */
-#define GROUP_RESULTS 11
-
-static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "What comes of limits, for what runs tests:", GROUP_RESULTS},
-    {"junit", OPT_JUNIT, "FILE", 0, "Write FILE for what shows results of tests, as JUnit's XML", GROUP_RESULTS},
-    {"github", OPT_GITHUB, NULL, 0, "Print annotations for GitHub, each at its line", GROUP_RESULTS},
-    {"gitlab", OPT_GITLAB, "FILE", 0, "Write FILE for GitLab, a report on code quality", GROUP_RESULTS},
-    {"error-exitcode", OPT_EXITCODE, "STATUS", 0, "Exit with STATUS (1) if something is over its limit", GROUP_RESULTS},
+const struct mp_option mp_checks_options[] = {
+    {.help = "What comes of limits, for what runs tests:"},
+    {"junit", 0, "FILE", "Write FILE for what shows results of tests, as JUnit's XML",
+     MP_TEXT(struct mp_checks_output, junit), GIVEN},
+    {"github", 0, NULL, "Print annotations for GitHub, each at its line", MP_FLAG(struct mp_checks_output, github),
+     GIVEN},
+    {"gitlab", 0, "FILE", "Write FILE for GitLab, a report on code quality", MP_TEXT(struct mp_checks_output, gitlab),
+     GIVEN},
+    {"error-exitcode", 0, "STATUS", "Exit with STATUS (1) if something is over its limit",
+     MP_COUNT(struct mp_checks_output, status, 1, 255), GIVEN},
     {0},
 };
-
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct mp_checks_output *output = state->input;
-
-    switch (key) {
-    case OPT_JUNIT:
-        output->junit = arg;
-        return 0;
-    case OPT_GITHUB:
-        output->github = true;
-        return 0;
-    case OPT_GITLAB:
-        output->gitlab = arg;
-        return 0;
-    case OPT_EXITCODE:
-        return mp_options_count(arg, 1, 255, &output->status);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-const struct argp mp_checks_argp = {.options = options, .parser = parse};
 
 struct mp_checks
 mp_checks(const struct mp_checks_output *output)

@@ -12,20 +12,15 @@
 
 #include "limit_options.h"
 
-/* How results are reported to test runners. The input of the argp child mp_checks_argp. */
+/* How results are reported to test runners. Their options are mp_checks_options. */
 struct mp_checks_output {
     const char *junit, *gitlab; /* output files; NULL if not requested */
     bool github;
     unsigned status;            /* exit status if a limit is exceeded; 0 if not given, which means 1 */
+    bool given;                 /* at least one of the options was given */
 };
 
-extern const struct argp mp_checks_argp;
-
-static inline bool
-mp_checks_output_any(const struct mp_checks_output *output)
-{
-    return output->junit || output->gitlab || output->github || output->status;
-}
+extern const struct mp_option mp_checks_options[];
 
 struct mp_checks {
     const struct mp_checks_output *output;

@@ -7,26 +7,13 @@
 
 #include "command.h"
 #include "options.h"
-#include "print_options.h"
 #include "reporter/base/term.h"
 #include "reporter/output/annotate_table.h"
 #include "reporter/output/part.h"
 #include "reporter/output/print_table.h"
 #include "reporter/output/said_part.h"
 #include "reporter/run/data_file.h"
-#include "source_options.h"
 #include "view_options.h"
-#include "window_options.h"
-
-enum { OPT_ALL = 256, OPT_COLOR, OPT_NO_PAGER, OPT_JSON };
-
-static const struct argp_option options[] = {
-    {"all", OPT_ALL, NULL, 0, "Show all lines, not only those around lines that allocate", 1},
-    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 1},
-    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 1},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 1},
-    {0},
-};
 
 struct input {
     struct mp_view_input view;
@@ -53,59 +40,41 @@ set_name(struct input *input, const char *text)
     }
 }
 
-static error_t
-add_argument(struct input *input, unsigned number, const char *text)
+static bool
+parse_argument(const struct mp_option *option, char *text, void *to)
 {
-    if (number > 1)
-        return mp_options_refuse("'%s': one data file only", text);
-    if (number == 1)
+    struct input *input = to;
+
+    (void)option;
+    if (input->name && input->file)
+        return mp_options_refuse("'%s': one file too many", text);
+    if (input->name)
         input->file = text;
     else if (!*text)
         return mp_options_refuse("'': a function or a source file is wanted");
     else
         set_name(input, text);
-    return 0;
+    return true;
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
+static bool
+check(void *to)
 {
-    struct input *input = state->input;
+    struct input *input = to;
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &input->view.view.window;
-        state->child_inputs[2] = &input->source;
-        return 0;
-    case OPT_ALL:
-        input->annotate.all = true;
-        return 0;
-    case OPT_COLOR:
-        return mp_options_color(arg, &input->color);
-    case OPT_JSON:
-        input->json = true;
-        return 0;
-    case OPT_NO_PAGER:
-        input->no_pager = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return add_argument(input, state->arg_num, arg);
-    case ARGP_KEY_NO_ARGS:
-        return mp_options_refuse("a function or a source file is wanted");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (!input->file)
+        input->file = MP_DEFAULT_FILE;
+    return input->name || mp_options_refuse("a function or a source file is wanted");
 }
 
-static const struct argp_child children[] = {
-    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {&mp_source_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "FUNCTION|SOURCE[:LINE] [FILE|PID]",
-    .children = children,
-    .doc = "Show the lines of a function, or of a source file, with what they allocated, from what is "
-           "recorded in FILE (" MP_DEFAULT_FILE ").  Of a Lisp function, the form that defines it.",
+static const struct mp_option options[] = {
+    {"all", 0, NULL, "Show all lines, not only those around lines that allocate",
+     MP_FLAG(struct input, annotate.all)},
+    {"json", 0, NULL, "For programs: the same as JSON, see mprof-json(5)", MP_FLAG(struct input, json)},
+    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, color)},
+    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
+    MP_SOURCE_PATH(struct input, source),
+    {0},
 };
 
 /* ---------------------------------------------------------------- printing */
@@ -203,17 +172,22 @@ show(const struct input *input, struct mp_error *error)
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.view = MP_VIEW_INPUT_DEFAULT, .file = MP_DEFAULT_FILE};
-    int status = mp_options_parse(&parser, "annotate", argc, argv, 0, &input, error);
+    struct input input = {.view = MP_VIEW_INPUT_DEFAULT};
+    int status = mp_options_parse(&mp_cmd_annotate, argc, argv, &input, error);
 
     input.view.view.places = true;
     if (status < 0)
         status = mp_exit_status(show(&input, error), error);
     mp_view_input_free(&input.view);
-    mp_source_input_free(&input.source);
+    free(input.source.folders);
     free(input.name);
     return status;
 }
 
 const struct mp_command mp_cmd_annotate = {
-    "annotate", "show source lines with what they allocated", &parser, run};
+    "annotate", "show source lines with what they allocated", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
+    .argument = {.value = "FUNCTION|SOURCE[:LINE] [FILE|PID]", .parse = parse_argument}, .check = check,
+    .doc = "Show the lines of a function, or of a source file, with what they allocated, from what is "
+           "recorded in FILE (" MP_DEFAULT_FILE ").  Of a Lisp function, the form that defines it.",
+};

@@ -12,17 +12,7 @@
 #include "reporter/limits/suggest.h"
 #include "reporter/run/data_file.h"
 
-enum { OPT_LIMITS = 512, OPT_SUGGEST, OPT_MOST };
-
 #define MOST 5u                 /* default number of chains shown for a limit */
-
-static const struct argp_option options[] = {
-    {"limits", OPT_LIMITS, "FILE", 0, "Take limits from FILE, too, for all programs or by name", 1},
-    {"max", OPT_MOST, "N|all", 0, "Show at most N chains of a limit (5)", 1},
-    {"suggest", OPT_SUGGEST, "FORM", OPTION_ARG_OPTIONAL,
-     "Print suppressions for what is kept instead: valgrind (the default) or lsan", 1},
-    {0},
-};
 
 struct input {
     struct mp_limit_input limits;
@@ -34,82 +24,53 @@ struct input {
     char **files;               /* data files and process ids, ending with NULL */
 };
 
-static error_t
-set_suggest(struct input *input, const char *form)
+static bool
+parse_suggest(const struct mp_option *option, char *text, void *to)
 {
-    if (form && strcmp(form, "valgrind") != 0 && strcmp(form, "lsan") != 0)
-        return mp_options_wrong("valgrind or lsan");
-    input->suggest = form && strcmp(form, "lsan") == 0 ? MP_SUGGEST_LSAN : MP_SUGGEST_VALGRIND;
-    return 0;
+    *(unsigned *)to = MP_SUGGEST_VALGRIND;
+    return !text || mp_parse_word(option, text, to);
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
+static bool
+check(void *to)
 {
-    struct input *input = state->input;
+    const struct input *input = to;
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->limits;
-        state->child_inputs[1] = &input->names;
-        state->child_inputs[2] = &input->output;
-        return 0;
-    case OPT_LIMITS:
-        input->limits_file = arg;
-        return 0;
-    case OPT_MOST:
-        return mp_options_rows(arg, &input->most);
-    case OPT_SUGGEST:
-        return set_suggest(input, arg);
-    case ARGP_KEY_ARGS:
-        input->files = state->argv + state->next;
-        return 0;
-    case ARGP_KEY_END:
-        return input->suggest || input->limits_file || mp_limit_input_any(&input->limits)
-                   ? 0 : mp_options_refuse("no limit is given, as --max-kept=4K");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return input->suggest || input->limits_file || mp_limit_input_any(&input->limits) ||
+           mp_options_refuse("no limit is given, as --max-kept=4K");
 }
 
-static const struct argp_child children[] = {
-    {&mp_limit_argp, 0, NULL, 0}, {&mp_names_argp, 0, NULL, 0}, {&mp_checks_argp, 0, NULL, 0}, {0}};
+/* Names of the forms from MP_SUGGEST_VALGRIND on. */
+static const char *const forms[] = {"valgrind", "lsan"};
 
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE|PID...]", .children = children,
-    .doc = "Check that what is recorded in each FILE (" MP_DEFAULT_FILE ") keeps to limits, and say by "
-           "whose fault it does not.\v"
-           "The exit status is 0 if all do, 1 if something is over its limit, and 2 if that cannot be "
-           "told.",
+static const struct mp_option options[] = {
+    {"limits", 0, "FILE", "Take limits from FILE, too, for all programs or by name",
+     MP_TEXT(struct input, limits_file)},
+    {"max", 0, "N|all", "Show at most N chains of a limit (5)", MP_ROWS(struct input, most)},
+    {"suggest", 0, "FORM", "Print suppressions for what is kept instead: valgrind (the default) or lsan",
+     MP_STORED(parse_suggest, unsigned, struct input, suggest), MP_WORDS(forms, 2), .low = MP_SUGGEST_VALGRIND,
+     .optional = true},
+    {0},
 };
 
 /* ---------------------------------------------------------------- files */
 
-static const struct argp_child only_limits[] = {{&mp_limit_argp, 0, NULL, 0}, {0}};
-
-static error_t
-parse_limits(int key, char *arg, struct argp_state *state)
-{
-    (void)arg;
-    if (key != ARGP_KEY_INIT)
-        return ARGP_ERR_UNKNOWN;
-    state->child_inputs[0] = state->input;
-    return 0;
-}
+/* The limits in a file for this command. */
+static const struct mp_command limits_of_file = {
+    .name = "check", .groups = {{mp_limit_options, 0}}, .repeated = true};
 
 /* Reads the limits for PROFILE from the limits file. On failure returns false and fills *ERROR. */
 static bool
 read_limits(const struct input *input, const struct mp_profile *profile, struct mp_limit_input *limits,
             struct mp_error *error)
 {
-    static const struct argp limits_only = {.parser = parse_limits, .children = only_limits};
     const char *program = mp_text_basename(profile->meta.program);
     struct mp_limits_argv of_file = {.arena = limits->arena};
     char text[sizeof error->text];
 
     if (!mp_limits_file_read(input->limits_file, program, &of_file, error))
         return false;
-    if (mp_options_parse(&limits_only, "check", (int)of_file.n, of_file.list, MP_OPTIONS_REPEATED, limits, error) < 0)
+    if (mp_options_parse(&limits_of_file, (int)of_file.n, of_file.list, limits, error) < 0)
         return true;
     memcpy(text, error->text, sizeof text);
     return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s: %.400s", input->limits_file, text);
@@ -165,7 +126,7 @@ run(int argc, char **argv, struct mp_error *error)
     int status;
 
     mp_limit_input_init(&input.limits);
-    status = mp_options_parse(&parser, "check", argc, argv, 0, &input, error);
+    status = mp_options_parse(&mp_cmd_check, argc, argv, &input, error);
     if (status < 0) {
         struct mp_checks checks = mp_checks(&input.output);
         const bool ok = check_all(&input, &checks, error);
@@ -179,4 +140,13 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_check = {
-    "check", "check that a program keeps to its limits", &parser, run};
+    "check", "check that a program keeps to its limits", run,
+    .options = options,
+    .groups = {{mp_limit_options, offsetof(struct input, limits)},
+               {mp_checks_options, offsetof(struct input, output)},
+               MP_NAMES_GROUP(struct input, names)},
+    .argument = {.value = "[FILE|PID...]", MP_FILES(struct input, files)}, .check = check,
+    .doc = "Check that what is recorded in each FILE (" MP_DEFAULT_FILE ") keeps to limits, and say by "
+           "whose fault it does not.",
+    .notes = "The exit status is 0 if all do, 1 if something is over its limit, and 2 if that cannot be told.",
+};

@@ -22,8 +22,6 @@
 #include "reporter/run/scan.h"
 #include "reporter/run/snapshot.h"
 
-enum { OPT_WAIT = 256, OPT_SAMPLE, OPT_HEAP };
-
 #define SECOND       UINT64_C(1000000000)       /* ns */
 #define MAX_SECONDS 86400
 
@@ -36,45 +34,39 @@ struct input {
     unsigned wait;         /* maximum seconds to wait for an answer */
 };
 
-#define WAIT_OPTION \
-    {"wait", OPT_WAIT, "SECONDS", 0, "Wait so long (1) for a process that allocates nothing", 0}
+#define OUTPUT(text) {"output", 'o', "FILE", text, MP_NEW_DATA_FILE(struct input, output)}
+#define WAIT \
+    {"wait", 0, "SECONDS", "Wait so long (1) for a process that allocates nothing", \
+     MP_COUNT(struct input, wait, 0, MAX_SECONDS)}
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
+static const struct mp_option only_wait[] = {WAIT, {0}};
+
+static bool
+parse_process(const struct mp_option *option, char *text, void *to)
 {
-    struct input *input = state->input;
+    struct input *input = to;
 
-    switch (key) {
-    case 'o':
-        input->output = arg;
-        return 0;
-    case OPT_HEAP:
-        input->heap = true;
-        return 0;
-    case OPT_SAMPLE:
-        return mp_options_sample(arg, &input->sample);
-    case OPT_WAIT:
-        return mp_options_count(arg, 0, MAX_SECONDS, &input->wait);
-    case ARGP_KEY_ARG:
-        if (input->pid != 0)
-            return mp_options_refuse("one process at a time; '%s' is too much", arg);
-        input->pid = mp_process_id(arg);
-        if (input->pid == 0)
-            return mp_options_refuse("'%s' is no process id", arg);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return mp_options_refuse("no process id");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    (void)option;
+    if (input->pid != 0)
+        return mp_options_refuse("'%s': one process too many", text);
+    input->pid = mp_process_id(text);
+    return input->pid != 0 || mp_options_refuse("'%s' is no process id", text);
+}
+
+static bool
+check(void *to)
+{
+    const struct input *input = to;
+
+    return input->pid != 0 || mp_options_refuse("no process id");
 }
 
 /* Parses the options and opens the process. Returns -1 to continue, or the exit status. */
 static int
-begin(const struct argp *parser, const char *name, int argc, char **argv, struct input *input,
-      struct mp_process *process, struct mp_error *error)
+begin(const struct mp_command *command, int argc, char **argv, struct input *input, struct mp_process *process,
+      struct mp_error *error)
 {
-    int status = mp_options_parse(parser, name, argc, argv, 0, input, error);
+    int status = mp_options_parse(command, argc, argv, input, error);
 
     if (status >= 0)
         return status;
@@ -106,14 +98,6 @@ print_report_command(const char *file, bool lisp)
 }
 
 /* ------------------------------------------------------------------- stop */
-
-static const struct argp_option stop_options[] = {WAIT_OPTION, {0}};
-
-static const struct argp stop_parser = {
-    stop_options, parse, "PID",
-    "End the recording of process PID, which goes on.\v"
-    "What was recorded stays in its data file, which mprof report shows.  mprof start begins another "
-    "recording.", NULL, NULL, NULL};
 
 static void
 print_stopped(const struct mp_process *process, enum mp_answer answer)
@@ -151,7 +135,7 @@ run_stop(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.wait = 1};
     struct mp_process process;
-    int status = begin(&stop_parser, "stop", argc, argv, &input, &process, error);
+    int status = begin(&mp_cmd_stop, argc, argv, &input, &process, error);
     enum mp_answer answer;
     bool ok;
 
@@ -170,23 +154,14 @@ run_stop(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_stop = {
-    "stop", "end the recording of a running process", &stop_parser, run_stop};
+    "stop", "end the recording of a running process", run_stop,
+    .options = only_wait, .argument = {.value = "PID", .parse = parse_process}, .check = check,
+    .doc = "End the recording of process PID, which goes on.",
+    .notes = "What was recorded stays in its data file, which mprof report shows.  mprof start begins another "
+             "recording.",
+};
 
 /* ------------------------------------------------------------------ start */
-
-static const struct argp_option start_options[] = {
-    {"output", 'o', "FILE", 0, "Data file, instead of that of mprof run with .PID added", 0},
-    {"sample", OPT_SAMPLE, "BYTES", OPTION_ARG_OPTIONAL,
-     "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest", 0},
-    WAIT_OPTION,
-    {0}};
-
-static const struct argp start_parser = {
-    start_options, parse, "PID",
-    "Begin a new recording of process PID, in a data file of its own.\v"
-    "The process was started by mprof run, or with libmprof.so preloaded.  A recording that is under "
-    "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
-    NULL, NULL, NULL};
 
 /* Returns the absolute path that OUTPUT means for PROCESS, or "" if OUTPUT is NULL. Checks that it may become a data
  * file, or if HEAP, a heap snapshot, which replaces no file. The caller frees it. On failure returns NULL and fills
@@ -235,7 +210,7 @@ run_start(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.wait = 1, .sample = MP_SAMPLE_AS_SAID};
     struct mp_process process;
-    int status = begin(&start_parser, "start", argc, argv, &input, &process, error);
+    int status = begin(&mp_cmd_start, argc, argv, &input, &process, error);
     struct mp_wanted wanted;
     enum mp_answer answer;
     char *file;
@@ -252,21 +227,22 @@ run_start(int argc, char **argv, struct mp_error *error)
     return mp_exit_status(ok, error);
 }
 
-const struct mp_command mp_cmd_start = {
-    "start", "begin a new recording of a running process", &start_parser, run_start};
-
-/* --------------------------------------------------------------- snapshot */
-
-static const struct argp_option snapshot_options[] = {
-    {"output", 'o', "FILE", 0, "Data file, instead of FILE.snapshot.1, .2 ...; of --heap: FILE.1.heap, ...", 0},
-    {"heap", OPT_HEAP, NULL, 0, "Of the heap: which objects live, and what refers to them", 0},
-    WAIT_OPTION,
+static const struct mp_option start_options[] = {
+    OUTPUT("Data file, instead of that of mprof run with .PID added"),
+    {"sample", 0, "BYTES", "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest",
+     MP_SAMPLE(struct input, sample)},
+    WAIT,
     {0}};
 
-static const struct argp snapshot_parser = {
-    snapshot_options, parse, "PID",
-    "Write what was recorded of process PID up to now into a data file of its own.\v"
-    "The process is not stopped, and does not notice.", NULL, NULL, NULL};
+const struct mp_command mp_cmd_start = {
+    "start", "begin a new recording of a running process", run_start,
+    .options = start_options, .argument = {.value = "PID", .parse = parse_process}, .check = check,
+    .doc = "Begin a new recording of process PID, in a data file of its own.",
+    .notes = "The process was started by mprof run, or with libmprof.so preloaded.  A recording that is under "
+             "way ends.  mprof run --stopped starts a program that is recorded from here on only.",
+};
+
+/* --------------------------------------------------------------- snapshot */
 
 static void
 print_snapshot(const struct mp_snapshot *snapshot)
@@ -398,7 +374,7 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.wait = 1};
     struct mp_process process;
-    int status = begin(&snapshot_parser, "snapshot", argc, argv, &input, &process, error);
+    int status = begin(&mp_cmd_snapshot, argc, argv, &input, &process, error);
     struct mp_snapshot snapshot = {0};
     char *file = NULL;
     bool ok;
@@ -418,40 +394,42 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
     return mp_exit_status(ok, error);
 }
 
+static const struct mp_option snapshot_options[] = {
+    OUTPUT("Data file, instead of FILE.snapshot.1, .2 ...; of --heap: FILE.1.heap, ..."),
+    {"heap", 0, NULL, "Of the heap: which objects live, and what refers to them", MP_FLAG(struct input, heap)},
+    WAIT,
+    {0}};
+
 const struct mp_command mp_cmd_snapshot = {
-    "snapshot", "write what a running process allocated so far", &snapshot_parser, run_snapshot};
+    "snapshot", "write what a running process allocated so far", run_snapshot,
+    .options = snapshot_options, .argument = {.value = "PID", .parse = parse_process}, .check = check,
+    .doc = "Write what was recorded of process PID up to now into a data file of its own.",
+    .notes = "The process is not stopped, and does not notice.",
+};
 
 /* ------------------------------------------------------------- checkpoint */
 
-static const struct argp_option checkpoint_options[] = {WAIT_OPTION, {0}};
-
-static error_t
-parse_checkpoint(int key, char *arg, struct argp_state *state)
+static bool
+parse_process_or_name(const struct mp_option *option, char *text, void *to)
 {
-    struct input *input = state->input;
+    struct input *input = to;
 
-    if (key != ARGP_KEY_ARG || input->pid == 0)
-        return parse(key, arg, state);
+    if (input->pid == 0)
+        return parse_process(option, text, to);
     if (*input->name)
-        return mp_options_refuse("one checkpoint at a time; '%s' is too much", arg);
-    if (mp_moment_is_reserved(arg))
-        return mp_options_refuse("every recording has a moment called '%s'; choose another name", arg);
-    input->name = arg;
-    return 0;
+        return mp_options_refuse("'%s': one checkpoint too many", text);
+    if (mp_moment_is_reserved(text))
+        return mp_options_refuse("every recording has a moment called '%s'; choose another name", text);
+    input->name = text;
+    return true;
 }
-
-static const struct argp checkpoint_parser = {
-    checkpoint_options, parse_checkpoint, "PID [NAME]",
-    "Set a checkpoint in process PID, as if the program called mprof_checkpoint(NAME) now.\v"
-    "It is set when the process next allocates or frees, or not at all.  --from, --to and --at take its "
-    "name: what happened between two, what lived at one.", NULL, NULL, NULL};
 
 static int
 run_checkpoint(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.wait = 1, .name = ""};
     struct mp_process process;
-    int status = begin(&checkpoint_parser, "checkpoint", argc, argv, &input, &process, error);
+    int status = begin(&mp_cmd_checkpoint, argc, argv, &input, &process, error);
     bool ok;
 
     if (status >= 0)
@@ -465,4 +443,9 @@ run_checkpoint(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_checkpoint = {
-    "checkpoint", "set a checkpoint in a running process", &checkpoint_parser, run_checkpoint};
+    "checkpoint", "set a checkpoint in a running process", run_checkpoint,
+    .options = only_wait, .argument = {.value = "PID [NAME]", .parse = parse_process_or_name}, .check = check,
+    .doc = "Set a checkpoint in process PID, as if the program called mprof_checkpoint(NAME) now.",
+    .notes = "It is set when the process next allocates or frees, or not at all.  --from, --to and --at take its "
+             "name: what happened between two, what lived at one.",
+};

@@ -10,7 +10,6 @@
 #include "options.h"
 #include "output_file.h"
 #include "reporter/base/progress.h"
-#include "print_options.h"
 #include "reporter/base/term.h"
 #include "reporter/compare/compare.h"
 #include "reporter/html/html_compare.h"
@@ -18,39 +17,10 @@
 #include "reporter/profile/sort.h"
 #include "view_options.h"
 
-enum {
-    OPT_BEFORE = 256, OPT_AFTER, OPT_FROM, OPT_TO, OPT_BY, OPT_COST, OPT_CHAIN, OPT_MAX, OPT_LEAST, OPT_NORMAL,
-    OPT_TERSE, OPT_COLOR, OPT_NO_PAGER, OPT_JSON, OPT_HTML
-};
-
 /* Default name of a page. */
 #define PAGE "diff.html"
 
-static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "What is compared (FILE, FILE@MARK: what lived then, FILE@MARK..MARK: what happened):", 1},
-    {"before", OPT_BEFORE, "FILE", MP_OPTION_MANY, "One more run before", 1},
-    {"after", OPT_AFTER, "FILE", MP_OPTION_MANY, "One more run after", 1},
-    {"from", OPT_FROM, "MARK", 0, "Of one FILE: what lived at this moment (start)", 1},
-    {"to", OPT_TO, "MARK", 0, "... and what lived at this one (end)", 1},
-    {"cost", OPT_COST, "KEY", 0, "By bytes (the default), allocs, kept, peak or temporary", 1},
-    {NULL, 0, NULL, 0, "How much is shown:", 2},
-    {"by", OPT_BY, "LIST", 0, "Tables by function, chain, type, module, size, or all (function,chain)", 2},
-    {"verbose", 'v', NULL, 0, "Every change", 2},
-    {"normal", OPT_NORMAL, NULL, 0, "What has 0.5 % or more of all changes (the default)", 2},
-    {"terse", OPT_TERSE, NULL, 0, "What has 1 % or more", 2},
-    {"max", OPT_MAX, "N|all", 0, "At most N changes a table", 2},
-    {"min", OPT_LEAST, "BYTES|N%", 0, "Changes of at least so many bytes, or of such a share", 2},
-    {"chain", OPT_CHAIN, "N|all", 0, "Tell the last N callers apart (5)", 2},
-    {NULL, 0, NULL, 0, "Form:", 3},
-    {"output", 'o', "FILE", 0, "Write to FILE, not to standard output", 3},
-    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON", 3},
-    {"html", OPT_HTML, NULL, 0, "For the browser: a page, " PAGE " if -o names none", 3},
-    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 3},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 3},
-    {0},
-};
-
-/* Replaces the first "--" in the arguments, because getopt would remove that. */
+/* Replaces the first "--" in the arguments, because it would be no argument. */
 static char separator[] = "";
 
 struct operand {
@@ -72,47 +42,41 @@ struct input {
 
 /* ---------------------------------------------------------------- options */
 
-static error_t
-set_by(struct input *input, const char *list)
+static const char *
+by_word(unsigned i)
 {
-    input->compare.by = 0;
-    if (strcmp(list, "all") == 0) {
-        input->compare.by = (1u << MP_CHANGES_BY) - 1;
-        return 0;
-    }
-    for (const char *word = list;; word++) {
-        size_t length = strcspn(word, ",");
-        unsigned by = 0;
-
-        while (by < MP_CHANGES_BY && (strlen(mp_changes_names[by]) != length ||
-                                      strncmp(mp_changes_names[by], word, length) != 0))
-            by++;
-        if (by == MP_CHANGES_BY)
-            return mp_options_wrong("function, chain, type, module, size, or all");
-        input->compare.by |= 1u << by;
-        word += length;
-        if (*word == '\0')
-            return 0;
-    }
+    return i < MP_CHANGES_BY ? mp_changes_names[i] : i == MP_CHANGES_BY ? "all" : NULL;
 }
 
-static error_t
+static void
 add_operand(struct input *input, const char *text, enum mp_side side)
 {
     input->operands[input->n++] = (struct operand){text, side};
-    return 0;
 }
 
-static error_t
-add_argument(struct input *input, const char *text)
+static bool
+parse_side(const struct mp_option *option, char *text, void *to)
 {
-    if (text == separator) {
+    struct input *input = to;
+
+    input->named = true;
+    add_operand(input, text, (enum mp_side)option->low);
+    return true;
+}
+
+static bool
+parse_argument(const struct mp_option *option, char *text, void *to)
+{
+    struct input *input = to;
+
+    (void)option;
+    if (text == separator)
         input->separated = true;
-        return 0;
-    }
-    if (*text == '\0')
+    else if (*text)
+        add_operand(input, text, input->separated ? MP_AFTER : MP_BEFORE);
+    else
         return mp_options_refuse("a file without a name");
-    return add_operand(input, text, input->separated ? MP_AFTER : MP_BEFORE);
+    return true;
 }
 
 static size_t
@@ -126,7 +90,7 @@ count(const struct input *input, enum mp_side side)
 }
 
 /* Replaces the only operand with two: its file at --from and at --to. */
-static error_t
+static bool
 settle_moments(struct input *input)
 {
     static char *texts[2];
@@ -138,13 +102,19 @@ settle_moments(struct input *input)
         asprintf(&texts[1], "%s@%s", file, input->to ? input->to : "end") < 0)
         mp_no_memory();
     input->operands[0].text = texts[0];
-    return add_operand(input, texts[1], MP_AFTER);
+    add_operand(input, texts[1], MP_AFTER);
+    return true;
 }
 
 /* Determines the side of each operand. Refuses missing or ambiguous sides. */
-static error_t
-settle_sides(struct input *input)
+static bool
+check(void *to)
 {
+    struct input *input = to;
+
+    input->compare.print.calls = input->json;
+    if (input->json && input->html)
+        return mp_options_refuse("--json, --html: one of them");
     if (input->from || input->to)
         return settle_moments(input);
     if (!input->named && !input->separated && input->n == 2)
@@ -156,92 +126,36 @@ settle_sides(struct input *input)
                                                : "%s: and with which other file?", input->operands[0].text);
     if (input->n > MP_JOIN_MOST)
         return mp_options_refuse("more than %u files", MP_JOIN_MOST);
-    return 0;
+    return true;
 }
 
-static error_t
-parse_value(int key, char *arg, struct input *input)
-{
-    struct mp_print_options *print = &input->compare.print;
-
-    switch (key) {
-    case OPT_BEFORE:
-    case OPT_AFTER:
-        input->named = true;
-        return add_operand(input, arg, key == OPT_AFTER ? MP_AFTER : MP_BEFORE);
-    case OPT_BY:
-        return set_by(input, arg);
-    case OPT_COST:
-        return mp_options_cost(arg, &print->sort);
-    case OPT_CHAIN:
-        return mp_options_callers(arg, print);
-    case OPT_MAX:
-        return mp_options_rows(arg, &print->most);
-    case OPT_LEAST:
-        return mp_options_least(arg, print);
-    case OPT_COLOR:
-        return mp_options_color(arg, &input->color);
-    case ARGP_KEY_ARG:
-        return add_argument(input, arg);
-    case ARGP_KEY_END:
-        if (input->json && input->html)
-            return mp_options_refuse("--json, --html: one of them");
-        return settle_sides(input);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        return 0;
-    case OPT_FROM:
-        input->from = arg;
-        return 0;
-    case OPT_TO:
-        input->to = arg;
-        return 0;
-    case 'v':
-        input->compare.print.verbosity = MP_VERBOSE;
-        return 0;
-    case OPT_NORMAL:
-        input->compare.print.verbosity = MP_NORMAL;
-        return 0;
-    case OPT_TERSE:
-        input->compare.print.verbosity = MP_TERSE;
-        return 0;
-    case 'o':
-        input->output = arg;
-        return 0;
-    case OPT_NO_PAGER:
-        input->no_pager = true;
-        return 0;
-    case OPT_JSON:
-        input->json = true;
-        input->compare.print.calls = true;
-        return 0;
-    case OPT_HTML:
-        input->html = true;
-        return 0;
-    default:
-        return parse_value(key, arg, input);
-    }
-}
-
-static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "BEFORE... [--] [AFTER...]",
-    .children = children,
-    .doc = "Show what is more or less than before: of two data files, of two moments of one, or of several runs "
-           "on each side, whose medians are compared.  Functions are matched by name, so that both may be of "
-           "different builds."};
+static const struct mp_option options[] = {
+    {.help = "What is compared (FILE, FILE@MARK: what lived then, FILE@MARK..MARK: what happened):"},
+    {"before", 0, "FILE", "One more run before", parse_side, .low = MP_BEFORE, .many = true},
+    {"after", 0, "FILE", "One more run after", parse_side, .low = MP_AFTER, .many = true},
+    {"from", 0, "MARK", "Of one FILE: what lived at this moment (start)", MP_TEXT(struct input, from)},
+    {"to", 0, "MARK", "... and what lived at this one (end)", MP_TEXT(struct input, to)},
+    {"cost", 0, "KEY", "By bytes (the default), allocs, kept, peak or temporary",
+     MP_COST(struct input, compare.print.sort)},
+    {.help = "How much is shown:"},
+    {"by", 0, "LIST", "Tables by function, chain, type, module, size, or all (function,chain)",
+     MP_SET(struct input, compare.by, by_word, MP_CHANGES_BY)},
+    {"verbose", 'v', NULL, "Every change", MP_CHOICE(struct input, compare.print.verbosity, MP_VERBOSE)},
+    {"normal", 0, NULL, "What has 0.5 % or more of all changes (the default)",
+     MP_CHOICE(struct input, compare.print.verbosity, MP_NORMAL)},
+    {"terse", 0, NULL, "What has 1 % or more", MP_CHOICE(struct input, compare.print.verbosity, MP_TERSE)},
+    {"max", 0, "N|all", "At most N changes a table", MP_ROWS(struct input, compare.print.most)},
+    {"min", 0, "BYTES|N%", "Changes of at least so many bytes, or of such a share",
+     MP_LEAST(struct input, compare.print)},
+    {"chain", 0, "N|all", "Tell the last N callers apart (5)", MP_CALLERS(struct input, compare.print)},
+    {.help = "Form:"},
+    {"output", 'o', "FILE", "Write to FILE, not to standard output", MP_TEXT(struct input, output)},
+    {"json", 0, NULL, "For programs: the same as JSON", MP_FLAG(struct input, json)},
+    {"html", 0, NULL, "For the browser: a page, " PAGE " if -o names none", MP_FLAG(struct input, html)},
+    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, color)},
+    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
+    {0},
+};
 
 /* ---------------------------------------------------------------- reading */
 
@@ -450,7 +364,7 @@ run(int argc, char **argv, struct mp_error *error)
 
     input.operands = mp_need(calloc((size_t)argc + 2, sizeof *input.operands));
     find_separator(argc, argv);
-    status = mp_options_parse(&parser, "diff", argc, argv, 0, &input, error);
+    status = mp_options_parse(&mp_cmd_diff, argc, argv, &input, error);
     if (status < 0)
         status = mp_exit_status(show(&input, error), error);
     mp_view_input_free(&input.view);
@@ -458,4 +372,11 @@ run(int argc, char **argv, struct mp_error *error)
     return status;
 }
 
-const struct mp_command mp_cmd_diff = {"diff", "show what is more or less than before", &parser, run};
+const struct mp_command mp_cmd_diff = {
+    "diff", "show what is more or less than before", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view)},
+    .argument = {.value = "BEFORE... [--] [AFTER...]", .parse = parse_argument}, .check = check,
+    .doc = "Show what is more or less than before: of two data files, of two moments of one, or of several runs "
+           "on each side, whose medians are compared.  Functions are matched by name, so that both may be of "
+           "different builds.",
+};

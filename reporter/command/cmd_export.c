@@ -13,47 +13,16 @@
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
-#include "window_options.h"
-
-enum { OPT_COST = 512, OPT_FORMATS, OPT_LABEL, OPT_NO_ARGUMENTS };
-
-static const struct argp_option options[] = {
-    {"format", 'F', "FORMAT", 0, "One of the formats that --formats lists", 1},
-    {"output", 'o', "FILE", 0, "Write to FILE, not to standard output", 1},
-    {"cost", OPT_COST, "KEY", 0,
-     "What is counted, in formats of one figure: bytes (the default), allocs, kept, peak or temporary", 1},
-    {"label", OPT_LABEL, "KEY=VALUE", MP_OPTION_MANY,
-     "What is not recorded, as build=1234: in a database, with the run.  May be given several times", 1},
-    {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Leave out the arguments of the program", 1},
-    {"formats", OPT_FORMATS, NULL, 0, "List the formats, and who reads them", 1},
-    {0},
-};
 
 struct input {
     struct mp_view_input view;
-    const struct mp_export_format *format;
+    const struct mp_export_format *format;      /* NULL if not given */
     enum mp_sort cost;
-    const char *cost_said;      /* argument of --cost; NULL if not given */
-    bool list, no_arguments;
+    bool has_cost, list, no_arguments;
     const char *file, *output;
     struct mp_label labels[MP_LABELS_MOST];
     uint32_t n_labels;
 };
-
-static error_t
-set_format(struct input *input, const char *name)
-{
-    input->format = mp_export_named(name);
-    return input->format ? 0 : mp_options_refuse("--format=%s: mprof export --formats lists those there are",
-                                                 name);
-}
-
-static error_t
-set_cost(struct input *input, const char *key)
-{
-    input->cost_said = key;
-    return mp_options_cost(key, &input->cost);
-}
 
 static bool
 is_standard_output(const char *name)
@@ -61,65 +30,64 @@ is_standard_output(const char *name)
     return !name || strcmp(name, "-") == 0;
 }
 
-static error_t
-check(const struct input *input)
+static const char *
+format_word(unsigned i)
 {
+    return i < mp_n_export_formats ? mp_export_formats[i].name : NULL;
+}
+
+static bool
+parse_format(const struct mp_option *option, char *text, void *to)
+{
+    const struct mp_export_format **format = to;
+
+    (void)option;
+    *format = mp_export_named(text);
+    return *format || mp_options_wrong("mprof export --formats lists those there are");
+}
+
+static bool
+parse_label(const struct mp_option *option, char *text, void *to)
+{
+    struct input *input = to;
+
+    (void)option;
+    return mp_options_label(text, "KEY", input->labels, &input->n_labels);
+}
+
+static bool
+check(void *to)
+{
+    const struct input *input = to;
+    const struct mp_export_format *format = input->format;
+
     if (input->list)
-        return 0;
-    if (!input->format)
+        return true;
+    if (!format)
         return mp_options_refuse("which format? mprof export --formats lists those there are: -F FORMAT");
-    if (input->cost_said && !input->format->one_figure)
-        return mp_options_refuse("--cost=%s: %s has all figures", input->cost_said, input->format->name);
-    if (input->n_labels > 0 && !input->format->labels)
-        return mp_options_refuse("--label: %s has no place for labels", input->format->name);
-    if (input->format->append && is_standard_output(input->output))
-        return mp_options_refuse("%s is appended to a file: -o FILE", input->format->name);
-    if (input->format->binary && is_standard_output(input->output) && isatty(STDOUT_FILENO))
-        return mp_options_refuse("%s is no text for a terminal: -o FILE", input->format->name);
-    return 0;
+    if (input->has_cost && !format->one_figure)
+        return mp_options_refuse("--cost=%s: %s has all figures", mp_sorts[input->cost].key, format->name);
+    if (input->n_labels > 0 && !format->labels)
+        return mp_options_refuse("--label: %s has no place for labels", format->name);
+    if (format->append && is_standard_output(input->output))
+        return mp_options_refuse("%s is appended to a file: -o FILE", format->name);
+    return !format->binary || !is_standard_output(input->output) || !isatty(STDOUT_FILENO) ||
+           mp_options_refuse("%s is no text for a terminal: -o FILE", format->name);
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &input->view.view.window;
-        return 0;
-    case 'F':
-        return set_format(input, arg);
-    case 'o':
-        input->output = arg;
-        return 0;
-    case OPT_COST:
-        return set_cost(input, arg);
-    case OPT_LABEL:
-        return mp_options_label(arg, "KEY", input->labels, &input->n_labels);
-    case OPT_NO_ARGUMENTS:
-        input->no_arguments = true;
-        return 0;
-    case OPT_FORMATS:
-        input->list = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return mp_options_file(&input->file, arg, state);
-    case ARGP_KEY_END:
-        return check(input);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {
-    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE|PID]", .children = children,
-    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") in a format of other tools, with the "
-           "figures of the report.  --formats lists the formats.",
+static const struct mp_option options[] = {
+    {"format", 'F', "FORMAT", "One of the formats that --formats lists",
+     MP_STORED(parse_format, const struct mp_export_format *, struct input, format), .word = format_word},
+    {"output", 'o', "FILE", "Write to FILE, not to standard output", MP_TEXT(struct input, output)},
+    {"cost", 0, "KEY",
+     "What is counted, in formats of one figure: bytes (the default), allocs, kept, peak or temporary",
+     MP_COST(struct input, cost), .also = MP_FIELD(bool, struct input, has_cost)},
+    {"label", 0, "KEY=VALUE",
+     "What is not recorded, as build=1234: in a database, with the run.  May be given several times", parse_label,
+     .many = true},
+    {"no-arguments", 0, NULL, "Leave out the arguments of the program", MP_FLAG(struct input, no_arguments)},
+    {"formats", 0, NULL, "List the formats, and who reads them", MP_FLAG(struct input, list)},
+    {0},
 };
 
 static void
@@ -187,7 +155,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.view = MP_VIEW_INPUT_DEFAULT, .file = MP_DEFAULT_FILE};
-    int status = mp_options_parse(&parser, "export", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_export, argc, argv, &input, error);
 
     if (status < 0 && input.list) {
         list_formats();
@@ -200,4 +168,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_export = {
-    "export", "write a profile in the format of another tool", &parser, run};
+    "export", "write a profile in the format of another tool", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
+    .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)}, .check = check,
+    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") in a format of other tools, with the "
+           "figures of the report.  --formats lists the formats.",
+};

@@ -8,17 +8,6 @@
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
-#include "window_options.h"
-
-enum { OPT_ALL = 256, OPT_JSON, OPT_RULES, OPT_NO_PAGER };
-
-static const struct argp_option options[] = {
-    {"all", OPT_ALL, NULL, 0, "More than the first seven", 1},
-    {"json", OPT_JSON, NULL, 0, "For programs, see mprof-json(5)", 1},
-    {"rules", OPT_RULES, NULL, 0, "Print the rules instead, with the figures at which they speak", 1},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 1},
-    {0},
-};
 
 struct input {
     struct mp_view_input view;
@@ -26,43 +15,13 @@ struct input {
     const char *file;
 };
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &input->view.view.window;
-        return 0;
-    case OPT_ALL:
-        input->all = true;
-        return 0;
-    case OPT_JSON:
-        input->json = true;
-        return 0;
-    case OPT_RULES:
-        input->rules = true;
-        return 0;
-    case OPT_NO_PAGER:
-        input->no_pager = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return mp_options_file(&input->file, arg, state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {
-    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    options, parse, "[FILE|PID]",
-    "Say in sentences what is worth a look in what is recorded in FILE (" MP_DEFAULT_FILE
-    "), with the place and the command that shows more; most expensive first.",
-    children, NULL, NULL};
+static const struct mp_option options[] = {
+    {"all", 0, NULL, "More than the first seven", MP_FLAG(struct input, all)},
+    {"json", 0, NULL, "For programs, see mprof-json(5)", MP_FLAG(struct input, json)},
+    {"rules", 0, NULL, "Print the rules instead, with the figures at which they speak", MP_FLAG(struct input, rules)},
+    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
+    {0},
+};
 
 /* Prints the findings as a table of the report, which handles terminals. */
 static bool
@@ -88,7 +47,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.view = MP_VIEW_INPUT_DEFAULT};
-    int status = mp_options_parse(&parser, "findings", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_findings, argc, argv, &input, error);
     struct mp_profile *profile;
     bool ok;
 
@@ -106,4 +65,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_findings = {
-    "findings", "say what is worth a look, in sentences", &parser, run};
+    "findings", "say what is worth a look, in sentences", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
+    .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)},
+    .doc = "Say in sentences what is worth a look in what is recorded in FILE (" MP_DEFAULT_FILE
+           "), with the place and the command that shows more; most expensive first.",
+};

@@ -13,19 +13,8 @@
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
-#include "window_options.h"
 
 #define WIDTH 1200u             /* width in pixels that fits on a page, even on paper */
-
-enum { OPT_COST = 256, OPT_REVERSE };
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Write the picture to FILE, not to standard output", 1},
-    {"cost", OPT_COST, "KEY", 0,
-     "What makes boxes wide: bytes (the default), allocs, kept, peak or temporary", 1},
-    {"reverse", OPT_REVERSE, NULL, 0, "From the functions that allocate to their callers", 1},
-    {0},
-};
 
 struct input {
     struct mp_view_input view;
@@ -33,43 +22,22 @@ struct input {
     const char *file, *output;
 };
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
+static bool
+check(void *to)
 {
-    struct input *input = state->input;
+    const struct input *input = to;
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &input->view.view.window;
-        return 0;
-    case 'o':
-        input->output = arg;
-        return 0;
-    case OPT_COST:
-        return mp_options_cost(arg, &input->flame.cost);
-    case OPT_REVERSE:
-        input->flame.reverse = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return mp_options_file(&input->file, arg, state);
-    case ARGP_KEY_END:
-        if (!input->output && isatty(STDOUT_FILENO))
-            return mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
-        return mp_window_refuse_sort(&input->view.view.window, input->flame.cost);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (!input->output && isatty(STDOUT_FILENO))
+        return mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+    return mp_window_refuse_sort(&input->view.view.window, input->flame.cost);
 }
 
-static const struct argp_child children[] = {
-    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE|PID]", .children = children,
-    .doc = "Draw the chains that are recorded in FILE (" MP_DEFAULT_FILE ") as a flame graph: an SVG "
-           "for any browser, without script.  Each function is a box, as wide as what was allocated "
-           "there and in what it called, which stands below it.",
+static const struct mp_option options[] = {
+    {"output", 'o', "FILE", "Write the picture to FILE, not to standard output", MP_TEXT(struct input, output)},
+    {"cost", 0, "KEY", "What makes boxes wide: bytes (the default), allocs, kept, peak or temporary",
+     MP_COST(struct input, flame.cost)},
+    {"reverse", 0, NULL, "From the functions that allocate to their callers", MP_FLAG(struct input, flame.reverse)},
+    {0},
 };
 
 /* ---------------------------------------------------------------- writing */
@@ -110,7 +78,7 @@ run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.view = MP_VIEW_INPUT_DEFAULT, .flame.width = WIDTH,
                           .file = MP_DEFAULT_FILE};
-    int status = mp_options_parse(&parser, "flamegraph", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_flamegraph, argc, argv, &input, error);
 
     if (status < 0)
         status = mp_exit_status(show(&input, error), error);
@@ -119,4 +87,10 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_flamegraph = {
-    "flamegraph", "draw the chains as an SVG", &parser, run};
+    "flamegraph", "draw the chains as an SVG", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
+    .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)}, .check = check,
+    .doc = "Draw the chains that are recorded in FILE (" MP_DEFAULT_FILE ") as a flame graph: an SVG "
+           "for any browser, without script.  Each function is a box, as wide as what was allocated "
+           "there and in what it called, which stands below it.",
+};

@@ -6,8 +6,7 @@
 
 #include "command.h"
 #include "config.h"
-#include "options.h"
-#include "print_options.h"
+#include "reporter/base/term.h"
 #include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_growth.h"
 #include "reporter/heap/heap_names.h"
@@ -17,32 +16,6 @@
 
 #define ARRAYS (1 << 20)        /* minimum size of blocks that malloc maps separately and returns to the system at
                                    once, bytes */
-
-enum {
-    OPT_ROOT = 256, OPT_TYPE, OPT_SITE, OPT_OBJECT, OPT_PATH, OPT_REFERRERS, OPT_SLOTS, OPT_LEVELS, OPT_MAX,
-    OPT_COLOR, OPT_NO_PAGER, OPT_JSON, OPT_INNERMOST
-};
-
-static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "What is shown:", 1},
-    {"root", OPT_ROOT, "NAME", 0, "What a root holds, or the roots of a kind or group", 1},
-    {"type", OPT_TYPE, "NAME", 0, "Objects of this type", 1},
-    {"site", OPT_SITE, "FUNCTION", 0, "Objects that this function allocated", 1},
-    {"object", OPT_OBJECT, "ADDRESS", 0, "The object at this address", 1},
-    {"path", OPT_PATH, "N|all", OPTION_ARG_OPTIONAL, "With a shortest way from the roots to it, or to the nearest of "
-     "them; N or all ways without a common reference, and the fewest references that hold it", 1},
-    {"referrers", OPT_REFERRERS, NULL, 0, "With what refers to it, or to them", 1},
-    {"slots", OPT_SLOTS, NULL, 0, "With the parts of the type, and what its slots hold", 1},
-    {"levels", OPT_LEVELS, "N", 0, "Tell what is in what, down to N levels (2)", 1},
-    {"max", OPT_MAX, "N|all", 0, "At most N rows a table (20)", 1},
-    {"innermost", OPT_INNERMOST, NULL, 0,
-     "Sites are innermost functions, also those of ECL and allocation wrappers", 1},
-    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-heap(1)", 1},
-    {NULL, 0, NULL, 0, "Terminal:", 2},
-    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 2},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 2},
-    {0},
-};
 
 #define MOST_FILES 3
 
@@ -55,39 +28,49 @@ struct input {
     bool no_pager, json, innermost;
 };
 
-static error_t
-set_object(struct input *input, const char *text)
+static bool
+parse_object(const struct mp_option *option, char *text, void *to)
 {
+    struct mp_heap_question *question = to;
     char *end;
 
-    input->question.object = strtoull(text, &end, 16);
-    input->question.has_object = true;
-    return end > text && *end == '\0' && *text != '-' && *text != '+'
-               ? 0 : mp_options_wrong("not an address, as 0x7f3a10");
+    (void)option;
+    question->object = strtoull(text, &end, 16);
+    question->has_object = true;
+    return (end > text && *end == '\0' && *text != '-' && *text != '+') ||
+           mp_options_wrong("not an address, as 0x7f3a10");
 }
 
 #define MOST_WAYS 256u          /* maximum number of paths; finding each takes as long as finding everything that is
                                    reached */
 
-static error_t
-set_path(struct input *input, const char *text)
+static bool
+parse_path(const struct mp_option *option, char *text, void *to)
 {
-    unsigned long ways = MOST_WAYS;
+    struct mp_heap_question *question = to;
 
-    input->question.path = true;
-    input->question.ways = 0;
-    if (!text)
-        return 0;
-    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, MOST_WAYS, &ways))
-        return mp_options_wrong("neither a number from 1 to %u nor all", MOST_WAYS);
-    input->question.ways = (uint32_t)ways;
-    return 0;
+    question->path = true;
+    question->ways = 0;
+    return !text || mp_parse_all(option, text, &question->ways);
+}
+
+static bool
+parse_snapshot(const struct mp_option *option, char *text, void *to)
+{
+    struct input *input = to;
+
+    (void)option;
+    if (input->n_files == MOST_FILES)
+        return mp_options_refuse("'%s': one file too many", text);
+    input->files[input->n_files++] = text;
+    return true;
 }
 
 /* Refuses options that cannot be combined. */
-static error_t
-check(const struct input *input)
+static bool
+check(void *to)
 {
+    const struct input *input = to;
     const struct mp_heap_question *question = &input->question;
     bool set = question->type || question->site;
 
@@ -99,46 +82,31 @@ check(const struct input *input)
         return mp_options_refuse("only one of --root, --object, and --type or --site");
     if ((question->path || question->referrers) && !set && !question->has_object)
         return mp_options_refuse("--path and --referrers are for --type, --site and --object");
-    if (question->slots && !question->type)
-        return mp_options_refuse("--slots is for --type");
-    return 0;
+    return !question->slots || question->type || mp_options_refuse("--slots is for --type");
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    switch (key) {
-    case OPT_ROOT: input->question.root = arg; return 0;
-    case OPT_TYPE: input->question.type = arg; return 0;
-    case OPT_SITE: input->question.site = arg; return 0;
-    case OPT_OBJECT: return set_object(input, arg);
-    case OPT_PATH: return set_path(input, arg);
-    case OPT_REFERRERS: input->question.referrers = true; return 0;
-    case OPT_SLOTS: input->question.slots = true; return 0;
-    case OPT_LEVELS: return mp_options_count(arg, 1, 20, &input->question.depth);
-    case OPT_MAX: return mp_options_rows(arg, &input->most);
-    case OPT_COLOR: return mp_options_color(arg, &input->color);
-    case OPT_NO_PAGER: input->no_pager = true; return 0;
-    case OPT_INNERMOST: input->innermost = true; return 0;
-    case OPT_JSON: input->json = true; return 0;
-    case ARGP_KEY_ARG:
-        if (input->n_files == MOST_FILES)
-            return mp_options_refuse("'%s': three snapshots at most", arg);
-        input->files[input->n_files++] = arg;
-        return 0;
-    case ARGP_KEY_END:
-        return check(input);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "SNAPSHOT [SNAPSHOT [SNAPSHOT]]",
-    .doc = "Show what holds the memory, from a snapshot of a heap with its graph.  Of two snapshots, what grew from "
-           "the first to the second; of three, what is in the second and the third, but not in the first.",
+static const struct mp_option options[] = {
+    {.help = "What is shown:"},
+    {"root", 0, "NAME", "What a root holds, or the roots of a kind or group", MP_TEXT(struct input, question.root)},
+    {"type", 0, "NAME", "Objects of this type", MP_TEXT(struct input, question.type)},
+    {"site", 0, "FUNCTION", "Objects that this function allocated", MP_TEXT(struct input, question.site)},
+    {"object", 0, "ADDRESS", "The object at this address",
+     MP_STORED(parse_object, struct mp_heap_question, struct input, question)},
+    {"path", 0, "N|all", "With a shortest way from the roots to it, or to the nearest of "
+     "them; N or all ways without a common reference, and the fewest references that hold it",
+     MP_STORED(parse_path, struct mp_heap_question, struct input, question), .low = MOST_WAYS, .high = MOST_WAYS,
+     .optional = true},
+    {"referrers", 0, NULL, "With what refers to it, or to them", MP_FLAG(struct input, question.referrers)},
+    {"slots", 0, NULL, "With the parts of the type, and what its slots hold", MP_FLAG(struct input, question.slots)},
+    {"levels", 0, "N", "Tell what is in what, down to N levels (2)", MP_COUNT(struct input, question.depth, 1, 20)},
+    {"max", 0, "N|all", "At most N rows a table (20)", MP_ROWS(struct input, most)},
+    {"innermost", 0, NULL, "Sites are innermost functions, also those of ECL and allocation wrappers",
+     MP_FLAG(struct input, innermost)},
+    {"json", 0, NULL, "For programs: the same as JSON, see mprof-heap(1)", MP_FLAG(struct input, json)},
+    {.help = "Terminal:"},
+    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, color)},
+    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
+    {0},
 };
 
 /* ------------------------------------------------------------------- show */
@@ -272,7 +240,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.question.depth = 2, .most = 20};
-    int status = mp_options_parse(&parser, "heap", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_heap, argc, argv, &input, error);
 
     if (status < 0)
         status = mp_exit_status(show(&input, error), error);
@@ -280,4 +248,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_heap = {
-    "heap", "show what holds the memory: roots, retained sizes, paths", &parser, run};
+    "heap", "show what holds the memory: roots, retained sizes, paths", run,
+    .options = options,
+    .argument = {.value = "SNAPSHOT [SNAPSHOT [SNAPSHOT]]", .parse = parse_snapshot}, .check = check,
+    .doc = "Show what holds the memory, from a snapshot of a heap with its graph.  Of two snapshots, what grew from "
+           "the first to the second; of three, what is in the second and the third, but not in the first.",
+};

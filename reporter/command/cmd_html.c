@@ -14,22 +14,7 @@
 #include "reporter/heap/heap_files.h"
 #include "reporter/html/html.h"
 #include "reporter/run/data_file.h"
-#include "source_options.h"
 #include "view_options.h"
-#include "window_options.h"
-
-enum { OPT_OPEN = 512, OPT_SOURCE, OPT_HEAPS };
-
-static const struct argp_option html_options[] = {
-    {"output", 'o', "FILE", 0,
-     "Write FILE, or - for standard output; else the data file's name "
-     "with .html",
-     0},
-    {"open", OPT_OPEN, NULL, 0, "Show it in the browser", 0},
-    {"source", OPT_SOURCE, NULL, 0, "Put source files into the page, where they are found", 0},
-    {"heaps", OPT_HEAPS, NULL, 0, "Put the snapshots FILE.1.heap, FILE.2.heap ... of its heap into the page", 0},
-    {0},
-};
 
 struct input {
     const char *file, *output;
@@ -39,61 +24,27 @@ struct input {
 };
 
 /* Refuses --heaps with a part of a recording, because a snapshot contains a whole heap. */
-static error_t
-check(const struct input *input)
+static bool
+check(void *to)
 {
+    const struct input *input = to;
     const struct mp_view_options *view = &input->view.view;
     const bool part = input->view.filters.n > 0 || view->focus || view->window.at || view->window.from ||
                       view->window.to;
 
-    return input->heaps && part
-               ? mp_options_refuse("--heaps is for all of a recording: no --function, --at, --from and their like") : 0;
+    return !input->heaps || !part ||
+           mp_options_refuse("--heaps is for all of a recording: no --function, --at, --from and their like");
 }
 
-static error_t
-parse(int key, char *argument, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    switch (key) {
-    case 'o':
-        input->output = argument;
-        return 0;
-    case OPT_OPEN:
-        input->open = true;
-        return 0;
-    case OPT_SOURCE:
-        input->sources = true;
-        return 0;
-    case OPT_HEAPS:
-        input->heaps = true;
-        return 0;
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &input->view.view.window;
-        state->child_inputs[2] = &input->source;
-        return 0;
-    case ARGP_KEY_ARG:
-        return mp_options_file(&input->file, argument, state);
-    case ARGP_KEY_END:
-        return check(input);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {
-    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {&mp_source_argp, 0, NULL, 0}, {0}};
-
-static const struct argp html_parser = {
-    .options = html_options,
-    .parser = parse,
-    .args_doc = "[FILE|PID]",
-    .children = children,
-    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE
-           ") as a page for the browser: flame graph, "
-           "functions with their callers and callees, types, time line.  The page is one file, "
-           "which needs no network.",
+static const struct mp_option options[] = {
+    {"output", 'o', "FILE", "Write FILE, or - for standard output; else the data file's name with .html",
+     MP_TEXT(struct input, output)},
+    {"open", 0, NULL, "Show it in the browser", MP_FLAG(struct input, open)},
+    {"source", 0, NULL, "Put source files into the page, where they are found", MP_FLAG(struct input, sources)},
+    {"heaps", 0, NULL, "Put the snapshots FILE.1.heap, FILE.2.heap ... of its heap into the page",
+     MP_FLAG(struct input, heaps)},
+    MP_SOURCE_PATH(struct input, source),
+    {0},
 };
 
 /* Returns the default name of the page, for example "perl.html" for "perl.data". The caller frees it. */
@@ -136,14 +87,14 @@ static bool
 write_html(const struct mp_profile *profile, const struct input *input, const struct mp_heap_series *heaps, FILE *out,
            struct mp_error *error)
 {
-    const struct mp_html_options options = {
+    const struct mp_html_options how = {
         .view = input->view.view,
         .filters = input->view.filters.n > 0 ? &input->view.filters : NULL,
         .sources = input->sources ? &input->source.paths : NULL,
         .heaps = heaps,
         .file = strcmp(input->file, MP_DEFAULT_FILE) == 0 ? NULL : input->file};
 
-    return mp_html_write(profile, &options, out, error);
+    return mp_html_write(profile, &how, out, error);
 }
 
 static bool
@@ -187,7 +138,7 @@ run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.file = MP_DEFAULT_FILE, .view = MP_VIEW_INPUT_DEFAULT};
     struct mp_profile *profile;
-    int status = mp_options_parse(&html_parser, "html", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_html, argc, argv, &input, error);
 
     if (status >= 0)
         return status;
@@ -195,9 +146,14 @@ run(int argc, char **argv, struct mp_error *error)
     status = mp_exit_status(profile && write_and_show(profile, &input, error), error);
     mp_profile_free(profile);
     mp_view_input_free(&input.view);
-    mp_source_input_free(&input.source);
+    free(input.source.folders);
     return status;
 }
 
 const struct mp_command mp_cmd_html = {
-    "html", "write a page for the browser: flame graph, tables, time line", &html_parser, run};
+    "html", "write a page for the browser: flame graph, tables, time line", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
+    .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)}, .check = check,
+    .doc = "Write what is recorded in FILE (" MP_DEFAULT_FILE ") as a page for the browser: flame graph, functions "
+           "with their callers and callees, types, time line.  The page is one file, which needs no network.",
+};

@@ -32,8 +32,7 @@ become_http(int argc, char **argv, struct mp_error *error)
     return MP_EXIT_ERROR;
 }
 
-static const struct argp serve_parser = {.args_doc = MP_SERVE_ARGUMENTS};
-static const struct argp push_parser = {.args_doc = MP_PUSH_ARGUMENTS};
-
-const struct mp_command mp_cmd_serve = {"serve", MP_SERVE_SUMMARY, &serve_parser, become_http};
-const struct mp_command mp_cmd_push = {"push", MP_PUSH_SUMMARY, &push_parser, become_http};
+const struct mp_command mp_cmd_serve = {
+    "serve", MP_SERVE_SUMMARY, become_http, .argument.value = MP_SERVE_ARGUMENTS};
+const struct mp_command mp_cmd_push = {
+    "push", MP_PUSH_SUMMARY, become_http, .argument.value = MP_PUSH_ARGUMENTS};

@@ -6,108 +6,58 @@
 
 #include "command.h"
 #include "interrupt.h"
-#include "options.h"
+#include "limit_options.h"
 #include "reporter/base/text.h"
 #include "reporter/leaks/leaks_output.h"
 #include "reporter/profile/ending.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/scan.h"
-#include "view_options.h"
-
-enum { OPT_SHOW = 512, OPT_ERROR, OPT_EXITCODE, OPT_SUPPRESSIONS, OPT_JSON, OPT_MOST, OPT_CHAIN, OPT_WAIT };
 
 #define SECOND      UINT64_C(1000000000)        /* ns */
 #define MAX_SECONDS 86400
 #define MOST        20u         /* default number of chains shown for each class */
 #define CHAIN       5u          /* default number of functions shown for a chain */
 
-static const struct argp_option options[] = {
-    {"show", OPT_SHOW, "CLASS,...", 0,
-     "Whose chains are shown: definite, possible (these two), indirect, reachable, or all", 1},
-    {"error", OPT_ERROR, NULL, 0, "Exit with status 1 if a block is lost, definitely or possibly", 1},
-    {"error-exitcode", OPT_EXITCODE, "STATUS", 0, "The same with this status", 1},
-    {"suppressions", OPT_SUPPRESSIONS, "FILE", MP_OPTION_MANY,
-     "Do not count what such chains lost; LeakSanitizer's or valgrind's form", 1},
-    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N functions of each chain (5)", 1},
-    {"max", OPT_MOST, "N|all", 0, "Show at most N chains of each class (20)", 1},
-    {"json", OPT_JSON, NULL, 0, "For programs", 1},
-    {"wait", OPT_WAIT, "SECONDS", 0, "Wait so long (1) for a process that allocates nothing", 1},
-    {0},
-};
-
 struct input {
     struct mp_view_input names;
     struct mp_leaks_options leaks;
     struct mp_suppressions suppressions;
     const char *of;             /* data file, snapshot or process id */
-    unsigned wait, status;    /* `status` is the exit status if a block is lost; 0 if that is not an
-                                                   error */
-    bool json;
+    unsigned wait, status;      /* `status` is the exit status if a block is lost; 0 if that is not an error */
+    bool json, error;           /* `error`: --error was given */
 };
 
 /* ---------------------------------------------------------------- options */
 
-static error_t
-set_show(struct input *input, const char *text)
+static const char *
+class_word(unsigned i)
 {
-    const char *at = text;
-
-    for (input->leaks.show = 0; *at; at += strcspn(at, ","), at += *at == ',') {
-        const size_t length = strcspn(at, ",");
-        uint32_t found = length == 3 && strncmp(at, "all", 3) == 0 ? (1u << MP_LEAKS) - 1 : 0;
-
-        for (int i = 0; i < MP_LEAKS; i++)
-            if (strlen(mp_leak_names[i]) == length && strncmp(at, mp_leak_names[i], length) == 0)
-                found |= 1u << i;
-        if (!found)
-            return mp_options_wrong("definite, indirect, possible, reachable or all, with commas between them");
-        input->leaks.show |= found;
-    }
-    return input->leaks.show ? 0 : mp_options_refuse("--show=: nothing");
+    return i < MP_LEAKS ? mp_leak_names[i] : i == MP_LEAKS ? "all" : NULL;
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
+static bool
+settle_status(void *to)
 {
-    struct input *input = state->input;
-    struct mp_error error;
+    struct input *input = to;
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->names;
-        return 0;
-    case OPT_SHOW:
-        return set_show(input, arg);
-    case OPT_ERROR:
-        input->status = input->status ? input->status : 1;
-        return 0;
-    case OPT_EXITCODE:
-        return mp_options_count(arg, 1, 255, &input->status);
-    case OPT_SUPPRESSIONS:
-        return mp_suppressions_read(&input->suppressions, arg, &error) ? 0 : mp_options_refuse("%s", error.text);
-    case OPT_CHAIN:
-        return mp_options_chain(arg, &input->leaks.chain);
-    case OPT_MOST:
-        return mp_options_rows(arg, &input->leaks.most);
-    case OPT_JSON:
-        input->json = true;
-        return 0;
-    case OPT_WAIT:
-        return mp_options_count(arg, 0, MAX_SECONDS, &input->wait);
-    case ARGP_KEY_ARG:
-        return mp_options_file(&input->of, arg, state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    if (input->error && input->status == 0)
+        input->status = MP_EXIT_ERROR;
+    return true;
 }
 
-static const struct argp_child children[] = {{&mp_names_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE|PID]", .children = children,
-    .doc = "Show which blocks of a C program are lost: nothing leads to them any more.\v"
-           "FILE (" MP_DEFAULT_FILE ") is a data file of mprof run --leaks, or one of its snapshots, FILE.1.heap; of "
-           "a running process PID it is found now.  The exit status is 2 if it cannot be told.",
+static const struct mp_option options[] = {
+    {"show", 0, "CLASS,...", "Whose chains are shown: definite, possible (these two), indirect, reachable, or all",
+     MP_SET(struct input, leaks.show, class_word, MP_LEAKS)},
+    {"error", 0, NULL, "Exit with status 1 if a block is lost, definitely or possibly", MP_FLAG(struct input, error)},
+    {"error-exitcode", 0, "STATUS", "The same with this status", MP_COUNT(struct input, status, 1, 255)},
+    {"suppressions", 0, "FILE", "Do not count what such chains lost; LeakSanitizer's or valgrind's form",
+     MP_STORED(mp_parse_suppressions, struct mp_suppressions, struct input, suppressions), .many = true},
+    {"chain", 0, "N|all", "Show the last N functions of each chain (5)", MP_CHAIN(struct input, leaks.chain)},
+    {"max", 0, "N|all", "Show at most N chains of each class (20)", MP_ROWS(struct input, leaks.most)},
+    {"json", 0, NULL, "For programs", MP_FLAG(struct input, json)},
+    {"wait", 0, "SECONDS", "Wait so long (1) for a process that allocates nothing",
+     MP_COUNT(struct input, wait, 0, MAX_SECONDS)},
+    {0},
 };
 
 /* ---------------------------------------------------------------- lost blocks */
@@ -204,7 +154,7 @@ run(int argc, char **argv, struct mp_error *error)
                           .leaks = {.most = MOST, .chain = CHAIN},
                           .wait = 1, .suppressions.arena = mp_arena_new(),
                           .leaks.show = 1u << MP_LEAK_DEFINITE | 1u << MP_LEAK_POSSIBLE};
-    int status = mp_options_parse(&parser, "leaks", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_leaks, argc, argv, &input, error);
     bool lost = false, ok;
 
     if (status < 0) {
@@ -219,4 +169,10 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_leaks = {
-    "leaks", "show which blocks of a C program are lost", &parser, run};
+    "leaks", "show which blocks of a C program are lost", run,
+    .options = options, .groups = {MP_NAMES_GROUP(struct input, names)},
+    .argument = {.value = "[FILE|PID]", MP_FILE(struct input, of)}, .check = settle_status,
+    .doc = "Show which blocks of a C program are lost: nothing leads to them any more.",
+    .notes = "FILE (" MP_DEFAULT_FILE ") is a data file of mprof run --leaks, or one of its snapshots, FILE.1.heap; of "
+             "a running process PID it is found now.  The exit status is 2 if it cannot be told.",
+};

@@ -20,51 +20,28 @@
 #include "reporter/run/data_file.h"
 #include "reporter/symbols/symbols.h"
 
-enum { OPT_BY = 256, OPT_LABEL, OPT_NO_ARGUMENTS };
-
-static const struct argp_option options[] = {
-    {"output", 'o', "OUT", 0, "Write the merged data to OUT", 0},
-    {"by", OPT_BY, "LEVEL", 0,
-     "What can be told apart later: process, program (on each host), host or none; without this option the "
-     "finest of which there are at most 32", 0},
-    {"label", OPT_LABEL, "WHAT=NAME", MP_OPTION_MANY,
-     "What processes of the files that come after it are said to be of: host=NAME, program=NAME", 0},
-    {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Leave out the arguments of the programs", 0},
-    {"keep-going", 'k', NULL, 0, "Leave out what cannot be merged; it is said and counted", 0},
-    {0},
-};
-
 struct input {
     const char *output;
     struct mp_merge_options merge;
-    bool keep_going, no_arguments;
+    bool keep_going, no_arguments, any;     /* `any`: there is an argument */
     struct mp_input_files files;
     const struct mp_merge_label *label; /* label for the following files; NULL keeps their recorded host and program */
     struct mp_error unreadable; /* error of the first argument that cannot be read; code 0 if all can be read */
     struct mp_arena *arena;
 };
 
-static error_t
-set_level(struct input *input, const char *text)
-{
-    unsigned level = 0;
-    const error_t wrong = mp_options_word(text, mp_label_levels, MP_LABEL_LEVELS, &level);
-
-    input->merge.chosen = true;
-    input->merge.level = (enum mp_label_level)level;
-    return wrong;
-}
-
 /* Parses --label=TEXT, which applies to the following files. Earlier files keep their label, so a new one is
  * allocated. */
-static error_t
-name_label(struct input *input, const char *text)
+static bool
+parse_label(const struct mp_option *option, char *text, void *to)
 {
     static const char host[] = "host=", program[] = "program=";
+    struct input *input = to;
     const bool is_host = strncmp(text, host, strlen(host)) == 0;
     const char *name = text + (is_host ? strlen(host) : strlen(program));
     struct mp_merge_label *label;
 
+    (void)option;
     if ((!is_host && strncmp(text, program, strlen(program)) != 0) || strchr(name, '/') || strchr(name, '\n'))
         return mp_options_wrong("host=NAME or program=NAME; no NAME: as recorded");
     label = mp_arena_alloc(input->arena, sizeof *label);
@@ -73,53 +50,44 @@ name_label(struct input *input, const char *text)
     *(is_host ? &label->host : &label->program) = *name ? name : NULL;
     input->label = label;
     input->files.of = label;
-    return 0;
+    return true;
 }
 
-/* Adds the files of ARGUMENT. An unreadable argument is not wrong usage, so its error is reported after parsing. */
-static void
-add_file(struct input *input, const char *argument)
+/* Adds the files of an argument. An unreadable argument is not wrong usage, so its error is reported after parsing. */
+static bool
+parse_argument(const struct mp_option *option, char *text, void *to)
 {
+    struct input *input = to;
+
+    (void)option;
+    input->any = true;
     if (input->unreadable.code == MP_ERR_NONE)
-        mp_input_files_add(&input->files, argument, &input->unreadable);
+        mp_input_files_add(&input->files, text, &input->unreadable);
+    return true;
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
+static bool
+check(void *to)
 {
-    struct input *input = state->input;
+    const struct input *input = to;
 
-    switch (key) {
-    case 'o':
-        input->output = arg;
-        return 0;
-    case 'k':
-        input->keep_going = true;
-        return 0;
-    case OPT_NO_ARGUMENTS:
-        input->no_arguments = true;
-        return 0;
-    case OPT_BY:
-        return set_level(input, arg);
-    case OPT_LABEL:
-        return name_label(input, arg);
-    case ARGP_KEY_ARG:
-        add_file(input, arg);
-        return 0;
-    case ARGP_KEY_NO_ARGS:
+    if (!input->any)
         return mp_options_refuse("which files? FILE, DIRECTORY or @LIST");
-    case ARGP_KEY_END:
-        return input->output ? 0 : mp_options_refuse("which file is to be written? -o OUT");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return input->output || mp_options_refuse("which file is to be written? -o OUT");
 }
 
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "-o OUT FILE...",
-    .doc = "Make one data file of many: their sum, which every command reads.  A directory stands for all "
-           "data files in it and below, @LIST for the files that LIST has lines for.  Functions, types and "
-           "chains are the same if they are called the same; which process has allocated what is kept.",
+static const struct mp_option options[] = {
+    {"output", 'o', "OUT", "Write the merged data to OUT", MP_NEW_DATA_FILE(struct input, output)},
+    {"by", 0, "LEVEL",
+     "What can be told apart later: process, program (on each host), host or none; without this option the "
+     "finest of which there are at most 32", MP_WORD(struct input, merge.level, mp_label_levels, MP_LABEL_LEVELS),
+     .also = MP_FIELD(bool, struct input, merge.chosen)},
+    {"label", 0, "WHAT=NAME", "What processes of the files that come after it are said to be of: host=NAME, "
+     "program=NAME", parse_label, .many = true},
+    {"no-arguments", 0, NULL, "Leave out the arguments of the programs", MP_FLAG(struct input, no_arguments)},
+    {"keep-going", 'k', NULL, "Leave out what cannot be merged; it is said and counted",
+     MP_FLAG(struct input, keep_going)},
+    {0},
 };
 
 /* ---------------------------------------------------------------- progress */
@@ -302,7 +270,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.output = NULL, .arena = mp_arena_new()};
-    int status = mp_options_parse(&parser, "merge", argc, argv, ARGP_IN_ORDER, &input, error);
+    int status = mp_options_parse(&mp_cmd_merge, argc, argv, &input, error);
 
     if (status < 0)
         status = mp_exit_status(merge(&input, error), error);
@@ -312,4 +280,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_merge = {
-    "merge", "make one data file of many", &parser, run};
+    "merge", "make one data file of many", run,
+    .options = options, .argument = {.value = "-o OUT FILE...", .parse = parse_argument}, .check = check,
+    .doc = "Make one data file of many: their sum, which every command reads.  A directory stands for all "
+           "data files in it and below, @LIST for the files that LIST has lines for.  Functions, types and "
+           "chains are the same if they are called the same; which process has allocated what is kept.",
+};

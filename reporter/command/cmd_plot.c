@@ -17,41 +17,14 @@
 #include "reporter/run/data_file.h"
 #include "view_options.h"
 
-enum { OPT_DATA = 256, OPT_BY, OPT_FROM, OPT_TO, OPT_JSON, OPT_HEAPS };
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Write the picture to FILE, not to standard output", 1},
-    {"data", OPT_DATA, "FILE", OPTION_ARG_OPTIONAL,
-     "Write columns for gnuplot to FILE, or to standard output", 1},
-    {"json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "Write them for programs, as JSON, see mprof-json(5)", 1},
-    {"by", OPT_BY, "WHAT", 0, "What is told apart: type, module, function, file or thread; of heaps type, package, "
-     "function, site or file", 1},
-    {"heaps", OPT_HEAPS, NULL, 0, "Draw what was in the heap in the snapshots FILE.1.heap, FILE.2.heap ...", 1},
-    {"from", OPT_FROM, "WHEN", 0, "Begin there: 1.5s, 200ms, start, peak, or a checkpoint's NAME, NAME#2, #3", 1},
-    {"to", OPT_TO, "WHEN", 0, "End there: the same, or end", 1},
-    {0},
-};
-
 struct input {
     struct mp_view_input view;
-    const char **files;         /* arguments, ending with NULL */
+    char **files;               /* arguments, ending with NULL */
     const char *file, *output, *data_file, *json_file, *from, *to;
     uint32_t n_files;           /* number of arguments; `file` is the first one, or the default */
     bool data, json, chosen, heaps;     /* --data, --json, --by, --heaps were given */
     enum mp_plot_by by;
 };
-
-static error_t
-set_by(struct input *input, const char *name)
-{
-    unsigned by;
-    const error_t wrong = mp_options_word(name, mp_plot_names, MP_PLOTS, &by);
-
-    input->chosen = true;
-    input->by = (enum mp_plot_by)by;
-    return wrong;
-}
 
 static bool
 is_standard_output(const char *file)
@@ -67,77 +40,38 @@ is_drawn(const struct input *input)
 }
 
 /* Refuses more than one output to standard output, and a picture to a terminal. */
-static error_t
-check(const struct input *input)
+static bool
+check(void *to)
 {
+    struct input *input = to;
     const int several = (input->data && is_standard_output(input->data_file)) +
                         (input->json && is_standard_output(input->json_file)) +
                         (is_drawn(input) && is_standard_output(input->output));
 
+    while (input->files[input->n_files])
+        input->n_files++;
+    input->file = input->n_files > 0 ? input->files[0] : MP_DEFAULT_FILE;
     if (several > 1)
         return mp_options_refuse("only one output can be standard output: --data=FILE, --json=FILE, -o FILE");
-    return input->output || input->data || input->json || !isatty(STDOUT_FILENO)
-               ? 0 : mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
+    return input->output || input->data || input->json || !isatty(STDOUT_FILENO) ||
+           mp_options_refuse("the picture is no text for a terminal: -o FILE.svg");
 }
 
-static error_t
-add_file(struct input *input, const char *file)
-{
-    input->files = mp_need(reallocarray(input->files, input->n_files + (size_t)2, sizeof *input->files));
-    input->files[input->n_files++] = file;
-    input->files[input->n_files] = NULL;
-    input->file = input->files[0];
-    return 0;
-}
-
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        return 0;
-    case 'o':
-        input->output = arg;
-        return 0;
-    case OPT_DATA:
-        input->data = true;
-        input->data_file = arg;
-        return 0;
-    case OPT_JSON:
-        input->json = true;
-        input->json_file = arg;
-        return 0;
-    case OPT_BY:
-        return set_by(input, arg);
-    case OPT_FROM:
-        input->from = arg;
-        return 0;
-    case OPT_TO:
-        input->to = arg;
-        return 0;
-    case OPT_HEAPS:
-        input->heaps = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return add_file(input, arg);
-    case ARGP_KEY_END:
-        return check(input);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE|PID]\nSNAPSHOT SNAPSHOT...",
-    .children = children,
-    .doc = "Draw what lived over time, as the recording in FILE contains it (" MP_DEFAULT_FILE
-           "), as an SVG for any browser, without script; or write it as columns for gnuplot.  Of snapshots of a "
-           "heap with its graph, of one process, draw what was in it.",
+static const struct mp_option options[] = {
+    {"output", 'o', "FILE", "Write the picture to FILE, not to standard output", MP_TEXT(struct input, output)},
+    {"data", 0, "FILE", "Write columns for gnuplot to FILE, or to standard output", MP_TEXT(struct input, data_file),
+     .also = MP_FIELD(bool, struct input, data), .optional = true},
+    {"json", 0, "FILE", "Write them for programs, as JSON, see mprof-json(5)", MP_TEXT(struct input, json_file),
+     .also = MP_FIELD(bool, struct input, json), .optional = true},
+    {"by", 0, "WHAT", "What is told apart: type, module, function, file or thread; of heaps type, package, "
+     "function, site or file", MP_WORD(struct input, by, mp_plot_names, MP_PLOTS),
+     .also = MP_FIELD(bool, struct input, chosen)},
+    {"heaps", 0, NULL, "Draw what was in the heap in the snapshots FILE.1.heap, FILE.2.heap ...",
+     MP_FLAG(struct input, heaps)},
+    {"from", 0, "WHEN", "Begin there: 1.5s, 200ms, start, peak, or a checkpoint's NAME, NAME#2, #3",
+     MP_TEXT(struct input, from)},
+    {"to", 0, "WHEN", "End there: the same, or end", MP_TEXT(struct input, to)},
+    {0},
 };
 
 /* ---------------------------------------------------------------- the plot */
@@ -194,8 +128,8 @@ usual_parts(const struct mp_profile *view)
 static FILE *
 begin_output(const struct input *input, struct mp_output_file *output, const char *path, struct mp_error *error)
 {
-    return mp_output_begin(output, path, input->n_files > 0 ? input->files : (const char *const[]){input->file, NULL},
-                           error);
+    return mp_output_begin(output, path, input->n_files > 0 ? (const char *const *)input->files
+                                                      : (const char *const[]){input->file, NULL}, error);
 }
 
 static bool
@@ -274,8 +208,7 @@ plot_recording(const struct input *input, struct mp_error *error)
     bool ok;
 
     if (input->n_files > 1)
-        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s': one data file, or snapshots of heaps",
-                       input->files[1]);
+        return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "'%s': one file too many", input->files[1]);
     ok = mp_view_input_open(&input->view, input->file, &viewed, error);
     if (ok) {
         ok = plot_view(input, &viewed, error);
@@ -383,21 +316,27 @@ plot(const struct input *input, struct mp_error *error)
         if (!mp_heap_is_snapshot(input->files[i]))
             return mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s is no snapshot of a heap, as the others are",
                            input->files[i]);
-    return plot_snapshots(input, input->files, input->n_files, NULL, error);
+    return plot_snapshots(input, (const char *const *)input->files, input->n_files, NULL, error);
 }
 
 static int
 run(int argc, char **argv, struct mp_error *error)
 {
-    struct input input = {.view = MP_VIEW_INPUT_DEFAULT, .file = MP_DEFAULT_FILE};
-    int status = mp_options_parse(&parser, "plot", argc, argv, 0, &input, error);
+    char *none[] = {NULL};
+    struct input input = {.view = MP_VIEW_INPUT_DEFAULT, .files = none};
+    int status = mp_options_parse(&mp_cmd_plot, argc, argv, &input, error);
 
     if (status < 0)
         status = mp_exit_status(plot(&input, error), error);
     mp_view_input_free(&input.view);
-    free(input.files);
     return status;
 }
 
 const struct mp_command mp_cmd_plot = {
-    "plot", "draw what lived over time", &parser, run};
+    "plot", "draw what lived over time", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view)},
+    .argument = {.value = "[FILE|PID]\nSNAPSHOT SNAPSHOT...", MP_FILES(struct input, files)}, .check = check,
+    .doc = "Draw what lived over time, as the recording in FILE contains it (" MP_DEFAULT_FILE
+           "), as an SVG for any browser, without script; or write it as columns for gnuplot.  Of snapshots of a "
+           "heap with its graph, of one process, draw what was in it.",
+};

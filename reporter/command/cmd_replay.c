@@ -19,64 +19,30 @@
 #define MOST_DIVISOR 1000u
 #define MOST_HEAP (UINT64_C(1) << 46)
 
-enum { OPT_DIVISOR = 256, OPT_FIRST_HEAP, OPT_MOST_HEAP, OPT_INCREMENTAL, OPT_REAL, OPT_SUMS, OPT_JSON };
-
-static const struct argp_option options[] = {
-    {"divisor", OPT_DIVISOR, "N", 0, "The free space divisor (GC_FREE_SPACE_DIVISOR): higher, less memory", 1},
-    {"first-heap", OPT_FIRST_HEAP, "BYTES", 0, "The heap begins with so many (GC_INITIAL_HEAP_SIZE)", 1},
-    {"most-heap", OPT_MOST_HEAP, "BYTES", 0, "It has so many at most (ecl --heap-size)", 1},
-    {"incremental", OPT_INCREMENTAL, NULL, 0, "Collect in steps (GC_ENABLE_INCREMENTAL)", 1},
-    {"real", OPT_REAL, "FILE", 0, "A recording with this setting: say how far the prediction is off", 2},
-    {"sums", OPT_SUMS, NULL, 0, "Replay sums of collections, even if there is a log of each object", 2},
-    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-replay(1)", 2},
-    {0},
-};
-
 struct input {
     struct mp_replay_setting setting;
     bool chosen, sums, json;
     const char *file, *real;
 };
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
+#define CHOSEN .also = MP_FIELD(bool, struct input, chosen)
 
-    switch (key) {
-    case OPT_DIVISOR:
-        input->chosen = true;
-        return mp_options_count(arg, 1, MOST_DIVISOR, &input->setting.divisor);
-    case OPT_FIRST_HEAP:
-        input->chosen = true;
-        return mp_options_bytes(arg, MOST_HEAP, &input->setting.first_heap);
-    case OPT_MOST_HEAP:
-        input->chosen = true;
-        return mp_options_bytes(arg, MOST_HEAP, &input->setting.most_heap);
-    case OPT_INCREMENTAL:
-        input->chosen = input->setting.incremental = true;
-        return 0;
-    case OPT_REAL:
-        input->real = arg;
-        return 0;
-    case OPT_SUMS:
-        input->sums = true;
-        return 0;
-    case OPT_JSON:
-        input->json = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        return mp_options_file(&input->file, arg, state);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp parser = {
-    options, parse, "[FILE|PID]",
-    "Predict how often the collector of the Lisp that was recorded in FILE (" MP_DEFAULT_FILE
-    ") would have run, for how long, and how large the heap would have become, with other settings; without "
-    "any, with several usual ones, and say which of them to choose.", NULL, NULL, NULL};
+static const struct mp_option options[] = {
+    {"divisor", 0, "N", "The free space divisor (GC_FREE_SPACE_DIVISOR): higher, less memory",
+     MP_COUNT(struct input, setting.divisor, 1, MOST_DIVISOR), CHOSEN},
+    {"first-heap", 0, "BYTES", "The heap begins with so many (GC_INITIAL_HEAP_SIZE)",
+     MP_BYTES(struct input, setting.first_heap, MOST_HEAP), CHOSEN},
+    {"most-heap", 0, "BYTES", "It has so many at most (ecl --heap-size)",
+     MP_BYTES(struct input, setting.most_heap, MOST_HEAP), CHOSEN},
+    {"incremental", 0, NULL, "Collect in steps (GC_ENABLE_INCREMENTAL)",
+     MP_FLAG(struct input, setting.incremental), CHOSEN},
+    {.help = ""},
+    {"real", 0, "FILE", "A recording with this setting: say how far the prediction is off",
+     MP_TEXT(struct input, real)},
+    {"sums", 0, NULL, "Replay sums of collections, even if there is a log of each object", MP_FLAG(struct input, sums)},
+    {"json", 0, NULL, "For programs: the same as JSON, see mprof-replay(1)", MP_FLAG(struct input, json)},
+    {0},
+};
 
 /* ------------------------------------------------------------ output */
 
@@ -292,7 +258,7 @@ static int
 run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.chosen = false};
-    int status = mp_options_parse(&parser, "replay", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_replay, argc, argv, &input, error);
     struct mp_objects *objects = NULL;
     struct mp_profile *profile;
     bool ok;
@@ -309,4 +275,9 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_replay = {
-    "replay", "predict collections with other settings of Lisp's collector", &parser, run};
+    "replay", "predict collections with other settings of Lisp's collector", run,
+    .options = options, .argument = {.value = "[FILE|PID]", MP_FILE(struct input, file)},
+    .doc = "Predict how often the collector of the Lisp that was recorded in FILE (" MP_DEFAULT_FILE
+           ") would have run, for how long, and how large the heap would have become, with other settings; without "
+           "any, with several usual ones, and say which of them to choose.",
+};

@@ -7,7 +7,6 @@
 
 #include "command.h"
 #include "options.h"
-#include "print_options.h"
 #include "reporter/base/text.h"
 #include "reporter/output/graph_dot.h"
 #include "reporter/output/report.h"
@@ -15,102 +14,90 @@
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"
 #include "view_options.h"
-#include "window_options.h"
-
-enum {
-    OPT_NORMAL = 256, OPT_TERSE, OPT_LEAKTABLE, OPT_NOLEAKTABLE, OPT_OFFSETS, OPT_LINES, OPT_CHAIN,
-    OPT_TABLE, OPT_COLOR, OPT_NO_PAGER, OPT_GC, OPT_SORT, OPT_MAX, OPT_NO_OVERVIEW,
-    OPT_NO_FINDINGS, OPT_LEAST, OPT_JSON, OPT_GRAPH
-};
-
-static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "How much is shown:", 1},
-    {"verbose", 'v', NULL, 0, "Every bin, leak and function", 1},
-    {"normal", OPT_NORMAL, NULL, 0, "What holds 0.5 % or more (the default)", 1},
-    {"terse", OPT_TERSE, NULL, 0, "What holds 1 % or more", 1},
-    {"table", OPT_TABLE, "LIST", MP_OPTION_MANY, "Only these tables, in this order", 1},
-    {"no-overview", OPT_NO_OVERVIEW, NULL, 0, "Without the rows that come first on a terminal", 1},
-    {"no-findings", OPT_NO_FINDINGS, NULL, 0, "Without the findings, which come first there", 1},
-    {"leaktable", OPT_LEAKTABLE, NULL, 0, "With the table of leaks (the default, but for --lisp)", 1},
-    {"noleaktable", OPT_NOLEAKTABLE, NULL, 0, "Without it", 1},
-    {"gc", OPT_GC, NULL, 0, "With the table of survival: what is garbage at once, what stays", 1},
-    {"max", OPT_MAX, "N|all", 0, "At most N rows a table, but of bins", 1},
-    {"min", OPT_LEAST, "BYTES|N%", 0, "What has at least so many bytes, or such a share", 1},
-    {"sort", OPT_SORT, "KEY", 0, "Sort by bytes, kept, peak (bytes alive then), allocs or temporary", 1},
-    {"json", OPT_JSON, NULL, 0, "For programs: the same as JSON, see mprof-json(5)", 1},
-    {"graph", OPT_GRAPH, "FORM", 0,
-     "Instead of tables the call graph: svg, drawn by Graphviz's dot, or what that draws: dot", 1},
-    {NULL, 0, NULL, 0, "Call chains of the leaks (and of survival, sites and tree):", 2},
-    {"chain", OPT_CHAIN, "N|all", 0, "Show the last N callers (5; of survival 1, of sites 10)", 2},
-    {"offsets", OPT_OFFSETS, NULL, 0, "Tell call sites in a function apart: name+n", 2},
-    {"lines", OPT_LINES, "full", OPTION_ARG_OPTIONAL,
-     "Show source lines: name (file.c:12), or with the whole path of the file", 2},
-    {NULL, 0, NULL, 0, "Terminal:", 3},
-    {"color", OPT_COLOR, "WHEN", 0, "auto, always or never", 3},
-    {"no-pager", OPT_NO_PAGER, NULL, 0, "Do not start a pager", 3},
-    {0},
-};
 
 struct input {
     struct mp_report_options report;
     unsigned tables;            /* tables of all --table options, or 0; report.order has their order */
     enum { LEAKS_BY_DEFAULT, LEAKS_YES, LEAKS_NO } leaks;   /* last option about the table of leaks */
     bool gc, json;
-    enum { NO_GRAPH, GRAPH_DOT, GRAPH_SVG } graph;
+    enum { NO_GRAPH, GRAPH_SVG, GRAPH_DOT } graph;
     bool text_only;             /* an option was given that has no effect on a graph */
     struct mp_view_input view;
-    const char *files[2];
+    const char *files[2];       /* arguments; of the legacy form the program and the data file */
     int n_files, max_files;
 };
 
-static error_t
-refuse_tables(void)
+static const char *
+table_word(unsigned i)
 {
-    char *names = mp_output_names(", ");
-    error_t result = names ? mp_options_wrong("the tables are %s", names) : ENOMEM;
-
-    free(names);
-    return result;
+    return i < mp_n_outputs ? mp_outputs[i].kinds[0]->key : NULL;
 }
 
-static error_t
-set_tables(struct input *input, const char *list)
+static bool
+parse_tables(const struct mp_option *option, char *text, void *to)
 {
-    char *copy = strdup(list), *save, *name;
-    enum mp_report_table *order = input->report.order;
-    unsigned table = 0;
+    struct input *input = to;
 
-    if (!copy)
-        return ENOMEM;
-    for (name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-        table = mp_output_named(name);
-        if (table == 0)
-            break;
-        if (!(input->tables & table))
-            order[__builtin_popcount(input->tables)] = (enum mp_report_table)table;
-        input->tables |= table;
-    }
-    free(copy);
-    if (table == 0)
-        return refuse_tables();
     input->leaks = LEAKS_BY_DEFAULT;
-    return 0;
+    for (const char *word = text;; word++) {
+        const size_t length = strcspn(word, ",");
+        unsigned index;
+
+        if (!mp_options_word(option, word, length, &index))
+            return false;
+        if (!(input->tables & mp_outputs[index].table))
+            input->report.order[__builtin_popcount(input->tables)] = mp_outputs[index].table;
+        input->tables |= mp_outputs[index].table;
+        word += length;
+        if (*word == '\0')
+            return true;
+    }
 }
 
-static error_t
-set_sort(struct input *input, const char *key)
+static bool
+parse_offsets(const struct mp_option *option, char *text, void *to)
 {
-    struct mp_print_options *print = &input->report.print;
+    struct input *input = to;
 
-    print->sorted = true;
-    return mp_options_cost(key, &print->sort);
+    (void)option;
+    (void)text;
+    input->report.print.offsets = true;
+    input->leaks = LEAKS_YES;
+    return true;
+}
+
+static bool
+parse_lines(const struct mp_option *option, char *text, void *to)
+{
+    struct mp_print_options *print = to;
+    unsigned index;
+
+    print->lines = true;
+    print->paths = text != NULL;
+    return !text || mp_options_word(option, text, strlen(text), &index);
+}
+
+static bool
+parse_argument(const struct mp_option *option, char *text, void *to)
+{
+    struct input *input = to;
+
+    (void)option;
+    if (input->n_files == 1 && input->max_files == 1 && mp_data_file_is(text) && !mp_data_file_is(input->files[0]))
+        return mp_options_refuse("'%s': one file too many; the program is given by --executable=%s", text,
+                                 input->files[0]);
+    if (input->n_files == input->max_files)
+        return mp_options_refuse("'%s': one file too many", text);
+    input->files[input->n_files++] = text;
+    return true;
 }
 
 /* Refuses options that cannot be combined, and tables or sort keys that are unknown for the selected part of the
  * time. */
-static error_t
-refuse_combinations(const struct input *input)
+static bool
+check(void *to)
 {
+    const struct input *input = to;
     const struct mp_window_ends *window = &input->view.view.window;
 
     if (input->graph && input->text_only)
@@ -118,7 +105,7 @@ refuse_combinations(const struct input *input)
     if (input->graph == GRAPH_SVG && isatty(STDOUT_FILENO))
         return mp_options_refuse("--graph=svg: the picture is no text for a terminal: > FILE.svg");
     if (!mp_window_is_wanted(window))
-        return 0;
+        return true;
     if (input->gc || (input->tables & MP_TABLE_GC))
         return mp_options_refuse(window->at ? "--at=%s: which objects survived is not known of one moment"
                                             : "--from, --to: which objects survived is not known of a part%s",
@@ -130,156 +117,51 @@ refuse_combinations(const struct input *input)
     return mp_window_refuse_sort(window, input->report.print.sort);
 }
 
-static error_t
-set_graph(struct input *input, const char *form)
-{
-    input->graph = strcmp(form, "svg") == 0 ? GRAPH_SVG : strcmp(form, "dot") == 0 ? GRAPH_DOT : NO_GRAPH;
-    return input->graph ? 0 : mp_options_wrong("svg or dot");
-}
+/* An option for tables, which a graph does not have. */
+#define OF_TABLES .also = MP_FIELD(bool, struct input, text_only)
 
-/* Returns whether KEY is an option for tables, which a graph does not have. */
-static bool
-is_of_tables(int key)
-{
-    static const int keys[] = {OPT_TABLE, OPT_LINES, OPT_OFFSETS, OPT_CHAIN, OPT_JSON, OPT_GC, OPT_LEAKTABLE,
-                               OPT_NOLEAKTABLE, OPT_NO_OVERVIEW, OPT_NO_FINDINGS, OPT_COLOR};
+static const char *const graphs[] = {"svg", "dot"}, *const full[] = {"full"};
 
-    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
-        if (keys[i] == key)
-            return true;
-    return false;
-}
-
-static error_t
-set_lines(struct input *input, const char *which)
-{
-    input->report.print.lines = true;
-    input->report.print.paths = which != NULL;
-    return !which || strcmp(which, "full") == 0
-               ? 0 : mp_options_wrong("full, or nothing");
-}
-
-static error_t
-add_file(struct input *input, const char *file)
-{
-    if (input->n_files == 1 && input->max_files == 1 && mp_data_file_is(file) &&
-        !mp_data_file_is(input->files[0]))
-        return mp_options_refuse("'%s': one file too many; the program is given by --executable=%s",
-                                 file, input->files[0]);
-    if (input->n_files == input->max_files)
-        return mp_options_refuse("'%s': one file too many", file);
-    input->files[input->n_files++] = file;
-    return 0;
-}
-
-static error_t
-parse_value(int key, char *arg, struct input *input)
-{
-    switch (key) {
-    case OPT_TABLE:
-        return set_tables(input, arg);
-    case OPT_LINES:
-        return set_lines(input, arg);
-    case OPT_CHAIN:
-        return mp_options_callers(arg, &input->report.print);
-    case OPT_COLOR:
-        return mp_options_color(arg, &input->report.color);
-    case OPT_SORT:
-        return set_sort(input, arg);
-    case ARGP_KEY_END:
-        return refuse_combinations(input);
-    case OPT_MAX:
-        return mp_options_rows(arg, &input->report.print.most);
-    case OPT_LEAST:
-        return mp_options_least(arg, &input->report.print);
-    case OPT_GRAPH:
-        return set_graph(input, arg);
-    case ARGP_KEY_ARG:
-        return add_file(input, arg);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
-    struct mp_report_options *report = &input->report;
-
-    input->text_only |= is_of_tables(key);
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        state->child_inputs[1] = &input->view.view.window;
-        return 0;
-    case 'v':
-        report->print.verbosity = MP_VERBOSE;
-        return 0;
-    case OPT_NORMAL:
-        report->print.verbosity = MP_NORMAL;
-        return 0;
-    case OPT_TERSE:
-        report->print.verbosity = MP_TERSE;
-        return 0;
-    case OPT_OFFSETS:
-        report->print.offsets = true;
-        input->leaks = LEAKS_YES;
-        return 0;
-    case OPT_LEAKTABLE:
-        input->leaks = LEAKS_YES;
-        return 0;
-    case OPT_NOLEAKTABLE:
-        input->leaks = LEAKS_NO;
-        return 0;
-    case OPT_GC:
-        input->gc = true;
-        return 0;
-    case OPT_JSON:
-        input->json = true;
-        return 0;
-    case OPT_NO_OVERVIEW:
-        report->no_overview = true;
-        return 0;
-    case OPT_NO_FINDINGS:
-        report->no_findings = true;
-        return 0;
-    case OPT_NO_PAGER:
-        report->no_pager = true;
-        return 0;
-    default:
-        return parse_value(key, arg, input);
-    }
-}
-
-/* Adds the names of the tables to the help of --table. argp frees the result if it is not TEXT. */
-static char *
-fill_help(int key, const char *text, void *input)
-{
-    char *names, *filled = NULL;
-
-    (void)input;
-    if (key != OPT_TABLE)
-        return (char *)text;
-    names = mp_output_names(",");
-    if (names && asprintf(&filled, "%s: %s", text, names) < 0)
-        filled = NULL;
-    free(names);
-    return filled;
-}
-
-static const struct argp_child children[] = {
-    {&mp_view_argp, 0, NULL, 0}, {&mp_window_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    options, parse, "[FILE|PID]",
-    "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from."
-    "\vThe options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
-    "be written with one dash.",
-    children, fill_help, NULL};
+static const struct mp_option options[] = {
+    {.help = "How much is shown:"},
+    {"verbose", 'v', NULL, "Every bin, leak and function",
+     MP_CHOICE(struct input, report.print.verbosity, MP_VERBOSE)},
+    {"normal", 0, NULL, "What holds 0.5 % or more (the default)",
+     MP_CHOICE(struct input, report.print.verbosity, MP_NORMAL)},
+    {"terse", 0, NULL, "What holds 1 % or more", MP_CHOICE(struct input, report.print.verbosity, MP_TERSE)},
+    {"table", 0, "LIST", "Only these tables, in this order:", parse_tables, OF_TABLES, .word = table_word,
+     .many = true},
+    {"no-overview", 0, NULL, "Without the rows that come first on a terminal",
+     MP_FLAG(struct input, report.no_overview), OF_TABLES},
+    {"no-findings", 0, NULL, "Without the findings, which come first there",
+     MP_FLAG(struct input, report.no_findings), OF_TABLES},
+    {"leaktable", 0, NULL, "With the table of leaks (the default, but for --lisp)",
+     MP_CHOICE(struct input, leaks, LEAKS_YES), OF_TABLES},
+    {"noleaktable", 0, NULL, "Without it", MP_CHOICE(struct input, leaks, LEAKS_NO), OF_TABLES},
+    {"gc", 0, NULL, "With the table of survival: what is garbage at once, what stays",
+     MP_FLAG(struct input, gc), OF_TABLES},
+    {"max", 0, "N|all", "At most N rows a table, but of bins", MP_ROWS(struct input, report.print.most)},
+    {"min", 0, "BYTES|N%", "What has at least so many bytes, or such a share", MP_LEAST(struct input, report.print)},
+    {"sort", 0, "KEY", "Sort by bytes, kept, peak (bytes alive then), allocs or temporary",
+     MP_COST(struct input, report.print.sort), .also = MP_FIELD(bool, struct input, report.print.sorted)},
+    {"json", 0, NULL, "For programs: the same as JSON, see mprof-json(5)", MP_FLAG(struct input, json), OF_TABLES},
+    {"graph", 0, "FORM", "Instead of tables the call graph: svg, drawn by Graphviz's dot, or what that draws: dot",
+     MP_WORD(struct input, graph, graphs, 2), .low = GRAPH_SVG},
+    {.help = "Call chains of the leaks (and of survival, sites and tree):"},
+    {"chain", 0, "N|all", "Show the last N callers (5; of survival 1, of sites 10)",
+     MP_CALLERS(struct input, report.print), OF_TABLES},
+    {"offsets", 0, NULL, "Tell call sites in a function apart: name+n", parse_offsets, OF_TABLES},
+    {"lines", 0, "full", "Show source lines: name (file.c:12), or with the whole path of the file",
+     MP_STORED(parse_lines, struct mp_print_options, struct input, report.print), OF_TABLES, MP_WORDS(full, 1),
+     .optional = true},
+    {.help = "Terminal:"},
+    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, report.color), OF_TABLES},
+    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, report.no_pager)},
+    {0},
+};
 
 /* Replaces -verbose by --verbose, because the long options of 1988 had one dash. --lisp may have one, too. The manual
- * of 1988 has both -offset and -offsets; argp accepts --offset as an abbreviation of --offsets. */
+ * of 1988 has both -offset and -offsets; --offset is an abbreviation of --offsets. */
 static void
 double_dashes(int argc, char **argv)
 {
@@ -374,7 +256,7 @@ parse_all(int argc, char **argv, struct input *input, struct mp_error *error)
     int status;
 
     double_dashes(argc, argv);
-    status = mp_options_parse(&parser, "report", argc, argv, 0, input, error);
+    status = mp_options_parse(&mp_cmd_report, argc, argv, input, error);
     input->report.view = input->view.view;
     input->report.filters = &input->view.filters;
     settle_tables(input);
@@ -394,7 +276,13 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_report = {
-    "report", "print what a data file holds", &parser, run};
+    "report", "print what a data file holds", run,
+    .options = options, .groups = {MP_VIEW_GROUPS(struct input, view), MP_WINDOW_GROUP(struct input, view)},
+    .argument = {.value = "[FILE|PID]", .parse = parse_argument}, .check = check,
+    .doc = "Show what is recorded in FILE (" MP_DEFAULT_FILE "): where the program's memory comes from.",
+    .notes = "The options -verbose -normal -terse -leaktable -noleaktable -offsets of 1988, and -lisp, may "
+             "be written with one dash.",
+};
 
 /* Returns whether PROFILE is a recording of the program PATH. A copy or link with the same name counts, too. */
 static bool
@@ -459,6 +347,7 @@ int
 mp_report_1988(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {.report = MP_REPORT_DEFAULT, .view = MP_VIEW_INPUT_DEFAULT, .max_files = 2};
+    const char *first = argc > 1 ? argv[1] : "";
     int status;
 
     input.view.view.short_names = false;
@@ -466,8 +355,8 @@ mp_report_1988(int argc, char **argv, struct mp_error *error)
     status = parse_all(argc, argv, &input, error);
     if (status < 0)
         status = report_1988(&input, error);
-    else if (status == MP_EXIT_USAGE && argc > 1 && is_program(argv[1]))
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "to profile %s: mprof run %s ...", argv[1], argv[1]);
+    else if (status == MP_EXIT_USAGE && is_program(first))
+        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "to profile %s: mprof run %s ...", first, first);
     mp_view_input_free(&input.view);
     return status;
 }

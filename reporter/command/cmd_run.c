@@ -18,45 +18,9 @@
 #include "runtime/heap_every.h"
 #include "runtime/signal_name.h"
 
-enum {
-    OPT_DEPTH = 256, OPT_FOLD, OPT_SAMPLE, OPT_NO_CALL_GRAPH, OPT_UNWINDER, OPT_REPORT, OPT_STOPPED,
-    OPT_SIGNAL, OPT_ONLY, OPT_TIMELINE, OPT_CHECK, OPT_LIFETIMES, OPT_LEAKS, OPT_HELD,
-    OPT_SENTINEL, OPT_RECORD, OPT_HEAP_SIGNAL, OPT_HEAP_EVERY, OPT_HEAP_STRINGS, OPT_NO_ARGUMENTS
-};
-
+#define MOST_ONLY 1023          /* maximum length of the names that the monitor can store */
+#define MOST_TIMELINE (64ul << 20)
 #define CHAINS 5u               /* number of chains that --check shows for a limit */
-
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0,
-     "Data file (" MP_DEFAULT_FILE "); %p: process id, %e: name of the program", 0},
-    {"follow", 'f', NULL, 0, "Profile programs that it starts, too: FILE.PID each", 0},
-    {"only", OPT_ONLY, "NAME,...", 0, "Record only programs of such names (with --follow)", 0},
-    {"depth", OPT_DEPTH, "N", 0, "Keep the last N callers of each chain only", 0},
-    {"fold-recursion", OPT_FOLD, NULL, 0, "Leave rounds of recursion out of the chains", 0},
-    {"sample", OPT_SAMPLE, "BYTES", OPTION_ARG_OPTIONAL,
-     "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest", 0},
-    {"lifetimes", OPT_LIFETIMES, NULL, 0, "Record how long blocks live, in bytes allocated meanwhile", 0},
-    {"sentinel", OPT_SENTINEL, NULL, 0, "Notice at free which blocks were written beyond their end", 0},
-    {"record", OPT_RECORD, NULL, 0, "Log all allocations and frees in ECL's heap, for mprof replay: FILE.log", 0},
-    {"no-call-graph", OPT_NO_CALL_GRAPH, NULL, 0, "Keep the last five callers, as mprof- did", 0},
-    {"unwinder", OPT_UNWINDER, "HOW", 0, "rules, libunwind or fp (frame pointers)", 0},
-    {"stopped", OPT_STOPPED, NULL, 0, "Record nothing before mprof start, or mprof_restart()", 0},
-    {"signal", OPT_SIGNAL, "NAME", 0, "On signal NAME (USR2), write FILE.snapshot.1, .2 ...", 0},
-    {"heap-signal", OPT_HEAP_SIGNAL, "NAME", 0,
-     "On signal NAME, write FILE.1.heap, .2.heap ...: what is in the heap", 0},
-    {"heap-every", OPT_HEAP_EVERY, "gc|SECONDS", 0,
-     "The same in full collections, in each or one in SECONDS at most; of C, each SECONDS", 0},
-    {"heap-strings", OPT_HEAP_STRINGS, NULL, 0,
-     "Snapshots of ECL's heap contain the beginning of each string, which may be secret", 0},
-    {"no-arguments", OPT_NO_ARGUMENTS, NULL, 0, "Do not store the arguments of programs, only their names", 0},
-    {"timeline", OPT_TIMELINE, "SIZE", 0,
-     "Bytes of the data file that time takes at most (256K); off: nobody observes", 0},
-    {"leaks", OPT_LEAKS, NULL, 0, "At exit, find what leads to each block, for mprof leaks", 0},
-    {"held", OPT_HELD, NULL, 0, "At exit, ask glibc's malloc how much memory it holds, and how much of it is free", 0},
-    {"report", OPT_REPORT, NULL, 0, "Print the report at the end", 0},
-    {"check", OPT_CHECK, NULL, 0, "Check limits at the end; exit with 1 if something is over", 0},
-    {0},
-};
 
 struct input {
     struct mp_launch launch;
@@ -69,62 +33,63 @@ struct input {
     struct mp_checks_output results;
 };
 
-/* Maximum length of the names that the monitor can store. */
-#define MOST_ONLY 1023
-
-static error_t
-set_only(struct input *input, const char *names)
+static bool
+parse_only(const struct mp_option *option, char *text, void *to)
 {
-    size_t length = strlen(names);
+    struct input *input = to;
+    size_t length = strlen(text);
 
-    if (length == 0 || length > MOST_ONLY || strchr(names, '/') || names[0] == ',' ||
-        names[length - 1] == ',' || strstr(names, ",,"))
-        return mp_options_wrong("names of programs, without folders, with commas between them");
-    input->launch.only = names;
-    return 0;
+    (void)option;
+    input->launch.only = text;
+    return (length > 0 && length <= MOST_ONLY && !strchr(text, '/') && text[0] != ',' && text[length - 1] != ',' &&
+            !strstr(text, ",,")) ||
+           mp_options_wrong("names of programs, without folders, with commas between them");
 }
 
-#define MOST_TIMELINE (64ul << 20)
-
-static error_t
-set_unwinder(struct input *input, const char *name)
+static bool
+parse_unwinder(const struct mp_option *option, char *text, void *to)
 {
-    static const char *const unwinders[] = {"rules", "libunwind", "fp"};
+    struct input *input = to;
     unsigned index;
 
-    input->launch.unwinder = name;
-    return mp_options_word(name, unwinders, 3, &index);
+    input->launch.unwinder = text;
+    return mp_options_word(option, text, strlen(text), &index);
 }
 
-static error_t
-set_timeline(struct input *input, const char *text)
+static bool
+parse_timeline(const struct mp_option *option, char *text, void *to)
 {
+    struct input *input = to;
+
     input->timeline = 0;
-    input->timeline_said = true;
-    if (strcmp(text, "off") == 0 || mp_options_bytes(text, MOST_TIMELINE, &input->timeline) == 0)
-        return 0;
-    return mp_options_wrong("off, or bytes, up to 64M");
+    return strcmp(text, "off") == 0 || mp_parse_bytes(option, text, &input->timeline) ||
+           mp_options_wrong("off, or bytes, up to 64M");
 }
 
-static error_t
-set_signal(int *signal, const char *name)
+static bool
+parse_signal(const struct mp_option *option, char *text, void *to)
 {
-    *signal = mp_signal_number(name);
-    return *signal ? 0 : mp_options_wrong("no signal that a program can be sent for this; USR1, USR2, RTMIN+3 ... are");
+    int *signal = to;
+
+    (void)option;
+    *signal = mp_signal_number(text);
+    return *signal || mp_options_wrong("no signal that a program can be sent for this; USR1, USR2, RTMIN+3 ... are");
 }
 
-static error_t
-set_heap_every(struct input *input, const char *text)
+static bool
+parse_heap_every(const struct mp_option *option, char *text, void *to)
 {
-    if (!mp_heap_every(text, &input->heap_every))
-        return mp_options_wrong("gc, or a number of seconds from 0.01 on");
+    struct input *input = to;
+
+    (void)option;
     input->launch.heap_every = text;
-    return 0;
+    return mp_heap_every(text, &input->heap_every) || mp_options_wrong("gc, or a number of seconds from 0.01 on");
 }
 
-static error_t
-check_options(const struct input *input)
+static bool
+check(void *to)
 {
+    const struct input *input = to;
     const bool any = mp_limit_input_any(&input->limits);
 
     if (input->launch.leaks && (input->launch.sample || input->launch.stopped))
@@ -141,98 +106,53 @@ check_options(const struct input *input)
         return mp_options_refuse("--sentinel: not with --sample: only blocks that are recorded are looked at");
     if (input->check && !any)
         return mp_options_refuse("--check: no limit is given, as --max-kept=4K");
-    return input->check || !(input->limits.given || mp_checks_output_any(&input->results))
-               ? 0 : mp_options_refuse("limits are checked with --check only");
+    if (!input->check && (input->limits.given || input->results.given))
+        return mp_options_refuse("limits are checked with --check only");
+    return input->launch.argv || mp_options_refuse("no program to run");
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
+static const char *const unwinders[] = {"rules", "libunwind", "fp"};
+static const char *const signals[] = {"USR1", "USR2", "HUP", "WINCH", "URG"};   /* the usual ones, for completion */
 
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->limits;
-        state->child_inputs[1] = &input->results;
-        return 0;
-    case 'o':
-        input->output = arg;
-        return 0;
-    case 'f':
-        input->launch.follow = true;
-        return 0;
-    case OPT_DEPTH:
-        return mp_options_count(arg, 1, 1000000, &input->launch.depth);
-    case OPT_ONLY:
-        return set_only(input, arg);
-    case OPT_FOLD:
-        input->launch.fold = true;
-        return 0;
-    case OPT_SAMPLE:
-        return mp_options_sample(arg, &input->launch.sample);
-    case OPT_LIFETIMES:
-        input->launch.lifetimes = true;
-        return 0;
-    case OPT_SENTINEL:
-        input->launch.sentinel = true;
-        return 0;
-    case OPT_HELD:
-        input->launch.held = true;
-        return 0;
-    case OPT_RECORD:
-        input->launch.record = true;
-        return 0;
-    case OPT_NO_CALL_GRAPH:
-        input->launch.no_call_graph = true;
-        return 0;
-    case OPT_UNWINDER:
-        return set_unwinder(input, arg);
-    case OPT_STOPPED:
-        input->launch.stopped = true;
-        return 0;
-    case OPT_SIGNAL:
-        return set_signal(&input->launch.signal, arg);
-    case OPT_HEAP_SIGNAL:
-        return set_signal(&input->launch.heap_signal, arg);
-    case OPT_HEAP_EVERY:
-        return set_heap_every(input, arg);
-    case OPT_HEAP_STRINGS:
-        input->launch.heap_strings = true;
-        return 0;
-    case OPT_NO_ARGUMENTS:
-        input->launch.no_arguments = true;
-        return 0;
-    case OPT_TIMELINE:
-        return set_timeline(input, arg);
-    case OPT_LEAKS:
-        input->launch.leaks = true;
-        return 0;
-    case OPT_REPORT:
-        input->report = true;
-        return 0;
-    case OPT_CHECK:
-        input->check = true;
-        return 0;
-    case ARGP_KEY_ARG:
-        input->launch.argv = &state->argv[state->next - 1];
-        state->next = state->argc;      /* the rest are the program's arguments */
-        return 0;
-    case ARGP_KEY_END:
-        return check_options(input);
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&mp_limit_argp, 0, NULL, 0}, {&mp_checks_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    options, parse, "PROGRAM [ARGUMENT...]",
-    "Run PROGRAM and record each of its memory allocations.\v"
-    "The exit status is PROGRAM's; 128+N if signal N killed it; 126 if it cannot be run or "
-    "profiled, 127 if there is none.  Where PROGRAM's is 0 it is 1 if nothing could be recorded or the report could "
-    "not be written.  With --check it is then 1 if something is over its limit, and 2 if that cannot be told.",
-    children, NULL, NULL};
+static const struct mp_option options[] = {
+    {"output", 'o', "FILE", "Data file (" MP_DEFAULT_FILE "); %p: process id, %e: name of the program",
+     MP_NEW_DATA_FILE(struct input, output)},
+    {"follow", 'f', NULL, "Profile programs that it starts, too: FILE.PID each", MP_FLAG(struct input, launch.follow)},
+    {"only", 0, "NAME,...", "Record only programs of such names (with --follow)", parse_only},
+    {"depth", 0, "N", "Keep the last N callers of each chain only", MP_COUNT(struct input, launch.depth, 1, 1000000)},
+    {"fold-recursion", 0, NULL, "Leave rounds of recursion out of the chains", MP_FLAG(struct input, launch.fold)},
+    {"sample", 0, "BYTES", "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest",
+     MP_SAMPLE(struct input, launch.sample)},
+    {"lifetimes", 0, NULL, "Record how long blocks live, in bytes allocated meanwhile",
+     MP_FLAG(struct input, launch.lifetimes)},
+    {"sentinel", 0, NULL, "Notice at free which blocks were written beyond their end",
+     MP_FLAG(struct input, launch.sentinel)},
+    {"record", 0, NULL, "Log all allocations and frees in ECL's heap, for mprof replay: FILE.log",
+     MP_FLAG(struct input, launch.record)},
+    {"no-call-graph", 0, NULL, "Keep the last five callers, as mprof- did",
+     MP_FLAG(struct input, launch.no_call_graph)},
+    {"unwinder", 0, "HOW", "rules, libunwind or fp (frame pointers)", parse_unwinder, MP_WORDS(unwinders, 3)},
+    {"stopped", 0, NULL, "Record nothing before mprof start, or mprof_restart()",
+     MP_FLAG(struct input, launch.stopped)},
+    {"signal", 0, "NAME", "On signal NAME (USR2), write FILE.snapshot.1, .2 ...",
+     MP_STORED(parse_signal, int, struct input, launch.signal), MP_WORDS(signals, 5)},
+    {"heap-signal", 0, "NAME", "On signal NAME, write FILE.1.heap, .2.heap ...: what is in the heap",
+     MP_STORED(parse_signal, int, struct input, launch.heap_signal), MP_WORDS(signals, 5)},
+    {"heap-every", 0, "gc|SECONDS", "The same in full collections, in each or one in SECONDS at most; of C, each "
+     "SECONDS", parse_heap_every},
+    {"heap-strings", 0, NULL, "Snapshots of ECL's heap contain the beginning of each string, which may be secret",
+     MP_FLAG(struct input, launch.heap_strings)},
+    {"no-arguments", 0, NULL, "Do not store the arguments of programs, only their names",
+     MP_FLAG(struct input, launch.no_arguments)},
+    {"timeline", 0, "SIZE", "Bytes of the data file that time takes at most (256K); off: nobody observes",
+     parse_timeline, .high = MOST_TIMELINE, .also = MP_FIELD(bool, struct input, timeline_said)},
+    {"leaks", 0, NULL, "At exit, find what leads to each block, for mprof leaks", MP_FLAG(struct input, launch.leaks)},
+    {"held", 0, NULL, "At exit, ask glibc's malloc how much memory it holds, and how much of it is free",
+     MP_FLAG(struct input, launch.held)},
+    {"report", 0, NULL, "Print the report at the end", MP_FLAG(struct input, report)},
+    {"check", 0, NULL, "Check limits at the end; exit with 1 if something is over", MP_FLAG(struct input, check)},
+    {0},
+};
 
 /* Checks that the data file can be written, before the program runs. The pid is not known yet, so 0 is used. */
 static bool
@@ -393,11 +313,7 @@ run(int argc, char **argv, struct mp_error *error)
     int status;
 
     mp_limit_input_init(&input.limits);
-    status = mp_options_parse(&parser, "run", argc, argv, ARGP_IN_ORDER, &input, error);
-    if (status < 0 && !input.launch.argv) {
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "no program to run; see mprof run --help");
-        status = MP_EXIT_USAGE;
-    }
+    status = mp_options_parse(&mp_cmd_run, argc, argv, &input, error);
     if (status < 0)
         path = mp_program_find(input.launch.argv[0], &status, error);
     if (path)
@@ -408,4 +324,14 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_run = {
-    "run", "run a program and record its allocations", &parser, run};
+    "run", "run a program and record its allocations", run,
+    .options = options,
+    .groups = {{mp_limit_options, offsetof(struct input, limits)},
+               {mp_checks_options, offsetof(struct input, results)}},
+    .argument = {.value = "PROGRAM [ARGUMENT...]", MP_COMMAND_LINE(struct input, launch.argv)}, .check = check,
+    .doc = "Run PROGRAM and record each of its memory allocations.",
+    .notes = "The exit status is PROGRAM's; 128+N if signal N killed it; 126 if it cannot be run or "
+             "profiled, 127 if there is none.  Where PROGRAM's is 0 it is 1 if nothing could be recorded or the report "
+             "could not be written.  With --check it is then 1 if something is over its limit, and 2 if that cannot be "
+             "told.",
+};

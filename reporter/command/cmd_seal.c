@@ -17,34 +17,11 @@ struct input {
     bool sections;              /* print the sizes of sections */
 };
 
-enum { OPT_SECTIONS = 256 };
-
-static const struct argp_option options[] = {
-    {"sections", OPT_SECTIONS, NULL, 0,
-     "Print what each sealed file contains: the name of each section, its bytes, and these when deflated", 0},
+static const struct mp_option options[] = {
+    {"sections", 0, NULL,
+     "Print what each sealed file contains: the name of each section, its bytes, and these when deflated",
+     MP_FLAG(struct input, sections)},
     {0},
-};
-
-static error_t
-parse(int key, char *argument, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    (void)argument;
-    if (key == OPT_SECTIONS) {
-        input->sections = true;
-        return 0;
-    }
-    if (key != ARGP_KEY_ARGS)
-        return ARGP_ERR_UNKNOWN;
-    input->files = state->argv + state->next;
-    return 0;
-}
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE...]",
-    .doc = "Seal data files (" MP_DEFAULT_FILE ") of programs that ran without mprof run: names instead of addresses, "
-           "compact, portable.  A file that is sealed already stays as it is.",
 };
 
 static bool
@@ -100,7 +77,7 @@ run(int argc, char **argv, struct mp_error *error)
 {
     static char usual[] = MP_DEFAULT_FILE, *of_usual[] = {usual, NULL};
     struct input input = {.files = of_usual};
-    const int status = mp_options_parse(&parser, "seal", argc, argv, 0, &input, error);
+    const int status = mp_options_parse(&mp_cmd_seal, argc, argv, &input, error);
     bool ok = true;
 
     if (status >= 0)
@@ -119,4 +96,8 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_seal = {
-    "seal", "make data files compact and portable", &parser, run};
+    "seal", "make data files compact and portable", run,
+    .options = options, .argument = {.value = "[FILE...]", MP_FILES(struct input, files)},
+    .doc = "Seal data files (" MP_DEFAULT_FILE ") of programs that ran without mprof run: names instead of addresses, "
+           "compact, portable.  A file that is sealed already stays as it is.",
+};

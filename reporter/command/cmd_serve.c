@@ -16,65 +16,39 @@
 #define MOST_NAMES 32u
 #define DEFAULT_PLACE "127.0.0.1:6060"
 
-enum { OPT_LISTEN = 512, OPT_ALLOW_HOST };
-
-static const struct argp_option options[] = {
-    {"listen", OPT_LISTEN, "ADDRESS:PORT", 0,
-     "Where to listen (" DEFAULT_PLACE "); others than this machine reach it at other addresses only", 1},
-    {"allow-host", OPT_ALLOW_HOST, "NAME", MP_OPTION_MANY,
-     "Clients may call it NAME, too, and not by its address only", 1},
-    {0},
-};
-
 struct input {
     struct mp_view_input view;
     struct mp_server_options server;
     const char *names[MOST_NAMES];
-    const char **wanted;
-    unsigned n_wanted;
+    char **wanted;              /* data files and process ids, ending with NULL */
 };
 
-static error_t
-add_name(struct input *input, const char *name)
+static bool
+parse_listen(const struct mp_option *option, char *text, void *to)
 {
+    (void)option;
+    return mp_server_address(text, to) || mp_options_wrong("not a port, nor an address with one");
+}
+
+static bool
+parse_host(const struct mp_option *option, char *text, void *to)
+{
+    struct input *input = to;
+
+    (void)option;
     if (input->server.n_names == MOST_NAMES)
         return mp_options_wrong("one too many");
-    input->names[input->server.n_names++] = name;
-    return 0;
+    input->names[input->server.n_names++] = text;
+    return true;
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = &input->view;
-        return 0;
-    case OPT_LISTEN:
-        if (!mp_server_address(arg, &input->server.address))
-            return mp_options_wrong("not a port, nor an address with one");
-        return 0;
-    case OPT_ALLOW_HOST:
-        return add_name(input, arg);
-    case ARGP_KEY_ARGS:
-        input->wanted = (const char **)state->argv + state->next;
-        input->n_wanted = (unsigned)(state->argc - state->next);
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
-}
-
-static const struct argp_child children[] = {{&mp_names_argp, 0, NULL, 0}, {0}};
-
-static const struct argp parser = {
-    options, parse, MP_SERVE_ARGUMENTS,
-    "Serve what is recorded over HTTP: profiles as Go's services have them, reports as pages, and metrics "
-    "for Prometheus, of the processes PID and of data files, or, without any, of all of the user's processes "
-    "that record.\vIt listens at " DEFAULT_PLACE ", which only this machine reaches; / lists what there is.",
-    children, NULL, NULL};
+static const struct mp_option options[] = {
+    {"listen", 0, "ADDRESS:PORT",
+     "Where to listen (" DEFAULT_PLACE "); others than this machine reach it at other addresses only",
+     MP_STORED(parse_listen, struct sockaddr_storage, struct input, server.address)},
+    {"allow-host", 0, "NAME", "Clients may call it NAME, too, and not by its address only", parse_host, .many = true},
+    {0},
+};
 
 static bool
 is_loopback(const struct sockaddr_storage *address)
@@ -90,11 +64,13 @@ static bool
 serve(struct input *input, struct mp_error *error)
 {
     struct mp_served answers = {
-        .subjects = {.wanted = input->wanted, .n_wanted = input->n_wanted},
+        .subjects = {.wanted = (const char **)input->wanted},
         .view = input->view.view, .executable = input->view.executable};
     volatile sig_atomic_t *interrupted;
     bool ok;
 
+    while (input->wanted && input->wanted[answers.subjects.n_wanted])
+        answers.subjects.n_wanted++;
     if (!mp_subjects_check(&answers.subjects, error))
         return false;
     input->server.names = input->names;
@@ -116,11 +92,19 @@ run(int argc, char **argv, struct mp_error *error)
     int status;
 
     mp_server_address(DEFAULT_PLACE, &input.server.address);
-    status = mp_options_parse(&parser, "serve", argc, argv, 0, &input, error);
+    status = mp_options_parse(&mp_http_serve, argc, argv, &input, error);
     if (status < 0)
         status = mp_exit_status(serve(&input, error), error);
     mp_view_input_free(&input.view);
     return status;
 }
 
-const struct mp_command mp_http_serve = {"serve", MP_SERVE_SUMMARY, &parser, run};
+const struct mp_command mp_http_serve = {
+    "serve", MP_SERVE_SUMMARY, run,
+    .options = options, .groups = {MP_NAMES_GROUP(struct input, view)},
+    .argument = {.value = MP_SERVE_ARGUMENTS, MP_FILES(struct input, wanted)},
+    .doc = "Serve what is recorded over HTTP: profiles as Go's services have them, reports as pages, and metrics "
+           "for Prometheus, of the processes PID and of data files, or, without any, of all of the user's processes "
+           "that record.",
+    .notes = "It listens at " DEFAULT_PLACE ", which only this machine reaches; / lists what there is.",
+};

@@ -28,34 +28,10 @@ struct input {
     bool json;
 };
 
-enum { OPT_JSON = 256 };
-
-static const struct argp_option options[] = {
-    {"json", OPT_JSON, "FILE", OPTION_ARG_OPTIONAL,
-     "For programs: the same as JSON, to FILE or standard output; see mprof-json(5)", 0},
+static const struct mp_option options[] = {
+    {"json", 0, "FILE", "For programs: the same as JSON, to FILE or standard output; see mprof-json(5)",
+     MP_TEXT(struct input, json_file), .also = MP_FIELD(bool, struct input, json), .optional = true},
     {0},
-};
-
-static error_t
-parse(int key, char *argument, struct argp_state *state)
-{
-    struct input *input = state->input;
-
-    if (key == OPT_JSON) {
-        input->json = true;
-        input->json_file = argument;
-        return 0;
-    }
-    if (key != ARGP_KEY_ARGS)
-        return ARGP_ERR_UNKNOWN;
-    input->files = state->argv + state->next;
-    return 0;
-}
-
-static const struct argp parser = {
-    .options = options, .parser = parse, .args_doc = "[FILE|PID...]",
-    .doc = "Print a profile's totals, one name and number a line; of several profiles their sums, "
-           "but for peaks, which are of one process each.",
 };
 
 /* ---------------------------------------------------------------- sums */
@@ -263,7 +239,7 @@ run(int argc, char **argv, struct mp_error *error)
     struct mp_profile *profile = NULL;
     struct sums sums = {0};
     struct input input = {.files = of_usual};
-    int status = mp_options_parse(&parser, "totals", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_totals, argc, argv, &input, error);
     bool ok = true;
 
     if (status >= 0)
@@ -286,4 +262,8 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_totals = {
-    "totals", "print a profile's totals, for scripts", &parser, run};
+    "totals", "print a profile's totals, for scripts", run,
+    .options = options, .argument = {.value = "[FILE|PID...]", MP_FILES(struct input, files)},
+    .doc = "Print a profile's totals, one name and number a line; of several profiles their sums, "
+           "but for peaks, which are of one process each.",
+};

@@ -24,43 +24,23 @@
 #include "reporter/run/observe.h"
 #include "reporter/run/process.h"
 
-static const struct argp_option options[] = {
-    {"output", 'o', "FILE", 0, "Data file, instead of that of the recording, or of a copy", 0},
-    {0},
-};
-
 struct input {
     const char *what, *output;
 };
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
+static bool
+check(void *to)
 {
-    struct input *input = state->input;
+    const struct input *input = to;
 
-    switch (key) {
-    case 'o':
-        input->output = arg;
-        return 0;
-    case ARGP_KEY_ARG:
-        if (input->what)
-            return mp_options_refuse("one process at a time; '%s' is too much", arg);
-        input->what = arg;
-        return 0;
-    case ARGP_KEY_NO_ARGS:
-        return mp_options_refuse("no process id, and no data file");
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    return input->what || mp_options_refuse("no process id, and no data file");
 }
 
-static const struct argp parser = {
-    options, parse, "PID|FILE",
-    "Observe the recording of process PID, or in the data file FILE, until it ends, or until this command "
-    "is interrupted (Ctrl-C).\v"
-    "Then the data file has a time line: of a recording that has ended it becomes a part of the data file "
-    "itself, of another one of a copy, FILE.snapshot.1, .2 ...  The process does not notice.",
-    NULL, NULL, NULL};
+static const struct mp_option options[] = {
+    {"output", 'o', "FILE", "Data file, instead of that of the recording, or of a copy",
+     MP_NEW_DATA_FILE(struct input, output)},
+    {0},
+};
 
 /* ---------------------------------------------------------------- the process */
 
@@ -194,7 +174,7 @@ run(int argc, char **argv, struct mp_error *error)
 {
     struct input input = {0};
     struct mp_observer observer = {.size = MP_TIMELINE_SIZE, .grows = true};
-    int status = mp_options_parse(&parser, "watch", argc, argv, 0, &input, error);
+    int status = mp_options_parse(&mp_cmd_watch, argc, argv, &input, error);
     struct mp_process process;
     char *output = NULL;
     bool ok;
@@ -214,4 +194,10 @@ run(int argc, char **argv, struct mp_error *error)
 }
 
 const struct mp_command mp_cmd_watch = {
-    "watch", "observe a recording that is under way", &parser, run};
+    "watch", "observe a recording that is under way", run,
+    .options = options, .argument = {.value = "PID|FILE", MP_FILE(struct input, what)}, .check = check,
+    .doc = "Observe the recording of process PID, or in the data file FILE, until it ends, or until this command "
+           "is interrupted (Ctrl-C).",
+    .notes = "Then the data file has a time line: of a recording that has ended it becomes a part of the data file "
+             "itself, of another one of a copy, FILE.snapshot.1, .2 ...  The process does not notice.",
+};

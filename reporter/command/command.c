@@ -47,7 +47,7 @@ enum { N_COMMANDS = sizeof commands / sizeof *commands };
 static void
 print_forms(FILE *out, const char *before, const struct mp_command *command)
 {
-    for (const char *form = command->parser->args_doc; form != NULL; before = "      ") {
+    for (const char *form = command->argument.value; form != NULL; before = "      ") {
         const char *end = strchr(form, '\n');
         int length = end != NULL ? (int)(end - form) : (int)strlen(form);
         fprintf(out, "%s mprof %s [OPTION...] %.*s\n", before, command->name, length, form);

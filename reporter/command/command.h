@@ -4,18 +4,7 @@
 #ifndef MP_COMMAND_H
 #define MP_COMMAND_H
 
-#include <argp.h>
-
-#include "reporter/base/error.h"
-
-/* A subcommand. run() gets the subcommand's name as argv[0] and returns the exit status. On failure it either prints
- * a message itself or fills *ERROR, which main prints. */
-struct mp_command {
-    const char *name;
-    const char *summary;        /* line in mprof --help */
-    const struct argp *parser;  /* its options and arguments */
-    int (*run)(int argc, char **argv, struct mp_error *error);
-};
+#include "options.h"
 
 extern const struct mp_command mp_cmd_run;
 extern const struct mp_command mp_cmd_report;

@@ -6,42 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "options.h"
 #include "reporter/base/format_number.h"
 #include "reporter/output/load.h"
 #include "reporter/profile/ending.h"
 
-enum {
-    OPT_NO_LEAKS = 768, OPT_FUNCTION, OPT_BASELINE, OPT_TOLERANCE, OPT_SUPPRESSIONS, OPT_ALLOW_KILLED,
-    OPT_BOUNDED                 /* first of the keys for enum mp_sort */
-};
-
-/* Group of the options, after a command's own. */
-#define GROUP_LIMITS 10
-
 #define CHAIN 5u                /* number of functions shown for an offending chain */
-
-static const struct argp_option options[] = {
-    {NULL, 0, NULL, 0, "Limits (SIZE: bytes, with K, M or G for units of 1024):", GROUP_LIMITS},
-    {"max-bytes", OPT_BOUNDED + 0, "SIZE", 0, "What may be allocated in all", GROUP_LIMITS},
-    {"max-allocs", OPT_BOUNDED + 1, "N", 0, "How many blocks may be", GROUP_LIMITS},
-    {"max-kept", OPT_BOUNDED + 2, "SIZE", 0, "What may never be freed", GROUP_LIMITS},
-    {"max-peak", OPT_BOUNDED + 3, "SIZE", 0, "What may live at once", GROUP_LIMITS},
-    {"max-temporary", OPT_BOUNDED + 4, "N", 0, "How many blocks may be freed before another one comes",
-     GROUP_LIMITS},
-    {"no-leaks", OPT_NO_LEAKS, NULL, 0, "Every block must be freed, but for the buffers of stdio", GROUP_LIMITS},
-    {"limit-function", OPT_FUNCTION, "REGEX:LIMIT,...", MP_OPTION_MANY,
-     "What such functions, and what they call, may do: bytes=, allocs=, kept=, peak= or temporary=",
-     GROUP_LIMITS},
-    {"baseline", OPT_BASELINE, "FILE", 0, "No figure may be more than in the data file FILE",
-     GROUP_LIMITS},
-    {"tolerance", OPT_TOLERANCE, "PERCENT", 0, "By how much it may be (0)", GROUP_LIMITS},
-    {"suppressions", OPT_SUPPRESSIONS, "FILE", MP_OPTION_MANY,
-     "Do not count what is kept on such chains; LeakSanitizer's or valgrind's form", GROUP_LIMITS},
-    {"allow-killed", OPT_ALLOW_KILLED, NULL, 0, "Check also a run that was killed or is not recorded completely",
-     GROUP_LIMITS},
-    {0},
-};
 
 void
 mp_limit_input_init(struct mp_limit_input *input)
@@ -56,74 +25,96 @@ mp_limit_input_free(struct mp_limit_input *input)
     mp_arena_free(input->arena);
 }
 
-static error_t
-result(bool ok, const struct mp_error *error)
+static bool
+parse_bound(const struct mp_option *option, char *text, void *to)
 {
-    return ok ? 0 : mp_options_refuse("%s", error->text);
+    struct mp_limit_input *input = to;
+    struct mp_error error;
+
+    return mp_bounds_add(&input->bounds, (enum mp_sort)option->low, text, &error) ||
+           mp_options_refuse("%s", error.text);
 }
 
-static error_t
-set_tolerance(struct mp_limit_input *input, const char *text)
+static bool
+parse_tolerance(const struct mp_option *option, char *text, void *to)
 {
+    struct mp_limit_input *input = to;
     char *end;
 
+    (void)option;
     input->tolerance = strtod(text, &end);
-    if (end == text || (*end && strcmp(end, "%") != 0) || !isfinite(input->tolerance) ||
-        input->tolerance < 0)
-        return mp_options_wrong("not a percentage");
-    return 0;
+    return (end > text && (!*end || strcmp(end, "%") == 0) && isfinite(input->tolerance) && input->tolerance >= 0) ||
+           mp_options_wrong("not a percentage");
 }
 
 /* Adds the limit that every block must be freed. Suppresses the buffers of standard input and output, which live as
  * long as the process. A FILE from fopen() that is never closed is a separate block and still counts. */
-static error_t
-add_no_leaks(struct mp_limit_input *input)
+static bool
+parse_no_leaks(const struct mp_option *option, char *text, void *to)
 {
     static const char stdio[] = "{\n buffers of stdio\n Memcheck:Leak\n fun:malloc\n fun:_IO_*file_doallocate\n}\n";
+    struct mp_limit_input *input = to;
     struct mp_error error;
 
+    (void)option;
+    (void)text;
     mp_bounds_add_no_leaks(&input->bounds);
-    return result(mp_suppressions_parse(&input->suppressions, stdio, "--no-leaks", &error), &error);
+    return mp_suppressions_parse(&input->suppressions, stdio, "--no-leaks", &error) ||
+           mp_options_refuse("%s", error.text);
 }
 
-static error_t
-parse_limit(struct mp_limit_input *input, int key, char *arg)
+static bool
+parse_function(const struct mp_option *option, char *text, void *to)
+{
+    struct mp_limit_input *input = to;
+    struct mp_error error;
+
+    (void)option;
+    return mp_bounds_add_function(&input->bounds, text, &error) || mp_options_refuse("%s", error.text);
+}
+
+static bool
+parse_baseline(const struct mp_option *option, char *text, void *to)
+{
+    struct mp_limit_input *input = to;
+
+    (void)option;
+    input->baseline = mp_arena_strdup(input->arena, text);
+    return true;
+}
+
+bool
+mp_parse_suppressions(const struct mp_option *option, char *text, void *to)
 {
     struct mp_error error;
 
-    if (key >= OPT_BOUNDED && key < OPT_BOUNDED + (int)MP_SORTS)
-        return result(mp_bounds_add(&input->bounds, (enum mp_sort)(key - OPT_BOUNDED), arg, &error), &error);
-    switch (key) {
-    case OPT_NO_LEAKS:
-        return add_no_leaks(input);
-    case OPT_FUNCTION:
-        return result(mp_bounds_add_function(&input->bounds, arg, &error), &error);
-    case OPT_BASELINE:
-        input->baseline = mp_arena_strdup(input->arena, arg);
-        return 0;
-    case OPT_TOLERANCE:
-        return set_tolerance(input, arg);
-    case OPT_SUPPRESSIONS:
-        return result(mp_suppressions_read(&input->suppressions, arg, &error), &error);
-    case OPT_ALLOW_KILLED:
-        input->allow_killed = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    (void)option;
+    return mp_suppressions_read(to, text, &error) || mp_options_refuse("%s", error.text);
 }
 
-static error_t
-parse(int key, char *arg, struct argp_state *state)
-{
-    struct mp_limit_input *input = state->input;
-    error_t status = parse_limit(input, key, arg);
+#define GIVEN .also = MP_FIELD(bool, struct mp_limit_input, given)
+#define BOUND(sort) parse_bound, .low = sort, GIVEN
 
-    input->given |= status != ARGP_ERR_UNKNOWN;
-    return status;
-}
-
-const struct argp mp_limit_argp = {.options = options, .parser = parse};
+const struct mp_option mp_limit_options[] = {
+    {.help = "Limits (SIZE: bytes, with K, M or G for units of 1024):"},
+    {"max-bytes", 0, "SIZE", "What may be allocated in all", BOUND(MP_SORT_BYTES)},
+    {"max-allocs", 0, "N", "How many blocks may be", BOUND(MP_SORT_OBJECTS)},
+    {"max-kept", 0, "SIZE", "What may never be freed", BOUND(MP_SORT_KEPT)},
+    {"max-peak", 0, "SIZE", "What may live at once", BOUND(MP_SORT_PEAK)},
+    {"max-temporary", 0, "N", "How many blocks may be freed before another one comes", BOUND(MP_SORT_TEMPORARY)},
+    {"no-leaks", 0, NULL, "Every block must be freed, but for the buffers of stdio", parse_no_leaks, GIVEN},
+    {"limit-function", 0, "REGEX:LIMIT,...",
+     "What such functions, and what they call, may do: bytes=, allocs=, kept=, peak= or temporary=", parse_function,
+     GIVEN, .many = true},
+    {"baseline", 0, "FILE", "No figure may be more than in the data file FILE", parse_baseline, GIVEN},
+    {"tolerance", 0, "PERCENT", "By how much it may be (0)", parse_tolerance, GIVEN},
+    {"suppressions", 0, "FILE", "Do not count what is kept on such chains; LeakSanitizer's or valgrind's form",
+     MP_STORED(mp_parse_suppressions, struct mp_suppressions, struct mp_limit_input, suppressions), GIVEN,
+     .many = true},
+    {"allow-killed", 0, NULL, "Check also a run that was killed or is not recorded completely",
+     MP_FLAG(struct mp_limit_input, allow_killed), GIVEN},
+    {0},
+};
 
 void
 mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more)

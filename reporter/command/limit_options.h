@@ -1,11 +1,9 @@
 /*
- * limit_options.h -- the options of mprof check and mprof run that set limits for a program's allocations. They are an
- * argp child, included as in view_options.h. Its input is a struct mp_limit_input.
+ * limit_options.h -- the options of mprof check and mprof run that set limits for a program's allocations.
+ * They are a table for the groups of a command, as in view_options.h, with a struct mp_limit_input.
  */
 #ifndef MP_COMMAND_LIMIT_OPTIONS_H
 #define MP_COMMAND_LIMIT_OPTIONS_H
-
-#include <argp.h>
 
 #include "reporter/limits/verdict.h"
 #include "view_options.h"
@@ -24,7 +22,10 @@ struct mp_limit_input {
 void mp_limit_input_init(struct mp_limit_input *input);
 void mp_limit_input_free(struct mp_limit_input *input);
 
-extern const struct argp mp_limit_argp;
+extern const struct mp_option mp_limit_options[];
+
+/* Parser function of --suppressions. Reads the file into the struct mp_suppressions. */
+bool mp_parse_suppressions(const struct mp_option *option, char *text, void *to);
 
 /* Returns whether INPUT has limits. */
 static inline bool

@@ -1,12 +1,8 @@
 #include "options.h"
 
-#include <ctype.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
@@ -30,43 +26,85 @@ mp_exit_verdict(bool ok, int verdict, struct mp_error *error)
     return ok && mp_pager_finish(&none, error) ? verdict : MP_EXIT_USAGE;
 }
 
-/* The error of mp_options_refuse(), because argp only returns an error number. */
-static struct mp_error refused;
+enum { MOST_OPTIONS = 128 };    /* maximum number of options and headings of a command */
 
-error_t
+/* The command whose options are parsed. */
+static struct {
+    struct row {
+        const struct mp_option *option;
+        char *input;            /* structure in which the option's value is stored */
+        bool first;             /* the first option of a table */
+        bool given;
+    } rows[MOST_OPTIONS];
+    unsigned n;
+    const struct mp_option *option;     /* current option and its value, for mp_options_wrong() */
+    const char *value;
+    char **arguments;           /* the arguments found so far */
+    unsigned n_arguments;
+    bool ended;                 /* the rest of the command line is not for this command */
+    enum { NO_ANSWER, ANSWER_HELP, ANSWER_VERSION, ANSWER_OPTIONS } answer;     /* what to print instead */
+    char refused[sizeof ((struct mp_error *)NULL)->text];
+} parsing;
+
+/* ---------------------------------------------------------------- errors */
+
+bool
 mp_options_refuse(const char *format, ...)
 {
     va_list args;
 
-    refused.code = MP_ERR_USAGE;
     va_start(args, format);
-    vsnprintf(refused.text, sizeof refused.text, format, args);
+    vsnprintf(parsing.refused, sizeof parsing.refused, format, args);
     va_end(args);
-    return EINVAL;
+    return false;
 }
 
-error_t
-mp_options_file(const char **file, const char *arg, const struct argp_state *state)
-{
-    if (state->arg_num > 0)
-        return mp_options_refuse("'%s': one data file only", arg);
-    *file = arg;
-    return 0;
-}
-
-/* Option that is being parsed, and its value, for mp_options_wrong(). */
-static const char *current_option, *current_value;
-
-error_t
+bool
 mp_options_wrong(const char *format, ...)
 {
-    char text[sizeof refused.text];
+    char text[sizeof parsing.refused];
     va_list args;
 
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return mp_options_refuse("--%s=%s: %s", current_option, current_value, text);
+    return mp_options_refuse("--%s=%s: %s", parsing.option->name, parsing.value, text);
+}
+
+/* ---------------------------------------------------------------- kinds of values */
+
+bool
+mp_parse_flag(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)text;
+    *(bool *)to = true;
+    return true;
+}
+
+bool
+mp_parse_no_flag(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)text;
+    *(bool *)to = false;
+    return true;
+}
+
+bool
+mp_parse_choice(const struct mp_option *option, char *text, void *to)
+{
+    (void)text;
+    *(unsigned *)to = (unsigned)option->low;
+    return true;
+}
+
+bool
+mp_parse_text(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    *(const char **)to = text;
+    return true;
 }
 
 bool
@@ -80,74 +118,157 @@ mp_options_number(const char *text, unsigned long low, unsigned long high, unsig
     return true;
 }
 
-error_t
-mp_options_count(const char *text, unsigned low, unsigned high, unsigned *number)
+bool
+mp_parse_count(const struct mp_option *option, char *text, void *to)
 {
     unsigned long found;
 
-    if (!mp_options_number(text, low, high, &found))
-        return mp_options_wrong("not a number from %u to %u", low, high);
-    *number = (unsigned)found;
-    return 0;
+    if (!mp_options_number(text, option->low, option->high, &found))
+        return mp_options_wrong("not a number from %" PRIu64 " to %" PRIu64, option->low, option->high);
+    *(unsigned *)to = (unsigned)found;
+    return true;
 }
 
-/* Parses TEXT, a number from 1 to HIGH, or "all", which gives ALL. */
-static error_t
-number_or_all(const char *text, unsigned long high, unsigned all, unsigned *number)
+bool
+mp_parse_all(const struct mp_option *option, char *text, void *to)
 {
-    unsigned long n = all;
+    unsigned long n = option->low;
 
-    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, high, &n))
-        return mp_options_wrong("neither a number from 1 to %lu nor all", high);
-    *number = (unsigned)n;
-    return 0;
+    if (strcmp(text, "all") != 0 && !mp_options_number(text, 1, option->high, &n))
+        return mp_options_wrong("neither a number from 1 to %" PRIu64 " nor all", option->high);
+    *(unsigned *)to = (unsigned)n;
+    return true;
 }
 
-error_t
-mp_options_rows(const char *text, unsigned *most)
-{
-    return number_or_all(text, 1000000000, UINT_MAX, most);
-}
-
-error_t
-mp_options_chain(const char *text, unsigned *functions)
-{
-    return number_or_all(text, 1000000, 0, functions);
-}
-
-error_t
-mp_options_bytes(const char *text, uint64_t high, uint64_t *bytes)
+bool
+mp_parse_bytes(const struct mp_option *option, char *text, void *to)
 {
     uint64_t found;
 
-    if (!mp_number_parse(text, true, &found) || found < 1 || found > high)
-        return mp_options_wrong("not a number of bytes from 1 to %" PRIu64 "M, as 512K", high >> 20);
-    *bytes = found;
-    return 0;
+    if (!mp_number_parse(text, true, &found) || found < 1 || found > option->high)
+        return mp_options_wrong("not a number of bytes from 1 to %" PRIu64 "M, as 512K", option->high >> 20);
+    *(uint64_t *)to = found;
+    return true;
 }
 
-error_t
-mp_options_word(const char *text, const char *const words[], unsigned n, unsigned *index)
+bool
+mp_parse_sample(const struct mp_option *option, char *text, void *to)
+{
+    const struct mp_option bytes = {.name = option->name, .high = MP_MAX_SAMPLE};
+
+    if (text)
+        return mp_parse_bytes(&bytes, text, to);
+    *(uint64_t *)to = MP_USUAL_SAMPLE;
+    return true;
+}
+
+/* Returns the word I that OPTION takes, or NULL if there are fewer. */
+static const char *
+word_of(const struct mp_option *option, unsigned i)
+{
+    return option->word ? option->word(i) : i < option->n_words ? option->words[i] : NULL;
+}
+
+bool
+mp_options_word(const struct mp_option *option, const char *text, size_t length, unsigned *index)
 {
     char list[256] = "";
-    size_t length = 0;
+    size_t n = 0;
+    const char *word;
 
-    for (*index = 0; *index < n; ++*index)
-        if (strcmp(words[*index], text) == 0)
-            return 0;
-    for (unsigned i = 0; i < n && length < sizeof list; i++)
-        length += (size_t)snprintf(list + length, sizeof list - length, "%s%s", words[i],
-                                   i + 2 < n ? ", " : i + 1 < n ? " or " : "");
+    for (*index = 0; (word = word_of(option, *index)); ++*index) {
+        if (strlen(word) == length && strncmp(word, text, length) == 0)
+            return true;
+        if (n < sizeof list)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%s",
+                                  *index == 0 ? "" : word_of(option, *index + 1) ? ", " : " or ", word);
+    }
     return mp_options_wrong("%s", list);
 }
 
-error_t
-mp_options_cost(const char *text, enum mp_sort *cost)
+bool
+mp_parse_word(const struct mp_option *option, char *text, void *to)
 {
-    return mp_sort_named(text, cost) ? 0 : mp_options_wrong("bytes, allocs, kept, peak or temporary");
+    unsigned index;
+
+    if (!mp_options_word(option, text, strlen(text), &index))
+        return false;
+    *(unsigned *)to = index + (unsigned)option->low;
+    return true;
 }
 
-error_t
+bool
+mp_parse_words(const struct mp_option *option, char *text, void *to)
+{
+    unsigned set = 0, index;
+
+    for (const char *word = text;; word++) {
+        const size_t length = strcspn(word, ",");
+
+        if (!mp_options_word(option, word, length, &index))
+            return false;
+        set |= index == option->high ? (1u << index) - 1 : 1u << index;
+        word += length;
+        if (*word == '\0')
+            break;
+    }
+    *(unsigned *)to = set;
+    return true;
+}
+
+bool
+mp_parse_cost(const struct mp_option *option, char *text, void *to)
+{
+    unsigned index;
+
+    return mp_sort_named(text, to) || mp_options_word(option, text, strlen(text), &index);
+}
+
+const char *
+mp_cost_word(unsigned i)
+{
+    return i < MP_SORTS ? mp_sorts[i].key : NULL;
+}
+
+const char *const mp_color_words[3] = {[MP_COLOR_AUTO] = "auto", [MP_COLOR_ALWAYS] = "always",
+                                       [MP_COLOR_NEVER] = "never"};
+
+bool
+mp_parse_new_data_file(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    *(const char **)to = text;
+    return strcmp(text, "-") != 0 || mp_options_wrong("a data file cannot be standard output; -o FILE");
+}
+
+bool
+mp_parse_file(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    *(const char **)to = text;
+    return parsing.n_arguments == 0 || mp_options_refuse("'%s': one file too many", text);
+}
+
+bool
+mp_parse_files(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)text;
+    *(char ***)to = parsing.arguments;
+    return true;
+}
+
+bool
+mp_parse_command_line(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)text;
+    *(char ***)to = parsing.arguments;
+    parsing.ended = true;
+    return true;
+}
+
+bool
 mp_options_label(char *text, const char *what, struct mp_label *labels, uint32_t *n)
 {
     char *equals = strchr(text, '=');
@@ -161,140 +282,59 @@ mp_options_label(char *text, const char *what, struct mp_label *labels, uint32_t
         if (strcmp(labels[i].name, text) == 0)
             return mp_options_refuse("--label=%s: given twice", text);
     labels[(*n)++] = (struct mp_label){text, equals + 1};
-    return 0;
+    return true;
 }
 
-error_t
-mp_options_sample(const char *text, uint64_t *period)
+/* ---------------------------------------------------------------- common options */
+
+static bool
+parse_answer(const struct mp_option *option, char *text, void *to)
 {
-    if (text)
-        return mp_options_bytes(text, MP_MAX_SAMPLE, period);
-    *period = MP_USUAL_SAMPLE;
-    return 0;
+    (void)text;
+    (void)to;
+    parsing.answer = option->low;
+    parsing.ended = true;
+    return true;
 }
 
-/* Maximum number of parsers of a command, of children of each, and of options of all. */
-enum { MOST_PARSERS = 8, MOST_CHILDREN = 3, MOST_OPTIONS = 128 };
+static bool
+parse_quiet(const struct mp_option *option, char *text, void *to)
+{
+    (void)option;
+    (void)text;
+    (void)to;
+    mp_quiet_want();
+    return true;
+}
 
-struct shell {
-    void *input;
-    bool help, version;
+static const struct mp_option common_options[] = {
+    {"help", 'h', NULL, "Print this and stop", parse_answer, .low = ANSWER_HELP},
+    {"version", 'V', NULL, "Print the version and stop", parse_answer, .low = ANSWER_VERSION},
+    {"quiet", 'q', NULL, "Say nothing but results and errors", parse_quiet},
+    {"list-options", 0, NULL, "Print these options for the completion of shells", parse_answer, .low = ANSWER_OPTIONS,
+     .hidden = true},
+    {0},
 };
 
-static error_t
-parse_help(int key, char *arg, struct argp_state *state)
+static void
+list_table(const struct mp_option *options, void *input)
 {
-    struct shell *shell = state->input;
-
-    (void)arg;
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = shell->input;
-        return 0;
-    case 'h':
-        shell->help = true;
-        return ECANCELED;       /* ends parsing. Setting state->next would not, because getopt would continue within
-                                   "-hv" */
-    case 'V':
-        shell->version = true;
-        return ECANCELED;
-    case 'q':
-        mp_quiet_want();
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    for (const struct mp_option *o = options; o && (o->name || o->help) && parsing.n < MOST_OPTIONS; o++)
+        parsing.rows[parsing.n++] = (struct row){.option = o, .input = input, .first = o == options};
 }
 
-/* ---------------------------------------------------------------- values given twice */
-
-/* A parser of the command, or of its options' groups, behind a guard that sees each option before the parser. */
-struct guarded {
-    const struct argp *parser;
-    void *input;                /* the parser's own input; the guard's is this structure */
-    struct argp guard;
-    struct argp_child children[MOST_CHILDREN + 1];
-    struct guarded *guards[MOST_CHILDREN + 1];  /* guards of the children, ending with NULL */
-    bool given[MOST_OPTIONS];   /* which options were given, by their indexes in the parser's table */
-    bool repeated;              /* options may be given several times */
-};
-
-/* Makes KEY the current option. Refuses it if it takes one value and has one already. */
-static error_t
-begin_option(struct guarded *guarded, int key, const char *value)
+/* Lists all options of COMMAND, whose values are stored in INPUT. */
+static void
+list_options(const struct mp_command *command, void *input)
 {
-    const struct argp_option *options = guarded->parser->options;
-
-    for (unsigned i = 0; options && (options[i].name || options[i].key || options[i].doc) && i < MOST_OPTIONS; i++) {
-        if (!options[i].name || options[i].key != key)
-            continue;
-        current_option = options[i].name;
-        current_value = value ? value : "";
-        if (options[i].arg && guarded->given[i] && !guarded->repeated && !(options[i].flags & MP_OPTION_MANY))
-            return mp_options_wrong("given twice");
-        guarded->given[i] = true;
-        return 0;
-    }
-    return 0;
+    memset(&parsing, 0, sizeof parsing);
+    list_table(command->options, input);
+    for (size_t i = 0; i < sizeof command->groups / sizeof *command->groups; i++)
+        list_table(command->groups[i].options, (char *)input + command->groups[i].offset);
+    list_table(common_options, input);
 }
 
-static error_t
-guard(int key, char *value, struct argp_state *state)
-{
-    struct guarded *guarded = state->input;
-    error_t wrong = begin_option(guarded, key, value);
-
-    if (wrong)
-        return wrong;
-    state->input = guarded->input;
-    wrong = guarded->parser->parser(key, value, state);
-    for (unsigned i = 0; key == ARGP_KEY_INIT && guarded->guards[i]; i++) {
-        guarded->guards[i]->input = state->child_inputs[i];
-        state->child_inputs[i] = guarded->guards[i];
-    }
-    return wrong;
-}
-
-/* Returns the guard of PARSER and its children, which is one of the unused structures at *NEXT. */
-static struct guarded *
-guard_parser(const struct argp *parser, bool repeated, struct guarded **next)
-{
-    struct guarded *guarded = (*next)++;
-
-    *guarded = (struct guarded){.parser = parser, .guard = *parser, .repeated = repeated};
-    guarded->guard.parser = guard;
-    guarded->guard.children = guarded->children;
-    for (unsigned i = 0; parser->children && parser->children[i].argp; i++) {
-        guarded->guards[i] = guard_parser(parser->children[i].argp, repeated, next);
-        guarded->children[i] = parser->children[i];
-        guarded->children[i].argp = &guarded->guards[i]->guard;
-    }
-    return guarded;
-}
-
-/* Parses without output and stores the first line of getopt's message in SAID. getopt prints two lines about an error
- * to stderr, so stderr is replaced meanwhile, which glibc allows. */
-static error_t
-parse_quietly(const struct argp *parser, int argc, char **argv, unsigned flags,
-              struct shell *shell, char said[256])
-{
-    FILE *terminal = stderr, *caught = fmemopen(said, 256, "w");
-    struct guarded guards[MOST_PARSERS], *next = guards;
-    struct guarded *guarded = guard_parser(parser, flags & MP_OPTIONS_REPEATED, &next);
-    error_t result;
-
-    if (caught)
-        stderr = caught;
-    guarded->input = shell;
-    flags &= ~(unsigned)MP_OPTIONS_REPEATED;
-    result = argp_parse(&guarded->guard, argc, argv, flags | ARGP_NO_EXIT | ARGP_NO_HELP, NULL, guarded);
-    stderr = terminal;
-    if (caught)
-        fclose(caught);
-    said[255] = '\0';
-    said[strcspn(said, "\n")] = '\0';
-    return result;
-}
+/* ---------------------------------------------------------------- suggestions */
 
 enum { MOST_COMPARED = 31 };
 
@@ -340,178 +380,265 @@ mp_nearest_add(struct mp_nearest *nearest, const char *name)
     nearest->distance = n;
 }
 
-static void
-add_options(struct mp_nearest *nearest, const struct argp *parser)
+/* Refuses WORD, "--NAME" or "--NAME=VALUE", of which no option has the name. */
+static bool
+refuse_unknown(const char *word)
 {
-    for (const struct argp_option *o = parser->options; o && (o->name || o->key || o->doc); o++)
-        if (o->name && !(o->flags & OPTION_HIDDEN))
-            mp_nearest_add(nearest, o->name);
-    for (const struct argp_child *child = parser->children; child && child->argp; child++)
-        add_options(nearest, child->argp);
-}
-
-/* Writes a suggestion to TEXT if getopt's message SAID is about an unknown option. Otherwise TEXT becomes "". */
-static void
-suggest(const struct argp *parser, const char *said, char text[static 64])
-{
-    const char *begin = strstr(said, "unrecognized option '--");
     struct mp_nearest nearest = {0};
-    char word[64];
+    char name[64];
 
-    text[0] = '\0';
-    if (!begin)
-        return;
-    snprintf(word, sizeof word, "%s", begin + strlen("unrecognized option '--"));
-    word[strcspn(word, "='")] = '\0';
-    nearest.word = word;
-    add_options(&nearest, parser);
-    if (nearest.found)
-        snprintf(text, 64, "did you mean --%.40s?", nearest.found);
+    snprintf(name, sizeof name, "%s", word + 2);
+    name[strcspn(name, "=")] = '\0';
+    nearest.word = name;
+    for (unsigned i = 0; i < parsing.n; i++)
+        if (parsing.rows[i].option->name && !parsing.rows[i].option->hidden)
+            mp_nearest_add(&nearest, parsing.rows[i].option->name);
+    return nearest.found ? mp_options_refuse("unrecognized option '%s'; did you mean --%s?", word, nearest.found)
+                         : mp_options_refuse("unrecognized option '%s'", word);
 }
 
-static int
-usage_error(const struct argp *parser, const char *name, const char *said, struct mp_error *error)
+/* ---------------------------------------------------------------- parsing */
+
+/* Stores the VALUE of the option in ROW, or NULL if it has none. */
+static bool
+take(const struct mp_command *command, struct row *row, char *value)
 {
-    const char *prefix = "mprof: ", *text = refused.text[0] ? refused.text : said;
-    char meant[64];
+    const struct mp_option *option = row->option;
 
-    suggest(parser, text, meant);
-    if (strncmp(text, prefix, strlen(prefix)) == 0)
-        text += strlen(prefix);
-    if (meant[0])
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s; %s", text, meant);
-    else
-        mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s; see mprof %s --help", text, name);
-    return MP_EXIT_USAGE;
+    parsing.option = option;
+    parsing.value = value ? value : "";
+    if (option->value && row->given && !option->many && !command->repeated)
+        return mp_options_wrong("given twice");
+    row->given = true;
+    if (option->also)
+        *(bool *)(row->input + option->also) = true;
+    return option->parse(option, value, row->input + option->offset);
 }
+
+/* Finds the option called WORD, which has LENGTH characters and may be the beginning of one name only. Refuses WORD if
+ * there is none or it is ambiguous, and returns NULL. */
+static struct row *
+find_long(const char *word, size_t length)
+{
+    struct row *found = NULL;
+    char names[sizeof parsing.refused / 2] = "";
+    size_t n = 0;
+
+    for (unsigned i = 0; i < parsing.n; i++) {
+        const struct mp_option *option = parsing.rows[i].option;
+
+        if (!option->name || strncmp(option->name, word + 2, length) != 0)
+            continue;
+        if (option->name[length] == '\0')
+            return &parsing.rows[i];
+        if (option->hidden)
+            continue;
+        found = &parsing.rows[i];
+        if (n < sizeof names)
+            n += (size_t)snprintf(names + n, sizeof names - n, " '--%s'", option->name);
+    }
+    if (!found)
+        refuse_unknown(word);
+    else if (strchr(names + 1, ' '))
+        mp_options_refuse("option '%.*s' is ambiguous; possibilities:%s", (int)length + 2, word, names);
+    else
+        return found;
+    return NULL;
+}
+
+/* Parses "--NAME" or "--NAME=VALUE" in *WORD. If the value is the next word, advances *WORD to it. */
+static bool
+take_long(const struct mp_command *command, char ***word)
+{
+    char *text = **word, *equals = strchr(text, '=');
+    struct row *row = find_long(text, equals ? (size_t)(equals - text) - 2 : strlen(text) - 2);
+    char *value = equals ? equals + 1 : NULL;
+
+    if (!row)
+        return false;
+    if (value && !row->option->value)
+        return mp_options_refuse("option '--%s' doesn't allow an argument", row->option->name);
+    if (!value && row->option->value && !row->option->optional && !(value = *++*word))
+        return mp_options_refuse("option '--%s' requires an argument", row->option->name);
+    return take(command, row, value);
+}
+
+/* Parses the letters in *WORD. If a value is the next word, advances *WORD to it. */
+static bool
+take_letters(const struct mp_command *command, char ***word)
+{
+    for (char *letter = **word + 1; *letter && !parsing.ended; letter++) {
+        struct row *row = NULL;
+        char *value = NULL;
+
+        for (unsigned i = 0; i < parsing.n && !row; i++)
+            if (parsing.rows[i].option->letter == *letter)
+                row = &parsing.rows[i];
+        if (!row)
+            return mp_options_refuse("invalid option -- '%c'", *letter);
+        if (!row->option->value) {
+            if (!take(command, row, NULL))
+                return false;
+            continue;
+        }
+        value = letter[1] ? letter + 1 : *++*word;
+        return value ? take(command, row, value)
+                     : mp_options_refuse("option requires an argument -- '%c'", *letter);
+    }
+    return true;
+}
+
+/* Parses the command line into INPUT. Moves the arguments to its begin and ends them with NULL, unless the rest is
+ * another command line. */
+static bool
+parse(const struct mp_command *command, char **argv, void *input)
+{
+    const struct mp_option *argument = &command->argument;
+    bool only_arguments = false;
+    char **word;
+
+    for (word = argv + 1; *word && !parsing.ended; word += *word != NULL) {
+        if (!only_arguments && strcmp(*word, "--") == 0) {
+            only_arguments = true;
+        } else if (!only_arguments && strncmp(*word, "--", 2) == 0) {
+            if (!take_long(command, &word))
+                return false;
+        } else if (!only_arguments && **word == '-' && (*word)[1]) {
+            if (!take_letters(command, &word))
+                return false;
+        } else if (!argument->parse) {
+            return mp_options_refuse("'%s': no argument is wanted", *word);
+        } else {
+            parsing.arguments = argument->parse == mp_parse_command_line ? word : argv + 1;
+            if (!argument->parse(argument, *word, (char *)input + argument->offset))
+                return false;
+            if (!parsing.ended)
+                parsing.arguments[parsing.n_arguments++] = *word;
+        }
+    }
+    if (parsing.arguments && !parsing.ended)
+        parsing.arguments[parsing.n_arguments] = NULL;
+    return parsing.answer || !command->check || command->check(input);
+}
+
+/* ---------------------------------------------------------------- help */
 
 enum { HELP_COLUMN = 29, HELP_WIDTH = 79 };
 
-/* Options of a parser and its children in the order of their groups, and within a group in the order of their tables.
- * argp would sort each group by name, so no help text could refer to the previous option. */
-struct listed {
-    struct {
-        const struct argp_option *option;
-        const struct argp *of;
-        int group;
-    } rows[MOST_OPTIONS];
-    unsigned n;
-};
-
-/* Adds the options of PARSER and its children to LISTED. As in argp, negative groups are last. */
+/* Prints TEXT in lines from INDENT to HELP_WIDTH. COLUMN is the current column. */
 static void
-list_options(struct listed *listed, const struct argp *parser)
+print_wrapped(const char *text, unsigned column, unsigned indent)
 {
-    int group = 0;
+    const unsigned begin = column;
 
-    for (const struct argp_option *o = parser->options; o && (o->name || o->key || o->doc); o++) {
-        unsigned at = listed->n;
-
-        group = o->group ? o->group : group;
-        if (o->flags & OPTION_HIDDEN || at == MOST_OPTIONS)
-            continue;
-        for (; at > 0 && (unsigned)listed->rows[at - 1].group > (unsigned)group; at--)
-            listed->rows[at] = listed->rows[at - 1];
-        listed->rows[at].option = o;
-        listed->rows[at].of = parser;
-        listed->rows[at].group = group;
-        listed->n++;
-    }
-    for (const struct argp_child *child = parser->children; child && child->argp; child++)
-        list_options(listed, child->argp);
-}
-
-/* Prints TEXT between HELP_COLUMN and HELP_WIDTH. COLUMN is the current column. */
-static void
-print_wrapped(const char *text, unsigned column)
-{
-    if (column + 2 > HELP_COLUMN)
-        column = HELP_WIDTH;
-    else
-        column += (unsigned)printf("%*s", (int)(HELP_COLUMN - column), "");
     while (*text) {
-        unsigned length = (unsigned)strcspn(text, " ");
-        bool begins = column == HELP_COLUMN;
+        unsigned blanks = (unsigned)strspn(text, " "), length = (unsigned)strcspn(text + blanks, " \n");
 
-        if (!begins && column + 1 + length > HELP_WIDTH) {
-            printf("\n%*s", HELP_COLUMN, "");
-            column = HELP_COLUMN;
-            begins = true;
+        if (column > begin && column + blanks + length > HELP_WIDTH) {
+            printf("\n%*s", (int)indent, "");
+            column = indent;
+            blanks = 0;
+            text += strspn(text, " ");
         }
-        column += (unsigned)printf("%s%.*s", begins ? "" : " ", (int)length, text);
-        text += length;
-        text += strspn(text, " ");
+        column += (unsigned)printf("%.*s", (int)(blanks + length), text);
+        text += blanks + length;
     }
     putchar('\n');
 }
 
 static void
-print_option(const struct argp_option *o, const struct argp *of)
+print_option(const struct mp_option *option)
 {
-    char *text = of->help_filter ? of->help_filter(o->key, o->doc, NULL) : (char *)o->doc;
-    bool optional = o->flags & OPTION_ARG_OPTIONAL;
+    char text[1024];
+    size_t n = (size_t)snprintf(text, sizeof text, "%s", option->help), length = n;
     unsigned column;
+    const char *word;
 
-    if (!o->name) {
-        printf(" %s\n", text ? text : "");
-    } else {
-        column = (unsigned)(isgraph(o->key) ? printf("  -%c, ", o->key) : printf("      "));
-        column += (unsigned)printf("--%s", o->name);
-        if (o->arg)
-            column += (unsigned)printf(optional ? "[=%s]" : "=%s", o->arg);
-        print_wrapped(text ? text : "", column);
+    if (!option->name) {
+        printf(*option->help ? " %s\n" : "%s", option->help);
+        return;
     }
-    if (text != o->doc)
-        free(text);
+    for (unsigned i = 0; text[length - 1] == ':' && (word = word_of(option, i)) && n < sizeof text; i++)
+        n += (size_t)snprintf(text + n, sizeof text - n, i == 0 ? " %s" : ", %s", word);
+    column = (unsigned)(option->letter ? printf("  -%c, ", option->letter) : printf("      "));
+    column += (unsigned)printf("--%s", option->name);
+    if (option->value)
+        column += (unsigned)printf(option->optional ? "[=%s]" : "=%s", option->value);
+    if (column + 2 > HELP_COLUMN)
+        column = (unsigned)printf("\n") - 1;
+    printf("%*s", (int)(HELP_COLUMN - column), "");
+    print_wrapped(text, HELP_COLUMN, HELP_COLUMN);
 }
 
-/* Prints the help. PARSER has the common options, and the command's parser is its child. */
 static void
-print_help(const struct argp *parser, char *title)
+print_help(const struct mp_command *command)
 {
-    const char *doc = parser->children->argp->doc;
-    struct listed listed = {.n = 0};
+    const char *form = command->argument.value;
 
-    argp_help(parser, stdout, ARGP_HELP_SHORT_USAGE | ARGP_HELP_PRE_DOC, title);
-    list_options(&listed, parser);
-    for (unsigned i = 0; i < listed.n; i++) {
-        if (i == 0 || listed.rows[i].group != listed.rows[i - 1].group)
-            putchar('\n');
-        print_option(listed.rows[i].option, listed.rows[i].of);
+    for (const char *begin = "Usage:"; *form; form += *form == '\n', begin = "  or: ") {
+        printf("%s mprof %s [OPTION...] %.*s\n", begin, command->name, (int)strcspn(form, "\n"), form);
+        form += strcspn(form, "\n");
     }
-    if (doc && strchr(doc, '\v'))       /* part of the text that is printed after the options */
+    if (command->doc)
+        print_wrapped(command->doc, 0, 0);
+    for (unsigned i = 0; i < parsing.n; i++) {
+        const struct mp_option *option = parsing.rows[i].option;
+
+        if (parsing.rows[i].first || !option->name)
+            putchar('\n');
+        if (!option->hidden)
+            print_option(option);
+    }
+    if (command->notes) {
         putchar('\n');
-    argp_help(parser, stdout, ARGP_HELP_POST_DOC, title);
+        print_wrapped(command->notes, 0, 0);
+    }
+}
+
+/* Prints a line for each option, for the completion of shells: name, letter, how the value follows ("=", "[=" if it may
+ * be left out, or nothing), the words that the value may be, and the help, with tabs between them. In place of words,
+ * FILE or DIR is printed for the name of a file or directory. A list of words is marked by a comma after the words. */
+static void
+print_for_shells(void)
+{
+    for (unsigned i = 0; i < parsing.n; i++) {
+        const struct mp_option *option = parsing.rows[i].option;
+        const char *value = option->value ? option->value : "", *word;
+        const char letter[] = {option->letter, '\0'};
+
+        if (!option->name || option->hidden)
+            continue;
+        printf("--%s\t%s%s\t%s\t", option->name, option->letter ? "-" : "", letter,
+               !option->value ? "" : option->optional ? "[=" : "=");
+        for (unsigned k = 0; (word = word_of(option, k)); k++)
+            printf(k == 0 ? "%s" : " %s", word);
+        if (strcmp(value, "FILE") == 0 || strcmp(value, "OUT") == 0)
+            printf("FILE");
+        else if (strcmp(value, "DIR") == 0)
+            printf("DIR");
+        else if (strcmp(value, "LIST") == 0 || strchr(value, ','))
+            printf(",");
+        printf("\t%s\n", option->help);
+    }
 }
 
 int
-mp_options_parse(const struct argp *parser, const char *name, int argc, char **argv,
-                 unsigned flags, void *input, struct mp_error *error)
+mp_options_parse(const struct mp_command *command, int argc, char **argv, void *input, struct mp_error *error)
 {
-    static const struct argp_option options[] = {
-        {"help", 'h', NULL, 0, "Print this and stop", -1},
-        {"version", 'V', NULL, 0, "Print the version and stop", -1},
-        {"quiet", 'q', NULL, 0, "Say nothing but results and errors", -1},
-        {0}};
-    const struct argp_child children[] = {{parser, 0, NULL, 0}, {0}};
-    const struct argp whole = {options, parse_help, NULL, NULL, children, NULL, NULL};
-    struct shell shell = {.input = input};
-    char said[256] = "", title[64], self[] = "mprof";
-    error_t result;
-
-    refused.text[0] = '\0';
-    argv[0] = self;
-    result = parse_quietly(&whole, argc, argv, flags, &shell, said);
-    if (shell.help) {
-        snprintf(title, sizeof title, "mprof %s", name);
-        print_help(&whole, title);
-        return 0;
+    (void)argc;
+    list_options(command, input);
+    if (!parse(command, argv, input)) {
+        if (strstr(parsing.refused, "; did you mean"))
+            mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s", parsing.refused);
+        else
+            mp_fail(error, MP_ERR_USAGE, MP_NO_OFFSET, "%s; see mprof %s --help", parsing.refused, command->name);
+        return MP_EXIT_USAGE;
     }
-    if (shell.version) {
+    if (parsing.answer == ANSWER_HELP)
+        print_help(command);
+    else if (parsing.answer == ANSWER_VERSION)
         puts(PACKAGE_STRING);
-        return 0;
-    }
-    if (result == 0)
-        return -1;
-    return usage_error(&whole, name, said[0] || refused.text[0] ? said : strerror(result), error);
+    else if (parsing.answer == ANSWER_OPTIONS)
+        print_for_shells();
+    return parsing.answer ? 0 : -1;
 }

@@ -1,153 +1,167 @@
 #include "view_options.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "input_files.h"
-#include "options.h"
+#include "reporter/base/format_number.h"
 #include "reporter/output/load.h"
 
-enum {
-    OPT_FOCUS = 256, OPT_FULL_NAMES, OPT_SKIP, OPT_NO_SKIP, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES,
-    OPT_EXECUTABLE, OPT_BY_PROCESS,
-    OPT_FILTER                  /* first of the keys for the filters */
-};
+/* ---------------------------------------------------------------- the part that is shown */
 
-/* Groups of the options, after a command's own. */
-enum { GROUP_PART = 20, GROUP_NAMES };
-
-static const struct argp_option part_options[] = {
-    {NULL, 0, NULL, 0, "What is shown (REGEX: extended, of a part of the name; all must hold):",
-     GROUP_PART},
-    {"function", OPT_FILTER + MP_FILTER_FUNCTION, "REGEX", MP_OPTION_MANY, "Chains with such a function", GROUP_PART},
-    {"root", OPT_FILTER + MP_FILTER_ROOT, "REGEX", MP_OPTION_MANY, "The same, from this function inwards",
-     GROUP_PART},
-    {"module", OPT_FILTER + MP_FILTER_MODULE, "REGEX", MP_OPTION_MANY,
-     "What functions of such a program or library allocate themselves", GROUP_PART},
-    {"file", OPT_FILTER + MP_FILTER_FILE, "REGEX", MP_OPTION_MANY, "What lines of such a source file allocate",
-     GROUP_PART},
-    {"thread", OPT_FILTER + MP_FILTER_THREAD, "REGEX", MP_OPTION_MANY,
-     "Threads of such a name, or with such a first function", GROUP_PART},
-    {"size", OPT_FILTER + MP_FILTER_SIZE, "N|N-M|N-|-M", MP_OPTION_MANY, "Blocks of so many bytes", GROUP_PART},
-    {"process", OPT_FILTER + MP_FILTER_PROCESS, "REGEX", MP_OPTION_MANY,
-     "Of a merged file: processes called so, NAME[PID], or with such a data file", GROUP_PART},
-    {"program", OPT_FILTER + MP_FILTER_PROGRAM, "REGEX", MP_OPTION_MANY, "The same: processes of such a program",
-     GROUP_PART},
-    {"host", OPT_FILTER + MP_FILTER_HOST, "REGEX", MP_OPTION_MANY, "The same: processes on such a host", GROUP_PART},
-    {"by-process", OPT_BY_PROCESS, NULL, 0,
-     "The same: chains begin with the process, program or host that the file tells apart", GROUP_PART},
-    {"focus", OPT_FOCUS, "NAME", 0, "Only what was allocated through the function NAME", GROUP_PART},
-    {"lisp", OPT_LISP, NULL, 0, "Objects of Lisp only, by type and Lisp function", GROUP_PART},
-    {0},
-};
-
-static const struct argp_option names_options[] = {
-    {NULL, 0, NULL, 0, "Functions and their names:", GROUP_NAMES},
-    {"frames", OPT_FRAMES, "WHICH", 0, "Functions shown: lisp, c or all", GROUP_NAMES},
-    {"all-frames", OPT_ALL_FRAMES, NULL, 0, "Show what starts main and threads, too", GROUP_NAMES},
-    {"full-names", OPT_FULL_NAMES, NULL, 0, "Show all arguments of templates, and parameters",
-     GROUP_NAMES},
-    {"skip", OPT_SKIP, "REGEX", MP_OPTION_MANY, "Count what such functions allocate for their callers",
-     GROUP_NAMES},
-    {"no-skip", OPT_NO_SKIP, NULL, 0, "Show allocation wrappers: xmalloc, operator new ...",
-     GROUP_NAMES},
-    {"executable", OPT_EXECUTABLE, "FILE", 0, "Take the program's symbols from FILE", GROUP_NAMES},
-    {0},
-};
-
-static error_t
-set_frames(struct mp_view_input *input, const char *which)
+static bool
+parse_filter(const struct mp_option *option, char *text, void *to)
 {
-    input->view.frames = mp_frames_called(which);
-    if (input->view.frames == MP_FRAMES_DEFAULT)
-        return mp_options_wrong("lisp, c or all");
-    return 0;
+    struct mp_view_input *input = to;
+    struct mp_error error;
+
+    return mp_filters_add(&input->filters, (enum mp_filter_by)option->low, text, &error) ||
+           mp_options_refuse("%s", error.text);
 }
 
-static error_t
-add_skipped(struct mp_view_input *input, const char *pattern)
+#define FILTER(by) parse_filter, .low = by, .many = true
+
+const struct mp_option mp_part_options[] = {
+    {.help = "What is shown (REGEX: extended, of a part of the name; all must hold):"},
+    {"function", 0, "REGEX", "Chains with such a function", FILTER(MP_FILTER_FUNCTION)},
+    {"root", 0, "REGEX", "The same, from this function inwards", FILTER(MP_FILTER_ROOT)},
+    {"module", 0, "REGEX", "What functions of such a program or library allocate themselves", FILTER(MP_FILTER_MODULE)},
+    {"file", 0, "REGEX", "What lines of such a source file allocate", FILTER(MP_FILTER_FILE)},
+    {"thread", 0, "REGEX", "Threads of such a name, or with such a first function", FILTER(MP_FILTER_THREAD)},
+    {"size", 0, "N|N-M|N-|-M", "Blocks of so many bytes", FILTER(MP_FILTER_SIZE)},
+    {"process", 0, "REGEX", "Of a merged file: processes called so, NAME[PID], or with such a data file",
+     FILTER(MP_FILTER_PROCESS)},
+    {"program", 0, "REGEX", "The same: processes of such a program", FILTER(MP_FILTER_PROGRAM)},
+    {"host", 0, "REGEX", "The same: processes on such a host", FILTER(MP_FILTER_HOST)},
+    {"by-process", 0, NULL, "The same: chains begin with the process, program or host that the file tells apart",
+     MP_FLAG(struct mp_view_input, view.processes.group)},
+    {"focus", 0, "NAME", "Only what was allocated through the function NAME",
+     MP_TEXT(struct mp_view_input, view.focus)},
+    {"lisp", 0, NULL, "Objects of Lisp only, by type and Lisp function",
+     MP_FLAG(struct mp_view_input, view.lisp_only)},
+    {0},
+};
+
+/* ---------------------------------------------------------------- functions and names */
+
+static bool
+parse_skip(const struct mp_option *option, char *text, void *to)
 {
+    struct mp_view_input *input = to;
     struct mp_skip *skip = &input->view.skip;
     struct mp_error error;
 
-    if (!mp_skip_is_pattern(pattern, &error))
+    (void)option;
+    if (!mp_skip_is_pattern(text, &error))
         return mp_options_refuse("%s", error.text);
     input->skipped = mp_need(reallocarray(input->skipped, skip->n + 1, sizeof *input->skipped));
-    input->skipped[skip->n++] = pattern;
+    input->skipped[skip->n++] = text;
     skip->patterns = input->skipped;
-    return 0;
+    return true;
 }
 
-static error_t
-add_filter(struct mp_view_input *input, enum mp_filter_by by, const char *text)
-{
-    struct mp_error error;
+const char *const mp_frames_words[3] = {"lisp", "c", "all"};
 
-    if (!mp_filters_add(&input->filters, by, text, &error))
-        return mp_options_refuse("%s", error.text);
-    return 0;
+const struct mp_option mp_names_options[] = {
+    {.help = "Functions and their names:"},
+    {"frames", 0, "WHICH", "Functions shown: lisp, c or all", MP_FRAMES(struct mp_view_input, view.frames)},
+    {"all-frames", 0, NULL, "Show what starts main and threads, too",
+     MP_FLAG(struct mp_view_input, view.all_frames)},
+    {"full-names", 0, NULL, "Show all arguments of templates, and parameters",
+     MP_NO_FLAG(struct mp_view_input, view.short_names)},
+    {"skip", 0, "REGEX", "Count what such functions allocate for their callers", parse_skip, .many = true},
+    {"no-skip", 0, NULL, "Show allocation wrappers: xmalloc, operator new ...",
+     MP_NO_FLAG(struct mp_view_input, view.skip.wrappers)},
+    {"executable", 0, "FILE", "Take the program's symbols from FILE", MP_TEXT(struct mp_view_input, executable)},
+    {0},
+};
+
+/* ---------------------------------------------------------------- time */
+
+static bool
+parse_mark(const struct mp_option *option, char *text, void *to)
+{
+    struct mp_window_ends *ends = to;
+
+    *(const char **)((char *)to + option->low) = text;
+    return !ends->at || !(ends->from || ends->to) ||
+           mp_options_refuse("--at=%s is one moment: not with --from or --to", ends->at);
 }
 
-static error_t
-parse_part(int key, char *arg, struct argp_state *state)
-{
-    struct mp_view_input *input = state->input;
+#define MARK(end) parse_mark, .low = offsetof(struct mp_window_ends, end)
 
-    if (key >= OPT_FILTER && key < OPT_FILTER + MP_FILTERS)
-        return add_filter(input, (enum mp_filter_by)(key - OPT_FILTER), arg);
-    switch (key) {
-    case ARGP_KEY_INIT:
-        state->child_inputs[0] = input;
-        return 0;
-    case OPT_FOCUS:
-        input->view.focus = arg;
-        return 0;
-    case OPT_LISP:
-        input->view.lisp_only = true;
-        return 0;
-    case OPT_BY_PROCESS:
-        input->view.processes.group = true;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
+const struct mp_option mp_window_options[] = {
+    {.help = "Which time (a checkpoint's NAME, NAME#2, #3, start, peak, end, or seconds as 1.5s):"},
+    {"at", 0, "MARK", "What was alive at that moment", MARK(at), MP_WORDS(((const char *const[]){"peak"}), 1)},
+    {"from", 0, "MARK", "What happened from then on", MARK(from)},
+    {"to", 0, "MARK", "What happened until then", MARK(to)},
+    {0},
+};
+
+bool
+mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort)
+{
+    if (!mp_window_is_wanted(ends))
+        return true;
+    if (sort == MP_SORT_TEMPORARY && ends->at)
+        return mp_options_refuse("--at=%s: what is temporary is not alive at a moment", ends->at);
+    return sort != MP_SORT_PEAK || ends->at ||
+           mp_options_refuse("--from, --to: what was alive at the peak is not known of a part");
+}
+
+/* ---------------------------------------------------------------- single options */
+
+bool
+mp_parse_callers(const struct mp_option *option, char *text, void *to)
+{
+    struct mp_print_options *print = to;
+
+    if (!mp_parse_all(option, text, &print->chain))
+        return false;
+    print->sites = print->callers = print->chain;
+    return true;
+}
+
+/* Accepts a share in steps of 0.1 %, or bytes. */
+bool
+mp_parse_least(const struct mp_option *option, char *text, void *to)
+{
+    struct mp_print_options *print = to;
+    uint64_t bytes;
+    double percent;
+    char *end;
+
+    (void)option;
+    percent = strtod(text, &end);
+    if (end > text && strcmp(end, "%") == 0 && percent >= 0.1 && percent <= 100) {
+        print->permille = (unsigned)(percent * 10 + 0.5);
+        print->least = 0;
+        return true;
     }
+    if (!mp_number_parse(text, true, &bytes) || bytes < 1 || bytes > LONG_MAX)
+        return mp_options_wrong("neither bytes, as 100K, nor a share from 0.1%% to 100%%");
+    print->least = bytes;
+    return true;
 }
 
-static error_t
-parse_names(int key, char *arg, struct argp_state *state)
+bool
+mp_parse_folder(const struct mp_option *option, char *text, void *to)
 {
-    struct mp_view_input *input = state->input;
+    struct mp_source_input *input = to;
 
-    switch (key) {
-    case OPT_FRAMES:
-        return set_frames(input, arg);
-    case OPT_ALL_FRAMES:
-        input->view.all_frames = true;
-        return 0;
-    case OPT_FULL_NAMES:
-        input->view.short_names = false;
-        return 0;
-    case OPT_SKIP:
-        return add_skipped(input, arg);
-    case OPT_NO_SKIP:
-        input->view.skip.wrappers = false;
-        return 0;
-    case OPT_EXECUTABLE:
-        input->executable = arg;
-        return 0;
-    default:
-        return ARGP_ERR_UNKNOWN;
-    }
+    (void)option;
+    if (!*text)
+        return mp_options_refuse("--source-path=: no directory");
+    input->folders = mp_need(reallocarray(input->folders, input->paths.n + 1, sizeof *input->folders));
+    input->folders[input->paths.n++] = text;
+    input->paths.folders = input->folders;
+    return true;
 }
 
-const struct argp mp_names_argp = {.options = names_options, .parser = parse_names};
-
-static const struct argp_child names[] = {{&mp_names_argp, 0, NULL, 0}, {0}};
-
-const struct argp mp_view_argp = {
-    .options = part_options, .parser = parse_part, .children = names};
+/* ---------------------------------------------------------------- the view */
 
 void
 mp_view_input_free(struct mp_view_input *input)

@@ -1,16 +1,11 @@
 /*
- * view_options.h -- the options that select the part of a data file that is shown, and the names. They are the same
- * for all commands that show chains.
+ * view_options.h -- the options that select the part of a data file that is shown, the names, and how much is printed.
+ * They are the same for all commands that show chains.
  *
- * A command includes `struct mp_view_input` in its input and mp_view_argp in its argp's children, and connects them
- * like this:
+ * A command includes `struct mp_view_input` in its input and the tables in its groups, and uses them like this:
  *
  *     struct input { struct mp_view_input view; ... } input = {.view = MP_VIEW_INPUT_DEFAULT};
- *     static const struct argp_child children[] = {{&mp_view_argp, 0, NULL, 0}, {0}};
- *     case ARGP_KEY_INIT:
- *         state->child_inputs[0] = &input->view;
- *         return 0;
- *     ...
+ *     ... .groups = {MP_VIEW_GROUPS(struct input, view)} ...
  *     if (mp_view_input_open(&input.view, path, &viewed, error)) {
  *         ...
  *         mp_viewed_close(&viewed);
@@ -20,9 +15,10 @@
 #ifndef MP_COMMAND_VIEW_OPTIONS_H
 #define MP_COMMAND_VIEW_OPTIONS_H
 
-#include <argp.h>
-
+#include "options.h"
 #include "reporter/output/json_head.h"
+#include "reporter/output/print.h"
+#include "reporter/output/source_paths.h"
 #include "reporter/profile/filter.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
@@ -36,11 +32,39 @@ struct mp_view_input {
 
 #define MP_VIEW_INPUT_DEFAULT {.view = MP_VIEW_DEFAULT}
 
-/* All options of a view, with their own headings. The input is a struct mp_view_input. */
-extern const struct argp mp_view_argp;
+/* The options of a struct mp_view_input, and --at, --from and --to of its window. Commands that do not let the user
+ * select a part have those of names only. */
+extern const struct mp_option mp_part_options[], mp_names_options[], mp_window_options[];
 
-/* Only the options for functions and their names, for commands that do not let the user select a part. */
-extern const struct argp mp_names_argp;
+#define MP_NAMES_GROUP(in, field) {mp_names_options, offsetof(in, field)}
+#define MP_VIEW_GROUPS(in, field) {mp_part_options, offsetof(in, field)}, MP_NAMES_GROUP(in, field)
+#define MP_WINDOW_GROUP(in, field) {mp_window_options, offsetof(in, field.view.window)}
+
+/* For functions that check options: refuses SORT if ENDS select a part of the time for which its figure is unknown.
+ * Otherwise returns true. */
+bool mp_window_refuse_sort(const struct mp_window_ends *ends, enum mp_sort sort);
+
+/* The option --frames. FIELD is an enum mp_frames. */
+#define MP_FRAMES(in, field) MP_WORD(in, field, mp_frames_words, 3), .low = MP_FRAMES_LISP
+extern const char *const mp_frames_words[3];
+
+/* How much is printed: --chain of all tables, and --min. FIELD is a struct mp_print_options. */
+#define MP_CALLERS(in, field) \
+    MP_STORED(mp_parse_callers, struct mp_print_options, in, field), .low = 0, .high = 1000000
+#define MP_LEAST(in, field) MP_STORED(mp_parse_least, struct mp_print_options, in, field)
+bool mp_parse_callers(const struct mp_option *option, char *text, void *to);
+bool mp_parse_least(const struct mp_option *option, char *text, void *to);
+
+/* The option --source-path. FIELD is a struct mp_source_input, of which the caller frees `folders`. */
+struct mp_source_input {
+    struct mp_source_paths paths;
+    const char **folders;       /* array to which `paths` refers */
+};
+
+#define MP_SOURCE_PATH(in, field) \
+    {"source-path", 0, "DIR", "Look for sources in DIR first, under the last parts of their paths", \
+     MP_STORED(mp_parse_folder, struct mp_source_input, in, field), .many = true}
+bool mp_parse_folder(const struct mp_option *option, char *text, void *to);
 
 /* Frees the members of INPUT, but not INPUT itself. */
 void mp_view_input_free(struct mp_view_input *input);

@@ -1,11 +1,7 @@
 #include "outputs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "print_table.h"
 #include "table_graph.h"
-#include "reporter/base/text.h"
 
 const struct mp_output mp_outputs[] = {
     {MP_TABLE_FINDINGS, MP_FOR_ALL, MP_NEEDS_PROFILE, mp_table_findings, mp_table_findings_print,
@@ -40,27 +36,3 @@ const struct mp_output mp_outputs[] = {
 };
 const size_t mp_n_outputs = sizeof mp_outputs / sizeof *mp_outputs;
 _Static_assert(sizeof mp_outputs / sizeof *mp_outputs < MP_REPORT_TABLES, "room for each and a 0");
-
-unsigned
-mp_output_named(const char *name)
-{
-    for (size_t i = 0; i < mp_n_outputs; i++)
-        if (strcmp(mp_outputs[i].kinds[0]->key, name) == 0)
-            return mp_outputs[i].table;
-    return 0;
-}
-
-char *
-mp_output_names(const char *separator)
-{
-    size_t size = 1;
-    char *names, *to;
-
-    for (size_t i = 0; i < mp_n_outputs; i++)
-        size += strlen(mp_outputs[i].kinds[0]->key) + strlen(separator);
-    names = to = calloc(1, size);
-    for (size_t i = 0; names && i < mp_n_outputs; i++)
-        to = mp_text_put(mp_text_put(to, names + size, i > 0 ? separator : ""), names + size,
-                         mp_outputs[i].kinds[0]->key);
-    return names;
-}

@@ -48,10 +48,4 @@ struct mp_output {
 extern const struct mp_output mp_outputs[];
 extern const size_t mp_n_outputs;
 
-/* Returns the table called NAME on the command line, or 0. */
-unsigned mp_output_named(const char *name);
-
-/* Returns the names of all tables, separated by SEPARATOR. The caller frees the text. Returns NULL without memory. */
-char *mp_output_names(const char *separator);
-
 #endif

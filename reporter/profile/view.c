@@ -31,20 +31,6 @@ struct maker {
 };
 
 enum mp_frames
-mp_frames_called(const char *name)
-{
-    static const struct {
-        const char *name;
-        enum mp_frames frames;
-    } known[] = {{"lisp", MP_FRAMES_LISP}, {"c", MP_FRAMES_C}, {"all", MP_FRAMES_ALL}};
-
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].frames;
-    return MP_FRAMES_DEFAULT;
-}
-
-enum mp_frames
 mp_frames_shown(const struct mp_view_options *options)
 {
     if (options->frames != MP_FRAMES_DEFAULT)

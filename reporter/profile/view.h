@@ -27,9 +27,6 @@ enum mp_frames {
     MP_FRAMES_ALL               /* every frame, by the runtime's name or else its C name */
 };
 
-/* Converts "lisp", "c" or "all". Returns MP_FRAMES_DEFAULT for any other name. */
-enum mp_frames mp_frames_called(const char *name);
-
 struct mp_view_options {
     enum mp_frames frames;
     bool lisp_only;             /* only cells of kinds from MP_KIND_LISP on */

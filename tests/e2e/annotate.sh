@@ -168,7 +168,7 @@ is "nothing asked for" "$status $(cat err)" \
 annotate '' data
 is "an empty name" "$status" 2
 annotate main data data
-is "two files" "$status $(cat err)" "2 mprof: 'data': one data file only; see mprof annotate --help"
+is "two files" "$status $(cat err)" "2 mprof: 'data': one file too many; see mprof annotate --help"
 annotate main none
 is "no data file" "$status $(cat err)" "1 mprof: cannot open none: No such file or directory"
 strip -g -o bare prog

@@ -89,8 +89,8 @@ refused 2 "neither a number from 1 to 1000000 nor all" report --chain=0
 refused 2 "neither a number from 1 to 1000000 nor all" leaks --chain=0
 refused 2 "neither a number" report --chain=-1
 refused 2 "neither a number" report --chain=5x
-refused 2 "the tables are" report --table=bins,tables
-refused 2 "the tables are" report --table=
+refused 2 "findings, overview, .* or lifetimes" report --table=bins,tables
+refused 2 "findings, overview, .* or lifetimes" report --table=
 refused 2 "auto, always or never" report --color=blue
 refused 2 "lisp, c or all" report --frames=some
 refused 2 "bytes, allocs, kept, peak or temporary" report --sort=size
@@ -104,6 +104,10 @@ done
 refused 2 "not a percentage" check --tolerance=1M
 refused 1 "none: No such file" report --min=1G none
 refused 2 "none: No such file" leaks --max=all --chain=all none
+
+for command in "merge x" "run true" "start 1" "snapshot 1" "watch 1"; do
+    refused 2 "--output=-: a data file cannot be standard output; -o FILE; see" ${command% *} -o - ${command#* }
+done
 
 # ------------------------------------------------------------------ options given twice
 for option in "report --sort=peak" "report --min=2" "diff -ox" "run --depth=3" "start -o=x" "top --by=type" "html --at=end" \

@@ -71,7 +71,7 @@ refused 2 '--delay=0: not a number of seconds' -d 0 widgets.data
 refused 2 '--iterations=x: not a number from 1 to 1000000000' -n x widgets.data
 refused 2 '--by=us: function, site, type, thread or tree' --by=us widgets.data
 refused 2 '--sort=us: live, blocks, allocs, bytes or name' --sort=us widgets.data
-refused 2 "'b': one data file only" a b
+refused 2 "'b': one file too many" a b
 refused 1 'cannot open none.data' -b none.data
 refused 1 'there is no process 999999999' -b 999999999
 refused 1 '(this is no terminal|this mprof was built without ncursesw); mprof top -b prints instead' widgets.data

@@ -256,14 +256,6 @@ TEST(lisp_only_leaves_c_blocks_out)
     mp_profile_free(profile);
 }
 
-TEST(views_are_called_by_name)
-{
-    ck_assert_int_eq(mp_frames_called("lisp"), MP_FRAMES_LISP);
-    ck_assert_int_eq(mp_frames_called("c"), MP_FRAMES_C);
-    ck_assert_int_eq(mp_frames_called("all"), MP_FRAMES_ALL);
-    ck_assert_int_eq(mp_frames_called("LISP"), MP_FRAMES_DEFAULT);
-}
-
 /* The first context of the C function NAME. */
 static uint32_t
 context_of(const struct mp_profile *profile, const char *name)
