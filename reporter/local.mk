@@ -225,12 +225,6 @@ libreporter_la_SOURCES = \
 	reporter/output/flame_svg.c reporter/output/flame_svg.h \
 	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
-	reporter/output/head_estimates.c \
-	reporter/output/head_imported.c \
-	reporter/output/head_merged.c \
-	reporter/output/head_missing.c \
-	reporter/output/head_parts.h \
-	reporter/output/head_allocator.c reporter/output/head_rows.c reporter/output/head_stacks.c \
 	reporter/output/json_annotate.c \
 	reporter/output/json_head.c reporter/output/json_head.h \
 	reporter/output/json_plot.c \
@@ -246,7 +240,6 @@ libreporter_la_SOURCES = \
 	reporter/output/plot_svg.c \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \
-	reporter/output/print_head.c \
 	reporter/output/print_table.c reporter/output/print_table.h \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/said_part.c reporter/output/said_part.h \
