@@ -214,30 +214,23 @@ libreporter_la_SOURCES = \
 	reporter/output/annotate.c reporter/output/annotate.h \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
-	reporter/output/chart.c reporter/output/chart.h \
+	reporter/output/chart.c \
 	reporter/output/dump.c reporter/output/dump.h \
-	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/flame.c reporter/output/flame.h \
-	reporter/output/flame_colors.c reporter/output/flame_colors.h \
+	reporter/output/flame_svg.c \
 	reporter/output/graph_dot.c reporter/output/graph_dot.h \
-	reporter/output/flame_svg.c reporter/output/flame_svg.h \
-	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
-	reporter/output/json_annotate.c \
 	reporter/output/json_head.c reporter/output/json_head.h \
-	reporter/output/json_plot.c \
 	reporter/output/json_recording.c \
 	reporter/output/json_table.c reporter/output/json_table.h \
 	reporter/output/load.c reporter/output/load.h \
 	reporter/output/outputs.c reporter/output/outputs.h \
 	reporter/output/part.c reporter/output/part.h \
 	reporter/output/plot.c reporter/output/plot.h \
-	reporter/output/plot_between.c \
-	reporter/output/plot_data.c \
-	reporter/output/plot_parts.c \
 	reporter/output/plot_svg.c \
+	reporter/output/plot_write.c \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \
 	reporter/output/print_table.c reporter/output/print_table.h \
@@ -248,7 +241,6 @@ libreporter_la_SOURCES = \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
 	reporter/output/table_bins.c \
-	reporter/output/table_cycle.c \
 	reporter/output/table_direct.c \
 	reporter/output/table_findings.c \
 	reporter/output/table_functions.c \

@@ -8,7 +8,7 @@
 #include "command.h"
 #include "options.h"
 #include "output_file.h"
-#include "reporter/output/flame_svg.h"
+#include "reporter/output/flame.h"
 #include "reporter/output/part.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"

@@ -4,7 +4,7 @@
  */
 #include "cells.h"
 #include "formats.h"
-#include "reporter/output/dump_forms.h"
+#include "reporter/output/dump.h"
 #include "reporter/output/json_table.h"
 
 #include <inttypes.h>
