@@ -196,15 +196,13 @@ libreporter_la_SOURCES = \
 	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \
 	reporter/limits/limits_file.c reporter/limits/limits_file.h \
-	reporter/limits/offenders.c \
 	reporter/limits/suggest.c reporter/limits/suggest.h \
 	reporter/limits/suppress.c reporter/limits/suppress.h \
 	reporter/limits/suppress_file.c \
 	reporter/limits/verdict.c reporter/limits/verdict.h \
-	reporter/limits/verdict_notes.c \
-	reporter/limits/verdict_output.h reporter/limits/verdict_parts.h \
-	reporter/limits/verdict_text.c \
+	reporter/limits/verdict_output.c reporter/limits/verdict_output.h \
 	reporter/import/text_lines.c reporter/import/text_lines.h \
+	reporter/load/load.c reporter/load/load.h \
 	reporter/merge/merge.c reporter/merge/merge.h \
 	reporter/merge/names.c reporter/merge/names.h \
 	reporter/merge/order.c \
@@ -223,17 +221,13 @@ libreporter_la_SOURCES = \
 	reporter/output/graph_dot.c reporter/output/graph_dot.h \
 	reporter/output/head.c reporter/output/head.h \
 	reporter/output/json_head.c reporter/output/json_head.h \
-	reporter/output/json_recording.c \
-	reporter/output/json_table.c reporter/output/json_table.h \
-	reporter/output/load.c reporter/output/load.h \
-	reporter/output/outputs.c reporter/output/outputs.h \
-	reporter/output/part.c reporter/output/part.h \
+	reporter/output/json_table.c \
 	reporter/output/plot.c reporter/output/plot.h \
 	reporter/output/plot_svg.c \
 	reporter/output/plot_write.c \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \
-	reporter/output/print_table.c reporter/output/print_table.h \
+	reporter/output/print_table.c \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/said_part.c reporter/output/said_part.h \
 	reporter/output/sorted.c reporter/output/sorted.h \
@@ -253,7 +247,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_survival.c \
 	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
-	reporter/output/tables.h \
+	reporter/output/tables.c reporter/output/tables.h \
 	reporter/profile/allocator.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/cells.c reporter/profile/cells.h \

@@ -8,7 +8,7 @@
 #include "input_files.h"
 #include "options.h"
 #include "reporter/output/dump.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "window_options.h"

@@ -9,7 +9,7 @@
 #include "options.h"
 #include "output_file.h"
 #include "reporter/output/flame.h"
-#include "reporter/output/part.h"
+#include "reporter/output/said_part.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"

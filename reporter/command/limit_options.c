@@ -8,7 +8,7 @@
 
 #include "options.h"
 #include "reporter/base/format_number.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/ending.h"
 
 enum {

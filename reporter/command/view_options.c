@@ -7,7 +7,7 @@
 
 #include "input_files.h"
 #include "options.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 
 enum {
     OPT_FOCUS = 256, OPT_FULL_NAMES, OPT_SKIP, OPT_NO_SKIP, OPT_ALL_FRAMES, OPT_LISP, OPT_FRAMES,

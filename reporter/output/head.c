@@ -384,8 +384,8 @@ add_allocator(struct mp_head *head, const struct mp_profile *profile, uint64_t k
                   "the process in memory when it ended, with the recording");
 }
 
-/* Adds the sums of blocks of C. In a sampled recording, what was allocated is known exactly; for comparison, the same is
- * then also estimated from the samples. */
+/* Adds the sums of blocks of C. In a sampled recording, what was allocated is known exactly; for comparison, the same
+ * is then also estimated from the samples. */
 static void
 add_sums(struct mp_head *head, const struct mp_profile *profile, const struct mp_totals *totals)
 {

@@ -42,9 +42,9 @@ void mp_head_print(const struct mp_head *head, const struct mp_print_options *op
  * text is constant or allocated in ARENA. */
 const char *mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Prints a chart of live bytes over time, from PROFILE's time line, in lines of at most WIDTH columns. If LISP, counts only
- * Lisp objects. Uses block characters if UTF8, else ASCII. Prints nothing if WIDTH is too small or there is no time
- * line. */
+/* Prints a chart of live bytes over time, from PROFILE's time line, in lines of at most WIDTH columns. If LISP, counts
+ * only Lisp objects. Uses block characters if UTF8, else ASCII. Prints nothing if WIDTH is too small or there is no
+ * time line. */
 void mp_chart_print(const struct mp_profile *profile, bool lisp, unsigned width, bool utf8, FILE *out);
 
 /* Adds a row with a text. */

@@ -1,10 +1,8 @@
-#include "outputs.h"
+#include "table_graph.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "print_table.h"
-#include "table_graph.h"
 #include "reporter/base/text.h"
 
 const struct mp_output mp_outputs[] = {
