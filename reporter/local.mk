@@ -193,15 +193,13 @@ libreporter_la_SOURCES = \
 	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \
 	reporter/limits/limits_file.c reporter/limits/limits_file.h \
-	reporter/limits/offenders.c \
 	reporter/limits/suggest.c reporter/limits/suggest.h \
 	reporter/limits/suppress.c reporter/limits/suppress.h \
 	reporter/limits/suppress_file.c \
 	reporter/limits/verdict.c reporter/limits/verdict.h \
-	reporter/limits/verdict_notes.c \
-	reporter/limits/verdict_output.h reporter/limits/verdict_parts.h \
-	reporter/limits/verdict_text.c \
+	reporter/limits/verdict_output.c reporter/limits/verdict_output.h \
 	reporter/import/text_lines.c reporter/import/text_lines.h \
+	reporter/load/load.c reporter/load/load.h \
 	reporter/merge/merge.c reporter/merge/merge.h \
 	reporter/merge/names.c reporter/merge/names.h \
 	reporter/merge/order.c \
@@ -211,40 +209,22 @@ libreporter_la_SOURCES = \
 	reporter/output/annotate.c reporter/output/annotate.h \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
-	reporter/output/chart.c reporter/output/chart.h \
+	reporter/output/chart.c \
 	reporter/output/dump.c reporter/output/dump.h \
-	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/flame.c reporter/output/flame.h \
-	reporter/output/flame_colors.c reporter/output/flame_colors.h \
+	reporter/output/flame_svg.c \
 	reporter/output/graph_dot.c reporter/output/graph_dot.h \
-	reporter/output/flame_svg.c reporter/output/flame_svg.h \
-	reporter/output/graph_rows.c \
 	reporter/output/head.c reporter/output/head.h \
-	reporter/output/head_estimates.c \
-	reporter/output/head_imported.c \
-	reporter/output/head_merged.c \
-	reporter/output/head_missing.c \
-	reporter/output/head_parts.h \
-	reporter/output/head_allocator.c reporter/output/head_rows.c reporter/output/head_stacks.c \
-	reporter/output/json_annotate.c \
 	reporter/output/json_head.c reporter/output/json_head.h \
-	reporter/output/json_plot.c \
-	reporter/output/json_recording.c \
-	reporter/output/json_table.c reporter/output/json_table.h \
-	reporter/output/load.c reporter/output/load.h \
-	reporter/output/outputs.c reporter/output/outputs.h \
-	reporter/output/part.c reporter/output/part.h \
+	reporter/output/json_table.c \
 	reporter/output/plot.c reporter/output/plot.h \
-	reporter/output/plot_between.c \
-	reporter/output/plot_data.c \
-	reporter/output/plot_parts.c \
 	reporter/output/plot_svg.c \
+	reporter/output/plot_write.c \
 	reporter/output/print.h \
 	reporter/output/print_graph.c \
-	reporter/output/print_head.c \
-	reporter/output/print_table.c reporter/output/print_table.h \
+	reporter/output/print_table.c \
 	reporter/output/report.c reporter/output/report.h \
 	reporter/output/said_part.c reporter/output/said_part.h \
 	reporter/output/sorted.c reporter/output/sorted.h \
@@ -252,7 +232,6 @@ libreporter_la_SOURCES = \
 	reporter/output/summary.c reporter/output/summary.h \
 	reporter/output/table.c reporter/output/table.h \
 	reporter/output/table_bins.c \
-	reporter/output/table_cycle.c \
 	reporter/output/table_direct.c \
 	reporter/output/table_findings.c \
 	reporter/output/table_functions.c \
@@ -265,7 +244,7 @@ libreporter_la_SOURCES = \
 	reporter/output/table_survival.c \
 	reporter/output/table_tree.c \
 	reporter/output/table_types.c \
-	reporter/output/tables.h \
+	reporter/output/tables.c reporter/output/tables.h \
 	reporter/profile/allocator.h \
 	reporter/profile/bins.c reporter/profile/bins.h \
 	reporter/profile/cells.c reporter/profile/cells.h \

@@ -9,9 +9,8 @@
 #include "options.h"
 #include "reporter/base/term.h"
 #include "reporter/output/annotate_table.h"
-#include "reporter/output/part.h"
-#include "reporter/output/print_table.h"
 #include "reporter/output/said_part.h"
+#include "reporter/output/table.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"
 

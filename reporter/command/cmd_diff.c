@@ -13,7 +13,7 @@
 #include "reporter/base/term.h"
 #include "reporter/compare/compare.h"
 #include "reporter/html/html_compare.h"
-#include "reporter/output/part.h"
+#include "reporter/output/said_part.h"
 #include "reporter/profile/sort.h"
 #include "view_options.h"
 

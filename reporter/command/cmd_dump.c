@@ -7,7 +7,7 @@
 #include "command.h"
 #include "input_files.h"
 #include "reporter/output/dump.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/sort.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"

@@ -15,7 +15,7 @@
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/merge/merge.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/read/seal.h"
 #include "reporter/run/data_file.h"
 #include "reporter/symbols/symbols.h"

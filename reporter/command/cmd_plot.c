@@ -11,7 +11,7 @@
 #include "output_file.h"
 #include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_plot.h"
-#include "reporter/output/part.h"
+#include "reporter/output/said_part.h"
 #include "reporter/output/plot.h"
 #include "reporter/profile/moment_names.h"
 #include "reporter/run/data_file.h"

@@ -7,7 +7,7 @@
 #include "command.h"
 #include "options.h"
 #include "reporter/base/text.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/output/report.h"
 #include "reporter/profile/ending.h"
 #include "reporter/run/data_file.h"

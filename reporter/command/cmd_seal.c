@@ -7,7 +7,7 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/read/seal.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/harvest.h"

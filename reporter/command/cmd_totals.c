@@ -10,18 +10,6 @@
 #include "reporter/output/json_head.h"
 #include "reporter/run/data_file.h"
 
-/* Sums of all profiles. META has sums where they make sense. */
-struct sums {
-    struct mp_meta meta;
-    struct mp_totals totals;
-    uint64_t contexts, heap;
-    uint64_t stack;             /* size of the deepest stack, bytes; 0 if unknown */
-    uint32_t files, processes;
-    bool lisp;                  /* a language runtime was recorded */
-    bool foreign;               /* a file was written by another tool */
-    bool alike;                 /* all were sampled with the same period, or none was */
-};
-
 struct input {
     char **files;               /* data files and process ids, ending with NULL */
     const char *json_file;      /* output file; NULL for standard output */
@@ -34,57 +22,11 @@ static const struct mp_option options[] = {
     {0},
 };
 
-/* ---------------------------------------------------------------- sums */
-
-static void
-add_totals(struct mp_totals *to, const struct mp_totals *more)
-{
-    mp_counts_add(&to->c, &more->c);
-    mp_counts_add(&to->lisp, &more->lisp);
-    mp_counts_add(&to->all, &more->all);
-    to->allocs = mp_plus(to->allocs, more->allocs);
-    to->bytes = mp_plus(to->bytes, more->bytes);
-    to->cut_allocs = mp_plus(to->cut_allocs, more->cut_allocs);
-    to->depth_cut_allocs = mp_plus(to->depth_cut_allocs, more->depth_cut_allocs);
-    mp_spread_add(&to->cut_spread, &more->cut_spread);
-    mp_spread_add(&to->depth_cut_spread, &more->depth_cut_spread);
-    to->cut_unseen = mp_plus(to->cut_unseen, more->cut_unseen);
-    to->depth_cut_unseen = mp_plus(to->depth_cut_unseen, more->depth_cut_unseen);
-    if (more->depth_max > to->depth_max)
-        to->depth_max = more->depth_max;
-}
-
-static void
-add_profile(struct sums *sums, const struct mp_profile *profile)
-{
-    const struct mp_meta *meta = &profile->meta;
-    struct mp_totals totals;
-
-    mp_profile_totals(profile, &totals);
-    if (sums->files++ == 0) {
-        sums->meta = *meta;
-        sums->totals = totals;
-        sums->alike = true;
-    } else {
-        sums->alike &= meta->sample_period == sums->meta.sample_period;
-        mp_meta_add(&sums->meta, meta);
-        add_totals(&sums->totals, &totals);
-    }
-    for (uint32_t i = 0; i < profile->n_stacks; i++)
-        if (profile->stacks[i].deepest > sums->stack)
-            sums->stack = profile->stacks[i].deepest;
-    sums->processes += profile->processes ? profile->processes->n : 1;
-    sums->contexts += profile->n_contexts - 1;
-    sums->heap += meta->heap_now > meta->heap_before ? meta->heap_now - meta->heap_before : 0;
-    sums->lisp |= profile->n_kinds > 0;
-    sums->foreign |= meta->source != NULL;
-}
-
 /* ---------------------------------------------------------------- text */
 
 /* Prints the figures of a language runtime, if there is one. */
 static void
-print_lisp(const struct sums *sums)
+print_lisp(const struct mp_recording *sums)
 {
     const struct mp_counts *lisp = &sums->totals.lisp;
 
@@ -110,7 +52,7 @@ put(const struct mp_counts *counts, const char *name, enum mp_figure figure)
 
 /* Prints how a recording was sampled, and the estimated sums over chains. */
 static void
-print_samples(const struct sums *sums)
+print_samples(const struct mp_recording *sums)
 {
     if (sums->meta.n_samples == 0 && sums->meta.sample_period == 0)
         return;
@@ -123,7 +65,7 @@ print_samples(const struct sums *sums)
 
 /* Prints the peak of a single process. Several processes peak at different times, so their common peak is unknown. */
 static void
-print_peak(const struct sums *sums, const struct mp_profile *profile)
+print_peak(const struct mp_recording *sums)
 {
     const struct mp_meta *meta = &sums->meta;
     struct mp_estimate estimate;
@@ -133,16 +75,16 @@ print_peak(const struct sums *sums, const struct mp_profile *profile)
     if (meta->sample_period == 0) {
         printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\n", meta->peak_bytes, meta->peak_blocks);
     } else {
-        estimate = mp_estimates_peak(profile, &sums->totals, MP_FIGURE_PEAK_BYTES);
+        estimate = mp_estimates_peak(sums->profile, &sums->totals, MP_FIGURE_PEAK_BYTES);
         mp_estimates_put(stdout, "peak", &estimate);
-        estimate = mp_estimates_peak(profile, &sums->totals, MP_FIGURE_PEAK_BLOCKS);
+        estimate = mp_estimates_peak(sums->profile, &sums->totals, MP_FIGURE_PEAK_BLOCKS);
         mp_estimates_put(stdout, "peak-blocks", &estimate);
     }
     printf("peak-slack %" PRIu64 "\n", meta->peak_slack);
 }
 
 static void
-print_missing(const struct sums *sums)
+print_missing(const struct mp_recording *sums)
 {
     const struct mp_totals *totals = &sums->totals;
     const uint64_t *missing = sums->meta.missing;
@@ -159,9 +101,8 @@ print_missing(const struct sums *sums)
     printf("folded %" PRIu64 "\n", missing[MP_MISS_FOLDED]);
 }
 
-/* Prints all sums. PROFILE is the last profile, and only used if it is the only one. */
 static void
-print(const struct sums *sums, const struct mp_profile *profile)
+print(const struct mp_recording *sums)
 {
     const struct mp_totals *totals = &sums->totals;
     const struct mp_meta *meta = &sums->meta;
@@ -176,7 +117,7 @@ print(const struct sums *sums, const struct mp_profile *profile)
     put(&totals->all, "freed", MP_FIGURE_FREED);
     put(&totals->all, "kept", MP_FIGURE_KEPT);
     put(&totals->all, "kept-blocks", MP_FIGURE_KEPT_BLOCKS);
-    print_peak(sums, profile);
+    print_peak(sums);
     put(&totals->all, "temporary", MP_FIGURE_TEMPORARY);
     print_missing(sums);
     printf("contexts %" PRIu64 "\ndepth %" PRIu32 "\nthreads %" PRIu32 "\nstack %" PRIu64 "\n",
@@ -188,8 +129,7 @@ print(const struct sums *sums, const struct mp_profile *profile)
 
 /* Writes the sums as a JSON document. */
 static bool
-write_json(const struct input *input, const struct sums *sums, const struct mp_profile *profile,
-           struct mp_error *error)
+write_json(const struct input *input, const struct mp_recording *sums, struct mp_error *error)
 {
     const char *const *files = (const char *const *)input->files;
     struct mp_output_file output;
@@ -198,16 +138,13 @@ write_json(const struct input *input, const struct sums *sums, const struct mp_p
     if (!out.file)
         return false;
     mp_json_begin_files(&out, "totals", files, sums->files);
-    mp_json_recording(&out, &(struct mp_json_recording){
-        .meta = &sums->meta, .totals = &sums->totals, .profile = sums->files > 1 ? NULL : profile,
-        .contexts = sums->contexts, .heap = sums->heap, .stack = sums->stack, .lisp = sums->lisp,
-        .alike = sums->alike});
+    mp_json_recording(&out, sums);
     return mp_output_end(&output, mp_json_finish(&out, error), error);
 }
 
 /* Prints the figures that all files contain. Used if another tool wrote one of them. */
 static void
-print_foreign(const struct sums *sums)
+print_foreign(const struct mp_recording *sums)
 {
     static const struct {
         const char *key;
@@ -237,7 +174,8 @@ run(int argc, char **argv, struct mp_error *error)
 {
     static char usual[] = MP_DEFAULT_FILE, *of_usual[] = {usual, NULL};
     struct mp_profile *profile = NULL;
-    struct sums sums = {0};
+    struct mp_recording sums = {.files = 0};
+    bool foreign = false;           /* another tool wrote a file */
     struct input input = {.files = of_usual};
     int status = mp_options_parse(&mp_cmd_totals, argc, argv, &input, error);
     bool ok = true;
@@ -249,14 +187,15 @@ run(int argc, char **argv, struct mp_error *error)
         profile = mp_input_profile(*file, error);
         if (!profile)
             return mp_exit_status(false, error);
-        add_profile(&sums, profile);
+        mp_recording_add(&sums, profile);
+        foreign |= profile->meta.source != NULL;
     }
     if (input.json)
-        ok = write_json(&input, &sums, profile, error);
-    else if (sums.foreign)
+        ok = write_json(&input, &sums, error);
+    else if (foreign)
         print_foreign(&sums);
     else
-        print(&sums, profile);
+        print(&sums);
     mp_profile_free(profile);
     return mp_exit_status(ok, error);
 }

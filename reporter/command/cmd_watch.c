@@ -15,7 +15,7 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/ending.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"

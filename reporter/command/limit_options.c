@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "reporter/base/format_number.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/ending.h"
 
 #define CHAIN 5u                /* number of functions shown for an offending chain */

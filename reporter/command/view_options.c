@@ -8,7 +8,7 @@
 
 #include "input_files.h"
 #include "reporter/base/format_number.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 
 /* ---------------------------------------------------------------- the part that is shown */
 

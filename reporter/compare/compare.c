@@ -6,7 +6,7 @@
 #include "config.h"
 #include "reporter/base/columns.h"
 #include "reporter/output/json_head.h"
-#include "reporter/output/print_table.h"
+#include "reporter/output/table.h"
 #include "reporter/profile/sort.h"
 #include "table_changes.h"
 

@@ -4,8 +4,9 @@
  */
 #include "cells.h"
 #include "formats.h"
-#include "reporter/output/dump_forms.h"
-#include "reporter/output/json_table.h"
+#include "reporter/output/dump.h"
+#include "reporter/output/json_head.h"
+#include "reporter/profile/estimate.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

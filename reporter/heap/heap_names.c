@@ -8,7 +8,7 @@
 #include "heap_facts.h"
 #include "heap_parts.h"
 #include "reporter/base/text.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/charge.h"
 #include "reporter/profile/skip.h"
 #include "reporter/profile/startup.h"

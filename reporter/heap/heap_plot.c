@@ -200,7 +200,5 @@ mp_heap_plot_new(const struct mp_heap_series *series, const struct mp_profile *p
     mp_plot_take(plot, names, bytes, series->n_bands);
     free(names);
     free(bytes);
-    mp_plot_follow(plot);
-    mp_plot_find_highest(plot);
     return plot;
 }

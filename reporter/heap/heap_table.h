@@ -10,7 +10,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/error.h"
-#include "reporter/output/json_table.h"
+#include "reporter/output/json_head.h"
 
 enum mp_heap_value_kind {
     MP_VALUE_TEXT,              /* takes the rest of the line */

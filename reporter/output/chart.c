@@ -1,4 +1,5 @@
-#include "chart.h"
+/* chart.c -- the chart below the head, in terminal characters. */
+#include "head.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "reporter/profile/profile.h"
+#include "reporter/profile/tree.h"
 #include "reporter/profile/view.h"
 
 enum mp_dump_format {
@@ -27,4 +28,12 @@ struct mp_dump_options {
  * the recording, if the profile lacks the cost to count, or if lifetimes were requested but not recorded. */
 bool mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options,
                    FILE *out, struct mp_error *error);
+
+/* Writes collapsed stacks, "outer;inner 123", one line for each chain for which COST is not 0. */
+void mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out);
+
+/* Writes a function's name. Control characters are already escaped as \xNN. This function also escapes semicolons and
+ * a beginning that looks like the number of a part. */
+void mp_dump_name(const char *name, FILE *out);
+
 #endif

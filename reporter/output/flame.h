@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "reporter/profile/tree.h"
 
@@ -56,5 +57,11 @@ struct mp_flame {
  * there is only the root. */
 struct mp_flame *mp_flame_new(const struct mp_tree *tree, const struct mp_flame_options *options);
 void mp_flame_free(struct mp_flame *flame);
+
+/* Writes the flame graph of TREE, which is built from a view of PROFILE, to OUT as an SVG without scripts. PART
+ * describes in words which part of the profile the view shows, as on the command line; "" if all. options->width
+ * includes the margins. */
+void mp_flame_svg(const struct mp_profile *profile, const struct mp_tree *tree,
+                  const struct mp_flame_options *options, const char *part, FILE *out);
 
 #endif

@@ -1,10 +1,9 @@
-#include "flame_svg.h"
+#include "flame.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "flame_colors.h"
 #include "said_part.h"
 #include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"
@@ -18,18 +17,145 @@
 #define FEWEST 5u               /* minimum characters shown of a cut name; fewer are useless */
 #define CHARACTER 6.7           /* width of a character in pixels, a little more than 0.6 of 11 */
 
+/* Colours and hatches. Lisp has one, each of the modules that cover the largest area has one, and all other modules
+ * share one. If widths are changes, there are three: for boxes that grew, for boxes that shrank, and for boxes where
+ * both are about equal. */
+enum {
+    GREW = 0, SHRANK,
+    MODULES = 6,                /* modules with a colour of their own: 0 to 5 */
+    LISP = MODULES,
+    OTHER,                      /* other modules, generated code, unknown code */
+    TOGETHER,                   /* merged boxes of several functions */
+    COLORS
+};
+
 struct page {
     const struct mp_profile *profile;
     const struct mp_tree *tree;
     const struct mp_flame_options *options;
     const struct mp_flame *flame;
-    struct mp_flame_colors colors;
+    const char *colors[COLORS]; /* legend by colour; NULL if no box has the colour */
+    uint8_t *of_module;         /* colour by module */
     const char *part;
     struct { const char *lines[16]; uint32_t n; } notes;
     uint32_t legend, boxes, below, height;      /* y coordinates where these begin, and the total height */
     struct mp_arena *arena;
     FILE *out;
 };
+
+/* ---------------------------------------------------------------- colours */
+
+/* Returns true if BOX represents a Lisp function. Their ids in the view follow those of the profile. */
+static bool
+is_lisp(const struct page *p, const struct mp_flame_box *box)
+{
+    return box->node != MP_NO_ID && mp_tree_function(p->tree, box->node) >= p->profile->n_functions;
+}
+
+/* Returns the module of BOX, or MP_NO_ID. */
+static uint32_t
+module_of(const struct page *p, const struct mp_flame_box *box)
+{
+    const struct mp_profile *view = p->tree->profile;
+    uint32_t module = MP_NO_ID;
+
+    if (box->node != MP_NO_ID && !is_lisp(p, box))
+        module = view->functions[mp_tree_function(p->tree, box->node)].module;
+    return module < view->n_modules ? module : MP_NO_ID;
+}
+
+/* Growth and shrinkage are treated as equal if their difference is at most 1/50 of the width. */
+static unsigned
+color_of_change(const struct mp_flame_box *box)
+{
+    const long double net = (long double)box->value - 2 * (long double)box->less;
+
+    return net * 50 > (long double)box->value ? GREW : -net * 50 > (long double)box->value ? SHRANK : OTHER;
+}
+
+/* Returns the colour of BOX, which is not the root. */
+static unsigned
+color_of(const struct page *p, const struct mp_flame_box *box)
+{
+    uint32_t module;
+
+    if (box->node == MP_NO_ID)
+        return TOGETHER;
+    if (p->flame->change)
+        return color_of_change(box);
+    if (is_lisp(p, box))
+        return LISP;
+    module = module_of(p, box);
+    return module == MP_NO_ID ? OTHER : p->of_module[module];
+}
+
+struct rank {
+    uint32_t module;
+    uint64_t area;
+};
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+
+    if (x->area != y->area)
+        return x->area < y->area ? 1 : -1;
+    return (x->module > y->module) - (x->module < y->module);
+}
+
+/* Assigns colours to modules by the area that their boxes cover. Modules with the same name get the same colour. */
+static void
+color_modules(struct page *p)
+{
+    const struct mp_profile *view = p->tree->profile;
+    struct rank *ranks = mp_arena_alloc(p->arena, view->n_modules * sizeof *ranks);
+    unsigned n = 0;
+
+    for (uint32_t i = 0; i < view->n_modules; i++)
+        ranks[i].module = i;
+    for (uint32_t i = 1; i < p->flame->n_boxes; i++) {
+        uint32_t module = module_of(p, &p->flame->boxes[i]);
+
+        if (module != MP_NO_ID)
+            ranks[module].area = mp_plus(ranks[module].area, p->flame->boxes[i].value);
+    }
+    if (view->n_modules > 0)
+        qsort(ranks, view->n_modules, sizeof *ranks, compare_ranks);
+    for (uint32_t i = 0; i < view->n_modules && ranks[i].area > 0; i++) {
+        const char *name = view->modules[ranks[i].module].name;
+        unsigned color = 0;
+
+        while (color < n && strcmp(p->colors[color], name) != 0)
+            color++;
+        if (color == MODULES)
+            color = OTHER;
+        else if (color == n)
+            p->colors[n++] = name;
+        p->of_module[ranks[i].module] = (uint8_t)color;
+    }
+}
+
+/* Chooses the colours of modules, and the legend. */
+static void
+choose_colors(struct page *p)
+{
+    static const char *const others[COLORS] = {
+        [LISP] = "Lisp", [OTHER] = "other modules", [TOGETHER] = "several together"};
+    static const char *const changes[COLORS] = {
+        [GREW] = "more than before", [SHRANK] = "less than before", [OTHER] = "as much as before",
+        [TOGETHER] = "several together"};
+
+    p->of_module = mp_arena_alloc(p->arena, p->tree->profile->n_modules);
+    if (!p->flame->change)
+        color_modules(p);
+    for (uint32_t i = 1; i < p->flame->n_boxes; i++) {
+        unsigned color = color_of(p, &p->flame->boxes[i]);
+
+        if (p->flame->change || color >= MODULES)
+            p->colors[color] = (p->flame->change ? changes : others)[color];
+    }
+}
 
 /* ---------------------------------------------------------------- texts */
 
@@ -197,27 +323,27 @@ static const char style[] =
     "g:hover>rect{stroke:var(--text)}\n";
 
 /* By colour: path of the hatch in a square of eight pixels, or NULL for no hatch. */
-static const char *const hatches[MP_FLAME_COLORS] = {
+static const char *const hatches[COLORS] = {
     [1] = "M-2 2L2 -2M0 8L8 0M6 10L10 6",
     [2] = "M2 2h1M6 6h1",
     [3] = "M-2 6L2 10M0 0L8 8M6 -2L10 2",
     [4] = "M0 4h8",
     [5] = "M4 0v8",
-    [MP_FLAME_OTHER] = "M4 0v8M0 4h8",
+    [OTHER] = "M4 0v8M0 4h8",
 };
 
 static void
 put_style(const struct page *p)
 {
     fputs(style, p->out);
-    for (unsigned i = 0; i < MP_FLAME_COLORS; i++) {
+    for (unsigned i = 0; i < COLORS; i++) {
         if (hatches[i])
             fprintf(p->out, ".k%u{fill:url(#mprof-hatch-%u)}\n", i, i);
         else
             fprintf(p->out, ".k%u{fill:var(--c%u)}\n", i, i);
     }
     fputs("</style>\n<defs>\n", p->out);
-    for (unsigned i = 0; i < MP_FLAME_COLORS; i++)
+    for (unsigned i = 0; i < COLORS; i++)
         if (hatches[i])
             fprintf(p->out, "<pattern id=\"mprof-hatch-%u\" width=\"8\" height=\"8\" "
                     "patternUnits=\"userSpaceOnUse\"><rect width=\"8\" height=\"8\" "
@@ -252,13 +378,13 @@ name_of(const struct page *p, const struct mp_flame_box *box)
 static const char *
 label_of(const struct page *p, const struct mp_flame_box *box)
 {
-    static const char *const signs[MP_FLAME_COLORS] = {
-        [MP_FLAME_GREW] = "+ ", [MP_FLAME_SHRANK] = "\u2212 ", [MP_FLAME_OTHER] = "= "};
+    static const char *const signs[COLORS] = {
+        [GREW] = "+ ", [SHRANK] = "\u2212 ", [OTHER] = "= "};
     const char *name = name_of(p, box);
 
     if (!p->flame->change || box->level == 0 || box->node == MP_NO_ID)
         return name;
-    return mp_arena_printf(p->arena, "%s%s", signs[mp_flame_color(&p->colors, p->flame, box)], name);
+    return mp_arena_printf(p->arena, "%s%s", signs[color_of(p, box)], name);
 }
 
 /* Returns the module and file of BOX's function, "libfoo.so, foo.c", or "" if unknown. */
@@ -303,7 +429,7 @@ put_box(const struct page *p, const struct mp_flame_box *box)
 {
     double x = MARGIN + pixels(p, box->at), width = pixels(p, box->value);
     uint32_t y = p->boxes + box->level * ROW;
-    unsigned color = box->level > 0 ? mp_flame_color(&p->colors, p->flame, box) : 0;
+    unsigned color = box->level > 0 ? color_of(p, box) : 0;
     const char *name = fitted(p, label_of(p, box), width - 6);
     bool together = box->node == MP_NO_ID;
 
@@ -316,7 +442,7 @@ put_box(const struct page *p, const struct mp_flame_box *box)
     else
         fprintf(p->out, " class=\"k%u%s\"%s/>", color,
                 box->inlined && !together && width > 6 ? " i" : "",
-                mp_flame_is_language(&p->colors, p->flame, box) ? " rx=\"6\"" : "");
+                is_lisp(p, box) ? " rx=\"6\"" : "");
     if (name[0])
         put_text(p, x + 3, y + 13, together ? " class=\"n\"" : "", name);
     fputs("</g>\n", p->out);
@@ -362,10 +488,10 @@ put_legend(const struct page *p, bool written)
     double x = MARGIN;
     uint32_t y = p->legend;
 
-    for (unsigned i = 0; i < MP_FLAME_COLORS; i++) {
+    for (unsigned i = 0; i < COLORS; i++) {
         snprintf(class, sizeof class, "k%u", i);
-        if (p->colors.names[i])
-            put_entry(p, p->colors.names[i], class, i == MP_FLAME_LISP ? " rx=\"5\"" : "", written,
+        if (p->colors[i])
+            put_entry(p, p->colors[i], class, i == LISP ? " rx=\"5\"" : "", written,
                       &x, &y);
     }
     if (any_inlined(p->flame))
@@ -422,8 +548,8 @@ mp_flame_svg(const struct mp_profile *profile, const struct mp_tree *tree,
     drawn.width -= 2 * MARGIN;
     flame = mp_flame_new(tree, &drawn);
     p = (struct page){.profile = profile, .tree = tree, .options = options, .flame = flame,
-                      .colors = mp_flame_colors(flame, profile), .part = part,
-                      .legend = TOP, .arena = flame->arena, .out = out};
+                      .part = part, .legend = TOP, .arena = flame->arena, .out = out};
+    choose_colors(&p);
     take_notes(&p);
     p.boxes = put_legend(&p, false) + 4;
     p.below = p.boxes + flame->levels * ROW + 8;

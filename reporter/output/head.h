@@ -10,7 +10,6 @@
 
 #include "print.h"
 #include "reporter/base/arena.h"
-#include "reporter/profile/estimate.h"
 #include "reporter/profile/profile.h"
 
 struct mp_head_row {
@@ -21,8 +20,6 @@ struct mp_head_row {
     uint64_t bytes;
     const char *text;           /* text after the figures, or in place of them; "" if none */
     bool close;                 /* the text follows the figures after one blank, not two */
-    bool estimated;             /* blocks and bytes are estimates, with the intervals below */
-    struct mp_estimate of_blocks, of_bytes;
     const char *const *names;   /* n_names of them */
     uint32_t n_names;
 };
@@ -45,27 +42,13 @@ void mp_head_print(const struct mp_head *head, const struct mp_print_options *op
  * text is constant or allocated in ARENA. */
 const char *mp_head_no_objects(const struct mp_profile *profile, struct mp_arena *arena);
 
-/* Add a row: with a text, with a count and a text, or an empty one. Used only by the files that compute the head. */
+/* Prints a chart of live bytes over time, from PROFILE's time line, in lines of at most WIDTH columns. If LISP, counts
+ * only Lisp objects. Uses block characters if UTF8, else ASCII. Prints nothing if WIDTH is too small or there is no
+ * time line. */
+void mp_chart_print(const struct mp_profile *profile, bool lisp, unsigned width, bool utf8, FILE *out);
+
+/* Adds a row with a text. */
 void mp_head_say(struct mp_head *head, const char *key, const char *label, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-void mp_head_count(struct mp_head *head, const char *key, const char *label, uint64_t count,
-                   const char *text);
-struct mp_head_row *mp_head_add(struct mp_head *head, const char *key, const char *label);
-
-/* Adds the deepest stacks of the threads. */
-void mp_head_stacks(struct mp_head *head, const struct mp_profile *profile);
-
-/* Adds how much memory malloc held at the end. KEPT counts the blocks that were not freed. */
-void mp_head_allocator(struct mp_head *head, const struct mp_profile *profile, const struct mp_counts *kept);
-
-/* mp_head_merged() adds rows on the processes of a merged profile, in place of the rows of a single process.
- * mp_head_largest_peak() describes the largest peak of a single process, for the row with the sum of peaks; the text
- * is allocated in ARENA. */
-void mp_head_merged(struct mp_head *head, const struct mp_processes *processes);
-const char *mp_head_largest_peak(const struct mp_processes *processes, struct mp_arena *arena);
-
-/* Adds what is incomplete: cut chains, dropped records, frees of unknown blocks, modules without names. */
-void mp_head_missing(struct mp_head *head, const struct mp_profile *profile,
-                     const struct mp_totals *totals);
 
 #endif

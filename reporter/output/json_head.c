@@ -1,11 +1,468 @@
 #include "json_head.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
+#include <time.h>
 
 #include "config.h"
+#include "estimates.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/bad_frees.h"
+#include "reporter/profile/ending.h"
 #include "reporter/profile/sort.h"
+
+/* ---------------------------------------------------------------- sums */
+
+static void
+add_totals(struct mp_totals *to, const struct mp_totals *more)
+{
+    mp_counts_add(&to->c, &more->c);
+    mp_counts_add(&to->lisp, &more->lisp);
+    mp_counts_add(&to->all, &more->all);
+    to->allocs = mp_plus(to->allocs, more->allocs);
+    to->bytes = mp_plus(to->bytes, more->bytes);
+    to->cut_allocs = mp_plus(to->cut_allocs, more->cut_allocs);
+    to->depth_cut_allocs = mp_plus(to->depth_cut_allocs, more->depth_cut_allocs);
+    mp_spread_add(&to->cut_spread, &more->cut_spread);
+    mp_spread_add(&to->depth_cut_spread, &more->depth_cut_spread);
+    to->cut_unseen = mp_plus(to->cut_unseen, more->cut_unseen);
+    to->depth_cut_unseen = mp_plus(to->depth_cut_unseen, more->depth_cut_unseen);
+    if (more->depth_max > to->depth_max)
+        to->depth_max = more->depth_max;
+}
+
+void
+mp_recording_add(struct mp_recording *recording, const struct mp_profile *profile)
+{
+    const struct mp_meta *meta = &profile->meta;
+    struct mp_totals totals;
+
+    mp_profile_totals(profile, &totals);
+    if (recording->files++ == 0) {
+        recording->meta = *meta;
+        recording->totals = totals;
+        recording->profile = profile;
+        recording->alike = true;
+    } else {
+        recording->alike &= meta->sample_period == recording->meta.sample_period;
+        mp_meta_add(&recording->meta, meta);
+        add_totals(&recording->totals, &totals);
+        recording->profile = NULL;
+    }
+    for (uint32_t i = 0; i < profile->n_stacks; i++)
+        if (profile->stacks[i].deepest > recording->stack)
+            recording->stack = profile->stacks[i].deepest;
+    recording->processes += profile->processes ? profile->processes->n : 1;
+    recording->contexts += profile->n_contexts - 1;
+    recording->heap += meta->heap_now > meta->heap_before ? meta->heap_now - meta->heap_before : 0;
+    recording->lisp |= profile->n_kinds > 0;
+}
+
+/* ---------------------------------------------------------------- figures */
+
+/* Names of the figures of Lisp objects. */
+static const char *const of_objects[MP_FIGURES] = {
+    [MP_FIGURE_ALLOCS] = "objects",      [MP_FIGURE_BYTES] = "bytes",
+    [MP_FIGURE_FREES] = "collected",     [MP_FIGURE_FREED] = "collected_bytes",
+    [MP_FIGURE_KEPT_BLOCKS] = "kept",    [MP_FIGURE_KEPT] = "kept_bytes",
+    [MP_FIGURE_PEAK_BLOCKS] = "at_peak", [MP_FIGURE_PEAK_BYTES] = "at_peak_bytes",
+};
+
+/* Writes the first N figures under their KEYS, without those that have none, and the member "estimates" if some are
+ * estimates. Figures from index KNOWN on become null, and so do figures in the set UNKNOWN (see struct mp_meta). */
+static void
+put_list(struct mp_buffer *out, const struct mp_counts *counts, const char *const keys[static MP_FIGURES],
+         enum mp_figure n, unsigned known, uint32_t unknown)
+{
+    struct mp_json_estimates estimates = {.out = out};
+
+    for (enum mp_figure i = 0; i < n; i++) {
+        if (!keys[i])
+            continue;
+        mp_json_key(out, keys[i]);
+        if (i >= known || unknown & 1u << i)
+            mp_json_null(out);
+        else if (mp_figure_is_kept(i))
+            mp_json_signed(out, (int64_t)mp_counts_estimate(counts, i).value);
+        else
+            mp_json_number(out, mp_counts_estimate(counts, i).value);
+    }
+    for (enum mp_figure i = 0; i < n && i < known; i++) {
+        struct mp_estimate estimate = mp_counts_estimate(counts, i);
+
+        if (keys[i] && !estimate.exact && !(unknown & 1u << i))
+            mp_json_estimate(&estimates, keys[i], estimate.low, estimate.high);
+    }
+    mp_json_estimates_end(&estimates);
+}
+
+void
+mp_json_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned known, uint32_t unknown)
+{
+    const char *keys[MP_FIGURES];
+
+    for (size_t i = 0; i < MP_FIGURES; i++)
+        keys[i] = mp_figures[i].key;
+    mp_json_open(out, '{');
+    put_list(out, counts, keys, MP_JSON_COUNTS, known, unknown);
+    mp_json_close(out, '}');
+}
+
+/* Returns true if the peak of the process is known. Other tools may know each chain's peak but not the process's. */
+static bool
+has_peak(const struct mp_meta *meta)
+{
+    return !meta->damaged && !(meta->unknown & 1u << MP_FIGURE_PEAK_BYTES) &&
+           (!meta->source || !meta->source[0] || meta->peak_bytes > 0);
+}
+
+/* ---------------------------------------------------------------- the process */
+
+/* Writes the start time, for example "2026-11-21T09:02:18Z", and in ns since 1970. */
+static void
+put_time(struct mp_buffer *out, uint64_t realtime)
+{
+    time_t seconds = (time_t)(realtime / 1000000000);
+    char text[64] = "";
+    struct tm when;
+
+    if (realtime > 0 && gmtime_r(&seconds, &when))
+        strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &when);
+    mp_json_key_text_or_null(out, "started", text);
+    mp_json_key_number_or_null(out, "started_ns", realtime, realtime > 0);
+}
+
+static void
+put_ending(struct mp_buffer *out, const struct mp_meta *meta)
+{
+    static const char *const how[] = {
+        [MP_END_RUNNING] = "running", [MP_END_EXITED] = "exited", [MP_END_SIGNAL] = "signal",
+        [MP_END_KILLED] = "killed",   [MP_END_EXEC] = "exec",     [MP_END_STOPPED] = "stopped",
+        [MP_END_FULL] = "full",       [MP_END_SNAPSHOT] = "snapshot"};
+    char text[MP_ENDING_SIZE];
+    const bool exited = meta->ending == MP_END_EXITED && meta->status >= 0;
+
+    mp_json_key(out, "ended");
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "how", how[meta->ending]);
+    mp_json_key_number_or_null(out, "status", (uint64_t)meta->status, exited);
+    mp_json_key_number_or_null(out, "signal", (uint64_t)meta->status, meta->ending == MP_END_SIGNAL);
+    mp_json_key_text(out, "text", meta->source ? "not known: another tool wrote this" : mp_ending_text(meta, text));
+    mp_json_close(out, '}');
+}
+
+/* Writes the members that describe a process. */
+static void
+put_process(struct mp_buffer *out, const struct mp_meta *meta)
+{
+    char run_id[40] = "";
+
+    if (meta->run_id[0] != 0 || meta->run_id[1] != 0)
+        snprintf(run_id, sizeof run_id, "%016" PRIx64 "%016" PRIx64, meta->run_id[0], meta->run_id[1]);
+    mp_json_key_text_or_null(out, "program", meta->program);
+    mp_json_key_texts(out, "arguments", meta->arguments, meta->n_arguments);
+    mp_json_key_bool(out, "arguments_cut", meta->arguments_cut);
+    mp_json_key_number_or_null(out, "pid", meta->pid, meta->pid > 0);
+    mp_json_key_number_or_null(out, "parent_pid", meta->ppid, meta->ppid > 0);
+    mp_json_key_text_or_null(out, "host", meta->host);
+    mp_json_key_text_or_null(out, "run_id", run_id);
+    put_time(out, meta->start_realtime);
+    mp_json_key_number_or_null(out, "recorded_ns", meta->duration, meta->duration > 0);
+    put_ending(out, meta);
+    mp_json_key_text_or_null(out, "monitor", meta->monitor);
+    mp_json_key_text_or_null(out, "source", meta->source);
+    mp_json_key_number_or_null(out, "depth", meta->depth, meta->depth > 0);
+    mp_json_key_bool(out, "damaged", meta->damaged);
+}
+
+static void
+put_member(struct mp_buffer *out, const struct mp_member *member)
+{
+    const struct mp_meta *meta = &member->meta;
+
+    mp_json_open(out, '{');
+    mp_json_key_text_or_null(out, "data", member->file);
+    put_process(out, meta);
+    mp_json_key_number(out, "allocs", member->sums.allocs);
+    mp_json_key_number(out, "bytes", member->sums.bytes);
+    mp_json_key_number_or_null(out, "kept", member->sums.kept_blocks,
+                               !(meta->unknown & 1u << MP_FIGURE_KEPT_BLOCKS));
+    mp_json_key_number_or_null(out, "kept_bytes", member->sums.kept, !(meta->unknown & 1u << MP_FIGURE_KEPT));
+    mp_json_key_number_or_null(out, "peak_bytes", meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0,
+                               has_peak(meta));
+    mp_json_close(out, '}');
+}
+
+/* Writes the processes of a merged profile, or null. */
+static void
+put_processes(struct mp_json_out *to, const struct mp_profile *profile)
+{
+    const struct mp_processes *processes = profile ? profile->processes : NULL;
+    struct mp_buffer *out = &to->buffer;
+
+    mp_json_line(out);
+    mp_json_key(out, "processes");
+    if (!processes) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < processes->n; i++) {
+        mp_json_line(out);
+        put_member(out, &processes->list[i]);
+        mp_json_piece(to);
+    }
+    mp_json_close(out, ']');
+}
+
+/* ---------------------------------------------------------------- totals */
+
+static void
+put_peak_figure(struct mp_buffer *out, const struct mp_recording *recording, const char *key,
+                enum mp_figure figure, int64_t exact)
+{
+    const struct mp_meta *meta = &recording->meta;
+    uint64_t number = exact > 0 ? (uint64_t)exact : 0;
+
+    if (meta->sample_period > 0)
+        number = mp_estimates_peak(recording->profile, &recording->totals, figure).value;
+    mp_json_key_number(out, key, number);
+}
+
+static void
+put_peak(struct mp_buffer *out, const struct mp_recording *recording)
+{
+    static const enum mp_figure peaks[] = {MP_FIGURE_PEAK_BYTES, MP_FIGURE_PEAK_BLOCKS};
+    const struct mp_meta *meta = &recording->meta;
+    struct mp_json_estimates estimates = {.out = out};
+
+    mp_json_key(out, "peak");
+    if (recording->processes > 1 || !has_peak(meta)) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    put_peak_figure(out, recording, "bytes", MP_FIGURE_PEAK_BYTES, meta->peak_bytes);
+    put_peak_figure(out, recording, "blocks", MP_FIGURE_PEAK_BLOCKS, meta->peak_blocks);
+    mp_json_key_number(out, "slack_bytes", meta->peak_slack);
+    for (size_t i = 0; meta->sample_period > 0 && i < sizeof peaks / sizeof *peaks; i++) {
+        struct mp_estimate estimate =
+            mp_estimates_peak(recording->profile, &recording->totals, peaks[i]);
+
+        if (!estimate.exact)
+            mp_json_estimate(&estimates, mp_figures[peaks[i]].bytes ? "bytes" : "blocks", estimate.low, estimate.high);
+    }
+    mp_json_estimates_end(&estimates);
+    mp_json_close(out, '}');
+}
+
+static void
+put_objects(struct mp_buffer *out, const struct mp_recording *recording)
+{
+    const struct mp_counts *lisp = &recording->totals.lisp;
+
+    mp_json_key(out, "lisp");
+    if (!recording->lisp) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    put_list(out, lisp, of_objects, MP_FIGURES, MP_FIGURES, 0);
+    mp_json_key_number(out, "requested_bytes", lisp->requested);
+    mp_json_key_number(out, "new", mp_counts_new(lisp));
+    mp_json_key_number(out, "new_bytes", lisp->bytes - lisp->freed - lisp->kept);
+    mp_json_key_number_or_null(out, "heap_bytes", recording->heap, recording->heap > 0);
+    mp_json_key_number(out, "collections", recording->meta.collections);
+    mp_json_close(out, '}');
+}
+
+/* Writes the memory that malloc held at the end, or null if unknown. */
+static void
+put_allocator(struct mp_buffer *out, const struct mp_profile *profile)
+{
+    const struct mp_live_allocator *of = profile ? &profile->allocator : NULL;
+
+    mp_json_key(out, "malloc");
+    if (!of || of->held == 0) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "held_bytes", of->held);
+    mp_json_key_number(out, "mapped_bytes", of->mapped);
+    mp_json_key_number(out, "free_bytes", of->free);
+    mp_json_key_number_or_null(out, "resident_bytes", of->resident, of->resident > 0);
+    mp_json_close(out, '}');
+}
+
+static void
+put_totals(struct mp_buffer *out, const struct mp_recording *recording)
+{
+    const struct mp_totals *totals = &recording->totals;
+
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "allocs", totals->allocs);
+    mp_json_key_number(out, "bytes", totals->bytes);
+    mp_json_key(out, "c");
+    mp_json_counts(out, &totals->c, MP_JSON_COUNTS, recording->meta.unknown);
+    put_objects(out, recording);
+    put_peak(out, recording);
+    put_allocator(out, recording->profile);
+    mp_json_key_number_or_null(out, "threads", recording->meta.threads, recording->meta.threads > 0);
+    mp_json_key_number_or_null(out, "stack_bytes", recording->stack, recording->stack > 0);
+    mp_json_key_number(out, "contexts", recording->contexts);
+    mp_json_key_number(out, "deepest", totals->depth_max);
+    mp_json_close(out, '}');
+}
+
+/* ---------------------------------------------------------------- what is missing */
+
+static void
+put_cut(struct mp_buffer *out, bool known, const char *key, uint64_t allocs, const struct mp_spread *spread,
+        uint64_t unseen)
+{
+    struct mp_json_estimates estimates = {.out = out};
+    struct mp_estimate estimate = mp_estimate_part(allocs, spread, unseen);
+
+    mp_json_key(out, key);
+    if (!known) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_number(out, "allocs", allocs);
+    if (!estimate.exact)
+        mp_json_estimate(&estimates, "allocs", estimate.low, estimate.high);
+    mp_json_estimates_end(&estimates);
+    mp_json_close(out, '}');
+}
+
+/* Writes each module with a problem. Identical problems of the same file are written once. */
+static void
+put_modules(struct mp_buffer *out, const struct mp_profile *profile)
+{
+    mp_json_key(out, "modules");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; profile && i < profile->n_modules; i++) {
+        const struct mp_module *module = &profile->modules[i];
+        uint32_t j = 0;
+
+        while (j < i && (strcmp(profile->modules[j].path, module->path) != 0 ||
+                         strcmp(profile->modules[j].problem, module->problem) != 0))
+            j++;
+        if (!module->problem[0] || j < i)
+            continue;
+        mp_json_open(out, '{');
+        mp_json_key_text(out, "module", module->path);
+        mp_json_key_text(out, "problem", module->problem);
+        mp_json_close(out, '}');
+    }
+    mp_json_close(out, ']');
+}
+
+static void
+put_missing(struct mp_buffer *out, const struct mp_recording *recording)
+{
+    static const struct {
+        const char *key;
+        enum mp_missing kind;
+    } counted[] = {{"dropped", MP_MISS_DROPPED},
+                   {"foreign_frees", MP_MISS_FOREIGN_FREE},
+                   {"unknown_frees", MP_MISS_UNKNOWN_FREE},
+                   {"unseen_frees", MP_MISS_UNSEEN_FREE},
+                   {"folded", MP_MISS_FOLDED}},
+        said[] = {{"operator_new", MP_MISS_OPERATOR_NEW},
+                  {"malloc", MP_MISS_MALLOC},
+                  {"library", MP_MISS_LIBRARY}};
+    const struct mp_bad_frees *frees = recording->profile ? recording->profile->bad_frees : NULL;
+    const struct mp_totals *totals = &recording->totals;
+    const struct mp_meta *meta = &recording->meta;
+
+    const bool known = !meta->source;   /* other tools do not record this */
+
+    mp_json_open(out, '{');
+    put_cut(out, known, "cut_chains", totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
+    put_cut(out, known, "shortened_chains", totals->depth_cut_allocs, &totals->depth_cut_spread,
+            totals->depth_cut_unseen);
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
+        mp_json_key_number_or_null(out, counted[i].key, meta->missing[counted[i].kind], known);
+    for (unsigned kind = 0; kind < MP_FREED_UNKNOWN; kind++)
+        mp_json_key_number_or_null(out, mp_bad_free_texts[kind].key, frees ? frees->counts[kind] : 0, known);
+    mp_json_key_number_or_null(out, mp_bad_free_texts[MP_FREED_OVERRUN].key,
+                               frees ? frees->counts[MP_FREED_OVERRUN] : 0, frees && frees->sentinel == MP_SENTINEL_ON);
+    mp_json_key_number_or_null(out, "nested", meta->nested, known);
+    mp_json_key_number_or_null(out, "programs", meta->programs_started, known);
+    mp_json_key(out, "not_seen");
+    mp_json_open(out, '[');
+    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
+        if (meta->missing[said[i].kind] > 0)
+            mp_json_text(out, said[i].key);
+    mp_json_close(out, ']');
+    put_modules(out, recording->profile);
+    mp_json_close(out, '}');
+}
+
+/* ---------------------------------------------------------------- how it was recorded */
+
+static void
+put_sampling(struct mp_buffer *out, const struct mp_recording *recording)
+{
+    const struct mp_meta *meta = &recording->meta;
+
+    mp_json_key(out, "sampling");
+    if (meta->sample_period == 0 && meta->n_samples == 0) {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_number_or_null(out, "period_bytes", meta->sample_period, recording->alike);
+    mp_json_key_number(out, "samples", meta->n_samples);
+    mp_json_key_number(out, "interval_percent", 95);
+    mp_json_close(out, '}');
+}
+
+static void
+put_language(struct mp_buffer *out, const struct mp_recording *recording)
+{
+    const struct mp_meta *meta = &recording->meta;
+
+    mp_json_key(out, "language");
+    if (meta->language[0] == '\0') {
+        mp_json_null(out);
+        return;
+    }
+    mp_json_open(out, '{');
+    mp_json_key_text(out, "runtime", meta->language);
+    mp_json_key_number_or_null(out, "only_thread", meta->one_thread, meta->one_thread > 0);
+    mp_json_close(out, '}');
+}
+
+void
+mp_json_recording(struct mp_json_out *to, const struct mp_recording *recording)
+{
+    struct mp_buffer *out = &to->buffer;
+
+    mp_json_line(out);
+    mp_json_key(out, "process");
+    if (recording->processes > 1) {
+        mp_json_null(out);
+    } else {
+        mp_json_open(out, '{');
+        put_process(out, &recording->meta);
+        mp_json_close(out, '}');
+    }
+    put_processes(to, recording->profile);
+    mp_json_line(out);
+    mp_json_key(out, "totals");
+    put_totals(out, recording);
+    mp_json_line(out);
+    mp_json_key(out, "missing");
+    put_missing(out, recording);
+    mp_json_line(out);
+    put_sampling(out, recording);
+    put_language(out, recording);
+}
 
 /* ---------------------------------------------------------------- small ones */
 
@@ -61,12 +518,6 @@ put_window(struct mp_buffer *out, const struct mp_window *window, bool sampled)
 }
 
 static void
-put_skipped(struct mp_buffer *out, const struct mp_profile *view)
-{
-    mp_json_key_texts(out, "skipped", view->skipped, view->n_skipped);
-}
-
-static void
 put_shown_totals(struct mp_buffer *out, const struct mp_profile *view)
 {
     struct mp_totals totals;
@@ -104,7 +555,7 @@ put_shown(struct mp_buffer *out, const struct mp_json_subject *subject)
     mp_json_key_number(out, "bytes", part->undecided.bytes);
     mp_json_close(out, '}');
     put_window(out, part->view->window, mp_is_estimated(&part->profile->meta));
-    put_skipped(out, part->view);
+    mp_json_key_texts(out, "skipped", part->view->skipped, part->view->n_skipped);
     mp_json_key_text(out, "sort", mp_sorts[subject->sort].key);
     put_shown_totals(out, part->view);
     mp_json_close(out, '}');
@@ -125,9 +576,8 @@ put_head_row(struct mp_buffer *out, const struct mp_head_row *row)
         mp_json_key_number(out, "count", row->blocks);
     if (bytes)
         mp_json_key_number(out, "bytes", row->bytes);
-    if (row->has == MP_HEAD_NAMES) {
+    if (row->has == MP_HEAD_NAMES)
         mp_json_key_texts(out, "names", row->names, row->n_names);
-    }
     if (row->text[0])
         mp_json_key_text(out, "text", row->text);
     mp_json_close(out, '}');
@@ -166,29 +616,14 @@ mp_json_begin_files(struct mp_json_out *to, const char *command, const char *con
     mp_json_close(out, ']');
 }
 
-static void
-put_profile(struct mp_json_out *out, const struct mp_profile *profile)
-{
-    const struct mp_meta *meta = &profile->meta;
-    struct mp_totals totals;
-    uint64_t stack = 0;
-
-    mp_profile_totals(profile, &totals);
-    for (uint32_t i = 0; i < profile->n_stacks; i++)
-        if (profile->stacks[i].deepest > stack)
-            stack = profile->stacks[i].deepest;
-    mp_json_recording(out, &(struct mp_json_recording){
-        .meta = meta, .totals = &totals, .profile = profile, .contexts = profile->n_contexts - 1,
-        .heap = meta->heap_now > meta->heap_before ? meta->heap_now - meta->heap_before : 0,
-        .stack = stack,
-        .lisp = mp_counts_any(&totals.lisp) || profile->n_kinds > 0, .alike = true});
-}
-
 void
 mp_json_begin(struct mp_json_out *to, const struct mp_json_subject *subject)
 {
+    struct mp_recording recording = {.files = 0};
+
+    mp_recording_add(&recording, subject->part.profile);
     mp_json_begin_files(to, subject->command, &subject->path, 1);
-    put_profile(to, subject->part.profile);
+    mp_json_recording(to, &recording);
     put_shown(&to->buffer, subject);
 }
 

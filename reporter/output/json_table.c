@@ -1,7 +1,8 @@
-#include "json_table.h"
+#include "table.h"
 
 #include <string.h>
 
+#include "json_head.h"
 #include "reporter/findings/findings.h"
 #include "reporter/profile/chain.h"
 

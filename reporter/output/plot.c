@@ -1,5 +1,6 @@
 #include "plot.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,193 @@ const char *const mp_plot_names[MP_PLOTS] = {
     [MP_PLOT_TYPE] = "type", [MP_PLOT_MODULE] = "module", [MP_PLOT_FUNCTION] = "function",
     [MP_PLOT_FILE] = "file", [MP_PLOT_THREAD] = "thread", [MP_PLOT_PACKAGE] = "package", [MP_PLOT_SITE] = "site",
 };
+
+/* ---------------------------------------------------------------- the largest parts */
+
+struct rank {
+    uint32_t part;
+    int64_t sum, most;          /* sum and maximum over all moments, in bytes */
+};
+
+static int
+compare_ranks(const void *a, const void *b)
+{
+    const struct rank *x = a, *y = b;
+
+    if (x->most != y->most)
+        return x->most < y->most ? 1 : -1;
+    if (x->sum != y->sum)
+        return x->sum < y->sum ? 1 : -1;
+    return (x->part > y->part) - (x->part < y->part);
+}
+
+/* Returns the ALL parts, sorted by their maximum over N moments. The caller frees the list. */
+static struct rank *
+rank_parts(const int64_t *bytes, uint32_t all, uint32_t n)
+{
+    struct rank *ranks = mp_need(calloc((size_t)all + 1, sizeof *ranks));
+
+    for (uint32_t i = 0; i < all; i++) {
+        ranks[i].part = i;
+        for (uint32_t j = 0; j < n; j++) {
+            int64_t part = bytes[(size_t)i * n + j];
+
+            ranks[i].sum = mp_plus_signed(ranks[i].sum, part);
+            if (part > ranks[i].most)
+                ranks[i].most = part;
+        }
+    }
+    qsort(ranks, all, sizeof *ranks, compare_ranks);
+    return ranks;
+}
+
+/* Sets the parts of PLOT to the largest of all. */
+static void
+choose_parts(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t all)
+{
+    const size_t n = plot->n_moments;
+    struct rank *ranks = rank_parts(bytes, all, plot->n_moments);
+    const uint32_t shown = all <= MP_PLOT_PARTS + 1 ? all : MP_PLOT_PARTS;
+
+    plot->n_others = all - shown;
+    plot->n_parts = shown + (plot->n_others > 0);
+    plot->names = mp_arena_alloc(plot->arena, plot->n_parts * sizeof *plot->names);
+    plot->bytes = mp_arena_alloc(plot->arena, plot->n_parts * n * sizeof *plot->bytes);
+    for (uint32_t i = 0; i < all; i++) {
+        uint32_t to = i < shown ? i : shown;
+
+        if (i < shown)
+            plot->names[i] = mp_arena_strdup(plot->arena, names[ranks[i].part]);
+        for (size_t j = 0; j < n; j++)
+            plot->bytes[to * n + j] = mp_plus_signed(plot->bytes[to * n + j], bytes[ranks[i].part * n + j]);
+    }
+    if (plot->n_others > 0)
+        plot->names[shown] = mp_arena_printf(plot->arena, "%" PRIu32 " others", plot->n_others);
+    free(ranks);
+}
+
+static uint64_t
+stack_height(const struct mp_plot *plot, uint32_t moment)
+{
+    uint64_t sum = 0;
+
+    for (uint32_t i = 0; i < plot->n_parts; i++) {
+        int64_t bytes = plot->bytes[(size_t)i * plot->n_moments + moment];
+
+        sum = mp_plus(sum, bytes > 0 ? (uint64_t)bytes : 0);
+    }
+    return sum;
+}
+
+static void
+raise_to(struct mp_plot *plot, uint64_t height)
+{
+    if (height != MP_NOT_SEEN && height > plot->highest)
+        plot->highest = height;
+}
+
+static void
+find_highest(struct mp_plot *plot)
+{
+    for (uint32_t i = 0; i < plot->n_moments; i++) {
+        raise_to(plot, stack_height(plot, i));
+        if (plot->snapshots)
+            raise_to(plot, plot->snapshots[i].heap);
+    }
+    for (uint32_t i = 0; i < plot->n_points; i++)
+        raise_to(plot, mp_plot_live(plot, i));
+}
+
+/* ---------------------------------------------------------------- between moments */
+
+/* The total is known at many times, but parts only at moments. In between, each part is interpolated linearly, and all
+ * are then scaled so that their sum is the known total. */
+static double
+part_at(const struct mp_plot *plot, uint32_t part, uint32_t moment)
+{
+    const int64_t bytes = plot->bytes[(size_t)part * plot->n_moments + moment];
+
+    return bytes > 0 ? (double)bytes : 0;
+}
+
+static double *
+height(const struct mp_plot *plot, uint32_t part, uint32_t step)
+{
+    return &plot->heights[(size_t)step * plot->n_parts + part];
+}
+
+static void
+add_step(struct mp_plot *plot, uint32_t moment)
+{
+    for (uint32_t i = 0; i < plot->n_parts; i++)
+        *height(plot, i, plot->n_steps) = part_at(plot, i, moment);
+    plot->steps[plot->n_steps++] = plot->moments[moment]->time;
+}
+
+/* Adds a step for POINT, which is between MOMENT and the next one. Parts that are 0 at both stay 0. */
+static void
+add_point(struct mp_plot *plot, uint32_t moment, const struct mp_point *point)
+{
+    const uint64_t from = plot->moments[moment]->time, to = plot->moments[moment + 1]->time;
+    const double way = (double)(point->time - from) / (double)(to - from);
+    double sum = 0;
+
+    for (uint32_t i = 0; i < plot->n_parts; i++) {
+        const double before = part_at(plot, i, moment), after = part_at(plot, i, moment + 1);
+
+        *height(plot, i, plot->n_steps) = before + way * (after - before);
+        sum += *height(plot, i, plot->n_steps);
+    }
+    for (uint32_t i = 0; sum > 0 && i < plot->n_parts; i++)
+        *height(plot, i, plot->n_steps) *= (double)point->live / sum;
+    plot->steps[plot->n_steps++] = point->time;
+}
+
+/* Sets the steps and the heights of PLOT. */
+static void
+follow(struct mp_plot *plot)
+{
+    const size_t most = plot->n_moments + plot->n_points;
+    uint32_t p = 0;
+
+    plot->steps = mp_arena_alloc(plot->arena, (most + 1) * sizeof *plot->steps);
+    plot->heights = mp_arena_alloc(plot->arena, (most * plot->n_parts + 1) * sizeof *plot->heights);
+    for (uint32_t i = 0; i < plot->n_moments; i++) {
+        const bool last = i + 1 == plot->n_moments || plot->snapshots;  /* the points of a heap snapshot's recording
+                                                                           count other bytes than the parts */
+
+        add_step(plot, i);
+        while (p < plot->n_points && plot->points[p].time <= plot->moments[i]->time)
+            p++;
+        for (; !last && p < plot->n_points && plot->points[p].time < plot->moments[i + 1]->time; p++)
+            if (plot->points[p].live != MP_NOT_SEEN)
+                add_point(plot, i, &plot->points[p]);
+    }
+}
+
+void
+mp_plot_take(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t n)
+{
+    choose_parts(plot, names, bytes, n);
+    follow(plot);
+    find_highest(plot);
+}
+
+void
+mp_plot_choose_points(struct mp_plot *plot)
+{
+    const struct mp_timeline *timeline = plot->view->timeline;
+    uint32_t first = 0, end = timeline->n_points;
+
+    while (first < end && timeline->points[first].time < plot->options.from)
+        first++;
+    while (end > first && timeline->points[end - 1].time > plot->options.to)
+        end--;
+    plot->points = end > first ? timeline->points + first : NULL;
+    plot->n_points = end - first;
+}
+
+/* ---------------------------------------------------------------- names */
 
 /* All parts by name, before the largest are chosen. */
 struct work {
@@ -22,8 +210,6 @@ struct work {
     const uint32_t *threads;
     struct mp_arena *arena;     /* for temporary data */
 };
-
-/* ---------------------------------------------------------------- names */
 
 static const char *
 type_name(const struct mp_profile *view, uint32_t kind)
@@ -203,8 +389,6 @@ mp_plot_new(const struct mp_profile *view, const struct mp_plot_options *options
     for (uint32_t i = 0; i < plot->n_moments; i++)
         add_moment(&w, i);
     mp_plot_take(plot, names_of(&w), w.bytes, w.names.count);
-    mp_plot_follow(plot);
-    mp_plot_find_highest(plot);
     mp_arena_free(scratch);
     return plot;
 }

@@ -66,14 +66,9 @@ void mp_plot_free(struct mp_plot *plot);
 /* Sets the points of PLOT to the points in its time range. */
 void mp_plot_choose_points(struct mp_plot *plot);
 
-/* Sets the parts of PLOT to the largest of N parts, called NAMES. BYTES is indexed by part and moment. The moments of
- * PLOT must be set. */
+/* Sets the parts of PLOT to the largest of N parts, called NAMES, and computes the steps, heights and the highest
+ * value. BYTES is indexed by part and moment. All other members must be set. */
 void mp_plot_take(struct mp_plot *plot, const char *const *names, const int64_t *bytes, uint32_t n);
-
-/* mp_plot_follow() sets the steps and heights of PLOT. mp_plot_find_highest() sets its highest value. All other
- * members must be set. */
-void mp_plot_follow(struct mp_plot *plot);
-void mp_plot_find_highest(struct mp_plot *plot);
 
 /* Returns the bytes alive at a point, or MP_NOT_SEEN. A plot of Lisp heap snapshots counts only Lisp objects. */
 static inline uint64_t

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "breakdown.h"
-#include "print_table.h"
+#include "table.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/fit.h"
 #include "reporter/base/format_number.h"

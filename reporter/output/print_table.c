@@ -1,4 +1,4 @@
-#include "print_table.h"
+#include "table.h"
 
 #include <errno.h>
 #include <inttypes.h>

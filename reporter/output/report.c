@@ -1,6 +1,5 @@
 #include "report.h"
 
-#include "chart.h"
 #include "head.h"
 #include "json_head.h"
 #include "reporter/graph/breakdown_kinds.h"

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "outputs.h"
+#include "tables.h"
 #include "print.h"
 #include "reporter/findings/findings.h"
 #include "reporter/base/term.h"

@@ -9,6 +9,12 @@
 #include "reporter/profile/profile.h"
 #include "reporter/profile/window.h"
 
+/* Prints, for example, "through f, of --module=libc". FOCUS and FILTERS may be NULL, and FILTERS may be empty. */
+void mp_part_print(const char *focus, const struct mp_filters *filters, FILE *out);
+
+/* Returns what mp_part_print() prints. The caller frees the text. */
+char *mp_part_text(const char *focus, const struct mp_filters *filters);
+
 struct mp_said_part {
     const struct mp_profile *profile;   /* the whole recording */
     const struct mp_profile *view;      /* the part that is shown, see mp_view() */

@@ -1,10 +1,17 @@
 /*
  * table.h -- a table of the report before it becomes text: rows of values, and columns that define their meaning.
  *
- * A table's own file (tables.h) computes a struct mp_table, and print_table.h prints it as text. Printers for other
- * formats need only this header and depend on no particular table:
+ * A table's own file (tables.h) computes a struct mp_table. Renderers depend on no particular table:
  *
  *     for each row:  for each column:  table->rows[i].values[column], by kind->columns[column].unit
+ *
+ * So a column is described once, in the array `columns` of its table:
+ *
+ *     [KEPT] = {"kept_bytes", "bytes kept", MP_UNIT_BYTES, "Bytes that were never freed.", MP_LAYOUT_AFTER},
+ *
+ * mp_table_print() prints "bytes kept" as its head. mp_json_table() writes its key, unit and explanation once, and its
+ * value in each row as {"kept_bytes": 96}. doc/columns.sh generates the schema and the list in mprof-json(5) from the
+ * same array. The page uses the key and the value.
  *
  * A value is a number in the unit of its column, never a text that must be parsed. Rows are in the order of display.
  * Items without a row of their own are summed up in a row MP_ROW_REST or in `left_out`. So the rows that do not
@@ -19,6 +26,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include "print.h"
 #include "reporter/graph/breakdown_kinds.h"
@@ -254,5 +262,23 @@ mp_value_names(const char *const *names, uint64_t n)
 {
     return (struct mp_value){.known = n > 0, .number = n, .names = names};
 }
+
+/* ---------------------------------------------------------------- renderers */
+
+/* Prints the title, the rows in columns, and what was left out. Returns false and sets *ERROR if memory is exhausted
+ * or OUT cannot be written. */
+bool mp_table_print(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
+                    struct mp_error *error);
+
+/* Print what precedes and follows the rows, and check OUT for errors. For tables with rows in another layout. */
+void mp_table_print_title(const struct mp_table *table, const struct mp_print_options *options,
+                          FILE *out);
+void mp_table_print_left_out(const struct mp_table *table, FILE *out);
+bool mp_table_printed(FILE *out, struct mp_error *error);
+
+struct mp_json_out;
+
+/* Writes TABLE as JSON, row by row, so that memory does not grow with its size. Its functions are ids in VIEW. */
+void mp_json_table(struct mp_json_out *out, const struct mp_table *table, const struct mp_profile *view);
 
 #endif

@@ -4,7 +4,7 @@
 #include <limits.h>
 #include <string.h>
 
-#include "print_table.h"
+#include "table.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/fit.h"
 #include "reporter/base/text.h"

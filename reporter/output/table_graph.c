@@ -55,27 +55,268 @@ const struct mp_table_kind mp_table_graph_kind = {
     .sections = sections, .n_sections = MP_GRAPH_SECTIONS, .plain_count = true,
 };
 
+/* State of computing the table. */
+struct rows {
+    struct mp_table *table;
+    const struct mp_reduced *reduced;
+    const struct mp_print_options *options;
+    uint64_t bytes;             /* of the whole program */
+    uint32_t entry;             /* row of the current entry */
+    uint8_t section;            /* section to which rows are added */
+};
+
+static const struct mp_entry *
+entry_of(const struct rows *rows, uint32_t function)
+{
+    return &rows->reduced->entries[rows->reduced->entry_of[function]];
+}
+
+/* ---------------------------------------------------------------- rows */
+
+/* Adds a row without values to the current section. */
+static struct mp_table_row *
+add_row(struct rows *rows)
+{
+    struct mp_table_row *row = mp_table_add(rows->table);
+
+    row->section = rows->section;
+    row->under = rows->section == MP_GRAPH_SELF ? MP_NO_ID : rows->entry;
+    return row;
+}
+
+/* Sets the bytes of a row and their kinds to SUMS. */
+static void
+fill(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums)
+{
+    const struct mp_counts counts = mp_sums_counts(sums);
+
+    values[MP_GRAPH_BYTES] = mp_value_figure(&counts, MP_FIGURE_BYTES);
+    values[MP_GRAPH_KINDS] = mp_value_parts(sums->bytes, mp_sums_bytes(sums));
+}
+
+/* Returns the number of blocks in SUMS. */
+static struct mp_value
+called_of(const struct mp_sums *sums)
+{
+    const struct mp_counts counts = mp_sums_counts(sums);
+
+    return mp_value_figure(&counts, MP_FIGURE_ALLOCS);
+}
+
+static void
+fill_part(struct mp_value values[static MP_GRAPH_COLUMNS], const struct mp_sums *sums,
+          uint64_t whole)
+{
+    fill(values, sums);
+    values[MP_GRAPH_PART] = mp_value_share(mp_sums_bytes(sums), whole);
+    values[MP_GRAPH_FRACTIONS] = mp_value_parts(sums->bytes, whole);
+}
+
+/* Adds a row for SUMS to the current section, as a part of WHOLE bytes. Returns its values. */
+static struct mp_value *
+add(struct rows *rows, const struct mp_sums *sums, uint64_t whole)
+{
+    struct mp_value *values = add_row(rows)->values;
+
+    fill_part(values, sums, whole);
+    values[MP_GRAPH_CALLED] = called_of(sums);
+    return values;
+}
+
+/* Like add(), and also sets the columns that identify ENTRY. */
+static struct mp_value *
+add_entry(struct rows *rows, const struct mp_sums *sums, uint64_t whole,
+                   const struct mp_entry *entry)
+{
+    struct mp_value *values = add(rows, sums, whole);
+
+    values[MP_GRAPH_INDEX] = mp_value_number((uint64_t)(entry - rows->reduced->entries));
+    if (entry->function != MP_NO_ID)
+        values[MP_GRAPH_FUNCTION] = mp_value_function(rows->reduced->profile, entry->function);
+    if (entry->cycle)
+        values[MP_GRAPH_CYCLE] = mp_value_number(entry->cycle);
+    return values;
+}
+
+/* Adds a row that sums up N items without rows of their own; nothing if N is 0. SUMS is NULL if the items overlap. */
+static void
+add_rest(struct rows *rows, const struct mp_sums *sums, uint64_t whole,
+                  uint32_t n)
+{
+    struct mp_table_row *row;
+    struct mp_sums *kept;
+
+    if (n == 0)
+        return;
+    row = add_row(rows);
+    row->is = MP_ROW_REST;
+    row->n = n;
+    row->overlaps = !sums;
+    if (!sums)
+        return;
+    kept = mp_arena_alloc(rows->table->arena, sizeof *kept);
+    *kept = *sums;
+    fill_part(row->values, kept, whole);
+    if (sums->allocs > 0)
+        row->values[MP_GRAPH_CALLED] = called_of(sums);
+}
+
+/* Returns how many rows of LIST are shown. LIST has N rows, sorted by bytes, largest first. Shown are at most MOST
+ * that reach the threshold relative to WHOLE bytes. A single remaining row is shown, too. */
+static uint32_t
+shown_of(const struct rows *rows, const struct mp_row *list, uint32_t n,
+               uint64_t whole, uint32_t most)
+{
+    uint32_t shown = 0;
+
+    while (shown < n && shown < most &&
+           mp_print_shows(rows->options, mp_sums_bytes(list[shown].sums), whole))
+        shown++;
+    return shown + 1 == n && shown < most ? n : shown;
+}
+
+/* Returns the maximum number of rows in a list of a cycle: options->most, or if that is 0, no limit in a verbose
+ * report, else USUAL. */
+static uint32_t
+most_of(const struct rows *rows, uint32_t usual)
+{
+    if (rows->options->most > 0)
+        return rows->options->most;
+    return rows->options->verbosity == MP_VERBOSE ? UINT32_MAX : usual;
+}
+
+/* ---------------------------------------------------------------- cycles */
+
+#define CYCLE_ROWS 10u
+#define MEMBERS 20u
+
+/* Copies SUMS to the table's arena, because they belong to a temporary description of the cycle's inside. */
+static const struct mp_sums *
+keep(const struct rows *rows, const struct mp_sums *sums)
+{
+    struct mp_sums *kept = mp_arena_alloc(rows->table->arena, sizeof *kept);
+
+    *kept = *sums;
+    return kept;
+}
+
+/* Adds rows that sum up to WHOLE. The column "total" of a row contains all allocations of its function: in the rows
+ * of allocators, allocations that the function made itself; in other rows, allocations with the function on the
+ * chain. */
+static void
+add_parts(struct rows *rows, enum mp_graph_section section, const struct mp_row *list,
+          uint32_t n, uint64_t whole)
+{
+    uint32_t shown = shown_of(rows, list, n, whole, most_of(rows, CYCLE_ROWS));
+    struct mp_sums others = {0};
+
+    rows->section = (uint8_t)section;
+    for (uint32_t i = 0; i < shown; i++) {
+        const struct mp_entry *entry = entry_of(rows, list[i].function);
+        struct mp_value *values = add_entry(rows, keep(rows, list[i].sums), whole, entry);
+
+        values[MP_GRAPH_TOTAL] =
+            called_of(section == MP_GRAPH_ALLOCATORS ? &entry->self : &entry->inclusive);
+    }
+    for (uint32_t i = shown; i < n; i++)
+        mp_sums_add(&others, list[i].sums);
+    add_rest(rows, &others, whole, n - shown);
+}
+
+static void
+add_call(struct rows *rows, const struct mp_arc *arc, uint64_t whole)
+{
+    const struct mp_reduced *r = rows->reduced;
+    struct mp_value *values =
+        add_entry(rows, &arc->sums, whole, entry_of(rows, arc->caller));
+
+    if (arc->recur > 0)
+        values[MP_GRAPH_TOTAL] = mp_value_number(arc->recur);
+    values[MP_GRAPH_CALLEE] = mp_value_function(r->profile, arc->callee);
+    values[MP_GRAPH_CALLEE_INDEX] = mp_value_number(r->entry_of[arc->callee]);
+    rows->table->rows[rows->table->n_rows - 1].overlaps = true;
+}
+
+static void
+add_calls(struct rows *rows, const struct mp_inside *inside, uint64_t whole)
+{
+    uint32_t most = most_of(rows, CYCLE_ROWS), shown = 0;
+
+    rows->section = MP_GRAPH_CALLS;
+    while (shown < inside->n_arcs && shown < most &&
+           mp_print_shows(rows->options, mp_sums_bytes(&inside->arcs[shown]->sums), whole))
+        add_call(rows, inside->arcs[shown++], whole);
+    add_rest(rows, NULL, whole, inside->n_arcs - shown);
+}
+
+/* Adds rows about a cycle that functions do not have: who allocates on its behalf, its innermost members, and its
+ * strongest calls. */
+static void
+add_inside(struct rows *rows, struct mp_cycles *cycles,
+                    const struct mp_entry *cycle)
+{
+    uint64_t whole = mp_sums_bytes(&cycle->inclusive);
+    struct mp_arena *arena;
+    struct mp_inside inside;
+
+    if (cycle->cycle > MP_CYCLES_TOLD)
+        return;
+    arena = mp_arena_new();
+    mp_cycles_inside(cycles, cycle, arena, &inside);
+    add_parts(rows, MP_GRAPH_ALLOCATORS, inside.allocators, inside.n_allocators, whole);
+    add_parts(rows, MP_GRAPH_INNERMOST, inside.innermost, inside.n_innermost, whole);
+    add_calls(rows, &inside, whole);
+    mp_arena_free(arena);
+}
+
+/* Adds the members with what they allocate themselves. In the table of 1988, this is where a cycle first appears. */
+static void
+add_members(struct rows *rows, const struct mp_entry *cycle)
+{
+    uint64_t whole = mp_sums_bytes(&cycle->self);
+    uint32_t most = most_of(rows, MEMBERS), shown = 0;
+    struct mp_sums others = {0};
+
+    rows->section = MP_GRAPH_OF_CYCLE;
+    for (uint32_t i = 0; i < cycle->n_members; i++) {
+        const struct mp_entry *member = entry_of(rows, cycle->members[i]);
+        struct mp_value *values;
+
+        if (shown == most ||
+            !mp_print_shows(rows->options, mp_sums_bytes(&member->inclusive), rows->bytes)) {
+            mp_sums_add(&others, &member->self);
+            continue;
+        }
+        shown++;
+        values = add_entry(rows, &member->self, whole, member);
+        values[MP_GRAPH_CALLED] = called_of(&member->called);
+        values[MP_GRAPH_TOTAL] = mp_value_if(member->recur > 0, mp_value_number(member->recur));
+    }
+    others.allocs = 0;          /* the numbers of calls overlap because a chain contains several members */
+    add_rest(rows, &others, whole, cycle->n_members - shown);
+}
+
 /* ---------------------------------------------------------------- entries */
 
 /* Adds the row that sums up the other rows of its section. */
 static void
-add_all(struct mp_graph_rows *rows, const struct mp_sums *sums)
+add_all(struct rows *rows, const struct mp_sums *sums)
 {
-    struct mp_table_row *row = mp_graph_add_row(rows);
+    struct mp_table_row *row = add_row(rows);
 
     row->is = MP_ROW_TOTAL;
-    mp_graph_fill(row->values, sums);
+    fill(row->values, sums);
 }
 
 static void
-add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
+add_self(struct rows *rows, const struct mp_entry *entry)
 {
     struct mp_value *values;
 
     rows->section = MP_GRAPH_SELF;
-    values = mp_graph_add_entry(rows, &entry->self, mp_sums_bytes(&entry->inclusive), entry);
+    values = add_entry(rows, &entry->self, mp_sums_bytes(&entry->inclusive), entry);
     values[MP_GRAPH_SHARE] = mp_value_share(mp_sums_bytes(&entry->inclusive), rows->bytes);
-    values[MP_GRAPH_CALLED] = mp_graph_called(&entry->called);
+    values[MP_GRAPH_CALLED] = called_of(&entry->called);
     values[MP_GRAPH_TOTAL] = mp_value_if(entry->recur > 0, mp_value_number(entry->recur));
     if (entry->function == MP_NO_ID)
         values[MP_GRAPH_MEMBERS] = mp_value_number(entry->n_members);
@@ -84,18 +325,18 @@ add_self(struct mp_graph_rows *rows, const struct mp_entry *entry)
 /* Adds the callers or callees of an entry with WHOLE bytes. Shows at most MOST, and only those whose share of the
  * whole program's bytes reaches the threshold. Sums up the others. */
 static void
-add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint64_t whole,
+add_rows(struct rows *rows, const struct mp_row *list, uint32_t n, uint64_t whole,
          uint32_t most)
 {
-    uint32_t shown = mp_graph_shown(rows, list, n, rows->bytes, most);
+    uint32_t shown = shown_of(rows, list, n, rows->bytes, most);
     uint32_t others = 0, in_cycle = 0;
     struct mp_sums sums = {0};
 
     for (uint32_t i = 0; i < shown; i++) {
-        const struct mp_entry *other = mp_graph_entry(rows, list[i].function);
-        struct mp_value *values = mp_graph_add_entry(rows, list[i].sums, whole, other);
+        const struct mp_entry *other = entry_of(rows, list[i].function);
+        struct mp_value *values = add_entry(rows, list[i].sums, whole, other);
 
-        values[MP_GRAPH_TOTAL] = mp_graph_called(rows->section == MP_GRAPH_CALLERS ? &other->calling
+        values[MP_GRAPH_TOTAL] = called_of(rows->section == MP_GRAPH_CALLERS ? &other->calling
                                                                                    : &other->called);
         rows->table->rows[rows->table->n_rows - 1].overlaps = list[i].same_cycle;
     }
@@ -107,14 +348,14 @@ add_rows(struct mp_graph_rows *rows, const struct mp_row *list, uint32_t n, uint
             mp_sums_add(&sums, list[i].sums);
         }
     }
-    mp_graph_add_rest(rows, &sums, whole, others);
-    mp_graph_add_rest(rows, NULL, whole, in_cycle);
+    add_rest(rows, &sums, whole, others);
+    add_rest(rows, NULL, whole, in_cycle);
 }
 
 /* Adds the callers, and a row "<no caller>" for the bytes of chains that begin with the entry. Together the rows have
  * all bytes of the entry. */
 static void
-add_callers(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
+add_callers(struct rows *rows, const struct mp_entry *entry, uint32_t most)
 {
     uint64_t whole = mp_sums_bytes(&entry->inclusive);
     bool outermost = mp_sums_any(&entry->root) && entry->n_ancestors > 0;
@@ -124,11 +365,11 @@ add_callers(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t m
         add_all(rows, &entry->inclusive);
     add_rows(rows, entry->ancestors, entry->n_ancestors, whole, most);
     if (outermost)
-        mp_graph_add(rows, &entry->root, whole)[MP_GRAPH_FUNCTION] = mp_value_none("<no caller>");
+        add(rows, &entry->root, whole)[MP_GRAPH_FUNCTION] = mp_value_none("<no caller>");
 }
 
 static void
-add_callees(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t most)
+add_callees(struct rows *rows, const struct mp_entry *entry, uint32_t most)
 {
     rows->section = MP_GRAPH_CALLEES;
     add_rows(rows, entry->descendants, entry->n_descendants, mp_sums_bytes(&entry->calling), most);
@@ -138,10 +379,10 @@ add_callees(struct mp_graph_rows *rows, const struct mp_entry *entry, uint32_t m
 
 /* Adds an entry with its callers and callees. Callers precede the entry's own row. */
 static void
-add_entry(struct mp_graph_rows *rows, struct mp_cycles *cycles, const struct mp_entry *entry)
+add_function(struct rows *rows, struct mp_cycles *cycles, const struct mp_entry *entry)
 {
     bool cycle = entry->function == MP_NO_ID;
-    uint32_t most = cycle ? mp_graph_most(rows, MP_GRAPH_CYCLE_ROWS) : UINT32_MAX;
+    uint32_t most = cycle ? most_of(rows, CYCLE_ROWS) : UINT32_MAX;
     uint32_t first = rows->table->n_rows;
 
     add_callers(rows, entry, most);
@@ -151,14 +392,14 @@ add_entry(struct mp_graph_rows *rows, struct mp_cycles *cycles, const struct mp_
     add_self(rows, entry);
     add_callees(rows, entry, most);
     if (cycle) {
-        mp_graph_add_inside(rows, cycles, entry);
-        mp_graph_add_members(rows, entry);
+        add_inside(rows, cycles, entry);
+        add_members(rows, entry);
     }
 }
 
 /* Adds entries up to the first that is below the threshold. They are sorted by bytes, largest first. */
 static void
-add_entries(struct mp_graph_rows *rows)
+add_entries(struct rows *rows)
 {
     const struct mp_reduced *reduced = rows->reduced;
     struct mp_cycles *cycles = mp_cycles_new(reduced);
@@ -170,7 +411,7 @@ add_entries(struct mp_graph_rows *rows)
         if (!mp_print_room(rows->options, i) ||
             !mp_print_shows(rows->options, mp_sums_bytes(&entry->inclusive), rows->bytes))
             break;
-        add_entry(rows, cycles, entry);
+        add_function(rows, cycles, entry);
     }
     mp_table_leave_out(rows->table, reduced->n_entries - i);
     rows->table->full = !mp_print_room(rows->options, i);
@@ -178,7 +419,7 @@ add_entries(struct mp_graph_rows *rows)
 }
 
 static void
-set_largest(struct mp_graph_rows *rows)
+set_largest(struct rows *rows)
 {
     const struct mp_reduced *r = rows->reduced;
     uint64_t *largest = mp_arena_alloc(rows->table->arena, MP_GRAPH_COLUMNS * sizeof *largest);
@@ -211,7 +452,7 @@ mp_table_graph(const struct mp_table_request *request)
 {
     struct mp_table *table = mp_table_begin(&mp_table_graph_kind, request->options);
     const struct mp_reduced *reduced = request->sorted ? request->sorted : request->reduced;
-    struct mp_graph_rows rows = {
+    struct rows rows = {
         .table = table, .reduced = reduced, .options = request->options,
         .bytes = mp_sums_bytes(&reduced->graph->total),
     };

@@ -6,7 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/window.h"
 #include "reporter/read/reader.h"
 #include "reporter/run/look.h"

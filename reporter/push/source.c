@@ -4,7 +4,7 @@
 
 #include "reporter/base/text.h"
 #include "reporter/export/export.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/filter.h"
 
 /* Stores the end and the length of the profile's interval in META. Does nothing for a whole recording if the receiver

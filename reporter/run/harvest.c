@@ -13,7 +13,7 @@
 #include "no_file.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/output/summary.h"
 #include "reporter/profile/ending.h"
 #include "reporter/read/reader.h"

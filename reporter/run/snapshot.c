@@ -5,7 +5,7 @@
 
 #include "data_file.h"
 #include "reporter/base/arena.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/ending.h"
 #include "reporter/read/seal.h"
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "reporter/base/text.h"
-#include "reporter/output/load.h"
+#include "reporter/load/load.h"
 #include "reporter/profile/bins.h"
 #include "reporter/read/reader.h"
 #include "reporter/run/process.h"

@@ -2,7 +2,7 @@
 #ifndef MP_TEST_MADE_TABLE_H
 #define MP_TEST_MADE_TABLE_H
 
-#include "reporter/output/outputs.h"
+#include "reporter/output/tables.h"
 
 typedef struct mp_table *made_compute(const struct mp_table_request *request);
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/output/json_table.h"
+#include "reporter/output/json_head.h"
 
 enum { SIZE, SHARE, MEAN, LATER, KEPT_SHARE, NAMES, N_COLUMNS };
 

@@ -1,6 +1,3 @@
-#include "outputs.h"
-
-#include "print_table.h"
 #include "table_graph.h"
 
 const struct mp_output mp_outputs[] = {

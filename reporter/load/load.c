@@ -1,0 +1,37 @@
+#include "load.h"
+
+#include "reporter/base/progress.h"
+#include "reporter/read/reader.h"
+#include "reporter/symbols/symbols.h"
+
+static void
+progress(const char *module, uint32_t done, uint32_t all)
+{
+    (void)module;
+    mp_progress(done, all);
+}
+
+bool
+mp_load_names(struct mp_profile *profile, const char *executable, struct mp_error *error)
+{
+    const struct mp_symbol_options options = {
+        .inlines = true, .types = true, .cache = true, .executable = executable, .progress = progress};
+    bool ok;
+
+    mp_progress_begin("reading symbols");
+    ok = mp_symbolise(profile, &options, error);
+    mp_progress_end();
+    return ok;
+}
+
+struct mp_profile *
+mp_load(const char *path, const char *executable, struct mp_error *error)
+{
+    struct mp_profile *profile = mp_read(path, error);
+
+    if (profile && !mp_load_names(profile, executable, error)) {
+        mp_profile_free(profile);
+        return NULL;
+    }
+    return profile;
+}
