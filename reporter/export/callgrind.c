@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "config.h"
-#include "remark.h"
 #include "reporter/base/map.h"
 #include "reporter/profile/tree.h"
 

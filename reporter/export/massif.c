@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame_text.h"
-#include "remark.h"
 #include "reporter/base/map.h"
 #include "reporter/profile/tree.h"
 
