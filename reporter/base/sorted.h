@@ -21,9 +21,9 @@ mp_order_signed(int64_t left, int64_t right)
 /* Returns how many items of LIST have a MEMBER that is at most KEY. LIST has N items and is sorted by MEMBER, an
  * unsigned number of 32 or 64 bits. */
 #define MP_AT_MOST(list, n, member, key) \
-    mp_at_most(&(list)->member, (n), sizeof *(list), sizeof(list)->member, (key))
+    mp_at_most((list), (n), sizeof *(list), offsetof(__typeof__(*(list)), member), sizeof(list)->member, (key))
 
-/* The same for items of SIZE bytes. FIRST is the key of the first item; keys have WIDTH bytes. */
-uint32_t mp_at_most(const void *first, uint32_t n, size_t size, size_t width, uint64_t key);
+/* The same for items of SIZE bytes, with keys of WIDTH bytes at offset PLACE. */
+uint32_t mp_at_most(const void *list, uint32_t n, size_t size, size_t place, size_t width, uint64_t key);
 
 #endif

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "reporter/base/sorted.h"
+#include "reporter/profile/cells.h"
 #include "reporter/profile/lifetimes.h"
 
 /* Records of cells. The records of context i are list[start[i]..start[i + 1]), sorted by kind. */
@@ -55,9 +57,7 @@ by_kind_and_record(const void *a, const void *b, void *data)
     const uint32_t kind = mp_live_cell_kind(mp_live_key(data, x).kind);
     const uint32_t other = mp_live_cell_kind(mp_live_key(data, y).kind);
 
-    if (kind != other)
-        return kind < other ? -1 : 1;
-    return (x > y) - (x < y);
+    return kind != other ? mp_order(kind, other) : mp_order(x, y);
 }
 
 /* Sorts the records by context with a counting sort, then the few records of each context by kind. */
@@ -173,25 +173,6 @@ is_torn(const struct mp_counts *counts)
     return counts->frees > counts->allocs || counts->freed > counts->bytes;
 }
 
-static struct mp_cell *
-find_cell(const struct mp_profile *profile, uint32_t context, uint32_t kind)
-{
-    uint32_t low = 0, high = profile->n_cells;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        struct mp_cell *cell = &profile->cells[middle];
-
-        if (cell->context == context && cell->kind == kind)
-            return cell;
-        if (cell->context < context || (cell->context == context && cell->kind < kind))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 /* Returns the cell that sums the records of KIND and CONTEXT, an id of the file, or NULL. */
 static struct mp_cell *
 cell_of_record(const struct mp_live_reading *reading, uint32_t context, uint32_t kind)
@@ -200,7 +181,7 @@ cell_of_record(const struct mp_live_reading *reading, uint32_t context, uint32_t
 
     if (found == MP_NO_RECORD || reading->context_of[found] == MP_NO_ID)
         return NULL;
-    return find_cell(reading->profile, reading->context_of[found], mp_live_cell_kind(kind));
+    return mp_cell_find(reading->profile, reading->context_of[found], mp_live_cell_kind(kind));
 }
 
 /* Adds the ages of objects to the cells that count the objects. */

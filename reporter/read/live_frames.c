@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 
 /* ---------------------------------------------------------------- modules */
@@ -52,7 +53,7 @@ by_path_id(const void *a, const void *b)
 {
     const struct load *x = a, *y = b;
 
-    return x->path < y->path ? -1 : x->path > y->path;
+    return mp_order(x->path, y->path);
 }
 
 static int
@@ -71,7 +72,7 @@ by_file(const void *a, const void *b)
     const struct load *x = a, *y = b;
     int order = compare_files(x->module, y->module);
 
-    return order ? order : x->index < y->index ? -1 : x->index > y->index;
+    return order ? order : mp_order(x->index, y->index);
 }
 
 /* Fills the modules' paths. Modules with the same path share one string. */
@@ -161,17 +162,17 @@ by_place(const void *a, const void *b)
     if (real_x != real_y)
         return real_x ? 1 : -1;
     if (x->mark != y->mark)
-        return x->mark < y->mark ? -1 : 1;
+        return mp_order(x->mark, y->mark);
     if (x->module != y->module)
-        return x->module < y->module ? -1 : 1;
+        return mp_order(x->module, y->module);
     if (x->offset != y->offset)
-        return x->offset < y->offset ? -1 : 1;
+        return mp_order(x->offset, y->offset);
     if (x->exact != y->exact)
         return (int)x->exact - (int)y->exact;
     if (x->interpreted != y->interpreted)
         return (int)x->interpreted - (int)y->interpreted;
     if (x->name != y->name)
-        return x->name < y->name ? -1 : 1;
+        return mp_order(x->name, y->name);
     return (int)x->runtime - (int)y->runtime;
 }
 

@@ -15,6 +15,7 @@
 
 #include "live_marks.h"
 #include "live_parts.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 
 /* The counters of a cell at one point in time. */
@@ -56,10 +57,8 @@ compare_entries(const void *a, const void *b)
     const struct entry *x = a, *y = b;
 
     if (x->cell != y->cell)
-        return x->cell < y->cell ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->former > y->former) - (x->former < y->former);
+        return mp_order(x->cell, y->cell);
+    return x->number != y->number ? mp_order(x->number, y->number) : mp_order(x->former, y->former);
 }
 
 /* Collects and sorts the saved counters. In a running process, skips counters of cells created after cells were
@@ -194,12 +193,10 @@ compare_changes(const void *a, const void *b)
     const struct mp_live_change *x = a, *y = b;
 
     if (x->checkpoint != y->checkpoint)
-        return x->checkpoint < y->checkpoint ? -1 : 1;
+        return mp_order(x->checkpoint, y->checkpoint);
     if (x->change.context != y->change.context)
-        return x->change.context < y->change.context ? -1 : 1;
-    if (x->change.kind != y->change.kind)
-        return x->change.kind < y->change.kind ? -1 : 1;
-    return (x->size > y->size) - (x->size < y->size);
+        return mp_order(x->change.context, y->change.context);
+    return x->change.kind != y->change.kind ? mp_order(x->change.kind, y->change.kind) : mp_order(x->size, y->size);
 }
 
 static void
@@ -391,10 +388,8 @@ compare_marks(const void *a, const void *b, void *data)
     const struct mp_live_mark *x = mark_at(data, i), *y = mark_at(data, j);
 
     if (x->kind == MP_MARK_CHECKPOINT && y->kind == MP_MARK_CHECKPOINT)
-        return (x->number > y->number) - (x->number < y->number);
-    if (x->monotonic != y->monotonic)
-        return x->monotonic < y->monotonic ? -1 : 1;
-    return (i > j) - (i < j);
+        return mp_order(x->number, y->number);
+    return x->monotonic != y->monotonic ? mp_order(x->monotonic, y->monotonic) : mp_order(i, j);
 }
 
 /* Returns the records of the marks that are used, sorted by time, and their number in *N. The profile owns the

@@ -4,6 +4,7 @@
 
 #include "live_marks.h"
 #include "reporter/base/arena.h"
+#include "reporter/profile/cells.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/samples.h"
 
@@ -13,26 +14,6 @@ struct so_far {
     double allocs, bytes, frees, freed;
     struct mp_change given;     /* sum of the estimated changes so far */
 };
-
-static uint32_t
-find_cell(const struct mp_profile *profile, const struct mp_change *change)
-{
-    uint32_t low = 0, high = profile->n_cells;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct mp_cell *cell = &profile->cells[middle];
-
-        if (cell->context == change->context && cell->kind == change->kind)
-            return middle;
-        if (cell->context < change->context ||
-            (cell->context == change->context && cell->kind < change->kind))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return MP_NO_ID;
-}
 
 /* Returns an array with one element for each cell, with all samples of the cell still to come. The caller frees it. */
 static struct so_far *
@@ -110,16 +91,16 @@ mp_live_marks_estimate(const struct mp_profile *profile, struct mp_live_change c
 
     for (size_t i = 0; i < *n; i++) {
         const struct mp_live_change *at = &changes[i];
-        const uint32_t cell = find_cell(profile, &at->change);
+        const struct mp_cell *cell = mp_cell_find(profile, at->change.context, at->change.kind);
         struct mp_change by = at->change;
 
-        if (cell == MP_NO_ID)
+        if (!cell)
             continue;
         if (by.kind < MP_KIND_LISP) {
-            add(&all[cell], at, profile->meta.sample_period);
+            add(&all[cell - profile->cells], at, profile->meta.sample_period);
             if (i + 1 < *n && same_place(at, &changes[i + 1]))
                 continue;
-            by = step(&all[cell], &profile->cells[cell].counts);
+            by = step(&all[cell - profile->cells], &cell->counts);
             by.context = at->change.context;
             by.kind = at->change.kind;
         }

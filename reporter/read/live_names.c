@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 
 /* ---------------------------------------------------------------- functions */
@@ -94,7 +95,7 @@ by_kind(const void *a, const void *b)
 {
     const struct mp_object_kind *x = a, *y = b;
 
-    return x->kind < y->kind ? -1 : x->kind > y->kind;
+    return mp_order(x->kind, y->kind);
 }
 
 static bool

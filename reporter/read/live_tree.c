@@ -7,6 +7,7 @@
  * that the walk from the root does not reach is in a cycle or below one.
  */
 #include "live_parts.h"
+#include "reporter/base/sorted.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -125,9 +126,7 @@ by_frame_and_record(const void *a, const void *b, void *data)
     const struct mp_live_node *nodes = data;
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (nodes[x].frame != nodes[y].frame)
-        return nodes[x].frame < nodes[y].frame ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return nodes[x].frame != nodes[y].frame ? mp_order(nodes[x].frame, nodes[y].frame) : mp_order(x, y);
 }
 
 /* Sets [*FROM, *TO) to the range of `order` that contains the children of all members of GROUP, sorted by frame. */
@@ -189,7 +188,7 @@ compare_ids(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    return x < y ? -1 : x > y;
+    return mp_order(x, y);
 }
 
 /* Contexts of several recorders may have been merged, so duplicates are removed. A context that is missing was
