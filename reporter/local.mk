@@ -306,22 +306,13 @@ libreporter_la_SOURCES = \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \
-	reporter/read/live_contexts.c \
-	reporter/read/live_collections.c \
-	reporter/read/sealed_collections.c \
 	reporter/profile/collections.h \
-	reporter/read/live_figures.c \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \
 	reporter/read/live_marks.c \
-	reporter/read/live_marks.h \
-	reporter/read/live_marks_sampled.c \
-	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
-	reporter/read/live_part.c \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
-	reporter/read/live_samples.c \
 	reporter/read/bad_frees.c \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
@@ -337,7 +328,6 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_processes.c \
 	reporter/read/sealed_runtime.c \
 	reporter/read/sealed_symbols.c \
-	reporter/read/sealed_lifetimes.c \
 	reporter/read/sealed_time.c \
 	reporter/read/sealed_tree.c \
 	reporter/read/writer.c reporter/read/writer.h \
