@@ -8,6 +8,7 @@ libreporter_la_SOURCES = \
 	reporter/base/arena.c reporter/base/arena.h \
 	reporter/base/buffer.c reporter/base/buffer.h \
 	reporter/base/columns.c reporter/base/columns.h \
+	reporter/base/compress.c reporter/base/compress.h \
 	reporter/base/cursor.c reporter/base/cursor.h \
 	reporter/base/error.c reporter/base/error.h \
 	reporter/base/file_at.c reporter/base/file_at.h \
@@ -19,7 +20,9 @@ libreporter_la_SOURCES = \
 	reporter/base/name_parts.c reporter/base/name_parts.h \
 	reporter/base/pattern.c reporter/base/pattern.h \
 	reporter/base/progress.c reporter/base/progress.h \
+	reporter/base/protobuf.c reporter/base/protobuf.h \
 	reporter/base/short_names.c reporter/base/short_names.h \
+	reporter/base/sorted.c reporter/base/sorted.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/text_file.c reporter/base/text_file.h \
@@ -72,24 +75,14 @@ libreporter_la_SOURCES = \
 	reporter/export/blocks.c reporter/export/blocks.h \
 	reporter/export/callgrind.c \
 	reporter/export/cells.c reporter/export/cells.h \
-	reporter/export/collapsed.c \
 	reporter/export/dhat.c \
 	reporter/export/export.c reporter/export/export.h \
-	reporter/export/formats.h \
+	reporter/export/formats.c reporter/export/formats.h \
 	reporter/export/flat.c \
-	reporter/export/frame_text.c reporter/export/frame_text.h \
-	reporter/export/frames.c reporter/export/frames.h \
-	reporter/export/gzip.c reporter/export/gzip.h \
 	reporter/export/heaptrack.c \
-	reporter/export/mappings.c reporter/export/mappings.h \
 	reporter/export/massif.c \
-	reporter/export/packed.c reporter/export/packed.h \
 	reporter/export/pprof.c \
-	reporter/export/pprof_legacy.c \
-	reporter/export/proto.c reporter/export/proto.h \
-	reporter/export/remark.c reporter/export/remark.h \
 	reporter/export/speedscope.c \
-	reporter/export/sqlite.h \
 	reporter/compare/about.c reporter/compare/about.h \
 	reporter/compare/changes.c reporter/compare/changes.h \
 	reporter/compare/changes_by.c \
@@ -181,13 +174,9 @@ libreporter_la_SOURCES = \
 	reporter/import/heaptrack_events.c reporter/import/heaptrack_events.h \
 	reporter/import/import.c reporter/import/import.h \
 	reporter/import/legacy.c \
-	reporter/import/legacy_maps.c reporter/import/legacy_maps.h \
 	reporter/import/legacy_names.c reporter/import/legacy_names.h \
-	reporter/import/legacy_scale.c reporter/import/legacy_scale.h \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/pprof.c \
-	reporter/import/pprof_file.c reporter/import/pprof_file.h \
-	reporter/import/proto_fields.c reporter/import/proto_fields.h \
 	reporter/leaks/leaks.c reporter/leaks/leaks.h \
 	reporter/leaks/own_profile.c reporter/leaks/own_profile.h \
 	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
@@ -293,23 +282,13 @@ libreporter_la_SOURCES = \
 	reporter/read/input.c reporter/read/input.h \
 	reporter/read/live_bins.c \
 	reporter/read/live_cells.c \
-	reporter/read/live_contexts.c \
-	reporter/read/live_collections.c \
-	reporter/read/sealed_collections.c \
 	reporter/profile/collections.h \
-	reporter/read/live_figures.c \
 	reporter/read/live_frames.c \
 	reporter/read/live_image.c reporter/read/live_image.h \
 	reporter/read/live_marks.c \
-	reporter/read/live_marks.h \
-	reporter/read/live_marks_sampled.c \
-	reporter/read/live_names.c \
 	reporter/read/live_objects.c \
-	 \
-	reporter/read/live_part.c \
 	reporter/read/live_parts.h \
 	reporter/read/live_reading.c \
-	reporter/read/live_samples.c \
 	reporter/read/bad_frees.c \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \
@@ -325,7 +304,6 @@ libreporter_la_SOURCES = \
 	reporter/read/sealed_processes.c \
 	reporter/read/sealed_runtime.c \
 	reporter/read/sealed_symbols.c \
-	reporter/read/sealed_lifetimes.c \
 	reporter/read/sealed_time.c \
 	reporter/read/sealed_tree.c \
 	reporter/read/writer.c reporter/read/writer.h \
@@ -395,11 +373,7 @@ libreporter_la_SOURCES = \
 if HAVE_SQLITE
 libreporter_la_SOURCES += \
 	reporter/export/sqlite.c \
-	reporter/export/sqlite_db.c reporter/export/sqlite_db.h \
-	reporter/export/sqlite_names.c reporter/export/sqlite_names.h \
-	reporter/export/sqlite_run.c reporter/export/sqlite_run.h \
-	reporter/export/sqlite_schema.c reporter/export/sqlite_schema.h \
-	reporter/export/sqlite_sums.c reporter/export/sqlite_sums.h
+	reporter/export/sqlite_db.c reporter/export/sqlite_db.h
 else
 libreporter_la_SOURCES += reporter/export/sqlite_absent.c
 endif

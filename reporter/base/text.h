@@ -8,6 +8,12 @@
 
 #include "arena.h"
 
+/* A text that no NUL ends. */
+struct mp_piece {
+    const char *text;
+    size_t size;
+};
+
 /* Returns a copy of LENGTH bytes in ARENA. Control characters (C0, DEL, C1) and bytes outside valid UTF-8 are
  * written as \xNN. Cleaning a clean text does not change it. */
 const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/profile/chain.h"
 #include "reporter/profile/sort.h"
 
@@ -81,10 +82,10 @@ compare_figures(const struct mp_changed *x, const struct mp_changed *y)
     if (x->cost.certain != y->cost.certain)
         return x->cost.certain ? -1 : 1;
     if (left != right)
-        return left < right ? 1 : -1;
+        return mp_order(right, left);
     left = size_of(x->other.change);
     right = size_of(y->other.change);
-    return (left < right) - (left > right);
+    return mp_order(right, left);
 }
 
 static int
@@ -92,7 +93,7 @@ compare_names(const struct mp_changed *x, const struct mp_changed *y)
 {
     int order = strcmp(x->name, y->name);
 
-    return order ? order : (x->id > y->id) - (x->id < y->id);
+    return order ? order : mp_order(x->id, y->id);
 }
 
 static int

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/sort.h"
 
@@ -14,7 +15,7 @@ compare_values(const void *a, const void *b)
 {
     int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
-    return (x > y) - (x < y);
+    return mp_order_signed(x, y);
 }
 
 /* Summary of the runs of one side. */

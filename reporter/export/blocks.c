@@ -6,7 +6,7 @@
  */
 #include "blocks.h"
 
-#include "remark.h"
+#include "formats.h"
 
 struct figures {
     uint64_t n, bytes;          /* allocated */

@@ -13,8 +13,8 @@
 #include <string.h>
 
 #include "config.h"
-#include "remark.h"
 #include "reporter/base/map.h"
+#include "reporter/base/sorted.h"
 #include "reporter/profile/tree.h"
 
 enum { BYTES, ALLOCS, KEPT, KEPT_BLOCKS, PEAK, PEAK_BLOCKS, TEMPORARY, EVENTS };
@@ -200,13 +200,13 @@ compare_rows(const void *left, const void *right, void *data)
     bool in_main[] = {a->file == main_file[a->function], b->file == main_file[b->function]};
 
     if (a->function != b->function)
-        return a->function < b->function ? -1 : 1;
+        return mp_order(a->function, b->function);
     if (in_main[0] != in_main[1])
         return in_main[0] ? -1 : 1;
     if (a->file != b->file)
-        return a->file < b->file ? -1 : 1;
+        return mp_order(a->file, b->file);
     if (a->line != b->line)
-        return a->line < b->line ? -1 : 1;
+        return mp_order(a->line, b->line);
     return a->callee + 1 < b->callee + 1 ? -1 : a->callee != b->callee;
 }
 

@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 
-#include "remark.h"
+#include "formats.h"
 #include "reporter/graph/breakdown_kinds.h"
 
 /* Writes the name of a run to TEXT. All processes of one mprof run share its id. If a recording has no id, its start

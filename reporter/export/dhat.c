@@ -10,8 +10,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "frame_text.h"
-#include "remark.h"
 #include "reporter/base/json.h"
 #include "reporter/base/map.h"
 #include "reporter/profile/tree.h"

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "formats.h"
-#include "sqlite.h"
 
 const struct mp_export_format mp_export_formats[] = {
     {"pprof", "profile.proto, gzip: go tool pprof, Parca, Pyroscope", true, false, .write = mp_export_pprof},

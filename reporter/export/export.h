@@ -1,6 +1,7 @@
 /*
- * export.h -- exports a profile to the formats of other tools. Each format has a line in a const table and a file of
- * its own.
+ * export.h -- exports a profile to the formats of other tools. reporter/export/ owns these formats: each has a line in
+ * a const table and is written by one file. The commands export and push and the HTTP server call it through this
+ * header only.
  *
  * Every format has the same chains and figures as the report of the same view. Anything that a format cannot
  * represent is left out, never approximated. To add a format, write mp_export_NAME(), declare it in formats.h, add a

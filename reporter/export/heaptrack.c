@@ -18,9 +18,7 @@
 #include <unistd.h>
 
 #include "blocks.h"
-#include "frame_text.h"
-#include "packed.h"
-#include "remark.h"
+#include "reporter/base/compress.h"
 #include "reporter/base/map.h"
 #include "reporter/profile/tree.h"
 
@@ -380,7 +378,7 @@ mp_export_heaptrack(const struct mp_export *export, FILE *out, struct mp_error *
                        .arena = arena};
     bool ok = make_sites(&w, error);
 
-    w.out = ok ? mp_packed_open(out, export->output, error) : NULL;
+    w.out = ok ? mp_compress_open(out, export->output, error) : NULL;
     if (w.out) {
         put_file(&w);
         fclose(w.out);

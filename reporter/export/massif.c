@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "frame_text.h"
-#include "remark.h"
 #include "reporter/base/map.h"
+#include "reporter/base/sorted.h"
 #include "reporter/profile/tree.h"
 
 /* Maximum calls of a chain. The nth call is indented by n blanks, and ms_print, a recursive Perl program, warns if
@@ -91,10 +90,8 @@ compare_places(const void *left, const void *right, void *data)
     const struct place *a = &places[x], *b = &places[y];
 
     if (a->parent != b->parent)
-        return a->parent < b->parent ? -1 : 1;
-    if (a->bytes != b->bytes)
-        return a->bytes > b->bytes ? -1 : 1;
-    return (x > y) - (x < y);
+        return mp_order(a->parent, b->parent);
+    return a->bytes != b->bytes ? mp_order(b->bytes, a->bytes) : mp_order(x, y);
 }
 
 static void
@@ -171,10 +168,10 @@ compare_snapshots(const void *left, const void *right)
     const struct snapshot *a = left, *b = right;
 
     if (a->time != b->time)
-        return a->time < b->time ? -1 : 1;
+        return mp_order(a->time, b->time);
     if (a->at_end != b->at_end)
         return a->at_end ? 1 : -1;
-    return (a->moment > b->moment) - (a->moment < b->moment);
+    return mp_order(a->moment, b->moment);
 }
 
 static void

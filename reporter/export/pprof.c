@@ -1,19 +1,335 @@
 /*
+ * Writes the two formats of pprof. Both have addresses of frames: the text of gperftools, whose readers look up names
+ * themselves, and profile.proto, which has names as well.
+ */
+#include <elf.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "export.h"
+#include "formats.h"
+#include "reporter/base/compress.h"
+#include "reporter/base/protobuf.h"
+#include "reporter/base/text.h"
+#include "reporter/profile/profile.h"
+#include "reporter/profile/startup.h"
+#include "reporter/profile/threads.h"
+
+/* ---------------------------------------------------------------- chains as frames */
+
+struct frame_lists {
+    const struct mp_profile *view;
+    const bool *hidden;         /* by context, see mp_startup_contexts(); NULL if none is hidden */
+    uint32_t deepest;           /* number of frames of the longest chain */
+    uint32_t *list;             /* frames of the last chain requested, innermost first */
+};
+
+/* Prepares the chains of EXPORT's view. The result is allocated in ARENA. */
+static struct frame_lists
+frame_lists(const struct mp_export *export, struct mp_arena *arena)
+{
+    const struct mp_profile *view = export->view;
+    struct frame_lists lists = {.view = view};
+    uint32_t *depth = mp_arena_alloc(arena, view->n_contexts * sizeof *depth);
+
+    if (!export->all_frames)
+        lists.hidden = mp_startup_contexts(view, arena);
+    for (uint32_t i = 1; i < view->n_contexts; i++) {
+        depth[i] = depth[view->contexts[i].parent] + 1;
+        if (depth[i] > lists.deepest)
+            lists.deepest = depth[i];
+    }
+    lists.list = mp_arena_alloc(arena, lists.deepest * sizeof *lists.list);
+    return lists;
+}
+
+/* Writes the frames of CONTEXT's chain to `list`, as far out as mp_tree_build() shows functions. Returns their
+ * number, which is 0 for the root. */
+/* Chains end at the frame that marks unknown callers, also if a damaged file has callers beyond it. */
+static uint32_t
+frame_list(const struct frame_lists *lists, uint32_t context)
+{
+    const struct mp_profile *view = lists->view;
+    uint32_t n = 0;
+
+    while (context != 0 && !(n > 0 && lists->hidden && lists->hidden[context])) {
+        const struct mp_context *at = &view->contexts[context];
+
+        lists->list[n++] = at->frame;
+        context = view->frames[at->frame].mark != 0 ? 0 : at->parent;
+    }
+    return n;
+}
+
+/* ---------------------------------------------------------------- addresses */
+
+struct mapping {
+    bool used;                  /* the module has frames; otherwise, the other fields are not set */
+    uint64_t base;              /* base + offset in the module is the address */
+    uint64_t start, limit;      /* start and end address of its code */
+    uint64_t file_offset;       /* offset of `start` in the file */
+};
+
+#define PAGE 0x1000u
+#define FIRST 0x100000000000u           /* far from the addresses of modules that cannot be moved */
+#define LARGEST ((uint64_t)1 << 40)     /* larger sizes only occur in damaged files */
+#define MOST_HEADERS 256u
+
+/* The executable segment in the ELF file of a module. */
+struct code {
+    bool known, fixed;          /* fixed: the code cannot be moved to another address */
+    uint64_t address, size, file_offset;
+};
+
+static uint64_t
+page_down(uint64_t address)
+{
+    return address & ~(uint64_t)(PAGE - 1);
+}
+
+static uint64_t
+page_up(uint64_t address)
+{
+    return page_down(address + PAGE - 1);
+}
+
+/* Returns the first executable segment in HEADER's file. */
+static struct code
+code_of(int fd, const Elf64_Ehdr *header)
+{
+    for (unsigned i = 0; i < header->e_phnum && i < MOST_HEADERS; i++) {
+        Elf64_Phdr segment;
+        uint64_t at = header->e_phoff + i * sizeof segment;
+
+        if (pread(fd, &segment, sizeof segment, (off_t)at) != sizeof segment)
+            break;
+        if (segment.p_type == PT_LOAD && (segment.p_flags & PF_X))
+            return (struct code){.known = true, .fixed = header->e_type == ET_EXEC,
+                                 .address = segment.p_vaddr, .size = segment.p_memsz,
+                                 .file_offset = segment.p_offset};
+    }
+    return (struct code){.known = false};
+}
+
+/* Returns whether the file of MODULE is the one that was recorded. If it is missing or differs, reading its names
+ * failed. */
+static bool
+is_recorded(const struct mp_module *module)
+{
+    return module->problem[0] == '\0' || strcmp(module->problem, "no symbols") == 0;
+}
+
+static struct code
+read_code(const struct mp_module *module)
+{
+    const char *path = module->file ? module->file : module->path;
+    struct code code = {.known = false};
+    Elf64_Ehdr header;
+    int fd;
+
+    if (!is_recorded(module) || (fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)) < 0)
+        return code;
+    if (pread(fd, &header, sizeof header, 0) == sizeof header &&
+        memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == ELFCLASS64 &&
+        header.e_phentsize == sizeof(Elf64_Phdr))
+        code = code_of(fd, &header);
+    close(fd);
+    return code;
+}
+
+/* Marks modules with frames as used, and stores the largest offset of their frames in `limit`. */
+static void
+find_used(const struct mp_profile *view, struct mapping mappings[])
+{
+    for (uint32_t i = 0; i < view->n_frames; i++) {
+        const struct mp_frame *frame = &view->frames[i];
+        struct mapping *mapping;
+
+        if (frame->module >= view->n_modules || frame->interpreted)
+            continue;
+        mapping = &mappings[frame->module];
+        mapping->used = true;
+        if (frame->offset > mapping->limit && frame->offset < LARGEST)
+            mapping->limit = frame->offset;
+    }
+}
+
+/* Places the module at NEXT, or at its own addresses if it cannot be moved. Returns the next free address. */
+static uint64_t
+place(struct mapping *mapping, const struct code *code, uint64_t next)
+{
+    uint64_t end = mapping->limit + 1;
+
+    if (code->known && code->address < LARGEST && code->size < LARGEST && code->address + code->size > end)
+        end = code->address + code->size;
+    mapping->base = code->fixed ? 0 : next;
+    mapping->start = mapping->base;
+    if (code->known && code->address < LARGEST) {
+        mapping->start += page_down(code->address);
+        mapping->file_offset = page_down(code->file_offset);
+    }
+    mapping->limit = mapping->base + page_up(end);
+    return code->fixed ? next : mapping->limit + PAGE;
+}
+
+/* Returns the mappings by module of VIEW, allocated in ARENA. Reads the files of modules that still exist and have
+ * not changed. */
+static struct mapping *
+map_modules(const struct mp_profile *view, struct mp_arena *arena)
+{
+    struct mapping *mappings = mp_arena_alloc(arena, view->n_modules * sizeof *mappings);
+    uint64_t next = FIRST;
+
+    find_used(view, mappings);
+    for (uint32_t i = 0; i < view->n_modules; i++) {
+        struct code code;
+
+        if (!mappings[i].used)
+            continue;
+        code = read_code(&view->modules[i]);
+        next = place(&mappings[i], &code, next);
+    }
+    return mappings;
+}
+
+/* Returns the address of FRAME's instruction, or 0 if unknown. For a call, this is before the return address. */
+static uint64_t
+mapped_address(const struct mapping mappings[], const struct mp_frame *frame)
+{
+    uint64_t base = frame->module != MP_NO_ID ? mappings[frame->module].base : 0;
+
+    if (frame->mark != 0 || frame->interpreted || frame->offset == 0)
+        return 0;
+    return base + frame->offset - !frame->exact;
+}
+
+/* ---------------------------------------------------------------- the text format of gperftools */
+
+/*
+ * Writes the text format of gperftools' heap profiles: a line with four figures and addresses for each chain, and a
+ * list of mapped files. Its readers look up names themselves, so frames without an address are left out. The first
+ * address is that of the allocating instruction. The others are return addresses, from which readers subtract 1.
+ */
+
+struct legacy {
+    const struct mp_profile *view;
+    struct frame_lists frames;
+    const struct mapping *mappings;
+    FILE *out;
+};
+
+static void
+put_legacy_figures(const struct mp_counts *counts, FILE *out)
+{
+    fprintf(out, "%6" PRIu64 ": %8" PRIu64 " [%6" PRIu64 ": %8" PRIu64 "] @", counts->kept_blocks,
+            counts->kept, counts->allocs, counts->bytes);
+}
+
+static void
+put_addresses(const struct legacy *l, uint32_t context)
+{
+    uint32_t n = frame_list(&l->frames, context);
+    bool first = true;
+
+    for (uint32_t i = 0; i < n; i++) {
+        uint64_t address = mapped_address(l->mappings, &l->view->frames[l->frames.list[i]]);
+
+        if (address == 0)
+            continue;
+        fprintf(l->out, " 0x%" PRIx64, address + !first);
+        first = false;
+    }
+    fputc('\n', l->out);
+}
+
+static void
+put_chains(const struct legacy *l)
+{
+    const struct mp_profile *view = l->view;
+
+    for (uint32_t i = 0; i < view->n_cells;) {
+        uint32_t context = view->cells[i].context;
+        struct mp_counts sum = {0};
+
+        for (; i < view->n_cells && view->cells[i].context == context; i++)
+            mp_counts_add(&sum, &view->cells[i].counts);
+        if (!mp_counts_any(&sum))
+            continue;
+        put_legacy_figures(&sum, l->out);
+        put_addresses(l, context);
+    }
+}
+
+static void
+put_legacy_remark(const struct mp_export *export, FILE *out)
+{
+    char *text = mp_export_remark(export), *save;
+
+    for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+        fprintf(out, "# %s\n", line);
+    free(text);
+}
+
+static void
+put_legacy_mappings(const struct legacy *l)
+{
+    fputs("\nMAPPED_LIBRARIES:\n", l->out);
+    for (uint32_t i = 0; i < l->view->n_modules; i++) {
+        const struct mapping *mapping = &l->mappings[i];
+
+        if (mapping->used)
+            fprintf(l->out, "%08" PRIx64 "-%08" PRIx64 " r-xp %08" PRIx64 " 00:00 0          %s\n",
+                    mapping->start, mapping->limit, mapping->file_offset, l->view->modules[i].path);
+    }
+}
+
+/* Returns whether the format can represent VIEW. Else fills *ERROR. It has no negative figures, which occur if memory
+ * shrank in a part of the time. */
+static bool
+may_be_told(const struct mp_profile *view, struct mp_error *error)
+{
+    for (uint32_t i = 0; view->window && i < view->n_cells; i++) {
+        const struct mp_counts *counts = &view->cells[i].counts;
+
+        if ((int64_t)counts->kept < 0 || (int64_t)counts->kept_blocks < 0)
+            return mp_fail(error, MP_ERR_FORMAT, MP_NO_OFFSET, "pprof-legacy: less was alive at the end");
+    }
+    return true;
+}
+
+bool
+mp_export_pprof_legacy(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    struct mp_arena *arena;
+    struct legacy l = {.view = export->view, .out = out};
+    struct mp_totals totals;
+
+    if (!may_be_told(export->view, error))
+        return false;
+    arena = mp_arena_new();
+    l.frames = frame_lists(export, arena);
+    l.mappings = map_modules(export->view, arena);
+    mp_profile_totals(export->view, &totals);
+    fputs("heap profile: ", out);
+    put_legacy_figures(&totals.all, out);
+    fputs(" heapprofile\n", out);
+    put_legacy_remark(export, out);
+    put_chains(&l);
+    put_legacy_mappings(&l);
+    mp_arena_free(arena);
+    return true;
+}
+
+/* ---------------------------------------------------------------- profile.proto */
+
+/*
  * Writes profile.proto of google/pprof, compressed by gzip. A sample has the allocations of one kind on one chain. A
  * location is a frame, with a line for each function that is inlined there. As the fields of a message may come in
  * any order, samples are written one by one, followed by the tables that they refer to. Ids are indices plus 1.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "formats.h"
-#include "frames.h"
-#include "gzip.h"
-#include "mappings.h"
-#include "proto.h"
-#include "remark.h"
-#include "reporter/base/text.h"
-#include "reporter/profile/threads.h"
 
 /* Numbers of fields, as in profile.proto. */
 enum {
@@ -53,11 +369,11 @@ static const char *const size_classes[MP_KIND_C_COUNT] = {"-32", "33-256", "257-
 struct pprof {
     const struct mp_export *export;
     const struct mp_profile *view;
-    struct mp_gzip gzip;
+    FILE *out;                  /* compresses what is written to it */
     struct mp_buffer message, part;     /* messages under construction */
     struct mp_map strings;
-    struct mp_frame_lists frames;
-    const struct mp_mapping *mappings;
+    struct frame_lists frames;
+    const struct mapping *mappings;
     const char **threads;       /* names of threads, by context */
     bool *used_frames;
     const char **function_files;        /* by function: its file, or NULL if the function is not used */
@@ -79,7 +395,7 @@ flush_message(struct pprof *p, unsigned field)
     mp_proto_message(&framed, field, &p->message);
     if (framed.failed || p->part.failed)
         mp_no_memory();
-    mp_gzip_put(&p->gzip, framed.bytes, framed.size);
+    fwrite(framed.bytes, 1, framed.size, p->out);
     mp_buffer_free(&framed);
 }
 
@@ -89,7 +405,7 @@ put_number(struct pprof *p, unsigned field, uint64_t value)
     struct mp_buffer number = {0};
 
     mp_proto_number(&number, field, value);
-    mp_gzip_put(&p->gzip, number.bytes, number.size);
+    fwrite(number.bytes, 1, number.size, p->out);
     mp_buffer_free(&number);
 }
 
@@ -174,7 +490,7 @@ put_labels(struct pprof *p, const struct mp_cell *cell)
 static void
 put_sample(struct pprof *p, const struct mp_cell *cell)
 {
-    uint32_t n = mp_frame_list(&p->frames, cell->context);
+    uint32_t n = frame_list(&p->frames, cell->context);
 
     for (uint32_t i = 0; i < n; i++)
         p->numbers[i] = (uint64_t)p->frames.list[i] + 1;
@@ -216,7 +532,7 @@ put_locations(struct pprof *p)
         mp_proto_number(&p->message, LOCATION_ID, (uint64_t)i + 1);
         if (frame->module < view->n_modules && !frame->interpreted)
             mp_proto_number(&p->message, LOCATION_MAPPING, (uint64_t)frame->module + 1);
-        mp_proto_number(&p->message, LOCATION_ADDRESS, mp_mapped_address(p->mappings, frame));
+        mp_proto_number(&p->message, LOCATION_ADDRESS, mapped_address(p->mappings, frame));
         for (uint32_t j = 0; j < mp_frame_locations(frame); j++)
             put_line(p, &view->locations[frame->first_location + j]);
         flush_message(p, PROFILE_LOCATION);
@@ -279,7 +595,7 @@ build_id_text(struct pprof *p, const struct mp_module *module)
 static void
 put_mapping(struct pprof *p, uint32_t id)
 {
-    const struct mp_mapping *mapping = &p->mappings[id];
+    const struct mapping *mapping = &p->mappings[id];
     const struct mp_module *module = &p->view->modules[id];
 
     mp_proto_number(&p->message, MAPPING_ID, (uint64_t)id + 1);
@@ -360,16 +676,15 @@ mp_export_pprof(const struct mp_export *export, FILE *out, struct mp_error *erro
     struct mp_arena *arena = mp_arena_new();
     struct pprof p = {.export = export, .view = view, .strings.arena = arena};
 
-    (void)error;
-    p.frames = mp_frame_lists(export, arena);
-    p.mappings = mp_mappings(view, arena);
+    p.frames = frame_lists(export, arena);
+    p.mappings = map_modules(view, arena);
     p.threads = mp_thread_names(view, arena);
     p.used_frames = mp_arena_alloc(arena, view->n_frames * sizeof *p.used_frames);
     p.function_files = mp_arena_alloc(arena, view->n_functions * sizeof *p.function_files);
     p.numbers = mp_arena_alloc(arena, p.frames.deepest * sizeof *p.numbers);
-    mp_gzip_begin(&p.gzip, out);
+    p.out = mp_compress_open(out, "profile.gz", error);
     put_all(&p);
-    mp_gzip_end(&p.gzip);
+    fclose(p.out);
     mp_buffer_free(&p.message);
     mp_buffer_free(&p.part);
     mp_arena_free(arena);

@@ -5,7 +5,6 @@
  */
 #include "formats.h"
 #include "config.h"
-#include "remark.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/sort.h"

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
+
 void
 mp_arcs_init(struct mp_arcs *table, struct mp_arena *arena)
 {
@@ -30,9 +32,7 @@ compare(const void *a, const void *b)
 {
     const struct mp_arc *x = a, *y = b;
 
-    if (x->caller != y->caller)
-        return x->caller < y->caller ? -1 : 1;
-    return (x->callee > y->callee) - (x->callee < y->callee);
+    return x->caller != y->caller ? mp_order(x->caller, y->caller) : mp_order(x->callee, y->callee);
 }
 
 /* A counting sort by callee. Arcs are sorted by caller, so each list of callers is, too. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "arcs.h"
+#include "reporter/base/sorted.h"
 
 /* Ways are numbered from 1. Way 0 passes no cycle. */
 struct mp_cycles {
@@ -202,7 +203,7 @@ compare_arcs(const void *a, const void *b, void *data)
     uint64_t x_bytes = mp_sums_bytes(&x->sums), y_bytes = mp_sums_bytes(&y->sums);
 
     if (x_bytes != y_bytes)
-        return x_bytes > y_bytes ? -1 : 1;
+        return mp_order(y_bytes, x_bytes);
     if (x->caller != y->caller)
         return reduced->entry_of[x->caller] < reduced->entry_of[y->caller] ? -1 : 1;
     return reduced->entry_of[x->callee] < reduced->entry_of[y->callee] ? -1 : 1;

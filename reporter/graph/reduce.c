@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "scc.h"
 
 struct work {
@@ -29,26 +30,20 @@ struct key {
 };
 
 static int
-compare_numbers(uint64_t a, uint64_t b)
-{
-    return (a > b) - (a < b);
-}
-
-static int
 compare_keys(const void *a, const void *b)
 {
     const struct key *x = a, *y = b;
-    int order = compare_numbers(y->bytes, x->bytes);
+    int order = mp_order(y->bytes, x->bytes);
 
     if (order == 0)
-        order = compare_numbers(x->level, y->level);
+        order = mp_order(x->level, y->level);
     if (order == 0)
-        order = compare_numbers(x->member, y->member);
+        order = mp_order(x->member, y->member);
     if (order == 0)
-        order = compare_numbers(x->depth, y->depth);
+        order = mp_order(x->depth, y->depth);
     if (order == 0)
         order = strcmp(x->name, y->name);
-    return order ? order : compare_numbers(x->function, y->function);
+    return order ? order : mp_order(x->function, y->function);
 }
 
 static bool
@@ -270,9 +265,9 @@ compare_rows(const void *a, const void *b, void *data)
 {
     const struct mp_reduced *r = data;
     const struct mp_row *x = a, *y = b;
-    int order = compare_numbers(mp_sums_bytes(y->sums), mp_sums_bytes(x->sums));
+    int order = mp_order(mp_sums_bytes(y->sums), mp_sums_bytes(x->sums));
 
-    return order ? order : compare_numbers(r->entry_of[x->function], r->entry_of[y->function]);
+    return order ? order : mp_order(r->entry_of[x->function], r->entry_of[y->function]);
 }
 
 void
@@ -286,7 +281,7 @@ compare_row_functions(const void *a, const void *b)
 {
     const struct mp_row *x = a, *y = b;
 
-    return compare_numbers(x->function, y->function);
+    return mp_order(x->function, y->function);
 }
 
 /* Appends the arcs between FUNCTION and its callers (or callees) to ROWS, without self-arcs. If OUTSIDE, also
@@ -374,12 +369,12 @@ compare_self(const void *a, const void *b, void *data)
 {
     const struct mp_reduced *r = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = compare_numbers(mp_sums_bytes(&r->graph->nodes[y].self),
+    int order = mp_order(mp_sums_bytes(&r->graph->nodes[y].self),
                                 mp_sums_bytes(&r->graph->nodes[x].self));
 
     if (order == 0)
         order = strcmp(r->profile->functions[x].name, r->profile->functions[y].name);
-    return order ? order : compare_numbers(x, y);
+    return order ? order : mp_order(x, y);
 }
 
 static void

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "heap_report.h"
+#include "reporter/base/sorted.h"
 
 #define DEEPEST    8u
 #define FIELDS     64u          /* slots of a vector head that are searched for its block */
@@ -370,9 +371,9 @@ by_retained(const void *a, const void *b)
 {
     const struct group *x = a, *y = b;
 
-    return x->retained != y->retained ? (x->retained > y->retained ? -1 : 1)
-           : x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1)
-           : x->containers != y->containers ? (x->containers > y->containers ? -1 : 1) : strcmp(x->prefix, y->prefix);
+    return x->retained != y->retained ? mp_order(y->retained, x->retained)
+           : x->bytes != y->bytes ? mp_order(y->bytes, x->bytes)
+           : x->containers != y->containers ? mp_order(y->containers, x->containers) : strcmp(x->prefix, y->prefix);
 }
 
 static void
@@ -408,7 +409,7 @@ by_object(const void *a, const void *b)
 {
     const struct member *x = a, *y = b;
 
-    return x->object < y->object ? -1 : x->object > y->object;
+    return mp_order(x->object, y->object);
 }
 
 static void

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
+
 struct flow {
     const struct mp_heap *heap;
     mp_heap_in_set *in_set;
@@ -116,8 +118,8 @@ by_length(const void *a, const void *b)
 {
     const struct mp_heap_way *x = a, *y = b;
 
-    return x->n != y->n ? (x->n < y->n ? -1 : 1)
-           : x->links[0].reference < y->links[0].reference ? -1 : x->links[0].reference > y->links[0].reference;
+    return x->n != y->n ? mp_order(x->n, y->n)
+           : mp_order(x->links[0].reference, y->links[0].reference);
 }
 
 /* Returns the path that begins with REFERENCE from ROOT, and removes its references from the flow. */

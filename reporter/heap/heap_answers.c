@@ -7,6 +7,7 @@
 #include "containers.h"
 #include "disjoint.h"
 #include "reporter/base/name_parts.h"
+#include "reporter/base/sorted.h"
 
 #define DEEPEST 20u
 
@@ -171,7 +172,7 @@ by_retained(const void *a, const void *b)
 {
     const struct mp_heap_row *x = a, *y = b;
 
-    return x->bytes != y->bytes ? (x->bytes > y->bytes ? -1 : 1) : x->id < y->id ? -1 : x->id > y->id;
+    return x->bytes != y->bytes ? mp_order(y->bytes, x->bytes) : mp_order(x->id, y->id);
 }
 
 /* Adds a table of the types of all objects that the node at POSITION dominates. */

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 #include "runtime/heap_format.h"
 
@@ -33,7 +34,7 @@ by_number(const void *a, const void *b)
 {
     const struct numbered *x = a, *y = b;
 
-    return x->number < y->number ? -1 : x->number > y->number;
+    return mp_order(x->number, y->number);
 }
 
 /* Returns the glob pattern PATH.[0-9]*.heap, with special characters of PATH escaped. */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "heap_parts.h"
+#include "reporter/base/sorted.h"
 
 /* ------------------------------------------------------------------ index */
 
@@ -70,17 +71,9 @@ mp_heap_make_index(struct mp_heap *heap)
 static const struct mp_heap_stretch *
 stretch_at(const struct mp_heap *heap, uint64_t address)
 {
-    uint32_t low = 0, high = heap->n_stretches;
+    const uint32_t n = MP_AT_MOST(heap->stretches, heap->n_stretches, base, address);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (heap->stretches[middle].base <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? &heap->stretches[low - 1] : NULL;
+    return n > 0 ? &heap->stretches[n - 1] : NULL;
 }
 
 /* The part of an array that may contain an address: first entries of the index, then objects. */
@@ -172,44 +165,17 @@ mp_heap_find_all(const struct mp_heap *heap, struct mp_heap_reference *list, uin
 uint64_t
 mp_heap_address(const struct mp_heap *heap, uint32_t object)
 {
-    uint32_t low = 0, high = heap->n_stretches;
+    const uint32_t n = MP_AT_MOST(heap->stretches, heap->n_stretches, first, object);
 
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (heap->stretches[middle].first <= object)
-            low = middle;
-        else
-            high = middle;
-    }
-    return heap->stretches[low].base + heap->offsets[object];
-}
-
-/* Returns the index of the first item whose number is at least NUMBER, or N if there is no such item. LIST has N items
- * of SIZE bytes, sorted by their number, which is their first member. */
-static uint32_t
-first_from(const void *list, uint32_t n, size_t size, uint32_t number)
-{
-    uint32_t low = 0, high = n;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const uint32_t *item = (const void *)((const char *)list + middle * size);
-
-        if (*item < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return heap->stretches[n - 1].base + heap->offsets[object];
 }
 
 const struct mp_heap_beginning *
 mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
 {
-    const uint32_t i = first_from(heap->beginnings, heap->n_beginnings, sizeof *heap->beginnings, object);
+    const uint32_t n = MP_AT_MOST(heap->beginnings, heap->n_beginnings, object, object);
 
-    return i < heap->n_beginnings && heap->beginnings[i].object == object ? &heap->beginnings[i] : NULL;
+    return n > 0 && heap->beginnings[n - 1].object == object ? &heap->beginnings[n - 1] : NULL;
 }
 
 /* ------------------------------------------------------------------- keys */
@@ -217,8 +183,8 @@ mp_heap_beginning(const struct mp_heap *heap, uint32_t object)
 struct mp_heap_key
 mp_heap_first_key(const struct mp_heap *heap, uint32_t entries)
 {
-    const uint32_t first = first_from(heap->keys, heap->n_keys, sizeof *heap->keys, entries);
-    const uint32_t end = first_from(heap->keys, heap->n_keys, sizeof *heap->keys, entries + 1);
+    const uint32_t first = entries > 0 ? MP_AT_MOST(heap->keys, heap->n_keys, object, entries - 1) : 0;
+    const uint32_t end = MP_AT_MOST(heap->keys, heap->n_keys, object, entries);
 
     return (struct mp_heap_key){.at = &heap->keys[first], .end = &heap->keys[end]};
 }
@@ -258,8 +224,8 @@ mp_heap_walk(const struct mp_heap *heap, uint32_t node)
 {
     struct mp_heap_walk walk = {.at = heap->first[node], .end = heap->first[node + 1], .slot = UINT64_MAX};
 
-    if (walk.at < walk.end)
-        walk.wide = first_from(heap->wide, heap->n_wide, sizeof *heap->wide, walk.at);
+    if (walk.at > 0 && walk.at < walk.end)
+        walk.wide = MP_AT_MOST(heap->wide, heap->n_wide, reference, walk.at - 1);
     return walk;
 }
 

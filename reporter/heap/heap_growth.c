@@ -5,6 +5,7 @@
 
 #include "heap_report.h"
 #include "heap_texts.h"
+#include "reporter/base/sorted.h"
 
 /* The figures of one type, site or root in both snapshots. It is identified by its text. */
 struct change {
@@ -45,7 +46,7 @@ by_growth(const void *a, const void *b)
 {
     int64_t x = growth(a), y = growth(b);
 
-    return x != y ? (x > y ? -1 : 1) : strcmp(((const struct change *)a)->name, ((const struct change *)b)->name);
+    return x != y ? mp_order_signed(y, x) : strcmp(((const struct change *)a)->name, ((const struct change *)b)->name);
 }
 
 static void

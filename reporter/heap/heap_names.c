@@ -7,6 +7,7 @@
 #include "heap_blocks.h"
 #include "heap_facts.h"
 #include "heap_parts.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 #include "reporter/load/load.h"
 #include "reporter/profile/charge.h"
@@ -173,9 +174,7 @@ compare_places(const void *a, const void *b)
 {
     const struct mp_variable *x = &((const struct place *)a)->variable, *y = &((const struct place *)b)->variable;
 
-    if (x->module != y->module)
-        return x->module < y->module ? -1 : 1;
-    return (x->offset > y->offset) - (x->offset < y->offset);
+    return x->module != y->module ? mp_order(x->module, y->module) : mp_order(x->offset, y->offset);
 }
 
 /* Returns the roots without a title whose place is in a module, sorted by module and offset. Sets *N to their

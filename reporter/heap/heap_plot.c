@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "heap_files.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 #include "reporter/read/reader.h"
 
@@ -56,9 +57,7 @@ by_time(const void *a, const void *b)
 {
     const struct mp_moment *x = a, *y = b;
 
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->kind < y->kind ? -1 : x->kind > y->kind;
+    return x->time != y->time ? mp_order(x->time, y->time) : mp_order(x->kind, y->kind);
 }
 
 /* Copies the recording's moments that are markers, without the changes of cells. Skips its start, observations and

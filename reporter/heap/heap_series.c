@@ -8,6 +8,7 @@
 #include "heap_files.h"
 #include "heap_names.h"
 #include "heap_texts.h"
+#include "reporter/base/sorted.h"
 
 struct loading {
     struct mp_heap_series *series;
@@ -159,9 +160,7 @@ by_time(const void *a, const void *b)
 {
     const struct place *x = a, *y = b;
 
-    if (x->time != y->time)
-        return x->time < y->time ? -1 : 1;
-    return x->number < y->number ? -1 : x->number > y->number;
+    return x->time != y->time ? mp_order(x->time, y->time) : mp_order(x->number, y->number);
 }
 
 static void

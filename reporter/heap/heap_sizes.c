@@ -4,6 +4,7 @@
 
 #include "heap_answers.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/sorted.h"
 #include "reporter/profile/profile.h"
 #include "runtime/sizeclass.h"
 
@@ -69,8 +70,8 @@ by_bytes(const void *a, const void *b)
     const struct mp_heap_free *x = a, *y = b;
 
     if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? -1 : 1;
-    return x->size != y->size ? (x->size < y->size ? -1 : 1) : (int)x->places - (int)y->places;
+        return mp_order(y->bytes, x->bytes);
+    return x->size != y->size ? mp_order(x->size, y->size) : (int)x->places - (int)y->places;
 }
 
 void

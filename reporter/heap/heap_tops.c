@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "heap_parts.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 
 static const struct {
@@ -126,7 +127,7 @@ by_from(const void *a, const void *b)
     const struct mp_heap_top_edge *x = a, *y = b;
 
     if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
+        return mp_order(x->from, y->from);
     return x->to < y->to ? -1 : x->to > y->to ? 1 : (int)x->slot - (int)y->slot;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "heap_texts.h"
+#include "reporter/base/sorted.h"
 #include "retained.h"
 
 /* A branch before the largest ones are chosen. */
@@ -186,9 +187,7 @@ by_retained(const void *a, const void *b)
 {
     const struct rank *x = a, *y = b;
 
-    if (x->retained != y->retained)
-        return x->retained > y->retained ? -1 : 1;
-    return x->branch < y->branch ? -1 : x->branch > y->branch;
+    return x->retained != y->retained ? mp_order(y->retained, x->retained) : mp_order(x->branch, y->branch);
 }
 
 static struct mp_heap_branch

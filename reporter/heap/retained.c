@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "heap_texts.h"
+#include "reporter/base/sorted.h"
 
 void
 mp_heap_rows_free(struct mp_heap_rows *rows)
@@ -18,10 +19,8 @@ by_retained(const void *a, const void *b)
     const struct mp_heap_row *x = a, *y = b;
 
     if (x->retained != y->retained)
-        return x->retained > y->retained ? -1 : 1;
-    if (x->bytes != y->bytes)
-        return x->bytes > y->bytes ? -1 : 1;
-    return x->id < y->id ? -1 : x->id > y->id;
+        return mp_order(y->retained, x->retained);
+    return x->bytes != y->bytes ? mp_order(y->bytes, x->bytes) : mp_order(x->id, y->id);
 }
 
 static struct mp_heap_rows

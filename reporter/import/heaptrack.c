@@ -25,7 +25,7 @@ struct reader {
     const char *problem;        /* error message, or NULL */
     uint64_t version, format, page;
     uint64_t defined, most_defined;     /* bytes of all lines that are not events, and their limit */
-    struct mp_import_text *strings;   uint32_t n_strings, strings_room;
+    struct mp_piece *strings;   uint32_t n_strings, strings_room;
     uint32_t *modules;          /* module of each string, or MP_NO_ID; grows together with `strings` */
     uint32_t modules_room;
     uint32_t *frames;           uint32_t n_frames, frames_room; /* by number of the address line */
@@ -112,13 +112,13 @@ take_string(struct reader *r)
     r->strings = mp_arena_grow(r->arena, r->strings, r->n_strings, &r->strings_room, sizeof *r->strings);
     r->modules = mp_arena_grow(r->arena, r->modules, r->n_strings, &r->modules_room, sizeof *r->modules);
     r->modules[r->n_strings] = MP_NO_ID;
-    r->strings[r->n_strings++] = (struct mp_import_text){copy, size};
+    r->strings[r->n_strings++] = (struct mp_piece){copy, size};
 }
 
-static struct mp_import_text
+static struct mp_piece
 string_of(const struct reader *r, uint32_t number)
 {
-    return number > 0 ? r->strings[number - 1] : (struct mp_import_text){"", 0};
+    return number > 0 ? r->strings[number - 1] : (struct mp_piece){"", 0};
 }
 
 static uint32_t
@@ -139,7 +139,7 @@ take_lines(struct reader *r, uint32_t frame, uint32_t module)
         uint32_t name = take_reference(r, r->n_strings);
         uint32_t file = more(r) ? take_reference(r, r->n_strings) : 0;
         uint64_t line = more(r) ? take(r) : 0;
-        const struct mp_import_text none = {"", 0};
+        const struct mp_piece none = {"", 0};
 
         if (r->problem)
             return;
@@ -153,13 +153,13 @@ static void
 name_place(struct reader *r, uint32_t frame, uint32_t module, uint64_t address)
 {
     const struct mp_profile *profile = mp_maker_profile(r->maker);
-    const struct mp_import_text none = {"", 0};
+    const struct mp_piece none = {"", 0};
     const char *name = mp_arena_printf(
         r->arena, "%s%s0x%" PRIx64, module == MP_NO_ID ? "" : profile->modules[module].name,
         module == MP_NO_ID ? "" : "!", address);
 
     mp_maker_line(r->maker, frame,
-                  mp_maker_function(r->maker, (struct mp_import_text){name, strlen(name)}, none, module), 0, none);
+                  mp_maker_function(r->maker, (struct mp_piece){name, strlen(name)}, none, module), 0, none);
 }
 
 static void

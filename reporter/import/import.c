@@ -23,12 +23,6 @@ static const struct {
 
 /* ---------------------------------------------------------------- unpacking */
 
-static bool
-is_gzip(const uint8_t *bytes, size_t size)
-{
-    return size > 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
-}
-
 struct unpacked {
     uint8_t *bytes;             /* from malloc() */
     size_t size, room, most;
@@ -139,7 +133,7 @@ mp_import(const uint8_t *bytes, size_t size, const char *name, struct mp_error *
 
     if (mp_is_heaptrack(bytes, size))
         return mp_import_heaptrack(bytes, size, name, error);
-    if (!is_gzip(bytes, size))
+    if (size <= 2 || bytes[0] != 0x1f || bytes[1] != 0x8b)
         return import_plain(bytes, size, name, error);
     if (unpack(bytes, size, name, &plain, error))
         profile = import_plain(plain.bytes, plain.size, name, error);

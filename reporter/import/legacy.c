@@ -17,18 +17,170 @@
  * text.
  */
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
 #include "formats.h"
-#include "legacy_maps.h"
 #include "legacy_names.h"
-#include "legacy_scale.h"
 #include "reporter/base/cursor.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/window.h"
+#include "reporter/profile/profile.h"
 #include "text_lines.h"
+
+/* ---------------------------------------------------------------- samples */
+
+/* Samples are turned into estimates with the formulas of pprof and jeprof. A chain's figures are multiplied by
+ * 1 / (1 - exp(-size / period)), where size is the mean size of its blocks. Blocks in use and all allocated blocks are
+ * scaled separately. */
+
+/* Figures of a chain in the file: in use, and allocated in total. */
+enum {
+    BLOCKS, BYTES, ALL_BLOCKS, ALL_BYTES, FIGURES
+};
+
+/* A running sum with and without its fraction. Rounding only the sums keeps the totals of rounded figures exact. */
+struct carry {
+    double exact;
+    uint64_t rounded;
+};
+
+struct scale {
+    double period;              /* mean sampling distance in bytes; 0 if every block was counted */
+    bool linear;                /* multiply by max(1, period / size) instead of the exponential formula */
+    bool alive;                 /* only memory in use is known; it is also used as the allocated memory */
+    struct carry carries[FIGURES];
+    uint64_t too_much[2];       /* blocks and bytes added to cells because of rounding, to be subtracted in the end */
+    uint32_t spare[2];          /* indices of the cells with the most frees and freed bytes, from which they are
+                                 * subtracted */
+};
+
+#define MOST 0x1p61             /* limit for sums of blocks or bytes, which only damaged files exceed */
+
+static double
+probability(const struct scale *s, uint64_t blocks, uint64_t bytes)
+{
+    double ratio;
+
+    if (s->period == 0 || blocks == 0 || bytes == 0)
+        return 1;
+    ratio = (double)bytes / (double)blocks / s->period;
+    return s->linear ? fmin(ratio, 1) : -expm1(-ratio);
+}
+
+static uint64_t
+scaled(struct scale *s, int figure, uint64_t n, double p)
+{
+    struct carry *carry = &s->carries[figure];
+    uint64_t before = carry->rounded;
+
+    if (s->period == 0)
+        return n;
+    carry->exact = fmin(carry->exact + (double)n / p, MOST);
+    carry->rounded = (uint64_t)carry->exact;
+    return carry->rounded - before;
+}
+
+/* Sets the variances for BLOCKS with BYTES in total, which were sampled with probability P. See samples.c for the
+ * formulas. */
+static void
+add_spread(struct mp_spread *spread, uint64_t blocks, uint64_t bytes, double p, float *of_blocks, float *of_bytes)
+{
+    double size = blocks > 0 ? (double)bytes / (double)blocks : 0, one = (double)blocks * (1 - p) / (p * p);
+
+    if (blocks == 0)
+        return;
+    *of_blocks = (float)one;
+    *of_bytes = (float)(one * size * size);
+    spread->most = fmaxf(spread->most, (float)((1 - p) / p));
+    spread->most_bytes = fmaxf(spread->most_bytes, (float)(size * (1 - p) / p));
+}
+
+static void
+set_spread(const struct scale *s, const uint64_t n[FIGURES], struct mp_counts *counts)
+{
+    const uint64_t blocks = n[BLOCKS], bytes = n[BYTES];
+    const uint64_t frees = n[ALL_BLOCKS] - blocks, freed = n[ALL_BYTES] - bytes;
+    struct mp_spread *spread = &counts->spread;
+
+    if (s->period == 0)
+        return;
+    add_spread(spread, blocks, bytes, probability(s, blocks, bytes), &spread->kept_blocks, &spread->kept);
+    add_spread(spread, frees, freed, probability(s, frees, freed), &spread->frees, &spread->freed);
+}
+
+/* Raises *ALL to IN_USE if it is smaller. That can happen because both figures are scaled separately, as in pprof. If
+ * ROUNDED, only rounding made it smaller, and take_back() subtracts the difference again. */
+static void
+raise_to(struct scale *s, int which, uint64_t *all, uint64_t in_use, bool rounded)
+{
+    if (*all >= in_use)
+        return;
+    if (rounded)
+        s->too_much[which] += in_use - *all;
+    *all = in_use;
+}
+
+/* Fills COUNTS with the estimates for N, the figures of a chain. Returns false if more is in use than was allocated. */
+static bool
+estimate(struct scale *s, uint64_t n[FIGURES], struct mp_counts *counts)
+{
+    uint64_t *blocks = &n[BLOCKS], *bytes = &n[BYTES];
+    uint64_t *all_blocks = &n[ALL_BLOCKS], *all_bytes = &n[ALL_BYTES], in_use[2];
+    double p = probability(s, *blocks, *bytes), all;
+
+    if (s->period == 0 && !s->alive && (*blocks > *all_blocks || *bytes > *all_bytes))
+        return false;
+    *all_blocks = s->alive || *all_blocks < *blocks ? *blocks : *all_blocks;
+    *all_bytes = s->alive || *all_bytes < *bytes ? *bytes : *all_bytes;
+    all = probability(s, *all_blocks, *all_bytes);
+    in_use[BLOCKS] = scaled(s, BLOCKS, *blocks, p);
+    in_use[BYTES] = scaled(s, BYTES, *bytes, p);
+    *counts = (struct mp_counts){.allocs = scaled(s, ALL_BLOCKS, *all_blocks, all),
+                                 .bytes = scaled(s, ALL_BYTES, *all_bytes, all)};
+    raise_to(s, BLOCKS, &counts->allocs, in_use[BLOCKS],
+             (double)*all_blocks / all >= (double)*blocks / p);
+    raise_to(s, BYTES, &counts->bytes, in_use[BYTES],
+             (double)*all_bytes / all >= (double)*bytes / p);
+    counts->frees = counts->allocs - in_use[BLOCKS];
+    counts->freed = counts->bytes - in_use[BYTES];
+    set_spread(s, n, counts);
+    return true;
+}
+
+/* Must be called before a cell with COUNTS is added to PROFILE. */
+static void
+note_cell(struct scale *s, const struct mp_profile *profile, const struct mp_counts *counts)
+{
+    const struct mp_cell *cells = profile->cells;
+    uint32_t next = profile->n_cells;
+
+    if (next == 0 || counts->frees > cells[s->spare[BLOCKS]].counts.frees)
+        s->spare[BLOCKS] = next;
+    if (next == 0 || counts->freed > cells[s->spare[BYTES]].counts.freed)
+        s->spare[BYTES] = next;
+}
+
+/* Corrects the rounding. Must be called when PROFILE has all cells, in the order in which they were noted. */
+static void
+take_back(const struct scale *s, struct mp_profile *profile)
+{
+    struct mp_counts *blocks, *bytes;
+
+    if (profile->n_cells == 0)
+        return;
+    blocks = &profile->cells[s->spare[BLOCKS]].counts;
+    bytes = &profile->cells[s->spare[BYTES]].counts;
+    if (blocks->frees >= s->too_much[BLOCKS]) {
+        blocks->frees -= s->too_much[BLOCKS];
+        blocks->allocs -= s->too_much[BLOCKS];
+    }
+    if (bytes->freed >= s->too_much[BYTES]) {
+        bytes->freed -= s->too_much[BYTES];
+        bytes->bytes -= s->too_much[BYTES];
+    }
+}
 
 static const char of_text[] = "heap profile:", of_jemalloc[] = "heap_v2/", of_files[] = "MAPPED_LIBRARIES:",
                   of_map[] = "--- Memory map:", of_symbols[] = "--- symbol";
@@ -44,8 +196,8 @@ struct reader {
     bool mapped;                /* whether the file has a list of mapped files */
     bool chains;                /* jemalloc only: whether this pass has read a chain */
     bool raw;                   /* whether a binary profile follows the symbols */
-    struct mp_legacy_scale scale;
-    uint64_t head[MP_LEGACY_FIGURES], sums[MP_LEGACY_FIGURES];  /* figures of the first line, and sums of all chains,
+    struct scale scale;
+    uint64_t head[FIGURES], sums[FIGURES];  /* figures of the first line, and sums of all chains,
                                                                  * not scaled */
     struct mp_mapped_files files;
     struct mp_legacy_names names;
@@ -109,16 +261,16 @@ take_number(struct reader *r)
 
 /* Reads "3: 300 [ 5: 500]". */
 static void
-take_figures(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+take_figures(struct reader *r, uint64_t figures[FIGURES])
 {
     skip_blanks(r);
-    figures[MP_LEGACY_BLOCKS] = take_number(r);
+    figures[BLOCKS] = take_number(r);
     take(r, ':');
-    figures[MP_LEGACY_BYTES] = take_number(r);
+    figures[BYTES] = take_number(r);
     take(r, '[');
-    figures[MP_LEGACY_ALL_BLOCKS] = take_number(r);
+    figures[ALL_BLOCKS] = take_number(r);
     take(r, ':');
-    figures[MP_LEGACY_ALL_BYTES] = take_number(r);
+    figures[ALL_BYTES] = take_number(r);
     take(r, ']');
 }
 
@@ -203,7 +355,7 @@ take_no_sort(struct reader *r)
 {
     const uint64_t *head = r->head;
 
-    if (head[MP_LEGACY_BLOCKS] == head[MP_LEGACY_ALL_BLOCKS] && head[MP_LEGACY_BYTES] == head[MP_LEGACY_ALL_BYTES])
+    if (head[BLOCKS] == head[ALL_BLOCKS] && head[BYTES] == head[ALL_BYTES])
         take_no_period(r, true);
 }
 
@@ -275,35 +427,28 @@ context_of(struct reader *r)
 /* ---------------------------------------------------------------- figures */
 
 static void
-add_sums(struct reader *r, const uint64_t figures[MP_LEGACY_FIGURES])
-{
-    for (int i = 0; i < MP_LEGACY_FIGURES; i++)
-        r->sums[i] = mp_plus(r->sums[i], figures[i]);
-}
-
-static void
-add_cell(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+add_cell(struct reader *r, uint64_t figures[FIGURES])
 {
     struct mp_counts counts;
 
-    if (!mp_legacy_counts(&r->scale, figures, &counts)) {
+    if (!estimate(&r->scale, figures, &counts)) {
         fail(r, "more is in use than was allocated");
         return;
     }
     if (!mp_counts_any(&counts))
         return;
-    mp_legacy_note(&r->scale, r->profile, &counts);
+    note_cell(&r->scale, r->profile, &counts);
     mp_maker_cell(r->maker, context_of(r), MP_SIZE_UNKNOWN, &counts);
 }
 
 /* Adds the figures of the current chain to the sums in the first pass, and to the profile in the second. */
 static void
-add_figures(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+add_figures(struct reader *r, uint64_t figures[FIGURES])
 {
     if (r->second)
         add_cell(r, figures);
-    else
-        add_sums(r, figures);
+    for (int i = 0; i < FIGURES && !r->second; i++)
+        r->sums[i] = mp_plus(r->sums[i], figures[i]);
 }
 
 /* ---------------------------------------------------------------- lines */
@@ -311,7 +456,7 @@ add_figures(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 /* Reads "t*: 3: 300 [0: 0]", the figures of all threads. They belong to the current chain, or to the whole program
  * before the first chain. Returns false for the figures of a single thread. */
 static bool
-take_threads(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
+take_threads(struct reader *r, uint64_t figures[FIGURES])
 {
     bool all = r->end - r->at > 1 && r->at[1] == '*';
 
@@ -327,7 +472,7 @@ take_threads(struct reader *r, uint64_t figures[MP_LEGACY_FIGURES])
 
 /* Reads a line of the chains. Returns true if it completes the FIGURES of a chain. */
 static bool
-take_line(struct reader *r, const char *line, size_t length, uint64_t figures[MP_LEGACY_FIGURES])
+take_line(struct reader *r, const char *line, size_t length, uint64_t figures[FIGURES])
 {
     r->at = line;
     r->end = line + length;
@@ -386,7 +531,7 @@ take_first(struct reader *r, enum part part, const char *line, size_t length)
 static enum part
 take_any(struct reader *r, enum part part, const char *line, size_t length)
 {
-    uint64_t figures[MP_LEGACY_FIGURES];
+    uint64_t figures[FIGURES];
 
     while (length > 0 && (line[length - 1] == ' ' || line[length - 1] == '\r'))
         length--;
@@ -425,7 +570,7 @@ take_raw(struct reader *r, const uint8_t *bytes, size_t size)
         fail(r, "behind its symbols, a CPU profile: not of memory");
     while (!r->problem && mp_cursor_left(&cursor) >= sizeof(uint64_t)) {
         const uint64_t figure = mp_cursor_u64(&cursor), depth = mp_cursor_u64(&cursor);
-        uint64_t figures[MP_LEGACY_FIGURES] = {[MP_LEGACY_BYTES] = figure, [MP_LEGACY_ALL_BYTES] = figure};
+        uint64_t figures[FIGURES] = {[BYTES] = figure, [ALL_BYTES] = figure};
 
         if (cursor.problem || depth > mp_cursor_left(&cursor) / sizeof(uint64_t)) {
             fail(r, "ends within a chain");
@@ -485,10 +630,10 @@ knows_alive_only(const struct reader *r)
 {
     if (r->growth || r->raw)
         return true;
-    if (r->sums[MP_LEGACY_ALL_BLOCKS] == 0 && r->sums[MP_LEGACY_ALL_BYTES] == 0)
+    if (r->sums[ALL_BLOCKS] == 0 && r->sums[ALL_BYTES] == 0)
         return true;
-    return r->sampled && !r->jemalloc && r->sums[MP_LEGACY_ALL_BLOCKS] == r->sums[MP_LEGACY_BLOCKS] &&
-           r->sums[MP_LEGACY_ALL_BYTES] == r->sums[MP_LEGACY_BYTES];
+    return r->sampled && !r->jemalloc && r->sums[ALL_BLOCKS] == r->sums[BLOCKS] &&
+           r->sums[ALL_BYTES] == r->sums[BYTES];
 }
 
 /* Describes the chains for which gperftools had no space. They are included in the first line's figures only. */
@@ -496,24 +641,14 @@ static const char *
 left_out(const struct reader *r)
 {
     const uint64_t *head = r->head, *sums = r->sums;
-    uint64_t in_use = head[MP_LEGACY_BYTES] > sums[MP_LEGACY_BYTES] ? head[MP_LEGACY_BYTES] - sums[MP_LEGACY_BYTES] : 0;
+    uint64_t in_use = head[BYTES] > sums[BYTES] ? head[BYTES] - sums[BYTES] : 0;
     char number[2][MP_NUMBER_SIZE];
 
-    if (r->jemalloc || r->sampled || head[MP_LEGACY_ALL_BYTES] <= sums[MP_LEGACY_ALL_BYTES])
+    if (r->jemalloc || r->sampled || head[ALL_BYTES] <= sums[ALL_BYTES])
         return "";
     return mp_arena_printf(r->profile->arena, "; chains of %s bytes, %s of them in use, were left out by it",
-                           mp_number_grouped(head[MP_LEGACY_ALL_BYTES] - sums[MP_LEGACY_ALL_BYTES], number[0]),
+                           mp_number_grouped(head[ALL_BYTES] - sums[ALL_BYTES], number[0]),
                            mp_number_grouped(in_use, number[1]));
-}
-
-static void
-set_moment(struct mp_profile *profile)
-{
-    struct mp_window *window = mp_arena_alloc(profile->arena, sizeof *window);
-
-    *window = (struct mp_window){.alive = true, .exact = true, .from = "the start",
-                                 .to = "the moment of the profile"};
-    profile->window = window;
 }
 
 static void
@@ -551,7 +686,7 @@ fill_meta(struct reader *r)
         meta->source = mp_arena_printf(arena, "%s; it has no list of mapped files, so functions have no names",
                                        meta->source);
     if (r->scale.alive)
-        set_moment(r->profile);
+        mp_maker_at_moment(r->maker);
 }
 
 /* Reads the file twice. The first pass collects the sums of the figures, the mapped files and the names, which the
@@ -590,7 +725,7 @@ mp_import_legacy(const uint8_t *bytes, size_t size, const char *name, struct mp_
     r.names = (struct mp_legacy_names){.arena = arena, .addresses.arena = arena, .functions.arena = arena,
                                        .plain.arena = arena};
     if (read_all(&r, bytes, size, error)) {
-        mp_legacy_take_back(&r.scale, r.profile);
+        take_back(&r.scale, r.profile);
         fill_meta(&r);
         for (uint32_t i = 0; i < r.profile->n_modules; i++)
             r.profile->modules[i].in_file = true;

@@ -1,21 +1,147 @@
 #include "legacy_names.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "legacy_maps.h"
+#include "reporter/base/sorted.h"
+
+/* ---------------------------------------------------------------- mapped files */
+
+/* The unread part of a line. */
+struct rest {
+    const char *at, *end;
+};
+
+static void
+skip_blanks(struct rest *rest)
+{
+    while (rest->at < rest->end && (*rest->at == ' ' || *rest->at == '\t'))
+        rest->at++;
+}
+
+static struct mp_piece
+take_word(struct rest *rest)
+{
+    const char *start;
+
+    skip_blanks(rest);
+    start = rest->at;
+    while (rest->at < rest->end && *rest->at != ' ' && *rest->at != '\t')
+        rest->at++;
+    return (struct mp_piece){start, (size_t)(rest->at - start)};
+}
+
+bool
+mp_take_hex(const char **at, const char *end, uint64_t *number)
+{
+    const char *start = *at;
+
+    *number = 0;
+    for (; *at < end; ++*at) {
+        char c = **at;
+        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+
+        if (digit < 0)
+            break;
+        *number = *number << 4 | (uint64_t)digit;
+    }
+    return *at > start && *at - start <= 16;
+}
+
+/* Returns the path at the end of the line, with "$build" at its beginning replaced. */
+static struct mp_piece
+path_of(const struct mp_mapped_files *files, const struct rest *rest)
+{
+    static const char variable[] = "$build";
+    const size_t size = (size_t)(rest->end - rest->at), n = sizeof variable - 1;
+    const char *path;
+
+    if (files->build.size == 0 || size < n || memcmp(rest->at, variable, n) != 0)
+        return (struct mp_piece){rest->at, size};
+    path = mp_arena_printf(files->arena, "%s%.*s", files->build.text, (int)(size - n), rest->at + n);
+    return (struct mp_piece){path, strlen(path)};
+}
+
+/* Example: "5564bd541000-5564bd542000 r-xp 00001000 fe:00 10952877     /usr/bin/jq". */
+void
+mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t length)
+{
+    struct rest rest = {line, line + length};
+    struct mp_mapped mapped = {0};
+    const struct mp_module *module;
+    struct mp_piece mode;
+
+    skip_blanks(&rest);
+    if (rest.end - rest.at > 6 && memcmp(rest.at, "build=", 6) == 0) {
+        rest.at += 6;
+        files->build.size = (size_t)(rest.end - rest.at);
+        files->build.text = mp_arena_printf(files->arena, "%.*s", (int)files->build.size, rest.at);
+        return;
+    }
+    if (!mp_take_hex(&rest.at, rest.end, &mapped.start) || rest.at == rest.end || *rest.at++ != '-' ||
+        !mp_take_hex(&rest.at, rest.end, &mapped.end) || mapped.end <= mapped.start)
+        return;
+    if (rest.at < rest.end && *rest.at == ':') {        /* pprof's list: code that is mapped from the beginning of its
+                                                         * file */
+        rest.at++;
+        mode = (struct mp_piece){"r-xp", 4};
+    } else {
+        mode = take_word(&rest);
+        skip_blanks(&rest);
+        if (mode.size < 3 || !mp_take_hex(&rest.at, rest.end, &mapped.offset))
+            return;
+        take_word(&rest);       /* device and inode */
+        take_word(&rest);
+    }
+    skip_blanks(&rest);
+    if (rest.at == rest.end)
+        return;
+    mapped.module = mp_maker_module(files->maker, path_of(files, &rest));
+    module = &mp_maker_profile(files->maker)->modules[mapped.module];
+    mapped.allocator = strncmp(module->name, "libjemalloc", 11) == 0 || strncmp(module->name, "libtcmalloc", 11) == 0;
+    if (!files->program && mode.text[2] == 'x' && *module->path == '/')
+        files->program = module->path;
+    files->list = mp_arena_grow(files->arena, files->list, files->n, &files->room, sizeof *files->list);
+    files->list[files->n++] = mapped;
+}
+
+static int
+by_start(const void *left, const void *right)
+{
+    const struct mp_mapped *a = left, *b = right;
+
+    return mp_order(a->start, b->start);
+}
+
+void
+mp_mapped_files_sort(struct mp_mapped_files *files)
+{
+    if (files->n > 0)
+        qsort(files->list, files->n, sizeof *files->list, by_start);
+}
+
+const struct mp_mapped *
+mp_mapped_files_find(const struct mp_mapped_files *files, uint64_t address)
+{
+    const uint32_t n = MP_AT_MOST(files->list, files->n, start, address);
+
+    return n > 0 && address < files->list[n - 1].end ? &files->list[n - 1] : NULL;
+}
+
+/* ---------------------------------------------------------------- names */
 
 #define SUFFIX 18u              /* length of "<0123456789abcdef>" */
 
 struct mp_legacy_name {
-    struct mp_import_text function, file;
+    struct mp_piece function, file;
     uint32_t line, plain;       /* `plain`: id of the symbol without pprof's suffix, or MP_NO_ID for comments of Go */
     struct mp_legacy_name *next;        /* the function into which this one is inlined */
 };
 
-static struct mp_import_text
+static struct mp_piece
 copy(struct mp_arena *arena, const char *text, size_t size)
 {
-    return (struct mp_import_text){memcpy(mp_arena_alloc(arena, size + 1), text, size), size};
+    return (struct mp_piece){memcpy(mp_arena_alloc(arena, size + 1), text, size), size};
 }
 
 /* Reads "0x4b3c33" at *AT and advances *AT. */
@@ -144,14 +270,14 @@ mp_legacy_names_comment(struct mp_legacy_names *names, const char *line, size_t 
 }
 
 /* Returns the name to show: without pprof's suffix, unless functions differ in the suffix only. */
-static struct mp_import_text
+static struct mp_piece
 shown(const struct mp_legacy_names *names, const struct mp_legacy_name *name)
 {
-    const struct mp_import_text *full = &name->function;
+    const struct mp_piece *full = &name->function;
 
     if (name->plain == MP_NO_ID || names->n_functions[name->plain] > 1)
         return *full;
-    return (struct mp_import_text){full->text, length_without_suffix(full->text, full->size)};
+    return (struct mp_piece){full->text, length_without_suffix(full->text, full->size)};
 }
 
 /* Returns the id of the address that has names: ADDRESS, or the address of the call before it. */

@@ -1,5 +1,6 @@
 /*
- * legacy_names.h -- function names that a text heap profile contains, by address.
+ * legacy_names.h -- what a text heap profile states about addresses: the files that are mapped there, in the format of
+ * /proc/PID/maps at its end, and names of functions:
  *
  *     0x000055d70e6c9167 grow--inlined            symbol section that pprof --raw puts before a profile
  *     # 0x4b3c33 main.grow+0x53 /tmp/g.go:4       comments that Go puts after a chain, separated by tabs
@@ -9,6 +10,36 @@
 
 #include "maker.h"
 #include "reporter/base/map.h"
+
+/* ---------------------------------------------------------------- mapped files */
+
+struct mp_mapped {
+    uint64_t start, end, offset;        /* addresses; file offset that corresponds to `start` */
+    uint32_t module;
+    bool allocator;             /* the library that wrote the profile; its innermost frames are left out,
+                                 * because they do not show who allocates */
+};
+
+struct mp_mapped_files {
+    struct mp_mapped *list; uint32_t n, room;
+    const char *program;        /* path of the first file with executable code, or NULL */
+    struct mp_maker *maker;
+    struct mp_arena *arena;
+    struct mp_piece build;      /* value of "build=DIR" */
+};
+
+/* Adds a line in the format of /proc/PID/maps, or of pprof's list: "40000000-40015000: /lib/ld.so". The line has no
+ * blanks at its end. A line "build=DIR" defines the value that replaces "$build" in later lines. Ignores mappings
+ * without a file and other lines. */
+void mp_mapped_files_add(struct mp_mapped_files *files, const char *line, size_t length);
+
+/* Sorts the mappings. Must be called after the last line and before mp_mapped_files_find(). */
+void mp_mapped_files_sort(struct mp_mapped_files *files);
+
+/* Returns the mapping at ADDRESS, or NULL. */
+const struct mp_mapped *mp_mapped_files_find(const struct mp_mapped_files *files, uint64_t address);
+
+/* ---------------------------------------------------------------- names */
 
 struct mp_legacy_name;
 
@@ -36,5 +67,8 @@ bool mp_legacy_names_apply(const struct mp_legacy_names *names, uint64_t address
 
 /* Returns whether the call that returns to ADDRESS has names. */
 bool mp_legacy_names_has(const struct mp_legacy_names *names, uint64_t address);
+
+/* Reads a hexadecimal number at *AT and advances *AT. Returns false if there is no number or it is too large. */
+bool mp_take_hex(const char **at, const char *end, uint64_t *number);
 
 #endif

@@ -7,6 +7,7 @@
 #include "reporter/base/map.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
+#include "reporter/profile/window.h"
 
 struct mp_maker {
     struct mp_profile *profile;
@@ -46,7 +47,7 @@ mp_maker_profile(struct mp_maker *maker)
 }
 
 static const char *
-clean(struct mp_maker *maker, struct mp_import_text bytes)
+clean(struct mp_maker *maker, struct mp_piece bytes)
 {
     return bytes.size > 0 ? mp_text_clean(maker->profile->arena, bytes.text, bytes.size) : "";
 }
@@ -54,7 +55,7 @@ clean(struct mp_maker *maker, struct mp_import_text bytes)
 /* ---------------------------------------------------------------- code */
 
 uint32_t
-mp_maker_module(struct mp_maker *maker, struct mp_import_text path)
+mp_maker_module(struct mp_maker *maker, struct mp_piece path)
 {
     struct mp_profile *profile = maker->profile;
     uint32_t id = mp_map_add(&maker->modules, path.text, path.size);
@@ -93,7 +94,7 @@ unique_name(struct mp_maker *maker, const char *name, const char *file)
 }
 
 uint32_t
-mp_maker_function(struct mp_maker *maker, struct mp_import_text name, struct mp_import_text file, uint32_t module)
+mp_maker_function(struct mp_maker *maker, struct mp_piece name, struct mp_piece file, uint32_t module)
 {
     struct mp_profile *profile = maker->profile;
     const char *plain = name.size > 0 ? clean(maker, name) : "[no name]";
@@ -127,7 +128,7 @@ mp_maker_frame(struct mp_maker *maker, uint32_t module, uint64_t offset)
 
 void
 mp_maker_line(struct mp_maker *maker, uint32_t frame, uint32_t function, uint32_t line,
-              struct mp_import_text file)
+              struct mp_piece file)
 {
     struct mp_profile *profile = maker->profile;
     uint32_t id = profile->n_locations;
@@ -145,13 +146,13 @@ void
 mp_maker_place(struct mp_maker *maker, uint32_t frame)
 {
     const struct mp_frame *at = &maker->profile->frames[frame];
-    const struct mp_import_text none = {"", 0};
+    const struct mp_piece none = {"", 0};
     char *place = mp_arena_printf(
         maker->arena, "%s%s0x%" PRIx64,
         at->module != MP_NO_ID ? maker->profile->modules[at->module].name : "",
         at->module != MP_NO_ID ? "+" : "", at->offset);
     uint32_t function =
-        mp_maker_function(maker, (struct mp_import_text){place, strlen(place)}, none, at->module);
+        mp_maker_function(maker, (struct mp_piece){place, strlen(place)}, none, at->module);
 
     maker->profile->functions[function].start = at->offset;
     mp_maker_line(maker, frame, function, 0, none);
@@ -192,6 +193,17 @@ mp_maker_cell(struct mp_maker *maker, uint32_t context, uint64_t size, const str
         .context = context, .kind = mp_sizeclass(known ? size : mean_size(counts)),
         .size_min = known ? (uint32_t)size : 0, .size_max = known ? (uint32_t)size : UINT32_MAX,
         .counts = *counts};
+}
+
+void
+mp_maker_at_moment(struct mp_maker *maker)
+{
+    struct mp_profile *profile = mp_maker_profile(maker);
+    struct mp_window *window = mp_arena_alloc(profile->arena, sizeof *window);
+
+    *window = (struct mp_window){.alive = true, .exact = true, .from = "the start",
+                                 .to = "the moment of the profile"};
+    profile->window = window;
 }
 
 struct mp_profile *

@@ -14,16 +14,12 @@
 #ifndef MP_IMPORT_MAKER_H
 #define MP_IMPORT_MAKER_H
 
+#include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
 
 #define MP_SIZE_UNKNOWN UINT64_MAX
 
 struct mp_maker;
-
-struct mp_import_text {
-    const char *text;           /* not terminated by a NUL */
-    size_t size;
-};
 
 struct mp_maker *mp_maker_new(void);
 
@@ -31,11 +27,11 @@ struct mp_maker *mp_maker_new(void);
 struct mp_profile *mp_maker_profile(struct mp_maker *maker);
 
 /* Returns the module of a code file. The same path always yields the same module. */
-uint32_t mp_maker_module(struct mp_maker *maker, struct mp_import_text path);
+uint32_t mp_maker_module(struct mp_maker *maker, struct mp_piece path);
 
 /* Returns the function NAME of source file FILE ("" if unknown) and MODULE (or MP_NO_ID). Equal arguments yield the
  * same function. Of functions that share only the name, later ones get a distinguishing suffix. */
-uint32_t mp_maker_function(struct mp_maker *maker, struct mp_import_text name, struct mp_import_text file,
+uint32_t mp_maker_function(struct mp_maker *maker, struct mp_piece name, struct mp_piece file,
                            uint32_t module);
 
 /* Adds a frame whose instruction is at OFFSET of MODULE, or at address OFFSET if MODULE is MP_NO_ID. mp_maker_line()
@@ -43,7 +39,7 @@ uint32_t mp_maker_function(struct mp_maker *maker, struct mp_import_text name, s
  * next frame. */
 uint32_t mp_maker_frame(struct mp_maker *maker, uint32_t module, uint64_t offset);
 void mp_maker_line(struct mp_maker *maker, uint32_t frame, uint32_t function, uint32_t line,
-                   struct mp_import_text file);
+                   struct mp_piece file);
 
 /* Names a FRAME without lines by its address: "libfoo.so+0x1234". */
 void mp_maker_place(struct mp_maker *maker, uint32_t frame);
@@ -54,6 +50,9 @@ uint32_t mp_maker_context(struct mp_maker *maker, uint32_t parent, uint32_t fram
  * determines the size class. */
 void mp_maker_cell(struct mp_maker *maker, uint32_t context, uint64_t size,
                    const struct mp_counts *counts);
+
+/* Marks the profile as the live memory at one point in time, for files without totals of allocations. */
+void mp_maker_at_moment(struct mp_maker *maker);
 
 /* Frees the maker and returns the profile. NAMED states that all frames have lines. */
 struct mp_profile *mp_maker_end(struct mp_maker *maker, bool named);

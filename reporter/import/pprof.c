@@ -9,17 +9,193 @@
 
 #include "formats.h"
 #include "maker.h"
-#include "pprof_file.h"
 #include "reporter/base/format_number.h"
+#include "reporter/base/map.h"
 #include "reporter/base/progress.h"
+#include "reporter/base/protobuf.h"
 #include "reporter/base/text.h"
-#include "reporter/profile/window.h"
 
-enum { PROFILE_SAMPLE = 2 };
+enum {
+    PROFILE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION, PROFILE_STRING,
+    PROFILE_TIME = 9, PROFILE_DURATION, PROFILE_PERIOD = 12, PROFILE_COMMENT
+};
 enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_TEXT, LABEL_NUMBER };
-enum { LOCATION_LINE = 4 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_NUMBER };
+
+/* ---------------------------------------------------------------- everything but samples */
+
+/* Fields may come in any order, so everything else is collected before samples are read. Ids and string indices are
+ * copied from the file and checked when used. */
+
+struct type {
+    uint64_t type, unit;        /* string indices */
+};
+
+struct mapping {
+    uint64_t id, start, limit, offset, file, build_id;
+};
+
+struct function {
+    uint64_t id, name, system_name, file;
+};
+
+struct location {
+    uint64_t id, mapping, address;
+    struct mp_cursor lines;     /* the whole message, from which lines are read later */
+    bool has_lines;
+};
+
+struct file {
+    struct type *types; uint32_t n_types, types_room;
+    struct mapping *mappings;      uint32_t n_mappings, mappings_room;
+    struct function *functions;    uint32_t n_functions, functions_room;
+    struct location *locations;    uint32_t n_locations, locations_room;
+    struct mp_piece *strings; uint32_t n_strings, strings_room;
+    struct mp_map mapping_ids, function_ids, location_ids;      /* map ids to indices in the lists above */
+    struct mp_proto_numbers comments;       /* string indices */
+    uint64_t time, duration, period;        /* ns since 1970; ns; sampling period or 0 if unknown */
+    struct mp_arena *arena;
+};
+
+/* Copies the numbers of the message in FIELD to VALUES, by field number. Ignores fields with a number of N or more. */
+static void
+take_numbers(struct mp_cursor *cursor, const struct mp_proto_field *field, uint64_t values[], unsigned n)
+{
+    struct mp_cursor inner = mp_proto_inner(cursor, field);
+    struct mp_proto_field part;
+
+    while (mp_proto_next(&inner, &part))
+        if (part.number < n && !part.is_bytes)
+            values[part.number] = part.value;
+    mp_proto_leave(cursor, &inner);
+}
+
+/* Appends an item to LIST and yields a pointer to it. */
+#define ADD(file, list)                                                                             \
+    ((file)->list = mp_arena_grow((file)->arena, (file)->list, (file)->n_##list, &(file)->list##_room, \
+                                  sizeof *(file)->list),                                            \
+     &(file)->list[(file)->n_##list++])
+
+static void
+take_type(struct file *file, struct mp_cursor *cursor, const struct mp_proto_field *field)
+{
+    uint64_t values[3] = {0};
+
+    take_numbers(cursor, field, values, 3);
+    *ADD(file, types) = (struct type){values[1], values[2]};
+}
+
+static void
+take_mapping(struct file *file, struct mp_cursor *cursor, const struct mp_proto_field *field)
+{
+    uint64_t values[7] = {0};
+
+    take_numbers(cursor, field, values, 7);
+    if (mp_map_add_u64(&file->mapping_ids, values[1]) != file->n_mappings) {
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "two mappings have one id");
+        return;
+    }
+    *ADD(file, mappings) = (struct mapping){
+        values[1], values[2], values[3], values[4], values[5], values[6]};
+}
+
+static void
+take_function(struct file *file, struct mp_cursor *cursor, const struct mp_proto_field *field)
+{
+    uint64_t values[5] = {0};
+
+    take_numbers(cursor, field, values, 5);
+    if (mp_map_add_u64(&file->function_ids, values[1]) != file->n_functions) {
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "two functions have one id");
+        return;
+    }
+    *ADD(file, functions) = (struct function){
+        values[1], values[2], values[3], values[4]};
+}
+
+static void
+take_location(struct file *file, struct mp_cursor *cursor, const struct mp_proto_field *field)
+{
+    struct mp_cursor inner = mp_proto_inner(cursor, field);
+    struct location location = {.lines = inner};
+    struct mp_proto_field part;
+
+    while (mp_proto_next(&inner, &part)) {
+        if (part.number == LOCATION_ID)
+            location.id = part.value;
+        else if (part.number == LOCATION_MAPPING)
+            location.mapping = part.value;
+        else if (part.number == LOCATION_ADDRESS)
+            location.address = part.value;
+        else if (part.number == LOCATION_LINE && part.is_bytes)
+            location.has_lines = true;
+    }
+    mp_proto_leave(cursor, &inner);
+    if (mp_map_add_u64(&file->location_ids, location.id) != file->n_locations) {
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "two locations have one id");
+        return;
+    }
+    *ADD(file, locations) = location;
+}
+
+static void
+take(struct file *file, struct mp_cursor *cursor, const struct mp_proto_field *field)
+{
+    switch (field->number) {
+    case PROFILE_TYPE:
+        take_type(file, cursor, field);
+        break;
+    case PROFILE_MAPPING:
+        take_mapping(file, cursor, field);
+        break;
+    case PROFILE_LOCATION:
+        take_location(file, cursor, field);
+        break;
+    case PROFILE_FUNCTION:
+        take_function(file, cursor, field);
+        break;
+    case PROFILE_STRING:
+        *ADD(file, strings) = field->bytes;
+        break;
+    case PROFILE_TIME:
+        file->time = field->value;
+        break;
+    case PROFILE_DURATION:
+        file->duration = field->value;
+        break;
+    case PROFILE_PERIOD:
+        file->period = field->value;
+        break;
+    case PROFILE_COMMENT:
+        mp_proto_collect(cursor, field, &file->comments);
+        break;
+    }
+}
+
+/* Collects the contents of CURSOR, which covers the whole file. The caller must check CURSOR for errors afterwards. */
+static void
+collect(struct file *file, struct mp_cursor *cursor)
+{
+    struct mp_proto_field field;
+
+    file->mapping_ids.arena = file->function_ids.arena = file->location_ids.arena = file->arena;
+    file->comments.arena = file->arena;
+    while (mp_proto_next(cursor, &field))
+        take(file, cursor, &field);
+}
+
+/* Returns the string with INDEX. If it does not exist, CURSOR fails. */
+static struct mp_piece
+string_at(const struct file *file, struct mp_cursor *cursor, uint64_t index)
+{
+    if (index < file->n_strings)
+        return file->strings[index];
+    if (index > 0)              /* string 0 is empty, even if the table is missing */
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a text is missing");
+    return (struct mp_piece){"", 0};
+}
 
 #define NO_VALUE MP_NO_ID
 
@@ -36,7 +212,7 @@ static const struct {
 
 struct reader {
     struct mp_cursor cursor;    /* over the whole file */
-    struct mp_pprof_file file;
+    struct file file;
     const char *name;
     uint32_t value_of[MP_FIGURES];       /* by enum mp_figure: index among a sample's values, or NO_VALUE */
     struct mp_maker *maker;
@@ -49,15 +225,15 @@ struct reader {
 };
 
 static bool
-is_text(struct mp_import_text bytes, const char *text)
+is_text(struct mp_piece bytes, const char *text)
 {
     return bytes.size == strlen(text) && memcmp(bytes.text, text, bytes.size) == 0;
 }
 
-static struct mp_import_text
+static struct mp_piece
 string_of(struct reader *r, uint64_t index)
 {
-    return mp_pprof_string(&r->file, &r->cursor, index);
+    return string_at(&r->file, &r->cursor, index);
 }
 
 /* ---------------------------------------------------------------- what it tells */
@@ -87,7 +263,7 @@ refuse(struct reader *r, struct mp_error *error)
     size_t at = 0;
 
     for (uint32_t i = 0; i < r->file.n_types && at < sizeof types; i++) {
-        struct mp_import_text type = string_of(r, r->file.types[i].type);
+        struct mp_piece type = string_of(r, r->file.types[i].type);
 
         at += (size_t)snprintf(types + at, sizeof types - at, "%s%.*s", i > 0 ? ", " : "",
                                type.size < 64 ? (int)type.size : 64, type.text);
@@ -96,26 +272,12 @@ refuse(struct reader *r, struct mp_error *error)
                    types[0] ? types : "nothing");
 }
 
-/* Marks a profile without allocation totals as the state at one point in time. */
-static void
-set_moment(struct reader *r)
-{
-    struct mp_window *window;
-
-    if (has(r, MP_FIGURE_BYTES))
-        return;
-    window = mp_arena_alloc(r->profile->arena, sizeof *window);
-    *window = (struct mp_window){.alive = true, .exact = true, .from = "the start",
-                                 .to = "the moment of the profile"};
-    r->profile->window = window;
-}
-
 /* Returns whether mprof wrote the file. Then its first comment has mprof's version. */
 static bool
 is_ours(struct reader *r)
 {
     static const char us[] = "mprof ";
-    struct mp_import_text first;
+    struct mp_piece first;
 
     if (r->file.comments.n == 0)
         return false;
@@ -127,7 +289,7 @@ static const char *
 source_of(struct reader *r)
 {
     struct mp_arena *arena = r->profile->arena;
-    struct mp_import_text us = {"", 0};
+    struct mp_piece us = {"", 0};
     char number[MP_NUMBER_SIZE];
 
     if (is_ours(r))
@@ -156,13 +318,14 @@ fill_meta(struct reader *r)
             meta->unknown |= 1u << i;
     if (has(r, MP_FIGURE_BYTES) && has(r, MP_FIGURE_KEPT))
         meta->unknown &= ~(1u << MP_FIGURE_FREES | 1u << MP_FIGURE_FREED);
-    set_moment(r);
+    if (!has(r, MP_FIGURE_BYTES))
+        mp_maker_at_moment(r->maker);
 }
 
 /* ---------------------------------------------------------------- code */
 
 static void
-take_build_id(struct mp_module *module, struct mp_import_text text)
+take_build_id(struct mp_module *module, struct mp_piece text)
 {
     for (size_t i = 0; i + 1 < text.size && i / 2 < sizeof module->build_id; i += 2) {
         char digits[3] = {text.text[i], text.text[i + 1], '\0'}, *end;
@@ -180,7 +343,7 @@ make_modules(struct reader *r)
 {
     r->modules = mp_arena_alloc(r->file.arena, r->file.n_mappings * sizeof *r->modules);
     for (uint32_t i = 0; i < r->file.n_mappings; i++) {
-        struct mp_import_text path = string_of(r, r->file.mappings[i].file);
+        struct mp_piece path = string_of(r, r->file.mappings[i].file);
 
         r->modules[i] = MP_NO_ID;
         if (path.size == 0)
@@ -197,8 +360,8 @@ static uint32_t
 function_at(struct reader *r, uint64_t id, uint32_t module)
 {
     uint32_t index = mp_map_find_u64(&r->file.function_ids, id);
-    const struct mp_pprof_function *function;
-    struct mp_import_text name;
+    const struct function *function;
+    struct mp_piece name;
 
     if (index == MP_NO_ID) {
         mp_cursor_fail(&r->cursor, MP_ERR_DAMAGED, "a function is missing");
@@ -238,7 +401,7 @@ make_line(struct reader *r, uint32_t frame, struct mp_cursor *lines, const struc
 }
 
 static uint32_t
-make_frame(struct reader *r, const struct mp_pprof_location *location)
+make_frame(struct reader *r, const struct location *location)
 {
     uint32_t mapping = mp_map_find_u64(&r->file.mapping_ids, location->mapping);
     uint32_t module = mapping != MP_NO_ID ? r->modules[mapping] : MP_NO_ID, frame;
@@ -260,7 +423,7 @@ make_frame(struct reader *r, const struct mp_pprof_location *location)
 static void
 make_frames(struct reader *r)
 {
-    struct mp_pprof_file *file = &r->file;
+    struct file *file = &r->file;
 
     r->functions = mp_arena_alloc(file->arena, file->n_functions * sizeof *r->functions);
     r->frames = mp_arena_alloc(file->arena, file->n_locations * sizeof *r->frames);
@@ -328,7 +491,7 @@ take_label(struct reader *r, const struct mp_proto_field *field, uint64_t *size)
     struct mp_cursor inner = mp_proto_inner(&r->cursor, field);
     uint64_t values[LABEL_NUMBER + 1] = {0};
     struct mp_proto_field part;
-    struct mp_import_text key, text;
+    struct mp_piece key, text;
 
     while (mp_proto_next(&inner, &part))
         if (part.number <= LABEL_NUMBER)
@@ -437,7 +600,7 @@ static bool
 read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *error)
 {
     mp_cursor_init(&r->cursor, bytes, size, 0);
-    mp_pprof_collect(&r->file, &r->cursor);
+    collect(&r->file, &r->cursor);
     find_values(r);
     if (!mp_cursor_error(&r->cursor, r->name, "pprof profile", error))
         return false;

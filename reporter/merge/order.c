@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 #include "reporter/symbols/collected.h"
 #include "reporter/symbols/unique.h"
@@ -29,7 +30,7 @@ compare_keys(const void *a, const void *b, void *data)
     for (uint32_t i = 0; i < words; i++)
         if (keys->list[x][i] != keys->list[y][i])
             return keys->list[x][i] < keys->list[y][i] ? -1 : 1;
-    return (keys->words[x] > keys->words[y]) - (keys->words[x] < keys->words[y]);
+    return mp_order(keys->words[x], keys->words[y]);
 }
 
 static uint32_t *
@@ -174,7 +175,7 @@ compare_kinds(const void *a, const void *b)
 {
     const struct mp_object_kind *x = a, *y = b;
 
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    return mp_order(x->kind, y->kind);
 }
 
 /* Returns the number for a built-in kind. It keeps its number, or gets the next free one if another kind has it. */

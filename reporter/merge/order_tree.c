@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/profile/cells.h"
 
 /* ---------------------------------------------------------------- contexts and cells */
@@ -109,7 +110,7 @@ compare_stacks(const void *a, const void *b)
 {
     const struct mp_stack *x = a, *y = b;
 
-    return (x->context > y->context) - (x->context < y->context);
+    return mp_order(x->context, y->context);
 }
 
 static void
@@ -133,8 +134,8 @@ compare_bad_frees(const void *a, const void *b)
 {
     const struct mp_bad_free *x = a, *y = b;
 
-    return x->kind != y->kind ? (x->kind > y->kind) - (x->kind < y->kind)
-                              : (x->context > y->context) - (x->context < y->context);
+    return x->kind != y->kind ? mp_order(x->kind, y->kind)
+                              : mp_order(x->context, y->context);
 }
 
 /* Adds up places of one kind whose chains are the same but for their labels. The first one stands for all. */
@@ -205,9 +206,7 @@ compare_types(const void *a, const void *b)
 {
     const struct type *x = a, *y = b;
 
-    if (x->size != y->size)
-        return x->size < y->size ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
+    return x->size != y->size ? mp_order(x->size, y->size) : mp_order(x->rank, y->rank);
 }
 
 void

@@ -3,15 +3,14 @@
 #include <stdlib.h>
 
 #include "lifetimes.h"
+#include "reporter/base/sorted.h"
 
 static int
 compare_cells(const void *a, const void *b)
 {
     const struct mp_cell *x = a, *y = b;
 
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    return x->context != y->context ? mp_order(x->context, y->context) : mp_order(x->kind, y->kind);
 }
 
 int
@@ -20,7 +19,15 @@ mp_cell_compare(const void *a, const void *b)
     const struct mp_cell *x = a, *y = b;
     const int order = compare_cells(x, y);
 
-    return order ? order : (x->size_min > y->size_min) - (x->size_min < y->size_min);
+    return order ? order : mp_order(x->size_min, y->size_min);
+}
+
+struct mp_cell *
+mp_cell_find(const struct mp_profile *profile, uint32_t context, uint32_t kind)
+{
+    const struct mp_cell wanted = {.context = context, .kind = kind};
+
+    return profile->n_cells > 0 ? bsearch(&wanted, profile->cells, profile->n_cells, sizeof wanted, compare_cells) : NULL;
 }
 
 void

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lifetimes.h"
+#include "reporter/base/sorted.h"
 #include "startup.h"
 
 bool
@@ -57,11 +58,11 @@ compare_charges(const void *a, const void *b, void *data)
     int order;
 
     if (left != right)
-        return left < right ? 1 : -1;
+        return mp_order(right, left);
     order = strcmp(sorting->profile->functions[x->function].name,
                    sorting->profile->functions[y->function].name);
     if (order != 0 || x->function == y->function)
-        return order ? order : (x->kind > y->kind) - (x->kind < y->kind);
+        return order ? order : mp_order(x->kind, y->kind);
     return x->function < y->function ? -1 : 1;
 }
 

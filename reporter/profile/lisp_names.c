@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "source_lines.h"
 
 struct namer {
@@ -51,7 +52,7 @@ compare_ends(const char *a, const char *b)
     size_t n = strlen(a), m = strlen(b), same = common_end(a, b);
 
     if (same == n || same == m)
-        return (n > m) - (n < m);
+        return mp_order(n, m);
     return (unsigned char)a[n - same - 1] < (unsigned char)b[m - same - 1] ? -1 : 1;
 }
 
@@ -62,7 +63,7 @@ by_file(const void *a, const void *b, void *data)
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     int order = compare_ends(namer->names[x].file, namer->names[y].file);
 
-    return order ? order : (x > y) - (x < y);
+    return order ? order : mp_order(x, y);
 }
 
 /* Returns the last components of PATH, at least one, so that they are longer than COMMON bytes. Components of

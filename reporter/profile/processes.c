@@ -6,6 +6,7 @@
 
 #include "ending.h"
 #include "profile.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 
 const char *const mp_label_levels[MP_LABEL_LEVELS] = {
@@ -52,7 +53,7 @@ mp_profile_forget_arguments(struct mp_profile *profile)
 static int
 compare_numbers(uint64_t a, uint64_t b)
 {
-    return (a > b) - (a < b);
+    return mp_order(a, b);
 }
 
 static int

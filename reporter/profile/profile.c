@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
+
 struct mp_profile *
 mp_profile_new(void)
 {
@@ -65,19 +67,9 @@ mp_size_class_name(unsigned kind)
 const struct mp_object_kind *
 mp_profile_kind(const struct mp_profile *profile, uint32_t kind)
 {
-    uint32_t low = 0, high = profile->n_kinds;
+    const uint32_t n = MP_AT_MOST(profile->kinds, profile->n_kinds, kind, kind);
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-
-        if (profile->kinds[middle].kind == kind)
-            return &profile->kinds[middle];
-        if (profile->kinds[middle].kind < kind)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
+    return n > 0 && profile->kinds[n - 1].kind == kind ? &profile->kinds[n - 1] : NULL;
 }
 
 void

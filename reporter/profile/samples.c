@@ -12,6 +12,7 @@
 
 #include "cells.h"
 #include "estimate.h"
+#include "reporter/base/sorted.h"
 
 #define MAX_BLOCKS 0x1p61       /* maximum blocks of one size; only damaged files exceed it */
 
@@ -144,8 +145,8 @@ compare_sizes(const void *a, const void *b, void *data)
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
     if (samples[x].size_min != samples[y].size_min)
-        return samples[x].size_min < samples[y].size_min ? -1 : 1;
-    return (x > y) - (x < y);
+        return mp_order(samples[x].size_min, samples[y].size_min);
+    return mp_order(x, y);
 }
 
 static void

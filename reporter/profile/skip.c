@@ -9,6 +9,7 @@
 #include "cells.h"
 #include "reporter/base/name_parts.h"
 #include "reporter/base/pattern.h"
+#include "reporter/base/sorted.h"
 #include "startup.h"
 #include "wrappers.h"
 
@@ -300,7 +301,7 @@ compare_tallies(const void *a, const void *b)
     const struct tally *x = a, *y = b;
 
     if (x->allocs != y->allocs)
-        return x->allocs < y->allocs ? 1 : -1;
+        return mp_order(y->allocs, x->allocs);
     return strcmp(x->name, y->name);
 }
 

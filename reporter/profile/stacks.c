@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "threads.h"
 
 static int
@@ -17,7 +18,7 @@ by_name(const void *a, const void *b)
     const struct mp_thread_stacks *x = a, *y = b;
     const int order = compare_names(x->name, y->name);
 
-    return order ? order : x->context < y->context ? -1 : x->context > y->context;
+    return order ? order : mp_order(x->context, y->context);
 }
 
 static int

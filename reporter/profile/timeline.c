@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
 #include "ending.h"
 #include "profile.h"
 
@@ -295,22 +296,7 @@ mp_timeline_map(const struct mp_timeline *from,
 static uint32_t
 context_with_cell(void *data, const struct mp_change *change)
 {
-    const struct mp_profile *view = data;
-    uint32_t low = 0, high = view->n_cells;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct mp_cell *cell = &view->cells[middle];
-
-        if (cell->context == change->context && cell->kind == change->kind)
-            return change->context;
-        if (cell->context < change->context ||
-            (cell->context == change->context && cell->kind < change->kind))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return MP_NO_ID;
+    return mp_cell_find(data, change->context, change->kind) ? change->context : MP_NO_ID;
 }
 
 void

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "reporter/base/map.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 #include "lifetimes.h"
 #include "startup.h"
@@ -166,9 +167,7 @@ compare_kinds(const void *a, const void *b, void *data)
     const struct mp_cell *cells = data;
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (cells[x].kind != cells[y].kind)
-        return cells[x].kind < cells[y].kind ? -1 : 1;
-    return (x > y) - (x < y);
+    return cells[x].kind != cells[y].kind ? mp_order(cells[x].kind, cells[y].kind) : mp_order(x, y);
 }
 
 /* Assigns cells to nodes by a counting sort. The cells of one context are already sorted by kind. */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "lisp_names.h"
+#include "reporter/base/sorted.h"
 #include "startup.h"
 
 uint32_t
@@ -53,7 +54,7 @@ compare_texts(const void *a, const void *b, void *data)
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
     int order = strcmp(texts[x], texts[y]);
 
-    return order ? order : (x > y) - (x < y);
+    return order ? order : mp_order(x, y);
 }
 
 /* Adds a function for each different text of a name. */

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cells.h"
 #include "moment_names.h"
+#include "reporter/base/sorted.h"
 #include "sort.h"
 #include "timeline.h"
 
@@ -184,9 +186,7 @@ set_difference(uint64_t *more, uint64_t *less, uint64_t from, uint64_t to)
 static int
 compare(const struct mp_change *x, uint32_t context, uint32_t kind)
 {
-    if (x->context != context)
-        return x->context < context ? -1 : 1;
-    return (x->kind > kind) - (x->kind < kind);
+    return x->context != context ? mp_order(x->context, context) : mp_order(x->kind, kind);
 }
 
 /* Sets the sizes of CELL to its sizes in the whole recording. If a cell has one size there, it has the same size
@@ -194,23 +194,10 @@ compare(const struct mp_change *x, uint32_t context, uint32_t kind)
 static void
 set_sizes(const struct mp_profile *from, struct mp_cell *cell)
 {
-    uint32_t low = 0, high = from->n_cells;
+    const struct mp_cell *at = mp_cell_find(from, cell->context, cell->kind);
 
-    cell->size_min = UINT32_MAX;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        const struct mp_cell *at = &from->cells[middle];
-
-        if (at->context == cell->context && at->kind == cell->kind) {
-            cell->size_min = at->size_min;
-            cell->size_max = at->size_max;
-            return;
-        }
-        if (at->context < cell->context || (at->context == cell->context && at->kind < cell->kind))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    cell->size_min = at ? at->size_min : UINT32_MAX;
+    cell->size_max = at ? at->size_max : cell->size_max;
 }
 
 static void

@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/load/load.h"
 #include "reporter/profile/window.h"
 #include "reporter/read/reader.h"
@@ -69,9 +70,7 @@ mp_since_look(struct mp_since *since, int fd, struct mp_error *error)
 static int
 compare(const struct mp_change *x, const struct mp_change *y)
 {
-    if (x->context != y->context)
-        return x->context < y->context ? -1 : 1;
-    return (x->kind > y->kind) - (x->kind < y->kind);
+    return x->context != y->context ? mp_order(x->context, y->context) : mp_order(x->kind, y->kind);
 }
 
 /* Adds the differences between FROM and TO, modulo 2^64, as changes. */

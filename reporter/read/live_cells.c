@@ -1,18 +1,118 @@
-/*
- * live_cells.c -- sums the counters of a live file by context and kind.
- *
- * If a thread frees another thread's block, two records count that block. In the file of an ended process the sums
- * are consistent. While the process runs, the record with the free may have been copied later than the record with
- * the allocation, so that a sum has more frees than allocations. Then the allocations are taken from a second copy,
- * which contains the allocation of every block freed in the first copy.
- */
+/* live_cells.c -- reads the records of cells, sums them by context and kind, and keeps those of a sampled recording. */
 #include "live_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
+#include "reporter/base/sorted.h"
+#include "reporter/profile/cells.h"
 #include "reporter/profile/lifetimes.h"
+#include "reporter/profile/samples.h"
+
+/* ---------------------------------------------------------------- records */
+
+static const void *
+record_at(const struct mp_live_reading *reading, enum mp_extent_kind kind, size_t index)
+{
+    const struct mp_image_table *table = &reading->image.tables[kind];
+
+    return table->records + index * table->record_size;
+}
+
+struct mp_live_key
+mp_live_key(const struct mp_live_reading *reading, size_t index)
+{
+    const struct mp_live_cell *cell = record_at(reading, MP_EXT_CELLS, index);
+
+    return (struct mp_live_key){.context = cell->context,
+                                .kind = cell->kind & (uint16_t)~MP_CELL_MIXED,
+                                .uniform = !(cell->kind & MP_CELL_MIXED)};
+}
+
+/* Returns whether CELL's stamp shows that the cell saved its share of the last peak. If the cell's recorder was
+ * created after recorders were copied, it is in the present era. */
+static bool
+is_saved(const struct mp_live_reading *reading, const struct mp_live_cell *cell)
+{
+    const size_t index = mp_image_find(&reading->image, MP_EXT_RECORDERS, cell->recorder);
+    const uint64_t epoch = reading->image.header.epoch;
+    uint64_t era = epoch & ~(uint64_t)UINT32_MAX;
+
+    if (index != MP_NO_RECORD)
+        era = ((const struct mp_live_recorder *)record_at(reading, MP_EXT_RECORDERS, index))->era;
+    return cell->stamp >= MP_EPOCH_PEAK && (era + cell->stamp) / MP_EPOCH_PEAK == epoch / MP_EPOCH_PEAK;
+}
+
+static void
+take_uniform(const struct mp_live_reading *reading, const struct mp_live_cell *cell, bool saved,
+             struct mp_live_figures *figures)
+{
+    figures->size = cell->size;
+    figures->bytes = figures->allocs * cell->size;
+    figures->freed = figures->frees * cell->size;
+    figures->size_min = figures->allocs ? cell->size : UINT32_MAX;
+    figures->size_max = figures->allocs ? cell->size : 0;
+    figures->peak_bytes = saved ? (int64_t)cell->saved * cell->size
+                                : (int64_t)(figures->bytes - figures->freed);
+    if (figures->key.kind < MP_KIND_LISP)
+        return;
+    /* In a running process, slack and bytes may come from different points in time. */
+    if (cell->slack <= figures->bytes || !reading->image.alive)
+        figures->requested = figures->bytes - cell->slack;
+    figures->temporary = 0;
+}
+
+static bool
+take_mixed(struct mp_live_reading *reading, size_t index, const struct mp_live_cell *cell,
+           bool saved, struct mp_live_figures *figures, struct mp_error *error)
+{
+    const size_t mixed_index = mp_image_find(&reading->image, MP_EXT_MIXED, cell->size);
+    const struct mp_live_mixed *mixed;
+
+    if (mixed_index == MP_NO_RECORD)
+        return mp_live_damaged(reading, MP_EXT_CELLS, index, offsetof(struct mp_live_cell, size),
+                               "the bytes of a mixed cell are not there", error);
+    mixed = record_at(reading, MP_EXT_MIXED, mixed_index);
+    figures->bytes = mixed->bytes;
+    figures->freed = mixed->freed;
+    figures->size_min = mixed->size_min;
+    figures->size_max = mixed->size_max;
+    figures->peak_bytes = saved ? mixed->saved_bytes : (int64_t)(mixed->bytes - mixed->freed);
+    if (figures->key.kind < MP_KIND_LISP)
+        return true;
+    figures->requested = mixed->requested;
+    figures->temporary = 0;
+    return true;
+}
+
+bool
+mp_live_figures(struct mp_live_reading *reading, size_t index, struct mp_live_figures *figures,
+                struct mp_error *error)
+{
+    const struct mp_live_cell *cell = record_at(reading, MP_EXT_CELLS, index);
+    const bool saved = is_saved(reading, cell);
+
+    *figures = (struct mp_live_figures){
+        .key = mp_live_key(reading, index), .allocs = cell->allocs, .frees = cell->frees,
+        .temporary = cell->temporary,
+        .peak_blocks = saved ? cell->saved : (int64_t)cell->allocs - cell->frees};
+    if (!figures->key.uniform)
+        return take_mixed(reading, index, cell, saved, figures, error);
+    take_uniform(reading, cell, saved, figures);
+    return true;
+}
+
+/* ---------------------------------------------------------------- cells */
+
+/*
+ * Sums the counters of a live file by context and kind.
+ *
+ * If a thread frees another thread's block, two records count that block. In the file of an ended process the sums
+ * are consistent. While the process runs, the record with the free may have been copied later than the record with
+ * the allocation, so that a sum has more frees than allocations. Then the allocations are taken from a second copy,
+ * which contains the allocation of every block freed in the first copy.
+ */
 
 /* Records of cells. The records of context i are list[start[i]..start[i + 1]), sorted by kind. */
 struct records {
@@ -55,9 +155,7 @@ by_kind_and_record(const void *a, const void *b, void *data)
     const uint32_t kind = mp_live_cell_kind(mp_live_key(data, x).kind);
     const uint32_t other = mp_live_cell_kind(mp_live_key(data, y).kind);
 
-    if (kind != other)
-        return kind < other ? -1 : 1;
-    return (x > y) - (x < y);
+    return kind != other ? mp_order(kind, other) : mp_order(x, y);
 }
 
 /* Sorts the records by context with a counting sort, then the few records of each context by kind. */
@@ -173,25 +271,6 @@ is_torn(const struct mp_counts *counts)
     return counts->frees > counts->allocs || counts->freed > counts->bytes;
 }
 
-static struct mp_cell *
-find_cell(const struct mp_profile *profile, uint32_t context, uint32_t kind)
-{
-    uint32_t low = 0, high = profile->n_cells;
-
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        struct mp_cell *cell = &profile->cells[middle];
-
-        if (cell->context == context && cell->kind == kind)
-            return cell;
-        if (cell->context < context || (cell->context == context && cell->kind < kind))
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return NULL;
-}
-
 /* Returns the cell that sums the records of KIND and CONTEXT, an id of the file, or NULL. */
 static struct mp_cell *
 cell_of_record(const struct mp_live_reading *reading, uint32_t context, uint32_t kind)
@@ -200,7 +279,7 @@ cell_of_record(const struct mp_live_reading *reading, uint32_t context, uint32_t
 
     if (found == MP_NO_RECORD || reading->context_of[found] == MP_NO_ID)
         return NULL;
-    return find_cell(reading->profile, reading->context_of[found], mp_live_cell_kind(kind));
+    return mp_cell_find(reading->profile, reading->context_of[found], mp_live_cell_kind(kind));
 }
 
 /* Adds the ages of objects to the cells that count the objects. */
@@ -451,4 +530,80 @@ mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
     free(records.start);
     free(records.list);
     return done;
+}
+
+/* ---------------------------------------------------------------- samples */
+
+/* Keeps the cells of a sampled recording as samples, and replaces them by estimates. */
+
+static bool
+is_sample(const struct mp_live_key *key)
+{
+    return key->context != 0 && key->kind < MP_KIND_LISP;
+}
+
+/* Returns the size in bytes of each block, or UINT32_MAX for a mixed cell. Mixed cells contain only blocks so large
+ * that each is recorded. */
+static uint32_t
+size_of_sample(const struct mp_live_figures *figures)
+{
+    return figures->key.uniform ? figures->size : UINT32_MAX;
+}
+
+/* Returns the context with ID. mp_live_cells() has checked that it exists and that the figures are within bounds. */
+static uint32_t
+context_of_sample(const struct mp_live_reading *reading, uint32_t id)
+{
+    return reading->context_of[mp_image_find(&reading->image, MP_EXT_CONTEXTS, id)];
+}
+
+static bool
+add_sample(struct mp_live_reading *reading, size_t index, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    struct mp_cell *sample = &profile->samples[profile->n_samples++];
+    struct mp_live_figures figures;
+
+    if (!mp_live_figures(reading, index, &figures, error))
+        return false;
+    *sample = (struct mp_cell){
+        .context = context_of_sample(reading, figures.key.context),
+        .kind = figures.key.kind, .size_min = size_of_sample(&figures), .size_max = size_of_sample(&figures)};
+    mp_live_figures_add(&sample->counts, &figures);
+    sample->counts.peak_bytes = figures.peak_bytes;
+    sample->counts.peak_blocks = figures.peak_blocks;
+    if (reading->peak_now) {
+        sample->counts.peak_bytes = (int64_t)(figures.bytes - figures.freed);
+        sample->counts.peak_blocks = (int64_t)(figures.allocs - figures.frees);
+    }
+    return true;
+}
+
+/* Adds the cells of Lisp objects, which are not sampled, unchanged. */
+static void
+add_objects(struct mp_profile *profile)
+{
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (mp_is_lisp(&profile->cells[i]))
+            profile->samples[profile->n_samples++] = profile->cells[i];
+}
+
+bool
+mp_live_samples(struct mp_live_reading *reading, struct mp_error *error)
+{
+    struct mp_profile *profile = reading->profile;
+    size_t count = reading->image.tables[MP_EXT_CELLS].count;
+
+    profile->samples = mp_arena_alloc(profile->arena,
+                                      (count + profile->n_cells) * sizeof *profile->samples);
+    for (size_t i = 0; i < count; i++) {
+        const struct mp_live_key key = mp_live_key(reading, i);
+
+        if (is_sample(&key) && !add_sample(reading, i, error))
+            return false;
+    }
+    add_objects(profile);
+    profile->meta.peak_slack = reading->image.header.peak_slack;
+    mp_samples_scale(profile);
+    return true;
 }

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
 #include "runtime/sizeclass.h"
 #include "writer.h"
 
@@ -340,20 +341,10 @@ mp_image_free(struct mp_image *image)
 static const struct mp_image_extent *
 extent_of_id(const struct mp_image_table *table, uint32_t id)
 {
-    uint32_t low = 0, high = table->n_extents;
+    const uint32_t n = MP_AT_MOST(table->extents, table->n_extents, first, id);
+    const struct mp_image_extent *extent = n > 0 ? &table->extents[n - 1] : NULL;
 
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        const struct mp_image_extent *extent = &table->extents[middle];
-
-        if (id < extent->first)
-            high = middle;
-        else if (id - extent->first >= extent->count)
-            low = middle + 1;
-        else
-            return extent;
-    }
-    return NULL;
+    return extent && id - extent->first < extent->count ? extent : NULL;
 }
 
 size_t

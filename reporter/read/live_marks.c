@@ -10,12 +10,137 @@
  *
  * In a sampled recording the changes are estimated after the cells; see live_marks.h.
  */
+#include "live_parts.h"
+
 #include <inttypes.h>
+#include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 
-#include "live_marks.h"
-#include "live_parts.h"
+#include "reporter/base/arena.h"
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/cells.h"
+#include "reporter/profile/profile.h"
+#include "reporter/profile/samples.h"
+#include "reporter/profile/timeline.h"
+
+/* ---------------------------------------------------------------- estimates */
+
+struct mp_live_change {
+    uint32_t checkpoint;        /* number of the first checkpoint after the change */
+    uint32_t size;              /* in bytes, of each sampled block; UINT32_MAX for blocks of several sizes, all of
+                                   which are so large that each is recorded; 0 in a recording without sampling */
+    struct mp_change change;
+};
+
+/* The state of a cell of the profile at some checkpoint. */
+struct so_far {
+    uint64_t left, left_frees;  /* number of samples allocated or freed after the checkpoint */
+    double allocs, bytes, frees, freed;
+    struct mp_change given;     /* sum of the estimated changes so far */
+};
+
+/* Returns an array with one element for each cell, with all samples of the cell still to come. The caller frees it. */
+static struct so_far *
+begin(const struct mp_profile *profile)
+{
+    struct so_far *all = mp_need(calloc((size_t)profile->n_cells + 1, sizeof *all));
+    uint32_t cell = 0;
+
+    for (uint32_t i = 0; i < profile->n_samples; i++) {
+        const struct mp_cell *sample = &profile->samples[i];
+
+        while (profile->cells[cell].context != sample->context ||
+               profile->cells[cell].kind != sample->kind)
+            cell++;                     /* both lists are sorted, and each sample has a cell */
+        all[cell].left += sample->counts.allocs;
+        all[cell].left_frees += sample->counts.frees;
+    }
+    return all;
+}
+
+static void
+add(struct so_far *to, const struct mp_live_change *from, uint32_t period)
+{
+    const struct mp_change *by = &from->change;
+    const double weight = from->size == UINT32_MAX ? 1 : mp_sample_weight(from->size, period);
+
+    to->allocs += weight * (double)by->allocs;
+    to->bytes += weight * (double)by->bytes;
+    to->frees += weight * (double)by->frees;
+    to->freed += weight * (double)by->freed;
+    to->left -= by->allocs < to->left ? by->allocs : to->left;
+    to->left_frees -= by->frees < to->left_frees ? by->frees : to->left_frees;
+}
+
+/* Returns EXACT rounded, but at most END. If no samples are LEFT, returns END. */
+static uint64_t
+rounded(double exact, uint64_t left, uint64_t end)
+{
+    return left == 0 || exact >= (double)end ? end : (uint64_t)llround(exact);
+}
+
+static uint64_t
+larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Returns the change of the estimates since the last call for CELL, and updates cell->given. */
+static struct mp_change
+step(struct so_far *cell, const struct mp_counts *end)
+{
+    const struct mp_change old = cell->given;
+    struct mp_change *new = &cell->given;
+
+    new->frees = larger(old.frees, rounded(cell->frees, cell->left_frees, end->frees));
+    new->freed = larger(old.freed, rounded(cell->freed, cell->left_frees, end->freed));
+    new->allocs = larger(larger(old.allocs, new->frees), rounded(cell->allocs, cell->left, end->allocs));
+    new->bytes = larger(larger(old.bytes, new->freed), rounded(cell->bytes, cell->left, end->bytes));
+    return (struct mp_change){.allocs = new->allocs - old.allocs, .bytes = new->bytes - old.bytes,
+                              .frees = new->frees - old.frees, .freed = new->freed - old.freed};
+}
+
+static bool
+same_place(const struct mp_live_change *x, const struct mp_live_change *y)
+{
+    return x->checkpoint == y->checkpoint && x->change.context == y->change.context &&
+           x->change.kind == y->change.kind;
+}
+
+/* Replaces counts of samples by estimates in CHANGES, which has *N elements sorted by checkpoint, context, kind and
+ * size. Afterwards there is one element for each checkpoint, context and kind, and *N is their number. The
+ * estimates sum up to the cells of PROFILE. At no time is more freed than allocated. If no samples change after a
+ * checkpoint, the estimate at that checkpoint equals the final one. */
+static void
+estimate_changes(const struct mp_profile *profile, struct mp_live_change changes[], size_t *n)
+{
+    struct so_far *all = begin(profile);
+    size_t to = 0;
+
+    for (size_t i = 0; i < *n; i++) {
+        const struct mp_live_change *at = &changes[i];
+        const struct mp_cell *cell = mp_cell_find(profile, at->change.context, at->change.kind);
+        struct mp_change by = at->change;
+
+        if (!cell)
+            continue;
+        if (by.kind < MP_KIND_LISP) {
+            add(&all[cell - profile->cells], at, profile->meta.sample_period);
+            if (i + 1 < *n && same_place(at, &changes[i + 1]))
+                continue;
+            by = step(&all[cell - profile->cells], &cell->counts);
+            by.context = at->change.context;
+            by.kind = at->change.kind;
+        }
+        changes[to++] = (struct mp_live_change){.checkpoint = at->checkpoint, .change = by};
+    }
+    free(all);
+    *n = to;
+}
+
+/* ---------------------------------------------------------------- marks */
 
 /* The counters of a cell at one point in time. */
 struct figures {
@@ -56,10 +181,8 @@ compare_entries(const void *a, const void *b)
     const struct entry *x = a, *y = b;
 
     if (x->cell != y->cell)
-        return x->cell < y->cell ? -1 : 1;
-    if (x->number != y->number)
-        return x->number < y->number ? -1 : 1;
-    return (x->former > y->former) - (x->former < y->former);
+        return mp_order(x->cell, y->cell);
+    return x->number != y->number ? mp_order(x->number, y->number) : mp_order(x->former, y->former);
 }
 
 /* Collects and sorts the saved counters. In a running process, skips counters of cells created after cells were
@@ -194,12 +317,10 @@ compare_changes(const void *a, const void *b)
     const struct mp_live_change *x = a, *y = b;
 
     if (x->checkpoint != y->checkpoint)
-        return x->checkpoint < y->checkpoint ? -1 : 1;
+        return mp_order(x->checkpoint, y->checkpoint);
     if (x->change.context != y->change.context)
-        return x->change.context < y->change.context ? -1 : 1;
-    if (x->change.kind != y->change.kind)
-        return x->change.kind < y->change.kind ? -1 : 1;
-    return (x->size > y->size) - (x->size < y->size);
+        return mp_order(x->change.context, y->change.context);
+    return x->change.kind != y->change.kind ? mp_order(x->change.kind, y->change.kind) : mp_order(x->size, y->size);
 }
 
 static void
@@ -391,10 +512,8 @@ compare_marks(const void *a, const void *b, void *data)
     const struct mp_live_mark *x = mark_at(data, i), *y = mark_at(data, j);
 
     if (x->kind == MP_MARK_CHECKPOINT && y->kind == MP_MARK_CHECKPOINT)
-        return (x->number > y->number) - (x->number < y->number);
-    if (x->monotonic != y->monotonic)
-        return x->monotonic < y->monotonic ? -1 : 1;
-    return (i > j) - (i < j);
+        return mp_order(x->number, y->number);
+    return x->monotonic != y->monotonic ? mp_order(x->monotonic, y->monotonic) : mp_order(i, j);
 }
 
 /* Returns the records of the marks that are used, sorted by time, and their number in *N. The profile owns the
@@ -482,7 +601,7 @@ mp_live_marks_end(struct mp_live_reading *reading, struct mp_error *error)
     struct mp_live_marking *m = reading->marking;
 
     if (m && reading->image.header.sample_period > 0)
-        mp_live_marks_estimate(reading->profile, m->changes, &m->n_changes);
+        estimate_changes(reading->profile, m->changes, &m->n_changes);
     return !m || make_timeline(m, error);
 }
 

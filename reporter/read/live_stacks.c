@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "live_parts.h"
+#include "reporter/base/sorted.h"
 
 /* Sets *CONTEXT to the context in WORD, or to 0 if WORD contains 0. Returns false if the context is missing. In
  * a running process, sets *CONTEXT to 0 then, because the context may have been created after contexts were
@@ -57,7 +58,7 @@ by_context(const void *a, const void *b)
 {
     const struct mp_stack *x = a, *y = b;
 
-    return x->context < y->context ? -1 : x->context > y->context;
+    return mp_order(x->context, y->context);
 }
 
 /* Merges the stacks of several recorders with the same context. */

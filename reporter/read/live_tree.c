@@ -1,16 +1,191 @@
+/* live_tree.c -- reads the records of contexts and makes one tree of them. */
+#include "live_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "reporter/base/sorted.h"
+
+/* ---------------------------------------------------------------- records */
+
 /*
- * live_tree.c -- merges the context trees of all recorders by path.
+ * Handles a context without a parent. While a process runs, contexts and their parents may be created between the
+ * copies of two extents. No copied cell uses such a context, because cells were copied before, so it is left out
+ * with all its descendants. In the file of an ended process it is damage.
+ */
+static bool
+without_parent(const struct mp_live_reading *reading, size_t index, size_t field,
+               struct mp_error *error)
+{
+    return reading->image.alive ||
+           mp_live_damaged(reading, MP_EXT_CONTEXTS, index, field, "a context's parent is not there",
+                           error);
+}
+
+/* Sets *PARENT to the parent of the run that begins with HEADER at SLOT. The parent's slot must precede the run. */
+static bool
+find_parent(struct mp_live_reading *reading, size_t slot, uint32_t header, size_t *parent,
+            struct mp_error *error)
+{
+    const uint32_t id = header & ~MP_CONTEXT_RUN;
+
+    *parent = reading->image.tables[MP_EXT_CONTEXTS].count;
+    if (id == 0)
+        return true;
+    *parent = mp_image_find(&reading->image, MP_EXT_CONTEXTS, id);
+    if (*parent != MP_NO_RECORD && *parent > slot)
+        return mp_live_damaged(reading, MP_EXT_CONTEXTS, slot, 0,
+                               "a context's parent stands behind it", error);
+    if (*parent != MP_NO_RECORD && reading->contexts[*parent].frame != 0)
+        return true;
+    *parent = MP_NO_RECORD;
+    return without_parent(reading, slot, 0, error);
+}
+
+/* Reads the slots [FROM, TO) of one extent. If it GOES_ON, its ids directly follow the previous extent's ids, and a
+ * run may continue from there. */
+static bool
+read_slots(struct mp_live_reading *reading, size_t from, size_t to, bool goes_on, size_t *parent,
+           struct mp_error *error)
+{
+    const uint32_t *slots = (const void *)reading->image.tables[MP_EXT_CONTEXTS].records;
+
+    if (!goes_on)
+        *parent = MP_NO_RECORD;
+    for (size_t i = from; i < to; i++) {
+        if (slots[i] & MP_CONTEXT_RUN) {
+            if (!find_parent(reading, i, slots[i], parent, error))
+                return false;
+        } else if (slots[i] == 0) {
+            *parent = MP_NO_RECORD;
+        } else if (*parent == MP_NO_RECORD) {
+            if (!without_parent(reading, i, 0, error))
+                return false;
+        } else {
+            reading->contexts[i] = (struct mp_live_node){slots[i], (uint32_t)*parent};
+            *parent = i;
+        }
+    }
+    return true;
+}
+
+static bool
+read_runs(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *table = &reading->image.tables[MP_EXT_CONTEXTS];
+    size_t parent = MP_NO_RECORD;
+
+    for (uint32_t i = 0; i < table->n_extents; i++) {
+        const struct mp_image_extent *extent = &table->extents[i];
+        bool goes_on = i > 0 && extent->first == extent[-1].first + extent[-1].count;
+
+        if (!read_slots(reading, extent->index, extent->index + extent->count, goes_on, &parent,
+                        error))
+            return false;
+    }
+    return true;
+}
+
+bool
+mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error)
+{
+    reading->n_contexts = reading->image.tables[MP_EXT_CONTEXTS].count;
+    reading->contexts =
+        mp_live_array(reading, reading->n_contexts, sizeof *reading->contexts, error);
+    if (!reading->contexts)
+        return false;
+    return read_runs(reading, error);
+}
+
+/* ---------------------------------------------------------------- a part of the threads */
+
+/*
+ * Limits a live file to the allocations of one thread, that is, of one recorder.
+ *
+ * Each context belongs to the tree of one recorder. The wanted contexts are those in which the wanted recorder has
+ * allocated. Records of all other contexts are marked as not in use.
+ */
+
+static bool
+is_wanted(const struct mp_live_reading *reading, uint32_t context)
+{
+    const size_t record = mp_image_find(&reading->image, MP_EXT_CONTEXTS, context);
+
+    return record != MP_NO_RECORD && reading->wanted[record];
+}
+
+static void
+find_wanted(struct mp_live_reading *reading)
+{
+    const struct mp_image_table *cells = &reading->image.tables[MP_EXT_CELLS];
+
+    for (size_t i = 0; i < cells->count; i++) {
+        const struct mp_live_cell *cell = (const void *)(cells->records + i * cells->record_size);
+        const size_t record = cell->context && cell->recorder == reading->recorder && cell->allocs > 0
+                                  ? mp_image_find(&reading->image, MP_EXT_CONTEXTS, cell->context) : MP_NO_RECORD;
+
+        if (record != MP_NO_RECORD)
+            reading->wanted[record] = true;
+    }
+}
+
+/* Drops the records of KIND whose context is not wanted. All such records begin with the id of their context. */
+static void
+drop_others(struct mp_live_reading *reading, enum mp_extent_kind kind)
+{
+    struct mp_image_table *table = &reading->image.tables[kind];
+
+    for (size_t i = 0; i < table->count; i++) {
+        uint32_t *context = (void *)(table->records + i * table->record_size);
+
+        if (*context && !is_wanted(reading, *context))
+            *context = 0;
+    }
+}
+
+void
+mp_live_part_cells(struct mp_live_reading *reading)
+{
+    if (reading->recorder)
+        drop_others(reading, MP_EXT_CELLS);
+}
+
+bool
+mp_live_part(struct mp_live_reading *reading, struct mp_error *error)
+{
+    const struct mp_image_table *recorders = &reading->image.tables[MP_EXT_RECORDERS];
+    const size_t record = reading->recorder ? mp_image_find(&reading->image, MP_EXT_RECORDERS, reading->recorder)
+                                            : MP_NO_RECORD;
+
+    if (!reading->recorder)
+        return true;
+    if (record == MP_NO_RECORD)
+        return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: what the thread allocated",
+                       reading->image.input->name);
+    reading->wanted = mp_live_array(reading, reading->image.tables[MP_EXT_CONTEXTS].count, sizeof *reading->wanted,
+                                    error);
+    if (!reading->wanted)
+        return false;
+    find_wanted(reading);
+    mp_live_part_cells(reading);
+    drop_others(reading, MP_EXT_AGES);
+    drop_others(reading, MP_EXT_RESIZED);
+    drop_others(reading, MP_EXT_LIFETIMES);
+    reading->profile->meta.one_thread =
+        ((const struct mp_live_recorder *)(const void *)(recorders->records + record * recorders->record_size))->tid;
+    return true;
+}
+
+/* ---------------------------------------------------------------- the tree */
+
+/*
+ * Merges the context trees of all recorders by path.
  *
  * Records are sorted by parent, then by frame, with counting sorts. The merged tree is then walked depth-first. A
  * node of it is the set of all records with the same path. Its children are the children of all members, grouped by
  * frame. Each record is in one set, so the work is linear if one recorder made the tree. Nothing recurses. A record
  * that the walk from the root does not reach is in a cycle or below one.
  */
-#include "live_parts.h"
-
-#include <stdlib.h>
-#include <string.h>
-
 
 /* Records with the same path, order[from..to), which become a child of context `parent`. */
 struct group {
@@ -125,9 +300,7 @@ by_frame_and_record(const void *a, const void *b, void *data)
     const struct mp_live_node *nodes = data;
     const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    if (nodes[x].frame != nodes[y].frame)
-        return nodes[x].frame < nodes[y].frame ? -1 : 1;
-    return x < y ? -1 : x > y;
+    return nodes[x].frame != nodes[y].frame ? mp_order(nodes[x].frame, nodes[y].frame) : mp_order(x, y);
 }
 
 /* Sets [*FROM, *TO) to the range of `order` that contains the children of all members of GROUP, sorted by frame. */
@@ -189,7 +362,7 @@ compare_ids(const void *a, const void *b)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
 
-    return x < y ? -1 : x > y;
+    return mp_order(x, y);
 }
 
 /* Contexts of several recorders may have been merged, so duplicates are removed. A context that is missing was

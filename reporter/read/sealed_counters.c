@@ -1,6 +1,8 @@
-/* sealed_counters.c -- the sections of cells, bins and figures of cells. */
-#include "check.h"
+/* sealed_counters.c -- the sections of cells, bins, figures and lifetimes of cells. */
 #include "sealed_parts.h"
+
+#include "check.h"
+#include "reporter/profile/lifetimes.h"
 
 /* -------------------------------------------------------------- what is predicted */
 
@@ -406,8 +408,10 @@ mp_code_objects(struct mp_codec *codec)
 
 /* -------------------------------------------------------------- figures of few cells */
 
-struct mp_cell **
-mp_code_some_cells(struct mp_codec *codec, bool (*has)(const struct mp_cell *cell), uint32_t *n, size_t size)
+/* Codes the list of the *N cells for which HAS returns true, where each takes at least SIZE bytes of the section.
+ * Returns the cells. */
+static struct mp_cell **
+code_some_cells(struct mp_codec *codec, bool (*has)(const struct mp_cell *cell), uint32_t *n, size_t size)
 {
     struct mp_profile *profile = codec->profile;
     uint32_t next = 0, last = 0;
@@ -460,7 +464,7 @@ mp_code_crossed(struct mp_codec *codec)
 
     if (!codec->from && !some_cell_has(codec->profile, has_crossed))
         return;
-    cells = mp_code_some_cells(codec, has_crossed, &n, 2);
+    cells = code_some_cells(codec, has_crossed, &n, 2);
     for (uint32_t i = 0; i < n; i++) {
         mp_code_u64(codec, &cells[i]->counts.crossed);
         mp_code_check(codec, cells[i]->counts.crossed <= cells[i]->counts.frees,
@@ -482,7 +486,7 @@ mp_code_resized(struct mp_codec *codec)
 
     if (!codec->from && !some_cell_has(codec->profile, has_resized))
         return;
-    cells = mp_code_some_cells(codec, has_resized, &n, 6);
+    cells = code_some_cells(codec, has_resized, &n, 6);
     for (uint32_t i = 0; i < n; i++) {
         mp_code_u64(codec, &cells[i]->counts.reallocs);
         mp_code_check(codec, cells[i]->counts.reallocs <= cells[i]->counts.allocs,
@@ -496,4 +500,60 @@ mp_code_resized(struct mp_codec *codec)
         mp_code_u64(codec, &cells[i]->counts.steps_from);
     for (uint32_t i = 0; i < n; i++)
         mp_code_u64(codec, &cells[i]->counts.steps_by);
+}
+
+/* ---------------------------------------------------------------- lifetimes */
+
+/* Returns the set of nonempty buckets of CELL, one bit each. */
+static uint32_t
+buckets_of(const struct mp_cell *cell)
+{
+    const struct mp_lifetimes *lifetimes = cell->lifetimes;
+    uint32_t buckets = 0;
+
+    for (unsigned i = 0; lifetimes && i < MP_LIFETIMES; i++)
+        buckets |= (uint32_t)(lifetimes->blocks[i] > 0 || lifetimes->bytes[i] > 0) << i;
+    return buckets;
+}
+
+static bool
+has_lifetimes(const struct mp_cell *cell)
+{
+    return buckets_of(cell) != 0;
+}
+
+/* Codes the blocks, or the BYTES, of the nonempty BUCKETS of N CELLS. */
+static void
+code_column(struct mp_codec *codec, struct mp_cell *const cells[], const uint32_t buckets[], uint32_t n, bool bytes)
+{
+    for (uint32_t i = 0; i < n && !mp_code_failed(codec); i++)
+        for (unsigned k = 0; k < MP_LIFETIMES; k++)
+            if (buckets[i] >> k & 1)
+                mp_code_u64(codec, &(bytes ? cells[i]->lifetimes->bytes : cells[i]->lifetimes->blocks)[k]);
+}
+
+void
+mp_code_lifetimes(struct mp_codec *codec)
+{
+    struct mp_profile *profile = codec->profile;
+    struct mp_cell **cells;
+    uint32_t n, *buckets;
+
+    if (!codec->from && !profile->lifetimes)
+        return;
+    mp_code_check(codec, profile->meta.sample_period == 0, "lifetimes of samples");
+    cells = code_some_cells(codec, has_lifetimes, &n, 4);
+    buckets = mp_arena_alloc(codec->arena, n * sizeof *buckets);
+    for (uint32_t i = 0; i < n; i++) {
+        mp_code_check(codec, !mp_is_lisp(cells[i]), "lifetimes of blocks that are not counted");
+        cells[i]->lifetimes = mp_code_array(codec, cells[i]->lifetimes, 1, sizeof *cells[i]->lifetimes);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        buckets[i] = buckets_of(cells[i]);
+        mp_code_below(codec, &buckets[i], 1u << MP_LIFETIMES);
+        mp_code_check(codec, buckets[i] != 0, "a cell without lifetimes");
+    }
+    code_column(codec, cells, buckets, n, false);
+    code_column(codec, cells, buckets, n, true);
+    profile->lifetimes = true;
 }

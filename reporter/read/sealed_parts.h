@@ -53,9 +53,4 @@ void mp_code_collections(struct mp_codec *codec);
 void mp_code_temporary(struct mp_codec *codec);
 void mp_code_bad_frees(struct mp_codec *codec);
 
-/* Codes the list of the *N cells for which HAS returns true, where each takes at least SIZE bytes of the section.
- * Returns the cells. */
-struct mp_cell **mp_code_some_cells(struct mp_codec *codec, bool (*has)(const struct mp_cell *cell), uint32_t *n,
-                                    size_t size);
-
 #endif

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/sorted.h"
 #include "runtime/format.h"
 #include "runtime/template.h"
 
@@ -215,9 +216,7 @@ compare_files(const void *a, const void *b)
 {
     const struct mp_run_file *x = a, *y = b;
 
-    if (x->start != y->start)
-        return x->start < y->start ? -1 : 1;
-    return (x->pid > y->pid) - (x->pid < y->pid);
+    return x->start != y->start ? mp_order(x->start, y->start) : mp_order(x->pid, y->pid);
 }
 
 void

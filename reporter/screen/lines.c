@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "reporter/base/sorted.h"
+
 const char *const mp_line_sorts[MP_LINE_SORTS] = {
     [MP_LINES_LIVE] = "live", [MP_LINES_BLOCKS] = "blocks", [MP_LINES_ALLOCS] = "allocs",
     [MP_LINES_BYTES] = "bytes", [MP_LINES_NAME] = "name",
@@ -147,14 +149,14 @@ compare_places(const void *a, const void *b, void *data)
 {
     const struct mp_lines_options *options = data;
     const struct place *x = a, *y = b;
-    int order = (x->key < y->key) - (x->key > y->key);
+    int order = mp_order(y->key, x->key);
 
     if (order == 0 && options->sort != MP_LINES_NAME)
-        order = (x->live < y->live) - (x->live > y->live);
+        order = mp_order(y->live, x->live);
     if (order == 0 && x->name != y->name)
         order = strcmp(x->name, y->name);
     if (order == 0)
-        order = (x->item > y->item) - (x->item < y->item);
+        order = mp_order(x->item, y->item);
     return options->reverse ? -order : order;
 }
 

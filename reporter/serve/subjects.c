@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
@@ -95,7 +96,7 @@ compare_pids(const struct dirent **a, const struct dirent **b)
 {
     uint32_t left = mp_process_id((*a)->d_name), right = mp_process_id((*b)->d_name);
 
-    return (left > right) - (left < right);
+    return mp_order(left, right);
 }
 
 static int

@@ -1,12 +1,16 @@
-#include "remark.h"
+#include "formats.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "config.h"
 #include "reporter/base/text.h"
+#include "reporter/output/dump_forms.h"
 #include "reporter/output/head.h"
 #include "reporter/output/said_part.h"
+
+/* ---------------------------------------------------------------- remarks */
 
 static void
 print_remark(const struct mp_export *export, FILE *out)
@@ -108,4 +112,48 @@ mp_export_knows(const struct mp_profile *view, enum mp_figure figure)
     if (figure == MP_FIGURE_FREES || figure == MP_FIGURE_FREED)
         return !window->alive && !window->net;
     return !window->alive && (figure == MP_FIGURE_ALLOCS || figure == MP_FIGURE_BYTES);
+}
+
+/* ---------------------------------------------------------------- calls, as the tools of valgrind write them */
+
+const char *
+mp_export_frame_text(const struct mp_tree *tree, uint32_t node, struct mp_arena *arena)
+{
+    const struct mp_profile *view = tree->profile;
+    const struct mp_location *at = &view->locations[tree->nodes[node].location];
+    const struct mp_function *function = &view->functions[at->function];
+    const struct mp_frame *frame = &view->frames[tree->nodes[node].frame];
+    uint64_t address = frame->module < view->n_modules ? frame->offset : 0;
+
+    if (at->line > 0)
+        return mp_arena_printf(arena, "0x%" PRIX64 ": %s (%s:%" PRIu32 ")", address, function->name,
+                               at->file, at->line);
+    if (function->module < view->n_modules)
+        return mp_arena_printf(arena, "0x%" PRIX64 ": %s (in %s)", address, function->name,
+                               view->modules[function->module].path);
+    return mp_arena_printf(arena, "0x%" PRIX64 ": %s", address, function->name);
+}
+
+const char *
+mp_export_kind_text(const struct mp_tree *tree, uint32_t kind, struct mp_arena *arena)
+{
+    return mp_arena_printf(arena, "[%s]", mp_profile_kind(tree->profile, kind)->name);
+}
+
+/* ---------------------------------------------------------------- collapsed stacks */
+
+/*
+ * Writes collapsed stacks for Brendan Gregg's flamegraph.pl: a line "outer;inner 123" for each chain with a count.
+ */
+
+bool
+mp_export_collapsed(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {.all_frames = export->all_frames};
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+
+    (void)error;
+    mp_dump_folded(tree, export->cost, out);
+    mp_tree_free(tree);
+    return true;
 }

@@ -1,8 +1,12 @@
-#include "proto_fields.h"
+#include "protobuf.h"
+
+#include "arena.h"
 
 enum { WIRE_VARINT = 0, WIRE_FIXED64, WIRE_BYTES, WIRE_FIXED32 = 5 };
 
-static struct mp_import_text
+/* ---------------------------------------------------------------- reading */
+
+static struct mp_piece
 take_bytes(struct mp_cursor *cursor)
 {
     uint64_t size = mp_cursor_varint(cursor);
@@ -10,10 +14,10 @@ take_bytes(struct mp_cursor *cursor)
 
     if (size > mp_cursor_left(cursor)) {
         mp_cursor_fail(cursor, MP_ERR_TRUNCATED, "a field is longer than what follows");
-        return (struct mp_import_text){"", 0};
+        return (struct mp_piece){"", 0};
     }
     bytes = mp_cursor_bytes(cursor, (size_t)size);
-    return bytes ? (struct mp_import_text){(const char *)bytes, (size_t)size} : (struct mp_import_text){"", 0};
+    return bytes ? (struct mp_piece){(const char *)bytes, (size_t)size} : (struct mp_piece){"", 0};
 }
 
 bool
@@ -91,4 +95,56 @@ mp_proto_collect(struct mp_cursor *cursor, const struct mp_proto_field *field,
     while (!inner.problem && mp_cursor_left(&inner) > 0)
         add_number(numbers, mp_cursor_varint(&inner));
     mp_proto_leave(cursor, &inner);
+}
+
+/* ---------------------------------------------------------------- writing */
+
+static void
+put_tag(struct mp_buffer *buffer, unsigned field, unsigned wire)
+{
+    mp_buffer_varint(buffer, field << 3 | wire);
+}
+
+void
+mp_proto_number(struct mp_buffer *buffer, unsigned field, uint64_t value)
+{
+    if (value == 0)
+        return;
+    put_tag(buffer, field, WIRE_VARINT);
+    mp_buffer_varint(buffer, value);
+}
+
+static size_t
+varint_size(uint64_t value)
+{
+    size_t size = 1;
+
+    while (value >>= 7)
+        size++;
+    return size;
+}
+
+void
+mp_proto_numbers(struct mp_buffer *buffer, unsigned field, const uint64_t values[], size_t n)
+{
+    size_t size = 0;
+
+    for (size_t i = 0; i < n; i++)
+        size += varint_size(values[i]);
+    if (n == 0)
+        return;
+    put_tag(buffer, field, WIRE_BYTES);
+    mp_buffer_varint(buffer, size);
+    for (size_t i = 0; i < n; i++)
+        mp_buffer_varint(buffer, values[i]);
+}
+
+void
+mp_proto_message(struct mp_buffer *buffer, unsigned field, struct mp_buffer *message)
+{
+    put_tag(buffer, field, WIRE_BYTES);
+    mp_buffer_varint(buffer, message->size);
+    mp_buffer_bytes(buffer, message->bytes, message->size);
+    buffer->failed |= message->failed;
+    message->size = 0;
 }

@@ -1,35 +1,60 @@
-#include "packed.h"
+#include "compress.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
+#include <zlib.h>
 
+#include "arena.h"
 #include "config.h"
-#include "gzip.h"
-#include "reporter/base/arena.h"
 #ifdef MP_HAVE_ZSTD
 #include <zstd.h>
+#endif
 
 #define PIECE ((size_t)64 << 10)
-#endif
+#define GZIP_WINDOW (MAX_WBITS + 16)    /* for zlib: a gzip header, without a time */
 
 struct packed {
     FILE *out;
-    struct mp_gzip gzip;
+    z_stream gzip;
 #ifdef MP_HAVE_ZSTD
     ZSTD_CStream *zstd;
-    unsigned char piece[PIECE];
 #endif
+    unsigned char piece[PIECE];
 };
 
+static FILE *
+open_stream(struct packed *packed, cookie_write_function_t *write, cookie_close_function_t *close)
+{
+    return mp_need(fopencookie(packed, "w", (cookie_io_functions_t){.write = write, .close = close}));
+}
+
 /* ---------------------------------------------------------------- gzip */
+
+/* Compresses the input of packed->gzip, and writes the output. */
+static void
+deflate_all(struct packed *packed, int flush)
+{
+    do {
+        packed->gzip.next_out = packed->piece;
+        packed->gzip.avail_out = PIECE;
+        deflate(&packed->gzip, flush);
+        fwrite(packed->piece, 1, PIECE - packed->gzip.avail_out, packed->out);
+    } while (packed->gzip.avail_out == 0);
+}
 
 static ssize_t
 write_gzip(void *cookie, const char *bytes, size_t size)
 {
     struct packed *packed = cookie;
 
-    mp_gzip_put(&packed->gzip, bytes, size);
+    for (size_t at = 0, part; at < size; at += part) {
+        part = size - at < UINT_MAX ? size - at : UINT_MAX;
+        packed->gzip.next_in = (unsigned char *)(uintptr_t)(bytes + at);
+        packed->gzip.avail_in = (uInt)part;
+        deflate_all(packed, Z_NO_FLUSH);
+    }
     return (ssize_t)size;
 }
 
@@ -38,7 +63,9 @@ close_gzip(void *cookie)
 {
     struct packed *packed = cookie;
 
-    mp_gzip_end(&packed->gzip);
+    packed->gzip.avail_in = 0;
+    deflate_all(packed, Z_FINISH);
+    deflateEnd(&packed->gzip);
     free(packed);
     return 0;
 }
@@ -46,10 +73,10 @@ close_gzip(void *cookie)
 static FILE *
 open_gzip(struct packed *packed)
 {
-    const cookie_io_functions_t functions = {.write = write_gzip, .close = close_gzip};
-
-    mp_gzip_begin(&packed->gzip, packed->out);
-    return mp_need(fopencookie(packed, "w", functions));
+    if (deflateInit2(&packed->gzip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, GZIP_WINDOW, MAX_MEM_LEVEL,
+                     Z_DEFAULT_STRATEGY) != Z_OK)
+        mp_no_memory();
+    return open_stream(packed, write_gzip, close_gzip);
 }
 
 /* ---------------------------------------------------------------- zstd */
@@ -94,14 +121,12 @@ close_zstd(void *cookie)
 static FILE *
 open_zstd(struct packed *packed)
 {
-    const cookie_io_functions_t functions = {.write = write_zstd, .close = close_zstd};
-
     packed->zstd = mp_need(ZSTD_createCStream());
-    return mp_need(fopencookie(packed, "w", functions));
+    return open_stream(packed, write_zstd, close_zstd);
 }
 #endif
 
-/* ---------------------------------------------------------------- neither */
+/* ---------------------------------------------------------------- any */
 
 static ssize_t
 write_plain(void *cookie, const char *bytes, size_t size)
@@ -119,14 +144,6 @@ close_plain(void *cookie)
     return 0;
 }
 
-static FILE *
-open_plain(struct packed *packed)
-{
-    const cookie_io_functions_t functions = {.write = write_plain, .close = close_plain};
-
-    return mp_need(fopencookie(packed, "w", functions));
-}
-
 static bool
 ends_in(const char *name, const char *ending)
 {
@@ -136,7 +153,7 @@ ends_in(const char *name, const char *ending)
 }
 
 FILE *
-mp_packed_open(FILE *out, const char *name, struct mp_error *error)
+mp_compress_open(FILE *out, const char *name, struct mp_error *error)
 {
     struct packed *packed;
     bool zstd = name && ends_in(name, ".zst");
@@ -155,5 +172,7 @@ mp_packed_open(FILE *out, const char *name, struct mp_error *error)
     if (zstd)
         return open_zstd(packed);
 #endif
-    return name && ends_in(name, ".gz") ? open_gzip(packed) : open_plain(packed);
+    if (name && ends_in(name, ".gz"))
+        return open_gzip(packed);
+    return open_stream(packed, write_plain, close_plain);
 }
