@@ -76,17 +76,14 @@ ended()
 }
 
 waiting --heap-signal=USR2
-run "$mprof" snapshot --heap "$pid"
-is "on request: status" "$status" 0
+returns "on request: status" 0 "$mprof" snapshot --heap "$pid"
 has "... says where it is" out "^mprof: the heap of process $pid is in $tmp/waits.mprof.1.heap; to see it:\$"
 is "... and why it is" "$(asked waits.mprof.1.heap)" "mprof 1"
 run "$mprof" snapshot --heap -o asked.heap "$pid"
 is "... into a file with a name" "$status $(asked asked.heap)" "0 mprof 2"
-run "$mprof" snapshot --heap -o asked.heap "$pid"
-is "... which is not replaced" "$status" 1
+returns "... which is not replaced" 1 "$mprof" snapshot --heap -o asked.heap "$pid"
 has "... with one line" err '^mprof: .*asked.heap'
-run "$mprof" snapshot --heap -o /nowhere/asked.heap "$pid"
-is "a folder that is not there" "$status" 1
+returns "a folder that is not there" 1 "$mprof" snapshot --heap -o /nowhere/asked.heap "$pid"
 kill -USR2 "$pid"
 until_true 60 facts waits.mprof.3.heap trigger
 is "by a signal" "$(facts waits.mprof.3.heap trigger number)" "3 3"

@@ -3,15 +3,10 @@
 # session of SLIME or SLY with ECL, and its report leads to definitions.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-if ! need emacs; then
-    skip "Emacs" "$missing"
-    plan
-    exit
-fi
+needs "Emacs" emacs
 mkdir -p "$tmp/home" "$tmp/lisp"
 HOME=$tmp/home
 export HOME
-cd "$tmp" || exit 99
 cp "$src"/emacs/*.el lisp/
 
 # emacs ARGUMENT...

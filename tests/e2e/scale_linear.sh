@@ -4,17 +4,8 @@
 # they are many, and lock nothing.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! need valgrind objdump "$python"; then
-    skip "instructions" "$missing"
-    plan
-    exit
-fi
-if [ "$(uname -m)" != x86_64 ]; then
-    skip "instructions" "which ones lock the bus is known for x86-64 only"
-    plan
-    exit
-fi
+needs "instructions" valgrind objdump "$python"
+[ "$(uname -m)" = x86_64 ] || skip_all "instructions" "which ones lock the bus is known for x86-64 only"
 
 # count FILE OBJECT COMMAND...: what callgrind.py says of COMMAND, in FILE
 count()
@@ -55,8 +46,7 @@ grows()
 unset MPROF_CACHE
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
-run "$mprof" run -q -o sealed.data "$programs/contexts" 10 5
-is "a first run" "$status" 0
+returns "a first run" 0 "$mprof" run -q -o sealed.data "$programs/contexts" 10 5
 
 for times in 1 2 4; do
     recorded contexts.$times "$programs/contexts" $((2000 * times)) 5
