@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """callgrind's counts of instructions, and what stands at an address.
 
-    callgrind.py FILE [OBJECT]
+    callgrind.py OBJECT FILE...
 
-Prints how many instructions were executed, "instructions N"; with OBJECT, only those in it, and how
-many of them lock the bus, "locked N".  FILE is of `valgrind --tool=callgrind --dump-instr=yes
---compress-strings=no --compress-pos=no`.
+Prints for each FILE how many instructions of OBJECT were executed, "FILE:instructions N", and how many
+of them lock the bus, "FILE:locked N".  If OBJECT is "all", prints the instructions of all objects.  FILE
+is of `valgrind --tool=callgrind --dump-instr=yes --compress-strings=no --compress-pos=no`.
 """
 
 import os
@@ -39,7 +39,8 @@ def instructions(lines):
 def of_object(counts, path):
     """{address: instructions} of one object."""
     path = os.path.realpath(path)
-    return {address: n for (name, address), n in counts.items() if os.path.realpath(name) == path}
+    names = {name for name in {name for name, _ in counts} if os.path.realpath(name) == path}
+    return {address: n for (name, address), n in counts.items() if name in names}
 
 
 def resolve(path, addresses):
@@ -66,14 +67,17 @@ def locking(path):
 
 
 def main():
-    with open(sys.argv[1], encoding="utf-8", errors="replace") as stream:
-        counts = instructions(stream)
-    if len(sys.argv) == 2:
-        print(f"instructions {sum(counts.values())}")
-        return
-    inside = of_object(counts, sys.argv[2])
-    print(f"instructions {sum(inside.values())}")
-    print(f"locked {sum(inside.get(address, 0) for address in locking(sys.argv[2]))}")
+    path, *files = sys.argv[1:]
+    locks = [] if path == "all" else locking(path)
+    for file in files:
+        with open(file, encoding="utf-8", errors="replace") as stream:
+            counts = instructions(stream)
+        if path == "all":
+            print(f"{file}:instructions {sum(counts.values())}")
+            continue
+        inside = of_object(counts, path)
+        print(f"{file}:instructions {sum(inside.values())}")
+        print(f"{file}:locked {sum(inside.get(address, 0) for address in locks)}")
 
 
 if __name__ == "__main__":

@@ -3,8 +3,6 @@
 # figures are those of the tables.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # annotate ARGUMENT...: in the file `out`
 annotate()
 {
@@ -182,11 +180,7 @@ done
 
 # ---------------------------------------------------------------------- Lisp
 module=$top/lisp/mprof.fas
-if [ ! -f "$module" ]; then
-    skip "Lisp" "mprof was configured --without-ecl"
-    plan
-    exit
-fi
+[ -f "$module" ] || skip_all "Lisp" "mprof was configured --without-ecl"
 HOME=$tmp
 export HOME
 cat >work.lisp <<'END'

@@ -2,9 +2,7 @@
 # The C API: with the library, and without it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-run "$programs/api" unused.data
-is "without the library: status" "$status" 0
+returns "without the library: status" 0 "$programs/api" unused.data
 is "without the library: it runs" "$(cat out)" without
 
 cat >wanted <<'END'
@@ -31,8 +29,7 @@ is "first file: up to mprof_stop()" "${counted% * * *}" "1250 102000 1000 100000
 is "first file: nothing after it" \
     "$(books self uncounted first.data | cut -d' ' -f1) $(books self counted_again first.data | cut -d' ' -f1)" "0 0"
 is "first file: pool" "$(books inclusive from_pool first.data | cut -d' ' -f1-4)" "10 1000 9 900"
-run "$mprof" report first.data --no-pager
-is "first file: report" "$status" 0
+returns "first file: report" 0 "$mprof" report first.data --no-pager
 has "first file: the head says so" out '^Ended +recording was stopped$'
 
 is "second file: only what came later" "$(books self counted_again second.data | cut -d' ' -f1,2)" \

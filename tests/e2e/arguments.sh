@@ -2,7 +2,6 @@
 # Arguments of programs, which may be secret: mprof run, merge and export with --no-arguments.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 secret=hunter2secret
 
 # reveals FILE: prints YES if the secret is in it, also compressed or in base64, else NO.
@@ -40,8 +39,7 @@ outputs()
         sqlite) grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h" || continue ;;
         esac
         rm -f out
-        run "$mprof" export "$@" -F "$format" -o out.export "$data"
-        is "$name: $format: status" "$status" 0
+        returns "$name: $format: status" 0 "$mprof" export "$@" -F "$format" -o out.export "$data"
         shown "$expected" "$name: $format" out.export
         rm out.export
     done
@@ -61,12 +59,10 @@ outputs YES with with.data
 outputs NO "export --no-arguments" with.data --no-arguments
 "$mprof" export --no-arguments -F callgrind with.data >out
 has "... the program's path instead" out "^cmd: .*/killme\$"
-run "$mprof" export --no-arguments -F csv -o out.export with.data
-is "... csv" "$status" 0
+returns "... csv" 0 "$mprof" export --no-arguments -F csv -o out.export with.data
 shown NO "... csv" out.export
 
-run "$mprof" merge --no-arguments -o merged.data with.data
-is "merge --no-arguments: status" "$status" 0
+returns "merge --no-arguments: status" 0 "$mprof" merge --no-arguments -o merged.data with.data
 outputs NO "merge --no-arguments" merged.data
 is "... the same figures" "$("$mprof" totals merged.data | grep -E '^(allocs|bytes|kept) ')" \
     "$("$mprof" totals with.data | grep -E '^(allocs|bytes|kept) ')"
@@ -74,8 +70,7 @@ run "$mprof" run -q -o other.data "$programs/killme" 10 exit "$secret"
 "$mprof" merge -o both.data with.data other.data 2>/dev/null
 "$mprof" report --json both.data >out
 shown YES "merged of two" out
-run "$mprof" merge --no-arguments -o clean.data both.data
-is "a merged file is merged again" "$status" 0
+returns "a merged file is merged again" 0 "$mprof" merge --no-arguments -o clean.data both.data
 "$mprof" report --json clean.data >out
 shown NO "... without arguments" out
 

@@ -2,7 +2,6 @@
 # Faulty frees: of memory that was freed already, of addresses within a block, of addresses never seen.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >faulty.c <<'ENDC'
 #include "runtime/mprof.h"
 #include <stdlib.h>
@@ -51,8 +50,7 @@ ok "links" ${CC:-gcc} -g -fno-builtin -I"$src" -o faulty faulty.c
 faulty()
 {
     rm -f f.data second.data
-    run "$mprof" run -q -o f.data ./faulty "$1"
-    is "$1: status" "$status" "$2"
+    returns "$1: status" "$2" "$mprof" run -q -o f.data ./faulty "$1"
     "$mprof" report --no-pager --table=bins f.data >printed
     "$mprof" report --no-pager --table=bins f.data >again
     ok "$1: read again" cmp printed again

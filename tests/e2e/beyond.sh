@@ -2,7 +2,6 @@
 # What is written beyond the program's own memory is a fault, as without us, and never in our data.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >beside.py <<'END'
 # Which mappings can be reached by writing on and on, from the program's blocks, and from the data file?
 import ctypes, mmap
@@ -44,8 +43,7 @@ END
 run "$mprof" run -o destroyed.data "$python" destroy.py 0 600
 is "destroyed: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
 has "destroyed: says it" err '^mprof: .*the program overwrote the header of destroyed\.data'
-run "$mprof" report --no-pager destroyed.data
-is "destroyed: report" "$status" 0
+returns "destroyed: report" 0 "$mprof" report --no-pager destroyed.data
 has "destroyed: the head says so" out '^Damaged  *the header of the data file was overwritten'
 at_least "destroyed: what is kept is there" "$(total bytes destroyed.data)" 500000
 is "destroyed: nothing is made up" "$(total dropped destroyed.data)" 0
@@ -54,8 +52,7 @@ hasnt "destroyed: no peak is made up" out '^Peak'
 for bytes in "8 56" "12 4" "16 84"; do
     # shellcheck disable=SC2086
     profile destroyed.data "$python" destroy.py $bytes
-    run "$mprof" report --no-pager destroyed.data
-    is "destroyed at $bytes: report" "$status" 0
+    returns "destroyed at $bytes: report" 0 "$mprof" report --no-pager destroyed.data
     has "destroyed at $bytes: the head says so" out '^Damaged  *the header of the data file was overwritten'
     at_least "destroyed at $bytes: what is kept is there" "$(total bytes destroyed.data)" 500000
 done

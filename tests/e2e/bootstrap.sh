@@ -13,8 +13,7 @@ sh=$tmp/bin/sh
 # refuses WHAT PACKAGES: with the commands of $tmp/bin
 refuses()
 {
-    run env PATH="$tmp/bin" "$sh" "$tmp/tree/bootstrap" --no-packages
-    is "$1: status 1" "$status" 1
+    returns "$1: status 1" 1 env PATH="$tmp/bin" "$sh" "$tmp/tree/bootstrap" --no-packages
     is "$1: one line, with the packages" "$(cat "$tmp/out" "$tmp/err")" \
         "bootstrap: these packages are missing (names as in Debian): $2"
 }

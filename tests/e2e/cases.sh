@@ -3,8 +3,6 @@
 # fix of the Lisp case is one.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # ----------------------------------------------------------- mawk
 # kept RECORDS: bytes that mawk keeps
 kept()

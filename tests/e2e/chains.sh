@@ -3,7 +3,6 @@
 # system calls a frame there, which is what this script costs.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 PYTHONMALLOC=malloc
 export PYTHONMALLOC
 cut=none

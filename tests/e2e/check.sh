@@ -2,7 +2,6 @@
 # mprof check: limits of a program of which all figures are known (tests/programs/costs.c).
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile data "$programs/costs"
 is "runs" "$status" 0
 
@@ -49,8 +48,7 @@ int main(int argc, char **argv)
 END
     gcc -o prints prints.c
     profile prints.data ./prints
-    run "$mprof" check --no-leaks prints.data
-    is "--no-leaks: a program that prints" "$status" 0
+    returns "--no-leaks: a program that prints" 0 "$mprof" check --no-leaks prints.data
     has "... what it keeps is said" out '^suppressed: [0-9,]+ bytes in 1 block by buffers of stdio$'
     profile prints.data ./prints prints.c
     run "$mprof" check --no-leaks prints.data
@@ -86,8 +84,7 @@ profile more.data "$programs/api" second.data
 cp data old
 check --baseline=old
 is "the same as before: within" "$status $(grep -c ^within out)" "0 5"
-run "$mprof" check --baseline=second.data data
-is "more than before: over" "$status" 1
+returns "more than before: over" 1 "$mprof" check --baseline=second.data data
 has "with what it was" out '^OVER      --baseline=second\.data: allocs: 13,022 blocks are allocated, [0-9,]+ before, [0-9,]+ allowed$'
 has "with what came to it" out '^    \+8,000 blocks: main > gather > get$'
 run "$mprof" check --baseline=data --tolerance=10% data
@@ -120,19 +117,14 @@ else
 fi
 
 # ------------------------------------------------------------- one step, Lisp
-run "$mprof" run -q --check --max-kept=1K -o run.data "$programs/costs"
-is "mprof run --check: over" "$status" 1
+returns "mprof run --check: over" 1 "$mprof" run -q --check --max-kept=1K -o run.data "$programs/costs"
 has "said on stderr" err '^OVER      --max-kept=1K: '
-run "$mprof" run -q --check --max-kept=1M -o run.data "$programs/costs"
-is "mprof run --check: within, and quiet" "$status $(cat err)" "0 "
-run "$mprof" run -q --check --max-kept=0 -o run.data sh -c 'exit 7'
-is "the program's own status goes before" "$status" 7
-run "$mprof" run --check "$programs/costs"
-is "--check without limits" "$status $(cat err)" \
-    "2 mprof: --check: no limit is given, as --max-kept=4K; see mprof run --help"
-run "$mprof" run --no-leaks "$programs/costs"
-is "limits without --check" "$status $(cat err)" \
-    "2 mprof: limits are checked with --check only; see mprof run --help"
+says "mprof run --check: within, and quiet" "0 " "$mprof" run -q --check --max-kept=1M -o run.data "$programs/costs"
+returns "the program's own status goes before" 7 "$mprof" run -q --check --max-kept=0 -o run.data sh -c 'exit 7'
+says "--check without limits" "2 mprof: --check: no limit is given, as --max-kept=4K; see mprof run --help" \
+    "$mprof" run --check "$programs/costs"
+says "limits without --check" "2 mprof: limits are checked with --check only; see mprof run --help" \
+    "$mprof" run --no-leaks "$programs/costs"
 
 # ------------------------------------------------------- all processes of a run
 cp "$programs/costs" again
@@ -160,17 +152,15 @@ is "a baseline is of its own program" "$status $(grep -o '<testsuite name="[a-z]
     paste -sd, -)" "0 <testsuite name=costs tests=1,<testsuite name=again tests=6"
 run "$mprof" run --check --baseline=none.data sh -c 'echo ran'
 is "no such baseline: nothing is run" "$status $(cat out err)" "2 mprof: cannot open none.data: No such file or directory"
-run "$mprof" run --junit=few.xml "$programs/costs"
-is "results without --check" "$status $(cat err)" \
-    "2 mprof: limits are checked with --check only; see mprof run --help"
+says "results without --check" "2 mprof: limits are checked with --check only; see mprof run --help" \
+    "$mprof" run --junit=few.xml "$programs/costs"
 
 # ------------------------------------------------------------------ samples
 MPROF_SAMPLE=4K
 export MPROF_SAMPLE
 profile sampled.data "$programs/costs"
 unset MPROF_SAMPLE
-run "$mprof" check --max-bytes=484988 --max-allocs=13022 sampled.data
-is "sampled: what was allocated is exact" "$status" 0
+returns "sampled: what was allocated is exact" 0 "$mprof" check --max-bytes=484988 --max-allocs=13022 sampled.data
 high=$("$mprof" totals sampled.data | sed -n 's/^kept\.high //p')
 low=$("$mprof" totals sampled.data | sed -n 's/^kept\.low //p')
 run "$mprof" check --max-kept="$low" sampled.data

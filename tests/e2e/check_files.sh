@@ -2,7 +2,6 @@
 # mprof check: files of limits and of results, and what is refused.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile data "$programs/costs"
 profile other.data "$programs/api" second.data
 
@@ -19,8 +18,7 @@ limit-function = ["^keep$:kept=10000", "gather:kept=0"]
 ["ap?"]
 max-kept = 100K
 END
-run "$mprof" check --limits=limits.toml data other.data
-is "each program has its limits" "$status" 1
+returns "each program has its limits" 1 "$mprof" check --limits=limits.toml data other.data
 is "those of costs" "$(sed -n '1,/^$/p' out | grep -cE '^(OVER|within)')" 4
 is "those of api" "$(sed '1,/^$/d' out | grep -cE '^(OVER|within)')" 2
 has "whose they are" out '^costs \(data\)$'
@@ -32,8 +30,7 @@ is "with those of the command line" "$status $(grep -cE '^(OVER|within)' out)" "
 refuse()
 {
     printf '%s\n' "$1" >bad.toml
-    run "$mprof" check --limits=bad.toml data
-    is "refused: $1" "$status $(cat err)" "2 mprof: bad.toml$2"
+    says "refused: $1" "2 mprof: bad.toml$2" "$mprof" check --limits=bad.toml data
 }
 
 refuse 'max-kept 4K' ":1: a = is missing"
@@ -43,8 +40,7 @@ refuse '[costs' ":1: a section is a program's name in brackets"
 refuse 'max-kept = 4K
 max-kept = x' ": --max-kept=x: not a number of bytes (K, M, G: units of 1024); see mprof check --help"
 refuse 'max-age = 3' ": unrecognized option '--max-age=3'; see mprof check --help"
-run "$mprof" check --limits=none.toml data
-is "no such file" "$status $(cat err)" "2 mprof: none.toml: No such file or directory"
+says "no such file" "2 mprof: none.toml: No such file or directory" "$mprof" check --limits=none.toml data
 
 # ------------------------------------------------------------------ results
 run "$mprof" check --max-temporary=5000 --max-kept=1M --junit=junit.xml --gitlab=quality.json data other.data
@@ -153,8 +149,7 @@ usage()
 {
     message=$1
     shift
-    run "$mprof" check "$@" data
-    is "check $*" "$status $(cat err)" "2 mprof: $message; see mprof check --help"
+    says "check $*" "2 mprof: $message; see mprof check --help" "$mprof" check "$@" data
 }
 
 usage "no limit is given, as --max-kept=4K"

@@ -44,8 +44,7 @@ is "without a name" "$(cat out)" "mprof: process $pid: a checkpoint was set"
 is "... it has a number" "$(work --from='#3' mprof.data)" "9 9"
 
 # Who does not come by has none, now or later.
-run "$mprof" checkpoint --wait=0 "$pid" late
-is "idle: status" "$status" 1
+returns "idle: status" 1 "$mprof" checkpoint --wait=0 "$pid" late
 is "idle: said" "$(cat err)" "mprof: process $pid: no checkpoint was set: it allocates nothing now; \
 send it a request meanwhile, and wait for that with --wait=60"
 order 10

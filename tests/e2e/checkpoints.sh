@@ -2,7 +2,6 @@
 # Checkpoints: what lived at one, and what happened between two, of programs whose figures are known.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 MPROF_CHECK=1
 export MPROF_CHECK
 
@@ -17,8 +16,7 @@ figures()
 # The library alone, unsealed; and sealed, by mprof run.
 profile live.data "$programs/checkpoints" phases
 is "without mprof run: status" "$status" 0
-run "$mprof" run -o sealed.data "$programs/checkpoints" phases
-is "mprof run: status" "$status" 0
+returns "mprof run: status" 0 "$mprof" run -o sealed.data "$programs/checkpoints" phases
 for file in live.data sealed.data; do
     is "$file: nothing at first" "$(figures --to=nothing $file)" "||"
     is "$file: until the first" "$(figures --to=one $file)" "1000 100000 0 0||"
@@ -195,8 +193,7 @@ has "sampled: said so" out '^Estimated from samples, without intervals\.$'
 for seed in 1 2 3; do
     run env MPROF_SAMPLE=1540 MPROF_SAMPLE_SEED=$seed "$mprof" run -o apart.data "$programs/checkpoints" apart
     is "sampled, seed $seed: status" "$status" 0
-    run "$mprof" dump --from=freed apart.data
-    is "sampled, seed $seed: the data can be read" "$status" 0
+    returns "sampled, seed $seed: the data can be read" 0 "$mprof" dump --from=freed apart.data
     is "sampled, seed $seed: nothing came later" "$(awk '$8 ~ /apart/' out | wc -l)" 0
 done
 plan

@@ -2,7 +2,6 @@
 # Children: by default only forked ones are profiled, each in a file of its own; with -f all are.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 "$programs/forker" >bare.out 2>&1
 
 # allocations FUNCTION FILE...: summed over the files
@@ -26,8 +25,7 @@ is "and nothing of the children" "$(allocations child_block plain.data)" 0
 is "forked children have files" "$(allocations child_block plain.data.*)" 203
 is "programs that they start have not" "$(allocations leaf_block plain.data*)" 0
 
-run "$mprof" run -f -o follow.data "$programs/forker"
-is "follow: status" "$status" 0
+returns "follow: status" 0 "$mprof" run -f -o follow.data "$programs/forker"
 ok "follow: output" diff bare.out out
 is "follow: the parent's" "$(allocations parent_block follow.data)" 1000
 is "follow: the children's" "$(allocations child_block follow.data.*)" 203
@@ -37,8 +35,7 @@ has "follow: the summary counts them" err '^mprof: 12 more processes profiled:$'
 is "follow: and lists ten" "$(grep -c '^mprof:   [a-z]* *follow\.data\.[0-9.]* .* allocations* (' err)" 10
 has "follow: and says how many more" err '^mprof:   and 2 more$'
 
-run "$mprof" run -o alone.data "$programs/forker"
-is "alone: status" "$status" 0
+returns "alone: status" 0 "$mprof" run -o alone.data "$programs/forker"
 has "alone: the summary says what was not profiled, and the way to it" err \
     '^mprof: 6 programs were started and not profiled; mprof run -f profiles them$'
 
@@ -63,12 +60,10 @@ else
 fi
 
 # exec in the first process, followed or not
-run "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
-is "exec: status" "$status" 7
+returns "exec: status" 7 "$mprof" run -f -o exec.data sh -c "exec '$programs/killme' 100 exit"
 is "exec: the new program is profiled" "$(allocations one_block exec.data*)" 100
 has "exec: the summary lists it" err '^mprof:   killme  exec\.data\.[0-9]+  .*, [0-9]+ allocations '
-run "$mprof" run -o exec.data sh -c "exec '$programs/killme' 100 exit"
-is "exec, not followed: status" "$status" 7
+returns "exec, not followed: status" 7 "$mprof" run -o exec.data sh -c "exec '$programs/killme' 100 exit"
 has "exec, not followed: the summary names both, and the way to it" err \
     '^mprof: sh replaced itself by killme, which was not profiled; mprof run -f profiles it$'
 hasnt "exec, not followed: and says it once" err 'started and not profiled'
@@ -133,8 +128,7 @@ is "%e-%p: one file" "$(find . -name 'killme-*.data' | wc -l)" 1
 # A program is called what it was started as: through a link, as a script, and by a descriptor, which
 # has no name.
 ln -s "$programs/killme" linked
-run "$mprof" run -o %e.name ./linked 10 exit
-is "a link: status" "$status" 7
+returns "a link: status" 7 "$mprof" run -o %e.name ./linked 10 exit
 is "a link: its name is the program's" "$("$mprof" report --no-pager linked.name | sed -n 's/^Program *//p')" \
     "$tmp/linked"
 is "a link: its functions have names" "$(books self one_block linked.name | cut -d' ' -f1)" 10

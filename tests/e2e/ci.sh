@@ -2,11 +2,7 @@
 # The last lines of .ci/run: what was tested, and what was not; with stand-ins for all that takes long.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
-if [ ! -f "$src/.ci/run" ]; then
-    skip "what CI says in the end" "a tarball has no .ci"
-    plan
-    exit
-fi
+[ -f "$src/.ci/run" ] || skip_all "what CI says in the end" "a tarball has no .ci"
 
 # stand_in FILE STATUS TEXT: it prints TEXT and ends with STATUS
 stand_in()
@@ -32,8 +28,7 @@ RELEASE_ROOTS=$tmp/roots
 export PATH RELEASE_ROOTS
 
 stand_in tests/releases/run.sh 77 'other: cannot be tested here: unshare is not allowed'
-run .ci/run
-is "a release that cannot be tested: status 0" "$status" 0
+returns "a release that cannot be tested: status 0" 0 .ci/run
 sed '1,/^$/d' "$tmp/out" >"$tmp/last"
 has "it is said at the end" "$tmp/last" '^NOT TESTED: other: cannot be tested here: unshare is not allowed$'
 hasnt "and nothing else of it" "$tmp/last" '^tested: other'
@@ -43,14 +38,12 @@ has "and which could not be" "$tmp/last" '^clang: skipped: '
 is "the last line counts all" "$(tail -n 1 "$tmp/out")" "11 passed, 0 failed, 2 skipped"
 
 stand_in tests/releases/run.sh 1 'other: 3 passed, 1 failed, 0 skipped'
-run .ci/run
-is "a release that fails: status 1" "$status" 1
+returns "a release that fails: status 1" 1 .ci/run
 has "it is said at the end, too" "$tmp/out" '^tested, and failed: other: 3 passed, 1 failed'
 
 stand_in tests/releases/run.sh 0 'other: 3 passed, 0 failed, 0 skipped'
 stand_in tests/builds/run.sh 1 'lto: FAILED (lto.log)
 0 passed, 1 failed, 0 skipped'
-run .ci/run
-is "a build that fails: status 1" "$status" 1
+returns "a build that fails: status 1" 1 .ci/run
 is "and it is counted" "$(tail -n 1 "$tmp/out")" "10 passed, 1 failed, 1 skipped"
 plan

@@ -14,8 +14,7 @@ refused()
     expected=$1
     pattern=$2
     shift 2
-    run "$mprof" "$@"
-    is "mprof $*: status $expected" "$status" "$expected"
+    returns "mprof $*: status $expected" "$expected" "$mprof" "$@"
     has "mprof $*: says $pattern" err "^mprof: .*$pattern"
     is "mprof $*: one line" "$(cat out err | wc -l)" 1
 }
@@ -23,8 +22,7 @@ refused()
 # helped ARGUMENTS...: help on stdout
 helped()
 {
-    run "$mprof" "$@"
-    is "mprof $*: status 0" "$status" 0
+    returns "mprof $*: status 0" 0 "$mprof" "$@"
     has "mprof $*: says how it is used" out '^[Uu]sage: mprof'
     is "mprof $*: nothing on stderr" "$(wc -c <err)" 0
 }
@@ -69,11 +67,9 @@ for topic in $topics; do
     is "help $topic: the page of that topic" "$status $(head -n 1 out)" "0 $(head -n 1 "$src/doc/$topic.md")"
     hasnt "help $topic: no picture and no link" out '\]\('
 done
-run "$mprof" --version
-is "--version: status" "$status" 0
+returns "--version: status" 0 "$mprof" --version
 has "--version" out '^mprof [0-9]+\.[0-9]+'
-run "$mprof"
-is "nothing at all: status" "$status" 2
+returns "nothing at all: status" 2 "$mprof"
 has "nothing at all: usage" err 'usage: mprof run'
 has "nothing at all: of each form of a command a line" err '^       mprof plot \[OPTION\.\.\.\] SNAPSHOT SNAPSHOT\.\.\.$'
 is "nothing at all: empty stdout" "$(wc -c <out)" 0
@@ -173,8 +169,7 @@ refused 2 "one file too many; the program is given by --executable=/bin/sh; see"
 
 # ------------------------------------------------------------------------- Lisp
 lisp=$src/tests/data/sealed-lisp.data
-run "$mprof" report --lisp "$lisp"
-is "report --lisp: status" "$status" 0
+returns "report --lisp: status" 0 "$mprof" report --lisp "$lisp"
 has "report --lisp: the runtime" out '^Runtime +ECL 21\.2\.1$'
 has "report --lisp: a class" out '^ +10 +800 .* +POINT$'
 has "report --lisp: types instead of sizes" out '^ +c +f +s +o '
@@ -254,21 +249,18 @@ else
 fi
 
 # ------------------------------------------------- the program runs as it is
-run "$mprof" run sh -c 'echo out; echo err >&2; exit 7'
-is "the program's status" "$status" 7
+returns "the program's status" 7 "$mprof" run sh -c 'echo out; echo err >&2; exit 7'
 is "the program's output" "$(cat out)" out
 has "the program's errors" err '^err$'
 has "no data: said" err '^mprof: .*left no data file'
-run "$mprof" run sh -c 'kill -KILL $$'
-is "killed: 128 + 9" "$status" 137
+returns "killed: 128 + 9" 137 "$mprof" run sh -c 'kill -KILL $$'
 if env --ignore-signal=CHLD true 2>/dev/null; then
     run env --ignore-signal=CHLD "$mprof" run sh -c 'exit 3'
     is "SIGCHLD is ignored: the program's status all the same" "$status" 3
 else
     skip "SIGCHLD is ignored" "env has no --ignore-signal"
 fi
-run "$mprof" run -- sh -c 'exit 3'
-is "-- ends the options" "$status" 3
+returns "-- ends the options" 3 "$mprof" run -- sh -c 'exit 3'
 run "$mprof" run echo --help -o -f
 is "options after the program are the program's" "$(cat out)" "--help -o -f"
 run "$mprof" run -o '%e-%p' sh -c 'echo "$MPROF_FILE"'

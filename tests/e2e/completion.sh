@@ -3,7 +3,6 @@
 # against --help.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 mkdir bin home
 ln -s "$mprof" bin/mprof
 PATH=$tmp/bin:$PATH

@@ -89,21 +89,17 @@ order 10
 "$mprof" stop --wait=300 "$pid" >waiting.out 2>&1 &
 command=$!
 until_true 60 "$programs/asked" mprof.data
-run "$mprof" start --wait=0 "$pid"
-is "idle: while a command waits, another is refused" "$status" 1
+returns "idle: while a command waits, another is refused" 1 "$mprof" start --wait=0 "$pid"
 has "idle: it says so" err "^mprof: another mprof asks process $pid for something at this moment\$"
 "$mprof" snapshot -o waiting.data "$pid" >out 2>err
 is "idle: but not a snapshot" "$?" 0
 kill $command
 wait $command
-run "$mprof" stop --wait=0 "$pid"
-is "idle: stop" "$status" 0
+returns "idle: stop" 0 "$mprof" stop --wait=0 "$pid"
 has "idle: stop says when" out "^mprof: process $pid allocates nothing now; recording will end when it does\$"
-run "$mprof" start --wait=0 "$pid"
-is "idle: start" "$status" 0
+returns "idle: start" 0 "$mprof" start --wait=0 "$pid"
 has "idle: start says when" out "^mprof: process $pid allocates nothing now; a recording will begin when it does\$"
-run "$mprof" start --wait=0 -o changed.data "$pid"
-is "idle: start with another file" "$status" 0
+returns "idle: start with another file" 0 "$mprof" start --wait=0 -o changed.data "$pid"
 order 20
 is "idle: up to there" "$(allocated mprof.data | cut -d' ' -f1)" 11
 is "idle: from there on, in the file that was asked for last" "$(allocated changed.data | cut -d' ' -f1)" 19
@@ -212,11 +208,9 @@ fi
 sleep 60 &
 pid=$!
 for command in stop start snapshot checkpoint; do
-    run "$mprof" $command $pid
-    is "$command: not recorded" "$status" 1
+    returns "$command: not recorded" 1 "$mprof" $command $pid
     has "$command: not recorded, says so" err "^mprof: process $pid is not recorded"
-    run "$mprof" $command 4194305
-    is "$command: no process" "$status" 1
+    returns "$command: no process" 1 "$mprof" $command 4194305
     has "$command: no process, says so" err '^mprof: there is no process 4194305'
     for bad in '' abc -1 0; do
         run "$mprof" $command $bad
@@ -290,8 +284,7 @@ else
 fi
 
 # How the program ended is said, whatever became of the recording.
-run "$mprof" run --stopped -o stopped.data "$programs/killme" 10 segv
-is "--stopped, killed: status" "$status" 139
+returns "--stopped, killed: status" 139 "$mprof" run --stopped -o stopped.data "$programs/killme" 10 segv
 has "--stopped, killed: the summary says so" err '^mprof: killme: killed by SIGSEGV'
 has "--stopped, killed: and that nothing was recorded" err '^mprof:   recording was stopped, after '
 plan

@@ -4,13 +4,10 @@
 # control_lib.sh -- a program that runs and does what it is told, for tests that watch it or ask it for
 # something.  Source it instead of lib.sh.
 #
-#   start_program [THREADS]   start it in $tmp, which becomes the working directory: $pid, its data in
-#                             mprof.data
+#   start_program [THREADS]   start it: $pid, its data in mprof.data
 #   order LINE                see tests/programs/control.c; and wait until it was done
 #   end_program               $status
 . "${srcdir:-.}/tests/e2e/lib.sh"
-
-cd "$tmp" || exit 99
 
 # It takes orders from descriptor 8.
 start_program()

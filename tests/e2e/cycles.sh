@@ -2,7 +2,6 @@
 # Recursion: each byte is counted once for a function, however often it recurs.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile cycles.data "$programs/cycles"
 is "runs" "$status" 0
 mv out printed
@@ -18,8 +17,7 @@ while read -r what function allocs bytes; do
             "$allocs" ;;
     esac
 done <printed
-run "$mprof" report cycles.data --no-pager --table=graph
-is "graph: status" "$status" 0
+returns "graph: status" 0 "$mprof" report cycles.data --no-pager --table=graph
 has "direct recursion is no cycle of two" out ' \[[0-9]+\] +direct( <cycle [0-9]+>)?$'
 is "three cycles are merged" "$(grep -o '<cycle [0-9]* as a whole>' out | sort -u | wc -l)" 3
 plan

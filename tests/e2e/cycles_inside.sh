@@ -2,8 +2,6 @@
 # What is inside of the cycles of interpreters, against what the chains themselves say.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # The table gives each function its cycle.  Then each chain is booked once for each of its cycles:
 # to the function at its end, and to the last member; and each call between members once a chain.
 cat >check.awk <<'END_AWK'

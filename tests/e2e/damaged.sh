@@ -2,7 +2,6 @@
 # Damaged data files: an error that begins with mprof:, status 1, never a crash or a hang.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile live.data "$programs/cycles"
 run "$mprof" run -q -o sealed.data "$programs/cycles"
 is "both forms are there" "$(total allocs live.data) $(total allocs sealed.data)" "8 8"
@@ -10,8 +9,7 @@ is "both forms are there" "$(total allocs live.data) $(total allocs sealed.data)
 # refused NAME FILE: one line, status 1
 refused()
 {
-    run timeout 300 "$mprof" report "$2" --no-pager
-    is "$1: status" "$status" 1
+    returns "$1: status" 1 timeout 300 "$mprof" report "$2" --no-pager
     is "$1: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
     has "$1: names the file" err "$2"
     is "$1: no table" "$(wc -c <out)" 0

@@ -3,7 +3,6 @@
 # the work for an allocation does not grow with the depth.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 MPROF_CHECK=2
 MPROF_CHECK_FILE=$tmp/check
 export MPROF_CHECK MPROF_CHECK_FILE

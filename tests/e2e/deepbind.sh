@@ -4,7 +4,6 @@
 # seen is said.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 not_seen='^Not seen'
 
 # A plug-in that shares a name with the program, and one that opens another by its own search path.

@@ -3,7 +3,6 @@
 # moments; what is refused.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cc=${CC:-gcc}
 flags="-fno-builtin -fno-optimize-sibling-calls"
 
@@ -34,8 +33,7 @@ same()
 }
 profile before.data ./before 10
 profile after.data ./after 40
-run "$mprof" diff before.data after.data
-is "two builds: status" "$status $(cat err)" "0 "
+says "two builds: status" "0 " "$mprof" diff before.data after.data
 same "by function" FUNCTION <<'END'
 +1500 grown grown
 -2100 shrunk shrunk
@@ -194,8 +192,7 @@ has "... but that" out '^The difference of 2 chains \(\+50, -70\) is within the 
 # -------------------------------------------------------------------- moments
 profile costs.data "$programs/costs"
 kept=$(total kept costs.data)
-run "$mprof" diff --by=function costs.data@start costs.data@end
-is "from nothing to the end: status" "$status $(cat err)" "0 "
+says "from nothing to the end: status" "0 " "$mprof" diff --by=function costs.data@start costs.data@end
 has "... is what was kept" out "^bytes alive +0 +$kept +\\+$kept"
 rows FUNCTION >first
 run "$mprof" diff --by=function costs.data --from=start --to=end
@@ -250,15 +247,13 @@ if need perl; then
         # shellcheck disable=SC2016
         profile "perl$n.data" perl -e 'my %h; $h{$_} = "x" x 100 for 1 .. $ARGV[0]; print scalar keys %h' "$n"
     done
-    run "$mprof" diff perl1000.data perl2000.data
-    is "perl: status" "$status $(cat err)" "0 "
+    says "perl: status" "0 " "$mprof" diff perl1000.data perl2000.data
     more=$(($(total bytes perl2000.data) - $(total bytes perl1000.data)))
     has "... the total is that of the files" out "^ *\\+$more .* <TOTAL>\$"
     run "$mprof" diff -v --by=function perl1000.data perl2000.data
     is "... and rows add up to it" \
         "$(awk '/ (new|gone|grown|shrunk) / && /^ *[+-][0-9]/ { sum += $1 } END { printf "%d", sum }' out)" "$more"
-    run "$mprof" diff --by=function perl1000.data before.data
-    is "different programs: status" "$status" 0
+    returns "different programs: status" 0 "$mprof" diff --by=function perl1000.data before.data
 else
     skip "real programs" "$missing"
 fi
@@ -310,16 +305,12 @@ is "--html --json" "$status $(cat err)" "2 mprof: --json, --html: one of them; s
 run "$mprof" diff -o new.txt before.data after.data
 is "-o: status" "$status $(cat err)$(cat out)" "0 "
 has "... has it" new.txt '^CHANGES BY FUNCTION'
-run "$mprof" diff before.data
-is "one file" "$status $(cat err)" "2 mprof: before.data: and with which other file?; see mprof diff --help"
-run "$mprof" diff
-is "no file" "$status $(cat err)" "2 mprof: which files are to be compared?; see mprof diff --help"
-run "$mprof" diff before.data after.data before.data
-is "three files" "$status $(cat err)" \
-    "2 mprof: 3 files: -- stands between those before and those after; see mprof diff --help"
-run "$mprof" diff --by=colour before.data after.data
-is "an unknown table" "$status $(cat err)" \
-    "2 mprof: --by=colour: function, chain, type, module, size, or all; see mprof diff --help"
+says "one file" "2 mprof: before.data: and with which other file?; see mprof diff --help" "$mprof" diff before.data
+says "no file" "2 mprof: which files are to be compared?; see mprof diff --help" "$mprof" diff
+says "three files" "2 mprof: 3 files: -- stands between those before and those after; see mprof diff --help" \
+    "$mprof" diff before.data after.data before.data
+says "an unknown table" "2 mprof: --by=colour: function, chain, type, module, size, or all; see mprof diff --help" \
+    "$mprof" diff --by=colour before.data after.data
 run "$mprof" diff --cost=peak before.data@start.. after.data
 is "a cost that is not known of a part" "$status $(wc -l <err)" "2 1"
 head -c 100 before.data >cut.data

@@ -2,8 +2,6 @@
 # mprof dump in forms that do not write a chain for each context: ids, and collapsed stacks.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # chains FILE: the lines of a dump, those of equal chains summed
 chains()
 {

@@ -7,8 +7,7 @@ run "$ecl" --norc --load "$top/lisp/mprof.fas" \
     --eval '(progn (compile-file "checkpoints.lisp") (print (mprof:checkpoint "nothing")) (ext:quit 0))'
 is "compile" "$status" 0
 has "without a recording it says NIL" out '^NIL'
-run "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
-is "status" "$status" 0
+returns "status" 0 "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
 has "what is no name is refused" out '^refused$'
 
 # between FROM TO TYPE FUNCTION: objects made, and by how many more live then.
@@ -34,8 +33,7 @@ at_most "... and it died" "${gone#* }" -900
 euros=$(printf '\342\202\254%.0s' 1 2 3 4 5)
 run "$mprof" dump --at="$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros" lisp.data
 is "a name that is too long ends with a whole character" "$status" 0
-run "$mprof" report --no-pager --lisp --from=MIDDLE --to='end of it' lisp.data
-is "the report" "$status" 0
+returns "the report" 0 "$mprof" report --no-pager --lisp --from=MIDDLE --to='end of it' lisp.data
 has "... by type: what died" out ' NODE$'
 hasnt "... no table of survival" out 'SURVIVAL'
 
@@ -49,16 +47,14 @@ is "findings: where bignums were made" "$(rules quiet mixed)" "bignums MIX"
 is "... and where none were" "$(rules mixed 'quiet again')" ""
 "$mprof" findings --lisp --from=quiet --to=mixed lisp.data >out
 has "... with the moments" out 'Between checkpoint quiet \([0-9.]+ s\) and checkpoint mixed \([0-9.]+ s\): MIX made [0-9,]+ bignums: '
-run "$mprof" annotate --no-pager --lisp --from=begin --to=MIDDLE first-phase lisp.data
-is "annotate: status" "$status" 0
+returns "annotate: status" 0 "$mprof" annotate --no-pager --lisp --from=begin --to=MIDDLE first-phase lisp.data
 has "annotate: the form, and what grew" out '^ *[0-9]+ +\([0-9]+\) +[0-9]+ +2000 +[0-9]+ +[0-9]+ \(defun first-phase'
 run "$mprof" annotate --no-pager --lisp --from=MIDDLE --to='end of it' first-phase lisp.data
 has "annotate: what died" out ' -[0-9]+ +[0-9]+ \(defun first-phase'
 run "$mprof" flamegraph -o lisp.svg --lisp --cost=kept --root='^FIRST-PHASE$' --from=MIDDLE --to='end of it' lisp.data
 is "flame graph: status" "$status" 0
 has "flame graph: what died" lisp.svg '>− FIRST-PHASE<'
-run "$mprof" html -o lisp.html --lisp --from=MIDDLE --to='end of it' lisp.data
-is "page: status" "$status" 0
+returns "page: status" 0 "$mprof" html -o lisp.html --lisp --from=MIDDLE --to='end of it' lisp.data
 has "page: its tables are of the part" lisp.html '^Only what happened between checkpoint MIDDLE '
 
 # Each collection is in one mark, however many there are.

@@ -15,9 +15,8 @@ END
 snapshots()
 {
     "$ecl" --norc --eval "(progn (compile-file \"$1.lisp\") (ext:quit 0))" >log 2>&1
-    run "$mprof" run -q -o "$1.data" -- \
-        "$ecl" --norc --load "$top/lisp/mprof.fas" --load "$1.fas" --load serve.lisp
-    is "$1: status" "$status" 0
+    returns "$1: status" 0 \
+        "$mprof" run -q -o "$1.data" -- "$ecl" --norc --load "$top/lisp/mprof.fas" --load "$1.fas" --load serve.lisp
 }
 
 # of TABLE EXPRESSION FILE...: what EXPRESSION of its `rows` is, in mprof heap --json

@@ -25,6 +25,12 @@ heap = Heap(sys.argv[1])
 print(*[heap.facts.get(name) for name in sys.argv[2:]])' "$@"
 }
 
+# complete FILE: it was written to its end, because its first bytes are written last
+complete()
+{
+    [ "$(head -c 8 "$1" | tr -d '\0')" = MPROFHEA ]
+}
+
 # asked FILE: who asked for the snapshot, which has its names already, and its number
 asked()
 {
@@ -76,19 +82,16 @@ ended()
 }
 
 waiting --heap-signal=USR2
-run "$mprof" snapshot --heap "$pid"
-is "on request: status" "$status" 0
+returns "on request: status" 0 "$mprof" snapshot --heap "$pid"
 has "... says where it is" out "^mprof: the heap of process $pid is in $tmp/waits.mprof.1.heap; to see it:\$"
 is "... and why it is" "$(asked waits.mprof.1.heap)" "mprof 1"
 run "$mprof" snapshot --heap -o asked.heap "$pid"
 is "... into a file with a name" "$status $(asked asked.heap)" "0 mprof 2"
-run "$mprof" snapshot --heap -o asked.heap "$pid"
-is "... which is not replaced" "$status" 1
+returns "... which is not replaced" 1 "$mprof" snapshot --heap -o asked.heap "$pid"
 has "... with one line" err '^mprof: .*asked.heap'
-run "$mprof" snapshot --heap -o /nowhere/asked.heap "$pid"
-is "a folder that is not there" "$status" 1
+returns "a folder that is not there" 1 "$mprof" snapshot --heap -o /nowhere/asked.heap "$pid"
 kill -USR2 "$pid"
-until_true 60 facts waits.mprof.3.heap trigger
+until_true 60 complete waits.mprof.3.heap
 is "by a signal" "$(facts waits.mprof.3.heap trigger number)" "3 3"
 ended "asked and signalled"
 
@@ -97,16 +100,17 @@ MPROF_HEAP_SIGNAL=USR2
 export MPROF_HEAP_SIGNAL
 waiting
 kill -USR2 "$pid"
-until_true 60 facts waits.mprof.1.heap trigger
+until_true 60 complete waits.mprof.1.heap
 is "by a signal that the environment names" "$(facts waits.mprof.1.heap trigger number)" "3 1"
 ended "signalled"
 unset MPROF_HEAP_SIGNAL
 
 rm -f waits.mprof.*
 MPROF_HEAP_EVERY=x waiting --heap-every=1
-until_true 60 facts waits.mprof.1.heap trigger
-is "after a collection" "$(facts waits.mprof.1.heap trigger number "threads without registers")" "4 1 0"
-at_least "... when so many seconds have passed, ns" "$(facts waits.mprof.1.heap "since start")" 1000000000
+until_true 60 complete waits.mprof.1.heap
+facts waits.mprof.1.heap trigger number "threads without registers" "since start" >facts
+is "after a collection" "$(cut -d' ' -f1-3 facts)" "4 1 0"
+at_least "... when so many seconds have passed, ns" "$(cut -d' ' -f4 facts)" 1000000000
 ended "after collections"
 for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x --heap-every=-1 --heap-every=0.001 --heap-every=1.5s; do
     run "$mprof" run $option true
@@ -205,13 +209,12 @@ for option in "" --heap-strings; do
     rm -f waits.mprof.*
     waiting --heap-signal=USR2 $option
     kill -USR2 "$pid"
-    until_true 60 facts waits.mprof.1.heap trigger
-    strings waits.mprof.1.heap >number
+    until_true 60 complete waits.mprof.1.heap
     ended "signalled${option:+, with $option}"
     if [ "$option" ]; then
-        at_least "... there are strings" "$(cat number)" 100
+        at_least "... there are strings" "$(strings waits.mprof.1.heap)" 100
     else
-        is "... there are no strings" "$(cat number)" 0
+        is "... there are no strings" "$(strings waits.mprof.1.heap)" 0
     fi
 done
 plan

@@ -16,10 +16,8 @@ cat >table.lisp <<'END'
 (mprof:heap-snapshot :file "three.heap" :gc t)
 (ext:quit 0)
 END
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell table.lisp
-is "status" "$status" 0
-run "$mprof" heap --json --max=all one.heap two.heap
-is "two snapshots" "$status $(cat err)" "0 "
+returns "status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell table.lisp
+says "two snapshots" "0 " "$mprof" heap --json --max=all one.heap two.heap
 cat >check.py <<'END'
 import json, sys
 document = json.load(open("out"))
@@ -30,10 +28,8 @@ print("full" not in json.dumps(tables["types"]), [row["objects_change"] for row 
 END
 "$python" check.py >got 2>&1
 is "a table that fills is no other table" "$(cat got)" "True [0] True"
-run "$mprof" heap one.heap two.heap three.heap
-is "three snapshots" "$status $(cat err)" "0 "
+says "three snapshots" "0 " "$mprof" heap one.heap two.heap three.heap
 hasnt "no table came that was there" out 'HASH-TABLE'
-run "$mprof" heap --type='HASH-TABLE EQL, a quarter full' two.heap
-is "one snapshot says how full tables are" "$status" 0
+returns "one snapshot says how full tables are" 0 "$mprof" heap --type='HASH-TABLE EQL, a quarter full' two.heap
 has "and finds them by that" out 'a quarter full'
 plan

@@ -29,8 +29,7 @@ points()
 }
 
 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "named.lisp") (ext:quit 0))' >log 2>&1
-run "$mprof" run -q -o one.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell named.fas
-is "status" "$status $(cat err)" "0 "
+says "status" "0 " "$mprof" run -q -o one.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell named.fas
 is "beside the recording there is a link to each" "$(for link in one.mprof.*.heap; do
         echo "$link $(readlink "$link" | sed "s|^$tmp/||")" | sed 's/ $//'
     done)" "one.mprof.1.heap elsewhere/first.heap

@@ -23,12 +23,10 @@ cat >grow.lisp <<'END'
 (ext:quit 0)
 END
 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "grow.lisp") (ext:quit 0))' >log 2>&1
-run "$mprof" run -q -o grow.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell grow.fas
-is "status" "$status" 0
+returns "status" 0 "$mprof" run -q -o grow.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell grow.fas
 
 for by in type site package function; do
-    run "$mprof" plot --heaps --json=$by.json --by=$by grow.mprof
-    is "by $by" "$status $(cat err)" "0 "
+    says "by $by" "0 " "$mprof" plot --heaps --json=$by.json --by=$by grow.mprof
 done
 for number in 1 2 3 4; do
     "$mprof" heap --json --max=all grow.mprof.$number.*heap >heap.$number.json

@@ -107,8 +107,7 @@ true"
             $h.live_bytes + $free <= $h.heap_bytes and $h.live_bytes + $free > $h.heap_bytes * 0.95')" true
 }
 
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp
-is "status" "$status" 0
+returns "status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp
 looked "raw"
 rm -f shown.heap
 run "$mprof" run -q -o shown.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp

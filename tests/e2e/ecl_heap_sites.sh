@@ -17,8 +17,7 @@ cat >sites.lisp <<'END'
 (ext:quit 0)
 END
 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "sites.lisp") (ext:quit 0))' >log 2>&1
-run "$mprof" run -q -o sites.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell sites.fas
-is "status" "$status" 0
+returns "status" 0 "$mprof" run -q -o sites.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell sites.fas
 
 # number OPTION...: how many objects there are of a type and a site
 number()

@@ -18,7 +18,6 @@ if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
     exit 0
 fi
 ecl=$(sed -n 's/^ECL = //p' "$top/Makefile")
-cd "$tmp" || exit 99
 
 lisp()
 {

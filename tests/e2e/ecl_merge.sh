@@ -16,8 +16,7 @@ END
 lisp one.data types.fas
 is "status" "$status" 0
 "$mprof" run -q -o two.data -- "$ecl" --norc --shell other.lisp >out 2>err
-run "$mprof" merge -o both.data one.data two.data
-is "merged" "$status" 0
+returns "merged" 0 "$mprof" merge -o both.data one.data two.data
 run "$mprof" merge -o other.data two.data one.data
 ok "in any order" cmp both.data other.data
 

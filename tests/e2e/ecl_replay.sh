@@ -80,8 +80,7 @@ for program in strings trees table; do
     "$ecl" --norc --eval "(progn (compile-file \"$program.lisp\") (ext:quit 0))" >log 2>&1
     record $program.data $program
     is "$program: status" "$status" 0
-    run "$mprof" replay $program.data
-    is "$program: replayed" "$status $(cat err)" "0 "
+    says "$program: replayed" "0 " "$mprof" replay $program.data
     has "$program: which collector" out '^ECL [0-9.]*: .* allocated between the first collection and the last'
     json $program.data
     is "$program: all collections" "$(asked 'd["recorded"]["collections"]')" \
@@ -138,9 +137,8 @@ ok "... in JSON, too" test "$(asked 'd["predictions"][0]["out_of_memory_after_by
 run "$mprof" replay --divisor=0 strings.data
 is "divisor 0: status" "$status $(cat err)" "2 mprof: --divisor=0: not a number from 1 to 1000; see mprof replay --help"
 "$mprof" run -q -o c.data true
-run "$mprof" replay c.data
-is "nothing collected: status" "$status $(cat err)" \
-    "1 mprof: 0 collections of a collected heap were recorded; a replay needs 4"
+says "nothing collected: status" "1 mprof: 0 collections of a collected heap were recorded; a replay needs 4" \
+    "$mprof" replay c.data
 run "$mprof" replay --json --real=c.data strings.data
 is "nothing collected in the real run: status, and nothing is written" "$status $(cat err) $(wc -c <out)" \
     "1 mprof: c.data: no collection of a collected heap was recorded 0"
@@ -167,8 +165,7 @@ logged()
     is "... and nothing is missing" "$(asked 'd["log"]["missing_events"]')" 0
 }
 
-run "$mprof" run -q --record -o killed.data -- "$ecl" --norc --load killed.fas
-is "killed by SIGKILL: status" "$status" 137
+returns "killed by SIGKILL: status" 137 "$mprof" run -q --record -o killed.data -- "$ecl" --norc --load killed.fas
 logged killed.data
 run "$mprof" run -q --record -o trees.data -- "$ecl" --norc --load trees.fas --eval '(ext:quit 0)'
 is "--record: status" "$status $(cat err)" "0 "
@@ -194,8 +191,7 @@ cp killed.data.log trees.data.log
 run "$mprof" replay trees.data
 is "the log of another recording" "$status $(cat err)" "1 mprof: trees.data.log is the log of another recording"
 printf mine >divided.data.log
-run "$mprof" replay divided.data
-is "what is no log" "$status $(cat err)" "1 mprof: divided.data.log is not a log of mprof run --record"
+says "what is no log" "1 mprof: divided.data.log is not a log of mprof run --record" "$mprof" replay divided.data
 record trees.data trees
 ok "a recording without a log removes the old one" test ! -e trees.data.log
 run "$mprof" run -q --record -o c.data true

@@ -2,7 +2,6 @@
 # Files that options name and that never end, and expressions that grow without bound: clear errors, little memory.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 "$mprof" run -q -o a.data "$programs/killme" 100 exit >/dev/null
 
 # refused NAME STATUS PATTERN COMMAND...: with little memory, a line says why.

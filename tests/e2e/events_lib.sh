@@ -2,7 +2,7 @@
 # (variables come from lib.sh, or are for the tests)
 #
 # events_lib.sh -- what the tests of events share (process_*.sh, code_*.sh, allocator_*.sh).  Source
-# it instead of lib.sh; it goes to the directory $tmp.
+# it instead of lib.sh.
 #
 #   same NAME COMMAND...   output, errors and status of a profiled run are those of a bare one;
 #                          the data in event.data, event.data.PID (of forked children)
@@ -13,7 +13,6 @@
 #                          the monitor has counted its last call in the one and not in the other
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 torn=0
 torn_size=2000
 BOOKS=$tmp/books

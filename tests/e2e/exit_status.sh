@@ -4,7 +4,6 @@
 # a recording and a snapshot are never replaced.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >prog.c <<'END'
 #include <stdlib.h>
 #include <time.h>
@@ -35,8 +34,7 @@ exits()
 {
     wanted=$1
     shift
-    run "$mprof" "$@"
-    is "mprof $*: status" "$status" "$wanted"
+    returns "mprof $*: status" "$wanted" "$mprof" "$@"
     [ "$wanted" = 0 ] || is "mprof $*: one line" "$(wc -l <err) $(head -n 1 err | cut -c1-7)" "1 mprof: "
 }
 
@@ -134,14 +132,11 @@ for command in check leaks "run --check"; do
     # shellcheck disable=SC2086
     exits 2 $command --error-exitcode=256 a.data
 done
-run "$mprof" run -q --check --max-bytes=1 -o c.data ./prog
-is "run --check: over" "$status" 1
-run "$mprof" run -q --check --max-bytes=1G -o c.data ./prog
-is "run --check: within" "$status" 0
+returns "run --check: over" 1 "$mprof" run -q --check --max-bytes=1 -o c.data ./prog
+returns "run --check: within" 0 "$mprof" run -q --check --max-bytes=1G -o c.data ./prog
 run "$mprof" run -q --check --max-bytes=1G -o c.data sh -c 'exit 7'
 is "run --check: the program's status goes before" "$status" 7
-run "$mprof" run -q --check --max-bytes=1G --baseline=nowhere.data -o c.data ./prog
-is "run --check: no verdict" "$status" 2
+returns "run --check: no verdict" 2 "$mprof" run -q --check --max-bytes=1G --baseline=nowhere.data -o c.data ./prog
 
 # ------------------------------------------------------------------ output that is lost
 # lost STATUS COMMAND...

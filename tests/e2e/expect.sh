@@ -2,7 +2,6 @@
 # What tests in C expect of allocations: macros and fixture of mprof.h, with the library and without it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 run "$programs/expect"
 is "without the library: nothing is expected" "$status $(cat out)" "0 rounds 1"
 

@@ -2,7 +2,6 @@
 # mprof export -F pprof and pprof-legacy: the real readers find the figures of the report, to the byte.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 HOME=$tmp                       # the readers keep what they find there
 export HOME
 PPROF_TMPDIR=$tmp

@@ -3,7 +3,6 @@
 # units.  The npm package is taken from NODE_PATH, or from the registry.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 reader=$src/tests/e2e/speedscope.js
 tested=1.25.0
 

@@ -2,7 +2,6 @@
 # mprof export -F sqlite: a run in a database has the figures of the report, once, or it is not there at all.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile costs.data "$programs/costs"
 if ! grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h"; then
     run "$mprof" export -F sqlite -o runs.db costs.data
@@ -11,19 +10,14 @@ if ! grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h"; then
     plan
     exit
 fi
-if ! need jq sqlite3; then
-    skip "runs in a database" "$missing"
-    plan
-    exit
-fi
+needs "runs in a database" jq sqlite3
 
 # append FILE OPTION...: to runs.db
 append()
 {
     file=$1
     shift
-    run "$mprof" export -F sqlite -o runs.db "$@" "$file"
-    is "append $file $*" "$status $(cat err)" "0 "
+    says "append $file $*" "0 " "$mprof" export -F sqlite -o runs.db "$@" "$file"
 }
 
 # sql QUERY: of runs.db
@@ -110,16 +104,14 @@ as_report()
 # ------------------------------------------------------------------ the command
 for to in "" "-o-"; do
     # shellcheck disable=SC2086
-    run "$mprof" export -F sqlite $to costs.data
-    is "no file $to: one line" "$status $(cat err)" \
-        "2 mprof: sqlite is appended to a file: -o FILE; see mprof export --help"
+    says "no file $to: one line" "2 mprof: sqlite is appended to a file: -o FILE; see mprof export --help" \
+        "$mprof" export -F sqlite $to costs.data
 done
 run "$mprof" export -F pprof --label=a=b costs.data
 is "labels elsewhere" "$status $(cat err)" "2 mprof: --label: pprof has no place for labels; see mprof export --help"
 for label in none =value; do
-    run "$mprof" export -F sqlite -o runs.db --label=$label costs.data
-    is "a label that is none: $label" "$status $(cat err)" \
-        "2 mprof: --label=$label: KEY=VALUE is wanted; see mprof export --help"
+    says "a label that is none: $label" "2 mprof: --label=$label: KEY=VALUE is wanted; see mprof export --help" \
+        "$mprof" export -F sqlite -o runs.db --label=$label costs.data
 done
 run "$mprof" export -F sqlite -o runs.db --label=a=1 --label=a=2 costs.data
 is "a label twice" "$status $(cat err)" "2 mprof: --label=a: given twice; see mprof export --help"
@@ -242,8 +234,7 @@ is "SQLite finds no fault" "$(sql 'PRAGMA integrity_check; PRAGMA foreign_key_ch
 refused()
 {
     cp "$1" before
-    run "$mprof" export -F sqlite -o "$1" perl.data
-    is "$1: refused" "$status $(cat err)" "1 mprof: $1: $2"
+    says "$1: refused" "1 mprof: $1: $2" "$mprof" export -F sqlite -o "$1" perl.data
     ok "... as it was" cmp "$1" before
 }
 sqlite3 foreign.db 'CREATE TABLE a (b)'
@@ -258,12 +249,10 @@ run "$mprof" export -F sqlite -o hollow.db perl.data
 is "tables that are not ours: one line" "$status $(grep -c '^mprof: hollow\.db: ' err) $(wc -l <err)" "1 1 1"
 size=$(wc -c <before.db)
 head -c $((size / 2)) before.db >cut.db
-run "$mprof" export -F sqlite -o cut.db perl.data
-is "cut: one line" "$status $(cat err)" "1 mprof: cut.db: damaged database"
+says "cut: one line" "1 mprof: cut.db: damaged database" "$mprof" export -F sqlite -o cut.db perl.data
 run "$mprof" export -F sqlite -o none/runs.db perl.data
 is "no such directory" "$status $(cat err)" "1 mprof: none/runs.db: No such file or directory"
-run "$mprof" export -F sqlite -o . perl.data
-is "a directory" "$status $(cat err)" "1 mprof: .: no file, so no database"
+says "a directory" "1 mprof: .: no file, so no database" "$mprof" export -F sqlite -o . perl.data
 run "$mprof" export -F sqlite -o :memory: perl.data
 is "a name that means something to SQLite is a file" "$status $(test -s :memory: && echo file)" "0 file"
 
@@ -282,8 +271,7 @@ is "busy: one line, in the end" "$status $(cat err)" "1 mprof: busy.db: another 
 : >hold
 cat <&4 >printed
 wait
-run "$mprof" export -F sqlite -o busy.db sampled.data
-is "... then it works" "$status $(cat err)" "0 "
+says "... then it works" "0 " "$mprof" export -F sqlite -o busy.db sampled.data
 for i in 1 2 3 4; do
     "$mprof" run -q -o "many$i.data" "$programs/costs" >printed
 done

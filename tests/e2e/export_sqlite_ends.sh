@@ -2,12 +2,7 @@
 # mprof export -F sqlite that fails, or is ended by a signal: neither a journal nor half a database is left.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h"; then
-    skip "databases" "built without SQLite"
-    plan
-    exit
-fi
+grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h" || skip_all "databases" "built without SQLite"
 "$mprof" run -q -o costs.data "$programs/costs" >/dev/null
 "$mprof" run -q -o other.data "$programs/killme" 100 exit >/dev/null
 mkdir dbs

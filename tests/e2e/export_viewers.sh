@@ -2,7 +2,6 @@
 # mprof export: programs with windows that people open the files with show them, and do not crash.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 unset DEBUGINFOD_URLS WAYLAND_DISPLAY
 profile costs "$programs/costs"
 "$mprof" run -q -o phases "$programs/checkpoints" phases >out 2>err
@@ -20,11 +19,7 @@ for data in costs phases; do
 done
 
 # ------------------------------------------------------------------- windows
-if ! need Xvfb dbus-run-session xdotool import identify; then
-    skip "viewers" "$missing"
-    plan
-    exit
-fi
+needs "viewers" Xvfb dbus-run-session xdotool import identify
 
 cat >screen.sh <<'END_OF_SCREEN'
 # screen.sh FILE COLORS VIEWER...: opens FILE on the X server, waits until a window's title has the file's name and the

@@ -2,7 +2,6 @@
 # Every call of the malloc family, realloc's books, temporary allocations.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile family.data "$programs/family"
 is "family: runs" "$status" 0
 mv out printed

@@ -3,7 +3,6 @@
 # notice, and what was recorded can be read.  The library is a test build, see runtime/system/fault.h.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 library=$top/tests/faults/.libs/libmprof-faults.so
 hasnt "the installed library has no such switch" "$top/.libs/libmprof.so" 'allocate:'
 has "the test build has" "$library" 'allocate:'

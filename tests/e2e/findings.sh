@@ -3,7 +3,6 @@
 # manual has the rules; commands that are printed work; where the report has findings, and where not.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 program=$programs/findings
 
 # record NAME: what mprof run writes of that fault, with a time line
@@ -102,14 +101,11 @@ for name in leak churn tiny across steps young grow phase; do
     ok "$name: the command works" shows_more
 done
 is "of a part" "$(rules leak.data --function='^leak$')" "kept make_record"
-run "$mprof" findings --function='^nowhere$' leak.data
-is "of a part that is not there: status" "$status" 1
+returns "of a part that is not there: status" 1 "$mprof" findings --function='^nowhere$' leak.data
 has "it is said" err '^mprof: '
-run "$mprof" findings nowhere.data
-is "no file: status" "$status" 1
+returns "no file: status" 1 "$mprof" findings nowhere.data
 has "no file: one line" err '^mprof: .*nowhere\.data'
-run "$mprof" findings leak.data tiny.data
-is "two files: status" "$status" 2
+returns "two files: status" 2 "$mprof" findings leak.data tiny.data
 
 # ----------------------------------------------------------------- the report
 "$mprof" report leak.data >out

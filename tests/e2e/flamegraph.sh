@@ -3,12 +3,7 @@
 # that are well-formed whatever names are, bounded whatever the program did, whole or not there.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! need python3; then
-    skip "flame graphs" "$missing"
-    plan
-    exit
-fi
+needs "flame graphs" python3
 
 # draw FILE OPTION...: the picture of FILE, and its boxes in the file `boxes`
 draw()
@@ -105,9 +100,8 @@ is "into a pipe, which stays one" "$status $(test -p pipe && cmp piped new.svg &
 run "$mprof" flamegraph data
 ok "to standard output" cmp out new.svg
 is "nothing is left over" "$(find . -name '*.tmp-*')" ""
-run "$mprof" flamegraph --cost=time data
-is "an unknown cost" "$status $(cat err)" \
-    "2 mprof: --cost=time: bytes, allocs, kept, peak or temporary; see mprof flamegraph --help"
+says "an unknown cost" "2 mprof: --cost=time: bytes, allocs, kept, peak or temporary; see mprof flamegraph --help" \
+    "$mprof" flamegraph --cost=time data
 if need script; then
     script -qec "$mprof flamegraph data" /dev/null </dev/null >said 2>&1
     has "not to a terminal" said '^mprof: the picture is no text for a terminal: -o FILE\.svg'
@@ -117,8 +111,7 @@ fi
 
 # ---------------------------------------------------------------------- the call graph
 profile widgets.data "$top/examples/widgets"
-run "$mprof" report --graph=dot widgets.data
-is "graph: what dot draws" "$status" 0
+returns "graph: what dot draws" 0 "$mprof" report --graph=dot widgets.data
 # boxes NAME, and arrows FROM TO BYTES
 "$python" -c '
 import re, sys
@@ -145,14 +138,12 @@ chmod +x no/dot
 run env PATH="$tmp/no:$PATH" "$mprof" report --graph=svg widgets.data
 is "graph: dot fails: that is said" "$status $(cat err)" "1 mprof: dot failed with status 3"
 for option in --json --table=bins --lines --chain=3; do
-    run "$mprof" report --graph=dot $option widgets.data
-    is "graph: not with $option" "$status $(cat err)" \
-        "2 mprof: --graph: not with options of tables and texts; see mprof report --help"
+    says "graph: not with $option" "2 mprof: --graph: not with options of tables and texts; see mprof report --help" \
+        "$mprof" report --graph=dot $option widgets.data
 done
 if need dot; then
     for file in widgets.data quotes.heap; do
-        run "$mprof" report --graph=svg $file
-        is "graph: $file, an SVG" "$status $(cat err)" "0 "
+        says "graph: $file, an SVG" "0 " "$mprof" report --graph=svg $file
         ok "graph: ... that is XML" "$python" -c 'import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])' out
     done
     has "graph: ... with the names" out 'a&quot;b'

@@ -3,8 +3,6 @@
 # of caller and callee.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # tables FILE: without how often a function was met again on a chain, which depends on the chains
 tables()
 {

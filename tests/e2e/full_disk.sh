@@ -2,24 +2,7 @@
 # A full disk: the program goes on, one line says so, the file up to there is readable.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-small=$tmp/small
-mkdir small
-# Root may mount; who may not can in a namespace of its own, if the system lets him.
-if [ "${1-}" != inside ] && ! mount -t tmpfs -o size=1m none "$small" 2>/dev/null; then
-    if unshare -rm true 2>/dev/null; then
-        rm -rf "$tmp"
-        cd "$top" || exit 99
-        srcdir=$src exec unshare -rm "$src/tests/e2e/full_disk.sh" inside
-    fi
-    skip "full disk" "neither mount nor unshare is allowed here"
-    plan
-    exit
-fi
-if [ "${1-}" = inside ]; then
-    mount -t tmpfs -o size=1m none "$small" || exit 99
-fi
-trap 'umount "$small"; rm -rf "$tmp"' EXIT
+small_disk "full disk" full_disk.sh "$@"
 
 "$programs/deep" 50000 >bare.out 2>bare.err
 bare_status=$?
@@ -28,12 +11,10 @@ is "the program goes on" "$status" "$bare_status"
 is "its output is the same" "$(cat out)" "$(cat bare.out)"
 is "one line says it" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
 has "which names the file and the cause" err 'full.data: No space left on device'
-run "$mprof" totals "$small/full.data"
-is "the file is readable" "$status" 0
+returns "the file is readable" 0 "$mprof" totals "$small/full.data"
 allocs=$(awk '$1 == "allocs" { print $2 }' out)
 at_least "something is in it" "$allocs" 100
-run "$mprof" report "$small/full.data" --no-pager --table=leaks
-is "the report can be made" "$status" 0
+returns "the report can be made" 0 "$mprof" report "$small/full.data" --no-pager --table=leaks
 has "the report says it" out '^Ended  *recording stopped early: No space left on device$'
 has "and when" out \
     '^Stopped  *[0-9]{4}-[0-9-]* [0-9:]* \+0000, after [0-9.]* s and [0-9,]* allocations$'
@@ -45,12 +26,10 @@ has "mprof run: the summary says it" err \
     '^mprof:   recording stopped early: No space left on device, after '
 has "mprof run: and how the program ended" err "^mprof: deep: exit status $bare_status, after "
 has "mprof run: and what is missing" err '^mprof:   dropped  *[1-9][0-9,]*  records$'
-run "$mprof" report "$small/full.data" --no-pager --table=leaks
-is "mprof run: the report can be made" "$status" 0
+returns "mprof run: the report can be made" 0 "$mprof" report "$small/full.data" --no-pager --table=leaks
 has "mprof run: it says when" out '^Stopped .* allocations$'
 
-run "$mprof" run -o "$small/full.data" "$programs/deep" 50000 200 1000 15
-is "killed: status" "$status" 143
+returns "killed: status" 143 "$mprof" run -o "$small/full.data" "$programs/deep" 50000 200 1000 15
 has "killed: the summary says so" err '^mprof: deep: killed by SIGTERM [^,]*, after '
 has "killed: and that the recording stopped before" err \
     '^mprof:   recording stopped early: No space left on device, after '
@@ -94,8 +73,7 @@ if ${CC:-gcc} -o grow grow.c 2>cc.err; then
     at_least "... several are kept" $# 2
     at_most "... which take no more than is free" "$(cat "$@" | wc -c)" \
         $(($(stat -f -c '%a * %S' "$small") + $(wc -c <"$1") * 2))
-    run "$mprof" heap "$1"
-    is "... and are whole" "$status" 0
+    returns "... and are whole" 0 "$mprof" heap "$1"
 else
     skip "snapshots again and again" "no compiler: $(head -n 1 cc.err)"
 fi

@@ -2,9 +2,7 @@
 # Figures 1 to 6 of the 1988 report: the same numbers must come out.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-run "$mprof" run -q -o widgets.data "$top/examples/widgets"
-is "the example runs" "$status" 0
+returns "the example runs" 0 "$mprof" run -q -o widgets.data "$top/examples/widgets"
 is "it prints nothing" "$(cat out)" ""
 is "allocations" "$(total allocs widgets.data)" 10000
 is "bytes" "$(total bytes widgets.data)" 2040000
@@ -35,8 +33,7 @@ table()
 }
 
 # The form of 1988 has its columns and no others.
-run "$mprof" widgets.data --no-pager --table=leaks
-is "Figure 2: status" "$status" 0
+returns "Figure 2: status" 0 "$mprof" widgets.data --no-pager --table=leaks
 has "Figure 2: the leak" out '^  5019 1023876 \(100\) \|\| > main > make_red_widget > make_widget$'
 is "Figure 2: no other leak" "$(grep -c 'make_' out)" 1
 
@@ -74,8 +71,7 @@ profile figure6.data "$programs/figure6"
 is "Figure 6: bytes" "$(total bytes figure6.data)" 10
 is "Figure 6: main has 10 bytes" "$(books inclusive main figure6.data | cut -d' ' -f2)" 10
 is "Figure 6: F has 10 bytes, not 20" "$(books inclusive F figure6.data | cut -d' ' -f2)" 10
-run "$mprof" report figure6.data --no-pager --table=graph
-is "Figure 6: status" "$status" 0
+returns "Figure 6: status" 0 "$mprof" report figure6.data --no-pager --table=graph
 has "Figure 6: F and G are a cycle" out '<cycle 1 as a whole>'
 sed -n '/ancestors$/,$p' out >table
 hasnt "Figure 6: nobody asked for 20 bytes" table '(^|[^0-9])20([^0-9]|$)'

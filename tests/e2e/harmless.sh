@@ -2,8 +2,6 @@
 # A profiled program does what it does without us: output, status, allocator, unwinder, limits.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # same NAME COMMAND...: output, errors and status are those of a bare run
 same()
 {

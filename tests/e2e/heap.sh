@@ -2,7 +2,6 @@
 # mprof heap: figures of random heaps are those that a naive reader finds; damaged snapshots are refused in one line.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 PYTHONPATH=$src/tests/e2e
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE

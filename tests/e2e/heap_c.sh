@@ -2,9 +2,7 @@
 # mprof heap of a C program: who keeps which blocks is known by construction (tests/programs/keeper.c).
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-run "$mprof" run --leaks -q -o data "$programs/keeper"
-is "runs" "$status" 0
+returns "runs" 0 "$mprof" run --leaks -q -o data "$programs/keeper"
 
 # rows TABLE COLUMN...: of what is told, one a line, sorted
 rows()
@@ -63,6 +61,5 @@ of_type()
 }
 is "a structure's name, or the size, is a name of the type" \
     "$(of_type cache), $(of_type 'link[]'), $(of_type '1,000 bytes')" "all 1 16, all 10 480, all 16 16000"
-run "$mprof" heap --type=lin data.1.heap
-is "... a part of it is none" "$status $(cat err)" "1 mprof: no objects of type 'lin'"
+says "... a part of it is none" "1 mprof: no objects of type 'lin'" "$mprof" heap --type=lin data.1.heap
 plan

@@ -40,9 +40,8 @@ order "cache 2000"
 snap
 is "... and the next number" "$made" "$tmp/mprof.data.3.heap"
 is "the one under a name is found by its number, too" "$(readlink mprof.data.2.heap)" "$tmp/second.heap"
-run "$mprof" snapshot --heap -o second.heap "$pid"
-is "no file is replaced" "$status $(cat err)" \
-    "1 mprof: $tmp/second.heap is there already; a snapshot of a heap replaces no file"
+says "no file is replaced" "1 mprof: $tmp/second.heap is there already; a snapshot of a heap replaces no file" \
+    "$mprof" snapshot --heap -o second.heap "$pid"
 run "$mprof" heap mprof.data
 is "a recording is no snapshot: one is named" "$status $(cat err)" \
     "1 mprof: mprof.data is not a snapshot of a heap, as is mprof.data.3.heap"
@@ -101,8 +100,7 @@ if need flock; then
     until_true 60 test -e locked
     run "$mprof" seal mprof.data
     is "sealing waits for a snapshot that is being written" "$status $(grep -c snapshot err)" "0 0"
-    run "$mprof" heap mprof.data.4.heap
-    is "... which is whole" "$status" 0
+    returns "... which is whole" 0 "$mprof" heap mprof.data.4.heap
     wait
 else
     skip "sealing waits for a snapshot that is being written" "$missing"
@@ -110,8 +108,7 @@ fi
 
 run "$mprof" run -q --heap-signal=USR1 -o sealed.data sh -c 'kill -USR1 $$; exit 3'
 is "by a signal, with mprof run: the program is not killed" "$status $(cat err)" "3 "
-run "$mprof" heap sealed.data.1.heap
-is "... and the snapshot is there" "$status" 0
+returns "... and the snapshot is there" 0 "$mprof" heap sealed.data.1.heap
 
 # many signals, with threads that allocate
 mkfifo many

@@ -3,7 +3,6 @@
 # plain ones, and that a program with a libzstd of its own, however it has it, does not notice, nor its libzstd.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 if ! grep -q '^#define MP_HAVE_ZSTD 1' "$top/config.h"; then
     run "$mprof" heap "$src/tests/fuzz/corpus/heap/packed"
     is "built without libzstd, it refuses what is packed" "$status $(sed 's|/.*/||' err)" \
@@ -108,11 +107,7 @@ is "a damaged frame: status, one line" "$status $(wc -l <err)" "1 1"
 has "... which says it" err '^mprof: .*damaged\.heap: a block cannot be decompressed'
 
 # ---- of ECL
-if ! grep -q '^#define MP_HAVE_ECL 1' "$top/config.h"; then
-    skip "snapshots of ECL" "configured --without-ecl"
-    plan
-    exit
-fi
+grep -q '^#define MP_HAVE_ECL 1' "$top/config.h" || skip_all "snapshots of ECL" "configured --without-ecl"
 cat >kept.lisp <<'END'
 (defstruct node left right name)
 (defvar *conses* (loop for i below 300000 collect (list i)))
@@ -124,8 +119,7 @@ cat >kept.lisp <<'END'
 (mprof:heap-snapshot :file "place.heap" :fork nil)
 (ext:quit 0)
 END
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell kept.lisp
-is "ECL: status" "$status" 0
+returns "ECL: status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell kept.lisp
 # nodes FILE: objects and bytes of that type
 nodes()
 {

@@ -4,6 +4,7 @@
     heap.facts, heap.types, heap.roots, heap.objects     # objects by address
     heap.retained(addresses)                             # bytes that only they keep alive: by removal
 """
+import bisect
 import collections
 import ctypes
 import struct
@@ -85,21 +86,22 @@ class Heap:
         found = (len(self.objects), references, len(self.roots), sum(o.size for o in self.objects.values()))
         if found != self.end:
             raise Damaged(f"{found} found, {self.end} told")
-        self.starts, self.all = sorted(self.objects), {}
+        self.starts, self.all, self.held = sorted(self.objects), {}, {}
 
     def read_block(self, block):
         at = 0
 
         def number():
             nonlocal at
-            value = shift = 0
-            while True:
+            byte = value = block[at]
+            at += 1
+            shift = 7
+            while byte >= 128:
                 byte = block[at]
                 at += 1
-                value |= (byte & 127) << shift
+                value += (byte - 1) << shift        # and takes the former byte's top bit away
                 shift += 7
-                if byte < 128:
-                    return value
+            return value
 
         def signed():
             value = number()
@@ -181,12 +183,15 @@ class Heap:
 
     def at(self, address):
         """The object that ADDRESS is in, or None."""
-        import bisect
         i = bisect.bisect_right(self.starts, address) - 1
         if i < 0:
             return None
         o = self.objects[self.starts[i]]
         return o if address < o.address + o.size else None
+
+    def addresses(self, held):
+        """Those of the objects that the words of HELD point into."""
+        return [o.address for o in map(self.at, held) if o]
 
     def slot(self, o, slot):
         """What the slot, a number or a name, of O holds: an object, or None."""
@@ -211,14 +216,15 @@ class Heap:
 
     def reached(self, without=(), ignore=()):
         """Addresses of all that roots, but those of kinds to IGNORE, lead to, but not through WITHOUT."""
-        without = set(without)
-        found, to_do = set(), [self.at(r.target) for r in self.roots if r.kind not in ignore]
+        if not self.held:
+            self.held = {o.address: self.addresses(held for _, held in o.strong()) for o in self.objects.values()}
+        without, found = set(without), set()
+        to_do = self.addresses(r.target for r in self.roots if r.kind not in ignore)
         while to_do:
-            o = to_do.pop()
-            if o is None or o.address in found or o.address in without:
-                continue
-            found.add(o.address)
-            to_do += [self.at(held) for _, held in o.strong()]
+            address = to_do.pop()
+            if address not in found and address not in without:
+                found.add(address)
+                to_do += self.held[address]
         return found
 
     def retained(self, addresses, ignore=("stack", "thread", "global")):

@@ -2,7 +2,6 @@
 # mprof heap: what malloc makes of sizes is what malloc_usable_size() says, and not told of another malloc.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >sizes.c <<'END'
 #include <malloc.h>
 #include <stdio.h>

@@ -2,7 +2,6 @@
 # mprof heap: types of C's blocks, as the expression tells that allocated them; each is known by construction.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >told.c <<'EOF'
 #include <setjmp.h>
 #include <stdio.h>
@@ -189,11 +188,7 @@ record()
     "$mprof" run -q --leaks -o "$name.data" "./$name" 2>err
 }
 
-if ! need jq; then
-    skip "types" "$missing"
-    plan
-    exit
-fi
+needs "types" jq
 case $(uname -m) in
 x86_64) ;;
 *)

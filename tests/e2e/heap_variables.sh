@@ -2,7 +2,6 @@
 # mprof heap: variables of C that hold blocks have their names, and blocks types, where a file tells them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >holds.c <<'END'
 #include <stdlib.h>
 static char *volatile cache[1000];
@@ -106,11 +105,7 @@ hold()
     "$mprof" run -q --leaks -o "$name.data" "./$name" 2>err
 }
 
-if ! need jq; then
-    skip "variables" "$missing"
-    plan
-    exit
-fi
+needs "variables" jq
 all="cache 1000000
 once.0 77
 table 5000

@@ -2,8 +2,6 @@
 # What malloc held when the program ended: as it says itself; and not asked where it must not be.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 profile unasked.data "$programs/held" plain
 MPROF_HELD=1
 export MPROF_HELD
@@ -25,9 +23,7 @@ figures()
 
 ends plain
 if [ "$(figures plain.data)" = none ] && { [ "$(uname -m)" != x86_64 ] || grep -q none plain.said; }; then
-    skip "what malloc held" "glibc before 2.33, or chains are not walked by rules"
-    plan
-    exit
+    skip_all "what malloc held" "glibc before 2.33, or chains are not walked by rules"
 fi
 is "nobody asked: it is not known" "$(figures unasked.data)" none
 "$mprof" report --table=bins --no-pager unasked.data >text

@@ -3,7 +3,6 @@
 # terminal: everything that mprof prints is text, and fields stay fields.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 LC_ALL=C.UTF-8
 esc=$(printf '\033') bell=$(printf '\007') tab=$(printf '\t')
 c1=$(printf '\302\233')         # CSI as UTF-8
@@ -37,15 +36,13 @@ recorded="data${esc}]0;title$bell.data"
 cp "$programs/odd_names" "$program"
 hostile "$program"
 is "the program still runs" "$("./$program"; echo $?)" 0
-run "$mprof" run -o "$recorded" "./$program" "argument${esc}[2J" "$c1" plain
-is "run: status" "$status" 0
+returns "run: status" 0 "$mprof" run -o "$recorded" "./$program" "argument${esc}[2J" "$c1" plain
 clean "run: the summary" out err
 has "run: the program's name is escaped" err 'prog\\x1b\[31m'
 has "run: the data file's, too" err 'in data\\x1b\]0;title\\x07\.data;'
 tail -n 1 err | sed "s|^mprof |$mprof |" >typed
 if need bash; then
-    run bash typed
-    is "run: the command that it names works" "$status" 0
+    returns "run: the command that it names works" 0 bash typed
     has "run: ... and is the report" out 'ALLOCATION'
 else
     skip "run: the command that it names works" "$missing"
@@ -57,8 +54,7 @@ shown()
     for options in --no-pager "--no-pager --verbose --lines --offsets --all-frames --chain=all" \
         "--no-pager --terse --table=bins,leaks,direct,graph"; do
         # shellcheck disable=SC2086
-        run "$mprof" report $options "$2"
-        is "$1: report: status" "$status" 0
+        returns "$1: report: status" 0 "$mprof" report $options "$2"
         clean "$1: report $options" out err
     done
     run "$mprof" report --no-pager --verbose --lines "$2"
@@ -113,8 +109,7 @@ for table in leaks direct graph; do
 done
 
 # Other processes, by --follow: theirs are names of the same sort.
-run "$mprof" run -f -o follow.data sh -c '"$1"; exit 0' sh "./$program"
-is "run -f: status" "$status" 0
+returns "run -f: status" 0 "$mprof" run -f -o follow.data sh -c '"$1"; exit 0' sh "./$program"
 clean "run -f: the summary" out err
 has "run -f: the other's name is escaped" err ' prog\\x1b\[31m'
 run "$mprof" run -o exec.data sh -c 'exec "$1"' sh "./$program"
@@ -133,8 +128,7 @@ assert b"escape*" in content
 file = file[:12] + struct.pack("<IQQ", 0, len(content), len(content)) + content
 open(sys.argv[2], "wb").write(file + struct.pack("<I", zlib.crc32(file)))
 END
-run "$mprof" report --no-pager --verbose sealed.data
-is "a hostile sealed file: status" "$status" 0
+returns "a hostile sealed file: status" 0 "$mprof" report --no-pager --verbose sealed.data
 has "a hostile sealed file: it was read" out 'escape\*'
 clean "a hostile sealed file: report" out err
 run "$mprof" dump sealed.data

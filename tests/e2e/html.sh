@@ -3,7 +3,6 @@
 # scripts run.  What the page does in a browser: tests/html.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile prof.data "$programs/costs"
 is "runs" "$status" 0
 
@@ -16,12 +15,10 @@ sys.stdout.buffer.write(zlib.decompress(base64.b64decode(open("packed").read()))
 }
 
 # ------------------------------------------------------------------ the file
-run "$mprof" html prof.data
-is "a page" "$status" 0
+returns "a page" 0 "$mprof" html prof.data
 is "... by the name of the data" "$(echo ./*.html)" ./prof.html
 has "... which is said" err '^mprof: prof\.html$'
-run "$mprof" html prof.data -o other.html
-is "-o: a page" "$status" 0
+returns "-o: a page" 0 "$mprof" html prof.data -o other.html
 is "... and nothing is said" "$(cat out err)" ""
 ok "... the same" cmp -s prof.html other.html
 rm -f shared.html
@@ -94,18 +91,14 @@ sed -n '/<pre/,/<\/pre>/p' prof.html | sed 's/<[^>]*>//g; s/&gt;/>/g; s/&lt;/</g
 is "the tables of the report are in it" "$(grep -vxF -f text report)" ""
 
 # ----------------------------------------------------------------- what fails
-run "$mprof" html -o none/page.html prof.data
-is "no such folder: status" "$status" 1
+returns "no such folder: status" 1 "$mprof" html -o none/page.html prof.data
 is "... one line" "$(cat err)" "mprof: none/page.html: No such file or directory"
 head -c 100 prof.data >cut.data
-run "$mprof" html cut.data
-is "no profile: status" "$status" 1
+returns "no profile: status" 1 "$mprof" html cut.data
 has "... one line" err '^mprof: .*cut\.data'
 ok "... and no page" test ! -e cut.html
-run "$mprof" html prof.data other.data
-is "two files: status" "$status" 2
-run "$mprof" html --function='^none$' -o empty.html prof.data
-is "nothing is left: status" "$status" 1
+returns "two files: status" 2 "$mprof" html prof.data other.data
+returns "nothing is left: status" 1 "$mprof" html --function='^none$' -o empty.html prof.data
 ok "... and no page" test ! -e empty.html
 if [ -c /dev/full ]; then
     "$mprof" html -o - prof.data >/dev/full 2>err

@@ -3,7 +3,6 @@
 # heaptrack_print finds; what mprof exported, with the figures that it had; and files that are damaged.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 unset DEBUGINFOD_URLS DISPLAY WAYLAND_DISPLAY
 built_with_zstd=
 if grep -q '^#define MP_HAVE_ZSTD 1' "$top/config.h"; then
@@ -52,9 +51,8 @@ if [ -n "$built_with_zstd" ]; then
     is "packed by zstd" "$(figures costs.ht.zst)" "$(figures costs)"
 else
     printf '\050\265\057\375 and more' >costs.ht.zst
-    run "$mprof" report costs.ht.zst
-    is "packed by zstd: one line" "$status $(cat err)" \
-        "1 mprof: costs.ht.zst: packed by zstd, without which this mprof was built"
+    says "packed by zstd: one line" "1 mprof: costs.ht.zst: packed by zstd, without which this mprof was built" \
+        "$mprof" report costs.ht.zst
 fi
 
 # --------------------------------------------------------- what heaptrack recorded
@@ -100,8 +98,7 @@ else
     "$mprof" dump --format=folded --cost=peak --all-frames h-costs.zst >dump
     has "a chain of the peak" dump '^(_start;.*;)?main;phase;get 150000$'
     has "... is heaptrack's, too" folded 'main \(costs\.c\);phase \(costs\.c\);get \(costs\.c\); 150000$'
-    run "$mprof" report --no-pager h-jq.zst
-    is "report: status" "$status $(cat err)" "0 "
+    says "report: status" "0 " "$mprof" report --no-pager h-jq.zst
     heaptrack --raw -o "$tmp/raw" "$programs/costs" >heaptrack.out 2>&1 </dev/null
     run "$mprof" report raw.raw.zst
     is "raw data: one line, which says what to do" "$status $(sed 's/.*: raw data/raw data/' err)" \
@@ -142,8 +139,7 @@ refused "a number that is none" "not a number: damaged file, at byte 17"
 printf 'v 10400 9\n' >bad
 refused "a later format" "heaptrack's format 9, of which mprof reads 1 to 3"
 printf 'v 10400 3\na 10 0\n+' >bad
-run "$mprof" report bad
-is "the end of a line is missing" "$status $(cat err)" "1 mprof: bad: file ends too early"
+says "the end of a line is missing" "1 mprof: bad: file ends too early" "$mprof" report bad
 for packed in costs.ht.gz costs.ht.zst; do
     [ -n "$built_with_zstd" ] || [ $packed = costs.ht.gz ] || continue
     size=$(stat -c %s $packed)

@@ -3,12 +3,8 @@
 # and the loader, interrupted at each of their instructions by a handler that allocates.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! grep -q '^#define MP_HAVE_RULES 1' "$top/config.h"; then
-    skip "irregular frames" "libunwind captures all chains here"
-    plan
-    exit
-fi
+grep -q '^#define MP_HAVE_RULES 1' "$top/config.h" ||
+    skip_all "irregular frames" "libunwind captures all chains here"
 
 # same HOW: as without us; the figures are in irregular.data
 same()
@@ -18,8 +14,7 @@ same()
     profile irregular.data "$programs/irregular" "$1"
     is "$2$1: status" "$status" 0
     ok "$2$1: output" diff bare.out out
-    run "$mprof" report --no-pager irregular.data
-    is "$2$1: report" "$status" 0
+    returns "$2$1: report" 0 "$mprof" report --no-pager irregular.data
 }
 
 # whole HOW LEAST: nothing is cut or lost, all chains begin in main, LEAST or more are there
@@ -50,9 +45,8 @@ at_least "malloc: handlers interrupted the monitor" "$(total nested irregular.da
 # number this would take a quarter of an hour.)
 for depth in 0 200000; do
     rm -f deep.data
-    run timeout 60 env LD_PRELOAD="$library" MPROF_FILE=deep.data MPROF_DEPTH=$depth \
-        "$programs/irregular" deep 50000
-    is "deep, --depth=$depth: status" "$status" 0
+    returns "deep, --depth=$depth: status" 0 \
+        timeout 60 env LD_PRELOAD="$library" MPROF_FILE=deep.data MPROF_DEPTH=$depth "$programs/irregular" deep 50000
     is "deep, --depth=$depth: nothing cut" "$(total cut deep.data) $(total depth-cut deep.data)" "0 0"
     at_least "deep, --depth=$depth: whole" "$(total depth deep.data)" 100000
 done

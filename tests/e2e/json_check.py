@@ -5,6 +5,8 @@
                                             what is left out add up to the total
     json_check.py text FILE TEXT            every line of the report TEXT, head and tables, is computed once
                                             more from the document FILE
+    json_check.py all SCHEMA                lines of stdin are "NAME|valid FILE..." and "NAME|text FILE TEXT", checked
+                                            as above; prints "NAME|" and what is wrong, for each
     json_check.py keys SCHEMA               all names of members and of columns, one a line
 
 TEXT is that of the same command without --json.  Nothing is shared with the reporter's code.
@@ -21,8 +23,12 @@ def fail(*what):
 # ---------------------------------------------------------------- valid
 
 def strict(node):
-    """What is wholly described has no other members."""
+    """What is wholly described has no other members.  Whatever the stricter schema accepts, the schema accepts,
+    too, because it has no keyword that accepts something where another one does not."""
     if isinstance(node, dict):
+        for keyword in ("oneOf", "not", "if", "contains"):
+            if isinstance(node.get(keyword), (dict, list)):
+                fail("the schema has", keyword)
         if "properties" in node and "required" in node:
             node["additionalProperties"] = False
         node = list(node.values())
@@ -103,25 +109,27 @@ def check_sums(name, table, of):
     return 1
 
 
-def check_valid(schema, files):
+def validator_of(schema):
     import jsonschema
     with open(schema) as file:
         schema = json.load(file)
     jsonschema.Draft202012Validator.check_schema(schema)
-    open_validator = jsonschema.Draft202012Validator(json.loads(json.dumps(schema)))
     strict(schema)
-    validator = jsonschema.Draft202012Validator(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def check_valid(validator, files):
     for path in files:
         with open(path, encoding="utf-8") as file:
             document = json.load(file)
-        for error in list(open_validator.iter_errors(document)) + list(validator.iter_errors(document)):
+        for error in validator.iter_errors(document):
             fail(path, list(error.absolute_path), error.message[:400])
         n = rows = 0
         for name, table in all_tables(document):
             check_values(name, table)
             n += check_sums(name, table, path)
             rows += len(table["rows"])
-        print("%s: %d tables, %d rows, %d add up" % (path, len(list(all_tables(document))), rows, n))
+        print("%s: %d tables, %d rows, %d add up" % (path, len(list(all_tables(document))), rows, n), file=sys.stderr)
 
 
 # ---------------------------------------------------------------- the text once more
@@ -349,7 +357,7 @@ def check_text(path, report):
     for (name, table), lines in zip(document["tables"].items(), tables):
         if name != "findings":
             rows += check_table(name, table, lines)
-    print("%d rows" % rows)
+    print("%d rows" % rows, file=sys.stderr)
 
 
 # ---------------------------------------------------------------- names
@@ -365,12 +373,30 @@ def names_in(node):
             yield from names_in(value)
 
 
+def check_all(validator):
+    for line in sys.stdin:
+        name, command = line.rstrip("\n").split("|")
+        what, *files = command.split()
+        try:
+            if what == "valid":
+                check_valid(validator, files)
+            else:
+                check_text(*files)
+            print(name + "|")
+        except Exception as wrong:
+            print(name + "|" + repr(wrong).replace("\n", " "))
+        except SystemExit as wrong:
+            print(name + "|" + str(wrong).replace("\n", " "))
+
+
 def main():
     what, *rest = sys.argv[1:]
     if what == "valid":
-        check_valid(rest[0], rest[1:])
+        check_valid(validator_of(rest[0]), rest[1:])
     elif what == "text":
         check_text(*rest)
+    elif what == "all":
+        check_all(validator_of(rest[0]))
     else:
         with open(rest[0]) as file:
             print("\n".join(sorted(set(names_in(json.load(file))))))

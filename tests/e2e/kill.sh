@@ -2,7 +2,6 @@
 # However a process ends, its file holds everything up to that moment.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 # ends HOW STATUS: the status is the program's own, and the numbers are those that it printed
 ends()
 {
@@ -16,8 +15,7 @@ ends()
         set -- "$1" "$2" $(($3 + 1))
     done
     is "$1: nothing else on stderr" "$(grep -c mprof err)" 0
-    run "$mprof" report killme.data --no-pager
-    is "$1: report" "$status" 0
+    returns "$1: report" 0 "$mprof" report killme.data --no-pager
     cp out "report.$1"
 }
 
@@ -33,8 +31,7 @@ ends exit 7 1
 
 # mprof run: its status, and a sealed file all the same.
 for how in kill:137 term:143 _exit:5 exit:7; do
-    run "$mprof" run -o run.data "$programs/killme" 3001 "${how%:*}"
-    is "run, ${how%:*}: status" "$status" "${how#*:}"
+    returns "run, ${how%:*}: status" "${how#*:}" "$mprof" run -o run.data "$programs/killme" 3001 "${how%:*}"
     is "run, ${how%:*}: allocations" "$(books self one_block run.data | cut -d' ' -f1)" 3001
 done
 

@@ -3,7 +3,6 @@
 # them.  Each case has a size of its own.  The table is that of mprof-leaks(1).
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cases=$programs/leak_cases
 echo 'void *mp_leak_holder;' >holder.c
 gcc -shared -fPIC -o holder.so holder.c || exit 99
@@ -55,8 +54,7 @@ END
 }
 
 for how in exit _exit quick; do
-    run "$mprof" run --leaks -o "data.$how" "$cases" ./holder.so "$how"
-    is "$how: runs" "$status" 0
+    returns "$how: runs" 0 "$mprof" run --leaks -o "data.$how" "$cases" ./holder.so "$how"
     expected_table 1 "$how" >want
     of_mprof "data.$how" >got
     is "$how: every case" "$(diff want got)" ""
@@ -135,18 +133,15 @@ run "$mprof" run -q --leaks -o exec.data sh -c 'exec /bin/true'
 has "... replaced by another program" err '^mprof: what is lost is not known: replaced itself by another program'
 
 # -------------------------------------------------------------------- status
-run "$mprof" leaks --error data.exit
-is "--error" "$status" 1
-run "$mprof" leaks --error-exitcode=7 data.exit
-is "--error-exitcode" "$status" 7
+returns "--error" 1 "$mprof" leaks --error data.exit
+returns "--error-exitcode" 7 "$mprof" leaks --error-exitcode=7 data.exit
 echo 'leak:leak_cases' >all.supp
 run "$mprof" leaks --show=all --max=all data.exit
 is "--max=all: all chains" "$status $(grep -c 'more chain' out)" "0 0"
 run "$mprof" leaks --max=some data.exit
 is "--max: a number, or all" "$status $(cat err)" \
     "2 mprof: --max=some: neither a number from 1 to 1000000000 nor all; see mprof leaks --help"
-run "$mprof" leaks --error --suppressions=all.supp data.exit
-is "--suppressions: nothing is left" "$status" 0
+returns "--suppressions: nothing is left" 0 "$mprof" leaks --error --suppressions=all.supp data.exit
 has "--suppressions: what they were used for" out '^suppressed by leak:leak_cases: '
 run "$mprof" leaks --json --show=definite,reachable data.exit
 mv out leaks.json
@@ -158,16 +153,13 @@ for file in sys.argv[2:]: jsonschema.validate(json.load(open(file)), json.load(o
 else
     skip "--json: the schema" "python3-jsonschema is not installed"
 fi
-run "$mprof" leaks --show=nothing data.exit
-is "--show: bad" "$status" 2
+returns "--show: bad" 2 "$mprof" leaks --show=nothing data.exit
 profile plain "$programs/costs"
-run "$mprof" leaks plain
-is "without a scan: status" "$status" 2
+returns "without a scan: status" 2 "$mprof" leaks plain
 has "without a scan: what to do" err '^mprof: plain: no snapshot says what leads to its blocks; record it by mprof run --leaks'
 run "$mprof" leaks exec.data
 has "... replaced itself: why there is none" err 'mprof run --leaks makes one when a program exits, and this one: replaced itself by another program'
-run "$mprof" run --leaks --sample -o sampled true
-is "a sampled recording is refused" "$status" 2
+returns "a sampled recording is refused" 2 "$mprof" run --leaks --sample -o sampled true
 
 # ------------------------------------------------- in the middle of a run
 mkfifo in

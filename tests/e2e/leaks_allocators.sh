@@ -3,7 +3,6 @@
 # and where blocks are not seen, those of an allocator within the program, nothing is definitely lost.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 # Lost are 111 bytes in 2 blocks.  What only a mapping leads to is not, also when it has moved, or lies where the
 # program unmapped another one; nor is, with NEW, what only objects lead to that operator new made.
 cat >maps.cc <<'END'

@@ -1,5 +1,5 @@
 # shellcheck shell=sh disable=SC2154
-# leaks_lib.sh -- programs whose leaks mprof and memcheck find.  Source it instead of lib.sh, in a directory of its own.
+# leaks_lib.sh -- programs whose leaks mprof and memcheck find.  Source it instead of lib.sh.
 #
 #   same COMMAND...     both say the same of all three classes
 #   same_but_possible COMMAND...   ... of what is definitely and indirectly lost

@@ -2,12 +2,7 @@
 # mprof run --leaks: of Debian's own programs the same is lost as valgrind's memcheck says.  soak_leaks.sh has more.
 . "${srcdir:-.}/tests/e2e/leaks_lib.sh"
 
-cd "$tmp" || exit 99
-if ! need valgrind; then
-    skip "memcheck" "$missing"
-    plan
-    exit
-fi
+needs "memcheck" valgrind
 files
 same sort -n lines
 same tar cf /dev/null many

@@ -14,7 +14,11 @@
 #   expected NAME FILE     the number that a test program printed
 #   at_least TEXT GOT LEAST   and at_most: numbers
 #   need COMMAND...        false, and $missing says why, if one of them is not installed
+#   needs TEXT COMMAND...  the same, but it ends the script: TEXT is skipped
+#   small_disk TEXT SCRIPT "$@"   $small is a file system of 1 MB.  Where only a namespace may mount one, SCRIPT is
+#                          started again in one; where none may, TEXT is skipped, and the script ends
 #
+# The script is in the empty directory $tmp.
 # A test fails, and is not skipped, when what it tests was not built.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
@@ -24,6 +28,7 @@ programs=$top/tests/programs
 python=/usr/bin/python3         # not a wrapper script of the same name
 
 also=
+cd "$tmp" || exit 99
 
 for file in "$mprof" "$library"; do
     if [ ! -f "$file" ]; then
@@ -107,4 +112,26 @@ need()
             return 1
         fi
     done
+}
+
+needs()
+{
+    what=$1
+    shift
+    need "$@" || skip_all "$what" "$missing"
+}
+
+small_disk()
+{
+    small=$tmp/small
+    mkdir "$small"
+    if [ "${3-}" = inside ]; then
+        mount -t tmpfs -o size=1m none "$small" || exit 99
+    elif ! mount -t tmpfs -o size=1m none "$small" 2>/dev/null; then
+        unshare -rm true 2>/dev/null || skip_all "$1" "neither mount nor unshare is allowed here"
+        rm -rf "$tmp"
+        cd "$top" || exit 99
+        srcdir=$src exec unshare -rm "$src/tests/e2e/$2" inside
+    fi
+    trap 'umount "$small"; rm -rf "$tmp"' EXIT
 }

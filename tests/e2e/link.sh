@@ -2,7 +2,6 @@
 # The 1988 way: the program is linked with the library, as a shared object or as an archive.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 source=$srcdir/examples/widgets.c
 case $source in
 /*) ;;
@@ -18,8 +17,7 @@ linked()
     rm -f mprof.data
     # shellcheck disable=SC2086
     ok "$name: links" $cc -g -fno-builtin -o "$name" "$source" "$@"
-    run "./$name"
-    is "$name: status" "$status" 0
+    returns "$name: status" 0 "./$name"
     is "$name: allocations" "$(total allocs mprof.data)" 10000
     is "$name: bytes" "$(total bytes mprof.data)" 2040000
     is "$name: kept" "$(total kept mprof.data)" 1023876
@@ -45,8 +43,7 @@ for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpa
     rm -f mprof.data second.data
     # shellcheck disable=SC2086
     ok "api, $name: links" $cc -g -fno-builtin -I"$src" -o "$name" "$source" ${how#* }
-    run "./$name" second.data
-    is "api, $name: status" "$status" 0
+    returns "api, $name: status" 0 "./$name" second.data
     is "api, $name: the calls answer" "$(tr '\n' ' ' <out)" "active 1 total +100000 current +100000\
  blocks: total +1000, current +1000 after free: total +100000 current +0\
  blocks: total +1000, current +0 peak above 1 peak reset 1 active 0 restart 0 active 1 "
@@ -77,8 +74,7 @@ run "$mprof" seal
 is "seal: the command" "$status $(sed 's/[0-9.]* K*B of/SIZE of/' err)" "0 mprof: SIZE of data in mprof.data"
 run "$mprof" seal mprof.data
 is "seal: again, nothing is done" "$status$(cat out err)" 0
-run "$mprof" seal archive
-is "seal: another file" "$status $(cat err)" "1 mprof: archive is no live data file"
+says "seal: another file" "1 mprof: archive is no live data file" "$mprof" seal archive
 run ./archive
 "$mprof" report --graph=dot mprof.data >graph
 ok "seal: a graph is a report, too" test "$(wc -c <mprof.data)" -lt 2000
@@ -94,16 +90,14 @@ main(void)
 ENDC
 ok "seal: a program that waits: links" $cc -o waits waits.c "$top/.libs/libmprof.a"
 mkfifo end began
-run timeout 20 "$mprof" seal end
-is "seal: a FIFO does not block" "$status" 1
+returns "seal: a FIFO does not block" 1 timeout 20 "$mprof" seal end
 ./waits <end >began &
 exec 9>end
 read -r _ <began
 "$mprof" report mprof.data >running
 has "seal: the report of a program that runs" running '^Ended  *still running'
 ok "seal: is not sealed" test "$(wc -c <mprof.data)" -gt 50000
-run "$mprof" seal mprof.data
-is "seal: it is in use" "$status $(cat err)" "1 mprof: mprof.data: process $! has it in use"
+says "seal: it is in use" "1 mprof: mprof.data: process $! has it in use" "$mprof" seal mprof.data
 exec 9>&-
 wait
 
@@ -117,8 +111,7 @@ alone()
     rm -f mprof.data
     ok "only $name: links" "$@" -g -fno-builtin -I"$src/runtime" -o alone - -x none \
         "$top/.libs/libmprof.a"
-    run ./alone
-    is "only $name: status" "$status" 0
+    returns "only $name: status" 0 ./alone
     ok "only $name: allocations" test "$(total allocs mprof.data)" -ge "$expected"
     "$mprof" report mprof.data >report
     has "only $name: the recording has its end" report '^Ended  *exit status 0$'

@@ -1,16 +1,8 @@
 #!/bin/sh
 # The Lisp module: its own tests (the ASDF system mprof/tests), in a plain ECL and under mprof run;
 # and the ways in which it is loaded.
-. "${srcdir:-.}/tests/e2e/lib.sh"
+. "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-module=$top/lisp/mprof.fas
-if [ ! -f "$module" ]; then
-    skip "the Lisp module" "mprof was configured --without-ecl"
-    plan
-    exit
-fi
-ecl=${ECL:-ecl}
-cd "$tmp" || exit 99
 XDG_CACHE_HOME=$tmp/cache
 TMPDIR=$tmp
 export XDG_CACHE_HOME TMPDIR
@@ -93,8 +85,7 @@ cat >again.lisp <<END
 (format t "F ~A~%" (mprof:profiling-p))
 (ext:quit)
 END
-run "$ecl" --norc --shell again.lisp
-is "loaded again while it records: status" "$status" 0
+returns "loaded again while it records: status" 0 "$ecl" --norc --shell again.lisp
 is "loaded again while it records: the recording goes on, and ends" \
     "$(grep -E '^[A-F] ' out | tr '\n' ';')" "A T T;B 10;C T NIL;D T;E NIL;F NIL;"
 
@@ -127,8 +118,7 @@ END
 PATH=$tmp/nowhere run "$(command -v "$ecl")" --norc --shell other.lisp
 loads "(require :mprof), compiled by another ECL, without a compiler"
 rm other/mprof-any.fas
-run "$ecl" --norc --shell other.lisp
-is "compiled by another ECL, without the module for every ECL: status" "$status" 1
+returns "compiled by another ECL, without the module for every ECL: status" 1 "$ecl" --norc --shell other.lisp
 has "compiled by another ECL, without the module for every ECL: says so" out '^mprof: another ECL than ECL .* compiled .*other/mprof.fas, and mprof-any.fas is missing'
 
 PATH=$tmp/nowhere run "$(command -v "$ecl")" --norc --eval '(load "installed/mprof.fas")' --load one.lisp

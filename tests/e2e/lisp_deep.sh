@@ -1,15 +1,7 @@
 #!/bin/sh
 # 100,000 functions deep, each with a chain of its own: what a report costs in the program's heap.
-. "${srcdir:-.}/tests/e2e/lib.sh"
+. "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-module=$top/lisp/mprof.fas
-if [ ! -f "$module" ]; then
-    skip "reports of deep recursion" "mprof was configured --without-ecl"
-    plan
-    exit
-fi
-ecl=${ECL:-ecl}
-cd "$tmp" || exit 99
 TMPDIR=$tmp
 export TMPDIR
 cat >descend.lisp <<'END'
@@ -40,14 +32,10 @@ cat >deep.lisp <<END
                          (incf n))))
     (format t "chains: ~D~%" n)))
 END
-if ! (ulimit -s 262144) 2>/dev/null; then
-    skip "reports of recursion 100,000 deep" "the stack cannot be made large enough"
-    plan
-    exit
-fi
+(ulimit -s 262144) 2>/dev/null ||
+    skip_all "reports of recursion 100,000 deep" "the stack cannot be made large enough"
 ulimit -s 262144
-run "$ecl" --norc --load deep.lisp --eval '(ext:quit 0)'
-is "100,000 deep: status" "$status" 0
+returns "100,000 deep: status" 0 "$ecl" --norc --load deep.lisp --eval '(ext:quit 0)'
 has "100,000 deep: it ran" out '^100000'
 for what in "three sites" functions graph; do
     at_most "100,000 deep: bytes for a report of $what" "$(sed -n "s/^$what: //p" out)" 200000

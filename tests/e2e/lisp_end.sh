@@ -1,15 +1,7 @@
 #!/bin/sh
 # How an ECL ends that records itself: as without us, and nothing is left behind.
-. "${srcdir:-.}/tests/e2e/lib.sh"
+. "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-module=$top/lisp/mprof.fas
-if [ ! -f "$module" ]; then
-    skip "the end of an ECL that records itself" "mprof was configured --without-ecl"
-    plan
-    exit
-fi
-ecl=${ECL:-ecl}
-cd "$tmp" || exit 99
 mkdir temporary
 TMPDIR=$tmp/temporary
 export TMPDIR

@@ -1,32 +1,9 @@
 #!/bin/sh
 # A full disk while a Lisp program measures itself: what is not known is an error, and a report says that it is
 # partial.
-. "${srcdir:-.}/tests/e2e/lib.sh"
+. "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-module=$top/lisp/mprof.fas
-if [ ! -f "$module" ]; then
-    skip "a full disk in Lisp" "mprof was configured --without-ecl"
-    plan
-    exit
-fi
-ecl=${ECL:-ecl}
-cd "$tmp" || exit 99
-small=$tmp/small
-mkdir small
-if [ "${1-}" != inside ] && ! mount -t tmpfs -o size=1m none "$small" 2>/dev/null; then
-    if unshare -rm true 2>/dev/null; then
-        rm -rf "$tmp"
-        cd "$top" || exit 99
-        srcdir=$src exec unshare -rm "$src/tests/e2e/lisp_full.sh" inside
-    fi
-    skip "a full disk in Lisp" "neither mount nor unshare is allowed here"
-    plan
-    exit
-fi
-if [ "${1-}" = inside ]; then
-    mount -t tmpfs -o size=1m none "$small" || exit 99
-fi
-trap 'umount "$small"; rm -rf "$tmp"' EXIT
+small_disk "a full disk in Lisp" lisp_full.sh "$@"
 
 TMPDIR=$small
 export TMPDIR
@@ -51,8 +28,7 @@ END
 in_lisp()
 {
     { cat full.lisp; echo "$1"; echo '(ext:quit 0)'; } >it.lisp
-    run "$ecl" --norc --shell it.lisp
-    is "$1: status" "$status" 0
+    returns "$1: status" 0 "$ecl" --norc --shell it.lisp
 }
 
 for form in "(mprof:run 'work)" \

@@ -2,21 +2,11 @@
 # In SLIME's server, with its threads: what a form typed in the REPL allocates has the chains of the
 # form, and nothing of the server's; an error lands in SLIME's debugger, which is not recorded.
 # The server's other threads send and take messages while a form begins and ends, hence :CURRENT.
-. "${srcdir:-.}/tests/e2e/lib.sh"
+. "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-module=$top/lisp/mprof.fas
 loader=/usr/share/common-lisp/source/slime/swank-loader.lisp
-problem=
-[ -f "$module" ] || problem="mprof was configured --without-ecl"
-[ -f "$loader" ] || problem="Debian's cl-swank is not installed"
-need python3 || problem=$missing
-if [ -n "$problem" ]; then
-    skip "SLIME" "$problem"
-    plan
-    exit
-fi
-ecl=${ECL:-ecl}
-cd "$tmp" || exit 99
+[ -f "$loader" ] || skip_all "SLIME" "Debian's cl-swank is not installed"
+needs "SLIME" python3
 TMPDIR=$tmp
 HOME=$tmp
 export TMPDIR HOME
@@ -30,6 +20,8 @@ END
 cat >server.lisp <<END
 (load "$module")
 (load (compile-file "work.lisp"))
+;; Otherwise the C compiler takes most of the time of this test.
+(let ((level (find-symbol "*CC-OPTIMIZE*" "C"))) (when level (set level "-O0")))
 (load "$loader")
 (swank-loader:init)
 (let ((port (swank:create-server :port 0 :dont-close t :style :spawn)))

@@ -1,16 +1,8 @@
 #!/bin/sh
 # Temporary data files of processes that were killed: the next recording removes them, and nothing
 # else, whatever lies in a folder that everybody may write to.
-. "${srcdir:-.}/tests/e2e/lib.sh"
+. "${srcdir:-.}/tests/e2e/lisp_lib.sh"
 
-module=$top/lisp/mprof.fas
-if [ ! -f "$module" ]; then
-    skip "temporary data files" "mprof was configured --without-ecl"
-    plan
-    exit
-fi
-ecl=${ECL:-ecl}
-cd "$tmp" || exit 99
 mkdir shared
 TMPDIR=$tmp/shared
 export TMPDIR

@@ -2,22 +2,19 @@
 # The report of a process that still runs.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 LD_PRELOAD=$library MPROF_FILE=live.data "$programs/killme" 20000 sleep >printed &
 pid=$!
 trap 'kill $pid 2>/dev/null; rm -rf "$tmp"' EXIT
 until_true 60 test -s printed
 is "it runs" "$(expected allocs printed)" 20000
 is "allocations so far" "$(books self one_block live.data | cut -d' ' -f1)" 20000
-run "$mprof" report live.data --no-pager
-is "report: status" "$status" 0
+returns "report: status" 0 "$mprof" report live.data --no-pager
 has "the head says that it runs" out '[Rr]unning'
 # Every command takes the process itself, or says in one line what it wants.
 for command in report findings html flamegraph dump totals 'export -F collapsed' 'annotate one_block' \
     'check --allow-killed --max-peak=1G'; do
     # shellcheck disable=SC2086
-    run "$mprof" $command $pid
-    is "$command PID: status" "$status" 0
+    returns "$command PID: status" 0 "$mprof" $command $pid
 done
 is "totals PID: of what was recorded up to now" "$(total allocs $pid)" "$(total allocs live.data)"
 ok "html PID: the page" grep -qi "^<!doctype html>" "$pid.html"
@@ -27,8 +24,7 @@ run "$mprof" heap $pid
 is "heap PID: one line" "$status $(wc -l <err)" "2 1"
 run "$mprof" plot $pid
 is "plot PID: a picture" "$status $(grep -c '^</svg>' out)" "0 1"
-run "$mprof" findings 999999999
-is "findings of no process" "$status $(cat err)" "1 mprof: there is no process 999999999"
+says "findings of no process" "1 mprof: there is no process 999999999" "$mprof" findings 999999999
 is "the process is not disturbed" "$(kill -0 $pid 2>&1)" ""
 kill $pid
 wait $pid

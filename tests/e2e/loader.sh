@@ -2,17 +2,11 @@
 # The loader started itself, with the program as an argument: the program is the program.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! need readelf; then
-    skip "started by the loader" "$missing"
-    plan
-    exit
-fi
+needs "started by the loader" readelf
 loader=$(readelf -l "$top/examples/widgets" | sed -n 's/.*interpreter: \(.*\)\]$/\1/p')
 ok "the loader is there" test -x "$loader"
 
-run "$mprof" run -q -o widgets.data "$loader" "$top/examples/widgets"
-is "status" "$status" 0
+returns "status" 0 "$mprof" run -q -o widgets.data "$loader" "$top/examples/widgets"
 is "its functions" "$(books self make_widget widgets.data | cut -d' ' -f1-4)" "10000 2040000 4981 1016124"
 is "nothing cut" "$(total cut widgets.data)" 0
 run "$mprof" report --no-pager widgets.data

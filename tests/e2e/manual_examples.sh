@@ -5,12 +5,7 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 man=$src/man
-cd "$tmp" || exit 99
-if ! need gcc; then
-    skip "examples" "$missing"
-    plan
-    exit
-fi
+needs "examples" gcc
 
 mkdir bin
 ln -s "$mprof" bin/mprof

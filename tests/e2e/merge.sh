@@ -3,7 +3,6 @@
 # parts can be told apart; what cannot be merged is said.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 copies=$src/tests/e2e/merge_copies.py
 
 # sums FILE...: by chain, the seven figures of mprof dump.  A function that shares its name with one of another
@@ -180,8 +179,7 @@ for bad in short.data text.data nothing.data copy.data sampled.data; do
     has "$bad: which" err "$bad"
     ok "$bad: nothing is written" test ! -e none.data
 done
-run "$mprof" merge -k -o some.data "$a" "$b" short.data text.data nothing.data
-is "--keep-going: status" "$status" 0
+returns "--keep-going: status" 0 "$mprof" merge -k -o some.data "$a" "$b" short.data text.data nothing.data
 is "--keep-going: each is said" "$(grep -c '^mprof: left out: ' err)" 3
 has "--keep-going: and counted" err '^mprof:   3 files left out$'
 "$mprof" report some.data >out

@@ -3,8 +3,6 @@
 # of 1988, and in what programs read.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # The only program with templates here whose every name is known.
 cat >names.cc <<'EOF2'
 #include <cstdlib>
@@ -38,11 +36,7 @@ main()
 }
 EOF2
 
-if ! need g++; then
-    skip "names of C++" "$missing"
-    plan
-    exit
-fi
+needs "names of C++" g++
 g++ -g -O0 -o names names.cc || exit 99
 "$mprof" run -q -o names.data ./names || exit 99
 

@@ -3,7 +3,6 @@
 # allocates next; and where it was interrupted twice, only the inner activation was left.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 for unwinder in rules libunwind; do
     MPROF_UNWINDER=$unwinder
     export MPROF_UNWINDER

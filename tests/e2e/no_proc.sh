@@ -2,12 +2,7 @@
 # A program that is recorded where there is no /proc: what the environment asks for holds all the same.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! unshare -rm sh -c 'mount -t tmpfs none /proc' 2>/dev/null; then
-    skip "no /proc" "no other namespace: unshare -rm"
-    plan
-    exit
-fi
+unshare -rm sh -c 'mount -t tmpfs none /proc' 2>/dev/null || skip_all "no /proc" "no other namespace: unshare -rm"
 
 # hidden ASSIGNMENT... PROGRAM...: run in env(1), with an empty /proc
 hidden()

@@ -3,7 +3,6 @@
 # and nothing any more for what the allocator gave back.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 trim=$programs/trim
 
 # more SIZE MEGABYTES [frees]: kilobytes more than natively, with all blocks and after that

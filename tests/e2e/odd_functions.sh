@@ -3,7 +3,6 @@
 # elsewhere than the rest.  And a file that is not the program.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >one.cc <<'ENDC'
 #include <cstdlib>
 #include <functional>
@@ -60,8 +59,7 @@ lambdas()
 if need g++; then
     for level in 0 1 2; do
         ok "lambdas, -O$level: compiles" g++ -g -O$level -fno-builtin -o lambdas one.cc two.cc
-        run "$mprof" run -q -o lambdas.data ./lambdas
-        is "lambdas, -O$level: status" "$status" 0
+        returns "lambdas, -O$level: status" 0 "$mprof" run -q -o lambdas.data ./lambdas
         is "lambdas, -O$level: each is itself" "$(lambdas 'lambda@')" "30 100 5000 "
         is "lambdas, -O$level: so is a template of each" "$(lambdas 'call<')" "1 20 "
     done

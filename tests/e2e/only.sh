@@ -3,7 +3,6 @@
 # of all together.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >both <<END
 #!/bin/sh
 "$top/examples/widgets"
@@ -16,8 +15,7 @@ cat >last <<END
 END
 chmod +x both last
 
-run "$mprof" run -f -o all.data ./both
-is "all: status" "$status" 0
+returns "all: status" 0 "$mprof" run -f -o all.data ./both
 has "all: a program with its arguments" err "^mprof:   costs  *all\\.data\\.[0-9]* .* 13,022 allocations \\(485\\.0 kB\\)  'two words' three\$"
 has "all: one without" err '^mprof:   widgets +all\.data\.[0-9]+ .* 10,000 allocations \(2\.0 MB\)$'
 sum=$(for file in all.data*; do total allocs "$file"; done | awk '{ sum += $1 } END { print sum }')
@@ -32,8 +30,7 @@ has "all: ... what is kept" out "^kept $(for file in all.data*; do total kept "$
 run "$mprof" totals all.data nothing.data
 is "totals of a file that is not there" "$status $(wc -c <out) $(wc -l <err)" "1 0 1"
 
-run "$mprof" run -f --only=costs -o one.data ./both
-is "one: status" "$status" 0
+returns "one: status" 0 "$mprof" run -f --only=costs -o one.data ./both
 is "one: nothing else is recorded" "$(find . -name 'one.data*' | wc -l)" 1
 is "one: what it allocated" "$(total allocs one.data.*)" 13022
 has "one: the summary is of it" err '^mprof: costs: exit status 0, after '
@@ -49,8 +46,7 @@ is "... is recorded" "$(total allocs inner.data.*)" 13022
 has "... its end is its own" err '^mprof: costs: exit status '
 run "$mprof" run -f -o long.data ./last "$(printf 'x%.0s' $(seq 100))"
 has "long arguments are cut" err '^mprof:   costs  .*  x{60}\.\.\.$'
-run "$mprof" run -f --only=nobody -o none.data ./both
-is "none: the status says so, as the program succeeded" "$status" 1
+returns "none: the status says so, as the program succeeded" 1 "$mprof" run -f --only=nobody -o none.data ./both
 is "none: one line" "$(cat err)" \
     "mprof: nothing was recorded: no program called nobody allocated anything"
 is "none: no file" "$(find . -name 'none.data*' | wc -l)" 0

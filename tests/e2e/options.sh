@@ -2,7 +2,6 @@
 # Depth, the 1988 "mprof-", and the unwinders: counts stay the same, chains are cut and it is said.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 # depth_of FILE: frames of the longest chain
 depth_of()
 {
@@ -41,8 +40,7 @@ is "no call graph: allocations" "$(total allocs five.data)" 10000
 at_most "no call graph: depth" "$(depth_of five.data)" 6
 is "no call graph: the leak" "$(books inclusive make_red_widget five.data | cut -d' ' -f1-4)" \
     "5019 1023876 0 0"
-run "$mprof" report five.data --no-pager
-is "no call graph: report" "$status" 0
+returns "no call graph: report" 0 "$mprof" report five.data --no-pager
 has "no call graph: leaks begin with main" out ' \|\| > main > make_red_widget > make_widget$'
 hasnt "no call graph: what starts main is not shown" out '__libc_start'
 run "$mprof" report five.data --no-pager --all-frames
@@ -60,8 +58,7 @@ is "run --unwinder=libunwind" "$(total allocs three.data)" 10000
 ln -s three.data link.data
 ln -s nowhere dangling.data
 for link in link dangling; do
-    run "$mprof" run -o $link.data "$programs/killme" 10 exit
-    is "-o a symbolic link, $link: status" "$status" 1
+    returns "-o a symbolic link, $link: status" 1 "$mprof" run -o $link.data "$programs/killme" 10 exit
     is "-o a symbolic link, $link: one line" "$(cat out err)" \
         "mprof: $tmp/$link.data: is a symbolic link; choose another with -o"
 done

@@ -3,7 +3,6 @@
 # --help lists them.  An option that is not listed here fails, so that a new one gets its line.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 for name in one two; do
     if ! "$mprof" run -q -o $name.data "$programs/options_used" >run.log 2>&1; then
         echo "Bail out! options_used cannot be profiled: $(cat run.log)"

@@ -3,7 +3,6 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 after=$programs/.libs/link_after.so
-cd "$tmp" || exit 99
 "$mprof" run -q -o a.data "$programs/killme" 100 exit >/dev/null
 "$mprof" run -q -o b.data "$programs/killme" 200 exit >/dev/null
 

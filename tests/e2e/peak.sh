@@ -2,7 +2,6 @@
 # The peak, and each function's share of it, of a program that keeps books of its own.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile peak.data "$programs/peak"
 is "runs" "$status" 0
 mv out printed

@@ -3,7 +3,6 @@
 # twice, and while a process forks.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 pools=$programs/pools
 
 # of FUNCTION FILE: allocs bytes frees freed

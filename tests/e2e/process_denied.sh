@@ -43,16 +43,14 @@ if [ "$(id -u)" -eq 0 ]; then
         "$(($(sum block event.data | cut -d' ' -f1) + $(total dropped event.data)))" "$(expected allocs out)"
     run "$denied" user_starts
     mv out bare.out
-    run "$mprof" run -f -o event.data "$denied" user_starts
-    is "user_starts: status" "$status" 0
+    returns "user_starts: status" 0 "$mprof" run -f -o event.data "$denied" user_starts
     ok "user_starts: output" diff bare.out out
     hasnt "user_starts: no complaint" err 'Permission denied|ld\.so'
     has "user_starts: the summary says it" err '^mprof: 1 program was started and not profiled:'
 else
     skip "user_forks, user_starts" "only root may"
 fi
-run "$mprof" run -f -o event.data sh -c 'ulimit -f 0; /bin/true; exit 3'
-is "no file may be written: status" "$status" 3
+returns "no file may be written: status" 3 "$mprof" run -f -o event.data sh -c 'ulimit -f 0; /bin/true; exit 3'
 hasnt "no file may be written: no complaint" err 'too large|ld\.so'
 has "no file may be written: the summary says it" err '^mprof: 1 program was started and not profiled:'
 mkdir hidden
@@ -136,9 +134,8 @@ if unshare -T true 2>/dev/null; then
         "$mprof" run -q -o time.data "$denied" work
     exact "another clock" block time.data
     # Back by 1000 s, from an hour that any machine can have reached.
-    run unshare -T --monotonic 1000000 "$mprof" run -qf -o time.data \
-        unshare -T --monotonic 999000 "$denied" work
-    is "a clock that jumps back: status" "$status" 0
+    returns "a clock that jumps back: status" 0 \
+        unshare -T --monotonic 1000000 "$mprof" run -qf -o time.data unshare -T --monotonic 999000 "$denied" work
     for file in time.data.*; do
         exact "a clock that jumps back" block "$file"
         run "$mprof" report --no-pager "$file"

@@ -2,7 +2,6 @@
 # python3: threads, subprocess, multiprocessing by fork, by spawn and by a fork server, extensions.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
-cd "$tmp" || exit 99
 if ! optional "$python"; then
     plan
     exit

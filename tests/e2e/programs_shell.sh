@@ -2,8 +2,6 @@
 # Shells and perl: pipes, subshells, coprocesses, traps; fork, eval, signals, regular expressions.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
-cd "$tmp" || exit 99
-
 seq 1 2000 | awk '{ print $1 * 7919 % 2003, "line", $1 }' >lines
 
 cat >pipes.sh <<'ENDS'

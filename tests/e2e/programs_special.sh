@@ -3,14 +3,9 @@
 # valgrind, a LD_PRELOAD of their own, set-user-id, static, daemons.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
-cd "$tmp" || exit 99
 widgets=$src/examples/widgets.c
 
-if ! need gcc; then
-    skip "programs that are built here" "$missing"
-    plan
-    exit
-fi
+needs "programs that are built here" gcc
 
 # Linked with another allocator.
 for allocator in jemalloc tcmalloc_minimal tcmalloc; do

@@ -2,8 +2,6 @@
 # Tools that start others and write files: git, make with gcc, sqlite3, ssh-keygen, jq, xmllint.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
-cd "$tmp" || exit 99
-
 git_work()
 {
     HOME=$work

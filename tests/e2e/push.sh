@@ -8,11 +8,7 @@ if ! grep -q '^#define HAVE_LIBCURL 1' "$top/config.h"; then
     plan
     exit
 fi
-if ! need python3; then
-    skip "mprof push" "$missing"
-    plan
-    exit
-fi
+needs "mprof push" python3
 HOME=$tmp
 PPROF_TMPDIR=$tmp
 export HOME PPROF_TMPDIR

@@ -2,8 +2,6 @@
 # Many recordings in one process, many generations of forked children: nothing piles up.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # Rows are those of a test build, which has 1,024 numbers for recorders: fewer than are needed here.
 library=$top/tests/faults/.libs/libmprof-faults.so
 MPROF_FAULT=rows:10

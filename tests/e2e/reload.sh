@@ -2,7 +2,6 @@
 # Two plug-ins that take turns at one address: each has its own names and frames.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 rounds=40
 a=$programs/.libs/plug_a.so
 b=$programs/.libs/plug_b.so

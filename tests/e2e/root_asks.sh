@@ -4,9 +4,7 @@
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 if [ "$(id -u)" -ne 0 ] || ! id nobody >/dev/null 2>&1; then
-    skip "root asks other users' processes" "not root, or there is no user nobody"
-    plan
-    exit
+    skip_all "root asks other users' processes" "not root, or there is no user nobody"
 fi
 group=$(id -gn nobody)
 chmod 711 "$tmp"

@@ -3,11 +3,8 @@
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 mkdir mnt
-if ! unshare -m mount -t tmpfs none "$tmp/mnt" 2>/dev/null; then
-    skip "a process in a mount namespace of its own" "unshare(2) or mount(2) is not permitted"
-    plan
-    exit
-fi
+unshare -m mount -t tmpfs none "$tmp/mnt" 2>/dev/null ||
+    skip_all "a process in a mount namespace of its own" "unshare(2) or mount(2) is not permitted"
 cp "$programs/control" "$library" .
 for name in data data.1.heap data.snapshot.1; do
     echo "not $name" >"mnt/$name"

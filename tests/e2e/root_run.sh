@@ -3,11 +3,8 @@
 # nowhere.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 if [ "$(id -u)" -ne 0 ] || ! id nobody >/dev/null 2>&1; then
-    skip "root runs a process that becomes another user's" "not root, or there is no user nobody"
-    plan
-    exit
+    skip_all "root runs a process that becomes another user's" "not root, or there is no user nobody"
 fi
 group=$(id -gn nobody)
 chmod 711 "$tmp"

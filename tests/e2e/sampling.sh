@@ -2,19 +2,16 @@
 # Sampled recordings: what is exact stays so, what is estimated says so, and is as true as it says.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 sampled=$programs/sampled
 
 # ------------------------------------------------------------------ options
 
 for bad in 0 x -1 1.5 K 12Q 65M 99999999999 ''; do
-    run "$mprof" run --sample="$bad" true
-    is "--sample=$bad: status" "$status" 2
+    returns "--sample=$bad: status" 2 "$mprof" run --sample="$bad" true
     has "--sample=$bad: said" "$tmp/err" "^mprof: --sample=$bad: not a number of bytes from 1 to 64M"
     is "--sample=$bad: in one line" "$(wc -l <"$tmp/err")" 1
 done
-run "$mprof" start --sample=x 1
-is "start --sample=x: status" "$status" 2
+returns "start --sample=x: status" 2 "$mprof" start --sample=x 1
 has "start --sample=x: said" "$tmp/err" "^mprof: --sample=x: not a number of bytes"
 period()
 {
@@ -246,8 +243,7 @@ mkfifo go
 exec 9>go
 ok "the program is there" until_true 20 grep -q ready ready
 pid=$(pgrep -P $! 2>/dev/null || ps -o pid= --ppid $! | tr -d ' ')
-run "$mprof" start --sample=4K --wait=0 -o started.data "$pid"
-is "start --sample: status" "$status" 0
+returns "start --sample: status" 0 "$mprof" start --sample=4K --wait=0 -o started.data "$pid"
 echo >&9
 exec 9>&-
 wait

@@ -4,47 +4,39 @@
 # they are many, and lock nothing.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! need valgrind objdump "$python"; then
-    skip "instructions" "$missing"
-    plan
-    exit
-fi
-if [ "$(uname -m)" != x86_64 ]; then
-    skip "instructions" "which ones lock the bus is known for x86-64 only"
-    plan
-    exit
-fi
+needs "instructions" valgrind objdump "$python"
+[ "$(uname -m)" = x86_64 ] || skip_all "instructions" "which ones lock the bus is known for x86-64 only"
 
-# count FILE OBJECT COMMAND...: what callgrind.py says of COMMAND, in FILE
+# count FILE COMMAND...: callgrind's counts of COMMAND, in FILE
 count()
 {
     file=$1
-    object=$2
-    shift 2
-    rm -f callgrind.out
+    shift
     run env ${preload:+"LD_PRELOAD=$preload" MPROF_FOLLOW=1 "MPROF_FILE=$tmp/valgrind.data"} \
         valgrind -q --tool=callgrind --dump-instr=yes --compress-strings=no \
-        --compress-pos=no --callgrind-out-file=callgrind.out "$@"
-    # shellcheck disable=SC2086
-    PYTHONDONTWRITEBYTECODE=1 $python "$src/tests/bench/callgrind.py" callgrind.out $object >"$file"
+        --compress-pos=no --callgrind-out-file="$file" "$@"
 }
 
-# recorded FILE COMMAND...: instructions of the library; valgrind's launcher hands it on
+# recorded FILE COMMAND...: the same with the library, which valgrind's launcher hands on
 recorded()
 {
-    file=$1
-    shift
     rm -f "$tmp"/valgrind.data*
     preload=$library
-    count "$file" "$library" "$@"
+    count "$@"
     preload=
 }
 
-# grows TEXT NAME FILE: from FILE.1 to FILE.2, and from there to FILE.4, at most 2.2 times as many
+# summed OBJECT FILE...: instructions of OBJECT, by the name of the file, in `counts`
+summed()
+{
+    PYTHONDONTWRITEBYTECODE=1 "$python" "$src/tests/bench/callgrind.py" "$@" >>counts
+}
+
+# grows TEXT NAME: instructions grow from NAME.1 to NAME.2, and from there to NAME.4, at most 2.2 times
 grows()
 {
-    figures="$(expected "$2" "$3.1") $(expected "$2" "$3.2") $(expected "$2" "$3.4")"
+    figures="$(expected "$2.1:instructions" counts) $(expected "$2.2:instructions" counts) \
+$(expected "$2.4:instructions" counts)"
     at_most "$1: hundredths of growth" \
         "$(echo "$figures" | awk '$3 > $2 && $2 > $1 {
             print int(100 * ($3 / $2 > $2 / $1 ? $3 / $2 : $2 / $1)) }')" 220
@@ -55,34 +47,35 @@ grows()
 unset MPROF_CACHE
 XDG_CACHE_HOME=$tmp/cache
 export XDG_CACHE_HOME
-run "$mprof" run -q -o sealed.data "$programs/contexts" 10 5
-is "a first run" "$status" 0
+returns "a first run" 0 "$mprof" run -q -o sealed.data "$programs/contexts" 10 5
 
 for times in 1 2 4; do
     recorded contexts.$times "$programs/contexts" $((2000 * times)) 5
     recorded blocks.$times "$programs/live_blocks" $((20000 * times))
-    count seal.$times "" "$mprof" run -q -o sealed.data "$programs/contexts" $((2000 * times)) 5
+    count seal.$times "$mprof" run -q -o sealed.data "$programs/contexts" $((2000 * times)) 5
     is "sealed: $times" "$(total allocs sealed.data)" $((4000 * times))
-    count dump.$times "" "$mprof" dump sealed.data
-    count report.$times "" "$mprof" report -v sealed.data
+    count dump.$times "$mprof" dump sealed.data
+    count report.$times "$mprof" report -v sealed.data
     for threads in 2 64; do
         recorded threads-$threads.$times "$programs/handover" $((32000 * times)) $threads
     done
 done
-grows "recording contexts" instructions contexts
-grows "recording blocks" instructions blocks
-grows "dump of contexts" instructions dump
-grows "report of contexts" instructions report
-grows "sealing contexts" instructions seal
+summed "$library" contexts.* blocks.* threads-*
+summed all seal.[124] dump.* report.*
+grows "recording contexts" contexts
+grows "recording blocks" blocks
+grows "dump of contexts" dump
+grows "report of contexts" report
+grows "sealing contexts" seal
 
 # per_block NAME THREADS: hundredths for each block that is made and dropped
 per_block()
 {
-    echo $(((100 * ($(expected "$1" "threads-$2.4") - $(expected "$1" "threads-$2.2"))) / 64000))
+    echo $(((100 * ($(expected "threads-$2.4:$1" counts) - $(expected "threads-$2.2:$1" counts))) / 64000))
 }
 
 for threads in 2 64; do
-    grows "blocks of $threads threads" instructions threads-$threads
+    grows "blocks of $threads threads" threads-$threads
     # The total that all threads share is added to now and then (counter.h).
     at_most "$threads threads: hundredths of a locked instruction for each block" \
         "$(per_block locked $threads)" 50

@@ -2,8 +2,6 @@
 # What a sealed file contains, how large it may be, and that nothing is lost by that.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # record NAME COMMAND ...: a sealed file NAME.data, whose reports are those of the live file
 record()
 {

@@ -66,8 +66,7 @@ is "C++: operator new" "$(counted new.data)" "by_new 1"
 
 # ------------------------------------------------------------------ where they are shown
 unset MPROF_SENTINEL
-run "$mprof" run -q --sentinel -o one.data "$overruns" one
-is "one: status" "$status" 0
+returns "one: status" 0 "$mprof" run -q --sentinel -o one.data "$overruns" one
 "$mprof" report --no-pager --table=bins one.data >sealed
 has "the head" sealed \
     '^Overruns  *208  of blocks that were written beyond their end, allocated by: main .*overruns\.c:[0-9]+\) > by_valloc \(overruns\.c:[0-9]+\)$'

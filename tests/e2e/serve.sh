@@ -3,17 +3,12 @@
 . "${srcdir:-.}/tests/e2e/control_lib.sh"
 
 if ! grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h"; then
-    run "$mprof" serve
-    is "configured without libmicrohttpd: it says so" "$status $(cat err)" \
-        "1 mprof: this mprof was built without libmicrohttpd"
+    says "configured without libmicrohttpd: it says so" "1 mprof: this mprof was built without libmicrohttpd" \
+        "$mprof" serve
     plan
     exit
 fi
-if ! need python3; then
-    skip "mprof serve" "$missing"
-    plan
-    exit
-fi
+needs "mprof serve" python3
 HOME=$tmp                       # go keeps there what it fetches
 PPROF_TMPDIR=$tmp
 export HOME PPROF_TMPDIR

@@ -2,12 +2,7 @@
 # mprof serve: connections that never send a request keep nobody out, and links lead out of no folder.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h"; then
-    skip "mprof serve" "built without libmicrohttpd"
-    plan
-    exit
-fi
+grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h" || skip_all "mprof serve" "built without libmicrohttpd"
 mkdir served
 "$mprof" run -q -o served/a.data "$programs/killme" 100 exit >/dev/null
 "$mprof" run -q -o outside.data "$programs/killme" 100 exit >/dev/null

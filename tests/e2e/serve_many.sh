@@ -2,18 +2,9 @@
 # mprof serve DIR with more than a thousand data files: all of them are served and counted.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-if ! grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h"; then
-    skip "many recordings" "configured without libmicrohttpd"
-    plan
-    exit
-fi
-if ! need python3; then
-    skip "many recordings" "$missing"
-    plan
-    exit
-fi
+grep -q '^#define HAVE_MICROHTTPD 1' "$top/config.h" || skip_all "many recordings" "configured without libmicrohttpd"
+needs "many recordings" python3
 
-cd "$tmp" || exit 99
 unset http_proxy HTTP_PROXY
 "$mprof" run -q -o data "$programs/costs" >printed
 mkdir folder

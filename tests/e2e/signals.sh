@@ -2,7 +2,6 @@
 # SIGBUS and SIGSEGV, which the monitor handles: a program that uses them itself sees what it sees without us.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 for case in 'caught bus' 'caught segv' 'onstack bus' 'onstack segv' 'once bus' 'once segv' masks 'sent bus' 'sent segv' \
     'fault bus' 'fault segv' 'raise bus' 'raise segv' 'ignored bus' 'ignored segv' 'blocked bus' 'blocked segv' \
     'exec bus' 'exec segv' overflow; do

@@ -2,10 +2,8 @@
 # Blocks of several size classes from one place are counted each in its own.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 for sizes in small large; do
-    run "$mprof" run -q "$programs/one_place" $sizes
-    is "$sizes: status" "$status" 0
+    returns "$sizes: status" 0 "$mprof" run -q "$programs/one_place" $sizes
     run "$mprof" report --table=direct
     cp out $sizes
 done

@@ -2,7 +2,6 @@
 # Every command with a small stack, as of a container or a thread.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile live.data "$programs/costs"
 "$mprof" run -q --leaks -o a.data "$programs/costs" >/dev/null
 "$mprof" run -q -o b.data "$programs/killme" 100 exit >/dev/null

@@ -2,8 +2,6 @@
 # Whether snapshots were written is noted in the recording: nobody reads a directory to find out for each process.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # reads PROCESSES OPTION...: how often mprof run reads directories when a shell forks so many
 reads()
 {

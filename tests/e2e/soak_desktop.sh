@@ -2,8 +2,6 @@
 # Large programs for people: ffmpeg, gdb, emacs, tmux, chromium; and gcc by the hundred.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
-cd "$tmp" || exit 99
-
 ffmpeg_work()
 {
     $under ffmpeg -nostdin -v error -f lavfi -i testsrc=duration=2:size=320x240:rate=15 \

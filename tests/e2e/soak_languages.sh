@@ -2,8 +2,6 @@
 # Languages with runtimes of their own: collectors, schedulers, just-in-time compilers.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
-cd "$tmp" || exit 99
-
 cat >work.rb <<'ENDL'
 require "json"
 h = Hash.new { |hash, n| hash[n] = "v#{n}" * 3 }

@@ -2,12 +2,7 @@
 # mprof run --leaks: what more of Debian's own programs lose, as leaks_real.sh has it.
 . "${srcdir:-.}/tests/e2e/leaks_lib.sh"
 
-cd "$tmp" || exit 99
-if ! need valgrind; then
-    skip "memcheck" "$missing"
-    plan
-    exit
-fi
+needs "memcheck" valgrind
 files
 same gzip -c lines
 same xz -c lines

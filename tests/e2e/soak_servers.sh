@@ -2,8 +2,6 @@
 # Servers, driven by their clients and stopped: redis, postgres, nginx, memcached.
 . "${srcdir:-.}/tests/e2e/same_lib.sh"
 
-cd "$tmp" || exit 99
-
 redis_work()
 {
     $under redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly yes \

@@ -3,7 +3,6 @@
 # tests/programs/costs each figure has another function that has most of it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile data "$programs/costs"
 is "runs" "$status" 0
 

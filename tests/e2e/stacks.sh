@@ -3,8 +3,6 @@
 # other stacks does not count, and is said.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # stack NAME FILE: "THREADS BYTES" of the head, without commas
 stack()
 {

@@ -3,7 +3,6 @@
 # tables: no chain of a C program ends there.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cat >lib.c <<'END'
 #include <stdlib.h>
 static void *volatile block;
@@ -21,15 +20,9 @@ int main(int argc, char **argv)
     return !library || (argc > 2 && strcmp(argv[2], "close") == 0 && dlclose(library) != 0);
 }
 END
-if ! grep -q '^#define MP_HAVE_RULES 1' "$top/config.h"; then
-    skip "startup code" "libunwind captures all chains here"
-    plan
-    exit
-fi
+grep -q '^#define MP_HAVE_RULES 1' "$top/config.h" || skip_all "startup code" "libunwind captures all chains here"
 if ! need gcc || ! gcc -fno-builtin -shared -fPIC -o lib.so lib.c || ! gcc -o open open.c; then
-    skip "startup code" "${missing:-gcc cannot build the programs}"
-    plan
-    exit
+    skip_all "startup code" "${missing:-gcc cannot build the programs}"
 fi
 
 # ended NAME CALLER COMMAND...: at_very_end() is called by the library's own code, called by CALLER

@@ -3,7 +3,6 @@
 # whose handlers allocate: no allocation is lost, counted twice, or counted for another function.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 also=$programs/.libs/bump.so
 rounds=3000
 

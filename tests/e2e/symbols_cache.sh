@@ -3,7 +3,6 @@
 # whatever has become of it.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 cache=$tmp/cache
 shim=$programs/.libs/shrink.so
 

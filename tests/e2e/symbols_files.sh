@@ -3,8 +3,6 @@
 # while it is read; functions that compilers give no name.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # record FILE PROGRAM: an unsealed data file, whose names are looked up by each report
 record()
 {

@@ -3,8 +3,6 @@
 # compressed.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # most FILE: the largest memory of a report of it, in MB; the report in the file `text`
 most()
 {
@@ -16,11 +14,7 @@ print(size if status == 0 else "status %d" % status)' \
         any "$mprof" report -v --lines --table=bins,leaks,flat "$1"
 }
 
-if ! need gcc objcopy "$python"; then
-    skip "much debug information" "$missing"
-    plan
-    exit
-fi
+needs "much debug information" gcc objcopy "$python"
 
 # one unit, many times over: its functions are kept, and each has types of its own
 units=96

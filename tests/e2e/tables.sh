@@ -3,12 +3,7 @@
 # once more by tables.py, of real programs and of random call graphs.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if [ ! -x "$python" ]; then
-    skip "tables 1 to 4" "$python is not installed"
-    plan
-    exit
-fi
+[ -x "$python" ] || skip_all "tables 1 to 4" "$python is not installed"
 
 tables()
 {
@@ -23,8 +18,7 @@ check()
     least=$2
     cycles=$3
     shift 3
-    run "$mprof" run -q -o tables.data "$@"
-    is "$name: status" "$status" 0
+    returns "$name: status" 0 "$mprof" run -q -o tables.data "$@"
     run tables "$mprof" tables.data
     is "$name: tables 1 to 4" "$(tail -n 1 err)" ""
     # "C chains, F functions, Y cycles"

@@ -2,7 +2,10 @@
 #
 #   ok TEXT COMMAND...      one test: COMMAND succeeds
 #   skip TEXT WHY           a test that cannot be made here
+#   skip_all TEXT WHY       the rest of the script cannot be made here: ends it
 #   run COMMAND...          run it; $status, and its output in $tmp/out and $tmp/err
+#   returns TEXT STATUS COMMAND...          run it; it must end with STATUS
+#   says TEXT "STATUS ERRORS" COMMAND...    run it; the same, and all that it prints on stderr is ERRORS
 #   is TEXT GOT EXPECTED    strings are equal
 #   has TEXT FILE PATTERN   FILE has a line that grep -E finds; hasnt: it has none
 #   until_true SECONDS COMMAND...   wait until COMMAND succeeds; false if it never does
@@ -51,6 +54,13 @@ skip()
 {
     tests=$((tests + 1))
     echo "ok $tests - $1 # SKIP $2"
+}
+
+skip_all()
+{
+    skip "$1" "$2"
+    plan
+    exit
 }
 
 ok()
@@ -102,6 +112,24 @@ run()
 {
     "$@" >"$tmp/out" 2>"$tmp/err" </dev/null
     status=$?
+}
+
+returns()
+{
+    text=$1
+    must_be=$2
+    shift 2
+    run "$@"
+    is "$text" "$status" "$must_be"
+}
+
+says()
+{
+    text=$1
+    must_be=$2
+    shift 2
+    run "$@"
+    is "$text" "$status $(cat "$tmp/err")" "$must_be"
 }
 
 until_true()

@@ -3,7 +3,6 @@
 # their own thread freed before its next allocation.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 EVENT_LOG=$tmp/events
 PYTHONMALLOC=malloc
 export EVENT_LOG PYTHONMALLOC

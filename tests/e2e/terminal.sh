@@ -2,13 +2,7 @@
 # On a terminal: the report goes through a pager, which may be left early, and may not be there.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
-if ! need python3 less; then
-    skip "a terminal" "$missing"
-    plan
-    exit
-fi
+needs "a terminal" python3 less
 
 # on_terminal.py KEYS COMMAND...: run it on a pseudo-terminal of 24 lines; when it says nothing more,
 # press one of KEYS, then the next.  What the terminal got, to stdout; its status.

@@ -3,7 +3,6 @@
 # allocated them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 profile foreign.data "$programs/foreign" 80000
 is "foreign: runs" "$status" 0
 mv out printed

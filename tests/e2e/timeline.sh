@@ -4,7 +4,6 @@
 # waits until the observer has looked often enough, however long that takes.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
 mkfifo in || exit 99
 
 # reads: system calls in which the observer has read something
@@ -112,8 +111,7 @@ plot --from=peak --to=end --by=function data
 is "from the peak on" "$(head -n 1 moments | cut -d' ' -f2) $(part load end)" "peak 400000 "
 
 # The picture.
-run "$mprof" plot --by=function data
-is "a picture" "$status" 0
+returns "a picture" 0 "$mprof" plot --by=function data
 has "... names what is in it" out '>(load|work|tail)</text>'
 has "... and the peak" out '>peak</text>'
 has "... for a dark screen, too" out 'prefers-color-scheme:dark'
@@ -163,8 +161,7 @@ for wrong in --by=colour --from=nowhere --to=-1 '--from=end --to=start'; do
     run "$mprof" plot $wrong -o none.svg data
     is "$wrong" "$status $(grep -c '^mprof: --*[fbt]\|^mprof: there is nothing' err) $([ -e none.svg ] || echo none)" "2 1 none"
 done
-run "$mprof" plot -o nowhere/none.svg data
-is "no such folder" "$status $(cat err)" "1 mprof: nowhere/none.svg: No such file or directory"
+says "no such folder" "1 mprof: nowhere/none.svg: No such file or directory" "$mprof" plot -o nowhere/none.svg data
 run "$mprof" run -q --timeline=off -o off "$programs/stages" </dev/null
 is "--timeline=off" "$status" 0
 run "$mprof" plot -o none.svg off
@@ -254,11 +251,9 @@ child=$!
 exec 3>in
 echo load >&3
 until_true 60 has_said load
-run "$mprof" plot -o picture.svg watched
-is "a process that runs has the monitor's own time line" "$status $(cat err)" "0 "
+says "a process that runs has the monitor's own time line" "0 " "$mprof" plot -o picture.svg watched
 "$mprof" snapshot -q -o copy "$child"
-run "$mprof" plot -o picture.svg copy
-is "a copy of it, too" "$status $(cat err)" "0 "
+says "a copy of it, too" "0 " "$mprof" plot -o picture.svg copy
 echo text >notes
 for bad in notes nowhere/data; do
     run timeout 60 "$mprof" watch -o $bad "$child"
@@ -286,12 +281,9 @@ wait "$child"
 plot --by=function watched
 is "... seals the file" "$(head -c 8 watched) $(part tail seen | sed 's/^0 //')$(part tail end)" \
     "MPROFDAT 10000 10000 "
-run "$mprof" watch watched
-is "nobody records there any more" "$status $(cat err)" "1 mprof: watched: no process records there now"
-run "$mprof" watch "$child"
-is "no such process" "$status $(cat err)" "1 mprof: there is no process $child"
-run "$mprof" watch
-is "watch what?" "$status $(cat err)" "2 mprof: no process id, and no data file; see mprof watch --help"
+says "nobody records there any more" "1 mprof: watched: no process records there now" "$mprof" watch watched
+says "no such process" "1 mprof: there is no process $child" "$mprof" watch "$child"
+says "watch what?" "2 mprof: no process id, and no data file; see mprof watch --help" "$mprof" watch
 
 # --------------------------------------------------------------------- its bound
 run "$mprof" run -q -o wide "$programs/contexts" 100000

@@ -3,8 +3,6 @@
 # in another pid namespace is not taken for dead.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # waiting PATTERN PROGRAM...: started in the background under mprof run with the options in $options, it
 # makes a data file like PATTERN; $pid is the program's.  Its input ends at end_input.
 options=
@@ -55,14 +53,12 @@ in_state()
 
 # ------------------------------------------------------------------ the same name
 waiting mprof.data cat
-run "$mprof" run "$programs/killme" 100 exit
-is "a second run with the same name: status" "$status" 7
+returns "a second run with the same name: status" 7 "$mprof" run "$programs/killme" 100 exit
 has "it says so" err '^mprof: another process records in mprof\.data: this run has a file of its own$'
 has "and where it is" err '^mprof report mprof\.data\.[0-9]+$'
 second=$(sed -n 's/^mprof report //p' err)
 is "it has recorded" "$(books self one_block "$second" | cut -d' ' -f1)" 100
-run "$mprof" snapshot -o mprof.data "$pid"
-is "a snapshot onto the live file is refused" "$status" 1
+returns "a snapshot onto the live file is refused" 1 "$mprof" snapshot -o mprof.data "$pid"
 has "in one line" err "^mprof: .*/mprof\.data: process $pid has it in use; choose another with -o\$"
 run "$mprof" start -o mprof.data "$pid"
 is "a new recording onto the live file, too" "$status $(grep -c 'has it in use' err)" "1 1"
@@ -144,8 +140,7 @@ is "which are sealed by their own" "$(head -c 8 cat.[0-9]*.data)" MPROFDAT
 
 # A run within a run.
 rm -f mprof.data*
-run "$mprof" run "$mprof" run "$programs/killme" 10 exit
-is "a run within a run: status" "$status" 7
+returns "a run within a run: status" 7 "$mprof" run "$mprof" run "$programs/killme" 10 exit
 is "a run within a run: both have files" "$(find . -name 'mprof.data*' | wc -l)" 2
 inner=$(sed -n 's/^mprof report \(..*\)/\1/p' err)
 is "a run within a run: the inner one's" "$(books self one_block "$inner" | cut -d' ' -f1)" 10

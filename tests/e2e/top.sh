@@ -10,8 +10,7 @@ line()
 
 # ----------------------------------------------------------- as text, what has ended
 profile widgets.data "$top/examples/widgets"
-run "$mprof" top -b widgets.data
-is "text: status" "$status" 0
+returns "text: status" 0 "$mprof" top -b widgets.data
 is "text: it ends, as the recording has ended" "$(grep -c LIVE out)" 1
 has "text: how it ended" out '^widgets \([0-9]+\), exit status 0, '
 has "text: nothing is allocated now" out '^Now  nothing: the recording has ended$'
@@ -129,9 +128,7 @@ has "... and says so" log ', exit status 5, '
 # ----------------------------------------------------------- on a terminal
 plan_without()
 {
-    skip "the screen" "$1"
-    plan
-    exit
+    skip_all "the screen" "$1"
 }
 grep -q '^#define HAVE_NCURSESW 1' "$top/config.h" || plan_without "configured without ncursesw"
 need tmux || plan_without "$missing"

@@ -2,12 +2,7 @@
 # The types column of table 1: which typedefs it has, and which files may name blocks by their types.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-if ! need gcc; then
-    skip "types of bins" "$missing"
-    plan
-    exit
-fi
+needs "types of bins" gcc
 
 # types NAME SIZE EXPECTED: the types of the bin of SIZE in `data`
 types()

@@ -3,9 +3,7 @@
 # which is known what each phase allocates and frees.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-run "$mprof" run -q -o data "$programs/checkpoints" phases
-is "runs" "$status" 0
+returns "runs" 0 "$mprof" run -q -o data "$programs/checkpoints" phases
 
 # What any command that takes moments refuses.
 for command in "flamegraph -o x.svg" "annotate beta" findings "html -o x.html"; do
@@ -14,19 +12,16 @@ for command in "flamegraph -o x.svg" "annotate beta" findings "html -o x.html"; 
     run "$mprof" "$@" --from=one --to=three data
     is "$1: no such moment" "$status $(wc -l <err) $(find . -name "x.svg" -o -name "x.html" | wc -l)" "1 1 0"
     has "$1: which there are" err '^mprof: three: there is no such checkpoint, but nothing, one, two, one'
-    run "$mprof" "$@" --from=one --at=two data
-    is "$1: a moment and a time" "$status" 2
+    returns "$1: a moment and a time" 2 "$mprof" "$@" --from=one --at=two data
 done
 
 run "$mprof" report --no-pager --at=999 data
 ok "no moment after the end: status, and when that is" test "$status $(grep -cE \
     '^mprof: 999: the recording is [0-9]+\.[0-9]{3} s long: no such moment$' err) $(wc -c <out)" = "1 1 0"
-run "$mprof" report --no-pager --from= data
-is "an empty name" "$status $(cat err)" "1 mprof: the name is empty: no such moment"
+says "an empty name" "1 mprof: the name is empty: no such moment" "$mprof" report --no-pager --from= data
 
 # ------------------------------------------------------------------ source
-run "$mprof" annotate --no-pager --from=one --to=two checkpoints.c data
-is "annotate: status" "$status" 0
+returns "annotate: status" 0 "$mprof" annotate --no-pager --from=one --to=two checkpoints.c data
 has "annotate: says between what" out '^Only what happened between checkpoint one \([0-9.]+ s\) and checkpoint two \('
 has "annotate: calls it grown" out 'allocs bytes grown line source$'
 has "annotate: what shrank is less than nothing" out '^ *0 +0 +0 +-40000 +[0-9]+ +kept\[i\] = malloc\(100\);$'

@@ -3,8 +3,6 @@
 # there (libfaketime and fakeroot do in stat and its kin).  Here one wraps all of them.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-cd "$tmp" || exit 99
-
 # wrappers NAME...: an assembly source with a wrapper for each, and the table that wrapping.c reads
 wrappers()
 {
@@ -79,8 +77,7 @@ else
             ok "$name, $order ours: output" diff bare.out out
             ok "$name, $order ours: errors" diff bare.err err
             is "$name, $order ours: one recording" "$(ls w.data*)" w.data
-            run "$mprof" report w.data
-            is "$name, $order ours: it can be read" "$status" 0
+            returns "$name, $order ours: it can be read" 0 "$mprof" report w.data
         done
     }
     wrapped "a loop" "$programs/killme" 1000 exit
@@ -96,8 +93,7 @@ fi
 
 # The two that people use every day.
 if need faketime; then
-    run faketime 2020-01-01 "$mprof" run -o f.data perl -e 'print 1'
-    is "faketime mprof run: status" "$status" 0
+    returns "faketime mprof run: status" 0 faketime 2020-01-01 "$mprof" run -o f.data perl -e 'print 1'
     is "faketime mprof run: output" "$(cat out)" 1
     has "faketime mprof run: it is recorded" err '^mprof:   allocations  [0-9,]{3,}'
 else
@@ -105,8 +101,7 @@ else
 fi
 if need fakeroot perl; then
     # shellcheck disable=SC2016
-    run fakeroot "$mprof" run -o r.data perl -e '$h{$_} = 1 for 1 .. 1000'
-    is "fakeroot mprof run: status" "$status" 0
+    returns "fakeroot mprof run: status" 0 fakeroot "$mprof" run -o r.data perl -e '$h{$_} = 1 for 1 .. 1000'
     is "fakeroot mprof run: one recording" "$(ls r.data*)" r.data
     at_least "fakeroot mprof run: all is in it" "$(total allocs r.data)" 1500
 else

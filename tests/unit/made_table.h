@@ -27,8 +27,7 @@ bool made_table_print(struct made_table made, FILE *out, struct mp_error *error)
 /* The text of it, which the caller frees.  Frees the table. */
 char *made_table_text(struct made_table made);
 
-/* Its text must be TITLE and TEXT; WHAT is tested.  Frees the table, and the profile that it was
- * made of. */
+/* Its text must be TITLE and TEXT; WHAT is tested.  Frees the table. */
 void made_table_must_be(const char *what, struct made_table made, const char *title,
                         const char *text);
 

@@ -1,3 +1,5 @@
+#include "tap.h"
+
 #include "profile_builder.h"
 
 #include <stdlib.h>
@@ -354,6 +356,18 @@ compare_cells(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
+static void
+release(void *profile)
+{
+    mp_profile_free(profile);
+}
+
+struct mp_profile *
+keep_profile(struct mp_profile *profile)
+{
+    return tap_keep(profile, release);
+}
+
 struct mp_profile *
 pb_done(struct pb *pb)
 {
@@ -363,7 +377,7 @@ pb_done(struct pb *pb)
         qsort(profile->cells, profile->n_cells, sizeof *profile->cells, compare_cells);
     mp_profile_set_kept(profile);
     free(pb);
-    return profile;
+    return keep_profile(profile);
 }
 
 struct mp_profile *

@@ -3,7 +3,7 @@
  *
  *     struct pb *pb = pb_new();
  *     pb_add(pb, "main;make_red_widget;make_widget", MP_KIND_MEDIUM, 5019, 1023876, 0, 0);
- *     struct mp_profile *profile = pb_done(pb);       // frees pb; mp_profile_free(profile)
+ *     struct mp_profile *profile = pb_done(pb);       // frees pb
  *
  * PROFILE_OF({"main;make_red_widget;make_widget", MP_KIND_MEDIUM, 5019, 1023876, 0, 0}) is the same.
  *
@@ -57,7 +57,11 @@ struct mp_cell *pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint
 /* One more module; PROBLEM, a literal: why its names could not be had, or "". */
 void pb_module(struct pb *pb, const char *path, const char *problem);
 
+/* The profile that was built.  It is freed when the test ends, or by tap_release(). */
 struct mp_profile *pb_done(struct pb *pb);
+
+/* Has PROFILE freed when the test ends, and returns it. */
+struct mp_profile *keep_profile(struct mp_profile *profile);
 
 /* The id of the function called NAME, or MP_NO_ID. */
 uint32_t pb_function(const struct mp_profile *profile, const char *name);

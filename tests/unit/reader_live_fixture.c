@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "profile_builder.h"
 #include "profile_checks.h"
 #include "reporter/read/reader.h"
 
@@ -29,7 +30,7 @@ must_read(void)
     struct mp_profile *profile = read_built();
 
     ck_assert_msg(profile != NULL, "%s", error.text);
-    return profile;
+    return keep_profile(profile);
 }
 
 /* Where record INDEX of KIND is in the file that was built last. */
@@ -69,8 +70,6 @@ assert_equal_but_for_file(struct mp_profile *one, struct mp_profile *other)
 {
     one->meta.live_file_size = other->meta.live_file_size;
     assert_equal(one, other);
-    mp_profile_free(one);
-    mp_profile_free(other);
 }
 
 /* Field 22 of /proc/PID/stat. */

@@ -17,7 +17,7 @@ void set_up(void);
 struct mp_profile *must_read(void);
 void must_fail(enum mp_error_code code, const char *text);
 
-/* The two say the same, but for how large their files are; both are freed. */
+/* The two say the same, but for how large their files are. */
 void assert_equal_but_for_file(struct mp_profile *one, struct mp_profile *other);
 
 /* Where record INDEX of KIND is in the file that was built last. */

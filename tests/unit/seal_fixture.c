@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "live_builder.h"
+#include "profile_builder.h"
 #include "profile_checks.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
@@ -79,7 +80,7 @@ built_by(void (*build)(struct live_builder *b))
     if (!profile)
         abort();
     symbolise(profile);
-    return profile;
+    return keep_profile(profile);
 }
 
 struct mp_profile *
@@ -154,7 +155,7 @@ read_sealed(void)
 
     ck_assert_msg(profile != NULL, "%s", error.text);
     assert_valid(profile);
-    return profile;
+    return keep_profile(profile);
 }
 
 void

@@ -1,12 +1,63 @@
 #include "tests/unit/tap.h"
 
+struct kept {
+    struct kept *next;
+    void *pointer;
+    void (*release)(void *pointer);
+};
+
+static struct kept *all_kept;
+
+void *
+tap_keep(void *pointer, void (*release)(void *pointer))
+{
+    struct kept *kept = malloc(sizeof *kept);
+
+    if (!kept)
+        abort();
+    *kept = (struct kept){all_kept, pointer, release};
+    all_kept = kept;
+    return pointer;
+}
+
+/* Releases what *PLACE refers to and takes it out of the list. */
+static void
+release_at(struct kept **place)
+{
+    struct kept *kept = *place;
+
+    *place = kept->next;
+    kept->release(kept->pointer);
+    free(kept);
+}
+
+void
+tap_release(void *pointer)
+{
+    struct kept **place = &all_kept;
+
+    while (*place && (*place)->pointer != pointer)
+        place = &(*place)->next;
+    ck_assert_msg(*place != NULL, "it was not kept");
+    release_at(place);
+}
+
+static void
+release_all(void)
+{
+    while (all_kept)
+        release_at(&all_kept);
+}
+
 TCase *
 tap_case(void)
 {
     static TCase *all;
 
-    if (!all)
+    if (!all) {
         all = tcase_create("unit");
+        tcase_add_checked_fixture(all, NULL, release_all);     /* the last one to be called */
+    }
     return all;
 }
 

@@ -47,6 +47,12 @@
 /* Lets each test of the file take that long, instead of CK_DEFAULT_TIMEOUT seconds. */
 #define TIMEOUT(seconds) TAP_BEFORE_MAIN(tap_timeout, tcase_set_timeout(tap_case(), seconds))
 
+/* Calls RELEASE(POINTER) when the test ends, and returns POINTER.  What was kept last is released first. */
+void *tap_keep(void *pointer, void (*release)(void *pointer));
+
+/* Releases POINTER now, which was kept.  A test does this to show that nothing refers to it any longer. */
+void tap_release(void *pointer);
+
 /* The case with all tests of the program. */
 TCase *tap_case(void);
 

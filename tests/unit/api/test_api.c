@@ -15,7 +15,7 @@
 static char path[] = "/tmp/test-report-text-XXXXXX";
 static struct mp_error error;
 
-/* PROFILE, which is freed, is in the file at `path`. */
+/* Seals PROFILE at `path` and frees it. */
 static void
 write_file(struct mp_profile *profile)
 {
@@ -26,7 +26,7 @@ write_file(struct mp_profile *profile)
     ck_assert_int_ge(fd, 0);
     close(fd);
     ck_assert_msg(mp_seal(profile, path, NULL, &error), "%s", error.text);
-    mp_profile_free(profile);
+    tap_release(profile);
 }
 
 static void

@@ -33,7 +33,7 @@ add(struct mp_profile *profile, enum mp_side side)
     ck_assert_ptr_nonnull(view);
     mp_join_add(join, profile, view, side, "run");
     mp_profile_free(view);
-    mp_profile_free(profile);
+    tap_release(profile);
 }
 
 /* A run with one block of so many BYTES on each chain, which ends with NULL. */

@@ -29,7 +29,7 @@ print(const struct mp_finding *finding, FILE *out)
 }
 
 void
-said_must_be(const struct mp_profile *profile, const char *expected)
+must_say(const struct mp_profile *profile, const char *expected)
 {
     struct mp_findings *findings = findings_of(profile);
     char *text = NULL;
@@ -44,13 +44,6 @@ said_must_be(const struct mp_profile *profile, const char *expected)
     mp_findings_free(findings);
     ck_assert_str_eq(text, expected);
     free(text);
-}
-
-void
-must_say(struct mp_profile *profile, const char *expected)
-{
-    said_must_be(profile, expected);
-    mp_profile_free(profile);
 }
 
 void

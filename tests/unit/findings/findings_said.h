@@ -5,10 +5,7 @@
 #include "reporter/findings/findings.h"
 
 /* What is said of PROFILE, in a line each: "kept make_widget 501: main > make_red_widget > make_widget". */
-void said_must_be(const struct mp_profile *profile, const char *expected);
-
-/* The same; PROFILE is freed then. */
-void must_say(struct mp_profile *profile, const char *expected);
+void must_say(const struct mp_profile *profile, const char *expected);
 
 /* The first finding's sentences are EXPECTED. */
 void sentence_must_be(const struct mp_profile *profile, const char *expected);

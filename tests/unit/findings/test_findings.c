@@ -47,7 +47,6 @@ TEST(kept_says_how_many)
 
     sentence_must_be(profile, "leak allocated 1,500 blocks, of 100 bytes, and freed 500: 100.0 kB in "
                               "1,000 blocks are kept, 100 % of the peak.");
-    mp_profile_free(profile);
 }
 
 TEST(kept_but_once_or_little)
@@ -91,11 +90,9 @@ TEST(a_program_that_frees_the_rest)
 {
     struct mp_profile *profile = among(2, 2);
 
-    said_must_be(profile, "kept leak 384: main > leak\n");
-    mp_profile_free(profile);
+    must_say(profile, "kept leak 384: main > leak\n");
     profile = among(1, 3);
-    said_must_be(profile, "");
-    mp_profile_free(profile);
+    must_say(profile, "");
 }
 
 TEST(a_program_that_was_killed)
@@ -103,8 +100,7 @@ TEST(a_program_that_was_killed)
     struct mp_profile *profile = done(PB_OF({"main;leak", MEDIUM, 1000, 100000, 0, 0}));
 
     profile->meta.ending = MP_END_KILLED;
-    said_must_be(profile, "");
-    mp_profile_free(profile);
+    must_say(profile, "");
 }
 
 /* ---------------------------------------------------------------- ways */
@@ -130,7 +126,6 @@ TEST(it_is_said_how_much_that_is)
     sentence_must_be(profile, "leak allocated 1,000 blocks, of 100 bytes, and freed none: 100.0 kB in "
                               "1,000 blocks are kept, 99 % of the peak. Other chains freed 100 % "
                               "of what they held at the peak. 80 % of this came by the chain below.");
-    mp_profile_free(profile);
 }
 
 TEST(lines_are_places)
@@ -175,25 +170,18 @@ churn(uint64_t blocks, uint64_t temporary, uint64_t duration)
     return profile;
 }
 
-static void
-churn_must_say(struct mp_profile *profile, const char *expected)
-{
-    said_must_be(profile, expected);
-    mp_profile_free(profile);
-}
-
 TEST(churn_of_one_size)
 {
     struct mp_profile *profile;
 
-    churn_must_say(churn(600000, 590000, 1000000000), "churn churn 983: main > churn\n");
-    churn_must_say(churn(600000, 500000, 1000000000), "");
-    churn_must_say(churn(400000, 400000, 1000000000), "");
-    churn_must_say(churn(600000, 590000, 100000000000), "");
-    churn_must_say(churn(600000, 590000, 0), "");
+    must_say(churn(600000, 590000, 1000000000), "churn churn 983: main > churn\n");
+    must_say(churn(600000, 500000, 1000000000), "");
+    must_say(churn(400000, 400000, 1000000000), "");
+    must_say(churn(600000, 590000, 100000000000), "");
+    must_say(churn(600000, 590000, 0), "");
     profile = churn(600000, 590000, 1000000000);
     profile->cells[0].size_min = 8;
-    churn_must_say(profile, "");
+    must_say(profile, "");
 }
 
 /* ---------------------------------------------------------------- tiny */
@@ -224,8 +212,7 @@ TEST(tiny_blocks)
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         struct mp_profile *profile = tiny(sizes[i].size);
 
-        said_must_be(profile, sizes[i].said);
-        mp_profile_free(profile);
+        must_say(profile, sizes[i].said);
     }
 }
 
@@ -240,7 +227,6 @@ TEST(tiny_blocks_say_what_malloc_takes)
                               "were alive at the peak. malloc of glibc takes 32.0 MB for these 16.0 MB, "
                               "reckoned by its rule for such sizes: 50 % are overhead. An array or a "
                               "pool of them needs none.");
-    mp_profile_free(profile);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -251,8 +237,7 @@ TEST(two_families_tell_of_two_faults)
 
     profile->cells[0].counts.frees = profile->cells[0].counts.freed = 0;
     mp_profile_set_kept(profile);
-    said_must_be(profile, "kept node 1000: main > node\ntiny node 1000: main > node\n");
-    mp_profile_free(profile);
+    must_say(profile, "kept node 1000: main > node\ntiny node 1000: main > node\n");
 }
 
 TEST(the_largest_share_comes_first)
@@ -261,14 +246,13 @@ TEST(the_largest_share_comes_first)
     struct mp_profile *profile = done_tidy(PB_OF({"main;small", MEDIUM, 1000, 100000, 0, 0},
                                                  {"main;large", MEDIUM, 1000, 200000, 0, 0}));
 
-    said_must_be(profile, "kept large 664: main > large\nkept small 332: main > small\n");
+    must_say(profile, "kept large 664: main > large\nkept small 332: main > small\n");
     findings = mp_findings_new(profile, &(struct mp_findings_options){.most = 1, .file = "a b"});
     ck_assert_uint_eq(findings->n, 1);
     ck_assert_uint_eq(findings->left_out, 1);
     ck_assert_str_eq(findings->list[0].command,
                      "mprof report --table=leaks --lines --function='^large$' 'a b'");
     mp_findings_free(findings);
-    mp_profile_free(profile);
 }
 
 TEST(names_are_no_patterns)
@@ -280,7 +264,6 @@ TEST(names_are_no_patterns)
     ck_assert_str_eq(findings->list[0].command,
                      "mprof report --table=leaks --lines --function='^a\\.b\\[\\]$'");
     mp_findings_free(findings);
-    mp_profile_free(profile);
 }
 
 TEST(nothing_of_nothing)
@@ -319,8 +302,7 @@ steps_must_say(const struct mp_counts *counts, uint64_t allocs, const char *expe
     place->steps = counts->steps;
     place->steps_from = counts->steps_from;
     place->steps_by = counts->steps_by;
-    said_must_be(profile, expected);
-    mp_profile_free(profile);
+    must_say(profile, expected);
 }
 
 TEST(small_steps)

@@ -68,7 +68,6 @@ TEST(it_is_said_how_it_grew)
                               "2.0 MB were alive after a quarter of the time, 4.0 MB after half, "
                               "6.0 MB after three quarters, 9.0 MB in the end, 100 % of the peak. Of "
                               "its 9,000 blocks, of 1,000 bytes, none were freed.");
-    mp_profile_free(profile);
 }
 
 TEST(grows_until_it_is_large_enough)

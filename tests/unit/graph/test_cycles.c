@@ -37,7 +37,6 @@ free_way(struct way *way)
     mp_cycles_free(way->cycles);
     mp_reduced_free(way->reduced);
     mp_graph_free(way->graph);
-    mp_profile_free(way->profile);
     mp_arena_free(way->arena);
 }
 

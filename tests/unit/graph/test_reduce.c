@@ -29,7 +29,6 @@ free_way(struct way *way)
 {
     mp_reduced_free(way->reduced);
     mp_graph_free(way->graph);
-    mp_profile_free(way->profile);
 }
 
 static const struct mp_node *

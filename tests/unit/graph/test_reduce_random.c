@@ -31,7 +31,6 @@ free_way(struct way *way)
 {
     mp_reduced_free(way->reduced);
     mp_graph_free(way->graph);
-    mp_profile_free(way->profile);
 }
 
 #define ck_assert_bytes(sums, n) ck_assert_uint_eq(mp_sums_bytes(&(sums)), (n))

@@ -127,7 +127,6 @@ bounded_must_be(uint32_t most, const char *expected, uint32_t left, uint64_t lef
     free(text);
     mp_html_tree_free(bounded);
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 TEST(with_room_for_all_nothing_is_left_out)
@@ -165,7 +164,6 @@ TEST(of_equal_shares_the_first_stay)
     free(text);
     mp_html_tree_free(bounded);
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 /* What is as before goes first, however much of it there is. */
@@ -195,7 +193,6 @@ TEST(of_two_sides_those_stay_that_changed_most)
     free(text);
     mp_html_tree_free(bounded);
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 /* ---------------------------------------------------------------- threads */
@@ -220,7 +217,6 @@ TEST(cells_are_told_apart_by_thread)
     }
     mp_html_tree_free(bounded);
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 /* The model of a profile with CHAINS, as text. */
@@ -243,7 +239,6 @@ model_of(const char *first, const char *second)
     ck_assert(!out.failed);
     mp_html_tree_free(bounded);
     mp_tree_free(tree);
-    mp_profile_free(profile);
     return (char *)out.bytes;
 }
 
@@ -296,7 +291,6 @@ TEST(sums_credit_each_chain_once)
     free(by_none);
     free(by_kind);
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 /* ---------------------------------------------------------------- the page */
@@ -336,7 +330,6 @@ TEST(names_do_not_become_elements)
     pb_add(pb, "main;f", MP_KIND_SMALL, 1, 8, 0, 0);
     profile = pb_done(pb);
     plain = page_of(profile, 0);
-    mp_profile_free(profile);
     pb = pb_new();
     pb_add(pb, "main;</pre><script>alert(1)</script><img src=x onerror=alert(1)>", MP_KIND_SMALL, 1,
            8, 0, 0);
@@ -346,7 +339,6 @@ TEST(names_do_not_become_elements)
     ck_assert_uint_eq(count(hostile, "</script"), count(plain, "</script"));
     ck_assert_uint_eq(count(hostile, "<img"), 0);
     ck_assert_ptr_nonnull(strstr(hostile, "&lt;img src=x"));
-    mp_profile_free(profile);
     free(plain);
     free(hostile);
 }
@@ -370,5 +362,4 @@ TEST(the_model_has_the_size_that_is_allowed)
     ck_assert_uint_gt(strcspn(strstr(small, model) + strlen(model), "<"), 2000);
     free(whole);
     free(small);
-    mp_profile_free(profile);
 }

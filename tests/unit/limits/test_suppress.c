@@ -35,7 +35,6 @@ is_suppressed(const char *chain, const char *text)
     for (uint32_t i = 0; i < all.n; i++)
         ck_assert_uint_eq(all.list[i].bytes, all.list[i].blocks * 10);
     mp_profile_free(left);
-    mp_profile_free(profile);
     mp_arena_free(all.arena);
     return none;
 }
@@ -114,7 +113,6 @@ TEST(the_first_that_matches_counts)
     ck_assert_uint_eq(all.list[2].blocks, 0);
     ck_assert_str_eq(all.list[1].name, "leak:f");
     mp_profile_free(left);
-    mp_profile_free(profile);
     mp_arena_free(all.arena);
 }
 

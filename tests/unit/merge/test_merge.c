@@ -29,7 +29,7 @@ process(const char *program, uint32_t pid, uint64_t blocks)
     return profile;
 }
 
-/* Add PROFILE, which is freed. */
+/* Adds PROFILE and frees it. */
 static bool
 add(struct mp_merge *merge, struct mp_profile *profile)
 {
@@ -38,7 +38,7 @@ add(struct mp_merge *merge, struct mp_profile *profile)
 
     snprintf(file, sizeof file, "%u.data", profile->meta.pid);
     ok = mp_merge_add(merge, profile, file, NULL, &error);
-    mp_profile_free(profile);
+    tap_release(profile);
     return ok;
 }
 

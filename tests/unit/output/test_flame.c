@@ -25,7 +25,6 @@ put_away(void)
 {
     mp_flame_free(flame);
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 /* Boxes as "level name at+value=self", those of several as "...n". */

@@ -58,7 +58,6 @@ TEST(sums_and_kept_bytes)
     text = head(profile);
     golden_check(text, "example-head.txt");
     free(text);
-    mp_profile_free(profile);
 }
 
 TEST(a_running_process_has_current_bytes)
@@ -69,7 +68,6 @@ TEST(a_running_process_has_current_bytes)
     assert_line(profile, "\nEnded             still running\n");
     assert_line(profile,
                 "\nCurrent                     5,019            1,023,876 bytes  (1.0 MB)\n");
-    mp_profile_free(profile);
 }
 
 TEST(the_bound_of_the_peak_is_shown)
@@ -80,7 +78,6 @@ TEST(the_bound_of_the_peak_is_shown)
     profile->meta.peak_slack = 2048;
     assert_line(profile, "\nPeak                            0                1,000 bytes  (1.0 kB) "
                          "+- 2,048 bytes\n");
-    mp_profile_free(profile);
 }
 
 TEST(endings)
@@ -109,7 +106,6 @@ TEST(endings)
                          "Stopped           after 0 allocations\n");
     meta->ending = MP_END_EXITED;
     assert_no(profile, "Stopped");
-    mp_profile_free(profile);
 }
 
 TEST(when_the_recording_stopped_early)
@@ -124,7 +120,6 @@ TEST(when_the_recording_stopped_early)
     profile->meta.start_realtime = UINT64_C(583200000600000000);
     assert_line(profile, "\nStopped           1988-06-25 00:00:03 +0000, after 2.500 s and 10,000 "
                          "allocations\n");
-    mp_profile_free(profile);
 }
 
 TEST(the_command_can_be_typed_again)
@@ -136,7 +131,6 @@ TEST(the_command_can_be_typed_again)
     profile->meta.n_arguments = 5;
     profile->meta.arguments_cut = true;
     assert_line(profile, "\nCommand           ./x 'a b' 'it'\\''s' -n '' ...\n");
-    mp_profile_free(profile);
 }
 
 TEST(when_and_how_long)
@@ -148,7 +142,6 @@ TEST(when_and_how_long)
     profile->meta.duration = 1234567890;
     assert_line(profile, "\nStarted           1988-06-25 00:00:00 +0000\n");
     assert_line(profile, "\nRecorded          1.235 s\n");
-    mp_profile_free(profile);
 }
 
 TEST(nothing_missing_is_said)
@@ -162,7 +155,6 @@ TEST(nothing_missing_is_said)
     assert_no(profile, "Shortened");
     assert_no(profile, "Unwinder");
     assert_no(profile, "Not profiled");
-    mp_profile_free(profile);
 }
 
 /* Elements of chains: see enum mp_frame_mark. */
@@ -181,7 +173,6 @@ TEST(cut_chains_are_counted_by_reason)
                          "no unwind information for the caller\n"
                          "Cut chains                      1  of 1,300 allocations, in 1 chain: "
                          "no memory for the whole chain\n");
-    mp_profile_free(profile);
 }
 
 TEST(chains_shortened_by_request_are_no_loss)
@@ -192,7 +183,6 @@ TEST(chains_shortened_by_request_are_no_loss)
     assert_line(profile, "\nCut chains                      0\n"
                          "Shortened chains                7  of 7 allocations, in 1 chain: last 5 "
                          "callers kept, as asked for\n");
-    mp_profile_free(profile);
 }
 
 TEST(what_is_missing_is_said)
@@ -209,7 +199,6 @@ TEST(what_is_missing_is_said)
     text = head(profile);
     golden_check(text, "missing-head.txt");
     free(text);
-    mp_profile_free(profile);
 }
 
 TEST(modules_with_problems_are_named_once)
@@ -230,7 +219,6 @@ TEST(modules_with_problems_are_named_once)
     ck_assert(!strstr(text, "libgood"));
     ck_assert(!strstr(strstr(text, "libgone") + 1, "libgone"));
     free(text);
-    mp_profile_free(profile);
 }
 
 TEST(modules_without_symbols_keep_to_a_line)
@@ -250,7 +238,6 @@ TEST(modules_without_symbols_keep_to_a_line)
     text = head_with(profile, (struct mp_print_options){.verbosity = MP_VERBOSE});
     ck_assert(strstr(text, ", library-6.so, library-7.so\n"));
     free(text);
-    mp_profile_free(profile);
 }
 
 /* The row of that key, of which there must be one. */
@@ -299,7 +286,6 @@ TEST(rows_are_figures_before_they_are_text)
     ck_assert_str_eq(row->names[1], "libb.so");
     ck_assert_str_eq(row_of(rows, "program")->text, "/home/zorn/example");
     mp_head_free(rows);
-    mp_profile_free(profile);
 }
 
 /* Of six functions that threads begin with, in contexts 1 to 6; threads of one name are one row. */
@@ -333,5 +319,4 @@ TEST(stacks_are_rows_by_thread_the_deepest_first)
     assert_line(profile, "  a, at its deepest sampled allocation\n");
     stacks[1] = stacks[0] = (struct mp_stack){.threads = 1, .away = true};
     assert_no(profile, " 0 bytes  (0 B)  others");
-    mp_profile_free(profile);
 }

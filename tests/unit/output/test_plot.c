@@ -52,7 +52,6 @@ static void
 tear_down(void)
 {
     mp_plot_free(plot);
-    mp_profile_free(profile);
 }
 
 static void

@@ -7,7 +7,7 @@
 #include "tests/unit/lisp_profile.h"
 #include "tests/unit/profile_builder.h"
 
-/* The report of PROFILE, which is freed. */
+/* The report of PROFILE. */
 static char *
 report(struct mp_profile *profile, const struct mp_report_options *options)
 {
@@ -17,7 +17,6 @@ report(struct mp_profile *profile, const struct mp_report_options *options)
 
     ck_assert_msg(mp_report_write(profile, options, out, &error), "%s", error.text);
     fclose(out);
-    mp_profile_free(profile);
     return text;
 }
 
@@ -188,7 +187,6 @@ TEST(one_function_may_be_in_focus)
     options.view.focus = "ODD";
     ck_assert(!mp_report_write(profile, &options, stdout, &error));
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
-    mp_profile_free(profile);
 }
 
 TEST(a_generic_function_stands_for_its_methods)

@@ -46,7 +46,6 @@ TEST(the_last_line_of_the_summary_is_a_command)
         ck_assert_str_eq(last_line(text), files[i][1]);
         free(text);
     }
-    mp_profile_free(profile);
 }
 
 /* Elements of chains: see enum mp_frame_mark. */
@@ -74,7 +73,6 @@ TEST(the_summary_tells_of_chains_that_are_not_whole)
               "mprof: 0 B of data in mprof.data; to see it:\n"
               "mprof report\n");
     free(text);
-    mp_profile_free(profile);
 }
 
 TEST(every_line_of_the_summary_says_who_speaks)
@@ -101,7 +99,6 @@ TEST(every_line_of_the_summary_says_who_speaks)
               "mprof: 1.2 kB of data in x.data; to see it:\n"
               "mprof report x.data\n");
     free(text);
-    mp_profile_free(profile);
 }
 
 TEST(a_program_that_replaced_itself_is_named)
@@ -136,7 +133,6 @@ TEST(a_program_that_replaced_itself_is_named)
         ck_assert(!strstr(text, "not profiled") == cases[i].follow);
         free(text);
     }
-    mp_profile_free(profile);
 }
 
 TEST(other_files_are_ten_and_how_many_more)
@@ -163,7 +159,6 @@ TEST(other_files_are_ten_and_how_many_more)
                                                 .n_others = 1});
     ck_assert(strstr(text, "mprof: 1 more recording:\n"));
     free(text);
-    mp_profile_free(profile);
 }
 
 TEST(the_summary_is_silent_about_what_did_not_happen)
@@ -179,5 +174,4 @@ TEST(the_summary_is_silent_about_what_did_not_happen)
                            "mprof: 0 B of data in mprof.data; to see it:\n"
                            "mprof report\n");
     free(text);
-    mp_profile_free(profile);
 }

@@ -102,8 +102,6 @@ TEST(every_part_of_a_breakdown_has_a_name_of_its_own)
     ck_assert_str_eq(style->keys[0], "small");
     ck_assert_str_eq(style->keys[6], "structure");
     ck_assert_int_eq(style->letters[0], style->letters[6]);
-    mp_profile_free(lisp);
-    mp_profile_free(both);
 }
 
 TEST(every_table_has_a_name_and_a_number_of_its_own)
@@ -203,7 +201,6 @@ TEST(bins)
     ck_assert_int_eq(rows[2].is, MP_ROW_TOTAL);
     ck_assert_uint_eq(number_of(&made, &rows[2], "kept_bytes"), 1023876);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(types_have_their_classes_under_them)
@@ -223,7 +220,6 @@ TEST(types_have_their_classes_under_them)
     ck_assert_uint_eq(value_of(&made, made_table_row(&made, type, "data of unknown owner"),
                                "mean_size")->whole, 0);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(classes_that_are_left_out_may_be_counted_with_their_type)
@@ -239,7 +235,6 @@ TEST(classes_that_are_left_out_may_be_counted_with_their_type)
         ck_assert_int_eq(made.table->left_out.overlaps, most == 2 || most == 3);
         made_table_free(&made);
     }
-    mp_profile_free(profile);
 }
 
 TEST(leaks)
@@ -260,7 +255,6 @@ TEST(leaks)
     ck_assert_uint_lt(number_of(&made, row, "chain"), profile->n_contexts);
     ck_assert_uint_eq(made.table->left_out.n, 0);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(kept_objects)
@@ -272,7 +266,6 @@ TEST(kept_objects)
     ck_assert_uint_eq(number_of(&made, &made.table->rows[0], "kept"), 150);
     check_share(&made, &made.table->rows[0], "kept_share", 2400, 2912);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(direct_allocation_in_parts)
@@ -291,7 +284,6 @@ TEST(direct_allocation_in_parts)
     check_share(&made, row, "bytes_share", 5000, 24240 + 7500);
     ck_assert_str_eq(profile->functions[number_of(&made, row, "function")].name, "helper");
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(a_function_has_its_callers_and_callees_under_it)
@@ -319,7 +311,6 @@ TEST(a_function_has_its_callers_and_callees_under_it)
     ck_assert_int_eq(row->is, MP_ROW_TOTAL);
     ck_assert_uint_eq(number_of(&made, row, "bytes"), 2040000);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(a_cycle_has_what_is_inside_under_it)
@@ -346,7 +337,6 @@ TEST(a_cycle_has_what_is_inside_under_it)
     ck_assert_str_eq(value_of(&made, row, "callee")->text, "F");
     ck_assert_uint_eq(number_of(&made, row, "callee_index"), 2);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 /* What has no row of its own is in a row that says how many it stands for. */
@@ -369,7 +359,6 @@ TEST(small_callees_are_one_row)
     ck_assert_uint_eq(made.table->permille, 5);
     ck_assert(!made.table->full);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(survival)
@@ -389,7 +378,6 @@ TEST(survival)
     ck_assert_uint_eq(number_of(&made, row, "survived_bytes"), 6400);
     ck_assert_uint_eq(number_of(&made, row, "kept_bytes"), 2400);
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(sites)
@@ -405,7 +393,6 @@ TEST(sites)
     ck_assert_uint_eq(number_of(&made, row, "kept_bytes"), 512);
     ck_assert_str_eq(value_of(&made, row, "chain")->text, "alloc < ecl_interpret < ...");
     made_table_free(&made);
-    mp_profile_free(profile);
 }
 
 TEST(functions_and_types)
@@ -427,7 +414,6 @@ TEST(functions_and_types)
     made_table_free(&flat);
     made_table_free(&types);
     mp_profile_free(view);
-    mp_profile_free(profile);
 }
 
 /* ---------------------------------------------------------------- nothing is lost */
@@ -465,7 +451,6 @@ TEST(what_there_is_no_room_for_is_summed_up)
         check_sum(&made);
         made_table_free(&made);
     }
-    mp_profile_free(profile);
 }
 
 TEST(the_threshold_is_said)
@@ -483,7 +468,6 @@ TEST(the_threshold_is_said)
     ck_assert_ptr_nonnull(strstr(text, "\n1 function of less than 2.5 % left out: 24 bytes (2.4 %), "
                                        "1 call\n"));
     free(text);
-    mp_profile_free(profile);
 }
 
 TEST(a_table_without_rows_says_why)
@@ -498,5 +482,4 @@ TEST(a_table_without_rows_says_why)
         ck_assert_int_eq(made.table->nothing[strlen(made.table->nothing) - 1], '.');
         made_table_free(&made);
     }
-    mp_profile_free(profile);
 }

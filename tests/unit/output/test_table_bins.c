@@ -7,7 +7,7 @@
 
 #define TITLE "TABLE 1: ALLOCATION BINS\n\n"
 
-/* The table of PROFILE, which is freed, is TITLE and TEXT. */
+/* The table of PROFILE is TITLE and TEXT. */
 static void
 must_print(const char *what, struct mp_profile *profile, enum mp_verbosity verbosity,
            const char *text)

@@ -7,7 +7,7 @@
 
 #define TITLE "TABLE 2: MEMORY LEAKS\n\n"
 
-/* The table of PROFILE, which is freed, is TITLE and TEXT, in the form of 1988. */
+/* The table of PROFILE is TITLE and TEXT, in the form of 1988. */
 static void
 compare(const char *what, struct mp_profile *profile, struct mp_print_options options,
         bool all_frames, const char *text)

@@ -77,7 +77,6 @@ TEST_LOOP(one_text_is_one_chain, 0, PROFILES)
         compare_all(tree, &(struct mp_chain_options){
                               .limit = limit, .bare = _i & 8, .inside_out = _i & 16});
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 static void
@@ -106,7 +105,6 @@ TEST(a_chain_reads)
     must_read(tree, (struct mp_chain_options){.inside_out = true}, "x < ...");
     must_read(tree, (struct mp_chain_options){.bare = true}, "x");
     mp_tree_free(tree);
-    mp_profile_free(profile);
 
     pb = pb_new();
     pb_add(pb, "_start;main@3;f/g@4", MP_KIND_SMALL, 1, 8, 0, 0);
@@ -118,5 +116,4 @@ TEST(a_chain_reads)
               "g (g.c:4) < f < main (main.c:3)");
     must_read(tree, (struct mp_chain_options){.limit = 1, .bare = true}, "g (g.c:4)");
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }

@@ -24,7 +24,7 @@ tear_down(void)
     mp_arena_free(arena);
 }
 
-/* "ALLOCS CHAIN\n" for each chain of PROFILE, which is freed, when SKIP holds, in the order of the tree;
+/* "ALLOCS CHAIN\n" for each chain of PROFILE when SKIP holds, in the order of the tree;
  * and the functions that were skipped, "[a b]". */
 static const char *
 shown_with(struct mp_profile *profile, const struct mp_skip *skip)
@@ -45,7 +45,6 @@ shown_with(struct mp_profile *profile, const struct mp_skip *skip)
     for (uint32_t i = 0; i < tree->profile->n_skipped; i++)
         text = mp_arena_printf(arena, "%s%s%s", text, i > 0 ? " " : "", tree->profile->skipped[i]);
     mp_tree_free(tree);
-    mp_profile_free(profile);
     return mp_arena_printf(arena, "%s]", text);
 }
 
@@ -137,7 +136,6 @@ TEST(what_is_no_pattern_is_refused)
     memset(&error, 0, sizeof error);
     ck_assert_ptr_null(mp_view(profile, &options, &error));
     ck_assert_int_eq(error.code, MP_ERR_USAGE);
-    mp_profile_free(profile);
 }
 
 /* ---------------------------------------------------------------- anything */

@@ -100,7 +100,6 @@ TEST(changes_add_up_to_what_lives)
     must_live(profile, 2, 70, 1);
     must_live(profile, 3, 2000, 2);
     must_live(profile, 4, 2050, 3);
-    mp_profile_free(profile);
 }
 
 TEST(until_a_moment_all_is_counted)
@@ -115,7 +114,6 @@ TEST(until_a_moment_all_is_counted)
     ck_assert_uint_eq(until[0].allocs, 10);
     ck_assert_uint_eq(until[0].freed, 100);
     mp_arena_free(arena);
-    mp_profile_free(profile);
 }
 
 TEST(moments_are_found)
@@ -130,7 +128,6 @@ TEST(moments_are_found)
     ck_assert_uint_eq(mp_timeline_at(timeline, 20, false), 3);
     timeline->moments[3].has_changes = false;
     ck_assert_uint_eq(mp_timeline_at(timeline, 20, true), 2);
-    mp_profile_free(profile);
 }
 
 TEST(a_moment_that_is_merged_counts_for_the_next)
@@ -151,7 +148,6 @@ TEST(a_moment_that_is_merged_counts_for_the_next)
     must_live(profile, 4, 2050, 3);
     assert_valid(profile);
     ck_assert_uint_eq(whole->n_changes, 4);
-    mp_profile_free(profile);
 }
 
 TEST(a_view_has_its_own_contexts)
@@ -166,7 +162,6 @@ TEST(a_view_has_its_own_contexts)
     must_live(view, 3, 2000, 1);        /* of b and its wrapper together */
     must_live(view, 4, 2050, 2);
     mp_profile_free(view);
-    mp_profile_free(profile);
 }
 
 TEST(a_view_of_objects_has_no_other_changes)
@@ -179,7 +174,6 @@ TEST(a_view_of_objects_has_no_other_changes)
     assert_valid(view);
     must_live(view, 3, 0, 0);
     mp_profile_free(view);
-    mp_profile_free(profile);
 }
 
 static void
@@ -199,7 +193,6 @@ must_filter(enum mp_filter_by by, const char *text, int64_t first, int64_t secon
     ck_assert_int_eq(live_at(view, 3, &n), second);
     mp_filters_free(&filters);
     mp_profile_free(view);
-    mp_profile_free(profile);
 }
 
 TEST(filters_take_changes_out)
@@ -221,7 +214,6 @@ TEST(a_focus_takes_changes_out)
     must_live(view, 1, 0, 0);
     must_live(view, 3, 1000, 1);
     mp_profile_free(view);
-    mp_profile_free(profile);
 }
 
 /* Somebody saw A's blocks and one of B's at 12, and all of them, and one more of B's, at 25. */
@@ -265,5 +257,4 @@ TEST(two_time_lines_become_one)
     ck_assert_int_eq(profile->timeline->moments[6].kind, MP_MOMENT_SNAPSHOT);
     ck_assert_int_eq(profile->timeline->moments[7].kind, MP_MOMENT_END);
     must_live(profile, 7, 2050, 3);
-    mp_profile_free(profile);
 }

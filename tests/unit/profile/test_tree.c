@@ -78,7 +78,6 @@ TEST(start_up_is_left_out_unless_asked_for)
             "make_widget<5 1:5019,1023876|5019\n"
             "make_blue_widget<4|4981\n"
             "make_widget<7 1:4981,1016124|4981\n");
-    mp_profile_free(profile);
 }
 
 TEST(what_start_up_allocates_itself_is_a_chain_of_its_own)
@@ -88,7 +87,6 @@ TEST(what_start_up_allocates_itself_is_a_chain_of_its_own)
         {"_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0});
 
     must_be(profile, functions, "__libc_start_main<0 0:3,30|3\nmain<0 0:2,20|2\n");
-    mp_profile_free(profile);
 }
 
 TEST(contexts_with_the_same_functions_are_one_node)
@@ -104,7 +102,6 @@ TEST(contexts_with_the_same_functions_are_one_node)
     must_be(profile, (struct mp_tree_options){.offsets = true},
             "main<0|3\nf<1 0:2,8 1:1,100|3\nmain<0|4\nf<3 0:4,8|4\nmain<0|8\nf<5|8\n"
             "g<6 0:8,8|8\n");
-    mp_profile_free(profile);
 }
 
 TEST(each_context_can_have_nodes_of_its_own)
@@ -114,7 +111,6 @@ TEST(each_context_can_have_nodes_of_its_own)
 
     must_be(profile, (struct mp_tree_options){.calls = true},
             "main<0|3\nf<1 0:1,8|1\nf<1 0:2,16|2\n");
-    mp_profile_free(profile);
 }
 
 TEST(inlined_calls_are_nodes)
@@ -124,7 +120,6 @@ TEST(inlined_calls_are_nodes)
                                             {"main;f;g", SMALL, 4, 8, 0, 0});
 
     must_be(profile, functions, "main<0|7\nf<1|7\ng^<2 0:6,16|7\nh^<3 0:1,8|1\n");
-    mp_profile_free(profile);
 }
 
 TEST(what_nothing_was_counted_on_is_no_node)
@@ -144,7 +139,6 @@ TEST(what_nothing_was_counted_on_is_no_node)
     ck_assert_str_eq(text, "main<0|1\nFOO<1 16:1,16|1\n");
     free(text);
     mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 TEST(a_cut_chain_begins_with_its_mark)
@@ -153,7 +147,6 @@ TEST(a_cut_chain_begins_with_its_mark)
                                             {"f", SMALL, 2, 8, 0, 0});
 
     must_be(profile, functions, "<mark 2><0|1\nf<1 0:1,8|1\nf<0 0:2,8|2\n");
-    mp_profile_free(profile);
 }
 
 TEST(focus_keeps_the_chains_through_one_function)
@@ -169,7 +162,6 @@ TEST(focus_keeps_the_chains_through_one_function)
     red.focus = "make_green_widget";
     ck_assert_ptr_null(mp_tree_new(profile, &red, &functions, &error));
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
-    mp_profile_free(profile);
 }
 
 TEST(an_empty_profile_is_a_root)
@@ -277,5 +269,4 @@ TEST_LOOP(sums_are_those_of_the_profile, 0, 50)
             assert_merged(tree);
         mp_tree_free(tree);
     }
-    mp_profile_free(profile);
 }

@@ -79,7 +79,6 @@ TEST(a_c_program_is_as_it_is)
         ck_assert_ptr_eq(view->frames, profile->frames);
         mp_profile_free(view);
     }
-    mp_profile_free(profile);
 }
 
 #define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
@@ -190,7 +189,6 @@ TEST_EACH(what_is_shown_of_chains, cases)
         if (cases[_i].shown[frames])
             must_show_in(cases[_i].what, profile, (enum mp_frames)frames, false,
                          cases[_i].shown[frames]);
-    mp_profile_free(profile);
 }
 
 /* Two calls of MAPCAR in FOO, two places in the runtime, and FOO is defined twice. */
@@ -206,7 +204,6 @@ TEST(contexts_that_become_equal_are_one)
     profile = pb_done(pb);
     must_show(profile, MP_FRAMES_LISP, false,
               "main FOO MAPCAR 16: 7 112\nmain FOO MAPCAR 17: 1 32\n");
-    mp_profile_free(profile);
 }
 
 #define START_UP "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main"
@@ -235,7 +232,6 @@ TEST(start_up_is_folded_into_the_runtime)
     ck_assert_ptr_nonnull(strstr(text, "_start __libc_start_main __libc_start_call_main FOO 16"));
     free(text);
     mp_profile_free(view);
-    mp_profile_free(profile);
 }
 
 TEST(lisp_only_leaves_c_blocks_out)
@@ -250,10 +246,8 @@ TEST(lisp_only_leaves_c_blocks_out)
     must_show(profile, MP_FRAMES_LISP, true, "main f FOO 16: 1 16\n");
     must_show(profile, MP_FRAMES_ALL, false,
               "main f 0: 5 50\nmain f FOO 0: 1 1\nmain f FOO 16: 1 16\n");
-    mp_profile_free(profile);
     profile = pb_example();
     must_show(profile, MP_FRAMES_LISP, true, "");
-    mp_profile_free(profile);
 }
 
 /* The first context of the C function NAME. */
@@ -294,7 +288,6 @@ TEST(chains_begin_with_the_form)
     ck_assert_str_eq(text, "REPL EDITOR FORM 16: 1 16\nREPL EDITOR FORM WORK 16: 2 32\n");
     free(text);
     mp_profile_free(view);
-    mp_profile_free(profile);
 }
 
 TEST(what_is_not_in_the_form_is_whole)
@@ -310,5 +303,4 @@ TEST(what_is_not_in_the_form_is_whole)
     profile->forms = &form;
     profile->n_forms = 1;
     must_show(profile, MP_FRAMES_LISP, true, "REPL 16: 4 64\nFORM WORK 16: 2 32\n");
-    mp_profile_free(profile);
 }

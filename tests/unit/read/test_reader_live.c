@@ -36,7 +36,6 @@ TEST(the_papers_example)
     ck_assert_uint_eq(profile->meta.duration, 2500);
     ck_assert_str_eq(profile->modules[1].name, "libc.so.6");
     ck_assert_uint_eq(profile->cells[0].size_min, 204);
-    mp_profile_free(profile);
 }
 
 TEST(a_file_without_records_is_a_profile)
@@ -45,7 +44,6 @@ TEST(a_file_without_records_is_a_profile)
 
     ck_assert_uint_eq(profile->n_contexts, 1);
     ck_assert_uint_eq(profile->n_cells, 0);
-    mp_profile_free(profile);
 }
 
 TEST(other_files_are_no_data_files)
@@ -82,7 +80,6 @@ meta_of(void)
     struct mp_profile *profile = must_read();
     struct mp_meta meta = profile->meta;
 
-    mp_profile_free(profile);
     return meta;
 }
 
@@ -117,7 +114,6 @@ TEST(contexts_made_meanwhile_are_left_out)
     profile = must_read();
     ck_assert_uint_eq(profile->n_contexts, 2);
     ck_assert_uint_eq(profile->n_cells, 1);
-    mp_profile_free(profile);
     b.header.start_ticks++;             /* nobody writes it any more: then it is damaged */
     must_fail(MP_ERR_DAMAGED, "a context's parent is not there");
 }

@@ -18,7 +18,6 @@ TEST(a_block_freed_by_another_thread_is_one_sum)
     ck_assert_uint_eq(profile->n_cells, 1);
     ck_assert_uint_eq(profile->cells[0].counts.frees, 5);
     ck_assert_uint_eq(profile->cells[0].size_min, 16);
-    mp_profile_free(profile);
 }
 
 TEST(more_frees_than_allocations_are_damage)
@@ -56,7 +55,6 @@ TEST(bins_of_recorders_are_summed)
     ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].freed, 2000);
     ck_assert_uint_eq(profile->meta.recorders, 2);
     ck_assert_uint_eq(profile->meta.threads, 4);
-    mp_profile_free(profile);
 }
 
 /* Uniform cells are left out of recorders' bins, mixed ones are counted there. */
@@ -92,7 +90,6 @@ TEST(bins_of_uniform_cells_are_added)
     ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].allocs, 4);
     ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].bytes, 2050 + 70000 + 5000);
     ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].freed, 1025);
-    mp_profile_free(profile);
 }
 
 /* The stamp of a cell is the low half of an epoch; the high half is its recorder's. */
@@ -111,12 +108,10 @@ TEST(a_stamp_of_another_era_is_none)
     recorder->era = (uint64_t)6 << 32;
     profile = must_read();
     ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 10);
-    mp_profile_free(profile);
     recorder->era = (uint64_t)7 << 32;
     profile = must_read();
     ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 4);
     ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 64);
-    mp_profile_free(profile);
 }
 
 TEST(a_share_of_a_mixed_cell_is_what_was_saved)
@@ -134,7 +129,6 @@ TEST(a_share_of_a_mixed_cell_is_what_was_saved)
     ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 100);
     ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 7);
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
-    mp_profile_free(profile);
 }
 
 TEST(a_share_of_the_peak_is_what_was_saved)
@@ -158,7 +152,6 @@ TEST(a_share_of_the_peak_is_what_was_saved)
     ck_assert_int_eq(profile->cells[1].counts.peak_blocks, 4);
     ck_assert_int_eq(profile->meta.peak_bytes, 224);
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
-    mp_profile_free(profile);
 }
 
 /* Read while one peak followed another: what is missing is said, in both directions. */
@@ -180,7 +173,6 @@ TEST(shares_add_up_within_the_slack)
         profile = must_read();
         ck_assert_int_eq(profile->meta.peak_bytes, cases[i].peak);
         ck_assert_uint_eq(profile->meta.peak_slack, cases[i].expected);
-        mp_profile_free(profile);
     }
 }
 
@@ -198,7 +190,6 @@ TEST(a_total_above_the_recorded_peak_is_the_peak)
     ck_assert_int_eq(profile->meta.peak_bytes, 160);
     ck_assert_int_eq(profile->meta.peak_blocks, 10);
     ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
-    mp_profile_free(profile);
 }
 
 TEST(blocks_of_realloc_are_summed)
@@ -223,7 +214,6 @@ TEST(blocks_of_realloc_are_summed)
     ck_assert_uint_eq(counts->steps, 5);
     ck_assert_uint_eq(counts->steps_from, 36);
     ck_assert_uint_eq(counts->steps_by, 24);
-    mp_profile_free(profile);
 }
 
 TEST(lifetimes_are_summed)
@@ -236,11 +226,9 @@ TEST(lifetimes_are_summed)
     lb_cell(&b, other, 16, 5, 5);
     profile = must_read();
     ck_assert(!profile->lifetimes && !profile->cells[0].lifetimes);
-    mp_profile_free(profile);
     b.header.lifetimes = 1;
     profile = must_read();
     ck_assert(profile->lifetimes && !profile->cells[0].lifetimes);
-    mp_profile_free(profile);
     b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){
         .context = one, .blocks = {1, [3] = 2}, .bytes = {16, [3] = 32}};
     b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){.blocks = {77}};      /* not in use */
@@ -253,7 +241,6 @@ TEST(lifetimes_are_summed)
     ck_assert_uint_eq(profile->cells[0].lifetimes->bytes[3], 48);
     ck_assert_uint_eq(mp_lifetimes_short(profile->cells[0].lifetimes).blocks, 4);
     ck_assert_uint_eq(mp_lifetimes_all(profile->cells[0].lifetimes).blocks, 6);
-    mp_profile_free(profile);
 }
 
 static uint64_t
@@ -288,7 +275,6 @@ TEST(stacks_of_all_recorders_are_merged_by_context)
     assert_stack(&profile->stacks[0], 5, 8000, false);
     assert_stack(&profile->stacks[1], 4, 960, true);
     assert_stack(&profile->stacks[2], 4, 400, false);
-    mp_profile_free(profile);
 }
 
 /* Its recorder was copied when the row had it, and the word was still there. */
@@ -304,9 +290,7 @@ TEST(a_thread_that_just_ended_is_there_once)
     profile = must_read();
     ck_assert_uint_eq(profile->n_stacks, 1);
     assert_stack(&profile->stacks[0], 7, 960, false);
-    mp_profile_free(profile);
     recorder->stacks_ended = 7;
     profile = must_read();
     assert_stack(&profile->stacks[0], 8, 960, false);
-    mp_profile_free(profile);
 }

@@ -41,7 +41,6 @@ TEST(the_head_names_the_runtime)
     ck_assert_uint_eq(profile->meta.collections, 6);
     ck_assert_uint_eq(profile->meta.heap_before, 100000);
     ck_assert_uint_eq(profile->meta.heap_now, 102500);
-    mp_profile_free(profile);
 }
 
 TEST(kinds_are_sorted_and_found)
@@ -58,7 +57,6 @@ TEST(kinds_are_sorted_and_found)
     ck_assert_int_eq(kind->category, 's');
     ck_assert_ptr_null(mp_profile_kind(profile, LB_POINT + 1));
     ck_assert_ptr_null(mp_profile_kind(profile, MP_KIND_SMALL));
-    mp_profile_free(profile);
 }
 
 TEST(parts_are_folded_into_one_cell)
@@ -91,7 +89,6 @@ TEST(parts_are_folded_into_one_cell)
     ck_assert_int_eq(points->counts.peak_bytes, 720);
     ck_assert_uint_eq(points->counts.kept_blocks, 1);
     ck_assert_uint_eq(points->counts.kept, 80);
-    mp_profile_free(profile);
 }
 
 TEST(totals_tell_the_languages_apart)
@@ -110,7 +107,6 @@ TEST(totals_tell_the_languages_apart)
     ck_assert_uint_eq(totals.lisp.kept_blocks, 31);
     ck_assert_uint_eq(mp_counts_new(&totals.lisp), 110 - 61 - 31);
     ck_assert_uint_eq(totals.all.kept, 320 + 560);
-    mp_profile_free(profile);
 }
 
 TEST(frames_have_names)
@@ -139,7 +135,6 @@ TEST(frames_have_names)
     }
     ck_assert_uint_eq(runtime, 4);
     ck_assert_uint_eq(interpreted, 1);
-    mp_profile_free(profile);
 }
 
 static uint32_t
@@ -172,8 +167,6 @@ TEST(frames_that_only_name_a_function_stay)
         if (name && strcmp(name->name, "MK") == 0)
             ck_assert_uint_eq(profile->frames[i].offset, 0x1400);
     }
-    mp_profile_free(profile);
-    mp_profile_free(without);
 }
 
 /* Twice the same, in the trees of two threads, and one that is not (yet) there. */
@@ -192,7 +185,6 @@ TEST(forms_are_contexts)
     ck_assert_uint_lt(0, profile->forms[0]);
     ck_assert_uint_lt(profile->forms[0], profile->forms[1]);
     ck_assert_uint_lt(profile->forms[1], profile->n_contexts);
-    mp_profile_free(profile);
 }
 
 TEST(forms_beyond_the_header_are_refused)
@@ -278,7 +270,6 @@ TEST(ages_and_objects_may_be_one_apart)
     ck_assert_uint_eq(conses->counts.kept_blocks, 10);
     ck_assert_uint_eq(conses->counts.survived[0], 30);
     ck_assert_uint_eq(conses->counts.kept, 160);
-    mp_profile_free(profile);
 }
 
 /* A vector that grew elsewhere: bytes of a kind without an object. */
@@ -295,7 +286,6 @@ TEST(payload_alone_is_a_cell)
     ck_assert_uint_eq(profile->cells[0].counts.frees, 0);
     ck_assert_uint_eq(profile->cells[0].counts.bytes, 300);
     ck_assert_uint_eq(profile->cells[0].counts.freed, 100);
-    mp_profile_free(profile);
 }
 
 TEST(no_flipped_byte_crashes)

@@ -94,7 +94,6 @@ TEST(each_checkpoint_has_what_changed_before_it)
     expect(line, &line->moments[2], 1, 3, 7, 1);
     ck_assert_uint_eq(line->moments[3].n_changes, 0);
     ck_assert_uint_eq(line->left_out, 0);
-    mp_profile_free(profile);
 }
 
 TEST(what_was_temporary_is_known_at_checkpoints)
@@ -112,7 +111,6 @@ TEST(what_was_temporary_is_known_at_checkpoints)
     ck_assert_uint_eq(line->changes[line->moments[1].first_change].temporary, 1);
     ck_assert_uint_eq(line->changes[line->moments[1].first_change + 1].temporary, 0);
     ck_assert_uint_eq(line->changes[line->moments[2].first_change].temporary, 2);
-    mp_profile_free(profile);
 }
 
 TEST(points_are_the_totals_there)
@@ -135,7 +133,6 @@ TEST(points_are_the_totals_there)
     ck_assert_uint_eq(line->points[3].resident, MP_NOT_SEEN);
     ck_assert_uint_eq(line->points[4].live, (5 + 6 + 0) * 16);         /* the end */
     ck_assert_uint_eq(line->points[4].allocs, 21);
-    mp_profile_free(profile);
 }
 
 TEST(without_marks_there_is_no_time_line)
@@ -145,7 +142,6 @@ TEST(without_marks_there_is_no_time_line)
     lb_widgets(&b);
     profile = must_read();
     ck_assert_ptr_null(profile->timeline);
-    mp_profile_free(profile);
 }
 
 TEST(checkpoints_left_out_are_counted)
@@ -161,7 +157,6 @@ TEST(checkpoints_left_out_are_counted)
     ck_assert(profile->timeline->moments[1].has_changes);
     ck_assert(!profile->timeline->moments[2].has_changes);
     ck_assert(!profile->timeline->moments[3].has_changes);
-    mp_profile_free(profile);
 }
 
 /* The process was killed between the mark and the epoch. */
@@ -173,7 +168,6 @@ TEST(a_mark_without_its_epoch_is_none)
     b.header.epoch--;
     profile = must_read();
     ck_assert_uint_eq(profile->timeline->n_moments, 4);
-    mp_profile_free(profile);
 }
 
 /* An object that is counted under its class later than a checkpoint leaves the cell of instances. */
@@ -200,7 +194,6 @@ TEST(an_object_that_moves_is_no_allocation_less)
     expect(profile->timeline, &moments[2], 0, 1, 0, 1);
     expect(profile->timeline, &moments[2], 1, 1, 1, 0);
     ck_assert_uint_eq(profile->timeline->points[2].blocks, 2);
-    mp_profile_free(profile);
 }
 
 /* Those that were merged are not valid any more; others stand among checkpoints by their times. */
@@ -231,7 +224,6 @@ TEST(collections_and_snapshots_are_moments)
     ck_assert_str_eq(moments[4].name, "three");
     ck_assert_int_eq(moments[5].kind, MP_MOMENT_SNAPSHOT);
     ck_assert_uint_eq(moments[5].time, 400);
-    mp_profile_free(profile);
 }
 
 /* The file says of each cell what it can, but of all that nothing can have lived at the first checkpoint. */
@@ -256,7 +248,6 @@ TEST(what_was_freed_and_never_allocated_can_be_sealed)
     ck_assert_msg(sealed != NULL, "%s", error.text);
     ck_assert_uint_eq(sealed->timeline->points[1].live, 0);
     mp_profile_free(sealed);
-    mp_profile_free(profile);
     close(fd);
     unlink(path);
 }

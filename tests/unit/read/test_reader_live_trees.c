@@ -19,7 +19,6 @@ TEST(trees_of_two_recorders_merge_by_path)
     ck_assert_uint_eq(profile->n_cells, 1);
     ck_assert_uint_eq(profile->cells[0].counts.allocs, 7);
     ck_assert_uint_eq(profile->cells[0].counts.frees, 1);
-    mp_profile_free(profile);
 }
 
 TEST(children_gathered_from_several_trees_merge_too)
@@ -40,7 +39,6 @@ TEST(children_gathered_from_several_trees_merge_too)
         ck_assert_uint_eq(profile->cells[i].counts.allocs, 3);
         ck_assert_uint_eq(profile->contexts[2 + i].parent, 1);
     }
-    mp_profile_free(profile);
 }
 
 TEST(a_module_loaded_again_gives_the_same_frames)
@@ -59,7 +57,6 @@ TEST(a_module_loaded_again_gives_the_same_frames)
     ck_assert_uint_eq(profile->n_frames, 2);
     ck_assert_uint_eq(profile->cells[0].counts.allocs, 2);
     ck_assert(profile->modules[0].unloaded);
-    mp_profile_free(profile);
 }
 
 TEST(a_signalled_frame_is_another_frame)
@@ -75,7 +72,6 @@ TEST(a_signalled_frame_is_another_frame)
     ck_assert_uint_eq(profile->n_frames, 2);
     ck_assert(!profile->frames[0].exact);
     ck_assert(profile->frames[1].exact);
-    mp_profile_free(profile);
 }
 
 TEST(marks_become_frames)
@@ -91,7 +87,6 @@ TEST(marks_become_frames)
     ck_assert_uint_eq(profile->frames[1].offset, 0x1100);
     mp_profile_totals(profile, &totals);
     ck_assert_uint_eq(totals.cut_allocs, 5);
-    mp_profile_free(profile);
 }
 
 TEST(ids_may_begin_anywhere_and_extents_may_be_many)
@@ -119,5 +114,4 @@ TEST(strings_are_escaped)
     b.header.program = lb_string(&b, "/tmp/\x1b]0;evil\a\xff");
     profile = must_read();
     ck_assert_str_eq(profile->meta.program, "/tmp/\\x1b]0;evil\\x07\\xff");
-    mp_profile_free(profile);
 }

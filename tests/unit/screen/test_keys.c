@@ -46,7 +46,6 @@ screen_of(unsigned n)
     tree = mp_tree_build(profile, &(struct mp_tree_options){.one_cut = true});
     mp_tally_take(s->tally, tree, &(struct mp_tally_options){.raw = true}, 1000000000);
     mp_tree_free(tree);
-    mp_profile_free(profile);
     settle(s);
     return s;
 }

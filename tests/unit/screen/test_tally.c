@@ -8,7 +8,7 @@
 
 #define SECOND UINT64_C(1000000000)
 
-/* Add a look at PROFILE, which is freed, at so many seconds.  Each function stands at the same place in all
+/* Adds a look at PROFILE, which is freed, at so many seconds.  Each function stands at the same place in all
  * of them. */
 static void
 look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
@@ -21,7 +21,7 @@ look(struct mp_tally *tally, struct mp_profile *profile, uint64_t seconds)
     tree = mp_tree_build(profile, &options);
     mp_tally_take(tally, tree, &(struct mp_tally_options){.raw = true}, seconds * SECOND);
     mp_tree_free(tree);
-    mp_profile_free(profile);
+    tap_release(profile);
 }
 
 /* The first second: main has f allocate 10 blocks of 8 bytes, 4 of which are freed; g 2 of 100. */

@@ -5,52 +5,87 @@
 
 #include "tests/unit/symbols_fixture.h"
 
-/* --------------------------------------------------------------------------- DWARF */
+/* --------------------------------------------------------------------------- names */
 
+enum { SITES = 6 };             /* of a case, at most */
+
+/* Functions are found at the programs' labels.  What is called the same is one function: see symbolise_with(). */
+static const struct {
+    const char *what;
+    bool by_symbols;            /* of a copy of the program without debug information */
+    struct {
+        const char *program, *site, *name;
+    } sites[SITES];
+} cases[] = {
+    {"statics of one name have their file", false,
+     {{C_PROGRAM, "site_init_one", "init@symbols_c.c"}, {C_PROGRAM, "site_init_two", "init@symbols_c_two.c"}}},
+    {"functions of one name have their module", false,
+     {{C_PROGRAM, "site_any", "make_any"}, {C_PROGRAM, "site_keep", "symbols_c!keep"},
+      {TWIN_PROGRAM, "site_keep_twin", "symbols_twin!keep"}}},
+    {"the public alias is shown", false, {{C_PROGRAM, "site_box", "make_box"}}},
+    {"cold code is its function", false, {{C_PROGRAM, "site_cold", "check"}, {C_PROGRAM, "site_check", "check"}}},
+    {"names of C++ are qualified", false,
+     {{CXX_PROGRAM, "site_make", "shop::make<shop::Basket>"},
+      {CXX_PROGRAM, "site_hide", "(anonymous namespace)::hide"}}},
+    {"overloads show their parameters", false,
+     {{CXX_PROGRAM, "site_add_int", "shop::Basket::add(int)"},
+      {CXX_PROGRAM, "site_add_double", "shop::Basket::add(double)"}}},
+    {"one of them alone does not", false, {{CXX_PROGRAM, "site_add_int", "shop::Basket::add"}}},
+    {"symbols name what they cover", true,
+     {{C_PROGRAM, "site_widget", "make_any"}, {C_PROGRAM, "site_init_one", "init@symbols_c.c"},
+      {C_PROGRAM, "site_init_two", "init@symbols_c_two.c"}, {C_PROGRAM, "site_box", "make_box"},
+      {C_PROGRAM, "site_cold", "check"}, {C_PROGRAM, "site_check", "check"}}},
+};
+
+TEST_EACH(sites_have_names, cases)
+{
+    uint32_t frames[SITES], n = 0;
+    const char *path = NULL;
+
+    begin_profile();
+    for (; n < SITES && cases[_i].sites[n].site; n++) {
+        const char *program = cases[_i].sites[n].program;
+
+        if (n == 0 || strcmp(program, cases[_i].sites[n - 1].program) != 0) {
+            path = program;
+            if (cases[_i].by_symbols)
+                shell("objcopy --remove-section='.debug_*' %s %s", program, path = in_folder("program"));
+            add_file(path);
+        }
+        frames[n] = add_site(profile->n_modules - 1, program, cases[_i].sites[n].site);
+    }
+    symbolise();
+    for (uint32_t i = 0; i < n; i++)
+        ck_assert_msg(strcmp(name_of(frames[i], 0), cases[_i].sites[i].name) == 0, "%s: %s, not %s", cases[_i].what,
+                      name_of(frames[i], 0), cases[_i].sites[i].name);
+    ck_assert_str_eq(profile->modules[0].problem, "");
+    end_profile();
+    if (cases[_i].by_symbols)
+        remove_folder();
+}
+
+/* Inlined calls have the lines of the calls; they can be left folded. */
 TEST(inlined_calls_are_expanded)
 {
-    uint32_t frame;
+    static const char *const names[] = {"make_widget", "make_red", "make_any"};
 
-    begin_profile();
-    frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
-    symbolise();
-    ck_assert_uint_eq(profile->frames[frame].n_locations, 3);
-    ck_assert_str_eq(name_of(frame, 0), "make_widget");
-    ck_assert_str_eq(name_of(frame, 1), "make_red");
-    ck_assert_str_eq(name_of(frame, 2), "make_any");
-    ck_assert(location(frame, 0)->inlined);
-    ck_assert(location(frame, 1)->inlined);
-    ck_assert(!location(frame, 2)->inlined);
-    end_profile();
-}
+    for (uint32_t folded = 0; folded < 2; folded++) {
+        uint32_t frame, n = folded ? 1 : 3;
 
-TEST(lines_are_those_of_the_calls)
-{
-    uint32_t frame;
+        begin_profile();
+        frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
+        symbolise_with(&(struct mp_symbol_options){.inlines = !folded, .types = !folded});
+        ck_assert_uint_eq(profile->frames[frame].n_locations, n);
+        for (uint32_t i = 0; i < n; i++) {
+            uint32_t level = folded ? 2 : i;
 
-    begin_profile();
-    frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
-    symbolise();
-    ck_assert_uint_eq(location(frame, 0)->line, 101);
-    ck_assert_uint_eq(location(frame, 1)->line, 201);
-    ck_assert_uint_eq(location(frame, 2)->line, 301);
-    for (uint32_t i = 0; i < 3; i++)
-        ck_assert_ptr_nonnull(strstr(location(frame, i)->file, "symbols_c.c"));
-    end_profile();
-}
-
-TEST(inlined_calls_can_be_left_folded)
-{
-    uint32_t frame;
-
-    begin_profile();
-    frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
-    symbolise_with(&(struct mp_symbol_options){ .inlines = false });
-    ck_assert_uint_eq(profile->frames[frame].n_locations, 1);
-    ck_assert_str_eq(name_of(frame, 0), "make_any");
-    ck_assert_uint_eq(location(frame, 0)->line, 301);
-    ck_assert(!location(frame, 0)->inlined);
-    end_profile();
+            ck_assert_str_eq(name_of(frame, i), names[level]);
+            ck_assert_uint_eq(location(frame, i)->line, 101 + 100 * level);
+            ck_assert_int_eq(location(frame, i)->inlined, level < 2);
+            ck_assert_ptr_nonnull(strstr(location(frame, i)->file, "symbols_c.c"));
+        }
+        end_profile();
+    }
 }
 
 TEST(a_function_has_its_module_and_start)
@@ -86,36 +121,6 @@ TEST(the_instruction_is_before_the_return_address)
     end_profile();
 }
 
-TEST(statics_of_one_name_have_their_file)
-{
-    uint32_t module, one, two;
-
-    begin_profile();
-    module = add_file(C_PROGRAM);
-    one = add_site(module, C_PROGRAM, "site_init_one");
-    two = add_site(module, C_PROGRAM, "site_init_two");
-    symbolise();
-    ck_assert_str_eq(name_of(one, 0), "init@symbols_c.c");
-    ck_assert_str_eq(name_of(two, 0), "init@symbols_c_two.c");
-    end_profile();
-}
-
-TEST(functions_of_one_name_have_their_module)
-{
-    uint32_t one, two, alone;
-
-    begin_profile();
-    one = add_file(C_PROGRAM);
-    alone = add_site(one, C_PROGRAM, "site_any");
-    one = add_site(one, C_PROGRAM, "site_keep");
-    two = add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_keep_twin");
-    symbolise();
-    ck_assert_str_eq(name_of(one, 0), "symbols_c!keep");
-    ck_assert_str_eq(name_of(two, 0), "symbols_twin!keep");
-    ck_assert_str_eq(name_of(alone, 0), "make_any");
-    end_profile();
-}
-
 TEST(a_file_loaded_twice_has_its_functions_once)
 {
     uint32_t one, two;
@@ -128,91 +133,7 @@ TEST(a_file_loaded_twice_has_its_functions_once)
     end_profile();
 }
 
-TEST(the_public_alias_is_shown)
-{
-    uint32_t frame;
-
-    begin_profile();
-    frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_box");
-    symbolise();
-    ck_assert_str_eq(name_of(frame, 0), "make_box");
-    end_profile();
-}
-
-TEST(cold_code_is_its_function)
-{
-    uint32_t module, cold, hot;
-
-    begin_profile();
-    module = add_file(C_PROGRAM);
-    cold = add_site(module, C_PROGRAM, "site_cold");
-    hot = add_site(module, C_PROGRAM, "site_check");
-    symbolise();
-    ck_assert_str_eq(name_of(cold, 0), "check");
-    ck_assert_uint_eq(location(cold, 0)->function, location(hot, 0)->function);
-    end_profile();
-}
-
-TEST(cxx_names_are_qualified)
-{
-    uint32_t module, make, hide;
-
-    begin_profile();
-    module = add_file(CXX_PROGRAM);
-    make = add_site(module, CXX_PROGRAM, "site_make");
-    hide = add_site(module, CXX_PROGRAM, "site_hide");
-    symbolise();
-    ck_assert_str_eq(name_of(make, 0), "shop::make<shop::Basket>");
-    ck_assert_str_eq(name_of(hide, 0), "(anonymous namespace)::hide");
-    end_profile();
-}
-
-TEST(overloads_show_their_parameters)
-{
-    uint32_t module, one, two;
-
-    begin_profile();
-    module = add_file(CXX_PROGRAM);
-    one = add_site(module, CXX_PROGRAM, "site_add_int");
-    two = add_site(module, CXX_PROGRAM, "site_add_double");
-    symbolise();
-    ck_assert_str_eq(name_of(one, 0), "shop::Basket::add(int)");
-    ck_assert_str_eq(name_of(two, 0), "shop::Basket::add(double)");
-    end_profile();
-    begin_profile();
-    one = add_site(add_file(CXX_PROGRAM), CXX_PROGRAM, "site_add_int");
-    symbolise();
-    ck_assert_str_eq(name_of(one, 0), "shop::Basket::add");
-    end_profile();
-}
-
 /* ------------------------------------------------------------------ without DWARF */
-
-TEST(symbols_name_what_they_cover)
-{
-    uint32_t module, any, one, two, box, cold, hot;
-    const char *path = in_folder("program");
-
-    shell("objcopy --remove-section='.debug_*' %s %s", C_PROGRAM, path);
-    begin_profile();
-    module = add_file(path);
-    any = add_site(module, C_PROGRAM, "site_widget");
-    one = add_site(module, C_PROGRAM, "site_init_one");
-    two = add_site(module, C_PROGRAM, "site_init_two");
-    box = add_site(module, C_PROGRAM, "site_box");
-    cold = add_site(module, C_PROGRAM, "site_cold");
-    hot = add_site(module, C_PROGRAM, "site_check");
-    symbolise();
-    ck_assert_str_eq(name_of(any, 0), "make_any");
-    ck_assert_str_eq(name_of(one, 0), "init@symbols_c.c");
-    ck_assert_str_eq(name_of(two, 0), "init@symbols_c_two.c");
-    ck_assert_str_eq(name_of(box, 0), "make_box");
-    ck_assert_str_eq(name_of(cold, 0), "check");
-    ck_assert_uint_eq(location(cold, 0)->function, location(hot, 0)->function);
-    ck_assert_str_eq(profile->modules[module].problem, "");
-    end_profile();
-    remove_folder();
-}
 
 TEST(symbols_without_size_need_unwind_information)
 {
@@ -255,38 +176,29 @@ TEST(a_stripped_function_is_its_start)
     remove_folder();
 }
 
-TEST(a_debug_file_is_found_beside)
+/* A debug file that is beside the program is read, if it is that program's. */
+TEST(debug_files)
 {
-    uint32_t frame;
-    const char *path = in_folder("program"), *debug = in_folder("program.debug");
+    for (int strange = 0; strange < 2; strange++) {
+        const char *path = in_folder("program"), *debug = in_folder("program.debug");
+        uint32_t frame;
 
-    shell("objcopy --only-keep-debug %s %s", C_PROGRAM, debug);
-    shell("cd %s && objcopy --strip-all --add-gnu-debuglink=program.debug %s %s", folder,
-          C_PROGRAM, path);
-    begin_profile();
-    frame = add_site(add_file(path), C_PROGRAM, "site_widget");
-    symbolise();
-    ck_assert_str_eq(name_of(frame, 0), "make_widget");
-    ck_assert_uint_eq(location(frame, 0)->line, 101);
-    end_profile();
-    remove_folder();
-}
-
-TEST(a_strangers_debug_file_is_refused)
-{
-    uint32_t frame;
-    const char *path = in_folder("program"), *debug = in_folder("program.debug");
-
-    shell("objcopy --only-keep-debug %s %s", C_PROGRAM, debug);
-    shell("cd %s && objcopy --strip-all --add-gnu-debuglink=program.debug %s %s", folder,
-          C_PROGRAM, path);
-    shell("objcopy --only-keep-debug %s %s", TWIN_PROGRAM, debug);
-    begin_profile();
-    frame = add_site(add_file(path), C_PROGRAM, "site_widget");
-    symbolise();
-    ck_assert_int_eq(strncmp(name_of(frame, 0), "program+0x", 10), 0);
-    end_profile();
-    remove_folder();
+        shell("objcopy --only-keep-debug %s %s", C_PROGRAM, debug);
+        shell("cd %s && objcopy --strip-all --add-gnu-debuglink=program.debug %s %s", folder, C_PROGRAM, path);
+        if (strange)
+            shell("objcopy --only-keep-debug %s %s", TWIN_PROGRAM, debug);
+        begin_profile();
+        frame = add_site(add_file(path), C_PROGRAM, "site_widget");
+        symbolise();
+        if (strange) {
+            ck_assert_int_eq(strncmp(name_of(frame, 0), "program+0x", 10), 0);
+        } else {
+            ck_assert_str_eq(name_of(frame, 0), "make_widget");
+            ck_assert_uint_eq(location(frame, 0)->line, 101);
+        }
+        end_profile();
+        remove_folder();
+    }
 }
 
 /* ------------------------------------------------------------------- outside of modules */

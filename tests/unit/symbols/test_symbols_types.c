@@ -1,219 +1,125 @@
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "tests/unit/symbols_fixture.h"
 
-/* --------------------------------------------------------------------------- types */
-
-static const char *
-type_of(uint32_t size, uint32_t index)
-{
-    return index < profile->bins[size].n_types
-               ? profile->types[profile->bins[size].first_type + index] : "(none)";
-}
-
-TEST(mentioned_types_come_first)
-{
-    uint32_t module, frame;
-
-    begin_profile();
-    module = add_file(C_PROGRAM);
-    frame = add_site(module, C_PROGRAM, "site_widget");
-    add_allocation(frame, MP_NO_ID, 204);
-    symbolise();
-    ck_assert_str_eq(type_of(204, 0), "widget");
-    ck_assert_str_eq(type_of(204, 1), "aardvark");
-    ck_assert_uint_eq(profile->bins[204].n_types, 2);
-    end_profile();
-}
+enum { ALLOCATIONS = 3 };       /* of a case, at most */
 
 /* The types of C_PROGRAM are its own, those of TWIN_PROGRAM a library's. */
-TEST(a_librarys_types_are_shown_if_mentioned)
-{
-    uint32_t library, keep, dig_out;
+#define OWN(name) {C_PROGRAM, "site_" name}
+#define LIBRARY(name) {TWIN_PROGRAM, "site_" name}
+#define CXX(name) {CXX_PROGRAM, "site_" name}
+#define NOBODY {NULL, NULL}
 
-    begin_profile();
-    add_site(add_file(C_PROGRAM), C_PROGRAM, "site_keep");
-    library = add_file(TWIN_PROGRAM);
-    keep = add_site(library, TWIN_PROGRAM, "site_keep_twin");
-    dig_out = add_site(library, TWIN_PROGRAM, "site_dig_out");
-    add_allocation(keep, dig_out, 204);
-    symbolise();
-    ck_assert_str_eq(type_of(204, 0), "badger");
-    ck_assert_uint_eq(profile->bins[204].n_types, 1);
-    end_profile();
+struct site {
+    const char *program, *name;
+};
+
+/* Which types the blocks of a size may have. */
+static const struct {
+    const char *what;
+    struct {
+        struct site frame, caller;
+        uint32_t size;
+        uint64_t blocks;        /* 0 stands for one */
+        uint32_t size_min;      /* if it is not 0, the blocks have sizes from that to 205 */
+    } allocations[ALLOCATIONS];
+    struct site other;          /* a frame that allocates nothing */
+    const char *types;          /* "SIZE: TYPE TYPE; " for each size */
+} cases[] = {
+    {"mentioned types come first", {{OWN("widget"), NOBODY, 204}}, NOBODY, "204: widget aardvark; "},
+    {"a library's types are shown if it mentions them",
+     {{LIBRARY("keep_twin"), LIBRARY("dig_out"), 204}}, OWN("keep"), "204: badger; "},
+    {"the program's types are not, where it allocates nothing of the size",
+     {{LIBRARY("keep_twin"), NOBODY, 204}}, OWN("keep"), "204: ; "},
+    {"they are where the program called the library",
+     {{LIBRARY("keep_twin"), OWN("keep"), 204}}, OWN("keep"), "204: aardvark widget; "},
+    {"what a library mentions names a bin of which it has one block in ten",
+     {{LIBRARY("keep_twin"), LIBRARY("dig_out"), 204}, {OWN("widget"), NOBODY, 204, 9}}, OWN("widget"),
+     "204: widget badger aardvark; "},
+    {"... but not one of which it has one in eleven",
+     {{LIBRARY("keep_twin"), LIBRARY("dig_out"), 204}, {OWN("widget"), NOBODY, 204, 10}}, OWN("widget"),
+     "204: widget aardvark; "},
+    {"of blocks of several sizes the smallest and the largest are known",
+     {{OWN("widget"), NOBODY, 204, 0, 204}}, NOBODY, "204: widget aardvark; "},
+    {"... and those between are not guessed", {{OWN("widget"), NOBODY, 204, 0, 203}}, NOBODY, "204: ; "},
+    {"the caller of an allocator counts too", {{OWN("check"), OWN("widget"), 204}}, NOBODY,
+     "204: widget aardvark; "},
+    {"a library that calls the program, as libc calls main, does not name the program's blocks",
+     {{OWN("check"), LIBRARY("dig_out"), 204}}, NOBODY, "204: aardvark widget; "},
+    {"... but its own", {{LIBRARY("keep_twin"), LIBRARY("dig_out"), 204}}, OWN("check"), "204: badger; "},
+    {"the caller of xmalloc() allocates, and not the file that xmalloc() is in",
+     {{OWN("xmalloc"), LIBRARY("dig_out"), 204}}, NOBODY, "204: badger; "},
+    {"typedefs of structs and arrays are types",
+     {{OWN("keep"), NOBODY, 48}, {OWN("keep"), NOBODY, 408}}, NOBODY, "48: gadget number48; 408: widget_pair; "},
+    {"nothing tells that blocks may be numbers called stamp",
+     {{OWN("trio"), NOBODY, 24}, {OWN("trio"), NOBODY, 8}}, NOBODY, "24: trio; 8: ; "},
+    {"... but a pointer to one",
+     {{OWN("trio"), NOBODY, 24}, {OWN("trio"), NOBODY, 8}, {OWN("stamp"), NOBODY, 8}}, NOBODY,
+     "24: trio; 8: stamp; "},
+    {"types of C++ are qualified", {{CXX("add_int"), NOBODY, 56}, {CXX("hide"), NOBODY, 72}}, NOBODY,
+     "56: shop::Basket::Item; 72: (anonymous namespace)::Secret; "},
+    {"a size that nobody allocated has no types", {{{NULL, NULL}, NOBODY, 0}}, OWN("widget"), ""},
+};
+
+/* The frame at SITE, in the module of its program. */
+static uint32_t
+frame_at(struct site site)
+{
+    uint32_t module = 0;
+
+    if (!site.program)
+        return MP_NO_ID;
+    while (module < profile->n_modules && strcmp(profile->modules[module].path, site.program) != 0)
+        module++;
+    return add_site(module < profile->n_modules ? module : add_file(site.program), site.program, site.name);
 }
 
-/* Nor are the program's, where it allocates nothing of the size; behind a library it does. */
-TEST(a_librarys_other_types_are_not)
-{
-    uint32_t program, keep, keep_twin;
-
-    for (int called = 0; called < 2; called++) {
-        begin_profile();
-        program = add_file(C_PROGRAM);
-        keep = add_site(program, C_PROGRAM, "site_keep");
-        keep_twin = add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_keep_twin");
-        add_allocation(keep_twin, called ? keep : MP_NO_ID, 204);
-        symbolise();
-        ck_assert_str_eq(type_of(204, 0), called ? "aardvark" : "(none)");
-        ck_assert_str_eq(type_of(204, 1), called ? "widget" : "(none)");
-        end_profile();
-    }
-}
-
-/* ALLOCS blocks of 204 bytes, where there was one. */
+/* Appends the types of SIZE to TEXT. */
 static void
-more_blocks(uint64_t allocs)
+append_types(char *text, uint32_t size)
 {
-    profile->cells[profile->n_cells - 1].counts.allocs = allocs;
-    profile->bins[204].allocs += allocs - 1;
+    const struct mp_bin *bin = &profile->bins[size];
+
+    sprintf(text + strlen(text), "%u:", size);
+    for (uint32_t i = 0; i < bin->n_types; i++)
+        sprintf(text + strlen(text), " %s", profile->types[bin->first_type + i]);
+    strcat(text, bin->n_types > 0 ? "; " : " ; ");
 }
 
-/* What a library mentions names a bin of which it has one block in ten, not one in eleven. */
-TEST(a_few_blocks_do_not_name_a_bin)
+/* Has the last cell count BLOCKS blocks of SIZE bytes, where it counted one. */
+static void
+set_blocks(uint32_t size, uint64_t blocks)
 {
-    for (uint64_t others = 9; others <= 10; others++) {
-        uint32_t library, keep, dig_out, widget;
+    profile->cells[profile->n_cells - 1].counts.allocs = blocks;
+    profile->bins[size].allocs += blocks - 1;
+}
 
-        begin_profile();
-        widget = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
-        library = add_file(TWIN_PROGRAM);
-        keep = add_site(library, TWIN_PROGRAM, "site_keep_twin");
-        dig_out = add_site(library, TWIN_PROGRAM, "site_dig_out");
-        add_allocation(keep, dig_out, 204);
-        add_allocation(widget, MP_NO_ID, 204);
-        more_blocks(others);
-        symbolise();
-        ck_assert_str_eq(type_of(204, 0), "widget");
-        ck_assert_str_eq(type_of(204, 1), others == 9 ? "badger" : "aardvark");
-        end_profile();
+TEST_EACH(blocks_have_types, cases)
+{
+    char text[256] = "";
+
+    begin_profile();
+    frame_at(cases[_i].other);
+    for (uint32_t i = 0; i < ALLOCATIONS && cases[_i].allocations[i].size > 0; i++) {
+        const uint32_t size = cases[_i].allocations[i].size;
+
+        add_allocation(frame_at(cases[_i].allocations[i].frame), frame_at(cases[_i].allocations[i].caller), size);
+        if (cases[_i].allocations[i].blocks > 0)
+            set_blocks(size, cases[_i].allocations[i].blocks);
+        if (cases[_i].allocations[i].size_min > 0) {
+            profile->cells[i].size_min = cases[_i].allocations[i].size_min;
+            profile->cells[i].size_max = 205;
+        }
     }
-}
-
-/* Of blocks of several sizes only the least and the largest are known. */
-TEST(sizes_between_are_not_guessed)
-{
-    for (uint32_t least = 203; least <= 204; least++) {
-        uint32_t widget;
-
-        begin_profile();
-        widget = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
-        add_allocation(widget, MP_NO_ID, 204);
-        profile->cells[0].size_min = least;
-        profile->cells[0].size_max = 205;
-        symbolise();
-        ck_assert_str_eq(type_of(204, 0), least == 204 ? "widget" : "(none)");
-        end_profile();
-    }
-}
-
-TEST(the_caller_of_an_allocator_counts_too)
-{
-    uint32_t module, site, caller;
-
-    begin_profile();
-    module = add_file(C_PROGRAM);
-    site = add_site(module, C_PROGRAM, "site_check");
-    caller = add_site(module, C_PROGRAM, "site_widget");
-    add_allocation(site, caller, 204);
     symbolise();
-    ck_assert_str_eq(type_of(204, 0), "widget");
-    end_profile();
-}
-
-/* A library that calls the program, as libc calls main, does not name the program's blocks. It names its own. */
-TEST(a_library_that_calls_the_program_names_nothing)
-{
-    for (int own = 0; own < 2; own++) {
-        uint32_t check, library, dig_out, keep;
-
-        begin_profile();
-        check = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_check");
-        library = add_file(TWIN_PROGRAM);
-        dig_out = add_site(library, TWIN_PROGRAM, "site_dig_out");
-        keep = add_site(library, TWIN_PROGRAM, "site_keep_twin");
-        add_allocation(own ? keep : check, dig_out, 204);
-        symbolise();
-        ck_assert_str_eq(type_of(204, 0), own ? "badger" : "aardvark");
-        ck_assert_uint_eq(profile->bins[204].n_types, own ? 1 : 2);
-        end_profile();
-    }
-}
-
-/* Who calls xmalloc() allocates, and not the file that xmalloc() is in. */
-TEST(wrappers_do_not_allocate)
-{
-    uint32_t xmalloc, dig_out;
-
-    begin_profile();
-    xmalloc = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_xmalloc");
-    dig_out = add_site(add_file(TWIN_PROGRAM), TWIN_PROGRAM, "site_dig_out");
-    add_allocation(xmalloc, dig_out, 204);
-    symbolise();
-    ck_assert_str_eq(type_of(204, 0), "badger");
-    ck_assert_uint_eq(profile->bins[204].n_types, 1);
-    end_profile();
-}
-
-TEST(typedefs_of_structs_and_arrays_are_types)
-{
-    uint32_t module, frame;
-
-    begin_profile();
-    module = add_file(C_PROGRAM);
-    frame = add_site(module, C_PROGRAM, "site_keep");
-    add_allocation(frame, MP_NO_ID, 48);
-    add_allocation(frame, MP_NO_ID, 408);
-    symbolise();
-    ck_assert_str_eq(type_of(48, 0), "gadget");
-    ck_assert_str_eq(type_of(48, 1), "number48");
-    ck_assert_uint_eq(profile->bins[48].n_types, 2);
-    ck_assert_str_eq(type_of(408, 0), "widget_pair");
-    end_profile();
-}
-
-/* Only a pointer to it tells that blocks may be numbers called "stamp". */
-TEST(typedefs_of_numbers_are_types_behind_pointers)
-{
-    uint32_t module, trio;
-
-    for (int both = 0; both < 2; both++) {
-        begin_profile();
-        module = add_file(C_PROGRAM);
-        trio = add_site(module, C_PROGRAM, "site_trio");
-        add_allocation(trio, MP_NO_ID, 24);
-        add_allocation(trio, MP_NO_ID, 8);
-        if (both)
-            add_allocation(add_site(module, C_PROGRAM, "site_stamp"), MP_NO_ID, 8);
-        symbolise();
-        ck_assert_str_eq(type_of(24, 0), "trio");
-        ck_assert_uint_eq(profile->bins[24].n_types, 1);
-        ck_assert_str_eq(type_of(8, 0), both ? "stamp" : "(none)");
-        end_profile();
-    }
-}
-
-TEST(cxx_types_are_qualified)
-{
-    uint32_t module, add, hide;
-
-    begin_profile();
-    module = add_file(CXX_PROGRAM);
-    add = add_site(module, CXX_PROGRAM, "site_add_int");
-    hide = add_site(module, CXX_PROGRAM, "site_hide");
-    add_allocation(add, MP_NO_ID, 56);
-    add_allocation(hide, MP_NO_ID, 72);
-    symbolise();
-    ck_assert_str_eq(type_of(56, 0), "shop::Basket::Item");
-    ck_assert_str_eq(type_of(72, 0), "(anonymous namespace)::Secret");
-    end_profile();
-}
-
-TEST(sizes_that_nobody_allocated_have_no_types)
-{
-    begin_profile();
-    add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
-    symbolise();
-    ck_assert_uint_eq(profile->n_types, 0);
+    for (uint32_t i = 0; i < ALLOCATIONS && cases[_i].allocations[i].size > 0; i++)
+        if (i == 0 || cases[_i].allocations[i].size != cases[_i].allocations[i - 1].size)
+            append_types(text, cases[_i].allocations[i].size);
+    ck_assert_msg(strcmp(text, cases[_i].types) == 0, "%s: '%s' instead of '%s'", cases[_i].what, text,
+                  cases[_i].types);
+    ck_assert(*text || profile->n_types == 0);
     end_profile();
 }
