@@ -6,7 +6,7 @@
 
 #include "config.h"
 #include "reporter/base/text.h"
-#include "reporter/output/dump_forms.h"
+#include "reporter/output/dump.h"
 #include "reporter/output/head.h"
 #include "reporter/output/said_part.h"
 
