@@ -94,8 +94,8 @@ build()
     [ ! -d "$cache/$name" ] || return 0
     compiler=${CC:-gcc}
     ! command -v ccache >/dev/null || compiler="ccache $compiler"
+    # shellcheck disable=SC2086
     rm -rf "${cache:?}/work" && cp -a "$cache/src/ecl" "$cache/work" && cd "$cache/work" &&
-        # shellcheck disable=SC2086
         ABI=64 CC="$compiler" nice ./configure --prefix="$cache/$name.new" --enable-gmp=system \
             --enable-libatomic=system --enable-manual=no $without "$@" &&
         nice make -j "$jobs" && make install && mv "$cache/$name.new" "$cache/$name"
