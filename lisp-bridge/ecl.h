@@ -98,7 +98,7 @@ enum mp_ecl_found mp_ecl_find(void);
 /* Notes in mp_ecl.name the REASON why objects cannot be recorded. */
 void mp_ecl_leave(const char *reason);
 
-/* The word of an object or environment at MEMBER's offset in layout.def. */
+/* The word of an object or environment at MEMBER's offset in layout.def, as an object and as an address or a size. */
 #define MP_MEMBER(object, member) (*(cl_object *)((uintptr_t)(object) + mp_ecl.at.member))
 #define MP_ADDRESS(object, member) ((uintptr_t)MP_MEMBER(object, member))
 

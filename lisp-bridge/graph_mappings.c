@@ -8,8 +8,8 @@
 #include "runtime/snapshot/snapshot_variables.h"
 #include "runtime/system/sys.h"
 
-static uintptr_t
-number(const char **at)
+uintptr_t
+mp_graph_hexadecimal(const char **at)
 {
     uintptr_t value = 0;
 
@@ -43,9 +43,9 @@ take_line(struct mp_object_graph *g, const char *line)
         g->too_many = true;
         return;
     }
-    m.start = number(&line);
+    m.start = mp_graph_hexadecimal(&line);
     line++;
-    m.end = number(&line);
+    m.end = mp_graph_hexadecimal(&line);
     m.readable = line[1] == 'r' && !strstr(line, "[vvar") && !strstr(line, "[vsyscall");
     m.writable = line[1] == 'r' && line[2] == 'w';
     if (path && line[4] == 'p') {       /* private mapping of a file: a program or library */

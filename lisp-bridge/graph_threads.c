@@ -26,11 +26,8 @@ stack_pointer(const char *text)
     unsigned n = 0;
 
     for (const char *at = strstr(text, "0x"); at && n < 16; at = strstr(at, "0x")) {
-        uintptr_t value = 0;
-
-        for (at += 2; (*at >= '0' && *at <= '9') || (*at >= 'a' && *at <= 'f'); at++)
-            value = value << 4 | (uintptr_t)(*at <= '9' ? *at - '0' : *at - 'a' + 10);
-        numbers[n++] = value;
+        at += 2;
+        numbers[n++] = mp_graph_hexadecimal(&at);
     }
     return n >= 2 ? numbers[n - 2] : 0;
 }

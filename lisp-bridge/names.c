@@ -171,8 +171,8 @@ mp_lisp_describe(uintptr_t function, struct mp_function_name *name, char *room, 
 
 /* ------------------------------------------------------------------ closures */
 
-/* Returns whether the function at START is not the searched creator of a closure: it is one of the functions that
- * create all functions, or an unnamed static function of libecl. */
+/* Returns whether the function at START creates closures only on behalf of its caller: libecl's functions that create
+ * all function objects, MAKERS, and unnamed static functions of libecl. */
 static bool
 passes_on(uintptr_t start, const uintptr_t makers[3])
 {

@@ -22,7 +22,7 @@
 # JOBS           how many jobs make may run
 #
 # The sources are those of Debian's packages ecl and libgc.  tests/e2e/ecl_any.sh is run with
-# each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes that table into
+# each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes the rows into
 # man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources
 # cannot be had.
 set -u
@@ -94,8 +94,8 @@ build()
     [ ! -d "$cache/$name" ] || return 0
     compiler=${CC:-gcc}
     ! command -v ccache >/dev/null || compiler="ccache $compiler"
+    # shellcheck disable=SC2086
     rm -rf "${cache:?}/work" && cp -a "$cache/src/ecl" "$cache/work" && cd "$cache/work" &&
-        # shellcheck disable=SC2086
         ABI=64 CC="$compiler" nice ./configure --prefix="$cache/$name.new" --enable-gmp=system \
             --enable-libatomic=system --enable-manual=no $without "$@" &&
         nice make -j "$jobs" && make install && mv "$cache/$name.new" "$cache/$name"
@@ -231,14 +231,24 @@ for name; do
     fi
 done
 
-# The table of the manual: a row for each ECL of this run, between two comments.
+# rows: those of this run, else those that the manual has already
+rows()
+{
+    cut -f1,3- "$work/table" | sed 's/^/.It /; s/\t/ Ta /g' >"$work/new"
+    sed -n '/^\.\\" begin check-ecls/,/^\.\\" end check-ecls/p' "$src/man/mprof-lisp.7" >"$work/old"
+    for name in ECL $all; do
+        grep "^\.It $name Ta " "$work/new" || grep "^\.It $name Ta " "$work/old"
+    done
+}
+
+# The table of the manual, between two comments.
 if $manual && [ $failed -eq 0 ]; then
     {
         sed '/^\.\\" begin check-ecls/q' "$src/man/mprof-lisp.7"
         echo ".Pp"
         echo "Sources of Debian: ECL $(version ecl), libgc $(version libgc); $(date -u +%Y-%m-%d)."
         echo '.Bl -column "static-bundled-stripped" "hook" "types" "names" "owners" "threads" "collector" "snapshots"'
-        cut -f1,3- "$work/table" | sed 's/^/.It /; s/\t/ Ta /g'
+        rows
         echo ".El"
         sed -n '/^\.\\" end check-ecls/,$p' "$src/man/mprof-lisp.7"
     } >"$work/manual" && cat "$work/manual" >"$src/man/mprof-lisp.7"
