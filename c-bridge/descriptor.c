@@ -27,20 +27,14 @@ static struct {
     int (*dup3)(int, int, int);
 } next;
 
-#define FIND(name)                                                              \
-    do {                                                                        \
-        void *symbol_ = mp_next_symbol(#name);                                  \
-        memcpy(&next.name, &symbol_, sizeof symbol_);                           \
-    } while (0)
-
 void
 mp_descriptor_open(void)
 {
-    FIND(close);
-    FIND(closefrom);
-    FIND(close_range);
-    FIND(dup2);
-    FIND(dup3);
+    MP_NEXT_FUNCTION(next.close, "close");
+    MP_NEXT_FUNCTION(next.closefrom, "closefrom");
+    MP_NEXT_FUNCTION(next.close_range, "close_range");
+    MP_NEXT_FUNCTION(next.dup2, "dup2");
+    MP_NEXT_FUNCTION(next.dup3, "dup3");
 }
 
 /* ------------------------------------------------------------------ close */

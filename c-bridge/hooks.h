@@ -18,38 +18,26 @@ struct mp_hook {
 #define MP_MAX_HOOKS 16u
 extern const struct mp_hook mp_hooks[MP_MAX_HOOKS];
 
-/* The constructor. It opens all files below and begins to record. */
+/* The constructor. It calls all functions below and begins to record. */
 void mp_process_start(void);
 
-/* Begins to watch for code that is unloaded. Called by a constructor. */
+/* Begins to watch for code that is unloaded. */
 void mp_hooks_open(void);
 
-/* Finds the functions to which the hooks in limits.c pass calls on. Called by a constructor. */
-void mp_limits_open(void);
-
-/* Redirects the functions that another allocator than glibc's exports beside the malloc family to hooks
- * (interfaces.c). Returns true if its operator new is among them. Called by a constructor. */
-bool mp_interfaces_open(void);
-
-/* Returns whether such functions exist and were not redirected. */
-bool mp_interfaces_left_out(void);
-
-/* Finds the functions to which the hooks in libraries.c pass calls on. OWN_MALLOC means that the malloc that the
- * program calls is not ours. Called by a constructor. */
-void mp_libraries_open(bool own_malloc);
-
-/* Finds the functions to which the hooks in mappings.c pass calls on. Called by a constructor when the next
- * allocator is known. */
-void mp_mappings_open(void);
-
-/* Finds the functions to which the hooks in seccomp.c pass calls on. Called by a constructor. */
-void mp_seccomp_open(void);
-
-/* Finds the functions to which the hooks in descriptor.c pass calls on. Called by a constructor. */
+/* Each finds the functions to which the hooks in the file of its name pass calls on. OWN_MALLOC means that
+ * the malloc that the program calls is not ours. mp_mappings_open() requires that the next allocator is
+ * known. mp_signals_open() also begins to handle faults at the monitor's addresses. */
 void mp_descriptor_open(void);
-
-/* Finds the functions to which the hooks in signals.c pass calls on, and begins to handle faults at the monitor's
- * addresses. Called by a constructor. */
+void mp_libraries_open(bool own_malloc);
+void mp_limits_open(void);
+void mp_mappings_open(void);
+void mp_seccomp_open(void);
 void mp_signals_open(void);
+
+/* mp_interfaces_open() redirects the functions that another allocator than glibc's exports beside the malloc family to
+ * hooks (interfaces.c). It returns true if the allocator's operator new is among them. mp_interfaces_left_out() returns
+ * whether such functions exist and were not redirected. */
+bool mp_interfaces_open(void);
+bool mp_interfaces_left_out(void);
 
 #endif

@@ -35,10 +35,8 @@ static bool own_malloc;         /* the program's malloc is not ours, so a librar
 static void
 find_next(void)
 {
-    void *open = mp_next_symbol("dlopen"), *open_in_space = mp_next_symbol("dlmopen");
-
-    memcpy(&next.dlopen, &open, sizeof open);
-    memcpy(&next.dlmopen, &open_in_space, sizeof open_in_space);
+    MP_NEXT_FUNCTION(next.dlopen, "dlopen");
+    MP_NEXT_FUNCTION(next.dlmopen, "dlmopen");
 }
 
 void

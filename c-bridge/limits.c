@@ -22,10 +22,8 @@ static struct {
 void
 mp_limits_open(void)
 {
-    void *set = mp_next_symbol("setrlimit"), *both = mp_next_symbol("prlimit");
-
-    memcpy(&next.setrlimit, &set, sizeof set);
-    memcpy(&next.prlimit, &both, sizeof both);
+    MP_NEXT_FUNCTION(next.setrlimit, "setrlimit");
+    MP_NEXT_FUNCTION(next.prlimit, "prlimit");
 }
 
 static void

@@ -27,10 +27,8 @@ static bool is_glibc;           /* the next allocator is glibc's, so nothing is 
 static void
 find_next(void)
 {
-    void *map = mp_next_symbol("mmap"), *remap = mp_next_symbol("mremap");
-
-    memcpy(&next.mmap, &map, sizeof map);
-    memcpy(&next.mremap, &remap, sizeof remap);
+    MP_NEXT_FUNCTION(next.mmap, "mmap");
+    MP_NEXT_FUNCTION(next.mremap, "mremap");
 }
 
 void

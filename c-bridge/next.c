@@ -120,9 +120,9 @@ mp_next_symbol(const char *name)
 static void *
 whole_program(void)
 {
-    void *symbol = mp_next_symbol("dlopen"), *(*open)(const char *, int);
+    void *(*open)(const char *, int);
 
-    memcpy(&open, &symbol, sizeof open);
+    MP_NEXT_FUNCTION(open, "dlopen");
     return open(NULL, RTLD_LAZY | RTLD_NOLOAD);
 }
 
@@ -154,15 +154,12 @@ mp_next_precedes_us(void)
     return !found || !same_object(found, &mp_next);
 }
 
-#define FIND(name)                                                              \
-    symbol = mp_next_symbol(#name);                                             \
-    memcpy(&next.name, &symbol, sizeof symbol);
+#define FIND(name) MP_NEXT_FUNCTION(next.name, #name);
 
 MP_COLD bool
 mp_next_find(void)
 {
     struct mp_next next = { .found = true };
-    void *symbol;
 
     if (finding)
         return false;

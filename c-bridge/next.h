@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "runtime/compiler.h"
 
@@ -63,6 +64,14 @@ const struct link_map *mp_next_program(void);
 /* Returns the function NAME of the next object, to which the hook of that name passes calls on. Returns NULL if no
  * further object has it. */
 void *mp_next_symbol(const char *name);
+
+/* Stores the result of mp_next_symbol() in FUNCTION, a variable of the pointer type ("= mp_next_symbol()" would need
+ * a cast that ISO C forbids). */
+#define MP_NEXT_FUNCTION(function, name)                                        \
+    do {                                                                        \
+        void *symbol_ = mp_next_symbol(name);                                   \
+        memcpy(&(function), &symbol_, sizeof symbol_);                          \
+    } while (0)
 
 /* A small heap for dlsym(). Its blocks are never freed or recorded. */
 void *mp_bootstrap_alloc(size_t size);

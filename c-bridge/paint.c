@@ -89,7 +89,7 @@ paint_usable_size(void *block)
 {
     size_t size;
 
-    return mp_sentinel_requested(block, &size) ? size : glibc.malloc_usable_size(block);
+    return mp_block_find_size(block, &size) ? size : glibc.malloc_usable_size(block);
 }
 
 void

@@ -56,24 +56,18 @@ static struct {
     void (*exit_quick)(int);
 } next;
 
-#define FIND(field, name)                                                       \
-    do {                                                                        \
-        void *symbol_ = mp_next_symbol(name);                                   \
-        memcpy(&next.field, &symbol_, sizeof symbol_);                          \
-    } while (0)
-
 static void
 find_next(void)
 {
-    FIND(execve, "execve");
-    FIND(execvpe, "execvpe");
-    FIND(fexecve, "fexecve");
-    FIND(posix_spawn, "posix_spawn");
-    FIND(posix_spawnp, "posix_spawnp");
-    FIND(system, "system");
-    FIND(popen, "popen");
-    FIND(exit_now, "_exit");
-    FIND(exit_quick, "quick_exit");
+    MP_NEXT_FUNCTION(next.execve, "execve");
+    MP_NEXT_FUNCTION(next.execvpe, "execvpe");
+    MP_NEXT_FUNCTION(next.fexecve, "fexecve");
+    MP_NEXT_FUNCTION(next.posix_spawn, "posix_spawn");
+    MP_NEXT_FUNCTION(next.posix_spawnp, "posix_spawnp");
+    MP_NEXT_FUNCTION(next.system, "system");
+    MP_NEXT_FUNCTION(next.popen, "popen");
+    MP_NEXT_FUNCTION(next.exit_now, "_exit");
+    MP_NEXT_FUNCTION(next.exit_quick, "quick_exit");
 }
 
 /* Finds the functions if they are called before our constructor, for example if another library's constructor runs

@@ -36,10 +36,8 @@ static process_control *next_prctl;
 void
 mp_seccomp_open(void)
 {
-    void *number = mp_next_symbol("syscall"), *control = mp_next_symbol("prctl");
-
-    memcpy(&mp_next_syscall, &number, sizeof number);
-    memcpy(&next_prctl, &control, sizeof control);
+    MP_NEXT_FUNCTION(mp_next_syscall, "syscall");
+    MP_NEXT_FUNCTION(next_prctl, "prctl");
 }
 
 /* ------------------------------------------------------------------ is it a filter? */

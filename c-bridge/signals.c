@@ -16,21 +16,15 @@ static struct mp_faults_next next;
 static int (*next_process_mask)(int, const sigset_t *, sigset_t *);
 static __sighandler_t (*next_signal)(int, __sighandler_t);
 
-#define FIND(to, name)                                                          \
-    do {                                                                        \
-        void *symbol_ = mp_next_symbol(name);                                   \
-        memcpy(&(to), &symbol_, sizeof symbol_);                                \
-    } while (0)
-
 /* Finds the next functions. Called by the first hook if that comes before our constructor, for example if another
  * library's constructor handles signals. */
 static void
 find_next(void)
 {
-    FIND(next.sigaction, "sigaction");
-    FIND(next.mask, "pthread_sigmask");
-    FIND(next_process_mask, "sigprocmask");
-    FIND(next_signal, "signal");
+    MP_NEXT_FUNCTION(next.sigaction, "sigaction");
+    MP_NEXT_FUNCTION(next.mask, "pthread_sigmask");
+    MP_NEXT_FUNCTION(next_process_mask, "sigprocmask");
+    MP_NEXT_FUNCTION(next_signal, "signal");
 }
 
 void

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "graph_state.h"
-#include "runtime/snapshot/snapshot_variables.h"
+#include "runtime/system/dynamic.h"
 #include "runtime/system/sys.h"
 
 uintptr_t
@@ -53,7 +53,7 @@ take_line(struct mp_object_graph *g, const char *line)
         m.ours = begins(path, "libgc.so") || begins(path, "libmprof.so");
     } else if (!path && !strchr(line, '[') && before && before->end == m.start && before->file &&
                before->writable) {
-        const uintptr_t end = mp_snapshot_variables_end(before->end - 1);
+        const uintptr_t end = mp_dynamic_end(before->end - 1);
         struct mp_graph_mapping variables = m;
 
         if (end > m.start) {

@@ -14,7 +14,6 @@ libmonitor_la_SOURCES = \
 	runtime/sizeclass.h \
 	runtime/template.h \
 	runtime/writer.h \
-	runtime/heap/form.c runtime/heap/form.h \
 	runtime/heap/heap.c runtime/heap/heap.h \
 	runtime/heap/heap_quick.h \
 	runtime/heap/heap_snapshot.c runtime/heap/heap_snapshot.h \
@@ -52,23 +51,19 @@ libmonitor_la_SOURCES = \
 	runtime/scan/scan.c runtime/scan/scan.h \
 	runtime/scan/scan_blocks.c runtime/scan/scan_blocks.h \
 	runtime/scan/scan_descriptors.c runtime/scan/scan_descriptors.h \
-	runtime/scan/scan_glib.c runtime/scan/scan_glib.h \
 	runtime/scan/scan_mapped.c runtime/scan/scan_mapped.h \
 	runtime/scan/scan_maps.c runtime/scan/scan_maps.h \
 	runtime/scan/scan_memory.c runtime/scan/scan_memory.h \
 	runtime/scan/scan_pointers.c runtime/scan/scan_pointers.h \
 	runtime/scan/scan_roots.c runtime/scan/scan_roots.h \
-	runtime/scan/scan_usable.c runtime/scan/scan_usable.h \
 	runtime/scan/scan_threads.c runtime/scan/scan_threads.h \
 	runtime/session/activation.c runtime/session/activation.h \
 	runtime/session/callback.c runtime/session/callback.h \
 	runtime/session/faults.c runtime/session/faults.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
-	runtime/session/nested_recorder.c runtime/session/nested_recorder.h \
 	runtime/session/passing.h \
 	runtime/session/session.c runtime/session/session.h \
-	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_allocator.c \
 	runtime/session/session_figures.c \
 	runtime/session/session_leaks.c runtime/session/session_leaks.h \
@@ -76,7 +71,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_checkpoint.c runtime/session/session_checkpoint.h \
 	runtime/session/session_file.c runtime/session/session_file.h \
 	runtime/session/session_process.c \
-	runtime/session/session_sandbox.c runtime/session/session_sandbox.h \
+	runtime/session/session_sandbox.c \
 	runtime/session/session_state.h \
 	runtime/session/snapshot.c runtime/session/snapshot.h \
 	runtime/session/stacks.c runtime/session/stacks.h \
@@ -86,10 +81,8 @@ libmonitor_la_SOURCES = \
 	runtime/snapshot/snapshot_pack.h \
 	runtime/snapshot/snapshot_series.c runtime/snapshot/snapshot_series.h \
 	runtime/snapshot/snapshot_stream.c runtime/snapshot/snapshot_stream.h \
-	runtime/snapshot/snapshot_variables.c runtime/snapshot/snapshot_variables.h \
 	runtime/store/claim.c runtime/store/claim.h \
 	runtime/store/store.c runtime/store/store.h \
-	runtime/store/store_state.c runtime/store/store_state.h \
 	runtime/store/store_past.c runtime/store/store_past.h \
 	runtime/store/store_rows.c runtime/store/store_rows.h \
 	runtime/system/diag.c runtime/system/diag.h \
@@ -97,7 +90,6 @@ libmonitor_la_SOURCES = \
 	runtime/system/elf_file.c runtime/system/elf_file.h \
 	runtime/system/fault.c runtime/system/fault.h \
 	runtime/system/gate.c runtime/system/gate.h \
-	runtime/system/gate_page.c runtime/system/gate_page.h \
 	runtime/system/hash.h \
 	runtime/system/imports.c runtime/system/imports.h \
 	runtime/system/kernel.c runtime/system/kernel.h \
@@ -111,7 +103,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/sys_map.c \
 	runtime/system/sys_process.c runtime/system/sys_process.h \
 	runtime/system/thread.c runtime/system/thread.h \
-	runtime/unwind/chain.c runtime/unwind/chain.h \
+	runtime/unwind/chain.h \
 	runtime/unwind/chain_grow.c runtime/unwind/chain_grow.h \
 	runtime/unwind/chain_known.h \
 	runtime/unwind/chain_unmemoised.c \

@@ -31,20 +31,11 @@ is_sampled(const struct mp_recorder *recorder)
     return recorder->sample_period != 0;
 }
 
-static MP_NOINLINE void
-free_unusual(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last)
-{
-    if (is_sampled(recorder))
-        mp_sample_free(recorder, cell, size, last);
-    else
-        mp_counter_free_timed(recorder, cell, size, last);
-}
-
 MP_INLINE void
 free_in_cell(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last)
 {
-    if (MP_UNLIKELY(recorder->unusual))
-        free_unusual(recorder, cell, size, last);
+    if (MP_UNLIKELY(recorder->unusual) && is_sampled(recorder))
+        mp_sample_free(recorder, cell, size, last);
     else
         mp_counter_free(recorder, cell, size, last);
 }

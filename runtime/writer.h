@@ -14,6 +14,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "runtime/decimal.h"
 #include "format.h"
 
 #define MP_PID_NAMESPACE "/proc/self/ns/pid"
@@ -35,11 +36,7 @@ struct mp_writer_view {
 static inline uint64_t
 mp_writer_number(const char *text)
 {
-    uint64_t number = 0;
-
-    for (; *text >= '0' && *text <= '9'; text++)
-        number = number * 10 + (uint64_t)(*text - '0');
-    return number;
+    return mp_take_decimal(&text);
 }
 
 /* Returns the inode number in LINK, the target of MP_PID_NAMESPACE. For example, 4026531836 for

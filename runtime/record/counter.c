@@ -29,16 +29,6 @@ mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, s
         mp_add(&recorder->live->large_freed, size);
 }
 
-void
-mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bool last)
-{
-    struct mp_live_cell *cell = mp_counter_free_block(recorder, id, last);
-
-    if (mp_counter_is_mixed(cell))
-        mp_counter_free_mixed(recorder, cell, size);
-    mp_counter_shrink_to(recorder, size, recorder->low);
-}
-
 /* ------------------------------------------------------------------ the peak */
 
 /* The last sole recorder of the present file, written under the lock; and the former sole one until its thread

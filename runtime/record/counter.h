@@ -31,7 +31,7 @@
                                            MP_BATCH_MIN is more */
 
 /* Slow paths. mp_counter_commit() adds the pending bytes to the total and raises the peak. mp_counter_leave()
- * does so when pending bytes have left the range from `floor` to `batch`. */
+ * does so when pending bytes have left the range from `low` to `batch`. */
 void mp_counter_alloc_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_free_mixed(struct mp_recorder *recorder, struct mp_live_cell *cell, size_t size);
 void mp_counter_commit(struct mp_recorder *recorder);
@@ -43,9 +43,6 @@ struct mp_counter_watch {
     bool on;
 };
 extern MP_HIDDEN struct mp_counter_watch mp_counter_watch;
-
-/* Like mp_counter_free(), for a recorder that is `unusual`, whose `floor` only keeps others off the fast path. */
-void mp_counter_free_timed(struct mp_recorder *recorder, uint32_t id, size_t size, bool last);
 
 /* Returns the epoch of the next peak after EPOCH. */
 MP_INLINE uint64_t
@@ -96,20 +93,14 @@ mp_counter_grow(struct mp_recorder *recorder, size_t size)
 }
 
 MP_INLINE void
-mp_counter_shrink_to(struct mp_recorder *recorder, size_t size, int64_t floor)
+mp_counter_shrink(struct mp_recorder *recorder, size_t size)
 {
     int64_t *pending = &recorder->live->pending_bytes;
     const int64_t bytes = *pending - (int64_t)size;
 
     __atomic_store_n(pending, bytes, __ATOMIC_RELAXED);
-    if (MP_UNLIKELY(bytes < floor))
+    if (MP_UNLIKELY(bytes < recorder->low))
         mp_counter_leave(recorder);
-}
-
-MP_INLINE void
-mp_counter_shrink(struct mp_recorder *recorder, size_t size)
-{
-    mp_counter_shrink_to(recorder, size, recorder->floor);
 }
 
 /* Counts a block of SIZE bytes in cell ID, which belongs to RECORDER and fits. */

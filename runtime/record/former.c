@@ -1,51 +1,19 @@
 #include "former.h"
 
 #include "runtime/store/store.h"
-#include "runtime/system/gate.h"
-#include "runtime/system/thread.h"
-
-static bool
-use(struct mp_recorder *recorder, uint32_t first)
-{
-    if (!first)
-        return false;
-    recorder->next_former = first;
-    recorder->end_former = first + MP_FORMER_CHUNK;
-    return true;
-}
-
-/* Takes a chunk of records. */
-static bool
-take(struct mp_recorder *recorder)
-{
-    MP_LOCK_HELD();
-    return mp_recorder_is_current(recorder) &&
-           use(recorder, mp_store_take_if_room(MP_EXT_FORMER, MP_FORMER_CHUNK));
-}
 
 /* Uses the reserved chunk. Called if the recording ended meanwhile or there is no space. Returns false if the
  * chunk was used before. */
 static bool
 take_spare(struct mp_recorder *recorder)
 {
-    return use(recorder, __atomic_exchange_n(&recorder->spare_former, 0, __ATOMIC_ACQUIRE));
-}
+    const uint32_t first = __atomic_exchange_n(&recorder->spare_former, 0, __ATOMIC_ACQUIRE);
 
-/* Ensures that one more record fits. The collector's cells change while its thread holds the lock, and all other
- * cells while their threads do not. */
-static bool
-has_room(struct mp_recorder *recorder)
-{
-    struct mp_gate_hold hold;
-    bool room = recorder->next_former != recorder->end_former;
-
-    if (!room && mp_thread.held > 0) {
-        room = take(recorder);
-    } else if (!room) {
-        room = mp_gate_lock(&hold) && take(recorder);
-        mp_gate_unlock(&hold);
-    }
-    return room || take_spare(recorder);
+    if (!first)
+        return false;
+    recorder->next_former = first;
+    recorder->end_former = first + MP_FORMER_CHUNK;
+    return true;
 }
 
 static void
@@ -65,7 +33,8 @@ mp_former_note(struct mp_recorder *recorder, const struct mp_live_former *former
 {
     struct mp_live_former *record;
 
-    if (!has_room(recorder)) {
+    if (!mp_recorder_has_record(recorder, MP_EXT_FORMER, &recorder->next_former, &recorder->end_former,
+                                MP_FORMER_CHUNK) && !take_spare(recorder)) {
         note_lost(recorder->header, last + 1);
         return;
     }

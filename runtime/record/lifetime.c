@@ -29,34 +29,6 @@ mp_lifetime_begin_late(const void *block, uint64_t birth)
 
 /* ------------------------------------------------------------------ records */
 
-/* Takes a chunk of records. */
-static bool
-take(struct mp_recorder *recorder)
-{
-    MP_LOCK_HELD();
-    uint32_t first =
-        mp_recorder_is_current(recorder) ? mp_store_take_if_room(MP_EXT_LIFETIMES, CHUNK) : 0;
-
-    if (!first)
-        return false;
-    recorder->next_lifetimes = first;
-    recorder->end_lifetimes = first + CHUNK;
-    return true;
-}
-
-static bool
-has_room(struct mp_recorder *recorder)
-{
-    struct mp_gate_hold hold;
-    bool room = recorder->next_lifetimes != recorder->end_lifetimes;
-
-    if (!room) {
-        room = mp_gate_lock(&hold) && take(recorder);
-        mp_gate_unlock(&hold);
-    }
-    return room && mp_id_map_make_room(&recorder->lifetimes);
-}
-
 /* Makes the record for KEY. Returns its id, or 0 if there is no space. If a handler jumps out of this function,
  * the record stays unused or incomplete, and the next call takes another one. */
 static MP_COLD MP_NOINLINE uint32_t
@@ -64,7 +36,10 @@ new_record(struct mp_recorder *recorder, uint64_t key)
 {
     uint32_t id;
 
-    if (mp_fault(MP_FAULT_LIFETIMES) < 0 || !has_room(recorder))
+    if (mp_fault(MP_FAULT_LIFETIMES) < 0 ||
+        !mp_recorder_has_record(recorder, MP_EXT_LIFETIMES, &recorder->next_lifetimes, &recorder->end_lifetimes,
+                                CHUNK) ||
+        !mp_id_map_make_room(&recorder->lifetimes))
         return 0;
     id = recorder->next_lifetimes++;
     mp_store.lifetimes[id].kind = (uint16_t)key;

@@ -8,6 +8,7 @@
 #include "runtime/store/store_rows.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/thread.h"
 
 /* Guarded by the gate's lock. `all` is also walked without it: recorders are only added at its front. */
 static struct mp_recorder *all;         /* recorders of the present file */
@@ -204,6 +205,27 @@ bool
 mp_recorder_is_current(const struct mp_recorder *recorder)
 {
     return recorder->header == __atomic_load_n(&mp_store.header, __ATOMIC_ACQUIRE);
+}
+
+bool
+mp_recorder_has_record(const struct mp_recorder *recorder, enum mp_extent_kind kind, uint32_t *next, uint32_t *end,
+                       uint32_t count)
+{
+    const bool held = mp_thread.held > 0;
+    struct mp_gate_hold hold;
+    uint32_t first = 0;
+
+    if (*next != *end)
+        return true;
+    if ((held || mp_gate_lock(&hold)) && mp_recorder_is_current(recorder))
+        first = mp_store_take_if_room(kind, count);
+    if (first) {
+        *next = first;
+        *end = first + count;
+    }
+    if (!held)
+        mp_gate_unlock(&hold);
+    return first != 0;
 }
 
 unsigned

@@ -167,8 +167,9 @@ struct mp_recorder {
     /* for the peak, see counter.h */
     int64_t to_peak;            /* number of pending bytes beyond which there is a new peak; INT64_MAX unless this
                                    is the sole recorder */
-    int64_t batch, floor;       /* pending bytes above `batch` or below `floor` are committed; `floor` is `low`, or
-                                   INT64_MAX if `unusual` */
+    int64_t batch, floor;       /* pending bytes above `batch` or below `low` are committed; a free that would leave
+                                   fewer than `floor` takes the slow path; `floor` is `low`, or INT64_MAX if
+                                   `unusual` */
     int64_t low;                /* -batch; in the sole recorder, the distance to the lower bound of the trace */
     struct mp_live_trace *trace;        /* trace of the file; NULL if there was no space for it */
     uint64_t era;               /* era of its cells' stamps, see counter_cell.h */
@@ -180,7 +181,7 @@ struct mp_recorder {
                                    unknown */
 
     /* reasons why live->pending_work has MP_PENDING_OWN */
-    bool lent;                  /* lent for one activation, see nested_recorder.c */
+    bool lent;                  /* lent for one activation, see session/nested.c */
     uint32_t lent_context;      /* context in which that activation allocated; 0 if none */
     uintptr_t lent_frame;       /* frame of the hook to which it was lent */
     uintptr_t outer;            /* `busy` of the interrupted activation */
@@ -253,6 +254,12 @@ void mp_recorder_inherited(void);
 /* Forgets all recorders, because a new file begins, which has none yet. Threads keep recorders of the old file
  * until they notice the gate's new generation. Lock held. */
 void mp_recorder_reset(void);
+
+/* Ensures that RECORDER has an unused record of KIND. *NEXT to *END are the ids of its unused records. If it has none,
+ * takes a chunk of COUNT records. Returns false if there is no space or RECORDER's file is no longer the present one.
+ * Takes the lock unless the thread holds it, as when the collector's cells change. */
+bool mp_recorder_has_record(const struct mp_recorder *recorder, enum mp_extent_kind kind, uint32_t *next,
+                            uint32_t *end, uint32_t count);
 
 /* Counts in the header of RECORDER's file that something was not recorded completely, for the reason WHY. */
 void mp_recorder_missing(const struct mp_recorder *recorder, enum mp_missing why);

@@ -6,34 +6,6 @@
 
 #define CHUNK 16u
 
-/* Takes a chunk of records. */
-static bool
-take(struct mp_recorder *recorder)
-{
-    MP_LOCK_HELD();
-    uint32_t first =
-        mp_recorder_is_current(recorder) ? mp_store_take_if_room(MP_EXT_RESIZED, CHUNK) : 0;
-
-    if (!first)
-        return false;
-    recorder->next_resized = first;
-    recorder->end_resized = first + CHUNK;
-    return true;
-}
-
-static bool
-has_room(struct mp_recorder *recorder)
-{
-    struct mp_gate_hold hold;
-    bool room = recorder->next_resized != recorder->end_resized;
-
-    if (!room) {
-        room = mp_gate_lock(&hold) && take(recorder);
-        mp_gate_unlock(&hold);
-    }
-    return room && mp_id_map_make_room(&recorder->resized);
-}
-
 /* Makes the record for KEY. Returns its id, or 0 if there is no space. If a handler jumps out of this function,
  * the record stays unused or incomplete, and the next call takes another one. */
 static MP_COLD MP_NOINLINE uint32_t
@@ -41,7 +13,8 @@ new_record(struct mp_recorder *recorder, uint64_t key)
 {
     uint32_t id;
 
-    if (!has_room(recorder))
+    if (!mp_recorder_has_record(recorder, MP_EXT_RESIZED, &recorder->next_resized, &recorder->end_resized, CHUNK) ||
+        !mp_id_map_make_room(&recorder->resized))
         return 0;
     id = recorder->next_resized++;
     mp_store.resized[id].kind = (uint16_t)key;

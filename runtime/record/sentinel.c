@@ -1,6 +1,5 @@
 #include "sentinel.h"
 
-#include "block_table.h"
 #include "runtime/system/options.h"
 
 bool mp_sentinel_on;
@@ -11,12 +10,6 @@ mp_sentinel_begin(void)
     mp_options_read();
     mp_sentinel_on = mp_options.sentinel;
     return mp_sentinel_on;
-}
-
-bool
-mp_sentinel_requested(const void *block, size_t *size)
-{
-    return mp_block_find_size(block, size);
 }
 
 bool

@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "block_table.h"
 #include "runtime/compiler.h"
 
 #define MP_SENTINEL_SIZE 16u    /* bytes behind each block */
@@ -27,10 +28,6 @@ extern MP_HIDDEN bool mp_sentinel_on;
 /* Sets mp_sentinel_on if the options ask for sentinels, and returns it. Called before the first allocation if the
  * bridge can paint all blocks. */
 bool mp_sentinel_begin(void);
-
-/* Writes the size of BLOCK, as the program requested it, to *SIZE. Returns false if BLOCK has no record. BLOCK belongs
- * to the caller. */
-bool mp_sentinel_requested(const void *block, size_t *size);
 
 /* Returns whether BLOCK was written beyond its end. Returns false if BLOCK has no record. BLOCK belongs to the
  * caller. */

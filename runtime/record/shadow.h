@@ -89,13 +89,6 @@ mp_shadow_region(const struct mp_shadow_table *table, uintptr_t address)
     return __atomic_load_n(&part->regions[number % MP_SHADOW_REGIONS], __ATOMIC_ACQUIRE);
 }
 
-/* Returns the extra bytes after the words of REGION. */
-MP_INLINE void *
-mp_shadow_extra(const struct mp_shadow_table *table, void *region)
-{
-    return (char *)region + (MP_SHADOW_REGION_SIZE >> table->shift) * table->width;
-}
-
 /* Maintain the list of sizes that do not fit into a word. Both take the lock. mp_shadow_put_huge() returns 0 or
  * -ENOMEM. mp_shadow_take_huge() removes and returns the size, 0 if it is not in the list. */
 int mp_shadow_put_huge(uintptr_t address, size_t size);

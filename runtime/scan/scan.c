@@ -6,6 +6,7 @@
 
 #include "runtime/compiler.h"
 #include "runtime/record/sample.h"
+#include "runtime/sizeclass.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/snapshot/snapshot_file.h"
 #include "runtime/snapshot/snapshot_stream.h"
@@ -24,7 +25,6 @@
 #include "scan_pointers.h"
 #include "scan_roots.h"
 #include "scan_threads.h"
-#include "scan_usable.h"
 
 /* Description of the present snapshot. Guarded by the lock. The copy of the process has it, too. */
 static struct job {
@@ -132,6 +132,43 @@ write_sites(struct mp_stream *out, struct mp_scan_blocks *blocks, uint64_t *miss
     return sites.list != NULL;
 }
 
+/* ------------------------------------------------------------------ in the copy: usable sizes */
+
+#define MOST_MORE (UINT64_C(1) << 26)   /* maximum bytes beyond the requested size, which are there for alignment
+                                           and for pages, which may be huge */
+
+/* Returns the usable bytes of BLOCK, or 0 if there is no valid chunk size. */
+static uint64_t
+usable(const struct mp_scan_block *block, struct mp_scan_memory *memory)
+{
+    bool mapped;
+    uint64_t chunk = mp_scan_chunk(memory, block->address, &mapped);
+    uint64_t bytes = chunk - (mapped ? 2 : 1) * sizeof chunk;
+
+    return chunk > 0 && bytes >= block->size && bytes - block->size <= MOST_MORE ? bytes : 0;
+}
+
+/* Writes the sums of the usable sizes of BLOCKS by size class. glibc stores the size of each chunk, with flags, in the
+ * word before the block. Writes nothing if the allocator is not glibc's malloc, or if any block is not its own. */
+static void
+write_usable(struct mp_stream *out, const struct mp_scan_blocks *blocks, struct mp_scan_memory *memory)
+{
+    uint64_t sums[MP_KIND_C_COUNT] = { 0 };
+
+    if (!mp_scan_has_chunks())
+        return;
+    for (size_t i = 0; i < blocks->n; i++) {
+        const uint64_t bytes = usable(&blocks->list[i], memory);
+
+        if (bytes == 0)
+            return;
+        sums[mp_sizeclass(blocks->list[i].size)] += bytes;
+    }
+    for (unsigned kind = 0; kind < MP_KIND_C_COUNT; kind++)
+        if (sums[kind] > 0)
+            mp_stream_fact(out, (enum mp_heap_fact)(MP_FACT_USABLE + kind), sums[kind]);
+}
+
 /* ------------------------------------------------------------------ in the copy: blocks */
 
 /* Finds the words of BLOCK that point to blocks, and writes them unless OUT is NULL. Returns their number. */
@@ -203,7 +240,7 @@ write_all(struct mp_stream *out, struct mp_scan_memory *memory)
         return false;
     mp_stream_fact(out, MP_FACT_MISSING_SITES, missing);
     mp_scan_roots_write(&roots);
-    mp_scan_usable_write(out, &blocks, memory);
+    write_usable(out, &blocks, memory);
     write_blocks(out, &blocks, &maps, memory);
     mp_stream_fact(out, MP_FACT_WRITING, mp_sys_clock(CLOCK_MONOTONIC) - job.began);
     return true;

@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "runtime/decimal.h"
 #include "runtime/system/sys.h"
 
 #define FIRST_ROOM ((size_t)1 << 18)    /* bytes of text */
@@ -37,29 +38,14 @@ read_text(size_t *room)
     return NULL;
 }
 
-static uintptr_t
-take_hex(const char **at)
-{
-    uintptr_t value = 0;
-
-    for (;; (*at)++) {
-        if (**at >= '0' && **at <= '9')
-            value = value << 4 | (uintptr_t)(**at - '0');
-        else if (**at >= 'a' && **at <= 'f')
-            value = value << 4 | (uintptr_t)(**at - 'a' + 10);
-        else
-            return value;
-    }
-}
-
 /* Parses LINE, which is "start-end perms offset device inode  path". Returns false if it is not. */
 static bool
 parse(const char *line, struct mp_scan_map *map)
 {
-    map->start = take_hex(&line);
+    map->start = mp_take_hex(&line);
     if (*line++ != '-')
         return false;
-    map->end = take_hex(&line);
+    map->end = mp_take_hex(&line);
     if (strlen(line) < 5)
         return false;
     map->readable = line[1] == 'r';

@@ -1,11 +1,12 @@
 #include "scan_pointers.h"
 
 #include "runtime/system/sys.h"
-#include "scan_glib.h"
 
 #define WORD         8u
 #define VTABLE_WORDS 4u         /* words of a table of virtual functions that are examined */
 #define STRING_HEAD  (3 * WORD)
+
+/* ------------------------------------------------------------------ C and C++ */
 
 static uint64_t
 word_at(uintptr_t address)
@@ -69,6 +70,163 @@ is_base_class(const struct mp_scan_maps *maps, const struct mp_scan_block *block
            is_vtable(maps, word_at(block->address + offset));
 }
 
+/* ------------------------------------------------------------------ GLib */
+
+/*
+ * Programs have only pointers to the inside of these blocks of GLib:
+ *
+ *   instance   The block of a GObject begins with the object's private data. The object is behind it, and all
+ *              pointers are to the object. The object begins with a pointer to its class, and the class with a
+ *              pointer to its type. The type leads to its data, which point to the class. All this is checked.
+ *   type       The block of a fundamental type begins with a word of flags, and the type is behind it. It ends
+ *              with its own number, which is small, and 0. Before them is a pointer to its data, unless the type
+ *              is void.
+ *   closure    The block has four words that only GObject uses, and the closure behind them, which has functions
+ *              and a reference count.
+ *   slab       Up to version 2.75, GLib cuts slices from blocks with the size of a power of two less two words,
+ *              aligned to that power. The end of a block has GLib's own data, which link all slabs of a size in a
+ *              ring. GLib uses no slabs if the environment has G_SLICE=always-malloc, or under valgrind, which
+ *              sets that.
+ */
+
+#define ALIGNMENT (2 * WORD)    /* bytes; alignment of objects that follow their private data */
+#define WORDS     16u           /* words of a type or its data that are examined; pointers are in the first ten */
+#define CLOSURE   (4 * WORD)
+#define FLAGS     16u           /* upper bound of the flags of a fundamental type */
+#define TYPE_VOID (1u << 2)     /* numbers of fundamental types */
+#define LAST_TYPE (255u << 2)
+#define TYPE      13u           /* maximum number of words of a type, with its flags */
+#define PADDING   (2 * WORD)    /* bytes by which a slab is smaller than a power of two */
+#define LEAST     256u          /* minimum and maximum bytes of a slab with its padding */
+#define MOST      ((uintptr_t)1 << 24)
+
+/* GLib's data at the end of a slab. */
+struct slab {
+    uint64_t chunks;
+    uint32_t n_allocated;
+    uint64_t next, previous;
+};
+
+/* Copies the words of a block from ADDRESS, a multiple of 8, to WORDS. Returns their number, or 0 if no block has
+ * them. */
+static unsigned
+words_at(const struct mp_scan_blocks *blocks, uintptr_t address, uint64_t words[static WORDS])
+{
+    const struct mp_scan_block *block = address % WORD == 0 ? mp_scan_blocks_at(blocks, address) : NULL;
+    uintptr_t n = block ? (block->address + block->size - address) / WORD : 0;
+
+    if (n > WORDS)
+        n = WORDS;
+    return n > 0 && mp_sys_peek(address, words, n * WORD) == 0 ? (unsigned)n : 0;
+}
+
+/* Returns whether DATA, the data of a type, point to CLASS. */
+static bool
+are_data_of(const struct mp_scan_blocks *blocks, uintptr_t data, uintptr_t class)
+{
+    uint64_t words[WORDS];
+    const unsigned n = words_at(blocks, data, words);
+
+    for (unsigned i = 0; i < n; i++)
+        if (words[i] == class)
+            return true;
+    return false;
+}
+
+/* Returns whether the data of TYPE point to CLASS. */
+static bool
+is_type_of(const struct mp_scan_blocks *blocks, uintptr_t type, uintptr_t class)
+{
+    uint64_t words[WORDS];
+    const unsigned n = words_at(blocks, type, words);
+
+    for (unsigned i = 0; i < n; i++)
+        if (are_data_of(blocks, words[i], class))
+            return true;
+    return false;
+}
+
+static bool
+is_instance(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, uintptr_t offset)
+{
+    uintptr_t class;
+    const struct mp_scan_block *class_block;
+
+    if (offset % ALIGNMENT != 0 || block->size < offset + WORD)
+        return false;
+    class = word_at(block->address + offset);
+    class_block = class % WORD == 0 ? mp_scan_blocks_at(blocks, class) : NULL;
+    return class_block && class_block->address == class && class_block->size >= WORD &&
+           is_type_of(blocks, word_at(class), class);
+}
+
+static bool
+is_type(const struct mp_scan_blocks *blocks, const struct mp_scan_block *block, uintptr_t offset)
+{
+    const uint64_t n = block->size / WORD;
+    uint64_t words[TYPE];
+    bool has_data = false;
+
+    if (offset != WORD || block->size % WORD != 0 || n < 4 || n > TYPE ||
+        mp_sys_peek(block->address, words, block->size) != 0 || words[0] >= FLAGS || words[n - 1] != 0 ||
+        words[n - 2] == 0 || words[n - 2] % 4 != 0 || words[n - 2] > LAST_TYPE)
+        return false;
+    for (uint64_t i = 1; i < n - 2; i++) {
+        const struct mp_scan_block *data = mp_scan_blocks_at(blocks, words[i]);
+
+        has_data |= data && data->address == words[i];
+    }
+    return has_data || words[n - 2] == TYPE_VOID;
+}
+
+static bool
+is_closure(const struct mp_scan_maps *maps, const struct mp_scan_block *block, uintptr_t offset)
+{
+    /* States for the first words of a GRealClosure whether they are pointers to functions. They are meta_marshal,
+     * meta_marshal_data, va_meta_marshal and va_marshal, and then from its GClosure the reference count with flags,
+     * and marshal. */
+    static const bool functions[] = { true, false, true, true, false, true };
+    uint64_t words[sizeof functions / sizeof *functions];
+    unsigned n = 0;
+
+    if (offset != CLOSURE || block->size < CLOSURE + 4 * WORD || mp_sys_peek(block->address, words, sizeof words) != 0)
+        return false;
+    for (unsigned i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i] && words[i] != 0) {
+            const struct mp_scan_map *map = mp_scan_maps_at(maps, words[i]);
+
+            if (!map || !map->executable)
+                return false;
+            n++;
+        }
+    return n > 0 && words[4] > 0 && words[4] <= UINT32_MAX;
+}
+
+static bool
+is_slab(const struct mp_scan_block *block)
+{
+    const uint64_t whole = block->size + PADDING;
+    const uintptr_t place = block->address + block->size - sizeof(struct slab);
+    struct slab slab, next, previous;
+
+    return whole >= LEAST && whole <= MOST && (whole & (whole - 1)) == 0 && (block->address & (whole - 1)) == 0 &&
+           mp_sys_peek(place, &slab, sizeof slab) == 0 && slab.n_allocated <= block->size / ALIGNMENT &&
+           mp_sys_peek(slab.next, &next, sizeof next) == 0 && next.previous == place &&
+           mp_sys_peek(slab.previous, &previous, sizeof previous) == 0 && previous.next == place;
+}
+
+/* Returns whether BLOCK, one of BLOCKS, is an instance, type, closure or slab that a pointer to the place OFFSET
+ * bytes behind its beginning keeps alive. */
+static bool
+is_held_by_glib(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
+                     const struct mp_scan_block *block, uintptr_t offset)
+{
+    return is_slab(block) || is_type(blocks, block, offset) || is_closure(maps, block, offset) ||
+           is_instance(blocks, block, offset);
+}
+
+/* ------------------------------------------------------------------ all */
+
 uintptr_t
 mp_scan_pointer(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps, uintptr_t word)
 {
@@ -80,7 +238,7 @@ mp_scan_pointer(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *
     offset = word - block->address;
     if (offset > 0 && (is_length64(block, offset) || is_new_array(block, offset) || is_string(block, offset) ||
                        is_base_class(maps, block, offset) ||
-                       mp_scan_glib_is_held(blocks, maps, block, offset)))
+                       is_held_by_glib(blocks, maps, block, offset)))
         return block->address;
     return word;
 }

@@ -19,7 +19,7 @@
  *              that are pointed to.
  *
  * There are two more cases. A thread's descriptor points into the vector of its thread-local storage, behind the
- * first entry. And blocks of GLib are recognised (scan_glib.h).
+ * first entry. And several blocks of GLib are recognised (scan_pointers.c).
  */
 #ifndef MP_SCAN_POINTERS_H
 #define MP_SCAN_POINTERS_H

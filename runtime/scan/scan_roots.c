@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "runtime/decimal.h"
-#include "runtime/snapshot/snapshot_variables.h"
+#include "runtime/system/dynamic.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
 #include "scan_mapped.h"
@@ -308,7 +308,7 @@ write_mapping(const struct mp_scan_roots *roots, const struct mp_scan_map *map)
 static void
 write_zeroed(const struct mp_scan_roots *roots, struct mp_scan_map *map, const struct mp_scan_map *before)
 {
-    const uintptr_t end = mp_snapshot_variables_end(before->end - 1);
+    const uintptr_t end = mp_dynamic_end(before->end - 1);
     struct mp_scan_map zeroed = *map;
 
     if (end <= map->start || !map->readable || !map->writable)

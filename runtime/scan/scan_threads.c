@@ -103,11 +103,9 @@ add(struct mp_scan_threads *threads, uint32_t tid, uintptr_t sp)
 static uint32_t
 number(const char *name)
 {
-    uint32_t value = 0;
+    const uint64_t value = mp_take_decimal(&name);
 
-    for (; *name >= '0' && *name <= '9'; name++)
-        value = value * 10 + (uint32_t)(*name - '0');
-    return *name ? 0 : value;
+    return *name ? 0 : (uint32_t)value;
 }
 
 bool

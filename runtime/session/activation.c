@@ -6,7 +6,6 @@
 #include "callback.h"
 #include "control.h"
 #include "nested.h"
-#include "nested_recorder.h"
 #include "runtime/record/sample.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
@@ -16,7 +15,6 @@
 #include "runtime/unwind/check.h"
 #include "runtime/unwind/unwind.h"
 #include "session.h"
-#include "session_control.h"
 #include "session_state.h"
 
 #define LAST_ROUND 4u           /* PTHREAD_DESTRUCTOR_ITERATIONS in glibc */

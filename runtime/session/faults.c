@@ -4,7 +4,7 @@
 #include <ucontext.h>
 
 #include "runtime/compiler.h"
-#include "runtime/store/store_state.h"
+#include "runtime/store/store.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/thread.h"
 

@@ -5,7 +5,7 @@
  * pages that the monitor is about to touch. A file can be protected against that only if it has no name (memfd),
  * but then it is lost with the process. A file that survives kill -9 must have a name. Therefore the monitor
  * handles both signals. If the address is its own, it maps an empty page there and ends the recording, and the
- * instruction is executed again (store_state.h). All other faults belong to the program. They reach the program's
+ * instruction is executed again (mp_store_repair()). All other faults belong to the program. They reach the program's
  * handler by a jump, on the same stack and with the same mask, or lead to the default action.
  *
  * The kernel ends a process if a thread with a blocked SIGBUS or SIGSEGV meets such a fault. Therefore neither

@@ -12,7 +12,6 @@
 #include "runtime/record/sample.h"
 #include "runtime/record/sentinel.h"
 #include "runtime/store/store.h"
-#include "runtime/store/store_state.h"
 #include "runtime/store/store_past.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/gate.h"

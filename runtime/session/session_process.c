@@ -8,7 +8,6 @@
 #include "runtime/scan/scan_descriptors.h"
 #include "runtime/snapshot/snapshot_copy.h"
 #include "runtime/store/store.h"
-#include "runtime/store/store_state.h"
 #include "runtime/system/diag.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
@@ -20,7 +19,6 @@
 #include "runtime/unwind/unwind.h"
 #include "session_file.h"
 #include "session_leaks.h"
-#include "session_sandbox.h"
 #include "session_state.h"
 #include "snapshot.h"
 

@@ -1,15 +1,15 @@
 /*
  * session_sandbox.c -- prepares the session of a process that installs a seccomp filter (sandbox.h).
  */
-#include "session_sandbox.h"
+#include "session.h"
 
 #include "activation.h"
 #include "runtime/store/store.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sandbox_shut.h"
 #include "runtime/system/sys.h"
-#include "session.h"
 #include "session_file.h"
+#include "session_state.h"
 
 /* Begins the session if it has not begun, because the process could not make a file later. */
 static void

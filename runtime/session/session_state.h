@@ -30,6 +30,10 @@ extern struct mp_session mp_session;
 /* Reads the options and opens the gate and the tables. Called once. Returns 0 or -errno. */
 int mp_session_prepare(void);
 
+/* Allows system calls again, because the child of a vfork that has installed a filter leaves its parent's memory.
+ * AGAIN means that the child did not leave after all, because its exec failed. Then system calls are stopped again. */
+void mp_session_shut_lent(bool again);
+
 /* Callers of the functions below hold the lock. */
 
 /* Returns whether the present file is to be written. Begins the session first if none has begun in this process. */

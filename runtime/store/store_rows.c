@@ -10,6 +10,7 @@
 #include "runtime/system/gate.h"
 #include "runtime/system/place.h"
 #include "runtime/system/sys.h"
+#include "runtime/system/sys_process.h"
 #include "store.h"
 
 #define SMALL_PAGE 4096u        /* bytes; page size for which the `least` of each kind is chosen */
@@ -263,30 +264,13 @@ mp_rows_populate(enum mp_extent_kind kind, uint32_t first, uint32_t count)
 #define MANY  ((uint64_t)512 << 20)     /* bytes of address space that must be left, so that the reserve is only a
                                            small part of it */
 
-/* Returns the size of the process's address space in bytes, or UINT64_MAX if unknown. */
-static uint64_t
-present_size(void)
-{
-    long fd = mp_sys_open("/proc/self/statm", O_RDONLY, 0), n;
-    char text[64] = "";
-    uint64_t pages = 0;
-
-    if (fd < 0)
-        return UINT64_MAX;
-    n = mp_sys_read((int)fd, text, sizeof text - 1);
-    mp_sys_close((int)fd);
-    for (long i = 0; i < n && text[i] >= '0' && text[i] <= '9'; i++)
-        pages = pages * 10 + (uint64_t)(text[i] - '0');
-    return pages ? pages * getauxval(AT_PAGESZ) : UINT64_MAX;
-}
-
 void
 mp_rows_limit(uint64_t bytes)
 {
     MP_LOCK_HELD();
-    uint64_t present = are_open ? present_size() : UINT64_MAX;
+    const uint64_t present = are_open ? mp_sys_memory(MP_MEMORY_SIZE) : 0;
 
-    if (present < bytes && bytes - present >= MANY)
+    if (present > 0 && present < bytes && bytes - present >= MANY)
         mp_sys_set_aside(ASIDE);
 }
 

@@ -84,3 +84,13 @@ mp_dynamic_protection(uintptr_t address)
     }
     return protection;
 }
+
+#define PAGE ((uintptr_t)4096)      /* the loader also uses the rest of the object's last page */
+
+uintptr_t
+mp_dynamic_end(uintptr_t address)
+{
+    struct dl_find_object found;
+
+    return _dl_find_object((void *)address, &found) == 0 ? ((uintptr_t)found.dlfo_map_end + PAGE - 1) & ~(PAGE - 1) : 0;
+}

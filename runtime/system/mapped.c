@@ -4,34 +4,19 @@
 #include <string.h>
 
 #include "options.h"
+#include "runtime/decimal.h"
 #include "sys.h"
 
 #define LINE_SIZE (MP_PATH_SIZE + 256)
-
-/* Parses a hexadecimal number at *AT and advances *AT past it. */
-static uintptr_t
-take_number(const char **at)
-{
-    uintptr_t value = 0;
-
-    for (;; (*at)++) {
-        if (**at >= '0' && **at <= '9')
-            value = value << 4 | (uintptr_t)(**at - '0');
-        else if (**at >= 'a' && **at <= 'f')
-            value = value << 4 | (uintptr_t)(**at - 'a' + 10);
-        else
-            return value;
-    }
-}
 
 /* Returns whether the mapping in LINE contains ADDRESS. LINE has the form "start-end perms offset device inode
  * path". */
 static bool
 holds(const char *line, uintptr_t address)
 {
-    uintptr_t start = take_number(&line);
+    uintptr_t start = mp_take_hex(&line);
 
-    return address >= start && *line++ == '-' && address < take_number(&line);
+    return address >= start && *line++ == '-' && address < mp_take_hex(&line);
 }
 
 /* Reads the next line of FD into LINE and replaces its newline by NUL. The first *FILLED bytes of LINE have been
@@ -77,7 +62,7 @@ mp_mapped_start(uintptr_t address)
     char *end;
     const char *line = find_line(address, &end);
 
-    return line ? take_number(&line) : 0;
+    return line ? mp_take_hex(&line) : 0;
 }
 
 bool

@@ -6,8 +6,9 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 
-#include "gate_page.h"
+#include "gate.h"
 #include "runtime/compiler.h"
+#include "runtime/decimal.h"
 #include "sandbox.h"
 #include "sys.h"
 
@@ -118,15 +119,12 @@ static uint32_t
 status_number(const char *status, const char *name)
 {
     const char *at = strstr(status, name);
-    uint32_t value = 0;
 
     if (!at)
         return 0;
-    for (at += strlen(name); *at == ' ' || *at == '\t'; at++)
-        ;
-    for (; *at >= '0' && *at <= '9'; at++)
-        value = value * 10 + (uint32_t)(*at - '0');
-    return value;
+    at += strlen(name);
+    at += strspn(at, " \t");
+    return (uint32_t)mp_take_decimal(&at);
 }
 
 static uint32_t

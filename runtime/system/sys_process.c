@@ -4,12 +4,15 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <sched.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
 #include "fault.h"
+#include "runtime/decimal.h"
 #include "sys.h"
 #include "sys_call.h"
 
@@ -46,6 +49,25 @@ bool
 mp_sys_has_thread(uint32_t tid)
 {
     return CALL3(SYS_tgkill, mp_sys_getpid(), tid, 0) != -ESRCH;
+}
+
+/* The first two numbers of statm are pages. */
+uint64_t
+mp_sys_memory(enum mp_memory which)
+{
+    const long fd = mp_sys_open("/proc/self/statm", O_RDONLY, 0);
+    char text[64] = "";
+    const char *at = text;
+
+    if (fd < 0)
+        return 0;
+    mp_sys_read((int)fd, text, sizeof text - 1);
+    mp_sys_close((int)fd);
+    if (which == MP_MEMORY_RESIDENT) {
+        mp_take_decimal(&at);
+        at += strspn(at, " ");
+    }
+    return mp_take_decimal(&at) * getauxval(AT_PAGESZ);
 }
 
 void

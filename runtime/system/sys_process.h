@@ -23,6 +23,10 @@ long mp_sys_wait_copy(long pid);
 /* Returns whether this process has a thread TID. Also returns true if the kernel cannot be asked. */
 bool mp_sys_has_thread(uint32_t tid);
 
+/* Returns the bytes of the process's address space, or of its resident memory. Returns 0 if they are unknown. */
+enum mp_memory { MP_MEMORY_SIZE, MP_MEMORY_RESIDENT };
+uint64_t mp_sys_memory(enum mp_memory which);
+
 /* Closes all descriptors except FD. */
 void mp_sys_keep_only(int fd);
 

@@ -18,7 +18,7 @@
  * context, or 0 if there is no memory. */
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame);
 
-/* Defined in chain_memo.c and chain_unmemoised.c. */
+/* Defined in chain_memo.c and chain_unmemoised.c, which also defines what follows. */
 mp_chain_capture_fn mp_chain_memoised, mp_chain_unmemoised;
 
 /* The capture function in use. mp_chain_select() chooses it by the options. It is called with the lock held, before

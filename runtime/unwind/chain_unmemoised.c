@@ -11,6 +11,7 @@
 #include "code_language.h"
 #include "runtime/compiler.h"
 #include "runtime/record/cct.h"
+#include "runtime/system/gate.h"
 #include "runtime/system/options.h"
 #include "runtime/system/sandbox.h"
 #include "runtime/system/sys.h"
@@ -190,4 +191,19 @@ mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame)
     else
         list_by_libunwind(&list, hook_frame);
     return find_context(&list);
+}
+
+/* ------------------------------------------------------------------ which capture function */
+
+mp_chain_capture_fn *mp_chain_capture_in_use = mp_chain_unmemoised;
+
+void
+mp_chain_select(void)
+{
+    MP_LOCK_HELD();
+    mp_chain_capture_in_use = mp_chain_unmemoised;
+#ifdef MP_HAVE_RULES
+    if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
+        mp_chain_capture_in_use = mp_chain_memoised;
+#endif
 }

@@ -47,7 +47,7 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
         runtime/language/name.h \
         runtime/monitor.h runtime/mprof.h runtime/session/passing.h runtime/session/session.h runtime/session/session_checkpoint.h \
         runtime/sizeclass.h runtime/snapshot/snapshot_copy.h runtime/snapshot/snapshot_stream.h \
-        runtime/snapshot/snapshot_variables.h runtime/system/dynamic.h runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
+        runtime/system/dynamic.h runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
         runtime/system/sys.h runtime/system/sys_process.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \

@@ -44,7 +44,7 @@ TEST(each_address_has_a_word_of_its_own)
     ck_assert_uint_eq(mp_shadow_index(&table, HEAP + 160), 10);
     ck_assert_uint_eq(mp_shadow_index(&table, HEAP + REGION - 16), REGION / 16 - 1);
     memset((char *)region - 65536, 1, 65536);
-    memset(mp_shadow_extra(&table, region), 1, 4096);
+    memset((char *)region + (MP_SHADOW_REGION_SIZE >> table.shift) * table.width, 1, 4096);
     for (size_t i = 0; i < REGION / 16; i++)
         all |= region[i];
     ck_assert_uint_eq(all, 0);
