@@ -1,9 +1,9 @@
 /*
  * types.h -- names of types for the allocation bins.
  *
- * A file has types by name and size: structs, unions, classes and typedefs. A function mentions a
- * type as a variable, parameter, result or template argument, directly or behind pointers. The catalog contains the
- * types outside of functions.
+ * A file has types by name and size: structs, unions, classes and typedefs. A function mentions a type as a variable,
+ * parameter, result or template argument, directly or behind pointers. The catalog contains the types outside of
+ * functions.
  *
  * Functions mention a typedef of a number, a vector, an enumeration or a pointer only behind a pointer, and the catalog
  * has no such typedef. Otherwise size_t would name each block of 8 bytes.
