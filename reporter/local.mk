@@ -343,31 +343,24 @@ libreporter_la_SOURCES = \
 	reporter/serve/subjects.c reporter/serve/subjects.h \
 	reporter/serve/worker.c reporter/serve/worker.h \
 	reporter/symbols/answers.c reporter/symbols/answers.h \
-	reporter/symbols/ask.c reporter/symbols/ask.h \
 	reporter/symbols/binary.c reporter/symbols/binary.h \
 	reporter/symbols/cache.c reporter/symbols/cache.h \
-	reporter/symbols/code.h reporter/symbols/code_x86_64.c \
 	reporter/symbols/collected.c reporter/symbols/collected.h \
 	reporter/symbols/demangle.c reporter/symbols/demangle.h \
 	reporter/symbols/die.c reporter/symbols/die.h \
-	reporter/symbols/dwarf_answer.c reporter/symbols/dwarf_answer.h \
-	reporter/symbols/dwarf_names.c reporter/symbols/dwarf_names.h \
 	reporter/symbols/dwarf_units.c reporter/symbols/dwarf_units.h \
 	reporter/symbols/elf_symbols.c reporter/symbols/elf_symbols.h \
-	reporter/symbols/fde.c reporter/symbols/fde.h \
+	reporter/symbols/infer.c reporter/symbols/infer.h \
+	reporter/symbols/infer_places.c reporter/symbols/infer_places.h \
+	reporter/symbols/infer_types.c reporter/symbols/infer_types.h \
 	reporter/symbols/inlined_copies.c reporter/symbols/inlined_copies.h \
-	reporter/symbols/mentions.c reporter/symbols/mentions.h \
+	reporter/symbols/instruction.h reporter/symbols/instruction_x86_64.c \
+	reporter/symbols/lookup.c reporter/symbols/lookup.h \
 	reporter/symbols/private_copy.c reporter/symbols/private_copy.h \
 	reporter/symbols/spans.c reporter/symbols/spans.h \
-	reporter/symbols/stored.c reporter/symbols/stored.h \
 	reporter/symbols/symbols.c reporter/symbols/symbols.h \
 	reporter/symbols/texts.c reporter/symbols/texts.h \
-	reporter/symbols/told.c reporter/symbols/told.h \
-	reporter/symbols/told_follow.c reporter/symbols/told_follow.h \
-	reporter/symbols/told_places.c reporter/symbols/told_places.h \
-	reporter/symbols/told_types.c reporter/symbols/told_types.h \
 	reporter/symbols/types.c reporter/symbols/types.h \
-	reporter/symbols/unique.c reporter/symbols/unique.h \
 	reporter/symbols/variables.c reporter/symbols/variables.h \
 	runtime/system/elf_file.c runtime/system/elf_file.h
 if HAVE_SQLITE

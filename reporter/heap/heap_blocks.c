@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "reporter/base/format_number.h"
-#include "reporter/symbols/told.h"
+#include "reporter/symbols/infer.h"
 
 #define MOST_NAMES 3u           /* structures named for one size */
 #define MOST_WORDS (1u << 18)   /* limit for words with names, over all types */
@@ -17,7 +17,7 @@ struct sorting {
     uint32_t n_words;           /* words that have names so far */
     const uint32_t *contexts;   /* by site, n_sites entries */
     uint32_t n_sites;
-    const struct mp_told **told;
+    const struct mp_inferred **told;
     struct mp_map places;       /* see struct block */
     bool *odd;                  /* by place: it does not allocate arrays */
 };
@@ -101,7 +101,7 @@ name_of(const struct sorting *sorting, uint64_t size)
 /* Returns 1 if a block of SIZE bytes is one object of the inferred type, 2 if it is an array of them, 0 if its size
  * does not match or leaves it in doubt. */
 static int
-fits(const struct mp_told *told, uint64_t size)
+fits(const struct mp_inferred *told, uint64_t size)
 {
     if (told->size == size || told->size == 0)
         return 1;
@@ -112,7 +112,7 @@ fits(const struct mp_told *told, uint64_t size)
 
 /* The inferred type of a class of blocks. */
 struct block {
-    const struct mp_told *told; /* NULL: not known */
+    const struct mp_inferred *told; /* NULL: not known */
     uint32_t place;             /* number that identifies a call of the allocator together with an inferred type */
 };
 
@@ -152,7 +152,7 @@ static uint32_t
 type_of(struct sorting *sorting, const struct mp_heap_class *class)
 {
     const struct block block = block_of(sorting, class);
-    const struct mp_told *told = block.told;
+    const struct mp_inferred *told = block.told;
     const uint64_t size = class->size;
     const int what = told ? fits(told, size) : 0;
 
@@ -168,7 +168,7 @@ mp_heap_blocks_type(struct mp_heap *heap, const struct mp_profile *profile, cons
 {
     struct mp_arena *arena = mp_arena_new();
     struct sorting sorting = {.heap = heap, .profile = profile, .names.arena = arena, .room = heap->n_types,
-                              .contexts = contexts, .n_sites = n, .told = mp_told_of(profile, contexts, n, arena),
+                              .contexts = contexts, .n_sites = n, .told = mp_infer_types(profile, contexts, n, arena),
                               .places.arena = arena};
 
     find_odd(&sorting);

@@ -8,7 +8,7 @@
 /* Assigns a type to each C block of HEAP. PROFILE is the recording. CONTEXTS has, for each of the N sites of HEAP, its
  * context in PROFILE, or MP_NO_ID if it is not known.
  *
- * The type is "node" or "node[]" if the allocating expression makes such objects (symbols/told.h) and the block has a
+ * The type is "node" or "node[]" if the allocating expression makes such objects (symbols/infer.h) and the block has a
  * size that fits: that of the type, a multiple of it, or more if the type ends in an array of unspecified length.
  *
  * Otherwise the type is the size, followed by structures of this size, as "24 bytes: node, edge". PROFILE names the

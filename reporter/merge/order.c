@@ -9,7 +9,6 @@
 #include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 #include "reporter/symbols/collected.h"
-#include "reporter/symbols/unique.h"
 #include "order_tree.h"
 
 /* ---------------------------------------------------------------- sorting */

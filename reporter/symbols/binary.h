@@ -58,7 +58,7 @@ struct mp_binary {
     Dwfl_Module *dwfl_module;
     Elf *elf;                   /* of the main file */
     struct mp_elf *symbols;     /* used by elf_symbols.c; NULL until first needed */
-    struct mp_fdes *fdes;       /* used by fde.c; NULL until first needed */
+    struct mp_fdes *fdes;       /* used by elf_symbols.c; NULL until first needed */
     int common_fd;              /* copy of dwz's common file, or -1 */
 
     /* debug information, used by dwarf_units.c */
@@ -69,7 +69,7 @@ struct mp_binary {
     struct mp_units *units;     /* not NULL if `dwarf` is not NULL */
     struct mp_lines lines;
 
-    /* functions met so far, used by dwarf_names.c */
+    /* functions met so far, used by lookup.c */
     struct mp_map dies;         /* addresses of the functions' DIEs */
     uint32_t *knowns;           /* function of each DIE in `answers`, or MP_NO_ID */
     uint32_t knowns_room;

@@ -9,11 +9,21 @@
 #ifndef MP_SYMBOLS_CACHE_H
 #define MP_SYMBOLS_CACHE_H
 
-#include "binary.h"
+#include "answers.h"
+#include "reporter/base/buffer.h"
+
+#define MP_STORED_VERSION 6u    /* raise it when answers for the same file change */
+
+struct mp_binary;
 
 /* Reads the answers for BINARY from the cache. BINARY must have no answers and must not be loaded. */
 void mp_cache_load(struct mp_binary *binary);
 /* Writes the answers to the cache if there are new ones. Removes the oldest cache files if there is too much. */
 void mp_cache_save(struct mp_binary *binary);
+
+/* Decodes SIZE BYTES to ANSWERS, which must be empty. BYTES must remain valid as long as ANSWERS. Returns false and
+ * leaves ANSWERS empty if the bytes were not written by mp_stored_write(). */
+bool mp_stored_read(struct mp_answers *answers, const uint8_t *bytes, size_t size);
+void mp_stored_write(const struct mp_answers *answers, struct mp_buffer *buffer);
 
 #endif

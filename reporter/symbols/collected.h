@@ -10,7 +10,7 @@
 struct mp_symbol_function {
     const char *name;           /* without parameters */
     const char *full;           /* with parameters; same as `name` if it has none */
-    const char *unique;         /* unique name in the profile, set by unique.c at the end */
+    const char *unique;         /* unique name in the profile, set by mp_symbols_unique() at the end */
     const char *file;           /* source file; "" = unknown */
     bool declared;              /* `file` comes from a declaration in the debug information */
     bool is_place;              /* the name contains an address, so it differs between builds */
@@ -59,5 +59,10 @@ uint32_t mp_symbols_known(struct mp_symboliser *symboliser, uint32_t module,
 
 /* Appends LOCATION to the frame being symbolised. */
 void mp_symbols_locate(struct mp_symboliser *symboliser, struct mp_location location);
+
+/* Sets `unique` of all functions. Functions with the same name get additions step by step: C++ parameters, the module
+ * (`program!init`, `libx.so!init`), the source file (`init@queue.c`, `init@a/util.c`), the address, a number. Each step
+ * applies only to functions whose names are still equal. */
+void mp_symbols_unique(struct mp_symboliser *symboliser);
 
 #endif

@@ -31,4 +31,13 @@ bool mp_elf_any(struct mp_binary *binary, bool (*is)(void *data, const char *nam
 /* Returns the best symbol that begins at START and is not local, or NULL. */
 const char *mp_elf_name_at(struct mp_binary *binary, uint64_t start);
 
+/* The start addresses of functions from .eh_frame, the only source in a stripped file. */
+struct mp_fdes;
+
+/* Returns the entries of ELF that begin in CODE, allocated in ARENA. */
+struct mp_fdes *mp_fdes_open(Elf *elf, const struct mp_spans *code, struct mp_arena *arena);
+
+/* Returns the start of the function at ADDRESS, or MP_NO_START. */
+uint64_t mp_fdes_find(const struct mp_fdes *fdes, uint64_t address);
+
 #endif

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "die.h"
-#include "dwarf_answer.h"
 #include "dwarf_units.h"
+#include "lookup.h"
 #include "runtime/ecl_c_name.h"
 
 struct copies {

@@ -2,8 +2,8 @@
  * symbols.c -- the driver of symbolisation.
  *
  * Frames are sorted by module and address, and each module's file is opened once (binary.h). The file's answer for
- * an address (ask.h) is converted to functions and locations of the profile (collected.h). At the end each function
- * gets a unique name (unique.h), and each bin gets its types (types.h).
+ * an address (lookup.h) is converted to functions and locations of the profile (collected.h). At the end each function
+ * gets a unique name (collected.h), and each bin gets its types (types.h).
  */
 #include "symbols.h"
 
@@ -13,13 +13,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ask.h"
 #include "collected.h"
 #include "elf_symbols.h"
 #include "inlined_copies.h"
+#include "lookup.h"
 #include "private_copy.h"
 #include "types.h"
-#include "unique.h"
 
 /* --------------------------------------------------------------- offsets in files */
 

@@ -1,6 +1,19 @@
 /*
- * if it is only inlined. A frame may therefore be located before `start`. Without DWARF a clone is reported as its
- * function only if its origin is certain.
+ * symbols.h -- gives the addresses of a profile their names: functions, inlined calls, source lines, and types.
+ *
+ * This directory owns the access to the program and library files that a profile refers to: it finds and verifies them
+ * and their debug files, reads ELF and DWARF, and caches the results. Code that loads a profile calls mp_symbolise()
+ * once, before it makes any table. Heap snapshots also use infer.h and variables.h, merging of profiles uses
+ * collected.h, and all other headers are internal.
+ *
+ * A frame is named by DWARF, else by an ELF symbol that covers its address. Otherwise it is called
+ * `libfoo.so+0x<start of its function>` by the unwind table, or `libfoo.so+0x<offset>`. A file whose build-id is not
+ * the recorded one names nothing.
+ *
+ * With DWARF, a function is one declaration (name, file, line) in one module. Its inlined calls, clones
+ * (foo.constprop.0, foo.part.0, foo.cold) and copies in several units are the same function. `start` is the address of
+ * the first of its copies, or 0 if it is only inlined. A frame may therefore be located before `start`. Without DWARF a
+ * clone is reported as its function only if its origin is certain.
  *
  * Functions with the same name are distinguished by C++ parameters, else by module (`program!init`,
  * `libx.so!init`), else by source file (`init@queue.c`), else by address (`init@0x1234`). Their `plain` name is

@@ -1,7 +1,14 @@
 /*
  * types.h -- names of types for the allocation bins.
  *
- * The types of a bin are those of the catalog and of mentions (mentions.h) that have its size. A block counts for the
+ * A file has types by name and size: structs, unions, classes and typedefs. A function mentions a type as a variable,
+ * parameter, result or template argument, directly or behind pointers. The catalog contains the types outside of
+ * functions.
+ *
+ * Functions mention a typedef of a number, a vector, an enumeration or a pointer only behind a pointer, and the catalog
+ * has no such typedef. Otherwise size_t would name each block of 8 bytes.
+ *
+ * The types of a bin are those of the catalog and of mentions that have its size. A block counts for the
  * module of its allocating function, the innermost on its chain that is no wrapper (wrappers.h), and for the program if
  * the program calls that function directly. So a library that calls the program names none of its blocks.
  *

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "reporter/symbols/told.h"
+#include "reporter/symbols/infer.h"
 
 #define MOST_FRAMES 64u
 
@@ -97,7 +97,7 @@ follow_pointers(struct mp_profile *profile, int fd)
         memcpy(module->build_id, id, module->build_id_size);
         for (uint32_t i = 0; i < profile->n_frames; i++)
             contexts[i] = i + 1;
-        const struct mp_told **told = mp_told_of(profile, contexts, profile->n_frames, profile->arena);
+        const struct mp_inferred **told = mp_infer_types(profile, contexts, profile->n_frames, profile->arena);
 
         for (uint32_t i = 0; i < profile->n_frames; i++)
             if (told[i]) {

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "reporter/symbols/stored.h"
+#include "reporter/symbols/cache.h"
 
 enum { HEAD = 16 };
 

@@ -1,6 +1,6 @@
 #include "tests/unit/tap.h"
 
-#include "reporter/symbols/code.h"
+#include "reporter/symbols/instruction.h"
 
 #define AT 0x1000u
 enum { RAX = 0, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R12 = 12 };

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/symbols/stored.h"
+#include "reporter/symbols/cache.h"
 #include "tests/unit/symbols_fixture.h"
 
 /* The function that holds the code of FRAME. */

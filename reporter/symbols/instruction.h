@@ -1,11 +1,11 @@
 /*
- * code.h -- describes what one instruction does with a pointer, which it may copy, store, load, or overwrite.
+ * instruction.h -- describes what one instruction does with a pointer, which it may copy, store, load, or overwrite.
  *
  * Decodes only as much of an instruction set as is needed to follow a value from the call that returned it.
  * Registers have DWARF's numbers.
  */
-#ifndef MP_SYMBOLS_CODE_H
-#define MP_SYMBOLS_CODE_H
+#ifndef MP_SYMBOLS_INSTRUCTION_H
+#define MP_SYMBOLS_INSTRUCTION_H
 
 #include <stdbool.h>
 #include <stddef.h>

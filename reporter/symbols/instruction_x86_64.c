@@ -1,6 +1,6 @@
 /* code_x86_64.c -- decodes x86-64 instructions (Intel, "Software Developer's Manual", volume 2). Knows the lengths
  * of instructions that compilers generate for C, and the effects of the few forms that copy a pointer. */
-#include "code.h"
+#include "instruction.h"
 
 #include <string.h>
 

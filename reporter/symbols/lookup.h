@@ -1,12 +1,12 @@
 /*
- * ask.h -- answers for an address from the best source available.
+ * lookup.h -- answers for an address from the best source available.
  *
  * An answer may be known from an earlier profile or from the cache. Otherwise it comes from DWARF, else from an ELF
  * symbol that covers the address, else from the function's start in the unwind table. The file's symbols and debug
  * information are loaded when the first address without an answer is asked for.
  */
-#ifndef MP_SYMBOLS_ASK_H
-#define MP_SYMBOLS_ASK_H
+#ifndef MP_SYMBOLS_LOOKUP_H
+#define MP_SYMBOLS_LOOKUP_H
 
 #include "binary.h"
 
@@ -24,5 +24,9 @@ struct mp_question {
  * because dwarf_units.c keeps only a few units in memory, while neighbouring addresses may belong to different
  * units. */
 void mp_answers_prepare(struct mp_binary *binary, struct mp_question *questions, uint32_t n);
+
+/* Returns the function whose code is at ADDRESS by DWARF, an index in BINARY's answers, or MP_NO_ID. BINARY must be
+ * loaded. */
+uint32_t mp_dwarf_function(struct mp_binary *binary, uint64_t address);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * told.h -- infers the type of a block from the expression that allocated it.
+ * infer.h -- infers the type of a block from the expression that allocated it.
  *
  * Starts at the return address of each call that led to the allocator and follows the pointer through the machine
  * code. The pointer may move through registers, stack slots and branches, until debug information reveals its type:
@@ -14,13 +14,13 @@
  *
  * Machine code is decoded only for x86-64. On other machines only variables at the return address itself are used.
  */
-#ifndef MP_SYMBOLS_TOLD_H
-#define MP_SYMBOLS_TOLD_H
+#ifndef MP_SYMBOLS_INFER_H
+#define MP_SYMBOLS_INFER_H
 
 #include "reporter/profile/profile.h"
 
 /* The inferred type of a block. */
-struct mp_told {
+struct mp_inferred {
     const char *name;           /* "node", "node *", "char" */
     uint64_t size;              /* in bytes; 0 = unknown */
     uint64_t trailing;          /* offset of a last member that is an array of any length; 0 = none */
@@ -33,7 +33,7 @@ struct mp_told {
 /* Infers what the N CONTEXTS of PROFILE allocate. Returns an array with a type for each context, or NULL where it
  * is unknown. The frame of a context is the innermost call of its chain. CONTEXTS may contain MP_NO_ID. Everything
  * is in ARENA. */
-const struct mp_told **mp_told_of(const struct mp_profile *profile, const uint32_t *contexts, uint32_t n,
+const struct mp_inferred **mp_infer_types(const struct mp_profile *profile, const uint32_t *contexts, uint32_t n,
                                   struct mp_arena *arena);
 
 #endif

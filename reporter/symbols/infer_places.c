@@ -1,11 +1,11 @@
-#include "told_places.h"
+#include "infer_places.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
 
 #include "die.h"
 #include "dwarf_units.h"
-#include "told_types.h"
+#include "infer_types.h"
 
 #define MOST_LOOKS         (1u << 18)   /* maximum number of variable lookups for one address, for large functions
                                            without optimisation */
@@ -14,7 +14,7 @@
 /* ------------------------------------------------------------------ variables */
 
 static void
-read_variables(struct mp_told_places *places)
+read_variables(struct mp_infer_places *places)
 {
     struct mp_die_walk walk;
     Dwarf_Die scopes[MP_DIE_DEPTH], top = places->function;
@@ -22,7 +22,7 @@ read_variables(struct mp_told_places *places)
 
     scopes[0] = top;
     mp_die_walk_begin(&walk, &top);
-    for (Dwarf_Die *die; places->n < MP_TOLD_VARIABLES && (die = mp_die_walk_next(&walk, descend)) != NULL;) {
+    for (Dwarf_Die *die; places->n < MP_INFER_VARIABLES && (die = mp_die_walk_next(&walk, descend)) != NULL;) {
         int tag = dwarf_tag(die);
 
         descend = tag == DW_TAG_lexical_block || tag == DW_TAG_inlined_subroutine || tag == DW_TAG_try_block ||
@@ -36,7 +36,7 @@ read_variables(struct mp_told_places *places)
 }
 
 void
-mp_told_places_begin(struct mp_told_places *places, struct mp_binary *binary, uint64_t address)
+mp_infer_places_begin(struct mp_infer_places *places, struct mp_binary *binary, uint64_t address)
 {
     struct mp_unit *unit = mp_unit_at(binary, address);
     Dwarf_Die *function = unit == NULL ? NULL : mp_unit_function(binary, unit, address);
@@ -55,7 +55,7 @@ mp_told_places_begin(struct mp_told_places *places, struct mp_binary *binary, ui
 }
 
 void
-mp_told_places_at(struct mp_told_places *places, uint64_t address)
+mp_infer_places_at(struct mp_infer_places *places, uint64_t address)
 {
     places->pc = address - places->binary->bias;
 }
@@ -64,7 +64,7 @@ mp_told_places_at(struct mp_told_places *places, uint64_t address)
 
 /* Sets frame_register and frame_offset from the rule in CFI at PC. Returns false if there is no simple rule. */
 static bool
-frame_by(struct mp_told_places *places, Dwarf_CFI *cfi, Dwarf_Addr pc)
+frame_by(struct mp_infer_places *places, Dwarf_CFI *cfi, Dwarf_Addr pc)
 {
     Dwarf_Frame *frame = NULL;
     Dwarf_Op *ops;
@@ -86,7 +86,7 @@ frame_by(struct mp_told_places *places, Dwarf_CFI *cfi, Dwarf_Addr pc)
 }
 
 static void
-find_frame(struct mp_told_places *places)
+find_frame(struct mp_infer_places *places)
 {
     struct mp_binary *binary = places->binary;
     Dwarf_Addr bias;
@@ -99,18 +99,18 @@ find_frame(struct mp_told_places *places)
         frame_by(places, dwfl_module_dwarf_cfi(binary->dwfl_module, &bias), places->pc);
 }
 
-struct mp_told_place
-mp_told_place_in_frame(struct mp_told_places *places, int reg, int64_t offset)
+struct mp_infer_place
+mp_infer_place_in_frame(struct mp_infer_places *places, int reg, int64_t offset)
 {
     find_frame(places);
     if (places->frame_register != reg)
-        return (struct mp_told_place){.kind = MP_TOLD_NOWHERE};
-    return (struct mp_told_place){MP_TOLD_FRAME, 0, (int64_t)((uint64_t)offset - (uint64_t)places->frame_offset)};
+        return (struct mp_infer_place){.kind = MP_INFER_NOWHERE};
+    return (struct mp_infer_place){MP_INFER_FRAME, 0, (int64_t)((uint64_t)offset - (uint64_t)places->frame_offset)};
 }
 
 /* Returns the frame base (DW_AT_frame_base) of the function as a place. */
-static struct mp_told_place
-frame_base(struct mp_told_places *places)
+static struct mp_infer_place
+frame_base(struct mp_infer_places *places)
 {
     Dwarf_Attribute value;
     Dwarf_Op *ops;
@@ -118,33 +118,33 @@ frame_base(struct mp_told_places *places)
 
     if (dwarf_attr_integrate(&places->function, DW_AT_frame_base, &value) == NULL ||
         dwarf_getlocation_addr(&value, places->pc, &ops, &n, 1) != 1 || n != 1)
-        return (struct mp_told_place){.kind = MP_TOLD_NOWHERE};
+        return (struct mp_infer_place){.kind = MP_INFER_NOWHERE};
     if (ops[0].atom == DW_OP_call_frame_cfa)
-        return (struct mp_told_place){MP_TOLD_FRAME, 0, 0};
+        return (struct mp_infer_place){MP_INFER_FRAME, 0, 0};
     if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
-        return mp_told_place_in_frame(places, ops[0].atom - DW_OP_reg0, 0);
+        return mp_infer_place_in_frame(places, ops[0].atom - DW_OP_reg0, 0);
     if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
-        return mp_told_place_in_frame(places, ops[0].atom - DW_OP_breg0, (int64_t)ops[0].number);
-    return (struct mp_told_place){.kind = MP_TOLD_NOWHERE};
+        return mp_infer_place_in_frame(places, ops[0].atom - DW_OP_breg0, (int64_t)ops[0].number);
+    return (struct mp_infer_place){.kind = MP_INFER_NOWHERE};
 }
 
 /* Returns the address in the address table to which OP of LOCATION refers. */
-static struct mp_told_place
-address_of(struct mp_told_places *places, Dwarf_Attribute *location, const Dwarf_Op *op)
+static struct mp_infer_place
+address_of(struct mp_infer_places *places, Dwarf_Attribute *location, const Dwarf_Op *op)
 {
     Dwarf_Attribute value;
     Dwarf_Addr address;
 
     if (dwarf_getlocation_attr(location, op, &value) != 0 || dwarf_formaddr(&value, &address) != 0)
-        return (struct mp_told_place){.kind = MP_TOLD_NOWHERE};
-    return (struct mp_told_place){MP_TOLD_ADDRESS, 0, (int64_t)(address + places->binary->bias)};
+        return (struct mp_infer_place){.kind = MP_INFER_NOWHERE};
+    return (struct mp_infer_place){MP_INFER_ADDRESS, 0, (int64_t)(address + places->binary->bias)};
 }
 
-/* Returns the place of VARIABLE, or MP_TOLD_NOWHERE if it has no simple place at the present address. */
-static struct mp_told_place
-place_of(struct mp_told_places *places, Dwarf_Die *variable)
+/* Returns the place of VARIABLE, or MP_INFER_NOWHERE if it has no simple place at the present address. */
+static struct mp_infer_place
+place_of(struct mp_infer_places *places, Dwarf_Die *variable)
 {
-    struct mp_told_place place = {.kind = MP_TOLD_NOWHERE};
+    struct mp_infer_place place = {.kind = MP_INFER_NOWHERE};
     Dwarf_Attribute value;
     Dwarf_Op *ops;
     size_t n;
@@ -153,11 +153,11 @@ place_of(struct mp_told_places *places, Dwarf_Die *variable)
         dwarf_getlocation_addr(&value, places->pc, &ops, &n, 1) != 1 || n != 1)
         return place;
     if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
-        return (struct mp_told_place){MP_TOLD_REGISTER, ops[0].atom - DW_OP_reg0, 0};
+        return (struct mp_infer_place){MP_INFER_REGISTER, ops[0].atom - DW_OP_reg0, 0};
     if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
-        return mp_told_place_in_frame(places, ops[0].atom - DW_OP_breg0, (int64_t)ops[0].number);
+        return mp_infer_place_in_frame(places, ops[0].atom - DW_OP_breg0, (int64_t)ops[0].number);
     if (ops[0].atom == DW_OP_addr)
-        return (struct mp_told_place){MP_TOLD_ADDRESS, 0, (int64_t)(ops[0].number + places->binary->bias)};
+        return (struct mp_infer_place){MP_INFER_ADDRESS, 0, (int64_t)(ops[0].number + places->binary->bias)};
     if (ops[0].atom == DW_OP_addrx)
         return address_of(places, &value, ops);
     if (ops[0].atom == DW_OP_fbreg) {
@@ -171,20 +171,20 @@ place_of(struct mp_told_places *places, Dwarf_Die *variable)
 
 /* Sets *TYPE to the type of the object at PLACE if that is VARIABLE or a part of it. Returns false otherwise. */
 static bool
-type_at(struct mp_told_places *places, Dwarf_Die *variable, struct mp_told_place place, Dwarf_Die *type)
+type_at(struct mp_infer_places *places, Dwarf_Die *variable, struct mp_infer_place place, Dwarf_Die *type)
 {
-    const struct mp_told_place its = place_of(places, variable);
+    const struct mp_infer_place its = place_of(places, variable);
     const uint64_t inside = (uint64_t)place.at - (uint64_t)its.at;
 
     if (its.kind != place.kind || !mp_die_reference(variable, DW_AT_type, type))
         return false;
-    if (place.kind == MP_TOLD_REGISTER)
+    if (place.kind == MP_INFER_REGISTER)
         return its.reg == place.reg;
-    return (inside == 0 || inside < mp_told_size(*type)) && mp_told_part(type, inside);
+    return (inside == 0 || inside < mp_infer_size(*type)) && mp_infer_part(type, inside);
 }
 
 static bool
-type_in_function(struct mp_told_places *places, struct mp_told_place place, uint32_t *next, Dwarf_Die *type)
+type_in_function(struct mp_infer_places *places, struct mp_infer_place place, uint32_t *next, Dwarf_Die *type)
 {
     while (*next < places->n && places->left > 0) {
         const uint32_t i = (*next)++;
@@ -201,7 +201,7 @@ type_in_function(struct mp_told_places *places, struct mp_told_place place, uint
 
 /* Like type_at(), for the unit's variables outside of functions. */
 static bool
-type_of_global(struct mp_told_places *places, struct mp_told_place place, Dwarf_Die *type)
+type_of_global(struct mp_infer_places *places, struct mp_infer_place place, Dwarf_Die *type)
 {
     struct mp_die_walk walk;
     uint32_t seen = 0;
@@ -220,17 +220,17 @@ type_of_global(struct mp_told_places *places, struct mp_told_place place, Dwarf_
 }
 
 bool
-mp_told_place_type(struct mp_told_places *places, struct mp_told_place place, uint32_t *next, Dwarf_Die *type)
+mp_infer_place_type(struct mp_infer_places *places, struct mp_infer_place place, uint32_t *next, Dwarf_Die *type)
 {
-    if (places->function.addr == NULL || place.kind == MP_TOLD_NOWHERE)
+    if (places->function.addr == NULL || place.kind == MP_INFER_NOWHERE)
         return false;
     if (type_in_function(places, place, next, type))
         return true;
-    return place.kind == MP_TOLD_ADDRESS && (*next)++ == places->n && type_of_global(places, place, type);
+    return place.kind == MP_INFER_ADDRESS && (*next)++ == places->n && type_of_global(places, place, type);
 }
 
 Dwarf_Die
-mp_told_returned(struct mp_told_places *places)
+mp_infer_returned(struct mp_infer_places *places)
 {
     Dwarf_Die type = {.addr = NULL};
 

@@ -1,16 +1,18 @@
-#include "told_follow.h"
+#include "infer.h"
 
 #include <gelf.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "code.h"
 #include "die.h"
+#include "infer_places.h"
+#include "infer_types.h"
+#include "instruction.h"
 #include "private_copy.h"
-#include "told_places.h"
-#include "told_types.h"
 
+#define LEVELS_MAX  64u         /* maximum number of callers examined */
 #define STEPS_MAX   600u        /* maximum number of instructions followed from one return address */
 #define FRESH_STEPS 12u         /* number of instructions after a copy at which variables are looked up */
 #define WAYS_MAX    16u
@@ -23,6 +25,8 @@
 #define RANGES_MAX  16u         /* maximum number of address ranges of a function */
 #define WORD        8
 #define RETURNED    0           /* DWARF number of the register with a function's result: rax, x0 */
+
+/* ------------------------------------------------ following a pointer through machine code */
 
 /* A path through the code, and the state at its present point. */
 struct way {
@@ -37,7 +41,15 @@ struct way {
     unsigned fresh;
 };
 
-struct mp_following {
+/* The result. A DIE without a value has addr NULL. */
+struct followed {
+    Dwarf_Die object, byte;     /* types to which the pointer points; `byte` is a weaker result, a type of single
+                                   bytes */
+    bool returned;              /* the function returns the pointer */
+};
+
+/* One file whose code is followed, and memory that is reused for all files. */
+struct following {
     struct mp_arena *arena;
 
     /* the present file */
@@ -48,19 +60,19 @@ struct mp_following {
     uint8_t code[CODE_BYTES];
 
     /* the present return address */
-    struct mp_told_places places;
+    struct mp_infer_places places;
     struct way ways[WAYS_MAX];
     uint32_t n_ways;
     uint64_t marks[MARKS_MAX];  /* addresses at which ways began */
     uint32_t n_marks;
-    struct mp_followed told;
+    struct followed found;
 };
 
 /* ---------------------------------------------------------------------- code */
 
 /* Returns the bytes of code at ADDRESS and sets *SIZE to their number. */
 static const uint8_t *
-code_at(struct mp_following *following, uint64_t address, size_t *size)
+code_at(struct following *following, uint64_t address, size_t *size)
 {
     const uint64_t inside = address - following->code_at;
     GElf_Phdr header;
@@ -88,19 +100,19 @@ code_at(struct mp_following *following, uint64_t address, size_t *size)
 
 /* ----------------------------------------------------------------------- file */
 
-struct mp_following *
-mp_following_new(struct mp_arena *arena)
+static void
+close_code(struct following *following)
 {
-    struct mp_following *following = mp_arena_alloc(arena, sizeof *following);
-
-    following->arena = arena;
+    if (following->fd >= 0)
+        close(following->fd);
     following->fd = -1;
-    return following;
 }
 
-/* Opens the original file to read its code, because the private copy contains none. */
-void
-mp_following_open(struct mp_following *following, struct mp_binary *binary)
+/* Selects BINARY, which must be loaded, until it is closed. Opens the original file to read its code, because the
+ * private copy contains none. If the code is unavailable or the machine is unsupported, only the return address itself
+ * is examined. */
+static void
+open_code(struct following *following, struct mp_binary *binary)
 {
     struct stat status;
     const char *problem;
@@ -114,72 +126,64 @@ mp_following_open(struct mp_following *following, struct mp_binary *binary)
     following->fd = mp_file_open(binary->path, following->arena, &problem);
     if (following->fd >= 0 && (fstat(following->fd, &status) != 0 || status.st_dev != binary->device ||
                                status.st_ino != binary->inode))
-        mp_following_close(following);
-}
-
-void
-mp_following_close(struct mp_following *following)
-{
-    if (following->fd >= 0)
-        close(following->fd);
-    following->fd = -1;
+        close_code(following);
 }
 
 /* -------------------------------------------------------------------- answers */
 
 /* Notes that the pointer is stored in an object of TYPE, or in a part of it. */
 static void
-note(struct mp_following *following, Dwarf_Die type)
+note(struct following *following, Dwarf_Die type)
 {
     Dwarf_Die target;
     bool byte;
 
-    if (!mp_told_target(type, &target) || !mp_told_says(target, &byte))
+    if (!mp_infer_target(type, &target) || !mp_infer_describes_block(target, &byte))
         return;
-    if (byte && following->told.byte.addr == NULL)
-        following->told.byte = target;
-    else if (!byte && following->told.object.addr == NULL)
-        following->told.object = target;
+    if (byte && following->found.byte.addr == NULL)
+        following->found.byte = target;
+    else if (!byte && following->found.object.addr == NULL)
+        following->found.object = target;
 }
 
 /* Notes the types of all variables at PLACE. */
 static void
-note_variables(struct mp_following *following, struct mp_told_place place)
+note_variables(struct following *following, struct mp_infer_place place)
 {
     Dwarf_Die type;
     uint32_t next = 0;
 
-    while (following->told.object.addr == NULL && mp_told_place_type(&following->places, place, &next, &type))
+    while (following->found.object.addr == NULL && mp_infer_place_type(&following->places, place, &next, &type))
         note(following, type);
 }
 
 static void
-note_holders(struct mp_following *following, const struct way *way)
+note_holders(struct following *following, const struct way *way)
 {
-    mp_told_places_at(&following->places, way->pc);
+    mp_infer_places_at(&following->places, way->pc);
     for (int reg = 0; reg < MP_CODE_REGISTERS; reg++)
         if ((way->holds >> reg & 1) != 0)
-            note_variables(following, (struct mp_told_place){MP_TOLD_REGISTER, reg, 0});
+            note_variables(following, (struct mp_infer_place){MP_INFER_REGISTER, reg, 0});
     for (uint32_t i = 0; i < way->n_slots; i++)
-        note_variables(following, (struct mp_told_place){MP_TOLD_FRAME, 0, way->slots[i]});
+        note_variables(following, (struct mp_infer_place){MP_INFER_FRAME, 0, way->slots[i]});
 }
 
 /* --------------------------------------------------------------------- memory */
 
 /* Returns the place of CODE's memory operand, if it is an address or only the frame's register leads to it. */
-static struct mp_told_place
-place_of(struct mp_following *following, const struct mp_instruction *code)
+static struct mp_infer_place
+place_of(struct following *following, const struct mp_instruction *code)
 {
     if (code->absolute)
-        return (struct mp_told_place){MP_TOLD_ADDRESS, 0, code->offset};
+        return (struct mp_infer_place){MP_INFER_ADDRESS, 0, code->offset};
     if (code->base == MP_CODE_NONE || code->index != MP_CODE_NONE)
-        return (struct mp_told_place){.kind = MP_TOLD_NOWHERE};
-    return mp_told_place_in_frame(&following->places, code->base, code->offset);
+        return (struct mp_infer_place){.kind = MP_INFER_NOWHERE};
+    return mp_infer_place_in_frame(&following->places, code->base, code->offset);
 }
 
 /* Sets *TYPE to the type of register REG's value. Returns false if it is unknown. */
 static bool
-type_of_register(struct mp_following *following, const struct way *way, int reg, Dwarf_Die *type)
+type_of_register(struct following *following, const struct way *way, int reg, Dwarf_Die *type)
 {
     uint32_t next = 0;
 
@@ -187,31 +191,31 @@ type_of_register(struct mp_following *following, const struct way *way, int reg,
         *type = way->types[reg];
         return true;
     }
-    return mp_told_place_type(&following->places, (struct mp_told_place){MP_TOLD_REGISTER, reg, 0}, &next, type);
+    return mp_infer_place_type(&following->places, (struct mp_infer_place){MP_INFER_REGISTER, reg, 0}, &next, type);
 }
 
 /* Sets *TYPE to the type of CODE's memory operand, given the state before CODE. Returns false if it is unknown. */
 static bool
-type_of_memory(struct mp_following *following, const struct way *way, const struct mp_instruction *code,
+type_of_memory(struct following *following, const struct way *way, const struct mp_instruction *code,
                Dwarf_Die *type)
 {
-    const struct mp_told_place place = place_of(following, code);
+    const struct mp_infer_place place = place_of(following, code);
     uint32_t next = 0;
 
-    if (place.kind != MP_TOLD_NOWHERE)
-        return mp_told_place_type(&following->places, place, &next, type);
+    if (place.kind != MP_INFER_NOWHERE)
+        return mp_infer_place_type(&following->places, place, &next, type);
     if (code->base == MP_CODE_NONE || code->offset < 0 || !type_of_register(following, way, code->base, type) ||
-        !mp_told_target(*type, type) || type->addr == NULL)
+        !mp_infer_target(*type, type) || type->addr == NULL)
         return false;
-    if (code->index != MP_CODE_NONE && mp_told_is_before_array(*type, (uint64_t)code->offset))
+    if (code->index != MP_CODE_NONE && mp_infer_is_before_array(*type, (uint64_t)code->offset))
         return false;           /* may be table[n - 1] */
-    return mp_told_part(type, (uint64_t)code->offset);
+    return mp_infer_part(type, (uint64_t)code->offset);
 }
 
 static int
-slot_at(const struct way *way, struct mp_told_place place)
+slot_at(const struct way *way, struct mp_infer_place place)
 {
-    for (uint32_t i = 0; place.kind == MP_TOLD_FRAME && i < way->n_slots; i++)
+    for (uint32_t i = 0; place.kind == MP_INFER_FRAME && i < way->n_slots; i++)
         if (way->slots[i] == place.at)
             return (int)i;
     return -1;
@@ -237,9 +241,9 @@ hold(struct way *way, int reg)
 
 /* Forgets slots that overlap the SIZE bytes at PLACE, which are overwritten. */
 static void
-forget_slots(struct way *way, struct mp_told_place place, unsigned size)
+forget_slots(struct way *way, struct mp_infer_place place, unsigned size)
 {
-    if (place.kind != MP_TOLD_FRAME)
+    if (place.kind != MP_INFER_FRAME)
         return;
     for (uint32_t i = 0; i < way->n_slots;)
         if (way->slots[i] > place.at - WORD && way->slots[i] < place.at + (int64_t)size)
@@ -250,9 +254,9 @@ forget_slots(struct way *way, struct mp_told_place place, unsigned size)
 
 /* Records that other functions may learn the address of PLACE. */
 static void
-make_known(struct way *way, struct mp_told_place place)
+make_known(struct way *way, struct mp_infer_place place)
 {
-    if (place.kind == MP_TOLD_FRAME && way->n_known < KNOWN_MAX)
+    if (place.kind == MP_INFER_FRAME && way->n_known < KNOWN_MAX)
         way->known[way->n_known++] = place.at;
 }
 
@@ -263,19 +267,19 @@ step_call(struct way *way, const struct mp_instruction *code)
     if (way->n_known == KNOWN_MAX)
         way->n_slots = 0;
     for (uint32_t i = 0; i < way->n_known; i++)
-        forget_slots(way, (struct mp_told_place){MP_TOLD_FRAME, 0, way->known[i]}, WORD);
+        forget_slots(way, (struct mp_infer_place){MP_INFER_FRAME, 0, way->known[i]}, WORD);
     change(way, code->written);
 }
 
 static void
-step_copy(struct mp_following *following, struct way *way, const struct mp_instruction *code)
+step_copy(struct following *following, struct way *way, const struct mp_instruction *code)
 {
     const bool held = (way->holds >> code->from & 1) != 0;
     Dwarf_Die type = {.addr = NULL};
 
     if (!held && !type_of_register(following, way, code->from, &type))
         type.addr = NULL;
-    make_known(way, mp_told_place_in_frame(&following->places, code->from, 0));        /* mov %rsp,%rdi */
+    make_known(way, mp_infer_place_in_frame(&following->places, code->from, 0));        /* mov %rsp,%rdi */
     change(way, code->written);
     way->types[code->to] = type;
     if (held)
@@ -283,7 +287,7 @@ step_copy(struct mp_following *following, struct way *way, const struct mp_instr
 }
 
 static void
-step_load(struct mp_following *following, struct way *way, const struct mp_instruction *code)
+step_load(struct following *following, struct way *way, const struct mp_instruction *code)
 {
     const int slot = slot_at(way, place_of(following, code));
     Dwarf_Die type = {.addr = NULL};
@@ -297,10 +301,10 @@ step_load(struct mp_following *following, struct way *way, const struct mp_instr
 }
 
 static void
-step_store(struct mp_following *following, struct way *way, const struct mp_instruction *code)
+step_store(struct following *following, struct way *way, const struct mp_instruction *code)
 {
     const bool held = (way->holds >> code->from & 1) != 0;
-    const struct mp_told_place place = place_of(following, code);
+    const struct mp_infer_place place = place_of(following, code);
     const int slot = slot_at(way, place);
     Dwarf_Die type;
 
@@ -310,7 +314,7 @@ step_store(struct mp_following *following, struct way *way, const struct mp_inst
             way->types[code->from] = type;
         return;
     }
-    if (place.kind == MP_TOLD_FRAME && slot < 0 && way->n_slots < SLOTS_MAX) {
+    if (place.kind == MP_INFER_FRAME && slot < 0 && way->n_slots < SLOTS_MAX) {
         way->slots[way->n_slots++] = place.at;
         way->fresh = FRESH_STEPS;
     }
@@ -320,7 +324,7 @@ step_store(struct mp_following *following, struct way *way, const struct mp_inst
 
 /* Returns true if ADDRESS is in the followed function, or if that function is unknown. */
 static bool
-is_in_function(struct mp_following *following, uint64_t address)
+is_in_function(struct following *following, uint64_t address)
 {
     Dwarf_Die *function = &following->places.function;
 
@@ -330,7 +334,7 @@ is_in_function(struct mp_following *following, uint64_t address)
 /* Adds a way from ADDRESS on, with the state of FROM. Ignores ADDRESS if a way began there before or if it is in
  * another function. */
 static void
-add_way(struct mp_following *following, const struct way *from, uint64_t address)
+add_way(struct following *following, const struct way *from, uint64_t address)
 {
     if (!is_in_function(following, address))
         return;
@@ -347,7 +351,7 @@ add_way(struct mp_following *following, const struct way *from, uint64_t address
 
 /* Handles a branch. Returns false if the way does not continue behind it. */
 static bool
-step_branch(struct mp_following *following, struct way *way, const struct mp_instruction *code)
+step_branch(struct following *following, struct way *way, const struct mp_instruction *code)
 {
     if (way->tested && code->if_null)
         return true;            /* the path of a failed allocation is ignored */
@@ -356,21 +360,21 @@ step_branch(struct mp_following *following, struct way *way, const struct mp_ins
 }
 
 static void
-step_return(struct mp_following *following, const struct way *way)
+step_return(struct following *following, const struct way *way)
 {
     Dwarf_Die type;
 
     if ((way->holds >> RETURNED & 1) == 0)
         return;
-    type = mp_told_returned(&following->places);
+    type = mp_infer_returned(&following->places);
     if (type.addr != NULL)
         note(following, type);
-    following->told.returned = type.addr != NULL || following->places.function.addr == NULL;
+    following->found.returned = type.addr != NULL || following->places.function.addr == NULL;
 }
 
 /* Executes one instruction. Returns false if the way ends. A function may end with a call that never returns. */
 static bool
-step(struct mp_following *following, struct way *way)
+step(struct following *following, struct way *way)
 {
     size_t size;
     const uint8_t *bytes = is_in_function(following, way->pc) ? code_at(following, way->pc, &size) : NULL;
@@ -379,7 +383,7 @@ step(struct mp_following *following, struct way *way)
 
     if (bytes == NULL || !mp_code_x86_64(bytes, size, way->pc, &code))
         return false;
-    mp_told_places_at(&following->places, way->pc);
+    mp_infer_places_at(&following->places, way->pc);
     switch (code.kind) {
     case MP_CODE_COPY: step_copy(following, way, &code); break;
     case MP_CODE_LOAD: step_load(following, way, &code); break;
@@ -409,14 +413,14 @@ step(struct mp_following *following, struct way *way)
     }
     way->tested = tested;
     way->pc += code.size;
-    return (way->holds != 0 || way->n_slots > 0) && following->told.object.addr == NULL;
+    return (way->holds != 0 || way->n_slots > 0) && following->found.object.addr == NULL;
 }
 
 /* Scans the range [FIRST, END) of the function's code for jumps, which may lead past the start of the straight-line
  * code before the call that returns to ADDRESS. Moves *STRAIGHT, that start, behind each jump and to each jump
  * target before ADDRESS. Returns false if control flow is unknown. */
 static bool
-find_straight(struct mp_following *following, uint64_t first, uint64_t end, uint64_t address, uint64_t *straight)
+find_straight(struct following *following, uint64_t first, uint64_t end, uint64_t address, uint64_t *straight)
 {
     const bool inside = first < address && address < end;
     struct mp_instruction code;
@@ -446,7 +450,7 @@ find_straight(struct mp_following *following, uint64_t first, uint64_t end, uint
  * example, `table->entries` is often loaded before the object that is stored in it is allocated. Not done for
  * languages with exceptions, whose control flow is not visible in the code. */
 static void
-look_before(struct mp_following *following, struct way *way, uint64_t address)
+look_before(struct following *following, struct way *way, uint64_t address)
 {
     Dwarf_Die *function = &following->places.function;
     const uint64_t bias = following->binary->bias;
@@ -468,14 +472,15 @@ look_before(struct mp_following *following, struct way *way, uint64_t address)
         memset(way->types, 0, sizeof way->types);
 }
 
-struct mp_followed
-mp_follow(struct mp_following *following, uint64_t address)
+/* Follows the pointer that a call returned to ADDRESS, an offset in the module. */
+static struct followed
+follow(struct following *following, uint64_t address)
 {
     struct way way = {.holds = 0};
     uint32_t steps = 0;
 
-    mp_told_places_begin(&following->places, following->binary, address - 1);
-    following->told = (struct mp_followed){.returned = false};
+    mp_infer_places_begin(&following->places, following->binary, address - 1);
+    following->found = (struct followed){.returned = false};
     following->n_ways = following->n_marks = 0;
     look_before(following, &way, address);
     following->n_ways = following->n_marks = 0;
@@ -485,14 +490,185 @@ mp_follow(struct mp_following *following, uint64_t address)
     way.tested = false;
     way.fresh = FRESH_STEPS;
     following->ways[following->n_ways++] = way;
-    while (following->n_ways > 0 && following->told.object.addr == NULL) {
+    while (following->n_ways > 0 && following->found.object.addr == NULL) {
         way = following->ways[--following->n_ways];
         do {
             if (way.fresh > 0) {
                 way.fresh--;
                 note_holders(following, &way);
             }
-        } while (following->told.object.addr == NULL && steps++ < STEPS_MAX && step(following, &way));
+        } while (following->found.object.addr == NULL && steps++ < STEPS_MAX && step(following, &way));
     }
-    return following->told;
+    return following->found;
+}
+
+/* ---------------------------------------------------------------- callers of the allocator */
+
+/* The result for one return address. */
+struct frame_types {
+    bool asked, handed_on;      /* handed_on: the function returns the pointer */
+    const struct mp_inferred *inferred, *bytes;     /* NULL = unknown; `bytes` is a weaker result, a type of single
+                                                       bytes */
+};
+
+struct inference {
+    const struct mp_profile *profile;
+    struct mp_arena *arena;
+    struct frame_types *frames; /* indexed by frame */
+    struct following *following;
+    struct mp_binary *binary;   /* the file being examined */
+    struct mp_map types;        /* addresses of DIEs of its described types */
+    const struct mp_inferred **described;           /* indexed by numbers in `types`; NULL if the type has no name */
+    uint32_t described_room;
+};
+
+static const struct mp_inferred *
+describe(struct inference *inference, Dwarf_Die target)
+{
+    const uint32_t n = inference->types.count;
+    uint32_t id;
+    struct mp_inferred *inferred;
+
+    if (target.addr == NULL)
+        return NULL;
+    id = mp_map_add_u64(&inference->types, (uintptr_t)target.addr);
+    if (id == n) {
+        inference->described = mp_arena_grow(inference->arena, inference->described, n, &inference->described_room,
+                                             sizeof *inference->described);
+        inferred = mp_arena_alloc(inference->arena, sizeof *inferred);
+        inference->described[id] =
+            mp_infer_describe(inference->binary, target, inference->arena, inferred) ? inferred : NULL;
+    }
+    return inference->described[id];
+}
+
+static void
+ask(struct inference *inference, uint32_t number)
+{
+    const struct mp_frame *frame = &inference->profile->frames[number];
+    const struct followed followed = follow(inference->following, frame->offset);
+    struct frame_types *result = &inference->frames[number];
+
+    result->inferred = describe(inference, followed.object);
+    result->bytes = describe(inference, followed.byte);
+    result->handed_on = followed.returned;
+}
+
+/* Compares frames by module and offset. */
+static int
+compare_frames(const void *left, const void *right, void *data)
+{
+    const struct mp_frame *frames = data;
+    const struct mp_frame *a = &frames[*(const uint32_t *)left], *b = &frames[*(const uint32_t *)right];
+
+    if (a->module != b->module)
+        return a->module < b->module ? -1 : 1;
+    return (a->offset > b->offset) - (a->offset < b->offset);
+}
+
+/* Examines the N frames of LIST, which all belong to one module. */
+static void
+ask_module(struct inference *inference, const uint32_t *list, uint32_t n)
+{
+    static const struct mp_symbol_options options = {.places = true};
+    const struct mp_profile *profile = inference->profile;
+    const uint32_t module = profile->frames[*list].module;
+    const char *problem;
+
+    if (profile->modules[module].build_id_size == 0)
+        return;                 /* the file may have been replaced meanwhile */
+    inference->binary = mp_binary_open(profile, &options, module, NULL, 0, &problem);
+    if (inference->binary == NULL)
+        return;
+    if (mp_binary_load(inference->binary)) {
+        inference->types = (struct mp_map){.arena = inference->arena};
+        inference->described = NULL;
+        inference->described_room = 0;
+        open_code(inference->following, inference->binary);
+        for (uint32_t i = 0; i < n; i++)
+            ask(inference, list[i]);
+        close_code(inference->following);
+    }
+    mp_binary_close(inference->binary);
+}
+
+/* Returns whether frame NUMBER is a call with a known return address. */
+static bool
+is_call(const struct mp_profile *profile, uint32_t number)
+{
+    const struct mp_frame *frame = number < profile->n_frames ? &profile->frames[number] : NULL;
+
+    return frame && frame->mark == 0 && !frame->exact && !frame->interpreted && frame->offset > 0 &&
+           frame->module < profile->n_modules;
+}
+
+/* Returns the innermost context on the chain of CONTEXT that needs to be examined next. Returns 0 if the result is
+ * final; *INFERRED is the inferred type then, or NULL. */
+static uint32_t
+next_question(const struct inference *inference, uint32_t context, const struct mp_inferred **inferred)
+{
+    const struct mp_context *contexts = inference->profile->contexts;
+    const struct mp_inferred *bytes = NULL;
+
+    *inferred = NULL;
+    for (uint32_t level = 0; context != 0 && level < LEVELS_MAX; level++, context = contexts[context].parent) {
+        const uint32_t number = contexts[context].frame;
+        const struct frame_types *frame;
+
+        if (!is_call(inference->profile, number))
+            break;
+        frame = &inference->frames[number];
+        if (!frame->asked)
+            return context;
+        bytes = frame->bytes ? frame->bytes : bytes;
+        if (frame->inferred || !frame->handed_on) {
+            bytes = frame->inferred ? frame->inferred : bytes;
+            break;
+        }
+    }
+    *inferred = bytes;
+    return 0;
+}
+
+/* Examines the next frame of each chain, opening each file once. Returns false if nothing was left to examine. */
+static bool
+ask_round(struct inference *inference, const uint32_t *contexts, uint32_t n, const struct mp_inferred **inferred)
+{
+    const struct mp_profile *profile = inference->profile;
+    uint32_t *list = mp_need(malloc((n + (size_t)1) * sizeof *list)), count = 0;
+
+    for (uint32_t i = 0; i < n; i++) {
+        const uint32_t question =
+            contexts[i] < profile->n_contexts ? next_question(inference, contexts[i], &inferred[i]) : 0;
+        const uint32_t frame = question == 0 ? MP_NO_ID : profile->contexts[question].frame;
+
+        if (frame == MP_NO_ID || inference->frames[frame].asked)
+            continue;
+        inference->frames[frame].asked = true;
+        list[count++] = frame;
+    }
+    qsort_r(list, count, sizeof *list, compare_frames, profile->frames);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        for (end = first; end < count && profile->frames[list[end]].module == profile->frames[list[first]].module;)
+            end++;
+        ask_module(inference, &list[first], end - first);
+    }
+    free(list);
+    return count > 0;
+}
+
+const struct mp_inferred **
+mp_infer_types(const struct mp_profile *profile, const uint32_t *contexts, uint32_t n, struct mp_arena *arena)
+{
+    const struct mp_inferred **inferred = mp_arena_alloc(arena, (n + (size_t)1) * sizeof *inferred);
+    struct inference *inference = mp_arena_alloc(arena, sizeof *inference);
+
+    inference->profile = profile;
+    inference->arena = arena;
+    inference->following = mp_arena_alloc(arena, sizeof *inference->following);
+    inference->following->arena = arena;
+    inference->frames = mp_arena_alloc(arena, (profile->n_frames + (size_t)1) * sizeof *inference->frames);
+    while (ask_round(inference, contexts, n, inferred))
+        ;
+    return inferred;
 }

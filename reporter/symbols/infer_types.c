@@ -1,4 +1,4 @@
-#include "told_types.h"
+#include "infer_types.h"
 
 #include <dwarf.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ is_other_name(int tag)
 }
 
 Dwarf_Die
-mp_told_plain(Dwarf_Die type)
+mp_infer_plain(Dwarf_Die type)
 {
     for (int i = 0; i < CHAIN_MAX && type.addr != NULL; i++) {
         Dwarf_Die whole;
@@ -45,11 +45,11 @@ mp_told_plain(Dwarf_Die type)
 }
 
 bool
-mp_told_target(Dwarf_Die type, Dwarf_Die *target)
+mp_infer_target(Dwarf_Die type, Dwarf_Die *target)
 {
     int tag;
 
-    type = mp_told_plain(type);
+    type = mp_infer_plain(type);
     tag = type.addr == NULL ? 0 : dwarf_tag(&type);
     if (tag != DW_TAG_pointer_type && tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
         return false;
@@ -93,12 +93,12 @@ count_of(Dwarf_Die *type, int *n)
 }
 
 uint64_t
-mp_told_size(Dwarf_Die type)
+mp_infer_size(Dwarf_Die type)
 {
     uint64_t elements = 1;
 
     for (int i = 0; i < CHAIN_MAX && elements > 0; i++) {
-        Dwarf_Die plain = mp_told_plain(type);
+        Dwarf_Die plain = mp_infer_plain(type);
         int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain), size, dimensions;
         int64_t count;
 
@@ -173,9 +173,9 @@ member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *result)
 
         if (!place_of(&member, &place) || place > *offset || !mp_die_reference(&member, DW_AT_type, &its))
             continue;
-        size = mp_told_size(its);
+        size = mp_infer_size(its);
         *result = its;
-        its = mp_told_plain(its);
+        its = mp_infer_plain(its);
         if (size == 0 ? its.addr == NULL || dwarf_tag(&its) != DW_TAG_array_type : *offset - place >= size)
             continue;
         if (is_empty(its))
@@ -187,16 +187,16 @@ member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *result)
 }
 
 bool
-mp_told_part(Dwarf_Die *type, uint64_t offset)
+mp_infer_part(Dwarf_Die *type, uint64_t offset)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
-        Dwarf_Die plain = mp_told_plain(*type);
+        Dwarf_Die plain = mp_infer_plain(*type);
         const int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
 
         if (tag == DW_TAG_array_type) {
             uint64_t size;
 
-            if (!mp_die_reference(&plain, DW_AT_type, type) || (size = mp_told_size(*type)) == 0)
+            if (!mp_die_reference(&plain, DW_AT_type, type) || (size = mp_infer_size(*type)) == 0)
                 return false;
             offset %= size;
         } else if (tag == DW_TAG_union_type) {
@@ -211,9 +211,9 @@ mp_told_part(Dwarf_Die *type, uint64_t offset)
 }
 
 bool
-mp_told_is_before_array(Dwarf_Die type, uint64_t offset)
+mp_infer_is_before_array(Dwarf_Die type, uint64_t offset)
 {
-    Dwarf_Die plain = mp_told_plain(type), member = none;
+    Dwarf_Die plain = mp_infer_plain(type), member = none;
 
     if (plain.addr == NULL || !mp_die_is_aggregate(dwarf_tag(&plain)))
         return false;
@@ -223,9 +223,9 @@ mp_told_is_before_array(Dwarf_Die type, uint64_t offset)
 
         if (!place_of(&member, &place) || place <= offset || !mp_die_reference(&member, DW_AT_type, &its))
             continue;
-        array = mp_told_plain(its);
+        array = mp_infer_plain(its);
         if (array.addr != NULL && dwarf_tag(&array) == DW_TAG_array_type &&
-            mp_die_reference(&array, DW_AT_type, &its) && place - offset <= mp_told_size(its))
+            mp_die_reference(&array, DW_AT_type, &its) && place - offset <= mp_infer_size(its))
             return true;
     }
     return false;
@@ -238,7 +238,7 @@ mp_told_is_before_array(Dwarf_Die type, uint64_t offset)
 static Dwarf_Die
 named(Dwarf_Die type)
 {
-    Dwarf_Die name = none, plain = mp_told_plain(type);
+    Dwarf_Die name = none, plain = mp_infer_plain(type);
 
     const bool aggregate = plain.addr != NULL && mp_die_is_aggregate(dwarf_tag(&plain));
 
@@ -260,7 +260,7 @@ static Dwarf_Die
 element_of(Dwarf_Die type)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
-        Dwarf_Die plain = mp_told_plain(type);
+        Dwarf_Die plain = mp_infer_plain(type);
 
         if (plain.addr == NULL || dwarf_tag(&plain) != DW_TAG_array_type)
             return type;
@@ -278,14 +278,14 @@ name_of(struct mp_binary *binary, Dwarf_Die type, struct mp_arena *arena)
     unsigned stars = 0;
     const char *name;
 
-    while (stars < 4 && mp_told_target(type, &target)) {
+    while (stars < 4 && mp_infer_target(type, &target)) {
         stars++;
         type = target;
     }
-    if (type.addr == NULL || mp_told_plain(type).addr == NULL) {
+    if (type.addr == NULL || mp_infer_plain(type).addr == NULL) {
         name = "void";
     } else {
-        die = mp_told_plain(type);
+        die = mp_infer_plain(type);
         name = dwarf_tag(&die) == DW_TAG_subroutine_type ? "function" : NULL;
         die = named(type);
         if (die.addr != NULL)
@@ -297,15 +297,15 @@ name_of(struct mp_binary *binary, Dwarf_Die type, struct mp_arena *arena)
 }
 
 bool
-mp_told_says(Dwarf_Die target, bool *byte)
+mp_infer_describes_block(Dwarf_Die target, bool *byte)
 {
-    Dwarf_Die type = element_of(target), plain = mp_told_plain(type), pointed;
+    Dwarf_Die type = element_of(target), plain = mp_infer_plain(type), pointed;
     int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
 
-    *byte = tag == DW_TAG_base_type && mp_told_size(plain) == 1;
+    *byte = tag == DW_TAG_base_type && mp_infer_size(plain) == 1;
     if (tag == 0 || tag == DW_TAG_unspecified_type || tag == DW_TAG_subroutine_type)
         return false;
-    return mp_told_target(type, &pointed) || named(type).addr != NULL;
+    return mp_infer_target(type, &pointed) || named(type).addr != NULL;
 }
 
 /* -------------------------------------------------------------------- shapes */
@@ -346,7 +346,7 @@ is_begin_of_another(Dwarf_Die *type)
         if (!mp_die_is_aggregate(dwarf_tag(die)) || !next_member(die, &member) || !place_of(&member, &place) ||
             place != 0 || !mp_die_reference(&member, DW_AT_type, &first))
             continue;
-        first = mp_told_plain(first);
+        first = mp_infer_plain(first);
         if (first.addr == type->addr)
             return true;
     }
@@ -370,7 +370,7 @@ trailing_of(Dwarf_Die *type)
 }
 
 struct wording {
-    struct mp_told *told;
+    struct mp_inferred *inferred;
     struct mp_arena *arena;
     uint32_t left;              /* remaining number of parts to examine */
 };
@@ -380,8 +380,8 @@ name_word(struct wording *wording, uint64_t place, const char *name)
 {
     const uint64_t word = place / WORD;
 
-    if (place % WORD == 0 && word < wording->told->n_words && wording->told->words[word] == NULL)
-        wording->told->words[word] = name;
+    if (place % WORD == 0 && word < wording->inferred->n_words && wording->inferred->words[word] == NULL)
+        wording->inferred->words[word] = name;
 }
 
 static void name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char *prefix, int depth);
@@ -392,7 +392,7 @@ static void name_elements(struct wording *wording, Dwarf_Die type, uint64_t base
 static void
 name_part(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth)
 {
-    Dwarf_Die plain = mp_told_plain(type);
+    Dwarf_Die plain = mp_infer_plain(type);
     const int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
 
     if (depth < DEPTH_MAX && mp_die_is_aggregate(tag))
@@ -410,11 +410,11 @@ name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char
 {
     int dimensions;
     const int64_t count = count_of(&type, &dimensions);
-    const uint64_t end = (uint64_t)wording->told->n_words * WORD;
+    const uint64_t end = (uint64_t)wording->inferred->n_words * WORD;
     Dwarf_Die element;
     uint64_t size;
 
-    if (dimensions != 1 || !mp_die_reference(&type, DW_AT_type, &element) || (size = mp_told_size(element)) < WORD)
+    if (dimensions != 1 || !mp_die_reference(&type, DW_AT_type, &element) || (size = mp_infer_size(element)) < WORD)
         return;
     for (int64_t i = 0; i < count && base < end && wording->left > 0; i++, base += size, wording->left--)
         name_part(wording, element, base, mp_arena_printf(wording->arena, "%s[%lld]", name, (long long)i), depth);
@@ -423,7 +423,7 @@ name_elements(struct wording *wording, Dwarf_Die type, uint64_t base, const char
 static void
 name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char *prefix, int depth)
 {
-    const uint64_t end = (uint64_t)wording->told->n_words * WORD;
+    const uint64_t end = (uint64_t)wording->inferred->n_words * WORD;
     Dwarf_Die member = none, its;
     uint64_t place;
 
@@ -441,24 +441,24 @@ name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char 
 }
 
 bool
-mp_told_describe(struct mp_binary *binary, Dwarf_Die target, struct mp_arena *arena, struct mp_told *told)
+mp_infer_describe(struct mp_binary *binary, Dwarf_Die target, struct mp_arena *arena, struct mp_inferred *inferred)
 {
-    Dwarf_Die type = element_of(target), plain = mp_told_plain(type);
+    Dwarf_Die type = element_of(target), plain = mp_infer_plain(type);
     struct wording wording;
 
-    *told = (struct mp_told){.name = name_of(binary, type, arena), .size = mp_told_size(type)};
-    if (told->name == NULL)
+    *inferred = (struct mp_inferred){.name = name_of(binary, type, arena), .size = mp_infer_size(type)};
+    if (inferred->name == NULL)
         return false;
     if (plain.addr == NULL || !mp_die_is_aggregate(dwarf_tag(&plain)))
         return true;
-    told->derived = told->size <= WORD || is_polymorphic(&plain) || is_begin_of_another(&plain);
-    told->trailing = trailing_of(&plain);
-    told->n_words = (uint32_t)(told->size / WORD < WORDS_MAX ? told->size / WORD : WORDS_MAX);
-    told->words = mp_arena_alloc(arena, (told->n_words + (size_t)1) * sizeof *told->words);
-    wording = (struct wording){told, arena, PARTS_MAX};
+    inferred->derived = inferred->size <= WORD || is_polymorphic(&plain) || is_begin_of_another(&plain);
+    inferred->trailing = trailing_of(&plain);
+    inferred->n_words = (uint32_t)(inferred->size / WORD < WORDS_MAX ? inferred->size / WORD : WORDS_MAX);
+    inferred->words = mp_arena_alloc(arena, (inferred->n_words + (size_t)1) * sizeof *inferred->words);
+    wording = (struct wording){inferred, arena, PARTS_MAX};
     name_members(&wording, plain, 0, "", 0);
-    for (uint32_t i = 0; i < told->n_words; i++)
-        if (!told->words[i])
-            told->words[i] = "";
+    for (uint32_t i = 0; i < inferred->n_words; i++)
+        if (!inferred->words[i])
+            inferred->words[i] = "";
     return true;
 }
