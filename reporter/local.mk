@@ -32,7 +32,6 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_check.c \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_diff.c \
-	reporter/command/cmd_dump.c \
 	reporter/command/cmd_export.c \
 	reporter/command/cmd_plot.c \
 	reporter/command/cmd_findings.c \
@@ -74,6 +73,8 @@ libreporter_la_SOURCES = \
 	reporter/export/cells.c reporter/export/cells.h \
 	reporter/export/collapsed.c \
 	reporter/export/dhat.c \
+	reporter/export/dump.c \
+	reporter/export/dump_forms.c reporter/export/dump_forms.h \
 	reporter/export/export.c reporter/export/export.h \
 	reporter/export/formats.h \
 	reporter/export/flat.c \
@@ -212,8 +213,6 @@ libreporter_la_SOURCES = \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/chart.c reporter/output/chart.h \
-	reporter/output/dump.c reporter/output/dump.h \
-	reporter/output/dump_forms.c reporter/output/dump_forms.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/flame.c reporter/output/flame.h \

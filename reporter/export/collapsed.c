@@ -1,8 +1,8 @@
 /*
  * Writes collapsed stacks for Brendan Gregg's flamegraph.pl: a line "outer;inner 123" for each chain with a count.
  */
+#include "dump_forms.h"
 #include "formats.h"
-#include "reporter/output/dump_forms.h"
 
 bool
 mp_export_collapsed(const struct mp_export *export, FILE *out, struct mp_error *error)

@@ -3,8 +3,8 @@
  * a newline only. NDJSON has one JSON object in each line.
  */
 #include "cells.h"
+#include "dump_forms.h"
 #include "formats.h"
-#include "reporter/output/dump_forms.h"
 #include "reporter/output/json_table.h"
 
 #include <inttypes.h>
@@ -50,7 +50,7 @@ put_field(const char *text, FILE *out)
     fputc(',', out);
 }
 
-/* Writes the functions of CALLS, outermost first, separated by semicolons as in mprof dump. */
+/* Writes the functions of CALLS, outermost first, separated by semicolons as in the format chains. */
 static void
 put_chain(const struct mp_calls *calls, FILE *out)
 {

@@ -13,6 +13,9 @@ bool mp_export_heaptrack(const struct mp_export *export, FILE *out, struct mp_er
 bool mp_export_massif(const struct mp_export *export, FILE *out, struct mp_error *error);
 bool mp_export_dhat(const struct mp_export *export, FILE *out, struct mp_error *error);
 bool mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error);
+bool mp_export_chains(const struct mp_export *export, FILE *out, struct mp_error *error);
+bool mp_export_ids(const struct mp_export *export, FILE *out, struct mp_error *error);
+bool mp_export_lifetimes(const struct mp_export *export, FILE *out, struct mp_error *error);
 bool mp_export_ndjson(const struct mp_export *export, FILE *out, struct mp_error *error);
 
 #endif

@@ -4,7 +4,7 @@
 
 cd "$tmp" || exit 99
 
-profile data "$programs/costs"
+MPROF_LIFETIMES=1 profile data "$programs/costs"
 is "runs" "$status" 0
 
 # ------------------------------------------------------------------ the command

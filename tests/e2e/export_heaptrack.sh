@@ -38,7 +38,7 @@ profile jq jq -n '[range(2000) | tostring] | length'
 for data in costs cycles deep threads jq; do
     run "$mprof" export -F heaptrack -o $data.$ending --full-names --no-skip $data
     is "$data: is exported" "$status $(cat err)" "0 "
-    "$mprof" dump --format=ids $data >dump
+    "$mprof" export -F ids $data >dump
     chains $data allocations allocs
     has "$data: allocations" printed "^calls to allocation functions: $(total allocs $data) "
     has "$data: temporary ones" printed "^temporary memory allocations: $(total temporary $data) "

@@ -81,14 +81,14 @@ named()
          END { for (key in blocks) printf "%s %d %d\n", key, blocks[key], bytes[key] }' "$1" | sort
 }
 grep -v '^TOTAL' counted.all >by_function
-run "$mprof" dump --format=lifetimes known.data
+run "$mprof" export -F lifetimes known.data
 named out >dumped
-is "mprof dump" "$status $(diff by_function dumped)" "0 "
-run "$mprof" dump --format=lifetimes without.data
-is "mprof dump: of what was not recorded" "$status $(cat out err)" \
+is "mprof export -F chains" "$status $(diff by_function dumped)" "0 "
+run "$mprof" export -F lifetimes without.data
+is "mprof export -F chains: of what was not recorded" "$status $(cat out err)" \
     "1 mprof: how long blocks lived was not recorded, as mprof run --lifetimes does, or is not known of a part of the time"
-run "$mprof" dump --format=lifetimes --from=peak known.data
-is "mprof dump: of a part of the time" "$status $(wc -l <err)" "1 1"
+run "$mprof" export -F lifetimes --from=peak known.data
+is "mprof export -F chains: of a part of the time" "$status $(wc -l <err)" "1 1"
 run "$mprof" export -F csv -o flat.csv known.data
 is "csv: status" "$status $(cat err)" "0 "
 run "$mprof" export -F ndjson -o flat.ndjson known.data

@@ -13,7 +13,7 @@ run "$mprof" report live.data --no-pager
 is "report: status" "$status" 0
 has "the head says that it runs" out '[Rr]unning'
 # Every command takes the process itself, or says in one line what it wants.
-for command in report findings html flamegraph dump totals 'export -F collapsed' 'annotate one_block' \
+for command in report findings html flamegraph 'export -F chains' totals 'export -F collapsed' 'annotate one_block' \
     'check --allow-killed --max-peak=1G'; do
     # shellcheck disable=SC2086
     run "$mprof" $command $pid
@@ -40,7 +40,7 @@ by_libelf()
 {
     profile "$tmp/reporter.data" "$mprof" "$@"
     is "$1: status" "$status" 0
-    libelf=$("$mprof" dump "$tmp/reporter.data" | grep -cE ';(elf|dwfl)_')
+    libelf=$("$mprof" export -F chains "$tmp/reporter.data" | grep -cE ';(elf|dwfl)_')
 }
 by_libelf totals live.data
 is "totals read no program's file" "$libelf" 0
@@ -71,7 +71,7 @@ until_true 60 test -s rising
 apart=
 for i in $(seq 20); do
     "$mprof" snapshot -o rising.copy $pid >snapshot.out || apart="$apart (not copied)"
-    sum=$("$mprof" dump rising.copy | awk '{ sum += $5 } END { printf "%.0f", sum }')
+    sum=$("$mprof" export -F chains rising.copy | awk '{ sum += $5 } END { printf "%.0f", sum }')
     difference=$(($(total peak rising.copy) - sum))
     [ "${difference#-}" -le "$(total peak-slack rising.copy)" ] || apart="$apart $difference"
 done

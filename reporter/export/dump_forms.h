@@ -1,4 +1,4 @@
-/* dump_forms.h -- the dump formats other than MP_DUMP_CHAINS, and the functions that all formats share. */
+/* dump_forms.h -- what the formats of text for scripts share, and those that have a function for each line. */
 #ifndef MP_DUMP_FORMS_H
 #define MP_DUMP_FORMS_H
 

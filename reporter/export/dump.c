@@ -1,10 +1,10 @@
-#include "dump.h"
+/* Writes every chain with its figures, for scripts; mprof-export(1) describes the formats. */
+#include "formats.h"
 
 #include <inttypes.h>
 #include <string.h>
 
 #include "dump_forms.h"
-#include "reporter/profile/sort.h"
 #include "reporter/profile/tree.h"
 
 /* If a chain has more than MOST_WHOLE functions, its outer functions are written once as a numbered part; lines then
@@ -147,39 +147,40 @@ write_chains(const struct mp_tree *tree, bool lisp, FILE *out)
 }
 
 bool
-mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out,
-              struct mp_error *error)
+mp_export_chains(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {
-        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
-        .window = options->window};
-    const struct mp_tree_options calls = {
-        .all_frames = options->all_frames, .calls = options->format == MP_DUMP_CHAINS};
+    const struct mp_tree_options options = {.all_frames = export->all_frames, .calls = true};
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+
+    (void)error;
+    write_chains(tree, export->lisp, out);
+    mp_tree_free(tree);
+    return true;
+}
+
+bool
+mp_export_ids(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {.all_frames = export->all_frames};
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+
+    (void)error;
+    mp_dump_ids(tree, export->lisp, out);
+    mp_tree_free(tree);
+    return true;
+}
+
+bool
+mp_export_lifetimes(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {.all_frames = export->all_frames};
     struct mp_tree *tree;
 
-    if (options->format == MP_DUMP_FOLDED && !mp_sort_check(profile, options->cost, error))
-        return false;
-    tree = mp_tree_new(profile, &wanted, &calls, error);
-    if (!tree)
-        return false;
-    if (options->format == MP_DUMP_FOLDED && !mp_sort_check_part(tree->profile, options->cost, error)) {
-        mp_tree_free(tree);
-        return false;
-    }
-    if (options->format == MP_DUMP_LIFETIMES && !tree->profile->lifetimes) {
-        mp_tree_free(tree);
-        mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run --lifetimes "
-                "does, or is not known of a part of the time");
-        return false;
-    }
-    if (options->format == MP_DUMP_CHAINS)
-        write_chains(tree, options->lisp, out);
-    else if (options->format == MP_DUMP_IDS)
-        mp_dump_ids(tree, options->lisp, out);
-    else if (options->format == MP_DUMP_LIFETIMES)
-        mp_dump_lifetimes(tree, out);
-    else
-        mp_dump_folded(tree, options->cost, out);
+    if (!export->view->lifetimes)
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run "
+                       "--lifetimes does, or is not known of a part of the time");
+    tree = mp_tree_build(export->view, &options);
+    mp_dump_lifetimes(tree, out);
     mp_tree_free(tree);
     return true;
 }

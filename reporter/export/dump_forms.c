@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "estimates.h"
+#include "reporter/output/estimates.h"
 #include "reporter/profile/lifetimes.h"
 
 /* ---------------------------------------------------------------- what all forms share */
