@@ -3,7 +3,6 @@ dist_man_MANS += \
 	man/mprof-check.1 \
 	man/mprof-data.5 \
 	man/mprof-diff.1 \
-	man/mprof-dump.1 \
 	man/mprof-export.1 \
 	man/mprof-findings.1 \
 	man/mprof-leaks.1 \

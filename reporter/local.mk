@@ -35,7 +35,6 @@ libreporter_la_SOURCES = \
 	reporter/command/cmd_check.c \
 	reporter/command/cmd_control.c \
 	reporter/command/cmd_diff.c \
-	reporter/command/cmd_dump.c \
 	reporter/command/cmd_export.c \
 	reporter/command/cmd_plot.c \
 	reporter/command/cmd_findings.c \
@@ -76,6 +75,7 @@ libreporter_la_SOURCES = \
 	reporter/export/callgrind.c \
 	reporter/export/cells.c reporter/export/cells.h \
 	reporter/export/dhat.c \
+	reporter/export/dump.c \
 	reporter/export/export.c reporter/export/export.h \
 	reporter/export/formats.c reporter/export/formats.h \
 	reporter/export/flat.c \
@@ -199,7 +199,6 @@ libreporter_la_SOURCES = \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/chart.c \
-	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
 	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/flame.c reporter/output/flame.h \

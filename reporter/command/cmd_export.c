@@ -134,6 +134,8 @@ write_export(struct input *input, struct mp_error *error)
     bool ok;
 
     input->view.view.processes.group |= input->format->by_process;
+    input->view.view.short_names &= !input->format->whole;
+    input->view.view.skip.wrappers &= !input->format->whole;
     if (!mp_view_input_open(&input->view, input->file, &viewed, error))
         return false;
     if (input->no_arguments) {

@@ -25,7 +25,6 @@ static const struct mp_command *const commands[] = {
     &mp_cmd_merge,
     &mp_cmd_seal,
     &mp_cmd_totals,
-    &mp_cmd_dump,
     &mp_cmd_plot,
     &mp_cmd_export,
     &mp_cmd_replay,

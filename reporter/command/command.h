@@ -20,7 +20,6 @@ extern const struct mp_command mp_cmd_leaks;
 extern const struct mp_command mp_cmd_merge;
 extern const struct mp_command mp_cmd_seal;
 extern const struct mp_command mp_cmd_totals;
-extern const struct mp_command mp_cmd_dump;
 extern const struct mp_command mp_cmd_plot;
 extern const struct mp_command mp_cmd_export;
 extern const struct mp_command mp_cmd_replay;

@@ -25,6 +25,12 @@ const struct mp_export_format mp_export_formats[] = {
      .labels = true, .by_process = true},
     {"sqlite", "appended to the database that -o names, for queries over many runs: sqlite3", true, false,
      .append = mp_export_sqlite, .labels = true},
+    {"chains", "a line for each chain, with whole names and most figures: awk, scripts", false, false,
+     .write = mp_export_chains, .whole = true},
+    {"ids", "the same, each function and chain once and then by its number: scripts", false, false,
+     .write = mp_export_ids, .whole = true},
+    {"lifetimes", "how long the blocks of each chain lived, after mprof run --lifetimes: scripts", false, false,
+     .write = mp_export_lifetimes, .whole = true},
 };
 
 const size_t mp_n_export_formats = sizeof mp_export_formats / sizeof *mp_export_formats;

@@ -47,6 +47,7 @@ struct mp_export_format {
      * leaves the file unchanged. */
     bool (*append)(const struct mp_export *export, bool *added, struct mp_error *error);
     bool labels;                /* the format can store `labels` */
+    bool whole;                 /* needs a view with whole names, in which no allocation wrapper is skipped */
     bool by_process;            /* needs a view whose chains begin with the process, because rows name it */
 };
 

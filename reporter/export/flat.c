@@ -4,7 +4,6 @@
  */
 #include "cells.h"
 #include "formats.h"
-#include "reporter/output/dump.h"
 #include "reporter/output/json_head.h"
 #include "reporter/profile/estimate.h"
 
@@ -51,7 +50,7 @@ put_field(const char *text, FILE *out)
     fputc(',', out);
 }
 
-/* Writes the functions of CALLS, outermost first, separated by semicolons as in mprof dump. */
+/* Writes the functions of CALLS, outermost first, separated by semicolons as in the format chains. */
 static void
 put_chain(const struct mp_calls *calls, FILE *out)
 {
@@ -62,7 +61,7 @@ put_chain(const struct mp_calls *calls, FILE *out)
     fputs(calls->whole ? "" : "...", memory);
     for (uint32_t i = 0; i < calls->n; i++) {
         fputs(i > 0 || !calls->whole ? ";" : "", memory);
-        mp_dump_name(calls->profile->functions[calls->list[i].function].name, memory);
+        mp_export_name(calls->profile->functions[calls->list[i].function].name, memory);
     }
     if (fclose(memory) != 0)
         mp_no_memory();
@@ -122,9 +121,9 @@ put_labels(const struct mp_export *export, FILE *out)
 
     for (uint32_t i = 0; i < export->n_labels; i++) {
         fputs(i > 0 ? ";" : "", memory);
-        mp_dump_name(export->labels[i].name, memory);
+        mp_export_name(export->labels[i].name, memory);
         fputc('=', memory);
-        mp_dump_name(export->labels[i].value, memory);
+        mp_export_name(export->labels[i].value, memory);
     }
     if (fclose(memory) != 0)
         mp_no_memory();

@@ -6,7 +6,6 @@
 
 #include "config.h"
 #include "reporter/base/text.h"
-#include "reporter/output/dump.h"
 #include "reporter/output/head.h"
 #include "reporter/output/said_part.h"
 
@@ -138,22 +137,4 @@ const char *
 mp_export_kind_text(const struct mp_tree *tree, uint32_t kind, struct mp_arena *arena)
 {
     return mp_arena_printf(arena, "[%s]", mp_profile_kind(tree->profile, kind)->name);
-}
-
-/* ---------------------------------------------------------------- collapsed stacks */
-
-/*
- * Writes collapsed stacks for Brendan Gregg's flamegraph.pl: a line "outer;inner 123" for each chain with a count.
- */
-
-bool
-mp_export_collapsed(const struct mp_export *export, FILE *out, struct mp_error *error)
-{
-    const struct mp_tree_options options = {.all_frames = export->all_frames};
-    struct mp_tree *tree = mp_tree_build(export->view, &options);
-
-    (void)error;
-    mp_dump_folded(tree, export->cost, out);
-    mp_tree_free(tree);
-    return true;
 }

@@ -12,6 +12,10 @@ char *mp_export_remark(const struct mp_export *export);
 /* Writes the remark to OUT, with PREFIX before each line and \x23 instead of #. */
 void mp_export_put_remark(const struct mp_export *export, const char *prefix, FILE *out);
 
+/* Writes a function's name for a list with semicolons. Control characters are already escaped as \xNN. This function
+ * also escapes semicolons and a beginning that looks like the number of a part (dump.c). */
+void mp_export_name(const char *name, FILE *out);
+
 /* Writes TEXT with \x23 instead of #, because some readers take # for the start of a comment. */
 void mp_export_put_uncommented(const char *text, FILE *out);
 
@@ -47,6 +51,9 @@ bool mp_export_heaptrack(const struct mp_export *export, FILE *out, struct mp_er
 bool mp_export_massif(const struct mp_export *export, FILE *out, struct mp_error *error);
 bool mp_export_dhat(const struct mp_export *export, FILE *out, struct mp_error *error);
 bool mp_export_csv(const struct mp_export *export, FILE *out, struct mp_error *error);
+bool mp_export_chains(const struct mp_export *export, FILE *out, struct mp_error *error);
+bool mp_export_ids(const struct mp_export *export, FILE *out, struct mp_error *error);
+bool mp_export_lifetimes(const struct mp_export *export, FILE *out, struct mp_error *error);
 bool mp_export_ndjson(const struct mp_export *export, FILE *out, struct mp_error *error);
 
 /* Appends EXPORT to the SQLite database EXPORT->output, as struct mp_export_format states for `append`. */

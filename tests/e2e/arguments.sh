@@ -35,7 +35,7 @@ outputs()
     shift 3
     for format in $("$mprof" export --formats | awk '{ print $1 }'); do
         case $format in
-        speedscope | csv | ndjson | collapsed) continue ;;     # these contain no command line
+        speedscope | csv | ndjson | collapsed | chains | ids | lifetimes) continue ;;     # these contain no command line
         sqlite) grep -q '^#define MP_HAVE_SQLITE 1' "$top/config.h" || continue ;;
         esac
         rm -f out

@@ -16,7 +16,7 @@ asked()
 # work OPTIONS... FILE: blocks and frees of work() in a part of the time
 work()
 {
-    "$mprof" dump "$@" 2>work.err |
+    "$mprof" export -F chains "$@" 2>work.err |
         awk '$8 ~ /(^|;)work$/ { allocs += $1; frees += $3 } END { print allocs + 0, frees + 0 }'
 }
 
@@ -48,7 +48,7 @@ returns "idle: status" 1 "$mprof" checkpoint --wait=0 "$pid" late
 is "idle: said" "$(cat err)" "mprof: process $pid: no checkpoint was set: it allocates nothing now; \
 send it a request meanwhile, and wait for that with --wait=60"
 order 10
-run "$mprof" dump --at=late mprof.data
+run "$mprof" export -F chains --at=late mprof.data
 has "idle: none is set later" err '^mprof: late: there is no such checkpoint'
 "$mprof" checkpoint --wait=300 "$pid" orphan >out 2>&1 &
 command=$!
@@ -60,7 +60,7 @@ wait $command 2>/dev/null
 run "$mprof" checkpoint --wait=0 "$pid" other
 has "one that was killed is not in the way of the next" err 'it allocates nothing now; send it a request'
 order 10
-run "$mprof" dump --at=orphan mprof.data
+run "$mprof" export -F chains --at=orphan mprof.data
 has "... of its own" err '^mprof: orphan: there is no such checkpoint'
 long=$(printf '\342\202\254%.0s' 1 2 3 4 5 6 7 8 9 10)
 long=$long$long$long$long$long$long$long$long$long$long
@@ -196,7 +196,7 @@ END
     wait $runner
     made()
     {
-        "$mprof" dump --lisp "$@" mprof.data | awk -F'\t' '$2 ~ /PHASE-ONE/ { a += $1 } $2 ~ /PHASE-TWO/ { b += $1 }
+        "$mprof" export -F chains --lisp "$@" mprof.data | awk -F'\t' '$2 ~ /PHASE-ONE/ { a += $1 } $2 ~ /PHASE-TWO/ { b += $1 }
             $2 ~ /PHASE-THREE/ { c += $1 } END { print (a > 0), (b > 0), (c > 0) }'
     }
     is "Lisp: until the first" "$(made --to='before two')" "1 0 0"

@@ -8,7 +8,7 @@ export MPROF_CHECK
 # figures OPTIONS... FILE: allocs bytes frees freed of alpha, beta and gamma_.
 figures()
 {
-    "$mprof" dump "$@" 2>figures.err |
+    "$mprof" export -F chains "$@" 2>figures.err |
         awk '{ n = split($8, f, ";"); of[f[n]] = $1 " " $2 " " $3 " " $4 }
              END { print of["alpha"] "|" of["beta"] "|" of["gamma_"] }'
 }
@@ -85,7 +85,7 @@ profile threads.data "$programs/checkpoints" threads
 is "threads: status" "$status" 0
 wrong=0
 for round in 2 5 10; do
-    now=$("$mprof" dump --from="round $((round - 1))" --to="round $round" threads.data |
+    now=$("$mprof" export -F chains --from="round $((round - 1))" --to="round $round" threads.data |
         awk '$8 ~ /;work$/ { for (i = 1; i <= 7; i++) sum[i] += $i } END { print sum[1], sum[2], sum[3], sum[7] }')
     is "round $round" "$now" "$((40 * round)) $((40 * 64 * round)) $((40 * round - 4)) $((40 * round - 4))"
 done
@@ -100,7 +100,7 @@ is "... of two parts" "$("$mprof" diff --cost=temporary "threads.data@round 1..r
     sed -n 's/^The sum of temporary.*, //p')" "from 76 to 196."
 report --from=peak --sort=temporary threads.data
 is "the peak: not known what was" "$status $(cat err)" "1 mprof: temporary allocations, but between the start, checkpoints and the end of a recording without samples: not known"
-is "... nor in a dump" "$("$mprof" dump --to=peak threads.data | cut -d' ' -f7 | sort -u)" -
+is "... nor in a dump" "$("$mprof" export -F chains --to=peak threads.data | cut -d' ' -f7 | sort -u)" -
 
 # Chaos: no block is freed before it was allocated, and what is in flight is what threads hold.
 MPROF_CHECK=0
@@ -108,7 +108,7 @@ profile storm.data "$programs/checkpoints" storm
 is "storm: status" "$status" 0
 is "storm: the program did its work" "$(cat out)" "done"
 for n in 1 2 3 10 50 100 200; do
-    "$mprof" dump --to="#$n" storm.data 2>err | awk '$8 ~ /;make$/ { allocs += $1; frees += $3 }
+    "$mprof" export -F chains --to="#$n" storm.data 2>err | awk '$8 ~ /;make$/ { allocs += $1; frees += $3 }
         END { exit !(frees <= allocs && allocs - frees <= 8) }' || wrong="$wrong $n"
     test -s err && wrong="$wrong $n"
 done
@@ -150,7 +150,7 @@ profile renew.data "$programs/checkpoints" renew
 is "ended after a checkpoint: status" "$status" 0
 lost=0
 for file in renew.data renew.?.data renew.1[0-8].data; do
-    "$mprof" dump --at=old "$file" >/dev/null 2>>err || lost=$((lost + 1))
+    "$mprof" export -F chains --at=old "$file" >/dev/null 2>>err || lost=$((lost + 1))
 done
 is "ended after a checkpoint: it is known, always" "$lost" 0
 MPROF_CHECK=1
@@ -173,7 +173,7 @@ report --at='#1' --table=leaks crowded.data
 has "shut off, many cells: what had no room was left out" out '^[0-9]+ checkpoints are left out, for want of room\.$'
 is "shut off, many cells: the first is exact" "$(figures --at='#1' crowded.data)" "1000 100000 0 0||"
 is "shut off, many cells: the third, too" \
-    "$("$mprof" dump --from='#2' --to='#3' crowded.data | awk '$8 ~ /;make$/ { n += $1 } END { print NR, n }')" "1024 1024"
+    "$("$mprof" export -F chains --from='#2' --to='#3' crowded.data | awk '$8 ~ /;make$/ { n += $1 } END { print NR, n }')" "1024 1024"
 MPROF_CHECK=1
 
 # Samples: estimates, said so.
@@ -181,7 +181,7 @@ MPROF_SAMPLE=64
 MPROF_SAMPLE_SEED=7
 export MPROF_SAMPLE MPROF_SAMPLE_SEED
 profile sampled.data "$programs/checkpoints" phases
-sampled=$("$mprof" dump --from=one --to=two sampled.data | awk '$8 ~ /;alpha$/ { print $1, $3 }')
+sampled=$("$mprof" export -F chains --from=one --to=two sampled.data | awk '$8 ~ /;alpha$/ { print $1, $3 }')
 at_most "sampled: next to nothing was allocated" "${sampled% *}" 2
 at_least "sampled: about 400 were freed" "${sampled#* }" 320
 at_most "sampled: not many more" "${sampled#* }" 480
@@ -193,7 +193,7 @@ has "sampled: said so" out '^Estimated from samples, without intervals\.$'
 for seed in 1 2 3; do
     run env MPROF_SAMPLE=1540 MPROF_SAMPLE_SEED=$seed "$mprof" run -o apart.data "$programs/checkpoints" apart
     is "sampled, seed $seed: status" "$status" 0
-    returns "sampled, seed $seed: the data can be read" 0 "$mprof" dump --from=freed apart.data
+    returns "sampled, seed $seed: the data can be read" 0 "$mprof" export -F chains --from=freed apart.data
     is "sampled, seed $seed: nothing came later" "$(awk '$8 ~ /apart/' out | wc -l)" 0
 done
 plan

@@ -39,7 +39,7 @@ helped help run
 has "help run lists the options" out '--no-call-graph'
 helped help report
 helped report x -hv
-helped dump --help --unknown
+helped export -F chains --help --unknown
 helped run --help
 helped run -h
 helped report --help
@@ -112,7 +112,7 @@ for option in "report --sort=peak" "report --min=2" "diff -ox" "run --depth=3" "
     refused 2 "--[a-z-]+=.*: given twice; see mprof ${option%% *} --help\$" $option -q ${option#* }
 done
 refused 1 "none: No such file" report --table=bins --table=direct --function=a --function=b --skip=a --skip=b -v -v none
-refused 2 "lisp, c or all" dump --frames=
+refused 2 "lisp, c or all" export -F chains --frames=
 refused 2 "unrecognized option '--lisp'" --lisp run true
 refused 2 "one file too many" report a b
 refused 2 "one file too many" -verbose "$mprof" b c
@@ -196,7 +196,7 @@ hasnt "--frames=c: no Lisp name" out 'MAPCAR|SETF'
 run "$mprof" totals "$lisp"
 is "totals: objects" "$(awk '$1 == "lisp-objects" { print $2 }' out)" 110
 is "totals: kept" "$(awk '$1 == "lisp-kept" { print $2 }' out)" 560
-run "$mprof" --lisp dump "$lisp"
+run "$mprof" --lisp export -F chains "$lisp"
 has "dump: points" out '^10 800 770 1 80 1 80 1 0 0 POINT	.*;\(SETF BAR\);FOO$'
 run "$mprof" totals "$src/tests/data/sealed-widgets.data"
 hasnt "totals of C: no objects" out lisp

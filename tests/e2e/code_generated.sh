@@ -20,12 +20,12 @@ same image "$programs/generated" image "$plug"
 is "image: the plug-in came back to its place" "$(expected same-address out)" 1
 is "image: what its bytes allocated is cut" "$(total cut event.data)" 10
 is "image: what it allocates itself is whole" \
-    "$("$mprof" dump event.data | grep -c ' main;run_image;use;plug_run;plug_alpha_middle;plug_alpha$')" 1
+    "$("$mprof" export -F chains event.data | grep -c ' main;run_image;use;plug_run;plug_alpha_middle;plug_alpha$')" 1
 is "image: and exact" "$(books self plug_alpha event.data | cut -d' ' -f1-4)" "10 600 10 600"
 
 same contexts "$programs/generated" contexts 10000 5
 is "contexts: exact" "$(books self inner event.data | cut -d' ' -f1-4)" "50000 1600000 50000 1600000"
 is "contexts: whole chains, of the stack's own" \
-    "$(total cut event.data) $("$mprof" dump event.data | grep -c ' routine;inner$')" "0 1"
+    "$(total cut event.data) $("$mprof" export -F chains event.data | grep -c ' routine;inner$')" "0 1"
 whole contexts event.data
 plan

@@ -23,7 +23,6 @@ report --sort bytes kept peak allocs temporary
 export --cost bytes kept peak allocs temporary
 flamegraph --cost bytes kept peak allocs temporary
 diff --by function chain type module size all
-dump --format chains ids folded lifetimes
 check --suggest valgrind lsan
 leaks --show definite possible indirect reachable all
 push --format pprof pyroscope parca

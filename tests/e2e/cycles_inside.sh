@@ -100,7 +100,7 @@ inside()
     shift 2
     "$mprof" report -verbose --full-names --no-skip --table=graph --no-pager "$@" "$data" >graph
     is "$what: report" "$?" 0
-    "$mprof" dump "$@" "$data" >chains
+    "$mprof" export -F chains "$@" "$data" >chains
     awk -f check.awk graph chains | tr '\034' ' ' >wrong
     is "$what: all figures are those of the chains" "$(head -3 wrong)" ""
     read -r cycles rows <checked

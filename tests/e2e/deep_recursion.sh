@@ -15,10 +15,10 @@ calls()
 }
 
 # dives FILE: of the chains on which dive allocates, how many there are, and their functions in all;
-# mprof dump writes the longer ones as numbered parts
+# mprof export -F chains writes the longer ones as numbered parts
 dives()
 {
-    "$mprof" dump "$1" | awk '{
+    "$mprof" export -F chains "$1" | awk '{
         chain = $8
         name = ""
         if (match(chain, /^@[0-9]+=/)) {
@@ -63,7 +63,7 @@ abyss()
 setting=
 abyss 200000 10
 # In one pass.  Written out or compared one by one, the chains of each frame are 20,000 million steps.
-"$mprof" dump abyss.data >dumped
+"$mprof" export -F chains abyss.data >dumped
 at_most "bytes of dump for each frame" $(($(wc -c <dumped) / 200000)) 1000
 if timeout 120 "$mprof" report --table=leaks --chain=all -v --no-pager abyss.data >leaks; then
     has "report with whole chains" leaks '^No leaks: every block was freed'

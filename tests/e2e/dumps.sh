@@ -1,5 +1,5 @@
 #!/bin/sh
-# mprof dump in forms that do not write a chain for each context: ids, and collapsed stacks.
+# mprof export -F chains in forms that do not write a chain for each context: ids, and collapsed stacks.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
 # chains FILE: the lines of a dump, those of equal chains summed
@@ -26,8 +26,8 @@ unfold()
 # check NAME FILE: ids say what chains say, and so do collapsed stacks
 check()
 {
-    "$mprof" dump "$2" >dump
-    "$mprof" dump --format=ids "$2" >ids
+    "$mprof" export -F chains "$2" >dump
+    "$mprof" export -F ids "$2" >ids
     is "$1: status" $? 0
     chains dump >expected
     unfold ids >got
@@ -37,15 +37,15 @@ check()
     for cost in allocs bytes 0 0 peak 0 temporary; do
         i=$((i + 1))
         [ "$cost" != 0 ] || continue
-        "$mprof" dump --format=folded --cost=$cost "$2" >folded
+        "$mprof" export -F collapsed --full-names --no-skip --cost=$cost "$2" >folded
         awk -v i=$i '$i > 0 { value = $i
             for (j = 1; j <= 7; j++) sub(/^[^ ]+ /, "")
             if ($0 != "") print $0, value }' expected | LC_ALL=C sort >by-hand
         is "$1: folded, $cost" "$(LC_ALL=C sort folded | diff by-hand - | head -n 5)" ""
     done
-    "$mprof" dump --format=folded --cost=kept "$2" >folded
+    "$mprof" export -F collapsed --full-names --no-skip --cost=kept "$2" >folded
     is "$1: folded, kept" "$(awk '{ sum += $NF } END { printf "%.0f", sum }' folded)" "$(total kept "$2")"
-    "$mprof" dump --format=folded "$2" >folded
+    "$mprof" export -F collapsed --full-names --no-skip "$2" >folded
     is "$1: folded, bytes if not told" "$(awk '{ sum += $NF } END { printf "%.0f", sum }' folded)" \
         "$(total bytes "$2")"
 }
@@ -65,23 +65,23 @@ fi
 
 # Long chains: what is written does not grow with chains times depth.
 run "$mprof" run -q -o deep.data "$programs/random_calls" 7
-"$mprof" dump --format=ids deep.data >ids
+"$mprof" export -F ids deep.data >ids
 contexts=$(total contexts deep.data)
 at_most "ids: no more lines than for a function, a chain and its figures each" "$(wc -l <ids)" \
     $((3 * contexts + 3))
 run "$mprof" run -q -o abyss.data "$programs/abyss" 3000 2
-"$mprof" dump abyss.data | wc -c >whole
-"$mprof" dump --format=ids abyss.data | wc -c >ids
+"$mprof" export -F chains abyss.data | wc -c >whole
+"$mprof" export -F ids abyss.data | wc -c >ids
 at_most "deep: a fortieth at most" $((40 * $(cat ids))) "$(cat whole)"
 
 # In a sampled recording figures of ids have intervals.
 run "$mprof" run -q --sample=4K -o sampled.data "$programs/costs"
-"$mprof" dump --format=ids sampled.data >ids
+"$mprof" export -F ids sampled.data >ids
 has "sampled: intervals" ids '^a .*[0-9]+~[0-9]+~[0-9]+ .* [0-9]+$'
 
 for bad in --format= --format=json --cost=bytes '--format=ids --cost=bytes' '--format=folded --cost=size'; do
     # shellcheck disable=SC2086
-    run "$mprof" dump $bad costs.data
+    run "$mprof" export -F chains $bad costs.data
     is "$bad" "$status $(grep -c '^mprof: --' err) $(wc -l <err)" "2 1 1"
 done
 plan

@@ -106,7 +106,7 @@ for program in ${ECL_EMBEDDED-}; do
     "$mprof" run -o embedded.mprof -- "$program" >"$tmp/out" 2>"$tmp/err"
     is "$name: status" "$?" 0
     is "$name: output" "$(cat "$tmp/out")" "done"
-    "$mprof" dump --lisp --frames=all embedded.mprof >all
+    "$mprof" export -F chains --lisp --frames=all embedded.mprof >all
     has "$name: one chain through C, Lisp and C" all 'main;run_lisp;.*;THROUGH-LISP;CALL-BACK;ecl_cons'
     is "$name: conses of the callback" "$(objects CONS CALL-BACK embedded.mprof)" 1000
 done

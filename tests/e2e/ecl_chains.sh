@@ -27,7 +27,7 @@ checked()
 # figures FILE: objects, bytes, type and chain, of all
 figures()
 {
-    "$mprof" dump --lisp --frames="$1" "$2" | awk -F'\t' '{
+    "$mprof" export -F chains --lisp --frames="$1" "$2" | awk -F'\t' '{
         n = split($1, column, " ")
         type = column[11]
         for (i = 12; i <= n; i++)

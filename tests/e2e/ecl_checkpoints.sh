@@ -13,7 +13,7 @@ has "what is no name is refused" out '^refused$'
 # between FROM TO TYPE FUNCTION: objects made, and by how many more live then.
 between()
 {
-    "$mprof" dump --lisp --from="$1" --to="$2" lisp.data | awk -F'\t' -v type="$3" -v name="$4" '
+    "$mprof" export -F chains --lisp --from="$1" --to="$2" lisp.data | awk -F'\t' -v type="$3" -v name="$4" '
         { n = split($1, column, " ") }
         column[11] == type && index(";" $2 ";", ";" name ";") { made += column[1]; more += column[6] }
         END { print made + 0, more + 0 }'
@@ -21,7 +21,7 @@ between()
 
 is "before" "$(between start begin NODE FIRST-PHASE)" "0 0"
 is "the first phase" "$(between begin MIDDLE NODE FIRST-PHASE)" "1000 1000"
-is "... and no other object" "$("$mprof" dump --lisp --from=begin --to=MIDDLE lisp.data | awk -F'\t' '
+is "... and no other object" "$("$mprof" export -F chains --lisp --from=begin --to=MIDDLE lisp.data | awk -F'\t' '
     index(";" $2 ";", ";FIRST-PHASE;") { n = split($1, column, " "); sub(/.*;FIRST-PHASE/, "FIRST-PHASE", $2)
         if (column[1] > 0) print column[1], column[11], $2 }' | sort)" "1000 CONS FIRST-PHASE
 1000 NODE FIRST-PHASE;MAKE-NODE;SI:MAKE-STRUCTURE"
@@ -31,7 +31,7 @@ gone=$(between MIDDLE 'end of it' NODE FIRST-PHASE)
 is "... nothing of the first is made" "${gone% *}" 0
 at_most "... and it died" "${gone#* }" -900
 euros=$(printf '\342\202\254%.0s' 1 2 3 4 5)
-run "$mprof" dump --at="$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros" lisp.data
+run "$mprof" export -F chains --at="$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros$euros" lisp.data
 is "a name that is too long ends with a whole character" "$status" 0
 returns "the report" 0 "$mprof" report --no-pager --lisp --from=MIDDLE --to='end of it' lisp.data
 has "... by type: what died" out ' NODE$'

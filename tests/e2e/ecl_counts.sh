@@ -9,7 +9,7 @@ ok "compile" compiled volume
 # have begun when the program ends
 by_type()
 {
-    "$mprof" dump --lisp "$1" | awk -F'\t' '
+    "$mprof" export -F chains --lisp "$1" | awk -F'\t' '
         index($2, "thread SI:SIGNAL-SERVICING") != 1 {
             n = split($1, column, " ")
             type = column[11]

@@ -26,8 +26,8 @@ END
     is "$folder runs" "$?" 0
 done
 
-"$mprof" dump --lisp one.data >one.txt
-"$mprof" dump --lisp two.data >two.txt
+"$mprof" export -F chains --lisp one.data >one.txt
+"$mprof" export -F chains --lisp two.data >two.txt
 has "the lambda is the first" one.txt ';LAMBDA in WITH-LAMBDA(;|$)'
 has "... and then the second" two.txt ';LAMBDA #2 in WITH-LAMBDA(;|$)'
 says "status" "0 " "$mprof" diff --lisp --by=function,type -v one.data two.data

@@ -6,11 +6,11 @@ embed=$top/tests/ecl/embed
 "$mprof" run -o embed.mprof -- "$embed" >"$tmp/out" 2>"$tmp/err"
 is "status" "$?" 0
 is "output" "$(cat "$tmp/out")" "done"
-"$mprof" dump --lisp --frames=all embed.mprof >all
+"$mprof" export -F chains --lisp --frames=all embed.mprof >all
 has "one chain through C, Lisp and C" all 'main;run_lisp;.*;THROUGH-LISP;CALL-BACK;ecl_cons'
-"$mprof" dump --lisp embed.mprof >lisp
+"$mprof" export -F chains --lisp embed.mprof >lisp
 has "the Lisp view keeps the program's C" lisp 'main;run_lisp;.*THROUGH-LISP;CALL-BACK$'
-"$mprof" dump --frames=all embed.mprof >both
+"$mprof" export -F chains --frames=all embed.mprof >both
 has "C blocks on the same chain" both '^1000 100000 .*run_lisp;.*THROUGH-LISP;CALL-BACK$'
 is "conses of the callback" "$(objects CONS CALL-BACK embed.mprof)" 1000
 
@@ -18,6 +18,6 @@ is "conses of the callback" "$(objects CONS CALL-BACK embed.mprof)" 1000
 is "killed" "$?" 137
 is "conses of the callback after a kill" "$(objects CONS CALL-BACK killed.mprof)" 1000
 LD_PRELOAD=$library MPROF_FILE=$tmp/killed.live "$embed" kill >"$tmp/out" 2>"$tmp/err"
-"$mprof" dump --lisp killed.live >lisp
+"$mprof" export -F chains --lisp killed.live >lisp
 has "names are in the file that was not sealed" lisp 'THROUGH-LISP;CALL-BACK$'
 plan

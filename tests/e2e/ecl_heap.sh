@@ -7,7 +7,7 @@ heap=$top/tests/ecl/heap
 # column N TEXT FILE: the sum of column N over chains that have TEXT
 column()
 {
-    "$mprof" dump --lisp "$3" | awk -F'\t' -v column="$1" -v text="$2" '
+    "$mprof" export -F chains --lisp "$3" | awk -F'\t' -v column="$1" -v text="$2" '
         index($2, text) { split($1, number, " "); sum += number[column] }
         END { print sum + 0 }'
 }
@@ -59,7 +59,7 @@ kill -9 $child
 wait $child 2>/dev/null
 is "killed" "$?" 137
 at_least "strings of both threads" "$(objects STRING CHURN killed.live)" 10000
-"$mprof" dump --lisp killed.live >table
+"$mprof" export -F chains --lisp killed.live >table
 has "names are there" table ';CHURN(;|$)'
 has "of the thread's, too" table 'LAMBDA[^;]*;CHURN(;|$)'
 "$mprof" --lisp report --no-pager killed.live >report 2>"$tmp/err"

@@ -36,7 +36,7 @@ is "... not of who calls that" "$(number --site=APP::BOTH)" 0
 run "$mprof" heap --no-pager --max=all sites.mprof.1.heap
 is "one row for all of them" "$(sed -n '/^Sites/,/^Packages/p' out | grep -c 'APP::TABLES (sites.lisp:6)$')" 1
 has "what no function of the program made is the runtime's" out ' \[runtime\]$'
-run "$mprof" dump --lisp sites.mprof
+run "$mprof" export -F chains --lisp sites.mprof
 is "as many as the report has" "$(awk -F'\t' '$1 ~ /APP::THING$/ && index($2, "APP::THINGS") { split($1, n, " "); sum += n[1] }
     END { print sum }' out)" 100
 plan

@@ -8,7 +8,7 @@
 #   compiled NAME          compile NAME.lisp of tests/ecl in $tmp
 #   objects TYPE FUNCTION FILE   how many objects of TYPE (a class's name, too) are charged to what
 #                          FUNCTION, and those it calls, do
-#   lisp_sum COLUMN FUNCTION FILE   the sum of COLUMN of `mprof dump --lisp` over the same, any type
+#   lisp_sum COLUMN FUNCTION FILE   the sum of COLUMN of `mprof export -F chains --lisp` over the same, any type
 #
 # A build without ECL skips the whole file.
 . "${srcdir:-.}/tests/e2e/lib.sh"
@@ -33,7 +33,7 @@ compiled()
 
 lisp_table()
 {
-    "$mprof" dump --lisp --frames="${frames:-lisp}" "$1"
+    "$mprof" export -F chains --lisp --frames="${frames:-lisp}" "$1"
 }
 
 objects()

@@ -6,7 +6,7 @@ ok "compile" compiled live
 lisp live.mprof live.fas
 is "status" "$status" 0
 
-# columns of dump --lisp: 1 objects, 4 collected, 6 kept, 8-10 survived 1, 2, 4 or more
+# columns of chains of --lisp: 1 objects, 4 collected, 6 kept, 8-10 survived 1, 2, 4 or more
 kept()
 {
     lisp_sum 6 "$1" live.mprof

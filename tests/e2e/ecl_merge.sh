@@ -20,11 +20,11 @@ returns "merged" 0 "$mprof" merge -o both.data one.data two.data
 run "$mprof" merge -o other.data two.data one.data
 ok "in any order" cmp both.data other.data
 
-# sums FILE...: of mprof dump --lisp, by type and chain
+# sums FILE...: of mprof export -F chains --lisp, by type and chain
 sums()
 {
     for file; do
-        "$mprof" dump --lisp "$file"
+        "$mprof" export -F chains --lisp "$file"
     done | awk '{
             for (i = 1; i <= 10; i++) {
                 number[i] = $1

@@ -7,7 +7,7 @@ MPROF_CHECK_FILE=$tmp/check
 export MPROF_CHECK MPROF_CHECK_FILE
 
 # The stack is scanned conservatively: a few objects may stay that the program cannot reach.
-# columns of dump --lisp: 1 objects, 6 kept, 8-10 survived 1, 2, 4 or more
+# columns of chains of --lisp: 1 objects, 6 kept, 8-10 survived 1, 2, 4 or more
 figure()
 {
     value=$(lisp_sum "$1" "$2" settled.mprof)

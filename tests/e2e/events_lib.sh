@@ -70,7 +70,7 @@ between()
 amiss()
 {
     "$mprof" totals "$1" >amiss.totals 2>amiss.err || sed 's/^/totals: /' amiss.err
-    "$mprof" dump --all-frames "$1" >amiss.dump 2>amiss.err || sed 's/^/dump: /' amiss.err
+    "$mprof" export -F chains --all-frames "$1" >amiss.dump 2>amiss.err || sed 's/^/dump: /' amiss.err
     "$mprof" report --no-pager "$1" >amiss.report 2>amiss.err || sed 's/^/report: /' amiss.err
     awk -v torn="$torn" -v size="$torn_size" '
         FILENAME == "amiss.totals" { total[$1] = $2; next }

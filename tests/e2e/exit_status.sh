@@ -39,7 +39,7 @@ exits()
 }
 
 # ------------------------------------------------------------------ 0, 1 and 2 of each command
-commands="report findings check diff html annotate flamegraph leaks merge totals dump plot export replay heap top seal
+commands="report findings check diff html annotate flamegraph leaks merge totals plot export replay heap top seal
     snapshot checkpoint watch serve push stop start"
 is "all commands are tried" "$("$mprof" --help | awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 }
     inside && $1 !~ /^(run|help)$/ { print $1 }' | sort | paste -sd' ')" \
@@ -48,8 +48,10 @@ for command in $commands run; do
     exits 2 "$command" --of-no-option-like-it
 done
 
-for command in report findings totals dump seal; do
+for command in report findings totals "export -F chains" seal; do
+    # shellcheck disable=SC2086
     exits 0 $command a.data
+    # shellcheck disable=SC2086
     exits 1 $command nowhere.data
 done
 exits 0 check --max-bytes=1G a.data
@@ -74,7 +76,7 @@ exits 1 replay a.data
 exits 1 heap nowhere.heap
 exits 1 heap --type=nothing a.data.1.heap
 exits 1 top -b nowhere.data
-exits 1 dump --format=lifetimes a.data
+exits 1 export -F lifetimes a.data
 exits 1 report --process=prog a.data
 exits 1 report --focus=nobody a.data
 exits 1 report --at=nowhere a.data
@@ -149,7 +151,8 @@ lost()
     is "mprof $* >/dev/full: one line" "$(sed 's/^mprof: [a-z ]*: //' err)" "No space left on device"
 }
 if [ -c /dev/full ]; then
-    for command in report findings totals dump; do
+    for command in report findings totals "export -F chains"; do
+        # shellcheck disable=SC2086
         lost 1 $command a.data
     done
     for command in report findings totals; do

@@ -2,7 +2,7 @@
 # mprof export: the command itself, and the formats that need no other program to be read.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-profile data "$programs/costs"
+MPROF_LIFETIMES=1 profile data "$programs/costs"
 is "runs" "$status" 0
 
 # ------------------------------------------------------------------ the command

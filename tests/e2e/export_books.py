@@ -7,7 +7,7 @@ export_books.py DUMP massif [peak | end] OUTPUT             the same lines, of m
 export_books.py DUMP chains FIGURE             "figure outer;...;inner"
 export_books.py DUMP folded FIGURE STACKS      the same lines, of heaptrack_print --print-flamegraph
 
-DUMP is one of mprof dump --format=ids.
+DUMP is one of mprof export -F ids.
 """
 
 import re

@@ -32,7 +32,7 @@ profile threads "$programs/threads"
 profile jq jq -n '[range(2000) | tostring] | length'
 for data in costs cycles deep threads jq; do
     says "$data: is exported" "0 " "$mprof" export -F heaptrack -o $data.$ending --full-names --no-skip $data
-    "$mprof" dump --format=ids $data >dump
+    "$mprof" export -F ids $data >dump
     chains $data allocations allocs
     has "$data: allocations" printed "^calls to allocation functions: $(total allocs $data) "
     has "$data: temporary ones" printed "^temporary memory allocations: $(total temporary $data) "

@@ -26,7 +26,7 @@ reported()
 # dumped FILE: "FLAT CUM FUNCTION" in bytes, for all functions on chains
 dumped()
 {
-    "$mprof" dump --format=folded "$1" | awk '{
+    "$mprof" export -F collapsed --full-names --no-skip "$1" | awk '{
         value = $NF
         sub(/ [0-9]+$/, "")
         n = split($0, frames, ";")

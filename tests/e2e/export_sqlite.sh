@@ -56,10 +56,10 @@ as_report()
     cut -d'|' -f1 expected >functions
     grep -Ff functions all | awk -F'|' 'FILENAME == "functions" { wanted[$0]; next } $1 in wanted' functions - >got
     same "$1: inclusive, as the call graph" got expected
-    # What is on chains of mprof dump, which has all functions, of each function once.
+    # What is on chains of mprof export -F chains, which has all functions, of each function once.
     rm -f whole.db
     "$mprof" export -F sqlite -o whole.db --no-skip "$1"
-    "$mprof" dump "$1" | awk '{
+    "$mprof" export -F chains "$1" | awk '{
             for (i = 1; i <= 7; i++) {
                 number[i] = $1
                 sub(/^[^ ]+ /, "")
@@ -86,7 +86,7 @@ as_report()
         }' >expected
     sqlite3 whole.db "SELECT name, allocs, bytes, frees, freed_bytes, peak_bytes, peak, temporary
         FROM inclusive JOIN functions ON id = function" >got
-    same "$1: inclusive, as chains of mprof dump" got expected
+    same "$1: inclusive, as chains of mprof export -F chains" got expected
     table leaks "$1" |
         jq -r 'select(.kept > 0) | "\(.chain.frames | map(.function) | join(" > "))|\(.kept)|\(.kept_bytes)"' >expected
     sqlite3 runs.db "SELECT chain, sum(kept), sum(kept_bytes) FROM leaks WHERE run = $2 GROUP BY chain" >got

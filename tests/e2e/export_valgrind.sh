@@ -56,7 +56,7 @@ profile jq jq -n '[range(2000) | tostring] | length'
 g++ -g -O2 -o nameless "$src/tests/programs/lambdas.cc"
 "$mprof" run -q -o lambdas ./nameless >out 2>err
 for data in costs cycles deep figure6 jq lambdas; do
-    "$mprof" dump --format=ids "$data" >dump
+    "$mprof" export -F ids "$data" >dump
     annotated $data
     printed $data
 done
@@ -82,7 +82,7 @@ lisp=$src/tests/data/sealed-lisp.data
 # objects FIELD FIELD: the sum of the one less that of the other, in a dump: 2 are bytes, 5 those collected
 objects()
 {
-    "$mprof" dump --lisp "$lisp" | awk -v plus="$1" -v minus="$2" '{ sum += $plus - (minus ? $minus : 0) } END { print sum }'
+    "$mprof" export -F chains --lisp "$lisp" | awk -v plus="$1" -v minus="$2" '{ sum += $plus - (minus ? $minus : 0) } END { print sum }'
 }
 "$mprof" export -F callgrind --lisp -o callgrind "$lisp"
 callgrind_annotate --threshold=100 --show-percs=no --auto=no callgrind >self 2>complaints

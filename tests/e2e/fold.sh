@@ -38,10 +38,10 @@ for name in build even odd get; do
     is "trees: made by $name" "$(books inclusive $name folded.data)" \
         "$(books inclusive $name whole.data)"
 done
-is "trees: who calls build" "$("$mprof" dump folded.data | sed -n 's/.* //; /;build$/p' | sort -u)" \
+is "trees: who calls build" "$("$mprof" export -F chains folded.data | sed -n 's/.* //; /;build$/p' | sort -u)" \
     "main;build
 main;build;build"
-is "trees: who calls get" "$("$mprof" dump folded.data | sed -n 's/.* //; /;get$/p' | sort -u)" \
+is "trees: who calls get" "$("$mprof" export -F chains folded.data | sed -n 's/.* //; /;get$/p' | sort -u)" \
     "main;even;get
 main;even;odd;even;get
 main;even;odd;even;odd;get

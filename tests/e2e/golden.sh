@@ -17,7 +17,7 @@ blue=$(books inclusive make_blue_widget widgets.data)
 is "blue widgets all are" "${blue% * * *}" "4981 1016124 4981 1016124"
 is "make_widget allocates all" "$(books self make_widget widgets.data | cut -d' ' -f1,2)" \
     "10000 2040000"
-is "no other function is between" "$("$mprof" dump widgets.data | wc -l)" 2
+is "no other function is between" "$("$mprof" export -F chains widgets.data | wc -l)" 2
 
 # table NAME: one table, that of leaks not in the form of 1988, blanks squeezed, so that layout does not
 # matter here

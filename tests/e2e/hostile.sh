@@ -59,7 +59,7 @@ shown()
     done
     run "$mprof" report --no-pager --verbose --lines "$2"
     has "$1: an escape sequence" out 'odd\\x1b\[31m\\x0aescape'
-    run "$mprof" dump "$2"
+    run "$mprof" export -F chains "$2"
     clean "$1: dump" out err
     is "$1: dump: a line for each chain" "$(wc -l <out)" 3
     is "$1: dump: fields stay fields" "$(awk '$2 == 200 { n = split($0, part, ";"); print n, part[n] }' out)" \
@@ -85,7 +85,7 @@ fi
 cp "$programs/odd_names" letters
 LC_ALL=C sed -i "s/odd_name_letter/odd_${euro}_lettre_/g" letters
 profile letters.data ./letters
-run "$mprof" dump letters.data
+run "$mprof" export -F chains letters.data
 has "dump: letters stay as they are" out "odd_${euro}_lettre_"
 run "$mprof" report --no-pager letters.data
 has "report: letters stay as they are" out "\\[1\\] +odd_${euro}_lettre_"
@@ -131,7 +131,7 @@ END
 returns "a hostile sealed file: status" 0 "$mprof" report --no-pager --verbose sealed.data
 has "a hostile sealed file: it was read" out 'escape\*'
 clean "a hostile sealed file: report" out err
-run "$mprof" dump sealed.data
+run "$mprof" export -F chains sealed.data
 has "a hostile sealed file: dump" out '\\xff\\x1b\[31m\\x9b\\xc2\\x9b\\x0d\\x0a\\x09\\x7f escape\*'
 clean "a hostile sealed file: dump" out err
 
@@ -152,7 +152,7 @@ message report "$bad.data"
 message report --chain="$bad"
 message report --table="$bad"
 message report --"$bad"
-message dump --frames="$bad"
+message export -F chains --frames="$bad"
 message run "./$bad"
 message run --depth="$bad" true
 message run -o "/nowhere/$bad/x" true

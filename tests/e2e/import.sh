@@ -22,11 +22,11 @@ refused()
 # ------------------------------------------------------------------ there and back
 profile data "$programs/costs"
 "$mprof" export -F pprof --full-names --no-skip --all-frames -o costs.pb.gz data
-"$mprof" dump --all-frames data | sort >before
-"$mprof" dump --all-frames costs.pb.gz | sort >after
+"$mprof" export -F chains --all-frames data | sort >before
+"$mprof" export -F chains --all-frames costs.pb.gz | sort >after
 ok "what mprof wrote has the same chains and figures" cmp before after
 zcat costs.pb.gz >costs.pb
-"$mprof" dump --all-frames costs.pb | sort >after
+"$mprof" export -F chains --all-frames costs.pb | sort >after
 ok "also when it is not packed" cmp before after
 "$mprof" report costs.pb.gz >report
 has "it says who wrote it" report '^Imported +pprof profile by mprof '
@@ -34,7 +34,7 @@ has "what is missing is not known" report '^Missing +not known$'
 "$mprof" report --table=direct data | sed -n '/TABLE 3/,$p' >before
 "$mprof" report --table=direct costs.pb.gz | sed -n '/TABLE 3/,$p' >after
 ok "a table is the same" cmp before after
-for command in report findings html flamegraph dump totals export; do
+for command in report findings html flamegraph totals export; do
     case $command in
     html) set -- -o page.html ;;
     export) set -- -F speedscope ;;
@@ -68,7 +68,7 @@ if need go; then
     export GOCACHE GOFLAGS
     if go build -o heap "$src/tests/programs/heap.go" 2>go.err && ./heap heap.pb.gz; then
         "$mprof" report heap.pb.gz >report
-        "$mprof" dump heap.pb.gz >dump
+        "$mprof" export -F chains heap.pb.gz >dump
         is "Go: blocks that are kept" "$(awk '/grow$/ { a += $1; b += $2; f += $3 } END { print a, b, f }' dump)" "1023 65472 0"
         is "Go: blocks that are not" "$(awk '/churn$/ { a += $1; b += $2; f += $4 } END { print a, b, f }' dump)" "1000 112000 112000"
         hasnt "Go: all was recorded, so nothing is an estimate" report 'estimate'
@@ -81,7 +81,7 @@ if need go; then
                     END { printf "%.0f\n", sum }')"
         done
         "$mprof" export -F pprof -o again.pb.gz --no-skip --full-names --all-frames heap.pb.gz
-        "$mprof" dump again.pb.gz | sort >after
+        "$mprof" export -F chains again.pb.gz | sort >after
         sort dump >before
         ok "Go: there and back" cmp before after
     else

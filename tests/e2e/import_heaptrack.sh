@@ -29,8 +29,8 @@ for data in costs cycles deep threads jq; do
     all_figures="allocs bytes frees freed kept kept-blocks$([ $data = threads ] || echo " peak peak-blocks") temporary"
     "$mprof" export -F heaptrack -o $data.ht --full-names --no-skip $data
     is "$data: the same figures" "$(figures $data.ht)" "$(figures $data)"
-    "$mprof" dump $data | LC_ALL=C sort >expected
-    "$mprof" dump $data.ht | LC_ALL=C sort >found
+    "$mprof" export -F chains $data | LC_ALL=C sort >expected
+    "$mprof" export -F chains $data.ht | LC_ALL=C sort >found
     # lines of contexts that differ only by where calls are may be one
     for file in expected found; do
         awk '{ chain = $0; for (i = 1; i <= 7; i++) sub(/^[^ ]+ /, "", chain)
@@ -95,7 +95,7 @@ else
         done
     done
     heaptrack_print --disable-builtin-suppressions --flamegraph-cost-type=peak -F folded h-costs.zst >printed 2>&1
-    "$mprof" dump --format=folded --cost=peak --all-frames h-costs.zst >dump
+    "$mprof" export -F collapsed --full-names --no-skip --cost=peak --all-frames h-costs.zst >dump
     has "a chain of the peak" dump '^(_start;.*;)?main;phase;get 150000$'
     has "... is heaptrack's, too" folded 'main \(costs\.c\);phase \(costs\.c\);get \(costs\.c\); 150000$'
     says "report: status" "0 " "$mprof" report --no-pager h-jq.zst

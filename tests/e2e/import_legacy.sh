@@ -75,7 +75,7 @@ else
     for place in $compiled; do
         LD_PRELOAD=$tcmalloc HEAPPROFILE=$tmp/tc-$place ./$place 2>tc.err
         heap=tc-$place.0001.heap
-        "$mprof" dump "$heap" >dump 2>err
+        "$mprof" export -F chains "$heap" >dump 2>err
         is "tcmalloc, $place: all of it" "$(books self grow "$heap" | cut -d' ' -f1-4) $(books self churn "$heap" | cut -d' ' -f1-4)" \
             "4000 4000000 0 0 3000 6000000 3000 6000000"
         ok "tcmalloc, $place: chains have names" grep -q ' main;grow$' dump
@@ -119,14 +119,14 @@ if [ -n "$tcmalloc" ] && [ -n "$compiled" ] && need google-pprof; then
     done
 fi
 if [ -n "$raw" ]; then
-    "$mprof" dump "$raw" >dump 2>err
+    "$mprof" export -F chains "$raw" >dump 2>err
     is "pprof --raw: chains have the names that it has" "$(cut -d' ' -f2,8- dump | sed 's/ .*;/ /')" "4000000 grow"
     "$mprof" report "$raw" >report
     has "pprof --raw: what is not known is not stated" report '^Imported +pprof --raw, whose file does not say what it counts'
     has "pprof --raw: ... nor how many blocks" report '^Only what was alive .*: 4,000,000 bytes$'
     # as it would be, fetched from a server: with the file that was fetched
     { sed '/^--- profile/,$d' "$raw" && echo "--- heap" && cat tc-"$place".0001.heap; } >fetched.heap
-    "$mprof" dump fetched.heap >dump
+    "$mprof" export -F chains fetched.heap >dump
     is "... of a heap profile that was fetched" "$(cut -d' ' -f1,2,4,8- dump | sed 's/ [^ ]*;/ /' | sort)" \
         "3000 6000000 6000000 churn
 4000 4000000 0 grow"
@@ -142,9 +142,9 @@ fi
 if [ -n "$raw" ]; then
     heap=tc-$place.0001.heap
     sed 's/^MAPPED_LIBRARIES:/--- Memory map:/' "$heap" >map.heap
-    is "Memory map" "$("$mprof" dump map.heap)" "$("$mprof" dump "$heap")"
+    is "Memory map" "$("$mprof" export -F chains map.heap)" "$("$mprof" export -F chains "$heap")"
     sed "s,^MAPPED_LIBRARIES:,--- Memory map:\nbuild=$tmp,; s,$tmp/,\$build/," "$heap" >build.heap
-    is "... with a variable" "$("$mprof" dump build.heap)" "$("$mprof" dump "$heap")"
+    is "... with a variable" "$("$mprof" export -F chains build.heap)" "$("$mprof" export -F chains "$heap")"
     sed '1s/ @.*//' "$heap" >old.heap
     is "no @: every block was counted" "$(total bytes old.heap) $(total kept old.heap)" "10000000 4000000"
     sed -E '1s/.*/heap profile:   4000: 4000000 [   4000: 4000000]/; 3d
@@ -254,14 +254,14 @@ if command -v go >/dev/null 2>&1 &&
     env -u GOFLAGS HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -o gone gone.go 2>cc.err && ./gone; then
     chains()
     {
-        "$mprof" dump "$1" | sed -n 's/^[1-9][^;]* \(.*main\.grow\)$/\1/p' | sort -u
+        "$mprof" export -F chains "$1" | sed -n 's/^[1-9][^;]* \(.*main\.grow\)$/\1/p' | sort -u
     }
     is "Go's text: chains have the names of its comments" "$(chains go.heap)" "$(chains go.pb.gz)"
     # Each estimate is rounded: at most 1 for each chain.
     for figure in kept kept-blocks; do
         difference=$(($(total $figure go.heap) - $(total $figure go.pb.gz)))
         at_most "Go's text: $figure, as its other form has it but for fractions" "${difference#-}" \
-            "$("$mprof" dump go.heap | grep -c '^[1-9]')"
+            "$("$mprof" export -F chains go.heap | grep -c '^[1-9]')"
     done
     is "Go's text: ... and lines" "$("$mprof" report --lines=full --json --table=leaks go.heap | jq -r '[.. | objects |
         select(.function? == "main.grow") | "\(.file | sub(".*/"; "")):\(.line)"] | unique | join(" ")')" "gone.go:$(grep -n 'make(' gone.go | cut -d: -f1)"

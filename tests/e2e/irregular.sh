@@ -22,7 +22,7 @@ whole()
 {
     same "$1" ''
     is "$1: nothing cut or dropped" "$(total cut irregular.data) $(total dropped irregular.data)" "0 0"
-    "$mprof" dump irregular.data | awk -v least="$2" '
+    "$mprof" export -F chains irregular.data | awk -v least="$2" '
         $8 !~ /^main;/ { print; wrong++ }
         { sum += $1 }
         END { if (wrong || sum < least) print sum " allocations, " wrong + 0 " chains without main" }
@@ -36,7 +36,7 @@ whole called 30
 whole lazy 500
 whole realign 60
 whole return 1
-"$mprof" dump irregular.data >chains
+"$mprof" export -F chains irregular.data >chains
 has "return: by way of the odd function" chains ' main;call_return;odd_return;touch$'
 whole malloc 5000
 at_least "malloc: handlers interrupted the monitor" "$(total nested irregular.data)" 1000

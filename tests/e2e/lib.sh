@@ -60,7 +60,7 @@ expected()
 # no name, no parameters.
 books()
 {
-    "$mprof" dump "$3" | awk -v how="$1" -v name="$2" '
+    "$mprof" export -F chains "$3" | awk -v how="$1" -v name="$2" '
         function plain(frame)
         {
             sub(/^[^(;]*!/, "", frame)

@@ -78,14 +78,14 @@ named()
          END { for (key in blocks) printf "%s %d %d\n", key, blocks[key], bytes[key] }' "$1" | sort
 }
 grep -v '^TOTAL' counted.all >by_function
-run "$mprof" dump --format=lifetimes known.data
+run "$mprof" export -F lifetimes known.data
 named out >dumped
-is "mprof dump" "$status $(diff by_function dumped)" "0 "
-run "$mprof" dump --format=lifetimes without.data
-is "mprof dump: of what was not recorded" "$status $(cat out err)" \
+is "mprof export -F lifetimes" "$status $(diff by_function dumped)" "0 "
+run "$mprof" export -F lifetimes without.data
+is "mprof export -F lifetimes: of what was not recorded" "$status $(cat out err)" \
     "1 mprof: how long blocks lived was not recorded, as mprof run --lifetimes does, or is not known of a part of the time"
-run "$mprof" dump --format=lifetimes --from=peak known.data
-is "mprof dump: of a part of the time" "$status $(wc -l <err)" "1 1"
+run "$mprof" export -F lifetimes --from=peak known.data
+is "mprof export -F lifetimes: of a part of the time" "$status $(wc -l <err)" "1 1"
 says "csv: status" "0 " "$mprof" export -F csv -o flat.csv known.data
 says "ndjson: status" "0 " "$mprof" export -F ndjson -o flat.ndjson known.data
 # by_line FILE: as rows() has it, and what is short-lived compared with the histogram

@@ -11,7 +11,7 @@ is "allocations so far" "$(books self one_block live.data | cut -d' ' -f1)" 2000
 returns "report: status" 0 "$mprof" report live.data --no-pager
 has "the head says that it runs" out '[Rr]unning'
 # Every command takes the process itself, or says in one line what it wants.
-for command in report findings html flamegraph dump totals 'export -F collapsed' 'annotate one_block' \
+for command in report findings html flamegraph 'export -F chains' totals 'export -F collapsed' 'annotate one_block' \
     'check --allow-killed --max-peak=1G'; do
     # shellcheck disable=SC2086
     returns "$command PID: status" 0 "$mprof" $command $pid
@@ -36,7 +36,7 @@ by_libelf()
 {
     profile "$tmp/reporter.data" "$mprof" "$@"
     is "$1: status" "$status" 0
-    libelf=$("$mprof" dump "$tmp/reporter.data" | grep -cE ';(elf|dwfl)_')
+    libelf=$("$mprof" export -F chains "$tmp/reporter.data" | grep -cE ';(elf|dwfl)_')
 }
 by_libelf totals live.data
 is "totals read no program's file" "$libelf" 0
@@ -67,7 +67,7 @@ until_true 60 test -s rising
 apart=
 for i in $(seq 20); do
     "$mprof" snapshot -o rising.copy $pid >snapshot.out || apart="$apart (not copied)"
-    sum=$("$mprof" dump rising.copy | awk '{ sum += $5 } END { printf "%.0f", sum }')
+    sum=$("$mprof" export -F chains rising.copy | awk '{ sum += $5 } END { printf "%.0f", sum }')
     difference=$(($(total peak rising.copy) - sum))
     [ "${difference#-}" -le "$(total peak-slack rising.copy)" ] || apart="$apart $difference"
 done

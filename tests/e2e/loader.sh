@@ -12,7 +12,7 @@ is "nothing cut" "$(total cut widgets.data)" 0
 run "$mprof" report --no-pager widgets.data
 has "the program's name" out "^Program  *$top/examples/widgets\$"
 hasnt "nothing is the loader's" out 'ld-linux.*0x'
-"$mprof" dump widgets.data >chains
+"$mprof" export -F chains widgets.data >chains
 hasnt "no chain is" chains 'ld-linux'
 
 run env LD_PRELOAD="$library" MPROF_FILE=%e.data "$loader" "$top/examples/widgets"

@@ -5,12 +5,12 @@
 
 copies=$src/tests/e2e/merge_copies.py
 
-# sums FILE...: by chain, the seven figures of mprof dump.  A function that shares its name with one of another
+# sums FILE...: by chain, the seven figures of mprof export -F chains.  A function that shares its name with one of another
 # program is called program!name in the file that has both; here it is not.
 sums()
 {
     for file; do
-        "$mprof" dump "$file"
+        "$mprof" export -F chains "$file"
     done | awk '{
             figures = $1
             for (i = 1; i <= 7; i++) {

@@ -57,7 +57,7 @@ amounts()
 "$mprof" report -v --full-names --no-skip --table=direct names.data >full_direct
 "$mprof" report -v --no-skip --table=direct names.data >direct
 "$mprof" -v --table=direct ./names names.data >of_1988
-"$mprof" dump names.data >dump
+"$mprof" export -F chains names.data >dump
 
 at_most "the report is readable" "$(widest short)" 400
 at_least "the whole names are not" "$(widest full)" 800
@@ -93,7 +93,7 @@ int main(void) { return make(100) == NULL; }
 END
 gcc -O0 -o d d.c || exit 99
 "$mprof" run -q -o d.data ./d
-"$mprof" dump d.data >out
+"$mprof" export -F chains d.data >out
 has "D: a function, without its parameters" out ';shop\.Basket\.make!\(int\)\.make$'
 
 if need gnatmake; then

@@ -12,7 +12,7 @@ for unwinder in rules libunwind; do
     is "$unwinder: what is allocated deeper afterwards" \
         "$(books self deep left.data | cut -d' ' -f1-4)" "50000 2400000 50000 2400000"
     is "$unwinder: with its whole chain" \
-        "$("$mprof" dump left.data | grep -c ';deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep$')" 1
+        "$("$mprof" export -F chains left.data | grep -c ';deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep;deep$')" 1
     at_most "$unwinder: it does not count as interrupting what was left" "$(total nested left.data)" 100
 
     MPROF_UNWINDER=$unwinder

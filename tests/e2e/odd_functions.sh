@@ -136,7 +136,7 @@ ENDC
 # names FILE: of those that allocate 10 and 20 bytes, in three tables and the dump
 names()
 {
-    "$mprof" dump "$1" | sed -nE 's/^1 (10|20) .*;(make<[^;]*)$/\1 \2/p' | sort >dumped
+    "$mprof" export -F chains "$1" | sed -nE 's/^1 (10|20) .*;(make<[^;]*)$/\1 \2/p' | sort >dumped
     "$mprof" report --no-pager -v --full-names --table=direct "$1" |
         sed -nE 's/^ *[0-9.]+ +(10|20) .*\| +1 (make<.*)$/\1 \2/p' | sort >direct
     "$mprof" report --no-pager -v --full-names --table=leaks "$1" |

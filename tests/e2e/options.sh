@@ -5,7 +5,7 @@
 # depth_of FILE: frames of the longest chain
 depth_of()
 {
-    "$mprof" dump "$1" | awk '{ n = split($0, f, ";"); if (n > most) most = n } END { print most + 0 }'
+    "$mprof" export -F chains "$1" | awk '{ n = split($0, f, ";"); if (n > most) most = n } END { print most + 0 }'
 }
 
 profile whole.data "$programs/deep" 2000
@@ -24,8 +24,8 @@ for engine in libunwind fp; do
 done
 MPROF_UNWINDER=libunwind profile engine.data "$programs/deep" 500
 profile rules.data "$programs/deep" 500
-"$mprof" dump engine.data | sort >engine.txt
-"$mprof" dump rules.data | sort >rules.txt
+"$mprof" export -F chains engine.data | sort >engine.txt
+"$mprof" export -F chains rules.data | sort >rules.txt
 ok "libunwind and rules give the same contexts" cmp engine.txt rules.txt
 
 MPROF_DEPTH=20 profile cut.data "$programs/deep" 2000
@@ -74,12 +74,12 @@ has "the reader of a report goes: it got what it wanted" out '^MPROF'
 # starts FILE [OPTION]: the outermost function of each chain, each once
 starts()
 {
-    "$mprof" dump "$@" | sed 's/^[-0-9 ]* //; s/;.*//' | sort -u | tr '\n' ' '
+    "$mprof" export -F chains "$@" | sed 's/^[-0-9 ]* //; s/;.*//' | sort -u | tr '\n' ' '
 }
 
 run "$mprof" run -q -o all.data "$top/examples/widgets"
 is "dump begins with main" "$(starts all.data)" "main "
-is "dump --all-frames with _start" "$(starts --all-frames all.data)" "_start "
+is "chains of --all-frames with _start" "$(starts --all-frames all.data)" "_start "
 
 # Tables that are asked for, and a function in focus.
 table()
@@ -114,7 +114,7 @@ if need strip; then
     strip -o bare "$top/examples/widgets"
     run "$mprof" run -q -o bare.data ./bare
     is "a stripped main stands where main does" "$(starts bare.data | wc -w)" 1
-    "$mprof" dump --all-frames bare.data >all.txt
+    "$mprof" export -F chains --all-frames bare.data >all.txt
     ok "and that is who libc called" \
         grep -qE ";__libc_start_main[^;]*(;[^;]*)?;$(starts bare.data | tr -d ' ' | tr + .);" all.txt
 else

@@ -17,7 +17,7 @@ run "$mprof" run -q -o sealed.data "$programs/peak"
 is "the same, sealed" "$(total peak sealed.data) $(total peak-blocks sealed.data)" \
     "$(expected peak printed) $(expected peak-blocks printed)"
 is "shares add up, sealed" \
-    "$("$mprof" dump sealed.data | awk '{ bytes += $5; blocks += $6 } END { print bytes, blocks }')" \
+    "$("$mprof" export -F chains sealed.data | awk '{ bytes += $5; blocks += $6 } END { print bytes, blocks }')" \
     "$(expected peak printed) $(expected peak-blocks printed)"
 
 # With threads it is known to within a bound, which is small against it: those that hold, and as much

@@ -35,7 +35,7 @@ ENDS
 # The figures of each chain.  Bash keeps its parent's process id as text: how long that is, is chance.
 counts()
 {
-    "$mprof" dump "$tmp/data" | grep -v ';set_ppid;' | sort
+    "$mprof" export -F chains "$tmp/data" | grep -v ';set_ppid;' | sort
 }
 if optional bash; then
     same "bash" bash "$tmp/pipes.sh" "$tmp/lines"

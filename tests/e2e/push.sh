@@ -93,7 +93,7 @@ all_of()
 # worked KEY FILE: what work() has in a data file, by mprof: bytes or kept
 worked()
 {
-    "$mprof" dump --format=folded --cost="$1" "$2" | awk '/;work /{ sum += $NF } END { print sum + 0 }'
+    "$mprof" export -F collapsed --full-names --no-skip --cost="$1" "$2" | awk '/;work /{ sum += $NF } END { print sum + 0 }'
 }
 
 # newest FOLDER: the last body

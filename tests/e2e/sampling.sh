@@ -36,14 +36,14 @@ is "MPROF_SAMPLE that is no number" "$(total sample-period period.data)" no-samp
 unset MPROF_SAMPLE
 profile none.data "$sampled" exact 1
 is "exact: status" "$status" 0
-"$mprof" dump exact.1 | grep ';' | sort >exact
+"$mprof" export -F chains exact.1 | grep ';' | sort >exact
 at_least "exact: chains" "$(wc -l <exact)" 7
 
 # Samples so close together that every block of a few bytes holds one: all is as in an exact recording.
 MPROF_SAMPLE=1
 export MPROF_SAMPLE
 profile none.data "$sampled" every 1
-"$mprof" dump every.1 | grep ';' | grep -v -e ';nothing$' -e ';tiny$' | sed 's/~[0-9]*//g' | sort >every
+"$mprof" export -F chains every.1 | grep ';' | grep -v -e ';nothing$' -e ';tiny$' | sed 's/~[0-9]*//g' | sort >every
 grep -v -e ';nothing$' -e ';tiny$' exact >most
 is "every allocation sampled: as exact" "$(cat every)" "$(cat most)"
 
@@ -54,7 +54,7 @@ profile none.data "$sampled" run 200
 is "200 runs: status" "$status" 0
 i=0
 while [ $((i += 1)) -le 200 ]; do
-    "$mprof" dump run.$i | grep ';' | sed "s/^/run $i /"
+    "$mprof" export -F chains run.$i | grep ';' | sed "s/^/run $i /"
     "$mprof" totals run.$i | sed "s/^/total $i /"
 done >runs
 awk '$1 == "total" && $3 == "allocs" { print $4 }' runs | sort -u >allocs
@@ -196,7 +196,7 @@ for name in frees freed kept kept-blocks peak peak-blocks temporary; do
     has "totals: $name.low" totals "^$name\.low [0-9]+$"
     has "totals: $name.high" totals "^$name\.high [0-9]+$"
 done
-"$mprof" dump marked.data >dump
+"$mprof" export -F chains marked.data >dump
 has "dump" dump '^[0-9]+~[0-9]+~[0-9]+ '
 unset MPROF_SAMPLE MPROF_SAMPLE_SEED
 "$mprof" run -q -o plain.data "$sampled" --threads 1
@@ -234,8 +234,8 @@ at_least "threads: nor too few" $((high + (high - low))) "$(total frees plain.da
 set -- fork.data.*
 is "fork: the child has a file" "$#" 1
 is "fork: it is sampled, too" "$(total sample-period "$1")" 8192
-"$mprof" dump "$1" >child
-"$mprof" dump fork.data >parent
+"$mprof" export -F chains "$1" >child
+"$mprof" export -F chains fork.data >parent
 ok "fork: with other samples" test "$(cat child)" != "$(cat parent)"
 
 mkfifo go
@@ -259,7 +259,7 @@ unset WITHIN
 is "begun within malloc: sampled" "$(total sample-period within.data)" 1
 is "begun within malloc: ten blocks of 40000 bytes, and two of 1" "$(total bytes within.data)" 400002
 is "begun within malloc: ten of them are samples" \
-    "$("$mprof" dump within.data | awk '/;huge$/ { print $1, $2 }')" "10 400000"
+    "$("$mprof" export -F chains within.data | awk '/;huge$/ { print $1, $2 }')" "10 400000"
 
 # ------------------------------------------------------------------ Lisp
 

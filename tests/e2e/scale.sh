@@ -50,7 +50,7 @@ if room $((contexts / 2 + 100000)); then
     for form in live sealed; do
         is "$what, $form: the peak" "$(total peak $form.data)" "$(expected peak printed)"
         is "$what, $form: chains that keep 2 blocks, and none" \
-            "$("$mprof" dump $form.data | awk '$8 ~ /;at_end$/ { n[$1 " " $3]++ }
+            "$("$mprof" export -F chains $form.data | awk '$8 ~ /;at_end$/ { n[$1 " " $3]++ }
                 END { print n["2 0"], n["2 2"], length(n) }')" \
             "$(((contexts + 7) / 8)) $((contexts - (contexts + 7) / 8)) 2"
     done

@@ -54,7 +54,7 @@ for times in 1 2 4; do
     recorded blocks.$times "$programs/live_blocks" $((20000 * times))
     count seal.$times "$mprof" run -q -o sealed.data "$programs/contexts" $((2000 * times)) 5
     is "sealed: $times" "$(total allocs sealed.data)" $((4000 * times))
-    count dump.$times "$mprof" dump sealed.data
+    count dump.$times "$mprof" export -F chains sealed.data
     count report.$times "$mprof" report -v sealed.data
     for threads in 2 64; do
         recorded threads-$threads.$times "$programs/handover" $((32000 * times)) $threads

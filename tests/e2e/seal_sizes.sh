@@ -11,7 +11,7 @@ record()
     cp "$name.live" "$name.data"
     "$mprof" seal --sections "$name.data" >"$name.sections" 2>"$name.err"
     is "$name: is sealed, with one line" "$? $(wc -l <"$name.err")" "0 1"
-    for view in "dump --format=ids" "dump --lisp --frames=all" "report --no-pager" totals; do
+    for view in "export -F ids" "export -F chains --lisp --frames=all" "report --no-pager" totals; do
         cp "$name.live" either
         # shellcheck disable=SC2086
         "$mprof" $view either >live 2>&1        # a report seals the file after it was printed

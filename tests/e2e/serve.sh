@@ -138,7 +138,7 @@ order 50
 wait $asker
 is "delta: after its seconds" "$(cat delta.log)" "200 True"
 is "delta: only what was allocated since" "$("$mprof" report --table=flat --full-names delta.pb.gz | awk '$NF == "work" { print $1 }')" 5000
-is "delta: ... and what it added to what lives" "$("$mprof" dump --format=folded --cost=kept delta.pb.gz | awk '/;work /{ print $NF }')" 500
+is "delta: ... and what it added to what lives" "$("$mprof" export -F collapsed --full-names --no-skip --cost=kept delta.pb.gz | awk '/;work /{ print $NF }')" 500
 get "/$pid/debug/pprof/heap?seconds=1"
 is "delta: nothing happened" "$status $("$mprof" export -F csv got 2>/dev/null | grep -c work)" "200 0"
 

@@ -65,7 +65,7 @@ else
     "$mprof" --table=leaks --skip=xmalloc wrapped wrapped.data >report
     has "in the form of 1988 as well, if it is asked for" report '\.\.\. > c > d > e > pool_get > xzalloc$'
     has "in a dump all are there" - 'main;a;b;c;d;e;pool_get;xzalloc;xmalloc$' <<END
-$("$mprof" dump wrapped.data)
+$("$mprof" export -F chains wrapped.data)
 END
     "$mprof" report --table=leaks --focus=xmalloc wrapped.data >report
     has "what is skipped may be in focus" report '^Only what was allocated through xmalloc: 500 of 500 bytes'

@@ -20,7 +20,7 @@ small()
 }
 
 for file in live.data a.data; do
-    for command in totals report dump findings "flamegraph -o x" "html -o x" "report --json" "report --table=tree" plot \
+    for command in totals report findings "flamegraph -o x" "html -o x" "report --json" "report --table=tree" plot \
         "check --max-kept=1G" "annotate main"; do
         # shellcheck disable=SC2086
         small "$mprof" $command $file

@@ -34,7 +34,7 @@ ended()
     profile end.data "$@"
     is "$name: status" "$status" 0
     is "$name: nothing cut" "$(total cut end.data) $(total dropped end.data)" "0 0"
-    "$mprof" dump end.data | cut -d' ' -f1,2,8- >chains
+    "$mprof" export -F chains end.data | cut -d' ' -f1,2,8- >chains
     has "$name: whole to its end" chains \
         "^1 200 .*;$caller;[^;]*lib.so[^;]*;__cxa_finalize;at_very_end\$"
     for function in at_end begin end; do
@@ -57,7 +57,7 @@ for how in "-pie -fPIE" "-no-pie -fno-pie"; do
         profile gprof.data ./gprofed ./lib.so
         is "gprof, $how: status" "$status" 0
         is "gprof, $how: nothing cut" "$(total cut gprof.data)" 0
-        "$mprof" dump gprof.data >chains
+        "$mprof" export -F chains gprof.data >chains
         has "gprof, $how: its startup allocates" chains '__gmon_start__;'
     else
         skip "gprof, $how" "gcc cannot build it"

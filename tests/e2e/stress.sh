@@ -9,7 +9,7 @@ rounds=3000
 # balanced FILE: sums over all chains are the totals
 balanced()
 {
-    "$mprof" dump --all-frames "$1" | awk '{ a += $1; b += $2; c += $3; d += $4 }
+    "$mprof" export -F chains --all-frames "$1" | awk '{ a += $1; b += $2; c += $3; d += $4 }
         END { printf "%d %d %d %d\n", a, b, c, d }'
 }
 
@@ -48,7 +48,7 @@ stress()
     at_least "$how: the monitor was interrupted" "$(total nested stress.data)" 50
     is "$how: no foreign frees" "$(total foreign-frees stress.data)" 0
     # code that has no unwind information: what the compiler puts around a library's own (_init ...)
-    "$mprof" dump --all-frames stress.data | grep -F '[cut' | grep -vE 'plug_[ab]\.so\+0x1[0-9a-f]{3};' >odd
+    "$mprof" export -F chains --all-frames stress.data | grep -F '[cut' | grep -vE 'plug_[ab]\.so\+0x1[0-9a-f]{3};' >odd
     is "$how: chains are cut where there is no unwind information only" "$(cat odd)" ''
     is "$how: the chains add up" "$(balanced stress.data)" "$("$mprof" totals stress.data |
         awk '$1 == "allocs" || $1 == "bytes" || $1 == "frees" || $1 == "freed" { line = line " " $2 }

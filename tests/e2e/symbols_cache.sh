@@ -13,7 +13,7 @@ report()
     shift
     env MPROF_CACHE="$cache" "$@" "$mprof" report -v --all-frames --lines \
         --table=bins,leaks,direct,graph "$data" 2>err &&
-        env MPROF_CACHE="$cache" "$@" "$mprof" dump "$data"
+        env MPROF_CACHE="$cache" "$@" "$mprof" export -F chains "$data"
 }
 
 # looked FILE [VARIABLE=VALUE...]: does its report look into debug information?
@@ -46,7 +46,7 @@ for command in "$programs/symbols_c" "$programs/symbols_cxx" "$programs/trees 6 
     record "$name.data" $command
     MPROF_CACHE=off "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph \
         "$name.data" >expected
-    MPROF_CACHE=off "$mprof" dump "$name.data" >>expected
+    MPROF_CACHE=off "$mprof" export -F chains "$name.data" >>expected
     rm -rf "$cache"
     ok "$name: looked up" looked "$name.data"
     ok "$name: the same when it is kept" diff expected text
@@ -137,7 +137,7 @@ report symbols_c.data >text
 figures()
 {
     "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph "$1" |
-        grep -vE '^(Process|Started|Recorded) ' && "$mprof" dump "$1"
+        grep -vE '^(Process|Started|Recorded) ' && "$mprof" export -F chains "$1"
 }
 
 # sealed FILE COMMAND: run it, and seal what it left
@@ -242,7 +242,7 @@ if need gcc; then
     record data ./types
     MPROF_CACHE=off "$mprof" report -v --all-frames --lines --table=bins,leaks,direct,graph data \
         >expected
-    MPROF_CACHE=off "$mprof" dump data >>expected
+    MPROF_CACHE=off "$mprof" export -F chains data >>expected
     ok "many types: looked up" looked data
     ok "many types: the same when it is kept" diff expected text
     has "many types: one that is only declared where it is allocated" text \

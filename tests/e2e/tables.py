@@ -5,7 +5,7 @@
                                     each must be noticed
 
 FILE is sealed and has no objects of Lisp.  The figures come from it as mprof-data(5) describes it,
-the chains from `mprof dump`; what is made of them is defined in mprof-report(1), after the manual
+the chains from `mprof export -F chains`; what is made of them is defined in mprof-report(1), after the manual
 page of 1988.  Nothing is shared with the reporter's code.
 """
 import random

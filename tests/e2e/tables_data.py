@@ -1,5 +1,5 @@
 """tables_data.py -- what tables.py computes from: the figures of a sealed file, as mprof-data(5)
-describes it, and the chains that `mprof dump` writes for them."""
+describes it, and the chains that `mprof export -F chains` writes for them."""
 import re
 import subprocess
 import zlib
@@ -214,7 +214,7 @@ def read_chains(mprof, path, cells):
     for cell in cells:
         of_context[cell.context].append(cell)
     lists = iter(sorted(of_context.items()))
-    for line in run(mprof, "dump", path).splitlines():
+    for line in run(mprof, "export", "-F", "chains", path).splitlines():
         fields = line.split(" ", 7)
         name = re.match(r"@\d+=", fields[7])
         functions = fields[7][name.end() if name else 0:].split(";")

@@ -222,7 +222,7 @@ until_true 60 "$programs/asked" mprof.data
 order 10
 wait $!
 shows "a checkpoint" '^A checkpoint mine was set$'
-is "... which is there" "$("$mprof" dump --from=mine mprof.data | awk '$8 ~ /;work$/ { print $1 }')" 9
+is "... which is there" "$("$mprof" export -F chains --from=mine mprof.data | awk '$8 ~ /;work$/ { print $1 }')" 9
 keys '?'
 shows "help" '^mprof top: who holds memory'
 keys x

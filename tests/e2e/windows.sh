@@ -169,7 +169,7 @@ gcc -I "$src/runtime" -o called called.c || exit 99
 "$mprof" run -q -o called.data ./called
 of_called()
 {
-    "$mprof" dump --format=folded --cost=allocs --from=start "$@" called.data | awk '/main/ { n += $NF } END { print n }'
+    "$mprof" export -F collapsed --full-names --no-skip --cost=allocs --from=start "$@" called.data | awk '/main/ { n += $NF } END { print n }'
 }
 is "the end is the end, said or not" "$(of_called --to=end) $(of_called)" "10 10"
 is "a checkpoint called end has a number" "$(of_called --to=end#1)" 4

@@ -28,8 +28,7 @@ go_where_nothing_is(void)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const struct mp_command *const commands[] = {&mp_cmd_report, &mp_cmd_dump,
-                                                        &mp_cmd_totals};
+    static const struct mp_command *const commands[] = {&mp_cmd_report, &mp_cmd_export, &mp_cmd_totals};
     char *argv[MOST_ARGUMENTS + 2], first[] = "mprof", *copy;
     struct mp_error error = {.offset = MP_NO_OFFSET};
     int argc = 1, status;

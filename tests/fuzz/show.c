@@ -8,7 +8,6 @@
 
 #include "reporter/base/text.h"
 #include "reporter/export/export.h"
-#include "reporter/output/dump.h"
 #include "reporter/output/report.h"
 #include "reporter/output/summary.h"
 #include "reporter/profile/tree.h"
@@ -39,7 +38,7 @@ fuzz_must_be_clean(const char *text, size_t size)
         const char *end = memchr(text, '\n', size), *tab;
         size_t line = end ? (size_t)(end - text) : size, part = line;
 
-        tab = memchr(text, '\t', line);         /* the one of dump --lisp */
+        tab = memchr(text, '\t', line);         /* the one of chains with lisp */
         if (tab)
             part = (size_t)(tab - text);
         if (strlen(mp_text_clean(arena, text, part)) != part ||
@@ -80,18 +79,26 @@ write_reports(const struct mp_profile *profile, size_t most, FILE *out)
             abort();
 }
 
+/* Writes the formats whose text must be printable. */
 static void
-write_dumps(const struct mp_profile *profile, FILE *out)
+write_texts(const struct mp_profile *profile, FILE *out)
 {
-    static const struct mp_dump_options all[] = {
-        {.all_frames = true}, {.frames = MP_FRAMES_LISP}, {.lisp = true},
-        {.format = MP_DUMP_IDS}, {.format = MP_DUMP_IDS, .lisp = true},
-        {.format = MP_DUMP_FOLDED, .cost = MP_SORT_PEAK}};
+    static const struct {
+        const char *format;
+        struct mp_view_options how;
+    } all[] = {{"chains", {.all_frames = true}}, {"chains", {.frames = MP_FRAMES_LISP}},
+               {"chains", {.lisp_only = true}}, {"ids", {0}}, {"ids", {.lisp_only = true}}, {"collapsed", {0}}};
     struct mp_error error;
 
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        if (!mp_dump_write(profile, &all[i], out, &error) && error.code != MP_ERR_UNKNOWN)
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        struct mp_profile *view = mp_view(profile, &all[i].how, &error);
+        const struct mp_export export = {.profile = profile, .view = view, .all_frames = all[i].how.all_frames,
+                                         .lisp = all[i].how.lisp_only, .cost = MP_SORT_PEAK};
+
+        if (!view || !mp_export_named(all[i].format)->write(&export, out, &error))
             abort();
+        mp_profile_free(view);
+    }
 }
 
 /* Formats may refuse a profile; those that are a line for each allocation are not asked for many. */
@@ -162,7 +169,7 @@ show(const struct mp_profile *profile, size_t most)
     if (!out)
         abort();
     write_reports(profile, most, out);
-    write_dumps(profile, out);
+    write_texts(profile, out);
     write_exports(profile);
     read_trees(profile);
     mp_summary_print(profile, &summary, out);

@@ -18,7 +18,7 @@ record jq jq -n '[range(2000) | tostring] | length'
 cp "$src/tests/data/sealed-time.data" .
 for data in costs deep jq sealed-time; do
     if ! "$mprof" export -F dhat -o $data.json --full-names --no-skip $data.data ||
-        ! "$mprof" dump --format=ids $data.data >$data.dump; then
+        ! "$mprof" export -F ids $data.data >$data.dump; then
         echo "Bail out! $data is not exported"
         exit 99
     fi

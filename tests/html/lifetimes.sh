@@ -1,5 +1,5 @@
 #!/bin/sh
-# How long blocks live, in Chromium: under each function what mprof dump has of its chains.
+# How long blocks live, in Chromium: under each function what mprof export -F chains has of its chains.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 
@@ -9,5 +9,5 @@ record threads --lifetimes "$programs/threads"
 for name in plain known threads; do
     page "$name"
 done
-"$mprof" dump --format=lifetimes "$tmp/known.data" >"$tmp/known.txt"
+"$mprof" export -F lifetimes "$tmp/known.data" >"$tmp/known.txt"
 browse view_lifetimes.py "$tmp"

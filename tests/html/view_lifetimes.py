@@ -32,7 +32,7 @@ def all_functions(tap, page, expected):
                  for i, blocks in enumerate(sums["blocks"]) if blocks}
         if lived:
             got[name] = lived
-    tap.equal("each function: as mprof dump has it", got, expected)
+    tap.equal("each function: as mprof export -F chains has it", got, expected)
 
 
 def shown(tap, page):

@@ -1,16 +1,16 @@
-#include "dump.h"
+/* The formats chains, ids and lifetimes for scripts, and collapsed stacks; mprof-export(1) describes them. */
+#include "formats.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-#include "estimates.h"
+#include "reporter/output/estimates.h"
 #include "reporter/profile/lifetimes.h"
-#include "reporter/profile/sort.h"
 
 /* ---------------------------------------------------------------- what all forms share */
 
 void
-mp_dump_name(const char *name, FILE *out)
+mp_export_name(const char *name, FILE *out)
 {
     if (name[0] == '@' && name[1] >= '0' && name[1] <= '9') {
         fputs("\\x40", out);
@@ -120,7 +120,7 @@ print_functions(const struct dump *dump, uint32_t node, uint32_t outer)
         fprintf(dump->out, "@%" PRIu32, dump->part[outer]);
     for (; n > 0; separator = ";") {
         fputs(separator, dump->out);
-        mp_dump_name(tree->profile->functions[path[--n]].name, dump->out);
+        mp_export_name(tree->profile->functions[path[--n]].name, dump->out);
     }
     fputc('\n', dump->out);
 }
@@ -222,7 +222,7 @@ number_function(const struct mp_tree *tree, uint32_t function, uint32_t *numbers
     if (numbers[function] == 0) {
         numbers[function] = ++*n;
         fprintf(out, "f %" PRIu32 " ", *n);
-        mp_dump_name(tree->profile->functions[function].name, out);
+        mp_export_name(tree->profile->functions[function].name, out);
         fputc('\n', out);
     }
     return numbers[function];
@@ -269,7 +269,7 @@ write_ids(const struct mp_tree *tree, bool lisp, FILE *out)
     mp_arena_free(arena);
 }
 
-/* ---------------------------------------------------------------- folded */
+/* ---------------------------------------------------------------- collapsed stacks */
 
 /* Prints the functions of NODE's chain, outermost first. PATH is scratch with a capacity of the chain's length. */
 static void
@@ -280,14 +280,16 @@ print_path(const struct mp_tree *tree, uint32_t node, uint32_t *path, FILE *out)
     for (; node > 0; node = tree->nodes[node].parent)
         path[n++] = mp_tree_function(tree, node);
     while (n > 0) {
-        mp_dump_name(tree->profile->functions[path[--n]].name, out);
+        mp_export_name(tree->profile->functions[path[--n]].name, out);
         if (n > 0)
             fputc(';', out);
     }
 }
 
-void
-mp_dump_folded(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
+/* Writes stacks as Brendan Gregg's flamegraph.pl reads them: a line "outer;inner 123" for each chain for which COST is
+ * not 0. */
+static void
+write_collapsed(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
 {
     struct mp_arena *arena = mp_arena_new();
     uint32_t *path = mp_arena_alloc(arena, tree->n_nodes * sizeof *path);
@@ -335,42 +337,55 @@ write_lifetimes(const struct mp_tree *tree, FILE *out)
     mp_arena_free(arena);
 }
 
-/* ---------------------------------------------------------------- the dump */
+/* ---------------------------------------------------------------- the formats */
 
 bool
-mp_dump_write(const struct mp_profile *profile, const struct mp_dump_options *options, FILE *out,
-              struct mp_error *error)
+mp_export_collapsed(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    const struct mp_view_options wanted = {
-        .frames = options->frames, .lisp_only = options->lisp, .all_frames = options->all_frames,
-        .window = options->window};
-    const struct mp_tree_options calls = {
-        .all_frames = options->all_frames, .calls = options->format == MP_DUMP_CHAINS};
+    const struct mp_tree_options options = {.all_frames = export->all_frames};
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+
+    (void)error;
+    write_collapsed(tree, export->cost, out);
+    mp_tree_free(tree);
+    return true;
+}
+
+bool
+mp_export_chains(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {.all_frames = export->all_frames, .calls = true};
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+
+    (void)error;
+    write_chains(tree, export->lisp, out);
+    mp_tree_free(tree);
+    return true;
+}
+
+bool
+mp_export_ids(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {.all_frames = export->all_frames};
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+
+    (void)error;
+    write_ids(tree, export->lisp, out);
+    mp_tree_free(tree);
+    return true;
+}
+
+bool
+mp_export_lifetimes(const struct mp_export *export, FILE *out, struct mp_error *error)
+{
+    const struct mp_tree_options options = {.all_frames = export->all_frames};
     struct mp_tree *tree;
 
-    if (options->format == MP_DUMP_FOLDED && !mp_sort_check(profile, options->cost, error))
-        return false;
-    tree = mp_tree_new(profile, &wanted, &calls, error);
-    if (!tree)
-        return false;
-    if (options->format == MP_DUMP_FOLDED && !mp_sort_check_part(tree->profile, options->cost, error)) {
-        mp_tree_free(tree);
-        return false;
-    }
-    if (options->format == MP_DUMP_LIFETIMES && !tree->profile->lifetimes) {
-        mp_tree_free(tree);
-        mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run --lifetimes "
-                "does, or is not known of a part of the time");
-        return false;
-    }
-    if (options->format == MP_DUMP_CHAINS)
-        write_chains(tree, options->lisp, out);
-    else if (options->format == MP_DUMP_IDS)
-        write_ids(tree, options->lisp, out);
-    else if (options->format == MP_DUMP_LIFETIMES)
-        write_lifetimes(tree, out);
-    else
-        mp_dump_folded(tree, options->cost, out);
+    if (!export->view->lifetimes)
+        return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run "
+                       "--lifetimes does, or is not known of a part of the time");
+    tree = mp_tree_build(export->view, &options);
+    write_lifetimes(tree, out);
     mp_tree_free(tree);
     return true;
 }
