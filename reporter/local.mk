@@ -176,7 +176,6 @@ libreporter_la_SOURCES = \
 	reporter/html/html_sources.c \
 	reporter/html/html_sums.c reporter/html/html_sums.h \
 	reporter/html/html_time.c \
-	reporter/html/html_threads.c reporter/html/html_threads.h \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
 	reporter/html/page.h \
 	reporter/import/formats.h \
@@ -192,7 +191,6 @@ libreporter_la_SOURCES = \
 	reporter/import/pprof_file.c reporter/import/pprof_file.h \
 	reporter/import/proto_fields.c reporter/import/proto_fields.h \
 	reporter/leaks/leaks.c reporter/leaks/leaks.h \
-	reporter/leaks/own_profile.c reporter/leaks/own_profile.h \
 	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \
 	reporter/limits/limits_file.c reporter/limits/limits_file.h \
@@ -215,7 +213,6 @@ libreporter_la_SOURCES = \
 	reporter/output/chart.c \
 	reporter/output/dump.c reporter/output/dump.h \
 	reporter/output/estimates.c reporter/output/estimates.h \
-	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/flame.c reporter/output/flame.h \
 	reporter/output/flame_svg.c \
 	reporter/output/graph_dot.c reporter/output/graph_dot.h \
