@@ -166,7 +166,6 @@ libreporter_la_SOURCES = \
 	reporter/html/html_sources.c \
 	reporter/html/html_sums.c reporter/html/html_sums.h \
 	reporter/html/html_time.c \
-	reporter/html/html_threads.c reporter/html/html_threads.h \
 	reporter/html/html_tree.c reporter/html/html_tree.h \
 	reporter/html/page.h \
 	reporter/import/formats.h \
@@ -178,7 +177,6 @@ libreporter_la_SOURCES = \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/pprof.c \
 	reporter/leaks/leaks.c reporter/leaks/leaks.h \
-	reporter/leaks/own_profile.c reporter/leaks/own_profile.h \
 	reporter/leaks/leaks_output.c reporter/leaks/leaks_output.h \
 	reporter/limits/bounds.c reporter/limits/bounds.h \
 	reporter/limits/limits_file.c reporter/limits/limits_file.h \
@@ -200,7 +198,6 @@ libreporter_la_SOURCES = \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
 	reporter/output/chart.c \
 	reporter/output/estimates.c reporter/output/estimates.h \
-	reporter/output/findings_text.c reporter/output/findings_text.h \
 	reporter/output/flame.c reporter/output/flame.h \
 	reporter/output/flame_svg.c \
 	reporter/output/graph_dot.c reporter/output/graph_dot.h \

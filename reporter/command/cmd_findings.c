@@ -4,7 +4,7 @@
 #include "command.h"
 #include "options.h"
 #include "reporter/heap/heap_held.h"
-#include "reporter/output/findings_text.h"
+#include "reporter/output/tables.h"
 #include "reporter/output/report.h"
 #include "reporter/run/data_file.h"
 #include "view_options.h"

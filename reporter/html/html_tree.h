@@ -7,7 +7,6 @@
 #ifndef MP_HTML_TREE_H
 #define MP_HTML_TREE_H
 
-#include "html_threads.h"
 #include "reporter/profile/tree.h"
 
 struct mp_html_node {
@@ -20,6 +19,13 @@ struct mp_html_cell {
     uint32_t node, kind, thread;
     uint32_t size_min, size_max;        /* bytes, as in struct mp_cell */
     struct mp_counts counts;
+};
+
+/* The threads of a page. Threads with the same name are one, as for --thread. */
+struct mp_html_threads {
+    const char **names; uint32_t n;     /* names of threads that have cells, in the order of their first cells; NULL
+                                           if unknown */
+    uint32_t *of;               /* by context of the view: index in `names` */
 };
 
 struct mp_html_tree {
@@ -41,6 +47,9 @@ enum { MP_HTML_SIDE_SHIFT = 16 };
  * nodes that changed most stay. */
 struct mp_html_tree *mp_html_tree(const struct mp_tree *tree, uint32_t most, bool sides);
 void mp_html_tree_free(struct mp_html_tree *tree);
+
+/* Returns the threads of VIEW. The result is allocated in ARENA. */
+struct mp_html_threads mp_html_threads(const struct mp_profile *view, struct mp_arena *arena);
 
 /* Returns numbers by function of the tree's view, from 2 on in the order of first nodes. 0 means that the function
  * has no node. Nodes that are merged in ONLY, which may be NULL, are ignored. Sets *N to the largest number plus 1;

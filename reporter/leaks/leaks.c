@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "own_profile.h"
 #include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/reach.h"
@@ -25,6 +24,81 @@ const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN] = {
     {1u << MP_MISS_DROPPED, "dropped", "some blocks could not be recorded"},
     {MP_UNSEEN_MAPPED, "mapped_memory", "the program mapped more areas of memory than are remembered"},
 };
+
+/* ------------------------------------------------------------------ profile of the sites */
+
+/* State of creating functions, locations and frames. Calls in one line share a location. */
+struct names {
+    struct mp_profile *profile;
+    struct mp_map functions, frames;
+};
+
+static uint32_t
+function_of(struct names *w, const struct mp_heap_site *site)
+{
+    struct mp_profile *profile = w->profile;
+    const char *name = site->function[0] ? site->function : "?";
+    const uint32_t id = mp_map_add(&w->functions, name, strlen(name));
+
+    if (id == profile->n_functions)
+        profile->functions[profile->n_functions++] = (struct mp_function){
+            .name = name, .plain = name, .module = MP_NO_ID, .file = site->file[0] ? site->file : NULL};
+    return id;
+}
+
+static uint32_t
+frame_of(struct names *w, const struct mp_heap_site *site)
+{
+    struct mp_profile *profile = w->profile;
+    const uint32_t function = function_of(w, site);
+    const char *key = mp_arena_printf(profile->arena, "%u %u %s", function, site->line, site->file);
+    const uint32_t id = mp_map_add(&w->frames, key, strlen(key));
+
+    if (id < profile->n_frames)
+        return id;
+    profile->locations[id] = (struct mp_location){.function = function, .line = site->line, .file = site->file};
+    profile->frames[id] = (struct mp_frame){.module = MP_NO_ID, .offset = id, .name = MP_NO_ID, .first_location = id,
+                                            .n_locations = 1};
+    profile->n_frames = profile->n_locations = id + 1;
+    return id;
+}
+
+/* Returns the context of SITE. Contexts are ordered so that callers precede callees. */
+static uint32_t
+context_of(const struct mp_heap *heap, uint32_t own, uint32_t site)
+{
+    return site == 0 ? 0 : site < own ? site + heap->n_sites - own : site - own + 1;
+}
+
+/* Returns a profile with names but without cells, whose contexts are the sites of HEAP. Sites from index OWN on are
+ * only callers of others; they were added with the names. RECORDING is the profile of the recording, whose counts of
+ * missing records are copied, or NULL. HEAP must outlive the result, which the caller frees. */
+static struct mp_profile *
+own_profile(const struct mp_heap *heap, uint32_t own, const struct mp_profile *recording)
+{
+    struct mp_profile *profile = mp_profile_new();
+    struct mp_arena *arena = profile->arena;
+    struct names w = {.profile = profile, .functions = {.arena = arena}, .frames = {.arena = arena}};
+    const size_t n = (size_t)heap->n_sites + 1;
+
+    profile->functions = mp_arena_alloc(arena, n * sizeof *profile->functions);
+    profile->locations = mp_arena_alloc(arena, n * sizeof *profile->locations);
+    profile->frames = mp_arena_alloc(arena, n * sizeof *profile->frames);
+    profile->contexts = mp_arena_alloc(arena, n * sizeof *profile->contexts);
+    profile->contexts[0] = (struct mp_context){.parent = 0, .frame = MP_NO_ID};
+    for (uint32_t i = 1; i < heap->n_sites; i++)
+        profile->contexts[context_of(heap, own, i)] = (struct mp_context){
+            context_of(heap, own, heap->sites[i].caller), frame_of(&w, &heap->sites[i])};
+    profile->n_contexts = heap->n_sites > 0 ? heap->n_sites : 1;
+    profile->symbolised = true;
+    profile->meta.program = heap->texts[MP_FACT_PROGRAM];
+    profile->meta.pid = (uint32_t)heap->facts[MP_FACT_PID];
+    if (recording)
+        memcpy(profile->meta.missing, recording->meta.missing, sizeof profile->meta.missing);
+    return profile;
+}
+
+/* ------------------------------------------------------------------ classes */
 
 #define NOT_YET MP_LEAKS
 
@@ -123,7 +197,7 @@ mp_leaks_of(struct mp_heap *heap, const char *recording, const struct mp_profile
         mp_leaks_free(leaks);
         return NULL;
     }
-    leaks->profile = mp_leaks_own_profile(leaks->heap, leaks->own_sites, profile);
+    leaks->profile = own_profile(leaks->heap, leaks->own_sites, profile);
     leaks->unseen = leaks->heap->facts[MP_FACT_UNSEEN] & blocks_unseen();
     for (unsigned kind = 0; profile && kind < MP_MISS_KINDS; kind++)
         if (profile->meta.missing[kind] > 0)
@@ -161,7 +235,7 @@ add_cells(const struct mp_leaks *leaks, enum mp_leak leak, struct mp_profile *lo
 
         if (blocks[i] > 0)
             lost->cells[lost->n_cells++] = (struct mp_cell){
-                .context = mp_leaks_context(heap, leaks->own_sites, class->site), .kind = mp_sizeclass(class->size),
+                .context = context_of(heap, leaks->own_sites, class->site), .kind = mp_sizeclass(class->size),
                 .size_min = size, .size_max = size,
                 .counts = {.allocs = blocks[i], .bytes = blocks[i] * class->size, .kept_blocks = blocks[i],
                            .kept = blocks[i] * class->size}};

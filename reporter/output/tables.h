@@ -37,6 +37,9 @@ bool mp_table_findings_print(const struct mp_table *table, const struct mp_print
                              FILE *out, struct mp_error *error);
 extern const struct mp_table_kind mp_table_findings_kind;
 
+/* Prints each rule's name, title, purpose, and the limits from which on it reports something. */
+void mp_findings_rules(FILE *out);
+
 /* The first screen: the function with the largest part of each figure. */
 struct mp_table *mp_table_overview(const struct mp_table_request *request);
 extern const struct mp_table_kind mp_table_overview_kind;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "reporter/output/json_head.h"
+#include "reporter/output/table.h"
 
 enum { SIZE, SHARE, MEAN, LATER, KEPT_SHARE, NAMES, N_COLUMNS };
 
