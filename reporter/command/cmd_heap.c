@@ -8,10 +8,10 @@
 #include "config.h"
 #include "options.h"
 #include "print_options.h"
-#include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_growth.h"
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
+#include "reporter/heap/heap_stream.h"
 #include "reporter/output/json_head.h"
 #include "reporter/run/process.h"
 

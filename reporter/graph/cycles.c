@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#include "arcs.h"
+#include "graph.h"
 #include "reporter/base/sorted.h"
 
 /* Ways are numbered from 1. Way 0 passes no cycle. */

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "own_profile.h"
-#include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_names.h"
+#include "reporter/heap/heap_stream.h"
 #include "reporter/heap/reach.h"
 #include "reporter/profile/cells.h"
 

@@ -7,9 +7,7 @@
 #include "reporter/base/sorted.h"
 #include "reporter/base/text.h"
 
-/* ---------------------------------------------------------------- names */
-
-/* ---------------------------------------------------------------- functions */
+/* ---------------------------------------------------------------- names: functions */
 
 static const struct mp_live_name *
 name_records(const struct mp_live_reading *reading)
