@@ -21,8 +21,8 @@ libreporter_la_SOURCES = \
 	reporter/base/pattern.c reporter/base/pattern.h \
 	reporter/base/progress.c reporter/base/progress.h \
 	reporter/base/protobuf.c reporter/base/protobuf.h \
+	reporter/base/search.c reporter/base/search.h \
 	reporter/base/short_names.c reporter/base/short_names.h \
-	reporter/base/sorted.c reporter/base/sorted.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/text_file.c reporter/base/text_file.h \
@@ -278,6 +278,7 @@ libreporter_la_SOURCES = \
 	reporter/push/push_progress.c reporter/push/push_progress.h \
 	reporter/push/push.c reporter/push/push.h \
 	reporter/push/queue.c reporter/push/queue.h \
+	reporter/push/retry.c reporter/push/retry.h \
 	reporter/push/send.c reporter/push/send.h \
 	reporter/push/source.c reporter/push/source.h \
 	reporter/read/blocks.c reporter/read/blocks.h \

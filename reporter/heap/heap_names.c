@@ -8,7 +8,7 @@
 #include "heap_parts.h"
 #include "heap_stream.h"
 #include "reporter/base/format_number.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/output/load.h"
 #include "reporter/profile/charge.h"

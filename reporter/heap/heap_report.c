@@ -6,7 +6,7 @@
 #include "containers.h"
 #include "heap_answers.h"
 #include "reporter/base/format_number.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/profile.h"
 #include "runtime/sizeclass.h"
 

@@ -9,7 +9,7 @@
 #include "heap_names.h"
 #include "heap_stream.h"
 #include "heap_texts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/output/json_head.h"
 
 struct loading {

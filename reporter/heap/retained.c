@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "heap_texts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 void
 mp_heap_rows_free(struct mp_heap_rows *rows)

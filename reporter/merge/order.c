@@ -1,7 +1,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
 #include "reporter/symbols/collected.h"

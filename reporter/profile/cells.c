@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "lifetimes.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 static int
 compare_cells(const void *a, const void *b)

@@ -6,7 +6,7 @@
 #include "cells.h"
 #include "reporter/base/name_parts.h"
 #include "reporter/base/pattern.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "startup.h"
 
 /* ---------------------------------------------------------------- known wrappers */

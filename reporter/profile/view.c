@@ -7,8 +7,8 @@
 
 #include "cells.h"
 #include "lisp_names.h"
+#include "reporter/base/search.h"
 #include "reporter/base/short_names.h"
-#include "reporter/base/sorted.h"
 #include "startup.h"
 
 /* ---------------------------------------------------------------- the focus */

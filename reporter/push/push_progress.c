@@ -14,7 +14,7 @@
 
 #include "reporter/base/arena.h"
 #include "reporter/base/buffer.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/write_file.h"
 #include "reporter/output/load.h"
 #include "reporter/profile/window.h"

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "reporter/base/arena.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
 #include "reporter/profile/profile.h"

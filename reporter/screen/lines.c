@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/bins.h"
 #include "reporter/profile/charge.h"
 #include "reporter/profile/threads.h"

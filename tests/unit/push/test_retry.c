@@ -1,6 +1,6 @@
 #include "tests/unit/tap.h"
 
-#include "reporter/push/send.h"
+#include "reporter/push/retry.h"
 
 #define SECOND UINT64_C(1000000000)
 
