@@ -33,7 +33,7 @@ struct mp_report_request {
     bool lisp;                  /* only objects of Lisp */
     bool all_frames;            /* also show what starts main and threads */
     enum mp_frames frames;      /* MP_FRAMES_DEFAULT means MP_FRAMES_LISP if `lisp`, else MP_FRAMES_ALL */
-    const char *focus;          /* show only chains with this function, see focus.h; or NULL */
+    const char *focus;          /* show only chains with this function, see view.h; or NULL */
     enum mp_sort sort;          /* order of tables and of sites */
     uint32_t most;              /* maximum number of rows of a table, or of sites, or 0 for no limit */
     double min_percent;         /* smallest share shown, in steps of 0.1, or 0 to show all */

@@ -21,8 +21,8 @@ libreporter_la_SOURCES = \
 	reporter/base/pattern.c reporter/base/pattern.h \
 	reporter/base/progress.c reporter/base/progress.h \
 	reporter/base/protobuf.c reporter/base/protobuf.h \
+	reporter/base/search.c reporter/base/search.h \
 	reporter/base/short_names.c reporter/base/short_names.h \
-	reporter/base/sorted.c reporter/base/sorted.h \
 	reporter/base/term.c reporter/base/term.h \
 	reporter/base/text.c reporter/base/text.h \
 	reporter/base/text_file.c reporter/base/text_file.h \
@@ -83,17 +83,12 @@ libreporter_la_SOURCES = \
 	reporter/export/massif.c \
 	reporter/export/pprof.c \
 	reporter/export/speedscope.c \
-	reporter/compare/about.c reporter/compare/about.h \
 	reporter/compare/changes.c reporter/compare/changes.h \
-	reporter/compare/changes_by.c \
 	reporter/compare/compare.c reporter/compare/compare.h \
 	reporter/compare/difference.c \
 	reporter/compare/join.c reporter/compare/join.h \
-	reporter/compare/join_functions.c reporter/compare/join_functions.h \
-	reporter/compare/join_parts.c reporter/compare/join_parts.h \
 	reporter/compare/match.c reporter/compare/match.h \
 	reporter/compare/sentences.c reporter/compare/sentences.h \
-	reporter/compare/stem.c reporter/compare/stem.h \
 	reporter/compare/table_changes.c reporter/compare/table_changes.h \
 	reporter/compare/table_sides.c \
 	reporter/findings/facts.c reporter/findings/facts.h \
@@ -115,7 +110,6 @@ libreporter_la_SOURCES = \
 	reporter/findings/rules_ages.c \
 	reporter/findings/rules_lisp.c \
 	reporter/findings/series.c reporter/findings/series.h \
-	reporter/graph/arcs.c reporter/graph/arcs.h \
 	reporter/graph/breakdown_kinds.c reporter/graph/breakdown_kinds.h \
 	reporter/graph/cycles.c reporter/graph/cycles.h \
 	reporter/graph/graph.c reporter/graph/graph.h \
@@ -128,9 +122,6 @@ libreporter_la_SOURCES = \
 	reporter/heap/dominate.c reporter/heap/dominate.h \
 	reporter/heap/heap.h \
 	reporter/heap/heap_answers.c reporter/heap/heap_answers.h \
-	reporter/heap/heap_blocks.c reporter/heap/heap_blocks.h \
-	reporter/heap/heap_sizes.c \
-	reporter/heap/heap_facts.c reporter/heap/heap_facts.h \
 	reporter/heap/heap_files.c reporter/heap/heap_files.h \
 	reporter/heap/heap_find.c reporter/heap/heap_parts.h \
 	reporter/heap/heap_growth.c reporter/heap/heap_growth.h \
@@ -139,12 +130,9 @@ libreporter_la_SOURCES = \
 	reporter/heap/heap_load.c \
 	reporter/heap/heap_plot.c reporter/heap/heap_plot.h \
 	reporter/heap/heap_names.c reporter/heap/heap_names.h \
-	reporter/heap/heap_objects.c \
-	reporter/heap/heap_references.c \
 	reporter/heap/heap_report.c reporter/heap/heap_report.h \
 	reporter/heap/heap_seal.c reporter/heap/heap_seal.h \
 	reporter/heap/heap_series.c reporter/heap/heap_series.h \
-	reporter/heap/heap_series_json.c \
 	reporter/heap/heap_stream.c reporter/heap/heap_stream.h \
 	reporter/heap/heap_table.c reporter/heap/heap_table.h \
 	reporter/heap/heap_texts.c reporter/heap/heap_texts.h \
@@ -190,7 +178,6 @@ libreporter_la_SOURCES = \
 	reporter/merge/merge.c reporter/merge/merge.h \
 	reporter/merge/names.c reporter/merge/names.h \
 	reporter/merge/order.c \
-	reporter/merge/order_tree.c reporter/merge/order_tree.h \
 	reporter/merge/sum.h \
 	reporter/merge/tree.c reporter/merge/tree.h \
 	reporter/output/annotate.c reporter/output/annotate.h \
@@ -240,9 +227,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/ending.c reporter/profile/ending.h \
 	reporter/profile/estimate.c reporter/profile/estimate.h \
 	reporter/profile/filter.c reporter/profile/filter.h \
-	reporter/profile/focus.c reporter/profile/focus.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
-	reporter/profile/lisp_text.c reporter/profile/lisp_text.h \
 	reporter/profile/moment_names.c reporter/profile/moment_names.h \
 	reporter/profile/process_part.c reporter/profile/process_part.h \
 	reporter/profile/processes.c reporter/profile/processes.h \
@@ -257,20 +242,16 @@ libreporter_la_SOURCES = \
 	reporter/profile/stacks.c reporter/profile/stacks.h \
 	reporter/profile/threads.c reporter/profile/threads.h \
 	reporter/profile/timeline.c reporter/profile/timeline.h \
-	reporter/profile/timeline_join.c reporter/profile/timeline_join.h \
 	reporter/profile/tree.c reporter/profile/tree.h \
 	reporter/profile/view.c reporter/profile/view.h \
-	reporter/profile/view_frames.c reporter/profile/view_frames.h \
 	reporter/profile/window.c reporter/profile/window.h \
-	reporter/profile/wrappers.c reporter/profile/wrappers.h \
 	reporter/push/form.c reporter/push/form.h \
 	reporter/push/http.c reporter/push/http.h \
-	reporter/push/progress.c reporter/push/progress.h \
+	reporter/push/push_progress.c reporter/push/push_progress.h \
 	reporter/push/push.c reporter/push/push.h \
 	reporter/push/queue.c reporter/push/queue.h \
 	reporter/push/retry.c reporter/push/retry.h \
 	reporter/push/send.c reporter/push/send.h \
-	reporter/push/since.c reporter/push/since.h \
 	reporter/push/source.c reporter/push/source.h \
 	reporter/read/blocks.c reporter/read/blocks.h \
 	reporter/read/check.c reporter/read/check.h \
@@ -305,35 +286,25 @@ libreporter_la_SOURCES = \
 	reporter/read/writer.c reporter/read/writer.h \
 	reporter/run/data_file.c reporter/run/data_file.h \
 	reporter/run/harvest.c reporter/run/harvest.h \
-	reporter/run/no_file.c reporter/run/no_file.h \
-	reporter/run/harvest_leaks.c reporter/run/harvest_leaks.h \
 	reporter/run/launch.c reporter/run/launch.h \
 	reporter/run/look.c reporter/run/look.h \
-	reporter/run/look_cells.c reporter/run/look_cells.h \
 	reporter/run/observe.c reporter/run/observe.h \
-	reporter/run/offer.c reporter/run/offer.h \
 	reporter/run/installed.c reporter/run/installed.h \
 	reporter/run/preload.c reporter/run/preload.h \
 	reporter/run/process.c reporter/run/process.h \
-	reporter/run/process_ask.c \
 	reporter/run/program.c reporter/run/program.h \
 	reporter/run/run_files.c reporter/run/run_files.h \
 	reporter/run/scan.c reporter/run/scan.h \
 	reporter/run/series.c reporter/run/series.h \
-	reporter/run/shared.c reporter/run/shared.h \
 	reporter/run/snapshot.c reporter/run/snapshot.h \
-	reporter/screen/batch.c reporter/screen/batch.h \
 	reporter/screen/keys.c reporter/screen/keys.h \
 	reporter/screen/lines.c reporter/screen/lines.h \
 	reporter/screen/look.c reporter/screen/look.h \
 	reporter/screen/picture.c reporter/screen/picture.h \
-	reporter/screen/session.c reporter/screen/session.h \
-	reporter/screen/tally.c reporter/screen/tally.h \
 	reporter/screen/terminal.c reporter/screen/terminal.h \
+	reporter/screen/session.c reporter/screen/session.h \
 	reporter/serve/address.c \
 	reporter/serve/answer.c reporter/serve/answer.h \
-	reporter/serve/delta.c reporter/serve/delta.h \
-	reporter/serve/metrics.c reporter/serve/metrics.h \
 	reporter/serve/question.c reporter/serve/question.h \
 	reporter/serve/server.c reporter/serve/server.h \
 	reporter/serve/subjects.c reporter/serve/subjects.h \

@@ -87,8 +87,10 @@ run_pager(const char *command, int in)
     _exit(0);
 }
 
-void
-mp_pager_start(struct mp_pager *pager)
+/* Starts a pager for stdout if stdout is a terminal: $MPROF_PAGER, $PAGER or less. Callers must ask for width
+ * and colour before. If the pager cannot be started, output goes to the terminal, and that is no error. */
+static void
+pager_start(struct mp_pager *pager)
 {
     const char *command = pager_command();
     int ends[2];
@@ -185,7 +187,7 @@ mp_pager_show(bool (*write)(const void *data, struct mp_error *error), const voi
     bool ok;
 
     if (wanted)
-        mp_pager_start(&pager);
+        pager_start(&pager);
     ok = show(write, data, error);
     if (!mp_pager_finish(&pager, &late)) {
         if (ok)

@@ -35,10 +35,6 @@ struct mp_pager {
     bool failed;                /* it could not be executed and has shown nothing */
 };
 
-/* Starts a pager for stdout if stdout is a terminal: $MPROF_PAGER, $PAGER or less. Callers must ask for width
- * and colour before. If the pager cannot be started, output goes to the terminal, and that is no error. */
-void mp_pager_start(struct mp_pager *pager);
-
 /* Flushes stdout, waits for the pager to end, and restores stdout. If PAGER->failed, the caller must write
  * everything again. Returns false and fills *ERROR if output was lost, except to a closed pipe. */
 bool mp_pager_finish(struct mp_pager *pager, struct mp_error *error);

@@ -7,10 +7,10 @@
 #include "command.h"
 #include "config.h"
 #include "reporter/base/term.h"
-#include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_growth.h"
 #include "reporter/heap/heap_names.h"
 #include "reporter/heap/heap_report.h"
+#include "reporter/heap/heap_stream.h"
 #include "reporter/output/json_head.h"
 #include "reporter/run/process.h"
 

@@ -7,7 +7,6 @@
 #include "options.h"
 #include "reporter/base/term.h"
 #include "reporter/run/data_file.h"
-#include "reporter/screen/batch.h"
 #include "reporter/screen/session.h"
 #include "view_options.h"
 

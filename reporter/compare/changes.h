@@ -94,7 +94,4 @@ enum mp_figure mp_other_figure(enum mp_sort cost);
 /* Returns N: runs without a real difference exceed the noise at most once in N cases. 0 if each side has one run. */
 double mp_chance(const struct mp_join *join);
 
-/* Fills the list with the items by CHANGES->by and their figures in each run. Called only by changes.c. */
-void mp_changes_collect(struct mp_changes *changes);
-
 #endif

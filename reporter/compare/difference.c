@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/estimate.h"
 #include "reporter/profile/sort.h"
 

@@ -3,14 +3,377 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "join_functions.h"
-#include "join_parts.h"
+#include "match.h"
 #include "reporter/base/short_names.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
 #include "reporter/profile/charge.h"
 #include "reporter/profile/lifetimes.h"
+#include "reporter/profile/profile.h"
 #include "reporter/profile/tree.h"
+
+/* ---------------------------------------------------------------- functions and modules */
+
+/*
+ * Collects the functions and modules of all runs, matches them, and creates the functions and
+ * modules of the joined profile.
+ */
+
+struct mp_noted {
+    struct mp_profile *to;      /* the joined profile */
+    struct mp_match_function *list;
+    struct mp_noted_frame {     /* by function in `list`: properties of its frame */
+        uint32_t mark, module;
+        bool thread, interpreted, language, builtin;
+    } *frames;
+    uint32_t n, list_room, frames_room, modules_room;
+    struct mp_map known;        /* keys made of all texts of a function */
+    struct mp_map modules;      /* names, in the order of the joined profile */
+    struct mp_arena *arena;
+};
+
+static void
+noted_begin(struct mp_noted *noted, struct mp_profile *to, struct mp_arena *arena)
+{
+    *noted = (struct mp_noted){.to = to, .arena = arena, .known.arena = arena, .modules.arena = arena};
+}
+
+/* ---------------------------------------------------------------- modules */
+
+/* Name by which the program's own module is matched, whatever its file is called. */
+#define PROGRAM "the program"
+
+static const char *
+key_of(const struct mp_noted *noted, const struct mp_profile *profile, const struct mp_module *module)
+{
+    return strcmp(module->path, profile->meta.program) == 0 ? PROGRAM
+                                                             : mp_stem_module(module->name, noted->arena);
+}
+
+/* Returns the module of the joined profile for MODULE of PROFILE, or MP_NO_ID if MODULE is none. */
+static uint32_t
+note_module(struct mp_noted *noted, const struct mp_profile *profile, uint32_t module)
+{
+    struct mp_profile *to = noted->to;
+    const struct mp_module *from;
+    const char *key, *name;
+    uint32_t id;
+
+    if (module >= profile->n_modules)
+        return MP_NO_ID;
+    from = &profile->modules[module];
+    key = key_of(noted, profile, from);
+    name = strcmp(key, PROGRAM) == 0 ? from->name : key;
+    id = mp_map_add(&noted->modules, key, strlen(key));
+    if (id == to->n_modules) {
+        to->modules = mp_arena_grow(to->arena, to->modules, id, &noted->modules_room, sizeof *to->modules);
+        to->modules[to->n_modules++] =
+            (struct mp_module){.name = mp_arena_strdup(to->arena, name), .problem = ""};
+    } else if (strcmp(to->modules[id].name, name) != 0) {
+        to->modules[id].name = PROGRAM;         /* the runs have different names for it */
+    }
+    to->modules[id].path = to->modules[id].name;
+    return id;
+}
+
+static const char *
+build_of(const struct mp_module *module, struct mp_arena *arena)
+{
+    char *text = mp_arena_alloc(arena, 2 * sizeof module->build_id + 1);
+
+    for (uint32_t i = 0; i < module->build_id_size && i < sizeof module->build_id; i++) {
+        text[2 * i] = "0123456789abcdef"[module->build_id[i] >> 4];
+        text[2 * i + 1] = "0123456789abcdef"[module->build_id[i] & 15];
+    }
+    return text;
+}
+
+/* ---------------------------------------------------------------- functions */
+
+/* Returns the parameters in the name of FUNCTION, for example "(int, char) const" of "prog!f(int, char) const@a.c",
+ * whose `plain` is "f". Returns "" if the name has no parameters. */
+static const char *
+parameters_of(const struct mp_function *function, struct mp_arena *arena)
+{
+    const char *at = function->plain ? strstr(function->name, function->plain) : NULL, *end;
+    unsigned depth = 0;
+
+    if (!at || at[strlen(function->plain)] != '(')
+        return "";
+    at += strlen(function->plain);
+    for (end = at; *end; end++) {
+        depth += *end == '(';
+        depth -= *end == ')';
+        if (depth == 0)
+            break;
+    }
+    end += *end == ')';
+    while (*end && *end != '@' && *end != '#')
+        end++;
+    return mp_arena_printf(arena, "%.*s", (int)(end - at), at);
+}
+
+/* Describes function ID for matching. It is a function of the profile, or a Lisp name of the view. */
+static struct mp_match_function
+describe(struct mp_noted *noted, const struct mp_profile *profile, const struct mp_profile *view, uint32_t id)
+{
+    const bool own = id < profile->n_functions;
+    const struct mp_function *function = own ? &profile->functions[id] : &view->functions[id];
+    uint32_t module = note_module(noted, profile, function->module);
+    struct mp_match_function result = {
+        .name = function->plain ? function->plain : function->name, .parameters = "",
+        .file = function->file ? function->file : "", .module = "", .build = ""};
+
+    if (own)
+        result.parameters = parameters_of(function, noted->arena);
+    if (module == MP_NO_ID)
+        return result;
+    result.module = mp_map_key(&noted->modules, module);
+    result.build = build_of(&profile->modules[function->module], noted->arena);
+    if (own && mp_function_is_nameless(profile, function))
+        result.name = mp_arena_printf(noted->arena, "%s%s", result.module, strrchr(function->name, '+'));
+    return result;
+}
+
+/* Returns the index of the function that is described by F, or the next free index if it is new. */
+static uint32_t
+find(struct mp_noted *noted, const struct mp_match_function *f)
+{
+    const char *const parts[] = {f->name, f->parameters, f->file, f->module, f->build, f->sort};
+    size_t size = 0;
+    char *key, *to;
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        size += strlen(parts[i]) + 1;
+    key = to = mp_arena_alloc(noted->arena, size);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        to = mp_text_put(to, key + size, parts[i]) + 1;
+    return mp_map_add(&noted->known, key, size);
+}
+
+/* Copies the texts of F, because the profile that owns them is freed. */
+static void
+keep_texts(struct mp_match_function *f, struct mp_arena *arena)
+{
+    const char **texts[] = {&f->name, &f->parameters, &f->file, &f->module, &f->build, &f->sort};
+
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        *texts[i] = (*texts[i])[0] ? mp_arena_strdup(arena, *texts[i]) : "";
+}
+
+/* Adds FUNCTION of VIEW, which is a view of PROFILE, unless an equal function was added before. FRAME is a frame of
+ * the function. SIDES (match.h) are the sides that contain it. Returns its index in the list. */
+static uint32_t
+note_function(struct mp_noted *noted, const struct mp_profile *profile, const struct mp_profile *view,
+                 uint32_t function, const struct mp_frame *frame, unsigned sides)
+{
+    const struct mp_name *name = mp_frame_name(view, frame);
+    const struct mp_noted_frame what = {
+        .mark = frame->mark, .thread = mp_frame_is_thread(frame),
+        .interpreted = frame->interpreted && !frame->exact,
+        .language = name && function >= profile->n_functions, .builtin = name && name->builtin,
+        .module = note_module(noted, profile, view->functions[function].module)};
+    struct mp_match_function f = describe(noted, profile, view, function);
+    uint32_t id;
+
+    f.sort = what.mark != 0 ? mp_arena_printf(noted->arena, "mark %u", what.mark)
+             : what.thread  ? "thread" : what.language ? "language" : "";
+    id = find(noted, &f);
+    if (id == noted->n) {
+        noted->list = mp_arena_grow(noted->arena, noted->list, id, &noted->list_room, sizeof *noted->list);
+        noted->frames =
+            mp_arena_grow(noted->arena, noted->frames, id, &noted->frames_room, sizeof *noted->frames);
+        keep_texts(&f, noted->arena);
+        noted->list[id] = f;
+        noted->frames[id] = what;
+        noted->n++;
+    }
+    noted->list[id].sides |= sides;
+    return id;
+}
+
+/* ---------------------------------------------------------------- all of them */
+
+/* Adds a Lisp name to frame ID. Frames of C functions do not get one. */
+static void
+add_name(struct mp_profile *to, uint32_t id, bool builtin)
+{
+    to->frames[id].name = to->n_names;
+    to->names[to->n_names++] = (struct mp_name){
+        .name = to->functions[id].name, .file = "", .position = -1, .builtin = builtin};
+}
+
+static void
+make_room_for_function(struct mp_profile *to, uint32_t n)
+{
+    to->functions = mp_arena_alloc(to->arena, n * sizeof *to->functions);
+    to->locations = mp_arena_alloc(to->arena, n * sizeof *to->locations);
+    to->frames = mp_arena_alloc(to->arena, n * sizeof *to->frames);
+    to->names = mp_arena_alloc(to->arena, n * sizeof *to->names);
+    to->n_functions = to->n_locations = to->n_frames = n;
+}
+
+/* Replaces "the program+0x123" by, for example, "perl+0x123" if the program has the same name in all runs. */
+static const char *
+shown_name(const struct mp_profile *to, const char *name, uint32_t module)
+{
+    size_t length = strlen(PROGRAM);
+
+    if (module == MP_NO_ID || strncmp(name, PROGRAM, length) != 0 || name[length] != '+')
+        return name;
+    return mp_arena_printf(to->arena, "%s%s", to->modules[module].name, name + length);
+}
+
+/* Creates the function for entry I. Of matched entries, the last, which is of the side "after", determines the
+ * details. */
+static void
+fill(struct mp_noted *noted, uint32_t i)
+{
+    const struct mp_noted_frame *what = &noted->frames[i];
+    uint32_t id = noted->list[i].match;
+    struct mp_profile *to = noted->to;
+
+    to->functions[id].name = shown_name(to, to->functions[id].name, what->module);
+    to->functions[id].module = what->module;
+    to->functions[id].file = noted->list[i].file[0] ? mp_arena_strdup(to->arena, noted->list[i].file) : NULL;
+    to->locations[id] = (struct mp_location){
+        .function = id, .file = to->functions[id].file ? to->functions[id].file : ""};
+    to->frames[id].mark = what->mark;
+    to->frames[id].module = what->module;
+    to->frames[id].interpreted = what->thread || what->interpreted;
+    to->frames[id].exact = what->thread;
+    to->frames[id].first_location = id;
+    to->frames[id].n_locations = 1;
+    if (what->language && to->frames[id].name == MP_NO_ID)
+        add_name(to, id, what->builtin);
+}
+
+/* Matches the functions, and creates functions, locations, frames and names of the joined profile. Function n has
+ * location n and frame n. */
+static void
+noted_end(struct mp_noted *noted)
+{
+    uint32_t n;
+    const char **names = mp_match(noted->list, noted->n, &n, noted->to->arena);
+
+    make_room_for_function(noted->to, n);
+    for (uint32_t i = 0; i < n; i++) {
+        noted->to->functions[i].name = names[i];
+        noted->to->frames[i].name = MP_NO_ID;
+    }
+    for (uint32_t i = 0; i < noted->n; i++)
+        fill(noted, i);
+}
+
+/* ---------------------------------------------------------------- parts of functions */
+
+/*
+ * Finds calls that exist in only one of the builds, because a compiler made a part of a function a
+ * function of its own. Caller and callee then represent one call of the source.
+ *
+ * 1. By name, in imported profiles: a function calls a part of itself, as mp_stem_is_part() recognises it.
+ *    "f > f.part.0" becomes "f".
+ * 2. By debug information (symbols.h), if the part's name is f, too: the builds differ, on one side an f inlined into
+ *    its caller calls an f that is not inlined, f never calls itself in another way, and on the other side f never
+ *    calls itself. For example, gcc copies the test at the beginning of f into f's callers, which then call the rest.
+ *    "f > f" becomes "f".
+ *
+ * All other calls of a function by itself are recursion.
+ */
+
+/* The tree of a run. Node 0 is the root; callers precede callees. */
+struct mp_join_nodes {
+    enum mp_side side;
+    uint32_t n;
+    uint32_t *parents, *functions;      /* by node; functions are indices of collected functions */
+    bool *inlined;              /* by node: inlined into the caller */
+    bool *same;                 /* by node: one call together with its caller; set by join_parts() */
+};
+
+enum { BOTH = 1u << MP_BEFORE | 1u << MP_AFTER };
+
+/* How a function calls itself on one side. */
+struct rounds {
+    uint32_t most;              /* maximum number of its calls in a row */
+    bool other;                 /* calls itself in another way than inlined to not inlined */
+    bool one_build;             /* both sides contain the same build of it */
+};
+
+struct finder {
+    const struct mp_match_function *functions;
+    bool *parts;                /* by function: its name is that of a part */
+    struct rounds *rounds[MP_SIDES];    /* by matched function */
+};
+
+static uint32_t
+match_of(const struct finder *f, const struct mp_join_nodes *nodes, uint32_t node)
+{
+    return f->functions[nodes->functions[node]].match;
+}
+
+static bool
+calls_itself(const struct finder *f, const struct mp_join_nodes *nodes, uint32_t node)
+{
+    uint32_t parent = nodes->parents[node];
+
+    return parent > 0 && match_of(f, nodes, parent) == match_of(f, nodes, node);
+}
+
+/* Records which functions call themselves, apart from parts recognised by name, which are marked in `same`. */
+static void
+look(const struct finder *f, struct mp_join_nodes *nodes, struct mp_arena *arena)
+{
+    uint32_t *in_row = mp_arena_alloc(arena, nodes->n * sizeof *in_row);
+
+    for (uint32_t i = 1; i < nodes->n; i++) {
+        struct rounds *rounds = &f->rounds[nodes->side][match_of(f, nodes, i)];
+        uint32_t parent = nodes->parents[i];
+        bool itself = calls_itself(f, nodes, i);
+
+        nodes->same[i] = itself && f->parts[nodes->functions[i]] && !f->parts[nodes->functions[parent]];
+        in_row[i] = (itself ? in_row[parent] : 0) + !nodes->same[i];
+        if (rounds->most < in_row[i])
+            rounds->most = in_row[i];
+        if (itself && !nodes->same[i])
+            rounds->other |= nodes->inlined[i] || !nodes->inlined[parent];
+    }
+    mp_arena_drop(in_row, nodes->n * sizeof *in_row);
+}
+
+static bool
+is_split(const struct finder *f, enum mp_side side, uint32_t match)
+{
+    const struct rounds *here = &f->rounds[side][match];
+
+    return here->most == 2 && !here->other && !here->one_build &&
+           f->rounds[side == MP_BEFORE ? MP_AFTER : MP_BEFORE][match].most == 1;
+}
+
+/* Sets `same` of the N trees in LIST, allocated in ARENA. The trees contain indices of FUNCTIONS, which mp_match()
+ * has matched to N_MATCHES functions. */
+static void
+join_parts(struct mp_join_nodes *const list[], uint32_t n, const struct mp_match_function functions[],
+              uint32_t n_functions, uint32_t n_matches, struct mp_arena *arena)
+{
+    struct finder f = {.functions = functions, .parts = mp_arena_alloc(arena, n_functions * sizeof *f.parts)};
+
+    for (unsigned side = 0; side < MP_SIDES; side++)
+        f.rounds[side] = mp_arena_alloc(arena, n_matches * sizeof *f.rounds[side]);
+    for (uint32_t i = 0; i < n_functions; i++) {
+        f.parts[i] = mp_stem_is_part(functions[i].name);
+        for (unsigned side = 0; side < MP_SIDES; side++)
+            f.rounds[side][functions[i].match].one_build |= functions[i].build[0] && functions[i].sides == BOTH;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        list[i]->same = mp_arena_alloc(arena, list[i]->n * sizeof *list[i]->same);
+        look(&f, list[i], arena);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t j = 1; j < list[i]->n; j++)
+            list[i]->same[j] |= calls_itself(&f, list[i], j) && is_split(&f, list[i]->side, match_of(&f, list[i], j));
+}
+
+/* ---------------------------------------------------------------- runs */
 
 /* The tree and cells of a run, kept until the functions of all runs are known. */
 struct pending {
@@ -41,7 +404,7 @@ mp_join_new(const struct mp_join_options *options)
     join->joiner = mp_arena_alloc(arena, sizeof *join->joiner);
     join->joiner->arena = arena;
     join->joiner->kinds.arena = join->joiner->types.arena = arena;
-    mp_noted_begin(&join->joiner->functions, join->profile, arena);
+    noted_begin(&join->joiner->functions, join->profile, arena);
     return join;
 }
 
@@ -110,7 +473,7 @@ keep_nodes(struct mp_join *join, const struct mp_tree *tree, const struct mp_pro
 
         if (known[function] == 0)
             known[function] =
-                1 + mp_note_function(&join->joiner->functions, profile, tree->profile, function,
+                1 + note_function(&join->joiner->functions, profile, tree->profile, function,
                                      &tree->profile->frames[tree->nodes[i].frame], 1u << side);
         nodes->parents[i] = tree->nodes[i].parent;
         nodes->functions[i] = known[function] - 1;
@@ -183,7 +546,7 @@ keep_modules(struct mp_join *join, struct mp_join_run *run, const struct mp_prof
         mp_arena_alloc(join->profile->arena, charges.n * sizeof *modules);
 
     for (uint32_t i = 0; i < charges.n; i++) {
-        uint32_t module = mp_note_module(&join->joiner->functions, profile,
+        uint32_t module = note_module(&join->joiner->functions, profile,
                                          view->functions[charges.list[i].function].module);
         uint32_t place = mp_map_add_u64(&known, module);
 
@@ -196,7 +559,7 @@ keep_modules(struct mp_join *join, struct mp_join_run *run, const struct mp_prof
     for (uint32_t i = 0; i < profile->n_modules; i++)
         if (profile->modules[i].problem[0])
             run->nameless[run->n_nameless++] =
-                join->profile->modules[mp_note_module(&join->joiner->functions, profile, i)].name;
+                join->profile->modules[note_module(&join->joiner->functions, profile, i)].name;
 }
 
 static void
@@ -307,7 +670,7 @@ place_run(struct mp_join *join, uint32_t run, struct mp_map *contexts)
     mp_arena_drop(p->cells, p->n_cells * sizeof *p->cells);
 }
 
-/* Finds calls that exist in only one of the builds, so that they can be removed (join_parts.h). */
+/* Finds calls that exist in only one of the builds, so that they can be removed (parts of functions, above). */
 static void
 find_parts(struct mp_join *join)
 {
@@ -316,7 +679,7 @@ find_parts(struct mp_join *join)
 
     for (uint32_t i = 0; i < join->n_runs; i++)
         list[i] = &joiner->pending[i].nodes;
-    mp_join_parts(list, join->n_runs, joiner->functions.list, joiner->functions.n, join->profile->n_functions,
+    join_parts(list, join->n_runs, joiner->functions.list, joiner->functions.n, join->profile->n_functions,
                   joiner->arena);
 }
 
@@ -339,7 +702,7 @@ mp_join_finish(struct mp_join *join)
 {
     struct mp_map contexts = {.arena = join->joiner->arena};
 
-    mp_noted_end(&join->joiner->functions);
+    noted_end(&join->joiner->functions);
     find_parts(join);
     make_room(join);
     for (uint32_t i = 0; i < join->n_runs; i++)

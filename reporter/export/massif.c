@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "reporter/base/map.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/tree.h"
 
 /* Maximum calls of a chain. The nth call is indented by n blanks, and ms_print, a recursive Perl program, warns if

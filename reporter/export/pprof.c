@@ -20,6 +20,8 @@
 
 /* ---------------------------------------------------------------- chains as frames */
 
+/* Chains of a view as frames instead of functions, for formats with addresses. */
+
 struct frame_lists {
     const struct mp_profile *view;
     const bool *hidden;         /* by context, see mp_startup_contexts(); NULL if none is hidden */
@@ -65,6 +67,14 @@ frame_list(const struct frame_lists *lists, uint32_t context)
 }
 
 /* ---------------------------------------------------------------- addresses */
+
+/*
+ * Assigns addresses to the modules of a profile, for formats with addresses.
+ *
+ * A profile has offsets in modules instead of addresses. Therefore modules are placed one after the other, except for
+ * those that cannot be moved, which get their own addresses. A mapping is like the line of a module's code in
+ * /proc/PID/maps, so readers find the addresses in its file and its symbols as for a running process.
+ */
 
 struct mapping {
     bool used;                  /* the module has frames; otherwise, the other fields are not set */

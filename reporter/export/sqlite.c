@@ -314,6 +314,9 @@ struct ids {
 
 /* ---------------------------------------------------------------- tables of names */
 
+/* Stores names, places and chains in a database, where all runs share them, and returns their
+ * ids. */
+
 static struct names
 prepare_names(struct mp_db *db, const char *find, const char *add)
 {

@@ -7,8 +7,8 @@
 
 #include <stdlib.h>
 
-#include "arcs.h"
-#include "reporter/base/sorted.h"
+#include "graph.h"
+#include "reporter/base/search.h"
 
 /* Ways are numbered from 1. Way 0 passes no cycle. */
 struct mp_cycles {

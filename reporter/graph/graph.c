@@ -1,15 +1,83 @@
-/*
- * The graph is built by one depth-first walk over the context tree. It keeps a stack of levels, because chains
- * may be 100,000 frames deep and recursion would overflow. A second stack has the occurrences of functions on
- * the chain. A frame with inlined calls is one level and several occurrences. When the walk leaves a subtree,
- * its sums are credited to functions and arcs, but only by their outermost occurrence on the chain.
- */
 #include "graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "arcs.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/startup.h"
+
+/* ---------------------------------------------------------------- arcs */
+
+void
+mp_arcs_init(struct mp_arcs *table, struct mp_arena *arena)
+{
+    *table = (struct mp_arcs){.arena = arena, .ids.arena = arena};
+}
+
+uint32_t
+mp_arcs_find(struct mp_arcs *table, uint32_t caller, uint32_t callee)
+{
+    uint32_t id = mp_map_add_u64(&table->ids, (uint64_t)caller << 32 | callee);
+
+    if (id < table->n)
+        return id;
+    table->arcs = mp_arena_grow(table->arena, table->arcs, table->n, &table->arcs_room,
+                                sizeof *table->arcs);
+    table->on_chain = mp_arena_grow(table->arena, table->on_chain, table->n,
+                                    &table->on_chain_room, sizeof *table->on_chain);
+    table->arcs[table->n].caller = caller;
+    table->arcs[table->n].callee = callee;
+    return table->n++;
+}
+
+static int
+compare(const void *a, const void *b)
+{
+    const struct mp_arc *x = a, *y = b;
+
+    return x->caller != y->caller ? mp_order(x->caller, y->caller) : mp_order(x->callee, y->callee);
+}
+
+/* A counting sort by callee. Arcs are sorted by caller, so each list of callers is, too. */
+static void
+list_callers(struct mp_graph *graph)
+{
+    uint32_t first = 0;
+
+    for (uint32_t i = 0; i < graph->n_arcs; i++)
+        graph->nodes[graph->arcs[i].callee].n_in++;
+    for (uint32_t i = 0; i < graph->n_nodes; i++) {
+        graph->nodes[i].first_in = first;
+        first += graph->nodes[i].n_in;
+        graph->nodes[i].n_in = 0;
+    }
+    for (uint32_t i = 0; i < graph->n_arcs; i++) {
+        struct mp_node *callee = &graph->nodes[graph->arcs[i].callee];
+
+        graph->in[callee->first_in + callee->n_in++] = i;
+    }
+}
+
+/* Copies the arcs into GRAPH, sorted, and sets its nodes' lists of arcs. */
+static void
+arcs_finish(struct mp_arcs *table, struct mp_graph *graph)
+{
+    graph->n_arcs = table->n;
+    graph->arcs = mp_arena_alloc(graph->arena, table->n * sizeof *graph->arcs);
+    graph->in = mp_arena_alloc(graph->arena, table->n * sizeof *graph->in);
+    if (table->n > 0)
+        memcpy(graph->arcs, table->arcs, table->n * sizeof *graph->arcs);
+    qsort(graph->arcs, table->n, sizeof *graph->arcs, compare);
+    for (uint32_t i = table->n; i-- > 0;) {
+        struct mp_node *caller = &graph->nodes[graph->arcs[i].caller];
+
+        caller->first_out = i;
+        caller->n_out++;
+    }
+    list_callers(graph);
+}
+
+/* ---------------------------------------------------------------- the graph */
 
 enum { FIRST_OF_FUNCTION = 1, FIRST_OF_ARC = 2, FIRST_AS_CALLER = 4, FIRST_AS_CALLEE = 8 };
 
@@ -320,7 +388,7 @@ mp_graph_build(const struct mp_profile *profile, const struct mp_graph_options *
     index_cells(&w);
     index_children(&w);
     walk_all(&w);
-    mp_arcs_finish(&w.arcs, graph);
+    arcs_finish(&w.arcs, graph);
     mp_arena_free(arena);
     return graph;
 }

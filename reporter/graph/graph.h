@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "reporter/base/map.h"
 #include "reporter/profile/profile.h"
 #include "sums.h"
 
@@ -67,5 +68,23 @@ const struct mp_location *mp_graph_locations(const struct mp_profile *profile, u
 /* Adds the counts of CELL to SUMS, in the columns of GRAPH. */
 void mp_graph_add_cell(const struct mp_graph *graph, struct mp_sums *sums,
                        const struct mp_cell *cell);
+
+/* ---------------------------------------------------------------- arcs */
+
+/* A table of the arcs of a function graph, by (caller, callee), used while the graph is built. */
+
+/* Pointers into `arcs` and `on_chain` are valid until the next mp_arcs_find(). */
+struct mp_arcs {
+    struct mp_arc *arcs;        /* by id, in the order of appearance */
+    uint32_t *on_chain;         /* by id: how often the arc is on the present chain */
+    uint32_t n, arcs_room, on_chain_room;
+    struct mp_map ids;          /* by caller and callee */
+    struct mp_arena *arena;     /* not owned */
+};
+
+void mp_arcs_init(struct mp_arcs *table, struct mp_arena *arena);
+
+/* Returns the id of the arc, adding it if it is new. */
+uint32_t mp_arcs_find(struct mp_arcs *table, uint32_t caller, uint32_t callee);
 
 #endif

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "scc.h"
 
 struct work {

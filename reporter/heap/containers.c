@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "heap_report.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 #define DEEPEST    8u
 #define FIELDS     64u          /* slots of a vector head that are searched for its block */

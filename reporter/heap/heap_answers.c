@@ -7,7 +7,7 @@
 #include "containers.h"
 #include "disjoint.h"
 #include "reporter/base/name_parts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 #define DEEPEST 20u
 

@@ -24,12 +24,6 @@ struct mp_heap_answering {
 void mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const char *title,
                       enum mp_heap_level level, uint32_t under);
 
-/* Adds a table of requested and usable bytes of C blocks by size class, if the snapshot has these figures. */
-void mp_heap_add_sizes(struct mp_heap_answering *answering);
-
-/* Adds a table of the free memory of a collected heap by size, if the snapshot has these figures. */
-void mp_heap_add_free(struct mp_heap_answering *answering);
-
 /* Finds the objects that the question is about, which names an object, a type or a site. Returns false and fills
  * *ERROR if the heap does not contain them. */
 bool mp_heap_find_wanted(struct mp_heap_answering *answering, struct mp_error *error);

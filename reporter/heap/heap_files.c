@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "reporter/base/arena.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "runtime/heap_format.h"
 

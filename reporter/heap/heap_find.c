@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "heap_parts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 /* ------------------------------------------------------------------ index */
 

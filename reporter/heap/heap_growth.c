@@ -5,7 +5,7 @@
 
 #include "heap_report.h"
 #include "heap_texts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 /* The figures of one type, site or root in both snapshots. It is identified by its text. */
 struct change {

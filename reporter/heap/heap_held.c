@@ -3,10 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap_facts.h"
 #include "heap_files.h"
 #include "heap_names.h"
 #include "heap_series.h"
+#include "heap_stream.h"
 #include "heap_texts.h"
 #include "reporter/base/text.h"
 #include "retained.h"

@@ -1,11 +1,384 @@
-/* Reads the records of a file into arrays, in two passes: first everything except references, then, once the
- * addresses of objects are known, references. Thus addresses that are referred to need not be stored. */
+/*
+ * heap_load.c -- loads a snapshot: reads its records, objects and references, in passes that read the file again.
+ */
+#include "heap_parts.h"
+#include "heap_stream.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "heap_parts.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
+
+#define MP_HEAP_MOST_ROOTS ((uint32_t)1 << 28)
+#define MP_HEAP_RECENT 4096u    /* entries of the cache of recently used classes */
+
+enum mp_heap_pass {
+    MP_PASS_OBJECTS,
+    MP_PASS_REFERENCES,         /* stores references in the heap */
+    MP_PASS_EACH                /* passes references to a callback */
+};
+
+struct mp_heap_loading {
+    struct mp_heap *heap;
+    enum mp_heap_pass pass;
+    struct mp_arena *arena;     /* owns memory needed only while loading */
+    const char **texts;             uint32_t n_texts, texts_room;
+    uint64_t n_slots;           /* total over all types */
+    uint32_t types_room, sites_room, roots_room, classes_room, beginnings_room, stretches_room, keys_room, free_room;
+    struct mp_map class_map;
+    uint32_t *recent;           /* indexed by a hash: class number plus 1, or 0 */
+    uint64_t objects_room, references_room, wide_room;
+    uint64_t end;               /* address behind the last object */
+    uint32_t n_objects;         /* objects read so far in this pass */
+    uint64_t n_references;      /* references read so far in this pass */
+    uint64_t address;           /* address of the last object */
+    uint64_t slot;              /* lowest slot that its next reference may be in */
+    bool ended;
+    struct mp_heap_reference *waiting;  uint32_t n_waiting;     /* references whose targets are looked up together
+                                                                   when the batch is full */
+    uint32_t n_first;           /* objects whose entry in heap->first is set, in MP_PASS_REFERENCES */
+    uint64_t kept_slot;         /* slot after that of the last stored reference, in MP_PASS_REFERENCES */
+    mp_heap_take *take;         /* callback of MP_PASS_EACH */
+    void *data;
+};
+
+/* ---------------------------------------------------------------- references: kept */
+
+/* References are read, their targets found in batches, and the references stored or passed to a callback. */
+
+static void
+keep_slot(struct mp_heap_loading *load, uint64_t slot, unsigned bits)
+{
+    struct mp_heap *heap = load->heap;
+    uint64_t distance = slot - load->kept_slot;
+
+    if (distance >= MP_SLOT_WIDE) {
+        if (heap->n_wide == load->wide_room) {
+            load->wide_room = mp_heap_larger(load->wide_room);
+            heap->wide = mp_heap_grown(heap->wide, load->wide_room, sizeof *heap->wide);
+        }
+        heap->wide[heap->n_wide++] = (struct mp_heap_wide){heap->n_references, (uint32_t)distance};
+        distance = MP_SLOT_WIDE;
+    }
+    heap->slots[heap->n_references] = (uint8_t)(distance | bits);
+    load->kept_slot = slot + 1;
+}
+
+/* Sets the index of the first reference for each object before END for which it is not set yet. */
+static void
+begin_objects(struct mp_heap_loading *load, uint32_t end)
+{
+    while (load->n_first < end) {
+        load->heap->first[load->n_first++] = load->heap->n_references;
+        load->kept_slot = 0;
+    }
+}
+
+static inline bool
+leads_nowhere(const struct mp_heap *heap, const struct mp_heap_reference *reference)
+{
+    return reference->weak || (reference->to != MP_NO_ID && mp_heap_is_left_out(heap, reference->from, reference->to));
+}
+
+static void
+keep_reference(struct mp_heap_loading *load, const struct mp_heap_reference *reference)
+{
+    struct mp_heap *heap = load->heap;
+
+    begin_objects(load, reference->from + 1);
+    if (reference->to == MP_NO_ID) {
+        heap->nowhere++;
+        return;
+    }
+    if (heap->n_references == load->references_room) {
+        load->references_room = mp_heap_larger(load->references_room);
+        heap->to = mp_heap_grown(heap->to, load->references_room, sizeof *heap->to);
+        heap->slots = mp_heap_grown(heap->slots, load->references_room, sizeof *heap->slots);
+    }
+    keep_slot(load, reference->slot, (leads_nowhere(heap, reference) ? MP_REFERENCE_WEAK : 0) |
+                                     (reference->inside ? MP_REFERENCE_INSIDE : 0));
+    heap->to[heap->n_references++] = reference->to;
+}
+
+/* Appends the edges of tops to the references of objects. */
+static void
+keep_top_edges(struct mp_heap_loading *load)
+{
+    struct mp_heap *heap = load->heap;
+    uint64_t n = (uint64_t)heap->n_references + heap->n_top_edges;
+    uint32_t at = 0;
+
+    begin_objects(load, heap->n_objects);
+    heap->to = mp_heap_grown(heap->to, n + 1, sizeof *heap->to);
+    heap->slots = mp_heap_grown(heap->slots, n + 1, sizeof *heap->slots);
+    for (uint32_t node = heap->n_objects; node < heap->n_nodes; node++) {
+        heap->first[node] = heap->n_references;
+        for (; at < heap->n_top_edges && heap->top_edges[at].from == node; at++) {
+            heap->to[heap->n_references] = heap->top_edges[at].to;
+            heap->slots[heap->n_references++] = heap->top_edges[at].slot;
+        }
+    }
+    heap->first[heap->n_nodes] = heap->n_references;
+}
+
+/* ---------------------------------------------------------------- waiting */
+
+static void
+give(struct mp_heap_loading *load)
+{
+    for (uint32_t i = 0; i < load->n_waiting && load->pass == MP_PASS_EACH; i++)
+        load->waiting[i].weak = leads_nowhere(load->heap, &load->waiting[i]);
+    if (load->pass == MP_PASS_EACH)
+        load->take(load->data, load->waiting, load->n_waiting);
+    for (uint32_t i = 0; i < load->n_waiting && load->pass == MP_PASS_REFERENCES; i++)
+        keep_reference(load, &load->waiting[i]);
+    load->n_waiting = 0;
+}
+
+static void
+find_waiting(struct mp_heap_loading *load)
+{
+    mp_heap_find_all(load->heap, load->waiting, load->n_waiting);
+    give(load);
+}
+
+static void
+give_top_edges(struct mp_heap_loading *load)
+{
+    const struct mp_heap *heap = load->heap;
+
+    for (uint32_t i = 0; i < heap->n_top_edges; i++) {
+        if (load->n_waiting == MP_HEAP_BATCH)
+            give(load);
+        load->waiting[load->n_waiting++] = (struct mp_heap_reference){
+            .from = heap->top_edges[i].from, .to = heap->top_edges[i].to,
+            .inside = heap->top_edges[i].slot & MP_REFERENCE_INSIDE};
+    }
+    give(load);
+}
+
+/* ------------------------------------------------------------------- pass */
+
+static void
+references_begin(struct mp_heap_loading *load)
+{
+    struct mp_heap *heap = load->heap;
+
+    load->waiting = mp_arena_alloc(load->arena, MP_HEAP_BATCH * sizeof *load->waiting);
+    if (load->pass == MP_PASS_EACH)
+        return;
+    heap->first = mp_need(malloc(((size_t)heap->n_nodes + 1) * sizeof *heap->first));
+    load->references_room = heap->n_references;         /* as many as were read the last time, if any */
+    load->references_room += 1024;
+    heap->to = mp_heap_grown(NULL, load->references_room, sizeof *heap->to);
+    heap->slots = mp_heap_grown(NULL, load->references_room, sizeof *heap->slots);
+    heap->n_references = heap->n_wide = 0;
+    heap->nowhere = 0;
+}
+
+static void
+references_end(struct mp_heap_loading *load)
+{
+    find_waiting(load);
+    if (load->pass == MP_PASS_EACH)
+        give_top_edges(load);
+    else
+        keep_top_edges(load);
+}
+
+static void
+take_references(struct mp_heap_loading *load, struct mp_cursor *cursor)
+{
+    uint32_t n = mp_cursor_count(cursor, 2);
+
+    if (load->n_references + n >= UINT32_MAX - 4ull * MP_HEAP_MOST_ROOTS)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "too many references");
+    for (uint32_t i = 0; i < n && !cursor->problem; i++) {
+        uint64_t head = mp_cursor_varint(cursor);
+        uint64_t target = load->address + (uint64_t)mp_cursor_signed(cursor);
+        uint64_t slot = load->slot + (head >> 1);
+
+        if (slot > UINT32_MAX || slot < load->slot)
+            mp_cursor_fail(cursor, MP_ERR_DAMAGED, "a slot is out of range");
+        if (cursor->problem)
+            return;
+        load->slot = slot + 1;
+        load->n_references++;
+        if (load->pass == MP_PASS_OBJECTS)
+            continue;
+        if (load->n_waiting == MP_HEAP_BATCH)
+            find_waiting(load);
+        load->waiting[load->n_waiting++] = (struct mp_heap_reference){
+            .address = target, .from = load->n_objects - 1, .slot = (uint32_t)slot, .weak = head & 1};
+    }
+}
+
+/* ---------------------------------------------------------------- objects */
+
+/* Reads objects into arrays that grow by realloc(). The kernel grows large arrays by moving pages, so they are never
+ * copied. */
+
+/* ---------------------------------------------------------------- classes */
+
+struct class_key {
+    uint64_t size;
+    uint32_t type, site;
+    uint64_t dead;
+};
+
+static uint32_t
+add_class(struct mp_heap_loading *load, const struct class_key *key)
+{
+    struct mp_heap *heap = load->heap;
+    uint32_t id = mp_map_add(&load->class_map, key, sizeof *key);
+
+    if (id < heap->n_classes)
+        return id;
+    heap->classes = mp_arena_grow(heap->arena, heap->classes, heap->n_classes, &load->classes_room,
+                                  sizeof *heap->classes);
+    heap->classes[heap->n_classes++] = (struct mp_heap_class){key->type, key->site, key->size, key->dead};
+    return id;
+}
+
+static uint32_t
+class_number(struct mp_heap_loading *load, const struct class_key *key)
+{
+    uint64_t hash = (key->size * 0x9e3779b97f4a7c15u) ^ ((uint64_t)key->site << 20 | key->type) * 0xff51afd7ed558ccdu;
+    uint32_t *recent = &load->recent[(hash >> 40) % MP_HEAP_RECENT];
+    const struct mp_heap_class *class;
+
+    if (*recent > 0) {
+        class = &load->heap->classes[*recent - 1];
+        if (class->size == key->size && class->type == key->type && class->site == key->site &&
+            class->dead == key->dead)
+            return *recent - 1;
+    }
+    *recent = add_class(load, key) + 1;
+    return *recent - 1;
+}
+
+/* ---------------------------------------------------------------- objects */
+
+/* Returns the offset of the object at ADDRESS in the last address range. Starts a new range if the offset does not
+ * fit into 32 bits. */
+static uint32_t
+offset_of(struct mp_heap_loading *load, uint64_t address, uint64_t size)
+{
+    struct mp_heap *heap = load->heap;
+    struct mp_heap_stretch *last = heap->n_stretches > 0 ? &heap->stretches[heap->n_stretches - 1] : NULL;
+
+    if (!last || address - last->base > UINT32_MAX) {
+        heap->stretches = mp_arena_grow(heap->arena, heap->stretches, heap->n_stretches, &load->stretches_room,
+                                        sizeof *heap->stretches);
+        last = &heap->stretches[heap->n_stretches++];
+        *last = (struct mp_heap_stretch){.base = address, .first = load->n_objects};
+    }
+    last->end = address + size;
+    return (uint32_t)(address - last->base);
+}
+
+static void
+keep_object(struct mp_heap_loading *load, const struct class_key *key)
+{
+    struct mp_heap *heap = load->heap;
+
+    if (load->n_objects == load->objects_room) {
+        load->objects_room = mp_heap_larger(load->objects_room);
+        heap->offsets = mp_heap_grown(heap->offsets, load->objects_room, sizeof *heap->offsets);
+        heap->class_of = mp_heap_grown(heap->class_of, load->objects_room, sizeof *heap->class_of);
+    }
+    heap->offsets[load->n_objects] = offset_of(load, load->address, key->size);
+    heap->class_of[load->n_objects] = class_number(load, key);
+    heap->bytes += key->size;
+}
+
+/* ---------------------------------------------------------------- records */
+
+static void
+take_object(struct mp_heap_loading *load, struct mp_cursor *cursor)
+{
+    struct mp_heap *heap = load->heap;
+    uint64_t gap = mp_cursor_varint(cursor), type;
+    struct class_key key = {.size = mp_cursor_varint(cursor)};
+
+    type = mp_cursor_varint(cursor);
+    key.site = mp_cursor_below(cursor, heap->n_sites);
+    key.dead = type & 1;
+    key.type = (uint32_t)(type >> 1);
+    if (type >> 1 >= heap->n_types)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "an object of no type");
+    if (gap > UINT64_MAX - load->end || key.size > UINT64_MAX - load->end - gap ||
+        (load->n_objects > 0 && load->end + gap == load->address))
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "an object in no place");
+    if (load->n_objects >= MP_HEAP_MOST_OBJECTS)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "too many objects");
+    if (load->pass != MP_PASS_OBJECTS && load->n_objects >= heap->n_objects)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "the file has changed");
+    if (cursor->problem)
+        return;
+    load->address = load->end + gap;
+    load->end = load->address + key.size;
+    load->slot = 0;
+    if (load->pass == MP_PASS_OBJECTS)
+        keep_object(load, &key);
+    load->n_objects++;
+    take_references(load, cursor);
+}
+
+static void
+take_more(struct mp_heap_loading *load, struct mp_cursor *cursor)
+{
+    if (load->n_objects == 0)
+        mp_cursor_fail(cursor, MP_ERR_DAMAGED, "references of no object");
+    else
+        take_references(load, cursor);
+}
+
+/* ----------------------------------------------------------------- passes */
+
+/* Adds the type and the site with number 0, which mean none. */
+static void
+add_nothing(struct mp_heap_loading *load)
+{
+    struct mp_heap *heap = load->heap;
+
+    heap->types = mp_arena_grow(heap->arena, NULL, 0, &load->types_room, sizeof *heap->types);
+    heap->types[0] = (struct mp_heap_type){.shape = MP_SHAPE_OTHER, .name = ""};
+    heap->sites = mp_arena_grow(heap->arena, NULL, 0, &load->sites_room, sizeof *heap->sites);
+    heap->sites[0] = (struct mp_heap_site){.function = "", .file = ""};
+    heap->n_types = heap->n_sites = 1;
+}
+
+static void
+pass_begin(struct mp_heap_loading *load)
+{
+    if (load->pass == MP_PASS_OBJECTS)
+        add_nothing(load);
+    else
+        references_begin(load);
+}
+
+static bool
+pass_end(struct mp_heap_loading *load, struct mp_error *error)
+{
+    struct mp_heap *heap = load->heap;
+
+    if (load->pass == MP_PASS_OBJECTS) {
+        heap->n_objects = load->n_objects;
+        for (uint32_t i = 0; i < heap->n_objects; i++)
+            heap->n_whole += !mp_heap_is_part(heap, i);
+        heap->offsets = mp_heap_grown(heap->offsets, (uint64_t)load->n_objects + 1, sizeof *heap->offsets);
+        heap->class_of = mp_heap_grown(heap->class_of, (uint64_t)load->n_objects + 1, sizeof *heap->class_of);
+        return true;
+    }
+    if (load->n_objects != heap->n_objects)
+        return mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "%s has changed while it was read", heap->input.name);
+    references_end(load);
+    return true;
+}
+
+/* ---------------------------------------------------------------- records */
 
 #define MOST_SLOTS ((uint64_t)1 << 20)  /* limit for slots with names, over all types */
 
@@ -221,8 +594,8 @@ take_record(struct mp_heap_loading *load, struct mp_cursor *cursor)
     case MP_HEAP_TYPE: define_type(load, cursor); return;
     case MP_HEAP_SITE: define_site(load, cursor); return;
     case MP_HEAP_ROOT: take_root(load, cursor); return;
-    case MP_HEAP_OBJECT: mp_heap_take_object(load, cursor); return;
-    case MP_HEAP_MORE: mp_heap_take_more(load, cursor); return;
+    case MP_HEAP_OBJECT: take_object(load, cursor); return;
+    case MP_HEAP_MORE: take_more(load, cursor); return;
     case MP_HEAP_BEGINNING: take_beginning(load, cursor, false); return;
     case MP_HEAP_NAME: take_beginning(load, cursor, true); return;
     case MP_HEAP_PART: take_part(load, cursor); return;
@@ -303,9 +676,9 @@ read_pass(struct mp_heap *heap, enum mp_heap_pass pass, mp_heap_take *take, void
     if (ok) {
         heap->form = stream.form;
         load.types_room = load.sites_room = load.roots_room = 0;
-        mp_heap_pass_begin(&load);
+        pass_begin(&load);
         mp_progress_begin(mp_text_basename(heap->input.name));
-        ok = read_blocks(&load, &stream, error) && mp_heap_pass_end(&load, error);
+        ok = read_blocks(&load, &stream, error) && pass_end(&load, error);
         mp_progress_end();
         mp_blocks_end(&stream.blocks);
     }

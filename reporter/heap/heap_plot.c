@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "heap_files.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/read/reader.h"
 

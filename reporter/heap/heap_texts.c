@@ -125,8 +125,9 @@ value_text(const struct mp_heap *heap, uint32_t entries, uint64_t slot, struct m
     return "value";
 }
 
-const char *
-mp_heap_slot_name(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena)
+/* Returns the name of slot SLOT of OBJECT: its name, the key of a hash table whose value it holds, or its number. */
+static const char *
+heap_slot_name(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena)
 {
     const struct mp_heap_type *type = &heap->types[mp_heap_class(heap, object)->type];
 
@@ -148,7 +149,7 @@ mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct
         return "";
     while (mp_heap_next(heap, &walk))
         if (walk.to == to && !walk.weak)
-            return mp_heap_slot_name(heap, from, walk.slot, arena);
+            return heap_slot_name(heap, from, walk.slot, arena);
     return "";
 }
 
@@ -165,7 +166,7 @@ mp_heap_reference_text(const struct mp_heap *heap, uint32_t from, uint32_t refer
     }
     while (walk.at <= reference && mp_heap_next(heap, &walk))
         continue;
-    return mp_heap_slot_name(heap, from, walk.slot, arena);
+    return heap_slot_name(heap, from, walk.slot, arena);
 }
 
 /* ------------------------------------------------------------------- head */

@@ -18,9 +18,6 @@ void mp_heap_forget_states(struct mp_heap *heap);
 /* Returns the name of the first slot of FROM that refers to TO and is not weak. Returns "" if FROM is a top. */
 const char *mp_heap_slot_text(const struct mp_heap *heap, uint32_t from, uint32_t to, struct mp_arena *arena);
 
-/* Returns the name of slot SLOT of OBJECT: its name, the key of a hash table whose value it holds, or its number. */
-const char *mp_heap_slot_name(const struct mp_heap *heap, uint32_t object, uint64_t slot, struct mp_arena *arena);
-
 /* Returns the name of the slot of FROM that holds REFERENCE, an index into mp_heap.to. For a top, returns its kind
  * and group. */
 const char *mp_heap_reference_text(const struct mp_heap *heap, uint32_t from, uint32_t reference,

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "heap_parts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 
 static const struct {

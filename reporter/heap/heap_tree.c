@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "heap_texts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "retained.h"
 
 /* A branch before the largest ones are chosen. */

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "heap_texts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 void
 mp_heap_rows_free(struct mp_heap_rows *rows)
@@ -44,8 +44,9 @@ finish(struct mp_heap_rows *rows)
 
 /* ------------------------------------------------------------- by a class */
 
-const char *
-mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
+/* Returns the package of SITE, which is part of a text in HEAP, and sets *LENGTH to its length. */
+static const char *
+heap_package(const struct mp_heap *heap, uint32_t site, size_t *length)
 {
     const struct mp_heap_site *at = &heap->sites[site];
     const char *name = at->function, *file = strrchr(at->file, '/'), *outer;
@@ -70,7 +71,7 @@ each_text(const struct mp_heap *heap, const struct mp_heap_class *class, size_t 
     const char *site = mp_heap_site_text(heap, class->site, heap->arena);
     const char *function = *at->function ? at->function : site;
     size_t package_length;
-    const char *package = mp_heap_package(heap, class->site, &package_length);
+    const char *package = heap_package(heap, class->site, &package_length);
 
     *length = strlen(type) + package_length + strlen(function) + strlen(site) + strlen(at->file) + MP_HEAP_TEXTS - 1;
     return mp_arena_printf(heap->arena, "%s%c%.*s%c%s%c%s%c%s", type, 0, (int)package_length, package, 0, function, 0,
@@ -86,7 +87,7 @@ text_of(const struct mp_heap *heap, const struct mp_heap_class *class, enum mp_h
     if (by == MP_HEAP_BY_EACH)
         return each_text(heap, class, length);
     if (by == MP_HEAP_BY_PACKAGE)
-        return mp_heap_package(heap, class->site, length);
+        return heap_package(heap, class->site, length);
     text = by == MP_HEAP_BY_TYPE ? mp_heap_type_text(heap, mp_heap_whole_type(heap, class->type))
            : by == MP_HEAP_BY_FILE ? heap->sites[class->site].file
            : by == MP_HEAP_BY_FUNCTION && *heap->sites[class->site].function

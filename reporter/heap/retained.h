@@ -48,9 +48,6 @@ struct mp_heap_rows mp_heap_top_rows(const struct mp_heap *heap, const struct mp
 /* Returns, for each group of roots of any kind, what is reachable from roots of this group only. */
 struct mp_heap_rows mp_heap_group_rows(const struct mp_heap *heap);
 
-/* Returns the package of SITE, which is part of a text in HEAP, and sets *LENGTH to its length. */
-const char *mp_heap_package(const struct mp_heap *heap, uint32_t site, size_t *length);
-
 /* Returns the number and bytes of the objects in a set, of its objects that no root reaches, and of all objects that
  * are reachable only through the set. Parts of objects count as objects only if PARTS is set. */
 struct mp_heap_set {

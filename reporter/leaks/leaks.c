@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/heap/heap_facts.h"
 #include "reporter/heap/heap_names.h"
+#include "reporter/heap/heap_stream.h"
 #include "reporter/heap/reach.h"
 #include "reporter/profile/cells.h"
 

@@ -1,17 +1,272 @@
-/*
- * order.c -- makes a profile of the sums, in an order that does not depend on which profile came first. Strings
- * are sorted by strcmp(), then everything made of strings, then frames, then contexts, callers first and callees
- * of one caller by frame.
- */
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
+#include "reporter/profile/cells.h"
 #include "reporter/symbols/collected.h"
-#include "order_tree.h"
+#include "sum.h"
 
-/* ---------------------------------------------------------------- sorting */
+/* ---------------------------------------------------------------- contexts and their counts */
+
+/* Contexts and their counts are ordered once all names are. */
+
+struct mp_orderer {
+    struct mp_merge *merge;
+    struct mp_merge_names *names;
+    struct mp_profile *to;
+    uint32_t *ranks;            /* by string: its position, from 1 */
+    uint32_t *module_to, *function_to, *name_to, *frame_to, *kind_to;       /* by id: its id in the profile */
+    uint32_t *label_to;
+    uint32_t *context_to;
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* Returns the position of STRING, or 0 for MP_NO_ID. */
+static inline uint32_t
+order_rank(const struct mp_orderer *o, uint32_t string)
+{
+    return string == MP_NO_ID ? 0 : o->ranks[string];
+}
+
+static inline const char *
+order_text(const struct mp_orderer *o, uint32_t string)
+{
+    return mp_merge_text(o->names, string);
+}
+
+/* ---------------------------------------------------------------- contexts and cells */
+
+static uint32_t
+frame_of(const struct mp_orderer *o, uint32_t frame)
+{
+    return frame & MP_MERGE_LABEL ? o->to->processes->labels[o->label_to[frame & ~MP_MERGE_LABEL]]
+                                  : o->frame_to[frame];
+}
+
+/* Returns the contexts, without the root, sorted by frame with a counting sort. */
+static uint32_t *
+contexts_by_frame(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    uint32_t n = o->to->n_frames;
+    uint32_t *first = mp_arena_alloc(o->arena, (n + (size_t)2) * sizeof *first);
+    uint32_t *list = mp_arena_alloc(o->arena, tree->n_contexts * sizeof *list);
+
+    for (uint32_t i = 1; i < tree->n_contexts; i++)
+        first[frame_of(o, tree->contexts[i].frame) + 1]++;
+    for (uint32_t i = 0; i < n; i++)
+        first[i + 1] += first[i];
+    for (uint32_t i = 1; i < tree->n_contexts; i++)
+        list[first[frame_of(o, tree->contexts[i].frame)]++] = i;
+    return list;
+}
+
+/* Orders the contexts, callers first, callees of one caller by frame. */
+static void
+order_contexts(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    uint32_t n = tree->n_contexts, *list = contexts_by_frame(o), at = 0, next = 0;
+    uint32_t *child = mp_arena_alloc(o->arena, n * sizeof *child);      /* first child; 0: none */
+    uint32_t *sibling = mp_arena_alloc(o->arena, n * sizeof *sibling);
+
+    for (uint32_t i = n - 1; i-- > 0;) {
+        uint32_t parent = tree->contexts[list[i]].parent;
+
+        sibling[list[i]] = child[parent];
+        child[parent] = list[i];
+    }
+    o->context_to = mp_arena_alloc(o->arena, n * sizeof *o->context_to);
+    o->to->contexts = mp_arena_alloc(o->to->arena, n * sizeof *o->to->contexts);
+    o->to->contexts[0].frame = MP_NO_ID;
+    while (next + 1 < n) {
+        while (child[at] == 0)
+            at = tree->contexts[at].parent;
+        o->context_to[child[at]] = ++next;
+        o->to->contexts[next] = (struct mp_context){
+            .parent = o->context_to[at], .frame = frame_of(o, tree->contexts[child[at]].frame)};
+        at = child[at];
+        child[tree->contexts[at].parent] = sibling[at];
+    }
+    o->to->n_contexts = n;
+}
+
+/* Sorts the cells in place, because they take most of the memory. */
+static void
+order_cells(struct mp_orderer *o)
+{
+    struct mp_merge_tree *tree = &o->merge->tree;
+
+    for (uint32_t i = 0; i < tree->n_cells; i++) {
+        struct mp_cell *cell = &tree->cells[i];
+
+        cell->context = o->context_to[cell->context];
+        if (mp_is_lisp(cell))
+            cell->kind = o->kind_to[cell->kind - MP_KIND_LISP];
+    }
+    if (tree->n_cells > 0)
+        qsort(tree->cells, tree->n_cells, sizeof *tree->cells, mp_cell_compare);
+    o->to->cells = tree->cells;
+    o->to->n_cells = tree->n_cells;
+}
+
+static int
+compare_numbers(const void *a, const void *b)
+{
+    const uint32_t *x = a, *y = b;
+
+    return (*x > *y) - (*x < *y);
+}
+
+static void
+order_forms(struct mp_orderer *o)
+{
+    const struct mp_map *forms = &o->merge->tree.form_keys;
+    uint32_t n = 0;
+
+    o->to->forms = mp_arena_alloc(o->to->arena, forms->count * sizeof *o->to->forms);
+    for (uint32_t i = 0; i < forms->count; i++)
+        if (o->context_to[forms->numbers[i]] != 0)
+            o->to->forms[n++] = o->context_to[forms->numbers[i]];
+    o->to->n_forms = n;
+    if (n > 0)
+        qsort(o->to->forms, n, sizeof *o->to->forms, compare_numbers);
+}
+
+static int
+compare_stacks(const void *a, const void *b)
+{
+    const struct mp_stack *x = a, *y = b;
+
+    return mp_order(x->context, y->context);
+}
+
+static void
+order_stacks(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    uint32_t n = tree->stack_keys.count;
+
+    o->to->stacks = mp_arena_alloc(o->to->arena, n * sizeof *o->to->stacks);
+    o->to->n_stacks = n;
+    for (uint32_t i = 0; i < n; i++) {
+        o->to->stacks[i] = tree->stacks[i];
+        o->to->stacks[i].context = o->context_to[tree->stacks[i].context];
+    }
+    if (n > 0)
+        qsort(o->to->stacks, n, sizeof *o->to->stacks, compare_stacks);
+}
+
+static int
+compare_bad_frees(const void *a, const void *b)
+{
+    const struct mp_bad_free *x = a, *y = b;
+
+    return x->kind != y->kind ? mp_order(x->kind, y->kind)
+                              : mp_order(x->context, y->context);
+}
+
+/* Adds up places of one kind whose chains are the same but for their labels. The first one stands for all. */
+static void
+join_bad_frees(struct mp_orderer *o, struct mp_bad_frees *frees)
+{
+    const struct mp_profile *to = o->to;
+    uint32_t *key = mp_arena_alloc(o->arena, (to->n_contexts + (size_t)1) * sizeof *key);
+    struct mp_map chains = {.arena = o->arena};
+
+    for (uint32_t i = 0; i < frees->n; i++) {
+        const struct mp_bad_free place = frees->places[i];
+        const uint32_t known = chains.count;
+        uint32_t length = 0, id;
+
+        key[length++] = place.kind;
+        for (uint32_t at = place.context; at != 0; at = to->contexts[at].parent)
+            if (!to->frames[to->contexts[at].frame].label)
+                key[length++] = to->contexts[at].frame;
+        id = mp_map_add(&chains, key, length * sizeof *key);
+        if (id == known)
+            frees->places[id] = place;
+        else
+            frees->places[id].count = mp_plus(frees->places[id].count, place.count);
+    }
+    frees->n = chains.count;
+}
+
+static void
+order_bad_frees(struct mp_orderer *o)
+{
+    const struct mp_merge_tree *tree = &o->merge->tree;
+    struct mp_bad_frees *to = mp_arena_alloc(o->to->arena, sizeof *to);
+    uint64_t any = o->merge->sentinel;
+
+    *to = (struct mp_bad_frees){.of = o->to, .sentinel = o->merge->sentinel, .n = tree->bad_free_keys.count};
+    to->places = mp_arena_alloc(o->to->arena, to->n * sizeof *to->places);
+    for (unsigned kind = 0; kind < MP_BAD_FREES; kind++)
+        any |= to->counts[kind] = o->merge->bad_frees[kind];
+    for (uint32_t i = 0; i < to->n; i++) {
+        to->places[i] = tree->bad_frees[i];
+        to->places[i].context = o->context_to[tree->bad_frees[i].context];
+    }
+    if (to->n > 0)
+        qsort(to->places, to->n, sizeof *to->places, compare_bad_frees);
+    join_bad_frees(o, to);
+    o->to->bad_frees = any ? to : NULL;
+}
+
+/* Orders the contexts, callers first, callees of one caller by frame. Then orders cells, forms, stacks
+ * and faulty frees. */
+static void
+order_tree(struct mp_orderer *o)
+{
+    order_contexts(o);
+    order_cells(o);
+    order_forms(o);
+    order_stacks(o);
+    order_bad_frees(o);
+}
+
+/* ---------------------------------------------------------------- bins */
+
+struct type {
+    uint32_t size, rank, string;
+};
+
+static int
+compare_types(const void *a, const void *b)
+{
+    const struct type *x = a, *y = b;
+
+    return x->size != y->size ? mp_order(x->size, y->size) : mp_order(x->rank, y->rank);
+}
+
+/* Copies the bins, and the types of each sorted by name. */
+static void
+order_bins(struct mp_orderer *o)
+{
+    const struct mp_map *types = &o->merge->types;
+    struct type *list = mp_arena_alloc(o->arena, (types->count + (size_t)1) * sizeof *list);
+
+    for (uint32_t i = 0; i < types->count; i++) {
+        uint32_t string = (uint32_t)types->numbers[i];
+
+        list[i] = (struct type){(uint32_t)(types->numbers[i] >> 32), order_rank(o, string), string};
+    }
+    if (types->count > 0)
+        qsort(list, types->count, sizeof *list, compare_types);
+    memcpy(o->to->bins, o->merge->bins, sizeof o->to->bins);
+    o->to->types = mp_arena_alloc(o->to->arena, types->count * sizeof *o->to->types);
+    o->to->n_types = types->count;
+    for (uint32_t i = 0; i < types->count; i++) {
+        struct mp_bin *bin = &o->to->bins[list[i].size];
+
+        o->to->types[i] = order_text(o, list[i].string);
+        if (bin->n_types++ == 0)
+            bin->first_type = i;
+    }
+}
+
+/* ---------------------------------------------------------------- names: sorting */
 
 /* Keys, which are compared word by word. */
 struct keys {
@@ -103,7 +358,7 @@ sort_map(struct mp_orderer *o, const struct mp_map *map, uint32_t words, unsigne
 
         for (uint32_t i = 0; i < words; i++)
             if (strings & (1u << i))
-                key[i] = mp_order_rank(o, key[i]);
+                key[i] = order_rank(o, key[i]);
     }
     qsort_r(ids, map->count, sizeof *ids, compare_keys, &keys);
     *places = places_of(o, ids, map->count);
@@ -125,12 +380,12 @@ order_modules(struct mp_orderer *o)
         const struct mp_merged_module *from = &o->names->modules[ids[i]];
         struct mp_module *module = &o->to->modules[i];
 
-        module->path = mp_order_text(o, mp_merge_key(map, ids[i])[MP_KEY_MODULE_PATH]);
+        module->path = order_text(o, mp_merge_key(map, ids[i])[MP_KEY_MODULE_PATH]);
         module->name = mp_text_basename(module->path);
         memcpy(module->build_id, from->build_id, sizeof module->build_id);
         module->build_id_size = from->build_id_size;
         module->unloaded = from->unloaded;
-        module->problem = mp_order_text(o, from->problem);
+        module->problem = order_text(o, from->problem);
     }
 }
 
@@ -147,7 +402,7 @@ order_names(struct mp_orderer *o)
         const uint32_t *key = mp_merge_key(map, ids[i]);
 
         o->to->names[i] = (struct mp_name){
-            .name = mp_order_text(o, key[MP_KEY_NAME_TEXT]), .file = mp_order_text(o, key[MP_KEY_NAME_FILE]),
+            .name = order_text(o, key[MP_KEY_NAME_TEXT]), .file = order_text(o, key[MP_KEY_NAME_FILE]),
             .position = (int64_t)((uint64_t)key[MP_KEY_NAME_HIGH] << 32 | key[MP_KEY_NAME_LOW]),
             .dispatch = key[MP_KEY_NAME_FLAGS] & 1, .builtin = key[MP_KEY_NAME_FLAGS] / 2};
     }
@@ -214,7 +469,7 @@ order_kinds(struct mp_orderer *o, struct mp_error *error)
 
         kinds[i] = (struct mp_object_kind){
             .kind = o->kind_to[i], .base = base_of(o, ids, map->count, i),
-            .name = mp_order_text(o, key[MP_KEY_KIND_NAME]), .category = (char)key[MP_KEY_KIND_CATEGORY]};
+            .name = order_text(o, key[MP_KEY_KIND_NAME]), .category = (char)key[MP_KEY_KIND_CATEGORY]};
     }
     qsort(kinds, map->count, sizeof *kinds, compare_kinds);
     o->to->kinds = kinds;
@@ -240,10 +495,10 @@ order_functions(struct mp_orderer *o)
         const struct mp_merged_function *from = &o->names->functions[ids[i]];
 
         o->to->functions[i] = (struct mp_function){
-            .name = mp_order_text(o, key[MP_KEY_FUNCTION_NAME]),
+            .name = order_text(o, key[MP_KEY_FUNCTION_NAME]),
             .module = from->module == MP_NO_ID ? MP_NO_ID : o->module_to[from->module],
-            .start = from->start, .plain = mp_order_text(o, key[MP_KEY_FUNCTION_PLAIN]),
-            .file = mp_order_text(o, key[MP_KEY_FUNCTION_FILE])};
+            .start = from->start, .plain = order_text(o, key[MP_KEY_FUNCTION_PLAIN]),
+            .file = order_text(o, key[MP_KEY_FUNCTION_FILE])};
     }
 }
 
@@ -286,10 +541,10 @@ frame_keys(struct mp_orderer *o, uint64_t *n_locations)
 
         if (key[MP_KEY_FRAME_NAME] != MP_NO_ID)
             key[MP_KEY_FRAME_NAME] = o->name_to[key[MP_KEY_FRAME_NAME]];
-        key[MP_KEY_FRAME_BUILD] = mp_order_rank(o, key[MP_KEY_FRAME_BUILD]);
+        key[MP_KEY_FRAME_BUILD] = order_rank(o, key[MP_KEY_FRAME_BUILD]);
         for (uint32_t i = 0; i < n; i++, at += MP_KEY_AT_WORDS) {
             at[MP_KEY_AT_FUNCTION] = o->function_to[at[MP_KEY_AT_FUNCTION]];
-            at[MP_KEY_AT_FILE] = mp_order_rank(o, at[MP_KEY_AT_FILE]);
+            at[MP_KEY_AT_FILE] = order_rank(o, at[MP_KEY_AT_FILE]);
         }
         *n_locations += n;
     }
@@ -315,7 +570,7 @@ put_frame(struct mp_orderer *o, uint32_t id, const uint32_t *sorted)
     for (uint32_t i = 0; i < n; i++, at += MP_KEY_AT_WORDS)
         to->locations[to->n_locations++] = (struct mp_location){
             .function = o->function_to[at[MP_KEY_AT_FUNCTION]], .line = at[MP_KEY_AT_LINE],
-            .file = mp_order_text(o, at[MP_KEY_AT_FILE]), .inlined = at[MP_KEY_AT_INLINED]};
+            .file = order_text(o, at[MP_KEY_AT_FILE]), .inlined = at[MP_KEY_AT_INLINED]};
     if (n > 0 && key[MP_KEY_FRAME_BUILD] == MP_NO_ID && !frame->mark && !frame->interpreted)
         frame->offset += to->functions[to->locations[to->n_locations - 1].function].start;
 }
@@ -412,8 +667,8 @@ mp_merge_order(struct mp_merge *merge, struct mp_error *error)
         order_frames(&o);
         order_processes(&o);
         make_names_unique(&o);
-        mp_order_tree(&o);
-        mp_order_bins(&o);
+        order_tree(&o);
+        order_bins(&o);
         o.to->symbolised = true;
     }
     mp_arena_free(o.arena);

@@ -10,7 +10,7 @@
 #include <strings.h>
 
 #include "reporter/base/map.h"
-#include "reporter/profile/focus.h"
+#include "reporter/profile/view.h"
 
 /* The source position of a node. */
 struct place {

@@ -40,7 +40,7 @@ struct mp_annotated {
     struct mp_arena *arena;     /* owns everything above except the view */
 };
 
-/* Returns the annotated lines of NAME, which is a function or a source file. A function is named as in focus.h; the
+/* Returns the annotated lines of NAME, which is a function or a source file. A function is named as in view.h; the
  * case of Lisp names does not matter. A file is named by its path or by the last components of its path. VIEW is a
  * view of PROFILE made with `places`, and must outlive the result. The caller frees the result with
  * mp_annotated_free(). Returns NULL and sets *ERROR if no chain contains NAME or if its lines are unknown. */

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "lifetimes.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 static int
 compare_cells(const void *a, const void *b)
@@ -27,7 +27,9 @@ mp_cell_find(const struct mp_profile *profile, uint32_t context, uint32_t kind)
 {
     const struct mp_cell wanted = {.context = context, .kind = kind};
 
-    return profile->n_cells > 0 ? bsearch(&wanted, profile->cells, profile->n_cells, sizeof wanted, compare_cells) : NULL;
+    if (profile->n_cells == 0)
+        return NULL;
+    return bsearch(&wanted, profile->cells, profile->n_cells, sizeof wanted, compare_cells);
 }
 
 void

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "lifetimes.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "startup.h"
 
 bool

@@ -6,7 +6,7 @@
 
 #include "ending.h"
 #include "profile.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 
 const char *const mp_label_levels[MP_LABEL_LEVELS] = {

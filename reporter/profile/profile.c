@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 struct mp_profile *
 mp_profile_new(void)

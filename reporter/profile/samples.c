@@ -12,7 +12,7 @@
 
 #include "cells.h"
 #include "estimate.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 #define MAX_BLOCKS 0x1p61       /* maximum blocks of one size; only damaged files exceed it */
 

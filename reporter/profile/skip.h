@@ -9,10 +9,13 @@
 #ifndef MP_SKIP_H
 #define MP_SKIP_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "profile.h"
 
 struct mp_skip {
-    bool wrappers;              /* skip the functions of wrappers.h */
+    bool wrappers;              /* skip the functions of mp_wrappers */
     const char *const *patterns;        /* n extended regular expressions; functions whose name matches one are
                                            skipped */
     size_t n;
@@ -21,12 +24,23 @@ struct mp_skip {
 /* Returns whether PATTERN is a valid pattern. If not, fills *ERROR. */
 bool mp_skip_is_pattern(const char *pattern, struct mp_error *error);
 
-/* Returns, for each function of PROFILE, whether it is in the list of wrappers.h. The result is in ARENA. */
+/* Returns, for each function of PROFILE, whether it is in mp_wrappers. The result is in ARENA. */
 bool *mp_skip_wrappers(const struct mp_profile *profile, struct mp_arena *arena);
 
 /* Skips functions in VIEW, a view of PROFILE, according to OPTIONS. Fills the view's list of skipped functions,
  * sorted by number of allocations, most first. Returns false and fills *ERROR if a pattern is invalid. */
 bool mp_skip(struct mp_profile *view, const struct mp_profile *profile, const struct mp_skip *options,
              struct mp_error *error);
+
+/* ---------------------------------------------------------------- known wrappers */
+
+/*
+ * Names of functions that only pass requests on to an allocator, in any program: xmalloc, operator
+ * new, g_malloc ... This is the only such list. skip.h charges their allocations to their callers.
+ */
+
+/* The names in the order of the list, ending with NULL. They have no parameters, and <...> for template
+ * arguments, as mp_name_bare() writes them. */
+extern const char *const mp_wrappers[];
 
 #endif

@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/map.h"
-#include "reporter/base/sorted.h"
-#include "reporter/base/text.h"
 #include "lifetimes.h"
+#include "reporter/base/map.h"
+#include "reporter/base/search.h"
+#include "reporter/base/text.h"
 #include "startup.h"
 
 struct maker {

@@ -6,7 +6,7 @@
  * Contexts that became equal are merged.
  *
  * The steps from a profile to what a report shows have this order. mp_view() selects processes (process_part.h)
- * and the window of time (window.h). Then it replaces frames, shortens names, and applies focus (focus.h) and
+ * and the window of time (window.h). Then it replaces frames, shortens names, and applies focus and
  * skip (skip.h). mp_filtered_view() applies the filters of filter.h to the result, except those of processes,
  * which it passes to mp_view(). mp_sort_view() (sort.h) comes last.
  */
@@ -35,7 +35,7 @@ struct mp_view_options {
     bool places;                /* add file and line to the runtime's names */
     bool short_names;           /* shorten names of functions, see short_names.h, except the language's */
     struct mp_skip skip;        /* functions to remove from chains */
-    const char *focus;          /* show only chains with this function, see focus.h; or NULL */
+    const char *focus;          /* show only chains with this function, see view.h; or NULL */
     struct mp_window_ends window;       /* the period of time, see window.h */
     struct mp_process_choice processes; /* merged profile: the processes, see process_part.h */
 };
@@ -51,5 +51,41 @@ enum mp_frames mp_frames_shown(const struct mp_view_options *options);
  * if no chain has the focused function, there is no such moment or process, or a skip pattern is invalid. */
 struct mp_profile *mp_view(const struct mp_profile *profile, const struct mp_view_options *options,
                            struct mp_error *error);
+
+/* ---------------------------------------------------------------- the focus */
+
+/*
+ * Restricts a view to what was allocated while one function ran. It is a step of mp_view(), see
+ * view.h.
+ */
+
+/* Returns whether NAME is the name of FUNCTION. The name of a Lisp generic function matches its methods. The
+ * name of a C function also matches if a file name had to be put before it. */
+bool mp_function_is_called(const struct mp_function *function, const char *name);
+
+/* ---------------------------------------------------------------- frames */
+
+/*
+ * The first half of making a view: finds the frame that the view shows for each of the
+ * profile's frames.
+ *
+ * The view keeps all frames, locations and functions of the profile. After them it adds those for the runtime's
+ * names. Then follow copies of frames into which functions with such names were inlined.
+ */
+
+struct mp_view_frames {
+    const struct mp_profile *from;
+    struct mp_profile *to;      /* the view */
+    enum mp_frames shown;
+    uint32_t *frame_of_name;    /* by name: the frame that the view adds for it */
+    uint32_t *name_of_function; /* by function: the name of an inlined copy of it, or MP_NO_ID */
+    uint32_t first_inlined;     /* first of the frames into which functions with names were inlined */
+    uint32_t *frame_to;         /* by frame: the frame shown instead, or MP_NO_ID if it is hidden */
+    struct mp_arena *arena;     /* scratch */
+};
+
+/* Fills FRAMES, in which the caller has set from, to, shown and arena, and adds the frames to the view. If
+ * PLACES, names contain file and line. */
+void mp_view_frames_make(struct mp_view_frames *frames, bool places);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "cells.h"
 #include "moment_names.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "sort.h"
 #include "timeline.h"
 

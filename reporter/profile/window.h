@@ -39,7 +39,7 @@ struct mp_window {
     bool alive;                 /* true if the part is what was alive at `to`, all of it kept; false if it is what
                                    happened between the moments */
     bool exact;                 /* false if an observer read one of the moments counter by counter */
-    bool lived;                 /* not alive, but what is kept was alive at `to` nevertheless, see push/since.h */
+    bool lived;                 /* not alive, but what is kept was alive at `to` nevertheless, see mprof push */
     bool net;                   /* one of the moments is the peak, so only growth and shrinkage are known (see
                                    above) */
     bool temporary;             /* whether temporary blocks are known; if not, the counters are 0 */

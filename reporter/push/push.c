@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "progress.h"
+#include "push_progress.h"
 #include "reporter/base/arena.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"

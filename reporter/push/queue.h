@@ -5,8 +5,8 @@
  * Each receiver has a folder of its own. Several processes may use the same folder at once, to add, send and remove
  * profiles. While a process sends a profile, it holds a lock on the file, so that no other process sends it, too. A
  * profile is added in two steps. First its file is written under a hidden name. Then the file is renamed to a visible
- * name. The second step may be repeated (see progress.h). Later profiles have greater names, so the oldest profile is
- * the first in alphabetical order.
+ * name. The second step may be repeated (see push_progress.h). Later profiles have greater names, so the oldest profile
+ * is the first in alphabetical order.
  */
 #ifndef MP_PUSH_QUEUE_H
 #define MP_PUSH_QUEUE_H

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/profile/cells.h"
 #include "reporter/profile/lifetimes.h"
 #include "reporter/profile/samples.h"

@@ -4,12 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 
-/* ---------------------------------------------------------------- names */
-
-/* ---------------------------------------------------------------- functions */
+/* ---------------------------------------------------------------- names: functions */
 
 static const struct mp_live_name *
 name_records(const struct mp_live_reading *reading)

@@ -8,7 +8,7 @@
  * Marks were copied before cells, and saved counters after cells. The copies are consistent for the checkpoints
  * that the header had counted before that, image.checkpoints. The cells used here are from the first copy.
  *
- * In a sampled recording the changes are estimated after the cells; see live_marks.h.
+ * In a sampled recording the changes are estimated after the cells.
  */
 #include "live_parts.h"
 
@@ -18,7 +18,7 @@
 #include <stdlib.h>
 
 #include "reporter/base/arena.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/cells.h"
 #include "reporter/profile/profile.h"
@@ -26,6 +26,11 @@
 #include "reporter/profile/timeline.h"
 
 /* ---------------------------------------------------------------- estimates */
+
+/*
+ * Changes between checkpoints are collected before cells are summed, and the time line is built after that. In a
+ * sampled recording the changes become estimates in between.
+ */
 
 struct mp_live_change {
     uint32_t checkpoint;        /* number of the first checkpoint after the change */

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "live_parts.h"
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 
 /* Sets *CONTEXT to the context in WORD, or to 0 if WORD contains 0. Returns false if the context is missing. In
  * a running process, sets *CONTEXT to 0 then, because the context may have been created after contexts were

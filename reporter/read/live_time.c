@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "reporter/profile/collections.h"
-#include "reporter/profile/timeline_join.h"
+#include "reporter/profile/timeline.h"
 
 /* ---------------------------------------------------------------- collections */
 

@@ -1,29 +1,246 @@
 #include "harvest.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "data_file.h"
-#include "harvest_leaks.h"
-#include "no_file.h"
+#include "reporter/base/arena.h"
+#include "reporter/base/error.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
+#include "reporter/heap/heap_seal.h"
+#include "reporter/leaks/leaks_output.h"
 #include "reporter/load/load.h"
 #include "reporter/output/summary.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/profile.h"
 #include "reporter/read/reader.h"
-#include "reporter/heap/heap_seal.h"
 #include "reporter/read/seal.h"
 #include "reporter/read/writer.h"
 #include "reporter/replay/log_seal.h"
 #include "reporter/symbols/symbols.h"
 #include "run_files.h"
 #include "runtime/format.h"
+#include "scan.h"
+
+/* ---------------------------------------------------------------- why there is no data */
+
+/* Explains why a run left no data file that can be read. */
+
+#define SECOND UINT64_C(1000000000)     /* ns */
+
+static void
+fail(struct mp_error *error, const char *path, const char *what)
+{
+    mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "%s %s", path, what);
+}
+
+/* Returns whether the file with STATUS has changed since the program was started. */
+static bool
+has_changed(const struct stat *status, const struct mp_launched *launched)
+{
+    struct timespec now;
+    uint64_t changed;
+
+    clock_gettime(CLOCK_REALTIME, &now);
+    changed = (uint64_t)status->st_ctim.tv_sec * SECOND + (uint64_t)status->st_ctim.tv_nsec;
+    return changed + launched->duration >= (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
+}
+
+/* Returns whether the program overwrote the header of the data file at PATH. */
+static bool
+is_beheaded(const char *path)
+{
+    struct mp_error ignored;
+    struct mp_profile *profile = mp_read(path, &ignored);
+    bool damaged = profile && profile->meta.damaged;
+
+    mp_profile_free(profile);
+    return damaged;
+}
+
+/* Tries to create a live file beside PATH and removes it again. Returns 0 or the error number. */
+static int
+try_to_make(const char *path)
+{
+    char *beside = NULL;
+    int fd, problem;
+
+    if (asprintf(&beside, "%s.%ld.try", path, (long)getpid()) < 0)
+        return 0;
+    fd = open(beside, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    problem = fd < 0 ? errno : posix_fallocate(fd, 0, MP_HEADER_SIZE);
+    if (fd >= 0) {
+        close(fd);
+        unlink(beside);
+    }
+    free(beside);
+    return problem;
+}
+
+static void
+say_why(const struct mp_harvest *harvest, const char *path, struct mp_error *error)
+{
+    const bool seen = harvest->observer && harvest->observer->n > 0;
+    struct stat status;
+    const bool there = lstat(path, &status) == 0;
+    int problem;
+
+    if (there && is_beheaded(path)) {
+        mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET,
+                "the program overwrote the header of %s; mprof report shows what can be read there", path);
+    } else if (there && (seen || has_changed(&status, harvest->launched))) {
+        fail(error, path, "was truncated, overwritten or replaced while the program ran; its recording is lost");
+    } else if (seen) {
+        fail(error, path, "was removed while the program ran; its recording is lost");
+    } else if ((problem = try_to_make(path)) == ENOENT) {
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                "the directory of %s was removed while the program ran; its recording is lost", path);
+    } else if (problem != 0) {
+        mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s: there is no recording", path, strerror(problem));
+    } else {
+        mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                "the program left no data file: it ended before libmprof.so was loaded, was started without "
+                "LD_PRELOAD, or removed the file");
+    }
+}
+
+/* Fills *ERROR with the reason why the program of HARVEST has no recording. */
+static void
+no_file(const struct mp_harvest *harvest, struct mp_error *error)
+{
+    char *path = mp_data_file_expand(harvest->template, (uint32_t)harvest->launched->pid, harvest->name, error);
+
+    if (path)
+        say_why(harvest, mp_data_file_short(path), error);
+    free(path);
+}
+
+/* ---------------------------------------------------------------- lost blocks */
+
+/* Prints what mprof run --leaks found in the processes that it recorded. */
+
+/* The text about lost blocks in the other processes of the run, printed after that of the first. Must be zeroed at
+ * first. */
+struct mp_other_leaks {
+    FILE *out;                  /* stream that writes to TEXT */
+    char *text;
+    size_t size;
+    uint32_t nothing, unknown;  /* number of processes without lost blocks; number of processes whose lost blocks are
+                                   unknown */
+};
+
+/* Finds the lost blocks of PROFILE, whose data file is PATH. Stores the path of the snapshot used in *SNAPSHOT, which
+ * the caller frees. Returns NULL if they are unknown; then *ERROR has the reason, or stays as it was if there is no
+ * snapshot. */
+static struct mp_leaks *
+find(const char *path, const struct mp_profile *profile, char **snapshot, struct mp_error *error)
+{
+    *snapshot = mp_scan_newest_noted(path, &profile->meta);
+    return *snapshot ? mp_leaks_find(*snapshot, NULL, profile, error) : NULL;
+}
+
+/* Prints the commands that show more. SHOWN is the data file, and SHOWN with SUFFIX is its snapshot. The suffix is
+ * needed because earlier recordings may have left snapshots, too. */
+static void
+print_commands(const char *shown, const char *suffix, FILE *out)
+{
+    fputs("mprof leaks ", out);
+    mp_text_shell(out, shown);
+    fputs("\nmprof heap ", out);
+    mp_text_shell(out, shown);
+    fprintf(out, "%s\n", suffix);
+}
+
+/* Prints why there is no snapshot of the end. */
+static void
+say_unknown(const struct mp_meta *meta)
+{
+    static const char exited[] = "the program did not end by exit() or _exit(), or not all of it was recorded";
+    char ending[MP_ENDING_SIZE];
+
+    fprintf(stderr, "mprof: what is lost is not known: %s\n",
+            meta->ending == MP_END_EXITED ? exited : mp_ending_text(meta, ending));
+}
+
+/* Prints the lost blocks of the program that was started. PATH is its sealed file, and SHOWN is the name of that file
+ * in messages. With --quiet, prints only why they are unknown. */
+static void
+harvest_leaks(const char *path, const char *shown, const struct mp_profile *profile)
+{
+    struct mp_error error = {.text = ""};
+    char *snapshot;
+    struct mp_leaks *leaks = find(path, profile, &snapshot, &error);
+
+    if (!leaks && error.text[0]) {
+        mp_error_print(&error);
+    } else if (!leaks) {
+        say_unknown(&profile->meta);
+    } else if (!mp_quiet()) {
+        mp_leaks_say(leaks, stderr);
+        print_commands(shown, snapshot + strlen(path), stderr);
+    }
+    mp_leaks_free(leaks);
+    free(snapshot);
+}
+
+static void
+other_leaks_add(struct mp_other_leaks *others, const char *path, const char *shown,
+                   const struct mp_profile *profile)
+{
+    struct mp_error error;
+    char *snapshot;
+    struct mp_leaks *leaks = find(path, profile, &snapshot, &error);
+
+    if (!others->out)
+        others->out = mp_need(open_memstream(&others->text, &others->size));
+    if (!leaks) {
+        others->unknown++;
+    } else if (leaks->sums[MP_LEAK_DEFINITE].blocks + leaks->sums[MP_LEAK_POSSIBLE].blocks == 0) {
+        others->nothing++;
+    } else {
+        fprintf(others->out, "mprof: process %" PRIu32 ", ", profile->meta.pid);
+        mp_text_print(others->out, mp_text_basename(profile->meta.program));
+        fputs(":\n", others->out);
+        mp_leaks_say(leaks, others->out);
+        print_commands(shown, snapshot + strlen(path), others->out);
+    }
+    mp_leaks_free(leaks);
+    free(snapshot);
+}
+
+static void
+say_count(uint32_t n, const char *what)
+{
+    if (n > 0)
+        fprintf(stderr, "mprof: %s %" PRIu32 " more process%s\n", what, n, n == 1 ? "" : "es");
+}
+
+/* Prints the text and counts to stderr, or only the count of unknown ones with --quiet. Then frees the text. */
+static void
+other_leaks_say(struct mp_other_leaks *others)
+{
+    if (!others->out)
+        return;
+    fclose(others->out);
+    if (!mp_quiet()) {
+        fputs(others->text, stderr);
+        say_count(others->nothing, "nothing is lost of");
+    }
+    say_count(others->unknown, "what is lost is not known of");
+    free(others->text);
+    *others = (struct mp_other_leaks){.out = NULL};
+}
+
+/* ---------------------------------------------------------------- sealing */
 
 static uint64_t
 file_size(const struct mp_file_at *file)
@@ -175,7 +392,7 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
     other->size = other->running ? file_size(opened) : seal(profile, opened);
     tell(harvest, profile, other->file);
     if (harvest->leaks)
-        mp_other_leaks_add(lost, path, mp_data_file_short(path), profile);
+        other_leaks_add(lost, path, mp_data_file_short(path), profile);
     mp_profile_free(profile);
     return true;
 }
@@ -283,7 +500,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
         return NULL;
     }
     if (!first) {
-        mp_no_file(harvest, error);
+        no_file(harvest, error);
         return NULL;
     }
     if (!open_file(first, &opened, error))
@@ -313,8 +530,8 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     if (harvest->record && !profile->meta.language[0])
         fputs("mprof: --record: the program has no heap of ECL, so nothing was logged\n", stderr);
     if (harvest->leaks) {
-        mp_harvest_leaks(first->path, summary.file, profile);
-        mp_other_leaks_say(&lost);
+        harvest_leaks(first->path, summary.file, profile);
+        other_leaks_say(&lost);
     }
     return profile;
 }

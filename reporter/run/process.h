@@ -19,7 +19,16 @@
 #include "reporter/base/error.h"
 #include "reporter/base/file_at.h"
 #include "runtime/format.h"
-#include "shared.h"
+
+/* Words of a live file that are changed in place, see process.c. */
+struct mp_shared {
+    uint8_t *bytes;             /* mapped bytes; NULL if nothing is mapped */
+    size_t size;
+};
+
+/* Changes the word at OFFSET from EXPECTED to WANTED atomically. Returns false if it has another value or the file is
+ * too short. */
+bool mp_shared_exchange(struct mp_shared *shared, size_t offset, uint32_t expected, uint32_t wanted);
 
 struct mp_process {
     uint32_t pid;
@@ -48,14 +57,8 @@ int mp_process_reopen(const struct mp_process *process);
  * returns NULL and fills *ERROR. */
 char *mp_process_output(const struct mp_process *process, const char *output, struct mp_error *error);
 
-/* Copies the header again. Returns false and fills *ERROR if the file was truncated. */
-bool mp_process_refresh(struct mp_process *process, struct mp_error *error);
-
 /* Notes in the header that snapshot NUMBER was made. mprof run searches no snapshots with higher numbers. */
 void mp_process_note_snapshot(struct mp_process *process, uint32_t number);
-
-/* Fills *ERROR with the message that the live file was truncated. Returns false. */
-bool mp_process_is_short(const struct mp_process *process, struct mp_error *error);
 
 /* A request to the monitor. */
 struct mp_wanted {

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "runtime/format.h"
 #include "runtime/template.h"
 

@@ -4,9 +4,80 @@
 #ifndef MP_LINES_H
 #define MP_LINES_H
 
-
 #include "reporter/base/pattern.h"
-#include "tally.h"
+#include "reporter/profile/tree.h"
+
+/* ---------------------------------------------------------------- counting */
+
+/*
+ * Live memory and allocations by function, site, type and thread, at each sample of a recording.
+ *
+ * Ids of contexts and functions differ between two readings of a live file. A tally gives each item a permanent id,
+ * so that figures of two samples can be compared and items stay selected or expanded. It reads no files and draws
+ * nothing.
+ */
+
+enum mp_by {
+    MP_BY_FUNCTION,             /* functions; own: charged to it, see charge.h; within: allocated while it ran */
+    MP_BY_SITE,                 /* allocating chains; items of the tree with figures of their own */
+    MP_BY_TYPE,                 /* types of objects and sizes of blocks; within is the same as own */
+    MP_BY_THREAD,               /* threads; within is the same as own */
+    MP_BY_TREE,                 /* callers with their callees */
+    MP_BYS
+};
+
+struct mp_tally_figures {
+    uint64_t live, blocks;      /* live bytes and blocks; includes all objects not known to be dead */
+    uint64_t allocs, bytes;     /* allocated since recording began */
+};
+
+struct mp_tally_item {
+    const char *name;
+    uint32_t parent;            /* item of the caller in the tree, with a smaller id; else MP_NO_ID */
+    uint32_t function;          /* function's item, for items of the tree; else MP_NO_ID */
+    struct mp_tally_figures own, within;                /* at the last sample */
+    struct mp_tally_figures own_before, within_before;  /* at the previous sample */
+};
+
+struct mp_tally_list {
+    struct mp_map keys;
+    struct mp_tally_item *items;    /* items by id; never removed */
+    uint32_t n, room;
+};
+
+struct mp_tally {
+    struct mp_tally_list lists[MP_BYS];     /* the list of sites is empty, see mp_tally_of() */
+    struct mp_tally_figures all, all_before;
+    uint64_t time;              /* time of the last sample, ns since recording began */
+    double seconds;             /* seconds between the last two samples; 0 if there was only one */
+    struct mp_arena *arena;     /* memory of all of the above */
+};
+
+struct mp_tally_options {
+    bool raw;                   /* charge the innermost functions, even functions of the language runtime */
+};
+
+struct mp_tally *mp_tally_new(void);
+void mp_tally_free(struct mp_tally *tally);     /* NULL is allowed */
+
+/* Adds a sample taken at TIME, ns since recording began, with the figures of TREE, which was built with `one_cut`.
+ * Figures by size come from the view's cell_bins if it has them, else from its bins. */
+void mp_tally_take(struct mp_tally *tally, const struct mp_tree *tree,
+                   const struct mp_tally_options *options, uint64_t time);
+
+/* Returns the list whose items BY shows. */
+static inline const struct mp_tally_list *
+mp_tally_of(const struct mp_tally *tally, enum mp_by by)
+{
+    return &tally->lists[by == MP_BY_SITE ? MP_BY_TREE : by];
+}
+
+/* Returns the growth from BEFORE to NOW, or 0 if it shrank, which can happen between two readings. */
+static inline uint64_t
+mp_tally_grown(uint64_t now, uint64_t before)
+{
+    return now > before ? now - before : 0;
+}
 
 enum mp_line_sort {
     MP_LINES_LIVE, MP_LINES_BLOCKS, MP_LINES_ALLOCS, MP_LINES_BYTES, MP_LINES_NAME, MP_LINE_SORTS

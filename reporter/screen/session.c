@@ -13,8 +13,9 @@
 #define SECOND 1000000000.0
 #define PATIENCE UINT64_C(1000000000)   /* maximum ns to wait for the process to set a checkpoint */
 
-uint64_t
-mp_session_now(void)
+/* Returns the time of CLOCK_MONOTONIC, ns. */
+static uint64_t
+session_now(void)
 {
     struct timespec now;
 
@@ -22,16 +23,20 @@ mp_session_now(void)
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
-uint64_t
-mp_session_due(uint64_t begin, uint64_t end, double interval)
+/* Returns when to take the next sample after one that lasted from BEGIN to END, ns. INTERVAL is in seconds. Samples
+ * take at most a fifth of the time. */
+static uint64_t
+session_due(uint64_t begin, uint64_t end, double interval)
 {
     const uint64_t due = begin + (uint64_t)(interval * SECOND), least = end + 4 * (end - begin);
 
     return due > least ? due : least;
 }
 
-struct mp_picture_options
-mp_session_picture(const struct mp_looks *looks, const struct mp_controls *controls,
+/* Returns the options of a picture with the current state of LOOKS and CONTROLS. Writes texts to SETTINGS and SAYING,
+ * to which the options refer. */
+static struct mp_picture_options
+session_picture(const struct mp_looks *looks, const struct mp_controls *controls,
                    const struct mp_screen_lines *lines, char settings[static 64], char saying[static 256])
 {
     return (struct mp_picture_options){
@@ -67,7 +72,7 @@ draw(struct session *s)
 
     mp_terminal_size(&controls->place.width, &controls->place.height);
     mp_controls_settle(controls, &s->lines);
-    options = mp_session_picture(s->looks, controls, &s->lines, settings, saying);
+    options = session_picture(s->looks, controls, &s->lines, settings, saying);
     picture = controls->help
                   ? mp_picture_text(mp_controls_help, options.saying,
                                     &(struct mp_picture_place){.width = controls->place.width,
@@ -83,7 +88,7 @@ static void
 look(struct session *s)
 {
     const struct mp_tally *tally = s->looks->tally;
-    uint64_t begin = mp_session_now();
+    uint64_t begin = session_now();
 
     mp_looks_again(s->looks);
     if (s->looks->tally != tally)
@@ -92,7 +97,7 @@ look(struct session *s)
         snprintf(s->controls->saying, sizeof s->controls->saying, "%s", s->looks->notice);
     s->n++;
     make_lines(s);
-    s->due = mp_session_due(begin, mp_session_now(), s->controls->interval);
+    s->due = session_due(begin, session_now(), s->controls->interval);
 }
 
 static void
@@ -154,7 +159,7 @@ set_checkpoint(struct session *s)
 static int
 patience(const struct session *s)
 {
-    uint64_t now = mp_session_now();
+    uint64_t now = session_now();
 
     if (s->controls->paused)
         return 60000;
@@ -190,7 +195,7 @@ mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n
            struct mp_error *error)
 {
     struct session s = {.looks = looks, .controls = controls, .n = 1, .most = n,
-                        .due = mp_session_now() + (uint64_t)(controls->interval * SECOND)};
+                        .due = session_now() + (uint64_t)(controls->interval * SECOND)};
     uint32_t key;
 
     if (!mp_terminal_open(error))
@@ -201,7 +206,7 @@ mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n
         key = mp_terminal_key(patience(&s));
         if (key != MP_KEY_NONE && key != MP_KEY_RESIZED && !take_key(&s, key))
             break;
-        if (controls->paused || mp_session_now() < s.due)
+        if (controls->paused || session_now() < s.due)
             continue;
         if (s.most > 0 && s.n >= s.most)
             break;
@@ -210,4 +215,49 @@ mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n
     mp_terminal_close();
     mp_lines_free(&s.lines);
     return true;
+}
+
+/* ---------------------------------------------------------------- without a terminal */
+
+static bool
+print_look(const struct mp_looks *looks, const struct mp_controls *controls, uint32_t most, FILE *out)
+{
+    struct mp_screen_lines lines = mp_lines_make(looks->tally, &controls->how);
+    char settings[64], saying[256];
+    struct mp_picture_options options = session_picture(looks, controls, &lines, settings, saying);
+
+    if (looks->notice)
+        fprintf(out, "%s\n", looks->notice);
+    mp_picture_print(&options, most, out);
+    mp_lines_free(&lines);
+    return fflush(out) == 0 && !ferror(out);
+}
+
+static void
+wait_until(uint64_t due)
+{
+    const struct timespec when = {.tv_sec = (time_t)(due / 1000000000u),
+                                  .tv_nsec = (long)(due % 1000000000u)};
+
+    while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &when, NULL) != 0)
+        ;
+}
+
+bool
+mp_batch(struct mp_looks *looks, struct mp_controls *controls, unsigned long n, uint32_t most,
+         FILE *out)
+{
+    uint64_t begin = session_now(), end = begin;
+
+    for (unsigned long i = 1;; i++) {
+        if (!print_look(looks, controls, most, out))
+            return false;
+        if (i == n || !looks->process.running)
+            return true;
+        wait_until(session_due(begin, end, controls->interval));
+        fputc('\n', out);
+        begin = session_now();
+        mp_looks_again(looks);
+        end = session_now();
+    }
 }

@@ -10,18 +10,13 @@
 bool mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n,
                 struct mp_error *error);
 
-/* Returns the time of CLOCK_MONOTONIC, ns. */
-uint64_t mp_session_now(void);
+/* ---------------------------------------------------------------- without a terminal */
 
-/* Returns when to take the next sample after one that lasted from BEGIN to END, ns. INTERVAL is in seconds. Samples
- * take at most a fifth of the time. */
-uint64_t mp_session_due(uint64_t begin, uint64_t end, double interval);
+/* mprof top for scripts and logs: prints samples as text. */
 
-/* Returns the options of a picture with the current state of LOOKS and CONTROLS. Writes texts to SETTINGS and SAYING,
- * to which the options refer. */
-struct mp_picture_options mp_session_picture(const struct mp_looks *looks,
-                                             const struct mp_controls *controls,
-                                             const struct mp_screen_lines *lines,
-                                             char settings[static 64], char saying[static 256]);
+/* Prints N samples to OUT, separated by empty lines, or until the recording has ended. 0 means no limit. MOST is the
+ * maximum number of lines in each. Returns false if writing failed, for example because nobody reads it any more. */
+bool mp_batch(struct mp_looks *looks, struct mp_controls *controls, unsigned long n, uint32_t most,
+              FILE *out);
 
 #endif

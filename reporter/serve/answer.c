@@ -1,17 +1,339 @@
 #include "answer.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "reporter/base/text.h"
 #include "reporter/base/xml.h"
 #include "reporter/export/export.h"
 #include "reporter/html/html.h"
+#include "reporter/profile/ending.h"
 #include "reporter/profile/filter.h"
+#include "reporter/profile/profile.h"
 #include "reporter/read/reader.h"
+#include "reporter/run/look.h"
+#include "reporter/run/process.h"
+#include "reporter/run/series.h"
 #include "reporter/symbols/symbols.h"
+
+/* ---------------------------------------------------------------- metrics */
+
+#define LEAST UINT64_C(1000000000)      /* minimum interval for a rate, ns */
+
+/* Allocated bytes of a recording at some point in time. */
+struct mp_metrics_seen {
+    uint32_t pid;
+    uint64_t start;             /* start of the recording, ns since 1970 */
+    uint64_t time, bytes;       /* ns since the start; bytes allocated until then */
+};
+
+enum figure {
+    LIVE, LIVE_BLOCKS, PEAK, PEAK_BLOCKS, BYTES, ALLOCS, FREED, FREES, RATE, RUNNING, SAMPLED, MISSING,
+    FIGURES
+};
+
+static const struct {
+    const char *name, *type, *help;
+} figures[FIGURES] = {
+    [LIVE] = {"mprof_live_bytes", "gauge", "Bytes allocated and not freed."},
+    [LIVE_BLOCKS] = {"mprof_live_blocks", "gauge", "Blocks and objects allocated and not freed."},
+    [PEAK] = {"mprof_peak_bytes", "gauge", "Most bytes that lived at once since recording began."},
+    [PEAK_BLOCKS] = {"mprof_peak_blocks", "gauge", "Blocks and objects that lived then."},
+    [BYTES] = {"mprof_allocated_bytes_total", "counter", "Bytes allocated since recording began."},
+    [ALLOCS] = {"mprof_allocations_total", "counter", "Allocations since recording began."},
+    [FREED] = {"mprof_freed_bytes_total", "counter", "Bytes freed since recording began."},
+    [FREES] = {"mprof_frees_total", "counter", "Blocks and objects freed since recording began."},
+    [RATE] = {"mprof_allocated_bytes_per_second", "gauge",
+              "Bytes allocated a second since these metrics were asked for before, a second ago or longer; "
+              "at first since recording began."},
+    [RUNNING] = {"mprof_running", "gauge", "1 while the process is recorded."},
+    [SAMPLED] = {"mprof_sample_period_bytes", "gauge",
+                 "Mean distance of samples, from which what lives and is freed is estimated; 0 if it is exact."},
+    [MISSING] = {"mprof_missing_total", "counter",
+                 "Events that could not be recorded, and are in no other figure."},
+};
+
+struct row {
+    const struct mp_subject *subject;
+    const char *program;
+    bool known[FIGURES];
+    double rate;
+    uint64_t values[FIGURES];
+};
+
+/* ---------------------------------------------------------------- rates */
+
+static struct mp_metrics_seen *
+find_seen(const struct mp_metrics *metrics, const struct mp_meta *meta)
+{
+    for (size_t i = 0; i < metrics->n; i++)
+        if (metrics->list[i].pid == meta->pid && metrics->list[i].start == meta->start_realtime)
+            return &metrics->list[i];
+    return NULL;
+}
+
+/* Returns the allocation rate of a current recording, in bytes per second, since the previous call. Fills SEEN for
+ * the next call. */
+static double
+rate_of(const struct mp_metrics *metrics, const struct mp_meta *meta, uint64_t bytes,
+        struct mp_metrics_seen *seen)
+{
+    const struct mp_metrics_seen *before = find_seen(metrics, meta);
+    struct mp_metrics_seen from = {0};
+
+    *seen = (struct mp_metrics_seen){meta->pid, meta->start_realtime, meta->duration, bytes};
+    if (before && before->time <= meta->duration && before->bytes <= bytes)
+        from = *before;
+    if (before && meta->duration - from.time < LEAST)
+        *seen = from;           /* keeps the earlier figures, so that frequent calls by two clients do not shorten the
+                                   interval */
+    return meta->duration > from.time
+               ? (double)(bytes - from.bytes) * 1e9 / (double)(meta->duration - from.time) : 0;
+}
+
+/* ---------------------------------------------------------------- one subject */
+
+static void
+set(struct row *row, enum figure figure, bool known, uint64_t value)
+{
+    row->known[figure] = known;
+    row->values[figure] = value;
+}
+
+static uint64_t
+all_missing(const struct mp_meta *meta)
+{
+    uint64_t sum = 0;
+
+    for (unsigned i = 0; i < MP_MISS_KINDS; i++)
+        sum = mp_plus(sum, meta->missing[i]);
+    return sum;
+}
+
+static void
+fill(struct row *row, const struct mp_profile *profile)
+{
+    const struct mp_process_sums sums = mp_member_of(profile, "").sums;
+    const struct mp_meta *meta = &profile->meta;
+    bool peak = !mp_profile_is_sum(profile);
+    bool kept = !mp_is_unknown(profile, MP_FIGURE_KEPT);
+
+    set(row, LIVE, kept, sums.kept);
+    set(row, LIVE_BLOCKS, kept, sums.kept_blocks);
+    set(row, PEAK, peak && !mp_is_unknown(profile, MP_FIGURE_PEAK_BYTES),
+        meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
+    set(row, PEAK_BLOCKS, peak && !mp_is_unknown(profile, MP_FIGURE_PEAK_BLOCKS),
+        meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0);
+    set(row, BYTES, !mp_is_unknown(profile, MP_FIGURE_BYTES), sums.bytes);
+    set(row, ALLOCS, !mp_is_unknown(profile, MP_FIGURE_ALLOCS), sums.allocs);
+    set(row, FREED, !mp_is_unknown(profile, MP_FIGURE_FREED), sums.freed);
+    set(row, FREES, !mp_is_unknown(profile, MP_FIGURE_FREES), sums.frees);
+    set(row, RUNNING, true, meta->ending == MP_END_RUNNING);
+    set(row, SAMPLED, true, meta->sample_period);
+    set(row, MISSING, true, all_missing(meta));
+}
+
+/* Reads the figures of SUBJECT into ROW, and SEEN for the next rate. Returns false if it cannot be read. */
+static bool
+read_row(const struct mp_metrics *metrics, const struct mp_subject *subject, struct mp_arena *arena,
+         struct row *row, struct mp_metrics_seen *seen)
+{
+    struct mp_error error;
+    char *file = mp_subject_file(subject, &error);
+    struct mp_profile *profile = file ? mp_read(file, &error) : NULL;
+
+    free(file);
+    if (!profile)
+        return false;
+    *row = (struct row){.subject = subject,
+                        .program = mp_arena_strdup(arena, mp_text_basename(profile->meta.program))};
+    fill(row, profile);
+    *seen = (struct mp_metrics_seen){0};
+    row->known[RATE] = row->values[RUNNING] && row->known[BYTES];
+    if (row->known[RATE])
+        row->rate = rate_of(metrics, &profile->meta, row->values[BYTES], seen);
+    mp_profile_free(profile);
+    return true;
+}
+
+/* ---------------------------------------------------------------- text */
+
+static void
+put_text(FILE *out, const char *text, struct mp_arena *arena)
+{
+    text = mp_text_clean(arena, text, strlen(text));
+    for (; *text; text++) {
+        if (*text == '\\' || *text == '"')
+            putc('\\', out);
+        putc(*text, out);
+    }
+}
+
+static void
+put_head(FILE *out, const char *name, const char *type, const char *help)
+{
+    fprintf(out, "# HELP %s %s\n# TYPE %s %s\n", name, help, name, type);
+}
+
+static void
+put_figure(FILE *out, enum figure figure, const struct row rows[], size_t n, struct mp_arena *arena)
+{
+    put_head(out, figures[figure].name, figures[figure].type, figures[figure].help);
+    for (size_t i = 0; i < n; i++) {
+        if (!rows[i].known[figure])
+            continue;
+        fprintf(out, "%s{id=\"", figures[figure].name);
+        put_text(out, rows[i].subject->id, arena);
+        fputs("\",program=\"", out);
+        put_text(out, rows[i].program, arena);
+        if (figure == RATE)
+            fprintf(out, "\"} %.3f\n", rows[i].rate);
+        else
+            fprintf(out, "\"} %" PRIu64 "\n", rows[i].values[figure]);
+    }
+}
+
+void
+mp_metrics_write(struct mp_metrics *metrics, const struct mp_subjects *subjects, FILE *out)
+{
+    struct mp_arena *arena = mp_arena_new();
+    struct row *rows = mp_arena_alloc(arena, (subjects->n + 1) * sizeof *rows);
+    struct mp_metrics_seen *seen = mp_need(calloc(subjects->n + 1, sizeof *seen));
+    size_t n = 0;
+
+    for (size_t i = 0; i < subjects->n; i++)
+        if (read_row(metrics, &subjects->list[i], arena, &rows[n], &seen[n]))
+            n++;
+    for (enum figure i = 0; i < FIGURES; i++)
+        put_figure(out, i, rows, n, arena);
+    put_head(out, "mprof_unreadable", "gauge",
+             "Recordings that could not be read.");
+    fprintf(out, "mprof_unreadable %zu\n", subjects->n - n);
+    mp_metrics_free(metrics);
+    *metrics = (struct mp_metrics){seen, n};
+    mp_arena_free(arena);
+}
+
+void
+mp_metrics_free(struct mp_metrics *metrics)
+{
+    free(metrics->list);
+    *metrics = (struct mp_metrics){0};
+}
+
+/* ---------------------------------------------------------------- deltas */
+
+/* Returns the time since the recording in LOOK began, ns. */
+static uint64_t
+elapsed(const struct mp_look *look)
+{
+    struct timespec time;
+
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec - look->header.start_monotonic;
+}
+
+static void
+take(void *data, const struct mp_change *change)
+{
+    mp_series_add_change(data, change);
+}
+
+/* Reads all cells and stores their counts in DELTA as changes since the start. Returns false if they cannot be
+ * read. */
+static bool
+read_cells(struct mp_delta *delta, struct mp_look *look)
+{
+    struct mp_point point;
+
+    if (!mp_look_totals(look, &point))
+        return false;
+    mp_series_begin(&delta->observed, look->header.start_monotonic, 0);
+    delta->begin = elapsed(look);
+    if (!mp_look_cells_read(&look->cells, look->fd, &point)) {
+        mp_delta_free(delta);
+        return false;
+    }
+    delta->end = elapsed(look);
+    mp_look_cells_changes(&look->cells, take, &delta->observed);
+    mp_series_add_moment(&delta->observed, delta->begin, delta->end, UINT32_MAX);
+    mp_series_add_point(&delta->observed, &point);
+    delta->observed.looked = delta->end;        /* deltas do not show the peak, so any time from here on will do */
+    return true;
+}
+
+bool
+mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error)
+{
+    struct mp_process process;
+    struct mp_look look;
+    uint64_t after;
+    bool ok;
+    int fd;
+
+    *delta = (struct mp_delta){0};
+    if (subject->pid == 0)
+        return mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET,
+                       "seconds are for processes that run: %s is a data file", subject->id);
+    if (!mp_process_open(subject->pid, &process, error))
+        return false;
+    fd = mp_process_reopen(&process);
+    mp_process_close(&process);
+    ok = fd >= 0 && mp_look_open(&look, fd, 0);
+    if (ok) {
+        ok = read_cells(delta, &look);
+        mp_look_close(&look);
+    }
+    if (!ok)
+        return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "the recording of process %" PRIu32
+                       " cannot be looked at", subject->pid);
+    after = delta->end + 1000;          /* a number of seconds is rounded */
+    snprintf(delta->from, sizeof delta->from, "%" PRIu64 ".%09" PRIu64 "s", after / 1000000000,
+             after % 1000000000);
+    return true;
+}
+
+/* Returns whether LINE contains the first sample of DELTA, or a checkpoint that replaced it because it was set at the
+ * same time. */
+static bool
+is_there(const struct mp_delta *delta, const struct mp_timeline *line)
+{
+    uint32_t moment = line ? mp_timeline_at(line, delta->end + 1000, true) : MP_NO_ID;
+
+    return moment != MP_NO_ID && line->moments[moment].time >= delta->begin;
+}
+
+struct mp_profile *
+mp_delta_end(const struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error)
+{
+    struct mp_profile *profile = NULL;
+    struct mp_process process;
+    bool same;
+
+    if (!mp_process_open(subject->pid, &process, error))
+        return NULL;
+    same = process.header->start_monotonic == delta->observed.start;
+    if (same)
+        profile = mp_read_observed(process.file.path, &delta->observed, error);
+    mp_process_close(&process);
+    if (same && (!profile || is_there(delta, profile->timeline)))
+        return profile;
+    mp_fail(error, MP_ERR_PROGRAM, MP_NO_OFFSET, "the recording has ended since");
+    mp_profile_free(profile);
+    return NULL;
+}
+
+void
+mp_delta_free(struct mp_delta *delta)
+{
+    mp_series_free(&delta->observed);
+}
 
 #define HTML "text/html; charset=utf-8"
 #define TEXT "text/plain; charset=utf-8"

@@ -4,11 +4,55 @@
 #ifndef MP_ANSWER_H
 #define MP_ANSWER_H
 
-#include "delta.h"
-#include "metrics.h"
+#include <stdio.h>
+
 #include "question.h"
+#include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
+#include "reporter/read/observed.h"
 #include "subjects.h"
+
+/* ---------------------------------------------------------------- metrics */
+
+/*
+ * Writes figures of subjects in Prometheus' text format: live bytes, peak, totals and the allocation
+ * rate.
+ */
+
+/* The figures of the previous call, used to compute rates. Must be zeroed at first. */
+struct mp_metrics {
+    struct mp_metrics_seen *list;
+    size_t n;
+};
+
+/* Reads all SUBJECTS and writes their figures to OUT. */
+void mp_metrics_write(struct mp_metrics *metrics, const struct mp_subjects *subjects, FILE *out);
+void mp_metrics_free(struct mp_metrics *metrics);
+
+/* ---------------------------------------------------------------- deltas */
+
+/*
+ * What a process allocates within some seconds.
+ *
+ * The first sample reads the counters of all cells, as an observer does. At the end the whole file is read. The
+ * difference is a window of its time line (profile/window.h). The process receives no request.
+ */
+
+struct mp_delta {
+    struct mp_observed observed;        /* first sample as a moment of a time line */
+    uint64_t begin, end;                /* interval in which the first sample was taken, ns since recording began */
+    char from[32];                      /* name of the point in time where the window begins, for example "1.5s" */
+};
+
+/* Takes the first sample of SUBJECT. Returns false and fills *ERROR if it is not a process that is being recorded;
+ * then DELTA need not be freed. */
+bool mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error);
+
+/* Reads the profile of SUBJECT, the same process, with the first sample in its time line. The window that begins at
+ * `from` is the delta. Returns NULL and fills *ERROR if the recording has ended. */
+struct mp_profile *mp_delta_end(const struct mp_delta *delta, const struct mp_subject *subject,
+                                struct mp_error *error);
+void mp_delta_free(struct mp_delta *delta);
 
 struct mp_served {
     struct mp_subjects subjects;

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "reporter/base/sorted.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"

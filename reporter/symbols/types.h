@@ -9,7 +9,7 @@
  * has no such typedef. Otherwise size_t would name each block of 8 bytes.
  *
  * The types of a bin are those of the catalog and of mentions that have its size. A block counts for the
- * module of its allocating function, the innermost on its chain that is no wrapper (wrappers.h), and for the program if
+ * module of its allocating function, the innermost on its chain that is no wrapper (skip.h), and for the program if
  * the program calls that function directly. So a library that calls the program names none of its blocks.
  *
  * Types mentioned by these functions come first, by rank. Rank 0 is the innermost function of the frame that

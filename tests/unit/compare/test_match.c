@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "reporter/compare/match.h"
-#include "reporter/compare/stem.h"
 
 static struct mp_arena *arena;
 

@@ -5,7 +5,7 @@
 
 #include "reporter/base/name_parts.h"
 #include "reporter/profile/chain.h"
-#include "reporter/profile/wrappers.h"
+#include "reporter/profile/skip.h"
 #include "tests/unit/profile_builder.h"
 
 #define ROUNDS 300u

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "reporter/profile/filter.h"
-#include "reporter/profile/timeline_join.h"
+#include "reporter/profile/timeline.h"
 #include "reporter/profile/view.h"
 #include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"

@@ -1,6 +1,6 @@
-/* sorted.h -- compares keys for qsort(3), and searches sorted lists. */
-#ifndef MP_SORTED_H
-#define MP_SORTED_H
+/* search.h -- compares keys for qsort(3), and searches sorted lists. */
+#ifndef MP_SEARCH_H
+#define MP_SEARCH_H
 
 #include <stddef.h>
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "sorted.h"
+#include "search.h"
 
 uint32_t
 mp_at_most(const void *list, uint32_t n, size_t size, size_t place, size_t width, uint64_t key)
