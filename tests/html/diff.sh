@@ -5,7 +5,6 @@
 . "${srcdir:-.}/tests/e2e/lib.sh"
 . "$src/tests/html/html_lib.sh"
 
-cd "$tmp" || exit 99
 flags="-fno-builtin -fno-optimize-sibling-calls"
 # shellcheck disable=SC2086
 {

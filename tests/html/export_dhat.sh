@@ -11,7 +11,6 @@ if [ -z "$viewer" ]; then
     echo "1..0 # SKIP valgrind, and its dh_view.html, is not installed"
     exit 0
 fi
-cd "$tmp" || exit 99
 record costs "$programs/costs"
 record deep "$programs/deep" 60
 record jq jq -n '[range(2000) | tostring] | length'

@@ -1,9 +1,9 @@
+#include "tap.h"
+
 #include "golden.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-#include <check.h>
 
 FILE *
 golden_stream(char **text)
@@ -13,6 +13,13 @@ golden_stream(char **text)
 
     ck_assert_ptr_nonnull(stream);
     return stream;
+}
+
+char *
+golden_close(FILE *stream, char **text)
+{
+    ck_assert_int_eq(fclose(stream), 0);
+    return tap_keep(*text, free);
 }
 
 static FILE *

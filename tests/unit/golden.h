@@ -8,8 +8,11 @@
 
 #include <stdio.h>
 
-/* A stream into *TEXT, which the caller frees after fclose(). */
+/* A stream into *TEXT, which is complete after fclose() or golden_close(). */
 FILE *golden_stream(char **text);
+
+/* Closes STREAM and returns *TEXT, which is freed when the test ends. */
+char *golden_close(FILE *stream, char **text);
 
 /* Fail the test, and print TEXT, if TEXT is not what tests/golden/NAME holds. */
 void golden_check(const char *text, const char *name);

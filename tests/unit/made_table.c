@@ -66,8 +66,7 @@ made_table_text(struct made_table made)
     FILE *out = golden_stream(&text);
 
     ck_assert(made_table_print(made, out, &error));
-    fclose(out);
-    return text;
+    return golden_close(out, &text);
 }
 
 void
@@ -78,5 +77,4 @@ made_table_must_be(const char *what, struct made_table made, const char *title, 
     ck_assert_msg(strncmp(printed, title, strlen(title)) == 0 &&
                       strcmp(printed + strlen(title), text) == 0,
                   "%s: got\n%s instead of\n%s%s", what, printed, title, text);
-    free(printed);
 }

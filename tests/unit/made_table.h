@@ -24,7 +24,7 @@ const struct mp_table_row *made_table_row(const struct made_table *made, unsigne
 /* Print it on OUT, and free it. */
 bool made_table_print(struct made_table made, FILE *out, struct mp_error *error);
 
-/* The text of it, which the caller frees.  Frees the table. */
+/* The text of it, which is freed when the test ends.  Frees the table. */
 char *made_table_text(struct made_table made);
 
 /* Its text must be TITLE and TEXT; WHAT is tested.  Frees the table. */

@@ -17,8 +17,7 @@ head_with(const struct mp_profile *profile, struct mp_print_options options)
 
     mp_head_print(rows, &options, out);
     mp_head_free(rows);
-    fclose(out);
-    return text;
+    return golden_close(out, &text);
 }
 
 static char *
@@ -34,7 +33,6 @@ assert_line(const struct mp_profile *profile, const char *line)
 
     if (!strstr(text, line))
         ck_abort_msg("no line '%s' in:\n%s", line, text);
-    free(text);
 }
 
 static void
@@ -44,7 +42,6 @@ assert_no(const struct mp_profile *profile, const char *word)
 
     if (strstr(text, word))
         ck_abort_msg("'%s' is in:\n%s", word, text);
-    free(text);
 }
 
 TEST(sums_and_kept_bytes)
@@ -57,7 +54,6 @@ TEST(sums_and_kept_bytes)
     profile->meta.threads = 2;
     text = head(profile);
     golden_check(text, "example-head.txt");
-    free(text);
 }
 
 TEST(a_running_process_has_current_bytes)
@@ -198,7 +194,6 @@ TEST(what_is_missing_is_said)
     profile->meta.unwinder = MP_UNWIND_LIBUNWIND;
     text = head(profile);
     golden_check(text, "missing-head.txt");
-    free(text);
 }
 
 TEST(modules_with_problems_are_named_once)
@@ -218,7 +213,6 @@ TEST(modules_with_problems_are_named_once)
                            "No symbols        liba.so, libb.so\n"));
     ck_assert(!strstr(text, "libgood"));
     ck_assert(!strstr(strstr(text, "libgone") + 1, "libgone"));
-    free(text);
 }
 
 TEST(modules_without_symbols_keep_to_a_line)
@@ -234,10 +228,8 @@ TEST(modules_without_symbols_keep_to_a_line)
     text = head(profile);
     ck_assert(strstr(text, "\nNo symbols        library-0.so, library-1.so, library-2.so, "
                            "and 5 more\n"));
-    free(text);
     text = head_with(profile, (struct mp_print_options){.verbosity = MP_VERBOSE});
     ck_assert(strstr(text, ", library-6.so, library-7.so\n"));
-    free(text);
 }
 
 /* The row of that key, of which there must be one. */

@@ -16,8 +16,7 @@ report(struct mp_profile *profile, const struct mp_report_options *options)
     FILE *out = golden_stream(&text);
 
     ck_assert_msg(mp_report_write(profile, options, out, &error), "%s", error.text);
-    fclose(out);
-    return text;
+    return golden_close(out, &text);
 }
 
 static struct mp_report_options
@@ -37,7 +36,6 @@ must_be(struct mp_profile *profile, const struct mp_report_options *options, con
     char *text = report(profile, options);
 
     golden_check(text, golden);
-    free(text);
 }
 
 static void
@@ -91,15 +89,12 @@ TEST(tables_fit_what_was_recorded)
     ck_assert_ptr_null(strstr(text, "ALLOCATION BINS"));
     ck_assert_ptr_null(strstr(text, "TABLE 2"));
     must_have(text, "c   f   s   o");
-    free(text);
     text = report(pb_example(), &options);
     ck_assert_ptr_null(strstr(text, "BY TYPE"));
     must_have(text, "s   m   l   x");
-    free(text);
     options.chosen = true;
     text = report(pb_example(), &options);
     must_have(text, "BY TYPE\n\nNo objects of Lisp were allocated.\n");
-    free(text);
 }
 
 /* A program with libecl in it whose objects are not recorded has not "no objects". */
@@ -111,7 +106,6 @@ TEST(what_is_not_recorded_is_not_nothing)
     text = report(PROFILE_OF({"main;runtime:cl_boot", MP_KIND_SMALL, 1, 16, 0, 0}), &options);
     must_have(text, "No objects of Lisp were recorded: the program has libecl.so.21.2, not recorded.");
     ck_assert_ptr_null(strstr(text, "No objects of Lisp were allocated"));
-    free(text);
 }
 
 TEST(frames_may_be_chosen)
@@ -123,7 +117,6 @@ TEST(frames_may_be_chosen)
     text = report(lisp_profile(), &options);
     must_have(text, " ecl_cons\n");
     ck_assert_ptr_null(strstr(text, "MAKE-LIST"));
-    free(text);
 }
 
 TEST(rows_are_sorted_and_limited_as_wanted)
@@ -138,7 +131,6 @@ TEST(rows_are_sorted_and_limited_as_wanted)
     point = strstr(text, "POINT\n");
     line = strstr(text, "LINE\n");
     ck_assert(point && line && line < point);
-    free(text);
     options.print.sort = MP_SORT_OBJECTS;
     options.print.most = 1;
     text = report(lisp_profile(), &options);
@@ -146,7 +138,6 @@ TEST(rows_are_sorted_and_limited_as_wanted)
     ck_assert(types && !strstr(text, "POINT"));
     must_have(text, "5 types left out: 130 objects, 8,240 bytes, 512 bytes kept\n");
     must_have(text, "3 functions left out: 8,240 bytes (33.9 %), 130 calls\n");
-    free(text);
 }
 
 /* MAKE-LIST and EVAL are the runtime's own: EVENS is charged; EVAL where nobody else is there. */
@@ -168,7 +159,6 @@ TEST(all_frames_are_charged_for_themselves)
     text = report(lisp_profile(), &options);
     must_have(text, " ecl_cons\n");
     ck_assert_ptr_null(strstr(text, " EVENS\n"));
-    free(text);
 }
 
 TEST(one_function_may_be_in_focus)
@@ -183,7 +173,6 @@ TEST(one_function_may_be_in_focus)
     must_have(text, "Only what was allocated through ODDS: 9,600 of 24,240 bytes (39.6 %)\n\nTABLE 1");
     must_have(text, "    600  9600       ");
     ck_assert_ptr_null(strstr(text, "POINT"));
-    free(text);
     options.view.focus = "ODD";
     ck_assert(!mp_report_write(profile, &options, stdout, &error));
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
@@ -201,7 +190,6 @@ TEST(a_generic_function_stands_for_its_methods)
     options.view.focus = "DRAW";
     text = report(pb_done(pb), &options);
     must_have(text, "through DRAW: 160 of 1,760 bytes");
-    free(text);
 }
 
 TEST(the_head_counts_objects)
@@ -223,12 +211,10 @@ TEST(the_head_counts_objects)
                     "Heap                                            24,300 bytes  (24.3 kB)  "
                     "by the collector's count\n");
     ck_assert_ptr_null(strstr(text, "Allocations"));
-    free(text);
     options.view.lisp_only = false;
     text = report(lisp_profile_with_c(), &options);
     must_have(text, "\nAllocations                    30                7,500 bytes");
     must_have(text, "\nObjects                     1,130 ");
-    free(text);
 }
 
 TEST(a_large_heap_is_compared_with_what_is_recorded)
@@ -242,7 +228,6 @@ TEST(a_large_heap_is_compared_with_what_is_recorded)
     profile->meta.heap_now = profile->meta.heap_before + 24240 * 1000;
     text = report(profile, &options);
     must_have(text, "by the collector's count; 0.10 % recorded\n");
-    free(text);
 }
 
 TEST(one_thread_is_said)
@@ -255,5 +240,4 @@ TEST(one_thread_is_said)
     profile->meta.one_thread = 77;
     text = report(profile, &options);
     must_have(text, "\nThreads                         1  objects of Lisp of one thread only (77)\n");
-    free(text);
 }

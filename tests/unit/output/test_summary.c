@@ -18,8 +18,7 @@ summary(const struct mp_profile *profile, struct mp_summary what)
     what.ended = mp_ending_text(&profile->meta, ending);
     what.duration = profile->meta.duration;
     mp_summary_print(profile, &what, out);
-    fclose(out);
-    return text;
+    return golden_close(out, &text);
 }
 
 static const char *
@@ -44,8 +43,7 @@ TEST(the_last_line_of_the_summary_is_a_command)
         char *text = summary(profile, (struct mp_summary){.file = files[i][0], .size = 7});
 
         ck_assert_str_eq(last_line(text), files[i][1]);
-        free(text);
-    }
+        }
 }
 
 /* Elements of chains: see enum mp_frame_mark. */
@@ -72,7 +70,6 @@ TEST(the_summary_tells_of_chains_that_are_not_whole)
               "mprof:   shortened    7  of 8 allocations: last 1 caller kept, as asked for\n"
               "mprof: 0 B of data in mprof.data; to see it:\n"
               "mprof report\n");
-    free(text);
 }
 
 TEST(every_line_of_the_summary_says_who_speaks)
@@ -98,7 +95,6 @@ TEST(every_line_of_the_summary_says_who_speaks)
               "mprof:   all of them: 18,104 allocations, 3,140,010 bytes (3.1 MB)\n"
               "mprof: 1.2 kB of data in x.data; to see it:\n"
               "mprof report x.data\n");
-    free(text);
 }
 
 TEST(a_program_that_replaced_itself_is_named)
@@ -131,8 +127,7 @@ TEST(a_program_that_replaced_itself_is_named)
                                                     .follow = cases[i].follow});
         ck_assert_msg(strstr(text, cases[i].line) != NULL, "%s", text);
         ck_assert(!strstr(text, "not profiled") == cases[i].follow);
-        free(text);
-    }
+        }
 }
 
 TEST(other_files_are_ten_and_how_many_more)
@@ -148,17 +143,14 @@ TEST(other_files_are_ten_and_how_many_more)
                                                 .n_others = 12});
     ck_assert(strstr(text, "profiled:\nmprof:   cc1  last  0 B, 0 allocations (11 B)\n"));
     ck_assert(strstr(text, " allocations (2 B)\nmprof:   and 2 more\n"));
-    free(text);
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 11});
     ck_assert(!strstr(text, " more\n"));       /* a line that would hide one line only */
-    free(text);
     others[0].pid = profile->meta.pid;
     others[0].program = mp_text_basename(profile->meta.program);
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 1});
     ck_assert(strstr(text, "mprof: 1 more recording:\n"));
-    free(text);
 }
 
 TEST(the_summary_is_silent_about_what_did_not_happen)
@@ -173,5 +165,4 @@ TEST(the_summary_is_silent_about_what_did_not_happen)
                            "mprof:   temporary         0\n"
                            "mprof: 0 B of data in mprof.data; to see it:\n"
                            "mprof report\n");
-    free(text);
 }

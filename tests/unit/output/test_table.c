@@ -467,7 +467,6 @@ TEST(the_threshold_is_said)
     text = made_table_text(made);
     ck_assert_ptr_nonnull(strstr(text, "\n1 function of less than 2.5 % left out: 24 bytes (2.4 %), "
                                        "1 call\n"));
-    free(text);
 }
 
 TEST(a_table_without_rows_says_why)

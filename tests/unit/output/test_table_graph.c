@@ -18,7 +18,7 @@ print(struct mp_profile *profile, const struct mp_print_options *options, FILE *
     return ok;
 }
 
-/* What the table looks like; the caller frees it. */
+/* What the table looks like. */
 static char *
 printed_with(struct mp_profile *profile, const struct mp_print_options *options)
 {
@@ -27,7 +27,7 @@ printed_with(struct mp_profile *profile, const struct mp_print_options *options)
     FILE *out = golden_stream(&text);
 
     ck_assert(print(profile, options, out, &error));
-    return text;
+    return tap_keep(text, free);
 }
 
 static char *
@@ -45,7 +45,6 @@ check(struct pb *pb, enum mp_verbosity verbosity, const char *golden)
     char *text = printed(pb_done(pb), verbosity);
 
     golden_check(text, golden);
-    free(text);
 }
 
 /* As it was printed then, with indices behind names. */
@@ -58,7 +57,6 @@ check_1988(struct mp_profile *profile, const char *golden)
     options.form_1988 = true;
     text = printed_with(profile, &options);
     golden_check(text, golden);
-    free(text);
 }
 
 TEST(figure_5)
@@ -66,7 +64,6 @@ TEST(figure_5)
     char *text = printed(pb_example(), MP_NORMAL);
 
     golden_check(text, "example-graph.txt");
-    free(text);
     check_1988(pb_example(), "figure5-graph.txt");
 }
 
@@ -117,7 +114,6 @@ TEST(a_large_cycle_begins_with_what_leaves_it)
     ck_assert_ptr_nonnull(end);
     *strchr(end, '-') = '\0';   /* the entries of functions are as ever */
     golden_check(text, "large-cycle-graph.txt");
-    free(text);
 }
 
 TEST(a_verbose_report_has_all_of_a_cycle)
@@ -133,7 +129,6 @@ TEST(a_verbose_report_has_all_of_a_cycle)
                                      " <cycle 1>", 10));
     }
     ck_assert_int_eq(strchr(members, '\n')[1], '-');
-    free(text);
 }
 
 /* Of each list, as of the table. */
@@ -150,13 +145,11 @@ TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
     ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
     ck_assert_ptr_nonnull(strstr(text, "(23 others)\n---"));                 /* members */
     ck_assert_ptr_nonnull(strstr(text, "\n40 more entries left out\n"));
-    free(text);
 
     options.most = 13;
     options.verbosity = MP_VERBOSE;
     text = printed_with(interpreter(), &options);
     ck_assert_ptr_nonnull(strstr(text, "(1 other)\nThe innermost"));
-    free(text);
 }
 
 TEST(what_is_small_in_a_cycle_is_put_together)
@@ -169,7 +162,6 @@ TEST(what_is_small_in_a_cycle_is_put_together)
     ck_assert_ptr_nonnull(strstr(text, " [2]       run > [4] op5\n"));
     ck_assert_ptr_nonnull(strstr(text, " [3]       op6 > [2] run\n"));
     ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
-    free(text);
 }
 
 TEST(names_of_entries_are_bold_on_a_terminal)
@@ -182,7 +174,6 @@ TEST(names_of_entries_are_bold_on_a_terminal)
     ck_assert_ptr_nonnull(strstr(text, "  [0]   \033[1mmain\033[0m\n"));
     ck_assert_ptr_nonnull(strstr(text, "  [2]       run <cycle 1>\n"));
     ck_assert_ptr_nonnull(strstr(text, "  [2]   \033[1mrun <cycle 1>\033[0m\n"));
-    free(text);
 }
 
 TEST(a_full_disk_is_an_error)
@@ -205,7 +196,6 @@ TEST(a_thread_that_recurs_has_a_row_without_a_caller)
                               {"main;worker", MP_KIND_SMALL, 7, 70, 0, 0}), MP_NORMAL);
     ck_assert_ptr_nonnull(strstr(text, "<no caller>\n"));
     ck_assert_ptr_nonnull(strstr(text, "        all      100"));
-    free(text);
 }
 
 TEST(small_rows_are_put_together_and_small_entries_left_out)
@@ -234,5 +224,4 @@ TEST(nothing_was_allocated)
     char *text = printed(pb_done(pb_new()), MP_NORMAL);
 
     ck_assert_ptr_null(strstr(text, "[0]"));
-    free(text);
 }

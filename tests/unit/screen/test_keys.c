@@ -24,7 +24,18 @@ settle(struct screen *s)
     mp_controls_settle(&s->controls, &s->lines);
 }
 
-/* N functions f00, f01 ..., called by main, of which each holds more than the next. */
+static void
+screen_free(void *screen)
+{
+    struct screen *s = screen;
+
+    mp_controls_end(&s->controls);
+    mp_lines_free(&s->lines);
+    mp_tally_free(s->tally);
+    free(s);
+}
+
+/* N functions f00, f01 ..., called by main, of which each holds more than the next.  Freed when the test ends. */
 static struct screen *
 screen_of(unsigned n)
 {
@@ -46,17 +57,9 @@ screen_of(unsigned n)
     tree = mp_tree_build(profile, &(struct mp_tree_options){.one_cut = true});
     mp_tally_take(s->tally, tree, &(struct mp_tally_options){.raw = true}, 1000000000);
     mp_tree_free(tree);
+    tap_release(profile);               /* the screen keeps nothing of it */
     settle(s);
-    return s;
-}
-
-static void
-screen_free(struct screen *s)
-{
-    mp_controls_end(&s->controls);
-    mp_lines_free(&s->lines);
-    mp_tally_free(s->tally);
-    free(s);
+    return tap_keep(s, screen_free);
 }
 
 static enum mp_do
@@ -125,7 +128,6 @@ TEST(a_screen_of_80_columns)
                      "\n"
                      "\n"
                      "q quit  ? help  1-5 what  < > sort  / search  f filter  Space pause\n");
-    screen_free(s);
 }
 
 TEST(a_small_screen_has_lines_only)
@@ -135,7 +137,6 @@ TEST(a_small_screen_has_lines_only)
     ck_assert_str_eq(seen(s, 20, 4), "   vLIVE NAME\n>   200 B f00\n   199 B f01\nq quit  ? help  1-5 \n");
     press(s, MP_KEY_END);
     ck_assert_str_eq(seen(s, 20, 4), "   vLIVE NAME\n   182 B f18\n>   181 B f19\nq quit  ? help  1-5 \n");
-    screen_free(s);
 }
 
 TEST(tiny_screens)
@@ -145,7 +146,6 @@ TEST(tiny_screens)
     for (unsigned width = 1; width < 100; width += 3)
         for (unsigned height = 1; height < 30; height++)
             ck_assert_str_ne(seen(s, width, height), "");
-    screen_free(s);
 }
 
 TEST(keys_choose_and_scroll)
@@ -166,7 +166,6 @@ TEST(keys_choose_and_scroll)
     ck_assert_str_eq(chosen(s), "f49");
     press(s, MP_KEY_HOME);
     ck_assert_str_eq(chosen(s), "f00");
-    screen_free(s);
 }
 
 TEST(what_is_chosen_stays_so)
@@ -180,7 +179,6 @@ TEST(what_is_chosen_stays_so)
     press(s, MP_KEY_HOME);
     press(s, 'R');
     ck_assert_str_eq(chosen(s), "f00");
-    screen_free(s);
 }
 
 TEST(sorts_and_what_is_shown)
@@ -205,7 +203,6 @@ TEST(sorts_and_what_is_shown)
     press(s, 'c');
     press(s, 'L');
     ck_assert_str_eq(chosen(s), "main");
-    screen_free(s);
 }
 
 TEST(the_tree_opens_and_closes)
@@ -222,7 +219,6 @@ TEST(the_tree_opens_and_closes)
     ck_assert_str_eq(chosen(s), "f01");
     press(s, MP_KEY_LEFT);
     ck_assert_str_eq(chosen(s), "main");
-    screen_free(s);
 }
 
 TEST(search_goes_on_and_round)
@@ -241,7 +237,6 @@ TEST(search_goes_on_and_round)
     type(s, "nowhere");
     ck_assert_str_eq(chosen(s), "f00");
     ck_assert_str_eq(s->controls.saying, "Not found: nowhere");
-    screen_free(s);
 }
 
 TEST(search_opens_the_tree)
@@ -254,7 +249,6 @@ TEST(search_opens_the_tree)
     press(s, '/');
     type(s, "f03");
     ck_assert_str_eq(chosen(s), "f03");
-    screen_free(s);
 }
 
 TEST(a_filter_and_a_bad_one)
@@ -274,7 +268,6 @@ TEST(a_filter_and_a_bad_one)
         press(s, MP_KEY_BACKSPACE);
     press(s, MP_KEY_ENTER);
     ck_assert_uint_eq(s->lines.n, 30);
-    screen_free(s);
 }
 
 TEST(answers_are_utf_8)
@@ -295,7 +288,6 @@ TEST(answers_are_utf_8)
     ck_assert_uint_lt(strlen(s->controls.answer), MP_ANSWER_SIZE);
     press(s, MP_KEY_ESCAPE);
     ck_assert_int_eq(s->controls.asked, MP_ASKED_NOTHING);
-    screen_free(s);
 }
 
 TEST(looks_and_their_interval)
@@ -327,7 +319,6 @@ TEST(looks_and_their_interval)
     ck_assert_int_eq(press(s, 'q'), MP_DO_NOTHING);
     ck_assert_int_eq(press(s, 'q'), MP_DO_QUIT);
     ck_assert_int_eq(press(s, MP_KEY_GONE), MP_DO_QUIT);
-    screen_free(s);
 }
 
 TEST(intervals)
@@ -364,5 +355,4 @@ TEST(keys_where_there_is_nothing)
     press(s, '/');
     type(s, "x");
     ck_assert_str_eq(s->controls.saying, "Not found: x");
-    screen_free(s);
 }
