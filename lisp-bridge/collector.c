@@ -10,6 +10,7 @@
 
 #include <time.h>
 
+#include "alive.h"
 #include "ecl.h"
 #include "graph.h"
 #include "kinds.h"
@@ -21,48 +22,6 @@
 #include "runtime/language/name.h"
 #include "runtime/system/gate.h"
 #include "runtime/system/sys.h"
-
-/* ------------------------------------------------------------------ is an object still alive? */
-
-uint32_t mp_lisp_stops;
-
-/* The next two variables are values of mp_lisp_stops, guarded by the gate's lock. */
-static uint32_t clean;          /* value when the bridge's tables were last cleaned of dead objects */
-static uint32_t unswept;        /* value at the last collection after which the object table was not swept */
-
-bool
-mp_lisp_is_alive(const void *object)
-{
-    MP_LOCK_HELD();
-    return clean == __atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) || mp_gc_is_marked(object);
-}
-
-static MP_COLD bool
-was_kept(void *const *pointer, uint32_t stops, uint32_t cell)
-{
-    struct mp_gate_hold hold;
-    bool kept;
-
-    kept = mp_gate_lock(&hold) && (int32_t)(stops - unswept) >= 0 &&
-           mp_heap_holds(*pointer, cell) && mp_lisp_is_alive(*pointer);
-    mp_gate_unlock(&hold);
-    return kept;
-}
-
-void *
-mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell)
-{
-    void *object = *(void *const volatile *)pointer;    /* load before the world can be stopped */
-
-    __asm__ volatile("" : "+r"(object) : : "memory");
-    if (MP_UNLIKELY(__atomic_load_n(&mp_lisp_stops, __ATOMIC_RELAXED) != stops) &&
-        !was_kept(pointer, stops, cell))
-        return NULL;
-    __asm__ volatile("" : "+r"(object) : : "memory");
-    return object;
-}
-
-/* ------------------------------------------------------------------ libgc's events */
 
 static uint64_t began;          /* start of the current collection; guarded by libgc's lock */
 static void (*previous)(int);
@@ -81,9 +40,7 @@ forget(void)
         mp_lisp_forget_classes(mp_gc_is_marked);
         mp_lisp_forget_methods(mp_gc_is_marked);
         mp_name_forget_dead(mp_gc_is_marked);
-        clean = mp_lisp_stops;
-        if (!swept)
-            unswept = clean;
+        mp_lisp_tables_are_clean(swept);
     }
     mp_gate_unlock(&hold);
 }

@@ -1,9 +1,6 @@
-/* collector.h -- handles libgc's events, removes dead objects from all tables, and knows which objects are alive. */
+/* collector.h -- handles libgc's events and removes dead objects from all tables. */
 #ifndef MP_LISP_COLLECTOR_H
 #define MP_LISP_COLLECTOR_H
-
-#include <stdbool.h>
-#include <stdint.h>
 
 /* Starts handling libgc's events, until the process ends. Events are handled even while nothing is recorded, so that
  * the tables are correct when recording begins again. */
@@ -11,25 +8,5 @@ void mp_lisp_collector_open(void);
 
 /* Sets the function to call at the end of each collection, or NULL for none. */
 void mp_lisp_collector_tell(void (*function)(void));
-
-/*
- * Pointers in the bridge's tables and thread variables do not keep objects alive. Code that stores such a pointer
- * also stores the value of mp_lisp_stops from a time when the object was surely alive. It calls mp_lisp_still_there()
- * with this value before it uses the object.
- *
- * mp_lisp_stops counts how often libgc has stopped the world. It changes only while no thread runs.
- */
-extern uint32_t mp_lisp_stops;
-
-/*
- * Loads *POINTER, or returns NULL if the object may have died since mp_lisp_stops was STOPS. CELL is the cell that
- * counts the object. The result stays alive while the caller holds it in a register or on its stack. If libgc has not
- * stopped the world since, it cannot have marked without seeing the result. If it has, the object table is checked
- * under the gate's lock, because no collection can finish meanwhile.
- */
-void *mp_lisp_still_there(void *const *pointer, uint32_t stops, uint32_t cell);
-
-/* Returns whether OBJECT is alive. For tables from which every collection removes dead objects. Gate's lock held. */
-bool mp_lisp_is_alive(const void *object);
 
 #endif

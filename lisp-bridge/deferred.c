@@ -1,6 +1,6 @@
 #include "deferred.h"
 
-#include "collector.h"
+#include "alive.h"
 #include "ecl.h"
 #include "functions.h"
 #include "kinds.h"

@@ -1,6 +1,7 @@
 # The bridge into ECL: a part of libmprof, which refers to libecl only through dlsym().
 if HAVE_ECL
 libmprof_la_SOURCES += \
+	lisp-bridge/alive.c lisp-bridge/alive.h \
 	lisp-bridge/collector.c lisp-bridge/collector.h \
 	lisp-bridge/deferred.c lisp-bridge/deferred.h \
 	lisp-bridge/dispatch.c \
@@ -14,7 +15,7 @@ libmprof_la_SOURCES += \
 	lisp-bridge/graph_mappings.c \
 	lisp-bridge/graph_mark.c \
 	lisp-bridge/graph_roots.c \
-	lisp-bridge/graph_state.h \
+	lisp-bridge/graph_state.c lisp-bridge/graph_state.h \
 	lisp-bridge/graph_threads.c \
 	lisp-bridge/graph_types.c \
 	lisp-bridge/graph_write.c \

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "collector.h"
+#include "alive.h"
 #include "ecl.h"
 #include "functions.h"
 #include "print.h"

@@ -68,6 +68,7 @@ libmonitor_la_SOURCES = \
 	runtime/session/session_figures.c \
 	runtime/session/session_leaks.c runtime/session/session_leaks.h \
 	runtime/session/session_marks.c runtime/session/session_marks.h \
+	runtime/session/session_control.c runtime/session/session_control.h \
 	runtime/session/session_checkpoint.c runtime/session/session_checkpoint.h \
 	runtime/session/session_file.c runtime/session/session_file.h \
 	runtime/session/session_process.c \
@@ -90,6 +91,7 @@ libmonitor_la_SOURCES = \
 	runtime/system/elf_file.c runtime/system/elf_file.h \
 	runtime/system/fault.c runtime/system/fault.h \
 	runtime/system/gate.c runtime/system/gate.h \
+	runtime/system/gate_page.c runtime/system/gate_page.h \
 	runtime/system/hash.h \
 	runtime/system/imports.c runtime/system/imports.h \
 	runtime/system/kernel.c runtime/system/kernel.h \

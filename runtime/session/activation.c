@@ -15,6 +15,7 @@
 #include "runtime/unwind/check.h"
 #include "runtime/unwind/unwind.h"
 #include "session.h"
+#include "session_control.h"
 #include "session_state.h"
 
 #define LAST_ROUND 4u           /* PTHREAD_DESTRUCTOR_ITERATIONS in glibc */

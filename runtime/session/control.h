@@ -37,7 +37,4 @@ mp_control_wanted(void)
     return header && __atomic_load_n(&header->control.request, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Serves the request of another process, if there is one, and writes the answer into the header. */
-void mp_session_serve(void);
-
 #endif

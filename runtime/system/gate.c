@@ -13,9 +13,6 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-static struct mp_gate no_gate;
-struct mp_gate *mp_gate = &no_gate;
-
 static uint32_t last_generation;
 static void (*on_inherited)(void);      /* NULL until the page is mapped */
 

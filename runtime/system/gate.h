@@ -25,17 +25,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gate_page.h"
 #include "runtime/compiler.h"
-
-/* The page. */
-struct mp_gate {
-    uint32_t generation;        /* 0 until a session begins in this process */
-    uint32_t lock;              /* 0 open, 1 held, 2 held with threads waiting */
-    uint32_t shut_pid;          /* pid of the sandboxed process (sandbox.h); 0 if this one is not sandboxed */
-};
-
-/* Until mp_gate_open() maps the page, it points to a gate of generation 0, which lets nobody in. */
-extern MP_HIDDEN struct mp_gate *mp_gate;
 
 #define MP_GATE_HELD (1u << 31)
 

@@ -12,7 +12,7 @@
 #include <sys/vfs.h>
 
 #include "fault.h"
-#include "gate.h"
+#include "gate_page.h"
 #include "kernel.h"
 #include "sandbox.h"
 #include "sys_call.h"

@@ -238,9 +238,9 @@ while read -r command; do
 done <commands
 
 # ------------------------------------------------------------------ what was collected
-check all "$schema" <todo >done 2>check.err
-is "all were checked" "$(wc -l <done)" "$(wc -l <todo)"
+check all "$schema" <todo >checked 2>check.err
+is "all were checked" "$(wc -l <checked)" "$(wc -l <todo)"
 while IFS='|' read -r name wrong; do
     is "$name" "$wrong" ""
-done <done
+done <checked
 plan
