@@ -34,8 +34,8 @@
 
 #define HOOK MP_PUBLIC
 
-/* Links mprof.h's functions with the hooks if a program is linked with the archive, although it refers to them only
- * weakly. */
+/* A program that is linked with libmprof.a refers to mprof.h's functions only weakly, which does not take them out of
+ * the archive. This strong reference does. */
 #define MPROF_WEAK
 #include "runtime/mprof.h"
 static __attribute__((used)) int (*const with_api)(void) = mprof_is_active;

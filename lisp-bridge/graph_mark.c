@@ -221,8 +221,8 @@ mp_graph_follow(struct mp_object_graph *g)
     }
 }
 
-/* Returns whether WORD refers to the beginning of an object that was found. All strongly referenced objects have been
- * found. */
+/* Returns whether WORD refers to the beginning of an object that was found. Called after all strongly referenced
+ * objects were found, so that lookups suffice. */
 static inline bool
 refers_to_known(struct mp_object_graph *g, uintptr_t word)
 {

@@ -165,7 +165,8 @@ mp_report_totals(const char *file, struct mp_totals *totals, struct mp_error *er
     return profile != NULL;
 }
 
-/* Changes the figures of PART, a window, to values that the sealed form allows. */
+/* Makes PART, a window, a profile that can be sealed. Its frees become at most its allocations, its peak becomes what
+ * was kept, and it is no longer a window. */
 static void
 settle(struct mp_profile *part)
 {

@@ -2,14 +2,14 @@
  * monitor.h -- the functions that a bridge into an allocator calls.
  *
  * runtime/ owns the recording of a process, from the call of a hook to the live file. Bridges call this header,
- * session/session.h for events of the process, and heap/heap.h and language/name.h for a collected heap. The program
- * calls mprof.h.
+ * session/session.h for events of the process, and heap/heap.h and language/name.h for a collected heap;
+ * tests/lint/includes.sh lists the few others. The program calls mprof.h.
  *
  * HOOK_FRAME is __builtin_frame_address(0) of the function that the program called. That function must be
  * compiled with a frame pointer (-fno-omit-frame-pointer). Its caller is the innermost frame of the chain.
  *
- * None of these functions changes errno or allocates with malloc, and none takes a lock in the common case. All
- * of them may be called in signal handlers, at any time and in any thread.
+ * None of these functions changes errno or allocates with malloc. Those about allocations, frees and reallocations take
+ * no lock in the common case, and may be called in signal handlers, at any time and in any thread.
  */
 #ifndef MP_MONITOR_H
 #define MP_MONITOR_H

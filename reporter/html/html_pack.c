@@ -61,9 +61,9 @@ sum_up(const struct mp_tree *tree, bool sides, size_t most, struct mp_buffer *te
     return false;
 }
 
-/* Makes MODEL smaller, whose page takes SIZE bytes with NODES nodes of the tree, but may take MOST. Returns the new
- * number of nodes, because the size is nearly proportional to it. If few nodes are left, removes the sources, and as
- * the last resort what was live at points in time. */
+/* Decides what to leave out of a page that takes SIZE bytes, more than MOST, with NODES nodes of the tree. Returns the
+ * number of nodes to try next, because the size is nearly proportional to it. If that would be few, removes MODEL's
+ * sources instead, and as the last resort what was live at points in time. */
 static uint32_t
 leave_out(struct mp_html_model *model, uint32_t nodes, size_t size, size_t most)
 {

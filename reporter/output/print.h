@@ -1,7 +1,8 @@
 /*
- * print.h -- options that all tables share: how much is shown, and how.
+ * print.h -- options for printing tables: how much is shown, and how. Some of them affect only one table.
  *
- * Thresholds are shares of the figure that the table counts, such as bytes or kept bytes.
+ * Thresholds are shares of the figure that the table counts, such as bytes or kept bytes. With `least` they are bytes
+ * or blocks.
  */
 #ifndef MP_PRINT_H
 #define MP_PRINT_H

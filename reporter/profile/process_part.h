@@ -13,9 +13,9 @@ struct mp_process_choice {
     bool all_frames;            /* with `group`: also show the frames that only start main and threads */
 };
 
-/* Returns the processes of PROFILE, a merged profile, that CHOICE wants. The result has no labels, and its
- * functions begin with PROFILE's. It must be freed before PROFILE. Returns NULL and fills *ERROR if the file
- * does not distinguish the chosen processes from others. */
+/* Returns the processes of PROFILE, a merged profile, that CHOICE wants. The result has no labels, and the first
+ * elements of its functions are PROFILE's, in the same order. It must be freed before PROFILE. Returns NULL and fills
+ * *ERROR if the file does not distinguish the chosen processes from others. */
 struct mp_profile *mp_process_part(const struct mp_profile *profile,
                                    const struct mp_process_choice *choice, struct mp_error *error);
 

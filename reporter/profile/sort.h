@@ -30,8 +30,8 @@ bool mp_sort_named(const char *key, enum mp_sort *sort);
  * figure, fills *ERROR. */
 bool mp_sort_check(const struct mp_profile *profile, enum mp_sort sort, struct mp_error *error);
 
-/* Returns whether VIEW, of a profile that can be sorted by SORT, can be, too. If not, because its window lacks
- * the figure, fills *ERROR. */
+/* Returns whether VIEW, of a profile that has the figure SORT, has it, too. If its window lacks the figure, fills
+ * *ERROR. */
 bool mp_sort_check_part(const struct mp_profile *view, enum mp_sort sort, struct mp_error *error);
 
 /* Returns a copy of VIEW whose cells count only the figure SORT, as if nothing else had been allocated. Negative

@@ -62,8 +62,8 @@ struct mp_moment {
 struct mp_change {
     uint32_t context, kind;     /* as in cells; in a view, its own contexts */
     uint64_t allocs, bytes, frees, freed;
-    uint64_t temporary;         /* temporary blocks among `allocs` since the last exact moment, where the time line
-                                   knows them */
+    uint64_t temporary;         /* temporary blocks among `allocs`; known at exact moments only, for the time since the
+                                   last one of these */
 };
 
 struct mp_timeline {

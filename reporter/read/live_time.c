@@ -121,9 +121,9 @@ seen_timeline(struct mp_live_reading *reading)
 struct trace {
     struct mp_point *points;
     uint32_t n;
-    uint64_t apart;             /* in ns; between points farther apart than this, live bytes remained within one
-                                   step above or below */
-    uint64_t step;              /* in bytes, half of that interval, at the largest peak */
+    uint64_t apart;             /* ns; if two points are farther apart, live bytes stayed within `step` of the first
+                                   one until the second */
+    uint64_t step;              /* bytes; half the trace's interval at the largest peak */
     uint64_t live_lisp;         /* value for all points */
 };
 

@@ -182,7 +182,7 @@ script_interpreter(char *line)
 
 static bool check_file(const char *path, bool script_allowed, struct mp_error *error);
 
-/* Checks the interpreter of the script PATH. LINE is its first line without "#!". */
+/* Checks whether the interpreter of the script PATH can be found and profiled. LINE is its first line without "#!". */
 static bool
 check_script(const char *path, char *line, struct mp_error *error)
 {

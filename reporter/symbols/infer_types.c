@@ -326,8 +326,8 @@ is_polymorphic(Dwarf_Die *type)
     return false;
 }
 
-/* Returns whether another structure of the unit begins with a member of TYPE, or may do so in another unit. A
- * larger block may then be such a structure. */
+/* Returns whether another structure of the unit begins with a member of TYPE. A larger block may then be such a
+ * structure. Also true for a type unit, whose users are in other units. */
 static bool
 is_begin_of_another(Dwarf_Die *type)
 {

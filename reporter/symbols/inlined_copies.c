@@ -48,7 +48,8 @@ compare_numbers(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-/* Reads the numbers in the C names of all global functions in UNIT, including functions without code. */
+/* Collects, in ascending order, the numbers that ECL put into the C names of UNIT's global functions (L12name, see
+ * ecl_c_name.h), including functions without code. */
 static void
 read_numbers(struct copies *copies, Dwarf_Die *unit)
 {

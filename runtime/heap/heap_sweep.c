@@ -42,7 +42,7 @@ begin(void)
         mp_recorder_recycle(collector.recorder);
     collector.recorder = NULL;
     collector.session = mp_session_number();
-    /* This order is for a child that another thread forks meanwhile. */
+    /* The number goes first: a child that another thread forks in between must not see it without its array. */
     __atomic_store_n(&collector.n_cells, 0, __ATOMIC_RELEASE);
     __atomic_store_n(&collector.cells, NULL, __ATOMIC_RELEASE);
     if (old)
@@ -73,7 +73,7 @@ collector_ready(void)
         return false;
     if (old)
         memcpy(cells, old, n_old * sizeof *cells);
-    /* This order is for a child that another thread forks meanwhile. */
+    /* The number goes last: a child that another thread forks in between must not see it without its array. */
     __atomic_store_n(&collector.cells, cells, __ATOMIC_RELEASE);
     __atomic_store_n(&collector.n_cells, room, __ATOMIC_RELEASE);
     if (old)

@@ -112,7 +112,8 @@ stored_size(const void *block, const uint32_t *slot)
     return MP_LIKELY(sizes) ? __atomic_load_n(&sizes[slot - region], __ATOMIC_RELAXED) : 0;
 }
 
-/* Returns the record of BLOCK if SLOT contains CODE, otherwise 0. */
+/* Returns the record of BLOCK if CODE, which was read from SLOT, belongs to BLOCK and to a cell that exists. Otherwise
+ * returns 0. */
 static uint64_t
 record_in(const uint32_t *slot, uint32_t code, const void *block)
 {

@@ -26,7 +26,8 @@
 #include "scan_roots.h"
 #include "scan_threads.h"
 
-/* Description of the present snapshot. Guarded by the lock. The copy of the process has it, too. */
+/* The snapshot that is being made. Guarded by the gate's lock. The copy of the process that writes the snapshot reads
+ * it in its own memory. */
 static struct job {
     struct mp_scan_threads threads;
     enum mp_heap_trigger trigger;

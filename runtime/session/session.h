@@ -3,8 +3,8 @@
  * into, how threads enter the monitor, and the reactions to exit, fork and exec. It uses all directories of the
  * monitor except heap/. The bridges, monitor.c, api.c and heap/ call it.
  *
- * A session is one data file. It begins with the first allocation of the process, with mprof_restart(), or in the
- * child of a fork with the child's first allocation.
+ * A session is one data file. It begins with the first allocation of the process or at the latest when the library's
+ * constructor runs, with mprof_restart(), or in the child of a fork with the child's first allocation.
  */
 #ifndef MP_SESSION_SESSION_H
 #define MP_SESSION_SESSION_H

@@ -2,7 +2,7 @@
  * store.h -- the live file: memory for everything that the monitor records.
  *
  * This directory owns the live file: its name, its growth, its end, and the ids of all records. It knows nothing
- * of what the records mean. All directories after it in ARCHITECTURE.md call it.
+ * of what the records mean. The directories of runtime/ after it in ARCHITECTURE.md call it.
  *
  * The records of one kind are stored in one row of addresses (store_rows.h), indexed by id. As a row grows, parts
  * of the file (extents) are mapped into it. A later file (restart, fork) continues after the end of the rows, so
