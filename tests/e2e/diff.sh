@@ -309,7 +309,7 @@ says "one file" "2 mprof: before.data: and with which other file?; see mprof dif
 says "no file" "2 mprof: which files are to be compared?; see mprof diff --help" "$mprof" diff
 says "three files" "2 mprof: 3 files: -- stands between those before and those after; see mprof diff --help" \
     "$mprof" diff before.data after.data before.data
-says "an unknown table" "2 mprof: --by=colour: function, chain, type, module, size, or all; see mprof diff --help" \
+says "an unknown table" "2 mprof: --by=colour: function, chain, type, module, size or all; see mprof diff --help" \
     "$mprof" diff --by=colour before.data after.data
 run "$mprof" diff --cost=peak before.data@start.. after.data
 is "a cost that is not known of a part" "$status $(wc -l <err)" "2 1"

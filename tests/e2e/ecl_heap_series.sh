@@ -156,7 +156,7 @@ refused 2 'different processes, whose times' grow.mprof.1.before.heap other.mpro
 refused 2 'the same snapshot' grow.mprof.1.before.heap grow.mprof.2.heap grow.mprof.1.before.heap
 refused 1 'one snapshot is no series' grow.mprof.1.before.heap
 refused 2 'is no snapshot of a heap' grow.mprof.1.before.heap grow.mprof
-refused 2 'one data file' grow.mprof other.mprof
+refused 2 'one file too many' grow.mprof other.mprof
 refused 2 'of heaps type, package, function, site or file' --heaps --by=thread grow.mprof
 refused 2 'for snapshots of heaps' --by=package grow.mprof
 refused 2 'for recordings' --heaps --function=x grow.mprof

@@ -131,8 +131,8 @@ elsewhere()
     esac
 }
 
-# needs COMMAND: the programs of others that it starts
-needs()
+# programs_of COMMAND: the programs of others that it starts
+programs_of()
 {
     for name in jq sqlite3 gnuplot ecl make python3 seq mawk; do
         case $1 in
@@ -172,7 +172,7 @@ for page in "$man"/*.[1-9]; do
         text="$page_name: $example"
         elsewhere "$example" && continue
         # shellcheck disable=SC2046
-        if ! need $(needs "$example"); then
+        if ! need $(programs_of "$example"); then
             skip "$text" "$missing"
             continue
         fi
