@@ -324,21 +324,26 @@ name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct n
     struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, start };
     const size_t length = strlen(entry.name);
     char c_name[256];
-    size_t first, end;
+    const Elf64_Sym *body = NULL;
+    unsigned n_bodies = 0;
 
     if (length <= 3 || length >= sizeof c_name || strcmp(entry.name + length - 3, "_va") != 0)
         return;
     memcpy(c_name, entry.name, length - 3);
     c_name[length - 3] = '\0';
-    first = first_named(all, n, c_name);
-    for (end = first; end < n && strcmp(all[end].name, c_name) == 0; end++)
-        if (passes_on(fas, entry.symbol, all[end].symbol)) {
-            mp_name_passes_on(start, fas->bias + all[end].symbol->st_value);
+    for (size_t i = first_named(all, n, c_name); i < n && strncmp(all[i].name, c_name, length - 3) == 0; i++) {
+        if (!mp_ecl_is_entry_of(entry.name, all[i].name))
+            continue;
+        if (passes_on(fas, entry.symbol, all[i].symbol)) {
+            mp_name_passes_on(start, fas->bias + all[i].symbol->st_value);
             hidden[entry.symbol - fas->symbols] = true;
             return;
         }
-    if (end == first + 1)
-        mp_name_tell(fas->bias + all[first].symbol->st_value, &name);
+        body = all[i].symbol;
+        n_bodies++;
+    }
+    if (n_bodies == 1)
+        mp_name_tell(fas->bias + body->st_value, &name);
 }
 
 /* Finds functions that were compiled to an entry and a body (runtime/ecl_c_name.h), and names both alike. Entries that

@@ -31,13 +31,14 @@ mp_ecl_after_number(const char *name, const char *prefix)
     return name;
 }
 
-/* Returns whether ENTRY is the name of the entry of the function with the body BODY. */
+/* Returns whether ENTRY is the name of the entry of the function with the body BODY. BODY may have a suffix of gcc's,
+ * as in L1foo.isra.0, but not .cold, which is only the unlikely part of a body. */
 static inline bool
 mp_ecl_is_entry_of(const char *entry, const char *body)
 {
-    const size_t n = strlen(body);
+    const size_t n = strcspn(body, ".");
 
-    return strncmp(entry, body, n) == 0 && strcmp(entry + n, "_va") == 0;
+    return strncmp(entry, body, n) == 0 && strcmp(entry + n, "_va") == 0 && strncmp(body + n, ".cold", 5) != 0;
 }
 
 static inline long

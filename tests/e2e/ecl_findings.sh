@@ -4,14 +4,15 @@
 
 ok "compile" compiled findings
 
-# rules FUNCTION: the rules that speak when it has run, with the functions
+# rules FUNCTION: the rules that speak when it has run, with the functions.  Some builds of ECL make floats when they
+# start.
 rules()
 {
     printf '(load "findings.fas")\n(faults::%s 100000)\n' "$1" >run.lisp
     lisp "$1.data" run.lisp
     [ "$status" -eq 0 ] || echo "status $status"
     "$mprof" findings --lisp --json "$1.data" |
-        jq -r '.tables.findings.rows[].values | .rule + " " + .function'
+        jq -r '.tables.findings.rows[].values | select(.function != "ecl_make_double_float") | .rule + " " + .function'
 }
 
 is "floats" "$(rules norm)" "boxed FAULTS::NORM"

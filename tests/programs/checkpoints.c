@@ -46,8 +46,10 @@ alpha(void)
 NOINLINE static void
 beta(void)
 {
-    for (int i = 0; i < 400; i++)
+    for (int i = 0; i < 400; i++) {
         free(kept[i]);
+        kept[i] = NULL;
+    }
     for (int i = 0; i < 300; i++)
         kept[i] = malloc(50);
 }

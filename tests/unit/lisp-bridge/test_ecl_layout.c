@@ -7,6 +7,7 @@
 
 #include "ecl_layout.h"
 #include "lisp-bridge/objects.h"
+#include "runtime/ecl_c_name.h"
 
 static const char *const builds[] = {
 #define BUILDS(...) __VA_ARGS__
@@ -85,4 +86,15 @@ TEST(is_laid_out_so)
         ck_assert_msg(layout_ours[i].value == layout_theirs[i].value,
                       "%s is %lld in objects.h, %lld in ECL", layout_ours[i].what,
                       (long long)layout_ours[i].value, (long long)layout_theirs[i].value);
+}
+
+TEST(entries_have_bodies)
+{
+    static const struct { const char *entry, *body; bool is; } cases[] = {
+        {"L1foo_va", "L1foo", true}, {"L1foo_va", "L1foo.isra.0", true}, {"L1foo_va", "L1foo.constprop.0.isra.0", true},
+        {"L1foo_va", "L1foo.cold", false}, {"L1foo_va", "L1foo_va", false}, {"L1foo_va", "L1fo", false},
+        {"L1foo", "L1foo", false}, {"L12foo_va", "L1foo", false}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        ck_assert_msg(mp_ecl_is_entry_of(cases[i].entry, cases[i].body) == cases[i].is, "%s", cases[i].body);
 }
