@@ -116,7 +116,6 @@ make(const struct mp_lisp_graph_wish *wish, bool stopped, char *path, size_t siz
  * by a throw: finalizers of the program run in GC_gcollect(), too. */
 static struct {
     uint64_t owner;             /* requesting process (upper 32 bits) and thread; 0 if there is no request */
-    uintptr_t frame;            /* frame address of the requesting call */
     uint32_t waiting;           /* the collection has not happened yet; written by libgc's callback too, which holds
                                  * its lock */
     struct mp_lisp_graph_wish wish;
@@ -141,29 +140,35 @@ mp_lisp_graph_marked(void)
     __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
 }
 
-/* Returns whether the call that owns `wanted` no longer exists. Its process or thread has ended, or the call was left
- * by a throw. The latter is recognised if the same thread, ME, is now in a FRAME at or above the call's frame. */
-static bool
-owner_is_gone(uint64_t owner, uint64_t me, uintptr_t frame)
+/* Returns the calling process and thread, as in `wanted.owner`. */
+static uint64_t
+myself(void)
 {
-    if (owner >> 32 != me >> 32)
-        return true;
-    return owner == me ? frame >= wanted.frame : !mp_sys_has_thread((uint32_t)owner);
+    return (uint64_t)mp_sys_getpid() << 32 | (uint64_t)mp_sys_gettid();
 }
 
+/* Makes the calling thread the owner of `wanted`, unless there is another owner whose process and thread exist. */
 static bool
-own_wanted(uintptr_t frame)
+own_wanted(void)
 {
-    const uint64_t me = (uint64_t)mp_sys_getpid() << 32 | (uint64_t)mp_sys_gettid();
+    const uint64_t me = myself();
     uint64_t owner = __atomic_load_n(&wanted.owner, __ATOMIC_ACQUIRE);
 
-    if (owner && !owner_is_gone(owner, me, frame))
+    if (owner >> 32 == me >> 32 && mp_sys_has_thread((uint32_t)owner))
         return false;
     if (!__atomic_compare_exchange_n(&wanted.owner, &owner, me, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return false;
     __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
-    wanted.frame = frame;
     return true;
+}
+
+void
+mp_lisp_graph_left(void)
+{
+    if (__atomic_load_n(&wanted.owner, __ATOMIC_ACQUIRE) != myself())
+        return;
+    __atomic_store_n(&wanted.waiting, 0, __ATOMIC_RELEASE);
+    __atomic_store_n(&wanted.owner, 0, __ATOMIC_RELEASE);
 }
 
 /* Copies TEXT, which may be NULL, to ROOM and truncates it if necessary. */
@@ -185,7 +190,7 @@ collect(const struct mp_lisp_graph_wish *wish, char *path, size_t size)
 
     if (wish->file && strlen(wish->file) >= sizeof wanted.file)
         return -ENAMETOOLONG;
-    if (!own_wanted((uintptr_t)__builtin_frame_address(0)))
+    if (!own_wanted())
         return -EBUSY;
     wanted.wish = *wish;
     wanted.wish.name = keep(wanted.name, sizeof wanted.name, wish->name);

@@ -31,6 +31,9 @@ struct mp_lisp_graph_wish {
  * if a table is too small. */
 long mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t size);
 
+/* Implements heap_left of struct mprof_lisp (lisp.h). */
+void mp_lisp_graph_left(void);
+
 /* Enables snapshots that other processes request, snapshots at the signal that the environment names, and snapshots
  * after collections, with at least the configured number of seconds in between. */
 void mp_lisp_graph_open(void);

@@ -393,5 +393,6 @@ MP_PUBLIC const struct mprof_lisp mprof_lisp = {
     .recorder = recorder,
     .heap = heap,
     .heap_to_read = heap_to_read,
+    .heap_left = mp_lisp_graph_left,
     .own_places = mp_graph_own_places,
 };

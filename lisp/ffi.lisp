@@ -126,6 +126,10 @@ handled them before."
                 (:object :object :bool :bool :bool :bool) :object
    "mp_module_heap(#0, #1, #2, #3, #4, #5)" :one-liner t))
 
+(defun %heap-left ()
+  "Withdraw the request of %HEAP or %HOLDER, because a throw has left it."
+  (ffi:c-inline () () :void "mp_module_monitor->heap_left()" :one-liner t))
+
 (defun %heap-problem (error)
   "The description of the errno value ERROR of a snapshot of the heap, a new string."
   (ffi:c-inline (error) (:int) :object "mp_module_heap_problem(#0)" :one-liner t))

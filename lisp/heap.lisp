@@ -7,6 +7,17 @@
         ((stringp (check-name name)) name)
         (t (symbol-name name))))
 
+(defmacro withdrawing (form)
+  "The value of FORM, which requests a snapshot. Withdraws the request if a throw leaves FORM, as
+finalizers can, which run in the collection."
+  (let ((value (gensym "VALUE")) (returned (gensym "RETURNED")))
+    `(let ((,returned nil))
+       (unwind-protect (let ((,value ,form))
+                         (setf ,returned t)
+                         ,value)
+         (unless ,returned
+           (%heap-left))))))
+
 (defun heap-snapshot (&key name file gc (fork t) (wait t) strings)
   "Write a snapshot of the heap to a file, and return its pathname. The snapshot contains all live
 objects with their types, the places where they were allocated, and their references. `mprof heap'
@@ -26,7 +37,8 @@ Signals INVALID-ARGUMENT, MONITOR-MISSING and SNAPSHOT-FAILED."
   (let ((called (snapshot-name name))
         (file (and file (native-name file))))
     (exclusively (connect))
-    (let ((result (mp:without-interrupts (%heap called file gc (not fork) wait strings))))
+    (let ((result (mp:without-interrupts
+                    (withdrawing (%heap called file gc (not fork) wait strings)))))
       (if (integerp result)
           (error 'snapshot-failed :file file :reason (%heap-problem result))
           (pathname result)))))

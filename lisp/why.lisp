@@ -24,7 +24,7 @@
           (setf file (%temporary-name))
           (heap-result (if (integerp file)
                            file
-                           (%holder object (asking-variables) file most))))
+                           (withdrawing (%holder object (asking-variables) file most)))))
       (when (stringp file)
         (undisturbed (%forget file))))))
 
