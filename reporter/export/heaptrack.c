@@ -314,7 +314,8 @@ put_blocks(struct writer *w)
     put_all(w, FREED, MP_BLOCKS_PEAK);
     put_all(w, ALLOCATED, MP_BLOCKS_LATE);
     put_resident(w);
-    put_time(w, w->export->profile->meta.duration);
+    if (w->export->profile->meta.duration > 0)          /* else it is unknown when the process was killed */
+        put_time(w, w->export->profile->meta.duration);
 }
 
 static void

@@ -41,6 +41,11 @@ for data in costs cycles deep threads jq; do
     chains $data peak peak
 done
 
+# ------------------------------------------------------------------- an unknown end
+profile killed perl -e 'select(undef, undef, undef, 0.01); $x = "x" x 1000000; kill 9, $$'
+"$mprof" export -F heaptrack -o killed.$ending killed
+returns "killed: mprof can read it" 0 "$mprof" report --table=overview killed.$ending
+
 # ------------------------------------------------------------------- forms
 "$mprof" export -F heaptrack costs >plain
 "$mprof" export -F heaptrack -o as.gz costs
