@@ -99,8 +99,8 @@ struct mprof_lisp {
      * the function returns and is not counted among the others. */
     long (*heap_to_read)(const char *file, char *path, size_t size);
 
-    /* Withdraws the calling thread's request for a snapshot. Must be called if one of the two functions above was left by
-     * a throw, because finalizers of the program run in the collection. */
+    /* Withdraws the calling thread's request for a snapshot. Must be called if a throw left one of the two functions
+     * above, as finalizers of the program can, which run in the collection. */
     void (*heap_left)(void);
 
     /* Calls ADD with the bounds of each place except its C stack through which the calling thread may refer to an

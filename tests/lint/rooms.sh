@@ -11,9 +11,9 @@ grep -v '^#' "$src/tests/lint/rooms.txt" >"$tmp/rooms"
 references()
 {
     find "$1" -name '*.o' -path '*/.libs/*' ! -name '*faults*' | LC_ALL=C sort | while read -r object; do
-        file=$(echo "$object" | sed 's|/\.libs/[^/]*_la-|/|; s|\.o$|.c|')
-        [ ! -f "$src/$file" ] || nm -P "$object" | sed "s|^|$file |"
-    done | awk '
+        file=${object%/.libs/*}/${object##*_la-}
+        [ ! -f "$src/${file%.o}.c" ] || echo "$object"
+    done | xargs nm -P -A | sed 's|/\.libs/[^/]*_la-\([^:]*\)\.o: |/\1.c |' | awk '
         $3 ~ /^[A-TV-Z]$/ { owner[$2] = $1 }
         $3 == "U" && $2 != "mp_process_start" { user[++n] = $1; wanted[n] = $2 }
         END {
