@@ -1,6 +1,5 @@
 #include "arena.h"
 
-#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -147,19 +146,29 @@ mp_arena_strdup(struct mp_arena *arena, const char *text)
 }
 
 char *
-mp_arena_printf(struct mp_arena *arena, const char *format, ...)
+mp_arena_vprintf(struct mp_arena *arena, const char *format, va_list args)
 {
-    va_list args, again;
+    va_list again;
     char *text;
     int length;
 
-    va_start(args, format);
     va_copy(again, args);
     length = vsnprintf(NULL, 0, format, args);
     text = mp_arena_alloc(arena, length < 0 ? 1 : (size_t)length + 1);
     if (length >= 0)
         vsnprintf(text, (size_t)length + 1, format, again);
     va_end(again);
+    return text;
+}
+
+char *
+mp_arena_printf(struct mp_arena *arena, const char *format, ...)
+{
+    va_list args;
+    char *text;
+
+    va_start(args, format);
+    text = mp_arena_vprintf(arena, format, args);
     va_end(args);
     return text;
 }

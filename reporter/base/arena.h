@@ -7,6 +7,7 @@
 #define MP_ARENA_H
 
 #include <setjmp.h>
+#include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -30,6 +31,8 @@ void *mp_arena_grow(struct mp_arena *arena, void *list, uint32_t count, uint32_t
 char *mp_arena_strdup(struct mp_arena *arena, const char *text);
 char *mp_arena_printf(struct mp_arena *arena, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+char *mp_arena_vprintf(struct mp_arena *arena, const char *format, va_list args)
+    __attribute__((format(printf, 2, 0)));
 
 /* Ends the process with a message, or jumps to the place that this thread set with mp_when_no_memory(). A jump
  * leaks what was allocated meanwhile. */

@@ -292,7 +292,7 @@ parse_answer(const struct mp_option *option, char *text, void *to)
 {
     (void)text;
     (void)to;
-    parsing.answer = option->low;
+    parsing.answer = (unsigned)option->low;
     parsing.ended = true;
     return true;
 }

@@ -196,16 +196,10 @@ static void
 note(struct page *p, const char *format, ...)
 {
     va_list args;
-    char *text;
-    int length;
 
     va_start(args, format);
-    length = vasprintf(&text, format, args);
+    p->notes.lines[p->notes.n++] = mp_arena_vprintf(p->arena, format, args);
     va_end(args);
-    if (length < 0)
-        mp_no_memory();
-    p->notes.lines[p->notes.n++] = mp_arena_strdup(p->arena, text);
-    free(text);
 }
 
 static const char *

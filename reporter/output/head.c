@@ -39,16 +39,10 @@ void
 mp_head_say(struct mp_head *head, const char *key, const char *label, const char *format, ...)
 {
     va_list args;
-    char *text;
-    int length;
 
     va_start(args, format);
-    length = vasprintf(&text, format, args);
+    add(head, key, label)->text = mp_arena_vprintf(head->arena, format, args);
     va_end(args);
-    if (length < 0)
-        mp_no_memory();
-    add(head, key, label)->text = mp_arena_strdup(head->arena, text);
-    free(text);
 }
 
 /* Add a row with figures and a text, which is constant or allocated in the arena of HEAD. */
