@@ -1,3 +1,4 @@
+#include "clock.h"
 #include "progress.h"
 
 #include <inttypes.h>
@@ -21,10 +22,7 @@ static struct {
 static int64_t
 clock_ms(void)
 {
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+    return (int64_t)(mp_now() / 1000000);
 }
 
 void

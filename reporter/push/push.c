@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "push_progress.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/clock.h"
 #include "reporter/base/progress.h"
 #include "reporter/base/text.h"
 #include "reporter/read/writer.h"
@@ -38,15 +38,6 @@ struct recording {
     int ended;                  /* readable when the process has ended; -1 if unavailable */
 };
 
-static uint64_t
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * SECOND + (uint64_t)time.tv_nsec;
-}
-
 static bool
 is_interrupted(const struct push *push)
 {
@@ -58,7 +49,7 @@ static void
 wait_until(uint64_t time, int ended)
 {
     struct pollfd process = {.fd = ended, .events = POLLIN};
-    const uint64_t here = now(), wait = time <= here ? 0 : time - here < TICK ? time - here : TICK;
+    const uint64_t here = mp_now(), wait = time <= here ? 0 : time - here < TICK ? time - here : TICK;
 
     poll(&process, 1, (int)((wait + 999999) / 1000000));
 }
@@ -72,9 +63,9 @@ send_waiting(struct push *push, uint64_t time, struct mp_error *error)
 {
     enum mp_sending sending = MP_SENDING_ONE;
 
-    if (push->sender.failures > 0 && now() < push->sender.next)
+    if (push->sender.failures > 0 && mp_now() < push->sender.next)
         return MP_SENDING_LATER;
-    while (sending == MP_SENDING_ONE && now() < time)
+    while (sending == MP_SENDING_ONE && mp_now() < time)
         sending = mp_send_one(&push->sender, error);
     push->stopped |= sending == MP_SENDING_STOP;
     return sending;
@@ -85,7 +76,7 @@ send_waiting(struct push *push, uint64_t time, struct mp_error *error)
 static void
 send_rest(struct push *push, struct mp_error *error)
 {
-    const uint64_t until = now() + push->options->patience * SECOND;
+    const uint64_t until = mp_now() + push->options->patience * SECOND;
 
     push->sender.next = 0;
     while (!push->stopped) {
@@ -93,7 +84,7 @@ send_rest(struct push *push, struct mp_error *error)
 
         if (sending != MP_SENDING_LATER || is_interrupted(push) || push->sender.next > until)
             return;
-        while (now() < push->sender.next && !is_interrupted(push))
+        while (mp_now() < push->sender.next && !is_interrupted(push))
             wait_until(push->sender.next, -1);
     }
 }
@@ -178,11 +169,11 @@ static void
 follow(struct push *push, struct recording *recording, struct mp_error *error)
 {
     const uint64_t every = push->options->every * SECOND;
-    uint64_t next = now();
+    uint64_t next = mp_now();
 
     for (;;) {
         const bool last = !is_recording(recording), interrupted = is_interrupted(push);
-        const uint64_t time = now();
+        const uint64_t time = mp_now();
 
         if (last || interrupted || time >= next) {
             look(push, recording, last);

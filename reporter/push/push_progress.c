@@ -45,16 +45,6 @@ take(void *data, const struct mp_change *change)
     since->counted[since->n++] = *change;
 }
 
-/* Returns the time since the recording in LOOK began, ns. */
-static uint64_t
-elapsed(const struct mp_look *look)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec - look->header.start_monotonic;
-}
-
 bool
 mp_since_look(struct mp_since *since, int fd, struct mp_error *error)
 {
@@ -67,9 +57,9 @@ mp_since_look(struct mp_since *since, int fd, struct mp_error *error)
     if (fd < 0 || !mp_look_open(&look, fd, 0))
         return mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "the recording cannot be looked at");
     ok = mp_look_totals(&look, &point);
-    since->begin = elapsed(&look);
+    since->begin = mp_look_elapsed(&look);
     ok = ok && mp_look_cells_read(&look.cells, look.fd, &point);
-    since->end = elapsed(&look);
+    since->end = mp_look_elapsed(&look);
     if (ok)
         mp_look_cells_changes(&look.cells, take, since);
     mp_look_close(&look);

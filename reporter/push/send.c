@@ -4,27 +4,18 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 
 #include "retry.h"
+#include "reporter/base/clock.h"
 
 #define TRIES 3u                /* number of failures on the receiver's side until other profiles overtake */
-
-static uint64_t
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 static uint64_t
 some_random(void)
 {
     uint64_t random;
 
-    return getrandom(&random, sizeof random, GRND_NONBLOCK) == (ssize_t)sizeof random ? random : now();
+    return getrandom(&random, sizeof random, GRND_NONBLOCK) == (ssize_t)sizeof random ? random : mp_now();
 }
 
 /* Writes the reason of a failure to TEXT, for example "HTTP status 503: try later" or libcurl's message, and returns
@@ -63,7 +54,7 @@ put_off(struct mp_sender *sender, const struct mp_http_answer *answer)
     sender->failures++;
     sender->status = answer->status;
     wait = mp_push_wait(sender->failures, some_random(), answer->after);
-    sender->next = now() + wait;
+    sender->next = mp_now() + wait;
     if (news)
         fprintf(stderr, "mprof: %s: %s; the next try is in %.1f s\n", sender->receiver, reason(answer, text),
                 (double)wait / 1e9);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "live_parts.h"
+#include "reporter/base/clock.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/allocator.h"
 
@@ -59,15 +60,6 @@ read_arguments(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-static uint64_t
-monotonic_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static void
 read_ending(struct mp_live_reading *reading)
 {
@@ -86,7 +78,7 @@ read_ending(struct mp_live_reading *reading)
         meta->ending = endings[header->state];
     } else if (reading->image.alive) {
         meta->ending = MP_END_RUNNING;
-        end = monotonic_now();
+        end = mp_now();
     } else {
         meta->ending = MP_END_KILLED;
         end = 0;                /* the time of its end is unknown */

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "reporter/base/clock.h"
 #include "reporter/profile/samples.h"
 #include "runtime/sizeclass.h"
 
@@ -492,18 +492,22 @@ pending_bytes(const struct mp_look *look)
     return sum;
 }
 
+uint64_t
+mp_look_elapsed(const struct mp_look *look)
+{
+    return mp_now() - look->header.start_monotonic;
+}
+
 bool
 mp_look_totals(struct mp_look *look, struct mp_point *point)
 {
-    struct timespec now;
     uint64_t time;
     int64_t live;
 
     if (pread(look->fd, &look->header, HEAD, 0) != (ssize_t)HEAD || !read_extents(look))
         return false;
     live = look->header.live_bytes + pending_bytes(look);
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    time = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+    time = mp_now();
     if (time < look->header.start_monotonic)
         return false;
     *point = (struct mp_point){

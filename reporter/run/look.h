@@ -85,6 +85,9 @@ struct mp_look {
 bool mp_look_open(struct mp_look *look, int fd, pid_t pid);
 void mp_look_close(struct mp_look *look);
 
+/* Returns the time since the recording in LOOK began, ns. */
+uint64_t mp_look_elapsed(const struct mp_look *look);
+
 /* Fills in POINT for the present time from the header and the recorders. Fields that come from cells are set to
  * MP_NOT_SEEN. Returns false if the file can no longer be read. */
 bool mp_look_totals(struct mp_look *look, struct mp_point *point);

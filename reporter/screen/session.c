@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "reporter/base/clock.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/term.h"
 #include "reporter/base/text.h"
@@ -12,16 +13,6 @@
 
 #define SECOND 1000000000.0
 #define PATIENCE UINT64_C(1000000000)   /* maximum ns to wait for the process to set a checkpoint */
-
-/* Returns the time of CLOCK_MONOTONIC, ns. */
-static uint64_t
-session_now(void)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 /* Returns when to take the next sample after one that lasted from BEGIN to END, ns. INTERVAL is in seconds. Samples
  * take at most a fifth of the time. */
@@ -37,7 +28,7 @@ session_due(uint64_t begin, uint64_t end, double interval)
  * to which the options refer. */
 static struct mp_picture_options
 session_picture(const struct mp_looks *looks, const struct mp_controls *controls,
-                   const struct mp_screen_lines *lines, char settings[static 64], char saying[static 256])
+                const struct mp_screen_lines *lines, char settings[static 64], char saying[static 256])
 {
     return (struct mp_picture_options){
         .tally = looks->tally, .lines = lines, .how = &controls->how, .process = &looks->process,
@@ -88,7 +79,7 @@ static void
 look(struct session *s)
 {
     const struct mp_tally *tally = s->looks->tally;
-    uint64_t begin = session_now();
+    uint64_t begin = mp_now();
 
     mp_looks_again(s->looks);
     if (s->looks->tally != tally)
@@ -97,7 +88,7 @@ look(struct session *s)
         snprintf(s->controls->saying, sizeof s->controls->saying, "%s", s->looks->notice);
     s->n++;
     make_lines(s);
-    s->due = session_due(begin, session_now(), s->controls->interval);
+    s->due = session_due(begin, mp_now(), s->controls->interval);
 }
 
 static void
@@ -159,7 +150,7 @@ set_checkpoint(struct session *s)
 static int
 patience(const struct session *s)
 {
-    uint64_t now = session_now();
+    uint64_t now = mp_now();
 
     if (s->controls->paused)
         return 60000;
@@ -195,7 +186,7 @@ mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n
            struct mp_error *error)
 {
     struct session s = {.looks = looks, .controls = controls, .n = 1, .most = n,
-                        .due = session_now() + (uint64_t)(controls->interval * SECOND)};
+                        .due = mp_now() + (uint64_t)(controls->interval * SECOND)};
     uint32_t key;
 
     if (!mp_terminal_open(error))
@@ -206,7 +197,7 @@ mp_session(struct mp_looks *looks, struct mp_controls *controls, unsigned long n
         key = mp_terminal_key(patience(&s));
         if (key != MP_KEY_NONE && key != MP_KEY_RESIZED && !take_key(&s, key))
             break;
-        if (controls->paused || session_now() < s.due)
+        if (controls->paused || mp_now() < s.due)
             continue;
         if (s.most > 0 && s.n >= s.most)
             break;
@@ -247,7 +238,7 @@ bool
 mp_batch(struct mp_looks *looks, struct mp_controls *controls, unsigned long n, uint32_t most,
          FILE *out)
 {
-    uint64_t begin = session_now(), end = begin;
+    uint64_t begin = mp_now(), end = begin;
 
     for (unsigned long i = 1;; i++) {
         if (!print_look(looks, controls, most, out))
@@ -256,8 +247,8 @@ mp_batch(struct mp_looks *looks, struct mp_controls *controls, unsigned long n, 
             return true;
         wait_until(session_due(begin, end, controls->interval));
         fputc('\n', out);
-        begin = session_now();
+        begin = mp_now();
         mp_looks_again(looks);
-        end = session_now();
+        end = mp_now();
     }
 }

@@ -199,8 +199,9 @@ put_figure(FILE *out, enum figure figure, const struct row rows[], size_t n, str
     }
 }
 
-void
-mp_metrics_write(struct mp_metrics *metrics, const struct mp_subjects *subjects, FILE *out)
+/* Reads all SUBJECTS and writes their figures to OUT. */
+static void
+write_metrics(struct mp_metrics *metrics, const struct mp_subjects *subjects, FILE *out)
 {
     struct mp_arena *arena = mp_arena_new();
     struct row *rows = mp_arena_alloc(arena, (subjects->n + 1) * sizeof *rows);
@@ -229,16 +230,6 @@ mp_metrics_free(struct mp_metrics *metrics)
 
 /* ---------------------------------------------------------------- deltas */
 
-/* Returns the time since the recording in LOOK began, ns. */
-static uint64_t
-elapsed(const struct mp_look *look)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec - look->header.start_monotonic;
-}
-
 static void
 take(void *data, const struct mp_change *change)
 {
@@ -255,12 +246,12 @@ read_cells(struct mp_delta *delta, struct mp_look *look)
     if (!mp_look_totals(look, &point))
         return false;
     mp_series_begin(&delta->observed, look->header.start_monotonic, 0);
-    delta->begin = elapsed(look);
+    delta->begin = mp_look_elapsed(look);
     if (!mp_look_cells_read(&look->cells, look->fd, &point)) {
         mp_delta_free(delta);
         return false;
     }
-    delta->end = elapsed(look);
+    delta->end = mp_look_elapsed(look);
     mp_look_cells_changes(&look->cells, take, &delta->observed);
     mp_series_add_moment(&delta->observed, delta->begin, delta->end, UINT32_MAX);
     mp_series_add_point(&delta->observed, &point);
@@ -309,8 +300,10 @@ is_there(const struct mp_delta *delta, const struct mp_timeline *line)
     return moment != MP_NO_ID && line->moments[moment].time >= delta->begin;
 }
 
-struct mp_profile *
-mp_delta_end(const struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error)
+/* Reads the profile of SUBJECT, the same process, with the first sample in its time line. The window that begins at
+ * `from` is the delta. Returns NULL and fills *ERROR if the recording has ended. */
+static struct mp_profile *
+end_delta(const struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error)
 {
     struct mp_profile *profile = NULL;
     struct mp_process process;
@@ -443,7 +436,7 @@ read_subject(const struct mp_served *answers, const struct mp_subject *subject, 
 {
     const struct mp_symbol_options how = {
         .inlines = true, .types = true, .cache = true, .executable = answers->executable};
-    struct mp_profile *profile = delta ? mp_delta_end(delta, subject, error) : mp_read(file, error);
+    struct mp_profile *profile = delta ? end_delta(delta, subject, error) : mp_read(file, error);
 
     if (profile && !mp_symbolise(profile, &how, error)) {
         mp_profile_free(profile);
@@ -536,7 +529,7 @@ mp_answer(struct mp_served *answers, const struct mp_http_question *question, co
     case MP_PAGE_METRICS:
         out = begin_reply(reply, "text/plain; version=0.0.4; charset=utf-8");
         mp_subjects_refresh(&answers->subjects);
-        mp_metrics_write(&answers->metrics, &answers->subjects, out);
+        write_metrics(&answers->metrics, &answers->subjects, out);
         end_reply(out);
         return;
     default:

@@ -25,8 +25,6 @@ struct mp_metrics {
     size_t n;
 };
 
-/* Reads all SUBJECTS and writes their figures to OUT. */
-void mp_metrics_write(struct mp_metrics *metrics, const struct mp_subjects *subjects, FILE *out);
 void mp_metrics_free(struct mp_metrics *metrics);
 
 /* ---------------------------------------------------------------- deltas */
@@ -48,10 +46,6 @@ struct mp_delta {
  * then DELTA need not be freed. */
 bool mp_delta_begin(struct mp_delta *delta, const struct mp_subject *subject, struct mp_error *error);
 
-/* Reads the profile of SUBJECT, the same process, with the first sample in its time line. The window that begins at
- * `from` is the delta. Returns NULL and fills *ERROR if the recording has ended. */
-struct mp_profile *mp_delta_end(const struct mp_delta *delta, const struct mp_subject *subject,
-                                struct mp_error *error);
 void mp_delta_free(struct mp_delta *delta);
 
 struct mp_served {

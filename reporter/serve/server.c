@@ -12,10 +12,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "worker.h"
+#include "reporter/base/clock.h"
 
 #define CONNECTIONS 32u                 /* maximum number of connections */
 #define ACCEPTED (2 * CONNECTIONS)      /* maximum number that libmicrohttpd accepts; it includes dropped connections
@@ -56,15 +56,6 @@ struct server {
     struct client *clients;
     unsigned n_waiting;
 };
-
-static uint64_t
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 /* ---------------------------------------------------------------- clients */
 
@@ -144,7 +135,7 @@ notice_connection(void *data, struct MHD_Connection *connection, void **context,
     client->server = server;
     client->connection = connection;
     client->socket = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-    client->until = now() + REQUEST_TIME;
+    client->until = mp_now() + REQUEST_TIME;
     client->next = server->clients;
     server->clients = client;
     *context = client;
@@ -161,7 +152,7 @@ notice_completed(void *data, struct MHD_Connection *connection, void **request,
     (void)how;
     end_waiting(client);
     client->reads = false;
-    client->until = now() + REQUEST_TIME;
+    client->until = mp_now() + REQUEST_TIME;
 }
 
 /* Resumes clients whose delta is complete, and drops clients that exceed their time limit. ALL resumes all waiting
@@ -169,7 +160,7 @@ notice_completed(void *data, struct MHD_Connection *connection, void **request,
 static void
 look_after_clients(struct server *server, bool all)
 {
-    const uint64_t time = now();
+    const uint64_t time = mp_now();
 
     for (struct client *client = server->clients; client; client = client->next)
         if (client->waits && client->due != 0 && (all || client->due <= time)) {
@@ -282,7 +273,7 @@ begin_reply(struct client *client)
     client->reply = (struct mp_reply){0};
     if (page == MP_PAGE_LIST || page == MP_PAGE_METRICS || client->server->ends) {
         mp_answer(client->server->answers, &client->question, client->waits ? &client->delta : NULL, &client->reply);
-        client->until = now() + REPLY_TIME;
+        client->until = mp_now() + REPLY_TIME;
         return send_reply(client->connection, &client->reply, false);
     }
     client->works = true;
@@ -296,7 +287,7 @@ static enum MHD_Result
 end_reply(struct client *client)
 {
     client->works = false;
-    client->until = now() + REPLY_TIME;
+    client->until = mp_now() + REPLY_TIME;
     if (client->reply.status == 0)
         return refuse(client->connection, 503, "mprof serve ends");
     return send_reply(client->connection, &client->reply, false);
@@ -319,7 +310,7 @@ begin_delta(struct client *client)
         return refuse(client->connection, subject->pid ? 503 : 400, error.text);
     client->waits = true;
     client->server->n_waiting++;
-    client->due = now() + client->question.seconds * UINT64_C(1000000000);
+    client->due = mp_now() + client->question.seconds * UINT64_C(1000000000);
     MHD_suspend_connection(client->connection);
     return MHD_YES;
 }

@@ -8,24 +8,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "reporter/base/clock.h"
 #include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/run/data_file.h"
 #include "reporter/run/process.h"
 
 #define FRESH UINT64_C(1000000000)      /* maximum age of a list, ns */
-
-static uint64_t
-now(void)
-{
-    struct timespec time;
-
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
 
 /* ---------------------------------------------------------------- the list */
 
@@ -152,7 +143,7 @@ mp_subjects_refresh(struct mp_subjects *subjects)
 {
     struct stat status;
 
-    if (subjects->arena && now() - subjects->made < FRESH)
+    if (subjects->arena && mp_now() - subjects->made < FRESH)
         return;
     mp_arena_free(subjects->arena);
     subjects->arena = mp_arena_new();
@@ -171,7 +162,7 @@ mp_subjects_refresh(struct mp_subjects *subjects)
         else if (stat(wanted, &status) == 0)
             add_file(subjects, wanted, &status, false);
     }
-    subjects->made = now();
+    subjects->made = mp_now();
 }
 
 bool
