@@ -9,18 +9,14 @@
 #include "reporter/base/progress.h"
 #include "reporter/limits/verdict_output.h"
 
-#define GIVEN .also = MP_FIELD(bool, struct mp_checks_output, given)
-
 const struct mp_option mp_checks_options[] = {
     {.help = "What comes of limits, for what runs tests:"},
     {"junit", 0, "FILE", "Write FILE for what shows results of tests, as JUnit's XML",
-     MP_TEXT(struct mp_checks_output, junit), GIVEN},
-    {"github", 0, NULL, "Print annotations for GitHub, each at its line", MP_FLAG(struct mp_checks_output, github),
-     GIVEN},
-    {"gitlab", 0, "FILE", "Write FILE for GitLab, a report on code quality", MP_TEXT(struct mp_checks_output, gitlab),
-     GIVEN},
+     MP_TEXT(struct mp_checks_output, junit)},
+    {"github", 0, NULL, "Print annotations for GitHub, each at its line", MP_FLAG(struct mp_checks_output, github)},
+    {"gitlab", 0, "FILE", "Write FILE for GitLab, a report on code quality", MP_TEXT(struct mp_checks_output, gitlab)},
     {"error-exitcode", 0, "STATUS", "Exit with STATUS (1) if something is over its limit",
-     MP_COUNT(struct mp_checks_output, status, 1, 255), GIVEN},
+     MP_COUNT(struct mp_checks_output, status, 1, 255)},
     {0},
 };
 

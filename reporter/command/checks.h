@@ -17,7 +17,6 @@ struct mp_checks_output {
     const char *junit, *gitlab; /* output files; NULL if not requested */
     bool github;
     unsigned status;            /* exit status if a limit is exceeded; 0 if not given, which means 1 */
-    bool given;                 /* at least one of the options was given */
 };
 
 extern const struct mp_option mp_checks_options[];

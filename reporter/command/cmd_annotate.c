@@ -70,9 +70,9 @@ static const struct mp_option options[] = {
     {"all", 0, NULL, "Show all lines, not only those around lines that allocate",
      MP_FLAG(struct input, annotate.all)},
     {"json", 0, NULL, "For programs: the same as JSON, see mprof-json(5)", MP_FLAG(struct input, json)},
-    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, color)},
-    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
-    MP_SOURCE_PATH(struct input, source),
+    {MP_COLOR(struct input, color)},
+    {MP_NO_PAGER(struct input, no_pager)},
+    {MP_SOURCE_PATH(struct input, source)},
     {0},
 };
 

@@ -23,7 +23,6 @@
 #include "reporter/run/snapshot.h"
 
 #define SECOND       UINT64_C(1000000000)       /* ns */
-#define MAX_SECONDS 86400
 
 struct input {
     uint32_t pid;
@@ -35,11 +34,8 @@ struct input {
 };
 
 #define OUTPUT(text) {"output", 'o', "FILE", text, MP_NEW_DATA_FILE(struct input, output)}
-#define WAIT \
-    {"wait", 0, "SECONDS", "Wait so long (1) for a process that allocates nothing", \
-     MP_COUNT(struct input, wait, 0, MAX_SECONDS)}
 
-static const struct mp_option only_wait[] = {WAIT, {0}};
+static const struct mp_option only_wait[] = {{MP_WAIT(struct input, wait)}, {0}};
 
 static bool
 parse_process(const struct mp_option *option, char *text, void *to)
@@ -231,7 +227,7 @@ static const struct mp_option start_options[] = {
     OUTPUT("Data file, instead of that of mprof run with .PID added"),
     {"sample", 0, "BYTES", "Record one allocation for each BYTES (512K) allocated, at random; estimate the rest",
      MP_SAMPLE(struct input, sample)},
-    WAIT,
+    {MP_WAIT(struct input, wait)},
     {0}};
 
 const struct mp_command mp_cmd_start = {
@@ -397,7 +393,7 @@ run_snapshot(int argc, char **argv, struct mp_error *error)
 static const struct mp_option snapshot_options[] = {
     OUTPUT("Data file, instead of FILE.snapshot.1, .2 ...; of --heap: FILE.1.heap, ..."),
     {"heap", 0, NULL, "Of the heap: which objects live, and what refers to them", MP_FLAG(struct input, heap)},
-    WAIT,
+    {MP_WAIT(struct input, wait)},
     {0}};
 
 const struct mp_command mp_cmd_snapshot = {

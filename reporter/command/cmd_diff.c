@@ -152,8 +152,8 @@ static const struct mp_option options[] = {
     {"output", 'o', "FILE", "Write to FILE, not to standard output", MP_TEXT(struct input, output)},
     {"json", 0, NULL, "For programs: the same as JSON", MP_FLAG(struct input, json)},
     {"html", 0, NULL, "For the browser: a page, " PAGE " if -o names none", MP_FLAG(struct input, html)},
-    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, color)},
-    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
+    {MP_COLOR(struct input, color)},
+    {MP_NO_PAGER(struct input, no_pager)},
     {0},
 };
 

@@ -19,7 +19,7 @@ static const struct mp_option options[] = {
     {"all", 0, NULL, "More than the first seven", MP_FLAG(struct input, all)},
     {"json", 0, NULL, "For programs, see mprof-json(5)", MP_FLAG(struct input, json)},
     {"rules", 0, NULL, "Print the rules instead, with the figures at which they speak", MP_FLAG(struct input, rules)},
-    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
+    {MP_NO_PAGER(struct input, no_pager)},
     {0},
 };
 

@@ -104,8 +104,8 @@ static const struct mp_option options[] = {
      MP_FLAG(struct input, innermost)},
     {"json", 0, NULL, "For programs: the same as JSON, see mprof-heap(1)", MP_FLAG(struct input, json)},
     {.help = "Terminal:"},
-    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, color)},
-    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, no_pager)},
+    {MP_COLOR(struct input, color)},
+    {MP_NO_PAGER(struct input, no_pager)},
     {0},
 };
 

@@ -43,7 +43,7 @@ static const struct mp_option options[] = {
     {"source", 0, NULL, "Put source files into the page, where they are found", MP_FLAG(struct input, sources)},
     {"heaps", 0, NULL, "Put the snapshots FILE.1.heap, FILE.2.heap ... of its heap into the page",
      MP_FLAG(struct input, heaps)},
-    MP_SOURCE_PATH(struct input, source),
+    {MP_SOURCE_PATH(struct input, source)},
     {0},
 };
 

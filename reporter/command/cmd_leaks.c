@@ -14,7 +14,6 @@
 #include "reporter/run/scan.h"
 
 #define SECOND      UINT64_C(1000000000)        /* ns */
-#define MAX_SECONDS 86400
 #define MOST        20u         /* default number of chains shown for each class */
 #define CHAIN       5u          /* default number of functions shown for a chain */
 
@@ -55,8 +54,7 @@ static const struct mp_option options[] = {
     {"chain", 0, "N|all", "Show the last N functions of each chain (5)", MP_CHAIN(struct input, leaks.chain)},
     {"max", 0, "N|all", "Show at most N chains of each class (20)", MP_ROWS(struct input, leaks.most)},
     {"json", 0, NULL, "For programs", MP_FLAG(struct input, json)},
-    {"wait", 0, "SECONDS", "Wait so long (1) for a process that allocates nothing",
-     MP_COUNT(struct input, wait, 0, MAX_SECONDS)},
+    {MP_WAIT(struct input, wait)},
     {0},
 };
 

@@ -155,8 +155,8 @@ static const struct mp_option options[] = {
      MP_STORED(parse_lines, struct mp_print_options, struct input, report.print), OF_TABLES, MP_WORDS(full, 1),
      .optional = true},
     {.help = "Terminal:"},
-    {"color", 0, "WHEN", "auto, always or never", MP_COLOR(struct input, report.color), OF_TABLES},
-    {"no-pager", 0, NULL, "Do not start a pager", MP_FLAG(struct input, report.no_pager)},
+    {MP_COLOR(struct input, report.color), OF_TABLES},
+    {MP_NO_PAGER(struct input, report.no_pager)},
     {0},
 };
 

@@ -106,7 +106,7 @@ check(void *to)
         return mp_options_refuse("--sentinel: not with --sample: only blocks that are recorded are looked at");
     if (input->check && !any)
         return mp_options_refuse("--check: no limit is given, as --max-kept=4K");
-    if (!input->check && (input->limits.given || input->results.given))
+    if (!input->check && (mp_options_given(mp_limit_options) || mp_options_given(mp_checks_options)))
         return mp_options_refuse("limits are checked with --check only");
     return input->launch.argv || mp_options_refuse("no program to run");
 }

@@ -92,8 +92,7 @@ mp_parse_suppressions(const struct mp_option *option, char *text, void *to)
     return mp_suppressions_read(to, text, &error) || mp_options_refuse("%s", error.text);
 }
 
-#define GIVEN .also = MP_FIELD(bool, struct mp_limit_input, given)
-#define BOUND(sort) parse_bound, .low = sort, GIVEN
+#define BOUND(sort) parse_bound, .low = sort
 
 const struct mp_option mp_limit_options[] = {
     {.help = "Limits (SIZE: bytes, with K, M or G for units of 1024):"},
@@ -102,17 +101,16 @@ const struct mp_option mp_limit_options[] = {
     {"max-kept", 0, "SIZE", "What may never be freed", BOUND(MP_SORT_KEPT)},
     {"max-peak", 0, "SIZE", "What may live at once", BOUND(MP_SORT_PEAK)},
     {"max-temporary", 0, "N", "How many blocks may be freed before another one comes", BOUND(MP_SORT_TEMPORARY)},
-    {"no-leaks", 0, NULL, "Every block must be freed, but for the buffers of stdio", parse_no_leaks, GIVEN},
+    {"no-leaks", 0, NULL, "Every block must be freed, but for the buffers of stdio", parse_no_leaks},
     {"limit-function", 0, "REGEX:LIMIT,...",
      "What such functions, and what they call, may do: bytes=, allocs=, kept=, peak= or temporary=", parse_function,
-     GIVEN, .many = true},
-    {"baseline", 0, "FILE", "No figure may be more than in the data file FILE", parse_baseline, GIVEN},
-    {"tolerance", 0, "PERCENT", "By how much it may be (0)", parse_tolerance, GIVEN},
-    {"suppressions", 0, "FILE", "Do not count what is kept on such chains; LeakSanitizer's or valgrind's form",
-     MP_STORED(mp_parse_suppressions, struct mp_suppressions, struct mp_limit_input, suppressions), GIVEN,
      .many = true},
+    {"baseline", 0, "FILE", "No figure may be more than in the data file FILE", parse_baseline},
+    {"tolerance", 0, "PERCENT", "By how much it may be (0)", parse_tolerance},
+    {"suppressions", 0, "FILE", "Do not count what is kept on such chains; LeakSanitizer's or valgrind's form",
+     MP_STORED(mp_parse_suppressions, struct mp_suppressions, struct mp_limit_input, suppressions), .many = true},
     {"allow-killed", 0, NULL, "Check also a run that was killed or is not recorded completely",
-     MP_FLAG(struct mp_limit_input, allow_killed), GIVEN},
+     MP_FLAG(struct mp_limit_input, allow_killed)},
     {0},
 };
 

@@ -14,7 +14,6 @@ struct mp_limit_input {
     const char *baseline;       /* data file to compare with, or NULL */
     double tolerance;           /* tolerated excess over the baseline, percent */
     bool allow_killed;          /* check even a profile that does not contain a whole run */
-    bool given;                 /* at least one of the options was given */
     struct mp_arena *arena;     /* memory of copied arguments */
 };
 

@@ -334,6 +334,20 @@ list_options(const struct mp_command *command, void *input)
     list_table(common_options, input);
 }
 
+bool
+mp_options_given(const struct mp_option *table)
+{
+    bool inside = false;
+
+    for (unsigned i = 0; i < parsing.n; i++) {
+        if (parsing.rows[i].first)
+            inside = parsing.rows[i].option == table;
+        if (inside && parsing.rows[i].given)
+            return true;
+    }
+    return false;
+}
+
 /* ---------------------------------------------------------------- suggestions */
 
 enum { MOST_COMPARED = 31 };

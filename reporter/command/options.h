@@ -71,15 +71,21 @@ struct mp_option {
 #define MP_TEXT(in, field) MP_STORED(mp_parse_text, const char *, in, field)
 #define MP_COUNT(in, field, least, most) MP_STORED(mp_parse_count, unsigned, in, field), .low = least, .high = most
 #define MP_ROWS(in, field) MP_STORED(mp_parse_all, unsigned, in, field), .low = UINT32_MAX, .high = 1000000000
-#define MP_CHAIN(in, field) MP_STORED(mp_parse_all, unsigned, in, field), .low = 0, .high = 1000000
+#define MP_CHAIN_LENGTHS .low = 0, .high = 1000000
+#define MP_CHAIN(in, field) MP_STORED(mp_parse_all, unsigned, in, field), MP_CHAIN_LENGTHS
 #define MP_BYTES(in, field, most) MP_STORED(mp_parse_bytes, uint64_t, in, field), .high = most
 #define MP_SAMPLE(in, field) MP_STORED(mp_parse_sample, uint64_t, in, field), .optional = true
 #define MP_WORDS(list, n) .words = list, .n_words = n
 #define MP_WORD(in, field, list, n) MP_STORED(mp_parse_word, unsigned, in, field), MP_WORDS(list, n)
 #define MP_SET(in, field, names, n) MP_STORED(mp_parse_words, unsigned, in, field), .word = names, .high = n
 #define MP_COST(in, field) MP_STORED(mp_parse_cost, enum mp_sort, in, field), .word = mp_cost_word
-#define MP_COLOR(in, field) MP_WORD(in, field, mp_color_words, 3)
 #define MP_NEW_DATA_FILE(in, field) MP_STORED(mp_parse_new_data_file, const char *, in, field)
+
+/* Options that several commands have: entries without their braces, so that a command can add members. */
+#define MP_COLOR(in, field) "color", 0, "WHEN", "auto, always or never", MP_WORD(in, field, mp_color_words, 3)
+#define MP_NO_PAGER(in, field) "no-pager", 0, NULL, "Do not start a pager", MP_FLAG(in, field)
+#define MP_WAIT(in, field) \
+    "wait", 0, "SECONDS", "Wait so long (1) for a process that allocates nothing", MP_COUNT(in, field, 0, 86400)
 
 /* Kinds of arguments: one file at most; all arguments, as an array that ends with NULL; or the arguments from the
  * first one on, even if they begin with a dash. */
@@ -131,6 +137,9 @@ int mp_options_parse(const struct mp_command *command, int argc, char **argv, vo
  * value of the current option; the message begins with the option and the value. */
 bool mp_options_refuse(const char *format, ...) __attribute__((format(printf, 1, 2)));
 bool mp_options_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* For functions that check options: returns whether an option of TABLE, one of the command's tables, was given. */
+bool mp_options_given(const struct mp_option *table);
 
 /* For parser functions: finds the LENGTH characters at TEXT among the words of OPTION and stores the index. Returns
  * false if they are refused. */

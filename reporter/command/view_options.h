@@ -50,7 +50,7 @@ extern const char *const mp_frames_words[3];
 
 /* How much is printed: --chain of all tables, and --min. FIELD is a struct mp_print_options. */
 #define MP_CALLERS(in, field) \
-    MP_STORED(mp_parse_callers, struct mp_print_options, in, field), .low = 0, .high = 1000000
+    MP_STORED(mp_parse_callers, struct mp_print_options, in, field), MP_CHAIN_LENGTHS
 #define MP_LEAST(in, field) MP_STORED(mp_parse_least, struct mp_print_options, in, field)
 bool mp_parse_callers(const struct mp_option *option, char *text, void *to);
 bool mp_parse_least(const struct mp_option *option, char *text, void *to);
@@ -62,8 +62,8 @@ struct mp_source_input {
 };
 
 #define MP_SOURCE_PATH(in, field) \
-    {"source-path", 0, "DIR", "Look for sources in DIR first, under the last parts of their paths", \
-     MP_STORED(mp_parse_folder, struct mp_source_input, in, field), .many = true}
+    "source-path", 0, "DIR", "Look for sources in DIR first, under the last parts of their paths", \
+    MP_STORED(mp_parse_folder, struct mp_source_input, in, field), .many = true
 bool mp_parse_folder(const struct mp_option *option, char *text, void *to);
 
 /* Frees the members of INPUT, but not INPUT itself. */
