@@ -5,23 +5,9 @@
 #include <string.h>
 
 #include "graph_state.h"
+#include "runtime/decimal.h"
 #include "runtime/system/dynamic.h"
 #include "runtime/system/sys.h"
-
-uintptr_t
-mp_graph_hexadecimal(const char **at)
-{
-    uintptr_t value = 0;
-
-    for (;; (*at)++) {
-        if (**at >= '0' && **at <= '9')
-            value = value << 4 | (uintptr_t)(**at - '0');
-        else if (**at >= 'a' && **at <= 'f')
-            value = value << 4 | (uintptr_t)(**at - 'a' + 10);
-        else
-            return value;
-    }
-}
 
 static bool
 begins(const char *path, const char *name)
@@ -43,9 +29,9 @@ take_line(struct mp_object_graph *g, const char *line)
         g->too_many = true;
         return;
     }
-    m.start = mp_graph_hexadecimal(&line);
+    m.start = mp_take_hex(&line);
     line++;
-    m.end = mp_graph_hexadecimal(&line);
+    m.end = mp_take_hex(&line);
     m.readable = line[1] == 'r' && !strstr(line, "[vvar") && !strstr(line, "[vsyscall");
     m.writable = line[1] == 'r' && line[2] == 'w';
     if (path && line[4] == 'p') {       /* private mapping of a file: a program or library */

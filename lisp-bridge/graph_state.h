@@ -106,9 +106,6 @@ enum mp_graph_category {
 
 /* ------------------------------------------------------------------ graph_mappings.c: memory of the process */
 
-/* Reads the hexadecimal number at *AT and advances *AT to its end. */
-uintptr_t mp_graph_hexadecimal(const char **at);
-
 /* Reads the mappings of the process. Must be called first. */
 void mp_graph_read_mappings(struct mp_object_graph *g);
 

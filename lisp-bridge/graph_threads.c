@@ -12,6 +12,7 @@
 #include "graph.h"
 #include "graph_state.h"
 #include "print.h"
+#include "runtime/decimal.h"
 #include "runtime/system/sys.h"
 #include "runtime/system/sys_process.h"
 
@@ -27,7 +28,7 @@ stack_pointer(const char *text)
 
     for (const char *at = strstr(text, "0x"); at && n < 16; at = strstr(at, "0x")) {
         at += 2;
-        numbers[n++] = mp_graph_hexadecimal(&at);
+        numbers[n++] = mp_take_hex(&at);
     }
     return n >= 2 ? numbers[n - 2] : 0;
 }

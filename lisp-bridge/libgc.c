@@ -25,7 +25,7 @@ struct header {
     uintptr_t descriptor;
     const uint16_t *map;
     size_t n_marks;
-    uint8_t marks[MARKS];       /* 0 or 1 for each granule; nonzero if a live block begins there */
+    uint8_t marks[MARKS];       /* by granule of the page: nonzero if a live block begins there */
 };
 
 /* bottom_index of libgc: the headers of 4 MiB of addresses */

@@ -10,11 +10,9 @@
 (defmacro withdrawing (form)
   "The value of FORM, which requests a snapshot. Withdraws the request if a throw leaves FORM, as
 finalizers can, which run in the collection."
-  (let ((value (gensym "VALUE")) (returned (gensym "RETURNED")))
+  (let ((returned (gensym "RETURNED")))
     `(let ((,returned nil))
-       (unwind-protect (let ((,value ,form))
-                         (setf ,returned t)
-                         ,value)
+       (unwind-protect (prog1 ,form (setf ,returned t))
          (unless ,returned
            (%heap-left))))))
 

@@ -1,4 +1,4 @@
-/* decimal.h -- converts numbers to decimal digits and back, without stdio. */
+/* decimal.h -- parses decimal and hexadecimal numbers, and writes decimal ones, without stdio. */
 #ifndef MP_DECIMAL_H
 #define MP_DECIMAL_H
 
