@@ -195,8 +195,9 @@ print_objects(struct dump *dump, uint32_t node)
 
 /* Writes the contexts without merging them, because readers of this format may rely on one line for each context. */
 static void
-write_chains(const struct mp_tree *tree, bool lisp, FILE *out)
+write_chains(const struct mp_tree *tree, const struct mp_export *export, FILE *out)
 {
+    const bool lisp = export->lisp;
     struct mp_arena *arena = mp_arena_new();
     struct dump dump = {.out = out, .tree = tree};
 
@@ -250,7 +251,7 @@ print_counts(const struct mp_tree *tree, uint32_t node, bool lisp, FILE *out)
 /* Writes functions, chains and figures once each. A chain is written as its number, the number of its caller's chain
  * and its function. Everything is written before it is referred to. */
 static void
-write_ids(const struct mp_tree *tree, bool lisp, FILE *out)
+write_ids(const struct mp_tree *tree, const struct mp_export *export, FILE *out)
 {
     struct mp_arena *arena = mp_arena_new();
     uint32_t *numbers = mp_arena_alloc(arena, tree->profile->n_functions * sizeof *numbers), n = 0;
@@ -264,7 +265,7 @@ write_ids(const struct mp_tree *tree, bool lisp, FILE *out)
                     function);
         }
         if (mp_tree_cells(tree, i) > 0)
-            print_counts(tree, i, lisp, out);
+            print_counts(tree, i, export->lisp, out);
     }
     mp_arena_free(arena);
 }
@@ -286,11 +287,12 @@ print_path(const struct mp_tree *tree, uint32_t node, uint32_t *path, FILE *out)
     }
 }
 
-/* Writes stacks as Brendan Gregg's flamegraph.pl reads them: a line "outer;inner 123" for each chain for which COST is
- * not 0. */
+/* Writes stacks as Brendan Gregg's flamegraph.pl reads them: a line "outer;inner 123" for each chain for which the
+ * figure is not 0. */
 static void
-write_collapsed(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
+write_collapsed(const struct mp_tree *tree, const struct mp_export *export, FILE *out)
 {
+    const enum mp_sort cost = export->cost;
     struct mp_arena *arena = mp_arena_new();
     uint32_t *path = mp_arena_alloc(arena, tree->n_nodes * sizeof *path);
 
@@ -313,11 +315,12 @@ write_collapsed(const struct mp_tree *tree, enum mp_sort cost, FILE *out)
 /* Writes a line for each chain and each non-empty bucket of lifetimes: "32 BLOCKS BYTES outer;inner" for blocks that
  * lived less than 32 bytes of allocation. The last bucket has no upper limit and is written as "-". */
 static void
-write_lifetimes(const struct mp_tree *tree, FILE *out)
+write_lifetimes(const struct mp_tree *tree, const struct mp_export *export, FILE *out)
 {
     struct mp_arena *arena = mp_arena_new();
     uint32_t *path = mp_arena_alloc(arena, tree->n_nodes * sizeof *path);
 
+    (void)export;
     for (uint32_t node = 0; node < tree->n_nodes; node++) {
         struct mp_lifetimes lived;
 
@@ -339,53 +342,46 @@ write_lifetimes(const struct mp_tree *tree, FILE *out)
 
 /* ---------------------------------------------------------------- the formats */
 
+typedef void write_function(const struct mp_tree *tree, const struct mp_export *export, FILE *out);
+
+/* Writes the tree of EXPORT's view by WRITE. With CALLS, each context of the view has its own nodes. Returns true. */
+static bool
+write_tree(const struct mp_export *export, bool calls, write_function *write, FILE *out)
+{
+    const struct mp_tree_options options = {.all_frames = export->all_frames, .calls = calls};
+    struct mp_tree *tree = mp_tree_build(export->view, &options);
+
+    write(tree, export, out);
+    mp_tree_free(tree);
+    return true;
+}
+
 bool
 mp_export_collapsed(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    const struct mp_tree_options options = {.all_frames = export->all_frames};
-    struct mp_tree *tree = mp_tree_build(export->view, &options);
-
     (void)error;
-    write_collapsed(tree, export->cost, out);
-    mp_tree_free(tree);
-    return true;
+    return write_tree(export, false, write_collapsed, out);
 }
 
 bool
 mp_export_chains(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    const struct mp_tree_options options = {.all_frames = export->all_frames, .calls = true};
-    struct mp_tree *tree = mp_tree_build(export->view, &options);
-
     (void)error;
-    write_chains(tree, export->lisp, out);
-    mp_tree_free(tree);
-    return true;
+    return write_tree(export, true, write_chains, out);
 }
 
 bool
 mp_export_ids(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    const struct mp_tree_options options = {.all_frames = export->all_frames};
-    struct mp_tree *tree = mp_tree_build(export->view, &options);
-
     (void)error;
-    write_ids(tree, export->lisp, out);
-    mp_tree_free(tree);
-    return true;
+    return write_tree(export, false, write_ids, out);
 }
 
 bool
 mp_export_lifetimes(const struct mp_export *export, FILE *out, struct mp_error *error)
 {
-    const struct mp_tree_options options = {.all_frames = export->all_frames};
-    struct mp_tree *tree;
-
     if (!export->view->lifetimes)
         return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "how long blocks lived was not recorded, as mprof run "
                        "--lifetimes does, or is not known of a part of the time");
-    tree = mp_tree_build(export->view, &options);
-    write_lifetimes(tree, out);
-    mp_tree_free(tree);
-    return true;
+    return write_tree(export, false, write_lifetimes, out);
 }
