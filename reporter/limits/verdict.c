@@ -147,8 +147,8 @@ compare(const void *a, const void *b)
  * that, else NULL. */
 static void
 find_offenders(struct mp_verdict *verdict, struct mp_checked *checked,
-                  const struct mp_profile *view, const struct mp_profile *before,
-                  const struct mp_verdict_options *options)
+               const struct mp_profile *view, const struct mp_profile *before,
+               const struct mp_verdict_options *options)
 {
     struct search search = {.figure = checked->bound->figure};
     struct mp_arena *scratch = mp_arena_new();

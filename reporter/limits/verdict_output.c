@@ -12,8 +12,9 @@
 
 /* ---------------------------------------------------------------- text */
 
-const char *
-mp_checked_text(const struct mp_verdict *verdict, const struct mp_checked *checked)
+/* Returns, for example, "32,010,767 bytes are kept, 4,096 allowed". The text is allocated in the arena of VERDICT. */
+static const char *
+checked_text(const struct mp_verdict *verdict, const struct mp_checked *checked)
 {
     const struct mp_estimate *value = &checked->value;
     char number[4][MP_NUMBER_SIZE];
@@ -33,9 +34,10 @@ mp_checked_text(const struct mp_verdict *verdict, const struct mp_checked *check
                            interval, before, mp_number_grouped(checked->bound->most, number[3]));
 }
 
-const char *
-mp_offender_text(const struct mp_verdict *verdict, const struct mp_checked *checked,
-                 const struct mp_offender *offender)
+/* Returns, for example, "1,024 bytes in 3 blocks". The text is allocated in the arena of VERDICT. */
+static const char *
+offender_text(const struct mp_verdict *verdict, const struct mp_checked *checked,
+              const struct mp_offender *offender)
 {
     const bool blocks = !mp_figures[checked->bound->figure].bytes;
     char number[2][MP_NUMBER_SIZE];
@@ -57,7 +59,7 @@ print_offenders(const struct mp_verdict *verdict, const struct mp_checked *check
 
     for (uint32_t i = 0; i < checked->n_offenders; i++)
         fprintf(out, "    %s: %s\n",
-                mp_offender_text(verdict, checked, &checked->offenders[i]),
+                offender_text(verdict, checked, &checked->offenders[i]),
                 checked->offenders[i].chain);
     if (checked->left_out > 0)
         fprintf(out, "    and %s more chain%s\n", mp_number_grouped(checked->left_out, number),
@@ -76,7 +78,7 @@ print_all(const struct mp_verdict *verdict, enum mp_checked_is which, FILE *out)
         if (checked->is != which)
             continue;
         fprintf(out, "%-9s %s: %s\n", words[which], checked->bound->said,
-                mp_checked_text(verdict, checked));
+                checked_text(verdict, checked));
         print_offenders(verdict, checked, out);
     }
 }
@@ -143,10 +145,10 @@ put_case(const struct mp_verdict *verdict, const struct mp_checked *checked, FIL
         return;
     }
     fprintf(out, ">\n      <%s", checked->is == MP_OVER ? "failure" : "skipped");
-    put_attribute(out, "message", mp_checked_text(verdict, checked));
+    put_attribute(out, "message", checked_text(verdict, checked));
     fputs(">", out);
     for (uint32_t i = 0; i < checked->n_offenders; i++) {
-        mp_xml_put(out, mp_offender_text(verdict, checked, &checked->offenders[i]));
+        mp_xml_put(out, offender_text(verdict, checked, &checked->offenders[i]));
         fputs(": ", out);
         mp_xml_put(out, checked->offenders[i].chain);
         fputc('\n', out);
@@ -207,7 +209,7 @@ static const char *
 title_of(const struct mp_verdict *verdict, const struct mp_checked *checked)
 {
     return mp_arena_printf(verdict->arena, "%s%s%s: %s", verdict->several ? verdict->name : "",
-                           verdict->several ? ": " : "", checked->bound->said, mp_checked_text(verdict, checked));
+                           verdict->several ? ": " : "", checked->bound->said, checked_text(verdict, checked));
 }
 
 static const char *
@@ -215,7 +217,7 @@ message_of(const struct mp_verdict *verdict, const struct mp_checked *checked,
            const struct mp_offender *offender)
 {
     return mp_arena_printf(verdict->arena, "%s; %s of it here: %s", title_of(verdict, checked),
-                           mp_offender_text(verdict, checked, offender), offender->chain);
+                           offender_text(verdict, checked, offender), offender->chain);
 }
 
 void

@@ -21,11 +21,4 @@ void mp_verdict_github(const struct mp_verdict *verdict, const char *folder, FIL
 void mp_verdict_gitlab(const struct mp_verdict *const *verdicts, size_t n, const char *folder,
                        FILE *out);
 
-/* Returns, for example, "32,010,767 bytes are kept, 4,096 allowed". The text is allocated in the arena of VERDICT. */
-const char *mp_checked_text(const struct mp_verdict *verdict, const struct mp_checked *checked);
-
-/* Returns, for example, "1,024 bytes in 3 blocks". The text is allocated in the arena of VERDICT. */
-const char *mp_offender_text(const struct mp_verdict *verdict, const struct mp_checked *checked,
-                             const struct mp_offender *offender);
-
 #endif

@@ -97,15 +97,22 @@ put_list(struct mp_buffer *out, const struct mp_counts *counts, const char *cons
     mp_json_estimates_end(&estimates);
 }
 
-void
-mp_json_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned known, uint32_t unknown)
+/* Numbers of leading figures that are known for the whole recording, between two points in time, or at one point. */
+#define COUNTS_ALL 7u
+#define COUNTS_BETWEEN 6u
+#define COUNTS_ALIVE 2u
+
+/* Writes COUNTS as an object. KNOWN is the number of leading figures that are known. The other figures become null, and
+ * so do the figures in the set UNKNOWN (struct mp_meta). */
+static void
+put_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned known, uint32_t unknown)
 {
     const char *keys[MP_FIGURES];
 
     for (size_t i = 0; i < MP_FIGURES; i++)
         keys[i] = mp_figures[i].key;
     mp_json_open(out, '{');
-    put_list(out, counts, keys, MP_JSON_COUNTS, known, unknown);
+    put_list(out, counts, keys, COUNTS_ALL, known, unknown);
     mp_json_close(out, '}');
 }
 
@@ -305,7 +312,7 @@ put_totals(struct mp_buffer *out, const struct mp_recording *recording)
     mp_json_key_number(out, "allocs", totals->allocs);
     mp_json_key_number(out, "bytes", totals->bytes);
     mp_json_key(out, "c");
-    mp_json_counts(out, &totals->c, MP_JSON_COUNTS, recording->meta.unknown);
+    put_counts(out, &totals->c, COUNTS_ALL, recording->meta.unknown);
     put_objects(out, recording);
     put_peak(out, recording);
     put_allocator(out, recording->profile);
@@ -521,14 +528,14 @@ static void
 put_shown_totals(struct mp_buffer *out, const struct mp_profile *view)
 {
     struct mp_totals totals;
-    unsigned known = !view->window        ? MP_JSON_COUNTS
-                     : view->window->alive ? MP_JSON_COUNTS_ALIVE
-                     : view->window->temporary ? MP_JSON_COUNTS
-                                           : MP_JSON_COUNTS_BETWEEN;
+    unsigned known = !view->window        ? COUNTS_ALL
+                     : view->window->alive ? COUNTS_ALIVE
+                     : view->window->temporary ? COUNTS_ALL
+                                           : COUNTS_BETWEEN;
 
     mp_profile_totals(view, &totals);
     mp_json_key(out, "totals");
-    mp_json_counts(out, &totals.all, known, view->meta.unknown);
+    put_counts(out, &totals.all, known, view->meta.unknown);
 }
 
 static void

@@ -62,14 +62,6 @@ struct mp_recording {
 /* Adds PROFILE to RECORDING, which is all zero at first. */
 void mp_recording_add(struct mp_recording *recording, const struct mp_profile *profile);
 
-/* Writes COUNTS as an object. KNOWN is the number of leading figures that are known, one of the constants below, for
- * the whole recording, the time between two points, or one point in time. The other figures become null, and so do
- * the figures in the set UNKNOWN (struct mp_meta). */
-#define MP_JSON_COUNTS 7u
-#define MP_JSON_COUNTS_BETWEEN 6u
-#define MP_JSON_COUNTS_ALIVE 2u
-void mp_json_counts(struct mp_buffer *out, const struct mp_counts *counts, unsigned known, uint32_t unknown);
-
 /* The view that a document is about. */
 struct mp_json_subject {
     const char *command;        /* command that writes the document */

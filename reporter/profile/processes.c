@@ -113,21 +113,6 @@ mp_member_is_same(const struct mp_member *a, const struct mp_member *b)
            strcmp(a->meta.host, b->meta.host) == 0;
 }
 
-bool
-mp_member_shares_label(const struct mp_member *a, const struct mp_member *b,
-                        enum mp_label_level level)
-{
-    switch (level) {
-    case MP_LABEL_PROGRAM:
-        return strcmp(a->meta.program, b->meta.program) == 0 &&
-               strcmp(a->meta.host, b->meta.host) == 0;
-    case MP_LABEL_HOST:
-        return strcmp(a->meta.host, b->meta.host) == 0;
-    default:
-        return level == MP_LABEL_NONE || a == b;
-    }
-}
-
 /* ---------------------------------------------------------------- all together */
 
 static void

@@ -125,10 +125,6 @@ int mp_member_compare(const struct mp_member *a, const struct mp_member *b);
 /* Returns whether A and B describe the same process. */
 bool mp_member_is_same(const struct mp_member *a, const struct mp_member *b);
 
-/* Returns whether A and B have the same label if labels are of LEVEL. */
-bool mp_member_shares_label(const struct mp_member *a, const struct mp_member *b,
-                             enum mp_label_level level);
-
 /* Returns what the N processes of LIST, which is sorted, have in common, and their sums. New texts are in ARENA;
  * others remain LIST's. */
 struct mp_meta mp_processes_meta(const struct mp_member list[], uint32_t n, struct mp_arena *arena);

@@ -28,8 +28,9 @@ is_other_name(int tag)
            tag == DW_TAG_restrict_type || tag == DW_TAG_atomic_type;
 }
 
-Dwarf_Die
-mp_infer_plain(Dwarf_Die type)
+/* Returns TYPE without typedefs, const, volatile etc. The result is absent for void. */
+static Dwarf_Die
+plain_of(Dwarf_Die type)
 {
     for (int i = 0; i < CHAIN_MAX && type.addr != NULL; i++) {
         Dwarf_Die whole;
@@ -49,7 +50,7 @@ mp_infer_target(Dwarf_Die type, Dwarf_Die *target)
 {
     int tag;
 
-    type = mp_infer_plain(type);
+    type = plain_of(type);
     tag = type.addr == NULL ? 0 : dwarf_tag(&type);
     if (tag != DW_TAG_pointer_type && tag != DW_TAG_reference_type && tag != DW_TAG_rvalue_reference_type)
         return false;
@@ -98,7 +99,7 @@ mp_infer_size(Dwarf_Die type)
     uint64_t elements = 1;
 
     for (int i = 0; i < CHAIN_MAX && elements > 0; i++) {
-        Dwarf_Die plain = mp_infer_plain(type);
+        Dwarf_Die plain = plain_of(type);
         int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain), size, dimensions;
         int64_t count;
 
@@ -175,7 +176,7 @@ member_at(Dwarf_Die *type, uint64_t *offset, Dwarf_Die *result)
             continue;
         size = mp_infer_size(its);
         *result = its;
-        its = mp_infer_plain(its);
+        its = plain_of(its);
         if (size == 0 ? its.addr == NULL || dwarf_tag(&its) != DW_TAG_array_type : *offset - place >= size)
             continue;
         if (is_empty(its))
@@ -190,7 +191,7 @@ bool
 mp_infer_part(Dwarf_Die *type, uint64_t offset)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
-        Dwarf_Die plain = mp_infer_plain(*type);
+        Dwarf_Die plain = plain_of(*type);
         const int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
 
         if (tag == DW_TAG_array_type) {
@@ -213,7 +214,7 @@ mp_infer_part(Dwarf_Die *type, uint64_t offset)
 bool
 mp_infer_is_before_array(Dwarf_Die type, uint64_t offset)
 {
-    Dwarf_Die plain = mp_infer_plain(type), member = none;
+    Dwarf_Die plain = plain_of(type), member = none;
 
     if (plain.addr == NULL || !mp_die_is_aggregate(dwarf_tag(&plain)))
         return false;
@@ -223,7 +224,7 @@ mp_infer_is_before_array(Dwarf_Die type, uint64_t offset)
 
         if (!place_of(&member, &place) || place <= offset || !mp_die_reference(&member, DW_AT_type, &its))
             continue;
-        array = mp_infer_plain(its);
+        array = plain_of(its);
         if (array.addr != NULL && dwarf_tag(&array) == DW_TAG_array_type &&
             mp_die_reference(&array, DW_AT_type, &its) && place - offset <= mp_infer_size(its))
             return true;
@@ -238,7 +239,7 @@ mp_infer_is_before_array(Dwarf_Die type, uint64_t offset)
 static Dwarf_Die
 named(Dwarf_Die type)
 {
-    Dwarf_Die name = none, plain = mp_infer_plain(type);
+    Dwarf_Die name = none, plain = plain_of(type);
 
     const bool aggregate = plain.addr != NULL && mp_die_is_aggregate(dwarf_tag(&plain));
 
@@ -260,7 +261,7 @@ static Dwarf_Die
 element_of(Dwarf_Die type)
 {
     for (int i = 0; i < CHAIN_MAX; i++) {
-        Dwarf_Die plain = mp_infer_plain(type);
+        Dwarf_Die plain = plain_of(type);
 
         if (plain.addr == NULL || dwarf_tag(&plain) != DW_TAG_array_type)
             return type;
@@ -282,10 +283,10 @@ name_of(struct mp_binary *binary, Dwarf_Die type, struct mp_arena *arena)
         stars++;
         type = target;
     }
-    if (type.addr == NULL || mp_infer_plain(type).addr == NULL) {
+    if (type.addr == NULL || plain_of(type).addr == NULL) {
         name = "void";
     } else {
-        die = mp_infer_plain(type);
+        die = plain_of(type);
         name = dwarf_tag(&die) == DW_TAG_subroutine_type ? "function" : NULL;
         die = named(type);
         if (die.addr != NULL)
@@ -299,7 +300,7 @@ name_of(struct mp_binary *binary, Dwarf_Die type, struct mp_arena *arena)
 bool
 mp_infer_describes_block(Dwarf_Die target, bool *byte)
 {
-    Dwarf_Die type = element_of(target), plain = mp_infer_plain(type), pointed;
+    Dwarf_Die type = element_of(target), plain = plain_of(type), pointed;
     int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
 
     *byte = tag == DW_TAG_base_type && mp_infer_size(plain) == 1;
@@ -346,7 +347,7 @@ is_begin_of_another(Dwarf_Die *type)
         if (!mp_die_is_aggregate(dwarf_tag(die)) || !next_member(die, &member) || !place_of(&member, &place) ||
             place != 0 || !mp_die_reference(&member, DW_AT_type, &first))
             continue;
-        first = mp_infer_plain(first);
+        first = plain_of(first);
         if (first.addr == type->addr)
             return true;
     }
@@ -392,7 +393,7 @@ static void name_elements(struct wording *wording, Dwarf_Die type, uint64_t base
 static void
 name_part(struct wording *wording, Dwarf_Die type, uint64_t base, const char *name, int depth)
 {
-    Dwarf_Die plain = mp_infer_plain(type);
+    Dwarf_Die plain = plain_of(type);
     const int tag = plain.addr == NULL ? 0 : dwarf_tag(&plain);
 
     if (depth < DEPTH_MAX && mp_die_is_aggregate(tag))
@@ -443,7 +444,7 @@ name_members(struct wording *wording, Dwarf_Die type, uint64_t base, const char 
 bool
 mp_infer_describe(struct mp_binary *binary, Dwarf_Die target, struct mp_arena *arena, struct mp_inferred *inferred)
 {
-    Dwarf_Die type = element_of(target), plain = mp_infer_plain(type);
+    Dwarf_Die type = element_of(target), plain = plain_of(type);
     struct wording wording;
 
     *inferred = (struct mp_inferred){.name = name_of(binary, type, arena), .size = mp_infer_size(type)};

@@ -9,9 +9,6 @@
 
 /* A DIE may be absent in all functions below; its addr is NULL then. */
 
-/* Returns TYPE without typedefs, const, volatile etc. The result is absent for void. */
-Dwarf_Die mp_infer_plain(Dwarf_Die type);
-
 /* Sets *TARGET to the type to which a pointer or reference of TYPE points, absent for void. Returns false if TYPE
  * is not a pointer or reference. */
 bool mp_infer_target(Dwarf_Die type, Dwarf_Die *target);

@@ -48,11 +48,13 @@ mp_nested_was_left(uintptr_t older, uintptr_t newer)
 static bool
 is_ours(uint64_t ip)
 {
-    return mp_module_same(ip - 1, (uintptr_t)&mp_nested_is_alone);
+    return mp_module_same(ip - 1, (uintptr_t)&is_ours);
 }
 
-bool
-mp_nested_is_alone(uint32_t context)
+/* Decides by the chain of callers of CONTEXT. Returns true if the chain is whole and contains neither a signal
+ * frame nor a frame of this library, because then nothing was interrupted. Returns false for context 0. */
+static bool
+context_is_alone(uint32_t context)
 {
     if (context == 0)
         return false;
@@ -195,7 +197,7 @@ is_alone(const struct mp_recorder *recorder)
     if (recorder->outer == 0 || recorder->lent_context == 0)
         return false;
     return mp_options.unwinder == MP_UNWIND_FP ? mp_nested_is_alone_at(recorder->lent_frame)
-                                               : mp_nested_is_alone(recorder->lent_context);
+                                               : context_is_alone(recorder->lent_context);
 }
 
 void

@@ -19,10 +19,6 @@ struct mp_thread;
  */
 bool mp_nested_was_left(uintptr_t older, uintptr_t newer);
 
-/* Decides by the chain of callers of CONTEXT. Returns true if the chain is whole and contains neither a signal
- * frame nor a frame of this library, because then nothing was interrupted. Returns false for context 0. */
-bool mp_nested_is_alone(uint32_t context);
-
 /* Returns true if a hook with frame FRAME, whose chain is not recorded, interrupted nothing. Walks the stack by
  * rules; returns false on machines without them. */
 bool mp_nested_is_alone_at(uintptr_t frame);

@@ -18,11 +18,11 @@
  * context, or 0 if there is no memory. */
 typedef uint32_t mp_chain_capture_fn(struct mp_recorder *recorder, const void *hook_frame);
 
-/* Defined in chain_memo.c and chain_unmemoised.c, which also defines what follows. */
-mp_chain_capture_fn mp_chain_memoised, mp_chain_unmemoised;
+/* Defined in chain_memo.c. */
+mp_chain_capture_fn mp_chain_memoised;
 
-/* The capture function in use. mp_chain_select() chooses it by the options. It is called with the lock held, before
- * threads notice that a recording begins. */
+/* The capture function in use, mp_chain_memoised() or one of chain_unmemoised.c. mp_chain_select() chooses it by the
+ * options. It is called with the lock held, before threads notice that a recording begins. */
 extern MP_HIDDEN mp_chain_capture_fn *mp_chain_capture_in_use;
 void mp_chain_select(void);
 

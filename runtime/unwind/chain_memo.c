@@ -121,8 +121,8 @@ first_difference(const struct mp_word *begin, const struct mp_word *end)
     return NULL;
 }
 
-/* Returns the first word of CACHED and the frames outside of it that differs, or NULL. N frames of the present
- * chain are inside of CACHED. */
+/* Compares the words of CACHED and of the frames outside of it. Returns the first one that differs, or NULL. N
+ * frames of the present chain are inside of CACHED. */
 MP_INLINE const struct mp_word *
 find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached, size_t n)
 {

@@ -177,8 +177,8 @@ list_by_rules(struct list *list, const void *hook_frame)
 }
 #endif
 
-uint32_t
-mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame)
+static uint32_t
+unmemoised(struct mp_recorder *recorder, const void *hook_frame)
 {
     struct list list = { .recorder = recorder };
 
@@ -193,15 +193,15 @@ mp_chain_unmemoised(struct mp_recorder *recorder, const void *hook_frame)
     return find_context(&list);
 }
 
-/* ------------------------------------------------------------------ which capture function */
+/* ------------------------------------------------------------------ choice of the capture function */
 
-mp_chain_capture_fn *mp_chain_capture_in_use = mp_chain_unmemoised;
+mp_chain_capture_fn *mp_chain_capture_in_use = unmemoised;
 
 void
 mp_chain_select(void)
 {
     MP_LOCK_HELD();
-    mp_chain_capture_in_use = mp_chain_unmemoised;
+    mp_chain_capture_in_use = unmemoised;
 #ifdef MP_HAVE_RULES
     if (mp_options.unwinder == MP_UNWIND_RULES && mp_options.depth == 0)
         mp_chain_capture_in_use = mp_chain_memoised;
