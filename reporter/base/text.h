@@ -8,7 +8,7 @@
 
 #include "arena.h"
 
-/* A text that no NUL ends. */
+/* A text of `size` bytes, which need not end with a NUL. */
 struct mp_piece {
     const char *text;
     size_t size;

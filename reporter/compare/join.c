@@ -165,7 +165,7 @@ keep_texts(struct mp_match_function *f, struct mp_arena *arena)
  * the function. SIDES (match.h) are the sides that contain it. Returns its index in the list. */
 static uint32_t
 note_function(struct mp_noted *noted, const struct mp_profile *profile, const struct mp_profile *view,
-                 uint32_t function, const struct mp_frame *frame, unsigned sides)
+              uint32_t function, const struct mp_frame *frame, unsigned sides)
 {
     const struct mp_name *name = mp_frame_name(view, frame);
     const struct mp_noted_frame what = {
@@ -353,7 +353,7 @@ is_split(const struct finder *f, enum mp_side side, uint32_t match)
  * has matched to N_MATCHES functions. */
 static void
 join_parts(struct mp_join_nodes *const list[], uint32_t n, const struct mp_match_function functions[],
-              uint32_t n_functions, uint32_t n_matches, struct mp_arena *arena)
+           uint32_t n_functions, uint32_t n_matches, struct mp_arena *arena)
 {
     struct finder f = {.functions = functions, .parts = mp_arena_alloc(arena, n_functions * sizeof *f.parts)};
 

@@ -281,7 +281,7 @@ put_points(struct mp_db *db, const struct mp_profile *profile, uint64_t run)
  * for texts. */
 static int64_t
 put_run_rows(struct mp_db *db, const struct mp_export *export, const char *process, bool *whole,
-              struct mp_arena *arena)
+             struct mp_arena *arena)
 {
     const char *name = name_of(export->profile, process, arena), *part = part_of(export, arena);
     int64_t run = is_there(db, name, part) ? -1 : put_run(db, export, name, part);

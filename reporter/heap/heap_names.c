@@ -36,7 +36,7 @@ struct sorting {
     uint32_t n_words;           /* words that have names so far */
     const uint32_t *contexts;   /* by site, n_sites entries */
     uint32_t n_sites;
-    const struct mp_inferred **told;
+    const struct mp_inferred **inferred;
     struct mp_map places;       /* see struct block */
     bool *odd;                  /* by place: it does not allocate arrays */
 };
@@ -115,23 +115,23 @@ name_of(const struct sorting *sorting, uint64_t size)
     return name;
 }
 
-/* ------------------------------------------------------------------------ told */
+/* ------------------------------------------------------------------------ inferred */
 
 /* Returns 1 if a block of SIZE bytes is one object of the inferred type, 2 if it is an array of them, 0 if its size
  * does not match or leaves it in doubt. */
 static int
-fits(const struct mp_inferred *told, uint64_t size)
+fits(const struct mp_inferred *inferred, uint64_t size)
 {
-    if (told->size == size || told->size == 0)
+    if (inferred->size == size || inferred->size == 0)
         return 1;
-    if (told->trailing > 0 && size >= told->trailing)
+    if (inferred->trailing > 0 && size >= inferred->trailing)
         return 1;
-    return size > told->size && size % told->size == 0 && !told->derived ? 2 : 0;
+    return size > inferred->size && size % inferred->size == 0 && !inferred->derived ? 2 : 0;
 }
 
 /* The inferred type of a class of blocks. */
 struct block {
-    const struct mp_inferred *told; /* NULL: not known */
+    const struct mp_inferred *inferred; /* NULL: not known */
     uint32_t place;             /* number that identifies a call of the allocator together with an inferred type */
 };
 
@@ -139,13 +139,13 @@ static struct block
 block_of(struct sorting *sorting, const struct mp_heap_class *class)
 {
     const struct mp_profile *profile = sorting->profile;
-    struct block block = {.told = class->site < sorting->n_sites ? sorting->told[class->site] : NULL};
+    struct block block = {.inferred = class->site < sorting->n_sites ? sorting->inferred[class->site] : NULL};
     uint64_t key[2];
 
-    if (!block.told)
+    if (!block.inferred)
         return block;
     key[0] = profile->contexts[sorting->contexts[class->site]].frame;
-    key[1] = (uintptr_t)block.told;
+    key[1] = (uintptr_t)block.inferred;
     block.place = mp_map_add(&sorting->places, key, sizeof key);
     return block;
 }
@@ -161,7 +161,7 @@ find_odd(struct sorting *sorting)
     for (uint32_t i = 0; i < heap->n_classes; i++) {
         const struct block block = block_of(sorting, &heap->classes[i]);
 
-        if (block.told && fits(block.told, heap->classes[i].size) == 0)
+        if (block.inferred && fits(block.inferred, heap->classes[i].size) == 0)
             sorting->odd[block.place] = true;
     }
 }
@@ -171,14 +171,14 @@ static uint32_t
 type_of(struct sorting *sorting, const struct mp_heap_class *class)
 {
     const struct block block = block_of(sorting, class);
-    const struct mp_inferred *told = block.told;
+    const struct mp_inferred *inferred = block.inferred;
     const uint64_t size = class->size;
-    const int what = told ? fits(told, size) : 0;
+    const int what = inferred ? fits(inferred, size) : 0;
 
     if (what == 1)
-        return type_called(sorting, told->name, told->words, told->n_words);
+        return type_called(sorting, inferred->name, inferred->words, inferred->n_words);
     if (what == 2 && !sorting->odd[block.place])
-        return type_called(sorting, mp_arena_printf(sorting->names.arena, "%s[]", told->name), NULL, 0);
+        return type_called(sorting, mp_arena_printf(sorting->names.arena, "%s[]", inferred->name), NULL, 0);
     return type_called(sorting, name_of(sorting, size), NULL, 0);
 }
 
@@ -196,7 +196,8 @@ heap_blocks_type(struct mp_heap *heap, const struct mp_profile *profile, const u
 {
     struct mp_arena *arena = mp_arena_new();
     struct sorting sorting = {.heap = heap, .profile = profile, .names.arena = arena, .room = heap->n_types,
-                              .contexts = contexts, .n_sites = n, .told = mp_infer_types(profile, contexts, n, arena),
+                              .contexts = contexts, .n_sites = n,
+                              .inferred = mp_infer_types(profile, contexts, n, arena),
                               .places.arena = arena};
 
     find_odd(&sorting);

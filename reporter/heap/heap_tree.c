@@ -98,8 +98,8 @@ add_shared(struct growing *growing, uint32_t parent, uint32_t node, uint32_t pos
     return add_object(growing, id, node, position);
 }
 
-/* Adds the node at POSITION below the branch PARENT. Returns the branch that what it dominates is below, or MP_NO_ID
- * if none of that has a branch. */
+/* Adds the node at POSITION below the branch PARENT. Returns the branch below which the nodes that it dominates
+ * are added, or MP_NO_ID if they have no branches. */
 static uint32_t
 add_node(struct growing *growing, uint32_t parent, uint32_t position)
 {

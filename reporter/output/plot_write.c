@@ -181,7 +181,7 @@ write_collection(struct mp_buffer *out, const struct mp_moment *moment)
  * and null is written. */
 static void
 write_parts(struct mp_buffer *out, const struct mp_plot *plot, const struct mp_moment *moment,
-          uint32_t *next)
+            uint32_t *next)
 {
     mp_json_key(out, "live_bytes");
     if (*next == plot->n_moments || plot->moments[*next] != moment) {

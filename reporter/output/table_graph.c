@@ -126,7 +126,7 @@ add(struct rows *rows, const struct mp_sums *sums, uint64_t whole)
 /* Like add(), and also sets the columns that identify ENTRY. */
 static struct mp_value *
 add_entry(struct rows *rows, const struct mp_sums *sums, uint64_t whole,
-                   const struct mp_entry *entry)
+          const struct mp_entry *entry)
 {
     struct mp_value *values = add(rows, sums, whole);
 
@@ -141,7 +141,7 @@ add_entry(struct rows *rows, const struct mp_sums *sums, uint64_t whole,
 /* Adds a row that sums up N items without rows of their own; nothing if N is 0. SUMS is NULL if the items overlap. */
 static void
 add_rest(struct rows *rows, const struct mp_sums *sums, uint64_t whole,
-                  uint32_t n)
+         uint32_t n)
 {
     struct mp_table_row *row;
     struct mp_sums *kept;
@@ -165,7 +165,7 @@ add_rest(struct rows *rows, const struct mp_sums *sums, uint64_t whole,
  * that reach the threshold relative to WHOLE bytes. A single remaining row is shown, too. */
 static uint32_t
 shown_of(const struct rows *rows, const struct mp_row *list, uint32_t n,
-               uint64_t whole, uint32_t most)
+         uint64_t whole, uint32_t most)
 {
     uint32_t shown = 0;
 
@@ -253,7 +253,7 @@ add_calls(struct rows *rows, const struct mp_inside *inside, uint64_t whole)
  * strongest calls. */
 static void
 add_inside(struct rows *rows, struct mp_cycles *cycles,
-                    const struct mp_entry *cycle)
+           const struct mp_entry *cycle)
 {
     uint64_t whole = mp_sums_bytes(&cycle->inclusive);
     struct mp_arena *arena;

@@ -105,7 +105,7 @@ fail(const struct mp_profile *view, const char *name, struct mp_arena *arena, st
  * in PROFILE. Returns false and fills *ERROR if no chain has such a function. */
 static bool
 focus_(struct mp_profile *view, const struct mp_profile *profile, const char *name,
-         struct mp_error *error)
+       struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
     const bool *wanted = find_contexts(view, find_functions(view, profile, name, arena), arena);
@@ -265,7 +265,8 @@ name_of_location(const struct mp_view_frames *m, const struct mp_frame *frame, u
                ? frame->name : m->name_of_function[function];
 }
 
-/* Appends the locations shown for FRAME, at least the last one, to the view's. Returns their number. */
+/* Appends the locations of FRAME to the view's. If only Lisp functions are shown, leaves out those of other functions,
+ * except the last. Returns how many were appended. */
 static uint32_t
 add_locations(struct mp_view_frames *m, const struct mp_frame *frame)
 {

@@ -51,7 +51,7 @@ mp_input_measure(struct mp_input *input, struct mp_error *error)
 
 bool
 mp_input_read(const struct mp_input *input, uint64_t offset, void *to, size_t size,
-               struct mp_error *error)
+              struct mp_error *error)
 {
     uint8_t *at = to;
 

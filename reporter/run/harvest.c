@@ -194,7 +194,7 @@ harvest_leaks(const char *path, const char *shown, const struct mp_profile *prof
 
 static void
 other_leaks_add(struct mp_other_leaks *others, const char *path, const char *shown,
-                   const struct mp_profile *profile)
+                const struct mp_profile *profile)
 {
     struct mp_error error;
     char *snapshot;

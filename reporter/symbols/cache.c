@@ -23,13 +23,14 @@
 
 /* The format of a file is a head (magic, version, CRC-32 of the rest), followed by numbers as LEB128:
  *
- *     strings     number; each with a NUL.  A reference to a string is its index + 1, or 0 for NULL
- *     functions   number; key, name, full, alias, file; start; declared + 2 * types read;
- *                 number of types; each name, size
- *     answers     number; address, start + 1, file, line, number of places; each function, file,
- *                 line
- *     catalog     whole + 2 * has the first of each size; number of names asked for; each; number of
- *                 them whose types are known; number of types; each name, size
+ *     strings     their number, then each string with a NUL.  Elsewhere a string is written as its index + 1 here,
+ *                 or as 0 for NULL
+ *     functions   their number, then for each one key, name, full, alias, file, start, (declared + 2 * types read),
+ *                 and the number of its types with name and size of each
+ *     answers     their number, then for each one address, start + 1, file, line, and the number of its places with
+ *                 function, file and line of each
+ *     catalog     (whole + 2 * has the first types of each size); the number of names that were asked for, and the
+ *                 names; how many of these have known types; the number of types with name and size of each
  */
 #define HEAD_SIZE   16u
 

@@ -137,7 +137,8 @@ struct walk {
     bool cut;                   /* other types were left out */
 };
 
-/* Inserts NAME into the list of the first types of SIZE, if it belongs there. */
+/* Inserts NAME into the names of types of SIZE that are first in alphabetical order, if it is among the first
+ * MP_CATALOG_FIRST. */
 static void
 add_first(struct walk *walk, const char *name, uint32_t size)
 {

@@ -219,7 +219,7 @@ is_slab(const struct mp_scan_block *block)
  * bytes behind its beginning keeps alive. */
 static bool
 is_held_by_glib(const struct mp_scan_blocks *blocks, const struct mp_scan_maps *maps,
-                     const struct mp_scan_block *block, uintptr_t offset)
+                const struct mp_scan_block *block, uintptr_t offset)
 {
     return is_slab(block) || is_type(blocks, block, offset) || is_closure(maps, block, offset) ||
            is_instance(blocks, block, offset);

@@ -110,7 +110,7 @@ bool mp_sys_pay(size_t size);
 long mp_sys_unmap(void *address, size_t size);
 long mp_sys_madvise(void *address, size_t size, int advice);
 
-/* Writes one byte for each page of the SIZE bytes at ADDRESS to PAGES. Bit 0 of it is set if the page is in
+/* Writes one byte for each page of the SIZE bytes at ADDRESS to PAGES. Bit 0 of a byte is set if its page is in
  * memory. Returns -ENOMEM if some pages are not mapped. */
 long mp_sys_resident(void *address, size_t size, uint8_t *pages);
 
