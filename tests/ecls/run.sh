@@ -103,11 +103,12 @@ build()
     [ ! -d "$cache/$name" ] || return 0
     compiler=${CC:-gcc}
     ! command -v ccache >/dev/null || compiler="ccache $compiler"
+    # ECL's install.sh makes only the last of several folders; without Unicode, nothing else makes the others.
     # shellcheck disable=SC2086
     rm -rf "${cache:?}/work" && cp -a "$cache/src/ecl" "$cache/work" && cd "$cache/work" &&
         ABI=64 CC="$compiler" nice ./configure --prefix="$cache/$name.new" --enable-gmp=system \
             --enable-libatomic=system --enable-manual=no $without "$@" &&
-        nice make -j "$jobs" && make install && mv "$cache/$name.new" "$cache/$name"
+        nice make -j "$jobs" && make install mkinstalldirs='mkdir -p' && mv "$cache/$name.new" "$cache/$name"
     built=$?
     cd "$top" && rm -rf "${cache:?}/work"
     return $built
