@@ -44,7 +44,7 @@ class Bench:
         """Seconds of the work, and the largest resident set of the process in KiB."""
         environment = dict(os.environ, WORK=work, MODULE=f"{self.build}/lisp/mprof.fas",
                            MODE="bare" if mode == "preloaded" else mode,
-                           CACHE=f"{self.build}/tests/ecl/cache/")
+                           CACHE=os.environ.get("XDG_CACHE_HOME", os.path.expanduser("~/.cache")) + "/mprof/libraries/")
         if mode == "preloaded":
             environment.update(LD_PRELOAD=f"{self.build}/.libs/libmprof.so",
                                MPROF_FILE=f"{self.folder}/preloaded.data")

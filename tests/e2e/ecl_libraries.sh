@@ -3,8 +3,8 @@
 # hold.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# Compiled once for all runs of the tests.
-ECL_CACHE=$top/tests/ecl/cache/
+# Compiled once for all runs of the tests: it takes longer than the tests.
+ECL_CACHE=${XDG_CACHE_HOME:-${HOME:-$tmp}/.cache}/mprof/libraries/
 export ECL_CACHE
 cp "$src/tests/ecl/libraries.lisp" .
 

@@ -45,7 +45,3 @@ tests_ecl_heap_SOURCES = tests/ecl/heap.c
 tests_ecl_heap_CFLAGS = -g -fno-optimize-sibling-calls
 tests_ecl_heap_LDADD = -lecl
 endif
-clean-local: clean-ecl-cache
-.PHONY: clean-ecl-cache
-clean-ecl-cache:
-	rm -rf tests/ecl/cache

@@ -19,16 +19,20 @@
 # ECLS_MIRROR    where the sources come from, else as this machine's apt has it
 # ECLS_RELEASE   the release of Debian from which they come, such as trixie, if it is not this machine's.  Its ECLs are
 #                in a folder of the cache with its name
+# ECLS_SOURCE    a folder with ECL's sources, such as a clone of its repository, in place of Debian's.  Its ECLs are in
+#                a folder of the cache with its name
 # JOBS           how many jobs make may run
 #
-# The sources are those of Debian's packages ecl and libgc.  tests/e2e/ecl_any.sh is run with
+# The sources are those of Debian's packages ecl and libgc, if nothing else is said.  tests/e2e/ecl_any.sh is run with
 # each ECL, and a line says what works, as the table "Builds of ECL" of mprof-lisp(7); --manual writes the rows into
-# man/mprof-lisp.7.  The last line is "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources
-# cannot be had.
+# man/mprof-lisp.7, with the name of the release or folder, if ECLS_RELEASE or ECLS_SOURCE names one.  The last line is
+# "N passed, N failed, N skipped".  Status 0: nothing failed; 77: the sources cannot be had.
 set -u
 top=$(pwd)
 src=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${ECLS_CACHE:-${XDG_CACHE_HOME:-${HOME:-$top}/.cache}/mprof/ecls}${ECLS_RELEASE:+/$ECLS_RELEASE}
+source=${ECLS_SOURCE:+$(basename "$ECLS_SOURCE")}
+source=${source:-${ECLS_RELEASE-}}
+cache=${ECLS_CACHE:-${XDG_CACHE_HOME:-${HOME:-$top}/.cache}/mprof/ecls}${source:+/$source}
 jobs=${JOBS:-$(nproc 2>/dev/null || echo 2)}
 all='installed static static-stripped linked linked-stripped static-bundled static-bundled-stripped bundled no-threads no-unicode O0 lto'
 work=$(mktemp -d "${TMPDIR:-/tmp}/mprof-ecls.XXXXXX") || exit 1
@@ -56,6 +60,11 @@ where_from()
 get_sources()
 {
     [ ! -d "$cache/src/ecl" ] || return 0
+    if [ -n "${ECLS_SOURCE-}" ]; then
+        rm -rf "$cache/src.new" && mkdir -p "$cache/src.new" && cp -a "$ECLS_SOURCE" "$cache/src.new/ecl" &&
+            mv "$cache/src.new" "$cache/src"
+        return
+    fi
     mkdir -p "$cache/apt/lists/partial" "$cache/apt/cache/archives/partial" || return
     from=$(where_from)
     echo "deb-src ${ECLS_MIRROR:-${from% *}} ${ECLS_RELEASE:-${from#* }} main" >"$cache/apt/sources"
@@ -94,11 +103,12 @@ build()
     [ ! -d "$cache/$name" ] || return 0
     compiler=${CC:-gcc}
     ! command -v ccache >/dev/null || compiler="ccache $compiler"
+    # ECL's install.sh makes only the last of several folders; without Unicode, nothing else makes the others.
     # shellcheck disable=SC2086
     rm -rf "${cache:?}/work" && cp -a "$cache/src/ecl" "$cache/work" && cd "$cache/work" &&
         ABI=64 CC="$compiler" nice ./configure --prefix="$cache/$name.new" --enable-gmp=system \
             --enable-libatomic=system --enable-manual=no $without "$@" &&
-        nice make -j "$jobs" && make install && mv "$cache/$name.new" "$cache/$name"
+        nice make -j "$jobs" && make install mkinstalldirs='mkdir -p' && mv "$cache/$name.new" "$cache/$name"
     built=$?
     cd "$top" && rm -rf "${cache:?}/work"
     return $built
@@ -217,8 +227,7 @@ mkdir -p "$cache" || exit
     { echo "the sources of ECL cannot be had ($cache/sources.log)"; echo "0 passed, 0 failed, $# skipped"; exit 77; }
 
 passed=0 failed=0
-printf '%s\t' ECL runtime hook types names owners threads collector >"$work/table"
-echo snapshots >>"$work/table"
+touch "$work/table"
 for name; do
     if (make_ecl "$name") >"$cache/$name.log" 2>&1 && (try "$name") >>"$cache/$name.log" 2>&1; then
         passed=$((passed + 1))
@@ -231,14 +240,14 @@ for name; do
     fi
 done
 
-# rows: those of this run, else those that the manual has already
+# rows: those of this run, and others that the manual has already
 rows()
 {
-    cut -f1,3- "$work/table" | sed 's/^/.It /; s/\t/ Ta /g' >"$work/new"
-    sed -n '/^\.\\" begin check-ecls/,/^\.\\" end check-ecls/p' "$src/man/mprof-lisp.7" >"$work/old"
-    for name in ECL $all; do
-        grep "^\.It $name Ta " "$work/new" || grep "^\.It $name Ta " "$work/old"
-    done
+    { cut -f1,3- "$work/table" | sed "s|\t|${source:+ $source} Ta |; s|\t| Ta |g; s|^|.It |"
+        sed -n '/^\.\\" begin check-ecls/,/^\.\\" end check-ecls/{ /^\.It ECL /d; /^\.It /p; }' "$src/man/mprof-lisp.7"; } |
+        awk -v all="$all" 'BEGIN { count = split(all, kinds, " "); while (count) place[kinds[count]] = count-- }
+            { name = $0; sub(/ Ta .*/, "", name) }
+            !seen[name]++ { printf "%d\t%s\t%s\n", place[$2], name, $0 }' | sort -n -k 1,1 -k 2 | cut -f 3-
 }
 
 # The table of the manual, between two comments.
@@ -246,8 +255,13 @@ if $manual && [ $failed -eq 0 ]; then
     {
         sed '/^\.\\" begin check-ecls/q' "$src/man/mprof-lisp.7"
         echo ".Pp"
-        echo "Sources of Debian: ECL $(version ecl), libgc $(version libgc); $(date -u +%Y-%m-%d)."
+        if [ -z "$source" ]; then
+            echo "Sources of Debian: ECL $(version ecl), libgc $(version libgc); $(date -u +%Y-%m-%d)."
+        else
+            sed -n 's/^Sources of Debian/&/p' "$src/man/mprof-lisp.7"
+        fi
         echo '.Bl -column "static-bundled-stripped" "hook" "types" "names" "owners" "threads" "collector" "snapshots"'
+        echo '.It ECL Ta hook Ta types Ta names Ta owners Ta threads Ta collector Ta snapshots'
         rows
         echo ".El"
         sed -n '/^\.\\" end check-ecls/,$p' "$src/man/mprof-lisp.7"

@@ -7,7 +7,7 @@ COLUMNS_OF_C=120               # the style says 100; this is where it hurts
 
 # The files of this project: those that git knows, or in a tarball all that is of these kinds.
 if ! git ls-files >"$tmp/files" 2>/dev/null || [ ! -s "$tmp/files" ]; then
-    find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4|tests/ecl/cache)/|^(configure|aclocal|Makefile\.in)' |
+    find . -type f | sed 's|^\./||' | grep -vE '^(build-aux|autom4te.cache|m4)/|^(configure|aclocal|Makefile\.in)' |
         tr '\n' '\0' | xargs -0 grep -L '^/\* Made by [a-z/-]*\.[a-z]*\. \*/$' >"$tmp/files"
 fi
 grep -E '\.[ch]$|\.cc$' "$tmp/files" >"$tmp/sources"
