@@ -110,6 +110,12 @@ text_of(struct layout *layout, const struct mp_table_column *column, const struc
         mp_breakdown_cells(layout->table->breakdown, value->parts, value->whole, text);
     else if (column->unit == MP_UNIT_MEAN)
         mean_text(value, number);
+    else if (column->unit == MP_UNIT_TENTHS)
+        snprintf(number, MP_NUMBER_SIZE, "%" PRIu64 ".%" PRIu64, value->number / 10, value->number % 10);
+    else if (column->unit == MP_UNIT_ADDRESS)
+        snprintf(number, MP_NUMBER_SIZE, "0x%" PRIx64, value->number);
+    else if (column->unit != MP_UNIT_PERCENT && layout->table->kind->grouped)
+        mp_number_grouped(value->number, number);
     else if (column->unit != MP_UNIT_PERCENT)
         snprintf(number, MP_NUMBER_SIZE, "%" PRIu64, value->number);
     else if (column->layout & MP_LAYOUT_TENTHS)
@@ -294,9 +300,9 @@ add_row(struct layout *layout, const struct mp_table_row *row, const char **cell
     mp_columns_row(layout->text, cells);
 }
 
-static bool
-print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
-           struct mp_error *error)
+bool
+mp_table_print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
+                    struct mp_error *error)
 {
     struct layout layout = {.table = table, .options = options, .arena = mp_arena_new()};
     const char **cells;
@@ -411,7 +417,7 @@ mp_table_print(const struct mp_table *table, const struct mp_print_options *opti
                struct mp_error *error)
 {
     mp_table_print_title(table, options, out);
-    if (table->n_rows > 0 && !print_rows(table, options, out, error))
+    if (table->n_rows > 0 && !mp_table_print_rows(table, options, out, error))
         return false;
     mp_table_print_left_out(table, out);
     return mp_table_printed(out, error);
