@@ -7,7 +7,7 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
-#include "reporter/limits/verdict.h"
+#include "reporter/limits/verdict_output.h"
 #include "reporter/profile/missing.h"
 
 /* The blocks of one class, checked like a program that must not keep anything. The verdict then contains their
@@ -134,24 +134,6 @@ print_notes(const struct mp_leaks *leaks, FILE *out)
 }
 
 static void
-print_chains(const struct mp_checked *checked, enum mp_leak leak, FILE *out)
-{
-    char number[2][MP_NUMBER_SIZE];
-
-    if (checked->n_offenders > 0)
-        fprintf(out, "\n%s, by chain of callers\n", mp_leak_words[leak]);
-    for (uint32_t i = 0; i < checked->n_offenders; i++) {
-        const struct mp_offender *one = &checked->offenders[i];
-
-        fprintf(out, "    %s byte%s in %s block%s: %s\n", mp_number_grouped(one->value, number[0]),
-                mp_plural(one->value), mp_number_grouped(one->blocks, number[1]), mp_plural(one->blocks), one->chain);
-    }
-    if (checked->left_out > 0)
-        fprintf(out, "    and %s more chain%s\n", mp_number_grouped(checked->left_out, number[0]),
-                mp_plural(checked->left_out));
-}
-
-static void
 print_suppressed(const struct mp_suppressions *all, FILE *out)
 {
     for (uint32_t i = 0; all && i < all->n; i++)
@@ -173,8 +155,10 @@ mp_leaks_text(const struct mp_leaks *leaks, const struct mp_leaks_options *optio
         if (!(options->show & 1u << i))
             continue;
         ok = begin(&shown, leaks, (enum mp_leak)i, options, error);
+        if (ok && shown.checked->n_offenders > 0)
+            fprintf(out, "\n%s, by chain of callers\n", mp_leak_words[i]);
         if (ok)
-            print_chains(shown.checked, (enum mp_leak)i, out);
+            mp_verdict_offenders(shown.verdict, shown.checked, out);
         end(&shown);
     }
     if (ok) {
