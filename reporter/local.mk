@@ -229,6 +229,7 @@ libreporter_la_SOURCES = \
 	reporter/profile/estimate.c reporter/profile/estimate.h \
 	reporter/profile/filter.c reporter/profile/filter.h \
 	reporter/profile/lisp_names.c reporter/profile/lisp_names.h \
+	reporter/profile/missing.c reporter/profile/missing.h \
 	reporter/profile/moment_names.c reporter/profile/moment_names.h \
 	reporter/profile/process_part.c reporter/profile/process_part.h \
 	reporter/profile/processes.c reporter/profile/processes.h \

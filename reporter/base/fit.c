@@ -4,6 +4,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "text.h"
+
 /* Switches to a UTF-8 locale, because names are UTF-8 whatever the user's locale. If the system has no such
  * locale, each byte counts as a column. */
 struct mp_fit
@@ -121,4 +123,22 @@ mp_fit_print_head(const char *text, size_t length, unsigned most, const char *el
     }
     print_plain(text, bytes_of(text, length, most > dots ? most - dots : 0), out);
     fputs(ellipsis, out);
+}
+
+const char *
+mp_fit_join(const char *const *words, size_t n, const char *separator, char blank, struct mp_arena *arena)
+{
+    size_t size = 1;
+    char *text, *to;
+
+    for (size_t i = 0; i < n && words[i]; i++)
+        size += strlen(words[i]) + strlen(separator);
+    text = to = mp_arena_alloc(arena, size);
+    for (size_t i = 0; i < n && words[i]; i++) {
+        to = mp_text_put(to, text + size, i > 0 ? separator : "");
+        for (const char *from = words[i]; *from; from++)
+            *to++ = *from == ' ' ? blank : *from;
+    }
+    *to = '\0';
+    return text;
 }

@@ -11,6 +11,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "arena.h"
+
 /* Calls that measure texts must be between mp_fit_begin() and mp_fit_end(), in the same thread. These switch the
  * thread's locale. */
 struct mp_fit {
@@ -34,5 +36,9 @@ void mp_fit_print_head(const char *text, size_t length, unsigned most, const cha
 
 /* A blank at which a text must not be wrapped. */
 #define MP_GLUE '\1'
+
+/* Returns WORDS joined by SEPARATOR, in ARENA. There are N words, or fewer if NULL ends them. Blanks in words are
+ * replaced by BLANK: with MP_GLUE, the text can be wrapped only between words. */
+const char *mp_fit_join(const char *const *words, size_t n, const char *separator, char blank, struct mp_arena *arena);
 
 #endif

@@ -148,10 +148,10 @@ static bool
 print(const void *data, struct mp_error *error)
 {
     const struct shown *shown = data;
-    struct mp_heap_look look = {.width = mp_term_width(), .color = mp_term_color(shown->input->color)};
+    struct mp_print_options how = {.width = mp_term_width(), .color = mp_term_color(shown->input->color)};
 
-    if (look.width > 0)
-        look.ellipsis = mp_term_ellipsis();
+    if (how.width > 0)
+        how.ellipsis = mp_term_ellipsis();
     for (size_t i = 0; i < shown->input->n_files; i++) {
         if (i > 0)
             fputc('\n', stdout);
@@ -159,7 +159,7 @@ print(const void *data, struct mp_error *error)
     }
     if (!is_of_one_process(shown))
         puts("note: not of one process");
-    return mp_heap_tables_print(&shown->tables, &look, stdout, error);
+    return mp_heap_tables_print(&shown->tables, &how, stdout, error);
 }
 
 static bool

@@ -67,20 +67,15 @@ print_samples(const struct mp_recording *sums)
 static void
 print_peak(const struct mp_recording *sums)
 {
-    const struct mp_meta *meta = &sums->meta;
-    struct mp_estimate estimate;
+    struct mp_estimate bytes, blocks;
 
     if (sums->processes > 1)
         return;
-    if (meta->sample_period == 0) {
-        printf("peak %" PRId64 "\npeak-blocks %" PRId64 "\n", meta->peak_bytes, meta->peak_blocks);
-    } else {
-        estimate = mp_estimates_peak(sums->profile, &sums->totals, MP_FIGURE_PEAK_BYTES);
-        mp_estimates_put(stdout, "peak", &estimate);
-        estimate = mp_estimates_peak(sums->profile, &sums->totals, MP_FIGURE_PEAK_BLOCKS);
-        mp_estimates_put(stdout, "peak-blocks", &estimate);
-    }
-    printf("peak-slack %" PRIu64 "\n", meta->peak_slack);
+    bytes = mp_estimates_peak(sums->profile, &sums->totals, MP_FIGURE_PEAK_BYTES);
+    blocks = mp_estimates_peak(sums->profile, &sums->totals, MP_FIGURE_PEAK_BLOCKS);
+    mp_estimates_put(stdout, "peak", &bytes);
+    mp_estimates_put(stdout, "peak-blocks", &blocks);
+    printf("peak-slack %" PRIu64 "\n", sums->meta.peak_slack);
 }
 
 static void

@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/base/format_number.h"
 #include "reporter/load/load.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/missing.h"
 
 #define CHAIN 5u                /* number of functions shown for an offending chain */
 
@@ -139,18 +139,13 @@ mp_limit_input_add(struct mp_limit_input *to, const struct mp_limit_input *more)
 static const char *
 incomplete_text(const struct mp_meta *meta, char text[static MP_ENDING_SIZE])
 {
-    char number[MP_NUMBER_SIZE];
     const uint64_t dropped = meta->missing[MP_MISS_DROPPED];
 
     if (meta->ending == MP_END_SIGNAL || meta->ending == MP_END_KILLED || meta->ending == MP_END_FULL)
         return mp_ending_text(meta, text);
     if (meta->damaged)
         return "its data file is damaged";
-    if (dropped == 0)
-        return NULL;
-    snprintf(text, MP_ENDING_SIZE, "%s allocation%s not recorded", mp_number_grouped(dropped, number),
-             dropped == 1 ? " was" : "s were");
-    return text;
+    return dropped > 0 ? mp_missing_text(MP_MISS_DROPPED, dropped, text) : NULL;
 }
 
 static bool

@@ -11,6 +11,7 @@
 #include "reporter/output/json_head.h"
 #include "reporter/output/table.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/missing.h"
 #include "reporter/profile/sort.h"
 #include "sentences.h"
 #include "table_changes.h"
@@ -258,8 +259,7 @@ slack(const struct mp_join_run *run)
 static uint64_t
 unseen(const struct mp_join_run *run)
 {
-    return run->meta.missing[MP_MISS_OPERATOR_NEW] + run->meta.missing[MP_MISS_MALLOC] +
-           run->meta.missing[MP_MISS_LIBRARY];
+    return mp_missing_calls(&run->meta);
 }
 
 static bool

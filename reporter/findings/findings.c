@@ -7,6 +7,7 @@
 #include "facts.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/missing.h"
 #include "reporter/profile/window.h"
 
 const struct mp_rule *const mp_rules[] = {
@@ -61,39 +62,22 @@ ask_rules(struct mp_facts *facts)
 
 /* ---------------------------------------------------------------- caveat */
 
-/* Returns a sentence that lists what the recording lacks, in ARENA, or NULL. A reason either always has the same text
- * or begins with the number of cases. */
+/* Returns a sentence that lists what the recording lacks, in ARENA, or NULL. */
 static const char *
 caveat_of(const struct mp_meta *meta, struct mp_arena *arena)
 {
-    static const struct {
-        enum mp_missing kind;
-        const char *always, *one, *many;
-    } reasons[] = {
-        {MP_MISS_MALLOC, "the program has a malloc of its own, whose blocks are not seen", NULL, NULL},
-        {MP_MISS_OPERATOR_NEW, "the allocator has an operator new of its own, whose blocks are not seen", NULL, NULL},
-        {MP_MISS_LIBRARY, "a library has a malloc of its own, whose blocks are not seen", NULL, NULL},
-        {MP_MISS_DROPPED, NULL, "allocation was not recorded", "allocations were not recorded"},
-        {MP_MISS_UNKNOWN_FREE, NULL, "freed block was never seen", "freed blocks were never seen"},
-        {MP_MISS_UNSEEN_FREE, NULL, "block counts as kept whose free was not seen",
-         "blocks count as kept whose frees were not seen"},
-    };
-    const char *text = NULL;
+    const char *text = "";
+    char reason[MP_MISSING_SIZE];
 
-    for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
-        uint64_t n = meta->missing[reasons[i].kind];
-        const char *reason = reasons[i].always;
+    for (size_t i = 0; i < MP_MISS_KINDS; i++) {
+        const enum mp_missing kind = mp_missing_facts[i].kind;
 
-        if (n == 0)
-            continue;
-        if (!reason)
-            reason = mp_arena_printf(arena, "%s %s", mp_finding_number(n, MP_IN_BLOCKS, arena),
-                                     n == 1 ? reasons[i].one : reasons[i].many);
-        text = text ? mp_arena_printf(arena, "%s; %s", text, reason) : reason;
+        if (meta->missing[kind] > 0 && mp_missing_text(kind, meta->missing[kind], reason))
+            text = mp_arena_printf(arena, "%s%s%s", text, *text ? "; " : "", reason);
     }
     if (mp_ending_is_early(meta))
-        text = mp_arena_printf(arena, "%s%sthe recording ended before the program", text ? text : "", text ? "; " : "");
-    return text ? mp_arena_printf(arena, "Figures may be incomplete, because %s.", text) : NULL;
+        text = mp_arena_printf(arena, "%s%sthe recording ended before the program", text, *text ? "; " : "");
+    return *text ? mp_arena_printf(arena, "Figures may be incomplete, because %s.", text) : NULL;
 }
 
 /* ---------------------------------------------------------------- ranking */

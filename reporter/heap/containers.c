@@ -379,28 +379,33 @@ by_retained(const void *a, const void *b)
 static void
 put_groups(const struct mp_heap_containers *telling, uint32_t n, uint64_t whole, struct mp_heap_tables *tables)
 {
-    static const struct mp_heap_column columns[] = {
-        {"containers", "Number", MP_VALUE_NUMBER}, {"elements", "Elements", MP_VALUE_NUMBER},
-        {"mean_tenths", "Mean", MP_VALUE_TENTHS}, {"bytes", "Bytes", MP_VALUE_NUMBER},
-        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {"container", "Container", MP_VALUE_TEXT},
+    enum { CONTAINERS, ELEMENTS, MEAN, BYTES, RETAINED, SHARE, CONTAINER };
+    static const struct mp_table_column columns[] = {
+        [CONTAINERS] = {"containers", "Number", MP_UNIT_COUNT},
+        [ELEMENTS] = {"elements", "Elements", MP_UNIT_COUNT},
+        [MEAN] = {"mean_tenths", "Mean", MP_UNIT_TENTHS},
+        [BYTES] = {"bytes", "Bytes", MP_UNIT_BYTES},
+        [RETAINED] = {"retained", "Retained", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
+        [CONTAINER] = {"container", "Container", MP_UNIT_TEXT},
     };
-    struct mp_heap_table *table = mp_heap_table_add(tables, "containers", "Containers", MP_HEAP_COLUMNS(columns),
-                                                    whole);
+    struct mp_table *table = mp_heap_table_add(tables, "containers", "Containers", MP_HEAP_COLUMNS(columns));
 
     for (uint32_t i = 0; i < n; i++) {
         const struct group *group = &telling->groups[i];
-        struct mp_heap_value *row = mp_heap_table_row(tables, table);
+        struct mp_value *row = mp_heap_table_row(tables, table);
 
         if (!row)
             continue;
-        row[0].number = group->containers;
-        row[1].number = group->elements.all;
-        row[2].number = group->elements.all * 10 / group->containers;
-        row[3].number = group->bytes;
-        row[4].number = group->retained;
-        row[6].text = mp_arena_printf(tables->arena, "%s%s%s%s%s", group->prefix, *group->infix ? " " : " of ",
-                                      *group->infix ? tally_text(tables->arena, &group->keys) : "", group->infix,
-                                      tally_text(tables->arena, &group->elements));
+        row[CONTAINERS] = mp_value_number(group->containers);
+        row[ELEMENTS] = mp_value_number(group->elements.all);
+        row[MEAN] = mp_value_number(group->elements.all * 10 / group->containers);
+        row[BYTES] = mp_value_number(group->bytes);
+        mp_heap_put_share(&row[RETAINED], group->retained, whole);
+        row[CONTAINER] = mp_value_text(mp_arena_printf(
+            tables->arena, "%s%s%s%s%s", group->prefix, *group->infix ? " " : " of ",
+            *group->infix ? tally_text(tables->arena, &group->keys) : "", group->infix,
+            tally_text(tables->arena, &group->elements)));
     }
 }
 

@@ -13,33 +13,36 @@
 
 /* ------------------------------------------------------------------- tops */
 
-static const struct mp_heap_column top_columns[] = {
-    {"title", "Title", MP_VALUE_WORD}, {"group", "Group", MP_VALUE_WORD}, {"kind", "Kind", MP_VALUE_WORD},
-    {"shallow", "Shallow", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-    {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-};
-
 void
 mp_heap_add_tops(struct mp_heap_answering *answering, const char *name, const char *title,
                  enum mp_heap_level level, uint32_t under)
 {
+    enum { TITLE, GROUP, KIND, SHALLOW, SHALLOW_SHARE, RETAINED, RETAINED_SHARE };
+    static const struct mp_table_column columns[] = {
+        [TITLE] = {"title", "Title", MP_UNIT_TEXT},
+        [GROUP] = {"group", "Group", MP_UNIT_TEXT},
+        [KIND] = {"kind", "Kind", MP_UNIT_TEXT},
+        [SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+        [SHALLOW_SHARE] = MP_HEAP_SHARE,
+        [RETAINED] = {"retained", "Retained", MP_UNIT_BYTES},
+        [RETAINED_SHARE] = MP_HEAP_SHARE,
+    };
     const struct mp_heap *heap = answering->heap;
-    struct mp_heap_tables *tables = answering->tables;
-    struct mp_heap_table *table =
-        mp_heap_table_add(tables, name, title, MP_HEAP_COLUMNS(top_columns), answering->dominators.bytes);
+    const uint64_t whole = answering->dominators.bytes;
+    struct mp_table *table = mp_heap_table_add(answering->tables, name, title, MP_HEAP_COLUMNS(columns));
     struct mp_heap_rows rows = mp_heap_top_rows(heap, &answering->dominators, level, under);
 
     for (uint32_t i = 0; i < rows.n; i++) {
         const struct mp_heap_top *top = &heap->tops[rows.list[i].id];
-        struct mp_heap_value *row = mp_heap_table_row(tables, table);
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
 
         if (!row)
             continue;
-        row[0].text = mp_heap_top_text(heap, rows.list[i].id);
-        row[1].text = top->group;
-        row[2].text = mp_heap_kind_name(top->kind);
-        row[3].number = rows.list[i].bytes;
-        row[5].number = rows.list[i].retained;
+        row[TITLE] = mp_value_text(mp_heap_top_text(heap, rows.list[i].id));
+        row[GROUP] = mp_value_text(top->group);
+        row[KIND] = mp_value_text(mp_heap_kind_name(top->kind));
+        mp_heap_put_share(&row[SHALLOW], rows.list[i].bytes, whole);
+        mp_heap_put_share(&row[RETAINED], rows.list[i].retained, whole);
     }
     mp_heap_rows_free(&rows);
 }
@@ -117,52 +120,64 @@ mp_heap_find_wanted(struct mp_heap_answering *answering, struct mp_error *error)
 
 /* ------------------------------------------------------------------- held */
 
-static const struct mp_heap_column held_columns[] = {
-    {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
-    {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {"depth", "Depth", MP_VALUE_NUMBER},
-    {"object", "Object", MP_VALUE_TEXT},
+enum { HELD_ADDRESS, HELD_SHALLOW, HELD_RETAINED, HELD_SHARE, HELD_DEPTH, HELD_OBJECT };
+static const struct mp_table_column held_columns[] = {
+    [HELD_ADDRESS] = {"address", "Address", MP_UNIT_ADDRESS},
+    [HELD_SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+    [HELD_RETAINED] = {"retained", "Retained", MP_UNIT_BYTES},
+    [HELD_SHARE] = MP_HEAP_SHARE,
+    [HELD_DEPTH] = {"depth", "Depth", MP_UNIT_COUNT},
+    [HELD_OBJECT] = {"object", "Object", MP_UNIT_TEXT},
 };
 
+/* Returns the address of NODE. That of a root is 0, which text tables do not show. */
+static struct mp_value
+address_of(const struct mp_heap *heap, uint32_t node)
+{
+    const uint64_t address = node < heap->n_objects ? mp_heap_address(heap, node) : 0;
+
+    return mp_value_if(address != 0, mp_value_number(address));
+}
+
 static void
-put_held(struct mp_heap_answering *answering, struct mp_heap_value *row, uint32_t position, uint32_t depth)
+put_held(struct mp_heap_answering *answering, struct mp_value *row, uint32_t position, uint32_t depth)
 {
     const struct mp_heap *heap = answering->heap;
     uint32_t node = answering->dominators.at[position];
 
-    row[0].number = node < heap->n_objects ? mp_heap_address(heap, node) : 0;
-    row[1].number = mp_heap_size(heap, node);
-    row[2].number = mp_retained(&answering->dominators, position);
-    row[4].number = depth;
-    row[5].text = mp_arena_printf(answering->tables->arena, "%*s%s", (int)(2 * (depth - 1)), "",
-                                  mp_heap_node_text(heap, node, answering->tables->arena));
+    row[HELD_ADDRESS] = address_of(heap, node);
+    row[HELD_SHALLOW] = mp_value_number(mp_heap_size(heap, node));
+    mp_heap_put_share(&row[HELD_RETAINED], mp_retained(&answering->dominators, position), answering->dominators.bytes);
+    row[HELD_DEPTH] = mp_value_number(depth);
+    row[HELD_OBJECT] = mp_value_text(mp_arena_printf(answering->tables->arena, "%*s%s", (int)(2 * (depth - 1)), "",
+                                                     mp_heap_node_text(heap, node, answering->tables->arena)));
 }
 
 /* Adds rows for the nodes that the node at POSITION immediately dominates, the largest first, and recursively for
  * what these dominate. The depth is bounded by the question and DEEPEST. */
 static void
-add_held(struct mp_heap_answering *answering, struct mp_heap_table *table, uint32_t position, uint32_t depth)
+add_held(struct mp_heap_answering *answering, struct mp_table *table, uint32_t position, uint32_t depth)
 {
     uint32_t rest;
     struct mp_heap_rows rows = mp_heap_dominated(answering->heap, &answering->dominators, position,
                                                  answering->tables->most, &rest);
 
     for (uint32_t i = 0; i < rows.n; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
 
         if (row)
             put_held(answering, row, rows.list[i].id, depth);
         if (row && depth < answering->question->depth && depth < DEEPEST)
             add_held(answering, table, rows.list[i].id, depth + 1);
     }
-    table->left_out += rest;
+    table->left_out.n += rest;
     mp_heap_rows_free(&rows);
 }
 
 static void
 add_held_table(struct mp_heap_answering *answering, uint32_t position, const char *title)
 {
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "held", title, MP_HEAP_COLUMNS(held_columns),
-                                                    answering->dominators.bytes);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "held", title, MP_HEAP_COLUMNS(held_columns));
 
     add_held(answering, table, position, 1);
 }
@@ -179,14 +194,17 @@ by_retained(const void *a, const void *b)
 static void
 add_types_within(struct mp_heap_answering *answering, uint32_t position)
 {
-    static const struct mp_heap_column columns[] = {
-        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-        {"type", "Type", MP_VALUE_TEXT},
+    enum { OBJECTS, SHALLOW, SHARE, TYPE };
+    static const struct mp_table_column columns[] = {
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
+        [TYPE] = {"type", "Type", MP_UNIT_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
     const struct mp_dominators *dominators = &answering->dominators;
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "types", "Types of what it holds",
-                                                    MP_HEAP_COLUMNS(columns), dominators->bytes);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "types", "Types of what it holds",
+                                               MP_HEAP_COLUMNS(columns));
     struct mp_heap_row *types = mp_need(calloc(heap->n_types, sizeof *types));
 
     for (uint32_t i = position; i < position + dominators->span[position]; i++)
@@ -202,13 +220,13 @@ add_types_within(struct mp_heap_answering *answering, uint32_t position)
     qsort(types, heap->n_types, sizeof *types, by_retained);
     for (uint32_t i = 0; i < heap->n_types; i++) {
         const bool any = types[i].objects > 0 || types[i].bytes > 0;
-        struct mp_heap_value *row = any ? mp_heap_table_row(answering->tables, table) : NULL;
+        struct mp_value *row = any ? mp_heap_table_row(answering->tables, table) : NULL;
 
         if (!row)
             continue;
-        row[0].number = types[i].objects;
-        row[1].number = types[i].bytes;
-        row[3].text = mp_heap_type_text(heap, types[i].id);
+        row[OBJECTS] = mp_value_number(types[i].objects);
+        mp_heap_put_share(&row[SHALLOW], types[i].bytes, dominators->bytes);
+        row[TYPE] = mp_value_text(mp_heap_type_text(heap, types[i].id));
     }
     free(types);
 }
@@ -278,73 +296,80 @@ how(const struct mp_heap *heap, uint32_t from, const struct mp_heap_walk *walk)
 void
 mp_heap_begin_object(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column columns[] = {
-        {"slot", "Slot", MP_VALUE_NUMBER}, {"name", "Name", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD},
-        {"address", "Address", MP_VALUE_ADDRESS}, {"object", "Object", MP_VALUE_TEXT},
+    enum { SLOT, NAME, HOW, ADDRESS, OBJECT };
+    static const struct mp_table_column columns[] = {
+        [SLOT] = {"slot", "Slot", MP_UNIT_COUNT},
+        [NAME] = {"name", "Name", MP_UNIT_TEXT},
+        [HOW] = {"how", "How", MP_UNIT_TEXT},
+        [ADDRESS] = {"address", "Address", MP_UNIT_ADDRESS},
+        [OBJECT] = {"object", "Object", MP_UNIT_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
     const uint32_t object = answering->object;
     const struct mp_heap_type *type = &heap->types[mp_heap_class(heap, object)->type];
-    struct mp_heap_table *table = mp_heap_table_add(&answering->early, "references", "References",
-                                                    MP_HEAP_COLUMNS(columns), 0);
+    struct mp_table *table = mp_heap_table_add(&answering->early, "references", "References",
+                                               MP_HEAP_COLUMNS(columns));
     struct mp_heap_walk walk = mp_heap_walk(heap, object);
 
     while (mp_heap_next(heap, &walk)) {
-        struct mp_heap_value *row = mp_heap_table_row(&answering->early, table);
+        struct mp_value *row = mp_heap_table_row(&answering->early, table);
 
         if (!row)
             continue;
-        row[0].number = walk.slot;
-        row[1].text = walk.slot < type->n_slots ? type->slots[walk.slot] : "";
-        row[2].text = how(heap, object, &walk);
-        row[3].number = mp_heap_address(heap, walk.to);
-        row[4].text = mp_heap_node_text(heap, walk.to, answering->tables->arena);
+        row[SLOT] = mp_value_number(walk.slot);
+        row[NAME] = mp_value_text(walk.slot < type->n_slots ? type->slots[walk.slot] : "");
+        row[HOW] = mp_value_text(how(heap, object, &walk));
+        row[ADDRESS] = address_of(heap, walk.to);
+        row[OBJECT] = mp_value_text(mp_heap_node_text(heap, walk.to, answering->tables->arena));
     }
 }
 
 static void
 add_dominators(struct mp_heap_answering *answering, uint32_t position)
 {
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "dominators",
-                                                    "All that holds it alone, the nearest first",
-                                                    MP_HEAP_COLUMNS(held_columns), answering->dominators.bytes);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "dominators",
+                                               "All that holds it alone, the nearest first",
+                                               MP_HEAP_COLUMNS(held_columns));
 
     for (uint32_t depth = 1; position > 0; depth++) {
-        struct mp_heap_value *row;
+        struct mp_value *row;
 
         position = mp_dominators_parent(&answering->dominators, position);
         row = mp_heap_table_row(answering->tables, table);
         if (!row) {                             /* finding parents is slow, so the rest is not counted */
             table->note = "There are more.";
-            table->left_out = 0;
+            table->left_out.n = 0;
             break;
         }
         put_held(answering, row, position, 1);
-        row[4].number = depth;
+        row[HELD_DEPTH] = mp_value_number(depth);
     }
 }
 
 void
 mp_heap_answer_object(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column columns[] = {
-        {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
-        {"retained", "Retained", MP_VALUE_NUMBER}, {"reached", "Reached", MP_VALUE_WORD},
-        {"site", "Site", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
+    enum { ADDRESS, SHALLOW, RETAINED, REACHED, SITE, OBJECT };
+    static const struct mp_table_column columns[] = {
+        [ADDRESS] = {"address", "Address", MP_UNIT_ADDRESS},
+        [SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+        [RETAINED] = {"retained", "Retained", MP_UNIT_BYTES},
+        [REACHED] = {"reached", "Reached", MP_UNIT_TEXT},
+        [SITE] = {"site", "Site", MP_UNIT_TEXT},
+        [OBJECT] = {"object", "Object", MP_UNIT_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
     struct mp_arena *arena = answering->tables->arena;
     const uint32_t object = answering->object, position = mp_dominators_find(&answering->dominators, object);
-    struct mp_heap_table *table =
-        mp_heap_table_add(answering->tables, "object", "Object", MP_HEAP_COLUMNS(columns), 0);
-    struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "object", "Object", MP_HEAP_COLUMNS(columns));
+    struct mp_value *row = mp_heap_table_row(answering->tables, table);
 
-    row[0].number = mp_heap_address(heap, object);
-    row[1].number = mp_heap_size(heap, object);
-    row[2].number = position == MP_NO_ID ? 0 : mp_retained(&answering->dominators, position);
-    row[3].text = position == MP_NO_ID ? "no" : "yes";
-    row[4].text = mp_heap_site_text(heap, mp_heap_class(heap, object)->site, arena);
-    row[5].text = mp_heap_node_text(heap, object, arena);
+    row[ADDRESS] = address_of(heap, object);
+    row[SHALLOW] = mp_value_number(mp_heap_size(heap, object));
+    row[RETAINED] = mp_value_number(position == MP_NO_ID ? 0 : mp_retained(&answering->dominators, position));
+    row[REACHED] = mp_value_text(position == MP_NO_ID ? "no" : "yes");
+    row[SITE] = mp_value_text(mp_heap_site_text(heap, mp_heap_class(heap, object)->site, arena));
+    row[OBJECT] = mp_value_text(mp_heap_node_text(heap, object, arena));
     mp_heap_tables_append(answering->tables, &answering->early);
     if (position != MP_NO_ID) {
         add_dominators(answering, position);
@@ -357,27 +382,30 @@ mp_heap_answer_object(struct mp_heap_answering *answering)
 static bool
 add_slots(struct mp_heap_answering *answering, uint32_t type, struct mp_error *error)
 {
-    static const struct mp_heap_column columns[] = {
-        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER},
-        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {"slot", "Slot", MP_VALUE_TEXT},
+    enum { OBJECTS, SHALLOW, RETAINED, SHARE, SLOT };
+    static const struct mp_table_column columns[] = {
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+        [RETAINED] = {"retained", "Retained", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
+        [SLOT] = {"slot", "Slot", MP_UNIT_TEXT},
     };
     struct mp_heap *heap = answering->heap;
-    struct mp_heap_table *table = mp_heap_table_add(
+    struct mp_table *table = mp_heap_table_add(
         answering->tables, "slots", mp_arena_printf(answering->tables->arena, "Held by the slots of %s",
-                                                    mp_heap_type_text(heap, type)),
-        MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
+                                                    mp_heap_type_text(heap, type)), MP_HEAP_COLUMNS(columns));
     struct mp_heap_rows rows;
     const bool ok = mp_heap_slots(heap, &answering->dominators, type, &rows, error);
 
     for (uint32_t i = 0; i < rows.n; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
 
         if (!row)
             continue;
-        row[0].number = rows.list[i].objects;
-        row[1].number = rows.list[i].bytes;
-        row[2].number = rows.list[i].retained;
-        row[4].text = *rows.list[i].name ? rows.list[i].name : "(others)";
+        row[OBJECTS] = mp_value_number(rows.list[i].objects);
+        row[SHALLOW] = mp_value_number(rows.list[i].bytes);
+        mp_heap_put_share(&row[RETAINED], rows.list[i].retained, answering->dominators.bytes);
+        row[SLOT] = mp_value_text(*rows.list[i].name ? rows.list[i].name : "(others)");
     }
     mp_heap_rows_free(&rows);
     return ok;
@@ -400,13 +428,16 @@ wants_parts(const struct mp_heap_answering *answering)
 static void
 add_parts(struct mp_heap_answering *answering, uint32_t type)
 {
-    static const struct mp_heap_column columns[] = {
-        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-        {"type", "Part", MP_VALUE_TEXT},
+    enum { OBJECTS, SHALLOW, SHARE, TYPE };
+    static const struct mp_table_column columns[] = {
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
+        [TYPE] = {"type", "Part", MP_UNIT_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
     struct mp_heap_row *parts = mp_need(calloc(heap->n_types, sizeof *parts));
-    struct mp_heap_table *table;
+    struct mp_table *table;
     bool any = false;
 
     for (uint32_t i = 0; i < heap->n_objects; i++) {
@@ -420,15 +451,15 @@ add_parts(struct mp_heap_answering *answering, uint32_t type)
     }
     table = any ? mp_heap_table_add(answering->tables, "parts", mp_arena_printf(
                       answering->tables->arena, "Parts of %s", mp_heap_type_text(heap, type)),
-                      MP_HEAP_COLUMNS(columns), heap->bytes) : NULL;
+                      MP_HEAP_COLUMNS(columns)) : NULL;
     for (uint32_t i = 0; i < heap->n_types; i++) {
-        struct mp_heap_value *row = any && parts[i].objects > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
+        struct mp_value *row = any && parts[i].objects > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
 
         if (!row)
             continue;
-        row[0].number = parts[i].objects;
-        row[1].number = parts[i].bytes;
-        row[3].text = mp_heap_type_text(heap, i);
+        row[OBJECTS] = mp_value_number(parts[i].objects);
+        mp_heap_put_share(&row[SHALLOW], parts[i].bytes, heap->bytes);
+        row[TYPE] = mp_value_text(mp_heap_type_text(heap, i));
     }
     free(parts);
 }
@@ -436,24 +467,26 @@ add_parts(struct mp_heap_answering *answering, uint32_t type)
 static void
 add_set(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column columns[] = {
-        {"what", "What", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
-        {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+    enum { WHAT, OBJECTS, BYTES, SHARE };
+    static const struct mp_table_column columns[] = {
+        [WHAT] = {"what", "What", MP_UNIT_TEXT},
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [BYTES] = {"bytes", "Bytes", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
     };
     struct mp_heap_set set = mp_heap_set_retained(answering->heap, is_wanted, answering, wants_parts(answering));
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "set", "These objects",
-                                                    MP_HEAP_COLUMNS(columns), answering->heap->bytes);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "set", "These objects", MP_HEAP_COLUMNS(columns));
     const struct mp_heap_sum *const sums[] = {&set.all, &set.lost, &set.retained};
     static const char *const words[] = {"all", "unreachable", "retained"};
 
     for (unsigned i = 0; i < 3; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
 
         if (!row)
             continue;
-        row[0].text = words[i];
-        row[1].number = sums[i]->objects;
-        row[2].number = sums[i]->bytes;
+        row[WHAT] = mp_value_text(words[i]);
+        row[OBJECTS] = mp_value_number(sums[i]->objects);
+        mp_heap_put_share(&row[BYTES], sums[i]->bytes, answering->heap->bytes);
     }
 }
 
@@ -464,8 +497,8 @@ add_largest(struct mp_heap_answering *answering)
 {
     const struct mp_dominators *dominators = &answering->dominators;
     uint32_t most = answering->tables->most > 0 ? answering->tables->most : UINT32_MAX, n = 0, room = 0, total = 0;
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "largest", "The largest of them",
-                                                    MP_HEAP_COLUMNS(held_columns), dominators->bytes);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "largest", "The largest of them",
+                                               MP_HEAP_COLUMNS(held_columns));
     const bool parts = wants_parts(answering);
     uint32_t *list = NULL;
 
@@ -487,7 +520,7 @@ add_largest(struct mp_heap_answering *answering)
     }
     for (uint32_t i = 0; i < n; i++)
         put_held(answering, mp_heap_table_row(answering->tables, table), list[i], 1);
-    table->left_out = total - n;
+    table->left_out.n = total - n;
 }
 
 void
@@ -517,28 +550,33 @@ mp_heap_answer_set(struct mp_heap_answering *answering, struct mp_error *error)
 
 /* ------------------------------------------------------------------- path */
 
-static const struct mp_heap_column path_columns[] = {
-    {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
-    {"slot", "By its slot", MP_VALUE_WORD}, {"object", "Object", MP_VALUE_TEXT},
+enum { STEP_ADDRESS, STEP_SHALLOW, STEP_SLOT, STEP_OBJECT };
+static const struct mp_table_column path_columns[] = {
+    [STEP_ADDRESS] = {"address", "Address", MP_UNIT_ADDRESS},
+    [STEP_SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+    [STEP_SLOT] = {"slot", "By its slot", MP_UNIT_TEXT},
+    [STEP_OBJECT] = {"object", "Object", MP_UNIT_TEXT},
 };
 
-/* Adds a row for step I of N. Returns NULL if the step is in the middle of a long path and is left out. */
-static struct mp_heap_value *
-step_row(struct mp_heap_answering *answering, struct mp_heap_table *table, uint32_t node, uint32_t i, uint32_t n)
+/* Adds a row for step I of N, whose slot is yet "". Returns NULL if the step is in the middle of a long path and is
+ * left out. */
+static struct mp_value *
+step_row(struct mp_heap_answering *answering, struct mp_table *table, uint32_t node, uint32_t i, uint32_t n)
 {
     const struct mp_heap *heap = answering->heap;
     const uint32_t most = answering->tables->most;
-    struct mp_heap_value *row;
+    struct mp_value *row;
 
     if (most > 0 && n > most && i >= most - most / 2 && i < n - most / 2) {
-        table->left_out++;
+        table->left_out.n++;
         table->note = "Steps are left out in the middle of the way.";
         return NULL;
     }
     row = mp_heap_table_row(answering->tables, table);
-    row[0].number = node < heap->n_objects ? mp_heap_address(heap, node) : 0;
-    row[1].number = mp_heap_size(heap, node);
-    row[3].text = mp_heap_node_text(heap, node, answering->tables->arena);
+    row[STEP_ADDRESS] = address_of(heap, node);
+    row[STEP_SHALLOW] = mp_value_number(mp_heap_size(heap, node));
+    row[STEP_SLOT] = mp_value_text("");
+    row[STEP_OBJECT] = mp_value_text(mp_heap_node_text(heap, node, answering->tables->arena));
     return row;
 }
 
@@ -546,15 +584,15 @@ static void
 add_shortest(struct mp_heap_answering *answering)
 {
     const struct mp_heap *heap = answering->heap;
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots",
-                                                    MP_HEAP_COLUMNS(path_columns), 0);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "path", "A shortest way from the roots",
+                                               MP_HEAP_COLUMNS(path_columns));
     uint32_t n, *path = mp_heap_path(heap, mp_heap_all_roots(heap), is_wanted, answering, &n);
 
     for (uint32_t i = 0; i < n; i++) {
-        struct mp_heap_value *row = step_row(answering, table, path[i], i, n);
+        struct mp_value *row = step_row(answering, table, path[i], i, n);
 
         if (row && i > 0)
-            row[2].text = mp_heap_slot_text(heap, path[i - 1], path[i], answering->tables->arena);
+            row[STEP_SLOT].text = mp_heap_slot_text(heap, path[i - 1], path[i], answering->tables->arena);
     }
     if (n == 0)
         table->note = "No root leads there.";
@@ -565,40 +603,46 @@ static void
 add_way(struct mp_heap_answering *answering, const struct mp_heap_way *way, uint32_t number, uint32_t all)
 {
     struct mp_arena *arena = answering->tables->arena;
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, "path", mp_arena_printf(
-        arena, "Way %u of %u that have no reference in common", number, all), MP_HEAP_COLUMNS(path_columns), 0);
-    struct mp_heap_value *row = step_row(answering, table, way->links[0].from, 0, way->n + 1);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "path", mp_arena_printf(
+        arena, "Way %u of %u that have no reference in common", number, all), MP_HEAP_COLUMNS(path_columns));
+    struct mp_value *row = step_row(answering, table, way->links[0].from, 0, way->n + 1);
 
     if (row)
-        row[2].text = mp_heap_reference_text(answering->heap, way->links[0].from, 0, arena);
+        row[STEP_SLOT].text = mp_heap_reference_text(answering->heap, way->links[0].from, 0, arena);
     for (uint32_t i = 0; i < way->n; i++) {
         const struct mp_heap_link *link = &way->links[i];
 
         row = step_row(answering, table, link->to, i + 1, way->n + 1);
         if (row && i > 0)
-            row[2].text = mp_heap_reference_text(answering->heap, link->from, link->reference, arena);
+            row[STEP_SLOT].text = mp_heap_reference_text(answering->heap, link->from, link->reference, arena);
     }
 }
 
-static const struct mp_heap_column referrer_columns[] = {
-    {"address", "Address", MP_VALUE_ADDRESS}, {"shallow", "Shallow", MP_VALUE_NUMBER},
-    {"slot", "Slot", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD}, {"object", "Of the object", MP_VALUE_TEXT},
+enum { REFERRER_ADDRESS, REFERRER_SHALLOW, REFERRER_SLOT, REFERRER_HOW, REFERRER_OBJECT };
+static const struct mp_table_column referrer_columns[] = {
+    [REFERRER_ADDRESS] = {"address", "Address", MP_UNIT_ADDRESS},
+    [REFERRER_SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+    [REFERRER_SLOT] = {"slot", "Slot", MP_UNIT_TEXT},
+    [REFERRER_HOW] = {"how", "How", MP_UNIT_TEXT},
+    [REFERRER_OBJECT] = {"object", "Of the object", MP_UNIT_TEXT},
 };
 
 static void
-put_referrer(struct mp_heap_answering *answering, struct mp_heap_table *table, const struct mp_heap_link *link,
+put_referrer(struct mp_heap_answering *answering, struct mp_table *table, const struct mp_heap_link *link,
              const char *how)
 {
-    struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+    struct mp_value *row = mp_heap_table_row(answering->tables, table);
+    const struct mp_heap *heap = answering->heap;
+    struct mp_arena *arena = answering->tables->arena;
     const uint32_t from = link->from;
 
     if (!row)
         return;
-    row[0].number = from < answering->heap->n_objects ? mp_heap_address(answering->heap, from) : 0;
-    row[1].number = mp_heap_size(answering->heap, from);
-    row[2].text = mp_heap_reference_text(answering->heap, from, link->reference, answering->tables->arena);
-    row[3].text = how;
-    row[4].text = mp_heap_node_text(answering->heap, from, answering->tables->arena);
+    row[REFERRER_ADDRESS] = address_of(heap, from);
+    row[REFERRER_SHALLOW] = mp_value_number(mp_heap_size(heap, from));
+    row[REFERRER_SLOT] = mp_value_text(mp_heap_reference_text(heap, from, link->reference, arena));
+    row[REFERRER_HOW] = mp_value_text(how);
+    row[REFERRER_OBJECT] = mp_value_text(mp_heap_node_text(heap, from, arena));
 }
 
 static void
@@ -607,12 +651,12 @@ add_ways(struct mp_heap_answering *answering)
     struct mp_arena *arena = answering->tables->arena;
     const uint32_t most = answering->question->ways;
     const struct mp_heap_ways ways = mp_heap_disjoint(answering->heap, is_wanted, answering, most, arena);
-    struct mp_heap_table *table;
+    struct mp_table *table;
 
     for (uint32_t i = 0; i < ways.n; i++)
         add_way(answering, &ways.list[i], i + 1, ways.n);
     table = mp_heap_table_add(answering->tables, "cut", "The fewest references without which no root leads there",
-                              MP_HEAP_COLUMNS(referrer_columns), 0);
+                              MP_HEAP_COLUMNS(referrer_columns));
     for (uint32_t i = 0; i < ways.n_cut; i++)
         put_referrer(answering, table, &ways.cut[i], "");
     if (ways.more)
@@ -635,7 +679,7 @@ mp_heap_answer_path(struct mp_heap_answering *answering)
 
 struct referrers {
     struct mp_heap_answering *answering;
-    struct mp_heap_table *table;
+    struct mp_table *table;
     struct mp_map texts;        /* the texts of `groups` */
     struct mp_map groups;       /* keys are struct referrer_group */
     struct mp_heap_row *rows;   /* by id of the group; `bytes` is the number of its references */
@@ -691,29 +735,32 @@ count_referrer(void *to, const struct mp_heap_link *link, const struct mp_heap_w
 static void
 add_referrer_sums(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column columns[] = {
-        {"references", "References", MP_VALUE_NUMBER}, {"slot", "Slot", MP_VALUE_WORD}, {"how", "How", MP_VALUE_WORD},
-        {"object", "Of objects", MP_VALUE_TEXT},
+    enum { REFERENCES, SLOT, HOW, OBJECT };
+    static const struct mp_table_column columns[] = {
+        [REFERENCES] = {"references", "References", MP_UNIT_COUNT},
+        [SLOT] = {"slot", "Slot", MP_UNIT_TEXT},
+        [HOW] = {"how", "How", MP_UNIT_TEXT},
+        [OBJECT] = {"object", "Of objects", MP_UNIT_TEXT},
     };
     struct mp_arena *arena = answering->tables->arena;
-    struct mp_heap_table *table = mp_heap_table_add(&answering->early, "referrers", "What refers to them",
-                                                    MP_HEAP_COLUMNS(columns), 0);
+    struct mp_table *table = mp_heap_table_add(&answering->early, "referrers", "What refers to them",
+                                               MP_HEAP_COLUMNS(columns));
     struct referrers referrers = {.answering = answering, .texts = {.arena = arena}, .groups = {.arena = arena}};
 
     mp_heap_referrers(answering->heap, is_wanted, answering, count_referrer, &referrers);
     if (referrers.groups.count > 0)
         qsort(referrers.rows, referrers.groups.count, sizeof *referrers.rows, by_retained);
     for (uint32_t i = 0; i < referrers.groups.count; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(&answering->early, table);
+        struct mp_value *row = mp_heap_table_row(&answering->early, table);
         struct referrer_group group;
 
         if (!row)
             continue;
         memcpy(&group, mp_map_key(&referrers.groups, referrers.rows[i].id), sizeof group);
-        row[0].number = referrers.rows[i].bytes;
-        row[1].text = group.slot;
-        row[2].text = group.how;
-        row[3].text = group.object;
+        row[REFERENCES] = mp_value_number(referrers.rows[i].bytes);
+        row[SLOT] = mp_value_text(group.slot);
+        row[HOW] = mp_value_text(group.how);
+        row[OBJECT] = mp_value_text(group.object);
     }
 }
 
@@ -727,6 +774,6 @@ mp_heap_answer_referrers(struct mp_heap_answering *answering)
         return;
     }
     referrers.table = mp_heap_table_add(answering->tables, "referrers", "What refers to it",
-                                        MP_HEAP_COLUMNS(referrer_columns), 0);
+                                        MP_HEAP_COLUMNS(referrer_columns));
     mp_heap_referrers(answering->heap, is_wanted, answering, list_referrer, &referrers);
 }

@@ -49,17 +49,28 @@ by_growth(const void *a, const void *b)
     return x != y ? mp_order_signed(y, x) : strcmp(((const struct change *)a)->name, ((const struct change *)b)->name);
 }
 
+/* Adds a table of what changed. A row is a KEY, which has the title HEAD. KIND is the title of its kind. */
 static void
-put_changes(struct changes *changes, const char *name, const char *title, const struct mp_heap_column *columns,
-            struct mp_heap_tables *tables)
+put_changes(struct changes *changes, const char *name, const char *title, const char *key, const char *head,
+            const char *kind, struct mp_heap_tables *tables)
 {
-    struct mp_heap_table *table = mp_heap_table_add(tables, name, title, columns, 7, 0);
+    enum { OBJECTS, SHALLOW, SHALLOW_NOW, RETAINED, RETAINED_NOW, KIND, NAME };
+    const struct mp_table_column columns[] = {
+        [OBJECTS] = {"objects_change", "Objects", MP_UNIT_BLOCKS, NULL, MP_LAYOUT_SIGNED},
+        [SHALLOW] = {"shallow_change", "Shallow", MP_UNIT_BYTES, NULL, MP_LAYOUT_SIGNED},
+        [SHALLOW_NOW] = {"shallow", "now", MP_UNIT_BYTES},
+        [RETAINED] = {"retained_change", "Retained", MP_UNIT_BYTES, NULL, MP_LAYOUT_SIGNED},
+        [RETAINED_NOW] = {"retained", "now", MP_UNIT_BYTES},
+        [KIND] = {"kind", kind, MP_UNIT_TEXT},
+        [NAME] = {key, head, MP_UNIT_TEXT},
+    };
+    struct mp_table *table = mp_heap_table_add(tables, name, title, MP_HEAP_COLUMNS(columns));
 
     if (changes->names.count > 0)
         qsort(changes->list, changes->names.count, sizeof *changes->list, by_growth);
     for (uint32_t i = 0; i < changes->names.count; i++) {
         const struct change *change = &changes->list[i];
-        struct mp_heap_value *row;
+        struct mp_value *row;
 
         if (change->objects[0] == change->objects[1] && change->bytes[0] == change->bytes[1] &&
             change->retained[0] == change->retained[1])
@@ -67,24 +78,17 @@ put_changes(struct changes *changes, const char *name, const char *title, const 
         row = mp_heap_table_row(tables, table);
         if (!row)
             continue;
-        row[0].number = change->objects[1] - change->objects[0];
-        row[1].number = change->bytes[1] - change->bytes[0];
-        row[2].number = change->bytes[1];
-        row[3].number = change->retained[1] - change->retained[0];
-        row[4].number = change->retained[1];
-        row[5].text = change->kind;
-        row[6].text = change->name;
+        row[OBJECTS] = mp_value_kept(change->objects[1] - change->objects[0]);
+        row[SHALLOW] = mp_value_kept(change->bytes[1] - change->bytes[0]);
+        row[SHALLOW_NOW] = mp_value_number(change->bytes[1]);
+        row[RETAINED] = mp_value_kept(change->retained[1] - change->retained[0]);
+        row[RETAINED_NOW] = mp_value_number(change->retained[1]);
+        row[KIND] = mp_value_text(change->kind);
+        row[NAME] = mp_value_text(change->name);
     }
 }
 
 /* ----------------------------------------------------------------- growth */
-
-#define CHANGE_COLUMNS(key, title, kind)                                                                         \
-    {                                                                                                            \
-        {"objects_change", "Objects", MP_VALUE_SIGNED}, {"shallow_change", "Shallow", MP_VALUE_SIGNED},          \
-        {"shallow", "now", MP_VALUE_NUMBER}, {"retained_change", "Retained", MP_VALUE_SIGNED},                   \
-        {"retained", "now", MP_VALUE_NUMBER}, {"kind", kind, MP_VALUE_WORD}, {key, title, MP_VALUE_TEXT},        \
-    }
 
 static void
 add_side(struct changes *changes, const struct mp_heap *heap, const struct mp_dominators *dominators,
@@ -126,9 +130,6 @@ add_roots(struct changes *changes, const struct mp_heap *heap, const struct mp_d
 bool
 mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_heap_tables *tables, struct mp_error *error)
 {
-    static const struct mp_heap_column types[] = CHANGE_COLUMNS("type", "Type", "");
-    static const struct mp_heap_column sites[] = CHANGE_COLUMNS("site", "Site", "");
-    static const struct mp_heap_column roots[] = CHANGE_COLUMNS("root", "Root", "Kind");
     struct mp_heap *const heaps[] = {before, after};
     struct mp_dominators dominators;
     struct changes by[3];
@@ -151,9 +152,9 @@ mp_heap_growth(struct mp_heap *before, struct mp_heap *after, struct mp_heap_tab
     }
     if (!ok)
         return false;
-    put_changes(&by[0], "types", "What changed by type", types, tables);
-    put_changes(&by[1], "sites", "What changed by site", sites, tables);
-    put_changes(&by[2], "roots", "What changed by root", roots, tables);
+    put_changes(&by[0], "types", "What changed by type", "type", "Type", "", tables);
+    put_changes(&by[1], "sites", "What changed by site", "site", "Site", "", tables);
+    put_changes(&by[2], "roots", "What changed by root", "root", "Root", "Kind", tables);
     return true;
 }
 
@@ -176,14 +177,16 @@ has_same(const struct mp_heap *heap, const struct mp_heap *other, uint32_t objec
 static void
 put_sums(const struct mp_heap *heap, struct mp_heap_row *sums, uint32_t n, bool types, struct mp_heap_tables *tables)
 {
-    static const struct mp_heap_column by_type[] = {{"objects", "Objects", MP_VALUE_NUMBER},
-        {"shallow", "Shallow", MP_VALUE_NUMBER}, {"type", "Type", MP_VALUE_TEXT}};
-    static const struct mp_heap_column by_site[] = {{"objects", "Objects", MP_VALUE_NUMBER},
-        {"shallow", "Shallow", MP_VALUE_NUMBER}, {"site", "Site", MP_VALUE_TEXT}};
+    enum { OBJECTS, SHALLOW, NAME };
+    const struct mp_table_column columns[] = {
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+        [NAME] = {types ? "type" : "site", types ? "Type" : "Site", MP_UNIT_TEXT},
+    };
     struct changes changes = {.arena = tables->arena, .names = {.arena = tables->arena}};
-    struct mp_heap_table *table = mp_heap_table_add(
+    struct mp_table *table = mp_heap_table_add(
         tables, types ? "types" : "sites", types ? "What came and stayed, by type" : "What came and stayed, by site",
-        types ? by_type : by_site, 3, 0);
+        MP_HEAP_COLUMNS(columns));
 
     for (uint32_t i = 0; i < n; i++) {
         struct change *change;
@@ -198,13 +201,13 @@ put_sums(const struct mp_heap *heap, struct mp_heap_row *sums, uint32_t n, bool 
     if (changes.names.count > 0)
         qsort(changes.list, changes.names.count, sizeof *changes.list, by_growth);
     for (uint32_t i = 0; i < changes.names.count; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(tables, table);
+        struct mp_value *row = mp_heap_table_row(tables, table);
 
         if (!row)
             continue;
-        row[0].number = changes.list[i].objects[1];
-        row[1].number = changes.list[i].bytes[1];
-        row[2].text = changes.list[i].name;
+        row[OBJECTS] = mp_value_number(changes.list[i].objects[1]);
+        row[SHALLOW] = mp_value_number(changes.list[i].bytes[1]);
+        row[NAME] = mp_value_text(changes.list[i].name);
     }
 }
 

@@ -14,35 +14,25 @@
 
 struct class_sum {
     uint64_t blocks, requested, usable;
+    const char *name;
 };
-
-static void
-add_row(struct mp_heap_answering *answering, struct mp_heap_table *table, const struct class_sum *sum,
-        const char *name)
-{
-    struct mp_heap_value *row = sum->blocks > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
-
-    if (!row)
-        return;
-    row[0].number = sum->blocks;
-    row[1].number = sum->requested;
-    row[2].number = sum->usable;
-    row[3].number = sum->usable - sum->requested;
-    row[5].text = name;
-}
 
 /* Adds a table of requested and usable bytes of C blocks by size class, if the snapshot has these figures. */
 static void
 heap_add_sizes(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column columns[] = {
-        {"blocks", "Blocks", MP_VALUE_NUMBER},   {"requested", "Requested", MP_VALUE_NUMBER},
-        {"usable", "Usable", MP_VALUE_NUMBER},   {"rounding", "Rounding", MP_VALUE_NUMBER},
-        {"", "%", MP_VALUE_SHARE},               {"size", "Size", MP_VALUE_TEXT},
+    enum { BLOCKS, REQUESTED, USABLE, ROUNDING, SHARE, SIZE };
+    static const struct mp_table_column columns[] = {
+        [BLOCKS] = {"blocks", "Blocks", MP_UNIT_BLOCKS},
+        [REQUESTED] = {"requested", "Requested", MP_UNIT_BYTES},
+        [USABLE] = {"usable", "Usable", MP_UNIT_BYTES},
+        [ROUNDING] = {"rounding", "Rounding", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
+        [SIZE] = {"size", "Size", MP_UNIT_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
-    struct class_sum sums[MP_KIND_C_COUNT] = {{0, 0, 0}}, all = {0, 0, 0};
-    struct mp_heap_table *table;
+    struct class_sum sums[MP_KIND_C_COUNT + 1] = {{.blocks = 0}}, *all = &sums[MP_KIND_C_COUNT];
+    struct mp_table *table;
 
     for (uint32_t i = 0; i < heap->n_objects; i++) {
         struct class_sum *sum = &sums[mp_sizeclass(mp_heap_size(heap, i))];
@@ -51,20 +41,29 @@ heap_add_sizes(struct mp_heap_answering *answering)
         sum->requested += mp_heap_size(heap, i);
     }
     for (unsigned kind = 0; kind < MP_KIND_C_COUNT; kind++) {
+        sums[kind].name = mp_size_class_name(kind);
         sums[kind].usable = heap->facts[MP_FACT_USABLE + kind];
         if (sums[kind].usable < sums[kind].requested)
             return;             /* usable sizes are not known */
-        all.blocks += sums[kind].blocks;
-        all.requested += sums[kind].requested;
-        all.usable += sums[kind].usable;
+        all->blocks += sums[kind].blocks;
+        all->requested += sums[kind].requested;
+        all->usable += sums[kind].usable;
     }
-    if (all.usable == 0)
+    if (all->usable == 0)
         return;
-    table = mp_heap_table_add(answering->tables, "sizes", "What malloc makes of sizes", MP_HEAP_COLUMNS(columns),
-                              all.usable);
-    for (unsigned kind = 0; kind < MP_KIND_C_COUNT; kind++)
-        add_row(answering, table, &sums[kind], mp_size_class_name(kind));
-    add_row(answering, table, &all, "all");
+    all->name = "all";
+    table = mp_heap_table_add(answering->tables, "sizes", "What malloc makes of sizes", MP_HEAP_COLUMNS(columns));
+    for (const struct class_sum *sum = sums; sum <= all; sum++) {
+        struct mp_value *row = sum->blocks > 0 ? mp_heap_table_row(answering->tables, table) : NULL;
+
+        if (!row)
+            continue;
+        row[BLOCKS] = mp_value_number(sum->blocks);
+        row[REQUESTED] = mp_value_number(sum->requested);
+        row[USABLE] = mp_value_number(sum->usable);
+        mp_heap_put_share(&row[ROUNDING], sum->usable - sum->requested, all->usable);
+        row[SIZE] = mp_value_text(sum->name);
+    }
 }
 
 /* ------------------------------------------------------------------- free */
@@ -83,32 +82,34 @@ by_bytes(const void *a, const void *b)
 static void
 heap_add_free(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column columns[] = {
-        {"blocks", "Blocks", MP_VALUE_NUMBER}, {"bytes", "Bytes", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
-        {"size", "Size", MP_VALUE_TEXT},
+    enum { BLOCKS, BYTES, SHARE, SIZE };
+    static const struct mp_table_column columns[] = {
+        [BLOCKS] = {"blocks", "Blocks", MP_UNIT_BLOCKS},
+        [BYTES] = {"bytes", "Bytes", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
+        [SIZE] = {"size", "Size", MP_UNIT_TEXT},
     };
     const struct mp_heap *heap = answering->heap;
-    struct mp_heap_table *table;
+    struct mp_table *table;
 
     if (heap->n_free == 0)
         return;
-    table = mp_heap_table_add(answering->tables, "free", "What is free in the heap", MP_HEAP_COLUMNS(columns),
-                              heap->facts[MP_FACT_HEAP]);
+    table = mp_heap_table_add(answering->tables, "free", "What is free in the heap", MP_HEAP_COLUMNS(columns));
     qsort(heap->free, heap->n_free, sizeof *heap->free, by_bytes);
     for (uint32_t i = 0; i < heap->n_free; i++) {
         const struct mp_heap_free *free = &heap->free[i];
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
         char least[MP_NUMBER_SIZE], most[MP_NUMBER_SIZE];
 
         if (!row)
             continue;
-        row[0].number = free->number;
-        row[1].number = free->bytes;
-        row[3].text = free->places
+        row[BLOCKS] = mp_value_number(free->number);
+        mp_heap_put_share(&row[BYTES], free->bytes, heap->facts[MP_FACT_HEAP]);
+        row[SIZE] = mp_value_text(free->places
             ? mp_arena_printf(answering->tables->arena, "places for objects of %s bytes",
                               mp_number_grouped(free->size, least))
             : mp_arena_printf(answering->tables->arena, "blocks of %s to %s bytes",
-                              mp_number_grouped(free->size, least), mp_number_grouped(2 * free->size - 1, most));
+                              mp_number_grouped(free->size, least), mp_number_grouped(2 * free->size - 1, most)));
     }
 }
 
@@ -134,23 +135,25 @@ mp_heap_reached(const struct mp_heap *heap)
 static void
 add_groups(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column columns[] = {
-        {"group", "Group", MP_VALUE_WORD}, {"objects", "Objects", MP_VALUE_NUMBER},
-        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE},
+    enum { GROUP, OBJECTS, RETAINED, SHARE };
+    static const struct mp_table_column columns[] = {
+        [GROUP] = {"group", "Group", MP_UNIT_TEXT},
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [RETAINED] = {"retained", "Retained", MP_UNIT_BYTES},
+        [SHARE] = MP_HEAP_SHARE,
     };
     const struct mp_heap_rows rows = answering->groups;
-    struct mp_heap_table *table =
-        mp_heap_table_add(answering->tables, "groups", "What is held by roots of one group only",
-                          MP_HEAP_COLUMNS(columns), answering->dominators.bytes);
+    struct mp_table *table = mp_heap_table_add(answering->tables, "groups", "What is held by roots of one group only",
+                                               MP_HEAP_COLUMNS(columns));
 
     for (uint32_t i = 0; i < rows.n; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
 
         if (!row)
             continue;
-        row[0].text = rows.list[i].name;
-        row[1].number = rows.list[i].objects;
-        row[2].number = rows.list[i].retained;
+        row[GROUP] = mp_value_text(rows.list[i].name);
+        row[OBJECTS] = mp_value_number(rows.list[i].objects);
+        mp_heap_put_share(&row[RETAINED], rows.list[i].retained, answering->dominators.bytes);
     }
 }
 
@@ -166,48 +169,48 @@ class_text(const struct mp_heap_answering *answering, enum mp_heap_by by, const 
     return *row->name ? row->name : "(not known)";
 }
 
+/* Adds a table of the sums of all types, sites or packages. A row is a KEY, which has the title HEAD. */
 static void
 add_sums(struct mp_heap_answering *answering, enum mp_heap_by by, const char *name, const char *title,
-         const struct mp_heap_column *columns)
+         const char *key, const char *head)
 {
-    struct mp_heap_table *table = mp_heap_table_add(answering->tables, name, title, columns, 7,
-                                                    answering->heap->bytes);
+    enum { OBJECTS, SHALLOW, SHALLOW_SHARE, UNREACHABLE, RETAINED, RETAINED_SHARE, NAME };
+    const struct mp_table_column columns[] = {
+        [OBJECTS] = {"objects", "Objects", MP_UNIT_BLOCKS},
+        [SHALLOW] = {"shallow", "Shallow", MP_UNIT_BYTES},
+        [SHALLOW_SHARE] = MP_HEAP_SHARE,
+        [UNREACHABLE] = {"unreachable", "Unreachable", MP_UNIT_BYTES},
+        [RETAINED] = {"retained", "Retained", MP_UNIT_BYTES},
+        [RETAINED_SHARE] = MP_HEAP_SHARE,
+        [NAME] = {key, head, MP_UNIT_TEXT},
+    };
+    const uint64_t whole = answering->heap->bytes;
+    struct mp_table *table = mp_heap_table_add(answering->tables, name, title, MP_HEAP_COLUMNS(columns));
     struct mp_heap_rows rows = mp_heap_sums(answering->heap, &answering->dominators, by);
 
     for (uint32_t i = 0; i < rows.n; i++) {
-        struct mp_heap_value *row = mp_heap_table_row(answering->tables, table);
+        struct mp_value *row = mp_heap_table_row(answering->tables, table);
 
         if (!row)
             continue;
-        row[0].number = rows.list[i].objects;
-        row[1].number = rows.list[i].bytes;
-        row[3].number = rows.list[i].lost;
-        row[4].number = rows.list[i].retained;
-        row[6].text = class_text(answering, by, &rows.list[i]);
+        row[OBJECTS] = mp_value_number(rows.list[i].objects);
+        mp_heap_put_share(&row[SHALLOW], rows.list[i].bytes, whole);
+        row[UNREACHABLE] = mp_value_number(rows.list[i].lost);
+        mp_heap_put_share(&row[RETAINED], rows.list[i].retained, whole);
+        row[NAME] = mp_value_text(class_text(answering, by, &rows.list[i]));
     }
     mp_heap_rows_free(&rows);
 }
 
-#define SUM_COLUMNS(key, title)                                                                                  \
-    {                                                                                                            \
-        {"objects", "Objects", MP_VALUE_NUMBER}, {"shallow", "Shallow", MP_VALUE_NUMBER},                        \
-        {"", "%", MP_VALUE_SHARE}, {"unreachable", "Unreachable", MP_VALUE_NUMBER},                              \
-        {"retained", "Retained", MP_VALUE_NUMBER}, {"", "%", MP_VALUE_SHARE}, {key, title, MP_VALUE_TEXT},       \
-    }
-
 static void
 add_all(struct mp_heap_answering *answering)
 {
-    static const struct mp_heap_column types[] = SUM_COLUMNS("type", "Type");
-    static const struct mp_heap_column sites[] = SUM_COLUMNS("site", "Site");
-    static const struct mp_heap_column packages[] = SUM_COLUMNS("package", "Package");
-
     mp_heap_add_tops(answering, "kinds", "Kinds of roots", MP_TOP_KIND, MP_NO_ID);
     mp_heap_add_tops(answering, "roots", "Roots", MP_TOP_ROOT, MP_NO_ID);
     add_groups(answering);
-    add_sums(answering, MP_HEAP_BY_TYPE, "types", "Types", types);
-    add_sums(answering, MP_HEAP_BY_SITE, "sites", "Sites", sites);
-    add_sums(answering, MP_HEAP_BY_PACKAGE, "packages", "Packages of sites", packages);
+    add_sums(answering, MP_HEAP_BY_TYPE, "types", "Types", "type", "Type");
+    add_sums(answering, MP_HEAP_BY_SITE, "sites", "Sites", "site", "Site");
+    add_sums(answering, MP_HEAP_BY_PACKAGE, "packages", "Packages of sites", "package", "Package");
     heap_add_sizes(answering);
     heap_add_free(answering);
     mp_heap_containers_put(answering->containers, &answering->dominators, answering->tables);

@@ -1,73 +1,39 @@
 /*
- * heap_table.h -- tables of values that mprof heap shows, and their output as text or JSON.
+ * heap_table.h -- the tables of mprof heap, and their output as text or JSON.
+ *
+ * They are tables of reporter/output/table.h without explanations. Each file defines the columns of its tables.
  */
 #ifndef MP_HEAP_HEAP_TABLE_H
 #define MP_HEAP_HEAP_TABLE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include "reporter/base/arena.h"
-#include "reporter/base/error.h"
-#include "reporter/output/json_head.h"
-
-enum mp_heap_value_kind {
-    MP_VALUE_TEXT,              /* takes the rest of the line */
-    MP_VALUE_WORD,              /* a short text */
-    MP_VALUE_NUMBER,
-    MP_VALUE_SIGNED,
-    MP_VALUE_TENTHS,            /* a number in tenths */
-    MP_VALUE_SHARE,             /* share of the column before it in `whole`; text output only */
-    MP_VALUE_ADDRESS
-};
-
-struct mp_heap_column {
-    const char *key;            /* name in JSON */
-    const char *title;
-    enum mp_heap_value_kind kind;
-};
-
-struct mp_heap_value {
-    const char *text;           /* for texts and words */
-    uint64_t number;
-};
-
-struct mp_heap_table {
-    const char *name, *title;
-    const char *note;           /* a sentence below the table, or NULL */
-    const struct mp_heap_column *columns;
-    uint32_t n_columns;
-    uint64_t whole;             /* the value that is 100 % in shares */
-    struct mp_heap_value *values;       /* row by row */
-    uint32_t n_rows, room;
-    uint32_t left_out;          /* number of rows omitted because of --max */
-    struct mp_heap_table *next;
-};
+#include "reporter/output/table.h"
 
 struct mp_heap_tables {
-    struct mp_arena *arena;     /* owns the tables */
-    struct mp_heap_table *first, *last;
+    struct mp_arena *arena;     /* owns the tables and their texts */
+    struct mp_table **list;
+    uint32_t n, room;
     uint32_t most;              /* maximum rows of each table; 0 if unlimited */
 };
 
 /* Moves all tables of FROM to the end of TO. Both must use the same arena. */
 void mp_heap_tables_append(struct mp_heap_tables *to, const struct mp_heap_tables *from);
 
+/* A text column for the share of the column before it. */
+#define MP_HEAP_SHARE {NULL, "%", MP_UNIT_PERCENT, NULL, MP_LAYOUT_TENTHS}
+
 #define MP_HEAP_COLUMNS(columns) (columns), sizeof(columns) / sizeof *(columns)
 
-struct mp_heap_table *mp_heap_table_add(struct mp_heap_tables *tables, const char *name, const char *title,
-                                        const struct mp_heap_column *columns, size_t n_columns, uint64_t whole);
+/* Adds an empty table with a copy of COLUMNS. NAME is its name in JSON. */
+struct mp_table *mp_heap_table_add(struct mp_heap_tables *tables, const char *name, const char *title,
+                                   const struct mp_table_column *columns, size_t n_columns);
 
-/* Returns a new row with empty values. If the table is full, counts the row as left out and returns NULL. */
-struct mp_heap_value *mp_heap_table_row(struct mp_heap_tables *tables, struct mp_heap_table *table);
+/* Returns a new row. If the table is full, counts the row as left out and returns NULL. */
+struct mp_value *mp_heap_table_row(struct mp_heap_tables *tables, struct mp_table *table);
 
-struct mp_heap_look {
-    unsigned width;             /* columns of the terminal; 0: unlimited */
-    const char *ellipsis;
-    bool color;
-};
-bool mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_heap_look *look, FILE *out,
+/* Sets *VALUE to BYTES, and the value after it to their share of WHOLE. */
+void mp_heap_put_share(struct mp_value *value, uint64_t bytes, uint64_t whole);
+
+bool mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_print_options *options, FILE *out,
                           struct mp_error *error);
 
 /* Writes the tables as the member "tables" of a JSON object. */

@@ -7,6 +7,7 @@
 #include "heap_texts.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
+#include "reporter/output/json_head.h"
 
 /* ------------------------------------------------------------------ names */
 

@@ -7,6 +7,7 @@
 #include "reporter/heap/heap_stream.h"
 #include "reporter/heap/reach.h"
 #include "reporter/profile/cells.h"
+#include "reporter/profile/missing.h"
 
 const char *const mp_leak_names[MP_LEAKS] = {
     [MP_LEAK_DEFINITE] = "definite", [MP_LEAK_INDIRECT] = "indirect", [MP_LEAK_POSSIBLE] = "possible",
@@ -15,15 +16,6 @@ const char *const mp_leak_names[MP_LEAKS] = {
 const char *const mp_leak_words[MP_LEAKS] = {
     [MP_LEAK_DEFINITE] = "definitely lost", [MP_LEAK_INDIRECT] = "indirectly lost",
     [MP_LEAK_POSSIBLE] = "possibly lost", [MP_LEAK_REACHABLE] = "still reachable"};
-
-const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN] = {
-    {1u << MP_MISS_OPERATOR_NEW, "operator_new",
-     "the allocator has an operator new of its own, whose blocks are not seen"},
-    {1u << MP_MISS_MALLOC, "malloc", "the program has a malloc of its own, whose blocks are not seen"},
-    {1u << MP_MISS_LIBRARY, "library", "a library has a malloc of its own, whose blocks are not seen"},
-    {1u << MP_MISS_DROPPED, "dropped", "some blocks could not be recorded"},
-    {MP_UNSEEN_MAPPED, "mapped_memory", "the program mapped more areas of memory than are remembered"},
-};
 
 /* ------------------------------------------------------------------ profile of the sites */
 
@@ -102,14 +94,15 @@ own_profile(const struct mp_heap *heap, uint32_t own, const struct mp_profile *r
 
 #define NOT_YET MP_LEAKS
 
-/* Returns all bits of mp_leak_unseen[]. A recording may lack other things that do not matter here. */
+/* Returns all bits that `unseen` of struct mp_leaks can have. A recording may lack other things that do not matter. */
 static uint64_t
 blocks_unseen(void)
 {
-    uint64_t bits = 0;
+    uint64_t bits = 1u << MP_MISS_DROPPED | MP_UNSEEN_MAPPED;
 
-    for (unsigned i = 0; i < MP_LEAK_UNSEEN; i++)
-        bits |= mp_leak_unseen[i].bit;
+    for (unsigned i = 0; i < MP_MISS_KINDS; i++)
+        if (mp_missing_facts[i].calls)
+            bits |= 1u << mp_missing_facts[i].kind;
     return bits;
 }
 

@@ -38,14 +38,6 @@ struct mp_leaks {
 /* Names in options and JSON ("definite"), and in text ("definitely lost"). */
 extern const char *const mp_leak_names[MP_LEAKS], *const mp_leak_words[MP_LEAKS];
 
-/* A reason why blocks may not have been seen: a bit of `unseen`, its name in JSON, and a text. */
-struct mp_leak_unseen {
-    uint64_t bit;
-    const char *name, *text;
-};
-#define MP_LEAK_UNSEEN 5u
-extern const struct mp_leak_unseen mp_leak_unseen[MP_LEAK_UNSEEN];
-
 /* Reads the snapshot PATH. If it is not sealed, the names of its sites are read from the live file RECORDING. PROFILE
  * is the profile of its recording, which contains what was not recorded, or NULL. Returns NULL and sets *ERROR if the
  * snapshot cannot be read, is not of C's heap, or belongs to another recording. */

@@ -7,7 +7,8 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/json.h"
 #include "reporter/base/text.h"
-#include "reporter/limits/verdict.h"
+#include "reporter/limits/verdict_output.h"
+#include "reporter/profile/missing.h"
 
 /* The blocks of one class, checked like a program that must not keep anything. The verdict then contains their
  * chains, and what is suppressed. */
@@ -77,9 +78,18 @@ print_sum(const char *words, uint64_t blocks, uint64_t bytes, FILE *out)
 static void
 print_unseen(const struct mp_leaks *leaks, const char *prefix, FILE *out)
 {
-    for (unsigned i = 0; i < MP_LEAK_UNSEEN; i++)
-        if (leaks->unseen & mp_leak_unseen[i].bit)
-            fprintf(out, "%s%s: they may lead to what is possibly lost\n", prefix, mp_leak_unseen[i].text);
+    static const char *const leads = "they may lead to what is possibly lost";
+    char text[MP_MISSING_SIZE];
+
+    for (unsigned i = 0; i < MP_MISS_KINDS; i++) {
+        const struct mp_missing_fact *fact = &mp_missing_facts[i];
+
+        if (leaks->unseen & 1u << fact->kind)
+            fprintf(out, "%s%s: %s\n", prefix, fact->calls ? mp_missing_text(fact->kind, 1, text)
+                                                          : "some blocks could not be recorded", leads);
+    }
+    if (leaks->unseen & MP_UNSEEN_MAPPED)
+        fprintf(out, "%sthe program mapped more areas of memory than are remembered: %s\n", prefix, leads);
 }
 
 static void
@@ -124,24 +134,6 @@ print_notes(const struct mp_leaks *leaks, FILE *out)
 }
 
 static void
-print_chains(const struct mp_checked *checked, enum mp_leak leak, FILE *out)
-{
-    char number[2][MP_NUMBER_SIZE];
-
-    if (checked->n_offenders > 0)
-        fprintf(out, "\n%s, by chain of callers\n", mp_leak_words[leak]);
-    for (uint32_t i = 0; i < checked->n_offenders; i++) {
-        const struct mp_offender *one = &checked->offenders[i];
-
-        fprintf(out, "    %s byte%s in %s block%s: %s\n", mp_number_grouped(one->value, number[0]),
-                mp_plural(one->value), mp_number_grouped(one->blocks, number[1]), mp_plural(one->blocks), one->chain);
-    }
-    if (checked->left_out > 0)
-        fprintf(out, "    and %s more chain%s\n", mp_number_grouped(checked->left_out, number[0]),
-                mp_plural(checked->left_out));
-}
-
-static void
 print_suppressed(const struct mp_suppressions *all, FILE *out)
 {
     for (uint32_t i = 0; all && i < all->n; i++)
@@ -163,8 +155,10 @@ mp_leaks_text(const struct mp_leaks *leaks, const struct mp_leaks_options *optio
         if (!(options->show & 1u << i))
             continue;
         ok = begin(&shown, leaks, (enum mp_leak)i, options, error);
+        if (ok && shown.checked->n_offenders > 0)
+            fprintf(out, "\n%s, by chain of callers\n", mp_leak_words[i]);
         if (ok)
-            print_chains(shown.checked, (enum mp_leak)i, out);
+            mp_verdict_offenders(shown.verdict, shown.checked, out);
         end(&shown);
     }
     if (ok) {
@@ -240,9 +234,11 @@ mp_leaks_json(const struct mp_leaks *leaks, const struct mp_leaks_options *optio
     mp_json_key_number(&text, "blocks_resized", heap->facts[MP_FACT_RESIZED]);
     mp_json_key(&text, "not_seen");
     mp_json_open(&text, '[');
-    for (unsigned i = 0; i < MP_LEAK_UNSEEN; i++)
-        if (leaks->unseen & mp_leak_unseen[i].bit)
-            mp_json_text(&text, mp_leak_unseen[i].name);
+    for (unsigned i = 0; i < MP_MISS_KINDS; i++)
+        if (leaks->unseen & 1u << mp_missing_facts[i].kind)
+            mp_json_text(&text, mp_missing_facts[i].key);
+    if (leaks->unseen & MP_UNSEEN_MAPPED)
+        mp_json_text(&text, "mapped_memory");
     mp_json_close(&text, ']');
     for (int i = 0; i < MP_LEAKS && ok; i++)
         ok = put_leak(&text, leaks, (enum mp_leak)i, options, error);

@@ -188,12 +188,6 @@ struct work {
 
 /* ---------------------------------------------------------------- figures */
 
-static struct mp_estimate
-exactly(int64_t figure)
-{
-    return mp_estimate((uint64_t)figure, 0, 0);
-}
-
 /* Fails if the figure is unknown, because another tool wrote the profile. An unknown figure is not within a limit. */
 static bool
 is_known(const struct work *w, const struct mp_bound *bound, struct mp_error *error)
@@ -213,9 +207,7 @@ of_whole(const struct mp_profile *profile, const struct mp_totals *totals, enum 
         return (struct mp_estimate){totals->bytes, totals->bytes, totals->bytes, true};
     case MP_FIGURE_PEAK_BYTES:
         if (mp_profile_is_sum(profile))         /* the limit applies to each process */
-            return exactly(mp_processes_largest_peak(profile->processes)->meta.peak_bytes);
-        if (profile->meta.sample_period == 0)
-            return exactly(profile->meta.peak_bytes);
+            return mp_estimate((uint64_t)mp_processes_largest_peak(profile->processes)->meta.peak_bytes, 0, 0);
         return mp_estimates_peak(profile, totals, figure);
     default:
         return mp_counts_estimate(&totals->all, figure);

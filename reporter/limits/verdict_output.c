@@ -52,8 +52,8 @@ offender_text(const struct mp_verdict *verdict, const struct mp_checked *checked
                            blocks ? "block" : "byte", mp_plural(offender->value), in);
 }
 
-static void
-print_offenders(const struct mp_verdict *verdict, const struct mp_checked *checked, FILE *out)
+void
+mp_verdict_offenders(const struct mp_verdict *verdict, const struct mp_checked *checked, FILE *out)
 {
     char number[MP_NUMBER_SIZE];
 
@@ -79,7 +79,7 @@ print_all(const struct mp_verdict *verdict, enum mp_checked_is which, FILE *out)
             continue;
         fprintf(out, "%-9s %s: %s\n", words[which], checked->bound->said,
                 checked_text(verdict, checked));
-        print_offenders(verdict, checked, out);
+        mp_verdict_offenders(verdict, checked, out);
     }
 }
 

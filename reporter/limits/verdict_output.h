@@ -10,6 +10,9 @@
  * suppressions that were used. */
 void mp_verdict_text(const struct mp_verdict *verdict, bool quiet, FILE *out);
 
+/* Prints the chains of CHECKED, a limit of VERDICT, one a line, and how many were left out. */
+void mp_verdict_offenders(const struct mp_verdict *verdict, const struct mp_checked *checked, FILE *out);
+
 /* Writes JUnit XML: a test suite for each of N verdicts, and a test case for each limit. */
 void mp_verdict_junit(const struct mp_verdict *const *verdicts, size_t n, FILE *out);
 

@@ -25,12 +25,17 @@ mp_estimates_peak(const struct mp_profile *profile, const struct mp_totals *tota
                   enum mp_figure figure)
 {
     const struct mp_counts *all = &totals->all;
-    uint64_t slack = figure == MP_FIGURE_PEAK_BYTES ? profile->meta.peak_slack : 0;
-    struct mp_estimate peak = mp_estimate_peak(
-        all, figure, all->peak_bytes > 0 ? (double)all->bytes / (double)all->peak_bytes : 1);
+    const struct mp_meta *meta = &profile->meta;
+    const bool bytes = figure == MP_FIGURE_PEAK_BYTES;
+    const int64_t exact = bytes ? meta->peak_bytes : meta->peak_blocks;
+    uint64_t slack = bytes ? meta->peak_slack : 0;
+    struct mp_estimate peak;
 
-    if (profile->meta.damaged)
+    if (meta->sample_period == 0)
+        return mp_estimate(exact > 0 ? (uint64_t)exact : 0, 0, 0);
+    if (meta->damaged)
         return (struct mp_estimate){.exact = true};
+    peak = mp_estimate_peak(all, figure, all->peak_bytes > 0 ? (double)all->bytes / (double)all->peak_bytes : 1);
     if (peak.exact)
         return peak;
     peak.low -= slack < peak.low ? slack : peak.low;

@@ -14,7 +14,8 @@
 const char *mp_estimate_text(const struct mp_estimate *blocks, const struct mp_estimate *bytes,
                              char out[static MP_ESTIMATE_SIZE]);
 
-/* Returns the peak of PROFILE, whose totals are TOTALS. FIGURE is MP_FIGURE_PEAK_BYTES or MP_FIGURE_PEAK_BLOCKS. */
+/* Returns the peak of PROFILE, whose totals are TOTALS; an estimate with its slack if the recording is sampled. FIGURE
+ * is MP_FIGURE_PEAK_BYTES or MP_FIGURE_PEAK_BLOCKS. */
 struct mp_estimate mp_estimates_peak(const struct mp_profile *profile, const struct mp_totals *totals,
                                      enum mp_figure figure);
 

@@ -18,6 +18,7 @@
 #include "reporter/profile/allocator.h"
 #include "reporter/profile/bad_frees.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/missing.h"
 #include "reporter/profile/recursion.h"
 #include "reporter/profile/stacks.h"
 
@@ -315,18 +316,15 @@ add_peak(struct mp_head *head, const struct mp_profile *profile, const struct mp
 {
     const struct mp_meta *meta = &profile->meta;
     const char *text = totals->lisp.bytes > 0 ? "with objects of Lisp" : "";
+    const struct mp_estimate blocks = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BLOCKS);
+    const struct mp_estimate bytes = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BYTES);
+    struct mp_head_row *row = add_both(head, "peak", "Peak", blocks.value, bytes.value, text);
     const struct mp_member *most;
-    struct mp_head_row *row;
     char number[MP_NUMBER_SIZE];
 
     if (meta->sample_period > 0) {
-        struct mp_estimate blocks = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BLOCKS);
-        struct mp_estimate bytes = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BYTES);
-
-        row = add_both(head, "peak", "Peak", blocks.value, bytes.value, text);
         add_errors(head, row, &blocks, &bytes);         /* includes the slack */
     } else {
-        row = add_both(head, "peak", "Peak", not_negative(meta->peak_blocks), not_negative(meta->peak_bytes), text);
         row->close = true;
         if (meta->peak_slack > 0)
             row->text = mp_arena_printf(head->arena, "+- %s bytes%s%s", mp_number_grouped(meta->peak_slack, number),
@@ -616,24 +614,6 @@ add_recursion(struct mp_head *head, const struct mp_profile *profile)
 
 /* ------------------------------------------------------------- what is missing: records */
 
-/* Kinds of missing records. If counted, the row contains the number, else only the text. */
-static const struct {
-    enum mp_missing kind;
-    bool counted;
-    const char *key, *label, *text;
-} missing[] = {
-    {MP_MISS_FOREIGN_FREE, true, "foreign_frees", "Foreign frees",
-     "of blocks from before or outside the recording"},
-    {MP_MISS_UNSEEN_FREE, true, "unseen_frees", "Unseen frees",
-     "of blocks that were allocated again, or not to be recorded"},
-    {MP_MISS_OPERATOR_NEW, false, "not_seen", "Not seen",
-     "operator new of the program's allocator: it does not call malloc"},
-    {MP_MISS_MALLOC, false, "not_seen", "Not seen",
-     "calls of malloc that reach the program's own: it has one"},
-    {MP_MISS_LIBRARY, false, "not_seen", "Not seen",
-     "calls of malloc in a library with a scope of its own"},
-};
-
 /* Adds a row for each place with bad frees of KIND, and one for bad frees whose place is unknown. Unknown frees in the
  * program's own pools are counted in meta.missing only. If overruns were looked for, none are a row, too. */
 static void
@@ -668,15 +648,16 @@ add_missing(struct mp_head *head, const struct mp_profile *profile)
 
     for (unsigned kind = 0; kind < MP_BAD_FREES; kind++)
         add_bad_frees(head, profile, (enum mp_bad_free_kind)kind);
-    add_count(head, "dropped", "Dropped records", meta->missing[MP_MISS_DROPPED], "");
-    for (size_t i = 0; i < sizeof missing / sizeof *missing; i++) {
-        uint64_t n = meta->missing[missing[i].kind];
+    for (size_t i = 0; i < MP_MISS_KINDS; i++) {
+        const struct mp_missing_fact *fact = &mp_missing_facts[i];
+        const uint64_t n = meta->missing[fact->kind];
 
-        if (n > 0 && missing[i].counted)
-            add_count(head, missing[i].key, missing[i].label, n, missing[i].text);
-        else if (n > 0)
-            mp_head_say(head, missing[i].key, missing[i].label, "%s", missing[i].text);
+        if (fact->label && (n > 0 || fact->kind == MP_MISS_DROPPED))
+            add_count(head, fact->key, fact->label, n, fact->text);
     }
+    for (size_t i = 0; i < MP_MISS_KINDS; i++)
+        if (mp_missing_facts[i].calls && meta->missing[mp_missing_facts[i].kind] > 0)
+            mp_head_say(head, "not_seen", "Not seen", "%s", mp_missing_facts[i].calls);
 }
 
 static void

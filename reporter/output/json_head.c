@@ -10,6 +10,7 @@
 #include "reporter/base/text.h"
 #include "reporter/profile/bad_frees.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/missing.h"
 #include "reporter/profile/sort.h"
 
 /* ---------------------------------------------------------------- sums */
@@ -226,40 +227,27 @@ put_processes(struct mp_json_out *to, const struct mp_profile *profile)
 /* ---------------------------------------------------------------- totals */
 
 static void
-put_peak_figure(struct mp_buffer *out, const struct mp_recording *recording, const char *key,
-                enum mp_figure figure, int64_t exact)
-{
-    const struct mp_meta *meta = &recording->meta;
-    uint64_t number = exact > 0 ? (uint64_t)exact : 0;
-
-    if (meta->sample_period > 0)
-        number = mp_estimates_peak(recording->profile, &recording->totals, figure).value;
-    mp_json_key_number(out, key, number);
-}
-
-static void
 put_peak(struct mp_buffer *out, const struct mp_recording *recording)
 {
-    static const enum mp_figure peaks[] = {MP_FIGURE_PEAK_BYTES, MP_FIGURE_PEAK_BLOCKS};
     const struct mp_meta *meta = &recording->meta;
     struct mp_json_estimates estimates = {.out = out};
+    struct mp_estimate bytes, blocks;
 
     mp_json_key(out, "peak");
     if (recording->processes > 1 || !has_peak(meta)) {
         mp_json_null(out);
         return;
     }
+    bytes = mp_estimates_peak(recording->profile, &recording->totals, MP_FIGURE_PEAK_BYTES);
+    blocks = mp_estimates_peak(recording->profile, &recording->totals, MP_FIGURE_PEAK_BLOCKS);
     mp_json_open(out, '{');
-    put_peak_figure(out, recording, "bytes", MP_FIGURE_PEAK_BYTES, meta->peak_bytes);
-    put_peak_figure(out, recording, "blocks", MP_FIGURE_PEAK_BLOCKS, meta->peak_blocks);
+    mp_json_key_number(out, "bytes", bytes.value);
+    mp_json_key_number(out, "blocks", blocks.value);
     mp_json_key_number(out, "slack_bytes", meta->peak_slack);
-    for (size_t i = 0; meta->sample_period > 0 && i < sizeof peaks / sizeof *peaks; i++) {
-        struct mp_estimate estimate =
-            mp_estimates_peak(recording->profile, &recording->totals, peaks[i]);
-
-        if (!estimate.exact)
-            mp_json_estimate(&estimates, mp_figures[peaks[i]].bytes ? "bytes" : "blocks", estimate.low, estimate.high);
-    }
+    if (!bytes.exact)
+        mp_json_estimate(&estimates, "bytes", bytes.low, bytes.high);
+    if (!blocks.exact)
+        mp_json_estimate(&estimates, "blocks", blocks.low, blocks.high);
     mp_json_estimates_end(&estimates);
     mp_json_close(out, '}');
 }
@@ -371,17 +359,7 @@ put_modules(struct mp_buffer *out, const struct mp_profile *profile)
 static void
 put_missing(struct mp_buffer *out, const struct mp_recording *recording)
 {
-    static const struct {
-        const char *key;
-        enum mp_missing kind;
-    } counted[] = {{"dropped", MP_MISS_DROPPED},
-                   {"foreign_frees", MP_MISS_FOREIGN_FREE},
-                   {"unknown_frees", MP_MISS_UNKNOWN_FREE},
-                   {"unseen_frees", MP_MISS_UNSEEN_FREE},
-                   {"folded", MP_MISS_FOLDED}},
-        said[] = {{"operator_new", MP_MISS_OPERATOR_NEW},
-                  {"malloc", MP_MISS_MALLOC},
-                  {"library", MP_MISS_LIBRARY}};
+    const struct mp_missing_fact *const facts = mp_missing_facts;
     const struct mp_bad_frees *frees = recording->profile ? recording->profile->bad_frees : NULL;
     const struct mp_totals *totals = &recording->totals;
     const struct mp_meta *meta = &recording->meta;
@@ -392,8 +370,9 @@ put_missing(struct mp_buffer *out, const struct mp_recording *recording)
     put_cut(out, known, "cut_chains", totals->cut_allocs, &totals->cut_spread, totals->cut_unseen);
     put_cut(out, known, "shortened_chains", totals->depth_cut_allocs, &totals->depth_cut_spread,
             totals->depth_cut_unseen);
-    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++)
-        mp_json_key_number_or_null(out, counted[i].key, meta->missing[counted[i].kind], known);
+    for (size_t i = 0; i < MP_MISS_KINDS; i++)
+        if (!facts[i].calls)
+            mp_json_key_number_or_null(out, facts[i].key, meta->missing[facts[i].kind], known);
     for (unsigned kind = 0; kind < MP_FREED_UNKNOWN; kind++)
         mp_json_key_number_or_null(out, mp_bad_free_texts[kind].key, frees ? frees->counts[kind] : 0, known);
     mp_json_key_number_or_null(out, mp_bad_free_texts[MP_FREED_OVERRUN].key,
@@ -402,9 +381,9 @@ put_missing(struct mp_buffer *out, const struct mp_recording *recording)
     mp_json_key_number_or_null(out, "programs", meta->programs_started, known);
     mp_json_key(out, "not_seen");
     mp_json_open(out, '[');
-    for (size_t i = 0; i < sizeof said / sizeof *said; i++)
-        if (meta->missing[said[i].kind] > 0)
-            mp_json_text(out, said[i].key);
+    for (size_t i = 0; i < MP_MISS_KINDS; i++)
+        if (facts[i].calls && meta->missing[facts[i].kind] > 0)
+            mp_json_text(out, facts[i].key);
     mp_json_close(out, ']');
     put_modules(out, recording->profile);
     mp_json_close(out, '}');

@@ -1,5 +1,6 @@
 #include "table.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "json_head.h"
@@ -10,7 +11,8 @@ static const char *const units[] = {
     [MP_UNIT_BYTES] = "bytes",       [MP_UNIT_BLOCKS] = "blocks", [MP_UNIT_COUNT] = "count",
     [MP_UNIT_PERCENT] = "share",     [MP_UNIT_MEAN] = "mean",     [MP_UNIT_PARTS] = "parts",
     [MP_UNIT_TEXT] = "text",         [MP_UNIT_NAMES] = "names",   [MP_UNIT_FUNCTION] = "function",
-    [MP_UNIT_CHAIN] = "chain",       [MP_UNIT_FIGURES] = "figures",
+    [MP_UNIT_CHAIN] = "chain",       [MP_UNIT_FIGURES] = "figures", [MP_UNIT_TENTHS] = "tenths",
+    [MP_UNIT_ADDRESS] = "address",
 };
 
 void
@@ -173,6 +175,8 @@ static void
 put_value(struct mp_buffer *out, const struct mp_value *value, enum mp_unit unit,
           const struct mp_table *table, const struct mp_profile *view)
 {
+    char address[MP_NUMBER_SIZE];
+
     switch (unit) {
     case MP_UNIT_PERCENT:
         put_quotient(out, value, "part", "whole");
@@ -199,6 +203,10 @@ put_value(struct mp_buffer *out, const struct mp_value *value, enum mp_unit unit
         break;
     case MP_UNIT_FIGURES:
         put_figures(out, value);
+        break;
+    case MP_UNIT_ADDRESS:
+        snprintf(address, sizeof address, "0x%" PRIx64, value->number);
+        mp_json_text(out, address);
         break;
     default:
         put_number(out, value);
@@ -238,20 +246,22 @@ is_known(const struct mp_table *table, size_t column, const struct mp_value *val
 {
     const unsigned how = table->kind->columns[column].layout;
 
-    return value->known && !is_lacking(view, table->kind->columns[column].key) &&
+    return value->known && !(view && is_lacking(view, table->kind->columns[column].key)) &&
            !(table->moment && (how & MP_LAYOUT_AFTER)) &&
            !(table->growth && (how & MP_LAYOUT_KEPT_SHARE));
 }
 
+/* Writes VALUES as an object. */
 static void
 put_values(struct mp_buffer *out, const struct mp_table *table, const struct mp_value *values,
            const struct mp_profile *view)
 {
     const struct mp_table_kind *kind = table->kind;
 
-    mp_json_key(out, "values");
     mp_json_open(out, '{');
     for (size_t i = 0; i < kind->n_columns; i++) {
+        if (!kind->columns[i].key)
+            continue;
         mp_json_key(out, kind->columns[i].key);
         if (is_known(table, i, &values[i], view))
             put_value(out, &values[i], kind->columns[i].unit, table, view);
@@ -311,6 +321,7 @@ put_row(struct mp_buffer *out, const struct mp_table *table, const struct mp_tab
         mp_json_key_text(out, "section", table->kind->sections[row->section].key);
     if (row->overlaps)
         mp_json_key_bool(out, "overlaps", true);
+    mp_json_key(out, "values");
     put_values(out, table, row->values, view);
     put_estimates(out, table, row->values, view);
     put_instead(out, table, row->values);
@@ -404,4 +415,19 @@ mp_json_table(struct mp_json_out *to, const struct mp_table *table, const struct
     put_limit(out, table);
     put_left_out(out, table, view);
     mp_json_close(out, '}');
+}
+
+void
+mp_json_rows(struct mp_json_out *to, const struct mp_table *table)
+{
+    struct mp_buffer *out = &to->buffer;
+
+    mp_json_key(out, "rows");
+    mp_json_open(out, '[');
+    for (uint32_t i = 0; i < table->n_rows; i++) {
+        mp_json_line(out);
+        put_values(out, table, table->rows[i].values, NULL);
+        mp_json_piece(to);
+    }
+    mp_json_close(out, ']');
 }

@@ -37,43 +37,14 @@ is_said(const struct mp_value *value)
     return value->text || (value->known && !value->blank);
 }
 
-/* Copies TEXT to TO with blanks replaced by MP_GLUE, at which lines are not wrapped. Returns the end. */
-static char *
-put_glued(char *to, const char *text)
-{
-    for (; *text; text++)
-        *to++ = *text == ' ' ? MP_GLUE : *text;
-    *to = '\0';
-    return to;
-}
-
-static const char *
-chain_text(struct layout *layout, const struct mp_value *value)
-{
-    size_t size = strlen(value->text) + 1;
-    char *text = mp_arena_alloc(layout->arena, size), *to = text;
-
-    for (size_t i = 0; value->names[i]; i++)
-        to = put_glued(mp_text_put(to, text + size, i > 0 ? " " : ""), value->names[i]);
-    return text;
-}
-
 static const char *
 names_text(struct layout *layout, const struct mp_value *value)
 {
     bool all = layout->options->verbosity == MP_VERBOSE || value->number <= NAMES_SHOWN;
     uint64_t n = all ? value->number : NAMES_SHOWN;
-    size_t size = sizeof ", and  more" + MP_NUMBER_SIZE;
-    char *text, *to;
+    const char *text = mp_fit_join(value->names, n, ", ", MP_GLUE, layout->arena);
 
-    for (uint64_t i = 0; i < n; i++)
-        size += strlen(value->names[i]) + strlen(", ");
-    text = to = mp_arena_alloc(layout->arena, size);
-    for (uint64_t i = 0; i < n; i++)
-        to = put_glued(mp_text_put(to, text + size, i > 0 ? ", " : ""), value->names[i]);
-    if (!all)
-        snprintf(to, (size_t)(text + size - to), ", and %" PRIu64 " more", value->number - n);
-    return text;
+    return all ? text : mp_arena_printf(layout->arena, "%s, and %" PRIu64 " more", text, value->number - n);
 }
 
 static void
@@ -100,7 +71,7 @@ text_of(struct layout *layout, const struct mp_table_column *column, const struc
     char *number = text + strlen(sign);
 
     if (column->unit == MP_UNIT_CHAIN && value->known && value->names)
-        return chain_text(layout, value);
+        return mp_fit_join(value->names, SIZE_MAX, " ", MP_GLUE, layout->arena);
     if (value->text || !is_said(value) || (quotient && value->whole == 0))
         return value->text;
     if (column->unit == MP_UNIT_NAMES)
@@ -110,6 +81,12 @@ text_of(struct layout *layout, const struct mp_table_column *column, const struc
         mp_breakdown_cells(layout->table->breakdown, value->parts, value->whole, text);
     else if (column->unit == MP_UNIT_MEAN)
         mean_text(value, number);
+    else if (column->unit == MP_UNIT_TENTHS)
+        snprintf(number, MP_NUMBER_SIZE, "%" PRIu64 ".%" PRIu64, value->number / 10, value->number % 10);
+    else if (column->unit == MP_UNIT_ADDRESS)
+        snprintf(number, MP_NUMBER_SIZE, "0x%" PRIx64, value->number);
+    else if (column->unit != MP_UNIT_PERCENT && layout->table->kind->grouped)
+        mp_number_grouped(value->number, number);
     else if (column->unit != MP_UNIT_PERCENT)
         snprintf(number, MP_NUMBER_SIZE, "%" PRIu64, value->number);
     else if (column->layout & MP_LAYOUT_TENTHS)
@@ -294,9 +271,9 @@ add_row(struct layout *layout, const struct mp_table_row *row, const char **cell
     mp_columns_row(layout->text, cells);
 }
 
-static bool
-print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
-           struct mp_error *error)
+bool
+mp_table_print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
+                    struct mp_error *error)
 {
     struct layout layout = {.table = table, .options = options, .arena = mp_arena_new()};
     const char **cells;
@@ -411,7 +388,7 @@ mp_table_print(const struct mp_table *table, const struct mp_print_options *opti
                struct mp_error *error)
 {
     mp_table_print_title(table, options, out);
-    if (table->n_rows > 0 && !print_rows(table, options, out, error))
+    if (table->n_rows > 0 && !mp_table_print_rows(table, options, out, error))
         return false;
     mp_table_print_left_out(table, out);
     return mp_table_printed(out, error);

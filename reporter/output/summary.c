@@ -8,6 +8,7 @@
 #include "reporter/base/format_number.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/missing.h"
 #include "runtime/template.h"
 
 #define OTHERS_SHOWN 10         /* maximum number of other data files listed */
@@ -46,37 +47,20 @@ print_blocks(FILE *out, const struct widths *widths, const char *label,
             text);
 }
 
-static struct mp_estimate
-exactly(uint64_t figure)
-{
-    return mp_estimate(figure, 0, 0);
-}
-
-static void
-print_peak(const struct mp_profile *profile, const struct mp_totals *totals,
-           const struct widths *widths, FILE *out)
-{
-    const struct mp_meta *meta = &profile->meta;
-    struct mp_estimate blocks = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BLOCKS);
-    struct mp_estimate bytes = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BYTES);
-
-    if (meta->sample_period == 0) {
-        blocks = exactly(meta->peak_blocks > 0 ? (uint64_t)meta->peak_blocks : 0);
-        bytes = exactly(meta->peak_bytes > 0 ? (uint64_t)meta->peak_bytes : 0);
-    }
-    print_blocks(out, widths, "peak", &blocks, &bytes);
-}
-
 /* Prints figures that are estimates in a sampled recording. */
 static void
-print_estimates(const struct mp_totals *totals, const struct widths *widths, FILE *out)
+print_estimates(const struct mp_profile *profile, const struct mp_totals *totals, const struct widths *widths,
+                FILE *out)
 {
-    struct mp_estimate blocks = mp_counts_estimate(&totals->all, MP_FIGURE_KEPT_BLOCKS);
-    struct mp_estimate bytes = mp_counts_estimate(&totals->all, MP_FIGURE_KEPT);
+    struct mp_estimate peak_blocks = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BLOCKS);
+    struct mp_estimate peak_bytes = mp_estimates_peak(profile, totals, MP_FIGURE_PEAK_BYTES);
+    struct mp_estimate kept_blocks = mp_counts_estimate(&totals->all, MP_FIGURE_KEPT_BLOCKS);
+    struct mp_estimate kept_bytes = mp_counts_estimate(&totals->all, MP_FIGURE_KEPT);
     struct mp_estimate temporary = mp_counts_estimate(&totals->all, MP_FIGURE_TEMPORARY);
     char text[MP_ESTIMATE_SIZE];
 
-    print_blocks(out, widths, "kept", &blocks, &bytes);
+    print_blocks(out, widths, "peak", &peak_blocks, &peak_bytes);
+    print_blocks(out, widths, "kept", &kept_blocks, &kept_bytes);
     print_count(out, widths, "temporary", temporary.value);
     mp_estimate_text(&temporary, NULL, text);
     fprintf(out, "%s%s\n", text[0] ? "  " : "", text);
@@ -134,7 +118,8 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
 {
     const struct mp_meta *meta = &profile->meta;
     const struct widths widths = {width_of(totals->allocs), width_of(totals->bytes)};
-    const struct mp_estimate allocs = exactly(totals->allocs), bytes = exactly(totals->bytes);
+    const struct mp_estimate allocs = mp_estimate(totals->allocs, 0, 0);
+    const struct mp_estimate bytes = mp_estimate(totals->bytes, 0, 0);
     uint64_t dropped = meta->missing[MP_MISS_DROPPED];
     char number[MP_NUMBER_SIZE], unrecorded[MP_UNRECORDED_SIZE];
 
@@ -146,13 +131,11 @@ print_sums(const struct mp_profile *profile, const struct mp_totals *totals, FIL
     }
     if (totals->lisp.allocs > 0)
         print_objects(meta, &totals->lisp, &widths, out);
-    print_peak(profile, totals, &widths, out);
-    print_estimates(totals, &widths, out);
+    print_estimates(profile, totals, &widths, out);
     print_cuts(profile, totals, &widths, out);
-    if (meta->missing[MP_MISS_MALLOC] > 0)
-        fputs("mprof:   not seen: calls of malloc that reach the program's own\n", out);
-    if (meta->missing[MP_MISS_LIBRARY] > 0)
-        fputs("mprof:   not seen: calls of malloc in a library with a scope of its own\n", out);
+    for (size_t i = 0; i < MP_MISS_KINDS; i++)
+        if (mp_missing_facts[i].calls && meta->missing[mp_missing_facts[i].kind] > 0)
+            fprintf(out, "mprof:   not seen: %s\n", mp_missing_facts[i].calls);
     if (mp_profile_unrecorded(profile, unrecorded))
         fprintf(out, "mprof:   not seen: objects of Lisp: %s; mprof-lisp(7) explains what to do\n", unrecorded);
     if (dropped > 0) {

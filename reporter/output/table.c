@@ -3,15 +3,20 @@
 #include "reporter/profile/sort.h"
 
 struct mp_table *
-mp_table_new(const struct mp_table_kind *kind)
+mp_table_new_in(struct mp_arena *arena, const struct mp_table_kind *kind)
 {
-    struct mp_arena *arena = mp_arena_new();
     struct mp_table *table = mp_arena_alloc(arena, sizeof *table);
 
     table->kind = kind;
     table->collections = MP_NO_COLLECTIONS;
     table->arena = arena;
     return table;
+}
+
+struct mp_table *
+mp_table_new(const struct mp_table_kind *kind)
+{
+    return mp_table_new_in(mp_arena_new(), kind);
 }
 
 struct mp_table *

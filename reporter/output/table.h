@@ -48,7 +48,9 @@ enum mp_unit {
     MP_UNIT_CHAIN,              /* text: the visible part of a chain; names: its words, followed by NULL, or NULL;
                                    number: the context's id in the profile; calls: the same part as calls, or NULL,
                                    see mp_print_options */
-    MP_UNIT_FIGURES             /* figures of a finding, and their number */
+    MP_UNIT_FIGURES,            /* figures of a finding, and their number */
+    MP_UNIT_TENTHS,             /* number of tenths, 15 for 1.5 */
+    MP_UNIT_ADDRESS             /* number; in JSON a hexadecimal text */
 };
 
 /* How a column is displayed as text. Other formats may ignore this. */
@@ -69,7 +71,8 @@ struct mp_calls;                /* reporter/profile/chain.h */
 struct mp_finding_figure;       /* reporter/findings/findings.h */
 
 struct mp_table_column {
-    const char *key;            /* machine-readable name: a-z and _, unique within the table */
+    const char *key;            /* machine-readable name: a-z and _, unique within the table; NULL in mp_json_rows()
+                                   if only text tables have the column */
     const char *title;          /* human-readable; %s is replaced by what distinguishes objects, such as "size" */
     enum mp_unit unit;
     const char *explanation;    /* one human-readable sentence */
@@ -130,6 +133,7 @@ struct mp_table_kind {
     const struct mp_table_said *said;           /* values described for left-out rows */
     size_t n_said;
     bool plain_count;           /* print the number of left-out rows without commas */
+    bool grouped;               /* print numbers in rows with commas */
 };
 
 struct mp_table {
@@ -159,6 +163,9 @@ struct mp_table {
 
 struct mp_table *mp_table_new(const struct mp_table_kind *kind);
 void mp_table_free(struct mp_table *table);
+
+/* Returns an empty table whose memory comes from ARENA. It is not freed by mp_table_free(). */
+struct mp_table *mp_table_new_in(struct mp_arena *arena, const struct mp_table_kind *kind);
 
 /* Returns an empty table of KIND, with thresholds from OPTIONS. */
 struct mp_table *mp_table_begin(const struct mp_table_kind *kind,
@@ -270,6 +277,10 @@ mp_value_names(const char *const *names, uint64_t n)
 bool mp_table_print(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                     struct mp_error *error);
 
+/* Prints only the titles of the columns and the rows. */
+bool mp_table_print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
+                         struct mp_error *error);
+
 /* Print what precedes and follows the rows, and check OUT for errors. For tables with rows in another layout. */
 void mp_table_print_title(const struct mp_table *table, const struct mp_print_options *options,
                           FILE *out);
@@ -280,5 +291,8 @@ struct mp_json_out;
 
 /* Writes TABLE as JSON, row by row, so that memory does not grow with its size. Its functions are ids in VIEW. */
 void mp_json_table(struct mp_json_out *out, const struct mp_table *table, const struct mp_profile *view);
+
+/* Writes the rows of TABLE as the member "rows", a list of objects with a member for each column. */
+void mp_json_rows(struct mp_json_out *out, const struct mp_table *table);
 
 #endif

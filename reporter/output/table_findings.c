@@ -7,7 +7,6 @@
 #include "table.h"
 #include "reporter/base/columns.h"
 #include "reporter/base/fit.h"
-#include "reporter/base/text.h"
 #include "reporter/findings/findings.h"
 
 enum { RULE, TITLE, SENTENCE, SHARE, FUNCTION, CHAIN, FIGURES, COMMAND, N_COLUMNS };
@@ -71,34 +70,6 @@ figures_of(const struct mp_finding *finding, struct mp_arena *arena)
     return (struct mp_value){.known = true, .number = finding->n_figures, .figures = figures};
 }
 
-/* Copies TEXT to TO with blanks replaced by MP_GLUE, at which lines are not wrapped. Returns the end. */
-static char *
-glue(char *to, const char *text)
-{
-    for (; *text; text++)
-        *to++ = *text == ' ' ? MP_GLUE : *text;
-    *to = '\0';
-    return to;
-}
-
-/* Joins WORDS with blanks. If GLUED, the text can be wrapped only between words. */
-static const char *
-join(const char *const *words, bool glued, struct mp_arena *arena)
-{
-    size_t size = 1;
-    char *text, *to;
-
-    for (size_t i = 0; words[i]; i++)
-        size += strlen(words[i]) + 1;
-    text = to = mp_arena_alloc(arena, size);
-    for (size_t i = 0; words[i]; i++) {
-        if (i > 0)
-            *to++ = ' ';
-        to = glued ? glue(to, words[i]) : mp_text_put(to, text + size, words[i]);
-    }
-    return text;
-}
-
 /* Returns a copy of TEXT, which belongs to the findings. */
 static struct mp_value
 text_of(struct mp_table *table, const char *text)
@@ -117,7 +88,7 @@ add(struct mp_table *table, const struct mp_finding *finding)
     values[SENTENCE] = text_of(table, finding->text);
     values[SHARE] = mp_value_share(finding->permille, 1000);
     values[FUNCTION] = text_of(table, finding->function);
-    values[CHAIN] = mp_value_chain(finding->context, join(words, false, table->arena), words,
+    values[CHAIN] = mp_value_chain(finding->context, mp_fit_join(words, SIZE_MAX, " ", ' ', table->arena), words,
                                    table->calls ? calls_of(finding, table->arena) : NULL);
     values[FIGURES] = figures_of(finding, table->arena);
     values[COMMAND] = text_of(table, finding->command);
@@ -243,7 +214,7 @@ print_finding(const struct mp_value *values, uint32_t number, unsigned width, st
     const char *const rows[][2] = {
         {mp_arena_printf(arena, "%2u.", (unsigned)number),
          sentence_text(values[TITLE].text, values[SENTENCE].text, arena)},
-        {"", join(values[CHAIN].names, true, arena)},
+        {"", mp_fit_join(values[CHAIN].names, SIZE_MAX, " ", MP_GLUE, arena)},
     };
     struct mp_columns *text = mp_columns_new(layout, 2, width);
 

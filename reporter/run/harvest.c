@@ -21,6 +21,7 @@
 #include "reporter/load/load.h"
 #include "reporter/output/summary.h"
 #include "reporter/profile/ending.h"
+#include "reporter/profile/missing.h"
 #include "reporter/profile/profile.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
@@ -387,8 +388,7 @@ seal_opened(const struct mp_harvest *harvest, const struct mp_run_file *file, co
     other->bytes = totals.bytes;
     other->running = profile->meta.ending == MP_END_RUNNING;
     other->pid = profile->meta.pid;
-    other->not_seen = profile->meta.missing[MP_MISS_MALLOC] > 0 || profile->meta.missing[MP_MISS_LIBRARY] > 0 ||
-                      profile->meta.missing[MP_MISS_OPERATOR_NEW] > 0;
+    other->not_seen = mp_missing_calls(&profile->meta) > 0;
     other->size = other->running ? file_size(opened) : seal(profile, opened);
     tell(harvest, profile, other->file);
     if (harvest->leaks)

@@ -23,7 +23,7 @@ if need gcc && gcc -o "$tmp/own" "$tmp/own.c"; then
     has "a malloc of its own: the head says so" "$tmp/out" '^Not seen  *calls of malloc '
     run "$mprof" findings "$tmp/own.data"
     has "a malloc of its own: findings say so" "$tmp/out" \
-        '^Figures may be incomplete, because the program has a malloc of its own, whose blocks are not seen\.$'
+        '^Figures may be incomplete, because calls of malloc that reach the program.s own are not seen\.$'
     run "$mprof" run -f -o "$tmp/several.data" sh -c "'$top/examples/widgets'; '$tmp/own'; '$top/examples/widgets'"
     is "with others: it comes first, and that is said" \
         "$(grep -c 'own allocator are not seen' "$tmp/err") $(sed -n '/more processes profiled/{ n; p; }' "$tmp/err" | grep -c '^mprof:   own .*, blocks of its own allocator are not seen')" \
@@ -34,7 +34,7 @@ else
     skip "a malloc of its own" "$missing"
 fi
 
-not_seen='^Not seen  *operator new '
+not_seen='^Not seen  *calls of operator new '
 
 run "$mprof" run -q -o new.data "$programs/family" --no-pvalloc
 run "$mprof" report --no-pager new.data

@@ -61,7 +61,7 @@ wrap(struct mp_buffer *file, const uint8_t *data, size_t size)
 static void
 must_be_clean(struct mp_heap *heap, const struct mp_heap_tables *tables)
 {
-    const struct mp_heap_look look = {0};
+    const struct mp_print_options how = {.width = 0};
     struct mp_heap_sum reached = mp_heap_reached(heap);
     struct mp_error error = {0};
     char *text = NULL;
@@ -69,7 +69,7 @@ must_be_clean(struct mp_heap *heap, const struct mp_heap_tables *tables)
     FILE *out = open_memstream(&text, &size);
 
     mp_heap_head_print(heap, &reached, out);
-    if (!mp_heap_tables_print(tables, &look, out, &error))
+    if (!mp_heap_tables_print(tables, &how, out, &error))
         abort();
     fclose(out);
     fuzz_must_be_clean(text, size);

@@ -1,0 +1,48 @@
+#include "missing.h"
+
+#include <stdio.h>
+
+#include "reporter/base/format_number.h"
+
+const struct mp_missing_fact mp_missing_facts[MP_MISS_KINDS] = {
+    {MP_MISS_OPERATOR_NEW, "operator_new", .calls = "calls of operator new of the program's allocator"},
+    {MP_MISS_MALLOC, "malloc", .calls = "calls of malloc that reach the program's own"},
+    {MP_MISS_LIBRARY, "library", .calls = "calls of malloc in a library with a scope of its own"},
+    {MP_MISS_DROPPED, "dropped", .label = "Dropped records", .text = "",
+     .one = "allocation was not recorded", .many = "allocations were not recorded"},
+    {MP_MISS_FOREIGN_FREE, "foreign_frees",
+     .label = "Foreign frees", .text = "of blocks from before or outside the recording"},
+    {MP_MISS_UNKNOWN_FREE, "unknown_frees",
+     .one = "freed block was never seen", .many = "freed blocks were never seen"},
+    {MP_MISS_UNSEEN_FREE, "unseen_frees",
+     .label = "Unseen frees", .text = "of blocks that were allocated again, or not to be recorded",
+     .one = "block counts as kept whose free was not seen", .many = "blocks count as kept whose frees were not seen"},
+    {MP_MISS_FOLDED, "folded"},
+};
+
+const char *
+mp_missing_text(enum mp_missing kind, uint64_t n, char out[static MP_MISSING_SIZE])
+{
+    const struct mp_missing_fact *fact = mp_missing_facts;
+    char number[MP_NUMBER_SIZE];
+
+    while (fact->kind != kind)
+        fact++;
+    if (fact->calls)
+        snprintf(out, MP_MISSING_SIZE, "%s are not seen", fact->calls);
+    else if (fact->one)
+        snprintf(out, MP_MISSING_SIZE, "%s %s", mp_number_grouped(n, number), n == 1 ? fact->one : fact->many);
+    else
+        return NULL;
+    return out;
+}
+
+unsigned
+mp_missing_calls(const struct mp_meta *meta)
+{
+    unsigned n = 0;
+
+    for (size_t i = 0; i < MP_MISS_KINDS; i++)
+        n += mp_missing_facts[i].calls && meta->missing[mp_missing_facts[i].kind] > 0;
+    return n;
+}

@@ -1,0 +1,29 @@
+/* missing.h -- what a recording can lack (enum mp_missing of runtime/format.h), and what each output calls it. */
+#ifndef MP_MISSING_H
+#define MP_MISSING_H
+
+#include "profile.h"
+
+struct mp_missing_fact {
+    enum mp_missing kind;
+    const char *key;            /* machine-readable name */
+    const char *calls;          /* calls that the monitor cannot see, so that their number is unknown; NULL if it is
+                                   counted what is missing */
+    const char *label, *text;   /* in the head of the report: the label, and what follows the number; label is NULL if
+                                   the head describes it in another way */
+    const char *one, *many;     /* what follows the number in a sentence; NULL if figures are complete nevertheless */
+};
+
+/* In the order of display. */
+extern const struct mp_missing_fact mp_missing_facts[MP_MISS_KINDS];
+
+#define MP_MISSING_SIZE 96
+
+/* Writes a clause about N missing records of KIND to OUT and returns it, as "3 allocations were not recorded" or
+ * "calls of malloc that reach the program's own are not seen". Returns NULL if figures are complete nevertheless. */
+const char *mp_missing_text(enum mp_missing kind, uint64_t n, char out[static MP_MISSING_SIZE]);
+
+/* Returns the number of kinds of calls that the monitor could not see. */
+unsigned mp_missing_calls(const struct mp_meta *meta);
+
+#endif
