@@ -54,3 +54,15 @@ golden_check(const char *text, const char *name)
     golden[size] = '\0';
     ck_assert_msg(strcmp(text, golden) == 0, "not as in tests/golden/%s:\n%s", name, text);
 }
+
+void
+must_have(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text);
+}
+
+void
+must_lack(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) == NULL, "'%s' is in:\n%s", part, text);
+}

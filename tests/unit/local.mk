@@ -19,8 +19,6 @@ UNIT_TESTS = \
 	tests/unit/compare/test_match \
 	tests/unit/export/test_blocks \
 	tests/unit/findings/test_findings \
-	tests/unit/findings/test_findings_lisp \
-	tests/unit/findings/test_findings_time \
 	tests/unit/graph/test_cycles \
 	tests/unit/graph/test_reduce \
 	tests/unit/graph/test_reduce_random \
@@ -142,7 +140,6 @@ EXTRA_DIST += \
 check_LIBRARIES += tests/unit/libsupport.a
 tests_unit_libsupport_a_SOURCES = \
 	tests/unit/elf_image.h \
-	tests/unit/findings/findings_said.c tests/unit/findings/findings_said.h \
 	tests/unit/golden.c tests/unit/golden.h \
 	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
 	tests/unit/live_builder.c tests/unit/live_builder.h \

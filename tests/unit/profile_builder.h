@@ -25,6 +25,7 @@
 #define MP_TEST_PROFILE_BUILDER_H
 
 #include "reporter/profile/profile.h"
+#include "reporter/profile/timeline.h"
 
 struct pb;
 
@@ -63,8 +64,20 @@ struct mp_profile *pb_done(struct pb *pb);
 /* Has PROFILE freed when the test ends, and returns it. */
 struct mp_profile *keep_profile(struct mp_profile *profile);
 
-/* The id of the function called NAME, or MP_NO_ID. */
+/* Returns an arena that is freed when the test ends. */
+struct mp_arena *keep_arena(void);
+
+/* Returns the id of the function called NAME, or MP_NO_ID. */
 uint32_t pb_function(const struct mp_profile *profile, const char *name);
+
+/* Returns the first context whose innermost function is called NAME, or the first cell of such a context. Fails the
+ * test if there is none. */
+uint32_t pb_context(const struct mp_profile *profile, const char *name);
+struct mp_cell *pb_cell(struct mp_profile *profile, const char *name);
+
+/* Gives PROFILE a time line with copies of MOMENTS and CHANGES. Either may be empty. */
+void pb_timeline(struct mp_profile *profile, const struct mp_moment moments[], uint32_t n_moments,
+                 const struct mp_change changes[], uint32_t n_changes);
 
 /* The paper's example: 10,000 widgets of 204 bytes, 5,019 of them red and never freed, under what
  * glibc puts above main. */

@@ -1,5 +1,7 @@
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
+
 struct kept {
     struct kept *next;
     void *pointer;
@@ -47,6 +49,24 @@ release_all(void)
 {
     while (all_kept)
         release_at(&all_kept);
+}
+
+static const char *running;     /* name of the case that runs */
+
+static void
+print_name(int status, void *unused)
+{
+    (void)unused;
+    if (status != EXIT_SUCCESS)
+        fprintf(stderr, "# case: %s\n", running);
+}
+
+void
+tap_name(const char *name)
+{
+    if (!running)
+        on_exit(print_name, NULL);
+    running = name;
 }
 
 TCase *
