@@ -140,6 +140,7 @@ EXTRA_DIST += \
 check_LIBRARIES += tests/unit/libsupport.a
 tests_unit_libsupport_a_SOURCES = \
 	tests/unit/elf_image.h \
+	tests/unit/folder.c tests/unit/folder.h \
 	tests/unit/golden.c tests/unit/golden.h \
 	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
 	tests/unit/live_builder.c tests/unit/live_builder.h \

@@ -5,6 +5,7 @@
 
 #include "reporter/base/name_parts.h"
 #include "reporter/base/short_names.h"
+#include "tests/unit/folder.h"
 
 #define MOST 2000u              /* names in the file */
 
@@ -251,13 +252,10 @@ TEST(one_name_may_come_twice)
 static uint32_t
 read_names(const char *names[static MOST])
 {
-    const char *source = getenv("srcdir");
-    char path[4096], line[2048];
+    char line[2048];
     uint32_t n = 0;
-    FILE *file;
+    FILE *file = fopen(source_path("tests/data/names.txt"), "r");
 
-    snprintf(path, sizeof path, "%s/tests/data/names.txt", source ? source : ".");
-    file = fopen(path, "r");
     ck_assert_ptr_nonnull(file);
     for (; n < MOST && fgets(line, sizeof line, file); n++)
         names[n] = mp_arena_printf(arena, "%.*s", (int)strcspn(line, "\n"), line);

@@ -1,5 +1,6 @@
 #include "tests/unit/tap.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +8,7 @@
 #include <unistd.h>
 
 #include "reporter/read/reader.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
@@ -280,8 +282,8 @@ move(void *unused)
 
 TEST(a_file_that_moves_is_read_without_contradiction)
 {
-    char path[] = "/tmp/test-reader-live-XXXXXX";
-    int fd = mkstemp(path);
+    const char *path = in_folder("mprof.data");
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     pthread_t thread;
     size_t size;
     uint8_t *file, *map;
@@ -315,6 +317,5 @@ TEST(a_file_that_moves_is_read_without_contradiction)
     pthread_join(thread, NULL);
     munmap(map, size);
     close(fd);
-    unlink(path);
     free(file);
 }

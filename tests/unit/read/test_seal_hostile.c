@@ -121,7 +121,7 @@ survives_with(unsigned tag, const char *section, size_t size)
     return survived;
 }
 
-FIXTURE(folder_set_up, folder_tear_down)
+FIXTURE(folder_set_up, NULL)
 TIMEOUT(300)
 
 TEST(stacks_of_contexts_in_order_are_read)

@@ -15,38 +15,9 @@
 #include "reporter/run/preload.h"
 #include "reporter/run/run_files.h"
 #include "runtime/format.h"
+#include "tests/unit/folder.h"
 
-static char folder[] = "/tmp/mprof-launch-XXXXXX";
 static struct mp_error error;
-
-static const char *
-in_folder(const char *name)
-{
-    static char paths[4][PATH_MAX];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-
-    snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return path;
-}
-
-/* A file with these bytes, that may be run. */
-static const char *
-make_file(const char *name, const void *bytes, size_t size)
-{
-    const char *path = in_folder(name);
-    FILE *file = fopen(path, "w");
-
-    ck_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    ck_assert_int_eq(chmod(path, 0755), 0);
-    return path;
-}
-
-static const char *
-make_text(const char *name, const char *text)
-{
-    return make_file(name, text, strlen(text));
-}
 
 /* ------------------------------------------------------------- the library */
 
@@ -165,7 +136,7 @@ TEST(only_data_files_are_overwritten)
     ck_assert(mp_data_file_check(make_text("live.data", MP_LIVE_MAGIC "..."), false, &error));
     ck_assert(mp_data_file_check(make_text("empty", ""), false, &error));
     ck_assert(mp_data_file_check(in_folder("new"), false, &error));
-    ck_assert(!mp_data_file_check(folder, false, &error));
+    ck_assert(!mp_data_file_check(folder(), false, &error));
     ck_assert(!mp_data_file_check(in_folder("none/x"), false, &error));
 }
 
@@ -274,8 +245,8 @@ names_found(const char *template)
         for (uint32_t i = 0; i < found.n; i++)
             if (found.files[i].pid == pid)
                 used += (size_t)snprintf(text + used, sizeof text - used, "%u:%.*s|%s ", pid,
-                                         (int)(found.files[i].asked - strlen(folder) - 1),
-                                         found.files[i].path + strlen(folder) + 1,
+                                         (int)(found.files[i].asked - strlen(folder()) - 1),
+                                         found.files[i].path + strlen(folder()) + 1,
                                          found.files[i].path + found.files[i].asked);
     mp_run_files_free(&found);
     return text;
@@ -348,17 +319,4 @@ TEST(later_recordings_are_found_wherever_they_are)
     memset(header.control.file, '/', sizeof header.control.file);
     make_file("f.data", &header, sizeof header);
     ck_assert_str_eq(names_found("f.data"), "60:f.data| ");
-}
-
-int
-main(void)
-{
-    char command[64];
-    int failed;
-
-    if (!mkdtemp(folder))
-        return 1;
-    failed = tap_run();
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? failed : 1;
 }

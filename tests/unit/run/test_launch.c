@@ -13,38 +13,9 @@
 
 #include "reporter/run/launch.h"
 #include "reporter/run/program.h"
+#include "tests/unit/folder.h"
 
-static char folder[] = "/tmp/mprof-launch-XXXXXX";
 static struct mp_error error;
-
-static const char *
-in_folder(const char *name)
-{
-    static char paths[4][PATH_MAX];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-
-    snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return path;
-}
-
-/* A file with these bytes, that may be run. */
-static const char *
-make_file(const char *name, const void *bytes, size_t size)
-{
-    const char *path = in_folder(name);
-    FILE *file = fopen(path, "w");
-
-    ck_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    ck_assert_int_eq(chmod(path, 0755), 0);
-    return path;
-}
-
-static const char *
-make_text(const char *name, const char *text)
-{
-    return make_file(name, text, strlen(text));
-}
 
 /* This test's own ELF header without segments: a static program. */
 static Elf64_Ehdr
@@ -101,7 +72,7 @@ TEST(what_cannot_be_run_is_126)
     chmod(path, 0644);
     ck_assert_ptr_null(mp_program_find(path, &status, &error));
     ck_assert_int_eq(status, 126);
-    ck_assert_ptr_null(mp_program_find(folder, &status, &error));
+    ck_assert_ptr_null(mp_program_find(folder(), &status, &error));
     ck_assert_int_eq(status, 126);
 }
 
@@ -245,17 +216,4 @@ TEST(exec_failure_is_told)
     ck_assert(!mp_launch_run(&launch, &result, &status, &error));
     ck_assert_int_eq(status, 127);
     ck_assert_ptr_nonnull(strstr(error.text, "/no/such/file"));
-}
-
-int
-main(void)
-{
-    char command[64];
-    int failed;
-
-    if (!mkdtemp(folder))
-        return 1;
-    failed = tap_run();
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? failed : 1;
 }
