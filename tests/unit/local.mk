@@ -151,7 +151,7 @@ tests_unit_libsupport_a_SOURCES = \
 	tests/unit/reader_live_fixture.c tests/unit/reader_live_fixture.h \
 	tests/unit/seal_fixture.c tests/unit/seal_fixture.h \
 	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h \
-	tests/unit/heap_made.h tests/unit/heap_records.h \
+	tests/unit/graph/way.h tests/unit/heap_made.h tests/unit/heap_records.h \
 	tests/unit/main.c tests/unit/tap.c tests/unit/tap.h
 
 UNIT_DEFINES = $(CHECK_CFLAGS) $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
