@@ -420,6 +420,32 @@ keep_profile(struct mp_profile *profile)
 }
 
 struct mp_profile *
+keep_view(const struct mp_profile *profile, const struct mp_view_options *options)
+{
+    struct mp_error error;
+    struct mp_profile *view = mp_view(profile, options, &error);
+
+    ck_assert_msg(view != NULL, "%s", error.text);
+    return keep_profile(view);
+}
+
+static void
+release_tree(void *tree)
+{
+    mp_tree_free(tree);
+}
+
+struct mp_tree *
+keep_tree(const struct mp_profile *profile, const struct mp_view_options *view, const struct mp_tree_options *options)
+{
+    struct mp_error error;
+    struct mp_tree *tree = mp_tree_new(profile, view, options, &error);
+
+    ck_assert_msg(tree != NULL, "%s", error.text);
+    return tap_keep(tree, release_tree);
+}
+
+struct mp_profile *
 pb_done(struct pb *pb)
 {
     struct mp_profile *profile = pb->profile;

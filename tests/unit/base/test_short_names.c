@@ -6,6 +6,7 @@
 #include "reporter/base/name_parts.h"
 #include "reporter/base/short_names.h"
 #include "tests/unit/folder.h"
+#include "tests/unit/profile_builder.h"
 
 #define MOST 2000u              /* names in the file */
 
@@ -14,13 +15,7 @@ static struct mp_arena *arena;
 static void
 set_up(void)
 {
-    arena = mp_arena_new();
-}
-
-static void
-tear_down(void)
-{
-    mp_arena_free(arena);
+    arena = keep_arena();
 }
 
 static void
@@ -39,7 +34,7 @@ are_shortened(const char *const names[], const char *const expected[], uint32_t 
         ck_assert_str_eq(shorts[i], expected[i]);
 }
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
 TEST(arguments_and_parameters_are_left_out)
 {
