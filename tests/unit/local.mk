@@ -164,34 +164,30 @@ $(UNIT_TESTS): LDADD = $(UNIT_LIBS)
 $(UNIT_TESTS): AM_LDFLAGS += $(SAN_CFLAGS) -pthread
 $(UNIT_TESTS): tests/unit/libsupport.a libreporter.la
 
-MONITOR_LIBS = libmonitor.la $(UNIT_LIBS) -ldl
-RECORDING = tests/unit/record/recording.c tests/unit/record/recording.h
-tests_unit_language_test_alternatives_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_block_filter_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_id_map_LDADD = $(MONITOR_LIBS)
-tests_unit_language_test_name_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_shadow_LDADD = $(MONITOR_LIBS)
-tests_unit_unwind_test_chain_known_SOURCES = tests/unit/unwind/test_chain_known.c $(RECORDING)
+# Tests of the monitor link it, too.
+check_LIBRARIES += tests/unit/librecording.a
+tests_unit_librecording_a_SOURCES = tests/unit/record/recording.c tests/unit/record/recording.h
+MONITOR_LIBS = tests/unit/librecording.a libmonitor.la $(UNIT_LIBS) -ldl
+MONITOR_TESTS = \
+	tests/unit/language/test_alternatives \
+	tests/unit/language/test_name \
+	tests/unit/record/test_block_filter \
+	tests/unit/record/test_cct \
+	tests/unit/record/test_counter \
+	tests/unit/record/test_counter_cell \
+	tests/unit/record/test_counter_killed \
+	tests/unit/record/test_former \
+	tests/unit/record/test_id_map \
+	tests/unit/record/test_lifetime \
+	tests/unit/record/test_resized \
+	tests/unit/record/test_sample \
+	tests/unit/record/test_shadow \
+	tests/unit/session/test_stacks \
+	tests/unit/unwind/test_chain_known \
+	tests/unit/unwind/test_rule
+$(MONITOR_TESTS): LDADD = $(MONITOR_LIBS)
+$(MONITOR_TESTS): tests/unit/librecording.a libmonitor.la
 tests_unit_unwind_test_chain_known_CFLAGS = $(UNIT_CFLAGS) -fno-optimize-sibling-calls
-tests_unit_unwind_test_chain_known_LDADD = $(MONITOR_LIBS)
-tests_unit_unwind_test_rule_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_sample_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_cct_SOURCES = tests/unit/record/test_cct.c $(RECORDING)
-tests_unit_record_test_cct_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_SOURCES = tests/unit/record/test_counter.c $(RECORDING)
-tests_unit_record_test_counter_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_cell_SOURCES = tests/unit/record/test_counter_cell.c $(RECORDING)
-tests_unit_record_test_counter_cell_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_killed.c $(RECORDING)
-tests_unit_record_test_counter_killed_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_former_SOURCES = tests/unit/record/test_former.c $(RECORDING)
-tests_unit_record_test_former_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_lifetime_SOURCES = tests/unit/record/test_lifetime.c $(RECORDING)
-tests_unit_record_test_lifetime_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_resized_SOURCES = tests/unit/record/test_resized.c $(RECORDING)
-tests_unit_record_test_resized_LDADD = $(MONITOR_LIBS)
-tests_unit_session_test_stacks_SOURCES = tests/unit/session/test_stacks.c $(RECORDING)
-tests_unit_session_test_stacks_LDADD = $(MONITOR_LIBS)
 tests_unit_snapshot_test_snapshot_stream_LDADD = $(MONITOR_LIBS) -lz $(ZSTD_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \
