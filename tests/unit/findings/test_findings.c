@@ -318,7 +318,8 @@ static const struct {
     {"one grows and others are small", 1000, {HOLD("HOLD", 8500), HOLD("PUT", 900), HOLD("LITTLE", 500)}, "", NULL,
      true},
     /* No four of five have nearly all. */
-    {"many grow", 1000, {HOLD("A", 2000), HOLD("B", 2000), HOLD("C", 2000), HOLD("D", 2000), HOLD("E", 2000)}, "", NULL, true},
+    {"many grow", 1000, {HOLD("A", 2000), HOLD("B", 2000), HOLD("C", 2000), HOLD("D", 2000), HOLD("E", 2000)}, "", NULL,
+     true},
 };
 
 static void

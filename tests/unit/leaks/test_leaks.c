@@ -14,7 +14,7 @@ begin_sealed(const char *language)
     PUT(MP_HEAP_FACT_TEXT, MP_FACT_LANGUAGE, 2);
 }
 
-/* Classifies the blocks and compares a letter for each: definite, indirect, possible, reachable. The sums must agree. */
+/* Classifies the blocks and compares a letter for each: definite, indirect, possible, reachable. Checks the sums. */
 static void
 must_be(const char *expected)
 {

@@ -230,7 +230,8 @@ static const struct {
     {"bytes without an object", mp_table_types, lisp_profile, MP_PRINT_DEFAULT, "type", "data of unknown owner", 0,
      "mean_size=2000", false},
     {"a leak", mp_table_leaks, pb_example, MP_PRINT_DEFAULT, NULL, NULL, 0,
-     "allocs=5019, kept=5019, kept_share=1023876/1023876, frees=0_, chain=|| > main > make_red_widget > make_widget", false},
+     "allocs=5019, kept=5019, kept_share=1023876/1023876, frees=0_, "
+     "chain=|| > main > make_red_widget > make_widget", false},
     {"objects that are kept", mp_table_leaks, lisp_profile, MP_PRINT_DEFAULT, NULL, NULL, 0,
      "kept=150, kept_share=2400/2912", false},
     {"a function that allocates", mp_table_direct, lisp_profile_with_c, MP_PRINT_DEFAULT, "function", "helper", 0,

@@ -248,21 +248,14 @@ TEST(what_was_freed_and_never_allocated_can_be_sealed)
     mp_profile_free(sealed);
 }
 
-TEST(damage_is_found)
+static const struct damage damages[] = {
+    DAMAGE(former[0].cell, 77, "not there"),
+    DAMAGE(former[0].bytes, UINT64_MAX, "beyond all bounds"),
+    DAMAGE(former[1].number, 0, "not there"),
+    DAMAGE(marks[1].name, 4000, "without a name"),
+};
+
+TEST_EACH(damage_is_named, damages)
 {
-    build();
-    b.former[0].cell = 77;
-    must_fail(MP_ERR_DAMAGED, "not there");
-    set_up();
-    build();
-    b.former[0].bytes = UINT64_MAX;
-    must_fail(MP_ERR_DAMAGED, "beyond all bounds");
-    set_up();
-    build();
-    b.former[1].number = 0;
-    must_fail(MP_ERR_DAMAGED, "not there");
-    set_up();
-    build();
-    b.marks[1].name = 4000;
-    must_fail(MP_ERR_DAMAGED, "without a name");
+    must_be_damage(build, &damages[_i]);
 }

@@ -72,7 +72,8 @@ TEST(threads_of_one_start_are_one_row)
 
 TEST(where_all_is_libc_the_third_stands_for_it)
 {
-    uint32_t third = mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, 0, libc), libc), libc);
+    uint32_t first = mp_cct_child(sole_recorder, 0, libc), second = mp_cct_child(sole_recorder, first, libc);
+    uint32_t third = mp_cct_child(sole_recorder, second, libc);
     uint32_t deep = third;
 
     for (int i = 0; i < 20; i++)
