@@ -5,9 +5,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_arena \
 	tests/unit/base/test_columns \
 	tests/unit/base/test_cursor \
-	tests/unit/base/test_error \
 	tests/unit/base/test_file_at \
-	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
 	tests/unit/base/test_pattern \
 	tests/unit/base/test_progress \
