@@ -88,15 +88,19 @@ TEST(bytes_have_units)
     ck_assert_str_eq(mp_number_bytes(UINT64_MAX, text), "18.4 EB");
 }
 
-TEST(percents_are_whole_and_never_too_large)
+TEST(percents_are_rounded_down_and_100_means_all)
 {
+    static const struct {
+        uint64_t part, whole;
+        unsigned percent;
+    } shares[] = {{999, 1000, 99}, {1000, 1000, 100}, {9, 1000, 0}, {5, 0, 0}, {0, 0, 0}, {1016124, 2040000, 49},
+                  {999999, 1000000, 99}, {7, 7, 100}, {9, 3, 100}, {1, UINT64_MAX, 0},
+                  {UINT64_MAX, UINT64_MAX, 100}, {UINT64_MAX - 1, UINT64_MAX, 99},
+                  {UINT64_MAX / 4 * 3, UINT64_MAX, 74}};
     char text[MP_NUMBER_SIZE];
 
-    ck_assert_uint_eq(mp_number_share(999, 1000), 99);
-    ck_assert_uint_eq(mp_number_share(1000, 1000), 100);
-    ck_assert_uint_eq(mp_number_share(9, 1000), 0);
-    ck_assert_uint_eq(mp_number_share(5, 0), 0);
-    ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
+    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++)
+        ck_assert_uint_eq(mp_number_share(shares[i].part, shares[i].whole), shares[i].percent);
     ck_assert_str_eq(mp_number_tenths(3999, 10000, text), "39.9");
     ck_assert_str_eq(mp_number_tenths(3989, 10000, text), "39.9");
     ck_assert_str_eq(mp_number_tenths(3986, 10000, text), "39.9");

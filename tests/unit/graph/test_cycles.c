@@ -91,7 +91,8 @@ static const struct {
      {{"main;f;f;g;f", SMALL, 1, 10, 0, 0}, {"main;f;f", SMALL, 1, 7, 0, 0}}, false,
      {{"g", NULL, "f* 17", "f > f 17, f > g 10, g > f 10"}}, 17},
     {"inlined members are on the way",
-     {{"main;f/g/f;leaf/inner", SMALL, 1, 10, 0, 0}, {"main/f/leaf", SMALL, 1, 3, 0, 0}}, false, {{"f", "inner 10, leaf 3", "f* 13", NULL}}, 13},
+     {{"main;f/g/f;leaf/inner", SMALL, 1, 10, 0, 0}, {"main/f/leaf", SMALL, 1, 3, 0, 0}}, false,
+     {{"f", "inner 10, leaf 3", "f* 13", NULL}}, 13},
     /* Hidden frames above main are on no way-> What they allocate themselves has a chain of its own. */
     {"start-up frames are hidden", SPAWN, false,
      {{"spawn", "clone3* 20, spawn* 3", "clone3* 20, spawn* 3", NULL}}, 23},
