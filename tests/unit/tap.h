@@ -21,7 +21,7 @@
         }                                                                                          \
     })
 
-/* Runs a call that registers something before main() begins. */
+/* Makes CALL, which registers something, before main() begins. */
 #define TAP_BEFORE_MAIN(name, call)                                                                \
     static void __attribute__((constructor)) name(void)                                            \
     {                                                                                              \
@@ -31,7 +31,7 @@
 /* Defines a test.  The function body follows. */
 #define TEST(name) TEST_LOOP(name, 0, 1)
 
-/* Defines a test that runs for each _i from FROM to below TO. */
+/* Defines a test that runs with each _i from FROM to TO - 1. */
 #define TEST_LOOP(name, from, to)                                                                  \
     static const TTest *name;                                                                      \
     TAP_BEFORE_MAIN(name##_register, tcase_add_loop_test(tap_case(), name, from, to))              \
@@ -66,11 +66,11 @@ void *tap_keep(void *pointer, void (*release)(void *pointer));
 /* Releases POINTER, which was given to tap_keep(), at once. A test does this to show that nothing refers to it. */
 void tap_release(void *pointer);
 
-/* The case with all tests of the program. */
+/* Returns the case of Check that has all tests of the program. */
 TCase *tap_case(void);
 
-/* Runs all tests and prints TAP; returns the program's exit status.  A program that needs more
- * around its tests has its own main(). All others have that of main.c. */
+/* Runs all tests and prints TAP. Returns the exit status of the program. Programs without a main() have that of
+ * main.c. */
 int tap_run(void);
 
 #endif
