@@ -76,6 +76,7 @@ tap_case(void)
 
     if (!all) {
         all = tcase_create("unit");
+        tcase_set_timeout(all, 60);            /* the default of 4 s is too short on a loaded machine */
         tcase_add_checked_fixture(all, NULL, release_all);     /* the last one to be called */
     }
     return all;

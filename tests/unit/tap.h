@@ -54,7 +54,7 @@
 #define FIXTURE(set_up, tear_down)                                                                 \
     TAP_BEFORE_MAIN(tap_fixture, tcase_add_checked_fixture(tap_case(), set_up, tear_down))
 
-/* Lets each test of the file run for SECONDS instead of CK_DEFAULT_TIMEOUT. */
+/* Lets each test of the file run for SECONDS instead of 60. */
 #define TIMEOUT(seconds) TAP_BEFORE_MAIN(tap_timeout, tcase_set_timeout(tap_case(), seconds))
 
 /* Prints NAME if the test fails from now on. A test that loops over cases says so which of them failed. */

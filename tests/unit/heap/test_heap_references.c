@@ -10,8 +10,6 @@
 #include "reporter/heap/heap_seal.h"
 #include "tests/unit/heap_made.h"
 
-TIMEOUT(60)       /* a loaded machine */
-
 #define LONG 1000000u
 
 /* Each refers to the next, and, as the list is a ring, the last to the first. */
