@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "folder.h"
+
 FILE *
 golden_stream(char **text)
 {
@@ -25,12 +27,11 @@ golden_close(FILE *stream, char **text)
 static FILE *
 open_golden(const char *name, const char *mode)
 {
-    const char *source = getenv("srcdir");
-    char path[4096];
+    char path[256];
     FILE *file;
 
-    snprintf(path, sizeof path, "%s/tests/golden/%s", source ? source : ".", name);
-    file = fopen(path, mode);
+    snprintf(path, sizeof path, "tests/golden/%s", name);
+    file = fopen(source_path(path), mode);
     ck_assert_msg(file != NULL, "cannot open %s", path);
     return file;
 }
@@ -53,4 +54,16 @@ golden_check(const char *text, const char *name)
     fclose(file);
     golden[size] = '\0';
     ck_assert_msg(strcmp(text, golden) == 0, "not as in tests/golden/%s:\n%s", name, text);
+}
+
+void
+must_have(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in:\n%s", part, text);
+}
+
+void
+must_lack(const char *text, const char *part)
+{
+    ck_assert_msg(strstr(text, part) == NULL, "'%s' is in:\n%s", part, text);
 }

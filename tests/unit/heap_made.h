@@ -1,45 +1,48 @@
-/* heap_made.h -- what tests of heaps share that make a snapshot object by object, load it and ask who holds what. */
+/* heap_made.h -- makes a snapshot of a heap object by object, for tests that ask who holds what. */
 #ifndef MP_TEST_HEAP_MADE_H
 #define MP_TEST_HEAP_MADE_H
 
-#include <check.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "reporter/heap/heap_report.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/heap_records.h"
+#include "tests/unit/tap.h"
 
-/* Snapshots are made record by record; objects take 16 bytes each, one after the other from BASE on. */
+/* Objects have 16 bytes each and are contiguous from BASE on. */
 #define BASE 0x1000u
 #define ADDRESS(i) (BASE + 16 * (uint64_t)(i))
 
 static struct mp_heap_writer *writer;
 static struct mp_error error;
 static uint64_t n_objects, n_references, n_roots, type;      /* type: of the next objects */
-static char path[] = "/tmp/test_heap.XXXXXX";
+static const char *path;        /* of the last snapshot that was begun */
 
+/* Begins a snapshot with one type, which is number 1. */
 static inline void
-begin(enum mp_heap_shape shape)
+begin_as(enum mp_heap_form form, const char *type_name, enum mp_heap_shape shape)
 {
-    int fd = mkstemp(strcpy(path, "/tmp/test_heap.XXXXXX"));
+    static unsigned number;
+    char name[32];
 
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-    writer = mp_heap_write_begin(AT_FDCWD, path, MP_HEAP_RAW, &error);
+    snprintf(name, sizeof name, "%u.heap", number++);
+    path = in_folder(name);
+    writer = mp_heap_write_begin(AT_FDCWD, path, form, &error);
     ck_assert_ptr_nonnull(writer);
     n_objects = n_references = n_roots = 0;
     type = 1;
-    put_text(writer, "CONS");
+    put_text(writer, type_name);
     PUT(MP_HEAP_TYPE, shape, 1, 0);
 }
 
 static inline void
-root(enum mp_heap_root_kind kind, uint64_t target)
+begin(enum mp_heap_shape shape)
 {
-    PUT(MP_HEAP_ROOT, kind, 1, 0, 0, target);
-    n_roots++;
+    begin_as(MP_HEAP_RAW, "CONS", shape);
 }
 
 static inline void
@@ -49,7 +52,13 @@ root_at(enum mp_heap_root_kind kind, uint64_t place, uint64_t target)
     n_roots++;
 }
 
-/* The next object, which holds N addresses, in its slot SLOT and those that follow. */
+static inline void
+root(enum mp_heap_root_kind kind, uint64_t target)
+{
+    root_at(kind, 0, target);
+}
+
+/* Adds an object that holds N addresses, in slot SLOT and the following ones. */
 static inline void
 object_of(const uint64_t *held, unsigned n, unsigned slot, bool weak)
 {
@@ -68,30 +77,36 @@ object_of(const uint64_t *held, unsigned n, unsigned slot, bool weak)
     n_objects++;
 }
 
-/* The next one, which holds the address HELD in its slot 1, unless that is 0. */
+/* Adds an object that holds HELD in slot 1, or nothing if HELD is 0. */
 static inline void
 object(uint64_t held, bool weak)
 {
     object_of(&held, held > 0, 1, weak);
 }
 
+static inline void
+finish(void)
+{
+    PUT(MP_HEAP_END, n_objects, n_references, n_roots, 16 * n_objects);
+    ck_assert(mp_heap_write_end(writer, true, NULL, &error));
+}
+
+static inline void
+release_heap(void *heap)
+{
+    mp_heap_free(heap);
+}
+
+/* Completes the snapshot and loads it. It is freed when the test ends, or by tap_release(). */
 static inline struct mp_heap *
 load(void)
 {
     struct mp_heap *heap;
 
-    PUT(MP_HEAP_END, n_objects, n_references, n_roots, 16 * n_objects);
-    ck_assert(mp_heap_write_end(writer, true, NULL, &error));
+    finish();
     heap = mp_heap_load(path, &error);
     ck_assert_msg(heap != NULL, "%s", error.text);
-    return heap;
-}
-
-static inline void
-end(struct mp_heap *heap)
-{
-    mp_heap_free(heap);
-    unlink(path);
+    return tap_keep(heap, release_heap);
 }
 
 static inline uint64_t

@@ -1,4 +1,4 @@
-/* heap_records.h -- what tests of heaps share: snapshots that are written record by record. */
+/* heap_records.h -- writes snapshots of heaps record by record. */
 #ifndef MP_TEST_HEAP_RECORDS_H
 #define MP_TEST_HEAP_RECORDS_H
 
@@ -15,7 +15,7 @@ put_record(struct mp_heap_writer *writer, enum mp_heap_record tag, unsigned n, c
         mp_buffer_varint(out, *numbers++);
 }
 
-/* To the `writer` that is in sight: a record of these numbers. */
+/* Writes a record of these numbers to the variable `writer`. */
 #define PUT(tag, ...) \
     put_record(writer, (tag), sizeof((uint64_t[]){__VA_ARGS__}) / 8, (const uint64_t[]){__VA_ARGS__})
 

@@ -5,9 +5,7 @@ UNIT_TESTS = \
 	tests/unit/base/test_arena \
 	tests/unit/base/test_columns \
 	tests/unit/base/test_cursor \
-	tests/unit/base/test_error \
 	tests/unit/base/test_file_at \
-	tests/unit/base/test_format_number \
 	tests/unit/base/test_map \
 	tests/unit/base/test_pattern \
 	tests/unit/base/test_progress \
@@ -19,8 +17,6 @@ UNIT_TESTS = \
 	tests/unit/compare/test_match \
 	tests/unit/export/test_blocks \
 	tests/unit/findings/test_findings \
-	tests/unit/findings/test_findings_lisp \
-	tests/unit/findings/test_findings_time \
 	tests/unit/graph/test_cycles \
 	tests/unit/graph/test_reduce \
 	tests/unit/graph/test_reduce_random \
@@ -142,7 +138,7 @@ EXTRA_DIST += \
 check_LIBRARIES += tests/unit/libsupport.a
 tests_unit_libsupport_a_SOURCES = \
 	tests/unit/elf_image.h \
-	tests/unit/findings/findings_said.c tests/unit/findings/findings_said.h \
+	tests/unit/folder.c tests/unit/folder.h \
 	tests/unit/golden.c tests/unit/golden.h \
 	tests/unit/lisp_profile.c tests/unit/lisp_profile.h \
 	tests/unit/live_builder.c tests/unit/live_builder.h \
@@ -153,7 +149,7 @@ tests_unit_libsupport_a_SOURCES = \
 	tests/unit/reader_live_fixture.c tests/unit/reader_live_fixture.h \
 	tests/unit/seal_fixture.c tests/unit/seal_fixture.h \
 	tests/unit/symbols_fixture.c tests/unit/symbols_fixture.h \
-	tests/unit/heap_made.h tests/unit/heap_records.h \
+	tests/unit/graph/way.h tests/unit/heap_made.h tests/unit/heap_records.h \
 	tests/unit/main.c tests/unit/tap.c tests/unit/tap.h
 
 UNIT_DEFINES = $(CHECK_CFLAGS) $(LIBDW_CFLAGS) -DPROGRAMS='"$(abs_builddir)/tests/programs"'
@@ -166,34 +162,30 @@ $(UNIT_TESTS): LDADD = $(UNIT_LIBS)
 $(UNIT_TESTS): AM_LDFLAGS += $(SAN_CFLAGS) -pthread
 $(UNIT_TESTS): tests/unit/libsupport.a libreporter.la
 
-MONITOR_LIBS = libmonitor.la $(UNIT_LIBS) -ldl
-RECORDING = tests/unit/record/recording.c tests/unit/record/recording.h
-tests_unit_language_test_alternatives_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_block_filter_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_id_map_LDADD = $(MONITOR_LIBS)
-tests_unit_language_test_name_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_shadow_LDADD = $(MONITOR_LIBS)
-tests_unit_unwind_test_chain_known_SOURCES = tests/unit/unwind/test_chain_known.c $(RECORDING)
+# Tests of the monitor link it, too.
+check_LIBRARIES += tests/unit/librecording.a
+tests_unit_librecording_a_SOURCES = tests/unit/record/recording.c tests/unit/record/recording.h
+MONITOR_LIBS = tests/unit/librecording.a libmonitor.la $(UNIT_LIBS) -ldl
+MONITOR_TESTS = \
+	tests/unit/language/test_alternatives \
+	tests/unit/language/test_name \
+	tests/unit/record/test_block_filter \
+	tests/unit/record/test_cct \
+	tests/unit/record/test_counter \
+	tests/unit/record/test_counter_cell \
+	tests/unit/record/test_counter_killed \
+	tests/unit/record/test_former \
+	tests/unit/record/test_id_map \
+	tests/unit/record/test_lifetime \
+	tests/unit/record/test_resized \
+	tests/unit/record/test_sample \
+	tests/unit/record/test_shadow \
+	tests/unit/session/test_stacks \
+	tests/unit/unwind/test_chain_known \
+	tests/unit/unwind/test_rule
+$(MONITOR_TESTS): LDADD = $(MONITOR_LIBS)
+$(MONITOR_TESTS): tests/unit/librecording.a libmonitor.la
 tests_unit_unwind_test_chain_known_CFLAGS = $(UNIT_CFLAGS) -fno-optimize-sibling-calls
-tests_unit_unwind_test_chain_known_LDADD = $(MONITOR_LIBS)
-tests_unit_unwind_test_rule_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_sample_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_cct_SOURCES = tests/unit/record/test_cct.c $(RECORDING)
-tests_unit_record_test_cct_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_SOURCES = tests/unit/record/test_counter.c $(RECORDING)
-tests_unit_record_test_counter_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_cell_SOURCES = tests/unit/record/test_counter_cell.c $(RECORDING)
-tests_unit_record_test_counter_cell_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_counter_killed_SOURCES = tests/unit/record/test_counter_killed.c $(RECORDING)
-tests_unit_record_test_counter_killed_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_former_SOURCES = tests/unit/record/test_former.c $(RECORDING)
-tests_unit_record_test_former_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_lifetime_SOURCES = tests/unit/record/test_lifetime.c $(RECORDING)
-tests_unit_record_test_lifetime_LDADD = $(MONITOR_LIBS)
-tests_unit_record_test_resized_SOURCES = tests/unit/record/test_resized.c $(RECORDING)
-tests_unit_record_test_resized_LDADD = $(MONITOR_LIBS)
-tests_unit_session_test_stacks_SOURCES = tests/unit/session/test_stacks.c $(RECORDING)
-tests_unit_session_test_stacks_LDADD = $(MONITOR_LIBS)
 tests_unit_snapshot_test_snapshot_stream_LDADD = $(MONITOR_LIBS) -lz $(ZSTD_LIBS)
 
 tests_unit_store_test_store_rows_SOURCES = tests/unit/store/test_store_rows.c \

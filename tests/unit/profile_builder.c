@@ -356,6 +356,57 @@ compare_cells(const void *a, const void *b)
     return (x->kind > y->kind) - (x->kind < y->kind);
 }
 
+uint32_t
+pb_context(const struct mp_profile *profile, const char *name)
+{
+    for (uint32_t i = 1; i < profile->n_contexts; i++) {
+        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
+
+        if (strcmp(profile->functions[profile->locations[frame->first_location].function].name, name) == 0)
+            return i;
+    }
+    ck_abort_msg("no context of %s", name);
+}
+
+struct mp_cell *
+pb_cell(struct mp_profile *profile, const char *name)
+{
+    const uint32_t context = pb_context(profile, name);
+
+    for (uint32_t i = 0; i < profile->n_cells; i++)
+        if (profile->cells[i].context == context)
+            return &profile->cells[i];
+    ck_abort_msg("no cell of %s", name);
+}
+
+void
+pb_timeline(struct mp_profile *profile, const struct mp_moment moments[], uint32_t n_moments,
+            const struct mp_change changes[], uint32_t n_changes)
+{
+    struct mp_timeline *line = profile->timeline = mp_arena_alloc(profile->arena, sizeof *line);
+
+    line->moments = mp_arena_alloc(profile->arena, n_moments * sizeof *moments);
+    line->changes = mp_arena_alloc(profile->arena, n_changes * sizeof *changes);
+    if (n_moments > 0)
+        memcpy(line->moments, moments, n_moments * sizeof *moments);
+    if (n_changes > 0)
+        memcpy(line->changes, changes, n_changes * sizeof *changes);
+    line->n_moments = n_moments;
+    line->n_changes = n_changes;
+}
+
+static void
+release_arena(void *arena)
+{
+    mp_arena_free(arena);
+}
+
+struct mp_arena *
+keep_arena(void)
+{
+    return tap_keep(mp_arena_new(), release_arena);
+}
+
 static void
 release(void *profile)
 {
@@ -366,6 +417,32 @@ struct mp_profile *
 keep_profile(struct mp_profile *profile)
 {
     return tap_keep(profile, release);
+}
+
+struct mp_profile *
+keep_view(const struct mp_profile *profile, const struct mp_view_options *options)
+{
+    struct mp_error error;
+    struct mp_profile *view = mp_view(profile, options, &error);
+
+    ck_assert_msg(view != NULL, "%s", error.text);
+    return keep_profile(view);
+}
+
+static void
+release_tree(void *tree)
+{
+    mp_tree_free(tree);
+}
+
+struct mp_tree *
+keep_tree(const struct mp_profile *profile, const struct mp_view_options *view, const struct mp_tree_options *options)
+{
+    struct mp_error error;
+    struct mp_tree *tree = mp_tree_new(profile, view, options, &error);
+
+    ck_assert_msg(tree != NULL, "%s", error.text);
+    return tap_keep(tree, release_tree);
 }
 
 struct mp_profile *

@@ -25,49 +25,69 @@
 #define MP_TEST_PROFILE_BUILDER_H
 
 #include "reporter/profile/profile.h"
+#include "reporter/profile/timeline.h"
+#include "reporter/profile/tree.h"
+#include "reporter/profile/view.h"
 
 struct pb;
 
 struct pb *pb_new(void);
 
-/* ALLOCS blocks of BYTES bytes in all, of which FREES blocks and FREED bytes were freed.  The bin
- * of the mean size and the cell's size_min and size_max are set too. */
+/* Adds ALLOCS blocks with BYTES bytes together, of which FREES blocks with FREED bytes were freed. Also sets the bin of
+ * the mean size, and size_min and size_max of the cell. */
 void pb_add(struct pb *pb, const char *chain, uint32_t kind, uint64_t allocs, uint64_t bytes,
             uint64_t frees, uint64_t freed);
 
-/* What pb_add() takes. */
+/* The arguments of pb_add(). */
 struct pb_row {
     const char *chain;
     uint32_t kind;
     uint64_t allocs, bytes, frees, freed;
 };
 
-/* A new builder with ROWS, of which the last has no chain. */
+/* Returns a new builder with ROWS. The last row has no chain and is not added. */
 struct pb *pb_of(const struct pb_row rows[]);
 #define PB_OF(...) pb_of((const struct pb_row[]){__VA_ARGS__, {0}})
 #define PROFILE_OF(...) pb_done(PB_OF(__VA_ARGS__))
 
-/* A kind of object; in the order of kinds. */
+/* Adds a kind of object. Kinds must be added in ascending order. */
 void pb_kind(struct pb *pb, uint32_t kind, uint32_t base, const char *name, char category);
 
-/* OBJECTS of KIND, none of them examined yet.  The cell holds until the next call. */
+/* Adds OBJECTS of KIND that no collection has examined. The cell is valid until the next call. */
 struct mp_cell *pb_objects(struct pb *pb, const char *chain, uint32_t kind, uint64_t objects,
                            uint64_t bytes);
 
-/* One more module; PROBLEM, a literal: why its names could not be had, or "". */
+/* Adds a module. PROBLEM, a literal, is the reason why its names are unavailable, or "". */
 void pb_module(struct pb *pb, const char *path, const char *problem);
 
-/* The profile that was built.  It is freed when the test ends, or by tap_release(). */
+/* Frees the builder and returns its profile. That is freed when the test ends, or by tap_release(). */
 struct mp_profile *pb_done(struct pb *pb);
 
-/* Has PROFILE freed when the test ends, and returns it. */
+/* Returns PROFILE, which must not be NULL, and frees it when the test ends. */
 struct mp_profile *keep_profile(struct mp_profile *profile);
 
-/* The id of the function called NAME, or MP_NO_ID. */
+/* Returns PROFILE's view or tree with OPTIONS. Fails the test if there is none. It is freed when the test ends. */
+struct mp_profile *keep_view(const struct mp_profile *profile, const struct mp_view_options *options);
+struct mp_tree *keep_tree(const struct mp_profile *profile, const struct mp_view_options *view,
+                          const struct mp_tree_options *options);
+
+/* Returns an arena that is freed when the test ends. */
+struct mp_arena *keep_arena(void);
+
+/* Returns the id of the function called NAME, or MP_NO_ID. */
 uint32_t pb_function(const struct mp_profile *profile, const char *name);
 
-/* The paper's example: 10,000 widgets of 204 bytes, 5,019 of them red and never freed, under what
- * glibc puts above main. */
+/* Returns the first context whose innermost function is called NAME, or the first cell of such a context. Fails the
+ * test if there is none. */
+uint32_t pb_context(const struct mp_profile *profile, const char *name);
+struct mp_cell *pb_cell(struct mp_profile *profile, const char *name);
+
+/* Gives PROFILE a time line with copies of MOMENTS and CHANGES. Either may be empty. */
+void pb_timeline(struct mp_profile *profile, const struct mp_moment moments[], uint32_t n_moments,
+                 const struct mp_change changes[], uint32_t n_changes);
+
+/* Returns the paper's example: 10,000 widgets of 204 bytes, of which 5,019 are red and never freed, called by main and
+ * by the frames of glibc above main. */
 struct mp_profile *pb_example(void);
 
 #endif

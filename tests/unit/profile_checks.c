@@ -1,6 +1,8 @@
 #include "profile_checks.h"
 
 #include <check.h>
+#include <inttypes.h>
+#include <stddef.h>
 #include <string.h>
 
 #include "reporter/profile/estimate.h"
@@ -358,4 +360,16 @@ assert_sampled_peak(const struct mp_profile *profile)
         ck_assert_uint_eq(profile->bins[bins[i].size].allocs, bins[i].allocs);
         ck_assert_uint_eq(profile->bins[bins[i].size].bytes, bins[i].bytes);
     }
+}
+
+void
+assert_counts(const struct mp_counts *counts, struct mp_counts expected)
+{
+    enum { FIGURES = offsetof(struct mp_counts, spread) / sizeof(uint64_t) };
+    uint64_t got[FIGURES], wanted[FIGURES];
+
+    memcpy(got, counts, sizeof got);
+    memcpy(wanted, &expected, sizeof wanted);
+    for (unsigned i = 0; i < FIGURES; i++)
+        ck_assert_msg(got[i] == wanted[i], "figure %u is %" PRIu64 ", not %" PRIu64, i, got[i], wanted[i]);
 }

@@ -4,16 +4,19 @@
 
 #include "reporter/profile/profile.h"
 
-extern struct mp_error error;   /* what the last call that failed said */
+extern struct mp_error error;   /* of the last call that failed */
 
-/* Everything that a reader promises: ids in range, order, no NULL, no control character. */
+/* Fails the test if PROFILE breaks a promise of the readers: ids in range, order, no NULL, no control characters. */
 void assert_valid(const struct mp_profile *profile);
 
-/* Equal field by field, but for addresses in the process. */
+/* Compares two profiles field by field, but not addresses in the process. */
 void assert_equal(const struct mp_profile *a, const struct mp_profile *b);
 
-/* It is tests/programs/peak.c under MPROF_SAMPLE=64 and MPROF_SAMPLE_SEED=1988: what is exact is what the
- * program's loops say, and what is estimated is what was when the file was made. */
+/* Compares all figures of COUNTS with EXPECTED, but not their variances. */
+void assert_counts(const struct mp_counts *counts, struct mp_counts expected);
+
+/* Fails the test unless PROFILE is that of tests/programs/peak.c with MPROF_SAMPLE=64 and MPROF_SAMPLE_SEED=1988. Exact
+ * figures follow from the program's loops, estimates are those of the day when the file was made. */
 void assert_sampled_peak(const struct mp_profile *profile);
 
 #endif

@@ -33,7 +33,6 @@ must_read(void)
     return keep_profile(profile);
 }
 
-/* Where record INDEX of KIND is in the file that was built last. */
 uint64_t
 place(enum mp_extent_kind kind, uint32_t index)
 {
@@ -63,6 +62,23 @@ void
 set_up(void)
 {
     lb_init(&b);
+}
+
+uint32_t
+add_context(void)
+{
+    return lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+}
+
+void
+must_be_damage(void (*build)(void), const struct damage *damage)
+{
+    set_up();
+    build();
+    memcpy((char *)&b + damage->at, &damage->value, damage->size);     /* little-endian */
+    must_fail(MP_ERR_DAMAGED, damage->text);
+    if (damage->kind != MP_EXT_KINDS)
+        ck_assert_uint_eq(error.offset, place(damage->kind, damage->index));
 }
 
 void

@@ -5,30 +5,20 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
+#include "folder.h"
 #include "live_builder.h"
 #include "profile_builder.h"
 #include "profile_checks.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 
-char directory[] = "/tmp/test-seal-XXXXXX";
-char path[64];
+const char *path;
 
 void
 folder_set_up(void)
 {
-    strcpy(directory + sizeof directory - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(directory));
-    snprintf(path, sizeof path, "%s/mprof.data", directory);
-}
-
-void
-folder_tear_down(void)
-{
-    unlink(path);
-    rmdir(directory);
+    path = in_folder("mprof.data");
 }
 
 /* Symbols as mp_symbolise() would fill them in. */
@@ -124,21 +114,20 @@ timed(void)
          .first_change = 2}};
     struct mp_profile *profile = widgets();
     const struct mp_cell *cell = &profile->cells[profile->n_cells - 1];
-    struct mp_timeline *timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
+    struct mp_change changes[2];
 
-    *timeline = (struct mp_timeline){
-        .points = mp_arena_alloc(profile->arena, sizeof points), .n_points = 3,
-        .moments = mp_arena_alloc(profile->arena, sizeof moments), .n_moments = 7,
-        .changes = mp_arena_alloc(profile->arena, 2 * sizeof *timeline->changes), .n_changes = 2,
-        .interval = 1000, .left_out = 3, .temporary = true};
-    memcpy(timeline->points, points, sizeof points);
-    memcpy(timeline->moments, moments, sizeof moments);
     for (int i = 0; i < 2; i++)
-        timeline->changes[i] = (struct mp_change){
+        changes[i] = (struct mp_change){
             .context = cell->context, .kind = cell->kind, .allocs = cell->counts.allocs / 2,
             .bytes = cell->counts.bytes / 2, .frees = i ? cell->counts.frees : 0,
             .freed = i ? cell->counts.freed : 0, .temporary = 4u + (unsigned)i};
-    profile->timeline = timeline;
+    pb_timeline(profile, moments, 7, changes, 2);
+    profile->timeline->points = mp_arena_alloc(profile->arena, sizeof points);
+    memcpy(profile->timeline->points, points, sizeof points);
+    profile->timeline->n_points = 3;
+    profile->timeline->interval = 1000;
+    profile->timeline->left_out = 3;
+    profile->timeline->temporary = true;
     return profile;
 }
 

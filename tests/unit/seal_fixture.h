@@ -1,4 +1,4 @@
-/* seal_fixture.h -- what the tests of sealed files share: a folder, a profile to seal, its file. */
+/* seal_fixture.h -- profiles to seal, and the sealed file, for tests of sealed files. */
 #ifndef MP_TEST_SEAL_FIXTURE_H
 #define MP_TEST_SEAL_FIXTURE_H
 
@@ -8,28 +8,24 @@
 #include "profile_checks.h"
 #include "reporter/profile/profile.h"
 
-extern char directory[];        /* a new one for each test */
-extern char path[64];           /* of the sealed file, in it */
+extern const char *path;        /* of the sealed file, in the test's directory */
 
+/* Sets `path` before each test. */
 void folder_set_up(void);
-void folder_tear_down(void);
 
-/* The paper's example, with symbols. */
-struct mp_profile *widgets(void);
+/* Profiles, which are freed when the test ends: */
+struct mp_profile *widgets(void);       /* the paper's example, with symbols */
+struct mp_profile *named(void);         /* the same with a run's number; plain names of functions are equal to their
+                                           names, other names, or unknown */
+struct mp_profile *timed(void);         /* widgets with a time line that has moments of all kinds; of the last cell, all
+                                           frees and half of the allocations come after a checkpoint */
+struct mp_profile *lisp(void);          /* lb_lisp(), with symbols */
 
-/* The same of a numbered run, with functions whose plain name is theirs, another, or not known. */
-struct mp_profile *named(void);
-
-/* Widgets with a time line of all kinds of moments: the last context's cell has all that it freed behind a
- * checkpoint, and half of what it allocated before. */
-struct mp_profile *timed(void);
-
-/* A program with Lisp in it: lb_lisp(), with symbols. */
-struct mp_profile *lisp(void);
-
-/* Seal it at `path`, and read that file. */
+/* Seals PROFILE at `path`. */
 void must_seal(const struct mp_profile *profile);
+
+/* Reads the file at `path` as a profile or as bytes, which the caller frees. */
 struct mp_profile *read_sealed(void);
-uint8_t *file_bytes(size_t *size);      /* malloc()ed */
+uint8_t *file_bytes(size_t *size);
 
 #endif

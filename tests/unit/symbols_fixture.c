@@ -10,10 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-struct mp_profile *profile;
-char folder[64];
+#include "profile_builder.h"
 
-/* ---------------------------------------------------------------- a profile by hand */
+struct mp_profile *profile;
 
 static Elf *
 open_elf(const char *path, int *fd)
@@ -27,7 +26,6 @@ open_elf(const char *path, int *fd)
     return elf;
 }
 
-/* Address of symbol NAME in the program at PATH. */
 uint64_t
 address_of(const char *path, const char *name)
 {
@@ -67,11 +65,10 @@ record_build_id(struct mp_module *module, const char *path)
     close(fd);
 }
 
-/* Room for a few of each. */
 void
 begin_profile(void)
 {
-    profile = mp_profile_new();
+    profile = keep_profile(mp_profile_new());
     profile->modules = mp_arena_alloc(profile->arena, 8 * sizeof *profile->modules);
     profile->frames = mp_arena_alloc(profile->arena, 32 * sizeof *profile->frames);
     profile->contexts = mp_arena_alloc(profile->arena, 32 * sizeof *profile->contexts);
@@ -91,7 +88,6 @@ add_module(const char *path)
     return profile->n_modules++;
 }
 
-/* A module with the build-id of its file. */
 uint32_t
 add_file(const char *path)
 {
@@ -108,7 +104,6 @@ add_frame(uint32_t module, uint64_t offset)
     return profile->n_frames++;
 }
 
-/* A call at label NAME of the program at PATH: it returns behind the label's one byte. */
 uint32_t
 add_site(uint32_t module, const char *path, const char *name)
 {
@@ -122,7 +117,6 @@ add_context(uint32_t parent, uint32_t frame)
     return profile->n_contexts++;
 }
 
-/* One allocation of SIZE bytes in FRAME, called by CALLER (MP_NO_ID: nobody). */
 void
 add_allocation(uint32_t frame, uint32_t caller, uint32_t size)
 {
@@ -176,30 +170,6 @@ name_of(uint32_t frame, uint32_t index)
 }
 
 void
-end_profile(void)
-{
-    mp_profile_free(profile);
-}
-
-/* -------------------------------------------------------------------- changed files */
-
-/* Path of NAME in a folder of this test's own; begins with an empty one. */
-const char *
-in_folder(const char *name)
-{
-    static char paths[8][128];
-    static unsigned next;
-
-    if (*folder == '\0') {
-        strcpy(folder, "/tmp/test_symbols.XXXXXX");
-        ck_assert_ptr_nonnull(mkdtemp(folder));
-    }
-    next = (next + 1) % 8;
-    snprintf(paths[next], sizeof *paths, "%s/%s", folder, name);
-    return paths[next];
-}
-
-void
 shell(const char *format, ...)
 {
     char command[1024];
@@ -209,11 +179,4 @@ shell(const char *format, ...)
     vsnprintf(command, sizeof command, format, args);
     va_end(args);
     ck_assert_msg(system(command) == 0, "failed: %s", command);
-}
-
-void
-remove_folder(void)
-{
-    shell("rm -rf %s", folder);
-    *folder = '\0';
 }

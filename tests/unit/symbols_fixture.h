@@ -1,49 +1,45 @@
-/* symbols_fixture.h -- what the symboliser's tests share: one profile, made by hand, and its names. */
+/* symbols_fixture.h -- a profile made by hand and its names, for tests of the symboliser. */
 #ifndef MP_TEST_SYMBOLS_FIXTURE_H
 #define MP_TEST_SYMBOLS_FIXTURE_H
 
 #include "reporter/symbols/symbols.h"
+#include "tests/unit/folder.h"
 
-/* The programs' labels (see tests/programs/symbols.h) play the part of calls to malloc. */
+/* The labels of these programs, see tests/programs/symbols.h, stand for calls of malloc. */
 #define C_PROGRAM    PROGRAMS "/symbols_c"
 #define CXX_PROGRAM  PROGRAMS "/symbols_cxx"
 #define TWIN_PROGRAM PROGRAMS "/symbols_twin"
 
 extern struct mp_profile *profile;
 
-/* An empty one, with room for a few of each. */
+/* Begins an empty profile, which has capacity for a few modules, frames and cells. It is freed when the test ends. */
 void begin_profile(void);
-void end_profile(void);
 
 uint32_t add_module(const char *path);
 
-/* A module with the build-id of its file. */
+/* Adds a module with the build-id of its file. */
 uint32_t add_file(const char *path);
 void record_build_id(struct mp_module *module, const char *path);
 
-/* Address of symbol NAME in the program at PATH. */
+/* Returns the address of symbol NAME in the program at PATH. */
 uint64_t address_of(const char *path, const char *name);
 
 uint32_t add_frame(uint32_t module, uint64_t offset);
 
-/* A call at label NAME of the program at PATH: it returns behind the label's one byte. */
+/* Adds a frame of a call at label NAME of the program at PATH. The call returns after the one byte at the label. */
 uint32_t add_site(uint32_t module, const char *path, const char *name);
 
-/* One allocation of SIZE bytes in FRAME, called by CALLER (MP_NO_ID: nobody). */
+/* Adds an allocation of SIZE bytes in FRAME, which CALLER calls, unless that is MP_NO_ID. */
 void add_allocation(uint32_t frame, uint32_t caller, uint32_t size);
 
-/* Find the names, and see that all ids are in range and all names unique. */
+/* Find the names. Fail the test if an id is out of range or if two functions have the same name. */
 void symbolise_with(const struct mp_symbol_options *options);
 void symbolise(void);
 
 const struct mp_location *location(uint32_t frame, uint32_t index);
 const char *name_of(uint32_t frame, uint32_t index);
 
-extern char folder[64];         /* a new one for each test that asks in_folder() */
-
-/* Path of NAME in a folder of this test's own; begins with an empty one. */
-const char *in_folder(const char *name);
-void remove_folder(void);
+/* Runs a shell command and fails the test if that fails. */
 void shell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

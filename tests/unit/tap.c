@@ -1,5 +1,7 @@
 #include "tests/unit/tap.h"
 
+#include <stdio.h>
+
 struct kept {
     struct kept *next;
     void *pointer;
@@ -49,6 +51,24 @@ release_all(void)
         release_at(&all_kept);
 }
 
+static const char *running;     /* name of the case that runs */
+
+static void
+print_name(int status, void *unused)
+{
+    (void)unused;
+    if (status != EXIT_SUCCESS)
+        fprintf(stderr, "# case: %s\n", running);
+}
+
+void
+tap_name(const char *name)
+{
+    if (!running)
+        on_exit(print_name, NULL);
+    running = name;
+}
+
 TCase *
 tap_case(void)
 {
@@ -56,6 +76,7 @@ tap_case(void)
 
     if (!all) {
         all = tcase_create("unit");
+        tcase_set_timeout(all, 60);            /* the default of 4 s is too short on a loaded machine */
         tcase_add_checked_fixture(all, NULL, release_all);     /* the last one to be called */
     }
     return all;

@@ -10,8 +10,8 @@
 #include <check.h>
 #include <stdlib.h>
 
-/* Check writes the place of each assertion that holds to a file, to say after which one a test crashed.
- * That takes most of the time of a loop of millions, so each place is written a thousand times at most. */
+/* Check writes the line of each assertion that holds to a file, to report the last one if a test crashes.
+ * In a loop of millions this takes most of the time, so each line is written at most a thousand times. */
 #define _mark_point(file, line)                                                                    \
     __extension__({                                                                                \
         static unsigned mp_marks;                                                                  \
@@ -21,7 +21,7 @@
         }                                                                                          \
     })
 
-/* Runs a call that registers something before main() begins. */
+/* Makes CALL, which registers something, before main() begins. */
 #define TAP_BEFORE_MAIN(name, call)                                                                \
     static void __attribute__((constructor)) name(void)                                            \
     {                                                                                              \
@@ -31,7 +31,7 @@
 /* Defines a test.  The function body follows. */
 #define TEST(name) TEST_LOOP(name, 0, 1)
 
-/* Defines a test that runs for each _i from FROM to below TO. */
+/* Defines a test that runs with each _i from FROM to TO - 1. */
 #define TEST_LOOP(name, from, to)                                                                  \
     static const TTest *name;                                                                      \
     TAP_BEFORE_MAIN(name##_register, tcase_add_loop_test(tap_case(), name, from, to))              \
@@ -40,24 +40,37 @@
 /* Defines a test that runs for each element of CASES, with _i as its index. */
 #define TEST_EACH(name, cases) TEST_LOOP(name, 0, (int)(sizeof cases / sizeof *cases))
 
+/* The same for cases with a member `name`, which is printed if the test fails. */
+#define TEST_CASES(test, cases)                                                                    \
+    static void test##_case(int _i);                                                               \
+    TEST_EACH(test, cases)                                                                         \
+    {                                                                                              \
+        tap_name(cases[_i].name);                                                                  \
+        test##_case(_i);                                                                           \
+    }                                                                                              \
+    static void test##_case(int _i)
+
 /* Calls SET_UP before each test of the file and TEAR_DOWN after it.  Either may be NULL. */
 #define FIXTURE(set_up, tear_down)                                                                 \
     TAP_BEFORE_MAIN(tap_fixture, tcase_add_checked_fixture(tap_case(), set_up, tear_down))
 
-/* Lets each test of the file take that long, instead of CK_DEFAULT_TIMEOUT seconds. */
+/* Lets each test of the file run for SECONDS instead of 60. */
 #define TIMEOUT(seconds) TAP_BEFORE_MAIN(tap_timeout, tcase_set_timeout(tap_case(), seconds))
 
-/* Calls RELEASE(POINTER) when the test ends, and returns POINTER.  What was kept last is released first. */
+/* Prints NAME if the test fails from now on. A test that loops over cases says so which of them failed. */
+void tap_name(const char *name);
+
+/* Returns POINTER, and calls RELEASE(POINTER) when the test ends. The last one is released first. */
 void *tap_keep(void *pointer, void (*release)(void *pointer));
 
-/* Releases POINTER now, which was kept.  A test does this to show that nothing refers to it any longer. */
+/* Releases POINTER, which was given to tap_keep(), at once. A test does this to show that nothing refers to it. */
 void tap_release(void *pointer);
 
-/* The case with all tests of the program. */
+/* Returns the case of Check that has all tests of the program. */
 TCase *tap_case(void);
 
-/* Runs all tests and prints TAP; returns the program's exit status.  A program that needs more
- * around its tests has its own main(). All others have that of main.c. */
+/* Runs all tests and prints TAP. Returns the exit status of the program. Programs without a main() have that of
+ * main.c. */
 int tap_run(void);
 
 #endif

@@ -9,22 +9,19 @@
 
 #include "reporter/api.h"
 #include "reporter/read/seal.h"
+#include "tests/unit/folder.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/lisp_profile.h"
 #include "tests/unit/profile_builder.h"
 
-static char path[] = "/tmp/test-report-text-XXXXXX";
+static const char *path;
 static struct mp_error error;
 
 /* Seals PROFILE at `path` and frees it. */
 static void
 write_file(struct mp_profile *profile)
 {
-    int fd;
-
-    strcpy(path + sizeof path - 7, "XXXXXX");
-    fd = mkstemp(path);
-    ck_assert_int_ge(fd, 0);
-    close(fd);
+    path = in_folder("mprof.data");
     ck_assert_msg(mp_seal(profile, path, NULL, &error), "%s", error.text);
     tap_release(profile);
 }
@@ -35,82 +32,64 @@ set_up(void)
     write_file(lisp_profile_with_c());
 }
 
-static void
-tear_down(void)
-{
-    unlink(path);
-}
-
-static char *
+static const char *
 text_of(const struct mp_report_request *request)
 {
     char *text = mp_report_text(path, request, &error);
 
     ck_assert_msg(text != NULL, "%s", error.text);
-    return text;
+    return tap_keep(text, free);
 }
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
 TEST(without_a_wish_it_is_the_report)
 {
     const struct mp_report_request request = MP_REPORT_REQUEST;
-    char *text = text_of(&request);
+    const char *text = text_of(&request);
 
     ck_assert_int_eq(strncmp(text, "MPROF: DYNAMIC", 14), 0);
-    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 1: ALLOCATION BINS\n"));
-    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 1: ALLOCATION BY TYPE\n"));
-    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 2: MEMORY LEAKS\n"));
-    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 4: ALLOCATION CALL GRAPH\n"));
+    must_have(text, "\n\nTABLE 1: ALLOCATION BINS\n");
+    must_have(text, "\n\nTABLE 1: ALLOCATION BY TYPE\n");
+    must_have(text, "\n\nTABLE 2: MEMORY LEAKS\n");
+    must_have(text, "\n\nTABLE 4: ALLOCATION CALL GRAPH\n");
     ck_assert_ptr_null(strchr(text, '\033'));
-    free(text);
 }
 
 TEST(tables_are_those_of_the_request)
 {
     struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true};
-    char *text = text_of(&request);
+    const char *text = text_of(&request);
 
     ck_assert_int_eq(strncmp(text, "TABLE 3: DIRECT", 15), 0);
-    ck_assert_ptr_null(strstr(text, "TABLE 4"));
-    ck_assert_ptr_null(strstr(text, "helper"));
-    free(text);
+    must_lack(text, "TABLE 4");
+    must_lack(text, "helper");
     request.tables = MP_TABLE_HEAD | MP_TABLE_GC;
     text = text_of(&request);
     ck_assert_int_eq(strncmp(text, "MPROF: DYNAMIC", 14), 0);
-    ck_assert_ptr_nonnull(strstr(text, "\n\nTABLE 5: SURVIVAL\n"));
-    free(text);
+    must_have(text, "\n\nTABLE 5: SURVIVAL\n");
 }
 
 TEST(rows_are_those_of_the_request)
 {
     struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true, .most = 2};
-    char *text = text_of(&request);
+    const char *text = text_of(&request);
 
-    ck_assert_ptr_nonnull(strstr(text, " MAKE-SHAPES\n"));
-    ck_assert_ptr_null(strstr(text, " EVAL\n"));
-    free(text);
+    must_have(text, " MAKE-SHAPES\n");
+    must_lack(text, " EVAL\n");
     request.most = 0;
-    text = text_of(&request);
-    ck_assert_ptr_nonnull(strstr(text, " *\n"));
-    free(text);
+    must_have(text_of(&request), " *\n");
     request.min_percent = 5;
-    text = text_of(&request);
-    ck_assert_ptr_nonnull(strstr(text, "1 function of less than 5 % left out"));
-    free(text);
+    must_have(text_of(&request), "1 function of less than 5 % left out");
 }
 
 TEST(chains_are_as_long_as_requested)
 {
     struct mp_report_request request = {.tables = MP_TABLE_GC, .lisp = true, .chain = MP_CHAIN_ALL};
-    char *text = text_of(&request);
 
-    ck_assert_ptr_nonnull(strstr(text, " || > main > EVAL > EVENS > MAKE-LIST\n"));
-    free(text);
+    must_have(text_of(&request), " || > main > EVAL > EVENS > MAKE-LIST\n");
     request.chain = 2;
-    text = text_of(&request);
-    ck_assert_ptr_nonnull(strstr(text, " ... > EVENS > MAKE-LIST\n"));
-    free(text);
+    must_have(text_of(&request), " ... > EVENS > MAKE-LIST\n");
 }
 
 /* Names beyond ASCII have the width that they have, also in the C locale. */
@@ -118,16 +97,12 @@ TEST(text_is_utf8)
 {
     const struct mp_report_request request = {.tables = MP_TABLE_DIRECT, .lisp = true};
     struct pb *pb = pb_new();
-    char *text;
 
-    unlink(path);
     pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
     pb_objects(pb, "lisp:GR\xc3\x96SSE", MP_KIND_LISP, 1, 16);
     write_file(pb_done(pb));
     setlocale(LC_ALL, "C");
-    text = text_of(&request);
-    ck_assert_ptr_nonnull(strstr(text, " GR\xc3\x96SSE\n"));
-    free(text);
+    must_have(text_of(&request), " GR\xc3\x96SSE\n");
 }
 
 TEST(errors_are_returned)

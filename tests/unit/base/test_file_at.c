@@ -8,63 +8,31 @@
 #include <unistd.h>
 
 #include "reporter/base/file_at.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/tap.h"
-
-static char folder[64];
-
-static const char *
-path_of(const char *name)
-{
-    static char paths[4][256];
-    static unsigned n;
-    char *path = paths[n++ % 4];
-
-    snprintf(path, sizeof paths[0], "%s/%s", folder, name);
-    return path;
-}
-
-static void
-make(const char *name)
-{
-    FILE *file = fopen(path_of(name), "w");
-
-    ck_assert_ptr_nonnull(file);
-    fclose(file);
-}
 
 static void
 set_up(void)
 {
-    strcpy(folder, "/tmp/test_file_at.XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    ck_assert_int_eq(mkdir(path_of("in"), 0700), 0);
-    make("in/file");
-    ck_assert_int_eq(symlink("in", path_of("link")), 0);
-    ck_assert_int_eq(symlink("in/file", path_of("file")), 0);
-    ck_assert_int_eq(mkfifo(path_of("fifo"), 0600), 0);
-}
-
-static void
-tear_down(void)
-{
-    char command[128];
-
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(mkdir(in_folder("in"), 0700), 0);
+    make_text("in/file", "");
+    ck_assert_int_eq(symlink("in", in_folder("link")), 0);
+    ck_assert_int_eq(symlink("in/file", in_folder("file")), 0);
+    ck_assert_int_eq(mkfifo(in_folder("fifo"), 0600), 0);
 }
 
 static bool
 opens(const char *name)
 {
     struct mp_file_at file;
-    const char *path = path_of(name);
+    const char *path = in_folder(name);
     bool done = mp_file_at_open(AT_FDCWD, path, path, O_RDONLY, &file);
 
     mp_file_at_close(&file);
     return done;
 }
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
 TEST(links_are_not_followed)
 {
@@ -80,16 +48,16 @@ TEST(links_of_directories_are_followed_where_the_user_names_them)
 {
     struct mp_file_at file;
 
-    ck_assert(mp_file_at_find(path_of("link/file"), &file));
+    ck_assert(mp_file_at_find(in_folder("link/file"), &file));
     mp_file_at_close(&file);
-    ck_assert(!mp_file_at_find(path_of("file"), &file));
-    ck_assert(!mp_file_at_find(path_of("fifo"), &file));
+    ck_assert(!mp_file_at_find(in_folder("file"), &file));
+    ck_assert(!mp_file_at_find(in_folder("fifo"), &file));
 }
 
 TEST(in_a_root)
 {
     struct mp_file_at file;
-    int root = open(folder, O_PATH | O_DIRECTORY);
+    int root = open(folder(), O_PATH | O_DIRECTORY);
 
     ck_assert(mp_file_at_open(root, "in/file", "named", O_RDONLY, &file));
     ck_assert_str_eq(file.path, "named");
@@ -103,15 +71,15 @@ TEST(new_files_replace_nothing)
     struct mp_file_at file, beside;
     struct stat status;
 
-    ck_assert(!mp_file_at_create(path_of("in/file"), &file));
-    ck_assert(!mp_file_at_create(path_of("file"), &file));
-    ck_assert(!mp_file_at_create(path_of("fifo"), &file));
-    ck_assert(mp_file_at_create(path_of("new"), &file));
-    ck_assert_int_eq(stat(path_of("new"), &status), 0);
+    ck_assert(!mp_file_at_create(in_folder("in/file"), &file));
+    ck_assert(!mp_file_at_create(in_folder("file"), &file));
+    ck_assert(!mp_file_at_create(in_folder("fifo"), &file));
+    ck_assert(mp_file_at_create(in_folder("new"), &file));
+    ck_assert_int_eq(stat(in_folder("new"), &status), 0);
     ck_assert_uint_eq(status.st_mode & 0777, 0600);
-    ck_assert(!mp_file_at_create_in(file.folder, path_of("new"), &beside));
+    ck_assert(!mp_file_at_create_in(file.folder, in_folder("new"), &beside));
     ck_assert(mp_file_at_create_in(file.folder, "elsewhere/next", &beside));
-    ck_assert_int_eq(stat(path_of("next"), &status), 0);
+    ck_assert_int_eq(stat(in_folder("next"), &status), 0);
     mp_file_at_close(&beside);
     mp_file_at_close(&file);
     mp_file_at_close(&file);
@@ -121,18 +89,18 @@ TEST(what_took_the_name_is_left_alone)
 {
     struct mp_file_at file;
 
-    ck_assert(mp_file_at_find(path_of("in/file"), &file));
+    ck_assert(mp_file_at_find(in_folder("in/file"), &file));
     ck_assert(mp_file_at_stands(&file));
-    make("in/other");
-    ck_assert_int_eq(rename(path_of("in/other"), path_of("in/file")), 0);
+    make_text("in/other", "");
+    ck_assert_int_eq(rename(in_folder("in/other"), in_folder("in/file")), 0);
     ck_assert(!mp_file_at_stands(&file));
     ck_assert(!mp_file_at_remove(&file));
-    ck_assert_int_eq(access(path_of("in/file"), F_OK), 0);
+    ck_assert_int_eq(access(in_folder("in/file"), F_OK), 0);
     mp_file_at_close(&file);
 
-    ck_assert(mp_file_at_find(path_of("in/file"), &file));      /* the directory goes, a link takes its name */
-    ck_assert_int_eq(rename(path_of("in"), path_of("away")), 0);
+    ck_assert(mp_file_at_find(in_folder("in/file"), &file));      /* the directory goes, a link takes its name */
+    ck_assert_int_eq(rename(in_folder("in"), in_folder("away")), 0);
     ck_assert(mp_file_at_remove(&file));
-    ck_assert_int_ne(access(path_of("away/file"), F_OK), 0);
+    ck_assert_int_ne(access(in_folder("away/file"), F_OK), 0);
     mp_file_at_close(&file);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reporter/base/map.h"
+#include "tests/unit/profile_builder.h"
 
 #define MANY 100000u
 
@@ -12,16 +13,10 @@ static struct mp_arena *arena;
 static void
 set_up(void)
 {
-    arena = mp_arena_new();
+    arena = keep_arena();
 }
 
-static void
-tear_down(void)
-{
-    mp_arena_free(arena);
-}
-
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
 TEST(numbers_get_ids_in_order)
 {

@@ -30,8 +30,6 @@ refused(const char *expression)
     return reason;
 }
 
-TIMEOUT(60)       /* a loaded machine */
-
 TEST(usual_expressions_are_compiled)
 {
     ck_assert(matches("^std::vector<[^<>]*>::(push|emplace)_back$", "std::vector<int>::push_back"));

@@ -5,6 +5,8 @@
 
 #include "reporter/base/name_parts.h"
 #include "reporter/base/short_names.h"
+#include "tests/unit/folder.h"
+#include "tests/unit/profile_builder.h"
 
 #define MOST 2000u              /* names in the file */
 
@@ -13,13 +15,7 @@ static struct mp_arena *arena;
 static void
 set_up(void)
 {
-    arena = mp_arena_new();
-}
-
-static void
-tear_down(void)
-{
-    mp_arena_free(arena);
+    arena = keep_arena();
 }
 
 static void
@@ -28,7 +24,7 @@ is_shortened(const char *name, const char *expected)
     ck_assert_str_eq(mp_short_name(name, arena), expected);
 }
 
-/* Several functions: short forms that tell them apart. */
+/* Compares the short forms of several functions, which must differ. */
 static void
 are_shortened(const char *const names[], const char *const expected[], uint32_t n)
 {
@@ -38,123 +34,101 @@ are_shortened(const char *const names[], const char *const expected[], uint32_t 
         ck_assert_str_eq(shorts[i], expected[i]);
 }
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
-TEST(arguments_and_parameters_are_left_out)
-{
-    is_shortened("std::map<int, std::vector<int>, std::less<int> >::insert", "std::map<...>::insert");
-    is_shortened("std::vector<std::pair<int, int> >::_M_realloc_insert<std::pair<int, int> const&>",
-                 "std::vector<...>::_M_realloc_insert<...>");
-    is_shortened("shop::Basket::add(double) const", "shop::Basket::add");
-    is_shortened("std::filesystem::path::end() const &", "std::filesystem::path::end");
-    is_shortened("std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::"
-                 "data() const volatile &&", "std::__cxx11::basic_string<...>::data");
-    is_shortened("void (*make(std::vector<int> const&))(int)", "void (*make(...))(int)");
-}
+static const struct {
+    const char *name, *expected;
+} cases[] = {
+    /* Arguments and parameters are left out */
+    {"std::map<int, std::vector<int>, std::less<int> >::insert", "std::map<...>::insert"},
+    {"std::vector<std::pair<int, int> >::_M_realloc_insert<std::pair<int, int> const&>",
+     "std::vector<...>::_M_realloc_insert<...>"},
+    {"shop::Basket::add(double) const", "shop::Basket::add"},
+    {"std::filesystem::path::end() const &", "std::filesystem::path::end"},
+    {"std::__cxx11::basic_string<char, std::char_traits<char>, std::allocator<char> >::"
+     "data() const volatile &&", "std::__cxx11::basic_string<...>::data"},
+    {"void (*make(std::vector<int> const&))(int)", "void (*make(...))(int)"},
+    /* What would not become shorter stays */
+    {"std::vector<int>::push_back", "std::vector<int>::push_back"},
+    {"f<>", "f<>"},
+    {"main", "main"},
+    {"", ""},
+    {"main()::<lambda(int)>", "main()::<lambda(int)>"},
+    /* Operators are no brackets */
+    {"std::operator< <char, std::char_traits<char> >", "std::operator< <...>"},
+    {"std::operator<< <std::char_traits<char> >(std::ostream&, char)", "std::operator<< <...>"},
+    {"std::operator>><wchar_t, std::char_traits<wchar_t> >", "std::operator>><...>"},
+    {"std::ostream::operator<<(std::ios_base& (*)(std::ios_base&))", "std::ostream::operator<<"},
+    {"std::operator<=><int, 4>(std::array<int, 4> const&, int)", "std::operator<=><...>"},
+    {"A<long long>::operator->() const", "A<...>::operator->"},
+    {"A<long long>::operator->*<char16_t>(int)", "A<...>::operator->*<...>"},
+    {"A<long long>::operator><char16_t>", "A<...>::operator><...>"},
+    {"A<long long>::operator>>=(int)", "A<...>::operator>>="},
+    {"std::function<void (std::vector<int>&)>::operator()(std::vector<int>&) const",
+     "std::function<...>::operator()"},
+    {"std::hash<wchar_t>::operator()<long double>(long double)", "std::hash<...>::operator()<...>"},
+    {"A<long long>::operator[](unsigned long) const", "A<...>::operator[]"},
+    {"A<long long>::operator,(unsigned long)", "A<...>::operator,"},
+    {"operator\"\" _kb(unsigned long long)", "operator\"\" _kb"},
+    {"operator new[](unsigned long, std::nothrow_t const&)", "operator new[]"},
+    {"operator delete(void*, std::align_val_t)", "operator delete"},
+    {"A<long long>::operator std::map<int, int, std::less<int> >() const", "A<...>::operator std::map<...>"},
+    {"A::operator bool() const", "A::operator bool"},
+    {"my_operator<long long>::f", "my_operator<...>::f"},
+    /* Parts of names in brackets stay */
+    {"(anonymous namespace)::X<std::string, int>::add", "(anonymous namespace)::X<...>::add"},
+    {"main::{lambda(std::map<int, int> const&)#1}::operator()(std::map<int, int> const&) "
+     "const", "main::{lambda(...)#1}::operator()"},
+    {"main()::<lambda(std::vector<int>&)>", "main()::<lambda(...)>"},
+    {"run(std::vector<int>)::local::go(int)", "run(...)::local::go"},
+    {"ns::{unnamed type#1}::f<long long>", "ns::{unnamed type#1}::f<...>"},
+    {"A::(anonymous class)::operator()<long long>", "A::(anonymous class)::operator()<...>"},
+    {"merge[abi:cxx11](llvm::Triple const&) const", "merge[abi:cxx11]"},
+    {"make[abi:cxx11]<long double>(int)", "make[abi:cxx11]<...>"},
+    {"a.out!(anonymous namespace)::hide", "a.out!(anonymous namespace)::hide"},
+    /* What is added to a name stays */
+    {"grow(std::vector<int>&) [clone .cold]", "grow [clone .cold]"},
+    {"grow(std::vector<int>&) const [clone .part.0] [clone .cold]", "grow [clone .part.0] [clone .cold]"},
+    {"libx.so.1!grow(std::vector<int>&)@pool.cc#2", "libx.so.1!grow@pool.cc#2"},
+    {"std::async<main()::<lambda(int)>, long long>@0x3f23", "std::async<...>@0x3f23"},
+    {"execute.constprop.0", "execute.constprop.0"},
+    {"lambda@shop.cc:12", "lambda@shop.cc:12"},
+    {"[cut: no unwind information]", "[cut: no unwind information]"},
+    /* Expressions are arguments */
+    {"f<(1>2), int>", "f<...>"},
+    {"f<((sizeof (std::vector<int>))>(8))>::g<char16_t>", "f<...>::g<...>"},
+    {"f<(sizeof (int))<(8)>::g<char16_t>", "f<...>::g<...>"},
+    {"f<(1)>>(2), char16_t>::g", "f<...>::g"},
+    {"f<(1)>=(2)>::g<char16_t>", "f<...>::g<...>"},
+    {"f<decltype (((std::declval<A>)())->size())>::g", "f<...>::g"},
+    {"decltype(auto) f<char16_t>", "decltype(auto) f<...>"},
+    {"CheckFailed<char const (&) [40], llvm::Instruction*>(char const (&) [40])", "CheckFailed<...>"},
+    {"std::thread::thread<void (A<int>::*)(), A<int>*>(void (A<int>::*&&)(), A<int>*&&)",
+     "std::thread::thread<...>"},
+    /* Names of rust */
+    {"<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
+     "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop"},
+    {"<alloc::vec::Vec<u8, alloc::alloc::Global> as core::iter::Extend<&u8>>::extend::<I>",
+     "<alloc::vec::Vec<...> as core::iter::Extend<&u8>>::extend::<I>"},
+    {"core::ptr::drop_in_place::<alloc::vec::Vec<u8>>", "core::ptr::drop_in_place::<...>"},
+    {"core::fmt::num::<impl core::fmt::Display for alloc::vec::Vec<u8>>::fmt",
+     "core::fmt::num::<impl core::fmt::Display for alloc::vec::Vec<u8>>::fmt"},
+    {"<dyn core::ops::Fn(&'a str) -> u8 + 'a as Call<(A, B)>>::call::{closure#0}",
+     "<dyn core::ops::Fn(...) -> u8 + 'a as Call<...>>::call::{closure#0}"},
+    {"std::sync::Once::call_once::{{closure}}", "std::sync::Once::call_once::{{closure}}"},
+    {"<[T; 32] as core::slice::Join<'<', \">\">>::join", "<[T; 32] as core::slice::Join<...>>::join"},
+    /* Names of other languages */
+    {"std.algorithm.sorting.sort!(\"a < b\", SwapStrategy.unstable, int[])",
+     "std.algorithm.sorting.sort!(...)"},
+    {"std.stdio.File.writeln!(string).writeln(string)", "std.stdio.File.writeln!(...).writeln"},
+    {"main.(*Tree[go.shape.int]).Insert", "main.(*Tree[go.shape.int]).Insert"},
+    {"-[NSString stringWithFormat:]", "-[NSString stringWithFormat:]"},
+    {"camlStdlib__List__fold_left_1", "camlStdlib__List__fold_left_1"},
+};
 
-TEST(what_would_not_become_shorter_stays)
+TEST_EACH(one_name_alone, cases)
 {
-    is_shortened("std::vector<int>::push_back", "std::vector<int>::push_back");
-    is_shortened("f<>", "f<>");
-    is_shortened("main", "main");
-    is_shortened("", "");
-    is_shortened("main()::<lambda(int)>", "main()::<lambda(int)>");
-}
-
-TEST(operators_are_no_brackets)
-{
-    is_shortened("std::operator< <char, std::char_traits<char> >", "std::operator< <...>");
-    is_shortened("std::operator<< <std::char_traits<char> >(std::ostream&, char)",
-                 "std::operator<< <...>");
-    is_shortened("std::operator>><wchar_t, std::char_traits<wchar_t> >", "std::operator>><...>");
-    is_shortened("std::ostream::operator<<(std::ios_base& (*)(std::ios_base&))",
-                 "std::ostream::operator<<");
-    is_shortened("std::operator<=><int, 4>(std::array<int, 4> const&, int)", "std::operator<=><...>");
-    is_shortened("A<long long>::operator->() const", "A<...>::operator->");
-    is_shortened("A<long long>::operator->*<char16_t>(int)", "A<...>::operator->*<...>");
-    is_shortened("A<long long>::operator><char16_t>", "A<...>::operator><...>");
-    is_shortened("A<long long>::operator>>=(int)", "A<...>::operator>>=");
-    is_shortened("std::function<void (std::vector<int>&)>::operator()(std::vector<int>&) const",
-                 "std::function<...>::operator()");
-    is_shortened("std::hash<wchar_t>::operator()<long double>(long double)",
-                 "std::hash<...>::operator()<...>");
-    is_shortened("A<long long>::operator[](unsigned long) const", "A<...>::operator[]");
-    is_shortened("A<long long>::operator,(unsigned long)", "A<...>::operator,");
-    is_shortened("operator\"\" _kb(unsigned long long)", "operator\"\" _kb");
-    is_shortened("operator new[](unsigned long, std::nothrow_t const&)", "operator new[]");
-    is_shortened("operator delete(void*, std::align_val_t)", "operator delete");
-    is_shortened("A<long long>::operator std::map<int, int, std::less<int> >() const",
-                 "A<...>::operator std::map<...>");
-    is_shortened("A::operator bool() const", "A::operator bool");
-    is_shortened("my_operator<long long>::f", "my_operator<...>::f");
-}
-
-TEST(parts_of_names_in_brackets_stay)
-{
-    is_shortened("(anonymous namespace)::X<std::string, int>::add", "(anonymous namespace)::X<...>::add");
-    is_shortened("main::{lambda(std::map<int, int> const&)#1}::operator()(std::map<int, int> const&) "
-                 "const", "main::{lambda(...)#1}::operator()");
-    is_shortened("main()::<lambda(std::vector<int>&)>", "main()::<lambda(...)>");
-    is_shortened("run(std::vector<int>)::local::go(int)", "run(...)::local::go");
-    is_shortened("ns::{unnamed type#1}::f<long long>", "ns::{unnamed type#1}::f<...>");
-    is_shortened("A::(anonymous class)::operator()<long long>", "A::(anonymous class)::operator()<...>");
-    is_shortened("merge[abi:cxx11](llvm::Triple const&) const", "merge[abi:cxx11]");
-    is_shortened("make[abi:cxx11]<long double>(int)", "make[abi:cxx11]<...>");
-    is_shortened("a.out!(anonymous namespace)::hide", "a.out!(anonymous namespace)::hide");
-}
-
-TEST(what_is_added_to_a_name_stays)
-{
-    is_shortened("grow(std::vector<int>&) [clone .cold]", "grow [clone .cold]");
-    is_shortened("grow(std::vector<int>&) const [clone .part.0] [clone .cold]",
-                 "grow [clone .part.0] [clone .cold]");
-    is_shortened("libx.so.1!grow(std::vector<int>&)@pool.cc#2", "libx.so.1!grow@pool.cc#2");
-    is_shortened("std::async<main()::<lambda(int)>, long long>@0x3f23", "std::async<...>@0x3f23");
-    is_shortened("execute.constprop.0", "execute.constprop.0");
-    is_shortened("lambda@shop.cc:12", "lambda@shop.cc:12");
-    is_shortened("[cut: no unwind information]", "[cut: no unwind information]");
-}
-
-TEST(expressions_are_arguments)
-{
-    is_shortened("f<(1>2), int>", "f<...>");
-    is_shortened("f<((sizeof (std::vector<int>))>(8))>::g<char16_t>", "f<...>::g<...>");
-    is_shortened("f<(sizeof (int))<(8)>::g<char16_t>", "f<...>::g<...>");
-    is_shortened("f<(1)>>(2), char16_t>::g", "f<...>::g");
-    is_shortened("f<(1)>=(2)>::g<char16_t>", "f<...>::g<...>");
-    is_shortened("f<decltype (((std::declval<A>)())->size())>::g", "f<...>::g");
-    is_shortened("decltype(auto) f<char16_t>", "decltype(auto) f<...>");
-    is_shortened("CheckFailed<char const (&) [40], llvm::Instruction*>(char const (&) [40])",
-                 "CheckFailed<...>");
-    is_shortened("std::thread::thread<void (A<int>::*)(), A<int>*>(void (A<int>::*&&)(), A<int>*&&)",
-                 "std::thread::thread<...>");
-}
-
-TEST(names_of_rust)
-{
-    is_shortened("<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop",
-                 "<alloc::vec::Vec<T,A> as core::ops::drop::Drop>::drop");
-    is_shortened("<alloc::vec::Vec<u8, alloc::alloc::Global> as core::iter::Extend<&u8>>::extend::<I>",
-                 "<alloc::vec::Vec<...> as core::iter::Extend<&u8>>::extend::<I>");
-    is_shortened("core::ptr::drop_in_place::<alloc::vec::Vec<u8>>", "core::ptr::drop_in_place::<...>");
-    is_shortened("core::fmt::num::<impl core::fmt::Display for alloc::vec::Vec<u8>>::fmt",
-                 "core::fmt::num::<impl core::fmt::Display for alloc::vec::Vec<u8>>::fmt");
-    is_shortened("<dyn core::ops::Fn(&'a str) -> u8 + 'a as Call<(A, B)>>::call::{closure#0}",
-                 "<dyn core::ops::Fn(...) -> u8 + 'a as Call<...>>::call::{closure#0}");
-    is_shortened("std::sync::Once::call_once::{{closure}}", "std::sync::Once::call_once::{{closure}}");
-    is_shortened("<[T; 32] as core::slice::Join<'<', \">\">>::join",
-                 "<[T; 32] as core::slice::Join<...>>::join");
-}
-
-TEST(names_of_other_languages)
-{
-    is_shortened("std.algorithm.sorting.sort!(\"a < b\", SwapStrategy.unstable, int[])",
-                 "std.algorithm.sorting.sort!(...)");
-    is_shortened("std.stdio.File.writeln!(string).writeln(string)",
-                 "std.stdio.File.writeln!(...).writeln");
-    is_shortened("main.(*Tree[go.shape.int]).Insert", "main.(*Tree[go.shape.int]).Insert");
-    is_shortened("-[NSString stringWithFormat:]", "-[NSString stringWithFormat:]");
-    is_shortened("camlStdlib__List__fold_left_1", "camlStdlib__List__fold_left_1");
+    is_shortened(cases[_i].name, cases[_i].expected);
 }
 
 TEST(what_is_not_understood_stays_whole)
@@ -251,13 +225,10 @@ TEST(one_name_may_come_twice)
 static uint32_t
 read_names(const char *names[static MOST])
 {
-    const char *source = getenv("srcdir");
-    char path[4096], line[2048];
+    char line[2048];
     uint32_t n = 0;
-    FILE *file;
+    FILE *file = fopen(source_path("tests/data/names.txt"), "r");
 
-    snprintf(path, sizeof path, "%s/tests/data/names.txt", source ? source : ".");
-    file = fopen(path, "r");
     ck_assert_ptr_nonnull(file);
     for (; n < MOST && fgets(line, sizeof line, file); n++)
         names[n] = mp_arena_printf(arena, "%.*s", (int)strcspn(line, "\n"), line);

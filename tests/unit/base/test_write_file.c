@@ -10,27 +10,21 @@
 #include <unistd.h>
 
 #include "reporter/base/write_file.h"
+#include "tests/unit/folder.h"
 
-static char folder[] = "/tmp/test_write_file.XXXXXX";
-static int fd;
+static int fd;                  /* the test's directory */
 
 static void
 setup(void)
 {
-    strcpy(folder + strlen(folder) - 6, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    fd = open(folder, O_RDONLY | O_DIRECTORY);
+    fd = open(folder(), O_RDONLY | O_DIRECTORY);
     ck_assert_int_ge(fd, 0);
 }
 
 static void
 teardown(void)
 {
-    char command[64];
-
     close(fd);
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
 }
 
 static void
@@ -54,7 +48,7 @@ ck_files(int expected)
 {
     char command[128];
 
-    snprintf(command, sizeof command, "test $(ls -A %s | wc -l) -eq %d", folder, expected);
+    snprintf(command, sizeof command, "test $(ls -A %s | wc -l) -eq %d", folder(), expected);
     ck_assert_int_eq(system(command), 0);
 }
 
@@ -62,14 +56,11 @@ FIXTURE(setup, teardown)
 
 TEST(a_file_is_written_and_replaced)
 {
-    char path[64];
-
     umask(0777);
     ck_assert(mp_write_file(fd, "name", 0600, "old text", 8));
     umask(022);
     ck_content("name", "old text");
-    snprintf(path, sizeof path, "%s/name", folder);
-    ck_assert(mp_write_file(AT_FDCWD, path, 0600, "new", 3));
+    ck_assert(mp_write_file(AT_FDCWD, in_folder("name"), 0600, "new", 3));
     ck_content("name", "new");
     ck_assert(mp_write_file(fd, "empty", 0600, NULL, 0));
     ck_content("empty", "");

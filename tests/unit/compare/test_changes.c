@@ -109,59 +109,44 @@ TEST(recursion_is_counted_once)
     mp_changes_free(changes);
 }
 
-/* A block of 10 bytes on each of the chains of BEFORE and AFTER, and what differs; then the sides the other way round,
- * where nothing does. */
-static void
-is_said_of(const char *const before[], const char *const after[], const char *expected)
-{
-    static const uint64_t bytes[] = {10, 10, 10, 10};
+#define G_IS_DEEPER "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n"
 
+/* Runs with a block of 10 bytes on each chain, and the chains that differ. */
+static const struct {
+    const char *name, *before[3], *after[3], *said;
+} clones[] = {
+    {"a part and its function are one call", {"main;f", "main;f;g"}, {"main;f;f.part.0", "main;f;f.part.0;g"}, ""},
+    {"clones of a function are one", {"main;f.isra.0;g"}, {"main;f.constprop.0;f.constprop.0.cold;g"}, ""},
+    /* If there are both, their order does not matter. */
+    {"the part first", {"main;f;g", "main;h;f;g"}, {"main;f.part.0;g", "main;h;f;f.part.0;g"}, ""},
+    {"the function first", {"main;f;g", "main;h;f;g"}, {"main;f;f.part.0;g", "main;h;f.part.0;g"}, ""},
+    {"recursion stays", {"main;f;f;f;g"}, {"main;f;f.part.0;f;f.part.0;f.part.0;g"}, ""},
+    {"recursion is no part", {"main;f;f;g"}, {"main;f;f.part.0;g"},
+     "-10 gone || > main > f > f > g\n+10 new || > main > f > g\n"},
+    {"a clone that the function calls is no part", {"main;f;g"}, {"main;f;f.constprop.0;g"}, G_IS_DEEPER},
+    {"a test that callers have is no call", {"main;f;g", "main;h;f"}, {"main/f;f;g", "main;h/f;f"}, ""},
+    {"other recursion is", {"main;f;g"}, {"main;f;f;g"}, G_IS_DEEPER},
+    {"inlined recursion is", {"main;f;g"}, {"main;f/f;g"}, G_IS_DEEPER},
+    {"recursion on both sides", {"main;f", "main;h;f;f"}, {"main/f;f", "main;h;f;f"},
+     "-10 gone || > main > f\n+10 new || > main > f > f\n"},
+    {"a test and recursion", {"main;f"}, {"main/f;f;f"}, "-10 gone || > main > f\n+10 new || > main > f > f > f\n"},
+};
+
+TEST_CASES(clones_are_the_same_calls, clones)
+{
+    static const uint64_t bytes[] = {10, 10};
+
+    /* If nothing differs, it does not either with the sides exchanged. */
     for (unsigned i = 0; i < 2; i++) {
-        add_run(i == 0 ? MP_BEFORE : MP_AFTER, before, bytes);
-        add_run(i == 0 ? MP_AFTER : MP_BEFORE, after, bytes);
+        add_run(i == 0 ? MP_BEFORE : MP_AFTER, clones[_i].before, bytes);
+        add_run(i == 0 ? MP_AFTER : MP_BEFORE, clones[_i].after, bytes);
         mp_join_finish(join);
-        if (i == 0 || !expected[0])
-            is_said(MP_BY_CHAIN, expected);
+        if (i == 0 || !clones[_i].said[0])
+            is_said(MP_BY_CHAIN, clones[_i].said);
         is_said(MP_BY_FUNCTION, "");
         tear_down();
         set_up();
     }
-}
-
-TEST(a_part_and_its_function_are_one_call)
-{
-    is_said_of((const char *const[]){"main;f", "main;f;g", NULL},
-               (const char *const[]){"main;f;f.part.0", "main;f;f.part.0;g", NULL}, "");
-    is_said_of((const char *const[]){"main;f.isra.0;g", NULL},
-               (const char *const[]){"main;f.constprop.0;f.constprop.0.cold;g", NULL}, "");
-    /* with both, it does not matter which comes first */
-    is_said_of((const char *const[]){"main;f;g", "main;h;f;g", NULL},
-               (const char *const[]){"main;f.part.0;g", "main;h;f;f.part.0;g", NULL}, "");
-    is_said_of((const char *const[]){"main;f;g", "main;h;f;g", NULL},
-               (const char *const[]){"main;f;f.part.0;g", "main;h;f.part.0;g", NULL}, "");
-    /* and recursion stays as deep as it is */
-    is_said_of((const char *const[]){"main;f;f;f;g", NULL},
-               (const char *const[]){"main;f;f.part.0;f;f.part.0;f.part.0;g", NULL}, "");
-    is_said_of((const char *const[]){"main;f;f;g", NULL}, (const char *const[]){"main;f;f.part.0;g", NULL},
-               "-10 gone || > main > f > f > g\n+10 new || > main > f > g\n");
-    is_said_of((const char *const[]){"main;f;g", NULL}, (const char *const[]){"main;f;f.constprop.0;g", NULL},
-               "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n");
-}
-
-TEST(a_test_that_callers_have_is_no_call)
-{
-    is_said_of((const char *const[]){"main;f;g", "main;h;f", NULL},
-               (const char *const[]){"main/f;f;g", "main;h/f;f", NULL}, "");
-    /* so it is with other recursion */
-    is_said_of((const char *const[]){"main;f;g", NULL}, (const char *const[]){"main;f;f;g", NULL},
-               "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n");
-    is_said_of((const char *const[]){"main;f;g", NULL}, (const char *const[]){"main;f/f;g", NULL},
-               "+10 new || > main > f > f > g\n-10 gone || > main > f > g\n");
-    is_said_of((const char *const[]){"main;f", "main;h;f;f", NULL},
-               (const char *const[]){"main/f;f", "main;h;f;f", NULL},
-               "-10 gone || > main > f\n+10 new || > main > f > f\n");
-    is_said_of((const char *const[]){"main;f", NULL}, (const char *const[]){"main/f;f;f", NULL},
-               "-10 gone || > main > f\n+10 new || > main > f > f > f\n");
 }
 
 /* Whichever side is which. */

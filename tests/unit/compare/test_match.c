@@ -3,19 +3,14 @@
 #include <string.h>
 
 #include "reporter/compare/match.h"
+#include "tests/unit/profile_builder.h"
 
 static struct mp_arena *arena;
 
 static void
 set_up(void)
 {
-    arena = mp_arena_new();
-}
-
-static void
-tear_down(void)
-{
-    mp_arena_free(arena);
+    arena = keep_arena();
 }
 
 /* ---------------------------------------------------------------- stems */
@@ -37,7 +32,7 @@ static const struct {
     {"", ""},
 };
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
 TEST_EACH(clones_have_the_stem_of_their_function, clones)
 {

@@ -5,33 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reporter/graph/cycles.h"
-#include "tests/unit/profile_builder.h"
-
-/* A profile on its way to the tables. */
-struct way {
-    struct mp_profile *profile;
-    struct mp_graph *graph;
-    struct mp_reduced *reduced;
-};
-
-static struct way
-reduced_from(struct mp_profile *profile)
-{
-    const struct mp_graph_options options = { 0 };
-    struct way way = { .profile = profile };
-
-    way.graph = mp_graph_build(profile, &options);
-    way.reduced = mp_reduce(profile, way.graph);
-    return way;
-}
-
-static void
-free_way(struct way *way)
-{
-    mp_reduced_free(way->reduced);
-    mp_graph_free(way->graph);
-}
+#include "tests/unit/graph/way.h"
 
 #define ck_assert_bytes(sums, n) ck_assert_uint_eq(mp_sums_bytes(&(sums)), (n))
 
@@ -133,12 +107,12 @@ letter(const struct way *way, uint32_t function)
 TEST_LOOP(random_nodes_and_arcs_by_definition, 0, 300)
 {
     struct expected e;
-    struct way way = reduced_from(random_profile(_i, &e));
+    const struct way *way = way_of(random_profile(_i, &e), false);
     uint32_t n_arcs = 0;
 
-    for (uint32_t i = 0; i < way.graph->n_nodes; i++) {
-        const struct mp_node *n = &way.graph->nodes[i];
-        unsigned f = letter(&way, i);
+    for (uint32_t i = 0; i < way->graph->n_nodes; i++) {
+        const struct mp_node *n = &way->graph->nodes[i];
+        unsigned f = letter(way, i);
 
         ck_assert_bytes(n->self, e.self[f]);
         ck_assert_bytes(n->inclusive, e.inclusive[f]);
@@ -148,10 +122,10 @@ TEST_LOOP(random_nodes_and_arcs_by_definition, 0, 300)
         ck_assert_uint_eq(n->recur, e.recur[f]);
         n_arcs += n->n_in;
     }
-    ck_assert_uint_eq(n_arcs, way.graph->n_arcs);
-    for (uint32_t i = 0; i < way.graph->n_arcs; i++) {
-        const struct mp_arc *a = &way.graph->arcs[i];
-        unsigned f = letter(&way, a->caller), g = letter(&way, a->callee);
+    ck_assert_uint_eq(n_arcs, way->graph->n_arcs);
+    for (uint32_t i = 0; i < way->graph->n_arcs; i++) {
+        const struct mp_arc *a = &way->graph->arcs[i];
+        unsigned f = letter(way, a->caller), g = letter(way, a->callee);
 
         ck_assert_bytes(a->sums, e.arc[f][g]);
         ck_assert_uint_eq(a->recur, e.arc_recur[f][g]);
@@ -160,7 +134,6 @@ TEST_LOOP(random_nodes_and_arcs_by_definition, 0, 300)
     for (unsigned f = 0; f < FUNCTIONS; f++)
         for (unsigned g = 0; g < FUNCTIONS; g++)
             ck_assert_uint_eq(e.arc[f][g], 0);
-    free_way(&way);
 }
 
 static void
@@ -199,12 +172,12 @@ check_component(const struct mp_entry *e)
 TEST_LOOP(random_identities, 0, 300)
 {
     struct expected expected;
-    struct way way = reduced_from(random_profile(_i, &expected));
+    const struct way *way = way_of(random_profile(_i, &expected), false);
     struct mp_sums self = { 0 }, root = { 0 };
     uint32_t in_cycles = 0, members = 0;
 
-    for (uint32_t i = 0; i < way.reduced->n_entries; i++) {
-        const struct mp_entry *e = &way.reduced->entries[i];
+    for (uint32_t i = 0; i < way->reduced->n_entries; i++) {
+        const struct mp_entry *e = &way->reduced->entries[i];
 
         if (i > 0)
             ck_assert_uint_le(mp_sums_bytes(&e->inclusive), mp_sums_bytes(&e[-1].inclusive));
@@ -216,22 +189,21 @@ TEST_LOOP(random_identities, 0, 300)
             continue;
         mp_sums_add(&self, &e->self);
         mp_sums_add(&root, &e->root);
-        ck_assert_uint_eq(way.reduced->entry_of[e->function], i);
+        ck_assert_uint_eq(way->reduced->entry_of[e->function], i);
     }
-    assert_equal(&self, &way.graph->total);
-    assert_equal(&root, &way.graph->total);
+    assert_equal(&self, &way->graph->total);
+    assert_equal(&root, &way->graph->total);
     ck_assert_uint_eq(in_cycles, members);
-    free_way(&way);
 }
 
 /* Whoever is in a cycle has an arc in it to and from it, and nobody else has. */
 TEST_LOOP(random_cycles, 0, 100)
 {
     struct expected expected;
-    struct way way = reduced_from(random_profile(_i, &expected));
+    const struct way *way = way_of(random_profile(_i, &expected), false);
 
-    for (uint32_t i = 0; i < way.reduced->n_entries; i++) {
-        const struct mp_entry *e = &way.reduced->entries[i];
+    for (uint32_t i = 0; i < way->reduced->n_entries; i++) {
+        const struct mp_entry *e = &way->reduced->entries[i];
         uint32_t in = 0, out = 0;
 
         for (uint32_t j = 0; j < e->n_ancestors; j++)
@@ -241,7 +213,6 @@ TEST_LOOP(random_cycles, 0, 100)
         ck_assert_int_eq(in > 0, e->cycle != 0 && e->function != MP_NO_ID);
         ck_assert_int_eq(out > 0, in > 0);
     }
-    free_way(&way);
 }
 
 /* Warshall's algorithm. */
@@ -326,26 +297,22 @@ TEST_LOOP(random_insides, 0, 300)
 {
     uint64_t allocators[FUNCTIONS], innermost[FUNCTIONS];
     struct expected e;
-    struct way way = reduced_from(random_profile(_i, &e));
-    struct mp_cycles *cycles = mp_cycles_new(way.reduced);
+    const struct way *way = way_of(random_profile(_i, &e), false);
 
     close_reaches(&e);
-    for (uint32_t number = 1; number <= way.reduced->n_cycles; number++) {
-        const struct mp_entry *cycle = &way.reduced->entries[way.reduced->entry_of_cycle[number]];
-        unsigned of = letter(&way, cycle->members[0]), members = 0;
-        struct mp_arena *arena = mp_arena_new();
+    for (uint32_t number = 1; number <= way->reduced->n_cycles; number++) {
+        const struct mp_entry *cycle = &way->reduced->entries[way->reduced->entry_of_cycle[number]];
+        unsigned of = letter(way, cycle->members[0]), members = 0;
+        struct mp_arena *arena = keep_arena();
         struct mp_inside inside;
 
         for (unsigned f = 0; f < FUNCTIONS; f++)
             members += is_member(&e, of, f);
         ck_assert_uint_eq(cycle->n_members, members);
         expect_inside(&e, of, allocators, innermost);
-        mp_cycles_inside(cycles, cycle, arena, &inside);
-        check_rows(&way, inside.allocators, inside.n_allocators, allocators, &e, cycle);
-        check_rows(&way, inside.innermost, inside.n_innermost, innermost, &e, cycle);
-        check_arcs(&way, &inside, &e, of);
-        mp_arena_free(arena);
+        mp_cycles_inside(way->cycles, cycle, arena, &inside);
+        check_rows(way, inside.allocators, inside.n_allocators, allocators, &e, cycle);
+        check_rows(way, inside.innermost, inside.n_innermost, innermost, &e, cycle);
+        check_arcs(way, &inside, &e, of);
     }
-    mp_cycles_free(cycles);
-    free_way(&way);
 }

@@ -3,79 +3,59 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "reporter/heap/heap_hold.h"
 #include "reporter/heap/heap_report.h"
 #include "reporter/heap/heap_seal.h"
 #include "tests/unit/heap_made.h"
+#include "tests/unit/profile_builder.h"
 
-TEST(a_heap_without_objects)
+enum { ROOTS = 2, OBJECTS = 4 };
+
+/* Objects that hold one object each at most, and what is retained by them and by all roots. */
+static const struct {
+    const char *name;
+    struct { enum mp_heap_root_kind kind; uint64_t target; } roots[ROOTS];
+    unsigned n;
+    bool weak;                  /* the references */
+    uint64_t held[OBJECTS], retained[OBJECTS], retained_by_all;
+    unsigned reached;
+} cases[] = {
+    {"a heap without objects", {{MP_ROOT_STACK, 77}}, 0, false, {0}, {0}, 0, 0},
+    {"a cycle is retained where it is entered; the first object is not reached", {{MP_ROOT_VALUE, ADDRESS(1)}}, 4,
+     false, {ADDRESS(1), ADDRESS(2), ADDRESS(3), ADDRESS(1)}, {0, 48, 32, 16}, 48, 3},
+    {"what two share neither retains", {{MP_ROOT_VALUE, ADDRESS(0)}, {MP_ROOT_STACK, ADDRESS(1)}}, 3,
+     false, {ADDRESS(2), ADDRESS(2), 0}, {16, 16, 16}, 48, 3},
+    {"weak references hold nothing", {{MP_ROOT_WEAK, ADDRESS(0)}}, 2, true, {ADDRESS(1), 0}, {16, 0}, 16, 1},
+};
+
+TEST_CASES(objects_are_retained, cases)
 {
     struct mp_heap *heap;
 
     begin(MP_SHAPE_CONS);
-    root(MP_ROOT_STACK, 77);
+    for (unsigned i = 0; i < ROOTS && cases[_i].roots[i].target; i++)
+        root(cases[_i].roots[i].kind, cases[_i].roots[i].target);
+    for (unsigned i = 0; i < cases[_i].n; i++)
+        object(cases[_i].held[i], cases[_i].weak);
     heap = load();
-    ck_assert_uint_eq(heap->n_objects, 0);
-    ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 0);
-    end(heap);
-}
-
-TEST(a_cycle_is_retained_where_it_is_entered)
-{
-    struct mp_heap *heap;
-
-    begin(MP_SHAPE_CONS);
-    root(MP_ROOT_VALUE, ADDRESS(1));
-    object(ADDRESS(1), false);          /* not reached: nobody holds it */
-    object(ADDRESS(2), false);
-    object(ADDRESS(3), false);
-    object(ADDRESS(1), false);
-    heap = load();
-    ck_assert_uint_eq(retained_by(heap, 0), 0);
-    ck_assert_uint_eq(retained_by(heap, 1), 48);
-    ck_assert_uint_eq(retained_by(heap, 2), 32);
-    ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 48);
-    ck_assert_uint_eq(mp_heap_reached(heap).objects, 3);
-    end(heap);
-}
-
-TEST(what_two_share_neither_retains)
-{
-    struct mp_heap *heap;
-
-    begin(MP_SHAPE_CONS);
-    root(MP_ROOT_VALUE, ADDRESS(0));
-    root(MP_ROOT_STACK, ADDRESS(1));
-    object(ADDRESS(2), false);
-    object(ADDRESS(2), false);
-    object(0, false);
-    heap = load();
-    ck_assert_uint_eq(retained_by(heap, 0), 16);
-    ck_assert_uint_eq(retained_by(heap, 1), 16);
-    ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), 48);
-    end(heap);
-}
-
-TEST(weak_references_hold_nothing)
-{
-    struct mp_heap *heap;
-
-    begin(MP_SHAPE_CONS);
-    root(MP_ROOT_WEAK, ADDRESS(0));
-    object(ADDRESS(1), true);
-    object(0, false);
-    heap = load();
-    ck_assert_uint_eq(retained_by(heap, 0), 16);
-    ck_assert_uint_eq(mp_heap_reached(heap).objects, 1);
-    end(heap);
+    ck_assert_uint_eq(heap->n_objects, cases[_i].n);
+    for (unsigned i = 0; i < cases[_i].n; i++)
+        ck_assert_uint_eq(retained_by(heap, i), cases[_i].retained[i]);
+    ck_assert_uint_eq(retained_by(heap, mp_heap_all_roots(heap)), cases[_i].retained_by_all);
+    ck_assert_uint_eq(mp_heap_reached(heap).objects, cases[_i].reached);
 }
 
 TEST(roots_of_who_asks_do_not_count)
 {
     static const struct mp_heap_range own[] = {{0x100, 0x108}, {0x200, 0x300}};
-    struct mp_arena *arena = mp_arena_new();
+    static const struct {
+        unsigned object, n_own;
+        bool own;               /* only held by roots of the one who asks */
+        unsigned steps, retained;
+    } holds[] = {{4, 2, false, 4, 1}, {2, 2, false, 3, 2}, {0, 2, true, 2, 2}, {0, 0, false, 2, 1},
+                 {5, 2, false, 0, 1}};
+    struct mp_arena *arena = keep_arena();
     struct mp_heap_hold hold;
     struct mp_heap *heap;
 
@@ -92,33 +72,21 @@ TEST(roots_of_who_asks_do_not_count)
     object(0, false);                   /* by nobody */
     heap = load();
     ck_assert(mp_heap_hold(heap, ADDRESS(4), own, 2, 1, arena, &hold, &error));
-    ck_assert(!hold.own);
-    ck_assert_uint_eq(hold.ways[0].n, 4);
     ck_assert_uint_eq(hold.ways[0].steps[0].address, 0);
     ck_assert_str_eq(hold.ways[0].steps[0].by, "stacks");
     ck_assert_uint_eq(hold.ways[0].steps[1].address, ADDRESS(3));
     ck_assert_str_eq(hold.ways[0].steps[1].by, "");
     ck_assert_str_eq(hold.ways[0].steps[2].by, "cdr");
     ck_assert_uint_eq(hold.ways[0].steps[3].address, ADDRESS(4));
-    ck_assert_uint_eq(hold.retained.bytes, 16);
-    ck_assert(mp_heap_hold(heap, ADDRESS(2), own, 2, 1, arena, &hold, &error));
-    ck_assert_uint_eq(hold.ways[0].n, 3);
-    ck_assert_uint_eq(hold.retained.objects, 2);
-    ck_assert(mp_heap_hold(heap, ADDRESS(0), own, 2, 1, arena, &hold, &error));
-    ck_assert(hold.own);
-    ck_assert_uint_eq(hold.ways[0].n, 2);
-    ck_assert_uint_eq(hold.retained.bytes, 32);
-    ck_assert(mp_heap_hold(heap, ADDRESS(0), NULL, 0, 1, arena, &hold, &error));
-    ck_assert(!hold.own);
-    ck_assert_uint_eq(hold.retained.bytes, 16);
-    ck_assert(mp_heap_hold(heap, ADDRESS(5), own, 2, 1, arena, &hold, &error));
-    ck_assert_uint_eq(hold.n_ways, 0);
-    ck_assert(!hold.own);
-    ck_assert_uint_eq(hold.retained.bytes, 16);
+    for (size_t i = 0; i < sizeof holds / sizeof *holds; i++) {
+        ck_assert(mp_heap_hold(heap, ADDRESS(holds[i].object), own, holds[i].n_own, 1, arena, &hold, &error));
+        ck_assert_int_eq(hold.own, holds[i].own);
+        ck_assert_uint_eq(hold.n_ways > 0 ? hold.ways[0].n : 0, holds[i].steps);
+        ck_assert_uint_eq(hold.retained.objects, holds[i].retained);
+        ck_assert_uint_eq(hold.retained.bytes, 16 * holds[i].retained);
+    }
     ck_assert(!mp_heap_hold(heap, 7, own, 2, 1, arena, &hold, &error));
     ck_assert_int_eq(error.code, MP_ERR_UNKNOWN);
-    end(heap);
-    mp_arena_free(arena);
 }
 
 /* Of random graphs what an object holds, by removing it: what was reached, and is not any more. */
@@ -129,7 +97,7 @@ TEST(what_an_object_holds_goes_with_it)
 
     for (unsigned round = 0; round < 300; round++) {
         uint64_t held[N];
-        struct mp_arena *arena = mp_arena_new();
+        struct mp_arena *arena = keep_arena();
         struct mp_heap_hold hold;
         struct mp_heap *heap;
 
@@ -156,9 +124,7 @@ TEST(what_an_object_holds_goes_with_it)
             ck_assert_int_eq(hold.n_ways > 0, with[i]);
             free(with);
         }
-        end(heap);
-        mp_arena_free(arena);
-    }
+            }
 }
 
 TEST(starts_and_insides_are_told_apart)
@@ -186,7 +152,6 @@ TEST(starts_and_insides_are_told_apart)
     ck_assert_uint_eq(reach[2], MP_REACH_START);
     ck_assert_uint_eq(reach[3], MP_REACH_INSIDE);
     free(reach);
-    end(heap);
 }
 
 TEST(addresses_of_no_object_are_left_out)
@@ -203,7 +168,6 @@ TEST(addresses_of_no_object_are_left_out)
     ck_assert_uint_eq(mp_heap_find(heap, ADDRESS(1) + 15, &inside), 1);
     ck_assert(inside);
     ck_assert_uint_eq(mp_heap_find(heap, ADDRESS(2), &inside), MP_NO_ID);
-    end(heap);
 }
 
 static bool
@@ -254,7 +218,6 @@ TEST(a_way_leads_from_what_stays_if_there_is_one)
     ck_assert_int_eq(way_to(heap, 3, &objects), MP_ROOT_STACK);
     ck_assert_uint_eq(objects, 1);
     ck_assert_int_eq(way_to(heap, 4, &objects), MP_ROOT_THREAD);
-    end(heap);
 }
 
 TEST(sums_that_are_not_right_are_damage)
@@ -272,5 +235,4 @@ TEST(sums_that_are_not_right_are_damage)
     ck_assert(mp_heap_write_end(writer, true, NULL, &error));
     ck_assert_ptr_null(mp_heap_load(path, &problem));
     ck_assert_int_eq(problem.code, MP_ERR_TRUNCATED);
-    unlink(path);
 }

@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "reporter/heap/heap_files.h"
 #include "reporter/heap/heap_plot.h"
 #include "reporter/html/html_heap.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/heap_records.h"
 
-/* Snapshots of a process in a directory of their own, data.NUMBER.heap: CONSES objects of 16 bytes that APP:F made, and
+/* Snapshots of a process in the test's directory, data.NUMBER.heap: CONSES objects of 16 bytes that APP:F made, and
  * STRINGS of 32 bytes, half of them without a site. */
-static char directory[] = "/tmp/test_series.XXXXXX", paths[12][64];
+static const char *paths[12];
 static struct mp_error error;
 static struct mp_heap_series *series;
 static struct mp_profile *profile;
@@ -29,9 +29,10 @@ make(unsigned number, struct made made)
 {
     const uint64_t n = made.conses + made.strings + made.others;
     struct mp_heap_writer *writer;
-    char name[16];
+    char name[24];
 
-    snprintf(paths[number], sizeof paths[number], "%s/data.%u.heap", directory, number);
+    snprintf(name, sizeof name, "data.%u.heap", number);
+    paths[number] = in_folder(name);
     writer = mp_heap_write_begin(AT_FDCWD, paths[number], MP_HEAP_SEALED, &error);
     ck_assert_msg(writer != NULL, "%s", error.text);
     PUT(MP_HEAP_FACT, MP_FACT_NUMBER, number);
@@ -64,7 +65,6 @@ make(unsigned number, struct made made)
 static void
 set_up(void)
 {
-    ck_assert_ptr_nonnull(mkdtemp(strcpy(directory, "/tmp/test_series.XXXXXX")));
     make(1, (struct made){.time = 1000, .pid = 7, .heap = 4096, .conses = 10, .strings = 2});
     make(2, (struct made){.time = 2000, .pid = 7, .heap = 8192, .conses = 40});
     make(3, (struct made){.time = 3000, .pid = 7, .conses = 20, .strings = 4});
@@ -76,15 +76,6 @@ tear_down(void)
     mp_plot_free(plot);
     mp_profile_free(profile);
     mp_heap_series_free(series);
-    plot = NULL;
-    profile = NULL;
-    series = NULL;
-    for (unsigned i = 0; i < sizeof paths / sizeof *paths; i++)
-        if (*paths[i]) {
-            unlink(paths[i]);
-            *paths[i] = '\0';
-        }
-    rmdir(directory);
 }
 
 static void
@@ -175,23 +166,18 @@ TEST(what_has_no_common_axis_is_refused)
 
 TEST(those_beside_are_found_by_number)
 {
-    char data[64], odd[80];
     uint32_t n;
     char **files;
 
     make(10, (struct made){.time = 4000, .pid = 7, .conses = 1});
-    snprintf(data, sizeof data, "%s/data", directory);
-    snprintf(odd, sizeof odd, "%s/data.1x.heap", directory);
-    fclose(fopen(odd, "w"));
-    files = mp_heap_files(data, &n);
-    unlink(odd);
+    make_text("data.1x.heap", "");
+    files = mp_heap_files(in_folder("data"), &n);
     ck_assert_ptr_nonnull(files);
     ck_assert_uint_eq(n, 4);
     for (uint32_t i = 0; i < n; i++)
         ck_assert_str_eq(files[i], paths[i < 3 ? i + 1 : 10]);
     mp_heap_files_free(files, n);
-    snprintf(data, sizeof data, "%s/dat?", directory);
-    ck_assert_ptr_null(mp_heap_files(data, &n));
+    ck_assert_ptr_null(mp_heap_files(in_folder("dat?"), &n));
     ck_assert_uint_eq(n, 0);
 }
 

@@ -4,8 +4,8 @@
 
 #include "reporter/heap/heap_tree.h"
 #include "tests/unit/heap_made.h"
+#include "tests/unit/profile_builder.h"
 
-static struct mp_arena *arena;
 static struct mp_heap *heap;
 static struct mp_heap_tree tree;
 
@@ -33,20 +33,12 @@ grow(uint32_t most)
     struct mp_dominators dominators;
 
     heap = load();
-    arena = mp_arena_new();
     ck_assert(mp_dominate(heap, &dominators, &error));
-    tree = mp_heap_tree(heap, &dominators, most, arena);
+    tree = mp_heap_tree(heap, &dominators, most, keep_arena());
     mp_dominators_free(&dominators);
     ck_assert_int_eq(tree.list[0].sort, MP_BRANCH_ALL);
     for (uint32_t i = 1; i < tree.n; i++)
         ck_assert_uint_lt(tree.list[i].parent, i);
-}
-
-static void
-fell(void)
-{
-    end(heap);
-    mp_arena_free(arena);
 }
 
 /* Returns the only branch of SORT and NAME below PARENT. */
@@ -95,7 +87,6 @@ TEST(a_list_is_one_branch)
     is(list, 3, 48, 96);
     is(find(list, MP_BRANCH_TYPE, "NODE"), 3, 48, 48);
     ck_assert_uint_eq(tree.n, 5);
-    fell();
 }
 
 TEST(what_several_hold_is_below_its_own)
@@ -121,7 +112,6 @@ TEST(what_several_hold_is_below_its_own)
     is(find(kind, MP_BRANCH_ROOT, "*B*"), 2, 32, 16);
     is(find(0, MP_BRANCH_KIND, "stacks"), 1, 16, 0);
     is(find(0, MP_BRANCH_SHARED, ""), 1, 16, 16);
-    fell();
 }
 
 TEST(the_smallest_are_summed_up)
@@ -146,7 +136,6 @@ TEST(the_smallest_are_summed_up)
     is(others, 8, 8 * 16, 36 * 16);
     ck_assert_uint_eq(tree.list[others].left, 8);
     ck_assert_uint_eq(tree.n, 7);
-    fell();
 }
 
 TEST(types_are_at_most_so_deep)
@@ -166,7 +155,6 @@ TEST(types_are_at_most_so_deep)
         is(branch, 1, 16, (20 - i) * 16);
     }
     ck_assert_uint_eq(tree.n, 3 + MP_HEAP_TREE_DEEPEST);
-    fell();
 }
 
 TEST(a_heap_without_objects)
@@ -176,5 +164,4 @@ TEST(a_heap_without_objects)
     grow(100);
     is(0, 0, 0, 0);
     ck_assert_uint_eq(tree.n, 1);
-    fell();
 }

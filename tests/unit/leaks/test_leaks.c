@@ -1,83 +1,28 @@
 #include "tests/unit/tap.h"
 
-#include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "reporter/leaks/leaks.h"
-#include "tests/unit/heap_records.h"
+#include "tests/unit/heap_made.h"
 
-/* Sealed snapshots of C, record by record; blocks take 16 bytes each, one after the other from BASE on. */
-#define BASE 0x1000u
-#define ADDRESS(i) (BASE + 16 * (uint64_t)(i))
-
-static struct mp_heap_writer *writer;
-static struct mp_error error;
-static uint64_t n_objects, n_references, n_roots;
-static char path[] = "/tmp/test_leaks.XXXXXX";
-
+/* Begins a sealed snapshot of a program in LANGUAGE. */
 static void
-begin(const char *language)
+begin_sealed(const char *language)
 {
-    int fd = mkstemp(strcpy(path, "/tmp/test_leaks.XXXXXX"));
-
-    ck_assert_int_ge(fd, 0);
-    close(fd);
-    writer = mp_heap_write_begin(AT_FDCWD, path, MP_HEAP_SEALED, &error);
-    ck_assert_ptr_nonnull(writer);
-    n_objects = n_references = n_roots = 0;
-    put_text(writer, "block");
+    begin_as(MP_HEAP_SEALED, "block", MP_SHAPE_BLOCK);
     put_text(writer, language);
-    PUT(MP_HEAP_TYPE, MP_SHAPE_BLOCK, 1, 0);
     PUT(MP_HEAP_FACT_TEXT, MP_FACT_LANGUAGE, 2);
 }
 
-static void
-root(uint64_t target)
-{
-    PUT(MP_HEAP_ROOT, MP_ROOT_GLOBAL, 1, 0, 0, target);
-    n_roots++;
-}
-
-/* The next block, whose first word is HELD, unless that is 0. */
-static void
-block(uint64_t held)
-{
-    struct mp_buffer *out = mp_heap_record(writer, MP_HEAP_OBJECT);
-
-    mp_buffer_varint(out, n_objects == 0 ? BASE : 0);
-    mp_buffer_varint(out, 16);
-    mp_buffer_varint(out, 2);
-    mp_buffer_varint(out, 0);
-    mp_buffer_varint(out, held > 0);
-    if (held > 0) {
-        mp_buffer_varint(out, 2);
-        mp_buffer_signed(out, (int64_t)(held - ADDRESS(n_objects)));
-        n_references++;
-    }
-    n_objects++;
-}
-
-static struct mp_leaks *
-find(void)
-{
-    struct mp_leaks *leaks;
-
-    PUT(MP_HEAP_END, n_objects, n_references, n_roots, 16 * n_objects);
-    ck_assert(mp_heap_write_end(writer, true, NULL, &error));
-    leaks = mp_leaks_find(path, NULL, NULL, &error);
-    unlink(path);
-    return leaks;
-}
-
-/* What the blocks are, a letter each: definite, indirect, possible, reachable; and the sums say the same. */
+/* Classifies the blocks and compares a letter for each: definite, indirect, possible, reachable. Checks the sums. */
 static void
 must_be(const char *expected)
 {
-    struct mp_leaks *leaks = find();
+    struct mp_leaks *leaks;
     uint64_t blocks[MP_LEAKS] = {0};
 
+    finish();
+    leaks = mp_leaks_find(path, NULL, NULL, &error);
     ck_assert_msg(leaks != NULL, "%s", error.text);
     ck_assert_uint_eq(leaks->heap->n_objects, strlen(expected));
     for (uint32_t i = 0; i < leaks->heap->n_objects; i++) {
@@ -99,97 +44,47 @@ must_be(const char *expected)
     mp_leaks_free(leaks);
 }
 
-TEST(no_blocks)
-{
-    begin("C");
-    root(77);
-    must_be("");
-}
+#define AT(i) ADDRESS(i)
 
-TEST(a_chain_from_a_root)
-{
-    begin("C");
-    root(ADDRESS(0));
-    block(ADDRESS(1));
-    block(ADDRESS(2));
-    block(0);
-    must_be("rrr");
-}
+enum { ROOTS = 2, BLOCKS = 4 };
 
-TEST(a_chain_that_nothing_leads_to)
-{
-    begin("C");
-    block(ADDRESS(1));
-    block(ADDRESS(2));
-    block(0);
-    must_be("dii");
-}
+/* Roots and blocks: the address that each holds, or 0. */
+static const struct {
+    const char *name;
+    uint64_t unseen;            /* blocks that were not recorded, as bits of enum mp_missing */
+    uint64_t roots[ROOTS], held[BLOCKS];
+    const char *is;
+} cases[] = {
+    {"no blocks", 0, {77}, {0}, ""},
+    {"a chain from a root", 0, {AT(0)}, {AT(1), AT(2)}, "rrr"},
+    {"a chain without a root", 0, {0}, {AT(1), AT(2)}, "dii"},
+    {"blocks that were not seen may lead to it", 1u << MP_MISS_OPERATOR_NEW, {AT(2)}, {AT(1)}, "ppr"},
+    {"other things are missing", 1u << MP_MISS_FOLDED, {0}, {AT(1)}, "di"},
+    /* A block that was taken for a leader is none if a later one leads to it. */
+    {"a later leader", 0, {0}, {0, AT(0), AT(1)}, "iid"},
+    {"cycles have one leader, as in memcheck", 0, {0}, {AT(0), AT(2), AT(3), AT(1)}, "ddii"},
+    {"only the inside is held", 0, {AT(0) + 8, AT(2)}, {AT(1), 0, AT(3) + 15}, "pprp"},
+    {"a lost block holds one that is reached", 0, {AT(1)}, {AT(1)}, "dr"},
+};
 
-/* Blocks that were not seen may lead to it.  What is missing for other reasons does not matter. */
-TEST(a_chain_that_blocks_may_lead_to)
+TEST_CASES(blocks_are_classified, cases)
 {
-    begin("C");
-    PUT(MP_HEAP_FACT, MP_FACT_UNSEEN, 1u << MP_MISS_OPERATOR_NEW);
-    root(ADDRESS(2));
-    block(ADDRESS(1));
-    block(0);
-    block(0);
-    must_be("ppr");
-    begin("C");
-    PUT(MP_HEAP_FACT, MP_FACT_UNSEEN, 1u << MP_MISS_FOLDED);
-    block(ADDRESS(1));
-    block(0);
-    must_be("di");
-}
-
-/* Who was taken for a leader is not, when another one leads to it. */
-TEST(a_leader_that_stands_later)
-{
-    begin("C");
-    block(0);
-    block(ADDRESS(0));
-    block(ADDRESS(1));
-    must_be("iid");
-}
-
-/* Of a cycle one is the leader, as memcheck has it. */
-TEST(cycles)
-{
-    begin("C");
-    block(ADDRESS(0));
-    block(ADDRESS(2));
-    block(ADDRESS(3));
-    block(ADDRESS(1));
-    must_be("ddii");
-}
-
-TEST(only_the_inside_is_held)
-{
-    begin("C");
-    root(ADDRESS(0) + 8);
-    root(ADDRESS(2));
-    block(ADDRESS(1));
-    block(0);
-    block(ADDRESS(3) + 15);
-    block(0);
-    must_be("pprp");
-}
-
-/* A lost block that points to one that is reached changes nothing. */
-TEST(lost_and_reached)
-{
-    begin("C");
-    root(ADDRESS(1));
-    block(ADDRESS(1));
-    block(0);
-    must_be("dr");
+    begin_sealed("C");
+    if (cases[_i].unseen)
+        PUT(MP_HEAP_FACT, MP_FACT_UNSEEN, cases[_i].unseen);
+    for (unsigned i = 0; i < ROOTS && cases[_i].roots[i]; i++)
+        root(MP_ROOT_GLOBAL, cases[_i].roots[i]);
+    for (unsigned i = 0; i < strlen(cases[_i].is); i++)
+        object(cases[_i].held[i], false);
+    must_be(cases[_i].is);
 }
 
 TEST(another_heap_than_that_of_c)
 {
-    begin("ECL 21.2.1");
-    block(0);
-    ck_assert_ptr_null(find());
+    begin_sealed("ECL 21.2.1");
+    object(0, false);
+    finish();
+    ck_assert_ptr_null(mp_leaks_find(path, NULL, NULL, &error));
     ck_assert_int_eq(error.code, MP_ERR_PROGRAM);
     ck_assert_ptr_nonnull(strstr(error.text, "not of C's heap"));
 }

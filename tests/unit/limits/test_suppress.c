@@ -39,64 +39,59 @@ is_suppressed(const char *chain, const char *text)
     return none;
 }
 
-static void
-must_be(bool expected, const char *chain, const char *text)
-{
-    ck_assert_msg(is_suppressed(chain, text) == expected, "%s by %s", chain, text);
-}
+static const struct {
+    bool suppressed;
+    const char *chain, *text;
+} cases[] = {
+    /* Rules of LeakSanitizer */
+    {true, "main;read_names;xmalloc", "leak:names\n"},
+    {true, "main;read_names;xmalloc", "leak:^read_*\n"},
+    {false, "main;read_names;xmalloc", "leak:^names\n"},
+    {true, "main;read_names;xmalloc", "leak:names$\n"},
+    {false, "main;read_names;xmalloc", "leak:read$\n"},
+    {true, "main;libx.so.6!f", "leak:libx.so\n"},
+    {true, "main;f@7", "leak:/src/f.c\n"},
+    {false, "main;f[int]", "leak:f[abc]\n"},
+    {true, "main;f[int]", "leak:f[int]\n"},
+    /* Frames are matched from the innermost on */
+    {true, "main;f;g", VALGRIND("fun:g\nfun:f\n")},
+    {true, "main;f;g", VALGRIND("fun:g\n")},
+    {false, "main;f;g", VALGRIND("fun:f\n")},
+    {false, "main;f;g", VALGRIND("fun:g\nfun:main\n")},
+    {false, "main;f", VALGRIND("fun:f\nfun:main\nfun:start\n")},
+    {true, "main;outer/inner", VALGRIND("fun:inner\nfun:outer\nfun:main\n")},
+    {true, "main;libx.so.6!f", VALGRIND("obj:*/libx.so*\nfun:main\n")},
+    {true, "main;f@7", VALGRIND("src:f.c:7\n")},
+    {false, "main;f@7", VALGRIND("src:f.c:8\n")},
+    {true, "main;f@7", VALGRIND("src:f.c\n")},
+    /* "..." matches any frames */
+    {true, "main;a;b;c", VALGRIND("...\nfun:a\n")},
+    {true, "main;a;b;a;c", VALGRIND("...\nfun:a\nfun:main\n")},
+    {true, "main;c", VALGRIND("fun:c\n...\nfun:main\n")},
+    {false, "main;a;b;c", VALGRIND("...\nfun:c\nfun:a\n")},
+    {true, "main;a", VALGRIND("fun:?\n...\n")},
+    /* The allocation function */
+    {true, "main;f", VALGRIND("fun:malloc\nfun:f\nfun:main\n")},
+    {true, "main;f", VALGRIND("fun:*alloc*\nfun:f\n")},
+    {false, "main;f", VALGRIND("fun:free\nfun:f\n")},
+    {false, "main;f", VALGRIND("fun:malloc\n")},
+    {true, "main;f;operator new(unsigned long)", VALGRIND("fun:_Znwm\nfun:f\n")},
+    {true, "main;f;strdup", VALGRIND("fun:malloc\nfun:strdup\nfun:f\n")},
+    /* Mangled names */
+    {true, "main;std::map<int>::emplace(int)", VALGRIND("fun:_ZNSt3mapIi*emplace*\n")},
+    {false, "main;std::map<int>::insert(int)", VALGRIND("fun:_ZNSt3mapIi*emplace*\n")},
+    {true, "main;Table::add(int)", VALGRIND("fun:Table::add\n")},
+    {false, "main;f", VALGRIND("fun:_Z*\n")},
+    /* Rules for other errors are ignored */
+    {false, "main;f", "{\n a\n Memcheck:Addr4\n fun:f\n}\n"},
+    {false, "main;f", "{\n a\n Memcheck:Param\n write(buf)\n fun:f\n}\n"},
+    {true, "main;f", "{\n a\n Memcheck:Cond\n fun:x\n}\n" VALGRIND("fun:f\n")},
+};
 
-TEST(lsan)
+TEST_EACH(leaks_are_suppressed, cases)
 {
-    must_be(true, "main;read_names;xmalloc", "leak:names\n");
-    must_be(true, "main;read_names;xmalloc", "leak:^read_*\n");
-    must_be(false, "main;read_names;xmalloc", "leak:^names\n");
-    must_be(true, "main;read_names;xmalloc", "leak:names$\n");
-    must_be(false, "main;read_names;xmalloc", "leak:read$\n");
-    must_be(true, "main;libx.so.6!f", "leak:libx.so\n");
-    must_be(true, "main;f@7", "leak:/src/f.c\n");
-    must_be(false, "main;f[int]", "leak:f[abc]\n");
-    must_be(true, "main;f[int]", "leak:f[int]\n");
-}
-
-TEST(frames_from_the_innermost_on)
-{
-    must_be(true, "main;f;g", VALGRIND("fun:g\nfun:f\n"));
-    must_be(true, "main;f;g", VALGRIND("fun:g\n"));
-    must_be(false, "main;f;g", VALGRIND("fun:f\n"));
-    must_be(false, "main;f;g", VALGRIND("fun:g\nfun:main\n"));
-    must_be(false, "main;f", VALGRIND("fun:f\nfun:main\nfun:start\n"));
-    must_be(true, "main;outer/inner", VALGRIND("fun:inner\nfun:outer\nfun:main\n"));
-    must_be(true, "main;libx.so.6!f", VALGRIND("obj:*/libx.so*\nfun:main\n"));
-    must_be(true, "main;f@7", VALGRIND("src:f.c:7\n"));
-    must_be(false, "main;f@7", VALGRIND("src:f.c:8\n"));
-    must_be(true, "main;f@7", VALGRIND("src:f.c\n"));
-}
-
-TEST(any_frames)
-{
-    must_be(true, "main;a;b;c", VALGRIND("...\nfun:a\n"));
-    must_be(true, "main;a;b;a;c", VALGRIND("...\nfun:a\nfun:main\n"));
-    must_be(true, "main;c", VALGRIND("fun:c\n...\nfun:main\n"));
-    must_be(false, "main;a;b;c", VALGRIND("...\nfun:c\nfun:a\n"));
-    must_be(true, "main;a", VALGRIND("fun:?\n...\n"));
-}
-
-TEST(the_allocation_function)
-{
-    must_be(true, "main;f", VALGRIND("fun:malloc\nfun:f\nfun:main\n"));
-    must_be(true, "main;f", VALGRIND("fun:*alloc*\nfun:f\n"));
-    must_be(false, "main;f", VALGRIND("fun:free\nfun:f\n"));
-    must_be(false, "main;f", VALGRIND("fun:malloc\n"));
-    must_be(true, "main;f;operator new(unsigned long)", VALGRIND("fun:_Znwm\nfun:f\n"));
-    must_be(true, "main;f;strdup", VALGRIND("fun:malloc\nfun:strdup\nfun:f\n"));
-}
-
-TEST(mangled_names)
-{
-    must_be(true, "main;std::map<int>::emplace(int)", VALGRIND("fun:_ZNSt3mapIi*emplace*\n"));
-    must_be(false, "main;std::map<int>::insert(int)", VALGRIND("fun:_ZNSt3mapIi*emplace*\n"));
-    must_be(true, "main;Table::add(int)", VALGRIND("fun:Table::add\n"));
-    must_be(false, "main;f", VALGRIND("fun:_Z*\n"));
+    ck_assert_msg(is_suppressed(cases[_i].chain, cases[_i].text) == cases[_i].suppressed, "%s by %s", cases[_i].chain,
+                  cases[_i].text);
 }
 
 TEST(the_first_that_matches_counts)
@@ -114,11 +109,4 @@ TEST(the_first_that_matches_counts)
     ck_assert_str_eq(all.list[1].name, "leak:f");
     mp_profile_free(left);
     mp_arena_free(all.arena);
-}
-
-TEST(other_errors_are_passed_over)
-{
-    must_be(false, "main;f", "{\n a\n Memcheck:Addr4\n fun:f\n}\n");
-    must_be(false, "main;f", "{\n a\n Memcheck:Param\n write(buf)\n fun:f\n}\n");
-    must_be(true, "main;f", "{\n a\n Memcheck:Cond\n fun:x\n}\n" VALGRIND("fun:f\n"));
 }

@@ -8,6 +8,7 @@
 #include "reporter/profile/view.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/sealed_parts.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/profile_builder.h"
 
 static struct mp_error error;
@@ -218,13 +219,9 @@ TEST(kinds_by_name)
 /* A file as this version wrote it must stay readable. */
 TEST(old_file)
 {
-    const char *folder = getenv("srcdir");
-    char path[4096];
-    struct mp_profile *profile;
+    struct mp_profile *profile = mp_read(source_path("tests/data/sealed-merged.data"), &error);
     const struct mp_processes *processes;
 
-    snprintf(path, sizeof path, "%s/tests/data/sealed-merged.data", folder ? folder : ".");
-    profile = mp_read(path, &error);
     ck_assert_ptr_nonnull(profile);
     processes = profile->processes;
     ck_assert_uint_eq(processes->n, 2);

@@ -1,26 +1,8 @@
 #include "tests/unit/tap.h"
 
-#include "reporter/base/format_number.h"
 #include "reporter/output/breakdown.h"
 #include "reporter/output/print.h"
 #include "runtime/sizeclass.h"
-
-TEST(percent_is_rounded_down_and_100_means_all)
-{
-    ck_assert_uint_eq(mp_number_share(1016124, 2040000), 49);
-    ck_assert_uint_eq(mp_number_share(999999, 1000000), 99);
-    ck_assert_uint_eq(mp_number_share(7, 7), 100);
-    ck_assert_uint_eq(mp_number_share(0, 0), 0);
-}
-
-TEST(percent_of_the_largest_numbers)
-{
-    ck_assert_uint_eq(mp_number_share(UINT64_MAX, UINT64_MAX), 100);
-    ck_assert_uint_eq(mp_number_share(UINT64_MAX - 1, UINT64_MAX), 99);
-    ck_assert_uint_eq(mp_number_share(UINT64_MAX / 4 * 3, UINT64_MAX), 74);
-    ck_assert_uint_eq(mp_number_share(1, UINT64_MAX), 0);
-    ck_assert_uint_eq(mp_number_share(9, 3), 100);
-}
 
 TEST(cells_are_blank_under_one_percent)
 {
@@ -59,29 +41,22 @@ TEST(a_style_has_its_own_letters_and_kinds)
     ck_assert_uint_eq(mp_breakdown_column(&mp_breakdown_c, UINT32_MAX), 3);
 }
 
-static bool
-shows(enum mp_verbosity verbosity, uint64_t part, uint64_t whole)
-{
-    const struct mp_print_options options = { .verbosity = verbosity };
-
-    return mp_print_shows(&options, part, whole);
-}
-
 TEST(thresholds_include_their_bound)
 {
-    ck_assert(shows(MP_NORMAL, 5, 1000));
-    ck_assert(!shows(MP_NORMAL, 4, 1000));
-    ck_assert(shows(MP_TERSE, 10, 1000));
-    ck_assert(!shows(MP_TERSE, 9, 1000));
-    ck_assert(shows(MP_VERBOSE, 0, 1000));
-    ck_assert(shows(MP_NORMAL, UINT64_MAX, UINT64_MAX));
-}
+    static const struct {
+        enum mp_verbosity verbosity;
+        unsigned permille;      /* 0: that of the verbosity */
+        uint64_t part, whole;
+        bool shown;
+    } cases[] = {{MP_NORMAL, 0, 5, 1000, true}, {MP_NORMAL, 0, 4, 1000, false}, {MP_TERSE, 0, 10, 1000, true},
+                 {MP_TERSE, 0, 9, 1000, false}, {MP_VERBOSE, 0, 0, 1000, true},
+                 {MP_NORMAL, 0, UINT64_MAX, UINT64_MAX, true}, {MP_VERBOSE, 25, 25, 1000, true},
+                 {MP_VERBOSE, 25, 24, 1000, false}};
 
-TEST(a_threshold_may_be_given)
-{
-    const struct mp_print_options options = { .verbosity = MP_VERBOSE, .permille = 25 };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const struct mp_print_options options = {.verbosity = cases[i].verbosity, .permille = cases[i].permille};
 
-    ck_assert(mp_print_shows(&options, 25, 1000));
-    ck_assert(!mp_print_shows(&options, 24, 1000));
-    ck_assert_uint_eq(mp_print_threshold(&options), 25);
+        ck_assert_int_eq(mp_print_shows(&options, cases[i].part, cases[i].whole), cases[i].shown);
+        ck_assert(!cases[i].permille || mp_print_threshold(&options) == cases[i].permille);
+    }
 }

@@ -21,17 +21,19 @@ draw(struct pb *pb, const struct mp_flame_options *options)
 }
 
 static void
-put_away(void)
+tear_down(void)
 {
     mp_flame_free(flame);
     mp_tree_free(tree);
 }
 
+FIXTURE(NULL, tear_down)
+
 /* Boxes as "level name at+value=self", those of several as "...n". */
 static const char *
 drawn(void)
 {
-    static char text[4096];
+    static char text[4096] = "";
     size_t at = 0;
 
     for (uint32_t i = 1; i < flame->n_boxes; i++) {
@@ -49,69 +51,41 @@ drawn(void)
     return text;
 }
 
-static struct pb *
-small(void)
+#define MEDIUM MP_KIND_MEDIUM
+#define SMALL                                                                                      \
+    {{"main;a;get", MEDIUM, 1, 60, 0, 0}, {"main;b;get", MEDIUM, 2, 30, 2, 30}, {"main;b", MEDIUM, 1, 10, 0, 0}}
+
+static const struct {
+    const char *name;
+    struct pb_row rows[7];
+    struct mp_flame_options options;
+    uint32_t n_boxes, levels, n_merged;
+    uint64_t value, merged;
+    const char *boxes;
+} cases[] = {
+    {"inwards", SMALL, {.width = 100}, 6, 4, 0, 100, 0,
+     "1 main 0+100=0, 2 a 0+60=0, 2 b 60+40=10, 3 get 0+60=60, 3 get 60+30=30"},
+    {"reverse", SMALL, {.width = 100, .reverse = true}, 8, 4, 0, 100, 0,
+     "1 get 0+90=0, 1 b 90+10=0, 2 a 0+60=0, 2 b 60+30=0, 2 main 90+10=10, 3 main 0+60=60, 3 main 60+30=30"},
+    {"costs", SMALL, {.width = 100, .cost = MP_SORT_KEPT}, 5, 4, 0, 70, 0,
+     "1 main 0+70=0, 2 a 0+60=0, 2 b 60+10=10, 3 get 0+60=60"},
+    {"nothing", {{"main", MEDIUM, 1, 10, 1, 10}}, {.width = 100, .cost = MP_SORT_KEPT}, 1, 1, 0, 0, 0, ""},
+    /* Of 1000 bytes on 50 pixels half a pixel is ten. */
+    {"too narrow",
+     {{"main;a", MEDIUM, 1, 969, 0, 0}, {"main;ten", MEDIUM, 1, 10, 0, 0}, {"main;x", MEDIUM, 1, 4, 0, 0},
+      {"main;y", MEDIUM, 1, 5, 0, 0}, {"main;z", MEDIUM, 1, 3, 0, 0}, {"main;ten;p", MEDIUM, 1, 9, 0, 0}},
+     {.width = 50}, 5, 3, 4, 1000, 21, "1 main 0+1000=0, 2 a 0+969=969, 2 ten 969+19=10, 2 ...3 988+12=0"},
+};
+
+TEST_CASES(boxes, cases)
 {
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;a;get", MP_KIND_MEDIUM, 1, 60, 0, 0);
-    pb_add(pb, "main;b;get", MP_KIND_MEDIUM, 2, 30, 2, 30);
-    pb_add(pb, "main;b", MP_KIND_MEDIUM, 1, 10, 0, 0);
-    return pb;
-}
-
-TEST(inwards)
-{
-    draw(small(), &(struct mp_flame_options){.width = 100});
-    ck_assert_str_eq(drawn(), "1 main 0+100=0, 2 a 0+60=0, 2 b 60+40=10, 3 get 0+60=60, "
-                              "3 get 60+30=30");
-    ck_assert_uint_eq(flame->levels, 4);
-    put_away();
-}
-
-TEST(reverse)
-{
-    draw(small(), &(struct mp_flame_options){.width = 100, .reverse = true});
-    ck_assert_str_eq(drawn(), "1 get 0+90=0, 1 b 90+10=0, 2 a 0+60=0, 2 b 60+30=0, "
-                              "2 main 90+10=10, 3 main 0+60=60, 3 main 60+30=30");
-    put_away();
-}
-
-TEST(costs)
-{
-    draw(small(), &(struct mp_flame_options){.width = 100, .cost = MP_SORT_KEPT});
-    ck_assert_str_eq(drawn(), "1 main 0+70=0, 2 a 0+60=0, 2 b 60+10=10, 3 get 0+60=60");
-    put_away();
-}
-
-TEST(nothing)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main", MP_KIND_MEDIUM, 1, 10, 1, 10);
-    draw(pb, &(struct mp_flame_options){.width = 100, .cost = MP_SORT_KEPT});
-    ck_assert_uint_eq(flame->n_boxes, 1);
-    ck_assert_uint_eq(flame->boxes[0].value, 0);
-    put_away();
-}
-
-/* Of 1000 bytes on 50 pixels half a pixel is ten. */
-TEST(too_narrow)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;a", MP_KIND_MEDIUM, 1, 969, 0, 0);
-    pb_add(pb, "main;ten", MP_KIND_MEDIUM, 1, 10, 0, 0);
-    pb_add(pb, "main;x", MP_KIND_MEDIUM, 1, 4, 0, 0);
-    pb_add(pb, "main;y", MP_KIND_MEDIUM, 1, 5, 0, 0);
-    pb_add(pb, "main;z", MP_KIND_MEDIUM, 1, 3, 0, 0);
-    pb_add(pb, "main;ten;p", MP_KIND_MEDIUM, 1, 9, 0, 0);
-    draw(pb, &(struct mp_flame_options){.width = 50});
-    ck_assert_str_eq(drawn(),
-                     "1 main 0+1000=0, 2 a 0+969=969, 2 ten 969+19=10, 2 ...3 988+12=0");
-    ck_assert_uint_eq(flame->n_merged, 4);
-    ck_assert_uint_eq(flame->merged, 21);
-    put_away();
+    draw(pb_of(cases[_i].rows), &cases[_i].options);
+    ck_assert_str_eq(drawn(), cases[_i].boxes);
+    ck_assert_uint_eq(flame->n_boxes, cases[_i].n_boxes);
+    ck_assert_uint_eq(flame->levels, cases[_i].levels);
+    ck_assert_uint_eq(flame->boxes[0].value, cases[_i].value);
+    ck_assert_uint_eq(flame->n_merged, cases[_i].n_merged);
+    ck_assert_uint_eq(flame->merged, cases[_i].merged);
 }
 
 /* COUNT chains of main and a function each that calls another, of ten bytes. */
@@ -135,7 +109,6 @@ TEST(too_many)
     ck_assert_uint_gt(flame->n_merged, 0);
     for (uint32_t i = 0; i < flame->n_boxes; i++)
         ck_assert_uint_ge(flame->boxes[i].value, flame->least);
-    put_away();
 }
 
 TEST(too_deep)
@@ -153,5 +126,4 @@ TEST(too_deep)
     ck_assert_uint_eq(flame->n_boxes, MP_FLAME_LEVELS + 1);
     ck_assert_uint_eq(flame->boxes[MP_FLAME_LEVELS].self, 7);
     ck_assert_uint_eq(flame->cut, 5);
-    put_away();
 }

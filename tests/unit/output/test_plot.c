@@ -4,22 +4,13 @@
 #include <string.h>
 
 #include "reporter/output/plot.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/profile_builder.h"
 
 enum { SMALL = MP_KIND_SMALL, LARGE = MP_KIND_LARGE };
 
 static struct mp_profile *profile;
 static struct mp_plot *plot;
-
-static uint32_t
-context_of(uint32_t kind)
-{
-    for (uint32_t i = 0; i < profile->n_cells; i++)
-        if (profile->cells[i].kind == kind)
-            return profile->cells[i].context;
-    ck_abort_msg("no cell of kind %u", (unsigned)kind);
-    return 0;
-}
 
 /* At 100 ns, f has 30 bytes and g has 10; at the end, after 200 ns, f has 60 and g has 20.  In all, 40, 100
  * (seen after 150 ns), and 80. */
@@ -28,24 +19,17 @@ set_up(void)
 {
     static struct mp_point points[] = {{.time = 50, .live = 7}, {.time = 100, .live = 41},
                                        {.time = 125, .live = MP_NOT_SEEN}, {.time = 150, .live = 100}};
-    struct mp_timeline *timeline;
+    static const struct mp_moment moments[] = {
+        {.kind = MP_MOMENT_START, .name = "", .has_changes = true},
+        {.kind = MP_MOMENT_SEEN, .time = 100, .name = "", .has_changes = true, .n_changes = 2},
+        {.kind = MP_MOMENT_END, .time = 200, .name = "", .has_changes = true, .first_change = 2}};
 
-    profile = PROFILE_OF({"main;f", SMALL, 2, 60, 0, 0},
-                         {"main;g", LARGE, 2, 20, 0, 0});
-    timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
-    timeline->moments = mp_arena_alloc(profile->arena, 3 * sizeof *timeline->moments);
-    timeline->changes = mp_arena_alloc(profile->arena, 2 * sizeof *timeline->changes);
-    timeline->n_moments = 3;
-    timeline->n_changes = 2;
-    timeline->moments[0] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "", .has_changes = true};
-    timeline->moments[1] = (struct mp_moment){.kind = MP_MOMENT_SEEN, .time = 100, .name = "",
-                                              .has_changes = true, .n_changes = 2};
-    timeline->moments[2] = (struct mp_moment){.kind = MP_MOMENT_END, .time = 200, .name = "",
-                                              .has_changes = true, .first_change = 2};
-    timeline->changes[0] = (struct mp_change){context_of(SMALL), SMALL, 1, 30, 0, 0, 0};
-    timeline->changes[1] = (struct mp_change){context_of(LARGE), LARGE, 1, 10, 0, 0, 0};
-    timeline->points = points;
-    timeline->n_points = sizeof points / sizeof *points;
+    profile = PROFILE_OF({"main;f", SMALL, 2, 60, 0, 0}, {"main;g", LARGE, 2, 20, 0, 0});
+    pb_timeline(profile, moments, 3,
+                (const struct mp_change[]){{pb_context(profile, "f"), SMALL, 1, 30, 0, 0, 0},
+                                           {pb_context(profile, "g"), LARGE, 1, 10, 0, 0, 0}}, 2);
+    profile->timeline->points = points;
+    profile->timeline->n_points = sizeof points / sizeof *points;
 }
 
 static void
@@ -103,24 +87,21 @@ TEST(where_nothing_is_known_there_are_no_shares)
     check_step(3, 150, 75, 25);
 }
 
-TEST(the_picture_says_what_is_interpolated)
+static const char *
+picture(const char *title)
 {
     char *text;
-    size_t size;
-    FILE *file = open_memstream(&text, &size);
+    FILE *out = golden_stream(&text);
 
+    mp_plot_svg(plot, title, out);
+    return golden_close(out, &text);
+}
+
+TEST(the_picture_says_what_is_interpolated)
+{
     draw(false);
-    ck_assert_ptr_nonnull(file);
-    mp_plot_svg(plot, "", file);
-    ck_assert_int_eq(fclose(file), 0);
-    ck_assert_ptr_nonnull(strstr(text, "shares interpolated"));
-    free(text);
+    must_have(picture(""), "shares interpolated");
     mp_plot_free(plot);
     draw(true);
-    file = open_memstream(&text, &size);
-    ck_assert_ptr_nonnull(file);
-    mp_plot_svg(plot, "by main", file);
-    ck_assert_int_eq(fclose(file), 0);
-    ck_assert_ptr_null(strstr(text, "interpolated"));
-    free(text);
+    must_lack(picture("by main"), "interpolated");
 }

@@ -43,7 +43,7 @@ TEST(the_last_line_of_the_summary_is_a_command)
         char *text = summary(profile, (struct mp_summary){.file = files[i][0], .size = 7});
 
         ck_assert_str_eq(last_line(text), files[i][1]);
-        }
+    }
 }
 
 /* Elements of chains: see enum mp_frame_mark. */
@@ -125,9 +125,9 @@ TEST(a_program_that_replaced_itself_is_named)
         text = summary(profile, (struct mp_summary){.file = "mprof.data", .name = cases[i].name,
                                                     .became = cases[i].became,
                                                     .follow = cases[i].follow});
-        ck_assert_msg(strstr(text, cases[i].line) != NULL, "%s", text);
+        must_have(text, cases[i].line);
         ck_assert(!strstr(text, "not profiled") == cases[i].follow);
-        }
+    }
 }
 
 TEST(other_files_are_ten_and_how_many_more)
@@ -141,16 +141,16 @@ TEST(other_files_are_ten_and_how_many_more)
                                          .bytes = i, .pid = 1000 + i};
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 12});
-    ck_assert(strstr(text, "profiled:\nmprof:   cc1  last  0 B, 0 allocations (11 B)\n"));
-    ck_assert(strstr(text, " allocations (2 B)\nmprof:   and 2 more\n"));
+    must_have(text, "profiled:\nmprof:   cc1  last  0 B, 0 allocations (11 B)\n");
+    must_have(text, " allocations (2 B)\nmprof:   and 2 more\n");
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 11});
-    ck_assert(!strstr(text, " more\n"));       /* a line that would hide one line only */
+    must_lack(text, " more\n");       /* a line that would hide one line only */
     others[0].pid = profile->meta.pid;
     others[0].program = mp_text_basename(profile->meta.program);
     text = summary(profile, (struct mp_summary){.file = "mprof.data", .others = others,
                                                 .n_others = 1});
-    ck_assert(strstr(text, "mprof: 1 more recording:\n"));
+    must_have(text, "mprof: 1 more recording:\n");
 }
 
 TEST(the_summary_is_silent_about_what_did_not_happen)

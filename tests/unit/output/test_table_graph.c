@@ -6,28 +6,16 @@
 #include "tests/unit/made_table.h"
 #include "tests/unit/profile_builder.h"
 
-/* Prints the table of PROFILE and closes OUT. */
-static bool
-print(struct mp_profile *profile, const struct mp_print_options *options, FILE *out,
-      struct mp_error *error)
+static struct made_table
+made(struct mp_profile *profile, const struct mp_print_options *options)
 {
-    const struct mp_table_request request = {.profile = profile, .options = options};
-    bool ok = made_table_print(made_table(mp_table_graph, request), out, error);
-
-    fclose(out);
-    return ok;
+    return made_table(mp_table_graph, (struct mp_table_request){.profile = profile, .options = options});
 }
 
-/* What the table looks like. */
 static char *
 printed_with(struct mp_profile *profile, const struct mp_print_options *options)
 {
-    struct mp_error error;
-    char *text;
-    FILE *out = golden_stream(&text);
-
-    ck_assert(print(profile, options, out, &error));
-    return tap_keep(text, free);
+    return made_table_text(made(profile, options));
 }
 
 static char *
@@ -39,50 +27,47 @@ printed(struct mp_profile *profile, enum mp_verbosity verbosity)
     return printed_with(profile, &options);
 }
 
-static void
-check(struct pb *pb, enum mp_verbosity verbosity, const char *golden)
-{
-    char *text = printed(pb_done(pb), verbosity);
+#define SMALL MP_KIND_SMALL
 
-    golden_check(text, golden);
-}
+static const struct {
+    const char *name;
+    enum mp_verbosity verbosity;
+    bool form_1988;             /* with indices after names */
+    struct pb_row rows[6];
+    const char *golden;
+} cases[] = {
+    {"figure 6", MP_NORMAL, true, {{"main;F;G;F;G", SMALL, 1, 10, 0, 0}}, "figure6-graph.txt"},
+    /* A cycle with two ways in and two ways out, beside a function that calls itself. */
+    {"a cycle is listed twice", MP_VERBOSE, false,
+     {{"main;parse;expr;term;new_node", SMALL, 10, 300, 0, 0},
+      {"main;parse;expr;term;expr;term;new_node", SMALL, 5, 150, 5, 150},
+      {"main;eval;term;expr", MP_KIND_LARGE, 1, 1000, 0, 0},
+      {"main;eval;term;factor;expr;new_list", MP_KIND_MEDIUM, 2, 100, 2, 100},
+      {"main;copy;copy;copy", MP_KIND_MEDIUM, 4, 450, 0, 0}}, "cycle-graph.txt"},
+    {"small rows are put together and small entries left out", MP_NORMAL, false,
+     {{"main;big", MP_KIND_EXTRA, 1, 9979, 0, 0}, {"main;a", SMALL, 1, 7, 0, 0}, {"main;b", SMALL, 2, 7, 0, 0},
+      {"main;c", SMALL, 3, 7, 0, 0}}, "others-graph.txt"},
+    {"the largest numbers keep the columns", MP_VERBOSE, false,
+     {{"main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0}, {"main;f;f;f", SMALL, INT64_MAX, INT64_MAX, 0, 0},
+      {"main;g", SMALL, 1, 1, 0, 0}}, "largest-graph.txt"},
+};
 
-/* As it was printed then, with indices behind names. */
-static void
-check_1988(struct mp_profile *profile, const char *golden)
+TEST_CASES(graphs, cases)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
-    char *text;
 
-    options.form_1988 = true;
-    text = printed_with(profile, &options);
-    golden_check(text, golden);
+    options.verbosity = cases[_i].verbosity;
+    options.form_1988 = cases[_i].form_1988;
+    golden_check(printed_with(pb_done(pb_of(cases[_i].rows)), &options), cases[_i].golden);
 }
 
 TEST(figure_5)
 {
-    char *text = printed(pb_example(), MP_NORMAL);
+    struct mp_print_options options = MP_PRINT_DEFAULT;
 
-    golden_check(text, "example-graph.txt");
-    check_1988(pb_example(), "figure5-graph.txt");
-}
-
-TEST(figure_6)
-{
-    check_1988(PROFILE_OF({"main;F;G;F;G", MP_KIND_SMALL, 1, 10, 0, 0}), "figure6-graph.txt");
-}
-
-/* A cycle with two ways in and two ways out, beside a function that calls itself. */
-TEST(a_cycle_is_listed_twice)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;parse;expr;term;new_node", MP_KIND_SMALL, 10, 300, 0, 0);
-    pb_add(pb, "main;parse;expr;term;expr;term;new_node", MP_KIND_SMALL, 5, 150, 5, 150);
-    pb_add(pb, "main;eval;term;expr", MP_KIND_LARGE, 1, 1000, 0, 0);
-    pb_add(pb, "main;eval;term;factor;expr;new_list", MP_KIND_MEDIUM, 2, 100, 2, 100);
-    pb_add(pb, "main;copy;copy;copy", MP_KIND_MEDIUM, 4, 450, 0, 0);
-    check(pb, MP_VERBOSE, "cycle-graph.txt");
+    golden_check(printed_with(pb_example(), &options), "example-graph.txt");
+    options.form_1988 = true;
+    golden_check(printed_with(pb_example(), &options), "figure5-graph.txt");
 }
 
 /* The core of an interpreter: 24 operations and their dispatcher, which nearly all bytes pass. */
@@ -131,49 +116,38 @@ TEST(a_verbose_report_has_all_of_a_cycle)
     ck_assert_int_eq(strchr(members, '\n')[1], '-');
 }
 
-/* Of each list, as of the table. */
-TEST(a_number_of_rows_holds_for_the_lists_of_a_cycle)
+/* Graphs of the interpreter with other options, and parts that they have. */
+static const struct {
+    const char *name;
+    enum mp_verbosity verbosity;
+    unsigned most, permille;
+    bool color;
+    const char *has[6];
+} limits[] = {
+    {"a number of rows holds for each list of a cycle, and the table", MP_NORMAL, 2, 0, false,
+     {"(12 others)\n              all ",             /* callees */
+      "(12 others)\nThe innermost", "(23 others)\nStrongest", "(48 others)\n---",
+      "(23 others)\n---",                            /* members */
+      "\n40 more entries left out\n"}},
+    {"one other", MP_VERBOSE, 13, 0, false, {"(1 other)\nThe innermost"}},
+    {"what is small in a cycle is put together", MP_NORMAL, 0, 990, false,
+     {" [2]       run > [4] op5\n", " [3]       op6 > [2] run\n", "(48 others)\n---"}},
+    {"names of entries are bold on a terminal", MP_NORMAL, 0, 0, true,
+     {"  [0]   \033[1mmain\033[0m\n", "  [2]       run <cycle 1>\n", "  [2]   \033[1mrun <cycle 1>\033[0m\n"}},
+};
+
+TEST_CASES(options_hold_in_cycles, limits)
 {
     struct mp_print_options options = MP_PRINT_DEFAULT;
-    char *text;
+    const char *text;
 
-    options.most = 2;
+    options.verbosity = limits[_i].verbosity;
+    options.most = limits[_i].most;
+    options.permille = limits[_i].permille;
+    options.color = limits[_i].color;
     text = printed_with(interpreter(), &options);
-    ck_assert_ptr_nonnull(strstr(text, "(12 others)\n              all "));  /* callees */
-    ck_assert_ptr_nonnull(strstr(text, "(12 others)\nThe innermost"));
-    ck_assert_ptr_nonnull(strstr(text, "(23 others)\nStrongest"));
-    ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
-    ck_assert_ptr_nonnull(strstr(text, "(23 others)\n---"));                 /* members */
-    ck_assert_ptr_nonnull(strstr(text, "\n40 more entries left out\n"));
-
-    options.most = 13;
-    options.verbosity = MP_VERBOSE;
-    text = printed_with(interpreter(), &options);
-    ck_assert_ptr_nonnull(strstr(text, "(1 other)\nThe innermost"));
-}
-
-TEST(what_is_small_in_a_cycle_is_put_together)
-{
-    struct mp_print_options options = MP_PRINT_DEFAULT;
-    char *text;
-
-    options.permille = 990;
-    text = printed_with(interpreter(), &options);
-    ck_assert_ptr_nonnull(strstr(text, " [2]       run > [4] op5\n"));
-    ck_assert_ptr_nonnull(strstr(text, " [3]       op6 > [2] run\n"));
-    ck_assert_ptr_nonnull(strstr(text, "(48 others)\n---"));
-}
-
-TEST(names_of_entries_are_bold_on_a_terminal)
-{
-    struct mp_print_options options = MP_PRINT_DEFAULT;
-    char *text;
-
-    options.color = true;
-    text = printed_with(interpreter(), &options);
-    ck_assert_ptr_nonnull(strstr(text, "  [0]   \033[1mmain\033[0m\n"));
-    ck_assert_ptr_nonnull(strstr(text, "  [2]       run <cycle 1>\n"));
-    ck_assert_ptr_nonnull(strstr(text, "  [2]   \033[1mrun <cycle 1>\033[0m\n"));
+    for (unsigned i = 0; i < 6 && limits[_i].has[i]; i++)
+        must_have(text, limits[_i].has[i]);
 }
 
 TEST(a_full_disk_is_an_error)
@@ -184,44 +158,21 @@ TEST(a_full_disk_is_an_error)
 
     ck_assert_ptr_nonnull(full);
     setbuf(full, NULL);
-    ck_assert(!print(pb_example(), &options, full, &error));
+    ck_assert(!made_table_print(made(pb_example(), &options), full, &error));
+    fclose(full);
     ck_assert_str_eq(error.text, "writing the report: No space left on device");
 }
 
 TEST(a_thread_that_recurs_has_a_row_without_a_caller)
 {
-    char *text;
+    const char *text = printed(PROFILE_OF({"worker", SMALL, 3, 30, 0, 0}, {"main;worker", SMALL, 7, 70, 0, 0}),
+                               MP_NORMAL);
 
-    text = printed(PROFILE_OF({"worker", MP_KIND_SMALL, 3, 30, 0, 0},
-                              {"main;worker", MP_KIND_SMALL, 7, 70, 0, 0}), MP_NORMAL);
-    ck_assert_ptr_nonnull(strstr(text, "<no caller>\n"));
-    ck_assert_ptr_nonnull(strstr(text, "        all      100"));
-}
-
-TEST(small_rows_are_put_together_and_small_entries_left_out)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;big", MP_KIND_EXTRA, 1, 9979, 0, 0);
-    pb_add(pb, "main;a", MP_KIND_SMALL, 1, 7, 0, 0);
-    pb_add(pb, "main;b", MP_KIND_SMALL, 2, 7, 0, 0);
-    pb_add(pb, "main;c", MP_KIND_SMALL, 3, 7, 0, 0);
-    check(pb, MP_NORMAL, "others-graph.txt");
-}
-
-TEST(the_largest_numbers_keep_the_columns)
-{
-    struct pb *pb = pb_new();
-
-    pb_add(pb, "main;f", MP_KIND_EXTRA, INT64_MAX, INT64_MAX, 0, 0);
-    pb_add(pb, "main;f;f;f", MP_KIND_SMALL, INT64_MAX, INT64_MAX, 0, 0);
-    pb_add(pb, "main;g", MP_KIND_SMALL, 1, 1, 0, 0);
-    check(pb, MP_VERBOSE, "largest-graph.txt");
+    must_have(text, "<no caller>\n");
+    must_have(text, "        all      100");
 }
 
 TEST(nothing_was_allocated)
 {
-    char *text = printed(pb_done(pb_new()), MP_NORMAL);
-
-    ck_assert_ptr_null(strstr(text, "[0]"));
+    must_lack(printed(pb_done(pb_new()), MP_NORMAL), "[0]");
 }

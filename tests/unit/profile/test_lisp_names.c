@@ -1,14 +1,11 @@
 #include "tests/unit/tap.h"
 
-#include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "reporter/profile/lisp_names.h"
 #include "reporter/profile/source_lines.h"
+#include "tests/unit/folder.h"
 
 #define NEVER ((uint64_t)1 << 62)       /* ns since 1970: no file is newer */
 
@@ -93,17 +90,7 @@ TEST(one_path_ends_like_another)
 
 /* ---------------------------------------------------------------- lines */
 
-static char path[] = "/tmp/mprof-lines-XXXXXX";
-
-static void
-write_source(const char *text)
-{
-    int fd = mkstemp(path);
-
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
-    close(fd);
-}
+static const char *path;        /* of a file of Lisp */
 
 static uint32_t
 line_at(const char *text, const char *where, uint64_t start)
@@ -122,7 +109,7 @@ TEST(a_form_begins_after_blanks_and_comments)
     static const char text[] = "(first)\n; one\n#| two\n #| nested |# |#\n\t(second) (third)\n"
                                "symbol\n'(fourth)";
 
-    write_source(text);
+    path = make_text("a.lisp", text);
     ck_assert_uint_eq(line_at(text, "(first)", NEVER), 1);
     ck_assert_uint_eq(line_at(text, "\n; one", NEVER), 5);
     ck_assert_uint_eq(line_at(text, "(second)", NEVER), 5);
@@ -130,7 +117,6 @@ TEST(a_form_begins_after_blanks_and_comments)
     ck_assert_uint_eq(line_at(text, "symbol", NEVER), 0);
     ck_assert_uint_eq(line_at(text, "'(fourth)", NEVER), 7);
     ck_assert_uint_eq(line_at(text, "fourth)", NEVER), 0);
-    unlink(path);
 }
 
 TEST(a_file_that_does_not_serve_is_said)
@@ -140,7 +126,7 @@ TEST(a_file_that_does_not_serve_is_said)
     const char **problems;
     uint32_t n;
 
-    write_source("(a)");
+    path = make_text("a.lisp", "(a)");
     lines = mp_source_lines_open(arena, 1);
     ck_assert_uint_eq(mp_source_line(lines, path, 0), 0);
     ck_assert_uint_eq(mp_source_line(lines, path, 0), 0);
@@ -162,5 +148,4 @@ TEST(a_file_that_does_not_serve_is_said)
     ck_assert_uint_eq(n, 0);
     mp_source_lines_close(lines);
     mp_arena_free(arena);
-    unlink(path);
 }

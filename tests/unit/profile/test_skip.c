@@ -15,13 +15,7 @@ static struct mp_arena *arena;
 static void
 set_up(void)
 {
-    arena = mp_arena_new();
-}
-
-static void
-tear_down(void)
-{
-    mp_arena_free(arena);
+    arena = keep_arena();
 }
 
 /* "ALLOCS CHAIN\n" for each chain of PROFILE when SKIP holds, in the order of the tree;
@@ -32,11 +26,9 @@ shown_with(struct mp_profile *profile, const struct mp_skip *skip)
     const struct mp_view_options options = {.skip = *skip};
     const struct mp_tree_options whole = {.one_cut = true};
     const struct mp_chain_options chain = {.limit = 0};
-    struct mp_error error;
-    struct mp_tree *tree = mp_tree_new(profile, &options, &whole, &error);
+    const struct mp_tree *tree = keep_tree(profile, &options, &whole);
     const char *text = "";
 
-    ck_assert_ptr_nonnull(tree);
     for (uint32_t i = 0; i < tree->n_nodes; i++)
         if (mp_tree_cells(tree, i) > 0)
             text = mp_arena_printf(arena, "%s%u %s\n", text, (unsigned)mp_tree_self(tree, i).allocs,
@@ -44,7 +36,6 @@ shown_with(struct mp_profile *profile, const struct mp_skip *skip)
     text = mp_arena_printf(arena, "%s[", text);
     for (uint32_t i = 0; i < tree->profile->n_skipped; i++)
         text = mp_arena_printf(arena, "%s%s%s", text, i > 0 ? " " : "", tree->profile->skipped[i]);
-    mp_tree_free(tree);
     return mp_arena_printf(arena, "%s]", text);
 }
 
@@ -63,7 +54,7 @@ shown(const char *const chains[], const struct mp_skip *skip)
 
 #define SHOWN(skip, ...) shown((const char *const[]){__VA_ARGS__, NULL}, skip)
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
 TEST(the_caller_has_what_wrappers_allocate)
 {

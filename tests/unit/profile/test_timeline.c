@@ -10,56 +10,28 @@
 
 enum { SMALL = MP_KIND_SMALL, LARGE = MP_KIND_LARGE };
 
-/* Where the cell of KIND is whose innermost function is NAME. */
-static uint32_t
-context_of(const struct mp_profile *profile, const char *name, uint32_t kind)
-{
-    for (uint32_t i = 0; i < profile->n_cells; i++) {
-        uint32_t context = profile->cells[i].context;
-        const struct mp_frame *frame = &profile->frames[profile->contexts[context].frame];
-        uint32_t function = profile->locations[frame->first_location].function;
-
-        if (profile->cells[i].kind == kind && strcmp(profile->functions[function].name, name) == 0)
-            return context;
-    }
-    ck_abort_msg("no cell of %s", name);
-    return 0;
-}
-
 /* Two functions, a wrapper between one of them and its blocks, and three phases: at the first checkpoint A has
  * allocated 100 bytes, at the second it has freed them, and B and the wrapper have 1000 each; at the end A
  * has 50. */
 static struct mp_profile *
 phases(void)
 {
-    struct mp_timeline *timeline;
-    struct mp_moment *moments;
+    static const struct mp_moment moments[] = {
+        {.kind = MP_MOMENT_START, .name = "", .has_changes = true},
+        {.kind = MP_MOMENT_CHECKPOINT, .time = 10, .name = "one", .has_changes = true, .n_changes = 1},
+        {.kind = MP_MOMENT_PEAK, .time = 15, .name = "", .first_change = 1},
+        {.kind = MP_MOMENT_CHECKPOINT, .time = 20, .name = "two", .has_changes = true, .first_change = 1,
+         .n_changes = 3},
+        {.kind = MP_MOMENT_END, .time = 30, .name = "", .has_changes = true, .first_change = 4}};
     struct mp_profile *profile = PROFILE_OF({"main;a", SMALL, 15, 150, 10, 100},
                                             {"main;b", LARGE, 1, 1000, 0, 0},
                                             {"main;b;xmalloc", LARGE, 1, 1000, 0, 0});
+    const struct mp_change changes[] = {{pb_context(profile, "a"), SMALL, 10, 100, 0, 0, 0},
+                                        {pb_context(profile, "a"), SMALL, 0, 0, 10, 100, 0},
+                                        {pb_context(profile, "b"), LARGE, 1, 1000, 0, 0, 0},
+                                        {pb_context(profile, "xmalloc"), LARGE, 1, 1000, 0, 0, 0}};
 
-    timeline = profile->timeline = mp_arena_alloc(profile->arena, sizeof *timeline);
-    moments = timeline->moments = mp_arena_alloc(profile->arena, 5 * sizeof *moments);
-    timeline->changes = mp_arena_alloc(profile->arena, 4 * sizeof *timeline->changes);
-    timeline->n_moments = 5;
-    timeline->n_changes = 4;
-    moments[0] = (struct mp_moment){.kind = MP_MOMENT_START, .name = "", .has_changes = true};
-    moments[1] = (struct mp_moment){.kind = MP_MOMENT_CHECKPOINT, .time = 10, .name = "one",
-                                    .has_changes = true, .n_changes = 1};
-    moments[2] = (struct mp_moment){.kind = MP_MOMENT_PEAK, .time = 15, .name = "",
-                                    .first_change = 1};
-    moments[3] = (struct mp_moment){.kind = MP_MOMENT_CHECKPOINT, .time = 20, .name = "two",
-                                    .has_changes = true, .first_change = 1, .n_changes = 3};
-    moments[4] = (struct mp_moment){.kind = MP_MOMENT_END, .time = 30, .name = "",
-                                    .has_changes = true, .first_change = 4};
-    timeline->changes[0] =
-        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 10, 100, 0, 0, 0};
-    timeline->changes[1] =
-        (struct mp_change){context_of(profile, "a", SMALL), SMALL, 0, 0, 10, 100, 0};
-    timeline->changes[2] =
-        (struct mp_change){context_of(profile, "b", LARGE), LARGE, 1, 1000, 0, 0, 0};
-    timeline->changes[3] =
-        (struct mp_change){context_of(profile, "xmalloc", LARGE), LARGE, 1, 1000, 0, 0, 0};
+    pb_timeline(profile, moments, 5, changes, 4);
     return profile;
 }
 
@@ -67,7 +39,7 @@ phases(void)
 static int64_t
 live_at(const struct mp_profile *profile, uint32_t moment, uint32_t *n)
 {
-    struct mp_arena *arena = mp_arena_new();
+    struct mp_arena *arena = keep_arena();
     const struct mp_live *live = mp_timeline_live(profile, moment, n, arena);
     int64_t sum = 0;
 
@@ -76,7 +48,6 @@ live_at(const struct mp_profile *profile, uint32_t moment, uint32_t *n)
         ck_assert(i == 0 || live[i].context > live[i - 1].context ||
                   (live[i].context == live[i - 1].context && live[i].kind > live[i - 1].kind));
     }
-    mp_arena_free(arena);
     return sum;
 }
 
@@ -105,15 +76,13 @@ TEST(changes_add_up_to_what_lives)
 TEST(until_a_moment_all_is_counted)
 {
     struct mp_profile *profile = phases();
-    struct mp_arena *arena = mp_arena_new();
     uint32_t n;
-    const struct mp_change *until = mp_timeline_until(profile, 3, &n, arena);
+    const struct mp_change *until = mp_timeline_until(profile, 3, &n, keep_arena());
 
     ck_assert_uint_eq(n, 3);
-    ck_assert_uint_eq(until[0].context, context_of(profile, "a", SMALL));
+    ck_assert_uint_eq(until[0].context, pb_context(profile, "a"));
     ck_assert_uint_eq(until[0].allocs, 10);
     ck_assert_uint_eq(until[0].freed, 100);
-    mp_arena_free(arena);
 }
 
 TEST(moments_are_found)
@@ -152,47 +121,40 @@ TEST(a_moment_that_is_merged_counts_for_the_next)
 
 TEST(a_view_has_its_own_contexts)
 {
-    struct mp_profile *profile = phases(), *view;
     const struct mp_view_options options = {.skip.wrappers = true};
+    struct mp_profile *view = keep_view(phases(), &options);
 
-    view = mp_view(profile, &options, &error);
-    ck_assert_ptr_nonnull(view);
     assert_valid(view);
     must_live(view, 1, 100, 1);
     must_live(view, 3, 2000, 1);        /* of b and its wrapper together */
     must_live(view, 4, 2050, 2);
-    mp_profile_free(view);
 }
 
 TEST(a_view_of_objects_has_no_other_changes)
 {
-    struct mp_profile *profile = phases(), *view;
     const struct mp_view_options options = {.lisp_only = true};
+    struct mp_profile *view = keep_view(phases(), &options);
 
-    view = mp_view(profile, &options, &error);
-    ck_assert_ptr_nonnull(view);
     assert_valid(view);
     must_live(view, 3, 0, 0);
-    mp_profile_free(view);
 }
 
 static void
 must_filter(enum mp_filter_by by, const char *text, int64_t first, int64_t second)
 {
-    struct mp_profile *profile = phases(), *view;
     const struct mp_view_options options = {.frames = MP_FRAMES_ALL};
+    struct mp_profile *profile = phases();
+    struct mp_profile *view = keep_view(profile, &options);
     struct mp_filters filters = {.n = 0};
     struct mp_counts undecided;
     uint32_t n;
 
     ck_assert(mp_filters_add(&filters, by, text, &error));
-    view = mp_view(profile, &options, &error);
     ck_assert(mp_filter(view, profile, &filters, &undecided, &error));
     assert_valid(view);
     ck_assert_int_eq(live_at(view, 1, &n), first);
     ck_assert_int_eq(live_at(view, 3, &n), second);
     mp_filters_free(&filters);
-    mp_profile_free(view);
 }
 
 TEST(filters_take_changes_out)
@@ -206,14 +168,11 @@ TEST(filters_take_changes_out)
 
 TEST(a_focus_takes_changes_out)
 {
-    struct mp_profile *profile = phases(), *view;
     const struct mp_view_options options = {.focus = "xmalloc"};
+    struct mp_profile *view = keep_view(phases(), &options);
 
-    view = mp_view(profile, &options, &error);
-    ck_assert_ptr_nonnull(view);
     must_live(view, 1, 0, 0);
     must_live(view, 3, 1000, 1);
-    mp_profile_free(view);
 }
 
 /* Somebody saw A's blocks and one of B's at 12, and all of them, and one more of B's, at 25. */
@@ -228,7 +187,7 @@ seen(const struct mp_profile *profile)
          .n_changes = 2}};
     static struct mp_timeline line = {.moments = moments, .n_moments = 3, .changes = changes,
                                       .n_changes = 4, .interval = 5};
-    const uint32_t a = context_of(profile, "a", SMALL), b = context_of(profile, "b", LARGE);
+    const uint32_t a = pb_context(profile, "a"), b = pb_context(profile, "b");
     const bool first = a < b;
 
     changes[!first] = (struct mp_change){a, SMALL, 10, 100, 0, 0, 0};

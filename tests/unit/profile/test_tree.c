@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "reporter/profile/tree.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/profile_builder.h"
 
 enum { SMALL = MP_KIND_SMALL, MEDIUM = MP_KIND_MEDIUM };
@@ -15,25 +15,18 @@ static struct mp_tree *
 tree_of(const struct mp_profile *profile, struct mp_tree_options options)
 {
     const struct mp_view_options view = {.all_frames = options.all_frames};
-    struct mp_error error;
-    struct mp_tree *tree = mp_tree_new(profile, &view, &options, &error);
 
-    ck_assert_ptr_nonnull(tree);
-    return tree;
+    return keep_tree(profile, &view, &options);
 }
 
 /* "f<parent kind:allocs,bytes ...|all allocs" for each node but the root, in order. */
-static char *
+static const char *
 text_of(const struct mp_tree *tree)
 {
-    struct mp_arena *arena = mp_arena_new();
-    const struct mp_counts *all = mp_tree_inclusive(tree, arena);
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    const struct mp_counts *all = mp_tree_inclusive(tree, keep_arena());
+    char *text;
+    FILE *out = golden_stream(&text);
 
-    if (!out)
-        abort();
     for (uint32_t i = 1; i < tree->n_nodes; i++) {
         struct mp_tree_part part = {.node = i};
 
@@ -44,121 +37,73 @@ text_of(const struct mp_tree *tree)
                     (unsigned)part.counts.bytes);
         fprintf(out, "|%u\n", (unsigned)all[i].allocs);
     }
-    fclose(out);
-    mp_arena_free(arena);
-    return text;
+    return golden_close(out, &text);
 }
 
-static void
-must_be(const struct mp_profile *profile, struct mp_tree_options options, const char *expected)
+#define MAIN "_start;libc.so.6!__libc_start_main;libc.so.6!__libc_start_call_main;main"
+#define WIDGETS                                                                                    \
+    {{MAIN ";make_red_widget;make_widget", MEDIUM, 5019, 1023876, 0, 0},                           \
+     {MAIN ";make_blue_widget;make_widget", MEDIUM, 4981, 1016124, 0, 0}}
+#define CALLS                                                                                      \
+    {{"main+8@1;f", MEDIUM, 1, 100, 0, 0}, {"main+8@1;f", SMALL, 2, 8, 0, 0},                      \
+     {"main+16@1;f", SMALL, 4, 8, 0, 0}, {"main+24@2;f;g", SMALL, 8, 8, 0, 0}}
+
+static const struct {
+    const char *name;
+    struct pb_row rows[5];
+    struct mp_tree_options options;
+    const char *text;
+} cases[] = {
+    {"start-up is left out", WIDGETS, {0},
+     "main<0|10000\nmake_red_widget<1|5019\nmake_widget<2 1:5019,1023876|5019\n"
+     "make_blue_widget<1|4981\nmake_widget<4 1:4981,1016124|4981\n"},
+    {"start-up is requested", WIDGETS, {.all_frames = true},
+     "_start<0|10000\n__libc_start_main<1|10000\n__libc_start_call_main<2|10000\nmain<3|10000\n"
+     "make_red_widget<4|5019\nmake_widget<5 1:5019,1023876|5019\n"
+     "make_blue_widget<4|4981\nmake_widget<7 1:4981,1016124|4981\n"},
+    {"what start-up allocates itself is a chain of its own",
+     {{"_start;libc.so.6!__libc_start_main", SMALL, 3, 30, 0, 0},
+      {"_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0}}, {0},
+     "__libc_start_main<0 0:3,30|3\nmain<0 0:2,20|2\n"},
+    {"contexts with the same functions are one node", CALLS, {0},
+     "main<0|15\nf<1 0:6,16 1:1,100|15\ng<2 0:8,8|8\n"},
+    {"lines tell them apart", CALLS, {.lines = true},
+     "main<0|7\nf<1 0:6,16 1:1,100|7\nmain<0|8\nf<3|8\ng<4 0:8,8|8\n"},
+    {"offsets tell them apart", CALLS, {.offsets = true},
+     "main<0|3\nf<1 0:2,8 1:1,100|3\nmain<0|4\nf<3 0:4,8|4\nmain<0|8\nf<5|8\ng<6 0:8,8|8\n"},
+    {"each context can have nodes of its own", {{"main;f+8", SMALL, 1, 8, 0, 0}, {"main;f+16", SMALL, 2, 16, 0, 0}},
+     {.calls = true}, "main<0|3\nf<1 0:1,8|1\nf<1 0:2,16|2\n"},
+    {"inlined calls are nodes",
+     {{"main;f/g/h", SMALL, 1, 8, 0, 0}, {"main;f/g", SMALL, 2, 8, 0, 0}, {"main;f;g", SMALL, 4, 8, 0, 0}}, {0},
+     "main<0|7\nf<1|7\ng^<2 0:6,16|7\nh^<3 0:1,8|1\n"},
+    {"a cut chain begins with its mark", {{"#2;f", SMALL, 1, 8, 0, 0}, {"f", SMALL, 2, 8, 0, 0}}, {0},
+     "<mark 2><0|1\nf<1 0:1,8|1\nf<0 0:2,8|2\n"},
+};
+
+TEST_CASES(trees, cases)
 {
-    struct mp_tree *tree = tree_of(profile, options);
-    char *text = text_of(tree);
-
-    ck_assert_str_eq(text, expected);
-    free(text);
-    mp_tree_free(tree);
-}
-
-TEST(start_up_is_left_out_unless_asked_for)
-{
-    struct mp_profile *profile = pb_example();
-
-    must_be(profile, functions, "main<0|10000\n"
-                                "make_red_widget<1|5019\n"
-                                "make_widget<2 1:5019,1023876|5019\n"
-                                "make_blue_widget<1|4981\n"
-                                "make_widget<4 1:4981,1016124|4981\n");
-    must_be(profile, (struct mp_tree_options){.all_frames = true},
-            "_start<0|10000\n"
-            "__libc_start_main<1|10000\n"
-            "__libc_start_call_main<2|10000\n"
-            "main<3|10000\n"
-            "make_red_widget<4|5019\n"
-            "make_widget<5 1:5019,1023876|5019\n"
-            "make_blue_widget<4|4981\n"
-            "make_widget<7 1:4981,1016124|4981\n");
-}
-
-TEST(what_start_up_allocates_itself_is_a_chain_of_its_own)
-{
-    struct mp_profile *profile = PROFILE_OF(
-        {"_start;libc.so.6!__libc_start_main", SMALL, 3, 30, 0, 0},
-        {"_start;libc.so.6!__libc_start_main;main", SMALL, 2, 20, 0, 0});
-
-    must_be(profile, functions, "__libc_start_main<0 0:3,30|3\nmain<0 0:2,20|2\n");
-}
-
-TEST(contexts_with_the_same_functions_are_one_node)
-{
-    struct mp_profile *profile = PROFILE_OF({"main+8@1;f", MEDIUM, 1, 100, 0, 0},
-                                            {"main+8@1;f", SMALL, 2, 8, 0, 0},
-                                            {"main+16@1;f", SMALL, 4, 8, 0, 0},
-                                            {"main+24@2;f;g", SMALL, 8, 8, 0, 0});
-
-    must_be(profile, functions, "main<0|15\nf<1 0:6,16 1:1,100|15\ng<2 0:8,8|8\n");
-    must_be(profile, (struct mp_tree_options){.lines = true},
-            "main<0|7\nf<1 0:6,16 1:1,100|7\nmain<0|8\nf<3|8\ng<4 0:8,8|8\n");
-    must_be(profile, (struct mp_tree_options){.offsets = true},
-            "main<0|3\nf<1 0:2,8 1:1,100|3\nmain<0|4\nf<3 0:4,8|4\nmain<0|8\nf<5|8\n"
-            "g<6 0:8,8|8\n");
-}
-
-TEST(each_context_can_have_nodes_of_its_own)
-{
-    struct mp_profile *profile = PROFILE_OF({"main;f+8", SMALL, 1, 8, 0, 0},
-                                            {"main;f+16", SMALL, 2, 16, 0, 0});
-
-    must_be(profile, (struct mp_tree_options){.calls = true},
-            "main<0|3\nf<1 0:1,8|1\nf<1 0:2,16|2\n");
-}
-
-TEST(inlined_calls_are_nodes)
-{
-    struct mp_profile *profile = PROFILE_OF({"main;f/g/h", SMALL, 1, 8, 0, 0},
-                                            {"main;f/g", SMALL, 2, 8, 0, 0},
-                                            {"main;f;g", SMALL, 4, 8, 0, 0});
-
-    must_be(profile, functions, "main<0|7\nf<1|7\ng^<2 0:6,16|7\nh^<3 0:1,8|1\n");
+    ck_assert_str_eq(text_of(tree_of(pb_done(pb_of(cases[_i].rows)), cases[_i].options)), cases[_i].text);
 }
 
 TEST(what_nothing_was_counted_on_is_no_node)
 {
-    struct pb *pb = pb_new();
     const struct mp_view_options lisp = {.lisp_only = true};
-    struct mp_profile *profile;
-    struct mp_tree *tree;
-    char *text;
+    struct pb *pb = PB_OF({"main;f;g", SMALL, 2, 8, 0, 0});
 
     pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
     pb_objects(pb, "main;lisp:FOO", MP_KIND_LISP, 1, 16);
-    pb_add(pb, "main;f;g", SMALL, 2, 8, 0, 0);
-    profile = pb_done(pb);
-    tree = mp_tree_new(profile, &lisp, &functions, NULL);
-    text = text_of(tree);
-    ck_assert_str_eq(text, "main<0|1\nFOO<1 16:1,16|1\n");
-    free(text);
-    mp_tree_free(tree);
-}
-
-TEST(a_cut_chain_begins_with_its_mark)
-{
-    struct mp_profile *profile = PROFILE_OF({"#2;f", SMALL, 1, 8, 0, 0},
-                                            {"f", SMALL, 2, 8, 0, 0});
-
-    must_be(profile, functions, "<mark 2><0|1\nf<1 0:1,8|1\nf<0 0:2,8|2\n");
+    ck_assert_str_eq(text_of(keep_tree(pb_done(pb), &lisp, &functions)), "main<0|1\nFOO<1 16:1,16|1\n");
 }
 
 TEST(focus_keeps_the_chains_through_one_function)
 {
     struct mp_profile *profile = pb_example();
     struct mp_view_options red = {.focus = "make_red_widget"};
+    const struct mp_tree *tree = keep_tree(profile, &red, &functions);
     struct mp_error error;
-    struct mp_tree *tree = mp_tree_new(profile, &red, &functions, &error);
 
     ck_assert_uint_eq(tree->n_nodes, 4);
     ck_assert_uint_eq(mp_tree_self(tree, 3).allocs, 5019);
-    mp_tree_free(tree);
     red.focus = "make_green_widget";
     ck_assert_ptr_null(mp_tree_new(profile, &red, &functions, &error));
     ck_assert_int_eq(error.code, MP_ERR_FUNCTION);
@@ -166,13 +111,10 @@ TEST(focus_keeps_the_chains_through_one_function)
 
 TEST(an_empty_profile_is_a_root)
 {
-    struct mp_profile *profile = mp_profile_new();
-    struct mp_tree *tree = tree_of(profile, functions);
+    const struct mp_tree *tree = tree_of(keep_profile(mp_profile_new()), functions);
 
     ck_assert_uint_eq(tree->n_nodes, 1);
     ck_assert_uint_eq(mp_tree_self(tree, 0).allocs, 0);
-    mp_tree_free(tree);
-    mp_profile_free(profile);
 }
 
 /* ---------------------------------------------------------------- any profile */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "reporter/profile/view.h"
+#include "tests/unit/golden.h"
 #include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
 
@@ -11,12 +12,11 @@ enum { CONS = MP_KIND_LISP, BIGNUM };
 enum { BLOCKS = 6 };             /* of a case, at most */
 
 /* Every cell of PROFILE as "chain: kind objects bytes" lines, functions outermost first. */
-static char *
+static const char *
 cells_text(const struct mp_profile *profile)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
+    char *text;
+    FILE *out = golden_stream(&text);
 
     for (uint32_t i = 0; i < profile->n_cells; i++) {
         const struct mp_cell *cell = &profile->cells[i];
@@ -36,8 +36,7 @@ cells_text(const struct mp_profile *profile)
         fprintf(out, "%u: %u %u\n", cell->kind, (unsigned)cell->counts.allocs,
                 (unsigned)cell->counts.bytes);
     }
-    fclose(out);
-    return text;
+    return golden_close(out, &text);
 }
 
 static void
@@ -45,13 +44,11 @@ must_show_in(const char *what, const struct mp_profile *profile, enum mp_frames 
              bool lisp_only, const char *expected)
 {
     const struct mp_view_options options = {.frames = frames, .lisp_only = lisp_only};
-    struct mp_profile *view = mp_view(profile, &options, NULL);
-    char *text = cells_text(view);
+    struct mp_profile *view = keep_view(profile, &options);
+    const char *text = cells_text(view);
 
     assert_valid(view);
     ck_assert_msg(strcmp(text, expected) == 0, "%s: got\n%s instead of\n%s", what, text, expected);
-    free(text);
-    mp_profile_free(view);
 }
 
 #define must_show(...) must_show_in("the view", __VA_ARGS__)
@@ -72,19 +69,18 @@ TEST(a_c_program_is_as_it_is)
 
     for (int frames = MP_FRAMES_DEFAULT; frames <= MP_FRAMES_ALL; frames++) {
         const struct mp_view_options options = {.frames = (enum mp_frames)frames};
-        struct mp_profile *view = mp_view(profile, &options, NULL);
+        struct mp_profile *view = keep_view(profile, &options);
 
         ck_assert_ptr_eq(view->contexts, profile->contexts);
         ck_assert_ptr_eq(view->cells, profile->cells);
         ck_assert_ptr_eq(view->frames, profile->frames);
-        mp_profile_free(view);
     }
 }
 
 #define STARTED "libc.so.6!clone3;libc.so.6!start_thread;runtime:thread_entry_point"
 
 static const struct {
-    const char *what;
+    const char *name;
     struct {
         const char *chain;
         uint32_t kind, objects, bytes;
@@ -176,7 +172,7 @@ static const struct {
       [MP_FRAMES_C] = "c_F c_THUNK c_COMPUTE 16: 1 16\nc_F c_THUNK c_M 16: 2 32\n"}},
 };
 
-TEST_EACH(what_is_shown_of_chains, cases)
+TEST_CASES(what_is_shown_of_chains, cases)
 {
     struct pb *pb = with_kinds();
     struct mp_profile *profile;
@@ -187,7 +183,7 @@ TEST_EACH(what_is_shown_of_chains, cases)
     profile = pb_done(pb);
     for (int frames = MP_FRAMES_DEFAULT; frames <= MP_FRAMES_ALL; frames++)
         if (cases[_i].shown[frames])
-            must_show_in(cases[_i].what, profile, (enum mp_frames)frames, false,
+            must_show_in(cases[_i].name, profile, (enum mp_frames)frames, false,
                          cases[_i].shown[frames]);
 }
 
@@ -214,8 +210,7 @@ TEST(start_up_is_folded_into_the_runtime)
     static const struct mp_view_options all_frames = {
         .frames = MP_FRAMES_LISP, .lisp_only = true, .all_frames = true};
     struct pb *pb = with_kinds();
-    struct mp_profile *profile, *view;
-    char *text;
+    struct mp_profile *profile;
 
     pb_objects(pb, START_UP ";runtime:main;runtime:cl_boot", CONS, 1, 16);
     pb_objects(pb, START_UP ";runtime:main;lisp:FOO", CONS, 2, 32);
@@ -227,11 +222,8 @@ TEST(start_up_is_folded_into_the_runtime)
                                               "__libc_start_main 16: 1 16\n"
                                               "__libc_start_main FOO 16: 2 32\n"
                                               "[runtime] 16: 4 64\n");
-    view = mp_view(profile, &all_frames, NULL);
-    text = cells_text(view);
-    ck_assert_ptr_nonnull(strstr(text, "_start __libc_start_main __libc_start_call_main FOO 16"));
-    free(text);
-    mp_profile_free(view);
+    must_have(cells_text(keep_view(profile, &all_frames)),
+              "_start __libc_start_main __libc_start_call_main FOO 16");
 }
 
 TEST(lisp_only_leaves_c_blocks_out)
@@ -250,44 +242,26 @@ TEST(lisp_only_leaves_c_blocks_out)
     must_show(profile, MP_FRAMES_LISP, true, "");
 }
 
-/* The first context of the C function NAME. */
-static uint32_t
-context_of(const struct mp_profile *profile, const char *name)
-{
-    for (uint32_t i = 1; i < profile->n_contexts; i++) {
-        const struct mp_frame *frame = &profile->frames[profile->contexts[i].frame];
-        uint32_t function = profile->locations[frame->first_location].function;
-
-        if (strcmp(profile->functions[function].name, name) == 0)
-            return i;
-    }
-    ck_abort_msg("%s is in no context", name);
-}
-
 /* What is below the way to a form begins there; the way itself stays for who does not come from it. */
 TEST(chains_begin_with_the_form)
 {
     static const char inside[] = "FORM 16: 1 16\nFORM WORK 16: 2 32\n";
     const struct mp_view_options everything = {.frames = MP_FRAMES_ALL, .all_frames = true};
     struct pb *pb = with_kinds();
-    struct mp_profile *profile, *view;
+    struct mp_profile *profile;
     uint32_t form;
-    char *text;
 
     pb_objects(pb, "lisp:REPL;lisp:EDITOR;lisp:FORM", CONS, 1, 16);
     pb_objects(pb, "lisp:REPL;lisp:EDITOR;lisp:FORM;lisp:WORK", CONS, 2, 32);
     profile = pb_done(pb);
-    form = context_of(profile, "c_EDITOR");
+    form = pb_context(profile, "c_EDITOR");
     profile->forms = &form;
     profile->n_forms = 1;
     must_show(profile, MP_FRAMES_LISP, true, inside);
     must_show(profile, MP_FRAMES_ALL, false, inside);
     must_show(profile, MP_FRAMES_C, false, "c_FORM 16: 1 16\nc_FORM c_WORK 16: 2 32\n");
-    view = mp_view(profile, &everything, NULL);
-    text = cells_text(view);
-    ck_assert_str_eq(text, "REPL EDITOR FORM 16: 1 16\nREPL EDITOR FORM WORK 16: 2 32\n");
-    free(text);
-    mp_profile_free(view);
+    ck_assert_str_eq(cells_text(keep_view(profile, &everything)),
+                     "REPL EDITOR FORM 16: 1 16\nREPL EDITOR FORM WORK 16: 2 32\n");
 }
 
 TEST(what_is_not_in_the_form_is_whole)
@@ -299,7 +273,7 @@ TEST(what_is_not_in_the_form_is_whole)
     pb_objects(pb, "lisp:REPL;lisp:FORM;lisp:WORK", CONS, 2, 32);
     pb_objects(pb, "lisp:REPL", CONS, 4, 64);
     profile = pb_done(pb);
-    form = context_of(profile, "c_REPL");
+    form = pb_context(profile, "c_REPL");
     profile->forms = &form;
     profile->n_forms = 1;
     must_show(profile, MP_FRAMES_LISP, true, "REPL 16: 4 64\nFORM WORK 16: 2 32\n");

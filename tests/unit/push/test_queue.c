@@ -7,27 +7,21 @@
 #include <unistd.h>
 
 #include "reporter/push/queue.h"
+#include "tests/unit/folder.h"
 
-static char base[] = "/tmp/mprof-queue.XXXXXX";
 static struct mp_queue queue;
 static struct mp_error error;
 
 static void
 set_up(void)
 {
-    strcpy(base + sizeof base - 7, "XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(base));
-    ck_assert(mp_queue_open(&queue, base, "http://h", 1000, &error));
+    ck_assert(mp_queue_open(&queue, folder(), "http://h", 1000, &error));
 }
 
 static void
 tear_down(void)
 {
-    char command[sizeof base + 16];
-
     mp_queue_close(&queue);
-    snprintf(command, sizeof command, "rm -rf %s", base);
-    ck_assert_int_eq(system(command), 0);
 }
 
 static void
@@ -101,7 +95,7 @@ TEST(who_sends_has_it_alone)
     struct mp_letter one, two;
     struct mp_queue other;
 
-    ck_assert(mp_queue_open(&other, base, "http://h", 1000, &error));
+    ck_assert(mp_queue_open(&other, folder(), "http://h", 1000, &error));
     put("one");
     put("two");
     ck_assert(mp_queue_take(&queue, "", &one));
@@ -172,11 +166,11 @@ TEST(receivers_have_folders_of_their_own)
     struct mp_queue other;
 
     put("one");
-    ck_assert(mp_queue_open(&other, base, "http://i", 1000, &error));
+    ck_assert(mp_queue_open(&other, folder(), "http://i", 1000, &error));
     ck_assert_str_ne(queue.folder, other.folder);
     ck_assert_uint_eq(mp_queue_length(&other), 0);
     mp_queue_close(&other);
     ck_assert_int_eq(chmod(queue.folder, 0770), 0);
-    ck_assert(!mp_queue_open(&other, base, "http://h", 1000, &error));
+    ck_assert(!mp_queue_open(&other, folder(), "http://h", 1000, &error));
     ck_assert_ptr_nonnull(strstr(error.text, "others may write there"));
 }

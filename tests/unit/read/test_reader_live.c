@@ -48,14 +48,17 @@ TEST(a_file_without_records_is_a_profile)
 
 TEST(other_files_are_no_data_files)
 {
-    static const uint8_t elf[] = "\x7f" "ELF....";
+    static const struct {
+        const void *bytes;
+        size_t size;
+        enum mp_error_code code;
+    } files[] = {{"\x7f" "ELF....", 9, MP_ERR_NOT_MPROF}, {"\x7f" "ELF....", 3, MP_ERR_NOT_MPROF},
+                 {NULL, 0, MP_ERR_EMPTY}};
 
-    ck_assert_ptr_null(mp_read_bytes(elf, sizeof elf, "a.out", &error));
-    ck_assert_int_eq(error.code, MP_ERR_NOT_MPROF);
-    ck_assert_ptr_null(mp_read_bytes(elf, 3, "a.out", &error));
-    ck_assert_int_eq(error.code, MP_ERR_NOT_MPROF);
-    ck_assert_ptr_null(mp_read_bytes(NULL, 0, "empty", &error));
-    ck_assert_int_eq(error.code, MP_ERR_EMPTY);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        ck_assert_ptr_null(mp_read_bytes(files[i].bytes, files[i].size, "x", &error));
+        ck_assert_int_eq(error.code, files[i].code);
+    }
     ck_assert_ptr_null(mp_read("/nowhere/mprof.data", &error));
     ck_assert_int_eq(error.code, MP_ERR_SYSTEM);
     ck_assert_ptr_null(mp_read("/dev/null", &error));
@@ -73,14 +76,10 @@ TEST(another_byte_order_or_version_is_said)
 
 /* ---------------------------------------------------------------- how it ended */
 
-
 static struct mp_meta
 meta_of(void)
 {
-    struct mp_profile *profile = must_read();
-    struct mp_meta meta = profile->meta;
-
-    return meta;
+    return must_read()->meta;
 }
 
 TEST(a_process_that_is_there_runs)
@@ -140,15 +139,19 @@ TEST(the_run_is_carried_through)
 
 TEST(endings_are_carried_through)
 {
+    static const struct {
+        enum mp_live_state state;
+        enum mp_ending ending;
+    } endings[] = {{MP_STATE_EXITED, MP_END_EXITED}, {MP_STATE_EXEC, MP_END_EXEC}, {MP_STATE_STOPPED, MP_END_STOPPED},
+                   {MP_STATE_FULL, MP_END_FULL}};
+
     b.header.exit_status = 3;
-    ck_assert_int_eq(meta_of().ending, MP_END_EXITED);
-    ck_assert_int_eq(meta_of().status, 3);
-    b.header.state = MP_STATE_EXEC;
-    ck_assert_int_eq(meta_of().ending, MP_END_EXEC);
-    b.header.state = MP_STATE_STOPPED;
-    ck_assert_int_eq(meta_of().ending, MP_END_STOPPED);
-    b.header.state = MP_STATE_FULL;
     b.header.stop_errno = ENOSPC;
-    ck_assert_int_eq(meta_of().ending, MP_END_FULL);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        b.header.state = endings[i].state;
+        ck_assert_int_eq(meta_of().ending, endings[i].ending);
+    }
     ck_assert_uint_eq(meta_of().stop_errno, ENOSPC);
+    b.header.state = MP_STATE_EXITED;
+    ck_assert_int_eq(meta_of().status, 3);
 }

@@ -5,11 +5,18 @@
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
+static void
+peak_must_be(const struct mp_cell *cell, int64_t blocks, int64_t bytes)
+{
+    ck_assert_int_eq(cell->counts.peak_blocks, blocks);
+    ck_assert_int_eq(cell->counts.peak_bytes, bytes);
+}
+
 FIXTURE(set_up, NULL)
 
 TEST(a_block_freed_by_another_thread_is_one_sum)
 {
-    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    uint32_t context = add_context();
     struct mp_profile *profile;
 
     lb_cell(&b, context, 16, 5, 0);
@@ -22,19 +29,28 @@ TEST(a_block_freed_by_another_thread_is_one_sum)
 
 TEST(more_frees_than_allocations_are_damage)
 {
-    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 4, 5);
+    lb_cell(&b, add_context(), 16, 4, 5);
     must_fail(MP_ERR_DAMAGED, "more is freed");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0));
 }
 
 TEST(counters_beyond_all_bounds_are_damage)
 {
-    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    uint32_t context = add_context();
 
     lb_objects(&b, context, MP_KIND_SMALL, 1, INT64_MAX, 0, 0);
     lb_objects(&b, context, MP_KIND_LARGE, 1, INT64_MAX, 0, 0);
     must_fail(MP_ERR_DAMAGED, "beyond all bounds");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 1));
+}
+
+static void
+bin_must_be(const struct mp_profile *profile, unsigned bin, struct mp_bin expected)
+{
+    ck_assert_uint_eq(profile->bins[bin].allocs, expected.allocs);
+    ck_assert_uint_eq(profile->bins[bin].bytes, expected.bytes);
+    ck_assert_uint_eq(profile->bins[bin].frees, expected.frees);
+    ck_assert_uint_eq(profile->bins[bin].freed, expected.freed);
 }
 
 TEST(bins_of_recorders_are_summed)
@@ -49,10 +65,8 @@ TEST(bins_of_recorders_are_summed)
     two->large_freed = 2000;
     two->threads = 3;
     profile = must_read();
-    ck_assert_uint_eq(profile->bins[24].bytes, 96);
-    ck_assert_uint_eq(profile->bins[24].freed, 96);
-    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].bytes, 5000);
-    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].freed, 2000);
+    bin_must_be(profile, 24, (struct mp_bin){.allocs = 4, .bytes = 96, .frees = 4, .freed = 96});
+    bin_must_be(profile, MP_BIN_LARGE, (struct mp_bin){.allocs = 2, .bytes = 5000, .frees = 1, .freed = 2000});
     ck_assert_uint_eq(profile->meta.recorders, 2);
     ck_assert_uint_eq(profile->meta.threads, 4);
 }
@@ -60,7 +74,7 @@ TEST(bins_of_recorders_are_summed)
 /* Uniform cells are left out of recorders' bins, mixed ones are counted there. */
 TEST(bins_of_uniform_cells_are_added)
 {
-    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    uint32_t context = add_context();
     struct mp_live_recorder *recorder = lb_recorder(&b);
     struct mp_profile *profile;
     struct mp_live_cell *lisp;
@@ -80,22 +94,18 @@ TEST(bins_of_uniform_cells_are_added)
     lisp = lb_cell(&b, context, 16, 9, 0);
     lisp->kind = LB_CONS;               /* no block of malloc's: bins leave it out */
     profile = must_read();
-    ck_assert_uint_eq(profile->bins[16].allocs, 0);
-    ck_assert_uint_eq(profile->bins[20].frees, 1);
-    ck_assert_uint_eq(profile->bins[24].allocs, 9);
-    ck_assert_uint_eq(profile->bins[24].bytes, 9 * 24);
-    ck_assert_uint_eq(profile->bins[24].frees, 5);
-    ck_assert_uint_eq(profile->bins[24].freed, 5 * 24);
-    ck_assert_uint_eq(profile->bins[1024].frees, 1);
-    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].allocs, 4);
-    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].bytes, 2050 + 70000 + 5000);
-    ck_assert_uint_eq(profile->bins[MP_BIN_LARGE].freed, 1025);
+    bin_must_be(profile, 16, (struct mp_bin){.allocs = 0});
+    bin_must_be(profile, 20, (struct mp_bin){.allocs = 1, .bytes = 20, .frees = 1, .freed = 20});
+    bin_must_be(profile, 24, (struct mp_bin){.allocs = 9, .bytes = 9 * 24, .frees = 5, .freed = 5 * 24});
+    bin_must_be(profile, 1024, (struct mp_bin){.allocs = 2, .bytes = 2048, .frees = 1, .freed = 1024});
+    bin_must_be(profile, MP_BIN_LARGE,
+                (struct mp_bin){.allocs = 4, .bytes = 2050 + 70000 + 5000, .frees = 1, .freed = 1025});
 }
 
 /* The stamp of a cell is the low half of an epoch; the high half is its recorder's. */
 TEST(a_stamp_of_another_era_is_none)
 {
-    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    uint32_t context = add_context();
     struct mp_live_cell *cell = lb_cell(&b, context, 16, 12, 2);
     struct mp_live_recorder *recorder = lb_recorder(&b);
     struct mp_profile *profile;
@@ -107,18 +117,17 @@ TEST(a_stamp_of_another_era_is_none)
     cell->saved = 4;
     recorder->era = (uint64_t)6 << 32;
     profile = must_read();
-    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 10);
+    peak_must_be(&profile->cells[0], 10, 160);
     recorder->era = (uint64_t)7 << 32;
     profile = must_read();
-    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 4);
-    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 64);
+    peak_must_be(&profile->cells[0], 4, 64);
 }
 
 TEST(a_share_of_a_mixed_cell_is_what_was_saved)
 {
     struct mp_profile *profile;
     struct mp_live_mixed *mixed =
-        lb_objects(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), MP_KIND_SMALL, 12, 160, 12, 160);
+        lb_objects(&b, add_context(), MP_KIND_SMALL, 12, 160, 12, 160);
 
     b.header.epoch = 9 * MP_EPOCH_PEAK;
     b.header.peak_bytes = 100;
@@ -126,8 +135,7 @@ TEST(a_share_of_a_mixed_cell_is_what_was_saved)
     b.cells[0].saved = 7;
     mixed->saved_bytes = 100;
     profile = must_read();
-    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 100);
-    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 7);
+    peak_must_be(&profile->cells[0], 7, 100);
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
 }
 
@@ -146,10 +154,8 @@ TEST(a_share_of_the_peak_is_what_was_saved)
     cell->stamp = 8 * MP_EPOCH_PEAK;
     cell->saved = 1;
     profile = must_read();
-    ck_assert_int_eq(profile->cells[0].counts.peak_bytes, 160);
-    ck_assert_int_eq(profile->cells[0].counts.peak_blocks, 10);
-    ck_assert_int_eq(profile->cells[1].counts.peak_bytes, 64);
-    ck_assert_int_eq(profile->cells[1].counts.peak_blocks, 4);
+    peak_must_be(&profile->cells[0], 10, 160);
+    peak_must_be(&profile->cells[1], 4, 64);
     ck_assert_int_eq(profile->meta.peak_bytes, 224);
     ck_assert_uint_eq(profile->meta.peak_slack, 0);
 }
@@ -163,7 +169,7 @@ TEST(shares_add_up_within_the_slack)
     } cases[] = {{160, 0, 0}, {200, 0, 40}, {100, 0, 60}, {200, 1000, 1000}};
 
     b.header.epoch = 9 * MP_EPOCH_PEAK;
-    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 12)->stamp = 9 * MP_EPOCH_PEAK;
+    lb_cell(&b, add_context(), 16, 12, 12)->stamp = 9 * MP_EPOCH_PEAK;
     b.cells[0].saved = 10;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct mp_profile *profile;
@@ -184,7 +190,7 @@ TEST(a_total_above_the_recorded_peak_is_the_peak)
     b.header.peak_bytes = 100;
     b.header.live_bytes = 90;
     lb_recorder(&b)->pending_bytes = 70;
-    lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 12, 2)->stamp = 9 * MP_EPOCH_PEAK;
+    lb_cell(&b, add_context(), 16, 12, 2)->stamp = 9 * MP_EPOCH_PEAK;
     b.cells[0].saved = 3;
     profile = must_read();
     ck_assert_int_eq(profile->meta.peak_bytes, 160);
@@ -197,7 +203,6 @@ TEST(blocks_of_realloc_are_summed)
     const uint32_t f = lb_frame(&b, 0, 0x1100);
     const uint32_t one = lb_context(&b, 0, f), other = lb_context(&b, 0, f);    /* two threads' */
     struct mp_profile *profile;
-    const struct mp_counts *counts;
 
     lb_cell(&b, one, 16, 5, 0);
     lb_cell(&b, other, 16, 5, 0);
@@ -208,12 +213,9 @@ TEST(blocks_of_realloc_are_summed)
         .context = other, .reallocs = 1, .moved = 2, .steps = 1, .steps_from = 4, .steps_by = 8};
     profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 1);
-    counts = &profile->cells[0].counts;
-    ck_assert_uint_eq(counts->reallocs, 6);
-    ck_assert_uint_eq(counts->moved, 42);
-    ck_assert_uint_eq(counts->steps, 5);
-    ck_assert_uint_eq(counts->steps_from, 36);
-    ck_assert_uint_eq(counts->steps_by, 24);
+    assert_counts(&profile->cells[0].counts, (struct mp_counts){
+        .allocs = 10, .bytes = 160, .kept = 160, .kept_blocks = 10, .peak_bytes = 160, .peak_blocks = 10,
+        .reallocs = 6, .moved = 42, .steps = 5, .steps_from = 36, .steps_by = 24});
 }
 
 TEST(lifetimes_are_summed)
@@ -280,7 +282,7 @@ TEST(stacks_of_all_recorders_are_merged_by_context)
 /* Its recorder was copied when the row had it, and the word was still there. */
 TEST(a_thread_that_just_ended_is_there_once)
 {
-    const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    const uint32_t context = add_context();
     struct mp_live_recorder *recorder = lb_recorder(&b);
     struct mp_profile *profile;
 

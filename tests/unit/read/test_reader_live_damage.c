@@ -1,5 +1,6 @@
 #include "tests/unit/tap.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,10 +8,9 @@
 #include <unistd.h>
 
 #include "reporter/read/reader.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
-
-/* ---------------------------------------------------------------- damage */
 
 FIXTURE(set_up, NULL)
 TIMEOUT(120)
@@ -54,84 +54,74 @@ TEST(a_run_does_not_go_on_behind_a_gap)
     free(file);
 }
 
-TEST(references_that_lead_nowhere_are_named)
+static void
+build_block(void)
 {
-    uint32_t f = lb_frame(&b, 0, 0x1100), context = lb_context(&b, 0, f);
-
-    lb_cell(&b, context, 16, 1, 0);
-    b.cells[0].context = 99;
-    must_fail(MP_ERR_DAMAGED, "a cell's context");
-    ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0));
-    b.cells[0].context = context;
-    b.contexts[0] = MP_CONTEXT_RUN | 99;
-    must_fail(MP_ERR_DAMAGED, "a context's parent");
-    b.contexts[0] = MP_CONTEXT_RUN;
-    b.contexts[1] = 99;
-    must_fail(MP_ERR_DAMAGED, "a context's frame");
-    b.contexts[1] = 7;
-    must_fail(MP_ERR_DAMAGED, "unknown mark");
-    b.contexts[1] = f;
-    b.frames[0].flags = 0;
-    must_fail(MP_ERR_DAMAGED, "empty frame");
-    b.frames[0].flags = MP_LIVE_FRAME_VALID;
-    b.frames[0].module = 99;
-    must_fail(MP_ERR_DAMAGED, "a frame's module");
-    b.frames[0].module = 0;
-    b.header.program = 99;
-    must_fail(MP_ERR_DAMAGED, "string");
-    ck_assert_uint_eq(error.offset, offsetof(struct mp_live_header, program));
+    lb_cell(&b, add_context(), 16, 3, 2);
 }
 
-TEST(blocks_of_realloc_that_are_not_counted_are_named)
+static void
+build_resized(void)
 {
-    const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    const uint32_t context = add_context();
 
     lb_cell(&b, context, 16, 3, 0);
-    b.resized[b.count[MP_EXT_RESIZED]++] =
-        (struct mp_live_resized){.context = context, .kind = MP_KIND_MEDIUM, .reallocs = 1};
-    must_fail(MP_ERR_DAMAGED, "blocks of realloc that are not counted");
-    ck_assert_uint_eq(error.offset, place(MP_EXT_RESIZED, 0));
-    b.resized[0].kind = MP_KIND_SMALL;
-    b.resized[0].reallocs = 4;
-    must_fail(MP_ERR_DAMAGED, "more is made by realloc");
-    b.resized[0].reallocs = 3;
-    must_read();
+    b.resized[b.count[MP_EXT_RESIZED]++] = (struct mp_live_resized){.context = context, .reallocs = 3};
 }
 
-TEST(lifetimes_that_cannot_be_are_named)
+static void
+build_lifetimes(void)
 {
-    const uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    const uint32_t context = add_context();
 
     lb_cell(&b, context, 16, 3, 2);
     b.lifetimes[b.count[MP_EXT_LIFETIMES]++] = (struct mp_live_lifetimes){
-        .context = context, .kind = MP_KIND_MEDIUM, .blocks = {[2] = 1}, .bytes = {[2] = 16}};
-    must_fail(MP_ERR_DAMAGED, "lifetimes of blocks that are not counted");
-    ck_assert_uint_eq(error.offset, place(MP_EXT_LIFETIMES, 0));
-    b.lifetimes[0].kind = MP_KIND_SMALL;
-    b.lifetimes[0].blocks[14] = 2;
-    must_fail(MP_ERR_DAMAGED, "more blocks have lifetimes than were freed");
-    b.lifetimes[0].blocks[14] = UINT64_MAX;
-    must_fail(MP_ERR_DAMAGED, "more blocks have lifetimes than were freed");
-    b.lifetimes[0].blocks[14] = 1;
-    b.lifetimes[0].bytes[0] = 17;
-    must_fail(MP_ERR_DAMAGED, "more blocks have lifetimes than were freed");
-    b.lifetimes[0].bytes[0] = 16;
-    must_read();
-    b.header.sample_period = 1000;
-    must_fail(MP_ERR_DAMAGED, "lifetimes of samples");
+        .context = context, .blocks = {[2] = 1, [14] = 1}, .bytes = {[0] = 16, [2] = 16}};
 }
 
-TEST(a_stack_without_a_chain_is_named)
+/* Nothing is known of the thread's stack. */
+static void
+build_stack(void)
 {
-    lb_recorder(&b)->stack = (uint64_t)100 << 32 | 7777;
-    must_fail(MP_ERR_DAMAGED, "a stack's chain is not there");
-    b.recorders[0].stack = MP_STACK_AWAY;       /* nothing is known of it */
+    lb_recorder(&b)->stack = MP_STACK_AWAY;
+}
+
+/* Files without damage, and what damages them. */
+static const struct {
+    void (*build)(void);
+    struct damage damage;
+} damages[] = {
+    {build_block, DAMAGE_AT(cells[0].context, 99, "a cell's context", MP_EXT_CELLS, 0)},
+    {build_block, DAMAGE(contexts[0], MP_CONTEXT_RUN | 99, "a context's parent")},
+    {build_block, DAMAGE(contexts[1], 99, "a context's frame")},
+    {build_block, DAMAGE(contexts[1], 7, "unknown mark")},
+    {build_block, DAMAGE(frames[0].flags, 0, "empty frame")},
+    {build_block, DAMAGE(frames[0].module, 99, "a frame's module")},
+    {build_block, DAMAGE(header.program, 99, "string")},
+    {build_resized, DAMAGE_AT(resized[0].kind, MP_KIND_MEDIUM, "blocks of realloc that are not counted",
+                              MP_EXT_RESIZED, 0)},
+    {build_resized, DAMAGE(resized[0].reallocs, 4, "more is made by realloc")},
+    {build_lifetimes, DAMAGE_AT(lifetimes[0].kind, MP_KIND_MEDIUM, "lifetimes of blocks that are not counted",
+                                MP_EXT_LIFETIMES, 0)},
+    {build_lifetimes, DAMAGE(lifetimes[0].blocks[14], 2, "more blocks have lifetimes than were freed")},
+    {build_lifetimes, DAMAGE(lifetimes[0].blocks[14], UINT64_MAX, "more blocks have lifetimes than were freed")},
+    {build_lifetimes, DAMAGE(lifetimes[0].bytes[0], 17, "more blocks have lifetimes than were freed")},
+    {build_lifetimes, DAMAGE(header.sample_period, 1000, "lifetimes of samples")},
+    {build_stack, DAMAGE(recorders[0].stack, (uint64_t)100 << 32 | 7777, "a stack's chain is not there")},
+};
+
+TEST_EACH(damage_is_named, damages)
+{
+    damages[_i].build();
     must_read();
+    must_be_damage(damages[_i].build, &damages[_i].damage);
+    if (damages[_i].damage.at == offsetof(struct live_builder, header.program))
+        ck_assert_uint_eq(error.offset, offsetof(struct mp_live_header, program));
 }
 
 TEST(a_missing_mixed_record_is_named)
 {
-    lb_objects(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), MP_KIND_SMALL, 1, 16, 0, 0);
+    lb_objects(&b, add_context(), MP_KIND_SMALL, 1, 16, 0, 0);
     b.count[MP_EXT_MIXED] = 0;
     must_fail(MP_ERR_DAMAGED, "mixed cell");
     ck_assert_uint_eq(error.offset, place(MP_EXT_CELLS, 0) + offsetof(struct mp_live_cell, size));
@@ -140,7 +130,7 @@ TEST(a_missing_mixed_record_is_named)
 /* More than all bytes were not asked for. */
 TEST(slack_beyond_the_bytes_is_damage)
 {
-    struct mp_live_cell *cell = lb_cell(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), 16, 1, 0);
+    struct mp_live_cell *cell = lb_cell(&b, add_context(), 16, 1, 0);
 
     lb_kind(&b, LB_CONS, LB_CONS, "CONS", 'c');
     cell->kind = LB_CONS;
@@ -280,12 +270,12 @@ move(void *unused)
 
 TEST(a_file_that_moves_is_read_without_contradiction)
 {
-    char path[] = "/tmp/test-reader-live-XXXXXX";
-    int fd = mkstemp(path);
+    const char *path = in_folder("mprof.data");
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL, 0600);
     pthread_t thread;
     size_t size;
     uint8_t *file, *map;
-    uint32_t context = lb_context(&b, 0, lb_frame(&b, 0, 0x1100));
+    uint32_t context = add_context();
 
     for (int i = 0; i < 2; i++) {
         lb_cell(&b, context, 16, 0, 0);
@@ -315,6 +305,5 @@ TEST(a_file_that_moves_is_read_without_contradiction)
     pthread_join(thread, NULL);
     munmap(map, size);
     close(fd);
-    unlink(path);
     free(file);
 }

@@ -30,12 +30,23 @@ name_called(const struct mp_profile *profile, const char *name)
 FIXTURE(set_up, NULL)
 TIMEOUT(120)
 
+static void
+build(void)
+{
+    lb_lisp(&b);
+}
+
+static struct mp_profile *
+read_lisp(void)
+{
+    build();
+    return must_read();
+}
+
 TEST(the_head_names_the_runtime)
 {
-    struct mp_profile *profile;
+    const struct mp_profile *profile = read_lisp();
 
-    lb_lisp(&b);
-    profile = must_read();
     ck_assert_str_eq(profile->meta.language, "ECL 21.2.1");
     ck_assert_uint_eq(profile->meta.one_thread, 4712);
     ck_assert_uint_eq(profile->meta.collections, 6);
@@ -45,13 +56,10 @@ TEST(the_head_names_the_runtime)
 
 TEST(kinds_are_sorted_and_found)
 {
-    struct mp_profile *profile;
-    const struct mp_object_kind *kind;
+    const struct mp_profile *profile = read_lisp();
+    const struct mp_object_kind *kind = mp_profile_kind(profile, LB_POINT);
 
-    lb_lisp(&b);
-    profile = must_read();
     ck_assert_uint_eq(profile->n_kinds, 4);
-    kind = mp_profile_kind(profile, LB_POINT);
     ck_assert_str_eq(kind->name, "POINT");
     ck_assert_uint_eq(kind->base, LB_STRUCTURE);
     ck_assert_int_eq(kind->category, 's');
@@ -61,44 +69,24 @@ TEST(kinds_are_sorted_and_found)
 
 TEST(parts_are_folded_into_one_cell)
 {
-    const struct mp_cell *conses, *points;
-    struct mp_profile *profile;
+    const struct mp_profile *profile = read_lisp();
 
-    lb_lisp(&b);
-    profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 3);
-    conses = cell_of_kind(profile, LB_CONS);
-    ck_assert_uint_eq(conses->counts.allocs, 100);
-    ck_assert_uint_eq(conses->counts.frees, 60);
-    ck_assert_uint_eq(conses->counts.requested, 1500);
-    ck_assert_uint_eq(conses->counts.temporary, 0);
-    ck_assert_uint_eq(conses->counts.survived[0], 50);
-    ck_assert_uint_eq(conses->counts.survived[1], 30);
-    ck_assert_uint_eq(conses->counts.survived[2], 10);
-    ck_assert_uint_eq(conses->counts.aged, 800);
-    ck_assert_uint_eq(conses->size_max, 16);
-    ck_assert_uint_eq(conses->counts.kept_blocks, 30);
-    ck_assert_uint_eq(conses->counts.kept, 480);
-    points = cell_of_kind(profile, LB_POINT);
-    ck_assert_uint_eq(points->counts.allocs, 10);
-    ck_assert_uint_eq(points->counts.bytes, 800);
-    ck_assert_uint_eq(points->counts.frees, 1);
-    ck_assert_uint_eq(points->counts.freed, 80);
-    ck_assert_uint_eq(points->counts.requested, 770);
-    ck_assert_int_eq(points->counts.peak_blocks, 9);
-    ck_assert_int_eq(points->counts.peak_bytes, 720);
-    ck_assert_uint_eq(points->counts.kept_blocks, 1);
-    ck_assert_uint_eq(points->counts.kept, 80);
+    assert_counts(&cell_of_kind(profile, LB_CONS)->counts, (struct mp_counts){
+        .allocs = 100, .bytes = 1600, .frees = 60, .freed = 960, .peak_bytes = 640, .peak_blocks = 40,
+        .kept = 480, .kept_blocks = 30, .requested = 1500, .survived = {50, 30, 10}, .aged = 800, .aged_frees = 20,
+        .aged_freed = 320});
+    ck_assert_uint_eq(cell_of_kind(profile, LB_CONS)->size_max, 16);
+    assert_counts(&cell_of_kind(profile, LB_POINT)->counts, (struct mp_counts){
+        .allocs = 10, .bytes = 800, .frees = 1, .freed = 80, .peak_bytes = 720, .peak_blocks = 9, .kept = 80,
+        .kept_blocks = 1, .requested = 770, .survived = {1}, .aged = 80});
 }
 
 TEST(totals_tell_the_languages_apart)
 {
-    struct mp_profile *profile;
     struct mp_totals totals;
 
-    lb_lisp(&b);
-    profile = must_read();
-    mp_profile_totals(profile, &totals);
+    mp_profile_totals(read_lisp(), &totals);
     ck_assert_uint_eq(totals.all.allocs, 115);
     ck_assert_uint_eq(totals.c.allocs, 5);
     ck_assert_uint_eq(totals.c.kept, 320);
@@ -111,14 +99,11 @@ TEST(totals_tell_the_languages_apart)
 
 TEST(frames_have_names)
 {
-    const struct mp_name *foo;
-    struct mp_profile *profile;
+    const struct mp_profile *profile = read_lisp();
+    const struct mp_name *foo = name_called(profile, "FOO");
     uint32_t interpreted = 0, runtime = 0;
 
-    lb_lisp(&b);
-    profile = must_read();
     ck_assert_uint_eq(profile->n_names, 4);
-    foo = name_called(profile, "FOO");
     ck_assert_str_eq(foo->file, "/home/zorn/foo.lisp");
     ck_assert_int_eq(foo->position, 123);
     ck_assert(!foo->builtin && !foo->dispatch);
@@ -187,86 +172,40 @@ TEST(forms_are_contexts)
     ck_assert_uint_lt(profile->forms[1], profile->n_contexts);
 }
 
-TEST(forms_beyond_the_header_are_refused)
-{
-    lb_lisp(&b);
-    b.header.n_forms = MP_MAX_FORMS + 1;
-    must_fail(MP_ERR_DAMAGED, "more forms than fit");
-}
+static const struct damage damages[] = {
+    DAMAGE(header.n_forms, MP_MAX_FORMS + 1, "more forms than fit"),
+    DAMAGE(names[0].flags, 0, "an empty name"),
+    DAMAGE(names[0].name, 9999, "a name is no string"),
+    DAMAGE(frames[0].flags, MP_LIVE_FRAME_VALID | 99u << MP_LIVE_FRAME_NAME_SHIFT, "a frame's name is not there"),
+    DAMAGE(header.language, 9999, "string"),
+    DAMAGE(kinds[0].category, 'x', "unknown category"),
+    DAMAGE(kinds[0].kind, LB_STRUCTURE, "twice"),
+    DAMAGE(kinds[0].kind, MP_KIND_SMALL, "out of range"),
+    DAMAGE(kinds[0].kind, MP_KIND_END, "out of range"),
+    DAMAGE(kinds[3].base, LB_POINT + 1, "a base that is none"),
+    DAMAGE(kinds[3].category, 0, "kind of object is not there"),
+    DAMAGE(cells[0].kind, MP_KIND_C_COUNT, "unknown kind of object"),
+    DAMAGE(ages[0].kind, MP_KIND_MEDIUM, "not counted"),
+    DAMAGE(ages[0].context, 99, "not counted"),
+    DAMAGE(ages[0].survived[1], 51, "survived"),
+    DAMAGE(ages[0].survived[2], 31, "survived"),
+    DAMAGE(ages[0].aged_frees, 51, "survived"),
+    DAMAGE(ages[0].survived[0], UINT64_MAX, "beyond all bounds"),
+};
 
-TEST(references_that_lead_nowhere_are_named)
+TEST_EACH(damage_is_named, damages)
 {
-    lb_lisp(&b);
-    b.names[0].flags = 0;
-    must_fail(MP_ERR_DAMAGED, "an empty name");
-    b.names[0].flags = MP_LIVE_NAME_VALID;
-    b.names[0].name = 9999;
-    must_fail(MP_ERR_DAMAGED, "a name is no string");
-    lb_init(&b);
-    lb_lisp(&b);
-    b.frames[0].flags |= 99u << MP_LIVE_FRAME_NAME_SHIFT;
-    must_fail(MP_ERR_DAMAGED, "a frame's name is not there");
-    lb_init(&b);
-    lb_lisp(&b);
-    b.header.language = 9999;
-    must_fail(MP_ERR_DAMAGED, "string");
-}
-
-TEST(kinds_that_cannot_be_are_refused)
-{
-    lb_lisp(&b);
-    b.kinds[0].category = 'x';
-    must_fail(MP_ERR_DAMAGED, "unknown category");
-    b.kinds[0].category = 'c';
-    b.kinds[0].kind = LB_STRUCTURE;
-    must_fail(MP_ERR_DAMAGED, "twice");
-    b.kinds[0].kind = MP_KIND_SMALL;
-    must_fail(MP_ERR_DAMAGED, "out of range");
-    b.kinds[0].kind = MP_KIND_END;
-    must_fail(MP_ERR_DAMAGED, "out of range");
-    b.kinds[0].kind = LB_CONS;
-    b.kinds[3].base = LB_POINT + 1;
-    must_fail(MP_ERR_DAMAGED, "a base that is none");
-    b.kinds[3].base = LB_STRUCTURE;
-    b.kinds[3].category = 0;
-    must_fail(MP_ERR_DAMAGED, "kind of object is not there");
-    b.kinds[3].category = 's';
-    b.cells[0].kind = MP_KIND_C_COUNT;
-    must_fail(MP_ERR_DAMAGED, "unknown kind of object");
-    b.cells[0].kind = MP_KIND_MEDIUM;
-    b.ages[0].kind = MP_KIND_MEDIUM;
-    must_fail(MP_ERR_DAMAGED, "not counted");
-}
-
-TEST(ages_that_cannot_be_are_refused)
-{
-    lb_lisp(&b);
-    b.ages[0].survived[1] = 51;
-    must_fail(MP_ERR_DAMAGED, "survived");
-    b.ages[0].survived[1] = 30;
-    b.ages[0].survived[2] = 31;
-    must_fail(MP_ERR_DAMAGED, "survived");
-    b.ages[0].survived[2] = 10;
-    b.ages[0].aged_frees = 51;
-    must_fail(MP_ERR_DAMAGED, "survived");
-    b.ages[0].aged_frees = 20;
-    b.ages[0].survived[0] = UINT64_MAX;
-    must_fail(MP_ERR_DAMAGED, "beyond all bounds");
-    b.ages[0].survived[0] = 50;
-    b.ages[0].context = 99;
-    must_fail(MP_ERR_DAMAGED, "not counted");
+    must_be_damage(build, &damages[_i]);
 }
 
 /* Killed after the object was freed, before its age was. */
 TEST(ages_and_objects_may_be_one_apart)
 {
-    struct mp_profile *profile;
     const struct mp_cell *conses;
 
-    lb_lisp(&b);
+    build();
     b.cells[1].frees = 90;
-    profile = must_read();
-    conses = cell_of_kind(profile, LB_CONS);
+    conses = cell_of_kind(must_read(), LB_CONS);
     ck_assert_uint_eq(conses->counts.kept_blocks, 10);
     ck_assert_uint_eq(conses->counts.survived[0], 30);
     ck_assert_uint_eq(conses->counts.kept, 160);
@@ -278,14 +217,12 @@ TEST(payload_alone_is_a_cell)
     struct mp_profile *profile;
 
     lb_kind(&b, LB_CONS, LB_CONS, "VECTOR", 's');
-    lb_objects(&b, lb_context(&b, 0, lb_frame(&b, 0, 0x1100)), LB_CONS | MP_KIND_PAYLOAD, 3, 300, 1,
+    lb_objects(&b, add_context(), LB_CONS | MP_KIND_PAYLOAD, 3, 300, 1,
                100);
     profile = must_read();
     ck_assert_uint_eq(profile->n_cells, 1);
-    ck_assert_uint_eq(profile->cells[0].counts.allocs, 0);
-    ck_assert_uint_eq(profile->cells[0].counts.frees, 0);
-    ck_assert_uint_eq(profile->cells[0].counts.bytes, 300);
-    ck_assert_uint_eq(profile->cells[0].counts.freed, 100);
+    assert_counts(&profile->cells[0].counts,
+                  (struct mp_counts){.bytes = 300, .freed = 100, .peak_bytes = 200});
 }
 
 TEST(no_flipped_byte_crashes)

@@ -2,12 +2,12 @@
 #include "tests/unit/tap.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "reporter/profile/timeline.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
 #include "reporter/symbols/symbols.h"
+#include "tests/unit/folder.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/reader_live_fixture.h"
 
@@ -229,12 +229,10 @@ TEST(collections_and_snapshots_are_moments)
 /* The file says of each cell what it can, but of all that nothing can have lived at the first checkpoint. */
 TEST(what_was_freed_and_never_allocated_can_be_sealed)
 {
-    char path[] = "/tmp/test_marks.XXXXXX";
-    const int fd = mkstemp(path);
+    const char *path = in_folder("sealed");
     struct mp_profile *profile, *sealed;
     uint64_t size;
 
-    ck_assert_int_ge(fd, 0);
     build();
     b.former[0].frees = 50;
     b.former[0].freed = 800;
@@ -248,25 +246,16 @@ TEST(what_was_freed_and_never_allocated_can_be_sealed)
     ck_assert_msg(sealed != NULL, "%s", error.text);
     ck_assert_uint_eq(sealed->timeline->points[1].live, 0);
     mp_profile_free(sealed);
-    close(fd);
-    unlink(path);
 }
 
-TEST(damage_is_found)
+static const struct damage damages[] = {
+    DAMAGE(former[0].cell, 77, "not there"),
+    DAMAGE(former[0].bytes, UINT64_MAX, "beyond all bounds"),
+    DAMAGE(former[1].number, 0, "not there"),
+    DAMAGE(marks[1].name, 4000, "without a name"),
+};
+
+TEST_EACH(damage_is_named, damages)
 {
-    build();
-    b.former[0].cell = 77;
-    must_fail(MP_ERR_DAMAGED, "not there");
-    set_up();
-    build();
-    b.former[0].bytes = UINT64_MAX;
-    must_fail(MP_ERR_DAMAGED, "beyond all bounds");
-    set_up();
-    build();
-    b.former[1].number = 0;
-    must_fail(MP_ERR_DAMAGED, "not there");
-    set_up();
-    build();
-    b.marks[1].name = 4000;
-    must_fail(MP_ERR_DAMAGED, "without a name");
+    must_be_damage(build, &damages[_i]);
 }

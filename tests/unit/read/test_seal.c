@@ -10,6 +10,8 @@
 #include "reporter/profile/lifetimes.h"
 #include "reporter/read/reader.h"
 #include "reporter/read/seal.h"
+#include "tests/unit/folder.h"
+#include "tests/unit/profile_builder.h"
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/seal_fixture.h"
 
@@ -32,7 +34,7 @@ must_go_round(const struct mp_profile *profile)
     free(second);
 }
 
-FIXTURE(folder_set_up, folder_tear_down)
+FIXTURE(folder_set_up, NULL)
 
 TEST(the_papers_example_goes_round)
 {
@@ -322,7 +324,6 @@ TEST(a_profile_without_symbols_is_not_sealed)
 TEST(a_failure_leaves_nothing_behind)
 {
     struct mp_profile *profile = widgets();
-    char pattern[80];
     glob_t found;
 
     ck_assert_int_eq(mkdir(path, 0700), 0);
@@ -331,45 +332,27 @@ TEST(a_failure_leaves_nothing_behind)
     ck_assert_int_eq(error.code, MP_ERR_SYSTEM);
     ck_assert_msg(strstr(error.text, "/nowhere/mprof.data") != NULL, "%s", error.text);
     ck_assert(!mp_seal(profile, "/dev/null", NULL, &error));
-    snprintf(pattern, sizeof pattern, "%s/*.tmp-*", directory);
-    ck_assert_int_eq(glob(pattern, 0, NULL, &found), GLOB_NOMATCH);
-    rmdir(path);
+    ck_assert_int_eq(glob(in_folder("*.tmp-*"), 0, NULL, &found), GLOB_NOMATCH);
 }
 
 TEST(an_existing_file_is_replaced)
 {
     struct mp_profile *profile = widgets();
-    FILE *file = fopen(path, "w");
 
-    fputs("something old", file);
-    fclose(file);
+    make_text("mprof.data", "something old");
     must_seal(profile);
     read_sealed();
 }
 
-/* The file NAME of tests/data. */
+/* Reads an old file of the source tree. */
 static struct mp_profile *
 read_old(const char *name)
 {
-    const char *srcdir = getenv("srcdir");
-    struct mp_profile *old;
-    char data[4096];
+    struct mp_profile *old = mp_read(source_path(name), &error);
 
-    snprintf(data, sizeof data, "%s/tests/data/%s", srcdir ? srcdir : ".", name);
-    old = mp_read(data, &error);
     ck_assert_msg(old != NULL, "%s", error.text);
     assert_valid(old);
-    return old;
-}
-
-/* It holds NOW. */
-static void
-must_hold(const char *name, struct mp_profile *now)
-{
-    struct mp_profile *old = read_old(name);
-
-    assert_equal(now, old);
-    mp_profile_free(old);
+    return keep_profile(old);
 }
 
 TEST(sealed_files_stay_readable)
@@ -378,15 +361,15 @@ TEST(sealed_files_stay_readable)
 
     profile->meta.live_file_size = 61440;       /* those of older live files */
     objects->meta.live_file_size = 69632;
-    must_hold("sealed-widgets.data", profile);
+    assert_equal(profile, read_old("tests/data/sealed-widgets.data"));
     objects->bins[64] = (struct mp_bin){0};     /* bins were not derived from cells */
-    must_hold("sealed-lisp.data", objects);
+    assert_equal(objects, read_old("tests/data/sealed-lisp.data"));
 }
 
 /* Of a real run of examples/widgets: gcc -g -O1 -fno-inline. */
 TEST(the_file_of_a_run_stays_readable)
 {
-    struct mp_profile *old = read_old("sealed-run.data");
+    struct mp_profile *old = read_old("tests/data/sealed-run.data");
     struct mp_totals totals;
     uint32_t makers = 0;
 
@@ -405,17 +388,15 @@ TEST(the_file_of_a_run_stays_readable)
         makers++;
     }
     ck_assert_uint_eq(makers, 3);
-    mp_profile_free(old);
 }
 
 /* Sealed again it is the same; so it is sealed from what was read of the samples, not from estimates. */
 TEST(the_file_of_a_sampled_run_stays_readable)
 {
-    struct mp_profile *old = read_old("sealed-sampled.data");
+    struct mp_profile *old = read_old("tests/data/sealed-sampled.data");
 
     assert_sampled_peak(old);
     must_go_round(old);
-    mp_profile_free(old);
 }
 
 TEST(a_file_with_a_time_line_stays_readable)
@@ -425,7 +406,7 @@ TEST(a_file_with_a_time_line_stays_readable)
     now->timeline->temporary = false;   /* which it does not know */
     for (uint32_t i = 0; i < now->timeline->n_changes; i++)
         now->timeline->changes[i].temporary = 0;
-    must_hold("sealed-time.data", now);
+    assert_equal(now, read_old("tests/data/sealed-time.data"));
 }
 
 int

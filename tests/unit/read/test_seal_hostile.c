@@ -10,9 +10,8 @@
 #include "tests/unit/profile_checks.h"
 #include "tests/unit/seal_fixture.h"
 
-/* ---------------------------------------------------------------- hostile files */
-
-/* A file around CONTENT as it is, with a right checksum. */
+/* Returns a file with CONTENT as it is and a correct checksum. Its bytes are freed when the test ends, or by
+ * tap_release(). */
 static struct mp_buffer
 wrapped(const uint8_t *content, size_t size)
 {
@@ -25,6 +24,7 @@ wrapped(const uint8_t *content, size_t size)
     mp_buffer_u64(&file, size);
     mp_buffer_bytes(&file, content, size);
     mp_buffer_u32(&file, (uint32_t)crc32_z(0, file.bytes, file.size));
+    tap_keep(file.bytes, free);
     return file;
 }
 
@@ -37,20 +37,34 @@ mend_crc(uint8_t *bytes, size_t size)
         bytes[size - 4 + (size_t)i] = (uint8_t)(crc >> (8 * i));
 }
 
-/* The content for PROFILE. */
+/* Returns the content of a file for PROFILE, with section TAG if that is not 0. It is freed when the test ends. */
 static struct mp_buffer
-content_of(const struct mp_profile *profile)
+content_with(const struct mp_profile *profile, unsigned tag, const char *section, size_t size)
 {
     struct mp_buffer content = {0};
 
     ck_assert(mp_sealed_encode(profile, &content, &error));
+    if (tag) {
+        mp_buffer_varint(&content, tag);
+        mp_buffer_varint(&content, size);
+        mp_buffer_bytes(&content, section, size);
+    }
+    tap_keep(content.bytes, free);
     return content;
 }
 
 static struct mp_buffer
-plain_content(void)
+content_of(const struct mp_profile *profile)
 {
-    return content_of(widgets());
+    return content_with(profile, 0, NULL, 0);
+}
+
+static struct mp_buffer
+file_of(const struct mp_profile *profile)
+{
+    const struct mp_buffer content = content_of(profile);
+
+    return wrapped(content.bytes, content.size);
 }
 
 /* What comes after the reader has nothing to doubt: all views, and now and then a report. */
@@ -104,83 +118,68 @@ survives(const uint8_t *bytes, size_t size)
     return read;
 }
 
-/* SECTION of content with nothing else that is new. */
+/* Reads a file that also has SECTION. */
 static bool
 survives_with(unsigned tag, const char *section, size_t size)
 {
-    struct mp_buffer content = plain_content(), file;
-    bool survived;
+    const struct mp_buffer content = content_with(widgets(), tag, section, size);
+    const struct mp_buffer file = wrapped(content.bytes, content.size);
 
-    mp_buffer_varint(&content, tag);
-    mp_buffer_varint(&content, size);
-    mp_buffer_bytes(&content, section, size);
-    file = wrapped(content.bytes, content.size);
-    survived = survives(file.bytes, file.size);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
-    return survived;
+    return survives(file.bytes, file.size);
 }
 
-FIXTURE(folder_set_up, folder_tear_down)
+FIXTURE(folder_set_up, NULL)
 TIMEOUT(300)
 
-TEST(stacks_of_contexts_in_order_are_read)
+/* Sections, of which some cannot be. The first of two cells has freed blocks, the second has not. */
+static const struct {
+    unsigned tag;
+    const char *bytes;
+    size_t size;
+    bool good;
+} sections[] = {
+    {MP_SEC_STACKS, "\2\1\1\1\1\20\20", 7, true},
+    {MP_SEC_STACKS, "\2\0\1\1\1\20\20", 7, true},
+    {MP_SEC_STACKS, "\2\1\0\1\1\20\20", 7, false},      /* the same context twice */
+    {MP_SEC_STACKS, "\1\1\0\20", 4, false},              /* of no thread */
+    {MP_SEC_STACKS, "\1\177\1\20", 4, false},            /* no such context */
+    {MP_SEC_STACKS, "\1\1\1\20\1", 5, false},
+    {MP_SEC_STACKS, "\7\1\1\20", 4, false},
+    {MP_SEC_LIFETIMES, "\0", 1, true},
+    {MP_SEC_LIFETIMES, "\1\1\1\1\1", 5, true},
+    {MP_SEC_LIFETIMES, "\1\1\3\1\1\1\1", 7, true},
+    {MP_SEC_LIFETIMES, "\1\2\1\1\1", 5, false},           /* of the second */
+    {MP_SEC_LIFETIMES, "\1\0\1\1\1", 5, false},
+    {MP_SEC_LIFETIMES, "\1\3\1\1\1", 5, false},     /* of no cell */
+    {MP_SEC_LIFETIMES, "\2\1\0\1\1\1\1\1\1", 9, false},   /* of one twice */
+    {MP_SEC_LIFETIMES, "\1\1\0\1\1", 5, false},           /* in no bucket */
+    {MP_SEC_LIFETIMES, "\1\1\200\200\2\1\1", 7, false},   /* in one that is not there */
+    {MP_SEC_LIFETIMES, "\1\1\1\377\377\3\1", 7, false},   /* more than were freed */
+    {MP_SEC_LIFETIMES, "\1\1\1\1", 4, false},
+    {MP_SEC_LIFETIMES, "\1\1\1\1\1\1", 6, false},
+    {MP_SEC_LIFETIMES, "\177\1\1\1\1", 5, false},
+};
+
+TEST_EACH(sections_are_checked, sections)
 {
-    static const struct { const char *bytes; size_t size; bool good; } sections[] = {
-        {"\2\1\1\1\1\20\20", 7, true}, {"\2\0\1\1\1\20\20", 7, true},
-        {"\2\1\0\1\1\20\20", 7, false},      /* the same context twice */
-        {"\1\1\0\20", 4, false},              /* of no thread */
-        {"\1\177\1\20", 4, false},            /* no such context */
-        {"\1\1\1\20\1", 5, false}, {"\7\1\1\20", 4, false}};
-
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        ck_assert_int_eq(survives_with(MP_SEC_STACKS, sections[i].bytes, sections[i].size),
-                         sections[i].good);
-}
-
-/* The first of two cells has freed blocks. */
-TEST(lifetimes_of_freed_blocks_are_read)
-{
-    static const struct { const char *bytes; size_t size; bool good; } sections[] = {
-        {"\0", 1, true}, {"\1\1\1\1\1", 5, true}, {"\1\1\3\1\1\1\1", 7, true},
-        {"\1\2\1\1\1", 5, false},           /* of the second */
-        {"\1\0\1\1\1", 5, false}, {"\1\3\1\1\1", 5, false},     /* of no cell */
-        {"\2\1\0\1\1\1\1\1\1", 9, false},   /* of one twice */
-        {"\1\1\0\1\1", 5, false},           /* in no bucket */
-        {"\1\1\200\200\2\1\1", 7, false},   /* in one that is not there */
-        {"\1\1\1\377\377\3\1", 7, false},   /* more than were freed */
-        {"\1\1\1\1", 4, false}, {"\1\1\1\1\1\1", 6, false}, {"\177\1\1\1\1", 5, false}};
-
-    for (size_t i = 0; i < sizeof sections / sizeof *sections; i++)
-        ck_assert_int_eq(survives_with(MP_SEC_LIFETIMES, sections[i].bytes, sections[i].size),
-                         sections[i].good);
+    ck_assert_int_eq(survives_with(sections[_i].tag, sections[_i].bytes, sections[_i].size), sections[_i].good);
 }
 
 TEST(stored_content_is_read_too)
 {
-    struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
+    const struct mp_buffer file = file_of(widgets());
 
     ck_assert(survives(file.bytes, file.size));
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
 }
 
 TEST(unknown_sections_are_passed_over)
 {
-    struct mp_buffer content = plain_content(), file;
-
-    mp_buffer_varint(&content, 1000);
-    mp_buffer_varint(&content, 5);
-    mp_buffer_bytes(&content, "hello", 5);
-    file = wrapped(content.bytes, content.size);
-    ck_assert(survives(file.bytes, file.size));
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
+    ck_assert(survives_with(1000, "hello", 5));
 }
 
 TEST(another_version_is_refused_by_name)
 {
-    struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
+    struct mp_buffer file = file_of(widgets());
 
     for (uint8_t version = 0; version < 10; version++) {
         char text[] = "x.data has version 0 of the sealed form, this mprof reads version 5";
@@ -194,13 +193,11 @@ TEST(another_version_is_refused_by_name)
         ck_assert_int_eq(error.code, MP_ERR_VERSION);
         ck_assert_str_eq(error.text, text);
     }
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
 }
 
 TEST(the_error_names_section_and_place)
 {
-    struct mp_buffer content = plain_content(), file;
+    struct mp_buffer content = content_of(widgets()), file;
 
     content.bytes[3] = 0xff;    /* the number of strings, after tag and length */
     content.bytes[4] = 0x7f;
@@ -209,8 +206,6 @@ TEST(the_error_names_section_and_place)
     ck_assert_int_eq(error.code, MP_ERR_DAMAGED);
     ck_assert_msg(strstr(error.text, "x.data: strings: ") != NULL, "%s", error.text);
     ck_assert_uint_eq(error.offset, MP_SEALED_HEADER_SIZE + 3);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
 }
 
 TEST(a_wrong_checksum_is_found)
@@ -244,20 +239,7 @@ TEST(truncation_at_every_byte_is_an_error)
     free(bytes);
 }
 
-TEST(truncated_content_is_an_error)
-{
-    struct mp_buffer content = plain_content();
-
-    for (size_t cut = 0; cut < content.size; cut++) {
-        struct mp_buffer file = wrapped(content.bytes, cut);
-
-        ck_assert(!survives(file.bytes, file.size));
-        mp_buffer_free(&file);
-    }
-    mp_buffer_free(&content);
-}
-
-/* Every value of every byte of FILE, each with a right checksum. */
+/* Reads the file with each value of each byte, and a correct checksum. */
 static void
 try_all_bytes(uint8_t *bytes, size_t size)
 {
@@ -273,56 +255,30 @@ try_all_bytes(uint8_t *bytes, size_t size)
     }
 }
 
-TEST(no_changed_byte_of_the_content_crashes)
-{
-    struct mp_buffer content = plain_content(), file = wrapped(content.bytes, content.size);
+static const struct {
+    const char *name;
+    struct mp_profile *(*profile)(void);
+} files[] = {{"widgets", widgets}, {"a Lisp program", lisp}, {"plain names", named}, {"a time line", timed}};
 
-    try_all_bytes(file.bytes, file.size);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
-}
-
-TEST(no_changed_byte_of_a_lisp_file_crashes)
+TEST_CASES(no_changed_byte_of_the_content_crashes, files)
 {
-    struct mp_buffer content = content_of(lisp()), file = wrapped(content.bytes, content.size);
+    struct mp_buffer file = file_of(files[_i].profile());
 
     ck_assert(survives(file.bytes, file.size));
     try_all_bytes(file.bytes, file.size);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
 }
 
-TEST(no_changed_byte_of_plain_names_crashes)
+/* Also a Lisp program is none without its sections. */
+TEST_LOOP(truncated_content_is_an_error, 0, 2)
 {
-    struct mp_buffer content = content_of(named()), file = wrapped(content.bytes, content.size);
-
-    ck_assert(survives(file.bytes, file.size));
-    try_all_bytes(file.bytes, file.size);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
-}
-
-TEST(no_changed_byte_of_a_time_line_crashes)
-{
-    struct mp_buffer content = content_of(timed()), file = wrapped(content.bytes, content.size);
-
-    ck_assert(survives(file.bytes, file.size));
-    try_all_bytes(file.bytes, file.size);
-    mp_buffer_free(&content);
-    mp_buffer_free(&file);
-}
-
-TEST(a_lisp_file_without_its_sections_is_an_error)
-{
-    struct mp_buffer content = content_of(lisp());
+    const struct mp_buffer content = content_of(files[_i].profile());
 
     for (size_t cut = 0; cut < content.size; cut++) {
-        struct mp_buffer file = wrapped(content.bytes, cut);
+        const struct mp_buffer file = wrapped(content.bytes, cut);
 
         ck_assert(!survives(file.bytes, file.size));
-        mp_buffer_free(&file);
+        tap_release(file.bytes);
     }
-    mp_buffer_free(&content);
 }
 
 TEST(no_changed_byte_of_a_deflated_file_crashes)

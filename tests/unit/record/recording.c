@@ -6,8 +6,11 @@
 #include <unistd.h>
 
 #include "runtime/record/counter.h"
+#include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 #include "runtime/system/gate.h"
+
+struct mp_recorder *sole_recorder;
 
 static void
 nothing_inherited(void)
@@ -38,4 +41,22 @@ take_recorder(bool sole)
     ck_assert_ptr_nonnull(recorder);
     mp_counter_set_sole(recorder, sole);
     return recorder;
+}
+
+void
+begin_sole(void)
+{
+    begin_recording();
+    sole_recorder = take_recorder(true);
+}
+
+uint32_t
+count_block(uint32_t context, size_t size)
+{
+    uint32_t id = mp_counter_cell(sole_recorder, context, mp_sizeclass(size), size);
+
+    ck_assert_uint_ne(context, 0);
+    ck_assert_uint_ne(id, 0);
+    mp_counter_alloc(sole_recorder, id, size);
+    return id;
 }

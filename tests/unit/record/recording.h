@@ -1,13 +1,21 @@
-/* recording.h -- a live file and its recorders, for tests of what is counted there. */
+/* recording.h -- a live file and its recorders, for tests of what the monitor counts. */
 #ifndef MP_TEST_RECORDING_H
 #define MP_TEST_RECORDING_H
 
 #include "runtime/record/recorder.h"
 
-/* Before each test: a file begins, which is removed at once.  Ids go on from the file before. */
+extern struct mp_recorder *sole_recorder;       /* of the only thread, see begin_sole() */
+
+/* Begins a new live file, which has no name. Called before each test. Ids continue those of the previous file. */
 void begin_recording(void);
 
-/* As a thread's first allocation has it, one of several threads' unless SOLE. */
+/* The same, and gives the only thread its recorder. */
+void begin_sole(void);
+
+/* Returns a new recorder, as a thread gets it at its first allocation. SOLE: the process has no other threads. */
 struct mp_recorder *take_recorder(bool sole);
+
+/* Allocates a block of SIZE bytes in CONTEXT by `sole_recorder`. Returns the cell that counts it. */
+uint32_t count_block(uint32_t context, size_t size);
 
 #endif

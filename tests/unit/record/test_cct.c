@@ -8,14 +8,12 @@
 #include "runtime/store/store.h"
 #include "runtime/system/options.h"
 
-static struct mp_recorder *recorder;
 static uint32_t frames;                 /* the first of 1000 */
 
 static void
 set_up(void)
 {
-    begin_recording();
-    recorder = take_recorder(true);
+    begin_sole();
     frames = mp_store_take(MP_EXT_FRAMES, MP_FRAME_FIRST + 1000) + MP_FRAME_FIRST;
     mp_options.fold = false;
 }
@@ -24,18 +22,18 @@ set_up(void)
 static void
 forget_recent(void)
 {
-    memset(recorder->recent, 0, sizeof recorder->recent);
+    memset(sole_recorder->recent, 0, sizeof sole_recorder->recent);
 }
 
 FIXTURE(set_up, NULL)
 
 TEST(every_child_of_a_wide_node_is_found_again)
 {
-    uint32_t node = mp_cct_child(recorder, mp_cct_child(recorder, 0, frames), frames + 1);
+    uint32_t node = mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, 0, frames), frames + 1);
     static uint32_t child[1000];
 
     for (uint32_t i = 0; i < 1000; i++) {
-        child[i] = mp_cct_child(recorder, node, frames + i);
+        child[i] = mp_cct_child(sole_recorder, node, frames + i);
         ck_assert_uint_eq(mp_cct_parent(child[i]), node);
         ck_assert_uint_eq(mp_cct_frame(child[i]), frames + i);
         for (uint32_t k = 0; k < i; k++)
@@ -43,51 +41,51 @@ TEST(every_child_of_a_wide_node_is_found_again)
     }
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 1000; i++)
-            ck_assert_uint_eq(mp_cct_child(recorder, node, frames + i), child[i]);
+            ck_assert_uint_eq(mp_cct_child(sole_recorder, node, frames + i), child[i]);
         forget_recent();
     }
 }
 
 TEST(a_frame_elsewhere_is_another_context)
 {
-    uint32_t a = mp_cct_child(recorder, 0, frames), b = mp_cct_child(recorder, a, frames + 1);
-    uint32_t alone = mp_cct_child(recorder, 0, frames + 1);
+    uint32_t a = mp_cct_child(sole_recorder, 0, frames), b = mp_cct_child(sole_recorder, a, frames + 1);
+    uint32_t alone = mp_cct_child(sole_recorder, 0, frames + 1);
 
     ck_assert_uint_ne(b, alone);
-    ck_assert_uint_ne(mp_cct_child(recorder, b, frames), a);
+    ck_assert_uint_ne(mp_cct_child(sole_recorder, b, frames), a);
     forget_recent();
-    ck_assert_uint_eq(mp_cct_child(recorder, 0, frames + 1), alone);
-    ck_assert_uint_eq(mp_cct_child(recorder, a, frames + 1), b);
+    ck_assert_uint_eq(mp_cct_child(sole_recorder, 0, frames + 1), alone);
+    ck_assert_uint_eq(mp_cct_child(sole_recorder, a, frames + 1), b);
 }
 
 TEST(new_frames_of_a_chain_stand_in_a_row)
 {
-    uint32_t outer = mp_cct_child(recorder, 0, frames), at = outer, branch;
+    uint32_t outer = mp_cct_child(sole_recorder, 0, frames), at = outer, branch;
 
     for (uint32_t i = 1; i < 20; i++)
-        at = mp_cct_child(recorder, at, frames + i);
+        at = mp_cct_child(sole_recorder, at, frames + i);
     ck_assert_uint_eq(at, outer + 19);
-    branch = mp_cct_child(recorder, outer + 5, frames);
+    branch = mp_cct_child(sole_recorder, outer + 5, frames);
     ck_assert_uint_eq(branch, at + 2);
     ck_assert_uint_eq(mp_store.contexts[at + 1], MP_CONTEXT_RUN | (outer + 5));
     ck_assert_uint_eq(mp_cct_parent(branch), outer + 5);
     ck_assert_uint_eq(mp_cct_parent(at), at - 1);
     forget_recent();
-    ck_assert_uint_eq(mp_cct_child(recorder, outer + 5, frames), branch);
-    ck_assert_uint_eq(mp_cct_child(recorder, outer + 5, frames + 6), outer + 6);
+    ck_assert_uint_eq(mp_cct_child(sole_recorder, outer + 5, frames), branch);
+    ck_assert_uint_eq(mp_cct_child(sole_recorder, outer + 5, frames + 6), outer + 6);
 }
 
 /* A handler jumped away when a slot was taken and not yet written. */
 TEST(a_slot_that_was_left_empty_ends_a_run)
 {
-    uint32_t newest = mp_cct_child(recorder, mp_cct_child(recorder, 0, frames), frames + 1), child;
+    uint32_t newest = mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, 0, frames), frames + 1), child;
 
-    recorder->next_context++;
-    child = mp_cct_child(recorder, newest, frames + 2);
+    sole_recorder->next_context++;
+    child = mp_cct_child(sole_recorder, newest, frames + 2);
     ck_assert_uint_eq(mp_store.contexts[newest + 1], 0);
     ck_assert_uint_eq(mp_cct_parent(child), newest);
     forget_recent();
-    ck_assert_uint_eq(mp_cct_child(recorder, newest, frames + 2), child);
+    ck_assert_uint_eq(mp_cct_child(sole_recorder, newest, frames + 2), child);
 }
 
 /* A chunk ends, and another recorder's begins behind it. */
@@ -97,7 +95,7 @@ TEST(recorders_do_not_go_on_in_each_others_runs)
     uint32_t mine = 0, theirs = 0, n = 3000;
 
     for (uint32_t i = 0; i < n; i++) {
-        mine = mp_cct_child(recorder, mine, frames + i % 1000);
+        mine = mp_cct_child(sole_recorder, mine, frames + i % 1000);
         theirs = mp_cct_child(other, theirs, frames + i % 1000);
         ck_assert_uint_ne(mine, theirs);
     }
@@ -115,7 +113,7 @@ context_of(const char *chain)
     uint32_t context = 0;
 
     for (; *chain; chain++)
-        context = mp_cct_child(recorder, context, frames + (uint32_t)(*chain - 'A'));
+        context = mp_cct_child(sole_recorder, context, frames + (uint32_t)(*chain - 'A'));
     return context;
 }
 

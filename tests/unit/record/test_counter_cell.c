@@ -9,26 +9,19 @@
 #include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 
-static struct mp_recorder *recorder;
 static uint32_t context;
 
 static void
 set_up(void)
 {
-    begin_recording();
-    recorder = take_recorder(true);
+    begin_sole();
     context = mp_store_take(MP_EXT_CONTEXTS, 1000);
-    ck_assert_uint_ne(context, 0);
 }
 
 static uint32_t
 allocate(size_t size)
 {
-    uint32_t id = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
-
-    ck_assert_uint_ne(id, 0);
-    mp_counter_alloc(recorder, id, size);
-    return id;
+    return count_block(context, size);
 }
 
 static const struct mp_live_cell *
@@ -87,8 +80,8 @@ TEST(the_first_sizes_have_cells_of_their_own)
     ck_assert_uint_eq(mp_counter_mixed(cell(mixed))->bytes, 61);
     ck_assert_uint_eq(mp_counter_mixed(cell(mixed))->size_min, 0);
     ck_assert_uint_eq(mp_counter_mixed(cell(mixed))->size_max, 31);
-    ck_assert_uint_eq(recorder->live->bins[31].allocs, 1);
-    ck_assert_uint_eq(recorder->live->bins[8].allocs, 0);
+    ck_assert_uint_eq(sole_recorder->live->bins[31].allocs, 1);
+    ck_assert_uint_eq(sole_recorder->live->bins[8].allocs, 0);
 }
 
 TEST(a_size_beyond_32_bits_is_mixed)
@@ -99,11 +92,11 @@ TEST(a_size_beyond_32_bits_is_mixed)
     ck_assert(mp_counter_is_mixed(cell(id)));
     ck_assert_uint_eq(mp_counter_mixed(cell(id))->bytes, huge);
     ck_assert_uint_eq(mp_counter_mixed(cell(id))->size_max, UINT32_MAX);
-    ck_assert_uint_eq(recorder->live->large_bytes, huge);
-    mp_counter_free(recorder, id, huge, true);
+    ck_assert_uint_eq(sole_recorder->live->large_bytes, huge);
+    mp_counter_free(sole_recorder, id, huge, true);
     ck_assert_uint_eq(cell(id)->temporary, 1);
-    ck_assert_uint_eq(recorder->live->large_freed, huge);
-    ck_assert_uint_eq(recorder->live->bins[MP_BIN_LARGE].frees, 1);
+    ck_assert_uint_eq(sole_recorder->live->large_freed, huge);
+    ck_assert_uint_eq(sole_recorder->live->bins[MP_BIN_LARGE].frees, 1);
 }
 
 TEST(each_context_and_kind_finds_its_cells_again)
@@ -113,11 +106,11 @@ TEST(each_context_and_kind_finds_its_cells_again)
     for (int round = 0; round < 2; round++)
         for (uint32_t i = 0; i < 1000; i++)
             for (uint32_t j = 0; j < 4; j++) {
-                uint32_t id = mp_counter_cell(recorder, context + i, j % 2, 10 + 100 * j);
+                uint32_t id = mp_counter_cell(sole_recorder, context + i, j % 2, 10 + 100 * j);
 
                 ck_assert(round == 0 || id == ids[i][j]);
                 ids[i][j] = id;
-                mp_counter_alloc(recorder, id, 10 + 100 * j);
+                mp_counter_alloc(sole_recorder, id, 10 + 100 * j);
             }
     ck_assert_uint_eq(sums().uniform, 4000);
     for (uint32_t i = 0; i < 1000; i++)
@@ -132,8 +125,8 @@ TEST(each_context_and_kind_finds_its_cells_again)
 static void
 forget_recent(void)
 {
-    memset(recorder->recent_cells, 0, sizeof recorder->recent_cells);
-    memset(recorder->recent, 0, sizeof recorder->recent);
+    memset(sole_recorder->recent_cells, 0, sizeof sole_recorder->recent_cells);
+    memset(sole_recorder->recent, 0, sizeof sole_recorder->recent);
 }
 
 /* Whatever comes first, cells or calls: neither hides the other. */
@@ -142,27 +135,27 @@ TEST(a_context_has_cells_and_calls)
     const uint32_t frame = MP_FRAME_FIRST;
 
     for (unsigned before = 0; before <= MP_CELL_SIZES + 2; before++) {
-        const uint32_t parent = mp_cct_child(recorder, 0, frame + before);
+        const uint32_t parent = mp_cct_child(sole_recorder, 0, frame + before);
         uint32_t ids[MP_CELL_SIZES + 2], calls[4];
 
         for (unsigned round = 0; round < 2; round++) {
             for (unsigned i = 0; i < MP_CELL_SIZES + 2; i++) {
                 if (i == before)
                     for (unsigned j = 0; j < 4; j++)
-                        calls[j] = mp_cct_child(recorder, parent, frame + j);
-                ids[i] = mp_counter_cell(recorder, parent, MP_KIND_SMALL, 8 + i);
+                        calls[j] = mp_cct_child(sole_recorder, parent, frame + j);
+                ids[i] = mp_counter_cell(sole_recorder, parent, MP_KIND_SMALL, 8 + i);
                 ck_assert_uint_eq(cell(ids[i])->context, parent);
                 ck_assert(mp_counter_is_mixed(cell(ids[i])) == (i >= MP_CELL_SIZES));
             }
             if (before == MP_CELL_SIZES + 2)
                 for (unsigned j = 0; j < 4; j++)
-                    calls[j] = mp_cct_child(recorder, parent, frame + j);
+                    calls[j] = mp_cct_child(sole_recorder, parent, frame + j);
         }
         forget_recent();
         for (unsigned i = 0; i < MP_CELL_SIZES + 2; i++)
-            ck_assert_uint_eq(mp_counter_cell(recorder, parent, MP_KIND_SMALL, 8 + i), ids[i]);
+            ck_assert_uint_eq(mp_counter_cell(sole_recorder, parent, MP_KIND_SMALL, 8 + i), ids[i]);
         for (unsigned j = 0; j < 4; j++)
-            ck_assert_uint_eq(mp_cct_child(recorder, parent, frame + j), calls[j]);
+            ck_assert_uint_eq(mp_cct_child(sole_recorder, parent, frame + j), calls[j]);
     }
     ck_assert_uint_eq(sums().uniform, MP_CELL_SIZES * (MP_CELL_SIZES + 3));
     ck_assert_uint_eq(sums().mixed, MP_CELL_SIZES + 3);
@@ -196,8 +189,8 @@ TEST(another_cell_takes_over_from_a_full_one)
     ck_assert_uint_ne(next, id);
     ck_assert_uint_eq(cell(next)->size, 24);
     ck_assert_uint_eq(allocate(24), next);
-    mp_counter_free(recorder, id, 24, false);
-    mp_counter_free(recorder, next, 24, false);
+    mp_counter_free(sole_recorder, id, 24, false);
+    mp_counter_free(sole_recorder, next, 24, false);
     ck_assert_uint_eq(sums().allocs, (1u << 30) + 2);
     ck_assert_uint_eq(sums().allocs - sums().frees, 2);
     ck_assert_uint_eq(sums().bytes - sums().freed, 48);
@@ -246,7 +239,7 @@ TEST(frees_by_another_are_of_the_same_shape)
     for (unsigned i = 1; i < MP_CELL_SIZES; i++)
         allocate(1 + i);
     mixed = allocate(30);
-    mp_counter_set_sole(recorder, false);
+    mp_counter_set_sole(sole_recorder, false);
     other = take_recorder(false);
     mp_counter_free(other, uniform, 1, true);
     mp_counter_free(other, mixed, 30, true);
@@ -293,7 +286,7 @@ TEST(a_stamp_of_an_earlier_era_is_taken_off)
     ck_assert_int_eq(cell(slept)->saved, 1);
     mp_store.header->epoch += (uint64_t)1 << 32;
     allocate(25);                       /* the recorder is in the new era */
-    ck_assert_uint_eq(recorder->live->era, (uint64_t)1 << 32);
+    ck_assert_uint_eq(sole_recorder->live->era, (uint64_t)1 << 32);
     ck_assert_int_eq(cell(woke)->saved, 2);
     ck_assert_uint_eq(cell(slept)->stamp, 0);
     allocate(24);
@@ -309,8 +302,8 @@ TEST(a_new_cell_enters_the_era_too)
     mp_counter_raise_epoch(mp_store.header);
     allocate(24);
     mp_store.header->epoch += (uint64_t)1 << 32;
-    made = mp_counter_cell(recorder, context + 1, MP_KIND_SMALL, 8);
+    made = mp_counter_cell(sole_recorder, context + 1, MP_KIND_SMALL, 8);
     ck_assert_uint_eq(cell(slept)->stamp, 0);
-    ck_assert_uint_eq(recorder->live->era + cell(made)->stamp, mp_store.header->epoch);
+    ck_assert_uint_eq(sole_recorder->live->era + cell(made)->stamp, mp_store.header->epoch);
     ck_assert_int_eq(cell(made)->saved, 0);
 }

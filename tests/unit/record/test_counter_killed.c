@@ -20,21 +20,19 @@
 #define BLOCKS   64u
 #define LARGEST  1500u
 
-static struct mp_recorder *recorder;
 static uint32_t contexts[CONTEXTS];
 
 static void
 begin(void)
 {
-    begin_recording();
-    recorder = take_recorder(true);
+    begin_sole();
     mp_store.header->state = MP_STATE_RUNNING;
     for (uint32_t i = 0; i < CONTEXTS; i++) {
         uint32_t frame = mp_store_take(MP_EXT_FRAMES, 1);
 
         mp_store.frames[frame] =
             (struct mp_live_frame){ .ip = 0x1000 + i, .flags = MP_LIVE_FRAME_VALID };
-        contexts[i] = mp_cct_child(recorder, 0, frame);
+        contexts[i] = mp_cct_child(sole_recorder, 0, frame);
         ck_assert_uint_ne(contexts[i], 0);
     }
 }
@@ -51,13 +49,13 @@ count_for_ever(unsigned seed)
         const size_t size = context < CONTEXTS / 2 ? 16 * (context + 1) : (size_t)rand() % LARGEST;
 
         if (live[at].cell) {
-            mp_counter_free(recorder, live[at].cell, live[at].size, at % 2 == 0);
+            mp_counter_free(sole_recorder, live[at].cell, live[at].size, at % 2 == 0);
             live[at].cell = 0;
             continue;
         }
         live[at].size = size;
-        live[at].cell = mp_counter_cell(recorder, contexts[context], mp_sizeclass(size), size);
-        mp_counter_alloc(recorder, live[at].cell, size);
+        live[at].cell = mp_counter_cell(sole_recorder, contexts[context], mp_sizeclass(size), size);
+        mp_counter_alloc(sole_recorder, live[at].cell, size);
     }
 }
 

@@ -10,26 +10,19 @@
 #include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 
-static struct mp_recorder *recorder;
 static uint32_t context;
 
 static void
 set_up(void)
 {
-    begin_recording();
-    recorder = take_recorder(true);
+    begin_sole();
     context = mp_store_take(MP_EXT_CONTEXTS, 1000);
-    ck_assert_uint_ne(context, 0);
 }
 
 static uint32_t
 allocate(size_t size)
 {
-    uint32_t id = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
-
-    ck_assert_uint_ne(id, 0);
-    mp_counter_alloc(recorder, id, size);
-    return id;
+    return count_block(context, size);
 }
 
 static void
@@ -38,7 +31,7 @@ checkpoint(void)
     mp_store.header->epoch++;
 }
 
-/* The records of cell ID: how many, and the Nth of them. */
+/* Returns the number of records of cell ID. */
 static unsigned
 count(uint32_t id)
 {
@@ -49,13 +42,17 @@ count(uint32_t id)
     return n;
 }
 
-static const struct mp_live_former *
-record(uint32_t id, unsigned n)
+/* Compares the last record of cell ID. */
+static void
+last_must_be(uint32_t id, struct mp_live_former expected)
 {
+    struct mp_live_former last = {0};
+
     for (uint32_t i = 1; i < mp_store_next(MP_EXT_FORMER); i++)
-        if (mp_store.former[i].cell == id && n-- == 0)
-            return &mp_store.former[i];
-    ck_abort_msg("there is no such record");
+        if (mp_store.former[i].cell == id)
+            last = mp_store.former[i];
+    expected.cell = id;
+    ck_assert_mem_eq(&last, &expected, sizeof last);
 }
 
 FIXTURE(set_up, NULL)
@@ -78,22 +75,16 @@ TEST(a_cell_is_written_down_before_its_first_change)
     allocate(24);
     checkpoint();
     ck_assert_uint_eq(count(id), 0);
-    mp_counter_free(recorder, id, 24, true);
+    mp_counter_free(sole_recorder, id, 24, true);
     allocate(24);
     ck_assert_uint_eq(count(id), 1);
-    ck_assert_uint_eq(record(id, 0)->number, 1);
-    ck_assert_uint_eq(record(id, 0)->allocs, 2);
-    ck_assert_uint_eq(record(id, 0)->frees, 0);
-    ck_assert_uint_eq(record(id, 0)->bytes, 48);
+    last_must_be(id, (struct mp_live_former){.number = 1, .allocs = 2, .bytes = 48});
     checkpoint();
     checkpoint();
     allocate(24);
     ck_assert_uint_eq(count(id), 2);
-    ck_assert_uint_eq(record(id, 1)->number, 3);
-    ck_assert_uint_eq(record(id, 1)->allocs, 3);
-    ck_assert_uint_eq(record(id, 1)->frees, 1);
-    ck_assert_uint_eq(record(id, 1)->temporary, 1);
-    ck_assert_uint_eq(record(id, 1)->freed, 24);
+    last_must_be(id, (struct mp_live_former){
+        .number = 3, .allocs = 3, .frees = 1, .temporary = 1, .bytes = 72, .freed = 24});
 }
 
 TEST(a_new_cell_had_nothing_before)
@@ -104,9 +95,7 @@ TEST(a_new_cell_had_nothing_before)
     id = allocate(24);
     allocate(24);
     ck_assert_uint_eq(count(id), 1);
-    ck_assert_uint_eq(record(id, 0)->number, 1);
-    ck_assert_uint_eq(record(id, 0)->allocs, 0);
-    ck_assert_uint_eq(record(id, 0)->bytes, 0);
+    last_must_be(id, (struct mp_live_former){.number = 1});
 }
 
 TEST(a_mixed_cell_is_written_with_its_bytes)
@@ -118,8 +107,7 @@ TEST(a_mixed_cell_is_written_with_its_bytes)
     ck_assert(mp_counter_is_mixed(&mp_store.cells[id]));
     checkpoint();
     allocate(6);
-    ck_assert_uint_eq(record(id, 0)->allocs, 2);
-    ck_assert_uint_eq(record(id, 0)->bytes, 4 + 5);
+    last_must_be(id, (struct mp_live_former){.number = 1, .allocs = 2, .bytes = 4 + 5});
 }
 
 TEST(what_lived_at_the_peak_stays)
@@ -158,8 +146,7 @@ TEST(another_era_makes_no_difference)
     checkpoint();
     allocate(24);
     ck_assert_uint_eq(count(id), 2);
-    ck_assert_uint_eq(record(id, 1)->number, 2);
-    ck_assert_uint_eq(record(id, 1)->allocs, 3);
+    last_must_be(id, (struct mp_live_former){.number = 2, .allocs = 3, .bytes = 72});
 }
 
 TEST(what_cannot_be_written_is_said)
@@ -167,13 +154,13 @@ TEST(what_cannot_be_written_is_said)
     uint32_t ids[64], last;
 
     for (uint32_t i = 0; i < 64; i++)
-        ids[i] = mp_counter_cell(recorder, context + 1 + i, MP_KIND_SMALL, 8);
+        ids[i] = mp_counter_cell(sole_recorder, context + 1 + i, MP_KIND_SMALL, 8);
     checkpoint();
-    mp_counter_alloc(recorder, ids[0], 8);
+    mp_counter_alloc(sole_recorder, ids[0], 8);
     checkpoint();
     mp_store.header->state = MP_STATE_FULL;
     for (uint32_t i = 0; i < 64; i++)
-        mp_counter_alloc(recorder, ids[i], 8);
+        mp_counter_alloc(sole_recorder, ids[i], 8);
     last = ids[63];
     ck_assert_uint_eq(count(ids[0]), 2);
     ck_assert_uint_eq(count(last), 0);
@@ -246,7 +233,7 @@ change_at_random(struct mp_recorder *const *recorders, unsigned steps)
 TEST(each_checkpoint_is_what_a_copy_says)
 {
     struct mp_recorder *const recorders[RECORDERS] = {
-        recorder, take_recorder(false), take_recorder(false) };
+        sole_recorder, take_recorder(false), take_recorder(false) };
     uint32_t first = mp_store.first_cell;
 
     for (unsigned number = 1; number <= CHECKPOINTS; number++) {

@@ -5,28 +5,12 @@
 #include "runtime/record/cct.h"
 #include "runtime/record/counter.h"
 #include "runtime/record/lifetime.h"
-#include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
-
-static struct mp_recorder *recorder;
-
-static void
-set_up(void)
-{
-    begin_recording();
-    recorder = take_recorder(true);
-}
 
 static uint32_t
 cell_of(uint32_t caller, size_t size)
 {
-    const uint32_t context = mp_cct_child(recorder, 0, caller);
-    const uint32_t id = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
-
-    ck_assert_uint_ne(context, 0);
-    ck_assert_uint_ne(id, 0);
-    mp_counter_alloc(recorder, id, size);
-    return id;
+    return count_block(mp_cct_child(sole_recorder, 0, caller), size);
 }
 
 /* The only record of what CELL counts. */
@@ -48,7 +32,7 @@ record_of(uint32_t cell)
     return found;
 }
 
-FIXTURE(set_up, NULL)
+FIXTURE(begin_sole, NULL)
 
 TEST(borders_are_powers_of_four)
 {
@@ -71,11 +55,11 @@ TEST(a_block_is_as_old_as_what_came_after_it)
 
     mp_lifetime_begin(&blocks[0], 100);
     mp_lifetime_begin(&blocks[128], 31);
-    mp_lifetime_end(recorder, mp_lifetime_birth(&blocks[0]), cell, 100);
+    mp_lifetime_end(sole_recorder, mp_lifetime_birth(&blocks[0]), cell, 100);
     ck_assert_uint_eq(record_of(cell)->blocks[0], 1);
     mp_lifetime_pass(1);
-    mp_lifetime_end(recorder, mp_lifetime_birth(&blocks[0]), cell, 100);
-    mp_lifetime_end(recorder, mp_lifetime_birth(&blocks[128]), cell, 100);
+    mp_lifetime_end(sole_recorder, mp_lifetime_birth(&blocks[0]), cell, 100);
+    mp_lifetime_end(sole_recorder, mp_lifetime_birth(&blocks[128]), cell, 100);
     ck_assert_uint_eq(record_of(cell)->blocks[0], 2);
     ck_assert_uint_eq(record_of(cell)->bytes[0], 200);
     ck_assert_uint_eq(record_of(cell)->blocks[1], 1);
@@ -88,10 +72,10 @@ TEST(sizes_of_one_class_share_a_record)
     const uint32_t else_where = cell_of(21, 40);
     const uint64_t birth = mp_lifetime_pass(10);
 
-    mp_lifetime_end(recorder, birth, one, 40);
-    mp_lifetime_end(recorder, birth, two, 200);
-    mp_lifetime_end(recorder, birth, other, 20);
-    mp_lifetime_end(recorder, birth, else_where, 40);
+    mp_lifetime_end(sole_recorder, birth, one, 40);
+    mp_lifetime_end(sole_recorder, birth, two, 200);
+    mp_lifetime_end(sole_recorder, birth, other, 20);
+    mp_lifetime_end(sole_recorder, birth, else_where, 40);
     ck_assert_ptr_eq(record_of(one), record_of(two));
     ck_assert_uint_eq(record_of(one)->bytes[0], 240);
     ck_assert_uint_eq(record_of(other)->bytes[0], 20);
@@ -104,7 +88,7 @@ TEST(an_unknown_birth_is_not_noted)
     const uint32_t cell = cell_of(20, 16);
 
     ck_assert_uint_eq(mp_lifetime_birth((const void *)((uintptr_t)block ^ (uintptr_t)1 << 40)), 0);
-    mp_lifetime_end(recorder, 0, cell, 16);
+    mp_lifetime_end(sole_recorder, 0, cell, 16);
     ck_assert_uint_eq(mp_store_next(MP_EXT_LIFETIMES) <= 1 || mp_store.lifetimes[1].context == 0, 1);
 }
 

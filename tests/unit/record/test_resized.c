@@ -5,47 +5,24 @@
 #include "runtime/record/cct.h"
 #include "runtime/record/counter.h"
 #include "runtime/record/resized.h"
-#include "runtime/sizeclass.h"
 #include "runtime/store/store.h"
 
 enum { CALLER = 20, OTHER_CALLER, CALL, OTHER_CALL };
 
-static struct mp_recorder *recorder;
-
-static void
-set_up(void)
-{
-    begin_recording();
-    recorder = take_recorder(true);
-}
-
 static uint32_t
 context_of(uint32_t caller, uint32_t call)
 {
-    const uint32_t context = mp_cct_child(recorder, mp_cct_child(recorder, 0, caller), call);
-
-    ck_assert_uint_ne(context, 0);
-    return context;
+    return mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, 0, caller), call);
 }
 
-static uint32_t
-cell_of(uint32_t context, size_t size)
-{
-    const uint32_t id = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
-
-    ck_assert_uint_ne(id, 0);
-    mp_counter_alloc(recorder, id, size);
-    return id;
-}
-
-/* realloc in CONTEXT made NEW_SIZE bytes of OLD_SIZE, which had been allocated in OLD. */
+/* Calls realloc in CONTEXT for a block of OLD_SIZE bytes that was allocated in OLD. */
 static void
 resize(uint32_t old, size_t old_size, uint32_t context, size_t new_size, bool moved)
 {
     static char blocks[2];
-    const struct mp_resized_from from = {&blocks[0], cell_of(old, old_size), old_size};
+    const struct mp_resized_from from = {&blocks[0], count_block(old, old_size), old_size};
 
-    mp_resized_note(recorder, &from, &blocks[moved], new_size, cell_of(context, new_size));
+    mp_resized_note(sole_recorder, &from, &blocks[moved], new_size, count_block(context, new_size));
 }
 
 static const struct mp_live_resized *
@@ -65,7 +42,7 @@ record_of(uint32_t context, unsigned kind)
     return found;
 }
 
-FIXTURE(set_up, NULL)
+FIXTURE(begin_sole, NULL)
 
 TEST(steps_of_one_call_are_counted)
 {
@@ -82,42 +59,32 @@ TEST(steps_of_one_call_are_counted)
     ck_assert_uint_eq(record->steps_by, 20);
 }
 
-TEST(the_same_call_may_have_other_callers)
+/* realloc calls that make blocks of other ones, and what the record says. */
+static const struct {
+    const char *name;
+    uint32_t caller, call, old_caller, old_call;
+    struct { size_t from, to; bool moved; } sizes[2];
+    uint64_t reallocs, moved, steps;
+} cases[] = {
+    {"the same call may have other callers", CALLER, CALL, OTHER_CALLER, CALL, {{100, 110, false}}, 1, 0, 1},
+    {"a block of another call is no step", CALLER, CALL, CALLER, OTHER_CALL, {{100, 110, true}}, 1, 100, 0},
+    {"chains without a call have no steps", 0, MP_FRAME_CUT_DEPTH, 0, MP_FRAME_CUT_DEPTH, {{100, 110, false}}, 1, 0, 0},
+    {"what does not grow is no step", CALLER, CALL, CALLER, CALL, {{100, 100, false}, {100, 90, true}}, 2, 90, 0},
+};
+
+TEST_CASES(steps_are_of_one_call, cases)
 {
-    const uint32_t context = context_of(CALLER, CALL), other = context_of(OTHER_CALLER, CALL);
+    const uint32_t context = cases[_i].caller ? context_of(cases[_i].caller, cases[_i].call)
+                                              : mp_cct_child(sole_recorder, 0, cases[_i].call);
+    const uint32_t old = cases[_i].old_caller ? context_of(cases[_i].old_caller, cases[_i].old_call) : context;
+    const struct mp_live_resized *record;
 
-    resize(other, 100, context, 110, false);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 1);
-}
-
-TEST(a_block_of_another_call_is_no_step)
-{
-    const uint32_t context = context_of(CALLER, CALL), other = context_of(CALLER, OTHER_CALL);
-
-    resize(other, 100, context, 110, true);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->reallocs, 1);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->moved, 100);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 0);
-}
-
-TEST(chains_without_a_call_have_no_steps)
-{
-    const uint32_t context = mp_cct_child(recorder, 0, MP_FRAME_CUT_DEPTH);
-
-    resize(context, 100, context, 110, false);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->reallocs, 1);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 0);
-}
-
-TEST(what_does_not_grow_is_no_step)
-{
-    const uint32_t context = context_of(CALLER, CALL);
-
-    resize(context, 100, context, 100, false);
-    resize(context, 100, context, 90, true);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->reallocs, 2);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->moved, 90);
-    ck_assert_uint_eq(record_of(context, MP_KIND_MEDIUM)->steps, 0);
+    for (unsigned i = 0; i < 2 && cases[_i].sizes[i].from; i++)
+        resize(old, cases[_i].sizes[i].from, context, cases[_i].sizes[i].to, cases[_i].sizes[i].moved);
+    record = record_of(context, MP_KIND_MEDIUM);
+    ck_assert_uint_eq(record->reallocs, cases[_i].reallocs);
+    ck_assert_uint_eq(record->moved, cases[_i].moved);
+    ck_assert_uint_eq(record->steps, cases[_i].steps);
 }
 
 TEST(each_kind_has_a_record)

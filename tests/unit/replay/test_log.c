@@ -12,12 +12,13 @@
 #include "reporter/replay/objects.h"
 #include "reporter/replay/simulate.h"
 #include "reporter/replay/simulated_heap.h"
+#include "tests/unit/folder.h"
 
 #define PID 4711u
 #define START UINT64_C(1700000000000000000)
 #define ROOM 64u
 
-static char folder[] = "/tmp/mprof-log-XXXXXX", path[64], log_path[72];
+static const char *path, *log_path;
 static struct mp_live_header header;
 static struct mp_live_event events[ROOM];
 static uint32_t n_events;
@@ -26,10 +27,8 @@ static const struct mp_log_of of = {PID, START};
 static void
 set_up(void)
 {
-    strcpy(folder, "/tmp/mprof-log-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/data", folder);
-    snprintf(log_path, sizeof log_path, "%s.log", path);
+    path = in_folder("data");
+    log_path = in_folder("data.log");
     memset(&header, 0, sizeof header);
     memcpy(header.magic, MP_LIVE_MAGIC, 8);
     header.version = MP_LIVE_VERSION;
@@ -38,14 +37,6 @@ set_up(void)
     header.state = MP_STATE_EXITED;
     memset(events, 0, sizeof events);
     n_events = 0;
-}
-
-static void
-tear_down(void)
-{
-    unlink(path);
-    unlink(log_path);
-    rmdir(folder);
 }
 
 static void
@@ -118,7 +109,7 @@ add_some(void)
     add(MP_EVENT_COLLECTED, 3, MP_COLLECTOR_INCREMENTAL);
 }
 
-FIXTURE(set_up, tear_down)
+FIXTURE(set_up, NULL)
 
 TEST(what_was_logged_is_read)
 {

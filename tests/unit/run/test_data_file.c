@@ -15,77 +15,31 @@
 #include "reporter/run/preload.h"
 #include "reporter/run/run_files.h"
 #include "runtime/format.h"
+#include "tests/unit/folder.h"
 
-static char folder[] = "/tmp/mprof-launch-XXXXXX";
 static struct mp_error error;
-
-static const char *
-in_folder(const char *name)
-{
-    static char paths[4][PATH_MAX];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-
-    snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return path;
-}
-
-/* A file with these bytes, that may be run. */
-static const char *
-make_file(const char *name, const void *bytes, size_t size)
-{
-    const char *path = in_folder(name);
-    FILE *file = fopen(path, "w");
-
-    ck_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    ck_assert_int_eq(chmod(path, 0755), 0);
-    return path;
-}
-
-static const char *
-make_text(const char *name, const char *text)
-{
-    return make_file(name, text, strlen(text));
-}
 
 /* ------------------------------------------------------------- the library */
 
-static void
-assert_relative(const char *from, const char *to, const char *expected)
-{
-    char *path = mp_installed_way(from, to);
-
-    ck_assert_str_eq(path, expected);
-    free(path);
-}
-
 TEST(way_from_bindir_to_libdir)
 {
-    assert_relative("/usr/bin", "/usr/lib", "../lib");
-    assert_relative("/usr/bin", "/usr/lib/x86_64-linux-gnu", "../lib/x86_64-linux-gnu");
-    assert_relative("/usr/libexec", "/usr/lib", "../lib");
-    assert_relative("/opt/x/bin", "/var/lib", "../../../var/lib");
-    assert_relative("/usr/lib", "/usr/lib", "");
-    assert_relative("/usr", "/usr/lib", "lib");
+    static const char *const ways[][3] = {
+        {"/usr/bin", "/usr/lib", "../lib"}, {"/usr/bin", "/usr/lib/x86_64-linux-gnu", "../lib/x86_64-linux-gnu"},
+        {"/usr/libexec", "/usr/lib", "../lib"}, {"/opt/x/bin", "/var/lib", "../../../var/lib"},
+        {"/usr/lib", "/usr/lib", ""}, {"/usr", "/usr/lib", "lib"}};
+
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++)
+        ck_assert_str_eq(tap_keep(mp_installed_way(ways[i][0], ways[i][1]), free), ways[i][2]);
 }
 
-TEST(library_comes_before_others)
+TEST(the_library_comes_before_others_and_once)
 {
-    char *text = mp_preload_join("/l/libmprof.so", "/x.so");
+    static const char *const lists[][2] = {
+        {"/x.so", "/l/libmprof.so:/x.so"}, {NULL, "/l/libmprof.so"},
+        {"/x.so:/l/libmprof.so", "/x.so:/l/libmprof.so"}};
 
-    ck_assert_str_eq(text, "/l/libmprof.so:/x.so");
-    free(text);
-    text = mp_preload_join("/l/libmprof.so", NULL);
-    ck_assert_str_eq(text, "/l/libmprof.so");
-    free(text);
-}
-
-TEST(library_is_not_listed_twice)
-{
-    char *text = mp_preload_join("/l/libmprof.so", "/x.so:/l/libmprof.so");
-
-    ck_assert_str_eq(text, "/x.so:/l/libmprof.so");
-    free(text);
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        ck_assert_str_eq(tap_keep(mp_preload_join("/l/libmprof.so", lists[i][0]), free), lists[i][1]);
 }
 
 TEST(a_library_that_is_asked_for_must_be_there)
@@ -99,15 +53,9 @@ TEST(a_library_that_is_asked_for_must_be_there)
 
 TEST(templates_are_absolute)
 {
-    char *text;
-
     ck_assert_int_eq(chdir("/tmp"), 0);
-    text = mp_data_file_template("x%p", &error);
-    ck_assert_str_eq(text, "/tmp/x%p");
-    free(text);
-    text = mp_data_file_template("/a/%e.%%", &error);
-    ck_assert_str_eq(text, "/a/%e.%%");
-    free(text);
+    ck_assert_str_eq(tap_keep(mp_data_file_template("x%p", &error), free), "/tmp/x%p");
+    ck_assert_str_eq(tap_keep(mp_data_file_template("/a/%e.%%", &error), free), "/a/%e.%%");
 }
 
 TEST(percent_in_working_directory_is_kept)
@@ -134,13 +82,8 @@ TEST(unknown_percents_are_refused)
 
 TEST(templates_expand)
 {
-    char *text = mp_data_file_expand("/d/%e.%p.%%", 42, "/usr/bin/prog", &error);
-
-    ck_assert_str_eq(text, "/d/prog.42.%");
-    free(text);
-    text = mp_data_file_expand("/%x%", UINT32_MAX, "prog", &error);
-    ck_assert_str_eq(text, "/x%");
-    free(text);
+    ck_assert_str_eq(tap_keep(mp_data_file_expand("/d/%e.%p.%%", 42, "/usr/bin/prog", &error), free), "/d/prog.42.%");
+    ck_assert_str_eq(tap_keep(mp_data_file_expand("/%x%", UINT32_MAX, "prog", &error), free), "/x%");
 }
 
 TEST(names_that_are_too_long_are_refused)
@@ -165,7 +108,7 @@ TEST(only_data_files_are_overwritten)
     ck_assert(mp_data_file_check(make_text("live.data", MP_LIVE_MAGIC "..."), false, &error));
     ck_assert(mp_data_file_check(make_text("empty", ""), false, &error));
     ck_assert(mp_data_file_check(in_folder("new"), false, &error));
-    ck_assert(!mp_data_file_check(folder, false, &error));
+    ck_assert(!mp_data_file_check(folder(), false, &error));
     ck_assert(!mp_data_file_check(in_folder("none/x"), false, &error));
 }
 
@@ -274,8 +217,8 @@ names_found(const char *template)
         for (uint32_t i = 0; i < found.n; i++)
             if (found.files[i].pid == pid)
                 used += (size_t)snprintf(text + used, sizeof text - used, "%u:%.*s|%s ", pid,
-                                         (int)(found.files[i].asked - strlen(folder) - 1),
-                                         found.files[i].path + strlen(folder) + 1,
+                                         (int)(found.files[i].asked - strlen(folder()) - 1),
+                                         found.files[i].path + strlen(folder()) + 1,
                                          found.files[i].path + found.files[i].asked);
     mp_run_files_free(&found);
     return text;
@@ -348,17 +291,4 @@ TEST(later_recordings_are_found_wherever_they_are)
     memset(header.control.file, '/', sizeof header.control.file);
     make_file("f.data", &header, sizeof header);
     ck_assert_str_eq(names_found("f.data"), "60:f.data| ");
-}
-
-int
-main(void)
-{
-    char command[64];
-    int failed;
-
-    if (!mkdtemp(folder))
-        return 1;
-    failed = tap_run();
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? failed : 1;
 }

@@ -13,38 +13,9 @@
 
 #include "reporter/run/launch.h"
 #include "reporter/run/program.h"
+#include "tests/unit/folder.h"
 
-static char folder[] = "/tmp/mprof-launch-XXXXXX";
 static struct mp_error error;
-
-static const char *
-in_folder(const char *name)
-{
-    static char paths[4][PATH_MAX];
-    static unsigned next;
-    char *path = paths[next++ % 4];
-
-    snprintf(path, PATH_MAX, "%s/%s", folder, name);
-    return path;
-}
-
-/* A file with these bytes, that may be run. */
-static const char *
-make_file(const char *name, const void *bytes, size_t size)
-{
-    const char *path = in_folder(name);
-    FILE *file = fopen(path, "w");
-
-    ck_assert(file && fwrite(bytes, 1, size, file) == size && fclose(file) == 0);
-    ck_assert_int_eq(chmod(path, 0755), 0);
-    return path;
-}
-
-static const char *
-make_text(const char *name, const char *text)
-{
-    return make_file(name, text, strlen(text));
-}
 
 /* This test's own ELF header without segments: a static program. */
 static Elf64_Ehdr
@@ -80,29 +51,23 @@ TEST(finds_programs_in_path)
     free(path);
 }
 
-TEST(no_program_is_127)
+TEST(what_cannot_be_run_has_a_status)
 {
-    int status = 0;
+    const char *plain = make_text("plain", "x");
+    const struct {
+        const char *program;
+        int status;
+    } cases[] = {{"no-such-program-at-all", 127}, {"", 127}, {in_folder("nothing"), 127},
+                 {plain, 126}, {folder(), 126}};
 
-    setenv("PATH", "/usr/bin:/bin", 1);         /* folders that any user may search */
-    ck_assert_ptr_null(mp_program_find("no-such-program-at-all", &status, &error));
-    ck_assert_int_eq(status, 127);
-    ck_assert_ptr_null(mp_program_find("", &status, &error));
-    ck_assert_int_eq(status, 127);
-    ck_assert_ptr_null(mp_program_find(in_folder("nothing"), &status, &error));
-    ck_assert_int_eq(status, 127);
-}
+    chmod(plain, 0644);
+    setenv("PATH", "/usr/bin:/bin", 1);         /* directories that any user may search */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int status = 0;
 
-TEST(what_cannot_be_run_is_126)
-{
-    const char *path = make_text("plain", "x");
-    int status = 0;
-
-    chmod(path, 0644);
-    ck_assert_ptr_null(mp_program_find(path, &status, &error));
-    ck_assert_int_eq(status, 126);
-    ck_assert_ptr_null(mp_program_find(folder, &status, &error));
-    ck_assert_int_eq(status, 126);
+        ck_assert_ptr_null(mp_program_find(cases[i].program, &status, &error));
+        ck_assert_int_eq(status, cases[i].status);
+    }
 }
 
 TEST(dynamic_programs_pass)
@@ -110,37 +75,33 @@ TEST(dynamic_programs_pass)
     ck_assert(mp_program_check("/proc/self/exe", &error));
 }
 
-TEST(static_programs_are_refused)
+/* Copies of the test's header without segments, with changes. */
+static const struct {
+    const char *name, *why;
+    Elf64_Half machine, segments;       /* 0: as it is */
+    unsigned char class;
+    size_t size;
+} refused[] = {
+    {"static", "statically linked", 0, 0, 0, sizeof(Elf64_Ehdr)},
+    {"another machine", "another kind of machine", EM_S390, 0, 0, sizeof(Elf64_Ehdr)},
+    {"32 bits", "32-bit", 0, 0, ELFCLASS32, sizeof(Elf64_Ehdr)},
+    {"cut", "damaged", 0, 0, 0, 20},
+    {"segments beyond the end", "damaged", 0, 3, 0, sizeof(Elf64_Ehdr)},
+};
+
+TEST_CASES(programs_are_refused, refused)
 {
     Elf64_Ehdr header = own_header();
 
-    assert_refused(make_file("static", &header, sizeof header), "statically linked");
-}
-
-TEST(other_machines_are_refused)
-{
-    Elf64_Ehdr header = own_header();
-
-    header.e_machine = EM_S390;
-    assert_refused(make_file("s390", &header, sizeof header), "another kind of machine");
-}
-
-TEST(other_word_sizes_are_refused)
-{
-    Elf64_Ehdr header = own_header();
-
-    header.e_ident[EI_CLASS] = ELFCLASS32;
-    assert_refused(make_file("bits32", &header, sizeof header), "32-bit");
-}
-
-TEST(damaged_programs_are_refused)
-{
-    Elf64_Ehdr header = own_header();
-
-    assert_refused(make_file("short", &header, 20), "damaged");
-    header.e_phnum = 3;
-    header.e_phoff = UINT64_MAX - 8;
-    assert_refused(make_file("far", &header, sizeof header), "damaged");
+    if (refused[_i].machine)
+        header.e_machine = refused[_i].machine;
+    if (refused[_i].class)
+        header.e_ident[EI_CLASS] = refused[_i].class;
+    if (refused[_i].segments) {
+        header.e_phnum = refused[_i].segments;
+        header.e_phoff = UINT64_MAX - 8;
+    }
+    assert_refused(make_file("program", &header, refused[_i].size), refused[_i].why);
 }
 
 TEST(interpreters_of_scripts_are_checked)
@@ -192,21 +153,24 @@ launch_shell(const char *command)
     return result;
 }
 
-TEST(exit_status_is_passed)
-{
-    struct mp_launched result = launch_shell("exit 7");
+static const struct {
+    const char *name, *command;
+    bool killed;
+    int status;
+} ends[] = {
+    {"exit status", "exit 7", false, 7},
+    {"a signal", "kill -KILL $$", true, SIGKILL},
+    {"termination is passed on", "kill -TERM $PPID; sleep 10 & wait", true, SIGTERM},
+    {"interrupts are left to the program", "kill -INT $PPID; kill -QUIT $PPID; exit 5", false, 5},
+};
 
-    ck_assert_int_eq(result.status, 7);
-    ck_assert(!result.killed);
+TEST_CASES(ends_are_reported, ends)
+{
+    const struct mp_launched result = launch_shell(ends[_i].command);
+
+    ck_assert_int_eq(result.killed, ends[_i].killed);
+    ck_assert_int_eq(result.status, ends[_i].status);
     ck_assert_uint_gt(result.duration, 0);
-}
-
-TEST(signals_are_told)
-{
-    struct mp_launched result = launch_shell("kill -KILL $$");
-
-    ck_assert(result.killed);
-    ck_assert_int_eq(result.status, SIGKILL);
 }
 
 TEST(environment_tells_the_monitor)
@@ -217,21 +181,6 @@ TEST(environment_tells_the_monitor)
     ck_assert_int_eq(launch_shell("test \"$MPROF_DEPTH\" = 8").status, 0);
     ck_assert_int_eq(launch_shell("test -z \"$MPROF_FOLLOW$MPROF_UNWINDER\"").status, 0);
     ck_assert_str_eq(getenv("MPROF_FOLLOW"), "1");
-}
-
-TEST(termination_is_passed_on)
-{
-    struct mp_launched result = launch_shell("kill -TERM $PPID; sleep 10 & wait");
-
-    ck_assert(result.killed);
-    ck_assert_int_eq(result.status, SIGTERM);
-}
-
-TEST(interrupts_are_left_to_the_program)
-{
-    struct mp_launched result = launch_shell("kill -INT $PPID; kill -QUIT $PPID; exit 5");
-
-    ck_assert_int_eq(result.status, 5);
 }
 
 TEST(exec_failure_is_told)
@@ -245,17 +194,4 @@ TEST(exec_failure_is_told)
     ck_assert(!mp_launch_run(&launch, &result, &status, &error));
     ck_assert_int_eq(status, 127);
     ck_assert_ptr_nonnull(strstr(error.text, "/no/such/file"));
-}
-
-int
-main(void)
-{
-    char command[64];
-    int failed;
-
-    if (!mkdtemp(folder))
-        return 1;
-    failed = tap_run();
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command) == 0 ? failed : 1;
 }

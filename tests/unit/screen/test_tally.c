@@ -8,6 +8,18 @@
 
 #define SECOND UINT64_C(1000000000)
 
+static void
+release_tally(void *tally)
+{
+    mp_tally_free(tally);
+}
+
+static struct mp_tally *
+new_tally(void)
+{
+    return tap_keep(mp_tally_new(), release_tally);
+}
+
 /* Adds a look at PROFILE, which is freed, at so many seconds.  Each function stands at the same place in all
  * of them. */
 static void
@@ -77,7 +89,7 @@ names(const struct mp_tally *tally, const struct mp_lines_options *options)
 
 TEST(figures_of_one_look)
 {
-    struct mp_tally *tally = mp_tally_new();
+    struct mp_tally *tally = new_tally();
 
     first_look(tally);
     ck_assert(tally->seconds == 0);
@@ -89,12 +101,11 @@ TEST(figures_of_one_look)
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "main")->within.live, 248);
     ck_assert_uint_eq(named(tally, MP_BY_THREAD, "main")->own.allocs, 12);
     ck_assert_uint_eq(named(tally, MP_BY_TYPE, "8 bytes")->own.blocks, 6);
-    mp_tally_free(tally);
 }
 
 TEST(what_was_met_keeps_its_id_and_its_past)
 {
-    struct mp_tally *tally = mp_tally_new();
+    struct mp_tally *tally = new_tally();
     const struct mp_tally_item *f, *g;
 
     first_look(tally);
@@ -108,13 +119,12 @@ TEST(what_was_met_keeps_its_id_and_its_past)
     ck_assert_uint_eq(g->own_before.live - g->own.live, 100);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "h")->within_before.allocs, 0);
     ck_assert_uint_eq(tally->all.allocs - tally->all_before.allocs, 21);
-    mp_tally_free(tally);
 }
 
 /* Each of the chains main f f and main f g f has its bytes once in f. */
 TEST(a_function_that_recurs_has_its_bytes_once)
 {
-    struct mp_tally *tally = mp_tally_new();
+    struct mp_tally *tally = new_tally();
 
     look(tally, PROFILE_OF({"main;f;f", MP_KIND_SMALL, 1, 10, 0, 0},
                            {"main;f;g;f", MP_KIND_SMALL, 1, 20, 0, 0},
@@ -122,58 +132,56 @@ TEST(a_function_that_recurs_has_its_bytes_once)
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "f")->within.bytes, 30);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "g")->within.bytes, 50);
     ck_assert_uint_eq(named(tally, MP_BY_FUNCTION, "main")->within.bytes, 60);
-    mp_tally_free(tally);
 }
 
 TEST(what_is_gone_has_no_line)
 {
-    struct mp_tally *tally = mp_tally_new();
-    struct pb *pb = pb_new();
+    struct mp_tally *tally = new_tally();
 
     first_look(tally);
-    pb_add(pb, "main;g", MP_KIND_MEDIUM, 2, 200, 0, 0);
-    look(tally, pb_done(pb), 2);
+    look(tally, PROFILE_OF({"main;g", MP_KIND_MEDIUM, 2, 200, 0, 0}), 2);
     ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = MP_BY_FUNCTION}), "g");
-    mp_tally_free(tally);
 }
 
-TEST(lines_by_each_sort)
-{
-    struct mp_tally *tally = mp_tally_new();
-    struct mp_lines_options how = {.by = MP_BY_FUNCTION};
+/* Lines after two looks, some of names that match "^[hg]$" only. */
+static const struct {
+    const char *name;
+    struct mp_lines_options how;
+    bool only_g_and_h;
+    const char *lines;
+} cases[] = {
+    {"by live bytes", {.by = MP_BY_FUNCTION}, false, "g; f"},
+    {"reversed", {.by = MP_BY_FUNCTION, .reverse = true}, false, "f; g"},
+    {"by allocations", {.by = MP_BY_FUNCTION, .sort = MP_LINES_ALLOCS}, false, "f; g"},
+    {"by bytes", {.by = MP_BY_FUNCTION, .sort = MP_LINES_BYTES}, false, "f; g"},
+    {"by name", {.by = MP_BY_FUNCTION, .sort = MP_LINES_NAME}, false, "f; g"},
+    {"with what they call", {.by = MP_BY_FUNCTION, .sort = MP_LINES_LIVE, .within = true}, false, "main; g; f; h"},
+    {"sites are chains, innermost first", {.by = MP_BY_SITE, .sort = MP_LINES_ALLOCS, .totals = true}, false,
+     "f < main; g < main; f < h < main"},
+    {"functions that match", {.by = MP_BY_FUNCTION}, true, "g"},
+    {"sites that match", {.by = MP_BY_SITE}, true, "g < main; f < h < main"},
+    {"branches that match", {.by = MP_BY_TREE}, true, "main+; .g; .h+; ..f"},
+    {"types that match", {.by = MP_BY_TYPE}, true, ""},
+};
 
+TEST_CASES(lines, cases)
+{
+    struct mp_tally *tally = new_tally();
+    struct mp_lines_options how = cases[_i].how;
+    struct mp_pattern pattern;
+    char reason[MP_PATTERN_REASON];
+
+    ck_assert(mp_pattern_compile(&pattern, "^[hg]$", reason));
+    how.only = cases[_i].only_g_and_h ? &pattern : NULL;
     first_look(tally);
     second_look(tally);
-    ck_assert_str_eq(names(tally, &how), "g; f");
-    how.reverse = true;
-    ck_assert_str_eq(names(tally, &how), "f; g");
-    how.reverse = false;
-    how.sort = MP_LINES_ALLOCS;
-    ck_assert_str_eq(names(tally, &how), "f; g");
-    how.sort = MP_LINES_BYTES;
-    ck_assert_str_eq(names(tally, &how), "f; g");
-    how.sort = MP_LINES_NAME;
-    ck_assert_str_eq(names(tally, &how), "f; g");
-    how.within = true;
-    how.sort = MP_LINES_LIVE;
-    ck_assert_str_eq(names(tally, &how), "main; g; f; h");
-    mp_tally_free(tally);
-}
-
-TEST(sites_are_chains_innermost_first)
-{
-    struct mp_tally *tally = mp_tally_new();
-    struct mp_lines_options how = {.by = MP_BY_SITE, .sort = MP_LINES_ALLOCS, .totals = true};
-
-    first_look(tally);
-    second_look(tally);
-    ck_assert_str_eq(names(tally, &how), "f < main; g < main; f < h < main");
-    mp_tally_free(tally);
+    ck_assert_str_eq(names(tally, &how), cases[_i].lines);
+    mp_pattern_free(&pattern);
 }
 
 TEST(a_tree_is_opened_by_item)
 {
-    struct mp_tally *tally = mp_tally_new();
+    struct mp_tally *tally = new_tally();
     bool open[8] = {false};
     struct mp_lines_options how = {.by = MP_BY_TREE, .open = open, .n_open = 8};
 
@@ -184,33 +192,11 @@ TEST(a_tree_is_opened_by_item)
     ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; .f");
     how.open = NULL;
     ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; ..f; .f");
-    mp_tally_free(tally);
-}
-
-TEST(only_names_that_match)
-{
-    struct mp_tally *tally = mp_tally_new();
-    struct mp_pattern pattern;
-    char reason[MP_PATTERN_REASON];
-    struct mp_lines_options how = {.by = MP_BY_FUNCTION, .only = &pattern};
-
-    ck_assert(mp_pattern_compile(&pattern, "^[hg]$", reason));
-    first_look(tally);
-    second_look(tally);
-    ck_assert_str_eq(names(tally, &how), "g");
-    how.by = MP_BY_SITE;
-    ck_assert_str_eq(names(tally, &how), "g < main; f < h < main");
-    how.by = MP_BY_TREE;
-    ck_assert_str_eq(names(tally, &how), "main+; .g; .h+; ..f");
-    how.by = MP_BY_TYPE;
-    ck_assert_str_eq(names(tally, &how), "");
-    mp_pattern_free(&pattern);
-    mp_tally_free(tally);
 }
 
 TEST(objects_are_of_their_types)
 {
-    struct mp_tally *tally = mp_tally_new();
+    struct mp_tally *tally = new_tally();
     struct pb *pb = pb_new();
 
     pb_kind(pb, MP_KIND_LISP, MP_KIND_LISP, "CONS", 'c');
@@ -219,15 +205,13 @@ TEST(objects_are_of_their_types)
     look(tally, pb_done(pb), 1);
     ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = MP_BY_TYPE}), "100 bytes; CONS");
     ck_assert_uint_eq(named(tally, MP_BY_TYPE, "CONS")->own.live, 80);
-    mp_tally_free(tally);
 }
 
 TEST(nothing_at_all_has_no_lines)
 {
-    struct mp_tally *tally = mp_tally_new();
+    struct mp_tally *tally = new_tally();
 
     look(tally, pb_done(pb_new()), 1);
     for (unsigned by = 0; by < MP_BYS; by++)
         ck_assert_str_eq(names(tally, &(struct mp_lines_options){.by = (enum mp_by)by}), "");
-    mp_tally_free(tally);
 }

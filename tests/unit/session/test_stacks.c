@@ -9,7 +9,6 @@
 #include "runtime/store/store.h"
 #include "tests/unit/record/recording.h"
 
-static struct mp_recorder *recorder;
 static struct mp_live_recorder *live;
 static uint32_t frames;         /* the first of many that are in no module */
 static uint32_t libc;           /* one of libc's code */
@@ -17,9 +16,8 @@ static uint32_t libc;           /* one of libc's code */
 static void
 set_up(void)
 {
-    begin_recording();
-    recorder = take_recorder(true);
-    live = recorder->live;
+    begin_sole();
+    live = sole_recorder->live;
     frames = mp_store_take(MP_EXT_FRAMES, 200);
     libc = mp_store_take(MP_EXT_FRAMES, 1);
     ck_assert_uint_ge(frames, MP_FRAME_FIRST);
@@ -30,10 +28,10 @@ set_up(void)
 static uint32_t
 chain(uint32_t start, uint32_t call, unsigned calls)
 {
-    uint32_t context = mp_cct_child(recorder, mp_cct_child(recorder, 0, libc), start);
+    uint32_t context = mp_cct_child(sole_recorder, mp_cct_child(sole_recorder, 0, libc), start);
 
     while (calls-- > 0)
-        context = mp_cct_child(recorder, context, call);
+        context = mp_cct_child(sole_recorder, context, call);
     ck_assert_uint_ne(context, 0);
     return context;
 }
@@ -42,7 +40,7 @@ static void
 thread_ends(uint64_t bytes, uint32_t context)
 {
     mp_stack_raise(&live->stack, mp_stack_word(bytes, context));
-    mp_stacks_thread_ended(recorder);
+    mp_stacks_thread_ended(sole_recorder);
     ck_assert_uint_eq(live->stack, 0);
 }
 
@@ -74,11 +72,12 @@ TEST(threads_of_one_start_are_one_row)
 
 TEST(where_all_is_libc_the_third_stands_for_it)
 {
-    uint32_t third = mp_cct_child(recorder, mp_cct_child(recorder, mp_cct_child(recorder, 0, libc), libc), libc);
+    uint32_t first = mp_cct_child(sole_recorder, 0, libc), second = mp_cct_child(sole_recorder, first, libc);
+    uint32_t third = mp_cct_child(sole_recorder, second, libc);
     uint32_t deep = third;
 
     for (int i = 0; i < 20; i++)
-        deep = mp_cct_child(recorder, deep, libc);
+        deep = mp_cct_child(sole_recorder, deep, libc);
     thread_ends(800, deep);
     thread_ends(16, mp_cct_parent(third));
     assert_row(0, 1, third, 800, deep);
@@ -102,10 +101,10 @@ TEST(those_that_find_no_room_share_the_last_row)
 
 TEST(a_thread_of_which_nothing_is_known_is_none)
 {
-    mp_stacks_thread_ended(recorder);
+    mp_stacks_thread_ended(sole_recorder);
     ck_assert_uint_eq(live->stacks_ended, 0);
     mp_stack_raise(&live->stack, MP_STACK_AWAY);
-    mp_stacks_thread_ended(recorder);
+    mp_stacks_thread_ended(sole_recorder);
     assert_row(0, 1, 0, 0, 0);
     ck_assert_uint_eq(live->stacks[0].deepest, MP_STACK_AWAY);
 }
@@ -131,7 +130,7 @@ TEST(what_a_lent_recorder_saw_is_its_threads)
 
     live->stack = mp_stack_word(800, context);
     lent->live->stack = mp_stack_word(880, context);
-    mp_stacks_lent_back(lent, recorder);
+    mp_stacks_lent_back(lent, sole_recorder);
     ck_assert_uint_eq(live->stack, mp_stack_word(880, context));
     ck_assert_uint_eq(lent->live->stack, 0);
     lent->live->stack = mp_stack_word(8800, context);

@@ -17,43 +17,47 @@ demangles_to(const char *mangled, bool parameters, const char *expected)
     free(text);
 }
 
-TEST(leaves_parameters_out)
-{
-    demangles_to("_ZN4shop6Basket3addEi", false, "shop::Basket::add");
-    demangles_to("_ZNK4shop6Basket3getEv", false, "shop::Basket::get");
-}
+static const struct {
+    const char *mangled;
+    bool parameters;
+    const char *expected;
+} names[] = {
+    /* Without parameters */
+    {"_ZN4shop6Basket3addEi", false, "shop::Basket::add"},
+    {"_ZNK4shop6Basket3getEv", false, "shop::Basket::get"},
+    /* With parameters */
+    {"_ZN4shop6Basket3addEi", true, "shop::Basket::add(int)"},
+    {"_ZNK4shop6Basket3getEv", true, "shop::Basket::get() const"},
+    /* Return types of templates are dropped */
+    {"_Z4makeIiEPT_v", false, "make<int>"},
+    {"_Z4makeIiEPT_v", true, "make<int>()"},
+    {"_ZNSt8functionIFbcEED1Ev", false, "std::function<bool (char)>::~function"},
+    {"_ZNSt8functionIFbcEED1Ev", true, "std::function<bool (char)>::~function()"},
+    /* Both forms of Rust */
+    {"_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", false, "core::fmt::Formatter::pad"},
+    {"_RNvCs1234_7mycrate3foo", false, "mycrate::foo"},
+    /* Names of D */
+    {"_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", false, "core.memory.GC.malloc"},
+    {"_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", true,
+     "core.memory.GC.malloc(ulong, uint, const(TypeInfo))"},
+    {"_D4shop6Basket3getMxFNaNbNdNiNfZi", false, "shop.Basket.get"},
+    {"_D4shop__T3addTiZQhFiZi", false, "shop.add!(int).add"},
+    {"_D4shop__T3addTiZi", false, "shop.add!(int)"},
+    {"_Dmain", false, "D main"},
+    {"_D4shop", true, NULL},
+    /* Other names */
+    {"malloc", false, NULL},
+    {"", false, NULL},
+    {"_", true, NULL},
+    {"_Z", true, NULL},
+    {"_Data", true, NULL},
+    {"_D4main", true, NULL},
+    {"_ZN9nonsense", true, NULL},
+};
 
-TEST(shows_parameters_on_request)
+TEST_EACH(names_are_demangled, names)
 {
-    demangles_to("_ZN4shop6Basket3addEi", true, "shop::Basket::add(int)");
-    demangles_to("_ZNK4shop6Basket3getEv", true, "shop::Basket::get() const");
-}
-
-TEST(drops_return_types_of_templates)
-{
-    demangles_to("_Z4makeIiEPT_v", false, "make<int>");
-    demangles_to("_Z4makeIiEPT_v", true, "make<int>()");
-    demangles_to("_ZNSt8functionIFbcEED1Ev", false, "std::function<bool (char)>::~function");
-    demangles_to("_ZNSt8functionIFbcEED1Ev", true, "std::function<bool (char)>::~function()");
-}
-
-TEST(reads_both_rust_forms)
-{
-    demangles_to("_ZN4core3fmt9Formatter3pad17h0123456789abcdefE", false,
-                 "core::fmt::Formatter::pad");
-    demangles_to("_RNvCs1234_7mycrate3foo", false, "mycrate::foo");
-}
-
-TEST(reads_names_of_d)
-{
-    demangles_to("_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", false, "core.memory.GC.malloc");
-    demangles_to("_D4core6memory2GC6mallocFNaNbmkxC8TypeInfoZPv", true,
-                 "core.memory.GC.malloc(ulong, uint, const(TypeInfo))");
-    demangles_to("_D4shop6Basket3getMxFNaNbNdNiNfZi", false, "shop.Basket.get");
-    demangles_to("_D4shop__T3addTiZQhFiZi", false, "shop.add!(int).add");
-    demangles_to("_D4shop__T3addTiZi", false, "shop.add!(int)");
-    demangles_to("_Dmain", false, "D main");
-    demangles_to("_D4shop", true, NULL);
+    demangles_to(names[_i].mangled, names[_i].parameters, names[_i].expected);
 }
 
 /* Each type is a table of the two before it. */
@@ -88,17 +92,6 @@ TEST(reads_names_of_ada)
     ada_is("malloc", NULL);
     ada_is("__gnat_malloc", NULL);
     ada_is("", NULL);
-}
-
-TEST(leaves_other_names_alone)
-{
-    demangles_to("malloc", false, NULL);
-    demangles_to("", false, NULL);
-    demangles_to("_", true, NULL);
-    demangles_to("_Z", true, NULL);
-    demangles_to("_Data", true, NULL);
-    demangles_to("_D4main", true, NULL);
-    demangles_to("_ZN9nonsense", true, NULL);
 }
 
 TEST(reads_names_that_libiberty_thinks_too_long)

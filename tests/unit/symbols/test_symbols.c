@@ -59,9 +59,6 @@ TEST_EACH(sites_have_names, cases)
         ck_assert_msg(strcmp(name_of(frames[i], 0), cases[_i].sites[i].name) == 0, "%s: %s, not %s", cases[_i].what,
                       name_of(frames[i], 0), cases[_i].sites[i].name);
     ck_assert_str_eq(profile->modules[0].problem, "");
-    end_profile();
-    if (cases[_i].by_symbols)
-        remove_folder();
 }
 
 /* Inlined calls have the lines of the calls; they can be left folded. */
@@ -84,7 +81,6 @@ TEST(inlined_calls_are_expanded)
             ck_assert_int_eq(location(frame, i)->inlined, level < 2);
             ck_assert_ptr_nonnull(strstr(location(frame, i)->file, "symbols_c.c"));
         }
-        end_profile();
     }
 }
 
@@ -101,7 +97,6 @@ TEST(a_function_has_its_module_and_start)
     ck_assert_str_eq(function->name, "make_any");
     ck_assert_uint_eq(function->module, module);
     ck_assert_uint_eq(function->start, address_of(C_PROGRAM, "make_any"));
-    end_profile();
 }
 
 TEST(the_instruction_is_before_the_return_address)
@@ -118,7 +113,6 @@ TEST(the_instruction_is_before_the_return_address)
     symbolise();
     ck_assert_str_eq(name_of(exact, 0), "keep");
     ck_assert_str_ne(name_of(call, 0), "keep");
-    end_profile();
 }
 
 TEST(a_file_loaded_twice_has_its_functions_once)
@@ -130,7 +124,6 @@ TEST(a_file_loaded_twice_has_its_functions_once)
     two = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_any");
     symbolise();
     ck_assert_uint_eq(location(one, 0)->function, location(two, 0)->function);
-    end_profile();
 }
 
 /* ------------------------------------------------------------------ without DWARF */
@@ -149,7 +142,6 @@ TEST(symbols_without_size_need_unwind_information)
     symbolise();
     ck_assert_str_eq(name_of(bare, 0), "bare");
     ck_assert_str_eq(name_of(loose, 0), expected);
-    end_profile();
 }
 
 TEST(a_stripped_function_is_its_start)
@@ -172,8 +164,6 @@ TEST(a_stripped_function_is_its_start)
     ck_assert_uint_ne(location(one, 0)->function, location(other, 0)->function);
     ck_assert_uint_eq(profile->functions[location(one, 0)->function].start, start);
     ck_assert_str_eq(profile->modules[module].problem, "no symbols");
-    end_profile();
-    remove_folder();
 }
 
 /* A debug file that is beside the program is read, if it is that program's. */
@@ -184,7 +174,7 @@ TEST(debug_files)
         uint32_t frame;
 
         shell("objcopy --only-keep-debug %s %s", C_PROGRAM, debug);
-        shell("cd %s && objcopy --strip-all --add-gnu-debuglink=program.debug %s %s", folder, C_PROGRAM, path);
+        shell("cd %s && objcopy --strip-all --add-gnu-debuglink=program.debug %s %s", folder(), C_PROGRAM, path);
         if (strange)
             shell("objcopy --only-keep-debug %s %s", TWIN_PROGRAM, debug);
         begin_profile();
@@ -196,8 +186,6 @@ TEST(debug_files)
             ck_assert_str_eq(name_of(frame, 0), "make_widget");
             ck_assert_uint_eq(location(frame, 0)->line, 101);
         }
-        end_profile();
-        remove_folder();
     }
 }
 
@@ -215,7 +203,6 @@ TEST(marks_have_their_names)
     for (uint32_t i = 0; i < MP_FRAME_LAST_MARK; i++)
         ck_assert_str_eq(name_of(i, 0), expected[i]);
     ck_assert_uint_eq(profile->functions[0].module, MP_NO_ID);
-    end_profile();
 }
 
 TEST(generated_code_is_its_address)
@@ -228,7 +215,6 @@ TEST(generated_code_is_its_address)
     symbolise();
     ck_assert_str_eq(name_of(one, 0), "0x7f1234567890");
     ck_assert_uint_ne(location(one, 0)->function, location(two, 0)->function);
-    end_profile();
 }
 
 static uint32_t progress_calls, progress_done;
@@ -255,7 +241,6 @@ TEST(progress_is_told_for_each_module)
     symbolise_with(&(struct mp_symbol_options){ .progress = note_progress });
     ck_assert_uint_eq(progress_calls, 3);
     ck_assert_uint_eq(progress_done, 3);
-    end_profile();
 }
 
 TEST(symbolised_profiles_stay_as_they_are)
@@ -266,7 +251,6 @@ TEST(symbolised_profiles_stay_as_they_are)
     profile->n_functions = 77;
     ck_assert(mp_symbolise(profile, &(struct mp_symbol_options){ 0 }, NULL));
     ck_assert_uint_eq(profile->n_functions, 77);
-    end_profile();
 }
 
 TEST(files_that_stay_open_name_another_profile)
@@ -285,14 +269,12 @@ TEST(files_that_stay_open_name_another_profile)
         ck_assert_str_eq(name_of(frame, 2), "make_any");
         ck_assert_uint_eq(profile->functions[location(frame, 2)->function].module, i > 0 ? 1 : 0);
         if (i == 1) {                   /* the same path, another file: not what was kept */
-            end_profile();
             begin_profile();
             frame = add_site(add_file(C_PROGRAM), C_PROGRAM, "site_widget");
             profile->modules[0].build_id[0] ^= 1;
             symbolise();
             ck_assert_ptr_nonnull(strstr(profile->modules[0].problem, "changed"));
         }
-        end_profile();
     }
     mp_symbols_keep_files(false);
 }

@@ -26,7 +26,6 @@ TEST(missing_files_are_said)
     ck_assert_str_eq(profile->modules[unknown].problem, "missing");
     ck_assert_str_eq(name_of(frame, 0), "libgone.so+0x1234");
     ck_assert_str_eq(name_of(last, 0), "?+0x20");
-    end_profile();
 }
 
 TEST(a_changed_file_gives_no_names)
@@ -43,7 +42,6 @@ TEST(a_changed_file_gives_no_names)
     ck_assert_msg(strncmp(problem, "changed (build-id ", 18) == 0, "%s", problem);
     ck_assert_ptr_nonnull(strstr(problem, ".., recorded "));
     ck_assert_int_eq(strncmp(name_of(frame, 0), "symbols_c+0x", 12), 0);
-    end_profile();
 }
 
 TEST(without_build_id_the_code_must_fit)
@@ -56,7 +54,6 @@ TEST(without_build_id_the_code_must_fit)
     symbolise();
     ck_assert_str_eq(profile->modules[module].problem, "");
     ck_assert_str_eq(name_of(frame, 0), "make_any");
-    end_profile();
     begin_profile();
     module = add_module(C_PROGRAM);
     frame = add_site(module, C_PROGRAM, "site_any");
@@ -64,7 +61,6 @@ TEST(without_build_id_the_code_must_fit)
     symbolise();
     ck_assert_str_eq(profile->modules[module].problem, "changed (no code where it was recorded)");
     ck_assert_str_ne(name_of(frame, 0), "make_any");
-    end_profile();
 }
 
 TEST(another_path_of_the_program_can_be_given)
@@ -79,7 +75,6 @@ TEST(another_path_of_the_program_can_be_given)
     symbolise_with(&(struct mp_symbol_options){ .executable = C_PROGRAM });
     ck_assert_str_eq(profile->modules[module].problem, "");
     ck_assert_str_eq(name_of(frame, 0), "make_any");
-    end_profile();
 }
 
 TEST(what_is_no_file_is_not_opened)
@@ -99,8 +94,6 @@ TEST(what_is_no_file_is_not_opened)
     ck_assert_str_eq(profile->modules[device].problem, "not a file");
     ck_assert_str_eq(profile->modules[pipe].problem, "not a file");
     ck_assert_str_eq(profile->modules[folder_module].problem, "not a file");
-    end_profile();
-    remove_folder();
 }
 
 TEST(modules_without_frames_are_left_alone)
@@ -112,7 +105,6 @@ TEST(modules_without_frames_are_left_alone)
     symbolise();
     ck_assert_str_eq(profile->modules[module].problem, "");
     ck_assert_uint_eq(profile->n_functions, 0);
-    end_profile();
 }
 
 /* ------------------------------------------------------------------------- damage */
@@ -141,7 +133,6 @@ symbolise_damaged(const unsigned char *bytes, size_t size, size_t place, size_t 
     add_site(module, C_PROGRAM, "site_cold");
     add_allocation(frame, MP_NO_ID, 204);
     symbolise();
-    end_profile();
 }
 
 TEST(damaged_files_do_no_harm)
@@ -158,5 +149,4 @@ TEST(damaged_files_do_no_harm)
         symbolise_damaged(bytes, size, place, 3);
     for (size_t place = 0; place < size; place += size / 31)
         symbolise_damaged(bytes, size, place, 600);
-    remove_folder();
 }

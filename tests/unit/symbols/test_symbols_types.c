@@ -121,5 +121,4 @@ TEST_EACH(blocks_have_types, cases)
     ck_assert_msg(strcmp(text, cases[_i].types) == 0, "%s: '%s' instead of '%s'", cases[_i].what, text,
                   cases[_i].types);
     ck_assert(*text || profile->n_types == 0);
-    end_profile();
 }

@@ -51,7 +51,6 @@ TEST(plain_names_are_those_before_they_were_unique)
     ck_assert_str_eq(holder(number)->plain, "shop::Basket::add");
     ck_assert_str_eq(holder(real)->plain, "shop::Basket::add");
     ck_file(holder(real), "symbols_cxx.cc");
-    end_profile();
 }
 
 TEST(inlined_functions_have_theirs)
@@ -67,7 +66,6 @@ TEST(inlined_functions_have_theirs)
         ck_assert_str_eq(function->plain, function->name);
         ck_file(function, "symbols_c.c");
     }
-    end_profile();
 }
 
 TEST(symbols_tell_the_name_only)
@@ -81,8 +79,6 @@ TEST(symbols_tell_the_name_only)
     symbolise();
     ck_assert_str_eq(holder(frame)->plain, "init");
     ck_assert_ptr_null(holder(frame)->file);
-    end_profile();
-    remove_folder();
 }
 
 TEST(places_are_no_names)
@@ -101,8 +97,6 @@ TEST(places_are_no_names)
     ck_assert_ptr_null(holder(stripped)->file);
     ck_assert_ptr_null(holder(generated)->plain);
     ck_assert_str_eq(holder(mark)->plain, "[cut: depth]");
-    end_profile();
-    remove_folder();
 }
 
 /* Three names: of a function, of what passes calls on, and a second one of the first. */
@@ -140,7 +134,6 @@ TEST(what_the_language_says_counts)
     ck_file(holder(dispatch), "symbols_c.c");
     ck_assert_str_eq(holder(interpreted)->plain, "ecl_interpret");
     ck_assert_ptr_null(holder(interpreted)->file);
-    end_profile();
 }
 
 TEST(of_two_names_it_is_one)
@@ -158,7 +151,6 @@ TEST(of_two_names_it_is_one)
         symbolise();
         ck_assert_str_eq(holder(frames[0])->plain, "ADD-WORD");
         ck_assert_ptr_null(holder(frames[0])->file);
-        end_profile();
     }
 }
 
@@ -179,10 +171,8 @@ TEST(the_cache_keeps_them)
         ck_file(holder(debug), "symbols_c.c");
         ck_assert_str_eq(holder(bare)->plain, "init");
         ck_assert_ptr_null(holder(bare)->file);
-        end_profile();
         shell("test $(ls %s | wc -l) -eq 2", in_folder("cache"));
     }
-    remove_folder();
 }
 
 TEST(an_old_cache_is_none)

@@ -15,8 +15,6 @@
 
 #define PAGE 4096u
 
-static struct mp_recorder *recorder;
-
 /* Of the last capture(). */
 static struct {
     uint32_t context;
@@ -29,12 +27,11 @@ static unsigned n_known, n_captures;
 static void
 set_up(void)
 {
-    begin_recording();
+    begin_sole();
     mp_options.unwinder = MP_UNWIND_RULES;
     mp_chain_select();
     mp_module_reset();
     ck_assert_int_eq(mp_code_reset(), 0);
-    recorder = take_recorder(true);
     n_known = n_captures = 0;
 }
 
@@ -45,11 +42,11 @@ unwind_anew(const void *frame)
     static struct mp_known known;
     uint32_t context;
 
-    known = recorder->known;
-    mp_recorder_forget_chains(recorder);
-    context = mp_chain_memoised(recorder, frame);
-    mp_recorder_forget_chains(recorder);
-    recorder->known = known;
+    known = sole_recorder->known;
+    mp_recorder_forget_chains(sole_recorder);
+    context = mp_chain_memoised(sole_recorder, frame);
+    mp_recorder_forget_chains(sole_recorder);
+    sole_recorder->known = known;
     return context;
 }
 
@@ -61,8 +58,8 @@ capture(void)
 
     last.sp = mp_machine_caller_sp(frame);
     last.key = mp_machine_caller_key(frame);
-    last.known = mp_known_find(recorder, frame) != NULL;
-    last.context = mp_chain_capture(recorder, frame);
+    last.known = mp_known_find(sole_recorder, frame) != NULL;
+    last.context = mp_chain_capture(sole_recorder, frame);
     ck_assert_uint_ne(last.context, 0);
     ck_assert_uint_eq(last.context, unwind_anew(frame));
     n_known += last.known;
@@ -98,14 +95,14 @@ static FRAME void
 one(void)
 {
     wrapper(1);
-    KEEP(recorder);
+    KEEP(sole_recorder);
 }
 
 static FRAME void
 two(void)
 {
     wrapper(2);
-    KEEP(recorder);
+    KEEP(sole_recorder);
 }
 
 TEST(chains_with_equal_innermost_frames_are_told_apart)
@@ -153,7 +150,7 @@ TEST(code_that_is_unloaded_makes_all_unknown)
         one();
         ck_assert(last.known == (i != 4 && i >= 2));
         if (i == 3)
-            mp_recorder_forget_chains(recorder);
+            mp_recorder_forget_chains(sole_recorder);
     }
 }
 
@@ -242,7 +239,7 @@ static FRAME void
 directly(void)
 {
     wrapper(4);
-    KEEP(recorder);
+    KEEP(sole_recorder);
 }
 
 /* Run FUNCTION on the stack of SIZE bytes that ends at TOP. */
