@@ -266,7 +266,6 @@ libreporter_la_SOURCES = \
 	reporter/read/live_marks.c \
 	reporter/read/live_objects.c \
 	reporter/read/live_parts.h \
-	reporter/read/live_reading.c \
 	reporter/read/bad_frees.c \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \

@@ -46,19 +46,19 @@ mp_output_begin(struct mp_output_file *output, const char *path, const char *con
         return stdout;
     if (!may_replace(output->path, inputs, error))
         return NULL;
-    output->memory = mp_need(open_memstream(&output->bytes, &output->size));
-    return output->memory;
+    return mp_text_open(&output->content);
 }
 
 bool
 mp_output_end(struct mp_output_file *output, bool ok, struct mp_error *error)
 {
+    char *bytes;
+
     if (!output->path)
         return ok;
-    if (fclose(output->memory) != 0)
-        mp_no_memory();
-    if (ok && !mp_write_output(output->path, output->bytes, output->size))
+    bytes = mp_text_close(&output->content);
+    if (ok && !mp_write_output(output->path, bytes, output->content.size))
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", output->path, strerror(errno));
-    free(output->bytes);
+    free(bytes);
     return ok;
 }

@@ -91,8 +91,8 @@ cell_text(const struct mp_heap_table *table, const struct mp_heap_value *row, ui
     }
 }
 
-static bool
-print_table(const struct mp_heap_table *table, const struct mp_heap_look *look, FILE *out, struct mp_error *error)
+static void
+print_table(const struct mp_heap_table *table, const struct mp_heap_look *look, FILE *out)
 {
     struct mp_column columns[MOST_COLUMNS];
     char room[MOST_COLUMNS][MP_NUMBER_SIZE + 2];
@@ -113,27 +113,22 @@ print_table(const struct mp_heap_table *table, const struct mp_heap_look *look, 
             cells[i] = cell_text(table, table->values + (size_t)row * table->n_columns, i, room[i]);
         mp_columns_row(text, cells);
     }
-    if (!mp_columns_print(text, out, error))
-        return false;
+    mp_columns_print(text, out);
     if (table->left_out > 0)
         fprintf(out, "(%u more)\n", table->left_out);
     if (table->n_rows == 0)
         fputs("(none)\n", out);
     if (table->note)
         fprintf(out, "%s\n", table->note);
-    return true;
 }
 
-bool
-mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_heap_look *look, FILE *out,
-                     struct mp_error *error)
+void
+mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_heap_look *look, FILE *out)
 {
     for (const struct mp_heap_table *table = tables->first; table; table = table->next) {
         fputc('\n', out);
-        if (!print_table(table, look, out, error))
-            return false;
+        print_table(table, look, out);
     }
-    return true;
 }
 
 /* ------------------------------------------------------------------- JSON */

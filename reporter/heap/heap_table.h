@@ -67,8 +67,7 @@ struct mp_heap_look {
     const char *ellipsis;
     bool color;
 };
-bool mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_heap_look *look, FILE *out,
-                          struct mp_error *error);
+void mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_heap_look *look, FILE *out);
 
 /* Writes the tables as the member "tables" of a JSON object. */
 void mp_heap_tables_json(const struct mp_heap_tables *tables, struct mp_json_out *out);

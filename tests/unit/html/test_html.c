@@ -21,7 +21,6 @@ json_of(void (*write)(struct mp_buffer *out))
 
     write(&out);
     mp_buffer_bytes(&out, "", 1);
-    ck_assert(!out.failed);
     text = strdup((const char *)out.bytes);
     mp_buffer_free(&out);
     return text;
@@ -236,7 +235,6 @@ model_of(const char *first, const char *second)
     model.tree = bounded;
     mp_html_model_write(&model, &out);
     mp_buffer_bytes(&out, "", 1);
-    ck_assert(!out.failed);
     mp_html_tree_free(bounded);
     mp_tree_free(tree);
     return (char *)out.bytes;
@@ -262,7 +260,6 @@ sums_of(const struct mp_tree *tree, enum mp_html_detail detail)
 
     mp_html_sums_write(tree, false, detail, &out);
     mp_buffer_bytes(&out, "", 1);
-    ck_assert(!out.failed);
     return (char *)out.bytes;
 }
 
