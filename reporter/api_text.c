@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "reporter/base/text.h"
 #include "reporter/profile/ending.h"
 #include "reporter/profile/moment_names.h"
 #include "reporter/read/reader.h"
@@ -104,19 +105,14 @@ static char *
 text_in_utf8(const char *file, const struct mp_report_request *request, struct mp_error *error)
 {
     locale_t utf8 = newlocale(LC_ALL_MASK, "C.UTF-8", (locale_t)0), before = (locale_t)0;
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    bool ok = false;
+    struct mp_text_stream report;
+    char *text;
+    bool ok;
 
     if (utf8)
         before = uselocale(utf8);
-    if (out)
-        ok = write_report(file, request, out, error);
-    else
-        mp_report_no_memory(file, error);
-    if (out && (fclose(out) != 0 || !text) && ok)
-        ok = mp_report_no_memory(file, error);
+    ok = write_report(file, request, mp_text_open(&report), error);
+    text = mp_text_close(&report);
     if (utf8) {
         uselocale(before);
         freelocale(utf8);

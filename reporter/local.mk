@@ -29,7 +29,6 @@ libreporter_la_SOURCES = \
 	reporter/base/text_file.c reporter/base/text_file.h \
 	reporter/base/write_blocks.c reporter/base/write_blocks.h \
 	reporter/base/write_file.c reporter/base/write_file.h \
-	reporter/base/write_output.c reporter/base/write_output.h \
 	reporter/base/xml.c reporter/base/xml.h \
 	reporter/command/checks.c reporter/command/checks.h \
 	reporter/command/cmd_annotate.c \
@@ -117,7 +116,6 @@ libreporter_la_SOURCES = \
 	reporter/graph/reduce.c reporter/graph/reduce.h \
 	reporter/graph/scc.c reporter/graph/scc.h \
 	reporter/graph/sites.c reporter/graph/sites.h \
-	reporter/graph/sums.h \
 	reporter/heap/containers.c reporter/heap/containers.h \
 	reporter/heap/disjoint.c reporter/heap/disjoint.h \
 	reporter/heap/dominate.c reporter/heap/dominate.h \
@@ -162,7 +160,6 @@ libreporter_la_SOURCES = \
 	reporter/import/heaptrack_events.c reporter/import/heaptrack_events.h \
 	reporter/import/import.c reporter/import/import.h \
 	reporter/import/legacy.c \
-	reporter/import/legacy_names.c reporter/import/legacy_names.h \
 	reporter/import/maker.c reporter/import/maker.h \
 	reporter/import/pprof.c \
 	reporter/leaks/leaks.c reporter/leaks/leaks.h \
@@ -177,10 +174,10 @@ libreporter_la_SOURCES = \
 	reporter/import/text_lines.c reporter/import/text_lines.h \
 	reporter/load/load.c reporter/load/load.h \
 	reporter/merge/merge.c reporter/merge/merge.h \
-	reporter/merge/names.c reporter/merge/names.h \
+	reporter/merge/names.c \
 	reporter/merge/order.c \
 	reporter/merge/sum.h \
-	reporter/merge/tree.c reporter/merge/tree.h \
+	reporter/merge/tree.c \
 	reporter/output/annotate.c reporter/output/annotate.h \
 	reporter/output/annotate_table.c reporter/output/annotate_table.h \
 	reporter/output/breakdown.c reporter/output/breakdown.h \
@@ -254,7 +251,6 @@ libreporter_la_SOURCES = \
 	reporter/push/queue.c reporter/push/queue.h \
 	reporter/push/retry.c reporter/push/retry.h \
 	reporter/push/send.c reporter/push/send.h \
-	reporter/push/source.c reporter/push/source.h \
 	reporter/read/blocks.c reporter/read/blocks.h \
 	reporter/read/check.c reporter/read/check.h \
 	reporter/read/codec.c reporter/read/codec.h \
@@ -267,7 +263,6 @@ libreporter_la_SOURCES = \
 	reporter/read/live_marks.c \
 	reporter/read/live_objects.c \
 	reporter/read/live_parts.h \
-	reporter/read/live_reading.c \
 	reporter/read/bad_frees.c \
 	reporter/read/live_stacks.c \
 	reporter/read/live_time.c \

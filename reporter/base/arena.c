@@ -58,8 +58,9 @@ mp_grow(void *list, uint32_t count, uint32_t *room, size_t size)
         return list;
     if (*room > UINT32_MAX / 2)
         mp_no_memory();
+    list = mp_need(reallocarray(list, *room == 0 ? 64 : 2 * *room, size));
     *room = *room == 0 ? 64 : 2 * *room;
-    return mp_need(reallocarray(list, *room, size));
+    return list;
 }
 
 struct mp_arena *

@@ -1,7 +1,12 @@
 /*
  * arena.h -- memory that is released as a whole, and the policy for running out of memory.
  *
- * Allocating from an arena never returns NULL. On failure it calls mp_no_memory().
+ * Nobody checks whether memory was left. Arenas, growing lists, buffers and streams call mp_no_memory(), and the
+ * result of malloc() goes through mp_need(). Commands then end with a message. Functions of reporter/api.h, which
+ * other programs call, jump back and return an error, because they must neither end the program nor print anything.
+ * mprof run stops observing, but waits for its program.
+ *
+ * MP_ERR_MEMORY is an error of one file, which is too large to be read or written. A command can go on with others.
  */
 #ifndef MP_ARENA_H
 #define MP_ARENA_H

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "map.h"
 
 void
@@ -12,33 +13,25 @@ mp_buffer_free(struct mp_buffer *buffer)
     *buffer = (struct mp_buffer){0};
 }
 
-static bool
+static void
 make_room(struct mp_buffer *buffer, size_t size)
 {
     size_t room = buffer->room ? buffer->room : 256;
-    uint8_t *bytes;
 
-    if (buffer->failed)
-        return false;
     if (size <= buffer->room - buffer->size)
-        return true;
+        return;
     while (room - buffer->size < size && room <= SIZE_MAX / 4)
         room *= 2;
-    bytes = room - buffer->size < size ? NULL : realloc(buffer->bytes, room);
-    if (!bytes) {
-        buffer->failed = true;
-        return false;
-    }
-    buffer->bytes = bytes;
+    buffer->bytes = mp_need(room - buffer->size < size ? NULL : realloc(buffer->bytes, room));
     buffer->room = room;
-    return true;
 }
 
 void
 mp_buffer_bytes(struct mp_buffer *buffer, const void *bytes, size_t size)
 {
-    if (size == 0 || !make_room(buffer, size))
+    if (size == 0)
         return;
+    make_room(buffer, size);
     memcpy(buffer->bytes + buffer->size, bytes, size);
     buffer->size += size;
 }

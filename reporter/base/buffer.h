@@ -2,15 +2,13 @@
 #ifndef MP_BUFFER_H
 #define MP_BUFFER_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-/* All zeros is an empty buffer. If memory runs out, `failed` is set and all later calls do nothing. */
+/* All zeros is an empty buffer. */
 struct mp_buffer {
     uint8_t *bytes;             /* malloc()ed */
     size_t size, room;
-    bool failed;
 };
 
 void mp_buffer_free(struct mp_buffer *buffer);

@@ -1,54 +1,40 @@
 #include "columns.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "arena.h"
 #include "fit.h"
 
 #define LEAST_WRAPPED 20u       /* minimum columns of wrapped text, even if WIDTH is exceeded */
 #define CODE_WANTED 56u         /* spare columns are omitted if code has fewer columns */
 
 struct mp_columns {
+    struct mp_arena *arena;     /* memory of everything, including this struct */
     const struct mp_column *columns;
     size_t n;
     unsigned width;
     const char *ellipsis;       /* replaces what is cut from too wide words, or NULL if nothing is cut */
     char **cells;               /* rows of N texts, titles first; NULL is an empty text */
-    size_t n_cells, room;
-    bool failed;
+    uint32_t n_cells, room;
 };
 
 static void
 add_cell(struct mp_columns *self, const char *text)
 {
-    if (self->n_cells == self->room) {
-        char **more = reallocarray(self->cells, self->room = self->room * 2 + 64, sizeof *more);
-
-        if (!more) {
-            self->failed = true;
-            return;
-        }
-        self->cells = more;
-    }
-    self->cells[self->n_cells] = text && *text ? strdup(text) : NULL;
-    self->failed |= text && *text && !self->cells[self->n_cells];
-    self->n_cells++;
+    self->cells = mp_arena_grow(self->arena, self->cells, self->n_cells, &self->room, sizeof *self->cells);
+    self->cells[self->n_cells++] = text && *text ? mp_arena_strdup(self->arena, text) : NULL;
 }
 
 struct mp_columns *
 mp_columns_new(const struct mp_column columns[], size_t n, unsigned width)
 {
-    struct mp_columns *self = calloc(1, sizeof *self);
-    struct mp_column *copy = reallocarray(NULL, n, sizeof *copy);
+    struct mp_arena *arena = mp_arena_new();
+    struct mp_columns *self = mp_arena_alloc(arena, sizeof *self);
+    struct mp_column *copy = mp_arena_alloc(arena, n * sizeof *copy);
 
-    if (!self || !copy) {
-        free(self);
-        free(copy);
-        return NULL;
-    }
     memcpy(copy, columns, n * sizeof *copy);
-    *self = (struct mp_columns){.columns = copy, .n = n, .width = width};
-    for (size_t i = 0; i < n && !self->failed; i++)
+    *self = (struct mp_columns){.arena = arena, .columns = copy, .n = n, .width = width};
+    for (size_t i = 0; i < n; i++)
         add_cell(self, columns[i].title);
     return self;
 }
@@ -56,14 +42,14 @@ mp_columns_new(const struct mp_column columns[], size_t n, unsigned width)
 void
 mp_columns_cut(struct mp_columns *self, const char *ellipsis)
 {
-    if (self && self->width > 0)
+    if (self->width > 0)
         self->ellipsis = ellipsis;
 }
 
 void
 mp_columns_row(struct mp_columns *self, const char *const cells[])
 {
-    for (size_t i = 0; self && i < self->n && !self->failed; i++)
+    for (size_t i = 0; i < self->n; i++)
         add_cell(self, cells[i]);
 }
 
@@ -195,43 +181,19 @@ has_titles(const struct mp_columns *self)
     return false;
 }
 
-static void
-print_all(const struct mp_columns *self, unsigned widths[], bool left_out[], FILE *out)
+void
+mp_columns_print(struct mp_columns *self, FILE *out)
 {
     const struct mp_fit fit = mp_fit_begin();
+    unsigned *widths = mp_arena_alloc(self->arena, self->n * sizeof *widths);
+    bool *left_out = mp_arena_alloc(self->arena, self->n * sizeof *left_out);
 
     find_widths(self, widths);
     leave_out(self, widths, left_out);
     for (size_t i = has_titles(self) ? 0 : self->n; i < self->n_cells; i += self->n)
         print_row(self, self->cells + i, widths, left_out, out);
     mp_fit_end(&fit);
-}
-
-static void
-free_all(struct mp_columns *self)
-{
-    if (!self)
-        return;
-    for (size_t i = 0; i < self->n_cells; i++)
-        free(self->cells[i]);
-    free(self->cells);
-    free((void *)self->columns);
-    free(self);
-}
-
-bool
-mp_columns_print(struct mp_columns *self, FILE *out, struct mp_error *error)
-{
-    unsigned *widths = self && !self->failed ? calloc(self->n, sizeof *widths) : NULL;
-    bool *left_out = widths ? calloc(self->n, sizeof *left_out) : NULL;
-    bool ok = left_out != NULL;
-
-    if (ok)
-        print_all(self, widths, left_out, out);
-    free(left_out);
-    free(widths);
-    free_all(self);
-    return ok || mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot lay out a table");
+    mp_arena_free(self->arena);
 }
 
 void

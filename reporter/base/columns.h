@@ -2,7 +2,6 @@
  * columns.h -- a table of text columns.
  *
  * Texts are UTF-8, whatever the locale. They are printed unchanged, except for MP_GLUE (fit.h). Rows are copied.
- * If memory runs out, mp_columns_print() returns false; no other function fails.
  */
 #ifndef MP_COLUMNS_H
 #define MP_COLUMNS_H
@@ -10,8 +9,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-
-#include "error.h"
 
 struct mp_column {
     const char *title;
@@ -36,8 +33,8 @@ void mp_columns_cut(struct mp_columns *table, const char *ellipsis);
 /* Adds a row. CELLS has a text for each column; NULL means "". */
 void mp_columns_row(struct mp_columns *table, const char *const cells[]);
 
-/* Prints the table to OUT, without trailing blanks, and frees it. On failure returns false and fills *ERROR. */
-bool mp_columns_print(struct mp_columns *table, FILE *out, struct mp_error *error);
+/* Prints the table to OUT, without trailing blanks, and frees it. */
+void mp_columns_print(struct mp_columns *table, FILE *out);
 
 /* Prints a title, bold if COLOR, and an empty line. */
 void mp_columns_title(FILE *out, const char *title, bool color);

@@ -1,6 +1,9 @@
 /*
  * error.h -- errors, filled in where they occur and printed once, in main.
  *
+ * reporter/base/ owns what has nothing to do with profiles: memory, errors, texts, numbers, files, terminals, bytes in
+ * and out. It uses nothing else of the reporter. All other directories call it.
+ *
  * A function that can fail takes a struct mp_error * as its last argument. It calls mp_fail() and returns false
  * or NULL. The caller owns the struct, which contains the text.
  */

@@ -200,14 +200,10 @@ mp_json_drain(struct mp_buffer *out, FILE *file)
     out->size = 1;
 }
 
-bool
+void
 mp_json_end(struct mp_buffer *out, FILE *file)
 {
-    bool whole = !out->failed;
-
     put(out, "\n");
-    if (out->size > 0)
-        fwrite(out->bytes, 1, out->size, file);
+    fwrite(out->bytes, 1, out->size, file);
     mp_buffer_free(out);
-    return whole;
 }

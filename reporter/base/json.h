@@ -16,6 +16,7 @@
 #ifndef MP_JSON_H
 #define MP_JSON_H
 
+#include <stdbool.h>
 #include <stdio.h>
 
 #include "buffer.h"
@@ -57,7 +58,7 @@ void mp_json_line(struct mp_buffer *out);
 /* Writes OUT to FILE if it has become long. Keeps its last byte, which shows whether a comma must follow. */
 void mp_json_drain(struct mp_buffer *out, FILE *file);
 
-/* Writes all of OUT and a newline to FILE, and frees OUT. Returns false if memory had run out. */
-bool mp_json_end(struct mp_buffer *out, FILE *file);
+/* Writes all of OUT and a newline to FILE, and frees OUT. */
+void mp_json_end(struct mp_buffer *out, FILE *file);
 
 #endif

@@ -145,6 +145,5 @@ mp_proto_message(struct mp_buffer *buffer, unsigned field, struct mp_buffer *mes
     put_tag(buffer, field, WIRE_BYTES);
     mp_buffer_varint(buffer, message->size);
     mp_buffer_bytes(buffer, message->bytes, message->size);
-    buffer->failed |= message->failed;
     message->size = 0;
 }

@@ -4,6 +4,31 @@
 #include <stdlib.h>
 #include <string.h>
 
+FILE *
+mp_text_open(struct mp_text_stream *stream)
+{
+    return stream->out = mp_need(open_memstream(&stream->text, &stream->size));
+}
+
+char *
+mp_text_close(struct mp_text_stream *stream)
+{
+    if (fclose(stream->out) != 0)
+        mp_no_memory();
+    return stream->text;
+}
+
+char *
+mp_text_close_in(struct mp_text_stream *stream, struct mp_arena *arena)
+{
+    char *text = mp_text_close(stream), *copy = mp_arena_strdup(arena, text);
+
+    free(text);
+    return copy;
+}
+
+/* ---------------------------------------------------------------- safe texts */
+
 /* Returns the length of the well-formed UTF-8 sequence at TEXT (Unicode, table 3-7), or 0. */
 static size_t
 sequence(const unsigned char *text, size_t left)
@@ -211,15 +236,8 @@ mp_text_shell(FILE *out, const char *text)
 const char *
 mp_text_in_shell(struct mp_arena *arena, const char *text)
 {
-    char *quoted = NULL;
-    const char *copy;
-    size_t size;
-    FILE *stream = mp_need(open_memstream(&quoted, &size));
+    struct mp_text_stream quoted;
 
-    mp_text_shell(stream, text);
-    if (fclose(stream) != 0)
-        mp_no_memory();
-    copy = mp_arena_strdup(arena, quoted);
-    free(quoted);
-    return copy;
+    mp_text_shell(mp_text_open(&quoted), text);
+    return mp_text_close_in(&quoted, arena);
 }

@@ -14,6 +14,22 @@ struct mp_piece {
     size_t size;
 };
 
+/* A text that is written to a stream. */
+struct mp_text_stream {
+    FILE *out;
+    char *text;                 /* valid after mp_text_close() */
+    size_t size;                /* its length */
+};
+
+/* Opens the stream and returns it. */
+FILE *mp_text_open(struct mp_text_stream *stream);
+
+/* Closes the stream. Returns the text, which ends with a NUL and may contain others. The caller frees it. */
+char *mp_text_close(struct mp_text_stream *stream);
+
+/* The same, but returns the text in ARENA. */
+char *mp_text_close_in(struct mp_text_stream *stream, struct mp_arena *arena);
+
 /* Returns a copy of LENGTH bytes in ARENA. Control characters (C0, DEL, C1) and bytes outside valid UTF-8 are
  * written as \xNN. Cleaning a clean text does not change it. */
 const char *mp_text_clean(struct mp_arena *arena, const char *bytes, size_t length);

@@ -327,16 +327,11 @@ static bool
 show(struct input *input, struct mp_error *error)
 {
     struct mp_join *join = read_all(input, error);
-    size_t size;
-    char *part;
-    FILE *words = mp_need(open_memstream(&part, &size));
-    bool ok = join != NULL;
+    char *part = mp_part_text(input->view.view.focus, &input->view.filters);
+    bool ok;
 
-    mp_part_print(input->view.view.focus, &input->view.filters, words);
-    fclose(words);
-    input->compare.part = mp_need(part);
-    if (ok)
-        ok = show_join(input, join, error);
+    input->compare.part = part;
+    ok = join && show_join(input, join, error);
     free(part);
     mp_join_free(join);
     return ok;

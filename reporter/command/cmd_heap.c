@@ -159,7 +159,9 @@ print(const void *data, struct mp_error *error)
     }
     if (!is_of_one_process(shown))
         puts("note: not of one process");
-    return mp_heap_tables_print(&shown->tables, &how, stdout, error);
+    mp_heap_tables_print(&shown->tables, &how, stdout);
+    (void)error;
+    return true;
 }
 
 static bool

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "command.h"
 #include "input_files.h"
@@ -90,34 +88,6 @@ static const struct mp_option options[] = {
     {0},
 };
 
-/* ---------------------------------------------------------------- progress */
-
-struct progress {
-    struct timespec start;
-    bool shown;
-};
-
-static void
-show_progress(struct progress *progress, uint32_t done, uint32_t n)
-{
-    struct timespec now;
-
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (mp_quiet() || !isatty(STDERR_FILENO) || now.tv_sec - progress->start.tv_sec < 1)
-        return;
-    fprintf(stderr, "\r\033[Kmprof: merging %" PRIu32 "/%" PRIu32, done, n);
-    fflush(stderr);
-    progress->shown = true;
-}
-
-static void
-clear_progress(struct progress *progress)
-{
-    if (progress->shown)
-        fputs("\r\033[K", stderr);
-    progress->shown = false;
-}
-
 /* ---------------------------------------------------------------- merging */
 
 static bool
@@ -139,25 +109,25 @@ static bool
 merge_files(const struct input *input, struct mp_merge *merge, uint64_t *left_out,
             struct mp_error *error)
 {
-    struct progress progress = {.shown = false};
     bool ok = true;
 
-    clock_gettime(CLOCK_MONOTONIC, &progress.start);
+    mp_progress_begin("merging");
     mp_symbols_keep_files(true);
     for (uint32_t i = 0; i < input->files.n && ok; i++) {
-        show_progress(&progress, i, input->files.n);
+        mp_progress(i, input->files.n);
         ok = merge_file(input, merge, &input->files.list[i], error);
         if (ok || !input->keep_going)
             continue;
-        clear_progress(&progress);
+        mp_progress_end();
         fprintf(stderr, "mprof: left out: ");
         mp_text_print(stderr, error->text);
         fputc('\n', stderr);
+        mp_progress_begin("merging");
         ++*left_out;
         ok = true;
     }
     mp_symbols_keep_files(false);
-    clear_progress(&progress);
+    mp_progress_end();
     return ok && (mp_merge_count(merge) > 0 ||
                   mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET, "none of the files can be merged"));
 }

@@ -165,9 +165,9 @@ propose(const struct mp_replay_trials *trials)
            labs(larger), larger < 0 ? "smaller" : "larger");
 }
 
-static bool
+static void
 show(const struct input *input, const struct mp_profile *profile, const struct mp_replay_trials *trials,
-     const char *file, struct mp_error *error)
+     const char *file)
 {
     static const struct mp_column columns[] = {
         {"setting", MP_LEFT}, {"collections", MP_RIGHT}, {"their time", MP_RIGHT}, {"heap", MP_RIGHT},
@@ -189,12 +189,10 @@ show(const struct input *input, const struct mp_profile *profile, const struct m
                 trials->timed && !trials->settings[i].incremental);
     if (trials->real_file)
         put_row(table, "the real run", &trials->real, trials->real.pauses > 0);
-    if (!mp_columns_print(table, stdout, error))
-        return false;
+    mp_columns_print(table, stdout);
     put_errors(trials);
     if (!input->chosen && !input->real && trials->timed)
         propose(trials);
-    return true;
 }
 
 /* ------------------------------------------------------------ the command */
@@ -226,7 +224,6 @@ replay_all(const struct input *input, const struct mp_profile *profile, const st
     struct mp_replay_trials trials;
     struct mp_replay_result real;
     const char *file = input->file ? input->file : MP_DEFAULT_FILE;
-    bool ok;
 
     if ((input->real && !take_real(input, &setting, &real, error)) ||
         !mp_replay_try(&trials, profile, objects, input->chosen || input->real ? &setting : NULL, error))
@@ -236,11 +233,12 @@ replay_all(const struct input *input, const struct mp_profile *profile, const st
         trials.real = real;
     }
     file = mp_text_clean(profile->arena, file, strlen(file));
-    ok = input->json ? mp_replay_json(&trials, profile, file, stdout) ||
-                           mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "no memory for a replay")
-                     : show(input, profile, &trials, file, error);
+    if (input->json)
+        mp_replay_json(&trials, profile, file, stdout);
+    else
+        show(input, profile, &trials, file);
     mp_replay_trials_free(&trials);
-    return ok;
+    return true;
 }
 
 /* Reads the log of the recording FILE, which was read into PROFILE. Sets *OBJECTS to NULL if there is no log. */

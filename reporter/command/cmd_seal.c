@@ -24,15 +24,14 @@ static const struct mp_option options[] = {
     {0},
 };
 
-static bool
-print_sections(const struct mp_profile *profile, struct mp_error *error)
+static void
+print_sections(const struct mp_profile *profile)
 {
     struct mp_seal_section sections[MP_SEC_END];
-    unsigned n = mp_seal_sections(profile, sections, error);
+    unsigned n = mp_seal_sections(profile, sections);
 
     for (unsigned i = 0; i < n; i++)
         printf("%-33s %10" PRIu64 " %10" PRIu64 "\n", sections[i].name, sections[i].size, sections[i].deflated);
-    return n > 0;
 }
 
 /* Seals PROFILE, which was read from the live file PATH. */
@@ -64,7 +63,9 @@ seal_file(const char *path, bool sections, struct mp_error *error)
     if (!sealed && !mp_harvest_open(path, &file, error))
         return false;
     profile = mp_load(path, NULL, error);
-    ok = profile && (sealed || seal(profile, path, &file, error)) && (!sections || print_sections(profile, error));
+    ok = profile && (sealed || seal(profile, path, &file, error));
+    if (ok && sections)
+        print_sections(profile);
     mp_profile_free(profile);
     if (!sealed)
         mp_file_at_close(&file);

@@ -1,5 +1,8 @@
 /*
  * command.h -- the mprof command: its subcommands, its help, and the legacy form of 1988.
+ *
+ * reporter/command/ owns the command line: options, usage errors, exit statuses and the files that commands name. The
+ * work of a command is done by other directories. Only main.c and http.c call it.
  */
 #ifndef MP_COMMAND_H
 #define MP_COMMAND_H

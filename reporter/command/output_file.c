@@ -1,14 +1,63 @@
 #include "output_file.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "reporter/base/arena.h"
-#include "reporter/base/write_output.h"
+#include "reporter/base/write_file.h"
 #include "reporter/heap/heap.h"
 #include "reporter/run/data_file.h"
+
+static bool
+write_into(const char *path, const void *bytes, size_t size)
+{
+    FILE *out = fopen(path, "we");
+    bool ok;
+
+    if (!out)
+        return false;
+    ok = fwrite(bytes, 1, size, out) == size;
+    return fclose(out) == 0 && ok;
+}
+
+static mode_t
+mode_of_new(void)
+{
+    mode_t mask = umask(0);
+
+    umask(mask);
+    return 0666 & ~mask;
+}
+
+/* Writes the SIZE BYTES to the file PATH, completely or not at all (see mp_write_file()). An existing file keeps
+ * its mode, and umask(2) decides that of a new one. A symbolic link is kept and its target replaced. If PATH is
+ * no regular file, such as /dev/null, writes to it. On failure returns false and sets errno. */
+static bool
+write_output(const char *path, const void *bytes, size_t size)
+{
+    struct stat status;
+    bool there = stat(path, &status) == 0, ok;
+    char *real = there ? realpath(path, NULL) : NULL;
+    int problem;
+
+    if (there && !S_ISREG(status.st_mode)) {
+        ok = write_into(path, bytes, size);
+    } else {
+        const mode_t mode = there ? status.st_mode & 0777 : mode_of_new();
+
+        ok = mp_write_file(AT_FDCWD, real ? real : path, mode, bytes, size);
+    }
+    problem = errno;
+    free(real);
+    errno = problem;
+    return ok;
+}
 
 static bool
 is_among(const struct stat *status, const char *const *files)
@@ -46,19 +95,19 @@ mp_output_begin(struct mp_output_file *output, const char *path, const char *con
         return stdout;
     if (!may_replace(output->path, inputs, error))
         return NULL;
-    output->memory = mp_need(open_memstream(&output->bytes, &output->size));
-    return output->memory;
+    return mp_text_open(&output->content);
 }
 
 bool
 mp_output_end(struct mp_output_file *output, bool ok, struct mp_error *error)
 {
+    char *bytes;
+
     if (!output->path)
         return ok;
-    if (fclose(output->memory) != 0)
-        mp_no_memory();
-    if (ok && !mp_write_output(output->path, output->bytes, output->size))
+    bytes = mp_text_close(&output->content);
+    if (ok && !write_output(output->path, bytes, output->content.size))
         ok = mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "%s: %s", output->path, strerror(errno));
-    free(output->bytes);
+    free(bytes);
     return ok;
 }

@@ -14,12 +14,11 @@
 #include <stdio.h>
 
 #include "reporter/base/error.h"
+#include "reporter/base/text.h"
 
 struct mp_output_file {
     const char *path;           /* output file; NULL for standard output */
-    FILE *memory;
-    char *bytes;
-    size_t size;
+    struct mp_text_stream content;
 };
 
 /* Returns the stream for the content of the file PATH. NULL or "-" is standard output. INPUTS are the files that the

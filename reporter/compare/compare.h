@@ -1,6 +1,9 @@
 /*
  * compare.h -- the differences of a join as text and JSON: the output of `mprof diff`.
  *
+ * reporter/compare/ owns the matching of functions and chains of different runs, and the tables and sentences about
+ * their differences. It reads profiles that its caller has loaded. Only mprof diff and the page call it.
+ *
  * Both formats contain a head, the totals of the sides, sentences, and tables.
  */
 #ifndef MP_COMPARE_H

@@ -197,11 +197,7 @@ mp_export_dhat(const struct mp_export *export, FILE *out, struct mp_error *error
     put_head(&w, export);
     put_points(&w);
     mp_json_close(&w.json, '}');
-    if (w.json.failed)
-        mp_no_memory();
-    fwrite(w.json.bytes, 1, w.json.size, out);
-    fputc('\n', out);
-    mp_buffer_free(&w.json);
+    mp_json_end(&w.json, out);
     mp_tree_free(tree);
     mp_arena_free(arena);
     return true;

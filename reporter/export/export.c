@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "formats.h"
+#include "reporter/base/text.h"
 
 const struct mp_export_format mp_export_formats[] = {
     {"pprof", "profile.proto, gzip: go tool pprof, Parca, Pyroscope", true, false, .write = mp_export_pprof},
@@ -48,11 +49,11 @@ bool
 mp_export_bytes(const struct mp_export_format *format, const struct mp_export *export, char **bytes,
                 size_t *size, struct mp_error *error)
 {
-    FILE *memory = mp_need(open_memstream(bytes, size));
-    bool ok = format->write(export, memory, error);
+    struct mp_text_stream memory;
+    bool ok = format->write(export, mp_text_open(&memory), error);
 
-    if (fclose(memory) != 0)
-        mp_no_memory();
+    *bytes = mp_text_close(&memory);
+    *size = memory.size;
     if (ok)
         return true;
     free(*bytes);

@@ -4,6 +4,7 @@
  */
 #include "cells.h"
 #include "formats.h"
+#include "reporter/base/text.h"
 #include "reporter/output/json_head.h"
 #include "reporter/profile/estimate.h"
 
@@ -54,17 +55,16 @@ put_field(const char *text, FILE *out)
 static void
 put_chain(const struct mp_calls *calls, FILE *out)
 {
-    size_t size;
+    struct mp_text_stream chain;
+    FILE *memory = mp_text_open(&chain);
     char *text;
-    FILE *memory = mp_need(open_memstream(&text, &size));
 
     fputs(calls->whole ? "" : "...", memory);
     for (uint32_t i = 0; i < calls->n; i++) {
         fputs(i > 0 || !calls->whole ? ";" : "", memory);
         mp_export_name(calls->profile->functions[calls->list[i].function].name, memory);
     }
-    if (fclose(memory) != 0)
-        mp_no_memory();
+    text = mp_text_close(&chain);
     put_field(text, out);
     free(text);
 }
@@ -115,9 +115,9 @@ put_figures(const struct mp_export_cells *cells, const struct mp_counts *counts,
 static void
 put_labels(const struct mp_export *export, FILE *out)
 {
-    size_t size;
+    struct mp_text_stream labels;
+    FILE *memory = mp_text_open(&labels);
     char *text;
-    FILE *memory = mp_need(open_memstream(&text, &size));
 
     for (uint32_t i = 0; i < export->n_labels; i++) {
         fputs(i > 0 ? ";" : "", memory);
@@ -125,8 +125,7 @@ put_labels(const struct mp_export *export, FILE *out)
         fputc('=', memory);
         mp_export_name(export->labels[i].value, memory);
     }
-    if (fclose(memory) != 0)
-        mp_no_memory();
+    text = mp_text_close(&labels);
     if (*text)
         put_quoted(text, out);
     free(text);
@@ -270,8 +269,7 @@ mp_export_ndjson(const struct mp_export *export, FILE *out, struct mp_error *err
         struct mp_buffer line = {0};
 
         put_object(export, &cells, &cell, &line);
-        if (!mp_json_end(&line, out))
-            mp_no_memory();
+        mp_json_end(&line, out);
     }
     mp_export_cells_free(&cells);
     return true;

@@ -40,13 +40,11 @@ drop_empty_lines(char *text)
 char *
 mp_export_remark(const struct mp_export *export)
 {
+    struct mp_text_stream remark;
     char *text;
-    size_t size;
-    FILE *out = mp_need(open_memstream(&text, &size));
 
-    print_remark(export, out);
-    if (fclose(out) != 0)
-        mp_no_memory();
+    print_remark(export, mp_text_open(&remark));
+    text = mp_text_close(&remark);
     drop_empty_lines(text);
     return text;
 }
@@ -82,9 +80,8 @@ char *
 mp_export_command(const struct mp_export *export)
 {
     const struct mp_meta *meta = &export->profile->meta;
-    char *text;
-    size_t size;
-    FILE *out = mp_need(open_memstream(&text, &size));
+    struct mp_text_stream command;
+    FILE *out = mp_text_open(&command);
 
     if (meta->n_arguments == 0)
         mp_text_print(out, meta->program);
@@ -92,9 +89,7 @@ mp_export_command(const struct mp_export *export)
         fputs(i > 0 ? " " : "", out);
         mp_text_shell(out, meta->arguments[i]);
     }
-    if (fclose(out) != 0)
-        mp_no_memory();
-    return text;
+    return mp_text_close(&command);
 }
 
 bool

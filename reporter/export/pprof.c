@@ -403,8 +403,6 @@ flush_message(struct pprof *p, unsigned field)
     struct mp_buffer framed = {0};
 
     mp_proto_message(&framed, field, &p->message);
-    if (framed.failed || p->part.failed)
-        mp_no_memory();
     fwrite(framed.bytes, 1, framed.size, p->out);
     mp_buffer_free(&framed);
 }

@@ -28,8 +28,6 @@ flush_most(struct speedscope *s)
 {
     struct mp_buffer *buffer = &s->buffer;
 
-    if (buffer->failed)
-        mp_no_memory();
     if (buffer->size < 65536)
         return;
     fwrite(buffer->bytes, 1, buffer->size - 1, s->out);
@@ -138,10 +136,7 @@ put_all(struct speedscope *s)
             put_profile(s, cost);
     mp_json_close(out, ']');
     mp_json_close(out, '}');
-    if (out->failed)
-        mp_no_memory();
-    fwrite(out->bytes, 1, out->size, s->out);
-    fputc('\n', s->out);
+    mp_json_end(out, s->out);
 }
 
 bool

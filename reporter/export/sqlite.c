@@ -95,18 +95,14 @@ part_of(const struct mp_export *export, struct mp_arena *arena)
     const struct mp_said_part part = {
         .profile = export->profile, .view = export->view, .focus = export->focus,
         .filters = export->filters, .lisp = export->lisp};
-    char *text, *copy;
-    size_t size;
-    FILE *out = mp_need(open_memstream(&text, &size));
+    struct mp_text_stream words;
+    char *text;
 
-    mp_said_part_print(&part, out);
-    if (fclose(out) != 0)
-        mp_no_memory();
-    while (size > 0 && text[size - 1] == '\n')
-        text[--size] = '\0';
-    copy = mp_arena_strdup(arena, text + strspn(text, "\n"));
-    free(text);
-    return copy;
+    mp_said_part_print(&part, mp_text_open(&words));
+    text = mp_text_close_in(&words, arena);
+    while (words.size > 0 && text[words.size - 1] == '\n')
+        text[--words.size] = '\0';
+    return text + strspn(text, "\n");
 }
 
 static bool

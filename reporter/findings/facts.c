@@ -283,9 +283,9 @@ mp_facts_also(const struct mp_facts *facts, struct mp_finding *finding, const st
 static void
 print_pattern(const char *name, FILE *out)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *stream = mp_need(open_memstream(&text, &size));
+    struct mp_text_stream pattern;
+    FILE *stream = mp_text_open(&pattern);
+    char *text;
 
     fputc('^', stream);
     for (; *name; name++) {
@@ -294,8 +294,7 @@ print_pattern(const char *name, FILE *out)
         fputc(*name, stream);
     }
     fputc('$', stream);
-    if (fclose(stream) != 0)
-        mp_no_memory();
+    text = mp_text_close(&pattern);
     mp_text_shell(out, text);
     free(text);
 }
@@ -320,10 +319,8 @@ print_window(const struct mp_window *window, FILE *out)
 static const char *
 command_text(const struct mp_facts *facts, const char *options, const char *function)
 {
-    char *text = NULL;
-    const char *command;
-    size_t size;
-    FILE *stream = mp_need(open_memstream(&text, &size));
+    struct mp_text_stream command;
+    FILE *stream = mp_text_open(&command);
 
     fprintf(stream, "mprof report %s", options);
     print_window(facts->view->window, stream);
@@ -332,11 +329,7 @@ command_text(const struct mp_facts *facts, const char *options, const char *func
         print_pattern(function, stream);
     }
     fputs(facts->file, stream);
-    if (fclose(stream) != 0)
-        mp_no_memory();
-    command = mp_arena_strdup(facts->findings->arena, text);
-    free(text);
-    return command;
+    return mp_text_close_in(&command, facts->findings->arena);
 }
 
 void

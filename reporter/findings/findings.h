@@ -1,6 +1,9 @@
 /*
  * findings.h -- findings: sentences that lead from a symptom in a profile to the responsible line.
  *
+ * reporter/findings/ owns the rules and their sentences, but not how these are printed. It reads a view of a profile
+ * and nothing else. Tables, the page and heap snapshots call it through this header only.
+ *
  * A rule looks for one symptom in a view. It reports a place, that is, an allocating function with its line and the
  * callers that most of its figure came through, if the place's figures reach the rule's limits. A sentence never
  * guesses. It says which figures are computed or estimated, and leaves out what is unknown. mp_rules lists all rules.

@@ -52,17 +52,15 @@ mp_heap_put_share(struct mp_value *value, uint64_t bytes, uint64_t whole)
     value[1] = mp_value_share(bytes, whole);
 }
 
-bool
-mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_print_options *options, FILE *out,
-                     struct mp_error *error)
+void
+mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_print_options *options, FILE *out)
 {
     for (uint32_t i = 0; i < tables->n; i++) {
         const struct mp_table *table = tables->list[i];
 
         fputc('\n', out);
         mp_columns_title(out, table->kind->title, options->color);
-        if (!mp_table_print_rows(table, options, out, error))
-            return false;
+        mp_table_print_rows(table, options, out);
         if (table->left_out.n > 0)
             fprintf(out, "(%" PRIu64 " more)\n", table->left_out.n);
         if (table->n_rows == 0)
@@ -70,7 +68,6 @@ mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_print_
         if (table->note)
             fprintf(out, "%s\n", table->note);
     }
-    return true;
 }
 
 void

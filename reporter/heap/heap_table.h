@@ -33,8 +33,7 @@ struct mp_value *mp_heap_table_row(struct mp_heap_tables *tables, struct mp_tabl
 /* Sets *VALUE to BYTES, and the value after it to their share of WHOLE. */
 void mp_heap_put_share(struct mp_value *value, uint64_t bytes, uint64_t whole);
 
-bool mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_print_options *options, FILE *out,
-                          struct mp_error *error);
+void mp_heap_tables_print(const struct mp_heap_tables *tables, const struct mp_print_options *options, FILE *out);
 
 /* Writes the tables as the member "tables" of a JSON object. */
 void mp_heap_tables_json(const struct mp_heap_tables *tables, struct mp_json_out *out);

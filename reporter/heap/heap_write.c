@@ -66,8 +66,6 @@ end_record(struct mp_heap_writer *writer)
         writer->out.problem = EFBIG;
     else
         mp_buffer_bytes(&writer->block, record->bytes, record->size);
-    if (record->failed || writer->block.failed)
-        mp_no_memory();
     record->size = 0;
 }
 
@@ -108,8 +106,6 @@ begin(struct mp_heap_writer *writer, bool begun, struct mp_error *error)
     mp_buffer_bytes(head, MP_HEAP_MAGIC, 8);
     mp_buffer_u32(head, MP_HEAP_VERSION);
     mp_buffer_u32(head, writer->form);
-    if (head->failed)
-        mp_no_memory();
     mp_writing_put(&writer->out, head->bytes, head->size);
     head->size = 0;
     return writer;

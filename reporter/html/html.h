@@ -1,6 +1,9 @@
 /*
  * html.h -- writes a profile as one self-contained HTML file.
  *
+ * reporter/html/ owns the page: the model, the scripts that show it (page/), and how much of a profile fits. The tables
+ * and findings in it come from other directories. The commands html and diff and the HTTP server call it.
+ *
  * The file contains the compressed model of the profile (html_model.h), the scripts that show it, and the tables of
  * the report as text for readers without scripts. Names in the profile cannot become script, because the model is
  * base64, texts are escaped, and the policy of the page allows only its own scripts.

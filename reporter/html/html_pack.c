@@ -25,8 +25,6 @@ pack_model(const struct mp_html_model *model, struct mp_buffer *packed)
     struct mp_buffer text = {0};
 
     mp_html_model_write(model, &text);
-    if (text.failed)
-        mp_no_memory();
     deflate_all(&text, packed);
     mp_buffer_free(&text);
 }
@@ -49,8 +47,6 @@ sum_up(const struct mp_tree *tree, bool sides, size_t most, struct mp_buffer *te
         size_t size;
 
         mp_html_sums_write(tree, sides, details[i], text);
-        if (text->failed)
-            mp_no_memory();
         deflate_all(text, &packed);
         size = size_in_page(packed.size);
         mp_buffer_free(&packed);

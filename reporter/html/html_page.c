@@ -7,6 +7,7 @@
 #include "config.h"
 #include "page.h"
 #include "reporter/base/arena.h"
+#include "reporter/base/text.h"
 
 struct place_of {
     const struct mp_html_page *page;
@@ -118,14 +119,12 @@ put_model(const struct place_of *at)
 static bool
 put_tables(const struct place_of *at)
 {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *memory = mp_need(open_memstream(&text, &size));
-    bool ok = at->page->tables(at->page->data, memory, at->error);
+    struct mp_text_stream tables;
+    bool ok = at->page->tables(at->page->data, mp_text_open(&tables), at->error);
+    char *text = mp_text_close(&tables);
 
-    ok = fclose(memory) == 0 && ok;
     if (ok)
-        put_text(text, size, at->out);
+        put_text(text, tables.size, at->out);
     free(text);
     return ok;
 }

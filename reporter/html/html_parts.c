@@ -5,6 +5,7 @@
 
 #include "reporter/base/format_number.h"
 #include "reporter/base/json.h"
+#include "reporter/base/text.h"
 #include "reporter/output/tables.h"
 
 /* ---------------------------------------------------------------- kinds */
@@ -112,13 +113,11 @@ write_window(const struct mp_window *window, struct mp_buffer *out)
 void
 mp_html_part_write(const struct mp_said_part *part, struct mp_buffer *out)
 {
+    struct mp_text_stream words;
     char *text, *rest;
-    size_t size;
-    FILE *words = mp_need(open_memstream(&text, &size));
 
-    mp_said_part_print(part, words);
-    if (fclose(words) != 0)
-        mp_no_memory();
+    mp_said_part_print(part, mp_text_open(&words));
+    text = mp_text_close(&words);
     mp_json_key(out, "part");
     mp_json_open(out, '[');
     for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))

@@ -1,13 +1,12 @@
 #include "import.h"
 
-#include <limits.h>
-#include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "formats.h"
+#include "reporter/base/buffer.h"
+#include "reporter/base/compress.h"
 
-#define GZIP_WINDOW (MAX_WBITS + 16)
+#define PIECE ((size_t)16 << 10)        /* number of bytes decompressed at once */
 #define MOST_BYTES ((size_t)1 << 30)    /* maximum size of a decompressed file */
 #define MOST_RATIO 100u         /* maximum compression ratio beyond the first FREE_BYTES */
 #define FREE_BYTES ((size_t)1 << 20)
@@ -23,62 +22,25 @@ static const struct {
 
 /* ---------------------------------------------------------------- unpacking */
 
-struct unpacked {
-    uint8_t *bytes;             /* from malloc() */
-    size_t size, room, most;
-};
-
-/* Ensures that there is free space. Returns false if the maximum is reached. */
+/* Decompresses SIZE BYTES, which gzip compressed, to *TO. Returns false and fills *ERROR if that fails; the caller
+ * frees to->bytes in either case. */
 static bool
-grow(struct unpacked *to)
+unpack(const uint8_t *bytes, size_t size, const char *name, struct mp_buffer *to, struct mp_error *error)
 {
-    if (to->size < to->room)
-        return true;
-    if (to->room >= to->most)
-        return false;
-    to->room = to->room ? 2 * to->room : (size_t)1 << 16;
-    to->bytes = mp_need(realloc(to->bytes, to->room));
-    return true;
-}
-
-/* Decompresses all members of a file. Returns NULL or an error message. */
-static const char *
-inflate_all(z_stream *stream, struct unpacked *to)
-{
-    int result = Z_OK;
-
-    while (result == Z_OK || stream->avail_in > 0) {
-        if (result == Z_STREAM_END && *stream->next_in == 0)
-            return NULL;        /* padding, which gzip(1) accepts as well */
-        if (result == Z_STREAM_END && inflateReset(stream) != Z_OK)
-            return "cannot be unpacked";
-        if (!grow(to))
-            return "too much to be a profile when it is unpacked";
-        stream->next_out = to->bytes + to->size;
-        stream->avail_out = to->room - to->size < UINT_MAX ? (uInt)(to->room - to->size) : UINT_MAX;
-        result = inflate(stream, Z_NO_FLUSH);
-        to->size = (size_t)(stream->next_out - to->bytes);
-        if (result == Z_BUF_ERROR && stream->avail_in == 0)
-            return "ends within what is packed by gzip";
-        if (result != Z_OK && result != Z_STREAM_END && result != Z_BUF_ERROR)
-            return "not packed as gzip would have";
-        if (result == Z_BUF_ERROR)
-            result = Z_OK;
-    }
-    return NULL;
-}
-
-static bool
-unpack(const uint8_t *bytes, size_t size, const char *name, struct unpacked *to, struct mp_error *error)
-{
-    z_stream stream = {.next_in = (uint8_t *)bytes, .avail_in = (uInt)size};
+    const size_t most =
+        size < (MOST_BYTES - FREE_BYTES) / MOST_RATIO ? FREE_BYTES + MOST_RATIO * size : MOST_BYTES;
+    struct mp_unpacking *unpacking = mp_unpack_begin(bytes, size);
+    enum mp_error_code code;
     const char *problem;
+    uint8_t piece[PIECE];
+    size_t got;
 
-    to->most = size < (MOST_BYTES - FREE_BYTES) / MOST_RATIO ? FREE_BYTES + MOST_RATIO * size : MOST_BYTES;
-    if (size > UINT_MAX || inflateInit2(&stream, GZIP_WINDOW) != Z_OK)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", name);
-    problem = inflate_all(&stream, to);
-    inflateEnd(&stream);
+    while (to->size <= most && (got = mp_unpack(unpacking, piece, sizeof piece)) > 0)
+        mp_buffer_bytes(to, piece, got);
+    problem = to->size > most ? "too much to be a profile when it is unpacked" : mp_unpack_problem(unpacking, &code);
+    if (!problem && mp_unpack_within(unpacking))
+        problem = "ends within what is packed by gzip";
+    mp_unpack_end(unpacking);
     return !problem || mp_fail(error, MP_ERR_DAMAGED, MP_NO_OFFSET, "%s: %s", name, problem);
 }
 
@@ -128,7 +90,7 @@ import_plain(const uint8_t *bytes, size_t size, const char *name, struct mp_erro
 struct mp_profile *
 mp_import(const uint8_t *bytes, size_t size, const char *name, struct mp_error *error)
 {
-    struct unpacked plain = {NULL};
+    struct mp_buffer plain = {0};
     struct mp_profile *profile = NULL;
 
     if (mp_is_heaptrack(bytes, size))
@@ -137,6 +99,6 @@ mp_import(const uint8_t *bytes, size_t size, const char *name, struct mp_error *
         return import_plain(bytes, size, name, error);
     if (unpack(bytes, size, name, &plain, error))
         profile = import_plain(plain.bytes, plain.size, name, error);
-    free(plain.bytes);
+    mp_buffer_free(&plain);
     return profile;
 }

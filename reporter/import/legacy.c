@@ -18,16 +18,363 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "formats.h"
-#include "legacy_names.h"
+#include "maker.h"
 #include "reporter/base/cursor.h"
 #include "reporter/base/format_number.h"
 #include "reporter/base/map.h"
+#include "reporter/base/search.h"
 #include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
 #include "text_lines.h"
+
+/*
+ * A profile states two things about addresses: the files that are mapped there, in the format of /proc/PID/maps at its
+ * end, and names of functions:
+ *
+ *     0x000055d70e6c9167 grow--inlined            symbol section that pprof --raw puts before a profile
+ *     # 0x4b3c33 main.grow+0x53 /tmp/g.go:4       comments that Go puts after a chain, separated by tabs
+ */
+
+/* ---------------------------------------------------------------- mapped files */
+
+struct mapped {
+    uint64_t start, end, offset;        /* addresses; file offset that corresponds to `start` */
+    uint32_t module;
+    bool allocator;             /* the library that wrote the profile; its innermost frames are left out,
+                                 * because they do not show who allocates */
+};
+
+struct mapped_files {
+    struct mapped *list; uint32_t n, room;
+    const char *program;        /* path of the first file with executable code, or NULL */
+    struct mp_maker *maker;
+    struct mp_arena *arena;
+    struct mp_piece build;      /* value of "build=DIR" */
+};
+
+/* The unread part of a line. */
+struct rest {
+    const char *at, *end;
+};
+
+static void
+skip_rest_blanks(struct rest *rest)
+{
+    while (rest->at < rest->end && (*rest->at == ' ' || *rest->at == '\t'))
+        rest->at++;
+}
+
+static struct mp_piece
+take_word(struct rest *rest)
+{
+    const char *start;
+
+    skip_rest_blanks(rest);
+    start = rest->at;
+    while (rest->at < rest->end && *rest->at != ' ' && *rest->at != '\t')
+        rest->at++;
+    return (struct mp_piece){start, (size_t)(rest->at - start)};
+}
+
+/* Reads a hexadecimal number at *AT and advances *AT. Returns false if there is no number or it is too large. */
+static bool
+take_hex(const char **at, const char *end, uint64_t *number)
+{
+    const char *start = *at;
+
+    *number = 0;
+    for (; *at < end; ++*at) {
+        char c = **at;
+        int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+
+        if (digit < 0)
+            break;
+        *number = *number << 4 | (uint64_t)digit;
+    }
+    return *at > start && *at - start <= 16;
+}
+
+/* Returns the path at the end of the line, with "$build" at its beginning replaced. */
+static struct mp_piece
+path_of(const struct mapped_files *files, const struct rest *rest)
+{
+    static const char variable[] = "$build";
+    const size_t size = (size_t)(rest->end - rest->at), n = sizeof variable - 1;
+    const char *path;
+
+    if (files->build.size == 0 || size < n || memcmp(rest->at, variable, n) != 0)
+        return (struct mp_piece){rest->at, size};
+    path = mp_arena_printf(files->arena, "%s%.*s", files->build.text, (int)(size - n), rest->at + n);
+    return (struct mp_piece){path, strlen(path)};
+}
+
+/* Adds a line in the format of /proc/PID/maps, or of pprof's list: "40000000-40015000: /lib/ld.so". The line has no
+ * blanks at its end. A line "build=DIR" defines the value that replaces "$build" in later lines. Ignores mappings
+ * without a file and other lines. Example: "5564bd541000-5564bd542000 r-xp 00001000 fe:00 10952877     /usr/bin/jq". */
+static void
+mapped_files_add(struct mapped_files *files, const char *line, size_t length)
+{
+    struct rest rest = {line, line + length};
+    struct mapped mapped = {0};
+    const struct mp_module *module;
+    struct mp_piece mode;
+
+    skip_rest_blanks(&rest);
+    if (rest.end - rest.at > 6 && memcmp(rest.at, "build=", 6) == 0) {
+        rest.at += 6;
+        files->build.size = (size_t)(rest.end - rest.at);
+        files->build.text = mp_arena_printf(files->arena, "%.*s", (int)files->build.size, rest.at);
+        return;
+    }
+    if (!take_hex(&rest.at, rest.end, &mapped.start) || rest.at == rest.end || *rest.at++ != '-' ||
+        !take_hex(&rest.at, rest.end, &mapped.end) || mapped.end <= mapped.start)
+        return;
+    if (rest.at < rest.end && *rest.at == ':') {        /* pprof's list: code that is mapped from the beginning of its
+                                                         * file */
+        rest.at++;
+        mode = (struct mp_piece){"r-xp", 4};
+    } else {
+        mode = take_word(&rest);
+        skip_rest_blanks(&rest);
+        if (mode.size < 3 || !take_hex(&rest.at, rest.end, &mapped.offset))
+            return;
+        take_word(&rest);       /* device and inode */
+        take_word(&rest);
+    }
+    skip_rest_blanks(&rest);
+    if (rest.at == rest.end)
+        return;
+    mapped.module = mp_maker_module(files->maker, path_of(files, &rest));
+    module = &mp_maker_profile(files->maker)->modules[mapped.module];
+    mapped.allocator = strncmp(module->name, "libjemalloc", 11) == 0 || strncmp(module->name, "libtcmalloc", 11) == 0;
+    if (!files->program && mode.text[2] == 'x' && *module->path == '/')
+        files->program = module->path;
+    files->list = mp_arena_grow(files->arena, files->list, files->n, &files->room, sizeof *files->list);
+    files->list[files->n++] = mapped;
+}
+
+static int
+by_start(const void *left, const void *right)
+{
+    const struct mapped *a = left, *b = right;
+
+    return mp_order(a->start, b->start);
+}
+
+/* Sorts the mappings. Must be called after the last line and before mapped_files_find(). */
+static void
+mapped_files_sort(struct mapped_files *files)
+{
+    if (files->n > 0)
+        qsort(files->list, files->n, sizeof *files->list, by_start);
+}
+
+/* Returns the mapping at ADDRESS, or NULL. */
+static const struct mapped *
+mapped_files_find(const struct mapped_files *files, uint64_t address)
+{
+    const uint32_t n = MP_AT_MOST(files->list, files->n, start, address);
+
+    return n > 0 && address < files->list[n - 1].end ? &files->list[n - 1] : NULL;
+}
+
+/* ---------------------------------------------------------------- names */
+
+#define SUFFIX 18u              /* length of "<0123456789abcdef>" */
+
+struct legacy_name {
+    struct mp_piece function, file;
+    uint32_t line, plain;       /* `plain`: id of the symbol without pprof's suffix, or MP_NO_ID for comments of Go */
+    struct legacy_name *next;   /* the function into which this one is inlined */
+};
+
+struct legacy_names {
+    struct mp_arena *arena;
+    struct mp_map addresses;    /* addresses with names; uses the same arena */
+    struct mp_map functions, plain;     /* symbol names with and without pprof's suffix; use the same arena */
+    uint32_t *n_functions, n_room;      /* number of functions that differ in the suffix only, by id of `plain` */
+    struct legacy_name **list; uint32_t room;   /* names by id of the address, the innermost inlined function first */
+    uint64_t last;              /* address of the previous line if that was a comment, else 0 */
+    struct legacy_name **end;   /* where to append the next function of the last address */
+    bool comments;              /* whether there were any comments */
+};
+
+static struct mp_piece
+copy(struct mp_arena *arena, const char *text, size_t size)
+{
+    return (struct mp_piece){memcpy(mp_arena_alloc(arena, size + 1), text, size), size};
+}
+
+/* Reads "0x4b3c33" at *AT and advances *AT. */
+static bool
+take_rest_address(const char **at, const char *end, uint64_t *address)
+{
+    if (end - *at < 3 || (*at)[0] != '0' || (*at)[1] != 'x')
+        return false;
+    *at += 2;
+    return take_hex(at, end, address);
+}
+
+/* Returns the head of ADDRESS's list of names. Sets *KNOWN to whether the address was added before. */
+static struct legacy_name **
+place_of(struct legacy_names *names, uint64_t address, bool *known)
+{
+    const uint32_t n = names->addresses.count, id = mp_map_add_u64(&names->addresses, address);
+
+    *known = id < n;
+    if (!*known) {
+        names->list = mp_arena_grow(names->arena, names->list, id, &names->room, sizeof *names->list);
+        names->list[id] = NULL;
+    }
+    return &names->list[id];
+}
+
+/* Returns the length without the address that pprof appends to names of static functions, which need not be unique. */
+static size_t
+length_without_suffix(const char *name, size_t length)
+{
+    const char *at;
+    uint64_t ignored;
+
+    if (length <= SUFFIX || name[length - 1] != '>' || name[length - SUFFIX] != '<')
+        return length;
+    at = name + length - SUFFIX + 1;
+    return take_hex(&at, name + length, &ignored) && at == name + length - 1 ? length - SUFFIX : length;
+}
+
+static void
+add_symbol(struct legacy_names *names, struct legacy_name **at, const char *text, size_t length)
+{
+    struct legacy_name *name = mp_arena_alloc(names->arena, sizeof *name);
+    const uint32_t n_functions = names->functions.count, n_plain = names->plain.count;
+
+    *name = (struct legacy_name){.function = copy(names->arena, text, length), .next = *at};
+    name->plain = mp_map_add(&names->plain, text, length_without_suffix(text, length));
+    if (name->plain == n_plain) {
+        names->n_functions = mp_arena_grow(names->arena, names->n_functions, n_plain, &names->n_room,
+                                           sizeof *names->n_functions);
+        names->n_functions[n_plain] = 0;
+    }
+    if (mp_map_add(&names->functions, text, length) == n_functions)
+        names->n_functions[name->plain]++;
+    *at = name;
+}
+
+/* Reads a line of the symbol section, without blanks at its end. Ignores lines of other kinds. */
+static void
+names_symbol(struct legacy_names *names, const char *line, size_t length)
+{
+    const char *at = line, *end = line + length;
+    struct legacy_name **place;
+    uint64_t address;
+    bool known;
+
+    if (!take_rest_address(&at, end, &address) || at == end || *at != ' ')
+        return;
+    while (at < end && *at == ' ')
+        at++;
+    place = place_of(names, address, &known);
+    if (known || at == end)
+        return;
+    for (const char *next; at < end; at = next) {       /* the outermost function comes first */
+        const char *stop = memmem(at, (size_t)(end - at), "--", 2);
+
+        next = stop ? stop + 2 : end;
+        stop = stop ? stop : end;
+        if (stop > at)
+            add_symbol(names, place, at, (size_t)(stop - at));
+    }
+}
+
+/* Reads "main.grow+0x53", tabs, and "/tmp/g.go:4". */
+static struct legacy_name *
+go_name(struct legacy_names *names, const char *at, const char *end)
+{
+    struct legacy_name *name = mp_arena_alloc(names->arena, sizeof *name);
+    const char *tab = memchr(at, '\t', (size_t)(end - at)), *stop = tab ? tab : end, *plus, *colon;
+
+    *name = (struct legacy_name){.plain = MP_NO_ID};
+    plus = memrchr(at, '+', (size_t)(stop - at));
+    name->function = copy(names->arena, at, (size_t)((plus ? plus : stop) - at));
+    for (at = stop; at < end && *at == '\t'; at++)
+        ;
+    colon = memrchr(at, ':', (size_t)(end - at));
+    name->file = copy(names->arena, at, (size_t)((colon ? colon : end) - at));
+    while (colon && ++colon < end && *colon >= '0' && *colon <= '9' && name->line < 100000000)
+        name->line = name->line * 10 + (uint32_t)(*colon - '0');
+    return name;
+}
+
+/* Reads a line of a profile, without blanks at its end. Ignores lines that are not comments of Go. */
+static void
+names_comment(struct legacy_names *names, const char *line, size_t length)
+{
+    const char *at, *end = line + length;
+    const uint64_t last = names->last;
+    struct legacy_name **place;
+    uint64_t address;
+    bool known;
+
+    names->last = 0;
+    if (length <= 2 || line[0] != '#' || line[1] != '\t')
+        return;
+    at = line + 2;
+    if (!take_rest_address(&at, end, &address) || end - at < 2 || *at++ != '\t')
+        return;
+    place = place_of(names, address, &known);
+    if (known && address != last)
+        return;
+    if (known)                  /* functions inlined at one address follow one another, the innermost first */
+        place = names->end;
+    *place = go_name(names, at, end);
+    names->end = &(*place)->next;
+    names->last = address;
+    names->comments = true;
+}
+
+/* Returns the name to show: without pprof's suffix, unless functions differ in the suffix only. */
+static struct mp_piece
+shown(const struct legacy_names *names, const struct legacy_name *name)
+{
+    const struct mp_piece *full = &name->function;
+
+    if (name->plain == MP_NO_ID || names->n_functions[name->plain] > 1)
+        return *full;
+    return (struct mp_piece){full->text, length_without_suffix(full->text, full->size)};
+}
+
+/* Returns the id of the address that has names: ADDRESS, or the address of the call before it. */
+static uint32_t
+find(const struct legacy_names *names, uint64_t address)
+{
+    const uint32_t id = mp_map_find_u64(&names->addresses, address);
+
+    return id != MP_NO_ID ? id : mp_map_find_u64(&names->addresses, address - 1);
+}
+
+/* Returns whether the call that returns to ADDRESS has names. */
+static bool
+names_has(const struct legacy_names *names, uint64_t address)
+{
+    return find(names, address) != MP_NO_ID;
+}
+
+/* Gives FRAME the names of the call that returns to ADDRESS. Returns false if the file has no names for it. */
+static bool
+names_apply(const struct legacy_names *names, uint64_t address, struct mp_maker *maker, uint32_t frame)
+{
+    const uint32_t id = find(names, address);
+    const struct legacy_name *first = id != MP_NO_ID ? names->list[id] : NULL;
+
+    for (const struct legacy_name *name = first; name; name = name->next)
+        mp_maker_line(maker, frame, mp_maker_function(maker, shown(names, name), name->file, MP_NO_ID), name->line,
+                      name->file);
+    return first != NULL;
+}
 
 /* ---------------------------------------------------------------- samples */
 
@@ -199,8 +546,8 @@ struct reader {
     struct scale scale;
     uint64_t head[FIGURES], sums[FIGURES];  /* figures of the first line, and sums of all chains,
                                                                  * not scaled */
-    struct mp_mapped_files files;
-    struct mp_legacy_names names;
+    struct mapped_files files;
+    struct legacy_names names;
     struct mp_maker *maker;
     struct mp_profile *profile; /* owned by the maker */
     struct mp_map addresses;    /* addresses of frames */
@@ -281,7 +628,7 @@ take_address(struct reader *r)
 
     if (r->end - r->at > 2 && r->at[0] == '0' && r->at[1] == 'x')
         r->at += 2;
-    if (!mp_take_hex(&r->at, r->end, &address) || (r->at < r->end && !strchr(" \t\r", *r->at)))
+    if (!take_hex(&r->at, r->end, &address) || (r->at < r->end && !strchr(" \t\r", *r->at)))
         fail(r, "not an address");
     return address;
 }
@@ -385,7 +732,7 @@ take_head(struct reader *r, const char *line, size_t length)
 static bool
 is_allocator(const struct reader *r, uint64_t address)
 {
-    const struct mp_mapped *mapped = mp_mapped_files_find(&r->files, address - 1);
+    const struct mapped *mapped = mapped_files_find(&r->files, address - 1);
 
     return mapped && mapped->allocator;
 }
@@ -393,7 +740,7 @@ is_allocator(const struct reader *r, uint64_t address)
 static uint32_t
 frame_at(struct reader *r, uint64_t address)
 {
-    const struct mp_mapped *mapped = mp_mapped_files_find(&r->files, address - 1);
+    const struct mapped *mapped = mapped_files_find(&r->files, address - 1);
     uint32_t known = r->addresses.count, id = mp_map_add_u64(&r->addresses, address), frame;
 
     if (id < known)
@@ -402,7 +749,7 @@ frame_at(struct reader *r, uint64_t address)
     frame = mp_maker_frame(r->maker, mapped ? mapped->module : MP_NO_ID,
                            mapped ? address - mapped->start + mapped->offset : address);
     r->profile->frames[frame].exact = false;
-    if (r->names.addresses.count > 0 && !mp_legacy_names_apply(&r->names, address, r->maker, frame))
+    if (r->names.addresses.count > 0 && !names_apply(&r->names, address, r->maker, frame))
         mp_maker_place(r->maker, frame);
     return r->frames[id] = frame;
 }
@@ -417,7 +764,7 @@ context_of(struct reader *r)
     while (first < r->n_chain && is_allocator(r, r->chain[first]))
         first++;
     first = first < r->n_chain ? first : 0;
-    while (r->names.comments && n > first + 1 && !mp_legacy_names_has(&r->names, r->chain[n - 1]))
+    while (r->names.comments && n > first + 1 && !names_has(&r->names, r->chain[n - 1]))
         n--;
     for (uint32_t i = n; i-- > first;)
         context = mp_maker_context(r->maker, context, frame_at(r, r->chain[i]));
@@ -510,7 +857,7 @@ take_first(struct reader *r, enum part part, const char *line, size_t length)
         if (begins(line, length, "---"))
             return AT_HEAD;
         if (!r->second)
-            mp_legacy_names_symbol(&r->names, line, length);
+            names_symbol(&r->names, line, length);
         return IN_SYMBOLS;
     }
     if (begins(line, length, of_symbols))
@@ -537,7 +884,7 @@ take_any(struct reader *r, enum part part, const char *line, size_t length)
         length--;
     if (part == IN_FILES) {
         if (!r->second)
-            mp_mapped_files_add(&r->files, line, length);
+            mapped_files_add(&r->files, line, length);
         return IN_FILES;
     }
     if (part != IN_CHAINS)
@@ -545,7 +892,7 @@ take_any(struct reader *r, enum part part, const char *line, size_t length)
     if (begins(line, length, of_files) || begins(line, length, of_map))
         return IN_FILES;
     if (!r->second)
-        mp_legacy_names_comment(&r->names, line, length);
+        names_comment(&r->names, line, length);
     if (take_line(r, line, length, figures))
         add_figures(r, figures);
     return IN_CHAINS;
@@ -696,7 +1043,7 @@ read_all(struct reader *r, const uint8_t *bytes, size_t size, struct mp_error *e
 {
     if (!pass(r, bytes, size, error))
         return false;
-    mp_mapped_files_sort(&r->files);
+    mapped_files_sort(&r->files);
     r->scale.alive = knows_alive_only(r);
     r->second = true;
     return pass(r, bytes, size, error);
@@ -721,8 +1068,8 @@ mp_import_legacy(const uint8_t *bytes, size_t size, const char *name, struct mp_
     struct mp_profile *profile = NULL;
 
     r.profile = mp_maker_profile(r.maker);
-    r.files = (struct mp_mapped_files){.maker = r.maker, .arena = arena};
-    r.names = (struct mp_legacy_names){.arena = arena, .addresses.arena = arena, .functions.arena = arena,
+    r.files = (struct mapped_files){.maker = r.maker, .arena = arena};
+    r.names = (struct legacy_names){.arena = arena, .addresses.arena = arena, .functions.arena = arena,
                                        .plain.arena = arena};
     if (read_all(&r, bytes, size, error)) {
         take_back(&r.scale, r.profile);

@@ -1,5 +1,8 @@
 /*
- * load.h -- reads a data file and resolves its names. Most commands begin with this.
+ * load.h -- reads a data file and resolves its names.
+ *
+ * reporter/load/ owns this combination of reporter/read/ and reporter/symbols/ and its progress line. It decides
+ * nothing about what is shown. Commands and everything that reads files for them call it.
  *
  * Resolving the names of a large program takes seconds, so progress is shown on stderr if that is a terminal.
  */

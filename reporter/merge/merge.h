@@ -1,6 +1,9 @@
 /*
  * merge.h -- merges the profiles of many processes into one, their sum, in which things are identified by name.
  *
+ * reporter/merge/ owns the rules by which things of different processes are the same. It reads and writes no files:
+ * profiles go in, and one comes out. Only mprof merge calls it, through this header.
+ *
  *     struct mp_merge *merge = mp_merge_new(&options);
  *     for each profile, in any order:
  *         mp_merge_add(merge, profile, file, label, &error);     then it may be freed

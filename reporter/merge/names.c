@@ -1,4 +1,4 @@
-#include "names.h"
+#include "sum.h"
 
 #include <ctype.h>
 #include <stdlib.h>

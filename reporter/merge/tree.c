@@ -1,4 +1,4 @@
-#include "tree.h"
+#include "sum.h"
 
 #include <stdlib.h>
 

@@ -271,13 +271,11 @@ add_row(struct layout *layout, const struct mp_table_row *row, const char **cell
     mp_columns_row(layout->text, cells);
 }
 
-bool
-mp_table_print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
-                    struct mp_error *error)
+void
+mp_table_print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out)
 {
     struct layout layout = {.table = table, .options = options, .arena = mp_arena_new()};
     const char **cells;
-    bool ok;
 
     choose_columns(&layout);
     cells = mp_arena_alloc(layout.arena, layout.n * sizeof *cells);
@@ -286,9 +284,8 @@ mp_table_print_rows(const struct mp_table *table, const struct mp_print_options 
     add_letters(&layout, cells);
     for (uint32_t i = 0; i < table->n_rows; i++)
         add_row(&layout, &table->rows[i], cells);
-    ok = mp_columns_print(layout.text, out, error);
+    mp_columns_print(layout.text, out);
     mp_arena_free(layout.arena);
-    return ok;
 }
 
 /* ---------------------------------------------------------------- around the rows */
@@ -388,8 +385,8 @@ mp_table_print(const struct mp_table *table, const struct mp_print_options *opti
                struct mp_error *error)
 {
     mp_table_print_title(table, options, out);
-    if (table->n_rows > 0 && !mp_table_print_rows(table, options, out, error))
-        return false;
+    if (table->n_rows > 0)
+        mp_table_print_rows(table, options, out);
     mp_table_print_left_out(table, out);
     return mp_table_printed(out, error);
 }

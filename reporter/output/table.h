@@ -272,14 +272,13 @@ mp_value_names(const char *const *names, uint64_t n)
 
 /* ---------------------------------------------------------------- renderers */
 
-/* Prints the title, the rows in columns, and what was left out. Returns false and sets *ERROR if memory is exhausted
- * or OUT cannot be written. */
+/* Prints the title, the rows in columns, and what was left out. Returns false and sets *ERROR if OUT
+ * cannot be written. */
 bool mp_table_print(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
                     struct mp_error *error);
 
 /* Prints only the titles of the columns and the rows. */
-bool mp_table_print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out,
-                         struct mp_error *error);
+void mp_table_print_rows(const struct mp_table *table, const struct mp_print_options *options, FILE *out);
 
 /* Print what precedes and follows the rows, and check OUT for errors. For tables with rows in another layout. */
 void mp_table_print_title(const struct mp_table *table, const struct mp_print_options *options,

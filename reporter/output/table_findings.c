@@ -206,9 +206,8 @@ print_command(const char *command, unsigned width, FILE *out)
     mp_fit_end(&fit);
 }
 
-static bool
-print_finding(const struct mp_value *values, uint32_t number, unsigned width, struct mp_arena *arena,
-              FILE *out, struct mp_error *error)
+static void
+print_finding(const struct mp_value *values, uint32_t number, unsigned width, struct mp_arena *arena, FILE *out)
 {
     static const struct mp_column layout[] = {{"", MP_RIGHT}, {"", MP_WRAP}};
     const char *const rows[][2] = {
@@ -220,23 +219,22 @@ print_finding(const struct mp_value *values, uint32_t number, unsigned width, st
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         mp_columns_row(text, rows[i]);
-    if (!mp_columns_print(text, out, error))
-        return false;
+    mp_columns_print(text, out);
     print_command(values[COMMAND].text, width, out);
-    return true;
 }
 
 /* Prints TEXT as a paragraph. Prints nothing if it is NULL. */
-static bool
-print_paragraph(const char *text, unsigned width, FILE *out, struct mp_error *error)
+static void
+print_paragraph(const char *text, unsigned width, FILE *out)
 {
     static const struct mp_column layout[] = {{"", MP_WRAP}};
-    struct mp_columns *paragraph = text ? mp_columns_new(layout, 1, width) : NULL;
+    struct mp_columns *paragraph;
 
     if (!text)
-        return true;
+        return;
+    paragraph = mp_columns_new(layout, 1, width);
     mp_columns_row(paragraph, &text);
-    return mp_columns_print(paragraph, out, error);
+    mp_columns_print(paragraph, out);
 }
 
 bool
@@ -244,19 +242,18 @@ mp_table_findings_print(const struct mp_table *table, const struct mp_print_opti
                         FILE *out, struct mp_error *error)
 {
     struct mp_arena *arena = mp_arena_new();
-    bool ok;
 
     mp_columns_title(out, table->kind->title, options->color);
-    ok = print_paragraph(table->note, options->width, out, error) &&
-         print_paragraph(table->nothing, options->width, out, error);
-    for (uint32_t i = 0; i < table->n_rows && ok; i++) {
+    print_paragraph(table->note, options->width, out);
+    print_paragraph(table->nothing, options->width, out);
+    for (uint32_t i = 0; i < table->n_rows; i++) {
         fputs(i > 0 ? "\n" : "", out);
-        ok = print_finding(table->rows[i].values, i + 1, options->width, arena, out, error);
+        print_finding(table->rows[i].values, i + 1, options->width, arena, out);
     }
     mp_arena_free(arena);
     fputs(table->left_out.n > 0 ? "\n" : "", out);
     mp_table_print_left_out(table, out);
-    return ok && mp_table_printed(out, error);
+    return mp_table_printed(out, error);
 }
 
 /* ---------------------------------------------------------------- rules */

@@ -84,8 +84,6 @@ put_pyroscope(const struct mp_push_about *about, const struct mp_push_profile *p
     }
     put(&name, about->n_labels > 0 ? "}" : "");
     mp_buffer_bytes(&name, "", 1);
-    if (name.failed)
-        mp_no_memory();
     put(out, "?name=");
     put_encoded(out, (const char *)name.bytes);
     put_number(out, "&from=", profile->from / SECOND);
@@ -225,10 +223,8 @@ mp_push_wrap(const struct mp_push_form *form, const char *base, const struct mp_
     first = url->size;
     if (form->put_query)
         form->put_query(about, profile, url);
-    if (!url->failed && url->size > first && base[mark] == '?')
+    if (url->size > first && base[mark] == '?')
         url->bytes[first] = '&';
     mp_buffer_bytes(url, "", 1);
     form->put_body(about, profile, body);
-    if (url->failed || body->failed)
-        mp_no_memory();
 }

@@ -1,11 +1,25 @@
 /*
  * push.h -- mprof push: sends data files once, or a process repeatedly, to a receiver by HTTP.
+ *
+ * reporter/push/ owns the queue of profiles to send, the forms of receivers, and what was sent of a recording. The
+ * profiles are written by reporter/export/. Only the command push calls it, through this header.
  */
 #ifndef MP_PUSH_H
 #define MP_PUSH_H
 
+#include "form.h"
 #include "http.h"
-#include "source.h"
+#include "reporter/profile/view.h"
+
+/* The form and name of the profiles, and what they show. */
+struct mp_push_what {
+    const char *url;
+    const struct mp_push_form *form;
+    const char *name;           /* name of the application; NULL for the program's name */
+    const struct mp_label *labels; unsigned n_labels;
+    struct mp_view_options view;
+    const char *executable;     /* as in mp_load() */
+};
 
 struct mp_push_options {
     struct mp_push_what what;

@@ -343,8 +343,6 @@ mp_progress_put(struct mp_progress *progress, struct mp_queue *queue, struct mp_
     snprintf(head.shown, sizeof head.shown, "%s", shown);
     mp_buffer_bytes(&file, &head, sizeof head);
     mp_buffer_bytes(&file, look->counted, look->n * sizeof *look->counted);
-    if (file.failed)
-        mp_no_memory();
     file_name(progress, SUFFIX, name);
     ok = mp_write_file(queue->fd, name, 0600, file.bytes, file.size);
     if (!ok)

@@ -198,8 +198,6 @@ mp_queue_write(struct mp_queue *queue, const char *url, const char *type, const 
     put(&file, type);
     put(&file, "\n");
     mp_buffer_bytes(&file, body, size);
-    if (file.failed)
-        mp_no_memory();
     new_name(name);
     hidden(name, path);
     if (file.size > queue->most)

@@ -406,16 +406,14 @@ mend_if_torn(struct mp_live_reading *reading, struct mp_error *error)
 {
     struct mp_profile *profile = reading->profile;
     uint32_t i = 0;
-    bool *torn, done;
+    bool *torn;
 
     while (i < profile->n_cells && !is_torn(&profile->cells[i].counts))
         i++;
     if (i == profile->n_cells || !reading->image.alive)
         return true;
-    torn = mp_live_array(reading, profile->n_cells, sizeof *torn, error);
-    done = torn && mend_cells(reading, torn, error);
-    free(torn);
-    return done;
+    torn = mp_arena_alloc(reading->scratch, profile->n_cells * sizeof *torn);
+    return mend_cells(reading, torn, error);
 }
 
 /* Sets the peak to the present total, if that is the maximum. The share of each cell is what lives in it now. */
@@ -515,21 +513,17 @@ bool
 mp_live_cells(struct mp_live_reading *reading, struct mp_error *error)
 {
     const size_t count = reading->image.tables[MP_EXT_CELLS].count;
+    const size_t n_contexts = reading->profile->n_contexts;
     struct records records = {
-        .start = mp_live_array(reading, reading->profile->n_contexts + (size_t)1,
-                               sizeof *records.start, error)};
-    bool done;
+        .start = mp_arena_alloc(reading->scratch, (n_contexts + 1) * sizeof *records.start),
+        .list = mp_arena_alloc(reading->scratch, count * sizeof *records.list)};
 
-    records.list = mp_live_array(reading, count, sizeof *records.list, error);
-    done = records.start && records.list && sort_records(reading, &records, error) &&
-           sum_records(reading, &records, error) && add_ages(reading, error) &&
-           add_resized(reading, error) && add_lifetimes(reading, error) && mend_if_torn(reading, error) &&
-           check_sums(reading, records.list, error);
-    if (done)
-        drop_empty(reading->profile);
-    free(records.start);
-    free(records.list);
-    return done;
+    if (!sort_records(reading, &records, error) || !sum_records(reading, &records, error) ||
+        !add_ages(reading, error) || !add_resized(reading, error) || !add_lifetimes(reading, error) ||
+        !mend_if_torn(reading, error) || !check_sums(reading, records.list, error))
+        return false;
+    drop_empty(reading->profile);
+    return true;
 }
 
 /* ---------------------------------------------------------------- samples */

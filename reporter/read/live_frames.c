@@ -47,20 +47,6 @@ fill_name(struct mp_live_reading *reading, size_t index, struct mp_name *name,
                          from->file, &name->file, error);
 }
 
-static bool
-begin_names(struct mp_live_reading *reading, struct mp_error *error)
-{
-    size_t count = reading->image.tables[MP_EXT_NAMES].count;
-    struct mp_profile *profile = reading->profile;
-
-    reading->name_of = mp_live_array(reading, count, sizeof *reading->name_of, error);
-    if (!reading->name_of)
-        return false;
-    memset(reading->name_of, 0xff, count * sizeof *reading->name_of);
-    profile->names = mp_arena_alloc(profile->arena, count * sizeof *profile->names);
-    return true;
-}
-
 bool
 mp_live_name(struct mp_live_reading *reading, size_t frame, uint32_t flags, uint32_t *id,
              struct mp_error *error)
@@ -77,8 +63,13 @@ mp_live_name(struct mp_live_reading *reading, size_t frame, uint32_t flags, uint
         return mp_live_damaged(reading, MP_EXT_FRAMES, frame,
                                offsetof(struct mp_live_frame, flags),
                                "a frame's name is not there", error);
-    if (!reading->name_of && !begin_names(reading, error))
-        return false;
+    if (!reading->name_of) {
+        size_t count = reading->image.tables[MP_EXT_NAMES].count;
+
+        reading->name_of = mp_arena_alloc(reading->scratch, count * sizeof *reading->name_of);
+        memset(reading->name_of, 0xff, count * sizeof *reading->name_of);
+        profile->names = mp_arena_alloc(profile->arena, count * sizeof *profile->names);
+    }
     if (reading->name_of[record] == MP_NO_ID) {
         if (!fill_name(reading, record, &profile->names[profile->n_names], error))
             return false;
@@ -280,29 +271,23 @@ mp_live_modules(struct mp_live_reading *reading, struct mp_error *error)
     const struct mp_live_module *records = module_records(reading);
     size_t count = reading->image.tables[MP_EXT_MODULES].count, n = 0;
     struct mp_profile *profile = reading->profile;
-    struct load *loads = mp_live_array(reading, count, sizeof *loads, error);
+    struct load *loads = mp_arena_alloc(reading->scratch, count * sizeof *loads);
 
-    reading->module_of = mp_live_array(reading, count, sizeof *reading->module_of, error);
+    reading->module_of = mp_arena_alloc(reading->scratch, count * sizeof *reading->module_of);
     profile->modules = mp_arena_alloc(profile->arena, count * sizeof *profile->modules);
-    if (!loads || !reading->module_of)
-        goto fail;
     for (size_t i = 0; i < count; i++) {
         reading->module_of[i] = MP_NO_ID;
         if (records[i].end == 0)
             continue;
         if (!fill_module(reading, i, &profile->modules[n], error))
-            goto fail;
+            return false;
         loads[n] = (struct load){records[i].path, (uint32_t)i, &profile->modules[n]};
         n++;
     }
     profile->n_modules = (uint32_t)n;
     fill_paths(reading, loads, n);
     unite_loads(reading, loads, n);
-    free(loads);
     return true;
-fail:
-    free(loads);
-    return false;
 }
 
 /* ---------------------------------------------------------------- frames */
@@ -444,28 +429,24 @@ mp_live_frames(struct mp_live_reading *reading, struct mp_error *error)
 {
     struct mp_profile *profile = reading->profile;
     size_t count = reading->image.tables[MP_EXT_FRAMES].count, used = 0;
-    struct candidate *candidates = NULL;
-    bool done = false;
+    struct candidate *candidates;
 
     memset(reading->mark_of, 0xff, sizeof reading->mark_of);
-    reading->frame_of = mp_live_array(reading, count, sizeof *reading->frame_of, error);
-    if (!reading->frame_of)
-        return false;
+    reading->frame_of = mp_arena_alloc(reading->scratch, count * sizeof *reading->frame_of);
     memset(reading->frame_of, 0xff, count * sizeof *reading->frame_of);
-    if (find_used(reading, &used, error)) {
-        find_entries(reading, &used);
-        candidates = mp_live_array(reading, used, sizeof *candidates, error);
+    if (!find_used(reading, &used, error))
+        return false;
+    find_entries(reading, &used);
+    candidates = mp_arena_alloc(reading->scratch, used * sizeof *candidates);
+    if (!fill_candidates(reading, candidates, error))
+        return false;
+    qsort(candidates, used, sizeof *candidates, by_place);
+    profile->frames = mp_arena_alloc(profile->arena, used * sizeof *profile->frames);
+    for (size_t i = 0; i < used; i++) {
+        if (i == 0 || by_place(&candidates[i - 1], &candidates[i]) != 0)
+            profile->frames[profile->n_frames++] = candidates[i].frame;
+        *candidates[i].id = profile->n_frames - 1;
     }
-    if (candidates && fill_candidates(reading, candidates, error)) {
-        qsort(candidates, used, sizeof *candidates, by_place);
-        profile->frames = mp_arena_alloc(profile->arena, used * sizeof *profile->frames);
-        for (size_t i = 0; i < used; i++) {
-            if (i == 0 || by_place(&candidates[i - 1], &candidates[i]) != 0)
-                profile->frames[profile->n_frames++] = candidates[i].frame;
-            *candidates[i].id = profile->n_frames - 1;
-        }
-        done = true;
-    }
-    free(candidates);
-    return done;
+    mp_arena_drop(candidates, used * sizeof *candidates);
+    return true;
 }

@@ -586,18 +586,14 @@ mp_live_marks(struct mp_live_reading *reading, struct mp_error *error)
     const struct mp_image *image = &reading->image;
     const size_t n_former = image->tables[MP_EXT_FORMER].count;
     struct mp_live_marking *m = mp_arena_alloc(reading->profile->arena, sizeof *m);
-    bool done;
 
     if (image->tables[MP_EXT_MARKS].count == 0 && image->header.checkpoints_left_out == 0)
         return true;
     *m = (struct mp_live_marking){.reading = reading, .checkpoints = count_checkpoints(reading)};
     reading->marking = m;
-    m->entries = mp_live_array(reading, n_former, sizeof *m->entries, error);
-    m->changes = mp_live_array(reading, n_former + image->tables[MP_EXT_CELLS].count,
-                               sizeof *m->changes, error);
-    done = m->entries && m->changes && sort_records(m, error) && find_changes(m, error);
-    free(m->entries);
-    return done;
+    m->entries = mp_arena_alloc(reading->scratch, n_former * sizeof *m->entries);
+    m->changes = mp_arena_alloc(reading->scratch, (n_former + image->tables[MP_EXT_CELLS].count) * sizeof *m->changes);
+    return sort_records(m, error) && find_changes(m, error);
 }
 
 bool
@@ -608,11 +604,4 @@ mp_live_marks_end(struct mp_live_reading *reading, struct mp_error *error)
     if (m && reading->image.header.sample_period > 0)
         estimate_changes(reading->profile, m->changes, &m->n_changes);
     return !m || make_timeline(m, error);
-}
-
-void
-mp_live_marks_free(struct mp_live_reading *reading)
-{
-    if (reading->marking)
-        free(reading->marking->changes);
 }

@@ -20,6 +20,7 @@ struct mp_live_node {
 struct mp_live_reading {
     struct mp_image image;
     struct mp_profile *profile;
+    struct mp_arena *scratch;   /* memory of the following maps and of single steps */
     const struct mp_observed *observed; /* data of the observer, or NULL */
     struct mp_live_marking *marking;    /* state of live_marks.c, or NULL */
     uint32_t recorder;          /* id of the recorder whose thread's allocations are wanted; 0 = all threads */
@@ -74,7 +75,7 @@ bool mp_live_kinds(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Merges the context trees of all recorders by path. The contexts are in depth-first order, children sorted by
  * frame. */
-bool mp_live_tree(struct mp_live_reading *reading, struct mp_error *error);
+void mp_live_tree(struct mp_live_reading *reading);
 
 /* Reads the contexts in which a form of the program, such as MPROF:WITH-PROFILING, began or joined recording. */
 bool mp_live_forms(struct mp_live_reading *reading, struct mp_error *error);
@@ -87,12 +88,11 @@ bool mp_live_bad_frees(struct mp_live_reading *reading, struct mp_error *error);
 
 /* The time line from the program's marks. mp_live_marks() collects the changes between checkpoints and must run
  * before the following steps, which may copy cells again. mp_live_marks_end() builds the time line when all figures
- * are known. mp_live_marks_free() releases the collected changes and must be called after success and failure.
+ * are known.
  * mp_live_collections() reads the garbage collections from MARKS, N indices of records sorted by time. */
 void mp_live_collections(struct mp_live_reading *reading, const uint32_t *marks, uint32_t n);
 bool mp_live_marks(struct mp_live_reading *reading, struct mp_error *error);
 bool mp_live_marks_end(struct mp_live_reading *reading, struct mp_error *error);
-void mp_live_marks_free(struct mp_live_reading *reading);
 
 /* mp_live_cell_context() sets *CONTEXT to the context of cell RECORD, or MP_NO_ID if the cell is not in use.
  * mp_live_cell_kind() returns the kind of the cell that counts records of KIND, that is, without MP_KIND_PAYLOAD. */
@@ -139,11 +139,6 @@ bool mp_live_bins(struct mp_live_reading *reading, struct mp_error *error);
 
 /* Completes the time line with the trace, observed data, the peak and the end. Runs last. */
 void mp_live_time(struct mp_live_reading *reading);
-
-/* Returns a zeroed array of COUNT elements, at least one, of SIZE bytes. The caller frees it. Returns NULL and sets
- * *ERROR if memory is exhausted. */
-void *mp_live_array(struct mp_live_reading *reading, size_t count, size_t size,
-                    struct mp_error *error);
 
 /* Fills *ERROR with MP_ERR_DAMAGED and PROBLEM at FIELD_OFFSET of record INDEX of KIND. Returns false. */
 bool mp_live_damaged(const struct mp_live_reading *reading, enum mp_extent_kind kind, size_t index,

@@ -8,6 +8,15 @@
 
 /* ---------------------------------------------------------------- records */
 
+bool
+mp_live_damaged(const struct mp_live_reading *reading, enum mp_extent_kind kind, size_t index,
+                size_t field_offset, const char *problem, struct mp_error *error)
+{
+    uint64_t offset = mp_image_offset(&reading->image, kind, index) + field_offset;
+
+    return mp_fail(error, MP_ERR_DAMAGED, offset, "%s: %s", reading->image.input->name, problem);
+}
+
 /*
  * Handles a context without a parent. While a process runs, contexts and their parents may be created between the
  * copies of two extents. No copied cell uses such a context, because cells were copied before, so it is left out
@@ -90,10 +99,7 @@ bool
 mp_live_contexts(struct mp_live_reading *reading, struct mp_error *error)
 {
     reading->n_contexts = reading->image.tables[MP_EXT_CONTEXTS].count;
-    reading->contexts =
-        mp_live_array(reading, reading->n_contexts, sizeof *reading->contexts, error);
-    if (!reading->contexts)
-        return false;
+    reading->contexts = mp_arena_alloc(reading->scratch, reading->n_contexts * sizeof *reading->contexts);
     return read_runs(reading, error);
 }
 
@@ -162,10 +168,8 @@ mp_live_part(struct mp_live_reading *reading, struct mp_error *error)
     if (record == MP_NO_RECORD)
         return mp_fail(error, MP_ERR_UNKNOWN, MP_NO_OFFSET, "%s: what the thread allocated",
                        reading->image.input->name);
-    reading->wanted = mp_live_array(reading, reading->image.tables[MP_EXT_CONTEXTS].count, sizeof *reading->wanted,
-                                    error);
-    if (!reading->wanted)
-        return false;
+    reading->wanted = mp_arena_alloc(reading->scratch,
+                                     reading->image.tables[MP_EXT_CONTEXTS].count * sizeof *reading->wanted);
     find_wanted(reading);
     mp_live_part_cells(reading);
     drop_others(reading, MP_EXT_AGES);
@@ -200,7 +204,7 @@ struct walk {
     uint32_t *order;            /* n sorted records, then space for n gathered children */
     size_t gathered;            /* end of the gathered children */
     struct group *stack;
-    size_t depth, room;
+    uint32_t depth, room;
 };
 
 /* Replaces the file's frame ids by the profile's, and by MP_NO_ID in unused contexts. */
@@ -235,15 +239,13 @@ counts_to_places(uint32_t *counts, size_t n)
 
 /* Sorts the records by frame into the second half of `order`, from there by parent into the first half. The second
  * sort is stable. */
-static bool
-sort_records(struct mp_live_reading *reading, struct walk *walk, struct mp_error *error)
+static void
+sort_records(struct mp_live_reading *reading, struct walk *walk)
 {
     size_t n_frames = reading->profile->n_frames, used = 0;
-    uint32_t *places = mp_live_array(reading, n_frames, sizeof *places, error);
+    uint32_t *places = mp_arena_alloc(reading->scratch, n_frames * sizeof *places);
     uint32_t *by_frame = walk->order + walk->n;
 
-    if (!places)
-        return false;
     for (size_t i = 0; i < walk->n; i++) {
         if (walk->nodes[i].frame != MP_NO_ID) {
             places[walk->nodes[i].frame]++;
@@ -262,15 +264,12 @@ sort_records(struct mp_live_reading *reading, struct walk *walk, struct mp_error
     for (size_t i = 0; i < used; i++)
         walk->order[walk->start[walk->nodes[by_frame[i]].parent + 1]++] = by_frame[i];
     walk->gathered = walk->n;
-    free(places);
-    return true;
 }
 
 /* Pushes the records order[from..to), which are sorted by frame, as one group for each frame. The first frame's
  * group is on top. */
-static bool
-push_groups(struct mp_live_reading *reading, struct walk *walk, size_t from, size_t to,
-            uint32_t parent, struct mp_error *error)
+static void
+push_groups(struct walk *walk, size_t from, size_t to, uint32_t parent)
 {
     while (to > from) {
         size_t first = to - 1;
@@ -278,20 +277,10 @@ push_groups(struct mp_live_reading *reading, struct walk *walk, size_t from, siz
         while (first > from &&
                walk->nodes[walk->order[first - 1]].frame == walk->nodes[walk->order[first]].frame)
             first--;
-        if (walk->depth == walk->room) {
-            size_t room = walk->room * 2 + 64;
-            struct group *stack = realloc(walk->stack, room * sizeof *stack);
-
-            if (!stack)
-                return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s",
-                               reading->image.input->name);
-            walk->stack = stack;
-            walk->room = room;
-        }
+        walk->stack = mp_grow(walk->stack, walk->depth, &walk->room, sizeof *walk->stack);
         walk->stack[walk->depth++] = (struct group){first, to, parent};
         to = first;
     }
-    return true;
 }
 
 static int
@@ -334,14 +323,13 @@ gather_children(struct walk *walk, const struct group *group, size_t *from, size
             walk->nodes);
 }
 
-static bool
-walk_tree(struct mp_live_reading *reading, struct walk *walk, struct mp_error *error)
+static void
+walk_tree(struct mp_live_reading *reading, struct walk *walk)
 {
     struct mp_profile *profile = reading->profile;
     size_t from = walk->start[walk->n], to = walk->start[walk->n + 1];
 
-    if (!push_groups(reading, walk, from, to, 0, error))
-        return false;
+    push_groups(walk, from, to, 0);
     while (walk->depth > 0) {
         struct group group = walk->stack[--walk->depth];
         uint32_t id = profile->n_contexts++;
@@ -351,10 +339,8 @@ walk_tree(struct mp_live_reading *reading, struct walk *walk, struct mp_error *e
         for (size_t i = group.from; i < group.to; i++)
             reading->context_of[walk->order[i]] = id;
         gather_children(walk, &group, &from, &to);
-        if (!push_groups(reading, walk, from, to, id, error))
-            return false;
+        push_groups(walk, from, to, id);
     }
-    return true;
 }
 
 static int
@@ -391,27 +377,23 @@ mp_live_forms(struct mp_live_reading *reading, struct mp_error *error)
     return true;
 }
 
-bool
-mp_live_tree(struct mp_live_reading *reading, struct mp_error *error)
+void
+mp_live_tree(struct mp_live_reading *reading)
 {
-    struct walk walk = {.n = reading->n_contexts, .nodes = reading->contexts};
+    const size_t n = reading->n_contexts;
     struct mp_profile *profile = reading->profile;
-    bool done = false;
+    struct walk walk = {.n = n, .nodes = reading->contexts,
+                        .start = mp_arena_alloc(reading->scratch, (n + 2) * sizeof *walk.start),
+                        .order = mp_arena_alloc(reading->scratch, 2 * n * sizeof *walk.order)};
 
-    walk.start = mp_live_array(reading, walk.n + 2, sizeof *walk.start, error);
-    walk.order = mp_live_array(reading, 2 * walk.n, sizeof *walk.order, error);
-    reading->context_of = mp_live_array(reading, walk.n, sizeof *reading->context_of, error);
-    if (walk.start && walk.order && reading->context_of) {
-        memset(reading->context_of, 0xff, walk.n * sizeof *reading->context_of);
-        profile->contexts =
-            mp_arena_alloc(profile->arena, (walk.n + 1) * sizeof *profile->contexts);
-        profile->contexts[0] = (struct mp_context){.parent = 0, .frame = MP_NO_ID};
-        find_frames(reading);
-        done = sort_records(reading, &walk, error) &&
-               walk_tree(reading, &walk, error);
-    }
-    free(walk.start);
-    free(walk.order);
+    reading->context_of = mp_arena_alloc(reading->scratch, n * sizeof *reading->context_of);
+    memset(reading->context_of, 0xff, n * sizeof *reading->context_of);
+    profile->contexts = mp_arena_alloc(profile->arena, (n + 1) * sizeof *profile->contexts);
+    profile->contexts[0] = (struct mp_context){.parent = 0, .frame = MP_NO_ID};
+    find_frames(reading);
+    sort_records(reading, &walk);
+    walk_tree(reading, &walk);
+    mp_arena_drop(walk.start, (n + 2) * sizeof *walk.start);
+    mp_arena_drop(walk.order, 2 * n * sizeof *walk.order);
     free(walk.stack);
-    return done;
 }

@@ -197,9 +197,12 @@ read_image(struct mp_live_reading *reading, const struct wanted *wanted, struct 
     bool done;
 
     reading->profile = mp_profile_new();
+    reading->scratch = mp_arena_new();
     done = read_meta(reading, error) && mp_live_part(reading, error) && mp_live_modules(reading, error) &&
-           mp_live_contexts(reading, error) && mp_live_frames(reading, error) && mp_live_tree(reading, error) &&
-           mp_live_forms(reading, error) && mp_live_stacks(reading, error) &&
+           mp_live_contexts(reading, error) && mp_live_frames(reading, error);
+    if (done)
+        mp_live_tree(reading);
+    done = done && mp_live_forms(reading, error) && mp_live_stacks(reading, error) &&
            mp_live_bad_frees(reading, error) && mp_live_kinds(reading, error) &&
            mp_live_marks(reading, error) && mp_live_cells(reading, error) && mp_live_bins(reading, error) &&
            (reading->image.header.sample_period == 0 || mp_live_samples(reading, error)) &&
@@ -208,13 +211,7 @@ read_image(struct mp_live_reading *reading, const struct wanted *wanted, struct 
         mp_live_time(reading);
     if (done && wanted)
         find_wanted(reading, wanted);
-    mp_live_marks_free(reading);
-    free(reading->wanted);
-    free(reading->module_of);
-    free(reading->name_of);
-    free(reading->frame_of);
-    free(reading->contexts);
-    free(reading->context_of);
+    mp_arena_free(reading->scratch);
     if (done)
         return reading->profile;
     mp_profile_free(reading->profile);

@@ -22,11 +22,10 @@ deflate_content(const struct mp_buffer *content, struct mp_buffer *deflated)
     const bool small = content->size <= SMALL;
     int result;
 
-    deflated->bytes = malloc(content->size);
-    if (!deflated->bytes ||
-        deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
+    deflated->bytes = mp_need(malloc(content->size));
+    if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, small ? -SMALL_BITS : -MAX_WBITS,
                      small ? 1 : MAX_MEM_LEVEL, Z_DEFAULT_STRATEGY) != Z_OK)
-        return false;
+        mp_no_memory();
     stream.next_out = deflated->bytes;
     stream.avail_out = (uInt)content->size;
     result = deflate(&stream, Z_FINISH);
@@ -57,8 +56,7 @@ wrap(const struct mp_buffer *content, struct mp_buffer *file, const char *path, 
     mp_buffer_bytes(file, stored->bytes, stored->size);
     mp_buffer_u32(file, (uint32_t)crc32_z(0, file->bytes, file->size));
     mp_buffer_free(&deflated);
-    return file->failed ? mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot write %s", path)
-                        : true;
+    return true;
 }
 
 /* Writes FILE to PATH without fsync(), which would take most of the time where a run leaves many files. The live
@@ -98,7 +96,8 @@ seal(const struct mp_profile *profile, const char *path, const struct mp_file_at
     if (!profile->symbolised)
         return mp_fail(error, MP_ERR_DATA, MP_NO_OFFSET,
                        "cannot write %s: the profile has no symbols yet", path);
-    done = mp_sealed_encode(profile, &content, error) && wrap(&content, &file, path, error) &&
+    mp_sealed_encode(profile, &content);
+    done = wrap(&content, &file, path, error) &&
            (in_place ? replace(&file, in_place, error) : write_file(&file, path, error));
     if (done && size)
         *size = file.size;
@@ -121,15 +120,13 @@ mp_seal_at(const struct mp_profile *profile, const struct mp_file_at *file, uint
 }
 
 unsigned
-mp_seal_sections(const struct mp_profile *profile, struct mp_seal_section sections[MP_SEC_END],
-                 struct mp_error *error)
+mp_seal_sections(const struct mp_profile *profile, struct mp_seal_section sections[MP_SEC_END])
 {
     struct mp_buffer content = {0};
     struct mp_cursor from;
     unsigned n = 0;
 
-    if (!mp_sealed_encode(profile, &content, error))
-        return 0;
+    mp_sealed_encode(profile, &content);
     mp_cursor_init(&from, content.bytes, content.size, 0);
     while (mp_cursor_left(&from) > 0) {
         unsigned tag = mp_cursor_below(&from, MP_SEC_END);

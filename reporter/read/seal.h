@@ -25,9 +25,7 @@ struct mp_seal_section {
     uint64_t size, deflated;
 };
 
-/* Sets SECTIONS to those of the sealed form of PROFILE, which must be symbolised. Returns their number, or 0 with
- * *ERROR set. */
-unsigned mp_seal_sections(const struct mp_profile *profile, struct mp_seal_section sections[MP_SEC_END],
-                          struct mp_error *error);
+/* Sets SECTIONS to those of the sealed form of PROFILE, which must be symbolised. Returns their number. */
+unsigned mp_seal_sections(const struct mp_profile *profile, struct mp_seal_section sections[MP_SEC_END]);
 
 #endif

@@ -132,13 +132,11 @@ encode_section(struct mp_codec *codec, unsigned tag, struct mp_buffer *content)
         mp_buffer_varint(content, section.size);
         mp_buffer_bytes(content, section.bytes, section.size);
     }
-    content->failed |= section.failed;
     mp_buffer_free(&section);
 }
 
-bool
-mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
-                 struct mp_error *error)
+void
+mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content)
 {
     struct mp_arena *arena = mp_arena_new();
     struct mp_codec codec = {.profile = (struct mp_profile *)profile, .arena = arena, .strings.arena = arena};
@@ -150,12 +148,8 @@ mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
             encode_section(&codec, tag, &rest);
     encode_section(&codec, MP_SEC_STRINGS, content);
     mp_buffer_bytes(content, rest.bytes, rest.size);
-    content->failed |= rest.failed;
     mp_buffer_free(&rest);
     mp_arena_free(arena);
-    if (content->failed)
-        return mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "cannot seal the profile");
-    return true;
 }
 
 /* --------------------------------------------------------------------- decoding */

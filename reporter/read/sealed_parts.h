@@ -12,8 +12,7 @@ struct mp_profile *mp_read_sealed(struct mp_input *input, struct mp_error *error
 
 /* Encodes PROFILE, which must be symbolised, to the empty buffer CONTENT. Equal profiles give equal bytes. Returns
  * false if memory is exhausted. */
-bool mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content,
-                      struct mp_error *error);
+void mp_sealed_encode(const struct mp_profile *profile, struct mp_buffer *content);
 
 /* Decodes content into the empty PROFILE. NAME is used in messages. Offsets in messages start at BASE,
  * which is the content's offset in the file, or 0 for inflated content. */

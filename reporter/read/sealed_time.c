@@ -269,9 +269,9 @@ static size_t
 stored_size(const struct mp_buffer *buffer)
 {
     uLongf size = compressBound(buffer->size);
-    uint8_t *stored = malloc(size);
+    uint8_t *stored = mp_need(malloc(size));
 
-    if (!stored || compress(stored, &size, buffer->bytes, buffer->size) != Z_OK)
+    if (compress(stored, &size, buffer->bytes, buffer->size) != Z_OK)
         size = buffer->size;
     free(stored);
     return size;
@@ -291,7 +291,7 @@ size_of_time(struct mp_profile *profile)
 
         codec.to = &section;
         sections[i](&codec);
-        size = section.failed ? SIZE_MAX : mp_plus(size, stored_size(&section));
+        size = mp_plus(size, stored_size(&section));
         mp_buffer_free(&section);
     }
     mp_arena_free(arena);

@@ -142,7 +142,6 @@ put_walk(const struct mp_profile *profile, struct mp_buffer *to)
         next += enters;
     }
     mp_buffer_bytes(to, others.bytes, others.size);
-    to->failed |= others.failed;
     mp_buffer_free(&others);
     mp_arena_free(arena);
 }

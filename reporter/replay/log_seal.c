@@ -40,8 +40,6 @@ end_block(struct sealing *sealing)
     uLongf size = sizeof packed;
     const bool is_packed = compress2(packed, &size, block->bytes, block->size, LEVEL) == Z_OK && size < block->size;
 
-    if (block->failed)
-        mp_no_memory();
     mp_writing_block(&sealing->out, block->size, is_packed ? packed : block->bytes, is_packed ? size : block->size);
     block->size = 0;
     memset(&sealing->last, 0, sizeof sealing->last);
@@ -137,8 +135,6 @@ put_all(struct sealing *sealing, struct mp_error *error)
     mp_buffer_u32(&sealing->block, MP_LOG_VERSION);
     mp_buffer_u32(&sealing->block, header->pid);
     mp_buffer_u64(&sealing->block, header->start_realtime);
-    if (sealing->block.failed)
-        mp_no_memory();
     mp_writing_put(&sealing->out, sealing->block.bytes, sealing->block.size);
     sealing->block.size = 0;
     for (uint32_t i = 0; i < header->n_extents && i < MP_MAX_EXTENTS; i++)

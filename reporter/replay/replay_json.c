@@ -126,7 +126,7 @@ put_log(struct mp_buffer *out, const struct mp_replay_trials *trials)
     mp_json_close(out, '}');
 }
 
-bool
+void
 mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *profile, const char *file, FILE *to)
 {
     struct mp_buffer out = {0};
@@ -144,5 +144,5 @@ mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *p
     put_trials(&out, trials);
     put_real(&out, trials);
     mp_json_close(&out, '}');
-    return mp_json_end(&out, to);
+    mp_json_end(&out, to);
 }

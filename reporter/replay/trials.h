@@ -35,9 +35,8 @@ void mp_replay_trials_free(struct mp_replay_trials *trials);
 /* Returns the difference of PREDICTED from REAL in percent, positive if PREDICTED is larger. */
 double mp_replay_off(uint64_t predicted, uint64_t real);
 
-/* Writes one JSON object, see doc/mprof-replay.schema.json. FILE is the name of the recording. Returns false if
- * memory is exhausted. */
-bool mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *profile, const char *file,
+/* Writes one JSON object, see doc/mprof-replay.schema.json. FILE is the name of the recording. */
+void mp_replay_json(const struct mp_replay_trials *trials, const struct mp_profile *profile, const char *file,
                     FILE *out);
 
 #endif

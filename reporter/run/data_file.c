@@ -27,15 +27,13 @@ template_valid(const char *template, struct mp_error *error)
     return true;
 }
 
-/* Returns FOLDER, a slash and TEMPLATE, with each % of FOLDER doubled. Returns NULL if out of memory. */
+/* Returns FOLDER, a slash and TEMPLATE, with each % of FOLDER doubled. */
 static char *
 template_in(const char *folder, const char *template)
 {
     size_t size = 2 * strlen(folder) + 1 + strlen(template) + 1;
-    char *text = malloc(size), *at = text;
+    char *text = mp_need(malloc(size)), *at = text;
 
-    if (!text)
-        return NULL;
     for (; *folder; *at++ = *folder++)
         if (*folder == '%')
             *at++ = '%';
@@ -56,26 +54,21 @@ mp_data_file_template(const char *template, struct mp_error *error)
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "working directory: %s", strerror(errno));
         return NULL;
     }
-    text = folder ? template_in(folder, template) : strdup(template);
+    text = folder ? template_in(folder, template) : mp_need(strdup(template));
     free(folder);
-    if (!text)
-        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", template);
     return text;
 }
 
 char *
 mp_data_file_expand(const char *template, uint32_t pid, const char *program, struct mp_error *error)
 {
-    char path[PATH_MAX], *copy;
+    char path[PATH_MAX];
 
     if (mp_template_expand(template, pid, program, path, sizeof path) != 0) {
         mp_fail(error, MP_ERR_SYSTEM, MP_NO_OFFSET, "-o: the file's name is too long");
         return NULL;
     }
-    copy = strdup(path);
-    if (!copy)
-        mp_fail(error, MP_ERR_MEMORY, MP_NO_OFFSET, "%s", template);
-    return copy;
+    return mp_need(strdup(path));
 }
 
 const char *

@@ -132,9 +132,7 @@ no_file(const struct mp_harvest *harvest, struct mp_error *error)
 /* The text about lost blocks in the other processes of the run, printed after that of the first. Must be zeroed at
  * first. */
 struct mp_other_leaks {
-    FILE *out;                  /* stream that writes to TEXT */
-    char *text;
-    size_t size;
+    struct mp_text_stream text; /* not open until there is a first process */
     uint32_t nothing, unknown;  /* number of processes without lost blocks; number of processes whose lost blocks are
                                    unknown */
 };
@@ -201,18 +199,18 @@ other_leaks_add(struct mp_other_leaks *others, const char *path, const char *sho
     char *snapshot;
     struct mp_leaks *leaks = find(path, profile, &snapshot, &error);
 
-    if (!others->out)
-        others->out = mp_need(open_memstream(&others->text, &others->size));
+    if (!others->text.out)
+        mp_text_open(&others->text);
     if (!leaks) {
         others->unknown++;
     } else if (leaks->sums[MP_LEAK_DEFINITE].blocks + leaks->sums[MP_LEAK_POSSIBLE].blocks == 0) {
         others->nothing++;
     } else {
-        fprintf(others->out, "mprof: process %" PRIu32 ", ", profile->meta.pid);
-        mp_text_print(others->out, mp_text_basename(profile->meta.program));
-        fputs(":\n", others->out);
-        mp_leaks_say(leaks, others->out);
-        print_commands(shown, snapshot + strlen(path), others->out);
+        fprintf(others->text.out, "mprof: process %" PRIu32 ", ", profile->meta.pid);
+        mp_text_print(others->text.out, mp_text_basename(profile->meta.program));
+        fputs(":\n", others->text.out);
+        mp_leaks_say(leaks, others->text.out);
+        print_commands(shown, snapshot + strlen(path), others->text.out);
     }
     mp_leaks_free(leaks);
     free(snapshot);
@@ -229,16 +227,18 @@ say_count(uint32_t n, const char *what)
 static void
 other_leaks_say(struct mp_other_leaks *others)
 {
-    if (!others->out)
+    char *text;
+
+    if (!others->text.out)
         return;
-    fclose(others->out);
+    text = mp_text_close(&others->text);
     if (!mp_quiet()) {
-        fputs(others->text, stderr);
+        fputs(text, stderr);
         say_count(others->nothing, "nothing is lost of");
     }
     say_count(others->unknown, "what is lost is not known of");
-    free(others->text);
-    *others = (struct mp_other_leaks){.out = NULL};
+    free(text);
+    *others = (struct mp_other_leaks){.unknown = 0};
 }
 
 /* ---------------------------------------------------------------- sealing */
@@ -340,17 +340,18 @@ taken_name(struct mp_arena *arena, const struct mp_run_file *file)
 static const char *
 arguments_text(const struct mp_meta *meta, struct mp_arena *arena)
 {
-    char *text = NULL;
+    struct mp_text_stream arguments;
     const char *shown = NULL;
+    char *text;
     size_t size, cut = MOST_ARGUMENTS;
-    FILE *stream = mp_need(open_memstream(&text, &size));
+    FILE *stream = mp_text_open(&arguments);
 
     for (uint32_t i = 1; i < meta->n_arguments && ftell(stream) <= MOST_ARGUMENTS; i++) {
         fputs(i > 1 ? " " : "", stream);
         mp_text_shell(stream, meta->arguments[i]);
     }
-    if (fclose(stream) != 0)
-        mp_no_memory();
+    text = mp_text_close(&arguments);
+    size = arguments.size;
     while (cut > 0 && size > MOST_ARGUMENTS && ((unsigned char)text[cut] & 0xc0) == 0x80)
         cut--;                  /* cut between characters */
     if (size > MOST_ARGUMENTS)
@@ -490,7 +491,7 @@ harvest_found(const struct mp_harvest *harvest, const struct mp_run_files *found
     char ending[MP_ENDING_SIZE];
     struct mp_summary summary = {.follow = harvest->follow, .ended = mp_ending_text(&end, ending),
                                  .duration = launched->duration};
-    struct mp_other_leaks lost = {.out = NULL};
+    struct mp_other_leaks lost = {.unknown = 0};
     struct mp_profile *profile;
     struct mp_file_at opened;
 

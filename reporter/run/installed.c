@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "reporter/base/text.h"
+
 /* Returns the length of the common folders at the beginning of A and B, up to a slash or the end. */
 static size_t
 common_folders(const char *a, const char *b)
@@ -26,18 +28,15 @@ common_folders(const char *a, const char *b)
 char *
 mp_installed_way(const char *from, const char *to)
 {
-    size_t common = common_folders(from, to), size;
-    char *text = NULL;
-    FILE *stream = open_memstream(&text, &size);
+    size_t common = common_folders(from, to);
+    struct mp_text_stream way;
+    FILE *stream = mp_text_open(&way);
 
-    if (!stream)
-        return NULL;
     for (const char *c = from + common; *c; c++)
         if (*c == '/' && c[1] != '/' && c[1] != '\0')
             fputs("../", stream);
     fputs(to + common + strspn(to + common, "/"), stream);
-    fclose(stream);
-    return text;
+    return mp_text_close(&way);
 }
 
 static char *

@@ -14,6 +14,7 @@
 
 #include "preload.h"
 #include "program.h"
+#include "reporter/base/arena.h"
 #include "reporter/read/writer.h"
 
 /* ------------------------------------------------------------- environment */
@@ -284,6 +285,19 @@ start(const struct mp_launch *launch, const uint64_t run_id[2], struct signals *
     return pid > 0 ? pid : 0;
 }
 
+/* Observes process PID until it ends. If memory runs out, stops observing: the program must not notice. */
+static void
+observe(struct mp_observer *observer, pid_t pid)
+{
+    jmp_buf no_memory;
+
+    if (setjmp(no_memory) == 0) {
+        mp_when_no_memory(&no_memory);
+        mp_observer_watch(observer, pid, -1, NULL);
+    }
+    mp_when_no_memory(NULL);
+}
+
 bool
 mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *status,
               struct mp_error *error)
@@ -298,7 +312,7 @@ mp_launch_run(const struct mp_launch *launch, struct mp_launched *result, int *s
     result->pid = start(launch, result->run_id, &before, &number);
     if (result->pid > 0 && number == 0 && launch->observer) {
         launch->observer->run_id = result->run_id;
-        mp_observer_watch(launch->observer, result->pid, -1, NULL);
+        observe(launch->observer, result->pid);
     }
     if (result->pid > 0 && !wait_for(result->pid, result) && number == 0)
         number = errno;

@@ -148,30 +148,23 @@ value(const struct mp_picture_options *options, const struct mp_tally_item *item
 static const char *
 fitted(struct mp_arena *arena, const char *text, unsigned width, const char *ellipsis, bool name)
 {
-    size_t length = strlen(text), size;
+    size_t length = strlen(text);
     unsigned sum = 0, of_one;
     const char *end = text;
-    char *fits = NULL;
-    FILE *out;
+    struct mp_text_stream fits;
 
     if (mp_fit_width(text, length) <= width)
         return text;
-    out = mp_need(open_memstream(&fits, &size));
     if (name) {
-        mp_fit_print(text, length, width, ellipsis, out);
-    } else {
-        for (size_t bytes; *end; end += bytes, sum += of_one) {
-            bytes = mp_fit_measure(end, &of_one);
-            if (sum + of_one > width)
-                break;
-        }
-        fwrite(text, 1, (size_t)(end - text), out);
+        mp_fit_print(text, length, width, ellipsis, mp_text_open(&fits));
+        return mp_text_close_in(&fits, arena);
     }
-    if (fclose(out) != 0)
-        mp_no_memory();
-    text = mp_arena_strdup(arena, fits);
-    free(fits);
-    return text;
+    for (size_t bytes; *end; end += bytes, sum += of_one) {
+        bytes = mp_fit_measure(end, &of_one);
+        if (sum + of_one > width)
+            break;
+    }
+    return mp_arena_printf(arena, "%.*s", (int)(end - text), text);
 }
 
 /* Appends TEXT to ROW, right-aligned in WIDTH columns. A wider text is not cut. */

@@ -1,4 +1,9 @@
-/* session.h -- mprof top on a terminal: takes samples and handles keys. */
+/*
+ * session.h -- mprof top on a terminal: takes samples and handles keys.
+ *
+ * reporter/screen/ owns the terminal while mprof top runs, its rows and its keys. It reads the data file again for each
+ * sample and sends no request unless a key asks for one. Only mprof top calls it.
+ */
 #ifndef MP_SCREEN_SESSION_H
 #define MP_SCREEN_SESSION_H
 

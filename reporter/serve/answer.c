@@ -337,14 +337,7 @@ static FILE *
 begin_reply(struct mp_reply *reply, const char *type)
 {
     *reply = (struct mp_reply){.status = 200, .type = type};
-    return mp_need(open_memstream(&reply->bytes, &reply->size));
-}
-
-static void
-end_reply(FILE *out)
-{
-    if (fclose(out) != 0)
-        mp_no_memory();
+    return mp_text_open(&reply->body);
 }
 
 void
@@ -354,7 +347,7 @@ mp_answer_line(unsigned status, const char *text, struct mp_reply *reply)
 
     reply->status = status;
     fprintf(out, "mprof: %s\n", text);
-    end_reply(out);
+    mp_text_close(&reply->body);
 }
 
 const struct mp_subject *
@@ -424,7 +417,7 @@ answer_list(struct mp_served *answers, struct mp_reply *reply)
     if (subjects->n > 0)
         fputs("</table>\n", out);
     fputs("<p><a href=\"/metrics\">metrics</a> of all, for Prometheus\n</html>\n", out);
-    end_reply(out);
+    mp_text_close(&reply->body);
     mp_arena_free(arena);
 }
 
@@ -453,7 +446,7 @@ write_report(const struct mp_served *answers, const struct mp_profile *profile, 
     FILE *out = begin_reply(reply, HTML);
     bool ok = mp_html_write(profile, &options, out, error);
 
-    end_reply(out);
+    mp_text_close(&reply->body);
     return ok;
 }
 
@@ -482,7 +475,8 @@ write_profile(const struct mp_served *answers, const struct mp_profile *profile,
     }
     export.view = view;
     *reply = (struct mp_reply){.status = 200, .type = "application/octet-stream"};
-    ok = mp_export_bytes(mp_export_named("pprof"), &export, &reply->bytes, &reply->size, error);
+    ok = mp_export_bytes(mp_export_named("pprof"), &export, &reply->body.text, &reply->body.size,
+                         error);
     mp_profile_free(view);
     return ok;
 }
@@ -508,7 +502,7 @@ answer_of_one(struct mp_served *answers, const struct mp_http_question *question
     else
         ok = write_profile(answers, profile, question, delta, reply, &error);
     if (!ok) {
-        free(reply->bytes);
+        free(reply->body.text);
         mp_answer_line(503, error.text, reply);
     }
     mp_profile_free(profile);
@@ -530,7 +524,7 @@ mp_answer(struct mp_served *answers, const struct mp_http_question *question, co
         out = begin_reply(reply, "text/plain; version=0.0.4; charset=utf-8");
         mp_subjects_refresh(&answers->subjects);
         write_metrics(&answers->metrics, &answers->subjects, out);
-        end_reply(out);
+        mp_text_close(&reply->body);
         return;
     default:
         answer_of_one(answers, question, delta, reply);

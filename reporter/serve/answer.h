@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "question.h"
+#include "reporter/base/text.h"
 #include "reporter/profile/profile.h"
 #include "reporter/profile/view.h"
 #include "reporter/read/observed.h"
@@ -58,8 +59,7 @@ struct mp_served {
 struct mp_reply {
     unsigned status;            /* HTTP status */
     const char *type;           /* content type */
-    char *bytes;                /* content, freed by the caller */
-    size_t size;
+    struct mp_text_stream body; /* its text is freed by the caller */
 };
 
 /* Answers QUESTION in REPLY. DELTA is the first sample of a delta, or NULL if the question has no seconds. */

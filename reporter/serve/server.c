@@ -180,7 +180,7 @@ static enum MHD_Result
 send_reply(struct MHD_Connection *connection, const struct mp_reply *reply, bool close)
 {
     struct MHD_Response *response =
-        MHD_create_response_from_buffer(reply->size, reply->bytes, MHD_RESPMEM_MUST_FREE);
+        MHD_create_response_from_buffer(reply->body.size, reply->body.text, MHD_RESPMEM_MUST_FREE);
     enum MHD_Result result;
 
     if (!response)

@@ -1,6 +1,9 @@
 /*
  * server.h -- the HTTP server: connections, their limits, and which requests are answered at all.
  *
+ * reporter/serve/ owns requests, the list of processes and the metrics. Profiles and pages come from the directories
+ * export and html, and every request is untrusted input. Only mprof serve calls it, through this header.
+ *
  * One thread listens and answers fast requests itself: the list, metrics and refusals. Another thread makes profiles
  * and reports one by one (worker.h). Clients that wait for a delta, or send or read slowly, do not delay others. Slow
  * ones are disconnected after a time limit.

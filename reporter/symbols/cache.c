@@ -142,7 +142,6 @@ mp_stored_write(const struct mp_answers *answers, struct mp_buffer *buffer)
     mp_buffer_u32(buffer, MP_STORED_VERSION);
     mp_buffer_u32(buffer, (uint32_t)crc32_z(0, content.bytes, content.size));
     mp_buffer_bytes(buffer, content.bytes, content.size);
-    buffer->failed |= numbers.failed || content.failed;
     mp_buffer_free(&numbers);
     mp_buffer_free(&content);
     mp_arena_free(writer.strings.arena);
@@ -550,7 +549,7 @@ mp_cache_save(struct mp_binary *binary)
     if (folder < 0)
         return;
     mp_stored_write(&binary->answers, &buffer);
-    if (!buffer.failed && buffer.size <= (size_t)MOST_FILE &&
+    if (buffer.size <= (size_t)MOST_FILE &&
         mp_write_file(folder, binary->cache_name, 0600, buffer.bytes, buffer.size))
         drop_oldest(folder);
     mp_buffer_free(&buffer);

@@ -188,13 +188,13 @@ must_survive_sealing(const struct mp_profile *profile)
     struct mp_profile *again = mp_profile_new();
     struct mp_error error = {0};
 
-    if (!mp_sealed_encode(profile, &first, &error))
-        abort();
+    mp_sealed_encode(profile, &first);
     if (!mp_sealed_decode(again, first.bytes, first.size, 0, "again", &error)) {
         fprintf(stderr, "sealed and not readable: %s\n", error.text);
         abort();
     }
-    if (!mp_sealed_encode(again, &second, &error) || second.size != first.size ||
+    mp_sealed_encode(again, &second);
+    if (second.size != first.size ||
         memcmp(second.bytes, first.bytes, first.size) != 0)
         abort();
     mp_profile_free(again);

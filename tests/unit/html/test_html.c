@@ -19,7 +19,6 @@ static const char *
 written(struct mp_buffer *out)
 {
     mp_buffer_bytes(out, "", 1);
-    ck_assert(!out->failed);
     return tap_keep(out->bytes, free);
 }
 
