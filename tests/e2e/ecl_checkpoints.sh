@@ -3,9 +3,8 @@
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 cp "$src/tests/ecl/checkpoints.lisp" . || exit 99
-run "$ecl" --norc --load "$top/lisp/mprof.fas" \
+returns "compile" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" \
     --eval '(progn (compile-file "checkpoints.lisp") (print (mprof:checkpoint "nothing")) (ext:quit 0))'
-is "compile" "$status" 0
 has "without a recording it says NIL" out '^NIL'
 returns "status" 0 "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
 has "what is no name is refused" out '^refused$'

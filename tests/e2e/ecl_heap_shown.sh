@@ -110,8 +110,7 @@ true"
 returns "status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp
 looked "raw"
 rm -f shown.heap
-run "$mprof" run -q -o shown.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp
-is "recorded: status" "$status" 0
+returns "recorded: status" 0 "$mprof" run -q -o shown.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell shown.lisp
 looked "sealed"
 
 cat >collects.lisp <<'END'

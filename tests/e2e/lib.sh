@@ -12,7 +12,7 @@
 #                          over the contexts where FUNCTION allocates (self) or is on the chain
 #                          (inclusive)
 #   expected NAME FILE     the number that a test program printed
-#   at_least TEXT GOT LEAST   and at_most: numbers
+#   at_least TEXT GOT LEAST   and at_most, within TEXT GOT LEAST MOST: numbers
 #   need COMMAND...        false, and $missing says why, if one of them is not installed
 #   needs TEXT COMMAND...  the same, but it ends the script: TEXT is skipped
 #   small_disk TEXT SCRIPT "$@"   $small is a file system of 1 MB.  Where only a namespace may mount one, SCRIPT is
@@ -101,6 +101,16 @@ at_most()
     else
         fail "$1"
         echo "# got '$2', expected at most $3"
+    fi
+}
+
+within()
+{
+    if [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ] 2>/dev/null; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# got '$2', expected $3 to $4"
     fi
 }
 
