@@ -37,13 +37,8 @@ has "... by type: what died" out ' NODE$'
 hasnt "... no table of survival" out 'SURVIVAL'
 
 # The other outputs: rules that can speak of a part of the time, the form, the flame graph, the page.
-rules()
-{
-    "$mprof" findings --lisp --json --from="$1" --to="$2" lisp.data |
-        jq -r '.tables.findings.rows[].values | .rule + " " + .function'
-}
-is "findings: where bignums were made" "$(rules quiet mixed)" "bignums MIX"
-is "... and where none were" "$(rules mixed 'quiet again')" ""
+is "findings: where bignums were made" "$(rules lisp.data --lisp --from=quiet --to=mixed)" "bignums MIX"
+is "... and where none were" "$(rules lisp.data --lisp --from=mixed --to='quiet again')" ""
 "$mprof" findings --lisp --from=quiet --to=mixed lisp.data >out
 has "... with the moments" out 'Between checkpoint quiet \([0-9.]+ s\) and checkpoint mixed \([0-9.]+ s\): MIX made [0-9,]+ bignums: '
 returns "annotate: status" 0 "$mprof" annotate --no-pager --lisp --from=begin --to=MIDDLE first-phase lisp.data

@@ -13,6 +13,9 @@
 #                          (inclusive)
 #   expected NAME FILE     the number that a test program printed
 #   at_least TEXT GOT LEAST   and at_most, within TEXT GOT LEAST MOST: numbers
+#   rules FILE OPTION...   the rules of mprof findings that find something in FILE, and where: `RULE FUNCTION`, one a line
+#   same NAME COMMAND...   output, errors and status of a profiled run are those of a bare one; the data in event.data,
+#                          event.data.PID (of forked children)
 #   need COMMAND...        false, and $missing says why, if one of them is not installed
 #   needs TEXT COMMAND...  the same, but it ends the script: TEXT is skipped
 #   small_disk TEXT SCRIPT "$@"   $small is a file system of 1 MB.  Where only a namespace may mount one, SCRIPT is
@@ -82,6 +85,28 @@ books()
         }
         END { printf "%.0f %.0f %.0f %.0f %.0f %.0f %.0f\n",
                   sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7] }'
+}
+
+rules()
+{
+    file=$1
+    shift
+    "$mprof" findings --json "$@" "$file" | jq -r '.tables.findings.rows[].values | .rule + " " + .function'
+}
+
+same()
+{
+    name=$1
+    shift
+    run ${also:+env LD_PRELOAD="$also"} "$@"
+    mv out bare.out
+    mv err bare.err
+    bare_status=$status
+    rm -f event.data*
+    profile event.data "$@"
+    is "$name: status $bare_status" "$status" "$bare_status"
+    ok "$name: output" diff bare.out out
+    ok "$name: errors" diff bare.err err
 }
 
 at_least()
