@@ -51,9 +51,7 @@ says "Go: no window at it" "1 mprof: the peak, of what another tool wrote: not k
 is "Go: totals have what is known" "$("$mprof" totals "$go_profile" | cut -d' ' -f1 | tr '\n' ' ')" \
     "allocs bytes frees freed kept kept-blocks contexts depth "
 if need go; then
-    GOCACHE=$tmp/cache GOFLAGS=-trimpath
-    export GOCACHE GOFLAGS
-    if go build -o heap "$src/tests/programs/heap.go" 2>go.err && ./heap heap.pb.gz; then
+    if go_build -o heap "$src/tests/programs/heap.go" 2>go.err && ./heap heap.pb.gz; then
         "$mprof" report heap.pb.gz >report
         "$mprof" export -F chains heap.pb.gz >dump
         is "Go: blocks that are kept" "$(awk '/grow$/ { a += $1; b += $2; f += $3 } END { print a, b, f }' dump)" "1023 65472 0"

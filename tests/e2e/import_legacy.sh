@@ -238,8 +238,7 @@ func main() {
 	}
 }
 END
-if command -v go >/dev/null 2>&1 &&
-    env -u GOFLAGS HOME="$tmp" GOCACHE="$tmp/cache" GO111MODULE=off go build -o gone gone.go 2>cc.err && ./gone; then
+if go_build -o gone gone.go 2>cc.err && ./gone; then
     chains()
     {
         "$mprof" export -F chains "$1" | sed -n 's/^[1-9][^;]* \(.*main\.grow\)$/\1/p' | sort -u

@@ -18,6 +18,7 @@
 #                          event.data.PID (of forked children)
 #   need COMMAND...        false, and $missing says why, if one of them is not installed
 #   needs TEXT COMMAND...  the same, but it ends the script: TEXT is skipped
+#   go_build ARGUMENT...   go build; what it compiled of Go's library is kept for other scripts in tests/e2e/go.cache
 #   small_disk TEXT SCRIPT "$@"   $small is a file system of 1 MB.  Where only a namespace may mount one, SCRIPT is
 #                          started again in one; where none may, TEXT is skipped, and the script ends
 #
@@ -154,6 +155,11 @@ needs()
     what=$1
     shift
     need "$@" || skip_all "$what" "$missing"
+}
+
+go_build()
+{
+    need go && HOME=$tmp GOCACHE=$top/tests/e2e/go.cache GOFLAGS=-trimpath GO111MODULE=off go build "$@"
 }
 
 small_disk()
