@@ -10,8 +10,8 @@ for command in sh dirname find nproc make gcc g++ pkg-config autoreconf automake
 done
 sh=$tmp/bin/sh
 
-# refuses WHAT PACKAGES: with the commands of $tmp/bin
-refuses()
+# lacks WHAT PACKAGES: with the commands of $tmp/bin
+lacks()
 {
     returns "$1: status 1" 1 env PATH="$tmp/bin" "$sh" "$tmp/tree/bootstrap" --no-packages
     is "$1: one line, with the packages" "$(cat "$tmp/out" "$tmp/err")" \
@@ -19,17 +19,17 @@ refuses()
 }
 
 if [ -e "$tmp/bin/autoreconf" ] && [ -e "$tmp/bin/automake" ] && [ -e "$tmp/bin/pkg-config" ]; then
-    refuses "no libtool" "libtool"
+    lacks "no libtool" "libtool"
 else
     skip "no libtool" "autotools are not installed"
 fi
 rm -f "$tmp/bin/autoreconf" "$tmp/bin/automake"
-refuses "no autotools" "autoconf automake libtool"
+lacks "no autotools" "autoconf automake libtool"
 rm -f "$tmp/bin/g++" "$tmp/bin/pkg-config"
-refuses "no compiler of C++, nor pkg-config" "g++ pkg-config autoconf automake libtool"
+lacks "no compiler of C++, nor pkg-config" "g++ pkg-config autoconf automake libtool"
 printf '#!%s\n' "$sh" >"$tmp/tree/configure"
 chmod +x "$tmp/tree/configure"
-refuses "a tarball, which has configure" "g++ pkg-config"
+lacks "a tarball, which has configure" "g++ pkg-config"
 
 # A release that lacks NAME: an apt-get that fails if it is asked for NAME.
 for command in sed tr id cat; do

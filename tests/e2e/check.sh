@@ -7,15 +7,15 @@ is "runs" "$status" 0
 
 check()
 {
-    run "$mprof" check "$@" data
+    "$mprof" check "$@" data
 }
 
 # limit NAME NUMBER: just that much is allowed, and no less
 limit()
 {
-    check "--max-$1=$2"
+    run check "--max-$1=$2"
     is "--max-$1=$2: within" "$status $(cut -d: -f1 out)" "0 within    --max-$1=$2"
-    check "--max-$1=$(($2 - 1))"
+    run check "--max-$1=$(($2 - 1))"
     is "--max-$1: one less" "$status $(head -n 1 out | cut -d: -f1)" "1 OVER      --max-$1=$(($2 - 1))"
 }
 
@@ -24,14 +24,14 @@ for name in bytes allocs kept peak temporary; do
     limit "$name" "$number"
 done
 
-check --max-temporary=5000 --max-kept=1M
+run check --max-temporary=5000 --max-kept=1M
 has "over: the figures" out '^OVER      --max-temporary=5000: 5,003 blocks are temporary, 5,000 allowed$'
 is "over: first the chain with most" "$(sed -n 2p out)" \
     "    5,000 blocks: main (costs.c:$(grep -n 'churn();' "$src/tests/programs/costs.c" | cut -d: -f1)) > churn (costs.c:$(grep -n 'free(get(16))' "$src/tests/programs/costs.c" | cut -d: -f1)) > get (costs.c:$(grep -n 'memory = malloc' "$src/tests/programs/costs.c" | cut -d: -f1))"
 has "within: after it" out '^within    --max-kept=1M: [0-9,]+ bytes are kept, 1,048,576 allowed$'
-check --quiet --max-temporary=5000 --max-kept=1M
+run check --quiet --max-temporary=5000 --max-kept=1M
 is "--quiet: only what is over" "$(grep -c '^[A-Za-z]' out)" 1
-check --max-temporary=5000 --max=1
+run check --max-temporary=5000 --max=1
 is "--max: so many chains" "$(grep -c ' block' out)" 2
 has "--max: how many more" out '^    and [0-9] more chains$'
 
@@ -58,31 +58,28 @@ else
     skip "--no-leaks: a program that prints" "$missing"
 fi
 
-check --no-leaks
-is "--no-leaks: over" "$status" 1
+returns "--no-leaks: over" 1 check --no-leaks
 has "--no-leaks: blocks, not bytes" out '^    10 blocks: main .* > keep '
 
 # ----------------------------------------------------------------- functions
-check '--limit-function=^keep$:kept=10000,allocs=10,bytes=10000'
+run check '--limit-function=^keep$:kept=10000,allocs=10,bytes=10000'
 is "--limit-function: all within" "$status $(grep -c ^within out)" "0 3"
-check '--limit-function=^keep$:kept=9999'
-is "--limit-function: over" "$status" 1
+returns "--limit-function: over" 1 check '--limit-function=^keep$:kept=9999'
 has "--limit-function: and what it calls" out '^    10,000 bytes in 10 blocks: main .* > keep .* > get '
-check '--limit-function=nobody:kept=0'
+run check '--limit-function=nobody:kept=0'
 is "--limit-function: of no such name" "$status $(cat out err)" \
     "2 mprof: --limit-function=nobody:kept=0: on no recorded chain, and not among the symbols of costs: no such function"
-check -q '--limit-function=nobody:kept=0' --max-bytes=1
+run check -q '--limit-function=nobody:kept=0' --max-bytes=1
 is "... also if something else is over" "$status $(wc -l <out) $(wc -l <err)" "2 0 1"
-check '--limit-function=^_init$:kept=0'
+run check '--limit-function=^_init$:kept=0'
 is "--limit-function: one that allocates nothing" "$status $(cat out)" \
     "0 within    --limit-function=^_init\$:kept=0: no function that allocates has such a name"
-check '--limit-function=phase:peak=149999'
-is "--limit-function: at the peak" "$status" 1
+returns "--limit-function: at the peak" 1 check '--limit-function=phase:peak=149999'
 
 # ------------------------------------------------------------------ baseline
 profile more.data "$programs/api" second.data
 cp data old
-check --baseline=old
+run check --baseline=old
 is "the same as before: within" "$status $(grep -c ^within out)" "0 5"
 returns "more than before: over" 1 "$mprof" check --baseline=second.data data
 has "with what it was" out '^OVER      --baseline=second\.data: allocs: 13,022 blocks are allocated, [0-9,]+ before, [0-9,]+ allowed$'
@@ -91,22 +88,20 @@ run "$mprof" check --baseline=data --tolerance=10% data
 has "--tolerance" out 'allocs: 13,022 blocks are allocated, 13,022 before, 14,324 allowed$'
 
 # -------------------------------------------------------------- suppressions
-check --suggest
+run check --suggest
 cp out known.supp
 is "--suggest: status" "$status" 0
 has "--suggest: valgrind's form" known.supp '^   Memcheck:Leak$'
 has "--suggest: whole chains" known.supp '^   fun:keep$'
-check --no-leaks --suppressions=known.supp
-is "what is known is not counted" "$status" 0
+returns "what is known is not counted" 0 check --no-leaks --suppressions=known.supp
 has "and said" out '^suppressed: 10,000 bytes in 10 blocks by kept-1: '
-check --suppressions=known.supp --suggest
+run check --suppressions=known.supp --suggest
 is "--suggest: nothing is left" "$status $(cat out)" "0 "
 echo 'leak:^keep$' >keep.supp
-check --no-leaks --suppressions=keep.supp
+run check --no-leaks --suppressions=keep.supp
 is "of LeakSanitizer's: the others are left" \
     "$status $(sed -n 's/^OVER .*: \([0-9]*\) blocks .*/\1/p' out)" "1 $(($(total kept-blocks data) - 10))"
-check --suggest=lsan
-has "--suggest=lsan" out '^leak:\^get\$$'
+prints "--suggest=lsan" '^leak:\^get\$$' check --suggest=lsan
 
 if need valgrind; then
     valgrind --leak-check=full --show-leak-kinds=all --suppressions=known.supp -v \
@@ -165,6 +160,5 @@ high=$("$mprof" totals sampled.data | sed -n 's/^kept\.high //p')
 low=$("$mprof" totals sampled.data | sed -n 's/^kept\.low //p')
 run "$mprof" check --max-kept="$low" sampled.data
 is "sampled: a limit within the interval is uncertain" "$status $(cut -c 1-9 out | head -n 1)" "0 uncertain"
-run "$mprof" check --max-kept="$high" sampled.data
-has "sampled: above it" out '^within '
+prints "sampled: above it" '^within ' "$mprof" check --max-kept="$high" sampled.data
 plan

@@ -159,10 +159,8 @@ usage "--limit-function=f: a function and its limit are wanted, as NAME:kept=4K"
 usage "--limit-function=f:keep=4: limits are bytes=N, allocs=N, kept=N, peak=N and temporary=N, with commas between them" --limit-function=f:keep=4
 usage "--tolerance=-1: not a percentage" --tolerance=-1 --no-leaks
 usage "--suggest=x: valgrind or lsan" --suggest=x
-run "$mprof" check --no-leaks nothing.data
-is "no such data file" "$status $(cat err)" "2 mprof: cannot open nothing.data: No such file or directory"
-run "$mprof" check --baseline=nothing.data data
-is "no such baseline" "$status $(cat err)" "2 mprof: cannot open nothing.data: No such file or directory"
+says "no such data file" "2 mprof: cannot open nothing.data: No such file or directory" "$mprof" check --no-leaks nothing.data
+says "no such baseline" "2 mprof: cannot open nothing.data: No such file or directory" "$mprof" check --baseline=nothing.data data
 run "$mprof" check --no-leaks --junit=none/junit.xml data
 is "results that cannot be written" "$status $(cat err)" "2 mprof: none/junit.xml: No such file or directory"
 plan

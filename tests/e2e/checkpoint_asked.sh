@@ -48,20 +48,17 @@ returns "idle: status" 1 "$mprof" checkpoint --wait=0 "$pid" late
 is "idle: said" "$(cat err)" "mprof: process $pid: no checkpoint was set: it allocates nothing now; \
 send it a request meanwhile, and wait for that with --wait=60"
 order 10
-run "$mprof" export -F chains --at=late mprof.data
-has "idle: none is set later" err '^mprof: late: there is no such checkpoint'
+complains "idle: none is set later" '^mprof: late: there is no such checkpoint' "$mprof" export -F chains --at=late mprof.data
 "$mprof" checkpoint --wait=300 "$pid" orphan >out 2>&1 &
 command=$!
 until_true 60 "$programs/asked" mprof.data
-run "$mprof" checkpoint --wait=0 "$pid" other
-has "while one waits: refused" err "^mprof: another mprof asks process $pid"
+complains "while one waits: refused" "^mprof: another mprof asks process $pid" "$mprof" checkpoint --wait=0 "$pid" other
 kill -KILL $command
 wait $command 2>/dev/null
 run "$mprof" checkpoint --wait=0 "$pid" other
 has "one that was killed is not in the way of the next" err 'it allocates nothing now; send it a request'
 order 10
-run "$mprof" export -F chains --at=orphan mprof.data
-has "... of its own" err '^mprof: orphan: there is no such checkpoint'
+complains "... of its own" '^mprof: orphan: there is no such checkpoint' "$mprof" export -F chains --at=orphan mprof.data
 long=$(printf '\342\202\254%.0s' 1 2 3 4 5 6 7 8 9 10)
 long=$long$long$long$long$long$long$long$long$long$long
 run "$mprof" checkpoint "$pid" "$long"
@@ -71,12 +68,11 @@ for name in start peak end; do
     is "a name that every recording has: $name" "$status $(cat err)" \
         "2 mprof: every recording has a moment called '$name'; choose another name; see mprof checkpoint --help"
 done
-run "$mprof" checkpoint "$pid" "$(head -c 5000 /dev/zero | tr '\0' x)"
-is "a name that is too long: status" "$status $(grep -c '^mprof: the name of a checkpoint' err)" "1 1"
+refuses "a name that is too long: status" 1 '^mprof: the name of a checkpoint' \
+    "$mprof" checkpoint "$pid" "$(head -c 5000 /dev/zero | tr '\0' x)"
 for bad in "one two" "--wait=x"; do
     # shellcheck disable=SC2086
-    run "$mprof" checkpoint "$pid" $bad
-    is "checkpoint $bad" "$status $(grep -c '^mprof: ' err)" "2 1"
+    refuses "checkpoint $bad" 2 '^mprof: ' "$mprof" checkpoint "$pid" $bad
 done
 
 # It has something else to do first; it does not record.
@@ -84,8 +80,7 @@ done
 run "$mprof" checkpoint --wait=0 "$pid" one
 has "before a stop" err 'no checkpoint was set: it has yet to do what it was asked for before$'
 order 10
-run "$mprof" checkpoint "$pid" one
-has "after it" err 'no checkpoint was set: it is not recorded now$'
+complains "after it" 'no checkpoint was set: it is not recorded now$' "$mprof" checkpoint "$pid" one
 end_program
 is "the program has not heard of all this" "$status $(cat errors)" "5 "
 
@@ -100,8 +95,7 @@ before=0 frees=0
 for n in 1 2 3 4 5; do
     now=$(work --to="round $n" mprof.data)
     least=$((400 + 400 * (n * (n - 1) / 2)))
-    at_least "threads: round $n has all before it" "${now% *}" $((least + 1))
-    at_most "threads: and nothing after" "${now% *}" $((least + 400 * n))
+    within "threads: round $n has all before it, and nothing after" "${now% *}" $((least + 1)) $((least + 400 * n))
     at_most "threads: no block is freed before it is there" "${now#* }" "$((${now% *}))"
     part=$(work --from="round $n" mprof.data)
     is "threads: what comes then is the rest" "$((${now% *} + ${part% *})) $((${now#* } + ${part#* }))" "6400 5760"

@@ -35,10 +35,9 @@ done
 # The report: sentences, signed columns, all tables.
 report()
 {
-    run "$mprof" report --no-pager "$@"
+    "$mprof" report --no-pager "$@"
 }
-report --from=one --to=two sealed.data
-is "report: status" "$status" 0
+returns "report: status" 0 report --from=one --to=two sealed.data
 has "it says between what" out '^Only what happened between checkpoint one \([0-9.]+ s\) and checkpoint two \('
 has "... and how much" out \
     '^15,000 bytes in 300 allocations, 40,000 bytes in 400 frees; 25,000 bytes less were alive then$'
@@ -51,21 +50,19 @@ has "table 3 calls it grown" out 'bytes grown +calls'
 has "... its sum" out ' -25000 +300 <TOTAL>$'
 has "the head is of the whole" out '^Allocations +1,308 '
 hasnt "nothing is called kept" out 'bytes kept'
-report --from=one --to=two --sort=kept --table=direct,tree,flat,sites sealed.data
-has "by growth: direct" out ' -40000 +0 alpha$'
+prints "by growth: direct" ' -40000 +0 alpha$' report --from=one --to=two --sort=kept --table=direct,tree,flat,sites sealed.data
 has "by growth: tree" out ' -40000 +alpha$'
 has "by growth: functions" out ' -40000 +0 +alpha$'
 has "by growth: sites" out ' -40000 +-400 malloc +alpha < phases < main$'
-report --at=two --table=leaks,bins sealed.data
+run report --at=two --table=leaks,bins sealed.data
 has "a moment: how much" out '^Only what was alive at checkpoint two \([0-9.]+ s\): 75,000 bytes in 900 blocks$'
 has "... table 2" out '^ +600 60000 +\(80\) \|\| > main > phases > alpha$'
-report --from=one --function=beta --table=leaks sealed.data
+run report --from=one --function=beta --table=leaks sealed.data
 has "with a filter: of the window" out '^Only what was allocated of --function=beta: 15,000 of 19,159 bytes \(78\.3 %\)$'
 
 # What makes no sense.
 while read -r from to what; do
-    report "$from" "$to" sealed.data
-    is "$from $to: refused" "$status $(wc -l <err)" "1 1"
+    refuses "$from $to: refused" 1 '^mprof: ' report "$from" "$to" sealed.data
     has "$from $to: why" err "^mprof: $what"
 done <<'END'
 --from=one --to=three three: there is no such checkpoint, but nothing, one, two, one: no such moment
@@ -73,12 +70,10 @@ done <<'END'
 --from=two --to=nothing checkpoint two \([0-9.]+ s\) comes after checkpoint nothing
 END
 for bad in --sort=peak --gc --at=one; do
-    report --from=one "$bad" sealed.data
-    is "--from=one $bad" "$status $(wc -l <err)" "2 1"
+    refuses "--from=one $bad" 2 '^mprof: ' report --from=one "$bad" sealed.data
 done
 profile none.data "$programs/api" other.data
-report --at=one none.data
-has "without checkpoints" err '^mprof: one: the program set no checkpoints: no such moment$'
+complains "without checkpoints" '^mprof: one: the program set no checkpoints: no such moment$' report --at=one none.data
 
 # Threads: exact in each round.
 profile threads.data "$programs/checkpoints" threads
@@ -90,7 +85,7 @@ for round in 2 5 10; do
     is "round $round" "$now" "$((40 * round)) $((40 * 64 * round)) $((40 * round - 4)) $((40 * round - 4))"
 done
 
-report --from="round 4" --to="round 5" --sort=temporary --table=leaks threads.data
+run report --from="round 4" --to="round 5" --sort=temporary --table=leaks threads.data
 has "what is temporary: by that" out '^ *200 +12800 +4 +256 +196 +12544 +196 +\(100\) \|\| .*work$'
 is "... in JSON" "$("$mprof" report --json --table=direct --from="round 4" --to="round 5" threads.data |
     jq -c '[.shown.totals.temporary, ([.tables.direct.rows[].values.temporary] | max)]')" "[196,196]"
@@ -98,7 +93,7 @@ is "... in a picture" "$("$mprof" flamegraph --cost=temporary --from="round 4" -
     grep -o '196 temporary allocations (100\.0 %)' | sort -u | wc -l)" 1
 is "... of two parts" "$("$mprof" diff --cost=temporary "threads.data@round 1..round 2" "threads.data@round 4..round 5" |
     sed -n 's/^The sum of temporary.*, //p')" "from 76 to 196."
-report --from=peak --sort=temporary threads.data
+run report --from=peak --sort=temporary threads.data
 is "the peak: not known what was" "$status $(cat err)" "1 mprof: temporary allocations, but between the start, checkpoints and the end of a recording without samples: not known"
 is "... nor in a dump" "$("$mprof" export -F chains --to=peak threads.data | cut -d' ' -f7 | sort -u)" -
 
@@ -119,30 +114,26 @@ is "storm: the end is right" "$(books self make storm.data | awk '{ print ($1 - 
 profile million.data "$programs/checkpoints" million
 is "a million: status" "$status" 0
 at_most "a million: the file stays small" "$(wc -c <million.data)" 16000000
-report --at='#65535' --table=leaks million.data
-is "a million: the last that was kept" "$status" 0
+returns "a million: the last that was kept" 0 report --at='#65535' --table=leaks million.data
 has "a million: the others are counted" out '^934,465 checkpoints are left out, for want of room\.$'
-report --at='#65536' --table=leaks million.data
-is "a million: no more" "$status" 1
+returns "a million: no more" 1 report --at='#65536' --table=leaks million.data
 
 # Killed, forked, begun anew.
 profile kill.data "$programs/checkpoints" kill
 is "killed: what was marked is there" "$(figures --from=one --to=two kill.data)" "0 0 400 40000|300 15000 0 0|"
 is "killed: and what came after it" "$(figures --from='one#2' kill.data)" "||7 63 0 0"
 for ends in "end one" "end start" "one#2 one" "one start"; do
-    report --from="${ends% *}" --to="${ends#* }" kill.data
+    run report --from="${ends% *}" --to="${ends#* }" kill.data
     is "killed: from $ends: refused" "$status $(grep -c ' comes after ' err)" "1 1"
 done
 profile fork.data "$programs/checkpoints" fork
 is "the parent has its checkpoints" "$(figures --at=one fork.data)" "1000 100000 0 0||"
 child=$(echo fork.data.*)
-report --at=one "$child"
-has "the child has none" err 'the program set no checkpoints'
+complains "the child has none" 'the program set no checkpoints' report --at=one "$child"
 profile first.data "$programs/checkpoints" restart
 is "the first recording" "$(figures --at=one first.data)" "1000 100000 0 0||"
 is "the second one" "$(figures --at=late second.data)" "|300 15000 0 0|"
-report --at=one second.data
-has "has no others" err 'no such checkpoint, but late'
+complains "has no others" 'no such checkpoint, but late' report --at=one second.data
 
 # Threads that are just about to write down what they had at a checkpoint, while the recording ends.
 MPROF_CHECK=0
@@ -160,16 +151,16 @@ MPROF_CHECK=1
 profile shut.data "$programs/checkpoints" shut
 is "shut off: status" "$status" 0
 is "shut off: exact" "$(figures --from=shut --to='shut 2' shut.data)" "0 0 400 40000|300 15000 0 0|"
-report --at='#10' --table=leaks shut.data
-report --from='#20' --to='#10' shut.data
+run report --at='#10' --table=leaks shut.data
+run report --from='#20' --to='#10' shut.data
 is "shut off: the order is known, without a good clock" "$status $(grep -c ' comes after ' err)" "1 1"
-report --at='#10' --table=leaks shut.data
+run report --at='#10' --table=leaks shut.data
 has "shut off: what was left out is counted" out '^[0-9]+ checkpoints are left out, for want of room\.$'
 
 MPROF_CHECK=0
 profile crowded.data "$programs/checkpoints" crowded
 is "shut off, many cells: status" "$status" 0
-report --at='#1' --table=leaks crowded.data
+run report --at='#1' --table=leaks crowded.data
 has "shut off, many cells: what had no room was left out" out '^[0-9]+ checkpoints are left out, for want of room\.$'
 is "shut off, many cells: the first is exact" "$(figures --at='#1' crowded.data)" "1000 100000 0 0||"
 is "shut off, many cells: the third, too" \
@@ -183,10 +174,8 @@ export MPROF_SAMPLE MPROF_SAMPLE_SEED
 profile sampled.data "$programs/checkpoints" phases
 sampled=$("$mprof" export -F chains --from=one --to=two sampled.data | awk '$8 ~ /;alpha$/ { print $1, $3 }')
 at_most "sampled: next to nothing was allocated" "${sampled% *}" 2
-at_least "sampled: about 400 were freed" "${sampled#* }" 320
-at_most "sampled: not many more" "${sampled#* }" 480
-report --from=one --to=two sampled.data
-has "sampled: said so" out '^Estimated from samples, without intervals\.$'
+within "sampled: about 400 were freed" "${sampled#* }" 320 480
+prints "sampled: said so" '^Estimated from samples, without intervals\.$' report --from=one --to=two sampled.data
 
 # ... of a moment at which all was freed, by many: nothing is rounded to less than that; and what did not happen
 # since is not made of other roundings.

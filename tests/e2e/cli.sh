@@ -8,17 +8,6 @@ MPROF_LIBRARY=$(ldd "$mprof" | awk '/libc\.so/ { print $3 }')
 export MPROF_LIBRARY
 cd "$tmp" || exit 99
 
-# refused STATUS PATTERN ARGUMENTS...: one line that begins with mprof:, nothing else
-refused()
-{
-    expected=$1
-    pattern=$2
-    shift 2
-    returns "mprof $*: status $expected" "$expected" "$mprof" "$@"
-    has "mprof $*: says $pattern" err "^mprof: .*$pattern"
-    is "mprof $*: one line" "$(cat out err | wc -l)" 1
-}
-
 # helped ARGUMENTS...: help on stdout
 helped()
 {
@@ -179,16 +168,13 @@ hasnt "report --lisp: no dispatch" out 'APPLY-FROM-STACK-FRAME'
 cp out lisp.out
 run "$mprof" --lisp report "$lisp"
 ok "mprof --lisp report is the same" cmp out lisp.out
-run "$mprof" --lisp "$lisp"
-has "mprof --lisp FILE: the same in the form of 1988" out ' \(SETF BAR\) \[[0-9]\]$'
+prints "mprof --lisp FILE: the same in the form of 1988" ' \(SETF BAR\) \[[0-9]\]$' "$mprof" --lisp "$lisp"
 run "$mprof" -lisp report "$lisp"
 ok "with one dash, too" cmp out lisp.out
-run "$mprof" --lisp report --gc --table=types --leaktable "$lisp"
-has "--gc adds a table" out '^TABLE 5: SURVIVAL$'
+prints "--gc adds a table" '^TABLE 5: SURVIVAL$' "$mprof" --lisp report --gc --table=types --leaktable "$lisp"
 has "--leaktable, too" out '^TABLE 2: KEPT OBJECTS$'
 hasnt "--table chooses" out 'TABLE 3'
-run "$mprof" report "$lisp"
-has "without --lisp: both breakdowns" out '^ +s +m +l +x +c +f +s +o '
+prints "without --lisp: both breakdowns" '^ +s +m +l +x +c +f +s +o ' "$mprof" report "$lisp"
 has "without --lisp: leaks of malloc" out '^TABLE 2: MEMORY LEAKS$'
 has "without --lisp: all frames" out 'APPLY-FROM-STACK-FRAME'
 run "$mprof" report --frames=c "$lisp"
@@ -196,8 +182,7 @@ hasnt "--frames=c: no Lisp name" out 'MAPCAR|SETF'
 run "$mprof" totals "$lisp"
 is "totals: objects" "$(awk '$1 == "lisp-objects" { print $2 }' out)" 110
 is "totals: kept" "$(awk '$1 == "lisp-kept" { print $2 }' out)" 560
-run "$mprof" --lisp export -F chains "$lisp"
-has "dump: points" out '^10 800 770 1 80 1 80 1 0 0 POINT	.*;\(SETF BAR\);FOO$'
+prints "dump: points" '^10 800 770 1 80 1 80 1 0 0 POINT	.*;\(SETF BAR\);FOO$' "$mprof" --lisp export -F chains "$lisp"
 run "$mprof" totals "$src/tests/data/sealed-widgets.data"
 hasnt "totals of C: no objects" out lisp
 
@@ -255,8 +240,7 @@ has "the program's errors" err '^err$'
 has "no data: said" err '^mprof: .*left no data file'
 returns "killed: 128 + 9" 137 "$mprof" run sh -c 'kill -KILL $$'
 if env --ignore-signal=CHLD true 2>/dev/null; then
-    run env --ignore-signal=CHLD "$mprof" run sh -c 'exit 3'
-    is "SIGCHLD is ignored: the program's status all the same" "$status" 3
+    returns "SIGCHLD is ignored: the program's status all the same" 3 env --ignore-signal=CHLD "$mprof" run sh -c 'exit 3'
 else
     skip "SIGCHLD is ignored" "env has no --ignore-signal"
 fi

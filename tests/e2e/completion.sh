@@ -9,11 +9,27 @@ PATH=$tmp/bin:$PATH
 HOME=$tmp/home
 export PATH HOME
 mprof --help >help
-commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
-topics=$(awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help)
+commands=$(awk '/^Commands:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help | paste -sd ' ')
+topics=$(awk '/^Topics:/ { inside = 1; next } /^$/ { inside = 0 } inside { print $1 }' help | paste -sd ' ')
 
+# One completion a line: TEXT|LINE|FILTER|WORD...: completing LINE, with mprof in front of it, gives the words,
+# after sed FILTER.
+{
+    echo "commands||/^-/d|$commands"
+    echo "help explains commands and topics|help ||$commands $topics"
+    echo "files|flamegraph -o som|/some\.data\$/!d; s/.*/some.data/|some.data"
+} >cases
+for command in $commands; do
+    [ "$command" != help ] || continue
+    mprof "$command" --help | sed -n 's/^ \{2,6\}\(-[a-zA-Z], *\)\{0,1\}\(--[a-z-]*\).*/\2/p' |
+        LC_ALL=C sort >options
+    mprof "$command" --list-options | cut -f1 | LC_ALL=C sort >listed
+    ok "$command --list-options: those of --help" cmp listed options
+    echo "options of $command|$command --|s/=\$//; /^--/!d|$(paste -sd ' ' options)" >>cases
+done
 # What some options take: COMMAND OPTION WORD...
-cat >values <<'END'
+{
+    cat <<'END'
 report --at peak
 report --color auto always never
 report --frames lisp c all
@@ -34,46 +50,26 @@ run --unwinder rules libunwind fp
 run --signal USR1 USR2 HUP WINCH URG
 run --heap-signal USR1 USR2 HUP WINCH URG
 END
-echo "report --table $(mprof report --table=none 2>&1 | sed 's/.*--table=none: //; s/; see.*//; s/,//g; s/ or / /')" >>values
+    mprof report --table=none 2>&1 |
+        sed 's/.*--table=none: /report --table /; s/; see.*//; s/,//g; s/ or / /'
+    mprof export --formats | cut -d' ' -f1 | paste -sd ' ' | sed 's/^/export --format /'
+} | while read -r command option words; do
+    echo "$command $option|$command $option=|s/^$option=//|$words"
+done >>cases
+: >some.data
 
-echo "export --format $(mprof export --formats | cut -d" " -f1 | tr "\n" " " | sed "s/ $//")" >>values
-
-for command in $commands; do
-    [ "$command" != help ] || continue
-    mprof "$command" --help | sed -n 's/^ \{2,6\}\(-[a-zA-Z], *\)\{0,1\}\(--[a-z-]*\).*/\2/p' |
-        LC_ALL=C sort >"options.$command"
-    mprof "$command" --list-options | cut -f1 | LC_ALL=C sort >listed
-    ok "$command --list-options: those of --help" cmp listed "options.$command"
-done
-
-# check SHELL: with complete_SHELL WORD..., which prints what the last word may become
+# check SHELL: complete_SHELL reads lines, and writes what the last word of line N may become to answer.N
 check()
 {
-    shell=$1
-    "complete_$shell" '' | grep -v '^-' | LC_ALL=C sort >got
-    printf '%s\n' "$commands" | tr ' ' '\n' | LC_ALL=C sort >expected
-    ok "$shell: commands" cmp got expected
-    "complete_$shell" help '' | LC_ALL=C sort >got
-    printf '%s\n' "$commands $topics" | tr ' ' '\n' | LC_ALL=C sort >expected
-    ok "$shell: help explains commands and topics" cmp got expected
-    for command in $commands; do
-        [ "$command" != help ] || continue
-        "complete_$shell" "$command" -- | sed 's/=$//' | grep '^--' | LC_ALL=C sort -u >got
-        if cmp -s got "options.$command"; then
-            pass "$shell: options of $command"
-        else
-            fail "$shell: options of $command"
-            diff got "options.$command" | sed 's/^/# /'
-        fi
-    done
-    while read -r command option expected; do
-        "complete_$shell" "$command" "$option=" | sed "s/^$option=//" | LC_ALL=C sort >got
-        printf '%s\n' "$expected" | tr ' ' '\n' | LC_ALL=C sort >expected
-        ok "$shell: $command $option" cmp got expected
-    done <values
-    : >some.data
-    "complete_$shell" flamegraph -o som >got
-    has "$shell: files" got 'some\.data'
+    cut -d'|' -f2 cases | "complete_$1"
+    n=0
+    while IFS='|' read -r text line filter words; do
+        n=$((n + 1))
+        sed "$filter" answer.$n | LC_ALL=C sort >got
+        echo "$words" | tr ' ' '\n' | LC_ALL=C sort >expected
+        ok "$1: $text" diff got expected
+    done <cases
+    rm -f answer.*
 }
 
 # ---------------------------------------------------------------------- bash
@@ -81,23 +77,27 @@ complete_bash()
 {
     bash --norc -c '
         . "$1"
-        shift
-        COMP_WORDS=(mprof)
-        for word; do        # as readline splits them
-            case $word in
-            --*=) COMP_WORDS+=("${word%=}" =) ;;
-            *) COMP_WORDS+=("$word") ;;
-            esac
-        done
-        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
         compopt() { :; }
-        _mprof
-        printf "%s\n" "${COMPREPLY[@]}"' bash "$src/completions/mprof.bash" "$@"
+        n=0
+        while IFS= read -r line; do
+            mapfile -d " " -t words <<<"mprof $line "
+            COMP_WORDS=()
+            for word in "${words[@]:0:${#words[@]} - 1}"; do        # as readline splits them
+                case $word in
+                --*=) COMP_WORDS+=("${word%=}" =) ;;
+                *) COMP_WORDS+=("$word") ;;
+                esac
+            done
+            COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+            _mprof
+            printf "%s\n" "${COMPREPLY[@]}" >"answer.$((++n))"
+        done' bash "$src/completions/mprof.bash"
 }
 if need bash; then
     check bash
-    is "bash: several tables" "$(complete_bash report --table=bins,le)" "bins,leaks"
-    is "bash: several tables of differences" "$(complete_bash diff --by=type,si)" "type,size"
+    printf '%s\n' 'report --table=bins,le' 'diff --by=type,si' | complete_bash
+    is "bash: several tables" "$(cat answer.1)" "bins,leaks"
+    is "bash: several tables of differences" "$(cat answer.2)" "type,size"
 else
     skip "bash" "$missing"
 fi
@@ -105,7 +105,13 @@ fi
 # ---------------------------------------------------------------------- fish
 complete_fish()
 {
-    fish --no-config -c 'source $argv[1]; complete -C "mprof $argv[2]"' "$src/completions/mprof.fish" "$*" | cut -f1
+    fish --no-config -c '
+        source $argv[1]
+        set n 0
+        while read line
+            set n (math $n + 1)
+            complete -C "mprof $line" | cut -f1 | sed "s/=\$//" | sort -u >answer.$n    # an optional value: --x and --x=
+        end' "$src/completions/mprof.fish"
 }
 if need fish; then
     check fish
@@ -138,7 +144,7 @@ compadd() {
         print -r -- "HIT:$hit" >>$CAPTURED
     done
 }
-finish() { print -r -- done >>$CAPTURED; exit }
+finish() { BUFFER=; print -r -- done >>$CAPTURED }
 zle -N finish
 bindkey '^F' finish
 zle-line-init() { print -r -- ready >>$CAPTURED }
@@ -152,17 +158,22 @@ repeat 600; do
     grep -q ready $CAPTURED && break
     sleep 0.1
 done
-zpty -w -n complete "mprof $*"$'\t'$'\x06'
-repeat 600; do
-    grep -q done $CAPTURED && break
-    sleep 0.1
-    zpty -r -t complete >/dev/null
+n=0
+while IFS= read -r line; do
+    : >$CAPTURED
+    zpty -w -n complete "mprof $line"$'\t'$'\x06'
+    repeat 3000; do
+        grep -q done $CAPTURED && break
+        sleep 0.02
+        zpty -r -t complete >/dev/null
+    done
+    n=$((n + 1))
+    sed -n 's/^HIT://p' $CAPTURED >answer.$n
 done
-sed -n 's/^HIT://p' $CAPTURED
 END
 complete_zsh()
 {
-    COMPLETIONS=$src/completions zsh -f capture.zsh "$@" 2>/dev/null
+    COMPLETIONS=$src/completions zsh -f capture.zsh 2>/dev/null
 }
 if need zsh; then
     check zsh

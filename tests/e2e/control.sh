@@ -41,8 +41,7 @@ for threads in 0 4; do
     has "$threads: and where it is" out "^mprof report '?$tmp/mprof.data'?\$"
     order 1000
     # what was allocated before some thread looked: at most an order of all
-    at_least "$threads: recorded until then" "$(allocated mprof.data | cut -d' ' -f1)" $((100 * each + 1))
-    at_most "$threads: and not after" "$(allocated mprof.data | cut -d' ' -f1)" $((130 * each))
+    within "$threads: recorded until then, and not after" "$(allocated mprof.data | cut -d' ' -f1)" $((100 * each + 1)) $((130 * each))
     "$mprof" report --no-pager mprof.data >report
     has "$threads: the head says that it was stopped" report '^Ended +recording was stopped$'
     "$mprof" stop "$pid" >out 2>err
@@ -114,11 +113,9 @@ run "$mprof" stop "$pid"
 is "idle: stop before start" "$status $(cat out)" "0 mprof: process $pid will not be recorded"
 order 5
 ok "idle: nothing is recorded" test ! -e other.data
-run "$mprof" stop "$pid"
-has "idle: nothing to stop" err "^mprof: process $pid is not recorded now"
+complains "idle: nothing to stop" "^mprof: process $pid is not recorded now" "$mprof" stop "$pid"
 for bad in x -1 1.5 ''; do
-    run "$mprof" stop --wait=$bad "$pid"
-    is "--wait=$bad" "$status $(grep -c '^mprof: --wait=' err)" "2 1"
+    refuses "--wait=$bad" 2 '^mprof: --wait=' "$mprof" stop --wait=$bad "$pid"
 done
 end_program
 
@@ -136,8 +133,7 @@ is "ends: stop" "$?" 0
 has "ends: stop says so" out "^mprof: process $pid has ended meanwhile; to see its recording:"
 wait $runner
 is "ends: the status" "$?" 137
-run "$mprof" start "$pid"
-has "ends: it is too late for start" err "^mprof: there is no process $pid"
+complains "ends: it is too late for start" "^mprof: there is no process $pid" "$mprof" start "$pid"
 
 # Snapshots at once, each with a name of its own.
 rm -f mprof.data*
@@ -181,8 +177,7 @@ done
 is "mprof run --signal" "$?" 3
 ok "its snapshot" "$mprof" totals run.data.snapshot.1
 for name in KILL SEGV 0 99 nonsense; do
-    run "$mprof" run --signal=$name true
-    is "--signal=$name is refused" "$status $(wc -l <err)" "2 1"
+    refuses "--signal=$name is refused" 2 '^mprof: ' "$mprof" run --signal=$name true
 done
 "$mprof" run -q --stopped -o run.data "$programs/control" </dev/null
 is "mprof run --stopped" "$(total allocs run.data)" 0
@@ -213,8 +208,7 @@ for command in stop start snapshot checkpoint; do
     returns "$command: no process" 1 "$mprof" $command 4194305
     has "$command: no process, says so" err '^mprof: there is no process 4194305'
     for bad in '' abc -1 0; do
-        run "$mprof" $command $bad
-        is "$command '$bad'" "$status $(wc -l <err)" "2 1"
+        refuses "$command '$bad'" 2 '^mprof: ' "$mprof" $command $bad
     done
 done
 kill $pid
@@ -247,12 +241,10 @@ fi
 echo text >foreign
 run "$mprof" start -o foreign "$pid"
 is "start does not overwrite what is no data file" "$status $(cat foreign)" "1 text"
-run "$mprof" start -o /does/not/exist/data "$pid"
-is "start: no such folder" "$status $(grep -c '^mprof: ' err)" "1 1"
+refuses "start: no such folder" 1 '^mprof: ' "$mprof" start -o /does/not/exist/data "$pid"
 run "$mprof" snapshot -q -o '%e-%p.data' "$pid"
 is "snapshot -o: the program and the process" "$status $(cat out) $(allocated "control-$pid.data" | cut -d' ' -f1)" "0  10"
-run "$mprof" snapshot -o '%x' "$pid"
-is "snapshot -o: nothing else" "$status $(cat err)" "2 mprof: -o %x: only %p (pid), %e (program) and %% are known"
+says "snapshot -o: nothing else" "2 mprof: -o %x: only %p (pid), %e (program) and %% are known" "$mprof" snapshot -o '%x' "$pid"
 order 10
 is "and the recording goes on" "$(allocated mprof.data | cut -d' ' -f1)" 20
 end_program

@@ -6,15 +6,6 @@ profile live.data "$programs/cycles"
 run "$mprof" run -q -o sealed.data "$programs/cycles"
 is "both forms are there" "$(total allocs live.data) $(total allocs sealed.data)" "8 8"
 
-# refused NAME FILE: one line, status 1
-refused()
-{
-    returns "$1: status" 1 timeout 300 "$mprof" report "$2" --no-pager
-    is "$1: one line" "$(grep -c '^mprof: ' err) $(wc -l <err)" "1 1"
-    has "$1: names the file" err "$2"
-    is "$1: no table" "$(wc -c <out)" 0
-}
-
 # survives FILE: a report or an error, but no crash
 survives()
 {
@@ -26,21 +17,21 @@ survives()
     esac
 }
 
-refused "no file" absent.data
-refused "a directory" .
+refuses "no file" 1 absent.data timeout 300 "$mprof" report absent.data
+refuses "a directory" 1 . timeout 300 "$mprof" report .
 : >empty.data
-refused "an empty file" empty.data
+refuses "an empty file" 1 empty.data timeout 300 "$mprof" report empty.data
 echo "MPROF is a name, this is not a data file" >text.data
-refused "a text" text.data
-refused "a program" "$programs/cycles"
+refuses "a text" 1 text.data timeout 300 "$mprof" report text.data
+refuses "a program" 1 "$programs/cycles" timeout 300 "$mprof" report "$programs/cycles"
 head -c 5000 /dev/urandom >noise.data
-refused "noise" noise.data
+refuses "noise" 1 noise.data timeout 300 "$mprof" report noise.data
 head -c 4 live.data >four.data
-refused "four bytes" four.data
+refuses "four bytes" 1 four.data timeout 300 "$mprof" report four.data
 head -c 1000 live.data >header.data
-refused "half a header" header.data
+refuses "half a header" 1 header.data timeout 300 "$mprof" report header.data
 head -c 20 sealed.data >short.data
-refused "a sealed file of 20 bytes" short.data
+refuses "a sealed file of 20 bytes" 1 short.data timeout 300 "$mprof" report short.data
 
 # Truncated anywhere: a sealed file is refused.
 size=$(wc -c <sealed.data)

@@ -3,9 +3,8 @@
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 cp "$src/tests/ecl/checkpoints.lisp" . || exit 99
-run "$ecl" --norc --load "$top/lisp/mprof.fas" \
+returns "compile" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" \
     --eval '(progn (compile-file "checkpoints.lisp") (print (mprof:checkpoint "nothing")) (ext:quit 0))'
-is "compile" "$status" 0
 has "without a recording it says NIL" out '^NIL'
 returns "status" 0 "$mprof" run -o lisp.data -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell checkpoints.fas
 has "what is no name is refused" out '^refused$'
@@ -38,13 +37,8 @@ has "... by type: what died" out ' NODE$'
 hasnt "... no table of survival" out 'SURVIVAL'
 
 # The other outputs: rules that can speak of a part of the time, the form, the flame graph, the page.
-rules()
-{
-    "$mprof" findings --lisp --json --from="$1" --to="$2" lisp.data |
-        jq -r '.tables.findings.rows[].values | .rule + " " + .function'
-}
-is "findings: where bignums were made" "$(rules quiet mixed)" "bignums MIX"
-is "... and where none were" "$(rules mixed 'quiet again')" ""
+is "findings: where bignums were made" "$(rules lisp.data --lisp --from=quiet --to=mixed)" "bignums MIX"
+is "... and where none were" "$(rules lisp.data --lisp --from=mixed --to='quiet again')" ""
 "$mprof" findings --lisp --from=quiet --to=mixed lisp.data >out
 has "... with the moments" out 'Between checkpoint quiet \([0-9.]+ s\) and checkpoint mixed \([0-9.]+ s\): MIX made [0-9,]+ bignums: '
 returns "annotate: status" 0 "$mprof" annotate --no-pager --lisp --from=begin --to=MIDDLE first-phase lisp.data

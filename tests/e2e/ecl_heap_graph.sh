@@ -9,7 +9,7 @@ PYTHONPATH="$src/tests/e2e"
 PYTHONDONTWRITEBYTECODE=1
 export PYTHONPATH PYTHONDONTWRITEBYTECODE
 
-# graph FILE WHAT...: is it the heap that heap-graph.lisp makes?
+# graph FILE WHAT...: is it the heap that heap-graph.lisp makes?  $tmp/log: "N strings, DATA-FILE" and what is wrong
 graph()
 {
     python3 "$src/tests/e2e/ecl_heap_graph.py" "$@" >"$tmp/log" 2>&1
@@ -38,30 +38,49 @@ asked()
 }
 
 cp "$src/tests/ecl/heap-graph.lisp" "$src/tests/ecl/heap-waits.lisp" .
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-graph.lisp") (ext:quit 0))'
-is "compile" "$status" 0
+returns "compile" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-graph.lisp") (ext:quit 0))'
 
-made="4 threads, 1000 lists"
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/plain.heap"
-is "while all threads run: status and output" "$status $(sed '/^;/d' out)" "0 $made"
+# snapshot FILE [KEY VALUE]...: of that heap, recorded to $recording if it is set; not by mprof run, which would seal it
+recording=
+snapshot()
+{
+    file=$1
+    shift
+    run env ${recording:+LD_PRELOAD="$library"} MPROF_FILE="$recording" \
+        "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/$file" "$@"
+}
+
+# made TEXT: it was, and the program printed what it prints
+made()
+{
+    is "$1: status and output" "$status $(sed '/^;/d' out)" "0 4 threads, 1000 lists"
+}
+
+snapshot plain.heap
+made "while all threads run"
 graph plain.heap
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/gc.heap" :gc t :name '"by this name"'
-is "after a collection: status and output" "$status $(sed '/^;/d' out)" "0 $made"
-graph gc.heap stopped named
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/place.heap" :fork nil
-is "without a copy: status and output" "$status $(sed '/^;/d' out)" "0 $made"
-graph place.heap stopped in-place
-run env LD_PRELOAD="$library" MPROF_FILE=place.mprof "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/named.heap" :fork nil
-is "... while it is recorded: status and output" "$status $(sed '/^;/d' out)" "0 $made"
-graph named.heap stopped in-place sites names
-# Not by mprof run, which would seal it.
-run env LD_PRELOAD="$library" MPROF_FILE=graph.mprof "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/sites.heap"
-is "while it is recorded: status and output" "$status $(sed '/^;/d' out)" "0 $made"
-graph sites.heap sites names
-is "... and the recording says which it is" "$(facts sites.heap "data file")" "$tmp/graph.mprof"
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/plain.heap"
+at_least "... there are strings" "$(sed -n 's/ strings,.*//p' log)" 100
+snapshot plain.heap
 is "a file that is there is not replaced" "$status" 1
 has "... why" err 'File exists'
+recording=place.mprof
+snapshot named.heap :fork nil
+made "without a copy, while it is recorded"
+graph named.heap stopped in-place sites names
+SMALL=1
+export SMALL
+recording=graph.mprof
+snapshot sites.heap
+made "while it is recorded"
+graph sites.heap small sites names
+has "... and the recording says which it is" log " strings, $tmp/graph.mprof\$"
+recording=
+snapshot gc.heap :gc t :name '"by this name"'
+made "after a collection"
+graph gc.heap small stopped named
+snapshot place.heap :fork nil
+made "without a copy"
+graph place.heap small stopped in-place
 
 # ---- other processes, signals, collections
 # waiting OPTION...: it runs under mprof run, with these
@@ -113,24 +132,19 @@ is "after a collection" "$(cut -d' ' -f1-3 facts)" "4 1 0"
 at_least "... when so many seconds have passed, ns" "$(cut -d' ' -f4 facts)" 1000000000
 ended "after collections"
 for option in --heap-signal=KILL --heap-signal=x --heap-every=0 --heap-every=x --heap-every=-1 --heap-every=0.001 --heap-every=1.5s; do
-    run "$mprof" run $option true
-    is "$option is refused" "$status $(wc -l <err)" "2 1"
-    has "... by name" err "^mprof: $option"
+    refuses "$option is refused" 2 "^mprof: $option" "$mprof" run $option true
 done
-run "$mprof" run --signal=USR2 --heap-signal=USR2 true
-is "one signal for two is refused" "$status $(wc -l <err)" "2 1"
+refuses "one signal for two is refused" 2 '^mprof: ' "$mprof" run --signal=USR2 --heap-signal=USR2 true
 
 # each collection: as many as there is room for, the others are thinned
 cat >each.lisp <<'END'
 (defvar *kept* '())
-(dotimes (i 150) (push (make-array 10) *kept*) (si::gc t) (sleep 0.02))
+(dotimes (i (parse-integer (ext:getenv "COLLECTIONS"))) (push (make-array 10) *kept*) (si::gc t) (sleep 0.02))
 (ext:quit 0)
 END
-run "$mprof" run -q --heap-every=gc -o each.mprof -- "$ecl" --norc --shell each.lisp
-is "after each collection: status" "$status $(cat err)" "0 "
+COLLECTIONS=100 says "after each collection: status" "0 " "$mprof" run -q --heap-every=gc -o each.mprof -- "$ecl" --norc --shell each.lisp
 made=$(find . -name 'each.mprof.*.heap' | wc -l)
-at_least "... so many snapshots are kept" "$made" 16
-at_most "... and not more" "$made" 64
+within "... so many snapshots are kept" "$made" 16 64
 "$mprof" plot --heaps --data each.mprof | awk '/^seconds/ { inside = 1; next } inside && NF == 0 { exit }
     inside { print $1; }' >each.times
 is "... they are spread over the time" "$(awk '{ t[NR] = $1 } END {
@@ -139,8 +153,7 @@ is "... they are spread over the time" "$(awk '{ t[NR] = $1 } END {
 run "$mprof" run -q --heap-every=1000 -o none.mprof -- "$ecl" --norc --eval '(ext:quit 0)'
 is "none was made: that is said" "$(cat err)" \
     "mprof: --heap-every=1000: no snapshot was made: there was no full collection after that time"
-run "$mprof" run -q --heap-every=0.05 -o some.mprof -- "$ecl" --norc --shell each.lisp
-is "fractions of a second: status" "$status $(cat err)" "0 "
+COLLECTIONS=40 says "fractions of a second: status" "0 " "$mprof" run -q --heap-every=0.05 -o some.mprof -- "$ecl" --norc --shell each.lisp
 at_least "... there are several" "$(find . -name 'some.mprof.*.heap' | wc -l)" 5
 run "$mprof" run -q --heap-every=gc -o c.mprof -- true
 is "a program without a collector: that is said" "$status $(cat err)" \
@@ -198,11 +211,10 @@ strings()
 print(sum(o.beginning is not None for o in Heap(sys.argv[1]).objects.values()))' "$1"
 }
 
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/none.heap" :strings nil
+snapshot none.heap :strings nil
 is "no strings were requested" "$status $(strings none.heap)" "0 0"
-at_least "they were" "$(strings plain.heap)" 100
-run env MPROF_HEAP_STRINGS=1 LD_PRELOAD="$library" MPROF_FILE=strings.mprof \
-    "$ecl" --norc --load "$top/lisp/mprof.fas" --shell heap-graph.fas -- "$tmp/some.heap" :strings nil
+recording=strings.mprof
+MPROF_HEAP_STRINGS=1 snapshot some.heap :strings nil
 is "the environment asks for them: status" "$status" 0
 at_least "... and there are some" "$(strings some.heap)" 100
 for option in "" --heap-strings; do

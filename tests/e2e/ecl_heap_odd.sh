@@ -4,8 +4,7 @@
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
 cp "$src/tests/ecl/heap-odd.lisp" .
-run "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-odd.lisp") (ext:quit 0))'
-is "compile" "$status" 0
+returns "compile" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --eval '(progn (compile-file "heap-odd.lisp") (ext:quit 0))'
 
 # odd KIND OPTION...: its snapshot is KIND.heap, and the objects in it are as many as in a plain program's
 odd()
@@ -26,8 +25,7 @@ for how in "" ":gc t" ":fork nil"; do
     for kind in shorter many thrown; do
         # shellcheck disable=SC2086
         odd $kind $how
-        at_least "$kind $how: objects" "${objects:-0}" $((plain * 95 / 100))
-        at_most "$kind $how: objects" "${objects:-0}" $((plain * 105 / 100))
+        within "$kind $how: objects" "${objects:-0}" $((plain * 95 / 100)) $((plain * 105 / 100))
     done
 done
 plan

@@ -143,39 +143,23 @@ ok "... well formed" xmllint --noout alone.svg
 
 # ------------------------------------------------------------------ refused
 "$mprof" run -q -o other.mprof -- "$ecl" --norc --load "$top/lisp/mprof.fas" --shell grow.fas >out 2>&1
-# refused STATUS PATTERN ARGUMENT...: $command says one line, and nothing else
-command=plot
-refused()
-{
-    wanted=$1 pattern=$2
-    shift 2
-    run "$mprof" $command "$@"
-    if [ "$status" = "$wanted" ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -q '^mprof: ' err && grep -qE -e "$pattern" err; then
-        pass "refused: $command $*"
-    else
-        fail "refused: $command $*"
-        echo "# status $status, $(cat err)"
-    fi
-}
-refused 2 'different processes, whose times' grow.mprof.1.before.heap other.mprof.2.heap
-refused 2 'the same snapshot' grow.mprof.1.before.heap grow.mprof.2.heap grow.mprof.1.before.heap
-refused 1 'one snapshot is no series' grow.mprof.1.before.heap
-refused 2 'is no snapshot of a heap' grow.mprof.1.before.heap grow.mprof
-refused 2 'one file too many' grow.mprof other.mprof
-refused 2 'of heaps type, package, function, site or file' --heaps --by=thread grow.mprof
-refused 2 'for snapshots of heaps' --by=package grow.mprof
-refused 2 'for recordings' --heaps --function=x grow.mprof
-refused 2 'no --from' --heaps --json --from=start grow.mprof
-refused 2 'no two snapshots' --heaps --to=1ms grow.mprof
+refused 2 'different processes, whose times' plot grow.mprof.1.before.heap other.mprof.2.heap
+refused 2 'the same snapshot' plot grow.mprof.1.before.heap grow.mprof.2.heap grow.mprof.1.before.heap
+refused 1 'one snapshot is no series' plot grow.mprof.1.before.heap
+refused 2 'is no snapshot of a heap' plot grow.mprof.1.before.heap grow.mprof
+refused 2 'one file too many' plot grow.mprof other.mprof
+refused 2 'of heaps type, package, function, site or file' plot --heaps --by=thread grow.mprof
+refused 2 'for snapshots of heaps' plot --by=package grow.mprof
+refused 2 'for recordings' plot --heaps --function=x grow.mprof
+refused 2 'no --from' plot --heaps --json --from=start grow.mprof
+refused 2 'no two snapshots' plot --heaps --to=1ms grow.mprof
 head -c 3000 grow.mprof.2.heap >cut.heap
-refused 1 'cut.heap' grow.mprof.1.before.heap cut.heap
+refused 1 'cut.heap' plot grow.mprof.1.before.heap cut.heap
 mkdir mixed && cp grow.mprof mixed && for number in 1 2; do cp other.mprof.$number.*heap mixed/grow.mprof.$number.heap; done
-command=html
-refused 1 'is a snapshot of another process' -o x.html --heaps mixed/grow.mprof
-refused 2 '^mprof: --heaps is for all' -o x.html --heaps --at=peak grow.mprof
+refused 1 'is a snapshot of another process' html -o x.html --heaps mixed/grow.mprof
+refused 2 '^mprof: --heaps is for all' html -o x.html --heaps --at=peak grow.mprof
 rm grow.mprof.*.heap
-refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' -o x.html --heaps grow.mprof
+refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' html -o x.html --heaps grow.mprof
 is "... and no page is left" "$(ls x.html 2>/dev/null)" ""
-command=plot
-refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' --heaps grow.mprof
+refused 1 '^mprof: there are no snapshots of a heap grow.mprof.1.heap \.\.\.$' plot --heaps grow.mprof
 plan

@@ -60,10 +60,8 @@ inlined "from inside" inside.live
 
 # In every view.  The report seals the file, so a copy is kept.
 cp inside.live unsealed.live
-run "$mprof" report --lisp --no-pager --table=direct inside.live
-has "direct allocation" out ' 30 MK$'
-run "$mprof" report --lisp --no-pager --table=graph inside.live
-has "the call graph" out ' 20/30 +\[[0-9]+\] +MK$'
+prints "direct allocation" ' 30 MK$' "$mprof" report --lisp --no-pager --table=direct inside.live
+prints "the call graph" ' 20/30 +\[[0-9]+\] +MK$' "$mprof" report --lisp --no-pager --table=graph inside.live
 has "the call graph: those that are copied, too" out ' 20/20 +\[[0-9]+\] +TWO$'
 frames=all
 chain "all frames" inside.live "ALL;MK-USER;MK;ecl_cons" 10

@@ -62,6 +62,5 @@ exact_heap()
 {
     recorded=$(total lisp-bytes "$2")
     heap=$(total heap "$2")
-    at_least "$1: at least 99.9 % of the heap" "$recorded" $((heap - heap / 1000))
-    at_most "$1: at most 100.1 % of the heap" "$recorded" $((heap + heap / 1000))
+    within "$1: 99.9 % to 100.1 % of the heap" "$recorded" $((heap - heap / 1000)) $((heap + heap / 1000))
 }

@@ -15,8 +15,7 @@ kept()
 # The stack is scanned conservatively: a few objects may stay that the program cannot reach.
 about()
 {
-    at_least "$1: at least $3" "$2" $(($3 - $4))
-    at_most "$1: at most $3" "$2" $(($3 + $4))
+    within "$1: about $3" "$2" $(($3 - $4)) $(($3 + $4))
 }
 
 about "lists kept by four threads" "$(kept 'LAMBDA in KEEP-LISTS')" 200004 100

@@ -45,8 +45,7 @@ main(int argc, char **argv)
 }
 END
 echo '(load "bundle.fasb") (run) (ext:quit 0)' >bundle.lisp
-run "$ecl" --norc --shell build.lisp </dev/null
-is "ECL makes them: status" "$status" 0
+returns "ECL makes them: status" 0 "$ecl" --norc --shell build.lisp </dev/null
 ok "a program with the static library" ${CC:-cc} -DINIT=init_static -o with-static main.c -L. -lstatic -lecl
 ok "a program with the shared library" ${CC:-cc} -DINIT=init_shared -o with-shared main.c -L. -lshared -lecl -Wl,-rpath,"$tmp"
 

@@ -118,11 +118,9 @@ END
     record steps.data $program GC_ENABLE_INCREMENTAL=1
     real $program steps.data --incremental
 done
-run "$mprof" replay --real=divided.data table.data
-has "a real run says with which divisor it was" out '^GC_FREE_SPACE_DIVISOR=1 '
+prints "a real run says with which divisor it was" '^GC_FREE_SPACE_DIVISOR=1 ' "$mprof" replay --real=divided.data table.data
 has "... and has a row" out '^the real run '
-run "$mprof" replay steps.data
-has "what was in steps is said" out ', incremental$'
+prints "what was in steps is said" ', incremental$' "$mprof" replay steps.data
 has "its time is not known" out '^as it was recorded +[0-9]+ +\? '
 
 run "$mprof" replay --divisor=8 strings.data
@@ -130,8 +128,7 @@ hasnt "of one setting none is proposed" out '^To choose'
 # Less than what lives is too little, whenever it is collected.
 json strings.data
 least=$(asked 'd["most_live_bytes"] // 2')
-run "$mprof" replay --most-heap="$least" strings.data
-has "too little memory: said" out 'out of memory after [0-9.]+ MB$'
+prints "too little memory: said" 'out of memory after [0-9.]+ MB$' "$mprof" replay --most-heap="$least" strings.data
 json --most-heap="$least" strings.data
 ok "... in JSON, too" test "$(asked 'd["predictions"][0]["out_of_memory_after_bytes"] > 0')" = True
 run "$mprof" replay --divisor=0 strings.data
@@ -167,8 +164,7 @@ logged()
 
 returns "killed by SIGKILL: status" 137 "$mprof" run -q --record -o killed.data -- "$ecl" --norc --load killed.fas
 logged killed.data
-run "$mprof" run -q --record -o trees.data -- "$ecl" --norc --load trees.fas --eval '(ext:quit 0)'
-is "--record: status" "$status $(cat err)" "0 "
+says "--record: status" "0 " "$mprof" run -q --record -o trees.data -- "$ecl" --norc --load trees.fas --eval '(ext:quit 0)'
 logged trees.data
 ok "the settings that were in force give the collections that there were, or a quarter or 3 more or fewer" \
     $python - <<'END'
@@ -183,13 +179,11 @@ ok "the error of sums is shown beside" test "$(asked 'sorted(d["real"]["error_pe
 run "$mprof" replay --divisor=1 --real=divided.data trees.data
 has "what is replayed is said" out '^replayed from trees\.data\.log: [0-9,]+ allocations, .* no event is missing$'
 has "... also as text" out '^Predicted from sums alone it would be off by$'
-run "$mprof" replay --sums trees.data
-has "--sums" out '^replayed from sums of the collections$'
+prints "--sums" '^replayed from sums of the collections$' "$mprof" replay --sums trees.data
 json --sums trees.data
 is "... in JSON" "$(asked 'd["log"]')" None
 cp killed.data.log trees.data.log
-run "$mprof" replay trees.data
-is "the log of another recording" "$status $(cat err)" "1 mprof: trees.data.log is the log of another recording"
+says "the log of another recording" "1 mprof: trees.data.log is the log of another recording" "$mprof" replay trees.data
 printf mine >divided.data.log
 says "what is no log" "1 mprof: divided.data.log is not a log of mprof run --record" "$mprof" replay divided.data
 record trees.data trees

@@ -11,8 +11,7 @@ export MPROF_CHECK MPROF_CHECK_FILE
 figure()
 {
     value=$(lisp_sum "$1" "$2" settled.mprof)
-    at_least "$2: column $1 is at least $3" "$value" "$3"
-    at_most "$2: column $1 is at most $(($3 + $4))" "$value" $(($3 + $4))
+    within "$2: column $1" "$value" "$3" $(($3 + $4))
 }
 
 ok "compile" compiled settled

@@ -48,8 +48,7 @@ END
 ) >out 2>err </dev/null
 is "no room for the file: status" "$?" 0
 has "... why" out '^No snapshot of the heap can be made: nothing was collected, or the file was not written to its end\.$'
-TMPDIR=/nowhere run "$ecl" --norc --load "$top/lisp/mprof.fas" --shell room.lisp
-is "no folder for it: status" "$status" 0
+TMPDIR=/nowhere returns "no folder for it: status" 0 "$ecl" --norc --load "$top/lisp/mprof.fas" --shell room.lisp
 has "... why" out '^No snapshot of the heap can be made: No such file or directory\.$'
 is "no file is left" "$(ls files)" ""
 

@@ -4,8 +4,6 @@
 # events_lib.sh -- what the tests of events share (process_*.sh, code_*.sh, allocator_*.sh).  Source
 # it instead of lib.sh.
 #
-#   same NAME COMMAND...   output, errors and status of a profiled run are those of a bare one;
-#                          the data in event.data, event.data.PID (of forked children)
 #   exact NAME FUNCTION FILE...   FUNCTION's books, summed over the files, are those in $tmp/out
 #   between NAME FUNCTION FILE...   they lie between what was begun and done (books.h)
 #   whole NAME FILE...     each can be read and reported, and its figures agree with each other; but
@@ -17,21 +15,6 @@ torn=0
 torn_size=2000
 BOOKS=$tmp/books
 export BOOKS
-
-same()
-{
-    name=$1
-    shift
-    run ${also:+env LD_PRELOAD="$also"} "$@"
-    mv out bare.out
-    mv err bare.err
-    bare_status=$status
-    rm -f event.data*
-    profile event.data "$@"
-    is "$name: status $bare_status" "$status" "$bare_status"
-    ok "$name: output" diff bare.out out
-    ok "$name: errors" diff bare.err err
-}
 
 # sum FUNCTION FILE...: allocs bytes frees freed
 sum()

@@ -69,8 +69,7 @@ for size in 100,000 75,000 75,063; do
     has "a checkpoint's chains: $size" snapshots "^100\.00% \($size""B\) "
 done
 has "the end comes last" snapshots "^ *[0-9]+ +[0-9,]+ +75,063 +75,063 +0 +0\$"
-run "$mprof" export -F massif --at=two phases
-has "what lived at a moment" out '^n2: 75000 '
+prints "what lived at a moment" '^n2: 75000 ' "$mprof" export -F massif --at=two phases
 is "... and nothing else" "$(grep -c '^snapshot=' out)" 1
 run "$mprof" export -F callgrind --from=one --to=two phases
 has "a part of the time says so" out '^desc: Only what happened between checkpoint one .* and checkpoint two '

@@ -9,7 +9,7 @@ is "runs" "$status" 0
 # report OPTION...: the report in the file `out`
 report()
 {
-    run "$mprof" report --no-pager "$@" data
+    "$mprof" report --no-pager "$@" data
 }
 
 # functions: those that called the allocating one, of the rows of the table of sites
@@ -24,8 +24,7 @@ part()
     option=$1
     bytes=$2
     shift 2
-    report --table=sites -v "$option"
-    is "$option: status" "$status" 0
+    returns "$option: status" 0 report --table=sites -v "$option"
     is "$option: says so" "$(sed -n 's/^Only what was allocated of \(.*\) of 484,988 bytes .*/\1/p' out)" \
         "$option: $bytes"
     is "$option: functions" "$(functions)" "$(for f; do printf '%s ' "$f"; done)"
@@ -40,31 +39,25 @@ part --size=8 64,000 gather
 part --size=16-1000 90,988 churn keep work
 part --size=60000- 330,000 phase spend
 part --size=-16 144,000 churn gather
-report --table=sites --module='/costs$'
-is "--module" "$status" 0
+returns "--module" 0 report --table=sites --module='/costs$'
 hasnt "... nothing of libraries" out 'malloc +[^ ]*calloc'
-report --table=sites --module='ld-linux|libc'
-has "--module of others" out 'pthread_create < run_thread'
+prints "--module of others" 'pthread_create < run_thread' report --table=sites --module='ld-linux|libc'
 hasnt "... not what the program allocates itself" out ' get < '
 
 # All must hold.
-report --table=sites --function=main --size=16 --file=costs
+run report --table=sites --function=main --size=16 --file=costs
 is "several" "$(functions)" "churn "
-report --function=churn --function=keep
-is "nothing of both" "$status $(cat err)" "1 mprof: --function=keep: nothing of it was allocated"
+says "nothing of both" "1 mprof: --function=keep: nothing of it was allocated" report --function=churn --function=keep
 
 # The other tables follow.
-report --function=churn
-has "table 1" out '^ *16 +5000 +80000 +\(100\) +5000 +0$'
+prints "table 1" '^ *16 +5000 +80000 +\(100\) +5000 +0$' report --function=churn
 has "... its total" out '^<TOTAL> +5000 +80000 +5000 +0$'
 has "table 2" out '^No leaks: every block was freed\.$'
 has "table 3" out '^100\.0 +80000 .* 5000 get$'
 has "table 4" out '^\[0\] +100\.0 .*\[0\] +main$'
-report --root=churn --table=graph
-has "from the function inwards" out '^\[0\] +100\.0 .* \[0\] +churn$'
+prints "from the function inwards" '^\[0\] +100\.0 .* \[0\] +churn$' report --root=churn --table=graph
 hasnt "... without its callers" out '[] ] main( |$)'
-report --focus=churn --table=bins
-has "--focus has its bins, too" out '^<TOTAL> +5000 +80000 +5000 +0$'
+prints "--focus has its bins, too" '^<TOTAL> +5000 +80000 +5000 +0$' report --focus=churn --table=bins
 
 # What cannot be told apart is said.
 if need perl; then
@@ -80,44 +73,40 @@ else
 fi
 
 # The tree.
-report --table=tree
-has "tree" out '^484288 +\(99\) +13015 +10288 main$'
+prints "tree" '^484288 +\(99\) +13015 +10288 main$' report --table=tree
 has "... a branch" out '^180000 +\(37\) 180000 +3 +0   spend > get$'
 has "... another" out '^ 10000 +\(2\) +10000 +10 +10000   keep > get$'
 has "... the rest" out '^ +288 +1 +288   \(1 other\)$'
 has "... the total" out '^484988 \(100\) +13022 +10988 <TOTAL>$'
-report --table=tree --root=get
-has "tree from a function" out '^484700 \(100\) 484700 +13021 +10700 get$'
-report --table=tree --sort=temporary --max=2
-has "sorted" out '^ *80000 +\(16\) +80000 +5000 +0 +5000 +\(99\)   churn > get$'
+prints "tree from a function" '^484700 \(100\) 484700 +13021 +10700 get$' report --table=tree --root=get
+prints "sorted" '^ *80000 +\(16\) +80000 +5000 +0 +5000 +\(99\)   churn > get$' report --table=tree --sort=temporary --max=2
 has "... and limited" out '5 others'
-report --table=tree --lines --function=phase
+run report --table=tree --lines --function=phase
 has "with lines" out 'main \(costs.c:[0-9]+\) > phase \(costs.c:[0-9]+\) > get \(costs.c:[0-9]+\)$'
 run "$mprof" run -q -o deep.data "$programs/abyss" 20000 2
 returns "a deep tree" 0 timeout 60 "$mprof" report --no-pager --table=tree deep.data
 has "... has its total" out '<TOTAL>$'
 
 # Limits.
-report --table=sites --min=80000
+run report --table=sites --min=80000
 is "--min=80000" "$(functions)" "churn phase spend "
 has "... says so" out 'of less than 80,000 bytes left out'
-report --table=sites --min=70K
+run report --table=sites --min=70K
 is "--min=70K" "$(functions)" "churn phase spend "
-report --table=sites --min=30%
+run report --table=sites --min=30%
 is "--min=30%" "$(functions)" "phase spend "
-report --table=leaks --min=1000
+run report --table=leaks --min=1000
 is "--min=1000, leaks" "$(grep -c '> get$' out)" 1
-report --table=bins --min=60001
+run report --table=bins --min=60001
 is "--min=60001, bins" "$(awk '/^TABLE/ { on = 1 } on && $2 ~ /^[0-9]+$/ { print $1 }' out | tr '\n' ' ')" "8 16 > <TOTAL> "
-report --table=sites --sort=allocs --min=5001
+run report --table=sites --sort=allocs --min=5001
 is "--min of allocations" "$(functions)" "gather "
 
 # What makes no sense.
 for bad in '--function=(' --function= --module= --size= --size=- --size=9-8 --size=x --size=1k \
     --size=99999999999 --min=0 --min=0% --min=101% --min=-1 --min=x; do
-    report "$bad"
+    run report "$bad"
     is "$bad" "$status $(grep -c '^mprof: --' err) $(wc -l <err)" "2 1 1"
 done
-report --thread=nobody
-is "nobody" "$status $(cat err)" "1 mprof: --thread=nobody: nothing of it was allocated"
+says "nobody" "1 mprof: --thread=nobody: nothing of it was allocated" report --thread=nobody
 plan

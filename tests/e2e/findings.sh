@@ -12,15 +12,6 @@ record()
     [ "$status" -eq 0 ] || fail "run $1: status $status"
 }
 
-# rules FILE OPTION...: the rules that speak, and the functions, one a line
-rules()
-{
-    file=$1
-    shift
-    "$mprof" findings --json "$@" "$file" |
-        jq -r '.tables.findings.rows[].values | .rule + " " + .function'
-}
-
 # ----------------------------------------------------------------- the rules
 for case in 'leak kept make_record' 'no-leak' 'keep-once' 'churn churn churn' 'no-churn' 'tiny tiny tiny' 'no-tiny' \
     'across across make_all' 'no-across' 'steps steps add_room' 'no-steps' 'one-step'; do

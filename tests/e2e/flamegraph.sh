@@ -127,8 +127,7 @@ is "graph: arrows are calls, with the bytes of table 4" "$(sort arrows)" "$(
 "$mprof" report --graph=dot --sort=kept --max=1 widgets.data >out
 has "graph: another figure, and fewer functions" out 'bytes kept\\l.* functions left out\\l'
 printf 'heap profile: 1: 5 [1: 5] @ heap/2\n1: 5 [1: 5] @ 0x10\n#\t0xf\ta"b\\N+0x1\t/x.go:1\n' >quotes.heap
-run "$mprof" report --graph=dot quotes.heap
-has "graph: names are escaped" out 'label="a\\"b\\\\N\\n'
+prints "graph: names are escaped" 'label="a\\"b\\\\N\\n' "$mprof" report --graph=dot quotes.heap
 mkdir no
 run env PATH="$tmp/no" "$mprof" report --graph=svg widgets.data
 is "graph: no Graphviz: that is said" "$status $(cat out err)" "1 mprof: --graph=svg: the program dot, which draws it, \

@@ -20,8 +20,7 @@ has "and when" out \
     '^Stopped  *[0-9]{4}-[0-9-]* [0-9:]* \+0000, after [0-9.]* s and [0-9,]* allocations$'
 has "and how many allocations are not in it" out '^Dropped records  *[1-9]'
 
-run "$mprof" run -o "$small/full.data" "$programs/deep" 50000
-is "mprof run: the status is the program's" "$status" "$bare_status"
+returns "mprof run: the status is the program's" "$bare_status" "$mprof" run -o "$small/full.data" "$programs/deep" 50000
 has "mprof run: the summary says it" err \
     '^mprof:   recording stopped early: No space left on device, after '
 has "mprof run: and how the program ended" err "^mprof: deep: exit status $bare_status, after "

@@ -2,21 +2,6 @@
 # A profiled program does what it does without us: output, status, allocator, unwinder, limits.
 . "${srcdir:-.}/tests/e2e/lib.sh"
 
-# same NAME COMMAND...: output, errors and status are those of a bare run
-same()
-{
-    name=$1
-    shift
-    run "$@"
-    mv out bare.out
-    mv err bare.err
-    bare_status=$status
-    profile same.data "$@"
-    is "$name: status $bare_status" "$status" "$bare_status"
-    ok "$name: output" diff bare.out out
-    ok "$name: errors" diff bare.err err
-}
-
 same semantics "$programs/semantics"
 same early "$programs/early"
 same forker "$programs/forker"
@@ -91,8 +76,7 @@ for other in libjemalloc.so.2 libtcmalloc_minimal.so.4; do
 done
 
 # What cannot be preloaded is refused in one line.
-run "$mprof" run -o static.data "$programs/static_prog"
-has "a static program: said" err '^mprof: .*static'
+complains "a static program: said" '^mprof: .*static' "$mprof" run -o static.data "$programs/static_prog"
 is "a static program: one line" "$(wc -l <err)" 1
 ok "a static program: not a success" test "$status" -ne 0
 

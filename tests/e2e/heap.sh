@@ -89,34 +89,21 @@ for file in cut.* bit.*; do
 done
 is "each cut, each changed bit is one line" "$bad" ""
 
-# refused TEXT PATTERN ARGUMENT...: one line, and nothing else
-refused()
-{
-    name=$1 pattern=$2
-    shift 2
-    run "$mprof" "$@"
-    if [ "$status" != 0 ] && [ ! -s out ] && [ "$(wc -l <err)" = 1 ] && grep -qE -e "$pattern" err; then
-        pass "$name"
-    else
-        fail "$name"
-        echo "# status $status, $(cat err)"
-    fi
-}
-refused "a recording is no snapshot" 'is not a snapshot of a heap' heap "$src/tests/data/sealed-widgets.data"
-refused "a snapshot is no recording" 'see mprof heap' report a.heap
-refused "keys that are not whole" 'half.heap: .*keys that are not whole' heap half.heap
-refused "a key of no kind" 'kind.heap: .*keys that are not whole' heap kind.heap
-refused "a type that is a part of itself" 'part.heap: .*a part of nothing' heap part.heap
+refuses "a recording is no snapshot" 1 'is not a snapshot of a heap' "$mprof" heap "$src/tests/data/sealed-widgets.data"
+refuses "a snapshot is no recording" 1 'see mprof heap' "$mprof" report a.heap
+refuses "keys that are not whole" 1 'half.heap: .*keys that are not whole' "$mprof" heap half.heap
+refuses "a key of no kind" 1 'kind.heap: .*keys that are not whole' "$mprof" heap kind.heap
+refuses "a type that is a part of itself" 1 'part.heap: .*a part of nothing' "$mprof" heap part.heap
 run "$mprof" heap --no-pager --object=1000 keys.heap
 is "keys, names, parts and what is free are read" "$status $(grep -c 'ENTRIES n$' out)" "0 1"
-refused "--path of no number" "^mprof: --path=0: " heap --path=0 --type=CONS a.heap
-refused "no such type" "no objects of type 'X'" heap --type=X a.heap
-refused "no such object" 'no object at 0x77' heap --object=77 a.heap
-refused "a kind of roots that is not there" '^mprof: no roots of the kind finalizer are in this heap$' heap --root=finalizer a.heap
-refused "no such root" "'X': no kind, group or title of a root" heap --root=X a.heap
-refused "the heap of another language" '^mprof: blocks.heap: .* another language than that of a.heap$' heap a.heap blocks.heap
-refused "objects of two processes" '^mprof: not of one process: ' heap a.heap b.heap other.heap
-refused "--slots without a type" '^mprof: ' heap --slots a.heap
+refuses "--path of no number" 2 "^mprof: --path=0: " "$mprof" heap --path=0 --type=CONS a.heap
+refuses "no such type" 1 "no objects of type 'X'" "$mprof" heap --type=X a.heap
+refuses "no such object" 1 'no object at 0x77' "$mprof" heap --object=77 a.heap
+refuses "a kind of roots that is not there" 1 '^mprof: no roots of the kind finalizer are in this heap$' "$mprof" heap --root=finalizer a.heap
+refuses "no such root" 1 "'X': no kind, group or title of a root" "$mprof" heap --root=X a.heap
+refuses "the heap of another language" 2 '^mprof: blocks.heap: .* another language than that of a.heap$' "$mprof" heap a.heap blocks.heap
+refuses "objects of two processes" 2 '^mprof: not of one process: ' "$mprof" heap a.heap b.heap other.heap
+refuses "--slots without a type" 2 '^mprof: ' "$mprof" heap --slots a.heap
 
 # memory: a million conses of a list that leads both ways, of which each other one is a vector
 "$python" - <<'END'

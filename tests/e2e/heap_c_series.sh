@@ -89,8 +89,7 @@ fill 1000 the_cache 96000
 fill 1500"
 is "a series has them all" "$("$mprof" plot --heaps --data mprof.data | awk '
     /^seconds shallow/ { inside = 1; next } inside && NF == 0 { exit } inside { n++ } END { print n + 0 }')" 4
-run "$mprof" heap mprof.data
-has "the newest one is named" err ', as is mprof\.data\.4\.heap$'
+complains "the newest one is named" ', as is mprof\.data\.4\.heap$' "$mprof" heap mprof.data
 
 # The copy of the program that writes a snapshot has it locked, and may need longer than the program.
 if need flock; then

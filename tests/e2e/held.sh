@@ -62,10 +62,6 @@ for file in _Fork.data*; do
 done
 
 # ----------------------------------------------------------------- the finding
-rules()
-{
-    "$mprof" findings --json "$1" | jq -r '.tables.findings.rows[].values | .rule + " " + .function'
-}
 is "much is free: a finding" "$(rules plain.data)" "sparse fill"
 "$mprof" findings plain.data >out
 has "its sentence" out 'Most that was freed since the peak were blocks of fill: 39\.2 MB of 40\.0 MB'

@@ -57,8 +57,7 @@ shown()
         returns "$1: report: status" 0 "$mprof" report $options "$2"
         clean "$1: report $options" out err
     done
-    run "$mprof" report --no-pager --verbose --lines "$2"
-    has "$1: an escape sequence" out 'odd\\x1b\[31m\\x0aescape'
+    prints "$1: an escape sequence" 'odd\\x1b\[31m\\x0aescape' "$mprof" report --no-pager --verbose --lines "$2"
     run "$mprof" export -F chains "$2"
     clean "$1: dump" out err
     is "$1: dump: a line for each chain" "$(wc -l <out)" 3
@@ -68,8 +67,7 @@ shown()
     clean "$1: totals" out err
 }
 shown "a sealed file" "$recorded"
-run "$mprof" report --no-pager --verbose --lines "$recorded"
-has "the command line is shown escaped" out '^Command .*argument\\x1b\[2J'
+prints "the command line is shown escaped" '^Command .*argument\\x1b\[2J' "$mprof" report --no-pager --verbose --lines "$recorded"
 has "names of source files are escaped" out 'odd\\x9bnames\.c:[0-9]+'
 profile live.data "./$program"
 shown "a live file, names by DWARF" live.data
@@ -85,12 +83,9 @@ fi
 cp "$programs/odd_names" letters
 LC_ALL=C sed -i "s/odd_name_letter/odd_${euro}_lettre_/g" letters
 profile letters.data ./letters
-run "$mprof" export -F chains letters.data
-has "dump: letters stay as they are" out "odd_${euro}_lettre_"
-run "$mprof" report --no-pager letters.data
-has "report: letters stay as they are" out "\\[1\\] +odd_${euro}_lettre_"
-LC_ALL=C run timeout 300 "$mprof" report --no-pager letters.data
-is "report: in a locale without them: status" "$status" 0
+prints "dump: letters stay as they are" "odd_${euro}_lettre_" "$mprof" export -F chains letters.data
+prints "report: letters stay as they are" "\\[1\\] +odd_${euro}_lettre_" "$mprof" report --no-pager letters.data
+LC_ALL=C returns "report: in a locale without them: status" 0 timeout 300 "$mprof" report --no-pager letters.data
 has "report: in a locale without them" out '\[1\] +odd_.*_lettre_'
 
 # One name does not change another: letters and escapes in one table, in any locale.

@@ -118,10 +118,8 @@ cat >bin/xdg-open <<'END'
 echo "$1" >shown
 END
 chmod +x bin/xdg-open
-PATH=$tmp/bin:$PATH run "$mprof" html --open -o open.html prof.data
-is "--open: status" "$status" 0
+PATH=$tmp/bin:$PATH returns "--open: status" 0 "$mprof" html --open -o open.html prof.data
 is "... shows the page" "$(cat shown)" open.html
-PATH=$tmp/nothing run "$mprof" html --open -o open.html prof.data
-is "without xdg-open: status" "$status" 1
+PATH=$tmp/nothing returns "without xdg-open: status" 1 "$mprof" html --open -o open.html prof.data
 has "... the page is there" err '^mprof: open\.html is written, but '
 plan

@@ -106,13 +106,6 @@ else
 fi
 
 # ------------------------------------------------------------------------- damaged
-# refused TEXT MESSAGE: the file `bad` is refused by one line
-refused()
-{
-    run "$mprof" report bad
-    is "$1" "$status $(wc -l <err) $(sed 's/^mprof: bad: //' err)" "1 1 $2"
-}
-
 # bad LINE...: a file that has these behind its first
 bad()
 {
@@ -121,23 +114,23 @@ bad()
 }
 
 bad 's 4 main' 'i 1 0 1' 't 1 0' 'a 10 1' '+ 1'
-refused "an event of nothing" "an allocation of which nothing is known: damaged file, at byte 40"
+says "an event of nothing" "1 mprof: bad: an allocation of which nothing is known: damaged file, at byte 40" "$mprof" report bad
 bad 't 1 0'
-refused "a chain of no address" "refers to what is not there: damaged file, at byte 10"
+says "a chain of no address" "1 mprof: bad: refers to what is not there: damaged file, at byte 10" "$mprof" report bad
 bad 's 5 main'
-refused "a text that is too short" "a text that has another length: damaged file, at byte 10"
+says "a text that is too short" "1 mprof: bad: a text that has another length: damaged file, at byte 10" "$mprof" report bad
 bad 's 4 main' 'i 1 0 1' 't 1 0' 'a 10 1' '+ 0' '- 0' '- 0'
-refused "a free too many" "more frees than allocations: damaged file, at byte 48"
+says "a free too many" "1 mprof: bad: more frees than allocations: damaged file, at byte 48" "$mprof" report bad
 bad 's 4 main' 'i 1 0 1' 't 1 0' 'a 7fffffffffffffff 1' '+ 0' '+ 0'
-refused "too large" "sizes beyond all bounds: damaged file, at byte 58"
+says "too large" "1 mprof: bad: sizes beyond all bounds: damaged file, at byte 58" "$mprof" report bad
 bad 'c 5' 'c 4'
-refused "time that goes backwards" "time goes backwards: damaged file, at byte 14"
+says "time that goes backwards" "1 mprof: bad: time goes backwards: damaged file, at byte 14" "$mprof" report bad
 bad '? 1'
-refused "a line of another sort" "a line of an unknown sort: damaged file, at byte 10"
+says "a line of another sort" "1 mprof: bad: a line of an unknown sort: damaged file, at byte 10" "$mprof" report bad
 bad 'a 10 0' '+ g'
-refused "a number that is none" "not a number: damaged file, at byte 17"
+says "a number that is none" "1 mprof: bad: not a number: damaged file, at byte 17" "$mprof" report bad
 printf 'v 10400 9\n' >bad
-refused "a later format" "heaptrack's format 9, of which mprof reads 1 to 3"
+says "a later format" "1 mprof: bad: heaptrack's format 9, of which mprof reads 1 to 3" "$mprof" report bad
 printf 'v 10400 3\na 10 0\n+' >bad
 says "the end of a line is missing" "1 mprof: bad: file ends too early" "$mprof" report bad
 for packed in costs.ht.gz costs.ht.zst; do
@@ -145,19 +138,15 @@ for packed in costs.ht.gz costs.ht.zst; do
     size=$(stat -c %s $packed)
     for part in 20 50 90; do
         head -c $((size * part / 100)) $packed >bad
-        run "$mprof" report bad
-        is "$packed, its first $part %" "$status $(wc -l <err) $(grep -c '^mprof: bad: ' err)" "1 1 1"
+        refuses "$packed, its first $part %" 1 '^mprof: bad: ' "$mprof" report bad
     done
 done
 
 # ------------------------------------------------- names that are told apart, and little that would become much
 printf '%s\n' 'v 10500 2' 'X prog' 's a' 's a#2' 's m1' 's m2' 'i 1 3 1' 'i 2 3 2' 'i 3 4 1' 't 3 0' 'a 10 1' '+ 0' >twice
-run "$mprof" report --no-pager --table=direct twice
-is "two functions of a name, and one that is called as one would be" "$status" 0
+returns "two functions of a name, and one that is called as one would be" 0 "$mprof" report --no-pager --table=direct twice
 awk 'BEGIN { print "v 10400 2"; print "X prog"; for (i = 0; i < 200000; i++) print "i 1 0"; }' | gzip -9 >bomb.gz
-run "$mprof" report bomb.gz
-has "far more definitions than bytes" err '^mprof: bomb\.gz: too much to be a profile when it is unpacked'
+complains "far more definitions than bytes" '^mprof: bomb\.gz: too much to be a profile when it is unpacked' "$mprof" report bomb.gz
 awk 'BEGIN { print "v 10400 2"; print "X prog"; for (i = 0; i < 20000000; i++) print "" }' | gzip -9 >empty.gz
-run "$mprof" report empty.gz
-has "nothing, but a lot of it" err '^mprof: empty\.gz: too much to be a profile when it is unpacked'
+complains "nothing, but a lot of it" '^mprof: empty\.gz: too much to be a profile when it is unpacked' "$mprof" report empty.gz
 plan

@@ -11,8 +11,7 @@ MPROF_OTHER=stays
 END
 for how in local global; do
     { echo "active 0"; cat environment; } >wanted
-    run env LD_PRELOAD= MPROF_FILE=unasked.data MPROF_OTHER=stays "$programs/late" "$library" $how
-    is "$how: status" "$status" 0
+    returns "$how: status" 0 env LD_PRELOAD= MPROF_FILE=unasked.data MPROF_OTHER=stays "$programs/late" "$library" $how
     ok "$how: not recording, the environment untouched" diff wanted out
     is "$how: nothing on stderr" "$(cat err)" ""
     ok "$how: no data file" test ! -e unasked.data

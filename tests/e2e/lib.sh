@@ -12,9 +12,13 @@
 #                          over the contexts where FUNCTION allocates (self) or is on the chain
 #                          (inclusive)
 #   expected NAME FILE     the number that a test program printed
-#   at_least TEXT GOT LEAST   and at_most: numbers
+#   at_least TEXT GOT LEAST   and at_most, within TEXT GOT LEAST MOST: numbers
+#   rules FILE OPTION...   the rules of mprof findings that find something in FILE, and where: `RULE FUNCTION`, one a line
+#   same NAME COMMAND...   output, errors and status of a profiled run are those of a bare one; the data in event.data,
+#                          event.data.PID (of forked children)
 #   need COMMAND...        false, and $missing says why, if one of them is not installed
 #   needs TEXT COMMAND...  the same, but it ends the script: TEXT is skipped
+#   go_build ARGUMENT...   go build; what it compiled of Go's library is kept for other scripts in tests/e2e/go.cache
 #   small_disk TEXT SCRIPT "$@"   $small is a file system of 1 MB.  Where only a namespace may mount one, SCRIPT is
 #                          started again in one; where none may, TEXT is skipped, and the script ends
 #
@@ -84,6 +88,28 @@ books()
                   sum[1], sum[2], sum[3], sum[4], sum[5], sum[6], sum[7] }'
 }
 
+rules()
+{
+    file=$1
+    shift
+    "$mprof" findings --json "$@" "$file" | jq -r '.tables.findings.rows[].values | .rule + " " + .function'
+}
+
+same()
+{
+    name=$1
+    shift
+    run ${also:+env LD_PRELOAD="$also"} "$@"
+    mv out bare.out
+    mv err bare.err
+    bare_status=$status
+    rm -f event.data*
+    profile event.data "$@"
+    is "$name: status $bare_status" "$status" "$bare_status"
+    ok "$name: output" diff bare.out out
+    ok "$name: errors" diff bare.err err
+}
+
 at_least()
 {
     if [ "$2" -ge "$3" ] 2>/dev/null; then
@@ -104,6 +130,16 @@ at_most()
     fi
 }
 
+within()
+{
+    if [ "$2" -ge "$3" ] 2>/dev/null && [ "$2" -le "$4" ] 2>/dev/null; then
+        pass "$1"
+    else
+        fail "$1"
+        echo "# got '$2', expected $3 to $4"
+    fi
+}
+
 need()
 {
     for command; do
@@ -119,6 +155,11 @@ needs()
     what=$1
     shift
     need "$@" || skip_all "$what" "$missing"
+}
+
+go_build()
+{
+    need go && HOME=$tmp GOCACHE=$top/tests/e2e/go.cache GOFLAGS=-trimpath GO111MODULE=off go build "$@"
 }
 
 small_disk()

@@ -36,8 +36,7 @@ rm -f mprof.data
 run ./bare second.data
 is "api, linked with nothing: it runs" "$status $(cat out)" "0 without"
 ok "api, linked with nothing: no file" test ! -e mprof.data
-run "$mprof" run -q ./bare second.data
-has "api, linked with nothing, profiled: it has the calls" out '^active 1$'
+prints "api, linked with nothing, profiled: it has the calls" '^active 1$' "$mprof" run -q ./bare second.data
 for how in "archive $top/.libs/libmprof.a" "shared -L$top/.libs -lmprof -Wl,-rpath,$top/.libs"; do
     name=${how%% *}
     rm -f mprof.data second.data

@@ -54,8 +54,7 @@ $(cat begin.lisp)
 (dotimes (i 1000) (call-c "strdup" :pointer-void :cstring "text"))
 (ext:quit 0)
 END
-run "$mprof" run -q --stopped -o depths.data "$ecl" --norc --shell depths.lisp
-is "a depth for one recording: status" "$status" 0
+returns "a depth for one recording: status" 0 "$mprof" run -q --stopped -o depths.data "$ecl" --norc --shell depths.lisp
 at_least "a depth for one recording: holds there" "$(total depth-cut lisp.data)" 1000
 is "a depth for one recording: and not in the next" "$(total depth-cut next.data)" 0
 at_least "a depth for one recording: which is one" "$(total allocs next.data)" 1000

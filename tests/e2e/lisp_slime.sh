@@ -72,18 +72,16 @@ for form in sys.argv[2:]:
 END
 "$ecl" --norc --load server.lisp </dev/null >server.out 2>&1 &
 server=$!
-run python3 client.py $server \
+returns "a form in the REPL: status" 0 python3 client.py $server \
     '(mprof:with-profiling (:threads :current :report :graph) (length (work 100)))' \
     '(mprof:report :type :sites :chain :all)'
-is "a form in the REPL: status" "$status" 0
 hasnt "a form in the REPL: nothing of the server, no cycles" out 'SWANK|cycle|EVAL'
 has "a form in the REPL: the function" out '^\[0\] .* \[0\] +WORK$'
 is "a form in the REPL: it is all there is" "$(grep -c '^\[[0-9]*\]' out)" 1
 has "a form in the REPL: its site" out '^ *1600 +\(100\) +100 .* CONS +WORK$'
-run python3 client.py $server \
+returns "an error: status" 0 python3 client.py $server \
     '(mprof:with-profiling (:threads :current) (work 100) (error "in SLIME"))' \
     '(mprof:report :min-percent nil)'
-is "an error: status" "$status" 0
 has "an error: SLIME's debugger has it" out '^\(:debug .*in SLIME'
 has "an error: what came before" out '^ *1600 +\([0-9]+\) +100 .* WORK$'
 hasnt "an error: nothing of the server or its debugger" out '(SWANK[^"]*|BACKTRACE[^"]*)$'

@@ -27,6 +27,7 @@ EXTRA_DIST += \
 	tests/e2e/leaks_lib.sh \
 	tests/e2e/lib.sh \
 	tests/e2e/lisp_lib.sh \
+	tests/e2e/log_lib.sh \
 	tests/e2e/merge_copies.py \
 	tests/e2e/push_receiver.py \
 	tests/e2e/push_sums.py \
@@ -265,3 +266,9 @@ soak: all
 .PHONY: scale
 scale: all
 	@CONTEXTS=1000000 LIVE=10000000 PASSED=10000000 $(MAKE) check TEST_LIMIT=6h TESTS=tests/e2e/scale.sh
+
+# what lib.sh keeps
+clean-local: clean-go-cache
+.PHONY: clean-go-cache
+clean-go-cache:
+	rm -rf tests/e2e/go.cache

@@ -104,9 +104,7 @@ is "--process: as it is printed" "$status $(sed -n 's/^Only what was allocated o
 "$mprof" export -F collapsed all.data >out
 hasnt "without it they do not" out '\[[0-9]+\]'
 for bad in --process=nobody --program=/no/such --host=elsewhere.example; do
-    run "$mprof" report "$bad" all.data
-    is "$bad" "$status $(wc -l <err)" "1 1"
-    has "$bad: why" err "^mprof: $bad: there is no such process"
+    refuses "$bad" 1 "^mprof: $bad: there is no such process" "$mprof" report "$bad" all.data
 done
 run "$mprof" report --process=sort "$awk_data"
 has "--process of a file that was not merged" err '^mprof: --process=sort: only a merged file has several processes'
@@ -134,9 +132,8 @@ ok "a finer merge in a coarser one: the same bytes as without" cmp program.data 
 merge -o other.data "$@" "$a" program.data --keep-going
 merge --by=process -o other.data host.data
 has "what is not told apart any more, is not" err '^mprof:   told apart by host, as a merged file among them was$'
-run "$mprof" report --program=sort host.data
-is "--program where only hosts are told apart" "$status $(wc -l <err)" "1 1"
-has "... says so" err '^mprof: the file does not tell these processes apart'
+refuses "--program where only hosts are told apart" 1 '^mprof: the file does not tell these processes apart' \
+    "$mprof" report --program=sort host.data
 
 # --------------------------------------------------------------------------------- directories and lists
 mkdir -p tests/one tests/two
@@ -174,8 +171,7 @@ cp "$a" copy.data
 "$mprof" run -q --sample=1000 -o sampled.data sort job >out 2>err
 rm -f none.data
 for bad in short.data text.data nothing.data copy.data sampled.data; do
-    run "$mprof" merge -o none.data "$a" "$b" $bad
-    is "$bad: status and one line" "$status $(grep -c '^mprof: ' err) $(wc -l <err)" "1 1 1"
+    refuses "$bad: status and one line" 1 '^mprof: ' "$mprof" merge -o none.data "$a" "$b" $bad
     has "$bad: which" err "$bad"
     ok "$bad: nothing is written" test ! -e none.data
 done
@@ -192,8 +188,7 @@ run "$mprof" merge -o kept.txt "$a"
 is "what is no data file is not overwritten" "$status $(cat kept.txt)" "1 no data file"
 for bad in "" "-o x.data" "-o x.data --by=who $a" "$a"; do
     # shellcheck disable=SC2086
-    run "$mprof" merge $bad
-    is "mprof merge $bad" "$status $(wc -l <err)" "2 1"
+    refuses "mprof merge $bad" 2 '^mprof: ' "$mprof" merge $bad
 done
 
 # ----------------------------------------------------------------------------------- others: samples, old files

@@ -77,8 +77,7 @@ has "in a dump, too" dump \
 
 for name in 'table<std::map<long, ...>, ...>::row::add(long*)' \
     "$(sed -n 's/.*;\(table<.*add(long\*)\)$/\1/p' dump)"; do
-    run "$mprof" report --focus="$name" --table=direct names.data
-    is "--focus takes a short name and a whole one: status" "$status" 0
+    returns "--focus takes a short name and a whole one: status" 0 "$mprof" report --focus="$name" --table=direct names.data
     has "it finds the function" "$tmp/out" '^Only what was allocated through .*: 72 of '
 done
 

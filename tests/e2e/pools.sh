@@ -17,15 +17,13 @@ is "sessions: the first" "$(of first first.data)" "130 1300 0 0"
 is "sessions: the second has what is its own" \
     "$(of sessions second.data) and $(of second second.data)" "50 1000 50 1000 and 1 20 0 0"
 is "sessions: the rest is foreign" "$(total foreign-frees second.data)" 131
-run "$mprof" report --no-pager second.data
-has "sessions: of blocks from before" out '^Foreign frees  *130 '
+prints "sessions: of blocks from before" '^Foreign frees  *130 ' "$mprof" report --no-pager second.data
 has "sessions: one was there no more" out '^Unknown frees  *1 '
 
 profile arrays.data "$pools" arrays
 is "arrays: status" "$status" 0
 is "arrays: each element is an object" "$(of third arrays.data)" "1005 40150 1000 40000"
-run "$mprof" report --no-pager arrays.data
-has "arrays: one without elements is none" out '^Unknown frees  *1 '
+prints "arrays: one without elements is none" '^Unknown frees  *1 ' "$mprof" report --no-pager arrays.data
 is "arrays: the peak" "$(total peak arrays.data)" 40150
 run "$mprof" run -q --sample=64 -o sampled.data "$pools" arrays
 is "arrays: in samples, what was allocated is exact" "$(total allocs sampled.data) $(total bytes sampled.data)" "1005 40150"

@@ -56,9 +56,8 @@ has "no file may be written: the summary says it" err '^mprof: 1 program was sta
 mkdir hidden
 rm -f event.data*
 if unshare -m true 2>/dev/null && cp "$library" hidden/libmprof.so; then
-    run env MPROF_LIBRARY="$tmp/hidden/libmprof.so" "$mprof" run -f -o event.data \
+    returns "the library is out of reach: status" 3 env MPROF_LIBRARY="$tmp/hidden/libmprof.so" "$mprof" run -f -o event.data \
         unshare -m sh -c "mount -t tmpfs none '$tmp/hidden'; /bin/echo started; exit 3"
-    is "the library is out of reach: status" "$status" 3
     is "the library is out of reach: output" "$(cat out)" "started"
     hasnt "the library is out of reach: no complaint" err 'ld\.so'
     is "the library is out of reach: the data of its shell says it" \
@@ -99,9 +98,7 @@ stopped "a limit of file size" "$denied" work
 ulimit -S -f 600
 same "stderr that became a log" "$denied" log
 ulimit -S -f "$before"
-run "$mprof" report --no-pager event.data
-has "stderr that became a log: the report says what happened" out \
-    '^Ended .*File too large'
+prints "stderr that became a log: the report says what happened" '^Ended .*File too large' "$mprof" report --no-pager event.data
 
 # A directory that cannot be written to: one line, no file.
 mkdir shut

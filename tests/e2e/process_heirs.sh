@@ -71,9 +71,7 @@ for how in '' raw_; do
 
     event=${how}title
     heir "$event" one '' three ''
-    run "$mprof" report --no-pager event.data.*
-    has "$event: the child's command is the title" out "^Command +'heir: at work'\$"
-    run "$mprof" report --no-pager event.data
-    has "$event: the parent's has all its arguments" out "^Command .*title one '' three ''\$"
+    prints "$event: the child's command is the title" "^Command +'heir: at work'\$" "$mprof" report --no-pager event.data.*
+    prints "$event: the parent's has all its arguments" "^Command .*title one '' three ''\$" "$mprof" report --no-pager event.data
 done
 plan

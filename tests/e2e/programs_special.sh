@@ -45,7 +45,7 @@ esac
 # Sanitizers.  Some demand to be the first library; others do with mprof before them.
 for sanitizer in address thread; do
     if gcc -O1 -fsanitize=$sanitizer -o "with-$sanitizer" "$widgets" 2>link.err; then
-        refused "built with -fsanitize=$sanitizer" "$tmp/with-$sanitizer"
+        not_started "built with -fsanitize=$sanitizer" "$tmp/with-$sanitizer"
     else
         skip "built with -fsanitize=$sanitizer" "$(grep -m 1 'cannot find' link.err)"
     fi
@@ -87,21 +87,21 @@ if [ -x with-address ]; then
     ways ../with-address "AddressSanitizer, started"
 fi
 if need musl-gcc && musl-gcc -o with-musl "$widgets"; then
-    refused "for musl" "$tmp/with-musl"
+    not_started "for musl" "$tmp/with-musl"
     ways ../with-musl "for musl, started"
 else
     skip "for musl" "$missing"
 fi
 
 # What cannot be preloaded.
-refused "a static program" "$programs/static_prog"
+not_started "a static program" "$programs/static_prog"
 if [ "$(id -u)" -ne 0 ]; then
     skip "a set-user-id program" "only root can make one"
 elif ! cp /bin/true setuid || ! chown nobody setuid || ! chmod 4755 setuid ||
     findmnt -n -o OPTIONS -T "$tmp" | grep -q nosuid; then
     skip "a set-user-id program" "set-user-id bits do not count in $tmp"
 else
-    refused "a set-user-id program" "$tmp/setuid"
+    not_started "a set-user-id program" "$tmp/setuid"
 fi
 # Started by a profiled program it is as ever, with a line of the loader's at most.
 if [ -u setuid ]; then

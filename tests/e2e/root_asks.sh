@@ -38,22 +38,12 @@ end_hostile()
     rm -rf theirs/*
 }
 
-# one_line TEXT PATTERN: the command failed with one line
-one_line()
-{
-    is "$1: status" "$status" "${3:-1}"
-    is "$1: one line" "$(grep -c . err)" 1
-    has "$1: which says why" err "^mprof: .*$2"
-}
-
 # The name of a file of root's is stated as the snapshot's.
 echo secret >ours/victim
 hostile names "$tmp/ours/victim"
-run timeout 60 "$mprof" leaks "$pid"
-one_line "leaks, a name is stated" "process $pid offers no snapshot" 2
+refuses "leaks, a name is stated" 2 "process $pid offers no snapshot" timeout 60 "$mprof" leaks "$pid"
 is "... that file is there" "$(cat ours/victim 2>&1)" secret
-run timeout 60 "$mprof" snapshot --heap "$pid"
-one_line "snapshot --heap, a name is stated" "process $pid offers no snapshot"
+refuses "snapshot --heap, a name is stated" 1 "process $pid offers no snapshot" timeout 60 "$mprof" snapshot --heap "$pid"
 is "... that file is there" "$(cat ours/victim)" secret
 is "... and nothing is left of the one that was begun" "$(ls theirs)" data
 end_hostile
@@ -64,8 +54,8 @@ import heap_file, sys
 sys.stdout.buffer.write(heap_file.Writer(sealed=False).finish())' >ours/raw.heap
 sum=$(cksum <ours/raw.heap)
 hostile names "$tmp/ours/raw.heap"
-run timeout 60 "$mprof" snapshot --heap "$pid"
-one_line "snapshot --heap, a snapshot of root's is stated" "process $pid offers no snapshot"
+refuses "snapshot --heap, a snapshot of root's is stated" 1 "process $pid offers no snapshot" \
+    timeout 60 "$mprof" snapshot --heap "$pid"
 is "... that is not written to" "$(cksum <ours/raw.heap)" "$sum"
 end_hostile
 
@@ -73,10 +63,8 @@ end_hostile
 mkfifo theirs/fifo
 chmod 666 theirs/fifo
 hostile names "$tmp/theirs/fifo"
-run timeout 60 "$mprof" snapshot --heap "$pid"
-one_line "snapshot --heap, a FIFO is stated" "process $pid offers no snapshot"
-run timeout 60 "$mprof" leaks "$pid"
-one_line "leaks, a FIFO is stated" "process $pid offers no snapshot" 2
+refuses "snapshot --heap, a FIFO is stated" 1 "process $pid offers no snapshot" timeout 60 "$mprof" snapshot --heap "$pid"
+refuses "leaks, a FIFO is stated" 2 "process $pid offers no snapshot" timeout 60 "$mprof" leaks "$pid"
 end_hostile
 
 # Descriptors of files that are no snapshots, or not theirs.
@@ -86,14 +74,12 @@ mkfifo fifo
 chmod 666 fifo
 for path in "$tmp/public" /dev/zero "$tmp/fifo" "$tmp/theirs"; do
     hostile offers "$path"
-    run timeout 60 "$mprof" leaks "$pid"
-    one_line "leaks, ${path#"$tmp/"} is offered" "process $pid offers no snapshot" 2
+    refuses "leaks, ${path#"$tmp/"} is offered" 2 "process $pid offers no snapshot" timeout 60 "$mprof" leaks "$pid"
     end_hostile
 done
 is "... the file is there" "$(cat public)" public
 hostile garbage
-run timeout 60 "$mprof" leaks "$pid"
-one_line "leaks, garbage is offered" "process $pid could not write the snapshot" 2
+refuses "leaks, garbage is offered" 2 "process $pid could not write the snapshot" timeout 60 "$mprof" leaks "$pid"
 end_hostile
 
 # What is to be written is there already: a file, a link, a FIFO.
@@ -101,8 +87,7 @@ ln -s "$tmp/ours/new" ours/link
 mkfifo ours/fifo
 hostile names ""
 for name in victim link fifo; do
-    run timeout 60 "$mprof" snapshot --heap -o "ours/$name" "$pid"
-    one_line "snapshot --heap -o $name" "ours/$name"
+    refuses "snapshot --heap -o $name" 1 "ours/$name" timeout 60 "$mprof" snapshot --heap -o "ours/$name" "$pid"
 done
 is "... the file is as it was" "$(cat ours/victim)" secret
 is "... and the link leads nowhere" "$(ls ours)" "fifo
@@ -114,13 +99,12 @@ end_hostile
 # The file is cut short while it is waited for.
 for command in stop start snapshot checkpoint leaks; do
     hostile cut
-    case $command in
-    snapshot) run timeout 60 "$mprof" snapshot --heap --wait=30 "$pid" ;;
-    *) run timeout 60 "$mprof" "$command" --wait=30 "$pid" ;;
-    esac
     wanted=1
     [ "$command" != leaks ] || wanted=2
-    one_line "$command, the file is cut short" "its data file $tmp/theirs/data was cut short" "$wanted"
+    set -- "$command"
+    [ "$command" != snapshot ] || set -- snapshot --heap
+    refuses "$command, the file is cut short" "$wanted" "its data file $tmp/theirs/data was cut short" \
+        timeout 60 "$mprof" "$@" --wait=30 "$pid"
     end_hostile
 done
 

@@ -14,7 +14,7 @@
 #                          be profiled: a server, say, that it starts, drives and stops
 #     -u                   only output is compared, not the status
 #
-#   refused NAME COMMAND...            mprof run refuses it in one line
+#   not_started NAME COMMAND...        mprof run refuses it in one line
 #   optional COMMAND...                false, and the row is skipped, if one is not installed
 #   free_port                          a port of 127.0.0.1 that nobody listens on
 #   other_user                         $as_user before a command runs it as one who is not root, who
@@ -169,14 +169,11 @@ repeated()
     ok "$name: counts" diff "$tmp/figures" "$tmp/figures.again"
 }
 
-refused()
+not_started()
 {
     name=$1
     shift
-    run "$mprof" run -o "$tmp/data" "$@"
-    is "$name: status" "$status" 126
-    is "$name: one line" "$(grep -c '^mprof: ' "$tmp/err") $(wc -l <"$tmp/err")" "1 1"
-    is "$name: it was not started" "$(cat "$tmp/out")" ""
+    refuses "$name: mprof run refuses it" 126 '' "$mprof" run -o "$tmp/data" "$@"
     echo "# $(cat "$tmp/err")"
 }
 

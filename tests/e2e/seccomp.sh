@@ -47,8 +47,7 @@ for action in kill errno trap; do
         whole "$event, $action" event.data*
     done
 done
-run "$mprof" report --no-pager event.data
-has "how it ended" out '^Ended  *exit status 0$'
+prints "how it ended" '^Ended  *exit status 0$' "$mprof" report --no-pager event.data
 has "when it ended: not when it began, nor never" out '^Recorded  *[0-9]*\.[0-9]*[1-9][0-9]* s$'
 
 # Chains by frame pointers; and by rules where libunwind, which makes system calls, was asked for.
@@ -124,15 +123,13 @@ recorded "mprof run behind a filter"
 rm -f event.data*
 # One that came in between, by a program that has nothing of ours in it: who knows what it says.
 # shellcheck disable=SC2086
-run "$sandboxed" before kill $ours -- \
+returns "a filter that nobody knows: status" 0 "$sandboxed" before kill $ours -- \
     env LD_PRELOAD="$library" MPROF_FILTERS=0 MPROF_FILE=event.data "$sandboxed" alone errno
-is "a filter that nobody knows: status" "$status" 0
 is "a filter that nobody knows: nothing is said" "$(cat err)" ""
 is "a filter that nobody knows: no file" "$(ls event.data* 2>/dev/null)" ""
 # Without mprof run (linked with -lmprof, in a container) it is as without a filter.
-run "$sandboxed" before errno process_vm_readv -- \
+returns "a filter, and no mprof run: status" 0 "$sandboxed" before errno process_vm_readv -- \
     env LD_PRELOAD="$library" MPROF_FILE=event.data "$sandboxed" alone kill
-is "a filter, and no mprof run: status" "$status" 0
 recorded "a filter, and no mprof run"
 
 # More than was laid by.
@@ -141,8 +138,7 @@ at_least "too_much: up to there" "$(total allocs event.data)" 100000
 is "too_much: the rest is counted" \
     "$(($(total allocs event.data) + $(total dropped event.data)))" $(($(expected allocs out) + 1))
 whole "too_much" event.data
-run "$mprof" report --no-pager event.data
-has "too_much: the report says why" out '^Ended  *recording stopped early: its seccomp filter'
+prints "too_much: the report says why" '^Ended  *recording stopped early: its seccomp filter' "$mprof" report --no-pager event.data
 
 # Little room, on disk and of addresses.
 before=$(ulimit -S -f)

@@ -239,25 +239,15 @@ is "--allow-host: by this name, too" "$status" 200
 end_server
 
 # ------------------------------------------------------------------ mistakes
-# refused STATUS PATTERN ARGUMENT...: mprof serve says in one line why it does nothing
-refused()
-{
-    wanted=$1
-    pattern=$2
-    shift 2
-    run "$mprof" serve "$@"
-    is "serve $*" "$status $(wc -l <err)" "$wanted 1"
-    has "serve $*: what it says" err "^mprof: $pattern"
-}
-refused 2 '--listen=here: not a port' --listen=here
-refused 2 '--listen=127.0.0.1:99999: not a port' --listen=127.0.0.1:99999
-refused 1 'none: No such file' none
-refused 1 'there is no process 999999999' 999999999
+refused 2 '^mprof: --listen=here: not a port' serve --listen=here
+refused 2 '^mprof: --listen=127.0.0.1:99999: not a port' serve --listen=127.0.0.1:99999
+refused 1 '^mprof: none: No such file' serve none
+refused 1 '^mprof: there is no process 999999999' serve 999999999
 "$python" -c 'import socket, time
 s = socket.socket(); s.bind(("127.0.0.1", 0)); s.listen()
 print(s.getsockname()[1], flush=True); time.sleep(600)' >taken &
 taker=$!
 until_true 60 test -s taken
-refused 1 'cannot listen there: Address already in use' --listen="$(cat taken)" folder
+refused 1 '^mprof: cannot listen there: Address already in use' serve --listen="$(cat taken)" folder
 kill $taker
 plan

@@ -6,6 +6,10 @@
 #   run COMMAND...          run it; $status, and its output in $tmp/out and $tmp/err
 #   returns TEXT STATUS COMMAND...          run it; it must end with STATUS
 #   says TEXT "STATUS ERRORS" COMMAND...    run it; the same, and all that it prints on stderr is ERRORS
+#   prints TEXT PATTERN COMMAND...          run it; it prints a line that grep -E finds, complains: on stderr
+#   refuses TEXT STATUS PATTERN COMMAND...  run it; it ends with STATUS, and prints nothing but one line on stderr, which
+#                           begins with "mprof: " and has the PATTERN of grep -E
+#   refused STATUS PATTERN ARGUMENT...      so does mprof ARGUMENT...
 #   is TEXT GOT EXPECTED    strings are equal
 #   has TEXT FILE PATTERN   FILE has a line that grep -E finds; hasnt: it has none
 #   until_true SECONDS COMMAND...   wait until COMMAND succeeds; false if it never does
@@ -130,6 +134,50 @@ says()
     shift 2
     run "$@"
     is "$text" "$status $(cat "$tmp/err")" "$must_be"
+}
+
+prints()
+{
+    text=$1
+    pattern=$2
+    shift 2
+    run "$@"
+    has "$text" "$tmp/out" "$pattern"
+}
+
+complains()
+{
+    text=$1
+    pattern=$2
+    shift 2
+    run "$@"
+    has "$text" "$tmp/err" "$pattern"
+}
+
+refuses()
+{
+    text=$1
+    must_be=$2
+    pattern=$3
+    shift 3
+    run "$@"
+    if [ "$status" = "$must_be" ] && [ ! -s "$tmp/out" ] && [ "$(wc -l <"$tmp/err")" -eq 1 ] &&
+        grep -q '^mprof: ' "$tmp/err" && grep -qE -e "$pattern" "$tmp/err"; then
+        pass "$text"
+    else
+        fail "$text"
+        echo "# status $status, expected $must_be, with one line like '$pattern':"
+        sed 's/^/#   /' "$tmp/out" "$tmp/err"
+    fi
+}
+
+refused()
+{
+    must_be=$1
+    pattern=$2
+    shift 2
+    # shellcheck disable=SC2154     # the script sets it
+    refuses "refused: mprof $*" "$must_be" "$pattern" "$mprof" "$@"
 }
 
 until_true()

@@ -162,24 +162,19 @@ for wrong in --by=colour --from=nowhere --to=-1 '--from=end --to=start'; do
     is "$wrong" "$status $(grep -c '^mprof: --*[fbt]\|^mprof: there is nothing' err) $([ -e none.svg ] || echo none)" "2 1 none"
 done
 says "no such folder" "1 mprof: nowhere/none.svg: No such file or directory" "$mprof" plot -o nowhere/none.svg data
-run "$mprof" run -q --timeline=off -o off "$programs/stages" </dev/null
-is "--timeline=off" "$status" 0
-run "$mprof" plot -o none.svg off
-is "... leaves no time line, and why" "$status $(grep -c '^mprof: off has no time line: nobody observed it' err)" "1 1"
+returns "--timeline=off" 0 "$mprof" run -q --timeline=off -o off "$programs/stages" </dev/null
+refuses "... leaves no time line, and why" 1 '^mprof: off has no time line: nobody observed it' "$mprof" plot -o none.svg off
 "$mprof" run -q -o short true
 "$mprof" merge -q -o merged data short
 # absent FILE WHY
 absent()
 {
-    run "$mprof" plot -o none.svg "$1"
-    has "no time line: $2" err "^mprof: $1 has no time line: $2"
-    run "$mprof" report --from=1s "$1"
-    has "--from=1s, no time line: $2" err "^mprof: 1s: the recording has no time line: $2"
+    complains "no time line: $2" "^mprof: $1 has no time line: $2" "$mprof" plot -o none.svg "$1"
+    complains "--from=1s, no time line: $2" "^mprof: 1s: the recording has no time line: $2" "$mprof" report --from=1s "$1"
 }
 absent short "nobody observed it, as mprof run does with programs that run for some hundredths"
 absent merged "it is merged, and each process has its own times"
-run "$mprof" run --timeline=some "$programs/stages"
-is "--timeline=some" "$status $(grep -c '^mprof: --timeline=some' err)" "2 1"
+refuses "--timeline=some" 2 '^mprof: --timeline=some' "$mprof" run --timeline=some "$programs/stages"
 
 # ------------------------------------------------------------ what a run survives
 # The shell's file ends at the exec; the program's begins there.
@@ -256,8 +251,8 @@ says "a process that runs has the monitor's own time line" "0 " "$mprof" plot -o
 says "a copy of it, too" "0 " "$mprof" plot -o picture.svg copy
 echo text >notes
 for bad in notes nowhere/data; do
-    run timeout 60 "$mprof" watch -o $bad "$child"
-    is "watch -o $bad: said before it watches" "$status $(wc -l <err) $(grep -c "^mprof: .*$bad: \|^mprof: .*nowhere: " err)" "1 1 1"
+    refuses "watch -o $bad: said before it watches" 1 "^mprof: .*($bad|nowhere): " \
+        timeout 60 "$mprof" watch -o $bad "$child"
 done
 "$mprof" watch "$child" >watch.out 2>&1 3>&- &
 observer=$!

@@ -60,8 +60,7 @@ second=$(sed -n 's/^mprof report //p' err)
 is "it has recorded" "$(books self one_block "$second" | cut -d' ' -f1)" 100
 returns "a snapshot onto the live file is refused" 1 "$mprof" snapshot -o mprof.data "$pid"
 has "in one line" err "^mprof: .*/mprof\.data: process $pid has it in use; choose another with -o\$"
-run "$mprof" start -o mprof.data "$pid"
-is "a new recording onto the live file, too" "$status $(grep -c 'has it in use' err)" "1 1"
+refuses "a new recording onto the live file, too" 1 'has it in use' "$mprof" start -o mprof.data "$pid"
 LD_PRELOAD=$library "$programs/killme" 50 exit >out 2>err
 is "without mprof run: status" "$?" 7
 has "without mprof run: it says so" err '/mprof\.data: another process records there; this one has a file of its own'
@@ -76,8 +75,7 @@ end_waiting
 is "the first has not noticed" "$status $(cat waiting.out)" "0 "
 has "it says where it is" waiting.err '^mprof report$'
 is "its file is its own" "$("$mprof" report --no-pager mprof.data | sed -n 's/^Command *//p')" cat
-run "$mprof" run true
-has "when it has ended its file may be overwritten" err '^mprof report$'
+complains "when it has ended its file may be overwritten" '^mprof report$' "$mprof" run true
 is "and is" "$("$mprof" report --no-pager mprof.data | sed -n 's/^Command *//p')" true
 
 # The program has ended, and the file is not sealed yet.
@@ -99,8 +97,7 @@ waiting mprof.data cat
 kill -KILL "$runner" "$pid"
 end_waiting 2>/dev/null
 until_true 60 sh -c "! kill -0 $pid"
-run "$mprof" run true
-has "a file of a killed process is overwritten" err '^mprof report$'
+complains "a file of a killed process is overwritten" '^mprof report$' "$mprof" run true
 
 # Many at once, with and without mprof run, over a file that is there; none ends before all have begun.
 for round in 1 2 3 4 5; do
@@ -169,8 +166,7 @@ if need unshare && $in_namespace --mount-proc true 2>unshare.err; then
         is "namespace $mount: recorded up to now" "$(books self work "$file" | cut -d' ' -f1)" 100
         "$mprof" report --no-pager "$file" >report
         has "namespace $mount: the report says so" report '^Ended +still running$'
-        run "$mprof" run -o "$file" true
-        has "namespace $mount: its file is not overwritten" err 'this run has a file of its own'
+        complains "namespace $mount: its file is not overwritten" 'this run has a file of its own' "$mprof" run -o "$file" true
         exec 8>&-
         until_true 60 grep -q end closed.out
         until_true 60 sh -c "'$mprof' report --no-pager '$file' | grep -q '^Ended *exit status 3'"

@@ -19,8 +19,7 @@ run "$mprof" top -b --within --sort=name --reverse widgets.data
 is "with what they call" "$(line main out)" "1023876 5019 10000 2040000 - -"
 is "sorted by name, the least first" "$(awk '$1 ~ /^[0-9]+$/ { printf "%s ", $NF }' out)" \
     "make_widget make_red_widget make_blue_widget main "
-run "$mprof" top -b --by=site --max=1 widgets.data
-has "call sites" out ' make_widget < make_red_widget < main$'
+prints "call sites" ' make_widget < make_red_widget < main$' "$mprof" top -b --by=site --max=1 widgets.data
 has "... one of two" out '^1 more$'
 run "$mprof" top -b --by=type widgets.data
 is "types" "$(line widget out)" "1023876 5019 10000 2040000 - -"
@@ -56,24 +55,14 @@ else
 fi
 
 # ----------------------------------------------------------- mistakes
-# refused STATUS PATTERN ARGUMENT...: mprof top says in one line why it does nothing
-refused()
-{
-    wanted=$1
-    pattern=$2
-    shift 2
-    run "$mprof" top "$@"
-    is "top $*" "$status $(wc -l <err)" "$wanted 1"
-    has "top $*: what it says" err "^mprof: $pattern"
-}
-refused 2 '--delay=0: not a number of seconds' -d 0 widgets.data
-refused 2 '--iterations=x: not a number from 1 to 1000000000' -n x widgets.data
-refused 2 '--by=us: function, site, type, thread or tree' --by=us widgets.data
-refused 2 '--sort=us: live, blocks, allocs, bytes or name' --sort=us widgets.data
-refused 2 "'b': one file too many" a b
-refused 1 'cannot open none.data' -b none.data
-refused 1 'there is no process 999999999' -b 999999999
-refused 1 '(this is no terminal|this mprof was built without ncursesw); mprof top -b prints instead' widgets.data
+refused 2 '^mprof: --delay=0: not a number of seconds' top -d 0 widgets.data
+refused 2 '^mprof: --iterations=x: not a number from 1 to 1000000000' top -n x widgets.data
+refused 2 '^mprof: --by=us: function, site, type, thread or tree' top --by=us widgets.data
+refused 2 '^mprof: --sort=us: live, blocks, allocs, bytes or name' top --sort=us widgets.data
+refused 2 "^mprof: 'b': one file too many" top a b
+refused 1 '^mprof: cannot open none.data' top -b none.data
+refused 1 '^mprof: there is no process 999999999' top -b 999999999
+refused 1 '^mprof: (this is no terminal|this mprof was built without ncursesw); mprof top -b prints instead' top widgets.data
 
 # ----------------------------------------------------------- as text, what runs
 start_program

@@ -52,18 +52,9 @@ is "plot: the last point is the end" "$("$mprof" plot --data data | sed -n '/^se
         END { print of["bytes"] - of["freed"], 0, of["allocs"] - of["frees"], of["allocs"], of["bytes"] }')"
 
 # ---------------------------------------------------------------- findings
-# rules FILE OPTION...: the rules that speak, and the functions
-rules()
-{
-    file=$1
-    shift
-    "$mprof" findings --json "$@" "$file" |
-        jq -r '.tables.findings.rows[].values | .rule + " " + .function'
-}
 is "findings: what grew" "$(rules data --from=nothing --to=one)" "grew alpha"
 is "findings: what shrank, or grew by little" "$(rules data --from=one --to=two)" ""
-run "$mprof" findings --from=nothing --to=one data
-has "findings: the part is said" out '^Only what happened between checkpoint nothing '
+prints "findings: the part is said" '^Only what happened between checkpoint nothing ' "$mprof" findings --from=nothing --to=one data
 has "findings: the sentence has the moments" out ' 1\. More than before\. Between checkpoint nothing \([0-9.]+ s\) and checkpoint one \([0-9.]+ s\): what alpha allocates grew by 100\.0 kB in 1,000 blocks, 100 % of all that grew: it allocated 1,000 blocks, of 100 bytes, and none were freed\.$'
 command=$(sed -n 's/^    mprof report //p' out)
 eval "run '$mprof' report --no-pager $command"
@@ -146,8 +137,7 @@ else
 fi
 for option in --from=one\ --cost=peak --at=one\ --cost=temporary; do
     # shellcheck disable=SC2086
-    run "$mprof" flamegraph -o x.svg $option data
-    is "flamegraph $option: not known" "$status $(wc -l <err)" "2 1"
+    refuses "flamegraph $option: not known" 2 '^mprof: ' "$mprof" flamegraph -o x.svg $option data
 done
 
 # ------------------------------------------------- a checkpoint called as every recording's last moment

@@ -1,5 +1,6 @@
 ;;;; A heap whose objects, references and retained sizes are known.
-;;;; heap-graph.lisp FILE [KEY VALUE]...: snapshots into FILE, with these arguments.
+;;;; heap-graph.lisp FILE [KEY VALUE]...: snapshots into FILE, with these arguments.  With SMALL in the environment
+;;;; its largest vector fits into one block of the file.
 
 (defpackage #:widgets (:use #:common-lisp))
 (in-package #:widgets)
@@ -23,8 +24,8 @@
 (defvar *deep* (make-point-3 :x "x of it" :y (make-point) :z (vector 1 2 3)))
 (defvar *shape* (make-instance 'shape :name (copy-seq "a shape") :origin (make-point)))
 
-(defvar *huge* (make-array 300000 :initial-element nil))
-(dotimes (i 300000)
+(defvar *huge* (make-array (if (ext:getenv "SMALL") 30000 300000) :initial-element nil))
+(dotimes (i (length *huge*))
   (when (zerop (mod i 3))
     (setf (svref *huge* i) (list i))))
 

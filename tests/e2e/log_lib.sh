@@ -1,0 +1,51 @@
+# shellcheck shell=sh disable=SC2154,SC2034
+# (variables come from lib.sh, or are for the tests)
+#
+# log_lib.sh -- what the tests share that count again from a log of the calls that reached the allocator.  Source it
+# instead of lib.sh.
+#
+#   logged NAME FILE COMMAND...   profile COMMAND to FILE, with the log in $tmp/events; false, and NAME is skipped, if
+#                          COMMAND is not installed
+#   each_program CHECK     CHECK NAME COMMAND..., for some programs
+. "${srcdir:-.}/tests/e2e/lib.sh"
+
+EVENT_LOG=$tmp/events
+PYTHONMALLOC=malloc
+export EVENT_LOG PYTHONMALLOC
+# Without libstdc++ the monitor looks in vain for an operator new, and the log has what dlerror() allocates.
+log="$programs/.libs/event_log.so libstdc++.so.6"
+
+logged()
+{
+    name=$1
+    file=$2
+    shift 2
+    if ! need "$1"; then
+        skip "$name" "$missing"
+        return 1
+    fi
+    rm -f events
+    also=$log
+    profile "$file" "$@"
+    also=
+    is "$name: status" "$status" 0
+}
+
+each_program()
+{
+    awk 'BEGIN {
+        print "<list>"
+        for (i = 1; i <= 500; i++)
+            print "<item n=\"" i "\"><name>number " i "</name></item>"
+        print "</list>"
+    }' >list.xml
+    $1 widgets "$top/examples/widgets"
+    $1 xmllint xmllint --xpath 'count(//item[@n>100])' list.xml
+    $1 jq jq -n '[range(500) | {a: ., b: "x\(.)"}] | map(.b) | join(",") | length'
+    $1 sqlite3 sqlite3 :memory: 'create table t(a, b); with recursive n(x) as
+        (values(1) union all select x + 1 from n where x < 500) insert into t select x, hex(x) from n;
+        select count(*) from t where b > "4";'
+    # shellcheck disable=SC2016
+    $1 perl perl -e 'my %h; $h{$_} = $_ x 3 for 1 .. 500; print join(",", sort values %h), "\n"'
+    $1 python3 $python -S -c 'print(len([str(i) for i in range(1000)]))'
+}
