@@ -16,10 +16,11 @@
 #include "hooks.h"
 #include "next.h"
 #include "paint.h"
+#include "runtime/allocations.h"
 #include "runtime/compiler.h"
-#include "runtime/monitor_quick.h"
+#include "runtime/monitor.h"
+#include "runtime/record/block_filter.h"
 #include "runtime/session/session.h"
-#include "runtime/sizeclass.h"
 #include "runtime/unwind/module.h"
 
 #define FRAME  __builtin_frame_address(0)
@@ -37,12 +38,11 @@ static uintptr_t loader_start, loader_size;
 
 /* ------------------------------------------------------------------ what the hooks share */
 
+/* Records BLOCK, which is NULL if the allocation failed. Returns BLOCK. */
 MP_INLINE void *
 record(void *block, size_t size, const void *frame)
 {
-    if (MP_LIKELY(block != NULL))
-        mp_alloc(block, size, mp_sizeclass(size), frame);
-    return block;
+    return MP_LIKELY(block != NULL) ? mp_alloc(block, size, frame) : NULL;
 }
 
 /* Called when ld.so frees data, which may be its data about an object that it has just unloaded. */
@@ -58,36 +58,29 @@ is_loader(uintptr_t caller)
     return caller - loader_start < loader_size;
 }
 
+/* Frees BLOCK, which may be NULL, if mp_free_quick() did nothing. ENTERED is what that function has set. */
 static MP_NOINLINE void
-release_slowly(void *block, const void *frame, uintptr_t caller)
+record_and_release(struct mp_recorder *entered, void *block, const void *frame, uintptr_t caller)
 {
-    if (!block)
-        return;
-    if (MP_UNLIKELY(is_loader(caller)))
-        freed_by_loader();
-    if (MP_UNLIKELY(!mp_free(block, frame)) && mp_bootstrap_owns(block))
+    if (!entered) {
+        if (!block)
+            return;
+        if (MP_UNLIKELY(is_loader(caller)))
+            freed_by_loader();
+    }
+    if (MP_UNLIKELY(!mp_free(entered, block, frame)) && (!block || mp_bootstrap_owns(block)))
         return;
     if (mp_next_is_there())
         mp_next.free(block);
 }
 
-/* Frees BLOCK if mp_free_quick() did nothing. INSIDE is what that function has set. */
-static MP_NOINLINE void
-release_otherwise(void *block, const void *frame, uintptr_t caller, struct mp_recorder *inside)
-{
-    if (MP_LIKELY(inside) && MP_LIKELY(mp_free_elsewhere(inside, block)))
-        mp_next.free(block);
-    else
-        release_slowly(block, frame, caller);
-}
-
 MP_INLINE void
 release(void *block, const void *frame, uintptr_t caller)
 {
-    struct mp_recorder *inside = NULL;
+    struct mp_recorder *entered = NULL;
 
-    if (MP_UNLIKELY(is_loader(caller)) || MP_UNLIKELY(!mp_free_quick(&block, frame, &inside))) {
-        release_otherwise(block, frame, caller, inside);
+    if (MP_UNLIKELY(is_loader(caller)) || MP_UNLIKELY(!mp_free_quick(&block, frame, &entered))) {
+        record_and_release(entered, block, frame, caller);
         NO_JUMP();
     } else {
         mp_next.free(block);
@@ -120,7 +113,7 @@ resize(void *old, size_t size, const void *frame)
     object = mp_realloc_begin(old);
     block = mp_next.realloc(old, size);
     if (MP_LIKELY(block || size == 0))  /* a realloc(p, 0) that returns NULL has freed p */
-        mp_realloc_done(old, object, block, size, mp_sizeclass(size), frame);
+        mp_realloc_done(old, object, block, size, frame);
     else
         mp_realloc_failed(old, object);
     return block;
@@ -139,7 +132,7 @@ mp_hooks_open(void)
 /* ------------------------------------------------------------------ in a sampled recording */
 
 /*
- * The PASSING functions are the hooks of a sampled recording. malloc() and the others jump to them before they push
+ * The SAMPLED functions are the hooks of a sampled recording. malloc() and the others jump to them before they push
  * anything, and the functions end in jumps, too. Each of them is our only frame while it runs, and needs no frame
  * pointer if it does not begin a chain. clang jumps only to functions with the same parameters. There, and without
  * optimisation, the hooks do the same as in a complete recording. This is also correct in a sampled recording, but
@@ -147,113 +140,109 @@ mp_hooks_open(void)
  * themselves.
  */
 #if defined __OPTIMIZE__ && !defined __clang__
-#define IS_PASSING mp_is_sampling()
-#define PASSING                                                                                    \
+#define IS_SAMPLED mp_is_sampling()
+#define SAMPLED                                                                                    \
     static MP_NOINLINE __attribute__((optimize("O2", "optimize-sibling-calls", "omit-frame-pointer")))
 #else
-#define IS_PASSING false
-#define PASSING    static MP_NOINLINE
+#define IS_SAMPLED false
+#define SAMPLED    static MP_NOINLINE
 #endif
 
-/* A hook that jumps to one of the PASSING functions. */
-#define PASSING_HOOK HOOK WITH_JUMPS
+/* A hook that jumps to one of the SAMPLED functions. */
+#define JUMPING_HOOK HOOK WITH_JUMPS
 
+/* These functions have the frame at which the chain begins. */
 static MP_NOINLINE void *
-record_slowly(void *block, size_t size)
+record_with_frame(void *block, size_t size)
 {
     return record(block, size, FRAME);
 }
 
 static MP_NOINLINE void
-free_slowly(void *block)
+free_with_frame(void *block)
 {
-    release_slowly(block, FRAME, CALLER);
+    record_and_release(NULL, block, FRAME, CALLER);
 }
 
 static MP_NOINLINE void *
-realloc_slowly(void *old, size_t size)
+realloc_with_frame(void *old, size_t size)
 {
     return resize(old, size, FRAME);
 }
 
-PASSING void *
-passing_malloc(size_t size)
+/* Counts BLOCK, and records it if it is a sample. BLOCK is NULL if the allocation failed. */
+MP_INLINE void *
+count_or_record(void *block, size_t size)
 {
-    void *block = mp_next.malloc(size);
-
-    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_alloc_passes(size, mp_stack_address())))
+    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_count_unsampled(size, mp_stack_address())))
         return block;
-    return record_slowly(block, size);
+    return record_with_frame(block, size);
 }
 
-PASSING void *
-passing_calloc(size_t count, size_t each)
+SAMPLED void *
+sampled_malloc(size_t size)
 {
-    size_t size = count * each;
-    void *block = mp_next.calloc(count, each);
-
-    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_alloc_passes(size, mp_stack_address())))
-        return block;
-    return record_slowly(block, size);
+    return count_or_record(mp_next.malloc(size), size);
 }
 
-PASSING void *
-passing_realloc(void *old, size_t size)
+SAMPLED void *
+sampled_calloc(size_t count, size_t size)
 {
-    void *block;
-
-    if (MP_UNLIKELY(!mp_next.found) || MP_UNLIKELY(!mp_free_passes(old)))
-        return realloc_slowly(old, size);
-    block = mp_next.realloc(old, size);
-    if (MP_UNLIKELY(!block) || MP_LIKELY(mp_alloc_passes(size, mp_stack_address())))
-        return block;
-    return record_slowly(block, size);
+    return count_or_record(mp_next.calloc(count, size), count * size);
 }
 
-PASSING void
-passing_free(void *block)
+SAMPLED void *
+sampled_realloc(void *old, size_t size)
 {
-    if (MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_free_passes(block)))
-        free_slowly(block);
+    if (MP_UNLIKELY(!mp_next.found) || MP_UNLIKELY(!mp_filter_excludes(old)))
+        return realloc_with_frame(old, size);
+    return count_or_record(mp_next.realloc(old, size), size);
+}
+
+SAMPLED void
+sampled_free(void *block)
+{
+    if (MP_UNLIKELY(is_loader(CALLER)) || MP_UNLIKELY(!mp_filter_excludes(block)))
+        free_with_frame(block);
     else
         mp_next.free(block);
 }
 
 /* ------------------------------------------------------------------ C */
 
-PASSING_HOOK void *
+JUMPING_HOOK void *
 malloc(size_t size)
 {
     size_t asked;
     void *block;
 
-    if (MP_UNLIKELY(IS_PASSING))
-        return passing_malloc(size);
+    if (MP_UNLIKELY(IS_SAMPLED))
+        return sampled_malloc(size);
     asked = mp_copied(size);
     block = mp_alloc_quick(mp_next.malloc(size), asked, FRAME);
     NO_JUMP();
     return block;
 }
 
-PASSING_HOOK void *
+JUMPING_HOOK void *
 calloc(size_t count, size_t size)
 {
     void *block;
 
-    if (MP_UNLIKELY(IS_PASSING))
-        return passing_calloc(count, size);
+    if (MP_UNLIKELY(IS_SAMPLED))
+        return sampled_calloc(count, size);
     block = mp_alloc_quick(mp_next.calloc(count, size), count * size, FRAME);
     NO_JUMP();
     return block;
 }
 
-PASSING_HOOK void *
+JUMPING_HOOK void *
 realloc(void *old, size_t size)
 {
     void *block;
 
-    if (MP_UNLIKELY(IS_PASSING))
-        return passing_realloc(old, size);
+    if (MP_UNLIKELY(IS_SAMPLED))
+        return sampled_realloc(old, size);
     block = resize(old, size, FRAME);
     NO_JUMP();
     return block;
@@ -271,11 +260,11 @@ reallocarray(void *old, size_t count, size_t size)
     return resize(old, bytes, FRAME);
 }
 
-PASSING_HOOK void
+JUMPING_HOOK void
 free(void *block)
 {
-    if (MP_UNLIKELY(IS_PASSING)) {
-        passing_free(block);
+    if (MP_UNLIKELY(IS_SAMPLED)) {
+        sampled_free(block);
         return;
     }
     release(block, FRAME, CALLER);

@@ -17,10 +17,9 @@
 #include "exports.h"
 #include "hooks.h"
 #include "next.h"
+#include "runtime/allocations.h"
 #include "runtime/compiler.h"
-#include "runtime/monitor.h"
 #include "runtime/record/sentinel.h"
-#include "runtime/sizeclass.h"
 #include "runtime/system/imports.h"
 
 #define FRAME __builtin_frame_address(0)
@@ -52,7 +51,7 @@ static void
 resized(any old, uint64_t record, any result, any size, bool freed, const void *frame)
 {
     if (result || freed)
-        mp_realloc_done((void *)old, record, (void *)result, (size_t)size, mp_sizeclass((size_t)size), frame);
+        mp_realloc_done((void *)old, record, (void *)result, (size_t)size, frame);
     else
         mp_realloc_failed((void *)old, record);
 }
@@ -61,7 +60,7 @@ static void
 allocated(any block, any size, const void *frame)
 {
     if (block)
-        mp_alloc((void *)block, (size_t)size, mp_sizeclass((size_t)size), frame);
+        mp_alloc((void *)block, (size_t)size, frame);
 }
 
 #define HOOK(name) static MP_NOINLINE any our_##name(ARGUMENTS)
@@ -109,7 +108,7 @@ allocated(any block, any size, const void *frame)
     HOOK(name)                                                                  \
     {                                                                           \
         if (block)                                                              \
-            mp_free((void *)block, FRAME);                                      \
+            mp_free(NULL, (void *)block, FRAME);                                \
         return theirs[I_##name](VALUES);                                        \
     }
 #define EACH(form, ...) form(__VA_ARGS__)

@@ -10,7 +10,7 @@
 #include "paint.h"
 #include "runtime/compiler.h"
 #include "runtime/monitor.h"
-#include "runtime/session/passing.h"
+#include "runtime/record/block_filter.h"
 #include "runtime/session/session.h"
 #include "runtime/unwind/module.h"
 
@@ -44,7 +44,7 @@ mp_bootstrap_alloc(size_t size)
     if (at + rounded + 16 > BOOTSTRAP_SIZE)
         return NULL;
     memcpy(bootstrap + at, &size, sizeof size);
-    mp_free_never_passes(bootstrap + at + 16);
+    mp_filter_keep(bootstrap + at + 16);
     return bootstrap + at + 16;
 }
 

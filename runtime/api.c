@@ -143,10 +143,7 @@ count_free(struct mp_recorder *recorder, const struct mp_pool_object *object, bo
 
     if (object->cell >= mp_store.first_cell) {
         for (size_t i = 0; i < object->count; i++) {
-            if (recorder->sample_period > 0)
-                mp_sample_free(recorder, object->cell, object->size, seen && last);
-            else
-                mp_counter_free(recorder, object->cell, object->size, seen && last);
+            mp_count_free(recorder, object->cell, object->size, seen && last, recorder->sample_period > 0);
             if (recorder->timed && seen)
                 mp_lifetime_end(recorder, object->birth, object->cell, object->size);
         }
@@ -196,12 +193,8 @@ count_alloc(struct mp_recorder *recorder, struct mp_pool_object *object, const v
     }
     if (old.cell)
         count_free(recorder, &old, false);
-    for (size_t i = 0; i < object->count; i++) {
-        if (sampled)
-            mp_sample_alloc(recorder, object->cell, object->size);
-        else
-            mp_counter_alloc(recorder, object->cell, object->size);
-    }
+    for (size_t i = 0; i < object->count; i++)
+        mp_count_alloc(recorder, object->cell, object->size, sampled);
     recorder->last_pooled.pool = object->pool;
     recorder->last_pooled.address = object->address;
     recorder->last_block = MP_LAST_POOLED;

@@ -1,13 +1,13 @@
 # The monitor: a convenience library that each bridge links whole.
 noinst_LTLIBRARIES += libmonitor.la
 libmonitor_la_SOURCES = \
+	runtime/allocations.c runtime/allocations.h \
 	runtime/api.c runtime/stack_use.c \
 	runtime/compiler.h \
 	runtime/decimal.h \
 	runtime/format.h \
 	runtime/heap_format.h \
 	runtime/monitor.c runtime/monitor.h \
-	runtime/monitor_quick.c runtime/monitor_quick.h \
 	runtime/sanitizer.h \
 	runtime/heap_every.h \
 	runtime/signal_name.h \
@@ -62,7 +62,6 @@ libmonitor_la_SOURCES = \
 	runtime/session/faults.c runtime/session/faults.h \
 	runtime/session/control.c runtime/session/control.h \
 	runtime/session/nested.c runtime/session/nested.h \
-	runtime/session/passing.h \
 	runtime/session/session.c runtime/session/session.h \
 	runtime/session/session_allocator.c \
 	runtime/session/session_figures.c \

@@ -1,15 +1,11 @@
 /*
- * monitor.h -- the functions that a bridge into an allocator calls.
+ * monitor.h -- the functions that a bridge into an allocator calls, except those about allocations.
  *
  * runtime/ owns the recording of a process, from the call of a hook to the live file. Bridges call this header,
- * session/session.h for events of the process, and heap/heap.h and language/name.h for a collected heap;
- * tests/lint/includes.sh lists the few others. The program calls mprof.h.
+ * allocations.h for malloc's blocks, session/session.h for events of the process, and heap/heap.h and language/name.h
+ * for a collected heap; tests/lint/includes.sh lists the few others. The program calls mprof.h.
  *
- * HOOK_FRAME is __builtin_frame_address(0) of the function that the program called. That function must be
- * compiled with a frame pointer (-fno-omit-frame-pointer). Its caller is the innermost frame of the chain.
- *
- * None of these functions changes errno or allocates with malloc. Those about allocations, frees and reallocations take
- * no lock in the common case, and may be called in signal handlers, at any time and in any thread.
+ * None of these functions changes errno or allocates with malloc.
  */
 #ifndef MP_MONITOR_H
 #define MP_MONITOR_H
@@ -17,21 +13,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Records that a block of SIZE bytes was allocated at BLOCK. KIND is a kind of sizeclass.h. Called before the
- * program gets the block. */
-void mp_alloc(const void *block, size_t size, unsigned kind, const void *hook_frame);
-
-/* Records that BLOCK is about to be freed. Returns false if its allocation was not recorded. */
-bool mp_free(const void *block, const void *hook_frame);
-
-/* Record a call of realloc as a free and an allocation. mp_realloc_begin() is called before realloc; it removes
- * the record of the old block and returns it, or 0 if the block is not recorded. After realloc,
- * mp_realloc_done() counts the free and the allocation, or mp_realloc_failed() puts the record back. */
-uint64_t mp_realloc_begin(const void *old);
-void mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size,
-                     unsigned kind, const void *hook_frame);
-void mp_realloc_failed(const void *old, uint64_t record);
 
 /* Ends what mp_session_shut() (session.h) began. FAILED means that mp_session_shut() returned true but the filter
  * was not installed. */

@@ -271,8 +271,8 @@ mp_heap_alloc(const void *block, size_t size, size_t requested, unsigned kind,
 }
 
 uint32_t
-mp_heap_alloc_inside(struct mp_known_chain *known, const void *block, size_t size, size_t requested,
-                     unsigned kind, const void *hook_frame)
+mp_heap_alloc_entered(struct mp_known_chain *known, const void *block, size_t size, size_t requested,
+                      unsigned kind, const void *hook_frame)
 {
     struct mp_thread *self = &mp_thread;
     struct mp_recorder *recorder = self->recorder;

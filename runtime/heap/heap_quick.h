@@ -1,7 +1,7 @@
 /*
  * heap_quick.h -- the fast path of mp_heap_alloc() in heap.h, inlined into the hooks.
  *
- * It does for objects what monitor_quick.h does for malloc's blocks. It handles the most common case, in which the
+ * It does for objects what allocations.h does for malloc's blocks. It handles the most common case, in which the
  * thread enters the monitor, the chain is known, its last cell for the size is uniform and fits, and no object is
  * recorded at the address. All checks are made before a counter or the table is changed. If a check fails, a
  * function in heap.c does the work.
@@ -17,10 +17,10 @@
 #include "runtime/sizeclass.h"
 #include "runtime/unwind/chain_known.h"
 
-/* Slow path of mp_heap_alloc_quick() for a thread that has entered the monitor. KNOWN is its chain, or NULL if the
+/* Does what mp_heap_alloc() does, for a thread that has entered the monitor. KNOWN is its chain, or NULL if the
  * chain is unknown. */
-uint32_t mp_heap_alloc_inside(struct mp_known_chain *known, const void *block, size_t size,
-                              size_t requested, unsigned kind, const void *hook_frame);
+uint32_t mp_heap_alloc_entered(struct mp_known_chain *known, const void *block, size_t size,
+                               size_t requested, unsigned kind, const void *hook_frame);
 
 /* Returns the place where KNOWN keeps the cell used last for sizes like SIZE. */
 MP_INLINE uint32_t *
@@ -92,12 +92,12 @@ mp_heap_alloc_quick(const void *block, size_t size, size_t requested, unsigned k
         return mp_heap_alloc(block, size, requested, kind, hook_frame);
     known = mp_known_find(self->recorder, hook_frame);
     if (MP_UNLIKELY(!known))
-        return mp_heap_alloc_inside(NULL, block, size, requested, kind, hook_frame);
+        return mp_heap_alloc_entered(NULL, block, size, requested, kind, hook_frame);
     id = *mp_heap_quick_cell(known, size);
     cell = &mp_store.cells[id];
     if (MP_UNLIKELY(!mp_heap_quick_fits(cell, size, kind)) ||
         MP_UNLIKELY(!mp_heap_quick_count(self->recorder, cell, id, block, size, requested)))
-        return mp_heap_alloc_inside(known, block, size, requested, kind, hook_frame);
+        return mp_heap_alloc_entered(known, block, size, requested, kind, hook_frame);
     mp_leave_quickly(self);
     return id;
 }

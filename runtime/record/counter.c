@@ -72,7 +72,7 @@ note_slack(struct mp_live_header *header)
 }
 
 /* Returns the floor of RECORDER. The floor of an `unusual` recorder is INT64_MAX. It keeps frees off the fast
- * path of mp_quick_count_free(), which knows neither weights of samples nor lifetimes. */
+ * path of mp_free_quick(), which knows neither weights of samples nor lifetimes. */
 static int64_t
 floor_of(const struct mp_recorder *recorder)
 {

@@ -100,7 +100,7 @@ struct mp_known_chain {
                                            cache sets) */
     uint32_t met;               /* 1 if the chain was found again since it was stored */
     int32_t cells[MP_KNOWN_CELLS];      /* cells used last, by size; 0 if unknown; negative as described at
-                                           mp_quick_keep() */
+                                           mp_last_cell() */
     uint32_t heap_cells[MP_KNOWN_CELLS];        /* uniform cells of a collected heap used last, by size; 0 if
                                                    unknown */
     const struct mp_known_group *end;

@@ -74,6 +74,25 @@ void mp_sample_take(struct mp_recorder *recorder, size_t size);
 void mp_sample_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size);
 void mp_sample_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last);
 
+/* Count an allocation and a free in CELL, in a recording that is sampled or not. */
+MP_INLINE void
+mp_count_alloc(struct mp_recorder *recorder, uint32_t cell, size_t size, bool sampled)
+{
+    if (sampled)
+        mp_sample_alloc(recorder, cell, size);
+    else
+        mp_counter_alloc(recorder, cell, size);
+}
+
+MP_INLINE void
+mp_count_free(struct mp_recorder *recorder, uint32_t cell, size_t size, bool last, bool sampled)
+{
+    if (sampled)
+        mp_sample_free(recorder, cell, size, last);
+    else
+        mp_counter_free(recorder, cell, size, last);
+}
+
 /* Do what mp_counter_recount() and mp_counter_live_blocks() do, in a sampled recording. The results are
  * estimates. Lock held. */
 void mp_sample_recount(struct mp_recorder *recorder);

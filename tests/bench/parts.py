@@ -30,22 +30,22 @@ Rule = namedtuple("Rule", "file function text", defaults=("", ""))
 PARTS = [
     Part("peak", "the cell's stamp, the total, its batches", [
         Rule(r"record/counter", r"touch|grow|shrink|commit|sole|recount|saved"),
-        Rule(r"record/counter|runtime/monitor", "", r"epoch|to_peak|pending\b|pending_bytes|stamp|saved")]),
+        Rule(r"record/counter|runtime/allocations", "", r"epoch|to_peak|pending\b|pending_bytes|stamp|saved")]),
     Part("bins", "blocks by exact size", [
         Rule(r"record/counter", r"counter_bin"),
-        Rule(r"record/counter|runtime/monitor", "", r"counter_bin|bins\[|large_|BIN_LARGE")]),
+        Rule(r"record/counter|runtime/allocations", "", r"counter_bin|bins\[|large_|BIN_LARGE")]),
     Part("give back", "shadow pages behind the heap's end", [
-        Rule(r"record/block_trim"), Rule(r"runtime/monitor", "", r"frees_left")]),
+        Rule(r"record/block_trim"), Rule(r"runtime/allocations", "", r"frees_left")]),
     Part("object word", "shadow memory: cell and size of each block", [
         Rule(r"record/(block_table|shadow)"),
-        Rule(r"runtime/monitor", r"put_object|put_in_place|unseen"),
-        Rule(r"runtime/monitor", "", r"region|MP_BLOCK_|record = ")]),
+        Rule(r"runtime/allocations", r"put_object|put_in_place|unseen"),
+        Rule(r"runtime/allocations", "", r"region|MP_BLOCK_|record = ")]),
     Part("gate", "get in and out of the monitor", [
         Rule(r"session/activation|session/nested|system/(thread|gate)"),
         Rule(r"record/recorder", r"pending_work|is_current"),
-        Rule(r"runtime/monitor", "", r"self|_enter|_leave|pending_work")]),
+        Rule(r"runtime/allocations", "", r"self|_enter|_leave|pending_work")]),
     Part("cell", "find the cell of context and kind; count", [
-        Rule(r"record/(counter|cell)"), Rule(r"runtime/monitor", r"mp_quick_")]),
+        Rule(r"record/(counter|cell)"), Rule(r"runtime/allocations", r"mp_(count|take|last)_")]),
     Part("sampling", "the bytes left until the next sample", [Rule(r"sampl")]),
     Part("compare", "find the remembered frame; compare its words", [
         Rule(r"unwind/chain_known\.h"),
@@ -59,7 +59,7 @@ PARTS = [
         Rule(r"unwind/chain_known\.c"), Rule(r"unwind/chain", r"remember|put_|memo_of|find_memo|grow|prepare")]),
     Part("node", "find or make the context", [Rule(r"record/(cct|id_map|fold)")]),
     Part("hook", "the call itself, to the allocator and to the monitor", [
-        Rule(r"c-bridge/(hooks|next)"), Rule(r"runtime/monitor|runtime/sizeclass")]),
+        Rule(r"c-bridge/(hooks|next)"), Rule(r"runtime/(allocations|monitor|sizeclass)")]),
     Part("new code", "rules of return addresses met for the first time", [
         Rule(r"unwind/(eh_|rule\.c|code|module|startup|unwind|chain_unmem)"),
         Rule(r"runtime/(language|heap)")]),

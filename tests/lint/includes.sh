@@ -37,15 +37,16 @@ only()
 
 ok "runtime sees runtime only" only runtime
 ok "c-bridge sees the monitor's interface" only c-bridge lisp-bridge/lisp.h \
-    runtime/compiler.h runtime/monitor.h runtime/monitor_quick.h runtime/mprof.h runtime/sanitizer.h \
-    runtime/record/sentinel.h runtime/scan/scan_mapped.h runtime/session/faults.h runtime/session/passing.h runtime/session/session.h runtime/sizeclass.h runtime/system/dynamic.h \
+    runtime/allocations.h runtime/compiler.h runtime/monitor.h runtime/mprof.h runtime/sanitizer.h \
+    runtime/record/block_filter.h runtime/record/sentinel.h runtime/scan/scan_mapped.h runtime/session/faults.h \
+    runtime/session/session.h runtime/system/dynamic.h \
     runtime/system/elf_file.h runtime/system/imports.h runtime/system/sandbox.h runtime/system/sys.h runtime/unwind/module.h
 if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
     ok "lisp-bridge sees the monitor's interface" only lisp-bridge \
         runtime/compiler.h runtime/decimal.h runtime/ecl_c_name.h runtime/format.h runtime/heap_format.h runtime/heap/heap.h \
         runtime/heap/heap_quick.h runtime/heap/heap_snapshot.h runtime/language/language.h \
         runtime/language/name.h \
-        runtime/monitor.h runtime/mprof.h runtime/session/passing.h runtime/session/session.h runtime/session/session_checkpoint.h \
+        runtime/monitor.h runtime/mprof.h runtime/session/session.h runtime/session/session_checkpoint.h \
         runtime/sizeclass.h runtime/snapshot/snapshot_copy.h runtime/snapshot/snapshot_stream.h \
         runtime/system/dynamic.h runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
         runtime/system/sys.h runtime/system/sys_process.h

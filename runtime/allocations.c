@@ -1,0 +1,452 @@
+#include "allocations.h"
+
+#include "runtime/record/block_trim.h"
+#include "runtime/record/lifetime.h"
+#include "runtime/record/log.h"
+#include "runtime/record/resized.h"
+#include "runtime/record/sentinel.h"
+#include "runtime/store/store.h"
+#include "runtime/system/gate.h"
+#include "runtime/system/options.h"
+#include "runtime/unwind/chain.h"
+
+/* ------------------------------------------------------------------ counting */
+
+/*
+ * How a recorder counts. Functions with a constant parameter of this type are compiled once for each mode, and the
+ * code of the other modes is not in them. A stopped recording has no mode, because its threads do not enter.
+ */
+enum mode {
+    MODE_PLAIN,                 /* a complete recording of cells and live blocks only */
+    MODE_TRACED,                /* the same with lifetimes, a log or sentinels */
+    MODE_SAMPLED                /* a sampled recording */
+};
+
+MP_INLINE bool
+is_sampled(const struct mp_recorder *recorder)
+{
+    return recorder->sample_period != 0;
+}
+
+/* Counts the frees of the blocks that are recorded where BLOCK of SIZE bytes is now. The allocator has freed them
+ * without calling a hook. */
+static void
+count_unseen_frees(struct mp_recorder *recorder, const void *block, size_t size)
+{
+    struct mp_block_old old;
+
+    while ((old = mp_block_take_old(block, size)).record) {
+        uint32_t cell = (uint32_t)(old.record >> 32);
+        size_t old_size = mp_block_size(old.block, old.record);
+
+        if (is_sampled(recorder))
+            mp_filter_remove(old.block);
+        if (cell < mp_store.first_cell)
+            continue;
+        mp_count_free(recorder, cell, old_size, false, is_sampled(recorder));
+        mp_recorder_missing(recorder, MP_MISS_UNSEEN_FREE);
+    }
+}
+
+static MP_COLD bool
+put_in_place_of_old(struct mp_recorder *recorder, uint32_t *region, const void *block, size_t size,
+                    uint32_t cell)
+{
+    enum mp_block_put result;
+
+    do
+        count_unseen_frees(recorder, block, size);
+    while ((result = mp_block_put_late(region, block, size, cell)) == MP_BLOCK_OLD);
+    return result == MP_BLOCK_DONE;
+}
+
+/* Stores the record of BLOCK of SIZE bytes, counted in CELL. Returns false if there is no memory for it. */
+MP_INLINE bool
+put_object(struct mp_recorder *recorder, const void *block, size_t size, uint32_t cell)
+{
+    uint32_t *region = mp_block_region(block);
+    enum mp_block_put result;
+
+    if (MP_UNLIKELY(!region))
+        return false;
+    result = mp_block_put(region, block, size, cell, !mp_counter_is_mixed(&mp_store.cells[cell]));
+    if (MP_UNLIKELY(result == MP_BLOCK_OLD))
+        return put_in_place_of_old(recorder, region, block, size, cell);
+    return result == MP_BLOCK_DONE;
+}
+
+/* Returns the cell for blocks of SIZE bytes with the chain KNOWN, or 0 if there is no space. Keeps it in KNOWN. */
+MP_INLINE uint32_t
+cell_of_known(const enum mode mode, struct mp_recorder *recorder, struct mp_known_chain *known, size_t size)
+{
+    const int32_t last = *mp_last_cell(known, size);
+    uint32_t cell = (uint32_t)(last < 0 ? -last : last);
+    bool quick;
+
+    if (MP_LIKELY(cell) && MP_LIKELY(mp_counter_cell_fits(&mp_store.cells[cell], mp_sizeclass(size), size)))
+        return cell;
+    known->met = 1;
+    cell = mp_counter_cell(recorder, known->context, mp_sizeclass(size), size);
+    quick = mode == MODE_PLAIN && size < MP_BLOCK_LARGE && !mp_counter_is_mixed(&mp_store.cells[cell]);
+    if (cell < mp_block_cells)
+        *mp_last_cell(known, size) = quick ? (int32_t)cell : -(int32_t)cell;
+    return cell;
+}
+
+/*
+ * Counts the allocation of BLOCK. KNOWN is its chain; if it is NULL, the chain is captured. FROM is the block that
+ * realloc resized, or NULL if the block does not come from realloc. If no cell or record can be made, counts the block
+ * as dropped.
+ */
+MP_INLINE void
+count_alloc_in(const enum mode mode, struct mp_recorder *recorder, struct mp_known_chain *known, const void *block,
+               size_t size, const void *hook_frame, const struct mp_resized_from *from)
+{
+    uint32_t context, cell = 0;
+
+    if (mode == MODE_SAMPLED) {
+        if (mp_sample_passes(recorder, size)) {
+            if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+                mp_activation_after_alloc(recorder, 0, hook_frame);
+            return;
+        }
+        mp_sample_take(recorder, size);
+        mp_filter_add(block);
+        known = mp_known_find(recorder, hook_frame);
+    }
+    if (mode == MODE_TRACED && recorder->timed)
+        mp_lifetime_begin(block, size);
+    if (mode == MODE_TRACED && known && !from && !recorder->logs &&
+        MP_LIKELY(mp_count_in_last_cell(recorder, known, block, size, true)))
+        return;
+    context = known ? known->context : mp_chain_capture_in_use(recorder, hook_frame);
+    if (known)
+        cell = cell_of_known(mode, recorder, known, size);
+    else if (MP_LIKELY(context))
+        cell = mp_counter_cell(recorder, context, mp_sizeclass(size), size);
+    if (MP_LIKELY(cell) && MP_LIKELY(put_object(recorder, block, size, cell))) {
+        mp_count_alloc(recorder, cell, size, mode == MODE_SAMPLED);
+        recorder->last_block = block;
+        if (mode != MODE_SAMPLED && from && MP_LIKELY(from->cell))
+            mp_resized_note(recorder, from, block, size, cell);
+        if (MP_UNLIKELY(mp_recorder_pending_work(recorder)))
+            mp_activation_after_alloc(recorder, context, hook_frame);
+    } else {
+        recorder->last_block = NULL;
+        if (mode == MODE_SAMPLED)
+            mp_filter_remove(block);
+        else
+            mp_block_unrecorded(block);
+        mp_recorder_missing(recorder, MP_MISS_DROPPED);
+    }
+    mp_chain_done(recorder);
+    if (mode == MODE_TRACED && recorder->logs && cell)
+        mp_log_note(recorder, false, block, size, cell);
+}
+
+static MP_NOINLINE void
+count_traced_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
+                   const void *hook_frame, const struct mp_resized_from *from)
+{
+    count_alloc_in(MODE_TRACED, recorder, known, block, size, hook_frame, from);
+}
+
+static MP_NOINLINE void
+count_sampled_alloc(struct mp_recorder *recorder, const void *block, size_t size, const void *hook_frame)
+{
+    count_alloc_in(MODE_SAMPLED, recorder, NULL, block, size, hook_frame, NULL);
+}
+
+MP_INLINE void
+count_alloc(struct mp_recorder *recorder, struct mp_known_chain *known, const void *block, size_t size,
+            const void *hook_frame, const struct mp_resized_from *from)
+{
+    if (MP_LIKELY(!recorder->unusual))
+        count_alloc_in(MODE_PLAIN, recorder, known, block, size, hook_frame, from);
+    else if (is_sampled(recorder))
+        count_sampled_alloc(recorder, block, size, hook_frame);
+    else
+        count_traced_alloc(recorder, known, block, size, hook_frame, from);
+}
+
+/* Returns the known chain of the hook, or NULL if there is none or the recording is sampled. A sampled recording
+ * captures too few chains for that. */
+MP_INLINE struct mp_known_chain *
+find_known(struct mp_recorder *recorder, const void *hook_frame)
+{
+    return is_sampled(recorder) ? NULL : mp_known_find(recorder, hook_frame);
+}
+
+/* Returns the birth of BLOCK (lifetime.h), or 0 if that is unknown. RESIZED means that realloc has already freed
+ * BLOCK. Otherwise it is about to be freed. */
+static uint64_t
+birth_of(const struct mp_thread *self, const void *block, bool resized)
+{
+    if (!resized)
+        return mp_lifetime_birth(block);
+    return self->resizing.block == block ? self->resizing.birth : 0;
+}
+
+/* Counts one fault of KIND in CONTEXT, unless all places in FREES are used. */
+static void
+count_bad_free(struct mp_live_bad_frees *frees, enum mp_bad_free_kind kind, uint32_t context)
+{
+    MP_LOCK_HELD();
+    struct mp_live_bad_free *at = frees->places, *end = at + MP_MAX_BAD_FREES;
+
+    while (at < end && at->count > 0 && (at->kind != kind || at->context != context))
+        at++;
+    if (at == end)
+        return;
+    at->kind = kind;
+    at->context = context;
+    __atomic_store_n(&at->count, at->count + 1, __ATOMIC_RELEASE);
+}
+
+#define MOST_PLACED 16384u      /* maximum number of faults of one kind whose contexts are noted; a recording that
+                                   began late sees many frees of earlier blocks */
+
+/* Counts a free that is a fault of KIND in CONTEXT. If CONTEXT is 0, captures the chain of HOOK_FRAME instead. */
+static MP_COLD void
+free_badly(struct mp_recorder *recorder, enum mp_bad_free_kind kind, uint32_t context, const void *hook_frame)
+{
+    struct mp_gate_hold hold;
+
+    if (is_sampled(recorder))
+        return;
+    if (kind == MP_FREED_UNKNOWN)
+        mp_recorder_missing(recorder, MP_MISS_UNKNOWN_FREE);
+    if (__atomic_fetch_add(&recorder->header->bad_frees.counts[kind], 1, __ATOMIC_RELAXED) >= MOST_PLACED)
+        return;
+    if (context == 0) {
+        context = mp_chain_capture(recorder, hook_frame);
+        mp_chain_done(recorder);
+    }
+    if (mp_gate_lock(&hold) && mp_recorder_is_current(recorder))
+        count_bad_free(&recorder->header->bad_frees, kind, context);
+    mp_gate_unlock(&hold);
+}
+
+/* Returns whether all allocations are seen and recorded. If not, a block may have been freed and its address
+ * allocated again without a record. */
+static MP_COLD bool
+sees_all_blocks(void)
+{
+    const struct mp_live_header *header = mp_store.header;
+
+    return header && mp_sample_period == 0 && !header->missing[MP_MISS_OPERATOR_NEW] &&
+           !header->missing[MP_MISS_MALLOC] && !header->missing[MP_MISS_LIBRARY];
+}
+
+/* Returns whether the block FROM, which had RECORD, was written beyond its end. RESIZED is as for birth_of(). A
+ * huge size may be unknown, and then is 0 in FROM. */
+static bool
+is_overrun(const struct mp_thread *self, const struct mp_resized_from *from, uint64_t record, bool resized)
+{
+    if (resized)
+        return self->resizing.block == from->block && self->resizing.overrun;
+    return from->size >= (uint32_t)record && mp_sentinel_is_damaged(from->block, from->size);
+}
+
+/* Counts the free of BLOCK, whose RECORD this thread has taken. RESIZED means that realloc freed it. Returns the
+ * block's former cell and size, or zeros if they do not belong to this recording. */
+MP_INLINE struct mp_resized_from
+count_free_in(const enum mode mode, struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
+{
+    const uint32_t cell = (uint32_t)(record >> 32);
+    struct mp_resized_from from = {block, cell, (uint32_t)record};
+    uint64_t birth = 0;
+
+    if (mode == MODE_SAMPLED)
+        mp_filter_remove(block);
+    if (MP_UNLIKELY(cell < mp_store.first_cell)) {
+        mp_block_forget_size(block, record);
+        if (mode != MODE_SAMPLED)
+            mp_recorder_missing(recorder, MP_MISS_FOREIGN_FREE);
+        return (struct mp_resized_from){0};
+    }
+    if (mode == MODE_TRACED && recorder->timed)
+        birth = birth_of(&mp_thread, block, resized);
+    if (mode != MODE_TRACED || MP_UNLIKELY(from.size >= MP_BLOCK_LARGE) ||
+        MP_UNLIKELY(mp_counter_is_mixed(&mp_store.cells[cell])) ||
+        MP_UNLIKELY(!mp_count_small_free(recorder, block, &mp_store.cells[cell], (uint32_t)record, recorder->low))) {
+        from.size = mp_block_size(block, record);
+        mp_count_free(recorder, cell, from.size, block == recorder->last_block, mode == MODE_SAMPLED);
+    }
+    if (MP_UNLIKELY(--recorder->frees_left == 0))
+        mp_trim_due(recorder);
+    if (mode == MODE_TRACED) {
+        if (birth)
+            mp_lifetime_end(recorder, birth, cell, from.size);
+        if (recorder->logs)
+            mp_log_note(recorder, true, block, from.size, cell);
+        if (mp_sentinel_on && MP_UNLIKELY(is_overrun(&mp_thread, &from, record, resized)) && sees_all_blocks())
+            free_badly(recorder, MP_FREED_OVERRUN, mp_store.cells[cell].context, NULL);
+    }
+    return from;
+}
+
+static MP_NOINLINE struct mp_resized_from
+count_traced_free(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
+{
+    return count_free_in(MODE_TRACED, recorder, block, record, resized);
+}
+
+static MP_NOINLINE struct mp_resized_from
+count_sampled_free(struct mp_recorder *recorder, const void *block, uint64_t record)
+{
+    return count_free_in(MODE_SAMPLED, recorder, block, record, false);
+}
+
+MP_INLINE struct mp_resized_from
+count_free(struct mp_recorder *recorder, const void *block, uint64_t record, bool resized)
+{
+    if (MP_LIKELY(!recorder->unusual))
+        return count_free_in(MODE_PLAIN, recorder, block, record, resized);
+    return is_sampled(recorder) ? count_sampled_free(recorder, block, record)
+                                : count_traced_free(recorder, block, record, resized);
+}
+
+/* Returns the kind of fault that the free of BLOCK is. BLOCK has no record. */
+static MP_COLD enum mp_bad_free_kind
+bad_free_kind(const void *block)
+{
+    if (!sees_all_blocks())
+        return MP_FREED_UNKNOWN;
+    if (mp_block_was_freed(block))
+        return MP_FREED_AGAIN;
+    return mp_block_is_within(block) ? MP_FREED_INSIDE : MP_FREED_UNKNOWN;
+}
+
+/* Discards RECORD of a freed block, which may be 0, and counts the loss if RECORD belongs to the present file.
+ * Called if the thread could not enter the monitor to count the free. */
+static MP_COLD void
+drop_free(const struct mp_thread *self, const void *block, uint64_t record, const void *hook_frame)
+{
+    if (record >> 32 >= mp_store.first_cell && record)
+        mp_activation_free_dropped(self, hook_frame);
+    if (record && mp_is_sampling())
+        mp_filter_remove(block);
+    mp_block_forget_size(block, record);
+}
+
+/* ------------------------------------------------------------------ hooks */
+
+void *
+mp_alloc(void *block, size_t size, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+
+    if (MP_UNLIKELY(!recorder)) {
+        mp_block_unrecorded(block);
+        mp_activation_dropped(self, hook_frame);
+        return block;
+    }
+    count_alloc(recorder, find_known(recorder, hook_frame), block, size, hook_frame, NULL);
+    mp_leave(self, recorder);
+    return block;
+}
+
+void *
+mp_alloc_entered(struct mp_recorder *recorder, struct mp_known_chain *known, void *block, size_t size,
+                 const void *hook_frame)
+{
+    count_alloc(recorder, known, block, size, hook_frame, NULL);
+    mp_leave(&mp_thread, recorder);
+    return block;
+}
+
+void *
+mp_free_taken(struct mp_recorder *recorder, void *block, uint64_t record)
+{
+    count_free(recorder, block, record, false);
+    mp_leave(&mp_thread, recorder);
+    return block;
+}
+
+void *
+mp_free_trim(struct mp_recorder *recorder, void *block)
+{
+    mp_trim_due(recorder);
+    mp_leave(&mp_thread, recorder);
+    return block;
+}
+
+bool
+mp_free(struct mp_recorder *entered, const void *block, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    const uint64_t record = mp_block_take(block);
+    struct mp_recorder *recorder = entered ? entered : mp_enter(self, hook_frame);
+
+    if (MP_UNLIKELY(!recorder)) {
+        drop_free(self, block, record, hook_frame);
+        return record != 0;
+    }
+    if (MP_LIKELY(record))
+        count_free(recorder, block, record, false);
+    else if (block)
+        free_badly(recorder, bad_free_kind(block), 0, hook_frame);
+    mp_leave(self, recorder);
+    return record != 0;
+}
+
+static MP_COLD void
+examine_before_realloc(const void *old)
+{
+    if (mp_options.lifetimes)
+        mp_thread.resizing.birth = mp_lifetime_birth(old);
+    mp_thread.resizing.overrun = mp_sentinel_on && mp_sentinel_overrun(old);
+}
+
+/* Takes the record before realloc runs, because afterwards another thread may own a block at OLD. */
+uint64_t
+mp_realloc_begin(const void *old)
+{
+    uint64_t record;
+
+    if (!old)
+        return 0;
+    if (MP_UNLIKELY(mp_options.before_realloc))
+        examine_before_realloc(old);
+    mp_thread.resizing.block = old;
+    record = mp_block_take(old);
+    if (MP_UNLIKELY(!record))
+        mp_thread.resizing.bad = bad_free_kind(old);
+    return record;
+}
+
+void
+mp_realloc_done(const void *old, uint64_t record, const void *block, size_t size, const void *hook_frame)
+{
+    struct mp_thread *self = &mp_thread;
+    struct mp_recorder *recorder = mp_enter(self, hook_frame);
+    struct mp_resized_from from = {0};
+
+    if (MP_UNLIKELY(!recorder)) {
+        drop_free(self, old, record, hook_frame);
+        if (block) {
+            mp_block_unrecorded(block);
+            mp_activation_dropped(self, hook_frame);
+        }
+        self->resizing.block = NULL;
+        return;
+    }
+    if (record)
+        from = count_free(recorder, old, record, true);
+    else if (old)
+        free_badly(recorder, (enum mp_bad_free_kind)self->resizing.bad, 0, hook_frame);
+    if (block)
+        count_alloc(recorder, find_known(recorder, hook_frame), block, size, hook_frame, &from);
+    self->resizing.block = NULL;
+    mp_leave(self, recorder);
+}
+
+void
+mp_realloc_failed(const void *old, uint64_t record)
+{
+    if (record)
+        mp_block_put_back(old, record);
+    mp_thread.resizing.block = NULL;
+}
