@@ -3,8 +3,7 @@
 # hold.
 . "${srcdir:-.}/tests/e2e/ecl_lib.sh"
 
-# Compiled once for all runs of the tests: it takes longer than the tests.
-ECL_CACHE=${XDG_CACHE_HOME:-${HOME:-$tmp}/.cache}/mprof/libraries/
+ECL_CACHE=$kept/libraries/
 export ECL_CACHE
 cp "$src/tests/ecl/libraries.lisp" .
 

@@ -18,17 +18,19 @@
 #                          event.data.PID (of forked children)
 #   need COMMAND...        false, and $missing says why, if one of them is not installed
 #   needs TEXT COMMAND...  the same, but it ends the script: TEXT is skipped
-#   go_build ARGUMENT...   go build; what it compiled of Go's library is kept for other scripts in tests/e2e/go.cache
+#   go_build ARGUMENT...   go build
 #   small_disk TEXT SCRIPT "$@"   $small is a file system of 1 MB.  Where only a namespace may mount one, SCRIPT is
 #                          started again in one; where none may, TEXT is skipped, and the script ends
 #
-# The script is in the empty directory $tmp.
+# The script is in the empty directory $tmp.  $kept is a directory, which may not be there yet, for what takes long to
+# compile and does not depend on mprof, such as libraries of others: all scripts and builds share it.
 # A test fails, and is not skipped, when what it tests was not built.
 . "${srcdir:-.}/tests/e2e/tap.sh"
 
 mprof=${MPROF:-$top/mprof}
 library=${LIBMPROF:-$top/.libs/libmprof.so}
 programs=$top/tests/programs
+kept=${XDG_CACHE_HOME:-${HOME:-$tmp}/.cache}/mprof
 python=/usr/bin/python3         # not a wrapper script of the same name
 
 also=
@@ -159,7 +161,7 @@ needs()
 
 go_build()
 {
-    need go && HOME=$tmp GOCACHE=$top/tests/e2e/go.cache GOFLAGS=-trimpath GO111MODULE=off go build "$@"
+    need go && HOME=$tmp GOCACHE=$kept/go GOFLAGS=-trimpath GO111MODULE=off go build "$@"
 }
 
 small_disk()

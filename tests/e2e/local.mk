@@ -266,9 +266,3 @@ soak: all
 .PHONY: scale
 scale: all
 	@CONTEXTS=1000000 LIVE=10000000 PASSED=10000000 $(MAKE) check TEST_LIMIT=6h TESTS=tests/e2e/scale.sh
-
-# what lib.sh keeps
-clean-local: clean-go-cache
-.PHONY: clean-go-cache
-clean-go-cache:
-	rm -rf tests/e2e/go.cache
