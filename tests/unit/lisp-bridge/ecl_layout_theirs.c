@@ -9,7 +9,12 @@ const struct layout_number layout_theirs[] = {
 const size_t layout_n_theirs = sizeof layout_theirs / sizeof *layout_theirs;
 
 #define ENV(member) offsetof(struct cl_env_struct, member)
-#ifdef ECL_FBOUNDP              /* symbols contain all their functions, and stacks are structs */
+#ifdef ECL_FBOUNDP              /* symbols contain the expansion functions of macros */
+#define MACFUN offsetof(struct ecl_symbol, macfun)
+#else
+#define MACFUN 0
+#endif
+#ifdef ECL_STACK_FRAME_TOP      /* symbols contain all their functions, and stacks are structs */
 #define SETF_DEFINITIONS 0
 #define NEW(type, member) offsetof(struct type, member)
 #define STACK(now, before) ENV(now)
@@ -24,7 +29,7 @@ const struct layout_number layout_members[] = {
     NUMBER("symbol_size", sizeof cl_symbols[0])
     NUMBER("core_setf_definitions", SETF_DEFINITIONS)
     NUMBER("symbol_setf", NEW(ecl_symbol, sfdef))
-    NUMBER("symbol_macfun", NEW(ecl_symbol, macfun))
+    NUMBER("symbol_macfun", MACFUN)
     NUMBER("symbol_plist", offsetof(struct ecl_symbol, plist))
     NUMBER("symbol_name", offsetof(struct ecl_symbol, name))
     NUMBER("symbol_cname", offsetof(struct ecl_symbol, cname))
