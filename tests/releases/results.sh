@@ -4,6 +4,7 @@
 #
 #     tests/releases/results.sh [DIRECTORY]      the build's; the current one
 #
+# A script that calls a function that does not exist goes on with fewer tests, so that counts as a failure, too.
 # Status 1: something failed, or nothing was tested.
 set -u
 cd "${1:-.}" || exit 1
@@ -27,7 +28,11 @@ find . -name '*.trs' -exec grep -lE '^:test-result: SKIP' {} + | sort | while re
     sed -n "s|^\(ok [0-9]* .*# SKIP.*\)|skipped: ${trs%.trs}: \1|p" "${trs%.trs}.log"
 done
 
+unknown=$(find . -name '*.log' -exec \
+    grep -aHE '^[^ ]*tests/[^ ]*\.sh: (line )?[0-9]+: [^ ]+: (command )?not found$' {} +)
+[ -z "$unknown" ] || echo "$unknown"
+
 passed=$(count PASS XFAIL)
-failed=$(count FAIL XPASS ERROR)
+failed=$(($(count FAIL XPASS ERROR) + $(printf '%s' "$unknown" | grep -c .)))
 echo "$passed passed, $failed failed, $(count SKIP) skipped"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
