@@ -1,6 +1,9 @@
 /*
  * heap.h -- a snapshot of a heap in memory: its objects, their references, and its roots.
  *
+ * reporter/heap/ owns snapshots of heaps: it reads and seals them, and computes who holds what and what grew. It asks
+ * no process for them. Commands, the page, mprof run, reporter/leaks/ and reporter/api.h call it.
+ *
  * Data flows from heap_stream (blocks and records) through heap_load to struct mp_heap, then to the analyses in
  * reach, dominate, retained, containers and heap_growth, and from there to the tables of mprof heap.
  *

@@ -1,6 +1,10 @@
 /*
  * table.h -- a table of the report before it becomes text: rows of values, and columns that define their meaning.
  *
+ * reporter/output/ owns the report: its head, its tables, and their forms as text, JSON and pictures. It reads profiles
+ * that its caller has loaded and restricted to a view. Commands, other directories that print tables, and
+ * reporter/api.h call it.
+ *
  * A table's own file (tables.h) computes a struct mp_table. Renderers depend on no particular table:
  *
  *     for each row:  for each column:  table->rows[i].values[column], by kind->columns[column].unit

@@ -1,6 +1,9 @@
 /*
  * replay.h -- repeats a recording's garbage collections with other settings of the collector.
  *
+ * reporter/replay/ owns logs of all allocations and frees, and simulations of a collector. It starts no program. The
+ * command replay calls it, and mprof run seals logs by it.
+ *
  * Simulates the policy of libgc as ECL uses it (Boehm, libgc 8.2, alloc.c: GC_collect_or_expand, GC_should_collect,
  * min_bytes_allocd). When the heap is full, the collector runs if enough was allocated since the last collection:
  *
