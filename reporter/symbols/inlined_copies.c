@@ -17,25 +17,77 @@ struct copies {
     uint32_t n, room;
 };
 
-/* Gives a location to ENTRY, a frame that only names a function, if that function was inlined somewhere. */
+/* Returns the id of the function KNOWN, an index in the binary's answers, if it was inlined somewhere. Otherwise
+ * returns MP_NO_ID. */
+static uint32_t
+inlined_id(const struct copies *copies, uint32_t known)
+{
+    struct mp_binary *binary = copies->binary;
+    uint32_t id = MP_NO_ID;
+
+    if (known != MP_NO_ID)
+        id = mp_symbols_known(copies->symboliser, binary->module, &binary->answers.knowns[known]);
+    return id != MP_NO_ID && copies->symboliser->functions[id].wanted ? id : MP_NO_ID;
+}
+
+/* Returns the id of the function that begins at ADDRESS, if it was inlined somewhere, else MP_NO_ID. */
+static uint32_t
+function_at(const struct copies *copies, uint64_t address)
+{
+    uint32_t id = inlined_id(copies, mp_dwarf_function(copies->binary, address));
+
+    return id != MP_NO_ID && copies->symboliser->functions[id].start == address ? id : MP_NO_ID;
+}
+
+/* Returns the id of the body of the function whose entry (ecl_c_name.h) is at ADDRESS. Returns MP_NO_ID if the body was
+ * not inlined everywhere and so has code of its own. */
+static uint32_t
+body_of_entry(const struct copies *copies, uint64_t address)
+{
+    uint32_t known = mp_dwarf_function(copies->binary, address), id;
+
+    if (known == MP_NO_ID || !mp_ecl_is_entry(copies->binary->answers.knowns[known].name))
+        return MP_NO_ID;
+    id = inlined_id(copies, mp_dwarf_inlined(copies->binary, address));
+    return id != MP_NO_ID && copies->symboliser->functions[id].start == 0 ? id : MP_NO_ID;
+}
+
 static void
-locate_entry(const struct copies *copies, const struct mp_symbol_frame *entry)
+locate_entry(const struct copies *copies, const struct mp_symbol_frame *entry, uint32_t id)
 {
     struct mp_symboliser *symboliser = copies->symboliser;
     struct mp_frame *frame = &symboliser->profile->frames[entry->frame];
-    uint32_t known = mp_dwarf_function(copies->binary, entry->address), id;
 
-    if (known == MP_NO_ID)
-        return;
-    id = mp_symbols_known(symboliser, copies->binary->module,
-                          &copies->binary->answers.knowns[known]);
-    if (id == MP_NO_ID || !symboliser->functions[id].wanted ||
-        symboliser->functions[id].start != entry->address)
-        return;
     symboliser->functions[id].lisp = mp_frame_name(symboliser->profile, frame)->name;
+    symboliser->functions[id].start = entry->address;       /* views find the function's name by it */
     frame->first_location = symboliser->n_locations;
     frame->n_locations = 1;
     mp_symbols_locate(symboliser, (struct mp_location){ .function = id, .file = "" });
+}
+
+/* Gives locations to those of FRAMES that only name a function which was inlined somewhere. gcc keeps one of several
+ * bodies with identical code, so a body has no name if several entries contain it. */
+static void
+locate_entries(const struct copies *copies, const struct mp_symbol_frame *frames, uint32_t count)
+{
+    struct mp_arena *scratch = copies->symboliser->scratch;
+    uint32_t *ids = mp_arena_alloc(scratch, (count + (size_t)1) * sizeof *ids);
+    uint32_t *entries = mp_arena_alloc(scratch, (copies->symboliser->keys.count + (size_t)1) * sizeof *entries);
+
+    for (uint32_t i = 0; i < count; i++) {
+        ids[i] = frames[i].entry ? function_at(copies, frames[i].address) : MP_NO_ID;
+        if (ids[i] != MP_NO_ID)
+            locate_entry(copies, &frames[i], ids[i]);
+    }
+    /* now the start of each function that has code is known */
+    for (uint32_t i = 0; i < count; i++) {
+        ids[i] = frames[i].entry && ids[i] == MP_NO_ID ? body_of_entry(copies, frames[i].address) : MP_NO_ID;
+        if (ids[i] != MP_NO_ID)
+            entries[ids[i]]++;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (ids[i] != MP_NO_ID && entries[ids[i]] == 1)
+            locate_entry(copies, &frames[i], ids[i]);
 }
 
 /* ------------------------------------------------------------------ local functions */
@@ -193,9 +245,7 @@ mp_symbols_copies(struct mp_symboliser *symboliser, struct mp_binary *binary,
         binary->dwarf == NULL)
         return;
     symboliser->closed = true;
-    for (uint32_t i = 0; i < count; i++)
-        if (frames[i].entry)
-            locate_entry(&copies, &frames[i]);
+    locate_entries(&copies, frames, count);
     symboliser->closed = false;
     for (uint32_t i = 0; i < count; i++) {
         const struct mp_frame *frame = &symboliser->profile->frames[frames[i].frame];

@@ -5,6 +5,7 @@
 
 ok "compile" compiled inlined
 cp "$src/tests/ecl/inlined-run.lisp" .
+entries=$(nm inlined.fas | grep -c '_va$')      # of an ECL that compiles a function into an entry and a body
 
 # chain HOW FILE CHAIN CONSES: so many were made at the end of a chain that ends so
 chain()
@@ -38,11 +39,14 @@ inlined()
     chain "$1" "$2" "ALL;NAMES-USER;|odd Name|" 30
     chain "$1" "$2" "ALL;LOCAL-USER;KEEP in LOCAL-USER" 40
     chain "$1" "$2" "(METHOD VISIT (INTEGER T));HELPER in (METHOD VISIT (INTEGER T))" $((2 * 60))
-    is "$1: equal functions, called directly" \
-        "$(objects VECTOR "SAME-A or SAME-B" "$2")" $((2 * 90))
     is "$1: equal local functions, called from one" \
         "$(objects CONS "FIRST-ONE in EQUAL-USER-A or 1 more" "$2")" $((2 * (70 + 80)))
     same "$1" "$2"
+    if [ "$entries" -eq 0 ]; then
+        is "$1: equal functions, called directly" "$(objects VECTOR "SAME-A or SAME-B" "$2")" $((2 * 90))
+    else
+        hasnt "$1: equal bodies have no name" names '^SAME-[AB]'
+    fi
 }
 
 lisp run.mprof inlined-run.lisp
@@ -64,10 +68,10 @@ prints "direct allocation" ' 30 MK$' "$mprof" report --lisp --no-pager --table=d
 prints "the call graph" ' 20/30 +\[[0-9]+\] +MK$' "$mprof" report --lisp --no-pager --table=graph inside.live
 has "the call graph: those that are copied, too" out ' 20/20 +\[[0-9]+\] +TWO$'
 frames=all
-chain "all frames" inside.live "ALL;MK-USER;MK;ecl_cons" 10
+chain "all frames" inside.live "MK-USER;MK;ecl_cons" 10
 frames=c
 lisp_table inside.live >c-names
-has "frames in C" c-names ';L[0-9]+mk_user;L[0-9]+mk;ecl_cons'
+has "frames in C" c-names ';L[0-9]+mk_user(_va)?;L[0-9]+mk;ecl_cons'
 frames=lisp
 
 # What is not known counts as what it was copied into.
