@@ -152,14 +152,15 @@ mp_copy_works(void)
     return works;
 }
 
+/* Waits until one of the N copies at PLACES has ended. */
 static void
-wait_for(long *place)
+wait_for_one(long *places, unsigned n)
 {
-    unsigned step = FIRST_STEP;
-
-    while (!let_go(place) && !mp_sandbox_is_shut()) {
+    for (unsigned step = FIRST_STEP; !mp_sandbox_is_shut(); step = step < LAST_STEP ? 2 * step : step) {
+        for (unsigned i = 0; i < n; i++)
+            if (let_go(&places[i]))
+                return;
         mp_sys_sleep(step);
-        step = step < LAST_STEP ? 2 * step : step;
     }
 }
 
@@ -168,5 +169,11 @@ mp_copy_wait(long pid)
 {
     for (unsigned i = 0; i < MAX_COPIES; i++)
         if (__atomic_load_n(&copies[i], __ATOMIC_ACQUIRE) == pid)
-            wait_for(&copies[i]);
+            wait_for_one(&copies[i], 1);
+}
+
+void
+mp_copy_wait_for_place(void)
+{
+    wait_for_one(copies, MAX_COPIES);
 }

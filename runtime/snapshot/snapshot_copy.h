@@ -47,7 +47,9 @@ void mp_copy_forked_child(void);
 void mp_copy_reap(void);
 bool mp_copy_works(void);
 
-/* Waits until the copy PID has ended or the process is sandboxed (runtime/system/sandbox.h). */
+/* Both wait until the process is sandboxed (runtime/system/sandbox.h), at most: mp_copy_wait() until the copy PID has
+ * ended, mp_copy_wait_for_place() until not too many copies are running for another one. */
 void mp_copy_wait(long pid);
+void mp_copy_wait_for_place(void);
 
 #endif
