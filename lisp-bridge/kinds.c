@@ -273,6 +273,8 @@ static const struct { const char *name; unsigned kind; } owners[] = {
     { "ecl_alloc_uncollectable", MP_LISP_BIGNUM_DATA },
     { "ecl_make_codeblock", MP_LISP_KIND(t_codeblock) },
     { "duplicate_dispatch_table", MP_LISP_KIND(t_stream) },
+    { "ecl_duplicate_dispatch_table", MP_LISP_KIND(t_stream) },
+    { "ecl_set_stream_elt_type", MP_LISP_KIND(t_stream) },
     { "si_set_buffering_mode", MP_LISP_KIND(t_stream) },
     { "si_getcwd", MP_LISP_BUFFER },
     { "cl_truename", MP_LISP_BUFFER },

@@ -21,7 +21,11 @@ at_work()
     done
     "$ecl" --norc --shell libraries.lisp >"$tmp/log" 2>&1 </dev/null         # compiles
     "$ecl" --norc --shell libraries.lisp >native 2>"$tmp/err" </dev/null
-    is "$LIBRARY: status without mprof" "$?" 0
+    native=$?
+    if [ $native -ne 0 ]; then
+        skip "$LIBRARY" "it fails without mprof, too: status $native"
+        return
+    fi
     lisp library.mprof libraries.lisp
     is "$LIBRARY: status" "$status" 0
     ok "$LIBRARY: the same output" cmp native "$tmp/out"

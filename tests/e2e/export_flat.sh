@@ -92,7 +92,8 @@ elif need ecl; then
     flat lisp.data --lisp
     is "types of Lisp" "$(sql 'select sum(allocs), sum(bytes) from cells')" \
         "$(total lisp-objects lisp.data) $(total lisp-bytes lisp.data)"
-    is "... have no class of sizes" "$(sql 'select count(*) from cells where size_class <> "" or type = "malloc"')" 0
+    is "... have no class of sizes" \
+        "$(sql "select count(*) from cells where size_class <> '' or type = 'malloc'")" 0
 else
     skip "types of Lisp" "$missing"
 fi
