@@ -168,7 +168,8 @@ put_name(struct mp_text *text, cl_object symbol, uintptr_t entry)
 {
     if (!mp_lisp_is(symbol, t_symbol))
         return false;
-    if (is_of(symbol->symbol.gfdef, entry)) {
+    if (is_of(symbol->symbol.gfdef, entry) ||
+        (mp_ecl.at.symbol_macfun && is_of(MP_MEMBER(symbol, symbol_macfun), entry))) {
         mp_text_print(text, symbol);
         return true;
     }
