@@ -201,6 +201,20 @@ name_local(struct copies *copies, uint64_t address, struct mp_symbol_function *f
     return strcmp(function->lisp, name) == 0;
 }
 
+/* Returns whether FUNCTION, the outermost one inlined in ENTRY, is the body that gcc kept of several with
+ * identical code, ENTRY's among them. That one has an entry of its own, at its start (see locate_entry()). */
+static bool
+is_equal_body(const struct copies *copies, const struct mp_symbol_function *entry,
+              const struct mp_symbol_function *function)
+{
+    const size_t n = strlen(entry->name);
+    uint32_t known = MP_NO_ID;
+
+    if (function->start && n > 3 && strcmp(entry->name + n - 3, "_va") == 0)
+        known = mp_dwarf_function(copies->binary, function->start);
+    return known != MP_NO_ID && mp_ecl_is_entry_of(copies->binary->answers.knowns[known].name, function->name);
+}
+
 /* Names the calls inlined in the frame of TASK, from the outermost inwards. A call that cannot be the inlined one
  * is dropped and counts as the function into which it was inlined. So is a function's body in its entry. */
 static void
@@ -210,14 +224,17 @@ name_inlined(struct copies *copies, const struct mp_symbol_frame *task)
     struct mp_frame *frame = &symboliser->profile->frames[task->frame];
     struct mp_location *locations = symboliser->locations + frame->first_location;
     const char *own = mp_frame_name(symboliser->profile, frame)->name;
+    const uint32_t first = frame->n_locations - 2;
 
-    for (uint32_t i = frame->n_locations - 1; i-- > 0;) {
+    for (uint32_t i = first + 1; i-- > 0;) {
         const struct mp_symbol_function *around =
             &symboliser->functions[locations[i + 1].function];
         struct outer outer = { around->name, i + 2 == frame->n_locations ? own : around->lisp };
+        struct mp_symbol_function *function = &symboliser->functions[locations[i].function];
 
-        if (!mp_ecl_is_entry_of(around->name, symboliser->functions[locations[i].function].name) &&
-            name_local(copies, task->address, &symboliser->functions[locations[i].function], &outer))
+        if (!mp_ecl_is_entry_of(around->name, function->name) &&
+            !(i == first && is_equal_body(copies, around, function)) &&
+            name_local(copies, task->address, function, &outer))
             continue;
         memmove(locations + i, locations + i + 1,
                 (frame->n_locations - i - 1) * sizeof *locations);
