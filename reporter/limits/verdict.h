@@ -1,7 +1,7 @@
 /*
  * verdict.h -- checks whether a profile exceeds its limits, and which chains are to blame.
  *
- * reporter/limits/ owns limits, suppressions, and the verdicts that follow from them. It computes no figures of its own,
+ * reporter/limits/ owns limits, suppressions, and the verdicts that follow from them. It has no figures of its own,
  * but compares those of the profile. The commands check, run and leaks call it.
  *
  * Figures of a sampled recording are estimates. A limit is exceeded if the whole 95 % interval is above it, and
