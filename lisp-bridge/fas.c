@@ -327,7 +327,7 @@ name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct n
     const Elf64_Sym *body = NULL;
     unsigned n_bodies = 0;
 
-    if (length <= 3 || length >= sizeof c_name || strcmp(entry.name + length - 3, "_va") != 0)
+    if (length >= sizeof c_name || !mp_ecl_is_entry(entry.name))
         return;
     memcpy(c_name, entry.name, length - 3);
     c_name[length - 3] = '\0';

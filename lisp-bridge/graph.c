@@ -218,8 +218,8 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
         return -ENOTSUP;
     if (mp_sandbox_is_shut())
         return -EPERM;
-    if (wish->wait)
-        mp_copy_wait_for_place();       /* those that a throw has left may still be written */
+    if (wish->wait && !wish->in_place)
+        mp_copy_wait_for_place();       /* copies that a throw has left may still be writing */
     if (!wish->collect && !wish->in_place)
         return make(wish, false, path, size);
     result = collect(wish, path, size);

@@ -238,8 +238,8 @@ sees_all_blocks(void)
            !header->missing[MP_MISS_MALLOC] && !header->missing[MP_MISS_LIBRARY];
 }
 
-/* Returns whether the block FROM, which had RECORD, was written beyond its end. RESIZED is as for birth_of(). A
- * huge size may be unknown, and then is 0 in FROM. */
+/* Returns whether the block FROM, which had RECORD, was written beyond its end. RESIZED means that realloc has already
+ * freed it. FROM has the size 0 if the size is huge and unknown. */
 static bool
 is_overrun(const struct mp_thread *self, const struct mp_resized_from *from, uint64_t record, bool resized)
 {

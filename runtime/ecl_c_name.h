@@ -31,14 +31,13 @@ mp_ecl_after_number(const char *name, const char *prefix)
     return name;
 }
 
-/* Returns whether NAME may be that of a global function's entry. Earlier builds have functions, such as FOO-VA, with
- * such names. */
+/* Returns whether NAME may be that of an entry. Earlier builds of ECL give such a name to the body of FOO-VA. */
 static inline bool
 mp_ecl_is_entry(const char *name)
 {
     const size_t n = strlen(name);
 
-    return mp_ecl_after_number(name, "L") && n > 3 && strcmp(name + n - 3, "_va") == 0;
+    return n > 3 && strcmp(name + n - 3, "_va") == 0;
 }
 
 /* Returns whether ENTRY is the name of the entry of the function with the body BODY. BODY may have a suffix of gcc's,

@@ -1,10 +1,10 @@
 /*
  * arena.h -- memory that is released as a whole, and the policy for running out of memory.
  *
- * Nobody checks whether memory was left. Arenas, growing lists, buffers and streams call mp_no_memory(), and the
- * result of malloc() goes through mp_need(). Commands then end with a message. Functions of reporter/api.h, which
- * other programs call, jump back and return an error, because they must neither end the program nor print anything.
- * mprof run stops observing, but waits for its program.
+ * Callers do not check whether there was memory. Arenas, growing lists, buffers and streams call mp_no_memory() if
+ * there is no more, and mp_need() does so for the result of malloc(). Commands then end with a message. Functions of
+ * reporter/api.h, which other programs call, jump back and return an error, because they must neither end the program
+ * nor print anything. mprof run stops observing, but waits for its program.
  *
  * MP_ERR_MEMORY is an error of one file, which is too large to be read or written. A command can go on with others.
  */

@@ -309,7 +309,7 @@ mp_unpack(struct mp_unpacking *u, void *to, size_t room)
     static size_t (*const take[])(struct mp_unpacking *u, void *to, size_t room) = {take_plain, take_gzip, take_zstd};
     size_t got = 0, before;
 
-    do {                        /* compressed bytes may decompress to nothing */
+    do {                        /* some compressed bytes, such as headers, contain no data */
         before = u->size;
         if (!u->problem)
             got = take[u->packing](u, to, room);

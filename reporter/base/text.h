@@ -27,7 +27,7 @@ FILE *mp_text_open(struct mp_text_stream *stream);
 /* Closes the stream. Returns the text, which ends with a NUL and may contain others. The caller frees it. */
 char *mp_text_close(struct mp_text_stream *stream);
 
-/* The same, but returns the text in ARENA. */
+/* Closes the stream. Returns the text in ARENA. */
 char *mp_text_close_in(struct mp_text_stream *stream, struct mp_arena *arena);
 
 /* Returns a copy of LENGTH bytes in ARENA. Control characters (C0, DEL, C1) and bytes outside valid UTF-8 are
@@ -55,7 +55,7 @@ const char *mp_text_basename(const char *path);
  * unprintable bytes. */
 void mp_text_shell(FILE *out, const char *text);
 
-/* The same, but returns the text in ARENA. */
+/* Returns in ARENA what mp_text_shell() prints. */
 const char *mp_text_in_shell(struct mp_arena *arena, const char *text);
 
 #endif

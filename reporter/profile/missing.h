@@ -7,11 +7,12 @@
 struct mp_missing_fact {
     enum mp_missing kind;
     const char *key;            /* machine-readable name */
-    const char *calls;          /* calls that the monitor cannot see, so that their number is unknown; NULL if it is
-                                   counted what is missing */
-    const char *label, *text;   /* in the head of the report: the label, and what follows the number; label is NULL if
-                                   the head describes it in another way */
-    const char *one, *many;     /* what follows the number in a sentence; NULL if figures are complete nevertheless */
+    const char *calls;          /* name of the calls that the monitor cannot see, whose number is unknown; NULL if
+                                   the missing records are counted */
+    const char *label, *text;   /* label in the head of the report, and the words behind the number; label is NULL if
+                                   the head describes this kind in another way */
+    const char *one, *many;     /* words behind the number in a sentence; NULL if no figure of the profile becomes
+                                   wrong by records of this kind */
 };
 
 /* In the order of display. */
@@ -20,7 +21,8 @@ extern const struct mp_missing_fact mp_missing_facts[MP_MISS_KINDS];
 #define MP_MISSING_SIZE 96
 
 /* Writes a clause about N missing records of KIND to OUT and returns it, as "3 allocations were not recorded" or
- * "calls of malloc that reach the program's own are not seen". Returns NULL if figures are complete nevertheless. */
+ * "calls of malloc that reach the program's own are not seen". Returns NULL if no figure of the profile becomes wrong
+ * by them. */
 const char *mp_missing_text(enum mp_missing kind, uint64_t n, char out[static MP_MISSING_SIZE]);
 
 /* Returns the number of kinds of calls that the monitor could not see. */

@@ -58,8 +58,8 @@ write_wrapped(const struct mp_push_what *what, struct mp_queue *queue, const str
  * UNTIL, ns since recording began. PART is NULL to write all of WHOLE. On failure returns false and fills *ERROR. */
 static bool
 write_part(const struct mp_push_what *what, struct mp_queue *queue, const struct mp_profile *whole,
-              const struct mp_profile *part, uint64_t from, uint64_t until, char name[MP_QUEUE_NAME],
-              struct mp_error *error)
+           const struct mp_profile *part, uint64_t from, uint64_t until, char name[MP_QUEUE_NAME],
+           struct mp_error *error)
 {
     struct mp_profile *view = mp_filtered_view(part ? part : whole, &what->view, NULL, NULL, error);
     struct mp_export export = {.profile = whole, .view = view, .all_frames = what->view.all_frames};
@@ -81,10 +81,10 @@ write_part(const struct mp_push_what *what, struct mp_queue *queue, const struct
     return ok;
 }
 
-/* Does the same with the whole data file PATH. */
+/* Does what write_part() does, with the whole data file PATH. */
 static bool
-write_file(const struct mp_push_what *what, struct mp_queue *queue, const char *path,
-                   char name[MP_QUEUE_NAME], struct mp_error *error)
+write_file(const struct mp_push_what *what, struct mp_queue *queue, const char *path, char name[MP_QUEUE_NAME],
+           struct mp_error *error)
 {
     struct mp_profile *whole = mp_load(path, what->executable, error);
     bool ok = whole && write_part(what, queue, whole, NULL, 0, whole->meta.duration, name, error);

@@ -30,7 +30,7 @@
  *     answers     their number, then for each one address, start + 1, file, line, and the number of its places with
  *                 function, file and line of each
  *     catalog     (whole + 2 * has the first types of each size); the number of names that were asked for, and the
- *                 names; how many of these have known types; the number of types with name and size of each
+ *                 names; the number of names whose types are known; the number of types, with name and size of each
  */
 #define HEAD_SIZE   16u
 

@@ -30,23 +30,24 @@ inlined_id(const struct copies *copies, uint32_t known)
     return id != MP_NO_ID && copies->symboliser->functions[id].wanted ? id : MP_NO_ID;
 }
 
-/* Returns the id of the function that begins at ADDRESS, if it was inlined somewhere, else MP_NO_ID. */
+/* Returns the id of the function KNOWN, if it begins at ADDRESS and was inlined somewhere, else MP_NO_ID. */
 static uint32_t
-function_at(const struct copies *copies, uint64_t address)
+function_at(const struct copies *copies, uint32_t known, uint64_t address)
 {
-    uint32_t id = inlined_id(copies, mp_dwarf_function(copies->binary, address));
+    uint32_t id = inlined_id(copies, known);
 
     return id != MP_NO_ID && copies->symboliser->functions[id].start == address ? id : MP_NO_ID;
 }
 
-/* Returns the id of the body of the function whose entry (ecl_c_name.h) is at ADDRESS. Returns MP_NO_ID if the body was
- * not inlined everywhere and so has code of its own. */
+/* Returns the id of the body of the global function KNOWN, if KNOWN is its entry (ecl_c_name.h) and contains ADDRESS.
+ * Returns MP_NO_ID if the body was not inlined everywhere and so has code of its own. */
 static uint32_t
-body_of_entry(const struct copies *copies, uint64_t address)
+body_of_entry(const struct copies *copies, uint32_t known, uint64_t address)
 {
-    uint32_t known = mp_dwarf_function(copies->binary, address), id;
+    const char *name = known == MP_NO_ID ? "" : copies->binary->answers.knowns[known].name;
+    uint32_t id;
 
-    if (known == MP_NO_ID || !mp_ecl_is_entry(copies->binary->answers.knowns[known].name))
+    if (!mp_ecl_after_number(name, "L") || !mp_ecl_is_entry(name))
         return MP_NO_ID;
     id = inlined_id(copies, mp_dwarf_inlined(copies->binary, address));
     return id != MP_NO_ID && copies->symboliser->functions[id].start == 0 ? id : MP_NO_ID;
@@ -71,17 +72,19 @@ static void
 locate_entries(const struct copies *copies, const struct mp_symbol_frame *frames, uint32_t count)
 {
     struct mp_arena *scratch = copies->symboliser->scratch;
+    uint32_t *knowns = mp_arena_alloc(scratch, (count + (size_t)1) * sizeof *knowns);
     uint32_t *ids = mp_arena_alloc(scratch, (count + (size_t)1) * sizeof *ids);
     uint32_t *entries = mp_arena_alloc(scratch, (copies->symboliser->keys.count + (size_t)1) * sizeof *entries);
 
     for (uint32_t i = 0; i < count; i++) {
-        ids[i] = frames[i].entry ? function_at(copies, frames[i].address) : MP_NO_ID;
+        knowns[i] = frames[i].entry ? mp_dwarf_function(copies->binary, frames[i].address) : MP_NO_ID;
+        ids[i] = function_at(copies, knowns[i], frames[i].address);
         if (ids[i] != MP_NO_ID)
             locate_entry(copies, &frames[i], ids[i]);
     }
     /* now the start of each function that has code is known */
     for (uint32_t i = 0; i < count; i++) {
-        ids[i] = frames[i].entry && ids[i] == MP_NO_ID ? body_of_entry(copies, frames[i].address) : MP_NO_ID;
+        ids[i] = ids[i] == MP_NO_ID ? body_of_entry(copies, knowns[i], frames[i].address) : MP_NO_ID;
         if (ids[i] != MP_NO_ID)
             entries[ids[i]]++;
     }
@@ -207,10 +210,9 @@ static bool
 is_equal_body(const struct copies *copies, const struct mp_symbol_function *entry,
               const struct mp_symbol_function *function)
 {
-    const size_t n = strlen(entry->name);
     uint32_t known = MP_NO_ID;
 
-    if (function->start && n > 3 && strcmp(entry->name + n - 3, "_va") == 0)
+    if (function->start && mp_ecl_is_entry(entry->name))
         known = mp_dwarf_function(copies->binary, function->start);
     return known != MP_NO_ID && mp_ecl_is_entry_of(copies->binary->answers.knowns[known].name, function->name);
 }

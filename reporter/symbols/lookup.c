@@ -368,39 +368,24 @@ mp_dwarf_function(struct mp_binary *binary, uint64_t address)
                             : known_of(binary, function, entry_of(binary, function));
 }
 
-/* Sets *CALL to the first call inlined in SCOPE, which is DEPTH blocks inside its function. Returns false if there is
- * none. */
-static bool
-first_call(Dwarf_Die *scope, unsigned depth, Dwarf_Die *call)
-{
-    const char *last = scope->addr;
-    Dwarf_Die inside;
-
-    if (depth == CHAIN_MAX || dwarf_child(scope, &inside) != 0)
-        return false;
-    do {
-        int tag = dwarf_tag(&inside);
-
-        if ((const char *)inside.addr <= last)
-            return false;
-        last = inside.addr;
-        if (tag == DW_TAG_inlined_subroutine)
-            *call = inside;
-        if (tag == DW_TAG_inlined_subroutine || (tag == DW_TAG_lexical_block && first_call(&inside, depth + 1, call)))
-            return true;
-    } while (dwarf_siblingof(&inside, &inside) == 0);
-    return false;
-}
-
 uint32_t
 mp_dwarf_inlined(struct mp_binary *binary, uint64_t address)
 {
-    Dwarf_Die *function = function_in(binary, mp_unit_at(binary, address), address), call, origin;
+    Dwarf_Die *function = function_in(binary, mp_unit_at(binary, address), address), origin;
+    struct mp_die_walk walk;
+    int tag = DW_TAG_subprogram;
 
-    if (function == NULL || !first_call(function, 0, &call))
+    if (function == NULL)
         return MP_NO_ID;
-    origin = origin_of(&call);
-    return known_of(binary, &origin, 0);
+    mp_die_walk_begin(&walk, function);
+    for (Dwarf_Die *die; (die = mp_die_walk_next(&walk, tag == DW_TAG_lexical_block)) != NULL;) {
+        tag = dwarf_tag(die);
+        if (tag == DW_TAG_inlined_subroutine) {
+            origin = origin_of(die);
+            return known_of(binary, &origin, 0);
+        }
+    }
+    return MP_NO_ID;
 }
 
 /* Adds the function at ADDRESS, preceded by the calls inlined there, to the places of the answer being made. Returns

@@ -47,8 +47,8 @@ void mp_copy_forked_child(void);
 void mp_copy_reap(void);
 bool mp_copy_works(void);
 
-/* Both wait until the process is sandboxed (runtime/system/sandbox.h), at most: mp_copy_wait() until the copy PID has
- * ended, mp_copy_wait_for_place() until not too many copies are running for another one. */
+/* mp_copy_wait() waits until the copy PID has ended. mp_copy_wait_for_place() waits until so few copies are running
+ * that another one can be made. Both return if the process is or becomes sandboxed (runtime/system/sandbox.h). */
 void mp_copy_wait(long pid);
 void mp_copy_wait_for_place(void);
 

@@ -192,17 +192,19 @@ expected()
     esac
 }
 
-# files_of NAME: where the ECL NAME finds its files
-files_of()
+# at_home_in NAME COMMAND...: runs COMMAND so that the ECL NAME finds its libraries and files
+at_home_in()
 {
-    echo "$(dirname "$(find "$cache/$1/lib" -name help.doc | head -n 1)")/"
+    home=$cache/$1/lib
+    shift
+    env LD_LIBRARY_PATH="$home" ECLDIR="$(dirname "$(find "$home" -name help.doc | head -n 1)")/" "$@"
 }
 
 # runs NAME: whether it does, without mprof
 runs()
 {
-    [ "$1" = installed ] || env LD_LIBRARY_PATH="$cache/$1/lib" ECLDIR="$(files_of "$1")" \
-        "$cache/$1/bin/ecl" --norc --eval '(progn (print (+ 1 2)) (ext:quit 0))' </dev/null
+    [ "$1" = installed ] ||
+        at_home_in "$1" "$cache/$1/bin/ecl" --norc --eval '(progn (print (+ 1 2)) (ext:quit 0))' </dev/null
 }
 
 try()
@@ -217,8 +219,7 @@ try()
         linked | *-stripped | no-*) ;;          # tried with static, or no names are known
         *) embed "$1" || { echo "tests/ecl/embed.c cannot be linked"; return 1; } ;;
         esac
-        env LD_LIBRARY_PATH="$cache/$1/lib" ECLDIR="$(files_of "$1")" ECL_TRIED="$cache/$1/bin/ecl" ECL_EMBEDDED="$embedded" \
-            sh "$src/tests/e2e/ecl_any.sh"
+        at_home_in "$1" ECL_TRIED="$cache/$1/bin/ecl" ECL_EMBEDDED="$embedded" sh "$src/tests/e2e/ecl_any.sh"
     fi || return
     [ "$(cut -f2- "$work/row" | tr '\t' ' ')" = "$(expected "$1")" ] || { echo "expected: $(expected "$1")"; return 1; }
 }

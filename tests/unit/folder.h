@@ -8,7 +8,7 @@
  * ends. */
 const char *folder(void);
 
-/* Returns the path of NAME in it. The text is freed when the test ends. */
+/* Returns the path of NAME in the test's directory. The text is freed when the test ends. */
 const char *in_folder(const char *name);
 
 /* Write a file to the directory, which everybody may read and run. Return its path. */

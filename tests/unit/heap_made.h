@@ -97,7 +97,8 @@ release_heap(void *heap)
     mp_heap_free(heap);
 }
 
-/* Completes the snapshot and loads it. It is freed when the test ends, or by tap_release(). */
+/* Completes the snapshot that the test has written and loads it. The result is freed when the test ends, or by
+ * tap_release(). */
 static inline struct mp_heap *
 load(void)
 {

@@ -16,7 +16,8 @@
  */
 struct mp_profile *lisp_profile(void);
 
-/* Returns the same with 30 blocks of malloc, of which 10 are freed. Lisp called the C function that allocated 5. */
+/* Returns lisp_profile() with 30 blocks of malloc, of which 10 are freed. Lisp called the C function that allocated 5
+ * of them. */
 struct mp_profile *lisp_profile_with_c(void);
 
 #endif

@@ -14,7 +14,7 @@ extern const char *path;        /* of the sealed file, in the test's directory *
 void folder_set_up(void);
 
 /* Profiles, which are freed when the test ends: */
-struct mp_profile *widgets(void);       /* the paper's example, with symbols */
+struct mp_profile *widgets(void);       /* the example of Zorn's paper, symbolised */
 struct mp_profile *named(void);         /* the same with a run's number; plain names of functions are equal to their
                                            names, other names, or unknown */
 struct mp_profile *timed(void);         /* widgets with a time line that has moments of all kinds; of the last cell, all

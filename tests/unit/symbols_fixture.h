@@ -1,4 +1,4 @@
-/* symbols_fixture.h -- a profile made by hand and its names, for tests of the symboliser. */
+/* symbols_fixture.h -- builds a profile frame by frame and symbolises it, for tests of the symboliser. */
 #ifndef MP_TEST_SYMBOLS_FIXTURE_H
 #define MP_TEST_SYMBOLS_FIXTURE_H
 
@@ -32,7 +32,7 @@ uint32_t add_site(uint32_t module, const char *path, const char *name);
 /* Adds an allocation of SIZE bytes in FRAME, which CALLER calls, unless that is MP_NO_ID. */
 void add_allocation(uint32_t frame, uint32_t caller, uint32_t size);
 
-/* Find the names. Fail the test if an id is out of range or if two functions have the same name. */
+/* Symbolise `profile`. Fail the test if an id is out of range or if two functions have the same name. */
 void symbolise_with(const struct mp_symbol_options *options);
 void symbolise(void);
 

@@ -40,7 +40,7 @@
 /* Defines a test that runs for each element of CASES, with _i as its index. */
 #define TEST_EACH(name, cases) TEST_LOOP(name, 0, (int)(sizeof cases / sizeof *cases))
 
-/* The same for cases with a member `name`, which is printed if the test fails. */
+/* Does what TEST_EACH() does, and prints the member `name` of the case if the test fails. */
 #define TEST_CASES(test, cases)                                                                    \
     static void test##_case(int _i);                                                               \
     TEST_EACH(test, cases)                                                                         \
@@ -57,7 +57,7 @@
 /* Lets each test of the file run for SECONDS instead of 60. */
 #define TIMEOUT(seconds) TAP_BEFORE_MAIN(tap_timeout, tcase_set_timeout(tap_case(), seconds))
 
-/* Prints NAME if the test fails from now on. A test that loops over cases says so which of them failed. */
+/* From now on, a failure of the test prints NAME, such as that of the case that the test has reached. */
 void tap_name(const char *name);
 
 /* Returns POINTER, and calls RELEASE(POINTER) when the test ends. The last one is released first. */

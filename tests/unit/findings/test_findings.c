@@ -1,4 +1,4 @@
-/* Rules of findings: profiles made by hand, and what is said of them. */
+/* Tests of the rules of findings. Each case has the chains of a profile and the findings that it must have. */
 #include "tests/unit/tap.h"
 
 #include <stdio.h>
@@ -81,7 +81,7 @@ with_peak(struct mp_profile *profile, bool tidy)
 #define CALLED_BY(caller) {"main;" caller ";get", LARGE, 1000, 100000, 1000, 100000}
 #define CLEAN {"main;clean", LARGE, 1, 1000, 1, 1000}
 
-enum { ROWS = 10 };              /* of a case, at most, and the end */
+enum { ROWS = 10 };             /* maximum number of rows of a case, including an empty one at the end */
 
 static const struct {
     const char *name;

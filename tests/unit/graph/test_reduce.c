@@ -69,7 +69,7 @@ text_of(const struct way *way)
 
 #define SMALL MP_KIND_SMALL
 
-enum { ROWS = 4 };              /* of a case, at most, and the end */
+enum { ROWS = 4 };              /* maximum number of rows of a case, including an empty one at the end */
 
 static const struct {
     const char *name;

@@ -24,7 +24,7 @@ release_way(void *data)
     free(way);
 }
 
-/* Computes all of it. It is freed when the test ends. */
+/* Computes PROFILE's graph and everything that follows from it. The result is freed when the test ends. */
 static inline const struct way *
 way_of(struct mp_profile *profile, bool keep_startup)
 {

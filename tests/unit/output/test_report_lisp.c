@@ -55,7 +55,7 @@ with_methods(void)
     return pb_done(pb);
 }
 
-enum { PARTS = 3 };             /* of a case, at most */
+enum { PARTS = 3 };             /* maximum number of parts of a case */
 
 /* What is requested beyond tables; 0 is the default. */
 struct wanted {

@@ -4,15 +4,16 @@
 
 #include "runtime/record/recorder.h"
 
-extern struct mp_recorder *sole_recorder;       /* of the only thread, see begin_sole() */
+extern struct mp_recorder *sole_recorder;       /* the only thread's recorder, made by begin_sole() */
 
 /* Begins a new live file, which has no name. Called before each test. Ids continue those of the previous file. */
 void begin_recording(void);
 
-/* The same, and gives the only thread its recorder. */
+/* Calls begin_recording(), and makes `sole_recorder`. */
 void begin_sole(void);
 
-/* Returns a new recorder, as a thread gets it at its first allocation. SOLE: the process has no other threads. */
+/* Returns a new recorder. A thread gets one at its first allocation. SOLE means that the process has no other
+ * threads. */
 struct mp_recorder *take_recorder(bool sole);
 
 /* Allocates a block of SIZE bytes in CONTEXT by `sole_recorder`. Returns the cell that counts it. */

@@ -42,7 +42,7 @@ count(uint32_t id)
     return n;
 }
 
-/* Compares the last record of cell ID. */
+/* Fails the test if the last saved counters of cell ID are not EXPECTED. */
 static void
 last_must_be(uint32_t id, struct mp_live_former expected)
 {
