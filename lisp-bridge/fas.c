@@ -17,6 +17,13 @@
 #include "runtime/language/name.h"
 #include "runtime/system/sandbox.h"
 
+/* What is known of the function of a symbol. */
+struct role {
+    uintptr_t key;              /* the address for which its name is told; 0 if ECL's compiler did not name it */
+    bool hidden;                /* an entry that only passes calls on to its body */
+    bool shared;                /* another function has the same code at the same address */
+};
+
 /* ------------------------------------------------------------------ functions without a symbol */
 
 /* A C function that ECL created, by the number in its name (runtime/ecl_c_name.h). Numbers start anew in each
@@ -122,8 +129,7 @@ lacks_local(const struct numbers *numbers, const Elf64_Sym *symbol)
 struct local {
     uintptr_t start;
     const Elf64_Sym *symbol;
-    bool hidden;                /* an entry that only passes calls on to its body */
-    bool shared;                /* another function with the same code precedes it or has its own object */
+    const struct role *role;
     const Elf64_Sym *referrers[MAX_REFERRERS];     /* the first functions that refer to it */
     unsigned n_referrers;
     const Elf64_Sym *outer;             /* result of outer_function() */
@@ -134,7 +140,7 @@ struct local {
 
 struct locals {
     const struct mp_fas *fas;
-    const bool *hidden;                 /* by index in the symbol table: an entry that only passes calls on */
+    const struct role *roles;           /* by index in the symbol table */
     struct local *all;                  /* ascending by address */
     size_t n;
     uint64_t examined;                  /* bytes of code examined so far */
@@ -267,15 +273,48 @@ means_another(const struct locals *locals, const Elf64_Sym *referrer, const Elf6
     const Elf64_Sym *around = local ? outer_function(locals, local) : NULL;
 
     around = around ? around : referrer;
-    return around->st_value != outer->st_value && lacks_local(&locals->numbers, around);
+    return around != outer && lacks_local(&locals->numbers, around);
 }
 
-/* ------------------------------------------------------------------ entries and bodies */
+/* ------------------------------------------------------------------ keys, entries and bodies */
 
 struct named {
     const char *name;
     const Elf64_Sym *symbol;
 };
+
+/* Sorts by address, functions with an object before local ones, then by position in the symbol table. */
+static int
+by_address(const void *a, const void *b)
+{
+    const struct named *x = a, *y = b;
+    const bool own = mp_ecl_after_number(x->name, "L") != NULL;
+
+    if (x->symbol->st_value != y->symbol->st_value)
+        return x->symbol->st_value < y->symbol->st_value ? -1 : 1;
+    if (own != (mp_ecl_after_number(y->name, "L") != NULL))
+        return own ? -1 : 1;
+    return (x->symbol > y->symbol) - (x->symbol < y->symbol);
+}
+
+/* Gives each of the N functions in ALL, which is sorted by address, a key. Functions at the same address are equal
+ * functions that gcc folded. The key of the first one is that address, and the others have the bytes that follow. */
+static void
+find_keys(const struct mp_fas *fas, const struct named *all, size_t n, struct role *roles)
+{
+    struct role *last = NULL;
+
+    for (size_t i = 0; i < n; i++) {
+        struct role *role = &roles[all[i].symbol - fas->symbols];
+
+        role->key = fas->bias + all[i].symbol->st_value;
+        if (last && all[i].symbol->st_value == all[i - 1].symbol->st_value) {
+            role->key = last->key + 1;
+            role->shared = last->shared = true;
+        }
+        last = role;
+    }
+}
 
 static int
 by_name(const void *a, const void *b)
@@ -315,10 +354,21 @@ first_named(const struct named *all, size_t n, const char *name)
     return low;
 }
 
+/* Names the function of BODY, which its entry at START calls. */
+static void
+name_called_body(const struct mp_fas *fas, uintptr_t start, const Elf64_Sym *body, const struct role *role)
+{
+    const uintptr_t code = fas->bias + body->st_value;
+
+    mp_name_passes_on(start, role->key);
+    if (role->key != code)
+        mp_name_twin(code, role->key, MP_TWIN_CALLED);
+}
+
 /* Names ENTRY and its body alike if ENTRY is an entry. Several files may have been combined into one, so other
  * functions may have the same C name as the body. */
 static void
-name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct named entry, bool *hidden)
+name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct named entry, struct role *roles)
 {
     const uintptr_t start = fas->bias + entry.symbol->st_value;
     struct mp_function_name name = { "", NULL, -1, MP_NAME_WEAK, start };
@@ -335,8 +385,8 @@ name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct n
         if (!mp_ecl_is_entry_of(entry.name, all[i].name))
             continue;
         if (passes_on(fas, entry.symbol, all[i].symbol)) {
-            mp_name_passes_on(start, fas->bias + all[i].symbol->st_value);
-            hidden[entry.symbol - fas->symbols] = true;
+            name_called_body(fas, start, all[i].symbol, &roles[all[i].symbol - fas->symbols]);
+            roles[entry.symbol - fas->symbols].hidden = true;
             return;
         }
         body = all[i].symbol;
@@ -346,10 +396,11 @@ name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct n
         mp_name_tell(fas->bias + body->st_value, &name);
 }
 
-/* Finds functions that were compiled to an entry and a body (runtime/ecl_c_name.h), and names both alike. Entries that
- * pass calls on to their bodies are not shown and are noted in HIDDEN. gcc has inlined the bodies of the others. */
-static void
-name_entries(const struct mp_fas *fas, bool *hidden)
+/* Finds the keys of functions, and those that were compiled to an entry and a body (runtime/ecl_c_name.h), and names
+ * both alike. Entries that pass calls on to their bodies are not shown. gcc has inlined the bodies of the others.
+ * Returns false if memory was lacking. */
+static bool
+name_entries(const struct mp_fas *fas, struct role *roles)
 {
     struct named *all = calloc(fas->n + 1, sizeof *all);
     size_t n = 0;
@@ -360,11 +411,15 @@ name_entries(const struct mp_fas *fas, bool *hidden)
         if (mp_ecl_after_number(each, "L") || mp_ecl_after_number(each, "LC"))
             all[n++] = (struct named){ each, &fas->symbols[i] };
     }
-    if (n > 0)
+    if (n > 0) {
+        qsort(all, n, sizeof *all, by_address);
+        find_keys(fas, all, n, roles);
         qsort(all, n, sizeof *all, by_name);
+    }
     for (size_t i = 0; i < n; i++)
-        name_entry(fas, all, n, all[i], hidden);
+        name_entry(fas, all, n, all[i], roles);
     free(all);
+    return all != NULL;
 }
 
 /* ------------------------------------------------------------------ names */
@@ -380,26 +435,17 @@ by_start(const void *a, const void *b)
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-/* Finds functions at the same address, which are equal functions that gcc folded. */
+/* Local functions at the same address have the same referrers. These were noted for the first. */
 static void
-note_shared(struct locals *locals)
+share_referrers(struct locals *locals)
 {
-    const struct mp_fas *fas = locals->fas;
-
     for (size_t i = 1; i < locals->n; i++) {
         struct local *local = &locals->all[i];
 
         if (local->start != local[-1].start)
             continue;
-        local->shared = true;
         memcpy(local->referrers, local[-1].referrers, sizeof local->referrers);
         local->n_referrers = local[-1].n_referrers;
-    }
-    for (size_t i = 0; i < fas->n; i++) {
-        struct local *local = find_local(locals, fas->bias + fas->symbols[i].st_value);
-
-        if (local && mp_ecl_after_number(mp_fas_name(fas, &fas->symbols[i]), "L"))
-            local->shared = true;
     }
 }
 
@@ -413,7 +459,7 @@ collect(struct locals *locals)
 
         if (mp_ecl_after_number(mp_fas_name(fas, symbol), "LC"))
             locals->all[locals->n++] =
-                (struct local){ .start = fas->bias + symbol->st_value, .symbol = symbol, .hidden = locals->hidden[i] };
+                (struct local){ .start = fas->bias + symbol->st_value, .symbol = symbol, .role = &locals->roles[i] };
     }
     if (!locals->n)
         return;
@@ -421,7 +467,7 @@ collect(struct locals *locals)
     for (size_t i = 0; i < fas->n; i++)
         if (mp_fas_name(fas, &fas->symbols[i])[0])
             note_references(locals, &fas->symbols[i]);
-    note_shared(locals);
+    share_referrers(locals);
 }
 
 /* Reports functions that were folded with LOCAL, which is in OUTER, and have no symbols. Each is represented by one of
@@ -457,7 +503,7 @@ number_lambdas(struct locals *locals)
         const char *c_name = mp_fas_name(locals->fas, local->symbol);
 
         local->number = mp_ecl_number(c_name);
-        if (mp_ecl_is_lambda(c_name) && !local->hidden)
+        if (mp_ecl_is_lambda(c_name) && !local->role->hidden)
             lambdas[n++] = local;
     }
     if (n > 0)
@@ -483,17 +529,16 @@ static void
 name_local(struct locals *locals, struct local *local, const char *path)
 {
     const Elf64_Sym *outer = local->outer;
-    uintptr_t key = local->start;
+    const uintptr_t key = local->role->key;
     char room[192];
     struct mp_function_name name = { room, outer ? NULL : path, -1, MP_NAME_WEAK,
-                                     outer ? locals->fas->bias + outer->st_value : 0 };
+                                     outer ? locals->roles[outer - locals->fas->symbols].key : 0 };
 
-    if (local->hidden || !local_name(locals, local, room, sizeof room))
+    if (local->role->hidden || !local_name(locals, local, room, sizeof room))
         return;
     if (strcmp(room, "CALL-NEXT-METHOD") == 0)  /* made by later builds of ECL in each method that calls the next one */
         name.flags |= MP_LIVE_NAME_DISPATCH;
-    if (local->shared) {
-        key += 1 + (size_t)(local - find_local(locals, local->start));
+    if (key != local->start) {
         mp_name_twin(local->start, key, MP_TWIN_CALLED);
     } else if (outer) {
         tell_nameless(locals, local, outer);
@@ -502,9 +547,9 @@ name_local(struct locals *locals, struct local *local, const char *path)
 }
 
 static void
-name_locals(const struct mp_fas *fas, const bool *hidden, const char *path)
+name_locals(const struct mp_fas *fas, const struct role *roles, const char *path)
 {
-    struct locals locals = { .fas = fas, .hidden = hidden, .all = calloc(fas->n + 1, sizeof *locals.all) };
+    struct locals locals = { .fas = fas, .roles = roles, .all = calloc(fas->n + 1, sizeof *locals.all) };
 
     if (!locals.all)
         return;
@@ -573,19 +618,17 @@ void
 mp_lisp_name_file(const char *path, uintptr_t bias)
 {
     struct mp_fas fas;
-    bool *hidden;
+    struct role *roles;
 
     if (!mp_sandbox_enter())            /* files cannot be read behind a seccomp filter */
         return;
     if (mp_fas_open(&fas, path, bias)) {
         ask_for_copies(&fas);
         mp_lisp_find_twins(&fas);
-        hidden = calloc(fas.n + 1, sizeof *hidden);
-        if (hidden) {
-            name_entries(&fas, hidden);
-            name_locals(&fas, hidden, path);
-        }
-        free(hidden);
+        roles = calloc(fas.n + 1, sizeof *roles);
+        if (roles && name_entries(&fas, roles))
+            name_locals(&fas, roles, path);
+        free(roles);
         name_forms(&fas, path);
         name_cold_parts(&fas);
         mp_fas_close(&fas);
