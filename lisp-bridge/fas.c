@@ -21,7 +21,6 @@
 struct role {
     uintptr_t key;              /* the address for which its name is told; 0 if ECL's compiler did not name it */
     bool hidden;                /* an entry that only passes calls on to its body */
-    bool shared;                /* another function has the same code at the same address */
 };
 
 /* ------------------------------------------------------------------ functions without a symbol */
@@ -308,10 +307,8 @@ find_keys(const struct mp_fas *fas, const struct named *all, size_t n, struct ro
         struct role *role = &roles[all[i].symbol - fas->symbols];
 
         role->key = fas->bias + all[i].symbol->st_value;
-        if (last && all[i].symbol->st_value == all[i - 1].symbol->st_value) {
+        if (last && all[i].symbol->st_value == all[i - 1].symbol->st_value)
             role->key = last->key + 1;
-            role->shared = last->shared = true;
-        }
         last = role;
     }
 }
@@ -322,8 +319,9 @@ by_name(const void *a, const void *b)
     return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-/* Returns whether the code of ENTRY calls or jumps to BODY. */
-static bool
+/* Returns the size of the code of ENTRY up to the end of its first instruction that calls or jumps to BODY, or 0 if
+ * there is none. */
+static uint64_t
 passes_on(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *body)
 {
     const uint8_t *code = mp_fas_bytes(fas, entry->st_value, entry->st_size);
@@ -332,9 +330,9 @@ passes_on(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *bod
     for (uint64_t i = 1; code && i + 4 <= entry->st_size; i++) {
         memcpy(&distance, code + i, sizeof distance);
         if (entry->st_value + i + 4 + (uint64_t)(int64_t)distance == body->st_value && is_reference(code, i))
-            return true;
+            return i + 4;
     }
-    return false;
+    return 0;
 }
 
 /* Returns the index of the first function in ALL, which is sorted by name, whose name is not less than NAME. */
@@ -354,15 +352,39 @@ first_named(const struct named *all, size_t n, const char *name)
     return low;
 }
 
-/* Names the function of BODY, which its entry at START calls. */
+/* Notes that ENTRY only passes calls on to BODY. The name of its function belongs to KEY. */
 static void
-name_called_body(const struct mp_fas *fas, uintptr_t start, const Elf64_Sym *body, const struct role *role)
+hide_entry(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *body, uintptr_t key, struct role *roles)
 {
     const uintptr_t code = fas->bias + body->st_value;
 
-    mp_name_passes_on(start, role->key);
-    if (role->key != code)
-        mp_name_twin(code, role->key, MP_TWIN_CALLED);
+    mp_name_passes_on(fas->bias + entry->st_value, key);
+    if (key != code)
+        mp_name_twin(code, key, MP_TWIN_CALLED);
+    roles[entry - fas->symbols].hidden = true;
+}
+
+/* Hides the entries that only pass calls on to BODY, as its own entry OWN does, but have no body with their name. gcc
+ * has folded their bodies with BODY, which it then replaced by a clone (L1foo.isra.0). A function that was inlined
+ * into its entry and calls BODY checks the stack before that, so its code begins differently. */
+static void
+hide_equal_entries(const struct mp_fas *fas, const struct named *all, size_t n, const Elf64_Sym *own,
+                   const Elf64_Sym *body, struct role *roles)
+{
+    const uint64_t size = passes_on(fas, own, body);
+    const uint8_t *code = mp_fas_bytes(fas, own->st_value, own->st_size);
+
+    for (size_t i = 0; i < n; i++) {
+        const Elf64_Sym *entry = all[i].symbol;
+        const uint8_t *other = entry->st_size == own->st_size && entry != own && mp_ecl_is_entry(all[i].name)
+                                   ? mp_fas_bytes(fas, entry->st_value, entry->st_size) : NULL;
+
+        /* the last four bytes are the distance to the body */
+        if (!other || memcmp(code, other, size - 4) != 0 || passes_on(fas, entry, body) != size)
+            continue;
+        if (i == 0 || !mp_ecl_is_entry_of(all[i].name, all[i - 1].name))
+            hide_entry(fas, entry, body, fas->bias + entry->st_value + 1, roles);
+    }
 }
 
 /* Names ENTRY and its body alike if ENTRY is an entry. Several files may have been combined into one, so other
@@ -385,8 +407,9 @@ name_entry(const struct mp_fas *fas, const struct named *all, size_t n, struct n
         if (!mp_ecl_is_entry_of(entry.name, all[i].name))
             continue;
         if (passes_on(fas, entry.symbol, all[i].symbol)) {
-            name_called_body(fas, start, all[i].symbol, &roles[all[i].symbol - fas->symbols]);
-            roles[entry.symbol - fas->symbols].hidden = true;
+            hide_entry(fas, entry.symbol, all[i].symbol, roles[all[i].symbol - fas->symbols].key, roles);
+            if (strchr(all[i].name, '.'))
+                hide_equal_entries(fas, all, n, entry.symbol, all[i].symbol, roles);
             return;
         }
         body = all[i].symbol;

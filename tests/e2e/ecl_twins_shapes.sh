@@ -11,6 +11,9 @@ cat >shapes.lisp <<'END'
   (let ((h (make-hash-table :test 'equal))) (setf (gethash "a" h) 1) (setf (gethash "b" h) (list 1)) h))
 (defun pair-up (n) (dotimes (i n n) (setf *sink* (cons i n))))
 (defun couple (n) (dotimes (i n n) (setf *sink* (cons i n))))
+(defun keep (n) (dotimes (i n) (setf *sink* (cons n i)) (setf *sink* (cons i *sink*))) 1)
+(defun store (n) (dotimes (i n) (setf *sink* (cons n i)) (setf *sink* (cons i *sink*))) 1)
+(defun keep-caller (n) (keep n) n)
 END
 cat >run.lisp <<'END'
 (defvar *sink* nil)
@@ -19,6 +22,9 @@ cat >run.lisp <<'END'
 (dotimes (i 20) (push (make-cache) *sink*))
 (pair-up 100)
 (couple 200)
+(keep 10)
+(store 20)
+(keep-caller 30)
 (ext:quit 0)
 END
 
@@ -43,6 +49,8 @@ shape()
     recorded "$1"
     is "$1: functions without parameters" "$(objects HASH-TABLE "MAKE-CACHE or MAKE-ENV" run.mprof)" 30
     is "$1: functions with parameters" "$(objects CONS "COUPLE or PAIR-UP" run.mprof)" 300
+    is "$1: functions whose values nobody uses" "$(objects CONS "KEEP or STORE" run.mprof)" $((2 * (10 + 20 + 30)))
+    is "$1: who calls one of them is no twin" "$(objects CONS KEEP-CALLER run.mprof)" $((2 * 30))
 }
 
 shape "-O1 -fipa-icf"
