@@ -364,6 +364,43 @@ hide_entry(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *bo
     roles[entry - fas->symbols].hidden = true;
 }
 
+/* Returns the size of the operand at AT of A if it may differ in B, a copy of A that is OFFSET bytes after it: a distance
+ * to the same address, or the position of the function's name, for the error of a wrong number of arguments. */
+static uint64_t
+operand_size(const uint8_t *a, const uint8_t *b, uint64_t at, uint64_t size, uint64_t offset)
+{
+    uint32_t x, y;
+
+    if (at + 4 > size)
+        return 0;
+    memcpy(&x, a + at, sizeof x);
+    memcpy(&y, b + at, sizeof y);
+    if (x == y + (uint32_t)offset)
+        return sizeof x;
+    if (at < 3 || a[at - 3] != 0x48 || a[at - 2] != 0x8b)      /* mov N(%rax),%rdi */
+        return 0;
+    return a[at - 1] == 0x78 ? 1 : a[at - 1] == 0xb8 ? 4 : 0;
+}
+
+/* Returns whether ENTRY has the same code as OWN up to the call of BODY. */
+static bool
+begins_alike(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *own, const Elf64_Sym *body)
+{
+    const uint8_t *a = mp_fas_bytes(fas, own->st_value, own->st_size);
+    const uint8_t *b = mp_fas_bytes(fas, entry->st_value, entry->st_size);
+    const uint64_t size = passes_on(fas, own, body);
+    uint64_t i = 0, same;
+
+    if (!b || passes_on(fas, entry, body) != size)
+        return false;
+    for (same = 1; i < size && same > 0; i += same) {
+        same = operand_size(a, b, i, size, entry->st_value - own->st_value);
+        if (same == 0 && a[i] == b[i])
+            same = 1;
+    }
+    return i >= size;
+}
+
 /* Hides the entries that only pass calls on to BODY, as its own entry OWN does, but have no body with their name. gcc
  * has folded their bodies with BODY, which it then replaced by a clone (L1foo.isra.0). A function that was inlined
  * into its entry and calls BODY checks the stack before that, so its code begins differently. */
@@ -371,18 +408,11 @@ static void
 hide_equal_entries(const struct mp_fas *fas, const struct named *all, size_t n, const Elf64_Sym *own,
                    const Elf64_Sym *body, struct role *roles)
 {
-    const uint64_t size = passes_on(fas, own, body);
-    const uint8_t *code = mp_fas_bytes(fas, own->st_value, own->st_size);
-
     for (size_t i = 0; i < n; i++) {
         const Elf64_Sym *entry = all[i].symbol;
-        const uint8_t *other = entry->st_size == own->st_size && entry != own && mp_ecl_is_entry(all[i].name)
-                                   ? mp_fas_bytes(fas, entry->st_value, entry->st_size) : NULL;
 
-        /* the last four bytes are the distance to the body */
-        if (!other || memcmp(code, other, size - 4) != 0 || passes_on(fas, entry, body) != size)
-            continue;
-        if (i == 0 || !mp_ecl_is_entry_of(all[i].name, all[i - 1].name))
+        if (entry != own && mp_ecl_is_entry(all[i].name) &&
+            (i == 0 || !mp_ecl_is_entry_of(all[i].name, all[i - 1].name)) && begins_alike(fas, entry, own, body))
             hide_entry(fas, entry, body, fas->bias + entry->st_value + 1, roles);
     }
 }
