@@ -364,8 +364,8 @@ hide_entry(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *bo
     roles[entry - fas->symbols].hidden = true;
 }
 
-/* Returns the size of the operand at AT of A if it may differ in B, a copy of A that is OFFSET bytes after it: a distance
- * to the same address, or the position of the function's name, for the error of a wrong number of arguments. */
+/* Returns the size of the operand at AT of A if it may differ in B, which is OFFSET bytes after A and does the same: a
+ * distance to the same address, or the index of the function's name, for the error of a wrong number of arguments. */
 static uint64_t
 operand_size(const uint8_t *a, const uint8_t *b, uint64_t at, uint64_t size, uint64_t offset)
 {
@@ -382,19 +382,18 @@ operand_size(const uint8_t *a, const uint8_t *b, uint64_t at, uint64_t size, uin
     return a[at - 1] == 0x78 ? 1 : a[at - 1] == 0xb8 ? 4 : 0;
 }
 
-/* Returns whether ENTRY has the same code as OWN up to the call of BODY. */
+/* Returns whether the first SIZE bytes of the code of ENTRY are the same as those of OWN. They end with a distance. */
 static bool
-begins_alike(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *own, const Elf64_Sym *body)
+begins_alike(const struct mp_fas *fas, const Elf64_Sym *entry, const Elf64_Sym *own, uint64_t size)
 {
-    const uint8_t *a = mp_fas_bytes(fas, own->st_value, own->st_size);
-    const uint8_t *b = mp_fas_bytes(fas, entry->st_value, entry->st_size);
-    const uint64_t size = passes_on(fas, own, body);
-    uint64_t i = 0, same;
+    const uint8_t *a = mp_fas_bytes(fas, own->st_value, size), *b = mp_fas_bytes(fas, entry->st_value, size);
+    const uint64_t offset = entry->st_value - own->st_value;
+    uint64_t i = 0, same = 1;
 
-    if (!b || passes_on(fas, entry, body) != size)
+    if (!a || !b || entry->st_size < size || !operand_size(a, b, size - 4, size, offset))
         return false;
-    for (same = 1; i < size && same > 0; i += same) {
-        same = operand_size(a, b, i, size, entry->st_value - own->st_value);
+    for (; i < size && same > 0; i += same) {
+        same = operand_size(a, b, i, size, offset);
         if (same == 0 && a[i] == b[i])
             same = 1;
     }
@@ -408,11 +407,13 @@ static void
 hide_equal_entries(const struct mp_fas *fas, const struct named *all, size_t n, const Elf64_Sym *own,
                    const Elf64_Sym *body, struct role *roles)
 {
+    const uint64_t size = passes_on(fas, own, body);
+
     for (size_t i = 0; i < n; i++) {
         const Elf64_Sym *entry = all[i].symbol;
 
         if (entry != own && mp_ecl_is_entry(all[i].name) &&
-            (i == 0 || !mp_ecl_is_entry_of(all[i].name, all[i - 1].name)) && begins_alike(fas, entry, own, body))
+            (i == 0 || !mp_ecl_is_entry_of(all[i].name, all[i - 1].name)) && begins_alike(fas, entry, own, size))
             hide_entry(fas, entry, body, fas->bias + entry->st_value + 1, roles);
     }
 }
