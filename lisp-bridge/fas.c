@@ -140,6 +140,7 @@ struct local {
 struct locals {
     const struct mp_fas *fas;
     const struct role *roles;           /* by index in the symbol table */
+    bool has_entries;                   /* LC1foo_va is FOO; see has_entries() */
     struct local *all;                  /* ascending by address */
     size_t n;
     uint64_t examined;                  /* bytes of code examined so far */
@@ -568,13 +569,41 @@ number_lambdas(struct locals *locals)
     free(lambdas);
 }
 
+/* Returns whether the file's ECL compiles functions to entries and bodies. If so, each global function has an entry,
+ * LC1foo_va is the entry of a local function FOO, and a local function FOO-VA is mistaken for FOO. */
+static bool
+has_entries(const struct mp_fas *fas)
+{
+    size_t n_entries = 0, n_others = 0;
+
+    for (size_t i = 0; i < fas->n; i++) {
+        const char *name = mp_fas_name(fas, &fas->symbols[i]);
+
+        if (mp_ecl_is_lambda(name) && strstr(name, "_va"))
+            return true;
+        if (mp_ecl_is_entry(name))
+            n_entries++;
+        else if (mp_ecl_after_number(name, "L") && !strchr(name, '.'))
+            n_others++;
+    }
+    return n_entries > 0 && n_entries >= n_others;
+}
+
 /* Returns "FOO", "LAMBDA", or "LAMBDA #2" if it is not the first. */
 static bool
 local_name(const struct locals *locals, const struct local *local, char *room, size_t size)
 {
-    if (local->lambda <= 1)
-        return mp_ecl_local_name(mp_fas_name(locals->fas, local->symbol), room, size);
-    snprintf(room, size, "LAMBDA #%u", local->lambda);
+    size_t n;
+
+    if (local->lambda > 1) {
+        snprintf(room, size, "LAMBDA #%u", local->lambda);
+        return true;
+    }
+    if (!mp_ecl_local_name(mp_fas_name(locals->fas, local->symbol), room, size))
+        return false;
+    n = strlen(room);
+    if (locals->has_entries && n > 3 && strcmp(room + n - 3, "-VA") == 0)
+        room[n - 3] = '\0';
     return true;
 }
 
@@ -603,7 +632,8 @@ name_local(struct locals *locals, struct local *local, const char *path)
 static void
 name_locals(const struct mp_fas *fas, const struct role *roles, const char *path)
 {
-    struct locals locals = { .fas = fas, .roles = roles, .all = calloc(fas->n + 1, sizeof *locals.all) };
+    struct locals locals = { .fas = fas, .roles = roles, .has_entries = has_entries(fas),
+                             .all = calloc(fas->n + 1, sizeof *locals.all) };
 
     if (!locals.all)
         return;
