@@ -15,6 +15,8 @@
 #include "runtime/ecl_c_name.h"
 #include "runtime/format.h"
 #include "runtime/language/name.h"
+#include "runtime/system/dynamic.h"
+#include "runtime/system/program.h"
 #include "runtime/system/sandbox.h"
 
 /* What is known of the function of a symbol. */
@@ -648,22 +650,26 @@ name_locals(const struct mp_fas *fas, const struct role *roles, const char *path
     free(locals.all);
 }
 
-/* Names the functions of top-level forms: init_fas_..., and _ecl... in a file combined from several. */
+/* Returns whether C_NAME is a function of top-level forms: init_fas_..., or _ecl... in a file combined from several. */
+static bool
+is_forms(const char *c_name)
+{
+    return strncmp(c_name, "init_fas_", 9) == 0 || strncmp(c_name, "init_lib_", 9) == 0 ||
+           strncmp(c_name, "_ecl", 4) == 0;
+}
+
 static void
 name_forms(const struct mp_fas *fas, const char *path)
 {
     struct mp_function_name name = { "top-level forms", path, -1, MP_NAME_WEAK | MP_NAME_FORMS, 0 };
 
-    for (size_t i = 0; i < fas->n; i++) {
-        const char *c_name = mp_fas_name(fas, &fas->symbols[i]);
-
-        if (strncmp(c_name, "init_fas_", 9) == 0 || strncmp(c_name, "init_lib_", 9) == 0 ||
-            strncmp(c_name, "_ecl", 4) == 0)
+    for (size_t i = 0; i < fas->n; i++)
+        if (is_forms(mp_fas_name(fas, &fas->symbols[i])))
             mp_name_tell(fas->bias + fas->symbols[i].st_value, &name);
-    }
 }
 
-/* Names FOO.cold like FOO. gcc moves rarely executed parts of a function there. */
+/* Names FOO.cold like FOO. gcc moves rarely executed parts of a function there. Other code than ECL's may have very
+ * many such parts, and has no names here. */
 static void
 name_cold_parts(const struct mp_fas *fas)
 {
@@ -672,7 +678,8 @@ name_cold_parts(const struct mp_fas *fas)
     for (size_t i = 0; i < fas->n; i++) {
         const char *cold = mp_fas_name(fas, &fas->symbols[i]), *dot = strstr(cold, ".cold");
 
-        if (!dot || dot[5] != '\0')
+        if (!dot || dot[5] != '\0' ||
+            (!mp_ecl_after_number(cold, "L") && !mp_ecl_after_number(cold, "LC") && !is_forms(cold)))
             continue;
         for (size_t k = 0; k < fas->n; k++) {
             const char *whole = mp_fas_name(fas, &fas->symbols[k]);
@@ -698,30 +705,52 @@ ask_for_copies(const struct mp_fas *fas)
     }
 }
 
-void
-mp_lisp_name_file(const char *path, uintptr_t bias)
+static void
+name_functions(const struct mp_fas *fas, const char *path)
+{
+    struct role *roles = calloc(fas->n + 1, sizeof *roles);
+
+    ask_for_copies(fas);
+    mp_lisp_find_twins(fas);
+    if (roles && name_entries(fas, roles))
+        name_locals(fas, roles, path);
+    free(roles);
+    name_forms(fas, path);
+    name_cold_parts(fas);
+}
+
+static bool
+has_forms(const struct mp_fas *fas)
+{
+    for (size_t i = 0; i < fas->n; i++)
+        if (is_forms(mp_fas_name(fas, &fas->symbols[i])))
+            return true;
+    return false;
+}
+
+/* Names the functions of the file PATH if it contains compiled Lisp. If IS_LISP is false, its symbols tell. */
+static void
+name_file(const char *path, uintptr_t bias, bool is_lisp)
 {
     struct mp_fas fas;
-    struct role *roles;
 
     if (!mp_sandbox_enter())            /* files cannot be read behind a seccomp filter */
         return;
     if (mp_fas_open(&fas, path, bias)) {
-        ask_for_copies(&fas);
-        mp_lisp_find_twins(&fas);
-        roles = calloc(fas.n + 1, sizeof *roles);
-        if (roles && name_entries(&fas, roles))
-            name_locals(&fas, roles, path);
-        free(roles);
-        name_forms(&fas, path);
-        name_cold_parts(&fas);
+        if (is_lisp || has_forms(&fas))
+            name_functions(&fas, path);
         mp_fas_close(&fas);
     }
     mp_sandbox_leave();
 }
 
-/* Returns whether PATH is a compiled Lisp file, by its name. Other libraries are not examined because some have very
- * many symbols. */
+void
+mp_lisp_name_file(const char *path, uintptr_t bias)
+{
+    name_file(path, bias, true);
+}
+
+/* Returns whether PATH is a compiled Lisp file, by its name. */
 static bool
 is_module(const char *path)
 {
@@ -730,10 +759,26 @@ is_module(const char *path)
     return dot != NULL;
 }
 
+/* Returns whether MAP is linked with libecl. Programs and libraries of compiled Lisp are. Other objects are not
+ * examined because some have very many symbols. */
+static bool
+is_linked_with_ecl(const struct link_map *map)
+{
+    const char *strings = mp_dynamic_read(map).strings;
+
+    for (const ElfW(Dyn) *d = map->l_ld; strings && d->d_tag != DT_NULL; d++)
+        if (d->d_tag == DT_NEEDED && strncmp(strings + d->d_un.d_val, "libecl.so", 9) == 0)
+            return true;
+    return false;
+}
+
 void
 mp_lisp_name_files(void)
 {
-    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next)
-        if (is_module(map->l_name))
-            mp_lisp_name_file(map->l_name, map->l_addr);
+    for (const struct link_map *map = _r_debug.r_map; map; map = map->l_next) {
+        const char *path = map == _r_debug.r_map ? mp_program_path() : map->l_name;
+
+        if (is_module(path) || is_linked_with_ecl(map))
+            name_file(path, map->l_addr, is_module(path));
+    }
 }

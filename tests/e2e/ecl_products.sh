@@ -6,8 +6,13 @@
 mkdir system
 cat >system/product.lisp <<'END'
 (defvar *kept*)
+(defvar *lists*)
 (defun make-conses (n) (let ((l '())) (dotimes (i n l) (push i l))))
-(defun run () (setf *kept* (make-conses 1000)) (print (length *kept*)) (terpri))
+(declaim (notinline each))
+(defun each (n)
+  (flet ((seven (i) (cons i (make-list 7))))
+    (list (apply 'mapcar #'seven (list (list 0 n))))))
+(defun run () (setf *kept* (make-conses 1000) *lists* (each 1)) (print (length *kept*)) (terpri))
 END
 cat >system/product.asd <<'END'
 (defsystem "product" :class asdf:program-system :no-uiop t :components ((:file "product"))
@@ -60,6 +65,8 @@ profiled()
     is "$text: conses" "$(objects CONS MAKE-CONSES product.mprof)" 1000
     lisp_table product.mprof >table
     has "$text: names of callers and callees" table '[;	]RUN;MAKE-CONSES$'
+    has "$text: a local function" table '[;	]RUN;EACH;.*SEVEN in EACH$'
+    hasnt "$text: no names of C functions" table '[;	](LC?[0-9]|_ecl|init_lib_)'
 }
 
 profiled "c:build-program" ./program

@@ -48,8 +48,8 @@ if [ -n "$(find lisp-bridge -name '*.c' 2>/dev/null)" ]; then
         runtime/language/name.h \
         runtime/monitor.h runtime/mprof.h runtime/session/session.h runtime/session/session_checkpoint.h \
         runtime/sizeclass.h runtime/snapshot/snapshot_copy.h runtime/snapshot/snapshot_stream.h \
-        runtime/system/dynamic.h runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h runtime/system/sandbox.h \
-        runtime/system/sys.h runtime/system/sys_process.h
+        runtime/system/dynamic.h runtime/system/gate.h runtime/system/hash.h runtime/system/imports.h \
+        runtime/system/program.h runtime/system/sandbox.h runtime/system/sys.h runtime/system/sys_process.h
 fi
 ok "lisp sees the bridge's interface and the reporter's" only lisp \
     lisp-bridge/lisp.h lisp-bridge/objects.h reporter/api.h runtime/heap/heap.h
