@@ -86,6 +86,12 @@ END
     export CLIENT PORT MODULE
     batch -L "$5" -L "$5/contrib" -l "$src/tests/e2e/emacs_lib.el" -l "$src/tests/e2e/emacs_repl.el"
     kill $server
+    [ "$status" -eq 0 ] || sed 's/^/# /' server.out err
+    lost=$(sed -n 's/^without mprof: //p' out)
+    if [ -n "$lost" ]; then
+        skip "$1" "$lost before mprof was in it: $(tail -n 1 server.out)"
+        return
+    fi
     is "$1: status" "$status" 0
     has "$1: the mode" out '^mode: mprof-lisp-report-mode$'
     has "$1: what the form allocated" out '^row: +1600 \(100\) 100 .* WORK$'

@@ -15,8 +15,11 @@
 (funcall (client "connect") "127.0.0.1" (string-to-number (getenv "PORT")))
 (wait-for (client "connected-p"))
 
-(when repl
-  (wait-for #'mprof-lisp--repl-p))
+;; The Lisp compiles the REPL's part of the server first. Nothing of mprof is in it yet.
+(wait-for (lambda () (or (not repl) (not (funcall (client "connected-p"))) (mprof-lisp--repl-p))))
+(unless (funcall (client "connected-p"))
+  (say "without mprof" "the Lisp ended the connection")
+  (kill-emacs 0))
 
 (dolist (name '("(SETF F)" "(METHOD (SETF F) (T T))" "(METHOD F :AROUND (INTEGER))" "INNER in OUTER"
                 "LAMBDA #2 in (SETF F)" "LAMBDA of a.lisp"))
