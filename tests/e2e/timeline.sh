@@ -285,4 +285,47 @@ run "$mprof" run -q -o wide "$programs/contexts" 100000
 run "$mprof" run -q --timeline=off -o without "$programs/contexts" 100000
 at_most "100,000 contexts: bytes that time takes" $(($(wc -c <wide) - $(wc -c <without))) 262144
 is "... and the program's figures are the same" "$(total allocs wide)" "$(total allocs without)"
+
+# --------------------------------------------------------------------- no memory for it
+# While the program runs, mprof gets no memory: it stops observing and waits for the program.
+cat >starve.c <<'END'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+extern void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+static int refused(void)
+{
+    if (!strstr(program_invocation_short_name, "mprof") || access("starved", F_OK) != 0)
+        return 0;
+    close(open("refused", O_WRONLY | O_CREAT, 0600));
+    return 1;
+}
+void *malloc(size_t size) { return refused() ? NULL : __libc_malloc(size); }
+void *calloc(size_t n, size_t size) { return refused() ? NULL : __libc_calloc(n, size); }
+void *realloc(void *old, size_t size) { return refused() ? NULL : __libc_realloc(old, size); }
+END
+cat >patient.c <<'END'
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+void *volatile kept;
+int main(void)
+{
+    close(open("starved", O_WRONLY | O_CREAT, 0600));
+    for (int i = 0; i < 20000 && (i < 500 || access("refused", F_OK) != 0); i++) {
+        kept = malloc(100);
+        usleep(1000);
+    }
+    usleep(100000);
+    unlink("starved");
+    return 7;
+}
+END
+gcc -shared -fPIC -o starve.so starve.c && gcc -g -o patient patient.c || exit 99
+run env LD_PRELOAD="$tmp/starve.so" "$mprof" run -q -o patient.data ./patient
+is "mprof gets no memory while it observes" "$(ls refused)" refused
+is "... the program's status" "$status $(cat err)" "7 "
+at_least "... and its allocations are recorded" "$(total allocs patient.data)" 500
 plan
