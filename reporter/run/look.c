@@ -25,10 +25,8 @@ static bool
 add_extent(struct mp_look_table *table, const struct mp_live_extent *extent, size_t record_size)
 {
     const uint32_t n = table->n_extents;
-    struct mp_live_extent *extents = reallocarray(table->extents, n + 1, sizeof *extents);
+    struct mp_live_extent *extents = mp_need(reallocarray(table->extents, n + 1, sizeof *extents));
 
-    if (!extents)
-        return false;
     table->extents = extents;
     extents[n] = *extent;
     table->n_extents++;
@@ -72,17 +70,14 @@ mp_look_cells_free(struct mp_look_cells *look)
     *look = (struct mp_look_cells){0};
 }
 
-/* Enlarges the array *OF from OLD to N elements of SIZE bytes. New elements are 0. Returns false if out of memory. */
-static bool
+/* Enlarges the array *OF from OLD to N elements of SIZE bytes. New elements are 0. */
+static void
 grow(void *of, size_t old, size_t n, size_t size)
 {
-    void **array = of, *larger = reallocarray(*array, n, size);
+    void **array = of;
 
-    if (!larger)
-        return false;
-    memset((char *)larger + old * size, 0, (n - old) * size);
-    *array = larger;
-    return true;
+    *array = mp_need(reallocarray(*array, n, size));
+    memset((char *)*array + old * size, 0, (n - old) * size);
 }
 
 static size_t
@@ -91,27 +86,26 @@ words_of(size_t cells)
     return (cells + MARKS - 1) / MARKS;
 }
 
-static bool
+static void
 grow_table(struct mp_look_table *table, size_t record_size)
 {
-    if (!grow(&table->records, table->room, table->count, record_size))
-        return false;
+    grow(&table->records, table->room, table->count, record_size);
     table->room = table->count;
-    return true;
 }
 
-static bool
+static void
 grow_tables(struct mp_look_cells *look)
 {
     const size_t cells = look->cells.count, mixed = look->mixed.count;
 
-    if (cells > look->cells.room &&
-        (!grow(&look->marks, words_of(look->cells.room), words_of(cells), sizeof *look->marks) ||
-         !grow_table(&look->cells, sizeof(struct mp_live_cell))))
-        return false;
-    return mixed == look->mixed.room ||
-           (grow(&look->owners, look->mixed.room, mixed, sizeof *look->owners) &&
-            grow_table(&look->mixed, sizeof(struct mp_live_mixed)));
+    if (cells > look->cells.room) {
+        grow(&look->marks, words_of(look->cells.room), words_of(cells), sizeof *look->marks);
+        grow_table(&look->cells, sizeof(struct mp_live_cell));
+    }
+    if (mixed > look->mixed.room) {
+        grow(&look->owners, look->mixed.room, mixed, sizeof *look->owners);
+        grow_table(&look->mixed, sizeof(struct mp_live_mixed));
+    }
 }
 
 /* ---------------------------------------------------------------- figures of a cell */
@@ -182,31 +176,21 @@ figures_of(const struct mp_look_cells *look, const struct mp_live_cell *cell)
 
 /* ---------------------------------------------------------------- sampling */
 
-/* Marks the cell at INDEX as changed and saves its FIGURES, unless it is already marked. Returns false if out of
- * memory. */
-static bool
+/* Marks the cell at INDEX as changed and saves its FIGURES, unless it is already marked. */
+static void
 note(struct mp_look_cells *look, size_t index, const struct mp_look_figures *figures)
 {
     uint64_t *word = &look->marks[index / MARKS], mark = UINT64_C(1) << index % MARKS;
-    size_t room = look->room_former ? 2 * look->room_former : 256;
-    void *larger;
 
     if (*word & mark)
-        return true;
+        return;
     if ((figures->allocs | figures->bytes | figures->frees | figures->freed) != 0) {
-        if (look->n_former == look->room_former) {
-            larger = reallocarray(look->former, room, sizeof *look->former);
-            if (!larger)
-                return false;
-            look->former = larger;
-            look->room_former = room;
-        }
+        look->former = mp_grow(look->former, look->n_former, &look->room_former, sizeof *look->former);
         look->former[look->n_former++] =
             (struct mp_look_former){.cell = (uint32_t)index, .figures = *figures};
     }
     *word |= mark;
     look->n_changed++;
-    return true;
 }
 
 /* Adds FIGURES of CELL to the sums, multiplied by TIMES, which is 1 or -1 modulo 2^64. */
@@ -221,17 +205,15 @@ add(struct mp_look_cells *look, const struct mp_live_cell *cell,
         look->lisp += times * (figures->bytes - figures->freed);
 }
 
-/* Subtracts the cell at INDEX from the sums before it changes. Returns false if out of memory. */
-static bool
+/* Subtracts the cell at INDEX from the sums before it changes. */
+static void
 take_off(struct mp_look_cells *look, size_t index)
 {
     const struct mp_live_cell *cell = cell_at(look, index);
     const struct mp_look_figures figures = figures_of(look, cell);
 
-    if (!note(look, index, &figures))
-        return false;
+    note(look, index, &figures);
     add(look, cell, &figures, UINT64_MAX);
-    return true;
 }
 
 /* Adds the cell at INDEX to the sums after it has changed. */
@@ -252,44 +234,40 @@ set_owner(struct mp_look_cells *look, const struct mp_live_cell *cell, uint32_t 
 }
 
 /* Replaces the cell at INDEX with FRESH. Skips it until the next sample if its mixed record is in an extent that is
- * newer than those read. Returns false if out of memory. */
-static bool
+ * newer than those read. */
+static void
 take_cell(struct mp_look_cells *look, size_t index, const void *fresh)
 {
     struct mp_live_cell *cell = cell_at(look, index);
 
     if (has_mixed(fresh) && mixed_of(look, fresh) >= look->mixed.room)
-        return true;
-    if (!take_off(look, index))
-        return false;
+        return;
+    take_off(look, index);
     set_owner(look, cell, 0);
     memcpy(cell, fresh, sizeof *cell);
     set_owner(look, cell, (uint32_t)index + 1);
     put_on(look, index);
-    return true;
 }
 
-/* Replaces the mixed record at INDEX with FRESH. If a cell owns the record, its figures change. Returns false if out
- * of memory. */
-static bool
+/* Replaces the mixed record at INDEX with FRESH. If a cell owns the record, its figures change. */
+static void
 take_mixed(struct mp_look_cells *look, size_t index, const void *fresh)
 {
     struct mp_live_mixed *mixed = mixed_at(look, index);
     const uint32_t owner = look->owners[index];
 
-    if (owner > 0 && !take_off(look, owner - 1))
-        return false;
+    if (owner > 0)
+        take_off(look, owner - 1);
     memcpy(mixed, fresh, sizeof *mixed);
     if (owner > 0)
         put_on(look, owner - 1);
-    return true;
 }
 
-typedef bool (*mp_take)(struct mp_look_cells *look, size_t index, const void *fresh);
+typedef void (*mp_take)(struct mp_look_cells *look, size_t index, const void *fresh);
 
 /* Compares SIZE bytes FRESH, the records of TABLE from INDEX on, with the copy. Calls TAKE for each record that
- * differs. Returns false if TAKE does. */
-static bool
+ * differs. */
+static void
 compare(struct mp_look_cells *look, const struct mp_look_table *table, size_t index,
         const uint8_t *fresh, size_t size, mp_take take)
 {
@@ -302,11 +280,9 @@ compare(struct mp_look_cells *look, const struct mp_look_table *table, size_t in
         if (memcmp(known + at, fresh + at, end - at) == 0)
             continue;
         for (size_t i = at; i < end; i += record)
-            if (memcmp(known + i, fresh + i, record) != 0 &&
-                !take(look, index + i / record, fresh + i))
-                return false;
+            if (memcmp(known + i, fresh + i, record) != 0)
+                take(look, index + i / record, fresh + i);
     }
-    return true;
 }
 
 static bool
@@ -323,8 +299,9 @@ read_table(struct mp_look_cells *look, int fd, const struct mp_look_table *table
         for (size_t at = 0; at < size && ok; at += PART) {
             const size_t n = at + PART < size ? PART : size - at;
 
-            ok = pread(fd, fresh, n, (off_t)(extent->offset + at)) == (ssize_t)n &&
-                 compare(look, table, index + at / extent->record_size, fresh, n, take);
+            ok = pread(fd, fresh, n, (off_t)(extent->offset + at)) == (ssize_t)n;
+            if (ok)
+                compare(look, table, index + at / extent->record_size, fresh, n, take);
         }
         index += extent->count;
     }
@@ -341,8 +318,8 @@ not_below_0(uint64_t sum)
 bool
 mp_look_cells_read(struct mp_look_cells *look, int fd, struct mp_point *point)
 {
-    if (!grow_tables(look) || !read_table(look, fd, &look->cells, take_cell) ||
-        !read_table(look, fd, &look->mixed, take_mixed))
+    grow_tables(look);
+    if (!read_table(look, fd, &look->cells, take_cell) || !read_table(look, fd, &look->mixed, take_mixed))
         return false;
     point->live_lisp = not_below_0(look->lisp);
     point->blocks = not_below_0(look->blocks);
@@ -388,9 +365,10 @@ mp_look_cells_changes(struct mp_look_cells *look,
 {
     const struct mp_look_figures nothing = {0};
 
-    for (size_t i = 0; i < look->n_former; i++)
+    for (uint32_t i = 0; i < look->n_former; i++)
         hand_over(look, look->former[i].cell, &look->former[i].figures, take, data);
-    look->n_former = look->n_changed = 0;
+    look->n_former = 0;
+    look->n_changed = 0;
     for (size_t word = 0; word < words_of(look->cells.room); word++)
         while (look->marks[word] != 0)
             hand_over(look, word * MARKS + (size_t)__builtin_ctzll(look->marks[word]), &nothing,

@@ -52,12 +52,12 @@ struct mp_look_cells {
                                    mp_look_cells_changes() */
     size_t n_changed;           /* number of bits set in `marks` */
     struct mp_look_former *former;      /* saved figures of changed cells, without records in which all were 0 */
-    size_t n_former, room_former;
+    uint32_t n_former, room_former;
     uint64_t allocs, bytes, blocks, lisp;       /* sums over all cells, as in struct mp_point; modulo 2^64 */
 };
 
 /* Adds EXTENT if it contains cells; other kinds are ignored. Returns false if its records have an unknown size or
- * leave a gap, or if out of memory. */
+ * leave a gap. */
 bool mp_look_cells_extent(struct mp_look_cells *look, const struct mp_live_extent *extent);
 void mp_look_cells_free(struct mp_look_cells *look);
 

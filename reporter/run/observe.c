@@ -107,15 +107,13 @@ begin_series(struct watch *watch, int fd)
 {
     struct mp_observer *observer = watch->observer;
     struct mp_look look;
-    struct mp_observed *list;
 
     if (!mp_look_open(&look, fd, watch->pid))
         return false;
     if ((observer->run_id &&
          memcmp(look.header.run_id, observer->run_id, sizeof look.header.run_id) != 0) ||
         look.header.state != MP_STATE_RUNNING || observer->n == MOST_FILES ||
-        is_known(observer, look.header.start_monotonic) ||
-        !(list = reallocarray(observer->list, observer->n + 1, sizeof *list))) {
+        is_known(observer, look.header.start_monotonic)) {
         mp_look_close(&look);
         return false;
     }
@@ -123,9 +121,10 @@ begin_series(struct watch *watch, int fd)
         close(look.memory);     /* the process is in another pid namespace, so this pid is a different process here */
         look.memory = -1;
     }
-    observer->list = list;
-    watch->series = &list[observer->n++];
+    observer->list = mp_need(reallocarray(observer->list, observer->n + 1, sizeof *observer->list));
+    watch->series = &observer->list[observer->n];
     mp_series_begin(watch->series, look.header.start_monotonic, INTERVAL);
+    observer->n++;
     watch->look = look;
     watch->interval = INTERVAL;
     watch->cost_byte = COST_BYTE;

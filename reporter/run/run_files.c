@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "reporter/base/arena.h"
 #include "reporter/base/search.h"
 #include "runtime/format.h"
 #include "runtime/template.h"
@@ -102,18 +103,15 @@ add_file(const struct search *search, const char *path, size_t asked,
          const struct mp_live_header *header, const struct stat *status)
 {
     struct mp_run_files *found = search->found;
-    struct mp_run_file *more;
 
     if (header->state == MP_STATE_SNAPSHOT || header->run_id[0] != search->run_id[0] ||
-        header->run_id[1] != search->run_id[1] ||
-        !(more = reallocarray(found->files, found->n + 1, sizeof *more)))
+        header->run_id[1] != search->run_id[1])
         return;
-    found->files = more;
-    more[found->n] = (struct mp_run_file){
-        .path = strdup(path), .device = status->st_dev, .inode = status->st_ino, .owner = status->st_uid,
+    found->files = mp_need(reallocarray(found->files, found->n + 1, sizeof *found->files));
+    found->files[found->n++] = (struct mp_run_file){
+        .path = mp_need(strdup(path)), .device = status->st_dev, .inode = status->st_ino, .owner = status->st_uid,
         .asked = asked, .pid = header->pid, .start = header->start_monotonic,
         .followed = header->control.followed == 1};
-    found->n += more[found->n].path != NULL;
 }
 
 /* Adds PATH if it belongs to the run and its name matches the template. */

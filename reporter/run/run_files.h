@@ -28,7 +28,7 @@ struct mp_run_files {
 
 /* Finds the files that processes of the run RUN_ID made from the absolute TEMPLATE, and the files in which they
  * went on to record, in any directory. A file may only name another one of the same owner. Sealed files, snapshots
- * and symbolic links are skipped. Sorts FOUND by the start of the recording. Some are missing if out of memory. */
+ * and symbolic links are skipped. Sorts FOUND by the start of the recording. */
 void mp_run_files_find(const char *template, const uint64_t run_id[2], struct mp_run_files *found);
 void mp_run_files_free(struct mp_run_files *found);
 
