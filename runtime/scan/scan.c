@@ -137,16 +137,23 @@ write_sites(struct mp_stream *out, struct mp_scan_blocks *blocks, uint64_t *miss
 
 #define MOST_MORE (UINT64_C(1) << 26)   /* maximum bytes beyond the requested size, which are there for alignment
                                            and for pages, which may be huge */
+#define LEAST_PAGE 4096u                /* all page sizes are multiples of this */
 
-/* Returns the usable bytes of BLOCK, or 0 if there is no valid chunk size. */
+/* Returns the usable bytes of BLOCK, or 0 if there is no valid chunk size. The last word of a chunk cannot be used. A
+ * chunk with its own mapping ends at the end of the mapping: in glibc 2.43 its size counts from the block, in glibc
+ * 2.41 from the header of two words before it. */
 static uint64_t
 usable(const struct mp_scan_block *block, struct mp_scan_memory *memory)
 {
     bool mapped;
-    uint64_t chunk = mp_scan_chunk(memory, block->address, &mapped);
-    uint64_t bytes = chunk - (mapped ? 2 : 1) * sizeof chunk;
+    uint64_t chunk = mp_scan_chunk(memory, block->address, &mapped), unused = sizeof chunk, bytes;
 
-    return chunk > 0 && bytes >= block->size && bytes - block->size <= MOST_MORE ? bytes : 0;
+    if (mapped && (block->address + chunk) % LEAST_PAGE != 0)
+        unused = (block->address + chunk) % LEAST_PAGE;
+    bytes = chunk - unused;
+    if (chunk == 0 || unused > 2 * sizeof chunk || bytes < block->size || bytes - block->size > MOST_MORE)
+        return 0;
+    return bytes;
 }
 
 /* Writes the sums of the usable sizes of BLOCKS by size class. glibc stores the size of each chunk, with flags, in the
