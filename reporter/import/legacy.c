@@ -754,17 +754,24 @@ frame_at(struct reader *r, uint64_t address)
     return r->frames[id] = frame;
 }
 
-/* Returns the context of the chain. Leaves out innermost frames of the allocator, unless all are such frames. In Go's
- * profiles it also leaves out the outermost frames of the runtime, which have no comments. */
+/* Returns whether frame I of the chain is of Go's runtime, which has no comments. */
+static bool
+is_uncommented(const struct reader *r, uint32_t i)
+{
+    return r->names.comments && !names_has(&r->names, r->chain[i]);
+}
+
+/* Returns the context of the chain. Leaves out innermost frames of the allocator, and of Go's profiles innermost and
+ * outermost frames of the runtime, unless all are such frames. */
 static uint32_t
 context_of(struct reader *r)
 {
     uint32_t context = 0, first = 0, n = r->n_chain;
 
-    while (first < r->n_chain && is_allocator(r, r->chain[first]))
+    while (first < r->n_chain && (is_allocator(r, r->chain[first]) || is_uncommented(r, first)))
         first++;
     first = first < r->n_chain ? first : 0;
-    while (r->names.comments && n > first + 1 && !names_has(&r->names, r->chain[n - 1]))
+    while (n > first + 1 && is_uncommented(r, n - 1))
         n--;
     for (uint32_t i = n; i-- > first;)
         context = mp_maker_context(r->maker, context, frame_at(r, r->chain[i]));

@@ -77,11 +77,13 @@
     (dotimes (i n points)
       (setf (svref points i) (make-point)))))
 
+(defvar *one* 1d0 "A variable, because the code of some ECLs makes constant floats anew.")
+
 (defun make-floats (n)
   "The last of N double floats."
-  (let ((x 1d0))
+  (let ((x *one*))
     (dotimes (i n x)
-      (setf x (identity-of (+ x 1d0))))))
+      (setf x (identity-of (+ x *one*))))))
 
 (declaim (notinline identity-of))
 (defun identity-of (x) x)
