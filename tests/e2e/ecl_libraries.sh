@@ -7,6 +7,17 @@ ECL_CACHE=$kept/libraries/
 export ECL_CACHE
 cp "$src/tests/ecl/libraries.lisp" .
 
+# of_unknown_owner FILE: bytes of data
+of_unknown_owner()
+{
+    lisp_table "$1" | awk -F'\t' '$1 ~ /unknown owner/ { split($1, n, " "); sum += n[2] } END { print sum + 0 }'
+}
+
+echo '(ext:quit 0)' >start.lisp
+lisp start.mprof start.lisp
+at_start=$(of_unknown_owner start.mprof)
+at_most "data of unknown owner that ECL makes when it starts, bytes" "$at_start" 64
+
 # at_work LIBRARY PACKAGE...: what LIBRARY of libraries.lisp does; Debian's PACKAGEs are needed
 at_work()
 {
@@ -32,8 +43,7 @@ at_work()
     ok "$LIBRARY: some output" grep -qi "^$LIBRARY (" native
     at_least "$LIBRARY: more than 100 MB" "$(total heap library.mprof)" 100000000
     exact_heap "$LIBRARY" library.mprof
-    is "$LIBRARY: data of unknown owner, bytes" "$(lisp_table library.mprof |
-        awk -F'\t' '$1 ~ /unknown owner/ { split($1, n, " "); sum += n[2] } END { print sum + 0 }')" 0
+    is "$LIBRARY: data of unknown owner, bytes" "$(of_unknown_owner library.mprof)" "$at_start"
     is "$LIBRARY: objects of unknown type" "$(lisp_table library.mprof |
         awk -F'\t' '$1 ~ /unknown type/ { split($1, n, " "); sum += n[1] } END { print sum + 0 }')" 0
     is "$LIBRARY: dropped" "$(total dropped library.mprof)" 0
