@@ -21,7 +21,9 @@ units=96
 {
     echo '#include <stdlib.h>'
     seq 9000 | sed 's/.*/struct a& { struct a& *next; int b&; char c&[& % 90 + 1]; };/'
-    seq 9000 | sed 's/.*/struct a& *v&;/' | tr '\n' ' ' | sed 's/.*/struct all { & };/'
+    echo 'struct all {'
+    seq 9000 | sed 's/.*/struct a& *v&;/'
+    echo '};'
     echo 'void *unit(void) { static struct all all; all.v5 = calloc(1, sizeof *all.v5);'
     echo 'return all.v6 ? 0 : all.v5; }'
 } >unit.c
