@@ -18,7 +18,7 @@ struct mp_live_offer;
 struct mp_lisp_graph_wish {
     uint32_t trigger;           /* enum mp_heap_trigger */
     const char *name, *file;    /* as in struct mp_heap_snapshot */
-    bool collect;               /* start a collection and make the copy in the middle of it */
+    bool collect;               /* start a collection and copy the process during it, after marking */
     bool in_place;              /* start a collection and write without a copy while all threads are stopped */
     bool wait;                  /* wait until the snapshot is written */
     bool passing;               /* as in struct mp_heap_snapshot */

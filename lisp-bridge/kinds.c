@@ -39,7 +39,7 @@ static struct {
     uint16_t taken[TABLE_SIZE / 2];     /* indices of used slots */
     uint64_t kept[TABLE_SIZE / 2];      /* temporary, for mp_lisp_forget_classes() */
 
-    /* Kinds from MP_KIND_CLASS on. They remain when the class is dead. */
+    /* Kinds from MP_KIND_CLASS on. A kind is kept even if its class is dead. */
     struct class { const char *name; unsigned base; } classes[MAX_CLASSES];
     char names[1u << 20];               /* names, never freed */
 } *all;

@@ -512,8 +512,8 @@ struct mp_live_lifetimes {
     uint64_t reserved_too;
 };
 
-/* An event in a collected heap (mprof run --record), in the order of ids. A record that is 0 before others that
- * are not is an event that was not written. */
+/* An event in a collected heap (mprof run --record), in the order of ids. A zero record before nonzero ones is
+ * an event that was not written. */
 enum mp_event {
     MP_EVENT_ATOMIC = 1,        /* an object without pointers was allocated at address `where`; the value is its size
                                    in units of 16 bytes */

@@ -65,7 +65,7 @@ struct mp_changes {
     uint32_t n_changed;         /* number of items that changed; they precede the others */
     struct mp_changed total;
     struct mp_tree *tree;       /* tree of the joined profile, if by function or chain; else NULL */
-    uint32_t chain;             /* functions of a chain that are compared, or 0 for all */
+    uint32_t chain;             /* number of functions of a chain that are compared, or 0 for all */
     struct mp_arena *arena;
 };
 

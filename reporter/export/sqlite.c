@@ -209,7 +209,7 @@ put_processes(struct mp_db *db, const struct mp_export *export, uint64_t run)
     mp_db_done(row);
 }
 
-/* Sets columns 7 and 8 of ROW to what lived at MOMENT, a moment whose live blocks are known. */
+/* Sets columns 7 and 8 of ROW to the live bytes and blocks at MOMENT. They must be known for MOMENT. */
 static void
 put_live(const struct mp_profile *view, uint32_t moment, sqlite3_stmt *row)
 {
@@ -366,7 +366,7 @@ ids_done(struct ids *ids)
     names_done(&ids->types);
 }
 
-/* A value of a key: a text, or, if `text` is NULL, a number, which is not known if negative. */
+/* One column of a key. It is a text, or a number if `text` is NULL. A negative number is stored as NULL. */
 struct value {
     const char *text;
     int64_t number;

@@ -18,7 +18,8 @@ struct mp_facts {
     struct mp_findings *findings;
     uint32_t room;
     struct mp_way way;          /* chain of the newest finding */
-    bool runtimes;              /* whether the newest finding's chain ends in a function of the runtime that is shown */
+    bool runtimes;              /* whether the newest finding's chain shows functions of the runtime, called by
+                                 * way.user */
     struct mp_arena *arena;     /* owns temporary data that the findings do not keep */
 };
 

@@ -69,8 +69,8 @@ are_tidy(const struct mp_rule *rule, const struct others *others)
            mp_rule_share(rule, CLEAN, others->clean, others->chains);
 }
 
-/* Returns whether one chain keeps nearly all of the peak. Used only if there is no time line by which rule_grows.c
- * can decide. */
+/* Returns whether the blocks that one chain of PLACE keeps have nearly as many bytes as the peak. Returns false if
+ * there is a time line by which rule_grows.c can decide. */
 static bool
 is_all(const struct mp_facts *facts, const struct mp_rule *rule, const struct mp_candidate_place *place)
 {

@@ -12,8 +12,8 @@
 
 #include "reduce.h"
 
-/* Largest number of a cycle whose inside is computed. A damaged file may have any number of cycles on one chain,
- * and each has its own figure for each function below it. */
+/* Maximum number of cycles whose inside is computed. A damaged file may have any number of cycles on one chain, and
+ * each has its own figure for each function below it. */
 #define MP_CYCLES_TOLD 1000u
 
 /* Sums needed for all cycles. The memory is proportional to the profile's. */

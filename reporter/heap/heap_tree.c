@@ -218,8 +218,8 @@ is_empty(const struct growing *growing, const struct grown *branch)
     return top_of(growing, branch) && branch->objects == 0 && branch->retained == 0;
 }
 
-/* Adds a branch to the sum of those left out below its parent. OTHERS has, by index of the parent, the index of that
- * sum, or 0. */
+/* Adds BRANCH, which is left out, to the sum of the branches left out below PARENT. OTHERS is indexed by parent and
+ * contains the index of the sum in TREE, or 0 if there is no sum yet. */
 static void
 leave_out(struct mp_heap_tree *tree, uint32_t *others, const struct grown *branch, uint32_t parent)
 {

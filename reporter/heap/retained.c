@@ -370,7 +370,7 @@ add_slot_rows(struct holding *holding, uint32_t type, uint32_t n)
     return n + of->n_slots;
 }
 
-/* Slots without a name share the last row. Slots of parts have rows, too. */
+/* Each slot of TYPE, and of the types that are parts of it, has a row. Slots without a name share one row. */
 bool
 mp_heap_slots(struct mp_heap *heap, const struct mp_dominators *dominators, uint32_t type, struct mp_heap_rows *rows,
               struct mp_error *error)

@@ -9,7 +9,7 @@
 
 enum { MOST_CHANGES = 25 };     /* functions in the page's table of changes */
 
-/* Returns the page's name of the figure KEY of both sides. */
+/* Returns the name that the page uses for KEY, the key of a struct mp_side_figure. */
 static const char *
 page_key(const char *key)
 {

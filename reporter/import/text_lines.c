@@ -17,7 +17,7 @@ struct mp_text_lines {
     enum mp_error_code code;
     char *text;                 /* decompressed text: `at` of `end` bytes have been returned as lines */
     size_t at, end, room;
-    uint64_t offset, next;      /* of the last and of the next line, in the decompressed text */
+    uint64_t offset, next;      /* offsets of the last returned line and of the next one in the decompressed text */
 };
 
 static void

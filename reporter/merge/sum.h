@@ -69,7 +69,7 @@ struct mp_merge_names {
 /* Maps the ids of one profile to ids of the tables. */
 struct mp_merge_translation {
     uint32_t *frame_to;         /* by frame: the merged frame, or MP_NO_ID for labels */
-    uint32_t *kind_to;          /* by index in the profile's kinds: the merged kind */
+    uint32_t *kind_to;          /* merged kind, indexed like the profile's kinds */
 };
 
 void mp_merge_names_init(struct mp_merge_names *names, struct mp_arena *arena);

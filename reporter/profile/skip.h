@@ -34,13 +34,9 @@ bool mp_skip(struct mp_profile *view, const struct mp_profile *profile, const st
 
 /* ---------------------------------------------------------------- known wrappers */
 
-/*
- * Names of functions that only pass requests on to an allocator, in any program: xmalloc, operator
- * new, g_malloc ... This is the only such list. skip.h charges their allocations to their callers.
- */
-
-/* The names in the order of the list, ending with NULL. They have no parameters, and <...> for template
- * arguments, as mp_name_bare() writes them. */
+/* Names of functions that only pass requests on to an allocator, in any program: xmalloc, operator new, g_malloc ...
+ * This is the only such list. It ends with NULL. The names have no parameters, and <...> for template arguments, as
+ * mp_name_bare() writes them. */
 extern const char *const mp_wrappers[];
 
 #endif

@@ -16,7 +16,7 @@ struct mp_thread_stacks {
 struct mp_thread_stacks *mp_stacks_by_thread(const struct mp_profile *profile, uint32_t *n,
                                              struct mp_arena *arena);
 
-/* Returns whether some of the threads allocated on other stacks, too. */
+/* Returns whether any thread also allocated on a stack that is not, or not known to be, its own. */
 bool mp_stacks_away(const struct mp_profile *profile);
 
 #endif

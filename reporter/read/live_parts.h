@@ -25,7 +25,7 @@ struct mp_live_reading {
     struct mp_live_marking *marking;    /* state of live_marks.c, or NULL */
     uint32_t recorder;          /* id of the recorder whose thread's allocations are wanted; 0 = all threads */
     bool *wanted;               /* by record of a context, whether it belongs to that thread; NULL = all are wanted */
-    bool peak_now;              /* the largest total is the present one, and no cell has saved it yet */
+    bool peak_now;              /* the present total exceeds the recorded peak, so cells have not saved it yet */
     uint32_t *module_of;        /* record -> module; all loads of the same file have one module */
     uint32_t *name_of;          /* record -> name, or MP_NO_ID if no frame uses it */
     uint32_t *frame_of;         /* record -> frame, or MP_NO_ID if no context uses it */

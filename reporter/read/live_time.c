@@ -162,7 +162,8 @@ straighten(struct trace *trace)
 {
     struct mp_point *points = trace->points;
     const double near = (double)trace->step / 2;
-    double least = -INFINITY, most = INFINITY;  /* slopes of lines from the last point kept, in bytes per ns */
+    double least = -INFINITY, most = INFINITY;  /* slopes, in bytes per ns, of lines from the last kept point that miss
+                                                   every point after it by at most `near` bytes */
     uint32_t to = 0;
 
     for (uint32_t i = 1; i < trace->n; i++) {

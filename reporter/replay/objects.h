@@ -1,9 +1,9 @@
 /*
  * objects.h -- all objects of a log with their lifetimes.
  *
- * The clock is the number of objects that were allocated before. An object that the program freed ended at a known
- * time. Of an object that a collection found dead it is known that it lived after the collection before, or when it
- * was allocated, whichever is later, and that it was dead at the end of that collection.
+ * Time is measured by the number of objects allocated so far. If the program freed an object, the time of its end is
+ * known. If a collection found an object dead, the object was dead at the end of that collection, and lived at the end
+ * of the previous one or, if later, when it was allocated.
  */
 #ifndef MP_REPLAY_OBJECTS_H
 #define MP_REPLAY_OBJECTS_H
@@ -14,10 +14,10 @@
 #define MP_OBJECT_FREED (1u << 31)      /* flag: the rest is the time when the program freed it */
 
 struct mp_logged_collection {
-    uint32_t at;                /* objects allocated before it ended */
+    uint32_t at;                /* objects allocated before the collection ended */
     uint64_t figures[MP_EVENT_FIGURES];         /* indexed by enum mp_event_figure */
-    uint64_t bytes;             /* bytes of logged objects that were allocated before */
-    uint64_t pointers, atomic;  /* bytes of objects that are live after it, with pointers and without */
+    uint64_t bytes;             /* bytes of logged objects that were allocated before it ended */
+    uint64_t pointers, atomic;  /* bytes of objects that are live after the collection, with pointers and without */
     uint32_t divisor;           /* free space divisor; 0 if unknown */
     bool incremental;
 };

@@ -174,8 +174,8 @@ folder_length(const char *template)
     return slash;
 }
 
-/* Adds the recording that a process began after the one in FILE, whose name may be any. FILE's contents may be
- * forged, so the next file must have the same owner. */
+/* Adds the recording that the process began after the one in FILE. FILE's header contains the path of that recording,
+ * which may be in any directory. The header may be forged, so the next file must have the same owner. */
 static void
 follow(const struct search *search, const struct mp_run_file *file)
 {

@@ -11,8 +11,8 @@
  * frees the path. */
 char *mp_scan_newest(const char *data_file, const struct mp_meta *meant);
 
-/* Does the same for a profile MEANT that was read from a live file and therefore has the number of snapshots. Returns
- * NULL at once if that number is 0. Reads the directory only if the last snapshot does not belong to the process. */
+/* Does the same for a MEANT that was read from a live file, which contains the number of snapshots. Returns NULL at
+ * once if that number is 0. Reads the directory only if the last snapshot does not belong to the process. */
 char *mp_scan_newest_noted(const char *data_file, const struct mp_meta *meant);
 
 /* Asks PROCESS for a snapshot; REQUEST selects C's blocks or the heap. Waits at most TIMEOUT ns until it begins, or

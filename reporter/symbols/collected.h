@@ -17,7 +17,7 @@ struct mp_symbol_function {
     bool nameless;              /* the name already contains the module, as in "libfoo.so+0x1234" */
     uint32_t module;            /* MP_NO_ID = none */
     uint64_t start;             /* address of its code; 0 = unknown */
-    bool wanted;                /* it is inlined somewhere, or names a frame without a Lisp name */
+    bool wanted;                /* the function is inlined somewhere, or names a frame without a Lisp name */
     const char *lisp;           /* its Lisp name; NULL = unknown */
     bool made;                  /* `lisp` was derived from its C name */
 };

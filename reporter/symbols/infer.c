@@ -349,7 +349,7 @@ add_way(struct following *following, const struct way *from, uint64_t address)
     following->ways[following->n_ways++].fresh = FRESH_STEPS;
 }
 
-/* Handles a branch. Returns false if the way does not continue behind it. */
+/* Handles a branch. Returns false if WAY does not continue with the next instruction. */
 static bool
 step_branch(struct following *following, struct way *way, const struct mp_instruction *code)
 {

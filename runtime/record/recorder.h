@@ -215,7 +215,7 @@ struct mp_recorder {
     struct mp_id_map foreign;   /* cells that count the frees of other recorders' blocks, by those recorders' cells */
     struct mp_id_map resized;   /* records of reallocated blocks, by context << 32 | kind */
     struct mp_id_map lifetimes; /* records of lifetimes, by context << 32 | kind */
-    struct mp_id_map owners;    /* kinds of the objects that own other blocks of a collected heap, by context */
+    struct mp_id_map owners;    /* by context: kind of the objects that own its other blocks in a collected heap */
 
     uint32_t activation;        /* incremented when a memo is cleared, so that an activation that uses it notices */
     uint16_t id;

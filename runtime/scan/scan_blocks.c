@@ -76,8 +76,8 @@ add_large(struct mp_scan_blocks *blocks, const struct mp_large_block *entry)
     return add(blocks, entry->address, size, (uint32_t)(entry->record >> 32));
 }
 
-/* Adds the small blocks of REGION that begin in the granule at ADDRESS of LEVEL, from that level and coarser ones, by
- * address. Returns false if there is no memory. */
+/* Adds the small blocks of REGION that begin in the granule of 2^LEVEL bytes at ADDRESS, in ascending order. If the
+ * granule's unit is mixed, searches the slots of coarser levels, too. Returns false if there is no memory. */
 static bool
 add_small(struct mp_scan_blocks *blocks, uint32_t *region, uintptr_t address, unsigned level)
 {

@@ -132,9 +132,9 @@ find_difference(const struct mp_memo *memo, const struct mp_cached_frame *cached
     return first_difference(begin, cached->words_end);
 }
 
-/* Appends proven frames to STEPPED and returns its new end. The word DIFFERENT has changed. The proven frames are
- * the remembered ones from *CACHED outwards up to the frame of that word, exclusive. *CACHED becomes the frame of
- * that word, and *AT becomes its registers. */
+/* Appends to STEPPED the frames that are still proven although the word DIFFERENT has changed: the remembered frames
+ * from *CACHED outwards that come before the frame of that word. Sets *CACHED to the frame of that word, and *AT to
+ * its registers. Returns the new end of STEPPED. */
 static struct mp_stepped *
 replay(const struct mp_memo *memo, const struct mp_word *different,
        const struct mp_cached_frame **cached, struct mp_registers *at, struct mp_stepped *stepped)

@@ -28,7 +28,8 @@ const struct mp_code *mp_code_add_interpreted(uint64_t key);
  * there were any. Lock held. */
 bool mp_code_forget_dead(bool (*alive)(const void *object));
 
-/* Forgets the interpreted FUNCTION, which is freed explicitly. Takes the gate's lock if it was met. */
+/* Forgets the interpreted FUNCTION, which is freed explicitly. Takes the gate's lock if the table has an entry for
+ * FUNCTION. */
 void mp_code_forget_function(uintptr_t function);
 
 /* Returns the frame for threads called NAME, or 0 if there is no space. Takes the gate's lock. */
