@@ -2,6 +2,7 @@
  * fas.c -- names local functions of a compiled Lisp file by its symbol table.
  *
  * Functions with their own objects (runtime/ecl_c_name.h) have exact names; local functions mostly have no object.
+ * Functions at one address get keys of their own (find_keys()), and a body has the name of its entry (hide_entry()).
  * Done when the file is loaded, because (compile 'f) deletes its file immediately.
  */
 #include "names.h"
