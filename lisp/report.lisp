@@ -225,7 +225,7 @@ SKIP     charge what allocation wrappers in C allocate to their callers (the def
 If *PRINT-RIGHT-MARGIN* or the width of STREAM's terminal is too small, tables have fewer columns.
 Printing a report is not recorded. Signals PROFILE-UNREADABLE, and INVALID-ARGUMENT before anything
 is printed."
-  ;; The default of MIN-PERCENT is no float, because the code of some ECLs makes those anew, before this.
+  ;; MIN-PERCENT is no float by default: the code of some ECLs makes those anew, before this.
   (without-recording
     (check-report :type type :sort sort :max max :min-percent min-percent :stream stream
                   :profile profile :frames frames :chain chain :focus focus)

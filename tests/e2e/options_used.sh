@@ -66,8 +66,18 @@ output()
     html) "$mprof" html -o page.html "$@" >shown 2>&1 ;;
     export) "$mprof" export -F "$format" -o rows "$@" >shown 2>&1 ;;
     flamegraph) "$mprof" flamegraph -o graph "$@" >shown 2>&1 ;;
-    report) "$mprof" report --table=direct,leaks,graph,sites "$@" >shown 2>&1 ;;
-    annotate) "$mprof" annotate main "$@" >shown 2>&1 ;;
+    report)
+        case $1 in
+        --graph=*) "$mprof" report "$@" >shown 2>&1 ;;
+        *) "$mprof" report --table=direct,leaks,graph,sites "$@" >shown 2>&1 ;;
+        esac
+        ;;
+    annotate)
+        case $1 in
+        --all) "$mprof" annotate "$@" >shown 2>&1 ;;
+        *) "$mprof" annotate main "$@" >shown 2>&1 ;;
+        esac
+        ;;
     *) "$mprof" "$command" "$@" >shown 2>&1 ;;
     esac
     echo "status $?" >>shown
@@ -92,6 +102,7 @@ changes()
     value "$2"
     format=ndjson
     [ "$2" != --no-arguments ] || format=massif         # which has the command
+    [ "$command$2" != export--cost ] || format=folded   # which has one figure
     [ "$command$2" != findings--lisp ] || data=one.data
     # shellcheck disable=SC2086
     output "$command" $data
