@@ -102,7 +102,7 @@ changes()
     value "$2"
     format=ndjson
     [ "$2" != --no-arguments ] || format=massif         # which has the command
-    [ "$command$2" != export--cost ] || format=folded   # which has one figure
+    [ "$command$2" != export--cost ] || format=collapsed   # which has one figure
     [ "$command$2" != findings--lisp ] || data=one.data
     # shellcheck disable=SC2086
     output "$command" $data
