@@ -44,7 +44,7 @@ value()
     --max) set -- --max=1 ;;
     --sort) set -- --sort=peak ;;
     --table) set -- --table=flat ;;
-    --cost) set -- --cost=kept ;;
+    --cost) set -- --cost=allocs ;;
     --graph) set -- --graph=dot ;;
     --label) set -- --label=a=b ;;
     --source-path) set -- --source-path=sources ;;
@@ -102,7 +102,7 @@ changes()
     value "$2"
     format=ndjson
     [ "$2" != --no-arguments ] || format=massif         # which has the command
-    [ "$command$2" != export--cost ] || format=collapsed   # which has one figure
+    [ "$command$2" != export--cost ] || format=collapsed # which has one figure
     [ "$command$2" != findings--lisp ] || data=one.data
     # shellcheck disable=SC2086
     output "$command" $data
