@@ -17,7 +17,7 @@ same jq -n '[range(2000) | {a: ., b: tostring}] | group_by(.a % 7) | length'
 same "$python" -c 'print(len([str(i) for i in range(20000)]))'
 same lua5.4 -e 't = {} for i = 1, 20000 do t[i % 97] = i .. "" end print(#t)'
 same cc -E -x c /dev/null
-same dpkg-query -l make
+same dpkg-query -W make
 same gnuplot -e quit
 same gsettings list-schemas
 same gdk-pixbuf-thumbnailer a.png small.png

@@ -59,7 +59,7 @@ amounts()
 "$mprof" -v --table=direct ./names names.data >of_1988
 "$mprof" export -F chains names.data >dump
 
-at_most "the report is readable" "$(widest short)" 400
+at_most "the report is readable" "$(widest short)" 500
 at_least "the whole names are not" "$(widest full)" 800
 has "arguments that make the difference are shown" direct \
     ' table<std::map<int, \.\.\.>, \.\.\.>::row::add$'

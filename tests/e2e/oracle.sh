@@ -132,9 +132,14 @@ compare "a program that fails" 10 jq .x /does/not/exist
 compare_script perl 3000 'print 1' 'my %h; $h{$_} = $_ x 3 for 1 .. 3000;
     my @a = sort { $h{$a} cmp $h{$b} } keys %h;
     print length(join(",", map { s/1/xx/r } @a)), "\n"' perl -e
-compare_script python3 2000 'import json, ast' 'import json, ast
+if "$python" -c 'import sys; sys.exit(sys.version_info < (3, 14))'; then
+    # a library that counts calls counts as mprof does there
+    skip "python3" "since 3.14 it makes fewer calls under valgrind"
+else
+    compare_script python3 2000 'import json, ast' 'import json, ast
 d = [{"a": i, "b": str(i) * 3} for i in range(1000)]
 s = json.dumps(d)
 assert json.loads(s) == d
 print(len(s), len(ast.dump(ast.parse("x = 1 + 2\n" * 200))))' $python -S -B -c
+fi
 plan
