@@ -41,8 +41,8 @@ const char *mp_fas_name(const struct mp_fas *fas, const Elf64_Sym *symbol);
  * contain them. Code that refers to its own section has no relocations. */
 const uint8_t *mp_fas_bytes(const struct mp_fas *fas, uint64_t address, uint64_t size);
 
-/* Reports folded functions of FAS to the monitor (mp_name_twin). fas.c gives functions at the same address keys of their
- * own. */
+/* Reports folded functions of FAS to the monitor (mp_name_twin). fas.c gives functions at the same address keys of
+ * their own. */
 void mp_lisp_find_twins(const struct mp_fas *fas);
 
 /* Reports only functions that remain as a jump. For libecl, which has many small functions from many files that are
