@@ -53,6 +53,8 @@ struct watch {
     uint64_t next_heap;                 /* when to ask for the next heap snapshot, ns, CLOCK_MONOTONIC */
     bool heap_failed;                   /* a message about failed heap snapshots was printed */
     struct mp_look look;                /* the open live file; its fd is negative if no file is open */
+    int ended;                          /* live file of the last recording, which has ended, or -1. Its header states
+                                           when the process has begun another recording */
     struct mp_observed *series;         /* observations of the open file; an element of observer->list */
 };
 
@@ -169,28 +171,46 @@ search(struct watch *watch)
     return false;
 }
 
-/* Ends the series of the open file. If the process went on to record in another file, begins to sample that one. It
- * may have any name, so it is found in the mappings of the process. */
+static void
+leave_ended(struct watch *watch)
+{
+    if (watch->ended >= 0)
+        close(watch->ended);
+    watch->ended = -1;
+}
+
+/* Begins to sample the recording with which the process went on after the one that ended. Its file may have any name,
+ * so it is found in the mappings of the process. Returns false if there is none yet. */
+static bool
+follow(struct watch *watch)
+{
+    const off_t place = offsetof(struct mp_live_header, control.followed);
+    struct mp_process process;
+    struct mp_error ignored;
+    uint32_t followed;
+    int fd;
+
+    if (watch->ended < 0 || !watch->observer->run_id ||
+        pread(watch->ended, &followed, sizeof followed, place) != (ssize_t)sizeof followed || followed != 1 ||
+        !mp_process_open((uint32_t)watch->pid, &process, &ignored))
+        return false;
+    fd = mp_process_reopen(&process);
+    mp_process_close(&process);
+    if (fd < 0 || !begin_series(watch, fd))
+        return false;
+    leave_ended(watch);
+    return true;
+}
+
 static void
 end_series(struct watch *watch)
 {
-    const off_t place = offsetof(struct mp_live_header, control.followed);
-    uint32_t followed = 0;
-    bool read = pread(watch->look.fd, &followed, sizeof followed, place) == (ssize_t)sizeof followed;
-    struct mp_process process;
-    struct mp_error ignored;
-    int fd;
-
+    leave_ended(watch);
+    watch->ended = fcntl(watch->look.fd, F_DUPFD_CLOEXEC, 0);
     mp_look_close(&watch->look);
     watch->series = NULL;
     watch->interval = INTERVAL;
-    if (!read || !watch->observer->run_id || followed != 1 ||
-        !mp_process_open((uint32_t)watch->pid, &process, &ignored))
-        return;
-    fd = mp_process_reopen(&process);
-    mp_process_close(&process);
-    if (fd >= 0)
-        begin_series(watch, fd);
+    follow(watch);
 }
 
 /* ---------------------------------------------------------------- samples */
@@ -326,7 +346,7 @@ look(struct watch *watch)
 static void
 look_or_search(struct watch *watch)
 {
-    if (watch->look.fd < 0 && !search(watch)) {
+    if (watch->look.fd < 0 && !follow(watch) && !search(watch)) {
         watch->cost_totals = spent(watch) - watch->paid;
         if (watch->interval < SEARCH_MAX)
             watch->interval += watch->interval / 4;
@@ -378,7 +398,7 @@ mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatil
 {
     struct watch watch = {.observer = observer, .pid = pid, .began = now(CLOCK_MONOTONIC),
                           .spent_before = now(CLOCK_THREAD_CPUTIME_ID), .interval = INTERVAL,
-                          .cost_totals = FIRST_COST, .look.fd = -1};
+                          .cost_totals = FIRST_COST, .look.fd = -1, .ended = -1};
     int process = observer->size > 0 ? (int)syscall(SYS_pidfd_open, pid, 0) : -1;
 
     watch.next_heap = watch.began + observer->heap_every;
@@ -390,6 +410,7 @@ mp_observer_watch(struct mp_observer *observer, pid_t pid, int fd, const volatil
     }
     if (watch.look.fd >= 0)
         mp_look_close(&watch.look);
+    leave_ended(&watch);
     if (process >= 0)
         close(process);
 }

@@ -200,16 +200,35 @@ child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
 "$mprof" start --wait=0 -o second "$child" >/dev/null
 stage work
 stage tail
+# follows FILE: the observer has FILE open
 follows()
 {
-    find "/proc/$observer/fd" -lname "$tmp/second" | grep -q .
+    find "/proc/$observer/fd" -lname "$tmp/$1" | grep -q .
 }
-until_true 120 follows || fail "the observer follows to the second recording"
+until_true 120 follows second || fail "the observer follows to the second recording"
 end
 plot --by=function first
 is "a recording that was followed" "$status $(part load seen | sed 's/^0 //')" "0 1000000 "
 plot --by=function second
 is "... and the one that followed" "$status $(part tail seen)" "0 0 10000 "
+
+begin "$mprof" run -q -o third "$programs/stages"
+stage load
+child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
+"$mprof" stop --wait=0 "$child" >/dev/null
+stage work                              # which allocates, so the recording ends
+before=$(reads)
+has_searched()
+{
+    [ "$(reads)" -ge $((before + 20)) ]
+}
+until_true 60 has_searched || fail "the observer notices the end of the recording"
+"$mprof" start --wait=0 -o later "$child" >/dev/null
+stage tail
+until_true 120 follows later || fail "the observer follows to a recording that begins later"
+end
+plot --by=function later
+is "a recording that began later" "$status $(part tail seen | sed 's/^0 //')" "0 10000 "
 
 # ------------------------------------------------- what the monitor writes by itself
 # hills FILE: how often the live bytes rise above three quarters of the peak and fall below a quarter again
