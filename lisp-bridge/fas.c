@@ -493,7 +493,7 @@ by_start(const void *a, const void *b)
     return (x->symbol > y->symbol) - (x->symbol < y->symbol);
 }
 
-/* Local functions at the same address have the same referrers. These were noted for the first. */
+/* Copies the referrers of each local function to the others at the same address, for which none were noted. */
 static void
 share_referrers(struct locals *locals)
 {
@@ -670,7 +670,7 @@ name_forms(const struct mp_fas *fas, const char *path)
 }
 
 /* Names FOO.cold like FOO. gcc moves rarely executed parts of a function there. Other code than ECL's may have very
- * many such parts, and has no names here. */
+ * many such parts, and is not named here. */
 static void
 name_cold_parts(const struct mp_fas *fas)
 {
@@ -729,7 +729,7 @@ has_forms(const struct mp_fas *fas)
     return false;
 }
 
-/* Names the functions of the file PATH if it contains compiled Lisp. If IS_LISP is false, its symbols tell. */
+/* Names the functions of the file PATH if it contains compiled Lisp. If IS_LISP is false, its symbols decide. */
 static void
 name_file(const char *path, uintptr_t bias, bool is_lisp)
 {

@@ -219,7 +219,7 @@ mp_lisp_graph_make(const struct mp_lisp_graph_wish *wish, char *path, size_t siz
     if (mp_sandbox_is_shut())
         return -EPERM;
     if (wish->wait && !wish->in_place)
-        mp_copy_wait_for_place();       /* copies that a throw has left may still be writing */
+        mp_copy_wait_for_place();       /* a throw may have left copies that still write */
     if (!wish->collect && !wish->in_place)
         return make(wish, false, path, size);
     result = collect(wish, path, size);

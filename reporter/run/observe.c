@@ -126,7 +126,7 @@ begin_series(struct watch *watch, int fd)
     observer->list = mp_need(reallocarray(observer->list, observer->n + 1, sizeof *observer->list));
     watch->series = &observer->list[observer->n];
     mp_series_begin(watch->series, look.header.start_monotonic, INTERVAL);
-    observer->n++;
+    observer->n++;              /* not before, because mp_series_begin() may jump away without memory */
     watch->look = look;
     watch->interval = INTERVAL;
     watch->cost_byte = COST_BYTE;

@@ -7,15 +7,16 @@ ECL_CACHE=$kept/libraries/
 export ECL_CACHE
 cp "$src/tests/ecl/libraries.lisp" .
 
-# of_unknown_owner FILE: bytes of data
-of_unknown_owner()
+# unknown WHAT COLUMN FILE: the sum of COLUMN over what has an unknown owner or type
+unknown()
 {
-    lisp_table "$1" | awk -F'\t' '$1 ~ /unknown owner/ { split($1, n, " "); sum += n[2] } END { print sum + 0 }'
+    lisp_table "$3" | awk -F'\t' -v what="unknown $1" -v column="$2" \
+        'index($1, what) { split($1, n, " "); sum += n[column] } END { print sum + 0 }'
 }
 
 echo '(ext:quit 0)' >start.lisp
 lisp start.mprof start.lisp
-at_start=$(of_unknown_owner start.mprof)
+at_start=$(unknown owner 2 start.mprof)
 at_most "data of unknown owner that ECL makes when it starts, bytes" "$at_start" 64
 
 # at_work LIBRARY PACKAGE...: what LIBRARY of libraries.lisp does; Debian's PACKAGEs are needed
@@ -43,9 +44,8 @@ at_work()
     ok "$LIBRARY: some output" grep -qi "^$LIBRARY (" native
     at_least "$LIBRARY: more than 100 MB" "$(total heap library.mprof)" 100000000
     exact_heap "$LIBRARY" library.mprof
-    is "$LIBRARY: data of unknown owner, bytes" "$(of_unknown_owner library.mprof)" "$at_start"
-    is "$LIBRARY: objects of unknown type" "$(lisp_table library.mprof |
-        awk -F'\t' '$1 ~ /unknown type/ { split($1, n, " "); sum += n[1] } END { print sum + 0 }')" 0
+    is "$LIBRARY: data of unknown owner, bytes" "$(unknown owner 2 library.mprof)" "$at_start"
+    is "$LIBRARY: objects of unknown type" "$(unknown type 1 library.mprof)" 0
     is "$LIBRARY: dropped" "$(total dropped library.mprof)" 0
     is "$LIBRARY: cut" "$(total cut library.mprof)" 0
 }

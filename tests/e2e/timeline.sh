@@ -12,10 +12,11 @@ reads()
     awk '$1 == "syscr:" { print $2 }' "/proc/$observer/io"
 }
 
-# seen: it has looked often enough that one of these looks was a moment: eight do, of five reads at most
+# seen [READS]: it has read that often.  100 are enough that one of its looks was a moment: eight looks do, of five
+# reads at most
 seen()
 {
-    [ "$(reads)" -ge $((before + 100)) ] || ! kill -0 "$observer" 2>/dev/null
+    [ "$(reads)" -ge $((before + ${1:-100})) ] || ! kill -0 "$observer" 2>/dev/null
 }
 
 has_said()
@@ -218,11 +219,7 @@ child=$(ps -o pid= --ppid "$observer" | tr -d ' ')
 "$mprof" stop --wait=0 "$child" >/dev/null
 stage work                              # which allocates, so the recording ends
 before=$(reads)
-has_searched()
-{
-    [ "$(reads)" -ge $((before + 20)) ]
-}
-until_true 60 has_searched || fail "the observer notices the end of the recording"
+until_true 60 seen 20 || fail "the observer notices the end of the recording"
 "$mprof" start --wait=0 -o later "$child" >/dev/null
 stage tail
 until_true 120 follows later || fail "the observer follows to a recording that begins later"
